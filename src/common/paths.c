@@ -1,0 +1,85 @@
+#include "common/paths.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build-config.h"
+#include "common/error.h"
+
+#define APP "litterbox"
+
+static char *below(const char *base, const char *tail)
+{
+    return tail ? g_build_filename(base, APP, tail, NULL) : g_build_filename(base, APP, NULL);
+}
+
+char *paths_config(const char *tail)
+{
+    return below(g_get_user_config_dir(), tail);
+}
+
+char *paths_data(const char *tail)
+{
+    return below(g_get_user_data_dir(), tail);
+}
+
+char *paths_state(const char *tail)
+{
+    return below(g_get_user_state_dir(), tail);
+}
+
+char *paths_runtime(const char *tail, GError **error)
+{
+    const char *base = g_getenv("XDG_RUNTIME_DIR");
+    g_autofree char *fallback = g_strdup_printf("/run/user/%d", (int)getuid());
+    struct stat st;
+
+    if (!base || !g_path_is_absolute(base))
+        base = fallback;
+    /* Someone else's folder could hold sockets that only look like ours. */
+    if (stat(base, &st) < 0 || !S_ISDIR(st.st_mode) || st.st_uid != getuid()) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "no runtime folder of your own: set XDG_RUNTIME_DIR to a folder that you own "
+                    "(a login session does; tried '%s')",
+                    base);
+        return NULL;
+    }
+    return below(base, tail);
+}
+
+/* The prefix that the running binary lives in: /a/bin/box gives /a. NULL when it cannot be told. */
+static char *running_prefix(void)
+{
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+    if (!self)
+        return NULL;
+    g_autofree char *bin = g_path_get_dirname(self);
+    return g_path_get_dirname(bin);
+}
+
+static char *installed(const char *relative, const char *built_in, const char *tail)
+{
+    g_autofree char *prefix = running_prefix();
+    if (prefix) {
+        g_autofree char *beside = g_build_filename(prefix, relative, APP, NULL);
+        if (g_file_test(beside, G_FILE_TEST_IS_DIR))
+            return tail ? g_build_filename(beside, tail, NULL) : g_steal_pointer(&beside);
+    }
+    return tail ? g_build_filename(built_in, tail, NULL) : g_strdup(built_in);
+}
+
+char *paths_libexec(const char *tail)
+{
+    return installed("libexec", BOX_LIBEXECDIR, tail);
+}
+
+char *paths_share(const char *tail)
+{
+    return installed("share", BOX_SHAREDIR, tail);
+}
+
+const char *paths_home(void)
+{
+    return g_get_home_dir();
+}

@@ -1,0 +1,28 @@
+/*
+ * Where Litterbox keeps things on the host (design.md, "On disk"). All results are absolute, new
+ * strings. The folders are made when they are first used (fs_make_folder), not here.
+ */
+#pragma once
+
+#include <glib.h>
+
+/* $XDG_CONFIG_HOME/litterbox/TAIL; TAIL may be NULL in all of these. */
+char *paths_config(const char *tail);
+/* $XDG_DATA_HOME/litterbox/TAIL */
+char *paths_data(const char *tail);
+/* $XDG_STATE_HOME/litterbox/TAIL */
+char *paths_state(const char *tail);
+/*
+ * $XDG_RUNTIME_DIR/litterbox/TAIL; without XDG_RUNTIME_DIR /run/user/UID when that is the user's.
+ * NULL with ERROR when there is neither: sockets in /tmp could be squatted by another user.
+ */
+char *paths_runtime(const char *tail, GError **error);
+
+/* The folder of our helper programs (box-init, sudo): found beside the running binary, so that an
+ * installed tree can be moved; the build's libexecdir otherwise. */
+char *paths_libexec(const char *tail);
+/* The folder of our read-only data (templates, presets), found the same way. */
+char *paths_share(const char *tail);
+
+/* The user's home: $HOME when absolute, else from passwd. */
+const char *paths_home(void);

@@ -1,0 +1,89 @@
+/*
+ * What the user wants of one box: the typed result of reading and merging every configuration file.
+ *
+ * schema.c holds the one table that ties each key to its field, its kind, its default, its reason
+ * and to how its change widens what a box may do; parser, merge, `config show`, the trust summary,
+ * the example file's test and completions all come from that table.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef enum { MODE_RW, MODE_RO, MODE_OVERLAY } settings_mode;
+typedef enum { NETWORK_NONE, NETWORK_FILTERED, NETWORK_OPEN, NETWORK_HOST } settings_network;
+typedef enum { SUDO_DENY, SUDO_ASK, SUDO_ALLOW } settings_sudo;
+
+/* idle_stop = "never" */
+#define SETTINGS_NEVER G_MININT64
+
+typedef struct {
+    char *source; /* as written: absolute, or ~/ for the user's home on the host */
+    char *target; /* absolute, inside; equal to the expanded source unless said otherwise */
+    settings_mode mode;
+} settings_mount;
+
+typedef struct {
+    char *host_ip; /* 127.0.0.1 unless said otherwise */
+    guint16 host_port, box_port;
+    gboolean udp;
+} settings_port;
+
+typedef struct settings {
+    struct {
+        char *name;          /* NULL: the project folder's */
+        char *image;         /* "host", "template:NAME", or a reference */
+        char *containerfile; /* relative to the project, or NULL */
+        char *shell;         /* NULL: the user's login shell where the box has it */
+        char **env;          /* "K=V" sorted by K */
+        char **pass_env;     /* names, or prefixes that end in * */
+        gint64 idle_stop;    /* seconds, or SETTINGS_NEVER */
+        char *workdir;       /* NULL: the caller's folder when inside the project, else the project */
+    } box;
+    struct {
+        GPtrArray *share; /* of settings_mount */
+        gboolean share_toolchains;
+        char *setup; /* script relative to the project, run once in a new home; or NULL */
+    } home;
+    struct {
+        settings_mode mode;
+        char **writable; /* relative paths that stay writable when mode is ro */
+        char **hidden;   /* relative paths that are not shown at all */
+    } project;
+    GPtrArray *mounts; /* of settings_mount */
+    struct {
+        char **paths; /* read-only inside; relative to the project */
+        char **extra; /* added to paths */
+    } protect;
+    struct {
+        settings_network mode;
+        GPtrArray *ports; /* of settings_port */
+        gboolean ping, tun, forwarding;
+        char **dns;
+        char **hosts; /* "NAME=ADDRESS" sorted by NAME */
+    } network;
+    struct {
+        gint64 memory; /* bytes; 0: none */
+        double cpus;   /* 0: none */
+        gint64 pids;   /* 0: none */
+        gint64 shm;    /* bytes */
+        gint64 nofile; /* 0: as Podman sets it */
+    } limits;
+    struct {
+        settings_sudo sudo;
+        gboolean read_only; /* the root file system of an image */
+        char *seccomp;      /* NULL: Podman's profile; "unconfined"; an absolute path on the host */
+        char **capabilities; /* kept by root of the box (sudo), without CAP_, upper case */
+        gboolean keep_groups;
+        gboolean nested;
+    } security;
+    char **devices;   /* "/dev/kvm", "src:dst:perm" or a CDI name */
+    char *podman_raw; /* the [podman] table as compact JSON, or NULL */
+} settings;
+
+settings *settings_new_defaults(void);
+void settings_free(settings *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(settings, settings_free)
+
+settings_mount *settings_mount_new(const char *source, const char *target, settings_mode mode);
+void settings_mount_free(settings_mount *mount);
+void settings_port_free(settings_port *port);
