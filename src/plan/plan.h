@@ -1,14 +1,86 @@
 /*
- * From settings to Podman's create request: a pure function of settings and facts.
+ * From settings to Podman's create request.
  *
  * plan_facts is everything that has to be looked up on the machine (the user, the project's files,
- * what /etc holds, Podman's version); plan_facts_collect looks, plan_request computes. So a test can
- * hold any plan against any machine.
+ * what the host's /etc holds, Podman's version); facts.c looks, the rest of this folder computes:
+ * plan_make() touches nothing. So a test can hold any settings against any machine.
+ *
+ * Inside a box:
+ *   PROJECT                      the project, at the host's path
+ *   HOME (the host's path)       the box's private home
+ *   /run/litterbox               tmpfs, 0755
+ *   /run/litterbox/bin           our shims (sudo …), read-only, first in PATH
+ *   /run/litterbox/root          tmpfs, 0700, root of the box alone may enter
+ *   /run/litterbox/root/init     box-init, read-only: PID 1
+ *   /run/litterbox/root/ctl      the folder of the control socket, from the runtime folder
  */
 #pragma once
 
+#include <glib.h>
 #include <jansson.h>
 
-#include "box/registry.h"
+#include "common/error.h"
 #include "config/settings.h"
 
+#define PLAN_RUN "/run/litterbox"
+#define PLAN_BIN PLAN_RUN "/bin"
+#define PLAN_ROOT PLAN_RUN "/root"
+#define PLAN_INIT PLAN_ROOT "/init"
+#define PLAN_CTL PLAN_ROOT "/ctl"
+
+/* Labels of every container of ours. */
+#define PLAN_LABEL_BOX "litterbox.box"         /* the box's name */
+#define PLAN_LABEL_PROJECT "litterbox.project" /* absolute path */
+#define PLAN_LABEL_PLAN "litterbox.plan"       /* plan_hash of the request, for drift */
+#define PLAN_LABEL_INSTANCE "litterbox.instance" /* box_instance(), "" for the user's own */
+
+/* Which box a plan is for; all owned by the caller, absolute paths. */
+typedef struct {
+    const char *name;        /* "shop" */
+    const char *container;   /* "litterbox-shop" */
+    const char *instance;    /* "" or a test's prefix */
+    const char *project;     /* real path on the host */
+    const char *home;        /* private home on the host */
+    const char *data;        /* the box's folder below paths_data: etc/, overlay/, empty/ */
+    const char *runtime;     /* the box's folder below paths_runtime; ctl/ is mounted */
+    const char *image;       /* resolved image reference; NULL: the host image */
+    const char *const *only; /* box run --file: the only project paths shown; NULL: all */
+} plan_box;
+
+typedef struct plan_facts plan_facts; /* facts.h */
+void plan_facts_free(plan_facts *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(plan_facts, plan_facts_free)
+
+/*
+ * Looks at this machine for BOX. PODMAN_VERSION such as "4.3.1". Follows no symlink that a box
+ * could have planted in the project.
+ */
+plan_facts *plan_facts_collect(const plan_box *box, const settings *wanted,
+                               const char *podman_version, GError **error);
+
+typedef struct {
+    json_t *request;      /* the body of POST /containers/create */
+    GPtrArray *warnings;  /* of char *: what is wanted and only partly to be had */
+    /*
+     * Paths relative to the project that are protected and do not exist: a mount needs a folder
+     * there while the box runs. Parents first. box/placeholders.c makes and removes them.
+     */
+    GPtrArray *placeholders;
+} plan;
+void plan_free(plan *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(plan, plan_free)
+
+/* Computes. BOX_ERROR_CONFIG for what cannot be had (a mount over /run/litterbox, say). */
+plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *facts,
+                GError **error);
+
+/* SHA-256 in hex of the canonical request, the label that holds it left out. */
+char *plan_hash(const json_t *request);
+
+/*
+ * Writes what the plan mounts from BOX's data folder: etc/passwd, group, hosts, resolv.conf,
+ * hostname …, the empty root with its links for the host image, the empty folder and file that
+ * hide things. Idempotent, atomic; called before create.
+ */
+gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_facts *facts,
+                      GError **error);
