@@ -34,6 +34,10 @@ gboolean fs_make_folder(const char *path, mode_t mode, GError **error);
 gboolean fs_read(int dirfd, const char *path, gsize max, char **data, gsize *length,
                  GError **error);
 
+/* The same for a file that is open as FD (stays open); NAME is for messages. */
+gboolean fs_read_fd(int fd, const char *name, gsize max, char **data, gsize *length,
+                    GError **error);
+
 /*
  * Writes LENGTH bytes (-1: a string) to PATH: temporary file in the same folder, fsync, rename,
  * fsync of the folder. After a crash or on a full disk the old contents are whole.
@@ -41,7 +45,8 @@ gboolean fs_read(int dirfd, const char *path, gsize max, char **data, gsize *len
 gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error);
 
 /*
- * Removes PATH and all below it, crossing no symlink (fd-relative). A missing PATH is success.
+ * Removes PATH and all below it, crossing no symlink and no mount (fd-relative, any depth). A missing
+ * PATH is success; folders of the caller's that lack permissions get them. Stops at the first failure.
  * With rootless storage some files belong to subuids and cannot be removed by us: the error then
  * names the first.
  */
@@ -54,5 +59,6 @@ gboolean fs_remove_tree(const char *path, GError **error);
  */
 int fs_lock(const char *path, void (*waited)(const char *path), GError **error);
 
-/* Bytes used below PATH (st_blocks), crossing no symlink and no file system. -1 with errno. */
+/* Bytes used below PATH (st_blocks), crossing no symlink and no mount; a file with several names
+ * counts once. -1 with errno. */
 gint64 fs_disk_usage(const char *path);

@@ -1,0 +1,233 @@
+#include "common/text.h"
+
+#include <string.h>
+
+/* As many combining marks in a row as any living script needs; more only smear over other lines. */
+#define MARKS_MAX 4
+#define ELLIPSIS "\xe2\x80\xa6"
+/* Longest word that text_nearest compares; it also bounds its tables. */
+#define NEAREST_MAX 64
+
+/* Assigned and "printable" for Unicode, yet drawn as nothing: they hide differences. */
+static gboolean is_invisible(gunichar c) {
+    return c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x17B4 || c == 0x17B5 ||
+           (c >= 0x180B && c <= 0x180F) || c == 0x2800 || c == 0x3164 ||
+           (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFFA0 || c == 0x16FE4 ||
+           (c >= 0xE0000 && c <= 0xE0FFF);
+}
+
+static gboolean is_mark(gunichar c) {
+    GUnicodeType type = g_unichar_type(c);
+    return type == G_UNICODE_NON_SPACING_MARK || type == G_UNICODE_ENCLOSING_MARK ||
+           type == G_UNICODE_SPACING_MARK;
+}
+
+static gboolean is_dangerous(gunichar c) {
+    switch (g_unichar_type(c)) {
+    case G_UNICODE_CONTROL:
+    case G_UNICODE_FORMAT: /* bidi controls, joiners, tags */
+    case G_UNICODE_UNASSIGNED:
+    case G_UNICODE_PRIVATE_USE:
+    case G_UNICODE_SURROGATE:
+    case G_UNICODE_LINE_SEPARATOR:
+    case G_UNICODE_PARAGRAPH_SEPARATOR:
+        return TRUE;
+    case G_UNICODE_SPACE_SEPARATOR:
+        return c != ' ';
+    default:
+        return is_invisible(c) || !g_unichar_isprint(c);
+    }
+}
+
+static void append_escaped(GString *out, gunichar c) {
+    if (c == '\n')
+        g_string_append(out, "\\n");
+    else if (c == '\t')
+        g_string_append(out, "\\t");
+    else if (c < 0x80)
+        g_string_append_printf(out, "\\x%02x", c);
+    else
+        g_string_append_printf(out, "\\u{%04x}", c);
+}
+
+static GString *escape_all(const char *text, gsize length) {
+    GString *out = g_string_sized_new(MIN(length, 2 * TEXT_SAFE_MAX) + 16);
+    const char *end = text + length;
+    /* Nothing to combine with yet: a mark would land on whatever a caller prints before. */
+    int marks = MARKS_MAX;
+
+    for (const char *p = text; p < end;) {
+        gunichar c = g_utf8_get_char_validated(p, end - p);
+        if (c == (gunichar)-1 || c == (gunichar)-2) {
+            g_string_append_printf(out, "\\x%02x", (guchar)*p++);
+            marks = MARKS_MAX;
+            continue;
+        }
+        gsize size = c ? g_utf8_skip[(guchar)*p] : 1;
+        gboolean mark = is_mark(c);
+        if (is_dangerous(c) || (mark && marks >= MARKS_MAX)) {
+            append_escaped(out, c);
+            marks = MARKS_MAX;
+        } else {
+            g_string_append_len(out, p, size);
+            marks = mark ? marks + 1 : 0;
+        }
+        p += size;
+    }
+    return out;
+}
+
+/* Cuts the middle out of OUT, at whole characters. */
+static void shorten(GString *out, gsize max) {
+    gsize room = max - strlen(ELLIPSIS);
+    gsize head = room / 2, tail = out->len - (room - room / 2);
+
+    while (head > 0 && (out->str[head] & 0xC0) == 0x80)
+        head--;
+    while (tail < out->len &&
+           ((out->str[tail] & 0xC0) == 0x80 || is_mark(g_utf8_get_char(out->str + tail))))
+        tail++;
+    g_string_erase(out, head, tail - head);
+    g_string_insert(out, head, ELLIPSIS);
+}
+
+char *text_safe_max(const char *text, gssize length, gsize max) {
+    if (!text)
+        return g_strdup("");
+    GString *out = escape_all(text, length < 0 ? strlen(text) : (gsize)length);
+    max = MAX(max, 16);
+    if (out->len > max)
+        shorten(out, max);
+    return g_string_free(out, FALSE);
+}
+
+char *text_safe(const char *text, gssize length) {
+    return text_safe_max(text, length, TEXT_SAFE_MAX);
+}
+
+char *text_shell_quote(const char *text) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_@%+=:,./-";
+    /* A leading "=" is expanded by zsh. */
+    if (*text && *text != '=' && !text[strspn(text, plain)])
+        return g_strdup(text);
+    return g_shell_quote(text);
+}
+
+/* Reads the digits at the start of TEXT; REST is what follows. FALSE without any, or on overflow.
+ */
+static gboolean parse_digits(const char *text, gint64 *value, const char **rest) {
+    gint64 sum = 0;
+    if (!g_ascii_isdigit(*text))
+        return FALSE;
+    for (; g_ascii_isdigit(*text); text++) {
+        if (__builtin_mul_overflow(sum, 10, &sum) || __builtin_add_overflow(sum, *text - '0', &sum))
+            return FALSE;
+    }
+    *value = sum;
+    *rest = text;
+    return TRUE;
+}
+
+gboolean text_parse_size(const char *text, gint64 *bytes) {
+    static const char units[] = "kmgt";
+    const char *rest;
+    gint64 value, factor = 1;
+
+    if (!text || !parse_digits(text, &value, &rest))
+        return FALSE;
+    const char *unit = *rest ? strchr(units, g_ascii_tolower(*rest)) : NULL;
+    if (unit) {
+        factor = (gint64)1 << (10 * (unit - units + 1));
+        rest++;
+        if (*rest == 'i')
+            rest++;
+    }
+    if (*rest == 'b' || *rest == 'B')
+        rest++;
+    return !*rest && !__builtin_mul_overflow(value, factor, bytes);
+}
+
+gboolean text_parse_duration(const char *text, gint64 *seconds) {
+    static const struct {
+        char unit;
+        gint64 factor;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+    const char *rest;
+    gint64 value;
+
+    if (!text || !parse_digits(text, &value, &rest))
+        return FALSE;
+    if (!*rest) {
+        *seconds = value;
+        return TRUE;
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS(units); i++) {
+        if (*rest == units[i].unit)
+            return !rest[1] && !__builtin_mul_overflow(value, units[i].factor, seconds);
+    }
+    return FALSE;
+}
+
+char *text_format_size(gint64 bytes) {
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = bytes;
+    int unit = -1;
+
+    /* 1023.95 would be shown as 1024.0 of the smaller unit. */
+    while ((value >= 1023.95 || value <= -1023.95) && unit + 1 < (int)G_N_ELEMENTS(units)) {
+        value /= 1024;
+        unit++;
+    }
+    if (unit < 0)
+        return g_strdup_printf("%" G_GINT64_FORMAT " B", bytes);
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(number, sizeof number, "%.1f", value);
+    if (g_str_has_suffix(number, ".0"))
+        number[strlen(number) - 2] = '\0';
+    return g_strdup_printf("%s %s", number, units[unit]);
+}
+
+/* Edits (insert, delete, replace, swap of neighbours) from A to B; both at most NEAREST_MAX long.
+ */
+static int distance(const char *a, const char *b) {
+    int row[3][NEAREST_MAX + 1], *older = row[0], *last = row[1], *now = row[2];
+    int la = strlen(a), lb = strlen(b);
+
+    for (int j = 0; j <= lb; j++)
+        last[j] = j;
+    for (int i = 1; i <= la; i++) {
+        now[0] = i;
+        for (int j = 1; j <= lb; j++) {
+            int best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            best = MIN(best, MIN(last[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                best = MIN(best, older[j - 2] + 1);
+            now[j] = best;
+        }
+        int *spare = older;
+        older = last;
+        last = now;
+        now = spare;
+    }
+    return last[lb];
+}
+
+const char *text_nearest(const char *word, const char *const *candidates) {
+    gsize length = strlen(word);
+    const char *nearest = NULL;
+    int edits = 3;
+
+    if (length > NEAREST_MAX)
+        return NULL;
+    for (; *candidates; candidates++) {
+        if (strlen(*candidates) > NEAREST_MAX)
+            continue;
+        int d = distance(word, *candidates);
+        if (d < edits && 2 * (gsize)d < length) {
+            edits = d;
+            nearest = *candidates;
+        }
+    }
+    return nearest;
+}
