@@ -1,0 +1,30 @@
+# Small things that every part of the lab uses. Sourced, never run.
+# shellcheck shell=bash disable=SC2034,SC2154 # names shared with those who source it
+
+# Everything that the lab builds or leaves behind lies here, so that several clones can share it.
+lab=${LITTERBOX_LAB:-/var/cache/litterbox-lab}
+
+# The one ordinary user of a lab. It exists in the lab's own /etc/passwd only.
+export lab_user=dev lab_uid=1000 lab_home=/home/dev
+# The user's subordinate IDs: what newuidmap lets it map into its user namespaces.
+export lab_subid_first=100000 lab_subid_count=65536
+
+say() {
+    printf 'lab: %s\n' "$*" >&2
+}
+
+die() {
+    say "$*"
+    exit 125 # as `podman run` and `docker run` do when it is not the command that failed
+}
+
+# Mirrors fail now and then, for a moment.
+try_thrice() {
+    local attempt
+    for attempt in 1 2 3; do
+        "$@" && return
+        say "attempt $attempt of 3 failed: $*"
+        sleep "$attempt"
+    done
+    return 1
+}

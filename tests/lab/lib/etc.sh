@@ -1,0 +1,76 @@
+# The /etc of a run: the root's own, with the differences that a run needs in a layer over it. Sourced, never run.
+# shellcheck shell=bash disable=SC2034,SC2154 # names shared with those who source it
+
+etc_prepare() { # ROOT
+    local etc=$1/etc
+    mkdir "$lab_run/etc"
+    mount -t tmpfs -o mode=755 tmpfs "$lab_run/etc"
+    mkdir "$lab_run/etc/upper" "$lab_run/etc/work"
+    # The layer is a tmpfs, since overlayfs cannot have its upper folder on another overlayfs, which is
+    # what / is on many CI machines.
+    mount -t overlay -o "lowerdir=$etc,upperdir=$lab_run/etc/upper,workdir=$lab_run/etc/work" overlay "$etc"
+    etc_accounts "$etc"
+    etc_containers "$etc"
+    printf '[safe]\n\tdirectory = %s\n' "$lab_checkout" >>"$etc/gitconfig" # root's, read by the user
+    [ -z "$lab_tree" ] || etc_like_the_machine "$etc"
+}
+
+etc_accounts() { # ETC
+    local etc=$1 file
+    for file in passwd group; do
+        awk -F: -v name="$lab_user" -v id="$lab_uid" '$1 != name && $3 != id' "/etc/$file" >"$etc/$file.new"
+    done
+    echo "$lab_user:x:$lab_uid:$lab_uid::$lab_home:/bin/bash" >>"$etc/passwd.new"
+    echo "$lab_user:x:$lab_uid:" >>"$etc/group.new"
+    awk -F: -v name="$lab_user" '$1 != name' "$etc/shadow" >"$etc/shadow.new"
+    echo "$lab_user:*:19000:0:99999:7:::" >>"$etc/shadow.new" # "*", not "!": sshd takes "!" for a locked account
+    chmod 640 "$etc/shadow.new"
+    for file in passwd group shadow; do
+        mv "$etc/$file.new" "$etc/$file"
+    done
+    for file in subuid subgid; do
+        echo "$lab_user:$lab_subid_first:$lab_subid_count" >"$etc/$file"
+    done
+}
+
+etc_containers() { # ETC
+    local containers=$1/containers
+    rm -rf "$containers"
+    mkdir "$containers"
+    # Neither systemd nor its journal is there.
+    cat >"$containers/containers.conf" <<-END
+		[containers]
+		log_driver = "k8s-file"
+		[engine]
+		cgroup_manager = "cgroupfs"
+		events_logger = "file"
+	END
+    # Left alone, Podman 4.3.1 picks vfs here, and copies the whole image at each start.
+    cat >"$containers/storage.conf" <<-END
+		[storage]
+		driver = "overlay"
+	END
+    echo 'unqualified-search-registries = []' >"$containers/registries.conf"
+    echo '{"default": [{"type": "insecureAcceptAnything"}]}' >"$containers/policy.json"
+}
+
+# The Debian 13 tree reaches the network as the machine does.
+etc_like_the_machine() { # ETC
+    local etc=$1 file
+    cp /etc/hosts "$etc/hosts"
+    for file in auth.conf auth.conf.d; do
+        [ ! -e "/etc/apt/$file" ] || cp -rT "/etc/apt/$file" "$etc/apt/$file"
+    done
+    [ ! -e /etc/ssl/certs/ca-certificates.crt ] || cp /etc/ssl/certs/ca-certificates.crt "$etc/ssl/certs/"
+}
+
+# resolv.conf is often a link into /run, which is private by now.
+etc_resolver() { # ROOT
+    local root=$1
+    rm -f "$root/etc/resolv.conf"
+    cat /etc/resolv.conf >"$root/etc/resolv.conf"
+    if [ -d /run/systemd/resolve ]; then # where Podman looks for the true servers behind 127.0.0.53
+        mkdir -p "$root/run/systemd/resolve"
+        cp /run/systemd/resolve/*.conf "$root/run/systemd/resolve/"
+    fi
+}

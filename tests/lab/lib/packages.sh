@@ -1,0 +1,53 @@
+# What has to be installed: on the machine itself (Debian 12) and in the Debian 13 tree. Sourced, never run.
+# shellcheck shell=bash disable=SC2034,SC2154 # names shared with those who source it
+
+# The same names in both releases. Rootless Podman, then what commands and tests need when they run.
+packages_common=(
+    podman crun conmon netavark aardvark-dns uidmap fuse-overlayfs slirp4netns catatonit
+    iptables nftables iproute2 procps util-linux
+    bats jq git openssh-client openssh-server curl bubblewrap strace tmux python3 ripgrep hyperfine less nano
+    mmdebstrap debootstrap debian-archive-keyring ca-certificates zstd
+    libjansson4 libsodium23 libseccomp2 libnftables1 libwayland-client0
+)
+packages_12=("${packages_common[@]}" libcurl4 libglib2.0-0 libssl3)
+packages_13=("${packages_common[@]}" passt libcurl4t64 libglib2.0-0t64 libssl3t64)
+
+# Installs on the machine what is missing there. Takes about 10 ms when nothing is.
+packages_ensure() {
+    local -A have=()
+    local name status missing=()
+    while read -r name status; do
+        have[$name]=$status
+    done < <(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${packages_12[@]}" 2>/dev/null)
+    for name in "${packages_12[@]}"; do
+        [ "${have[$name]-}" = installed ] || missing+=("$name")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+
+    say "installing ${missing[*]}"
+    exec {packages_lock}>"$lab/packages.lock"
+    flock "$packages_lock"
+    packages_install "${missing[@]}" >&2 || die "cannot install the packages that the lab needs"
+    exec {packages_lock}>&-
+}
+
+packages_install() {
+    # A package must not start its daemon (sshd) on the machine: policy-rc.d is how Debian lets one say so.
+    local policy=/usr/sbin/policy-rc.d made=no status=0
+    if [ ! -e "$policy" ]; then
+        printf '#!/bin/sh\nexit 101\n' >"$policy"
+        chmod 755 "$policy"
+        made=yes
+    fi
+    # With the lists that are there first: a new machine has none, an old one has stale ones.
+    packages_apt install -y --no-install-recommends "$@" || {
+        try_thrice packages_apt update && try_thrice packages_apt install -y --no-install-recommends "$@"
+    } || status=$?
+    [ "$made" = no ] || rm -f "$policy"
+    return "$status"
+}
+
+packages_apt() {
+    # Another apt may be at work at the same time: wait for it.
+    DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" </dev/null
+}

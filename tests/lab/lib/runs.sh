@@ -1,0 +1,62 @@
+# The folder, the lock and the cgroup of one run, and their removal. Sourced, never run.
+#
+# A run is alive as long as the lock $lab/runs/ID.lock is held, and only the process tests/lab/run holds it.
+# Whoever gets the lock of a run that exists may therefore remove it: its janitor, or any later run.
+# shellcheck shell=bash disable=SC2034,SC2154 # names shared with those who source it
+
+# A mount of the whole cgroup2 hierarchy, in the private mount namespace of tests/lab/run.
+runs_cgroups=$lab/cgroup
+
+runs_prepare() {
+    # 0700: every run has the same user, which must not reach the home of another run.
+    mkdir -p "$lab/runs" "$runs_cgroups"
+    chmod 700 "$lab/runs" "$runs_cgroups"
+    mount -t cgroup2 cgroup2 "$runs_cgroups"
+}
+
+# Makes a run and sets run_id and run_dir. The lock stays held until this process ends.
+runs_begin() {
+    local all
+    exec {all}>"$lab/runs/.lock"
+    flock "$all" # so that nobody sweeps between the next steps
+    run_dir=$(mktemp -d "$lab/runs/XXXXXXXX")
+    run_id=${run_dir##*/}
+    exec {run_lock}>"$run_dir.lock"
+    flock "$run_lock"
+    exec {all}>&-
+}
+
+# Removes what killed runs left behind.
+runs_sweep() {
+    local lock all one
+    for lock in "$lab"/runs/*.lock; do
+        [ -e "$lock" ] || continue
+        exec {all}>"$lab/runs/.lock"
+        flock "$all"
+        one=
+        [ ! -e "$lock" ] || exec {one}<"$lock"
+        if [ -n "$one" ] && flock -n "$one"; then
+            exec {all}>&-
+            lock=${lock##*/}
+            runs_remove "${lock%.lock}"
+        fi
+        [ -z "$one" ] || exec {one}<&-
+        exec {all}>&-
+    done
+}
+
+# Ends every process of a run, then removes its cgroup, its files and its lock.
+runs_remove() {
+    local id=$1 cgroup=$runs_cgroups/litterbox-lab/$1 wait
+    if [ -d "$cgroup" ]; then
+        echo 1 >"$cgroup/cgroup.kill"
+        for ((wait = 0; wait < 500; wait++)); do
+            grep -q '^populated 0' "$cgroup/cgroup.events" && break
+            sleep 0.01
+        done
+        find "$cgroup" -depth -type d -exec rmdir {} +
+    fi
+    # As root: container storage holds files of subordinate users.
+    rm -rf --one-file-system "${lab:?}/runs/${id:?}"
+    rm -f "$lab/runs/$id.lock"
+}
