@@ -44,6 +44,7 @@ typedef struct {
     const char *data;        /* the box's folder below paths_data: etc/, overlay/, empty/ */
     const char *runtime;     /* the box's folder below paths_runtime; ctl/ is mounted */
     const char *image;       /* resolved image reference; NULL: the host image */
+    const char *const *image_env; /* the image's "K=V" (inspect: Config.Env), for its PATH; or NULL */
     const char *const *only; /* box run --file: the only project paths shown; NULL: all */
 } plan_box;
 
@@ -62,11 +63,17 @@ typedef struct {
     json_t *request;      /* the body of POST /containers/create */
     GPtrArray *warnings;  /* of char *: what is wanted and only partly to be had */
     /*
-     * Paths relative to the project that are protected and do not exist: a mount needs a folder
-     * there while the box runs. Parents first. box/placeholders.c makes and removes them.
+     * Of plan_placeholder: what is protected (or stays writable) and does not exist, and needs a
+     * mount point while the box runs. Parents first. box/placeholders.c makes and removes them.
      */
     GPtrArray *placeholders;
 } plan;
+
+typedef struct {
+    char *path;           /* relative to the project, "a/b" */
+    const char *contents; /* NULL: an empty folder; else a file with just this */
+} plan_placeholder;
+
 void plan_free(plan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(plan, plan_free)
 
@@ -78,9 +85,10 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
 char *plan_hash(const json_t *request);
 
 /*
- * Writes what the plan mounts from BOX's data folder: etc/passwd, group, hosts, resolv.conf,
- * hostname …, the empty root with its links for the host image, the empty folder and file that
- * hide things. Idempotent, atomic; called before create.
+ * Writes what the plan mounts from BOX's data folder (etc/ with passwd, group, hosts, resolv.conf
+ * …; root/, the empty root with its links for the host image; empty/, what hides things; overlay/)
+ * and the mount points inside the private home. Follows no link that a box planted in its home.
+ * Idempotent, atomic. Call it before create and again before each start: the host's /etc changes.
  */
 gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_facts *facts,
                       GError **error);
