@@ -1,0 +1,168 @@
+#include "init/filter.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#define TIOCSTI_NR 0x5412
+#define TIOCLINUX_NR 0x541c
+#define X32_BIT 0x40000000u
+#define ANY_NAMESPACE                                                                             \
+    (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |    \
+     CLONE_NEWCGROUP)
+
+/* Calls by number: the machine's own, and those of its 32-bit personality. -1: has no such call. */
+struct call {
+    int native, compat;
+};
+
+#if defined __x86_64__
+#define NATIVE AUDIT_ARCH_X86_64
+#define COMPAT AUDIT_ARCH_I386
+#define COMPAT_IOCTL 54
+#define COMPAT_CLONE 120
+#define COMPAT_CLONE3 435
+#elif defined __aarch64__
+#define NATIVE AUDIT_ARCH_AARCH64
+#define COMPAT AUDIT_ARCH_ARM
+#define COMPAT_IOCTL 54
+#define COMPAT_CLONE 120
+#define COMPAT_CLONE3 435
+#else
+#error "box-init has no system call table for this machine yet"
+#endif
+
+/* 32-bit x86 and ARM share these numbers but for those given twice. */
+#if defined __x86_64__
+#define C(x86, arm) x86
+#else
+#define C(x86, arm) arm
+#endif
+
+static const struct call always[] = {
+    {SYS_add_key, C(286, 309)},        {SYS_request_key, C(287, 310)},
+    {SYS_keyctl, C(288, 311)},         {SYS_bpf, C(357, 386)},
+    {SYS_io_uring_setup, 425},         {SYS_io_uring_enter, 426},
+    {SYS_io_uring_register, 427},      {SYS_userfaultfd, C(374, 388)},
+    {SYS_perf_event_open, C(336, 364)}, {SYS_init_module, 128},
+    {SYS_finit_module, C(350, 379)},   {SYS_delete_module, 129},
+    {SYS_kexec_load, C(283, 347)},     {SYS_kexec_file_load, C(-1, 401)},
+    {SYS_open_by_handle_at, C(342, 371)}, {SYS_quotactl, 131},
+    {SYS_swapon, 87},                  {SYS_swapoff, 115},
+    {SYS_reboot, 88},                  {SYS_acct, 51},
+};
+
+static const struct call namespaces[] = {
+    {SYS_unshare, C(310, 337)},  {SYS_setns, C(346, 375)},  {SYS_mount, 21},
+    {SYS_umount2, 52},           {SYS_pivot_root, C(217, 218)}, {SYS_open_tree, 428},
+    {SYS_move_mount, 429},       {SYS_fsopen, 430},         {SYS_fsconfig, 431},
+    {SYS_fsmount, 432},          {SYS_fspick, 433},         {442 /* mount_setattr */, 442},
+    /* i386 knows the older umount too */
+    {-1, C(22, -1)},
+};
+
+#define CODE_MAX 256
+
+struct program {
+    struct sock_filter code[CODE_MAX];
+    unsigned short length;
+};
+
+static void emit(struct program *p, uint16_t code, uint8_t yes, uint8_t no, uint32_t k)
+{
+    if (p->length < CODE_MAX)
+        p->code[p->length++] = (struct sock_filter){code, yes, no, k};
+}
+
+static void load(struct program *p, size_t offset)
+{
+    emit(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
+}
+
+static void answer(struct program *p, int error)
+{
+    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | (uint32_t)error);
+}
+
+/* The call's number is loaded: ERROR for NUMBER. */
+static void refuse(struct program *p, int number, int error)
+{
+    if (number < 0)
+        return;
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
+    answer(p, error);
+}
+
+static void refuse_ioctls(struct program *p, int ioctl_number)
+{
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)ioctl_number);
+    /* The kernel looks at 32 bits of the request alone: so do we. */
+    load(p, offsetof(struct seccomp_data, args[1]));
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, TIOCSTI_NR);
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, TIOCLINUX_NR);
+    answer(p, EPERM);
+    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+}
+
+static void refuse_new_namespaces(struct program *p, int clone_number, int clone3_number)
+{
+    /* clone3 hides its flags behind a pointer; libc falls back to clone on ENOSYS. */
+    refuse(p, clone3_number, ENOSYS);
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 4, (uint32_t)clone_number);
+    load(p, offsetof(struct seccomp_data, args[0]));
+    emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 1, ANY_NAMESPACE);
+    answer(p, EPERM);
+    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+}
+
+static void rules(struct program *p, int compat, int nested)
+{
+    load(p, offsetof(struct seccomp_data, nr));
+#if defined __x86_64__
+    if (!compat) { /* x32: the same calls under other numbers; no distribution ships it */
+        emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 1, X32_BIT);
+        answer(p, ENOSYS);
+    }
+#endif
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        refuse(p, compat ? always[i].compat : always[i].native, EPERM);
+    if (!nested) {
+        for (size_t i = 0; i < sizeof namespaces / sizeof *namespaces; i++)
+            refuse(p, compat ? namespaces[i].compat : namespaces[i].native, EPERM);
+        refuse_new_namespaces(p, compat ? COMPAT_CLONE : SYS_clone,
+                              compat ? COMPAT_CLONE3 : SYS_clone3);
+    }
+    refuse_ioctls(p, compat ? COMPAT_IOCTL : SYS_ioctl);
+    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+}
+
+int filter_install(int nested)
+{
+    static struct program p;
+    p.length = 0;
+    load(&p, offsetof(struct seccomp_data, arch));
+    /* Jumps reach 255 instructions at most, so the way to the second table is a long one. */
+    emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, NATIVE);
+    unsigned short to_compat = p.length;
+    emit(&p, BPF_JMP | BPF_JA, 0, 0, 0);
+    rules(&p, 0, nested);
+    p.code[to_compat].k = (uint32_t)(p.length - to_compat - 1);
+    load(&p, offsetof(struct seccomp_data, arch));
+    emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, COMPAT);
+    answer(&p, ENOSYS); /* an ABI that nobody looked at */
+    rules(&p, 1, nested);
+    if (p.length >= CODE_MAX) {
+        errno = E2BIG;
+        return -1;
+    }
+    struct sock_fprog program = {p.length, p.code};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        return -1;
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}

@@ -1,0 +1,338 @@
+#include "session/client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "session/pty_relay.h"
+#include "session/stdio.h"
+
+/* A box that does not answer a START by then is paused or broken. */
+#define START_TIMEOUT_MS 10000
+
+struct client {
+    int connection, signals;
+    int tty;                   /* the session has a pty: */
+    struct pty_relay terminal; /* then this, */
+    struct relay relays[3];    /* else these for 0, 1 and 2 */
+    const struct client_hooks *hooks;
+    struct client_result *result;
+    int over;
+};
+
+int client_connect(const char *folder, const char *name)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stat st;
+    int dir = open(folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir < 0)
+        return -1;
+    /* The very inode that is checked is the one that is connected to. */
+    int node = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    int saved = errno;
+    close(dir);
+    errno = saved;
+    if (node < 0)
+        return -1;
+    int fd = -1;
+    if (fstat(node, &st) < 0 || !S_ISSOCK(st.st_mode)) {
+        errno = ECONNREFUSED;
+    } else {
+        fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", node);
+        if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) < 0) {
+            saved = errno;
+            close(fd);
+            fd = -1;
+            errno = saved;
+        }
+    }
+    saved = errno;
+    close(node);
+    errno = saved;
+    return fd;
+}
+
+static void fail(struct client *self, enum client_outcome outcome, int error)
+{
+    self->result->outcome = outcome;
+    self->result->failure.error = error;
+    self->over = 1;
+}
+
+static int watch_signals(void)
+{
+    static const int wanted[] = {SIGINT,  SIGTERM, SIGHUP,   SIGQUIT, SIGUSR1,
+                                 SIGUSR2, SIGTSTP, SIGCONT, SIGWINCH};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        sigaddset(&set, wanted[i]);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void send_signal(struct client *self, int number)
+{
+    struct session_signal message = {number};
+    session_send(self->connection, SESSION_SIGNAL, &message, sizeof message, NULL, 0);
+}
+
+static void pause_terminal(struct client *self)
+{
+    if (self->tty)
+        pty_relay_pause(&self->terminal);
+}
+
+static void resume_terminal(struct client *self)
+{
+    if (self->tty)
+        pty_relay_resume(&self->terminal);
+}
+
+/* Stops like any other job, and goes on like one. */
+static void stop_self(struct client *self)
+{
+    pause_terminal(self);
+    kill(getpid(), SIGSTOP);
+    resume_terminal(self);
+}
+
+static void handle_signal(struct client *self, int number)
+{
+    switch (number) {
+    case SIGWINCH:
+        if (self->tty)
+            pty_relay_resize(&self->terminal);
+        break;
+    case SIGCONT: /* whoever had the terminal meanwhile may have changed it */
+        pause_terminal(self);
+        resume_terminal(self);
+        send_signal(self, SIGCONT);
+        break;
+    case SIGTSTP:
+        send_signal(self, SIGTSTP);
+        stop_self(self);
+        break;
+    default:
+        send_signal(self, number);
+        break;
+    }
+}
+
+static void read_signals(struct client *self)
+{
+    struct signalfd_siginfo info;
+    while (read(self->signals, &info, sizeof info) == (ssize_t)sizeof info)
+        handle_signal(self, (int)info.ssi_signo);
+}
+
+static void answer(struct client *self, const char *text, size_t length)
+{
+    struct session_answer message = {0};
+    if (self->hooks && self->hooks->ask) {
+        pause_terminal(self);
+        message.yes = self->hooks->ask(text, length, self->hooks->data) == 1;
+        resume_terminal(self);
+    }
+    session_send(self->connection, SESSION_ANSWER, &message, sizeof message, NULL, 0);
+}
+
+static void read_box(struct client *self)
+{
+    struct session_header header;
+    struct session_exited exited;
+    char *body;
+    int fds[3];
+    if (session_receive(self->connection, &header, &body, fds) != 1) {
+        fail(self, CLIENT_LOST, errno);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (fds[i] >= 0)
+            close(fds[i]);
+    }
+    if (header.type == SESSION_ASK) {
+        answer(self, body, header.length);
+    } else if (header.type == SESSION_EXITED) {
+        memcpy(&exited, body, sizeof exited);
+        self->result->outcome = CLIENT_EXITED;
+        self->result->status = exited.status & 0xff;
+        self->result->timed_out = exited.timed_out == 1;
+        self->over = 1;
+    } else {
+        fail(self, CLIENT_LOST, EPROTO);
+    }
+    free(body);
+}
+
+static void poll_files(struct client *self, struct pollfd *polls)
+{
+    if (self->tty) {
+        pty_relay_poll(&self->terminal, polls);
+        polls[2] = (struct pollfd){.fd = -1};
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        relay_poll(&self->relays[i], &polls[i]);
+}
+
+static void step_files(struct client *self, const struct pollfd *polls)
+{
+    if (self->tty) {
+        pty_relay_step(&self->terminal, polls);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (polls[i].revents)
+            relay_step(&self->relays[i]);
+    }
+}
+
+static void relay_until_over(struct client *self)
+{
+    while (!self->over) {
+        struct pollfd polls[5];
+        poll_files(self, polls);
+        polls[3] = (struct pollfd){.fd = self->connection, .events = POLLIN};
+        polls[4] = (struct pollfd){.fd = self->signals, .events = POLLIN};
+        if (poll(polls, 5, -1) < 0 && errno != EINTR) {
+            fail(self, CLIENT_ERROR, errno);
+            return;
+        }
+        step_files(self, polls);
+        if (polls[4].revents)
+            read_signals(self);
+        if (polls[3].revents)
+            read_box(self);
+    }
+}
+
+static int prepare(struct client *self, struct session_command *command, int give[3])
+{
+    for (int i = 0; i < 3; i++) {
+        self->relays[i] = (struct relay){.from = -1, .to = -1};
+        give[i] = -1;
+    }
+    self->tty = (command->start.flags & SESSION_TTY) != 0;
+    if (command->start.flags & SESSION_DETACH)
+        return 0;
+    if (!self->tty)
+        return stdio_prepare(give, self->relays);
+    struct winsize size = terminal_size(STDOUT_FILENO);
+    command->start.rows = size.ws_row;
+    command->start.cols = size.ws_col;
+    return 0;
+}
+
+/* Waits for the answer to START; signals meanwhile end us, as nothing runs yet. */
+static void await_start(struct client *self)
+{
+    struct session_header header;
+    char *body = NULL;
+    int fds[3];
+    struct pollfd wait = {.fd = self->connection, .events = POLLIN};
+    int n = poll(&wait, 1, START_TIMEOUT_MS);
+    if (n <= 0) {
+        fail(self, CLIENT_ERROR, n == 0 ? ETIMEDOUT : errno);
+        return;
+    }
+    if (session_receive(self->connection, &header, &body, fds) != 1) {
+        fail(self, CLIENT_LOST, errno);
+        return;
+    }
+    if (header.type == SESSION_FAILED) {
+        self->result->outcome = CLIENT_FAILED;
+        memcpy(&self->result->failure, body, sizeof self->result->failure);
+        self->over = 1;
+    } else if (header.type == SESSION_ASK) { /* a sudo that wants to know first */
+        answer(self, body, header.length);
+        free(body);
+        await_start(self);
+        return;
+    } else if (header.type != SESSION_STARTED) {
+        fail(self, CLIENT_LOST, EPROTO);
+    } else if (self->tty && pty_relay_begin(&self->terminal, fds[0]) < 0) {
+        fail(self, CLIENT_LOST, errno);
+    } else if (!self->tty && fds[0] >= 0) {
+        close(fds[0]);
+    }
+    free(body);
+}
+
+/* What was written before the end is shown; nobody waits for background processes. */
+static void finish(struct client *self)
+{
+    if (self->tty) {
+        pty_relay_end(&self->terminal);
+    } else {
+        relay_close(&self->relays[0]);
+        relay_drain(&self->relays[1]);
+        relay_drain(&self->relays[2]);
+    }
+    if (self->signals >= 0)
+        close(self->signals);
+    close(self->connection);
+}
+
+void client_run(int connection, struct session_command *command, const struct client_hooks *hooks,
+                struct client_result *result)
+{
+    struct client self = {.connection = connection,
+                          .signals = -1,
+                          .terminal.pty = -1,
+                          .hooks = hooks,
+                          .result = result};
+    char *body = NULL;
+    size_t length;
+    int give[3], count = command->start.flags & (SESSION_TTY | SESSION_DETACH) ? 0 : 3;
+    *result = (struct client_result){.outcome = CLIENT_ERROR};
+    if (prepare(&self, command, give) < 0 || session_command_build(command, &body, &length) < 0 ||
+        session_send(connection, SESSION_START, body, length, give, count) < 0)
+        fail(&self, CLIENT_ERROR, errno);
+    free(body);
+    stdio_sent(give);
+    if (!self.over)
+        await_start(&self);
+    if (!self.over && (command->start.flags & SESSION_DETACH)) {
+        result->outcome = CLIENT_DETACHED;
+        self.over = 1;
+    }
+    if (!self.over && (self.signals = watch_signals()) < 0)
+        fail(&self, CLIENT_ERROR, errno);
+    relay_until_over(&self);
+    finish(&self);
+}
+
+int client_query(int connection, struct session_info *info)
+{
+    struct session_header header;
+    char *body;
+    int fds[3];
+    struct timeval limit = {.tv_sec = 2};
+    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    if (session_send(connection, SESSION_QUERY, NULL, 0, NULL, 0) < 0)
+        return -1;
+    int got = session_receive(connection, &header, &body, fds);
+    if (got != 1) {
+        errno = got == 0 ? ECONNRESET : errno;
+        return -1;
+    }
+    int ok = header.type == SESSION_INFO;
+    if (ok)
+        memcpy(info, body, sizeof *info);
+    free(body);
+    errno = EPROTO;
+    return ok ? 0 : -1;
+}
