@@ -1,9 +1,9 @@
 /*
  * A connection to Podman's libpod REST API over a Unix socket.
  *
- * libcurl is loaded with dlopen by podman_connect(), so that a command that needs no Podman does not
- * pay for it. Everything that Podman answers is treated as hostile: sizes have ceilings, JSON is
- * parsed with bounds, text goes through text_safe() before it is put into an error.
+ * libcurl is loaded with dlopen by podman_connect(), so that a command that needs no Podman does
+ * not pay for it. Everything that Podman answers is treated as hostile: sizes have ceilings, JSON
+ * is parsed with bounds, text goes through text_safe() before it is put into an error.
  *
  * Source: Podman's libpod API v4.0.0, which 4.3 to 6 serve; ../shared notes "podman-rest".
  */

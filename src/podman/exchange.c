@@ -1,0 +1,190 @@
+#include "podman/exchange.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build-config.h"
+#include "common/error.h"
+
+/* Names the server's version in every answer of Podman, so that asking costs no call of its own. */
+#define VERSION_HEADER "Libpod-API-Version:"
+
+static int on_open(void *data, curlsocktype purpose, struct curl_sockaddr *address) {
+    exchange *self = data;
+    int fd = self->open(self->open_data, &self->error);
+
+    self->last_activity = g_get_monotonic_time();
+    return fd < 0 ? CURL_SOCKET_BAD : fd;
+}
+
+static int on_opened(void *data, curl_socket_t fd, curlsocktype purpose) {
+    return CURL_SOCKOPT_ALREADY_CONNECTED;
+}
+
+static gsize on_header(char *line, gsize size, gsize count, void *data) {
+    exchange *self = data;
+    gsize length = size * count; /* libcurl: size is always 1 */
+
+    self->last_activity = g_get_monotonic_time();
+    if (length > TRANSPORT_HEADERS_MAX - self->header_bytes) {
+        g_set_error(&self->error, BOX_ERROR, BOX_ERROR_PROTOCOL,
+                    "podman sent more than %d bytes of headers", TRANSPORT_HEADERS_MAX);
+        return 0;
+    }
+    self->header_bytes += length;
+    if (length > strlen(VERSION_HEADER) &&
+        g_ascii_strncasecmp(line, VERSION_HEADER, strlen(VERSION_HEADER)) == 0) {
+        g_free(self->reply->version);
+        self->reply->version =
+            g_strstrip(g_strndup(line + strlen(VERSION_HEADER), length - strlen(VERSION_HEADER)));
+    }
+    return length;
+}
+
+static gboolean keep(exchange *self, const char *data, gsize length) {
+    GByteArray *body = self->reply->body;
+
+    if (length > self->request->reply_max - MIN(body->len, self->request->reply_max)) {
+        g_set_error(&self->error, BOX_ERROR, BOX_ERROR_PROTOCOL,
+                    "podman's reply is larger than %" G_GSIZE_FORMAT " bytes",
+                    self->request->reply_max);
+        return FALSE;
+    }
+    g_byte_array_append(body, (const guint8 *)data, length);
+    return TRUE;
+}
+
+static gsize on_body(char *data, gsize size, gsize count, void *user_data) {
+    exchange *self = user_data;
+    gsize length = size * count; /* libcurl: size is always 1 */
+    long status = 0;
+
+    self->last_activity = g_get_monotonic_time();
+    if (length == 0)
+        return 0;
+    self->api->easy_getinfo(self->easy, CURLINFO_RESPONSE_CODE, &status);
+    if (self->request->chunk && status < 400)
+        return self->request->chunk(data, length, self->request->user_data, &self->error) ? length
+                                                                                          : 0;
+    return keep(self, data, length) ? length : 0;
+}
+
+static gsize on_upload(char *buffer, gsize size, gsize count, void *data) {
+    exchange *self = data;
+    struct pollfd readable = {.fd = self->request->body_fd, .events = POLLIN};
+    ssize_t got;
+
+    if (poll(&readable, 1, 0) == 0) {
+        self->starved = TRUE;
+        return CURL_READFUNC_PAUSE;
+    }
+    do {
+        got = read(self->request->body_fd, buffer, size * count);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        g_set_error(&self->error, BOX_ERROR, BOX_ERROR_FAILED, "cannot read what is to be sent: %s",
+                    g_strerror(errno));
+        return CURL_READFUNC_ABORT;
+    }
+    self->sent += got;
+    self->last_activity = g_get_monotonic_time();
+    return got;
+}
+
+/* libcurl sends the body again when a kept connection turns out to be dead. */
+static int on_rewind(void *data, curl_off_t offset, int origin) {
+    exchange *self = data;
+
+    if (self->body_start < 0 || origin != SEEK_SET ||
+        lseek(self->request->body_fd, self->body_start + offset, SEEK_SET) < 0)
+        return CURL_SEEKFUNC_CANTSEEK;
+    self->sent = offset;
+    return CURL_SEEKFUNC_OK;
+}
+
+#define SET(option, value) api->easy_setopt(easy, CURLOPT_##option, value)
+
+static void set_body(exchange *self) {
+    const curl_api *api = self->api;
+    CURL *easy = self->easy;
+    const transport_request *request = self->request;
+
+    if (request->body_fd >= 0) {
+        self->body_start = lseek(request->body_fd, 0, SEEK_CUR);
+        SET(POST, 1L);
+        SET(READFUNCTION, on_upload);
+        SET(READDATA, self);
+        SET(SEEKFUNCTION, on_rewind);
+        SET(SEEKDATA, self);
+    } else if (request->body || strcmp(request->method, "POST") == 0) {
+        SET(POST, 1L);
+        SET(POSTFIELDS, request->body ? request->body : "");
+        SET(POSTFIELDSIZE_LARGE, (curl_off_t)request->length);
+    } else if (strcmp(request->method, "HEAD") == 0) {
+        SET(NOBODY, 1L);
+    }
+    SET(CUSTOMREQUEST, request->method);
+}
+
+static gboolean set_headers(exchange *self) {
+    const transport_request *request = self->request;
+    g_autofree char *type = g_strdup_printf(
+        "Content-Type: %s", request->content_type ? request->content_type : "application/json");
+    /* Without the empty Expect, libcurl waits a second for a "100 Continue" before a large body. */
+    const char *lines[] = {type, "Expect:", "User-Agent: litterbox/" BOX_VERSION,
+                           request->body_fd >= 0 ? "Transfer-Encoding: chunked" : NULL};
+
+    for (gsize i = 0; i < G_N_ELEMENTS(lines) && lines[i]; i++) {
+        struct curl_slist *longer = self->api->slist_append(self->headers, lines[i]);
+        if (!longer)
+            return FALSE;
+        self->headers = longer;
+    }
+    return TRUE;
+}
+
+gboolean exchange_prepare(exchange *self, GError **error) {
+    const curl_api *api = self->api;
+    CURL *easy = self->easy;
+    /* The host means nothing on a Unix socket; the socket's path only keeps libcurl from DNS. */
+    g_autofree char *url = g_strconcat("http://d", self->request->path, NULL);
+
+    api->easy_reset(easy);
+    if (!set_headers(self) || SET(URL, url) != CURLE_OK) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "out of memory for a request to podman");
+        return FALSE;
+    }
+    SET(UNIX_SOCKET_PATH, "podman.sock");
+    SET(OPENSOCKETFUNCTION, on_open);
+    SET(OPENSOCKETDATA, self);
+    SET(SOCKOPTFUNCTION, on_opened);
+    SET(PROXY, ""); /* a proxy in the environment must not see Podman's socket */
+    SET(PROTOCOLS_STR, "http");
+    SET(HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    SET(FOLLOWLOCATION, 0L);
+    SET(NOSIGNAL, 1L);
+    SET(HTTPHEADER, self->headers);
+    SET(HEADERFUNCTION, on_header);
+    SET(HEADERDATA, self);
+    SET(WRITEFUNCTION, on_body);
+    SET(WRITEDATA, self);
+    set_body(self);
+    return TRUE;
+}
+
+#undef SET
+
+void exchange_feed(exchange *self) {
+    if (!self->starved)
+        return;
+    /* When there is still nothing to read, on_upload pauses again. */
+    self->starved = FALSE;
+    self->api->easy_pause(self->easy, CURLPAUSE_CONT);
+}
+
+void exchange_clear(exchange *self) {
+    self->api->slist_free_all(self->headers);
+    g_clear_error(&self->error);
+}
