@@ -39,6 +39,10 @@ static gboolean is_dangerous(gunichar c) {
     }
 }
 
+gboolean text_safe_char(gunichar c) {
+    return !is_dangerous(c);
+}
+
 static void append_escaped(GString *out, gunichar c) {
     if (c == '\n')
         g_string_append(out, "\\n");

@@ -21,6 +21,9 @@ char *text_safe(const char *text, gssize length);
 /* The same with a ceiling of MAX bytes (at least 16). */
 char *text_safe_max(const char *text, gssize length, gsize max);
 
+/* FALSE for a character that text_safe would not show as it is. (Runs of marks are not judged.) */
+gboolean text_safe_char(gunichar c);
+
 /*
  * Returns a new string with TEXT as one word of a POSIX shell: unchanged when it needs no quotes,
  * else in single quotes. For commands that we suggest to a person; apply text_safe afterwards.

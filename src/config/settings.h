@@ -37,7 +37,7 @@ typedef struct settings {
         char **env;          /* "K=V" sorted by K */
         char **pass_env;     /* names, or prefixes that end in * */
         gint64 idle_stop;    /* seconds, or SETTINGS_NEVER */
-        char *workdir;       /* NULL: the caller's folder when inside the project, else the project */
+        char *workdir; /* NULL: the caller's folder when inside the project, else the project */
     } box;
     struct {
         GPtrArray *share; /* of settings_mount */

@@ -1,0 +1,211 @@
+#include "config/check.h"
+
+#include <arpa/inet.h>
+#include <limits.h>
+#include <string.h>
+
+#include <glib.h>
+
+#define LOWER "abcdefghijklmnopqrstuvwxyz"
+#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS "0123456789"
+
+/* An image reference: registry, path, tag and digest together. */
+#define REFERENCE_MAX 512
+/* One variable: what the kernel takes for one string of an environment (MAX_ARG_STRLEN). */
+#define ENV_VALUE_MAX (128 * 1024 - 256)
+
+static gboolean only(const char *text, const char *allowed) {
+    return *text && !text[strspn(text, allowed)];
+}
+
+static char *bad(const char **wrong, const char *why) {
+    *wrong = why;
+    return NULL;
+}
+
+char *check_name(const char *text, const char **wrong) {
+    if (!only(text, LOWER DIGITS "_.-") || strchr("_.-", *text) || strlen(text) > 63)
+        return bad(wrong, "must be 1 to 63 of a-z, 0-9, '_', '.', '-', beginning with a letter or "
+                          "digit");
+    return g_strdup(text);
+}
+
+char *check_image(const char *text, const char **wrong) {
+    if (g_str_has_prefix(text, "template:")) {
+        g_autofree char *name = check_name(text + strlen("template:"), wrong);
+        if (!name)
+            return bad(wrong, "must name a template, such as \"template:debian\"");
+        return g_strdup(text);
+    }
+    if (!only(text, LOWER UPPER DIGITS "_.-/:@") || !g_ascii_isalnum(*text) ||
+        strlen(text) > REFERENCE_MAX || strstr(text, "//"))
+        return bad(wrong, "must be \"host\", \"template:NAME\" or an image reference such as "
+                          "\"docker.io/library/debian:12\"");
+    return g_strdup(text);
+}
+
+/*
+ * PATH with double and last slashes and "." taken out, so that two ways to write one path are one.
+ * NULL when it has "..", a part that no file system takes, or is too long.
+ */
+static char *normal_path(const char *path) {
+    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
+    g_autoptr(GString) out = g_string_new(NULL);
+    for (char **part = parts; *part; part++) {
+        if (!**part || !strcmp(*part, "."))
+            continue;
+        if (!strcmp(*part, "..") || strlen(*part) > NAME_MAX)
+            return NULL;
+        g_string_append_printf(out, "%s%s", out->len || *path == '/' ? "/" : "", *part);
+    }
+    if (!out->len && *path == '/')
+        g_string_append_c(out, '/');
+    return out->len && out->len < PATH_MAX ? g_strdup(out->str) : NULL;
+}
+
+char *check_relative(const char *text, const char **wrong) {
+    char *path = *text == '/' || *text == '~' ? NULL : normal_path(text);
+    return path ? path : bad(wrong, "must be a path below the project, without '..'");
+}
+
+char *check_absolute(const char *text, const char **wrong) {
+    char *path = *text == '/' ? normal_path(text) : NULL;
+    return path ? path : bad(wrong, "must be an absolute path without '..'");
+}
+
+char *check_source(const char *text, const char **wrong) {
+    g_autofree char *rest = NULL;
+    if (*text == '/')
+        return check_absolute(text, wrong);
+    if (!strcmp(text, "~") || g_str_has_prefix(text, "~/"))
+        rest = normal_path(text[1] ? text + 1 : "/");
+    if (!rest)
+        return bad(wrong, "must be absolute or begin with '~/', without '..'");
+    return g_strconcat("~", strcmp(rest, "/") ? rest : NULL, NULL);
+}
+
+char *check_target(const char *text, const char **wrong) {
+    /* The box would not be the box any more with something else there. */
+    static const char *const covered[] = {"/proc", "/sys", "/dev", "/run/litterbox"};
+    g_autofree char *path = check_absolute(text, wrong);
+    if (!path)
+        return NULL;
+    if (!strcmp(path, "/") || !strcmp(path, "/run"))
+        return bad(wrong, "may not be covered by a mount");
+    for (gsize i = 0; i < G_N_ELEMENTS(covered); i++) {
+        gsize length = strlen(covered[i]);
+        if (!strncmp(path, covered[i], length) && (!path[length] || path[length] == '/'))
+            return bad(wrong, "may not be covered by a mount");
+    }
+    return g_steal_pointer(&path);
+}
+
+char *check_share(const char *text, const char **wrong) {
+    const char *below = g_str_has_prefix(text, "~/") ? text + 2 : text;
+    g_autofree char *path = *below == '/' || *below == '~' ? NULL : normal_path(below);
+    if (!path)
+        return bad(wrong, "must be a path below your home, without '..' (for others: [[mount]])");
+    return g_strconcat("~/", path, NULL);
+}
+
+char *check_env_name(const char *text, const char **wrong) {
+    if (!only(text, LOWER UPPER DIGITS "_") || g_ascii_isdigit(*text) || strlen(text) > 255)
+        return bad(wrong, "must be letters, digits and '_', not beginning with a digit");
+    return g_strdup(text);
+}
+
+char *check_env_value(const char *text, const char **wrong) {
+    return strlen(text) <= ENV_VALUE_MAX ? g_strdup(text) : bad(wrong, "is too long");
+}
+
+char *check_env_pattern(const char *text, const char **wrong) {
+    g_autofree char *name = g_strdup(text);
+    if (g_str_has_suffix(name, "*"))
+        name[strlen(name) - 1] = '\0';
+    g_autofree char *good = check_env_name(name, wrong);
+    if (!good)
+        return bad(wrong, "must be the name of a variable, or the beginning of one and '*'");
+    return g_strdup(text);
+}
+
+char *check_address(const char *text, const char **wrong) {
+    struct in6_addr address;
+    char normal[INET6_ADDRSTRLEN];
+    for (int i = 0; i < 2; i++) {
+        int family = i ? AF_INET6 : AF_INET;
+        if (inet_pton(family, text, &address) == 1 &&
+            inet_ntop(family, &address, normal, sizeof normal))
+            return g_strdup(normal);
+    }
+    return bad(wrong, "must be an IPv4 or IPv6 address");
+}
+
+char *check_host_name(const char *text, const char **wrong) {
+    if (!only(text, LOWER UPPER DIGITS "_.-") || strchr(".-", *text) || strlen(text) > 253)
+        return bad(wrong, "must be a host name");
+    return g_strdup(text);
+}
+
+char *check_seccomp(const char *text, const char **wrong) {
+    if (!strcmp(text, "unconfined"))
+        return g_strdup(text);
+    char *path = check_absolute(text, wrong);
+    return path
+               ? path
+               : bad(wrong, "must be \"unconfined\" or the absolute path of a profile on the host");
+}
+
+char *check_capability(const char *text, const char **wrong) {
+    static const char *const known[] = {"AUDIT_CONTROL",   "AUDIT_READ",   "AUDIT_WRITE",
+                                        "BLOCK_SUSPEND",   "BPF",          "CHECKPOINT_RESTORE",
+                                        "CHOWN",           "DAC_OVERRIDE", "DAC_READ_SEARCH",
+                                        "FOWNER",          "FSETID",       "IPC_LOCK",
+                                        "IPC_OWNER",       "KILL",         "LEASE",
+                                        "LINUX_IMMUTABLE", "MAC_ADMIN",    "MAC_OVERRIDE",
+                                        "MKNOD",           "NET_ADMIN",    "NET_BIND_SERVICE",
+                                        "NET_BROADCAST",   "NET_RAW",      "PERFMON",
+                                        "SETFCAP",         "SETGID",       "SETPCAP",
+                                        "SETUID",          "SYSLOG",       "SYS_ADMIN",
+                                        "SYS_BOOT",        "SYS_CHROOT",   "SYS_MODULE",
+                                        "SYS_NICE",        "SYS_PACCT",    "SYS_PTRACE",
+                                        "SYS_RAWIO",       "SYS_RESOURCE", "SYS_TIME",
+                                        "SYS_TTY_CONFIG",  "WAKE_ALARM",   NULL};
+    g_autofree char *name = g_ascii_strup(text, -1);
+    const char *bare = g_str_has_prefix(name, "CAP_") ? name + 4 : name;
+    if (!g_strv_contains(known, bare))
+        return bad(wrong, "is not a Linux capability, such as \"CHOWN\"");
+    return g_strdup(bare);
+}
+
+/* vendor.com/class=name, as the container device interface has it. */
+static gboolean is_cdi(const char *text) {
+    g_auto(GStrv) parts = g_strsplit(text, "=", 2);
+    return g_strv_length(parts) == 2 && strchr(parts[0], '/') && *parts[0] != '/' &&
+           only(parts[0], LOWER UPPER DIGITS "_.-/") && only(parts[1], LOWER UPPER DIGITS "_.-:");
+}
+
+static gboolean below_dev(const char *text) {
+    g_autofree char *path = *text == '/' ? normal_path(text) : NULL;
+    return path && g_str_has_prefix(path, "/dev/") && !strcmp(path, text);
+}
+
+static gboolean is_permissions(const char *text) {
+    return only(text, "rwm") && strlen(text) <= 3;
+}
+
+char *check_device(const char *text, const char **wrong) {
+    if (is_cdi(text))
+        return g_strdup(text);
+    g_auto(GStrv) parts = g_strsplit(text, ":", 4);
+    guint n = g_strv_length(parts);
+    gboolean good = n >= 1 && n <= 3 && below_dev(parts[0]);
+    if (good && n == 2)
+        good = below_dev(parts[1]) || is_permissions(parts[1]);
+    if (good && n == 3)
+        good = below_dev(parts[1]) && is_permissions(parts[2]);
+    if (!good)
+        return bad(wrong, "must be \"/dev/NAME\", \"/dev/NAME:/dev/NAME:rwm\" or "
+                          "\"vendor/class=name\"");
+    return g_strdup(text);
+}

@@ -1,0 +1,149 @@
+#include "config/layer.h"
+
+#include <string.h>
+
+#include "common/text.h"
+#include "config/value.h"
+
+static gboolean has_nul(const toml_tree *node) {
+    return strlen(node->key) != node->key_length;
+}
+
+/* " (did you mean \"x\"?)" or "", a new string. */
+static char *hint(const char *nearest) {
+    return nearest ? g_strdup_printf("; did you mean \"%s\"?", nearest) : g_strdup("");
+}
+
+/* The section that has KEY: for keys in the wrong one. NULL when there is none. */
+static const char *section_of(const char *key) {
+    for (gsize i = 0; i < schema_count; i++) {
+        if (g_strcmp0(schema_keys[i].key, key) == 0)
+            return schema_keys[i].section;
+    }
+    return NULL;
+}
+
+static void unknown_key(const layer *self, const char *section, const toml_tree *node) {
+    const char *nearest = schema_nearest_key(section, node->key);
+    const char *elsewhere = nearest ? NULL : section_of(node->key);
+    g_autofree char *near = hint(nearest);
+    problems_add(self->problems, self->file, node->key_at, section, node->key,
+                 "unknown key%s%s%s%s", near, elsewhere ? "; it belongs into [" : "",
+                 elsewhere ? elsewhere : "", elsewhere ? "]" : "");
+}
+
+static gboolean apply_row(const layer *self, const schema_key *row, const toml_tree *node) {
+    value_source from = {.row = row, .file = self->file, .problems = self->problems};
+
+    if (row->missing) {
+        problems_add(self->problems, self->file, node->key_at, row->section, row->key,
+                     "not available in this version yet (it comes with %s)", row->missing);
+        return FALSE;
+    }
+    if (row->project_only && (self->origin == ORIGIN_USER || self->origin == ORIGIN_BOX)) {
+        problems_add(self->problems, self->file, node->key_at, row->section, row->key,
+                     "belongs into a project's litterbox.toml, not into your own configuration");
+        return FALSE;
+    }
+    if (!value_read(&from, node, schema_field(row, self->into)))
+        return FALSE;
+    if (self->set)
+        self->set[row - schema_keys] = TRUE;
+    return TRUE;
+}
+
+static gboolean apply_section(const layer *self, const toml_tree *section) {
+    gboolean ok = TRUE;
+    if (section->kind != TOML_TABLE) {
+        problems_add(self->problems, self->file, section->key_at, NULL, section->key,
+                     "must be a section: [%s]", section->key);
+        return FALSE;
+    }
+    for (guint i = 0; i < section->children->len; i++) {
+        const toml_tree *node = g_ptr_array_index(section->children, i);
+        const schema_key *row = has_nul(node) ? NULL : schema_find(section->key, node->key);
+        if (!row)
+            unknown_key(self, section->key, node);
+        ok &= row && apply_row(self, row, node);
+    }
+    return ok;
+}
+
+static gboolean apply_unknown(const layer *self, const toml_tree *node) {
+    for (gsize i = 0; i < schema_later_count; i++) {
+        if (!g_str_equal(schema_laters[i].section, node->key))
+            continue;
+        problems_add(self->problems, self->file, node->key_at, node->key, NULL,
+                     "not available in this version yet (it comes with %s)",
+                     schema_laters[i].missing);
+        return FALSE;
+    }
+    const char *section = section_of(node->key);
+    g_autofree char *near = hint(schema_nearest_section(node->key));
+    if (node->kind == TOML_TABLE || node->kind == TOML_ARRAY)
+        problems_add(self->problems, self->file, node->key_at, node->key, NULL, "unknown section%s",
+                     near);
+    else
+        problems_add(self->problems, self->file, node->key_at, NULL, node->key,
+                     "unknown key outside of any section%s%s%s",
+                     section ? "; it belongs into [" : "", section ? section : "",
+                     section ? "]" : "");
+    return FALSE;
+}
+
+static gboolean apply_tree(const layer *self, const toml_tree *root) {
+    gboolean ok = TRUE;
+    for (guint i = 0; i < root->children->len; i++) {
+        const toml_tree *node = g_ptr_array_index(root->children, i);
+        const schema_key *whole = has_nul(node) ? NULL : schema_find(node->key, NULL);
+        if (whole)
+            ok &= apply_row(self, whole, node);
+        else if (!has_nul(node) && schema_has_section(node->key))
+            ok &= apply_section(self, node);
+        else
+            ok &= apply_unknown(self, node);
+    }
+    return ok;
+}
+
+gboolean layer_apply(const layer *self, const char *text, gsize length) {
+    toml_place at = {0, 0};
+    g_autofree char *message = NULL;
+    g_autoptr(toml_tree) root = toml_parse(text, length, &at, &message);
+
+    if (!root) {
+        problems_add(self->problems, self->file, at, NULL, NULL, "%s", message);
+        return FALSE;
+    }
+    return apply_tree(self, root);
+}
+
+/* FLAG with its value in quotes. */
+static char *quoted(const char *flag, const char *equals) {
+    g_autoptr(GString) text = g_string_new_len(flag, equals - flag + 1);
+    value_print_string(text, equals + 1);
+    return g_strdup(text->str);
+}
+
+gboolean layer_apply_flag(const layer *self, const char *flag) {
+    toml_place at;
+    g_autofree char *message = NULL;
+    const char *equals = strchr(flag, '=');
+    if (!equals || !g_utf8_validate(flag, -1, NULL)) {
+        problems_add(self->problems, self->file, (toml_place){0, 0}, NULL, NULL,
+                     "must be section.key=value");
+        return FALSE;
+    }
+    /* One line of TOML as it stands; what no TOML value can begin with is a string. */
+    g_autoptr(toml_tree) root = toml_parse(flag, strlen(flag), &at, &message);
+    if (!root) {
+        g_autofree char *text = quoted(flag, equals);
+        g_free(g_steal_pointer(&message));
+        root = toml_parse(text, strlen(text), &at, &message);
+    }
+    if (!root) {
+        problems_add(self->problems, self->file, (toml_place){0, 0}, NULL, NULL, "%s", message);
+        return FALSE;
+    }
+    return apply_tree(self, root);
+}

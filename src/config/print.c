@@ -1,0 +1,222 @@
+/* Values as TOML text, safe to show: see value.h. */
+#include <jansson.h>
+#include <string.h>
+
+#include "common/text.h"
+#include "config/value.h"
+
+void value_print_string(GString *out, const char *text) {
+    g_string_append_c(out, '"');
+    for (const char *p = text ? text : ""; *p; p = g_utf8_next_char(p)) {
+        gunichar c = g_utf8_get_char(p);
+        if (c == '"' || c == '\\')
+            g_string_append_printf(out, "\\%c", (char)c);
+        else if (c == '\n')
+            g_string_append(out, "\\n");
+        else if (text_safe_char(c))
+            g_string_append_unichar(out, c);
+        else
+            g_string_append_printf(out, c > 0xFFFF ? "\\U%08X" : "\\u%04X", c);
+    }
+    g_string_append_c(out, '"');
+}
+
+static void print_list(GString *out, char *const *list) {
+    g_string_append_c(out, '[');
+    for (char *const *p = list; p && *p; p++) {
+        g_string_append(out, p > list ? ", " : "");
+        value_print_string(out, *p);
+    }
+    g_string_append_c(out, ']');
+}
+
+static void print_map(GString *out, char *const *map) {
+    g_string_append_c(out, '{');
+    for (char *const *p = map; p && *p; p++) {
+        g_autofree char *name = g_strndup(*p, strcspn(*p, "="));
+        g_string_append(out, p > map ? ", " : " ");
+        value_print_string(out, name);
+        g_string_append(out, " = ");
+        value_print_string(out, *p + strlen(name) + 1);
+    }
+    g_string_append(out, map && *map ? " }" : "}");
+}
+
+static const char *mode_name(settings_mode mode) {
+    const schema_choice *choice = schema_modes;
+    while (choice->name && choice->value != (int)mode)
+        choice++;
+    return choice->name;
+}
+
+static void print_mounts(GString *out, const GPtrArray *list) {
+    g_string_append_c(out, '[');
+    for (guint i = 0; list && i < list->len; i++) {
+        const settings_mount *mount = g_ptr_array_index(list, i);
+        g_string_append(out, i ? ", { source = " : "{ source = ");
+        value_print_string(out, mount->source);
+        g_string_append(out, ", target = ");
+        value_print_string(out, mount->target);
+        g_string_append_printf(out, ", mode = \"%s\" }", mode_name(mount->mode));
+    }
+    g_string_append_c(out, ']');
+}
+
+static void print_shares(GString *out, const GPtrArray *list) {
+    g_string_append_c(out, '[');
+    for (guint i = 0; list && i < list->len; i++) {
+        const settings_mount *mount = g_ptr_array_index(list, i);
+        g_autofree char *text = g_strdup_printf("%s:%s", mount->source, mode_name(mount->mode));
+        g_string_append(out, i ? ", " : "");
+        value_print_string(out, text);
+    }
+    g_string_append_c(out, ']');
+}
+
+static void print_ports(GString *out, const GPtrArray *list) {
+    g_string_append_c(out, '[');
+    for (guint i = 0; list && i < list->len; i++) {
+        const settings_port *port = g_ptr_array_index(list, i);
+        gboolean brackets = strchr(port->host_ip, ':') != NULL;
+        g_string_append_printf(out, "%s\"%s%s%s:%u:%u%s\"", i ? ", " : "", brackets ? "[" : "",
+                               port->host_ip, brackets ? "]" : "", port->host_port, port->box_port,
+                               port->udp ? "/udp" : "");
+    }
+    g_string_append_c(out, ']');
+}
+
+/* The largest unit that says it exactly. */
+static void print_size(GString *out, gint64 bytes) {
+    static const char units[] = "TGMk";
+    for (int i = 0; units[i]; i++) {
+        gint64 factor = (gint64)1 << (10 * (4 - i));
+        if (bytes && bytes % factor == 0) {
+            g_string_append_printf(out, "\"%" G_GINT64_FORMAT "%c\"", bytes / factor, units[i]);
+            return;
+        }
+    }
+    g_string_append_printf(out, "%" G_GINT64_FORMAT, bytes);
+}
+
+static void print_duration(GString *out, gint64 seconds) {
+    static const struct {
+        gint64 factor;
+        char unit;
+    } units[] = {{86400, 'd'}, {3600, 'h'}, {60, 'm'}, {1, 's'}};
+    if (seconds == SETTINGS_NEVER) {
+        g_string_append(out, "\"never\"");
+        return;
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS(units); i++) {
+        if (seconds && seconds % units[i].factor == 0) {
+            g_string_append_printf(out, "\"%" G_GINT64_FORMAT "%c\"", seconds / units[i].factor,
+                                   units[i].unit);
+            return;
+        }
+    }
+    g_string_append_c(out, '0');
+}
+
+static void print_json(GString *out, json_t *json) {
+    const char *key;
+    json_t *child;
+    gsize i;
+
+    switch (json_typeof(json)) {
+    case JSON_OBJECT: {
+        const char *before = "{ ";
+        json_object_foreach (json, key, child) {
+            g_string_append(out, before);
+            value_print_string(out, key);
+            g_string_append(out, " = ");
+            print_json(out, child);
+            before = ", ";
+        }
+        g_string_append(out, json_object_size(json) ? " }" : "{}");
+        break;
+    }
+    case JSON_ARRAY:
+        g_string_append_c(out, '[');
+        json_array_foreach (json, i, child) {
+            g_string_append(out, i ? ", " : "");
+            print_json(out, child);
+        }
+        g_string_append_c(out, ']');
+        break;
+    case JSON_STRING:
+        value_print_string(out, json_string_value(json));
+        break;
+    default: {
+        char *text = json_dumps(json, JSON_ENCODE_ANY);
+        g_string_append(out, text);
+        free(text);
+    }
+    }
+}
+
+char *value_print_json(const char *json) {
+    json_t *root = json_loads(json ? json : "{}", JSON_DECODE_ANY, NULL);
+    GString *out = g_string_new(NULL);
+    if (root)
+        print_json(out, root);
+    json_decref(root);
+    return g_string_free(out, FALSE);
+}
+
+static void print_enum(GString *out, const schema_choice *choice, int value) {
+    while (choice->name && choice->value != value)
+        choice++;
+    value_print_string(out, choice->name);
+}
+
+static void print_double(GString *out, double value) {
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append(out, g_ascii_dtostr(number, sizeof number, value));
+}
+
+char *value_print(const schema_key *row, const void *field) {
+    g_autoptr(GString) out = g_string_new(NULL);
+    switch (row->kind) {
+    case SCHEMA_STRING:
+        value_print_string(out, *(char *const *)field);
+        break;
+    case SCHEMA_BOOL:
+        g_string_append(out, *(const gboolean *)field ? "true" : "false");
+        break;
+    case SCHEMA_ENUM:
+        print_enum(out, row->choices, *(const int *)field);
+        break;
+    case SCHEMA_INT:
+        g_string_append_printf(out, "%" G_GINT64_FORMAT, *(const gint64 *)field);
+        break;
+    case SCHEMA_DOUBLE:
+        print_double(out, *(const double *)field);
+        break;
+    case SCHEMA_SIZE:
+        print_size(out, *(const gint64 *)field);
+        break;
+    case SCHEMA_DURATION:
+        print_duration(out, *(const gint64 *)field);
+        break;
+    case SCHEMA_LIST:
+        print_list(out, *(char **const *)field);
+        break;
+    case SCHEMA_MAP:
+        print_map(out, *(char **const *)field);
+        break;
+    case SCHEMA_PORTS:
+        print_ports(out, *(GPtrArray *const *)field);
+        break;
+    case SCHEMA_SHARES:
+        print_shares(out, *(GPtrArray *const *)field);
+        break;
+    case SCHEMA_MOUNTS:
+        print_mounts(out, *(GPtrArray *const *)field);
+        break;
+    case SCHEMA_RAW:
+        return value_print_json(*(char *const *)field);
+    case N_SCHEMA_KINDS:
+        break;
+    }
+    return g_strdup(out->str);
+}

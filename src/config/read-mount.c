@@ -1,0 +1,263 @@
+/* Readers of mounts, shares of the home, and ports: see value.h. */
+#include <string.h>
+
+#include "common/paths.h"
+#include "common/text.h"
+#include "config/check.h"
+#include "config/value.h"
+
+static void replace(void *field, GPtrArray *list) {
+    GPtrArray **array = field;
+    if (*array)
+        g_ptr_array_unref(*array);
+    *array = list;
+}
+
+static GPtrArray *new_mounts(void) {
+    return g_ptr_array_new_with_free_func((GDestroyNotify)settings_mount_free);
+}
+
+/* The place of the mount on TARGET in LIST, or -1. */
+static int find_target(const GPtrArray *list, const char *target) {
+    for (guint i = 0; list && i < list->len; i++) {
+        const settings_mount *mount = g_ptr_array_index(list, i);
+        if (g_str_equal(mount->target, target))
+            return i;
+    }
+    return -1;
+}
+
+/* "~/x" as the absolute path below the user's home. */
+static char *expand(const char *source) {
+    return *source == '~' ? g_strconcat(paths_home(), source + 1, NULL) : g_strdup(source);
+}
+
+static settings_mount *read_share(const value_source *from, const toml_tree *node) {
+    const char *text = value_text(from, node);
+    settings_mode mode = MODE_RO;
+    if (!text)
+        return NULL;
+    g_autofree char *path = g_strdup(text);
+    if (g_str_has_suffix(path, ":rw"))
+        mode = MODE_RW;
+    if (mode == MODE_RW || g_str_has_suffix(path, ":ro"))
+        path[strlen(path) - 3] = '\0';
+    g_autofree char *source = value_checked(from, node->at, path, check_share);
+    if (!source)
+        return NULL;
+    g_autofree char *target = expand(source);
+    return settings_mount_new(source, target, mode);
+}
+
+gboolean read_shares(const value_source *from, const toml_tree *node, void *field) {
+    g_autoptr(GPtrArray) list = new_mounts();
+    gboolean ok = TRUE;
+
+    if (node->kind != TOML_ARRAY)
+        return value_wrong_kind(from, node, "a list of \"path[:ro|rw]\"");
+    for (guint i = 0; i < node->children->len; i++) {
+        const toml_tree *child = g_ptr_array_index(node->children, i);
+        settings_mount *mount = read_share(from, child);
+        if (mount && find_target(list, mount->target) >= 0) {
+            settings_mount_free(g_steal_pointer(&mount));
+            value_wrong(from, child->at, "this path is shared twice");
+        }
+        if (mount)
+            g_ptr_array_add(list, mount);
+        else
+            ok = FALSE;
+    }
+    if (ok)
+        replace(field, g_steal_pointer(&list));
+    return ok;
+}
+
+static gboolean known_mount_keys(const value_source *from, const toml_tree *node) {
+    const char *names[N_MOUNT_KEYS + 1] = {NULL};
+    gboolean ok = TRUE;
+
+    for (int i = 0; i < N_MOUNT_KEYS; i++)
+        names[i] = schema_mount_keys[i].key;
+    for (guint i = 0; i < node->children->len; i++) {
+        const toml_tree *child = g_ptr_array_index(node->children, i);
+        if (child->key_length == strlen(child->key) && g_strv_contains(names, child->key))
+            continue;
+        const char *nearest = text_nearest(child->key, names);
+        g_autofree char *safe = text_safe_max(child->key, child->key_length, 80);
+        ok = value_wrong(from, child->key_at, "unknown key '%s'%s%s%s", safe,
+                         nearest ? "; did you mean \"" : " (source, target and mode are known)",
+                         nearest ? nearest : "", nearest ? "\"?" : "");
+    }
+    return ok;
+}
+
+static settings_mount *read_mount(const value_source *from, const toml_tree *node) {
+    if (node->kind != TOML_TABLE) {
+        value_wrong_kind(from, node, "tables: [[mount]]");
+        return NULL;
+    }
+    gboolean ok = known_mount_keys(from, node);
+    const toml_tree *source_node = toml_get(node, "source");
+    const toml_tree *target_node = toml_get(node, "target");
+    const toml_tree *mode_node = toml_get(node, "mode");
+    settings_mode mode = MODE_RO;
+    g_autofree char *source = NULL;
+    g_autofree char *target = NULL;
+
+    if (source_node) {
+        const char *text = value_text(from, source_node);
+        source = text ? value_checked(from, source_node->at, text, check_source) : NULL;
+    } else {
+        value_wrong(from, node->at, "source is missing");
+    }
+    const char *text = target_node ? value_text(from, target_node) : "";
+    g_autofree char *same = source ? expand(source) : NULL;
+    if (text && *text)
+        target = value_checked(from, target_node->at, text, check_target);
+    else if (text && same)
+        target = value_checked(from, source_node->at, same, check_target);
+    if (mode_node) {
+        const schema_choice *choice = value_choice(from, mode_node, schema_modes);
+        ok &= choice != NULL;
+        mode = choice ? (settings_mode)choice->value : mode;
+    }
+    return ok && source && target ? settings_mount_new(source, target, mode) : NULL;
+}
+
+gboolean read_mounts(const value_source *from, const toml_tree *node, void *field) {
+    g_autoptr(GPtrArray) list = new_mounts();
+    const GPtrArray *old = *(GPtrArray **)field;
+    gboolean ok = TRUE;
+
+    if (node->kind != TOML_ARRAY)
+        return value_wrong(from, node->at, "must be written [[mount]], one for each");
+    for (guint i = 0; i < node->children->len; i++) {
+        const toml_tree *child = g_ptr_array_index(node->children, i);
+        settings_mount *mount = read_mount(from, child);
+        if (mount && find_target(list, mount->target) >= 0) {
+            settings_mount_free(g_steal_pointer(&mount));
+            value_wrong(from, child->at, "another [[mount]] has the same target");
+        }
+        if (mount)
+            g_ptr_array_add(list, mount);
+        else
+            ok = FALSE;
+    }
+    if (!ok)
+        return FALSE;
+    /* Those of earlier files stay, in front; the later file wins over the same target. */
+    guint at = 0;
+    for (guint i = 0; old && i < old->len; i++) {
+        const settings_mount *m = g_ptr_array_index(old, i);
+        if (find_target(list, m->target) < 0)
+            g_ptr_array_insert(list, at++, settings_mount_new(m->source, m->target, m->mode));
+    }
+    replace(field, g_steal_pointer(&list));
+    return TRUE;
+}
+
+static gboolean parse_port(const char *text, guint16 *port) {
+    guint64 value;
+    if (!g_ascii_string_to_unsigned(text, 10, 1, G_MAXUINT16, &value, NULL))
+        return FALSE;
+    *port = value;
+    return TRUE;
+}
+
+/* Cuts TEXT at its last colon; what follows it, or NULL without one. */
+static char *cut_last(char *text) {
+    char *colon = strrchr(text, ':');
+    if (!colon)
+        return NULL;
+    *colon = '\0';
+    return colon + 1;
+}
+
+/* "1.2.3.4" or "[::1]". */
+static char *parse_address(char *text) {
+    const char *wrong;
+    gsize length = strlen(text);
+    gboolean brackets = length > 2 && *text == '[' && text[length - 1] == ']';
+    if (brackets)
+        text[length - 1] = '\0';
+    g_autofree char *address = check_address(brackets ? text + 1 : text, &wrong);
+    if (!address || brackets != (strchr(address, ':') != NULL))
+        return NULL;
+    return g_steal_pointer(&address);
+}
+
+/* "[[IP:]HOST:]BOX[/udp|/tcp]"; an IPv6 address stands in brackets. NULL when it is none. */
+static settings_port *parse_mapping(const char *text) {
+    g_autofree char *rest = g_strdup(text);
+    g_autofree char *address = NULL;
+    settings_port port = {0};
+
+    char *slash = strrchr(rest, '/');
+    if (slash && (g_str_equal(slash, "/udp") || g_str_equal(slash, "/tcp"))) {
+        port.udp = g_str_equal(slash, "/udp");
+        *slash = '\0';
+    }
+    char *last = cut_last(rest);
+    if (!parse_port(last ? last : rest, &port.box_port))
+        return NULL;
+    port.host_port = port.box_port;
+    if (last) {
+        char *before = cut_last(rest);
+        if (!parse_port(before ? before : rest, &port.host_port))
+            return NULL;
+        address = before ? parse_address(rest) : g_strdup("127.0.0.1");
+        if (!address)
+            return NULL;
+    }
+    settings_port *result = g_memdup2(&port, sizeof port);
+    result->host_ip = address ? g_steal_pointer(&address) : g_strdup("127.0.0.1");
+    return result;
+}
+
+static settings_port *read_port(const value_source *from, const toml_tree *node) {
+    g_autofree char *text = NULL;
+    if (node->kind == TOML_INTEGER) {
+        text = g_strdup_printf("%" G_GINT64_FORMAT, node->integer);
+    } else {
+        text = g_strdup(value_text(from, node));
+        if (!text)
+            return NULL;
+    }
+    settings_port *port = parse_mapping(text);
+    if (!port) {
+        g_autofree char *safe = text_safe_max(text, -1, 120);
+        value_wrong(from, node->at,
+                    "'%s' must be a port such as 8080, \"8080:80\", \"0.0.0.0:8080:80\" or "
+                    "\"5353:53/udp\"",
+                    safe);
+    }
+    return port;
+}
+
+static gboolean same_host_side(gconstpointer a, gconstpointer b) {
+    const settings_port *x = a, *y = b;
+    return x->host_port == y->host_port && x->udp == y->udp && g_str_equal(x->host_ip, y->host_ip);
+}
+
+gboolean read_ports(const value_source *from, const toml_tree *node, void *field) {
+    g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func((GDestroyNotify)settings_port_free);
+    gboolean ok = TRUE;
+
+    if (node->kind != TOML_ARRAY)
+        return value_wrong_kind(from, node, "a list of ports");
+    for (guint i = 0; i < node->children->len; i++) {
+        const toml_tree *child = g_ptr_array_index(node->children, i);
+        settings_port *port = read_port(from, child);
+        if (port && g_ptr_array_find_with_equal_func(list, port, same_host_side, NULL)) {
+            settings_port_free(g_steal_pointer(&port));
+            value_wrong(from, child->at, "this port of the host is published twice");
+        }
+        if (port)
+            g_ptr_array_add(list, port);
+        else
+            ok = FALSE;
+    }
+    if (ok)
+        replace(field, g_steal_pointer(&list));
+    return ok;
+}

@@ -1,0 +1,63 @@
+/*
+ * TOML 1.0 as a plain tree for C. toml.cc, the only C++ of the project, fills it by toml++; it runs
+ * without exceptions and its objects never leave that file.
+ *
+ * Every node and every key knows its line and column (from 1, in characters). Text is valid UTF-8
+ * and may contain NUL: use the lengths where that matters.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Deepest nesting of arrays and inline tables, and most segments of one dotted key. Without the
+ * second a file of "a.a.a.…" would build a tree whose mere removal overflows the stack. */
+#define TOML_DEPTH_MAX 16
+
+typedef enum {
+    TOML_STRING,
+    TOML_INTEGER,
+    TOML_DOUBLE,
+    TOML_BOOLEAN,
+    TOML_DATE, /* any of the four date and time types; the value is not kept */
+    TOML_ARRAY,
+    TOML_TABLE,
+} toml_kind;
+
+typedef struct {
+    guint line, column; /* 0: nowhere, for a table that only a dotted key implies */
+} toml_place;
+
+typedef struct toml_tree {
+    toml_kind kind;
+    toml_place at;
+    char *key; /* in a table: this node's key; else NULL */
+    gsize key_length;
+    toml_place key_at;
+    char *string;
+    gsize length;
+    gint64 integer;
+    double number;
+    gboolean boolean;
+    GPtrArray *children; /* of toml_tree: of an array in order, of a table sorted by key */
+} toml_tree;
+
+/*
+ * Parses LENGTH bytes. NULL on the first error: its place and a message (safe to show, free with
+ * g_free) are in *AT and *MESSAGE.
+ */
+toml_tree *toml_parse(const char *text, gsize length, toml_place *at, char **message);
+void toml_free(toml_tree *tree);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(toml_tree, toml_free)
+
+/* The child of table TREE with KEY, or NULL. */
+const toml_tree *toml_get(const toml_tree *tree, const char *key);
+
+/* "a string", "a table" …, for messages. */
+const char *toml_kind_name(toml_kind kind);
+
+/* FALSE, with the place, when a key of TEXT has more than TOML_DEPTH_MAX segments (toml-tree.c). */
+gboolean toml_depth_ok(const char *text, gsize length, toml_place *at);
+
+G_END_DECLS

@@ -1,0 +1,65 @@
+/*
+ * One value of the configuration, by its kind: from TOML into a field of settings, and back to
+ * text. value.c has the table of kinds; read.c and read-list.c fill it, print.c and widen.c use it.
+ */
+#pragma once
+
+#include "config/problems.h"
+#include "config/schema.h"
+#include "config/toml.h"
+
+/* Most entries of one list, map or [[mount]]. */
+#define VALUE_ENTRIES_MAX 1000
+
+/* Where a value is read from: for messages. */
+typedef struct {
+    const schema_key *row;
+    const char *file;
+    problems *problems;
+} value_source;
+
+/*
+ * Reads NODE into FIELD, which holds the value of the files before: replaced, or merged with as the
+ * kind says. On FALSE the problems are noted and FIELD is as it was.
+ */
+gboolean value_read(const value_source *from, const toml_tree *node, void *field);
+
+/* Frees what FIELD holds and leaves it empty. */
+void value_clear(schema_kind kind, void *field);
+
+/* FIELD as TOML, a new string that is safe to show. */
+char *value_print(const schema_key *row, const void *field);
+
+/* TEXT as a TOML string, safe to show; dangerous characters as \uXXXX. Appended to OUT. */
+void value_print_string(GString *out, const char *text);
+/* JSON (objects, lists, strings, numbers, booleans) as TOML, all on one line. */
+char *value_print_json(const char *json);
+
+/* Readers of the table of kinds. */
+typedef gboolean (*value_reader)(const value_source *from, const toml_tree *node, void *field);
+gboolean read_string(const value_source *from, const toml_tree *node, void *field);
+gboolean read_bool(const value_source *from, const toml_tree *node, void *field);
+gboolean read_enum(const value_source *from, const toml_tree *node, void *field);
+gboolean read_int(const value_source *from, const toml_tree *node, void *field);
+gboolean read_double(const value_source *from, const toml_tree *node, void *field);
+gboolean read_size(const value_source *from, const toml_tree *node, void *field);
+gboolean read_duration(const value_source *from, const toml_tree *node, void *field);
+gboolean read_list(const value_source *from, const toml_tree *node, void *field);
+gboolean read_map(const value_source *from, const toml_tree *node, void *field);
+gboolean read_ports(const value_source *from, const toml_tree *node, void *field);
+gboolean read_shares(const value_source *from, const toml_tree *node, void *field);
+gboolean read_mounts(const value_source *from, const toml_tree *node, void *field);
+gboolean read_raw(const value_source *from, const toml_tree *node, void *field);
+
+/* Notes a problem of the value at AT; FORMAT's texts must be safe. Always FALSE. */
+gboolean value_wrong(const value_source *from, toml_place at, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+/* "must be WANTED, not a list". Always FALSE. */
+gboolean value_wrong_kind(const value_source *from, const toml_tree *node, const char *wanted);
+/* NODE's text when it is a string without NUL, else NULL and a problem. Owned by NODE. */
+const char *value_text(const value_source *from, const toml_tree *node);
+/* TEXT as CHECK normalises it (a new string), else NULL and a problem. CHECK NULL: a copy. */
+char *value_checked(const value_source *from, toml_place at, const char *text, schema_check check);
+/* The choice that NODE names, or NULL and a problem. */
+const schema_choice *value_choice(const value_source *from, const toml_tree *node,
+                                  const schema_choice *choices);
