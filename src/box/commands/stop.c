@@ -1,0 +1,55 @@
+#include <unistd.h>
+
+#include "box/commands/commands.h"
+#include "box/lifecycle.h"
+#include "box/project.h"
+
+static int stop(box *self, GError **error)
+{
+    int lock = lifecycle_lock(self, error);
+    if (lock < 0)
+        return -1;
+    g_autoptr(podman) server = podman_connect(error);
+    int status = server && lifecycle_stop(self, server, error) ? 0 : -1;
+    close(lock);
+    return status;
+}
+
+static int run_stop(const arguments *given, GError **error)
+{
+    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
+    return self ? stop(self, error) : -1;
+}
+
+static int run_restart(const arguments *given, GError **error)
+{
+    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
+    if (!self || stop(self, error) < 0)
+        return -1;
+    int connection = lifecycle_start(self, NULL, error);
+    if (connection < 0)
+        return -1;
+    close(connection);
+    return 0;
+}
+
+const command command_stop = {
+    .name = "stop",
+    .alias = "down",
+    .group = GROUP_LIFE,
+    .arguments = "[PROJECT]",
+    .summary = "stop the box of a project; its home stays",
+    .completes = COMPLETE_PROJECT,
+    .operands_max = 1,
+    .run = run_stop,
+};
+
+const command command_restart = {
+    .name = "restart",
+    .group = GROUP_LIFE,
+    .arguments = "[PROJECT]",
+    .summary = "stop and start the box of a project",
+    .completes = COMPLETE_PROJECT,
+    .operands_max = 1,
+    .run = run_restart,
+};

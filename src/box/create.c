@@ -1,0 +1,112 @@
+#include "box/create.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "box/image.h"
+#include "box/placeholders.h"
+#include "box/record.h"
+#include "box/say.h"
+#include "common/fs.h"
+#include "common/text.h"
+#include "podman/containers.h"
+
+typedef struct {
+    plan_box identity;
+    box_image *image;
+    plan_facts *facts;
+    plan *plan;
+} blueprint;
+
+static void blueprint_clear(blueprint *self)
+{
+    g_clear_pointer(&self->facts, plan_facts_free);
+    g_clear_pointer(&self->plan, plan_free);
+    g_clear_pointer(&self->image, box_image_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(blueprint, blueprint_clear)
+
+static gboolean draw(blueprint *self, const box *of, podman *server, const config *settings_read,
+                     box_image_need need, GError **error)
+{
+    const settings *wanted = config_settings(settings_read);
+    const char *version = podman_version(server, error);
+    self->image = version ? image_resolve(of, server, wanted, need, error) : NULL;
+    if (!self->image)
+        return FALSE;
+    self->identity = (plan_box){.name = of->name,
+                                .container = of->container,
+                                .instance = box_instance(),
+                                .project = of->project,
+                                .home = of->home,
+                                .data = of->data,
+                                .runtime = of->runtime,
+                                .image = self->image->reference,
+                                .image_env = (const char *const *)self->image->env};
+    self->facts = plan_facts_collect(&self->identity, wanted, version, error);
+    self->plan = self->facts ? plan_make(&self->identity, wanted, self->facts, error) : NULL;
+    return self->plan != NULL;
+}
+
+plan *create_plan(const box *self, podman *server, const config *settings_read, GError **error)
+{
+    g_auto(blueprint) drawn = {0};
+    if (!draw(&drawn, self, server, settings_read, IMAGE_AS_IT_IS, error))
+        return NULL;
+    return g_steal_pointer(&drawn.plan);
+}
+
+/* A home that somebody else owns would hand them everything that is done in the box. */
+static gboolean make_folders(const box *self, GError **error)
+{
+    g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
+    g_autofree char *socket = g_build_filename(ctl, "sock", NULL);
+    if (!fs_make_folder(self->data, 0700, error) || !fs_make_folder(self->home, 0700, error) ||
+        !fs_make_folder(ctl, 0700, error))
+        return FALSE;
+    unlink(socket);
+    return TRUE;
+}
+
+static char *wanted_hash(const plan *drawn)
+{
+    json_t *labels = json_object_get(drawn->request, "labels");
+    return g_strdup(json_string_value(json_object_get(labels, PLAN_LABEL_PLAN)));
+}
+
+static gboolean create(const box *self, podman *server, const plan *drawn, GError **error)
+{
+    g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
+    say_step("creating box '%s'", self->name);
+    g_autofree char *id = podman_container_create(server, drawn->request, warnings, error);
+    say_step_done();
+    for (guint i = 0; i < warnings->len; i++)
+        say_warning("%s", (char *)warnings->pdata[i]);
+    return id != NULL;
+}
+
+gboolean create_prepare(box *self, podman *server, const config *settings_read,
+                        const box_container *now, GError **error)
+{
+    const settings *wanted = config_settings(settings_read);
+    g_auto(blueprint) drawn = {0};
+    /* Left over from a crash, they would look like the project's own. */
+    placeholders_remove(self);
+    if (!make_folders(self, error) || !draw(&drawn, self, server, settings_read, IMAGE_GET, error))
+        return FALSE;
+    g_autofree char *hash = wanted_hash(drawn.plan);
+    gboolean fresh = now->state == BOX_MISSING;
+    gboolean outdated = !fresh && g_strcmp0(hash, now->plan) != 0;
+    if (outdated && !podman_container_remove(server, self->container, error))
+        return FALSE;
+    for (guint i = 0; (fresh || outdated) && i < drawn.plan->warnings->len; i++)
+        say_warning("%s", (char *)drawn.plan->warnings->pdata[i]);
+    return plan_prepare(&drawn.identity, wanted, drawn.facts, error) &&
+           (!(fresh || outdated) || create(self, server, drawn.plan, error)) &&
+           placeholders_make(self, drawn.plan->placeholders, error) &&
+           record_write(self, (const char *const *)wanted->box.pass_env,
+                        config_files(settings_read), error);
+}

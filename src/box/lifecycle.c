@@ -1,0 +1,225 @@
+#include "box/lifecycle.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "box/create.h"
+#include "box/placeholders.h"
+#include "box/say.h"
+#include "common/fs.h"
+#include "common/text.h"
+#include "plan/plan.h"
+#include "podman/containers.h"
+#include "session/client.h"
+
+/* box-init listens within milliseconds of its start; a loaded machine gets more. */
+#define LISTEN_TIMEOUT_MS 10000
+#define STOP_TIMEOUT_S 5
+
+static const char *const state_names[] = {"missing", "stopped", "running", "paused", "broken"};
+G_STATIC_ASSERT(G_N_ELEMENTS(state_names) == BOX_BROKEN + 1);
+
+const char *box_state_name(box_state state)
+{
+    return state_names[state];
+}
+
+box_state box_state_from_podman(const char *status)
+{
+    static const struct {
+        const char *status;
+        box_state state;
+    } table[] = {
+        {"running", BOX_RUNNING}, {"exited", BOX_STOPPED},  {"stopped", BOX_STOPPED},
+        {"created", BOX_STOPPED}, {"configured", BOX_STOPPED}, {"initialized", BOX_STOPPED},
+        {"paused", BOX_PAUSED},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(table); i++) {
+        if (g_strcmp0(status, table[i].status) == 0)
+            return table[i].state;
+    }
+    return BOX_BROKEN;
+}
+
+void box_container_free(box_container *self)
+{
+    g_free(self->id);
+    g_free(self->plan);
+    g_free(self->image);
+    g_free(self->started);
+    g_free(self);
+}
+
+static gboolean is_ours(const box *self, json_t *labels)
+{
+    return g_strcmp0(json_string_value(json_object_get(labels, PLAN_LABEL_BOX)), self->name) == 0;
+}
+
+static box_container *read_inspect(json_t *inspect)
+{
+    json_t *state = json_object_get(inspect, "State");
+    json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
+    box_container *result = g_new0(box_container, 1);
+    result->id = g_strdup(json_string_value(json_object_get(inspect, "Id")));
+    result->state = box_state_from_podman(json_string_value(json_object_get(state, "Status")));
+    result->plan = g_strdup(json_string_value(json_object_get(labels, PLAN_LABEL_PLAN)));
+    result->image = g_strdup(json_string_value(json_object_get(inspect, "ImageName")));
+    result->started = g_strdup(json_string_value(json_object_get(state, "StartedAt")));
+    result->exit_code = (int)json_integer_value(json_object_get(state, "ExitCode"));
+    return result;
+}
+
+box_container *lifecycle_inspect(const box *self, podman *server, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(json_t) inspect = podman_container_inspect(server, self->container, &problem);
+    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND)) {
+        box_container *missing = g_new0(box_container, 1);
+        missing->state = BOX_MISSING;
+        return missing;
+    }
+    if (problem) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return NULL;
+    }
+    json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
+    if (!is_ours(self, labels)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                    "the container '%s' was not made by box: rename or remove it",
+                    self->container);
+        return NULL;
+    }
+    return read_inspect(inspect);
+}
+
+static void say_waiting(const char *path)
+{
+    (void)path;
+    say_note("waiting for another 'box' that is busy with this box …");
+}
+
+int lifecycle_lock(const box *self, GError **error)
+{
+    g_autofree char *lock = g_build_filename(self->runtime, "lock", NULL);
+    if (!fs_make_folder(self->runtime, 0700, error))
+        return -1;
+    return fs_lock(lock, say_waiting, error);
+}
+
+int lifecycle_connect(const box *self)
+{
+    g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
+    return client_connect(ctl, SESSION_SOCKET);
+}
+
+/* What box-init or the runtime said before it ended, for the error. */
+static void collect_log(int stream, const char *data, gsize length, gpointer user_data)
+{
+    (void)stream;
+    g_string_append_len(user_data, data, (gssize)length);
+}
+
+static void explain_end(const box *self, podman *server, GError **error)
+{
+    GString *log = g_string_new(NULL);
+    podman_container_logs(server, self->container, FALSE, 5, collect_log, log, NULL);
+    g_autofree char *safe = text_safe(log->str, (gssize)log->len);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box ended as soon as it was started%s%s",
+                *safe ? ": " : "", safe);
+    g_string_free(log, TRUE);
+}
+
+/* Waits for box-init to listen; notices when the container has ended instead. */
+static int await_init(const box *self, podman *server, GError **error)
+{
+    for (int waited = 0, pause = 1; waited < LISTEN_TIMEOUT_MS; waited += pause) {
+        int fd = lifecycle_connect(self);
+        if (fd >= 0)
+            return fd;
+        g_usleep((gulong)pause * 1000);
+        if (waited < 250)
+            continue;
+        pause = 100;
+        g_autoptr(box_container) now = lifecycle_inspect(self, server, error);
+        if (!now)
+            return -1;
+        if (now->state != BOX_RUNNING) {
+            explain_end(self, server, error);
+            return -1;
+        }
+    }
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                "the box runs, but does not answer: 'box restart' may help, 'box logs' may tell");
+    return -1;
+}
+
+static int start_container(box *self, podman *server, GError **error)
+{
+    say_step("starting box '%s'", self->name);
+    gboolean started = podman_container_start(server, self->container, error);
+    int fd = started ? await_init(self, server, error) : -1;
+    say_step_done();
+    return fd;
+}
+
+static int start_locked(box *self, const char *const *flags, GError **error)
+{
+    /* Somebody else may have started it while we waited for the lock. */
+    int fd = lifecycle_connect(self);
+    if (fd >= 0)
+        return fd;
+    g_autoptr(config) settings_read =
+        config_load(self->project, self->name, flags, TRUST_ASK, error);
+    g_autoptr(podman) server = settings_read ? podman_connect(error) : NULL;
+    g_autoptr(box_container) now = server ? lifecycle_inspect(self, server, error) : NULL;
+    if (!now)
+        return -1;
+    if (now->state == BOX_RUNNING) /* starting, or unwell: wait for it like after a start */
+        return await_init(self, server, error);
+    if (now->state == BOX_PAUSED || now->state == BOX_BROKEN) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
+                    "box '%s' is %s: 'box restart' brings it back", self->name,
+                    box_state_name(now->state));
+        return -1;
+    }
+    if (!create_prepare(self, server, settings_read, now, error))
+        return -1;
+    return start_container(self, server, error);
+}
+
+int lifecycle_start(box *self, const char *const *flags, GError **error)
+{
+    int lock = lifecycle_lock(self, error);
+    if (lock < 0)
+        return -1;
+    int fd = start_locked(self, flags, error);
+    close(lock);
+    return fd;
+}
+
+gboolean lifecycle_stop(const box *self, podman *server, GError **error)
+{
+    g_autoptr(box_container) now = lifecycle_inspect(self, server, error);
+    if (!now)
+        return FALSE;
+    if (now->state == BOX_RUNNING || now->state == BOX_PAUSED) {
+        say_step("stopping box '%s'", self->name);
+        gboolean stopped =
+            podman_container_stop(server, self->container, STOP_TIMEOUT_S, error);
+        say_step_done();
+        if (!stopped)
+            return FALSE;
+    }
+    placeholders_remove(self);
+    return TRUE;
+}
+
+gboolean lifecycle_discard(const box *self, podman *server, GError **error)
+{
+    if (!podman_container_remove(server, self->container, error))
+        return FALSE;
+    placeholders_remove(self);
+    return TRUE;
+}

@@ -1,0 +1,104 @@
+/* `box`: finds the command, runs it, prints its error, exits with its status. */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/command.h"
+#include "box/help.h"
+#include "box/say.h"
+#include "build-config.h"
+#include "common/text.h"
+
+static int print_error(GError *error)
+{
+    int status = box_error_exit_status(error);
+    say_error("%s", error->message);
+    g_error_free(error);
+    return status;
+}
+
+static int unknown_command(const char *word)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (const command *const *row = commands; *row; row++) {
+        g_ptr_array_add(names, (gpointer)(*row)->name);
+        if ((*row)->alias)
+            g_ptr_array_add(names, (gpointer)(*row)->alias);
+    }
+    g_ptr_array_add(names, NULL);
+    g_autofree char *safe = text_safe(word, -1);
+    const char *near = text_nearest(word, (const char *const *)names->pdata);
+    if (near)
+        say_error("there is no command '%s'; did you mean 'box %s'?", safe, near);
+    else
+        say_error("there is no command '%s'; 'box help' lists them", safe);
+    return 64;
+}
+
+static gboolean check_operands(const command *row, const arguments *given, GError **error)
+{
+    if ((int)g_strv_length(given->operands) > row->operands_max) {
+        g_autofree char *safe = text_safe(given->operands[row->operands_max], -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    row->takes_command
+                        ? "'%s' is one word too many; a command goes behind '--': box %s %s"
+                        : "'%s' is one word too many: box %s %s",
+                    safe, row->name, row->arguments);
+        return FALSE;
+    }
+    if (given->command && !row->takes_command) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'box %s' takes no command", row->name);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean wants_help(char **argv)
+{
+    for (; *argv && strcmp(*argv, "--") != 0; argv++) {
+        if (strcmp(*argv, "--help") == 0 || strcmp(*argv, "-h") == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static int run_command(const command *row, char **argv)
+{
+    g_auto(arguments) given = {0};
+    GError *error = NULL;
+    if (wants_help(argv)) {
+        help_command(row, stdout);
+        return 0;
+    }
+    int status = -1;
+    if (options_parse(row->options, argv, &given, &error) && check_operands(row, &given, &error))
+        status = row->run(&given, &error);
+    return error ? print_error(error) : status;
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, "");
+    if (argc < 2) {
+        help_overview(stderr);
+        return 64;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        help_overview(stdout);
+        return 0;
+    }
+    if (strcmp(word, "--version") == 0) {
+        puts("box " BOX_VERSION);
+        return 0;
+    }
+    const command *row = command_find(word);
+    if (!row)
+        return unknown_command(word);
+    int status = run_command(row, argv + 2);
+    /* A full disk or a closed pipe must not look like success. */
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return status ? status : 125;
+    return status;
+}

@@ -1,0 +1,23 @@
+/* From a PROJECT argument to a box. */
+#pragma once
+
+#include "box/registry.h"
+
+/*
+ * The folder that ARGUMENT means: a path, or NULL for the current folder or its nearest parent that
+ * is a project (a registered one, or one with a litterbox.toml or .git). Real path. The user's home
+ * and "/" are never projects: a box of them would hold everything that Litterbox keeps out.
+ */
+char *project_find(const char *argument, GError **error);
+
+typedef enum {
+    PROJECT_EXISTING, /* an error when it has no box yet */
+    PROJECT_REGISTER, /* a box is registered for it when it has none */
+    PROJECT_PEEK,     /* an unregistered box is returned for one without */
+} project_need;
+
+/*
+ * The box that ARGUMENT means: a box's name, else as project_find. A project that was moved is
+ * recognised: on a terminal the user is asked, else the error says what to do.
+ */
+box *project_box(const char *argument, project_need need, GError **error);

@@ -1,0 +1,22 @@
+/*
+ * What a running box's clients need to know without reading any configuration: written when the box
+ * starts, into its runtime folder, which the box cannot see.
+ */
+#pragma once
+
+#include "box/registry.h"
+
+typedef struct {
+    char **pass_env; /* names, or prefixes that end in "*" */
+    char **stamps;   /* "SIZE MTIME INODE PATH" of every configuration file, there or not */
+} record;
+void record_free(record *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(record, record_free)
+
+/* Writes the record of SELF with the files as they are now. */
+gboolean record_write(const box *self, const char *const *pass_env, const char *const *files,
+                      GError **error);
+/* NULL when there is none, or none that can be believed. */
+record *record_read(const box *self);
+/* The first configuration file that changed since; NULL when none did. Points into SELF. */
+const char *record_changed(const record *self);

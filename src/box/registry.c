@@ -1,0 +1,299 @@
+#include "box/registry.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/fs.h"
+#include "common/paths.h"
+#include "common/text.h"
+
+#define PATH_FILE_MAX (PATH_MAX + 1)
+#define NAME_FROM_FOLDER_MAX 40
+
+void box_free(box *self)
+{
+    g_free(self->name);
+    g_free(self->project);
+    g_free(self->container);
+    g_free(self->data);
+    g_free(self->home);
+    g_free(self->runtime);
+    g_free(self);
+}
+
+const char *box_instance(void)
+{
+    const char *instance = g_getenv("LITTERBOX_INSTANCE");
+    return instance && box_name_is_valid(instance) ? instance : "";
+}
+
+gboolean box_name_is_valid(const char *name)
+{
+    gsize length = strlen(name);
+    return length >= 1 && length <= BOX_NAME_MAX && g_ascii_isalnum(name[0]) &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == length;
+}
+
+static char *data_of(const char *name)
+{
+    g_autofree char *tail = g_build_filename("boxes", name, NULL);
+    return paths_data(tail);
+}
+
+box *box_new(const char *name, const char *project, GError **error)
+{
+    char *runtime = paths_runtime(name, error);
+    if (!runtime)
+        return NULL;
+    const char *instance = box_instance();
+    box *self = g_new0(box, 1);
+    self->name = g_strdup(name);
+    self->project = g_strdup(project);
+    self->container = g_strconcat("litterbox-", instance, *instance ? "-" : "", name, NULL);
+    self->data = data_of(name);
+    self->home = g_build_filename(self->data, "home", NULL);
+    self->runtime = runtime;
+    return self;
+}
+
+static char *index_path(const char *project)
+{
+    g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, project, -1);
+    g_autofree char *tail = g_build_filename("projects", hash, NULL);
+    return paths_data(tail);
+}
+
+static char *project_of(const char *name)
+{
+    g_autofree char *data = data_of(name);
+    g_autofree char *path = g_build_filename(data, "project", NULL);
+    char *project = NULL;
+    return fs_read(AT_FDCWD, path, PATH_FILE_MAX, &project, NULL, NULL) ? project : NULL;
+}
+
+static gint compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+char **registry_names(void)
+{
+    g_autofree char *boxes = paths_data("boxes");
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    g_autoptr(GDir) folder = g_dir_open(boxes, 0, NULL);
+    for (const char *name; folder && (name = g_dir_read_name(folder));) {
+        g_autofree char *project = box_name_is_valid(name) ? project_of(name) : NULL;
+        if (project)
+            g_ptr_array_add(names, g_strdup(name));
+    }
+    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_add(names, NULL);
+    return (char **)g_ptr_array_free(g_steal_pointer(&names), FALSE);
+}
+
+box *registry_by_name(const char *name, GError **error)
+{
+    g_autofree char *project = box_name_is_valid(name) ? project_of(name) : NULL;
+    if (project)
+        return box_new(name, project, error);
+    g_auto(GStrv) names = registry_names();
+    const char *near = text_nearest(name, (const char *const *)names);
+    g_autofree char *safe = text_safe(name, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                near ? "there is no box '%s'; did you mean '%s'?"
+                     : "there is no box '%s'; 'box list' shows them all",
+                safe, near);
+    return NULL;
+}
+
+/* The name behind an index link, checked: "../boxes/NAME". */
+static char *name_in_index(const char *project)
+{
+    char target[BOX_NAME_MAX + 16];
+    g_autofree char *link = index_path(project);
+    ssize_t n = readlink(link, target, sizeof target - 1);
+    if (n <= 0)
+        return NULL;
+    target[n] = '\0';
+    const char *name = strrchr(target, '/');
+    return name && box_name_is_valid(name + 1) ? g_strdup(name + 1) : NULL;
+}
+
+gboolean registry_has_project(const char *project)
+{
+    g_autofree char *name = name_in_index(project);
+    return name != NULL;
+}
+
+static void write_index(const char *name, const char *project)
+{
+    g_autofree char *link = index_path(project);
+    g_autofree char *folder = g_path_get_dirname(link);
+    g_autofree char *target = g_build_filename("..", "boxes", name, NULL);
+    g_autofree char *temporary = g_strdup_printf("%s.%d", link, (int)getpid());
+    /* Only an index: a failure costs a scan next time. */
+    if (fs_make_folder(folder, 0700, NULL) && symlink(target, temporary) == 0 &&
+        rename(temporary, link) < 0)
+        unlink(temporary);
+}
+
+box *registry_by_project(const char *project, GError **error)
+{
+    g_autofree char *name = name_in_index(project);
+    g_autofree char *registered = name ? project_of(name) : NULL;
+    if (g_strcmp0(registered, project) == 0)
+        return box_new(name, project, error);
+    g_auto(GStrv) names = registry_names();
+    for (char **other = names; *other; other++) {
+        g_autofree char *its = project_of(*other);
+        if (g_strcmp0(its, project) == 0) {
+            write_index(*other, project);
+            return box_new(*other, project, error);
+        }
+    }
+    return NULL;
+}
+
+static char *folder_identity(const char *project)
+{
+    struct stat st;
+    if (stat(project, &st) < 0)
+        return NULL;
+    return g_strdup_printf("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n", (guint64)st.st_dev,
+                           (guint64)st.st_ino);
+}
+
+box *registry_moved_to(const char *project)
+{
+    g_autofree char *identity = folder_identity(project);
+    g_auto(GStrv) names = registry_names();
+    for (char **name = names; identity && *name; name++) {
+        g_autofree char *data = data_of(*name);
+        g_autofree char *path = g_build_filename(data, "folder", NULL);
+        g_autofree char *recorded = NULL;
+        g_autofree char *old = project_of(*name);
+        if (old && fs_read(AT_FDCWD, path, 64, &recorded, NULL, NULL) &&
+            strcmp(recorded, identity) == 0 && !g_file_test(old, G_FILE_TEST_EXISTS))
+            return box_new(*name, old, NULL);
+    }
+    return NULL;
+}
+
+static gboolean write_project(const char *data, const char *project, GError **error)
+{
+    g_autofree char *path = g_build_filename(data, "project", NULL);
+    g_autofree char *folder = g_build_filename(data, "folder", NULL);
+    g_autofree char *identity = folder_identity(project);
+    /* "project" last: it is what makes the folder a registered box. */
+    return (!identity || fs_write(folder, identity, -1, 0600, error)) &&
+           fs_write(path, project, -1, 0600, error);
+}
+
+gboolean registry_move(box *self, const char *project, GError **error)
+{
+    g_autofree char *old_link = index_path(self->project);
+    if (!write_project(self->data, project, error))
+        return FALSE;
+    unlink(old_link);
+    write_index(self->name, project);
+    g_free(self->project);
+    self->project = g_strdup(project);
+    return TRUE;
+}
+
+/* A name that a host name, a container and a folder can all bear. */
+static char *name_from_folder(const char *project)
+{
+    g_autofree char *folder = g_path_get_basename(project);
+    GString *name = g_string_new(NULL);
+    for (const char *c = folder; *c && name->len < NAME_FROM_FOLDER_MAX; c++) {
+        char lower = g_ascii_tolower(*c);
+        gboolean keep = g_ascii_isalnum(lower) || (name->len && strchr("._-", lower));
+        if (keep)
+            g_string_append_c(name, lower);
+        else if (name->len && name->str[name->len - 1] != '-')
+            g_string_append_c(name, '-');
+    }
+    while (name->len && !g_ascii_isalnum(name->str[name->len - 1]))
+        g_string_truncate(name, name->len - 1);
+    if (!name->len)
+        g_string_append(name, "box");
+    return g_string_free(name, FALSE);
+}
+
+static gboolean is_taken(const char *name)
+{
+    g_autofree char *project = project_of(name);
+    return project != NULL;
+}
+
+static char *choose_name(const char *project, const char *wanted, GError **error)
+{
+    if (wanted && is_taken(wanted)) {
+        g_autofree char *other = project_of(wanted);
+        g_autofree char *safe = text_safe(other, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                    "the name '%s' belongs to the box of '%s'; choose another [box] name", wanted,
+                    safe);
+        return NULL;
+    }
+    if (wanted)
+        return g_strdup(wanted);
+    char *name = name_from_folder(project);
+    if (!is_taken(name))
+        return name;
+    g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, project, -1);
+    char *unique = g_strdup_printf("%s-%.6s", name, hash);
+    g_free(name);
+    return unique;
+}
+
+static int lock_registry(GError **error)
+{
+    g_autofree char *boxes = paths_data("boxes");
+    g_autofree char *lock = paths_data("boxes/.lock");
+    return fs_make_folder(boxes, 0700, error) ? fs_lock(lock, NULL, error) : -1;
+}
+
+box *registry_add(const char *project, const char *wanted, GError **error)
+{
+    if (!g_utf8_validate(project, -1, NULL)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "the project's path is not UTF-8, which Podman cannot take: rename the folder");
+        return NULL;
+    }
+    int lock = lock_registry(error);
+    if (lock < 0)
+        return NULL;
+    box *self = registry_by_project(project, NULL);
+    if (!self) {
+        g_autofree char *name = choose_name(project, wanted, error);
+        g_autoptr(box) fresh = name ? box_new(name, project, error) : NULL;
+        if (fresh && fs_make_folder(fresh->data, 0700, error) &&
+            write_project(fresh->data, project, error)) {
+            write_index(name, project);
+            self = g_steal_pointer(&fresh);
+        }
+    }
+    close(lock);
+    return self;
+}
+
+gboolean registry_remove(box *self, GError **error)
+{
+    g_autofree char *link = index_path(self->project);
+    g_autofree char *project = g_build_filename(self->data, "project", NULL);
+    int lock = lock_registry(error);
+    if (lock < 0)
+        return FALSE;
+    /* First it stops being a box, then its home goes: a crash in between leaves only rubbish. */
+    unlink(project);
+    unlink(link);
+    gboolean done = fs_remove_tree(self->data, error);
+    close(lock);
+    return done;
+}

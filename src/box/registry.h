@@ -1,0 +1,57 @@
+/*
+ * Which box belongs to which project: the one fact about boxes that cannot be derived, because the
+ * home of a box outlives its container.
+ *
+ *   data/boxes/NAME/project      the project's absolute path, as bytes
+ *   data/boxes/NAME/folder       "DEVICE INODE" of it, to recognise a project that was moved
+ *   data/boxes/NAME/home/        the private home
+ *   data/projects/SHA256         link to ../boxes/NAME: the index by path, made anew when missing
+ */
+#pragma once
+
+#include "common/error.h"
+
+typedef struct {
+    char *name;      /* "shop": a-z 0-9 - _ . */
+    char *project;   /* absolute real path */
+    char *container; /* Podman's name: "litterbox-shop" */
+    char *data;      /* data/boxes/NAME */
+    char *home;      /* data/boxes/NAME/home */
+    char *runtime;   /* runtime/NAME */
+} box;
+void box_free(box *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(box, box_free)
+
+/* Longest name: it has to fit into a host name. */
+#define BOX_NAME_MAX 63
+
+/* What tells the boxes of a test from the user's own ($LITTERBOX_INSTANCE); "" usually. */
+const char *box_instance(void);
+
+/* TRUE when NAME may be a box's name. */
+gboolean box_name_is_valid(const char *name);
+
+/* The box of that name, whether registered or not. NULL when the runtime folder cannot be had. */
+box *box_new(const char *name, const char *project, GError **error);
+
+/* The registered box NAME; BOX_ERROR_NOT_FOUND, with the nearest name, when there is none. */
+box *registry_by_name(const char *name, GError **error);
+/* The box of the project folder PROJECT (real path); NULL without ERROR when it has none. */
+box *registry_by_project(const char *project, GError **error);
+/* TRUE when the index knows PROJECT; one readlink, for walking up from a folder. */
+gboolean registry_has_project(const char *project);
+
+/*
+ * Registers PROJECT under WANTED (NULL: made from the folder's name, and made unique). Safe against
+ * another `box` doing the same; returns the existing box then.
+ */
+box *registry_add(const char *project, const char *wanted, GError **error);
+/* A registered box whose project folder is gone and is now found at PROJECT; NULL when none is. */
+box *registry_moved_to(const char *project);
+/* Tells SELF that its project is now at PROJECT. */
+gboolean registry_move(box *self, const char *project, GError **error);
+/* Forgets SELF and removes its data folder, home included. */
+gboolean registry_remove(box *self, GError **error);
+
+/* All registered names, sorted; free with g_strfreev. */
+char **registry_names(void);

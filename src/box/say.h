@@ -1,0 +1,19 @@
+/* What `box` tells the user while it works: on stderr, results go to stdout. */
+#pragma once
+
+#include <glib.h>
+
+/* --quiet: only errors. */
+extern gboolean say_quiet;
+
+/* "box: TEXT" on stderr, in the colour of a warning or of a note where colours are wanted. */
+void say_note(const char *format, ...) G_GNUC_PRINTF(1, 2);
+void say_warning(const char *format, ...) G_GNUC_PRINTF(1, 2);
+void say_error(const char *format, ...) G_GNUC_PRINTF(1, 2);
+
+/*
+ * Between the two, TEXT is shown when the step takes longer than half a second, so that quick steps
+ * stay silent. Steps do not nest. TEXT is copied.
+ */
+void say_step(const char *format, ...) G_GNUC_PRINTF(1, 2);
+void say_step_done(void);

@@ -1,0 +1,166 @@
+#include "box/sessions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/lifecycle.h"
+#include "box/record.h"
+#include "box/say.h"
+#include "common/ask.h"
+#include "common/text.h"
+#include "session/client.h"
+
+#define STATUS_TIMED_OUT 124
+#define STATUS_CANNOT_RUN 126
+#define STATUS_NOT_FOUND 127
+
+extern char **environ;
+
+/* What a terminal program needs to look right; everything else of the host stays outside. */
+static const char *const passed_always[] = {"TERM", "COLORTERM", "LANG", "LC_*", NULL};
+
+static gboolean matches(const char *const *patterns, const char *entry)
+{
+    gsize name = strcspn(entry, "=");
+    for (; patterns && *patterns; patterns++) {
+        gsize length = strlen(*patterns);
+        gboolean prefix = length && (*patterns)[length - 1] == '*';
+        if (prefix ? strncmp(entry, *patterns, length - 1) == 0
+                   : length == name && strncmp(entry, *patterns, name) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static char **make_environment(const record *known, const session_wish *wish)
+{
+    GPtrArray *env = g_ptr_array_new();
+    const char *const *pass = known ? (const char *const *)known->pass_env : NULL;
+    for (char **entry = environ; *entry; entry++) {
+        if (matches(passed_always, *entry) || matches(pass, *entry))
+            g_ptr_array_add(env, g_strdup(*entry));
+    }
+    for (const char *const *asked = wish->env; asked && *asked; asked++) {
+        const char *value = strchr(*asked, '=') ? NULL : g_getenv(*asked);
+        if (strchr(*asked, '='))
+            g_ptr_array_add(env, g_strdup(*asked));
+        else if (value)
+            g_ptr_array_add(env, g_strconcat(*asked, "=", value, NULL));
+    }
+    g_ptr_array_add(env, NULL);
+    return (char **)g_ptr_array_free(env, FALSE);
+}
+
+static gboolean is_within(const char *path, const char *folder)
+{
+    gsize length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
+/* The caller's folder inside the project, else "" for the box's own default. */
+static char *caller_folder(const box *self)
+{
+    g_autofree char *here = g_get_current_dir();
+    char physical[PATH_MAX];
+    /* g_get_current_dir believes $PWD, which may go through symlinks that the box has not got. */
+    const char *cwd = getcwd(physical, sizeof physical) ? physical : here;
+    return g_strdup(is_within(cwd, self->project) ? cwd : "");
+}
+
+static int ask_sudo(const char *text, size_t length, void *data)
+{
+    const box *self = data;
+    g_autofree char *safe = text_safe_max(text, (gssize)length, 400);
+    g_autofree char *question = g_strdup_printf(
+        "box: a program in box '%s' wants to run as root of the box:\n    %s\nAllow it?",
+        self->name, safe);
+    return ask_can() && ask_yes(question);
+}
+
+static int failed_start(const session_wish *wish, const struct session_failed *failure,
+                        GError **error)
+{
+    const char *program = wish->command ? wish->command[0] : "the shell";
+    g_autofree char *safe = text_safe(program, -1);
+    switch (failure->stage) {
+    case SESSION_STAGE_EXEC:
+        say_error("'%s': %s in this box", safe,
+                  failure->error == ENOENT ? "command not found" : g_strerror(failure->error));
+        return failure->error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+    case SESSION_STAGE_CHDIR:
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot go to the folder in the box: %s",
+                    g_strerror(failure->error));
+        return -1;
+    default:
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box could not start the session: %s",
+                    g_strerror(failure->error));
+        return -1;
+    }
+}
+
+static int interpret(const session_wish *wish, const struct client_result *result, GError **error)
+{
+    switch (result->outcome) {
+    case CLIENT_EXITED:
+        if (result->timed_out)
+            say_error("timed out after %g s", (double)wish->timeout_ms / 1000);
+        return result->timed_out ? STATUS_TIMED_OUT : result->status;
+    case CLIENT_DETACHED:
+        return 0;
+    case CLIENT_FAILED:
+        return failed_start(wish, &result->failure, error);
+    case CLIENT_LOST:
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box was stopped");
+        return -1;
+    case CLIENT_ERROR:
+        break;
+    }
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                result->failure.error == ETIMEDOUT ? "the box does not answer; is it paused?"
+                                                   : "session: %s",
+                g_strerror(result->failure.error));
+    return -1;
+}
+
+static void note_changes(const record *known)
+{
+    const char *changed = known ? record_changed(known) : NULL;
+    if (!changed)
+        return;
+    g_autofree char *safe = text_safe(changed, -1);
+    say_note("'%s' has changed since the box was started; 'box apply' puts it into effect", safe);
+}
+
+static int run_on(int connection, box *self, const session_wish *wish, GError **error)
+{
+    g_autoptr(record) known = record_read(self);
+    note_changes(known);
+    g_auto(GStrv) env = make_environment(known, wish);
+    g_autofree char *folder = wish->workdir ? g_strdup(wish->workdir) : caller_folder(self);
+    char *shell[] = {(char *)SESSION_SHELL, NULL};
+    struct session_command command = {
+        .start = {.flags = (wish->tty ? SESSION_TTY : 0u) | (wish->root ? SESSION_ROOT : 0u) |
+                           (wish->detach ? SESSION_DETACH : 0u) |
+                           (wish->command ? 0u : SESSION_LOGIN) |
+                           (wish->workdir ? 0u : SESSION_CWD_HINT),
+                  .wait = (guint32)wish->wait,
+                  .timeout_ms = wish->timeout_ms},
+        .cwd = folder,
+        .argv = wish->command ? wish->command : shell,
+        .env = env,
+    };
+    struct client_hooks hooks = {ask_sudo, self};
+    struct client_result result;
+    client_run(connection, &command, &hooks, &result);
+    return interpret(wish, &result, error);
+}
+
+int sessions_run(box *self, const session_wish *wish, GError **error)
+{
+    int connection = lifecycle_connect(self);
+    if (connection < 0)
+        connection = lifecycle_start(self, wish->flags, error);
+    return connection < 0 ? -1 : run_on(connection, self, wish, error);
+}
