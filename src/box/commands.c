@@ -5,7 +5,7 @@
 
 const command *const commands[] = {
     &command_enter, &command_run,   &command_start, &command_stop,  &command_restart,
-    &command_list,  &command_rm,    &command_help,  NULL,
+    &command_list,  &command_status, &command_rm,   &command_help,  NULL,
 };
 
 static const char *const group_titles[] = {"Work in a box", "A box's life", "Set up", "Look"};

@@ -77,7 +77,7 @@ void door_close_control(const struct init_options *options)
 
 int door_open_sudo(void)
 {
-    return listen_at(DOOR_SUDO, 0666);
+    return listen_at(DOOR_FOLDER "/" DOOR_SUDO_NAME, 0666);
 }
 
 static int accept_peer(int door, struct ucred *peer)

@@ -4,7 +4,8 @@
 #include "init/options.h"
 
 /* Where sudo finds PID 1 inside the box; not there at all when sudo is denied. */
-#define DOOR_SUDO "/run/litterbox/sudo"
+#define DOOR_FOLDER "/run/litterbox"
+#define DOOR_SUDO_NAME "sudo"
 /* The mounted folder of the control socket, below a folder that only root of the box may enter. */
 #define DOOR_CONTROL_FOLDER "/run/litterbox/root/ctl"
 

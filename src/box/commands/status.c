@@ -1,0 +1,106 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "box/commands/commands.h"
+#include "box/create.h"
+#include "box/json.h"
+#include "box/overview.h"
+#include "box/project.h"
+#include "common/text.h"
+
+static struct {
+    gboolean json;
+} set;
+
+static const option options[] = {
+    {"json", 0, OPTION_FLAG, &set.json, NULL, "print JSON"},
+    {0},
+};
+
+/* What the box was made from, against what its configuration says now. */
+typedef enum { DRIFT_NONE, DRIFT_CHANGED, DRIFT_UNKNOWN } drift;
+
+static const char *const drift_names[] = {"none", "changed", "unknown"};
+
+static drift find_drift(const box *self, podman *server)
+{
+    g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, NULL);
+    g_autoptr(box_container) now = read ? lifecycle_inspect(self, server, NULL) : NULL;
+    if (!now || now->state == BOX_MISSING)
+        return now ? DRIFT_NONE : DRIFT_UNKNOWN;
+    g_autoptr(plan) wanted = create_plan(self, server, read, NULL);
+    g_autofree char *hash = wanted ? plan_hash(wanted->request) : NULL;
+    if (!hash)
+        return DRIFT_UNKNOWN;
+    return g_strcmp0(hash, now->plan) == 0 ? DRIFT_NONE : DRIFT_CHANGED;
+}
+
+static overview_row *find_row(GPtrArray *rows, const char *name)
+{
+    for (guint i = 0; i < rows->len; i++) {
+        overview_row *row = rows->pdata[i];
+        if (strcmp(row->name, name) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+static void line(const char *name, const char *value)
+{
+    g_autofree char *safe = text_safe(value, -1);
+    printf("%-10s %s\n", name, safe);
+}
+
+static void print_text(const overview_row *row, drift changed)
+{
+    line("box", row->name);
+    line("project", row->project);
+    line("state", box_state_name(row->state));
+    line("image", row->image ? row->image : "-");
+    if (row->started)
+        line("started", row->started);
+    if (row->sessions >= 0) {
+        g_autofree char *sessions = g_strdup_printf("%d", (int)row->sessions);
+        line("sessions", sessions);
+    }
+    if (row->idle_left >= 0) {
+        g_autofree char *left = g_strdup_printf("%d s", (int)row->idle_left);
+        line("stops in", left);
+    }
+    if (changed == DRIFT_CHANGED)
+        line("drift", "its configuration has changed: 'box apply' puts it into effect");
+}
+
+static int run(const arguments *given, GError **error)
+{
+    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
+    g_autoptr(podman) server = self ? podman_connect(error) : NULL;
+    g_autoptr(GPtrArray) rows = server ? overview_collect(server, error) : NULL;
+    overview_row *row = rows ? find_row(rows, self->name) : NULL;
+    if (!row) {
+        if (rows)
+            g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "box '%s' is gone", self->name);
+        return -1;
+    }
+    overview_ask(row);
+    drift changed = find_drift(self, server);
+    if (set.json) {
+        json_t *out = overview_json(row);
+        json_object_set_new(out, "drift", json_string(drift_names[changed]));
+        json_print(out);
+    } else {
+        print_text(row, changed);
+    }
+    return 0;
+}
+
+const command command_status = {
+    .name = "status",
+    .group = GROUP_LOOK,
+    .arguments = "[PROJECT]",
+    .summary = "show the state of one box",
+    .options = options,
+    .completes = COMPLETE_PROJECT,
+    .operands_max = 1,
+    .run = run,
+};

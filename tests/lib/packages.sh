@@ -1,0 +1,93 @@
+# Packages for building, running and testing, by distribution. Sourced by quickstart and tests/run.
+# shellcheck shell=bash
+
+# The name of this system's package manager, or nothing.
+package_manager() {
+    local name
+    for name in apt-get dnf pacman zypper; do
+        command -v "$name" && return
+    done
+    return 1
+}
+
+# packages_for build|run|test MANAGER: the packages of a purpose, one a line.
+packages_for() {
+    case "$1:${2##*/}" in
+    build:apt-get)
+        echo gcc g++ meson ninja-build pkg-config libglib2.0-dev libjansson-dev \
+            libcurl4-openssl-dev libtomlplusplus-dev scdoc
+        ;;
+    build:dnf)
+        echo gcc gcc-c++ meson ninja-build pkgconf-pkg-config glib2-devel jansson-devel \
+            libcurl-devel tomlplusplus-devel glibc-static scdoc
+        ;;
+    build:pacman)
+        echo gcc meson ninja pkgconf glib2 jansson curl tomlplusplus scdoc
+        ;;
+    build:zypper)
+        echo gcc gcc-c++ meson ninja pkg-config glib2-devel libjansson-devel libcurl-devel \
+            tomlplusplus-devel glibc-devel-static scdoc
+        ;;
+    run:apt-get)
+        echo podman crun uidmap slirp4netns ca-certificates
+        ;;
+    run:dnf | run:pacman | run:zypper)
+        echo podman crun slirp4netns
+        ;;
+    test:apt-get)
+        echo bats jq git clang clang-format clang-tidy libclang-rt-14-dev shellcheck gcovr \
+            hyperfine bubblewrap tmux strace python3 procps libc6-dev
+        ;;
+    esac | tr ' ' '\n'
+}
+
+# Those of the packages given that are not installed, one a line.
+packages_missing() {
+    local manager=$1 name
+    shift
+    for name in "$@"; do
+        case "${manager##*/}" in
+        apt-get) dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q ' installed$' ;;
+        dnf | zypper) rpm -q --whatprovides "$name" >/dev/null 2>&1 ;;
+        pacman) pacman -Qi "$name" >/dev/null 2>&1 ;;
+        esac || echo "$name"
+    done
+}
+
+# Installs the packages given, through sudo when not root. Tries three times: mirrors stumble.
+packages_install() {
+    local manager=$1 become=() try
+    shift
+    [ "$(id -u)" = 0 ] || become=(sudo)
+    for try in 1 2 3; do
+        case "${manager##*/}" in
+        apt-get)
+            "${become[@]}" apt-get update -qq &&
+                "${become[@]}" env DEBIAN_FRONTEND=noninteractive \
+                    apt-get install -y -qq --no-install-recommends "$@"
+            ;;
+        dnf) "${become[@]}" dnf install -y "$@" ;;
+        pacman) "${become[@]}" pacman -S --needed --noconfirm "$@" ;;
+        zypper) "${become[@]}" zypper --non-interactive install "$@" ;;
+        esac && return 0
+        echo "installing failed (try $try of 3)" >&2
+        sleep 2
+    done
+    return 1
+}
+
+# packages_need PURPOSE…: says what is missing for these purposes and installs it.
+packages_need() {
+    local manager purpose wanted=() missing=()
+    manager=$(package_manager) || {
+        echo "no package manager that I know (apt, dnf, pacman, zypper)" >&2
+        return 1
+    }
+    for purpose in "$@"; do
+        mapfile -t -O "${#wanted[@]}" wanted < <(packages_for "$purpose" "$manager")
+    done
+    mapfile -t missing < <(packages_missing "$manager" "${wanted[@]}")
+    [ "${#missing[@]}" = 0 ] && return 0
+    echo "Installing: ${missing[*]}" >&2
+    packages_install "$manager" "${missing[@]}" >&2
+}
