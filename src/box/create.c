@@ -11,6 +11,7 @@
 #include "box/record.h"
 #include "box/say.h"
 #include "common/fs.h"
+#include "common/paths.h"
 #include "common/text.h"
 #include "podman/containers.h"
 
@@ -39,7 +40,7 @@ static gboolean draw(blueprint *self, const box *of, podman *server, const confi
         return FALSE;
     self->identity = (plan_box){.name = of->name,
                                 .container = of->container,
-                                .instance = box_instance(),
+                                .instance = paths_instance(),
                                 .project = of->project,
                                 .home = of->home,
                                 .data = of->data,

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/paths.h"
 #include "plan/plan.h"
 #include "podman/containers.h"
 #include "session/client.h"
@@ -54,7 +55,7 @@ static void take_container(GPtrArray *rows, json_t *container)
 {
     json_t *labels = json_object_get(container, "Labels");
     const char *name = text(labels, PLAN_LABEL_BOX), *image = text(container, "Image");
-    if (!name || g_strcmp0(text(labels, PLAN_LABEL_INSTANCE), box_instance()) != 0)
+    if (!name || g_strcmp0(text(labels, PLAN_LABEL_INSTANCE), paths_instance()) != 0)
         return;
     overview_row *row = find(rows, name);
     if (!row) {

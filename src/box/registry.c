@@ -25,12 +25,6 @@ void box_free(box *self)
     g_free(self);
 }
 
-const char *box_instance(void)
-{
-    const char *instance = g_getenv("LITTERBOX_INSTANCE");
-    return instance && box_name_is_valid(instance) ? instance : "";
-}
-
 gboolean box_name_is_valid(const char *name)
 {
     gsize length = strlen(name);
@@ -49,7 +43,7 @@ box *box_new(const char *name, const char *project, GError **error)
     char *runtime = paths_runtime(name, error);
     if (!runtime)
         return NULL;
-    const char *instance = box_instance();
+    const char *instance = paths_instance();
     box *self = g_new0(box, 1);
     self->name = g_strdup(name);
     self->project = g_strdup(project);

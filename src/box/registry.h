@@ -25,9 +25,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(box, box_free)
 /* Longest name: it has to fit into a host name. */
 #define BOX_NAME_MAX 63
 
-/* What tells the boxes of a test from the user's own ($LITTERBOX_INSTANCE); "" usually. */
-const char *box_instance(void);
-
 /* TRUE when NAME may be a box's name. */
 gboolean box_name_is_valid(const char *name);
 

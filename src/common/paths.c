@@ -1,6 +1,6 @@
 #include "common/paths.h"
 
-#include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,10 +8,22 @@
 #include "common/error.h"
 
 #define APP "litterbox"
+#define INSTANCE_MAX 24
+
+const char *paths_instance(void)
+{
+    const char *instance = g_getenv("LITTERBOX_INSTANCE");
+    gsize length = instance ? strlen(instance) : 0;
+    gboolean valid = length <= INSTANCE_MAX && length &&
+                     strspn(instance, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
+    return valid ? instance : "";
+}
 
 static char *below(const char *base, const char *tail)
 {
-    return tail ? g_build_filename(base, APP, tail, NULL) : g_build_filename(base, APP, NULL);
+    const char *instance = paths_instance();
+    g_autofree char *app = g_strconcat(APP, *instance ? "-" : "", instance, NULL);
+    return tail ? g_build_filename(base, app, tail, NULL) : g_build_filename(base, app, NULL);
 }
 
 char *paths_config(const char *tail)

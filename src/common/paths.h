@@ -1,10 +1,16 @@
 /*
  * Where Litterbox keeps things on the host (design.md, "On disk"). All results are absolute, new
  * strings. The folders are made when they are first used (fs_make_folder), not here.
+ *
+ * $LITTERBOX_INSTANCE (a-z, 0-9, -) sets a second Litterbox beside the user's own: its folders are
+ * called litterbox-INSTANCE, its containers litterbox-INSTANCE-NAME. Tests live in one each.
  */
 #pragma once
 
 #include <glib.h>
+
+/* The instance's name, "" for the user's own. */
+const char *paths_instance(void);
 
 /* $XDG_CONFIG_HOME/litterbox/TAIL; TAIL may be NULL in all of these. */
 char *paths_config(const char *tail);
