@@ -18,6 +18,9 @@ die() {
     exit 125 # as `podman run` and `docker run` do when it is not the command that failed
 }
 
+# The network of a run, chosen apart from what Podman, slirp4netns and Litterbox use by themselves.
+lab_net_cidr=10.41.0.0/24 lab_net_dns=10.41.0.3
+
 # Mirrors fail now and then, for a moment.
 try_thrice() {
     local attempt

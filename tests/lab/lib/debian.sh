@@ -9,19 +9,19 @@ build_locks=()
 
 # Sets debian_tree to the folder of a Debian 13 with the packages of a lab.
 debian_tree_ensure() {
-    build_once debian-13 "$(build_hash debian.sh packages.sh)" debian_tree_build
+    build_once debian-13 "$(build_hash debian_tree_build "${packages_13[@]}")" debian_tree_build
     debian_tree=$built
 }
 
 # Sets base_tar to the tar of a small Debian 12, as `podman import` wants it.
 base_tar_ensure() {
-    build_once base-12 "$(build_hash debian.sh)" base_tar_build
+    build_once base-12 "$(build_hash base_tar_build)" base_tar_build
     base_tar=$built
 }
 
 # Sets base_tar, to nothing where it has not been built.
 base_tar_find() {
-    base_tar=$lab/built/base-12-$(build_hash debian.sh)
+    base_tar=$lab/built/base-12-$(build_hash base_tar_build)
     if [ -e "$base_tar" ]; then
         base_tar_ensure
     else
@@ -29,8 +29,9 @@ base_tar_find() {
     fi
 }
 
-build_hash() {
-    (cd "$lab_here/lib" && cat "$@") | sha256sum | cut -c1-12
+# The functions as bash prints them, so that comments do not count.
+build_hash() { # FUNCTION [INGREDIENT…]
+    { declare -f "$1" debian_make && echo "$@"; } | sha256sum | cut -c1-12
 }
 
 # Sets `built` to the path of KIND-HASH, calling FUNCTION with a temporary path where it is missing.

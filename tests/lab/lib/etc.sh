@@ -49,6 +49,9 @@ etc_containers() { # ETC
     cat >"$containers/storage.conf" <<-END
 		[storage]
 		driver = "overlay"
+		# Root's, which an ordinary user does not use; without them Podman 4.3.1 fails to commit.
+		runroot = "/run/containers/storage"
+		graphroot = "/var/lib/containers/storage"
 	END
     echo 'unqualified-search-registries = []' >"$containers/registries.conf"
     echo '{"default": [{"type": "insecureAcceptAnything"}]}' >"$containers/policy.json"
@@ -69,7 +72,10 @@ etc_resolver() { # ROOT
     local root=$1
     rm -f "$root/etc/resolv.conf"
     cat /etc/resolv.conf >"$root/etc/resolv.conf"
-    if [ -d /run/systemd/resolve ]; then # where Podman looks for the true servers behind 127.0.0.53
+    if [ "$lab_net" = own ]; then # the machine's server may be a 127.0.0.53, and that is another one in here
+        sed -i "/^nameserver/d" "$root/etc/resolv.conf"
+        echo "nameserver $lab_net_dns" >>"$root/etc/resolv.conf"
+    elif [ -d /run/systemd/resolve ]; then # where Podman looks for the true servers behind 127.0.0.53
         mkdir -p "$root/run/systemd/resolve"
         cp /run/systemd/resolve/*.conf "$root/run/systemd/resolve/"
     fi

@@ -3,7 +3,7 @@
 
 # The same names in both releases. Rootless Podman, then what commands and tests need when they run.
 packages_common=(
-    podman crun conmon netavark aardvark-dns uidmap fuse-overlayfs slirp4netns catatonit
+    podman crun conmon netavark aardvark-dns uidmap fuse-overlayfs slirp4netns catatonit tini
     iptables nftables iproute2 procps util-linux
     bats jq git openssh-client openssh-server curl bubblewrap strace tmux python3 ripgrep hyperfine less nano
     mmdebstrap debootstrap debian-archive-keyring ca-certificates zstd

@@ -1,0 +1,145 @@
+# The lab as its callers see it. Runs as root, outside.
+
+bats_require_minimum_version 1.5.0
+
+lab() {
+    "$LAB_UNDER_TEST" --podman "$LAB_VERSION" "$@" 3>&-
+}
+
+# Waits until a file has content.
+wait_for() { # FILE
+    local i
+    for ((i = 0; i < 200; i++)); do
+        [ ! -s "$1" ] || return 0
+        sleep 0.05
+    done
+    return 1
+}
+
+# Waits until nothing is there of the run $run_id, nor a process with WORD in its command line.
+gone() { # WORD
+    local i
+    for ((i = 0; i < 100; i++)); do
+        left=$(left_of "$1")
+        [ -n "$left" ] || return 0
+        sleep 0.05
+    done
+    echo "left behind: $left"
+    return 1
+}
+
+left_of() { # WORD
+    pgrep -f -- "$1" || true
+    [ -z "${run_id-}" ] || ls -d "${LITTERBOX_LAB:-/var/cache/litterbox-lab}/runs/$run_id"* 2>/dev/null || true
+    [ -z "${run_id-}" ] || find /sys/fs/cgroup -type d -name "$run_id" 2>/dev/null
+}
+
+# Starts a run that stays in "sleep 1000.NUMBER", after some COMMANDS; sets lab_pid and run_id.
+start() { # NUMBER [COMMANDS]
+    # Not through lab(): $! has to be the run itself.
+    "$LAB_UNDER_TEST" --podman "$LAB_VERSION" -- bash -c "${2-} echo up; exec sleep 1000.$1" \
+        >"$BATS_TEST_TMPDIR/out" 3>&- &
+    lab_pid=$!
+    wait_for "$BATS_TEST_TMPDIR/out"
+    local pid1
+    pid1=$(pgrep -f -- "^tini .*sleep 1000\.$1")
+    run_id=$(sed -n 's,^0::.*/litterbox-lab/\([^/]*\)/.*,\1,p' "/proc/$pid1/cgroup")
+    [ -n "$run_id" ]
+}
+
+teardown() {
+    [ -z "${lab_pid-}" ] || kill -KILL "$lab_pid" 2>/dev/null || true
+}
+
+@test "the exit status is the command's" {
+    run lab -- sh -c 'exit 42'
+    [ "$status" = 42 ]
+    run lab -- sh -c 'kill -TERM $$'
+    [ "$status" = 143 ]
+    run -127 lab nonexistent
+}
+
+@test "stdin, stdout and stderr are the command's" {
+    [ "$(echo hello | lab cat 2>/dev/null)" = hello ]
+    [ "$(lab -- sh -c 'echo out; echo err >&2' 2>&1 >/dev/null)" = err ]
+    [ "$(lab cat <&-)" = "" ]
+}
+
+@test "other descriptors are not handed on" {
+    lab -- bash -c 'for fd in {3..99}; do [ ! -e /proc/$$/fd/$fd ] || exit 1; done' 7</etc/hostname
+}
+
+@test "a second start takes less than half a second" {
+    local start=${EPOCHREALTIME/./}
+    lab true
+    local took=$(((${EPOCHREALTIME/./} - start) / 1000))
+    echo "# took $took ms" >&3
+    [ "$took" -lt 500 ]
+}
+
+@test "the environment is built from nothing" {
+    run env SECRET=1 AWS_SECRET_ACCESS_KEY=1 CI=1 BOX_X=2 LAB_X=3 "$LAB_UNDER_TEST" --podman "$LAB_VERSION" env
+    [[ $output != *SECRET* ]]
+    [[ $output = *CI=1* && $output = *BOX_X=2* && $output = *LAB_X=3* ]]
+    [[ $output = *$'\nPATH=/opt/litterbox/bin:'* ]]
+    [[ $output = *XDG_RUNTIME_DIR=/run/user/* ]]
+}
+
+@test "the command starts in the caller's folder where it can" {
+    cd "$BATS_TEST_DIRNAME"
+    [ "$(lab pwd)" = "$BATS_TEST_DIRNAME" ]
+    cd /root
+    [ "$(lab pwd)" = /home/dev ]
+}
+
+@test "a terminal is a terminal, with its size" {
+    command -v script >/dev/null || skip "no script"
+    run script -qec "stty cols 77 rows 33; $LAB_UNDER_TEST --podman $LAB_VERSION -- bash -ic 'tty; stty size'" /dev/null 3>&-
+    [[ $output = *"/dev/pts/0"* && $output = *"33 77"* ]]
+}
+
+@test "TERM reaches the command, and nothing stays" {
+    start $BATS_TEST_NUMBER
+    kill -TERM "$lab_pid"
+    run wait "$lab_pid"
+    gone "1000.$BATS_TEST_NUMBER"
+}
+
+@test "INT reaches the command, and nothing stays" {
+    start $BATS_TEST_NUMBER
+    kill -INT "$lab_pid"
+    run wait "$lab_pid"
+    gone "1000.$BATS_TEST_NUMBER"
+}
+
+@test "kill -9 leaves neither a process nor a mount nor a cgroup nor a file" {
+    start $BATS_TEST_NUMBER "podman info >/dev/null;"
+    kill -KILL "$lab_pid"
+    gone "1000.$BATS_TEST_NUMBER"
+    ! grep -q "$run_id" /proc/mounts
+}
+
+@test "what even its janitor could not remove, the next run removes" {
+    start $BATS_TEST_NUMBER
+    kill -KILL "$(pgrep -f "lib/janitor $run_id")" "$lab_pid"
+    [ -n "$(left_of "$run_id")" ]
+    lab true
+    gone "1000.$BATS_TEST_NUMBER"
+}
+
+@test "two labs at once do not see each other" {
+    start $BATS_TEST_NUMBER 'touch ~/mine /tmp/mine /run/user/$UID/mine;'
+    run lab -- bash -c 'ls ~/mine /tmp/mine /run/user/$UID/mine; pgrep sleep; find /sys/fs/cgroup -type d'
+    [[ $output != *$'\n/home/dev/mine'* && $output != *1000.* && $output != *"$run_id"* ]]
+    [ "$(grep -c 'No such file' <<<"$output")" = 3 ]
+    kill "$lab_pid"
+    gone "1000.$BATS_TEST_NUMBER"
+}
+
+@test "two labs at once may listen on the same port" {
+    local listen='import socket,time; s=socket.socket(); s.bind(("127.0.0.1",4711)); s.listen(); print("up", flush=True); time.sleep(1)'
+    lab python3 -c "$listen" >"$BATS_TEST_TMPDIR/one" &
+    lab python3 -c "$listen" >"$BATS_TEST_TMPDIR/two"
+    wait
+    [ "$(cat "$BATS_TEST_TMPDIR/one" "$BATS_TEST_TMPDIR/two")" = $'up\nup' ]
+}
