@@ -29,23 +29,23 @@
 #define PLAN_CTL PLAN_ROOT "/ctl"
 
 /* Labels of every container of ours. */
-#define PLAN_LABEL_BOX "litterbox.box"         /* the box's name */
-#define PLAN_LABEL_PROJECT "litterbox.project" /* absolute path */
-#define PLAN_LABEL_PLAN "litterbox.plan"       /* plan_hash of the request, for drift */
-#define PLAN_LABEL_INSTANCE "litterbox.instance" /* box_instance(), "" for the user's own */
+#define PLAN_LABEL_BOX "litterbox.box"           /* the box's name */
+#define PLAN_LABEL_PROJECT "litterbox.project"   /* absolute path */
+#define PLAN_LABEL_PLAN "litterbox.plan"         /* plan_hash of the request, for drift */
+#define PLAN_LABEL_INSTANCE "litterbox.instance" /* paths_instance(), "" for the user's own */
 
 /* Which box a plan is for; all owned by the caller, absolute paths. */
 typedef struct {
-    const char *name;        /* "shop" */
-    const char *container;   /* "litterbox-shop" */
-    const char *instance;    /* "" or a test's prefix */
-    const char *project;     /* real path on the host */
-    const char *home;        /* private home on the host */
-    const char *data;        /* the box's folder below paths_data: etc/, overlay/, empty/ */
-    const char *runtime;     /* the box's folder below paths_runtime; ctl/ is mounted */
-    const char *image;       /* resolved image reference; NULL: the host image */
-    const char *const *image_env; /* the image's "K=V" (inspect: Config.Env), for its PATH; or NULL */
-    const char *const *only; /* box run --file: the only project paths shown; NULL: all */
+    const char *name;             /* "shop" */
+    const char *container;        /* "litterbox-shop" */
+    const char *instance;         /* "" or a test's prefix */
+    const char *project;          /* real path on the host */
+    const char *home;             /* private home on the host */
+    const char *data;             /* the box's folder below paths_data: etc/, overlay/, empty/ */
+    const char *runtime;          /* the box's folder below paths_runtime; ctl/ is mounted */
+    const char *image;            /* resolved image reference; NULL: the host image */
+    const char *const *image_env; /* the image's "K=V", for its PATH; or NULL */
+    const char *const *only;      /* box run --file: the only project paths shown; NULL: all */
 } plan_box;
 
 typedef struct plan_facts plan_facts; /* facts.h */
@@ -59,9 +59,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(plan_facts, plan_facts_free)
 plan_facts *plan_facts_collect(const plan_box *box, const settings *wanted,
                                const char *podman_version, GError **error);
 
+/*
+ * Counts PATH below FOLDER as missing, as it was before a placeholder was made there: so that the
+ * plan of a running box can be held against the one it was made from.
+ */
+void plan_facts_forget(plan_facts *self, const char *folder, const char *path);
+
 typedef struct {
-    json_t *request;      /* the body of POST /containers/create */
-    GPtrArray *warnings;  /* of char *: what is wanted and only partly to be had */
+    json_t *request;     /* the body of POST /containers/create */
+    GPtrArray *warnings; /* of char *: what is wanted and only partly to be had */
     /*
      * Of plan_placeholder: what is protected (or stays writable) and does not exist, and needs a
      * mount point while the box runs. Parents first. box/placeholders.c makes and removes them.
@@ -69,8 +75,10 @@ typedef struct {
     GPtrArray *placeholders;
 } plan;
 
+/* Open PATH beneath FOLDER and follow no symlink: a box may have written there before. */
 typedef struct {
-    char *path;           /* relative to the project, "a/b" */
+    char *folder;         /* absolute: the project, or a git folder that lies outside of it */
+    char *path;           /* relative to folder, "a/b" */
     const char *contents; /* NULL: an empty folder; else a file with just this */
 } plan_placeholder;
 

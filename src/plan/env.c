@@ -1,0 +1,53 @@
+/* The environment of PID 1, which every session starts from. Nothing of the host's is in it. */
+#include "plan/draft.h"
+
+#include <string.h>
+
+#define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+static const char *image_path(const plan_box *box) {
+    for (const char *const *line = box->image_env; line && *line; line++)
+        if (g_str_has_prefix(*line, "PATH=") && g_utf8_validate(*line, -1, NULL))
+            return *line + strlen("PATH=");
+    return DEFAULT_PATH;
+}
+
+/* Ours first, then the user's, then the image's or the host's. */
+static char *search_path(const plan_draft *self) {
+    const plan_facts *facts = self->facts;
+    g_autoptr(GString) path = g_string_new(PLAN_BIN);
+
+    g_string_append_printf(path, ":%s/.local/bin", facts->home);
+    for (guint i = 0; self->wanted->home.share_toolchains && i < facts->toolchains->len; i++) {
+        const plan_toolchain *toolchain = facts->toolchains->pdata[i];
+        if (toolchain->bin && !strstr(path->str, toolchain->bin))
+            g_string_append_printf(path, ":%s", toolchain->bin);
+    }
+    if (!self->box->image && facts->nixos)
+        g_string_append(path, ":/run/current-system/sw/bin");
+    g_string_append_printf(path, ":%s", self->box->image ? image_path(self->box) : DEFAULT_PATH);
+    return g_string_free(g_steal_pointer(&path), FALSE);
+}
+
+void plan_add_env(plan_draft *self) {
+    const plan_facts *facts = self->facts;
+    g_autofree char *path = search_path(self);
+    json_t *env = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "PATH", path, "HOME", facts->home,
+                            "USER", facts->user, "LOGNAME", facts->user, "LANG", "C.UTF-8",
+                            "LITTERBOX_BOX", self->box->name);
+
+    json_object_set_new(env, "container", json_string("podman"));
+    if (self->wanted->box.shell || !self->box->image)
+        json_object_set_new(env, "SHELL",
+                            json_string(self->wanted->box.shell ? self->wanted->box.shell
+                                        : facts->shell          ? facts->shell
+                                                                : "/bin/sh"));
+    for (char **line = self->wanted->box.env; line && *line; line++) {
+        const char *equals = strchr(*line, '=');
+        if (!equals)
+            continue;
+        g_autofree char *key = g_strndup(*line, equals - *line);
+        json_object_set_new(env, key, json_string(equals + 1));
+    }
+    plan_set(self, "env", env);
+}

@@ -1,0 +1,20 @@
+/*
+ * /run/litterbox: what of ours is inside a box (plan.h has the layout).
+ *
+ * PID 1 and the control socket stand in a folder that only root of the box may enter, on a file
+ * system of its own, so that neither an image nor a session can put something else there.
+ */
+#include "plan/draft.h"
+
+gboolean plan_add_litterbox(plan_draft *self, GError **error) {
+    const plan_facts *facts = self->facts;
+    g_autofree char *ctl = g_build_filename(self->box->runtime, "ctl", NULL);
+
+    if (!plan_mount_tmpfs(self, PLAN_RUN, "0755", "64k", "Litterbox", error) ||
+        !plan_mount_tmpfs(self, PLAN_ROOT, "0700", "64k", "Litterbox", error) ||
+        !plan_mount_bind(self, facts->init, PLAN_INIT, FALSE, "Litterbox", error) ||
+        !plan_mount_bind(self, ctl, PLAN_CTL, TRUE, "Litterbox", error))
+        return FALSE;
+    return !facts->shims ||
+           plan_mount_bind(self, facts->shims, PLAN_BIN, FALSE, "Litterbox", error);
+}

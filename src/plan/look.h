@@ -1,0 +1,17 @@
+/* Looking at the machine, for facts: each fills in its part and follows nothing a box planted. */
+#pragma once
+
+#include "plan/facts.h"
+
+/* look_paths.c: what the project's lists and the mounts name. */
+void plan_look_paths(plan_facts *self, const plan_box *box, const settings *wanted);
+/* Records what stands at FOLDER/RELATIVE and at each folder on the way, links not followed. */
+void plan_look_below(plan_facts *self, const char *folder, const char *relative);
+/* look_git.c */
+void plan_look_git(plan_facts *self, const char *project);
+/* look_etc.c: the host's /etc and top folders, for the host image. */
+void plan_look_host(plan_facts *self);
+/* look_toolchains.c */
+void plan_look_toolchains(plan_facts *self);
+/* look_private.c: what no box may see, and the host's mount points. */
+void plan_look_private(plan_facts *self);

@@ -1,0 +1,202 @@
+/*
+ * What the host image shows of the host's /etc: an allowlist of what programs need to run.
+ *
+ * Nothing on it may hold a secret: no shadow, no keys, no credentials of package managers (npmrc,
+ * pip.conf, apt), no environment, gitconfig, netrc, wgetrc, NetworkManager, sudoers. Only what
+ * every user of the host may read. Small files are copied into the root, links stay links, folders
+ * are mounted: each mount costs at every start, a copied file does not.
+ */
+#include "plan/look.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+/* A larger file is no configuration. */
+#define COPY_MAX (8 << 20)
+
+static const char *const names[] = {
+    /* identity of the system, time, languages */
+    "os-release",
+    "lsb-release",
+    "debian_version",
+    "fedora-release",
+    "redhat-release",
+    "system-release",
+    "arch-release",
+    "SuSE-release",
+    "localtime",
+    "timezone",
+    "locale.alias",
+    "locale.conf",
+    "static",
+    "NIXOS",
+    /* dynamic linker */
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    /* certificates and cryptography */
+    "ssl/certs",
+    "ssl/openssl.cnf",
+    "ssl/cert.pem",
+    "pki/ca-trust",
+    "pki/tls/certs",
+    "pki/tls/cert.pem",
+    "pki/tls/openssl.cnf",
+    "pki/java",
+    "ca-certificates",
+    "crypto-policies",
+    /* shells and terminals */
+    "bash.bashrc",
+    "bashrc",
+    "profile",
+    "profile.d",
+    "inputrc",
+    "zsh",
+    "zshrc",
+    "zshenv",
+    "zprofile",
+    "fish",
+    "bash_completion.d",
+    "DIR_COLORS",
+    "nanorc",
+    "vim",
+    "vimrc",
+    "terminfo",
+    "skel",
+    /* names of the network */
+    "protocols",
+    "services",
+    "rpc",
+    "networks",
+    "ethertypes",
+    "gai.conf",
+    "host.conf",
+    /* desktop */
+    "fonts",
+    "xdg",
+    "gtk-2.0",
+    "gtk-3.0",
+    "gtk-4.0",
+    "X11/xkb",
+    "X11/fonts",
+    "X11/app-defaults",
+    "X11/locale",
+    "glvnd",
+    "OpenCL",
+    "vulkan",
+    "drirc",
+    "pulse",
+    "pipewire",
+    "alsa",
+    "ImageMagick-6",
+    "ImageMagick-7",
+    /* languages and tools */
+    "alternatives",
+    "mime.types",
+    "mailcap",
+    "magic",
+    "magic.mime",
+    "java",
+    "python3",
+    "perl",
+    "emacs",
+    "groff",
+    "texmf",
+    "sgml",
+    "xml",
+    "maven",
+    "manpath.config",
+    "man_db.conf",
+    "xattr.conf",
+    "login.defs",
+    "mtab",
+    "papersize",
+    "libpaper.d",
+    "dpkg/origins",
+};
+
+/* Versioned names. */
+static const char *const prefixes[] = {"java-", "python3."};
+
+/* A link may lead to what the box has too. */
+static gboolean stays_link(const char *target) {
+    static const char *const shown[] = {
+        "/usr/",    "../usr/", "/nix/store/", "/etc/static/", "/etc/alternatives/",
+        "../proc/", "/proc/"};
+
+    for (gsize i = 0; i < G_N_ELEMENTS(shown); i++)
+        if (g_str_has_prefix(target, shown[i]))
+            return !strstr(target + 3, "..");
+    return FALSE;
+}
+
+static void add_name(plan_facts *self, const char *name) {
+    g_autofree char *path = g_build_filename("/etc", name, NULL);
+    char target[PATH_MAX];
+    struct stat st;
+    ssize_t length = readlink(path, target, sizeof target - 1);
+
+    if (length > 0) {
+        target[length] = '\0';
+        if (stays_link(target)) {
+            plan_facts_add_etc(self, name, ETC_LINK, target);
+            return;
+        }
+    }
+    if (stat(path, &st) < 0)
+        return;
+    if (S_ISREG(st.st_mode) && (st.st_mode & S_IROTH) && st.st_size <= COPY_MAX)
+        plan_facts_add_etc(self, name, ETC_COPY, NULL);
+    else if (S_ISDIR(st.st_mode) && (st.st_mode & S_IROTH) && (st.st_mode & S_IXOTH))
+        plan_facts_add_etc(self, name, ETC_BIND, NULL);
+}
+
+static int compare(gconstpointer a, gconstpointer b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sorted: the order decides the plan's hash. */
+static void add_prefixed(plan_facts *self) {
+    g_autoptr(GDir) folder = g_dir_open("/etc", 0, NULL);
+    g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
+    const char *name;
+
+    while (folder && (name = g_dir_read_name(folder)))
+        for (gsize i = 0; i < G_N_ELEMENTS(prefixes); i++)
+            if (g_str_has_prefix(name, prefixes[i]))
+                g_ptr_array_add(found, g_strdup(name));
+    g_ptr_array_sort(found, compare);
+    for (guint i = 0; i < found->len; i++)
+        add_name(self, found->pdata[i]);
+}
+
+static void add_tops(plan_facts *self) {
+    static const char *const tops[] = {"usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"};
+
+    for (gsize i = 0; i < G_N_ELEMENTS(tops); i++) {
+        g_autofree char *path = g_strconcat("/", tops[i], NULL);
+        char target[PATH_MAX];
+        ssize_t length = readlink(path, target, sizeof target - 1);
+        if (length > 0) {
+            target[length] = '\0';
+            plan_facts_add_top(self, tops[i], target);
+        } else if (access(path, F_OK) == 0) {
+            plan_facts_add_top(self, tops[i], NULL);
+        }
+    }
+}
+
+void plan_look_host(plan_facts *self) {
+    add_tops(self);
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+        add_name(self, names[i]);
+    add_prefixed(self);
+    self->nixos = access("/etc/NIXOS", F_OK) == 0 && access("/run/current-system", F_OK) == 0;
+    char *system = self->nixos ? realpath("/run/current-system", NULL) : NULL;
+    self->system = g_strdup(system);
+    free(system);
+}

@@ -1,0 +1,229 @@
+/*
+ * Finds the project's git folder.
+ *
+ * A .git file can come with a download or have been written by a box: it may name any folder. It is
+ * believed only when that folder is a git folder of the user's that names this project itself (a
+ * worktree's "gitdir" file, a submodule's core.worktree), or when it lies in the project anyway.
+ */
+#include "plan/look.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+#include "common/fs.h"
+#include "plan/draft.h"
+
+#define LINK_FILE_MAX 8192
+#define CONFIG_MAX (1 << 20)
+/* More submodules or worktrees than this are not searched for. */
+#define FOUND_MAX 128
+#define MODULE_DEPTH_MAX 4
+
+/* First line of FOLDER/NAME, without PREFIX and trailing space; NULL when there is none. */
+static char *read_line(const char *folder, const char *name, const char *prefix) {
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    char *text = NULL;
+
+    if (!fs_read(AT_FDCWD, path, LINK_FILE_MAX, &text, NULL, NULL))
+        return NULL;
+    text[strcspn(text, "\n")] = '\0';
+    if (!g_str_has_prefix(text, prefix)) {
+        g_free(text);
+        return NULL;
+    }
+    memmove(text, text + strlen(prefix), strlen(text + strlen(prefix)) + 1);
+    return g_strchomp(text);
+}
+
+/* Real path of TARGET as seen from FOLDER, or NULL. */
+static char *real_from(const char *folder, const char *target) {
+    g_autofree char *path =
+        target[0] == '/' ? g_strdup(target) : g_build_filename(folder, target, NULL);
+    char *real = realpath(path, NULL);
+    char *copy = g_strdup(real);
+
+    free(real);
+    return copy;
+}
+
+static gboolean is_folder_of(const char *folder, const char *name, guint uid) {
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    struct stat st;
+
+    return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == uid;
+}
+
+/* HEAD, objects and refs, all the user's own. */
+static gboolean is_git_folder(const char *folder, guint uid) {
+    g_autofree char *head = g_build_filename(folder, "HEAD", NULL);
+    struct stat st;
+
+    return lstat(head, &st) == 0 && st.st_uid == uid && is_folder_of(folder, ".", uid) &&
+           is_folder_of(folder, "objects", uid) && is_folder_of(folder, "refs", uid);
+}
+
+/* The value of core.worktree in a config, as git itself writes it. */
+static char *core_worktree(const char *config) {
+    g_auto(GStrv) lines = g_strsplit(config, "\n", -1);
+    gboolean core = FALSE;
+
+    for (char **line = lines; *line; line++) {
+        g_strstrip(*line);
+        if (**line == '[')
+            core = g_ascii_strcasecmp(*line, "[core]") == 0;
+        if (!core || g_ascii_strncasecmp(*line, "worktree", strlen("worktree")) != 0)
+            continue;
+        char *value = g_strstrip(*line + strlen("worktree"));
+        if (*value == '=')
+            return g_strdup(g_strstrip(value + 1));
+    }
+    return NULL;
+}
+
+static char *read_config(const char *folder) {
+    g_autofree char *path = g_build_filename(folder, "config", NULL);
+    char *text = NULL;
+
+    return fs_read(AT_FDCWD, path, CONFIG_MAX, &text, NULL, NULL) ? text : NULL;
+}
+
+/* A worktree: its folder names this project, and lies in the worktrees of a git folder. */
+static gboolean believe_worktree(plan_facts *self, const char *project, const char *folder) {
+    g_autofree char *common_line = read_line(folder, "commondir", "");
+    g_autofree char *common = common_line ? real_from(folder, common_line) : NULL;
+    g_autofree char *back = read_line(folder, "gitdir", "");
+    g_autofree char *file = g_build_filename(project, ".git", NULL);
+    g_autofree char *parent = g_path_get_dirname(folder);
+    g_autofree char *worktrees = common ? g_build_filename(common, "worktrees", NULL) : NULL;
+
+    if (!common || !back || strcmp(back, file) != 0 || strcmp(parent, worktrees) != 0 ||
+        !is_folder_of(folder, ".", self->uid) || !is_git_folder(common, self->uid))
+        return FALSE;
+    self->git.folder = g_steal_pointer(&common);
+    self->git.worktree = g_strdup(folder);
+    return TRUE;
+}
+
+/* A submodule, or any git folder that names this project as its work tree. */
+static gboolean believe_worktree_of_config(plan_facts *self, const char *project,
+                                           const char *folder) {
+    g_autofree char *config = read_config(folder);
+    g_autofree char *value = config ? core_worktree(config) : NULL;
+    g_autofree char *worktree = value ? real_from(folder, value) : NULL;
+
+    if (!worktree || strcmp(worktree, project) != 0 || !is_git_folder(folder, self->uid))
+        return FALSE;
+    self->git.folder = g_strdup(folder);
+    return TRUE;
+}
+
+static void follow_file(plan_facts *self, const char *project) {
+    g_autofree char *line = read_line(project, ".git", "gitdir: ");
+    g_autofree char *folder = line ? real_from(project, line) : NULL;
+
+    if (!folder) {
+        self->git.distrusted = g_strdup("its .git file names no folder that exists");
+        return;
+    }
+    if (plan_is_below(folder, project)) {
+        self->git.folder = g_steal_pointer(&folder);
+        return;
+    }
+    self->git.outside = TRUE;
+    if (!believe_worktree(self, project, folder) &&
+        !believe_worktree_of_config(self, project, folder))
+        self->git.distrusted = g_strdup_printf(
+            "its .git file names '%s', which is not shown because it does not name this project "
+            "in turn",
+            folder);
+}
+
+/* Names of the folders in FOLDER/SUB, sorted, as "SUB/NAME". */
+static void list_folders(const char *folder, const char *sub, GPtrArray *found) {
+    g_autofree char *path = g_build_filename(folder, sub, NULL);
+    g_autoptr(GDir) dir = is_folder_of(folder, sub, getuid()) ? g_dir_open(path, 0, NULL) : NULL;
+    const char *name;
+
+    while (dir && found->len < FOUND_MAX && (name = g_dir_read_name(dir)))
+        if (is_folder_of(path, name, getuid()))
+            g_ptr_array_add(found, g_build_filename(sub, name, NULL));
+}
+
+/* Submodules; a name may hold "/", so that a folder without HEAD is entered. */
+static void look_modules(const char *folder, const char *sub, int depth, GPtrArray *modules) {
+    g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
+
+    list_folders(folder, sub, found);
+    for (guint i = 0; i < found->len && modules->len < FOUND_MAX; i++) {
+        const char *at = found->pdata[i];
+        g_autofree char *head = g_build_filename(folder, at, "HEAD", NULL);
+        g_autofree char *inner = g_build_filename(at, "modules", NULL);
+        gboolean is_module = access(head, F_OK) == 0;
+        if (is_module)
+            g_ptr_array_add(modules, g_strdup(at));
+        if (depth > 0)
+            look_modules(folder, is_module ? inner : at, depth - 1, modules);
+    }
+}
+
+static int compare(gconstpointer a, gconstpointer b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static char **finish(GPtrArray *list) {
+    g_ptr_array_sort(list, compare);
+    g_ptr_array_add(list, NULL);
+    return (char **)g_ptr_array_free(list, FALSE);
+}
+
+/* What plan_protect() will ask about in one repository. */
+static void look_repository(plan_facts *self, const char *in) {
+    static const char *const names[] = {"config", "hooks", "commondir", "gitdir",
+                                        "config.worktree"};
+
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = in[0] ? g_build_filename(in, names[i], NULL) : g_strdup(names[i]);
+        plan_look_below(self, self->git.folder, path);
+    }
+}
+
+static void look_inside(plan_facts *self) {
+    plan_git *git = &self->git;
+    GPtrArray *modules = g_ptr_array_new_with_free_func(NULL);
+    GPtrArray *worktrees = g_ptr_array_new_with_free_func(NULL);
+    const char *own = git->worktree ? git->worktree + strlen(git->folder) + 1 : NULL;
+    g_autofree char *config = read_config(git->folder);
+    g_autofree char *lower = config ? g_ascii_strdown(config, -1) : NULL;
+
+    git->worktree_config = lower && strstr(lower, "worktreeconfig");
+    look_modules(git->folder, "modules", MODULE_DEPTH_MAX, modules);
+    list_folders(git->folder, "worktrees", worktrees);
+    git->modules = finish(modules);
+    git->worktrees = finish(worktrees);
+    look_repository(self, "");
+    for (char **module = git->modules; *module; module++)
+        look_repository(self, *module);
+    for (char **worktree = git->worktrees; *worktree; worktree++)
+        plan_look_below(self, git->folder, *worktree);
+    if (own)
+        look_repository(self, own);
+}
+
+void plan_look_git(plan_facts *self, const char *project) {
+    g_autofree char *path = g_build_filename(project, ".git", NULL);
+    struct stat st;
+
+    plan_look_below(self, project, ".git");
+    if (lstat(path, &st) < 0)
+        return;
+    if (S_ISDIR(st.st_mode))
+        self->git.folder = g_strdup(path);
+    else if (S_ISREG(st.st_mode))
+        follow_file(self, project);
+    if (self->git.folder)
+        look_inside(self);
+}

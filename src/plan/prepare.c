@@ -1,0 +1,141 @@
+/* Writes what the plan mounts: generated files, empty things, folders for overlays and sockets. */
+#include "plan/prepare.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+#include "common/fs.h"
+#include "common/text.h"
+
+static gboolean fail(GError **error, const char *verb, const char *path) {
+    int saved = errno;
+    g_autofree char *safe = text_safe(path, -1);
+
+    g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(saved), "cannot %s '%s': %s", verb,
+                safe, g_strerror(saved));
+    return FALSE;
+}
+
+static gboolean holds(const char *path, const char *text, gsize length) {
+    g_autofree char *old = NULL;
+    gsize old_length = 0;
+
+    return fs_read(AT_FDCWD, path, length, &old, &old_length, NULL) && old_length == length &&
+           memcmp(old, text, length) == 0;
+}
+
+static gboolean write_all(int fd, const char *text, gsize length) {
+    while (length > 0) {
+        ssize_t n = write(fd, text, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return FALSE;
+        text += n;
+        length -= n;
+    }
+    return TRUE;
+}
+
+gboolean plan_write(const char *path, const char *text, gssize given, mode_t mode, GError **error) {
+    gsize length = given < 0 ? strlen(text) : (gsize)given;
+    g_autofree char *temporary = g_strconcat(path, ".XXXXXX", NULL);
+
+    if (holds(path, text, length))
+        return TRUE;
+    int fd = mkostemp(temporary, O_CLOEXEC);
+    if (fd < 0)
+        return fail(error, "write", path);
+    gboolean ok = write_all(fd, text, length) && fchmod(fd, mode) == 0;
+    if (close(fd) < 0)
+        ok = FALSE;
+    if (ok && rename(temporary, path) == 0)
+        return TRUE;
+    fail(error, "write", path);
+    unlink(temporary);
+    return FALSE;
+}
+
+static gboolean make_folder(const plan_box *box, const char *tail, mode_t mode, GError **error) {
+    g_autofree char *path = plan_data(box, tail);
+
+    if (!fs_make_folder(path, 0700, error))
+        return FALSE;
+    return chmod(path, mode) == 0 || fail(error, "open", path);
+}
+
+static gboolean write_file(const plan_box *box, const char *tail, const char *text, mode_t mode,
+                           GError **error) {
+    g_autofree char *path = plan_data(box, tail);
+
+    return plan_write(path, text, -1, mode, error);
+}
+
+/* What stands in the place of a hidden path has no mode at all, so that nobody takes it for real.
+ */
+static gboolean prepare_empty(const plan_box *box, GError **error) {
+    return make_folder(box, "empty", 0700, error) &&
+           make_folder(box, PLAN_DATA_EMPTY_FOLDER, 0555, error) &&
+           make_folder(box, PLAN_DATA_HIDDEN_FOLDER, 0, error) &&
+           write_file(box, PLAN_DATA_HIDDEN_FILE, "", 0, error) &&
+           write_file(box, PLAN_DATA_EMPTY_FILE, "", 0444, error) &&
+           write_file(box, PLAN_DATA_COMMONDIR, PLAN_COMMONDIR_CONTENTS, 0444, error);
+}
+
+static gboolean prepare_etc(const plan_prepared *self, GError **error) {
+    g_autofree char *hosts = plan_hosts_text(self->box, self->wanted);
+    g_autofree char *resolv = plan_resolv_text(self->wanted);
+
+    return make_folder(self->box, PLAN_DATA_ETC, 0700, error) &&
+           write_file(self->box, PLAN_DATA_ETC "/hosts", hosts, 0444, error) &&
+           write_file(self->box, PLAN_DATA_ETC "/resolv.conf", resolv, 0444, error);
+}
+
+/* "upperdir=/x" and "workdir=/y" of each overlay. */
+static gboolean prepare_overlays(const plan_prepared *self, GError **error) {
+    json_t *overlay, *option;
+    gsize i, j;
+
+    json_array_foreach (json_object_get(self->request, "overlay_volumes"), i, overlay)
+        json_array_foreach (json_object_get(overlay, "options"), j, option) {
+            const char *path = strchr(json_string_value(option), '=');
+            if (path && !fs_make_folder(path + 1, 0755, error))
+                return FALSE;
+        }
+    return TRUE;
+}
+
+/*
+ * Root of the box is another user to the host, and it makes its socket in here: so the folder is
+ * open to all, in a folder that only the user may enter.
+ */
+static gboolean prepare_control(const plan_box *box, GError **error) {
+    g_autofree char *ctl = g_build_filename(box->runtime, "ctl", NULL);
+
+    if (!fs_make_folder(box->runtime, 0700, error) || !fs_make_folder(ctl, 0700, error))
+        return FALSE;
+    return chmod(ctl, 0777) == 0 || fail(error, "open", ctl);
+}
+
+gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_facts *facts,
+                      GError **error) {
+    g_autoptr(plan) made = plan_make(box, wanted, facts, error);
+
+    if (!made)
+        return FALSE;
+    plan_prepared self = {.box = box,
+                          .wanted = wanted,
+                          .facts = facts,
+                          .request = made->request,
+                          .placeholders = made->placeholders};
+    return fs_make_folder(box->data, 0700, error) && fs_make_folder(box->home, 0700, error) &&
+           prepare_control(box, error) && prepare_empty(box, error) && prepare_etc(&self, error) &&
+           prepare_overlays(&self, error) && (box->image || plan_prepare_root(&self, error)) &&
+           plan_prepare_points(&self, error) &&
+           (!wanted->security.nested || plan_prepare_seccomp(&self, error));
+}

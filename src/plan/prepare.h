@@ -1,0 +1,30 @@
+/* Writing what a plan mounts: the pieces of plan_prepare(). */
+#pragma once
+
+#include "plan/draft.h"
+
+/* Everything that one of them needs. */
+typedef struct {
+    const plan_box *box;
+    const settings *wanted;
+    const plan_facts *facts;
+    const json_t *request;
+    const GPtrArray *placeholders;
+} plan_prepared;
+
+/*
+ * Writes TEXT to PATH through a temporary file and a rename, unless it holds that already. Not
+ * synced: all of it can be made again, and is looked at before each start.
+ */
+gboolean plan_write(const char *path, const char *text, gssize length, mode_t mode, GError **error);
+
+/* prepare_root.c: the host image's empty root. */
+gboolean plan_prepare_root(const plan_prepared *self, GError **error);
+/* prepare_points.c: a place to mount on, for each mount that stands on a folder of the host. */
+gboolean plan_prepare_points(const plan_prepared *self, GError **error);
+/* prepare_seccomp.c: Podman's profile and what a nested sandbox needs on top. */
+gboolean plan_prepare_seccomp(const plan_prepared *self, GError **error);
+
+/* prepare_names.c: the texts of hosts and resolv.conf. */
+char *plan_hosts_text(const plan_box *box, const settings *wanted);
+char *plan_resolv_text(const settings *wanted);

@@ -1,0 +1,206 @@
+/*
+ * The host image's root: folders to mount on, the host's links, an /etc of copies and links.
+ *
+ * A stamp beside it says what it was made from. While that holds only the copies are looked at, by
+ * size and time; else it is made anew.
+ */
+#include "plan/prepare.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+#include "common/fs.h"
+#include "common/text.h"
+
+/* Raise when the layout of the root changes. */
+#define LAYOUT "1"
+
+static const char *const folders[] = {
+    "dev", "etc", "home", "media", "mnt",       "opt",     "proc",    "root",
+    "run", "srv", "sys",  "tmp",   "var/cache", "var/lib", "var/log", "var/tmp",
+};
+
+static gboolean fail(GError **error, const char *verb, const char *path) {
+    int saved = errno;
+    g_autofree char *safe = text_safe(path, -1);
+
+    g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(saved), "cannot %s '%s': %s", verb,
+                safe, g_strerror(saved));
+    return FALSE;
+}
+
+static char *in_root(const plan_prepared *self, const char *tail) {
+    return g_build_filename(self->box->data, PLAN_DATA_ROOT, tail, NULL);
+}
+
+static char *in_etc(const plan_prepared *self, const char *name) {
+    return g_build_filename(self->box->data, PLAN_DATA_ROOT, "etc", name, NULL);
+}
+
+static gboolean make_folder(const char *path, GError **error) {
+    return g_mkdir_with_parents(path, 0755) == 0 || fail(error, "make", path);
+}
+
+static gboolean make_parent(const char *path, GError **error) {
+    g_autofree char *parent = g_path_get_dirname(path);
+
+    return make_folder(parent, error);
+}
+
+static gboolean make_link(const char *target, const char *path, GError **error) {
+    if (!make_parent(path, error))
+        return FALSE;
+    return symlink(target, path) == 0 || errno == EEXIST || fail(error, "make the link", path);
+}
+
+static gboolean make_etc_entry(const plan_prepared *self, const plan_etc *etc, GError **error) {
+    g_autofree char *path = in_etc(self, etc->name);
+
+    switch (etc->how) {
+    case ETC_LINK:
+        return make_link(etc->target, path, error);
+    case ETC_BIND:
+        return make_folder(path, error);
+    case ETC_COPY:
+        break;
+    }
+    return make_parent(path, error);
+}
+
+static gboolean make_tree(const plan_prepared *self, GError **error) {
+    for (gsize i = 0; i < G_N_ELEMENTS(folders); i++) {
+        g_autofree char *path = in_root(self, folders[i]);
+        if (!make_folder(path, error))
+            return FALSE;
+    }
+    for (guint i = 0; i < self->facts->tops->len; i++) {
+        const plan_top *top = self->facts->tops->pdata[i];
+        g_autofree char *path = in_root(self, top->name);
+        if (!(top->target ? make_link(top->target, path, error) : make_folder(path, error)))
+            return FALSE;
+    }
+    for (guint i = 0; i < self->facts->etc->len; i++)
+        if (!make_etc_entry(self, self->facts->etc->pdata[i], error))
+            return FALSE;
+    g_autofree char *run = in_root(self, "var/run");
+    g_autofree char *mtab = in_etc(self, "mtab");
+    return make_link("/run", run, error) && make_link("../proc/self/mounts", mtab, error);
+}
+
+static gboolean write_etc(const plan_prepared *self, const char *name, const char *text,
+                          GError **error) {
+    g_autofree char *path = in_etc(self, name);
+
+    return plan_write(path, text, -1, 0444, error);
+}
+
+static gboolean write_users(const plan_prepared *self, GError **error) {
+    const plan_facts *facts = self->facts;
+    g_autofree char *passwd =
+        g_strdup_printf("root:x:0:0:root:/root:/bin/sh\n%s:x:%u:%u::%s:%s\n"
+                        "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
+                        facts->user, facts->uid, facts->gid, facts->home, facts->shell);
+    g_autofree char *group = g_strdup_printf("root:x:0:\ntty:x:5:\n%s:x:%u:\nnogroup:x:65534:\n",
+                                             facts->group, facts->gid);
+    g_autofree char *shells = g_strdup_printf("/bin/sh\n/bin/bash\n%s\n", facts->shell);
+
+    return write_etc(self, "passwd", passwd, error) && write_etc(self, "group", group, error) &&
+           write_etc(self, "shells", shells, error);
+}
+
+/* A machine id of the box's own: the host's would tell boxes that they are on one machine. */
+static gboolean write_machine_id(const plan_prepared *self, GError **error) {
+    g_autofree char *uuid = g_uuid_string_random();
+    g_autoptr(GString) id = g_string_new(uuid);
+
+    g_string_replace(id, "-", "", 0);
+    g_string_append_c(id, '\n');
+    return write_etc(self, "machine-id", id->str, error);
+}
+
+static gboolean write_names(const plan_prepared *self, GError **error) {
+    g_autofree char *hosts = plan_hosts_text(self->box, self->wanted);
+    g_autofree char *resolv = plan_resolv_text(self->wanted);
+    g_autofree char *hostname = g_strconcat(self->box->name, "\n", NULL);
+
+    return write_etc(self, "hosts", hosts, error) &&
+           write_etc(self, "resolv.conf", resolv, error) &&
+           write_etc(self, "hostname", hostname, error);
+}
+
+static const char nsswitch[] = "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n"
+                               "networks: files\nprotocols: files\nservices: files\n"
+                               "ethers: files\nrpc: files\n";
+
+/* A copy that has the size and time of the original is one. */
+static gboolean copy_etc(const plan_prepared *self, const char *name, GError **error) {
+    g_autofree char *from = g_build_filename("/etc", name, NULL);
+    g_autofree char *to = in_etc(self, name);
+    g_autofree char *text = NULL;
+    struct stat old, new;
+    gsize length = 0;
+
+    /* It may have gone since it was looked at: then the box has none. */
+    if (stat(from, &new) < 0)
+        return TRUE;
+    if (lstat(to, &old) == 0 && old.st_size == new.st_size &&
+        old.st_mtim.tv_sec == new.st_mtim.tv_sec &&old.st_mtim.tv_nsec == new.st_mtim.tv_nsec)
+        return TRUE;
+    if (!g_file_get_contents(from, &text, &length, NULL))
+        return TRUE;
+    if (!plan_write(to, text, length, 0644, error))
+        return FALSE;
+    struct timespec times[] = {new.st_mtim, new.st_mtim};
+    return utimensat(AT_FDCWD, to, times, 0) == 0 || fail(error, "date", to);
+}
+
+static gboolean refresh_copies(const plan_prepared *self, GError **error) {
+    for (guint i = 0; i < self->facts->etc->len; i++) {
+        const plan_etc *etc = self->facts->etc->pdata[i];
+        if (etc->how == ETC_COPY && !copy_etc(self, etc->name, error))
+            return FALSE;
+    }
+    return write_names(self, error);
+}
+
+/* Everything that the tree is made from, apart from what refresh_copies() looks at. */
+static char *stamp_text(const plan_prepared *self) {
+    const plan_facts *facts = self->facts;
+    g_autoptr(GString) text = g_string_new(LAYOUT "\n");
+
+    g_string_append_printf(text, "%u %u %s %s %s %s\n", facts->uid, facts->gid, facts->user,
+                           facts->group, facts->home, facts->shell);
+    for (guint i = 0; i < facts->tops->len; i++) {
+        const plan_top *top = facts->tops->pdata[i];
+        g_string_append_printf(text, "%s %s\n", top->name, top->target ? top->target : "-");
+    }
+    for (guint i = 0; i < facts->etc->len; i++) {
+        const plan_etc *etc = facts->etc->pdata[i];
+        g_string_append_printf(text, "%s %d %s\n", etc->name, etc->how,
+                               etc->target ? etc->target : "-");
+    }
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static gboolean rebuild(const plan_prepared *self, const char *root, GError **error) {
+    return fs_remove_tree(root, error) && make_folder(root, error) && make_tree(self, error) &&
+           write_users(self, error) && write_machine_id(self, error) &&
+           write_etc(self, "nsswitch.conf", nsswitch, error) && refresh_copies(self, error);
+}
+
+gboolean plan_prepare_root(const plan_prepared *self, GError **error) {
+    g_autofree char *root = plan_data(self->box, PLAN_DATA_ROOT);
+    g_autofree char *stamp = plan_data(self->box, PLAN_DATA_ROOT ".stamp");
+    g_autofree char *text = stamp_text(self);
+    g_autofree char *old = NULL;
+
+    if (fs_read(AT_FDCWD, stamp, 1 << 20, &old, NULL, NULL) && strcmp(old, text) == 0)
+        return refresh_copies(self, error);
+    unlink(stamp);
+    return rebuild(self, root, error) && plan_write(stamp, text, -1, 0600, error);
+}

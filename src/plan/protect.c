@@ -1,0 +1,145 @@
+/*
+ * Read-only islands in a writable folder (invariant 7).
+ *
+ * A mount point can be neither written, removed nor renamed by the box. But its parents could be
+ * renamed, and something else put in their place: so each folder on the way becomes a mount point
+ * too, bound onto itself. What does not exist gets a placeholder, because a mount needs something
+ * to stand on. What is a symlink cannot be protected, since it could be replaced: an error.
+ */
+#include "plan/draft.h"
+
+#include <string.h>
+
+#include "common/text.h"
+
+static const char what[] = "a protected path";
+
+gboolean plan_is_guarded(const plan_draft *self, const char *path) {
+    g_autofree char *at = g_strdup(path);
+
+    for (;;) {
+        if (g_hash_table_contains(self->guarded, at))
+            return TRUE;
+        char *slash = strrchr(at, '/');
+        if (!slash || slash == at)
+            return FALSE;
+        *slash = '\0';
+    }
+}
+
+static gboolean refuse(const char *path, const char *why, GError **error) {
+    g_autofree char *safe = text_safe(path, -1);
+
+    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "protect.paths: '%s' %s", safe, why);
+    return FALSE;
+}
+
+static void add_placeholder(plan_draft *self, const char *folder, const char *path,
+                            const char *contents) {
+    for (guint i = 0; i < self->placeholders->len; i++) {
+        const plan_placeholder *other = self->placeholders->pdata[i];
+        if (strcmp(other->folder, folder) == 0 && strcmp(other->path, path) == 0)
+            return;
+    }
+    plan_placeholder *placeholder = g_new0(plan_placeholder, 1);
+    placeholder->folder = g_strdup(folder);
+    placeholder->path = g_strdup(path);
+    placeholder->contents = contents;
+    g_ptr_array_add(self->placeholders, placeholder);
+}
+
+/* Pins a folder on the way in its place. */
+static gboolean pin(plan_draft *self, const char *path, GError **error) {
+    return g_hash_table_contains(self->targets, path) ||
+           plan_mount_bind(self, path, path, TRUE, what, error);
+}
+
+static gboolean guard(plan_draft *self, const char *source, const char *path, GError **error) {
+    g_hash_table_add(self->guarded, g_strdup(path));
+    return plan_mount_bind(self, source, path, FALSE, what, error);
+}
+
+static gboolean guard_missing(plan_draft *self, const char *folder, const char *relative,
+                              const char *path, gboolean commondir, GError **error) {
+    g_autofree char *source =
+        plan_data(self->box, commondir ? PLAN_DATA_COMMONDIR : PLAN_DATA_EMPTY_FOLDER);
+
+    add_placeholder(self, folder, relative, commondir ? PLAN_COMMONDIR_CONTENTS : NULL);
+    return guard(self, source, path, error);
+}
+
+static gboolean guard_existing(plan_draft *self, const char *path, GError **error) {
+    const plan_path *found = plan_facts_path(self->facts, path);
+
+    if (found->kind == PLAN_FILE && found->hard_links > 1) {
+        g_autofree char *safe = text_safe(path, -1);
+        plan_warn(self,
+                  "'%s' is read-only in the box, but it is the same file under another name too "
+                  "(a hard link), and that one may be writable",
+                  safe);
+    }
+    return guard(self, path, path, error);
+}
+
+static const char link_refusal[] =
+    "is or goes through a symbolic link, which a box could replace by something that the host then "
+    "runs; make it a real file or folder, or leave it out of [protect] paths";
+
+/* One part on the way, not the last. *DONE: what lies below needs no mount of its own. */
+static gboolean pass(plan_draft *self, const char *folder, const char *relative, const char *path,
+                     gboolean *done, GError **error) {
+    *done = FALSE;
+    switch (plan_facts_path(self->facts, path)->kind) {
+    case PLAN_FOLDER:
+        return pin(self, path, error);
+    case PLAN_MISSING:
+        add_placeholder(self, folder, relative, NULL);
+        return pin(self, path, error);
+    case PLAN_FILE: /* .git of a worktree: the file itself is what counts */
+        *done = TRUE;
+        return guard_existing(self, path, error);
+    case PLAN_LINK:
+        return refuse(path, link_refusal, error);
+    case PLAN_OTHER:
+        break;
+    }
+    return refuse(path, "is neither a file nor a folder", error);
+}
+
+static gboolean finish(plan_draft *self, const char *folder, const char *relative, const char *path,
+                       gboolean commondir, GError **error) {
+    switch (plan_facts_path(self->facts, path)->kind) {
+    case PLAN_FILE:
+    case PLAN_FOLDER:
+        return guard_existing(self, path, error);
+    case PLAN_MISSING:
+        return guard_missing(self, folder, relative, path, commondir, error);
+    case PLAN_LINK:
+        return refuse(path, link_refusal, error);
+    case PLAN_OTHER:
+        break;
+    }
+    return refuse(path, "is neither a file nor a folder", error);
+}
+
+gboolean plan_protect(plan_draft *self, const char *folder, const char *path, gboolean commondir,
+                      GError **error) {
+    g_autofree char *relative = plan_clean_relative(path);
+    gboolean done = FALSE;
+
+    if (!relative)
+        return refuse(path, "is no path below the project", error);
+    for (char *slash = relative; !done && (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        g_autofree char *way = g_build_filename(folder, relative, NULL);
+        if (plan_is_guarded(self, way))
+            return TRUE;
+        if (!pass(self, folder, relative, way, &done, error))
+            return FALSE;
+        *slash = '/';
+    }
+    g_autofree char *at = g_build_filename(folder, relative, NULL);
+    if (done || plan_is_guarded(self, at))
+        return TRUE;
+    return finish(self, folder, relative, at, commondir, error);
+}
