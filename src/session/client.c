@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "session/pty_relay.h"
-#include "session/stdio.h"
+#include "session/standard_files.h"
 
 /* A box that does not answer a START by then is paused or broken. */
 #define START_TIMEOUT_MS 10000

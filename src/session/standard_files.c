@@ -1,4 +1,4 @@
-#include "session/stdio.h"
+#include "session/standard_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
