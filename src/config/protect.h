@@ -3,7 +3,8 @@
  * asked for: when a folder is entered, opened in an editor, or committed. Read-only inside the box,
  * where they exist and where they do not. Left out on purpose: what runs only when the user starts
  * it by name (Makefile, package.json, build scripts), and agents' plain instructions (AGENTS.md).
- * litterbox.toml itself is always protected and stands in no list.
+ * litterbox.toml itself is always protected and stands in no list; nor does the rest of git's own
+ * configuration (work trees, submodules), which plan/git.c adds where .git/config is protected.
  *
  * Whole folders of agents and editors rather than single files in them: a folder that does not
  * exist can be shown as an empty one, which their programs understand.
@@ -13,7 +14,6 @@
 #define PROTECT_PATHS(P)                                                                 \
     P(".git/hooks", "git runs them")                                                     \
     P(".git/config", "names programs that git runs: pager, fsmonitor, filters, aliases") \
-    P(".git/config.worktree", "the same for one work tree")                              \
     P(".husky", "git hooks of JavaScript projects")                                      \
     P(".pre-commit-config.yaml", "commands that the pre-commit hook runs")               \
     P("lefthook.yml", "commands that lefthook's hooks run")                              \

@@ -91,36 +91,44 @@ static gboolean known_mount_keys(const value_source *from, const toml_tree *node
     return ok;
 }
 
+/* The text of KEY in the [[mount]] NODE as CHECK normalises it; FALLBACK where it is not set or "".
+ */
+static char *read_part(const value_source *from, const toml_tree *node, int key,
+                       const char *fallback, schema_check check) {
+    value_source part = *from;
+    part.key = schema_mount_keys[key].key;
+    const toml_tree *child = toml_get(node, part.key);
+    const char *text = child ? value_text(&part, child) : "";
+    if (!text)
+        return NULL;
+    if (*text || fallback)
+        return value_checked(&part, child ? child->at : node->at, *text ? text : fallback, check);
+    value_wrong(&part, node->at, "is missing");
+    return NULL;
+}
+
+static gboolean read_mode(const value_source *from, const toml_tree *node, settings_mode *mode) {
+    value_source part = *from;
+    part.key = schema_mount_keys[MOUNT_MODE].key;
+    const toml_tree *child = toml_get(node, part.key);
+    const schema_choice *choice = child ? value_choice(&part, child, schema_modes) : NULL;
+    *mode = choice ? (settings_mode)choice->value : MODE_RO;
+    return choice || !child;
+}
+
 static settings_mount *read_mount(const value_source *from, const toml_tree *node) {
+    settings_mode mode;
     if (node->kind != TOML_TABLE) {
         value_wrong_kind(from, node, "tables: [[mount]]");
         return NULL;
     }
     gboolean ok = known_mount_keys(from, node);
-    const toml_tree *source_node = toml_get(node, "source");
-    const toml_tree *target_node = toml_get(node, "target");
-    const toml_tree *mode_node = toml_get(node, "mode");
-    settings_mode mode = MODE_RO;
-    g_autofree char *source = NULL;
-    g_autofree char *target = NULL;
-
-    if (source_node) {
-        const char *text = value_text(from, source_node);
-        source = text ? value_checked(from, source_node->at, text, check_source) : NULL;
-    } else {
-        value_wrong(from, node->at, "source is missing");
-    }
-    const char *text = target_node ? value_text(from, target_node) : "";
+    ok &= read_mode(from, node, &mode);
+    g_autofree char *source = read_part(from, node, MOUNT_SOURCE, NULL, check_source);
     g_autofree char *same = source ? expand(source) : NULL;
-    if (text && *text)
-        target = value_checked(from, target_node->at, text, check_target);
-    else if (text && same)
-        target = value_checked(from, source_node->at, same, check_target);
-    if (mode_node) {
-        const schema_choice *choice = value_choice(from, mode_node, schema_modes);
-        ok &= choice != NULL;
-        mode = choice ? (settings_mode)choice->value : mode;
-    }
+    /* Without a source any target will do: that problem is noted already. */
+    g_autofree char *target =
+        read_part(from, node, MOUNT_TARGET, same ? same : "/home/none", check_target);
     return ok && source && target ? settings_mount_new(source, target, mode) : NULL;
 }
 

@@ -25,9 +25,12 @@ const toml_tree *toml_get(const toml_tree *tree, const char *key) {
 
 const char *toml_kind_name(toml_kind kind) {
     static const char *const names[] = {
-        [TOML_STRING] = "a string",     [TOML_INTEGER] = "a whole number",
-        [TOML_DOUBLE] = "a number",     [TOML_BOOLEAN] = "true or false",
-        [TOML_DATE] = "a date or time", [TOML_ARRAY] = "a list",
+        [TOML_STRING] = "a string",
+        [TOML_INTEGER] = "a whole number",
+        [TOML_DOUBLE] = "a number with a fraction",
+        [TOML_BOOLEAN] = "true or false",
+        [TOML_DATE] = "a date or time",
+        [TOML_ARRAY] = "a list",
         [TOML_TABLE] = "a table",
     };
     return names[kind];

@@ -4,8 +4,11 @@
 #define TOML_MAX_NESTED_VALUES 16
 #include <toml++/toml.h>
 
-#include "common/text.h"
 #include "config/toml.h"
+
+extern "C" {
+#include "common/text.h"
+}
 
 static_assert(TOML_MAX_NESTED_VALUES == TOML_DEPTH_MAX, "toml.h documents the limit");
 

@@ -54,7 +54,8 @@ gboolean value_wrong(const value_source *from, toml_place at, const char *format
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    problems_add(from->problems, from->file, at, from->row->section, from->row->key, "%s", text);
+    problems_add(from->problems, from->file, at, from->row->section,
+                 from->key ? from->key : from->row->key, "%s", text);
     return FALSE;
 }
 

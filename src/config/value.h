@@ -16,6 +16,7 @@ typedef struct {
     const schema_key *row;
     const char *file;
     problems *problems;
+    const char *key; /* within a [[mount]]; else NULL */
 } value_source;
 
 /*

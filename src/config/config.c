@@ -1,0 +1,160 @@
+#include "config/config.h"
+
+#include <string.h>
+
+#include "common/paths.h"
+#include "config/build.h"
+#include "config/check.h"
+#include "config/file.h"
+#include "config/trust.h"
+#include "config/value.h"
+
+struct config {
+    settings *merged;
+    config_origin *origins;  /* of schema_count */
+    const char **from_files; /* of schema_count; into files, or NULL */
+    GPtrArray *files;        /* of char *, with NULL at the end */
+    gboolean has_project_file;
+};
+
+void config_free(config *self) {
+    if (!self)
+        return;
+    settings_free(self->merged);
+    g_free(self->origins);
+    g_free(self->from_files);
+    g_ptr_array_unref(self->files);
+    g_free(self);
+}
+
+static config *config_new(void) {
+    config *self = g_new0(config, 1);
+    self->merged = settings_new_defaults();
+    self->origins = g_new0(config_origin, schema_count);
+    self->from_files = g_new0(const char *, schema_count);
+    self->files = g_ptr_array_new_with_free_func(g_free);
+    return self;
+}
+
+/* Remembers that FILE was looked for. Returns it. */
+static const char *add_file(config *self, char *file) {
+    g_ptr_array_add(self->files, file);
+    return file;
+}
+
+static layer layer_of(config *self, config_origin origin, const char *file, problems *wrong,
+                      gboolean *set) {
+    return (layer){
+        .file = file, .origin = origin, .problems = wrong, .into = self->merged, .set = set};
+}
+
+/* Notes where the keys in SET came from. */
+static void note_origins(config *self, config_origin origin, const char *file,
+                         const gboolean *set) {
+    for (gsize i = 0; i < schema_count; i++) {
+        if (set[i]) {
+            self->origins[i] = origin;
+            self->from_files[i] = origin == ORIGIN_FLAG ? NULL : file;
+        }
+    }
+}
+
+static void apply(config *self, config_origin origin, const char *file, const char *data,
+                  gsize length, problems *wrong) {
+    g_autofree gboolean *set = g_new0(gboolean, schema_count);
+    layer each = layer_of(self, origin, file, wrong, set);
+    if (data)
+        layer_apply(&each, data, length);
+    note_origins(self, origin, file, set);
+}
+
+static void apply_flags(config *self, const char *const *flags, problems *wrong) {
+    for (; flags && *flags; flags++) {
+        g_autofree gboolean *set = g_new0(gboolean, schema_count);
+        g_autofree char *shown = g_strdup_printf("flag '%s'", *flags);
+        layer each = layer_of(self, ORIGIN_FLAG, shown, wrong, set);
+        layer_apply_flag(&each, *flags);
+        note_origins(self, ORIGIN_FLAG, NULL, set);
+    }
+}
+
+static gboolean apply_own(config *self, config_origin origin, char *path, problems *wrong,
+                          GError **error) {
+    const char *file = add_file(self, path);
+    g_autofree char *data = NULL;
+    gsize length = 0;
+    if (!file_read_own(file, &data, &length, error))
+        return FALSE;
+    apply(self, origin, file, data, length, wrong);
+    return TRUE;
+}
+
+static gboolean apply_project(config *self, const char *project, trust_ask ask, problems *wrong,
+                              GError **error) {
+    const char *file = add_file(self, g_build_filename(project, PROJECT_FILE, NULL));
+    g_autoptr(trust) state = trust_check(project, error);
+    if (!state || !trust_decide(project, state, ask, &self->has_project_file, error))
+        return FALSE;
+    /* The very bytes that were decided on; the file may have changed since. */
+    if (self->has_project_file)
+        apply(self, ORIGIN_PROJECT, file, state->contents, strlen(state->contents), wrong);
+    return TRUE;
+}
+
+/* boxes/NAME.toml; NAME may have come from a project, and must not lead elsewhere. */
+static gboolean apply_box(config *self, const char *name, problems *wrong, GError **error) {
+    const char *why = NULL;
+    g_autofree char *good = check_name(name, &why);
+    if (!good) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "a box's name %s", why);
+        return FALSE;
+    }
+    g_autofree char *tail = g_strdup_printf("boxes/%s.toml", good);
+    return apply_own(self, ORIGIN_BOX, paths_config(tail), wrong, error);
+}
+
+config *config_load(const char *project, const char *name, const char *const *flags, trust_ask ask,
+                    GError **error) {
+    g_autoptr(config) self = config_new();
+    g_autoptr(problems) wrong = problems_new();
+
+    if (!apply_own(self, ORIGIN_USER, build_user_path(), wrong, error) ||
+        !apply_project(self, project, ask, wrong, error) ||
+        (name && !apply_box(self, name, wrong, error)))
+        return NULL;
+    apply_flags(self, flags, wrong);
+    if (!problems_check(wrong, error))
+        return NULL;
+    g_ptr_array_add(self->files, NULL);
+    return g_steal_pointer(&self);
+}
+
+const settings *config_settings(const config *self) {
+    return self->merged;
+}
+
+gboolean config_has_project_file(const config *self) {
+    return self->has_project_file;
+}
+
+const char *const *config_files(const config *self) {
+    return (const char *const *)self->files->pdata;
+}
+
+void config_each(const config *self, config_each_func each, gpointer user_data) {
+    for (gsize i = 0; i < schema_count; i++) {
+        const schema_key *row = &schema_keys[i];
+        g_autofree char *name = schema_name(row);
+        g_autofree char *value = value_print(row, schema_field_const(row, self->merged));
+        each(name, value, self->origins[i], self->from_files[i], user_data);
+    }
+}
+
+const char *config_origin_name(config_origin origin) {
+    static const char *const names[] = {
+        [ORIGIN_DEFAULT] = "default", [ORIGIN_USER] = "user", [ORIGIN_PROJECT] = "project",
+        [ORIGIN_BOX] = "box",         [ORIGIN_FLAG] = "flag",
+    };
+    G_STATIC_ASSERT(G_N_ELEMENTS(names) == N_ORIGINS);
+    return names[origin];
+}
