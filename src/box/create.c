@@ -106,8 +106,8 @@ gboolean create_prepare(box *self, podman *server, const config *settings_read,
     for (guint i = 0; (fresh || outdated) && i < drawn.plan->warnings->len; i++)
         say_warning("%s", (char *)drawn.plan->warnings->pdata[i]);
     return plan_prepare(&drawn.identity, wanted, drawn.facts, error) &&
-           (!(fresh || outdated) || create(self, server, drawn.plan, error)) &&
            placeholders_make(self, drawn.plan->placeholders, error) &&
+           (!(fresh || outdated) || create(self, server, drawn.plan, error)) &&
            record_write(self, (const char *const *)wanted->box.pass_env,
                         config_files(settings_read), error);
 }
