@@ -75,17 +75,14 @@ build_remove_old() { # KIND
 
 debian_tree_build() { # FOLDER
     local IFS=,
-    # Documentation and translations are half of the files, and nobody reads them here.
-    debian_make trixie "$1" --include="${packages_13[*]}" \
-        --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
-        --dpkgopt='path-exclude=/usr/share/locale/*'
+    debian_make trixie "$1" --include="${packages_13[*]}"
 }
 
 base_tar_build() { # FILE
+    rm -rf "$1.tree"
+    debian_make bookworm "$1.tree" || return
     # An ordinary user cannot make device nodes, so the tar must not have any.
-    debian_make bookworm "$1" --format=tar --skip=output/dev,output/mknod \
-        --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
-        --dpkgopt='path-exclude=/usr/share/locale/*'
+    tar -C "$1.tree" --numeric-owner --exclude='./dev/*' -cf "$1" . && rm -rf "$1.tree"
 }
 
 # Runs mmdebstrap, which downloads with the machine's own apt: its mirror, its proxies, its certificates.
@@ -100,6 +97,9 @@ debian_make() { # SUITE TARGET [OPTION…]
         set -- "$@" --include=ca-certificates \
             --customize-hook='cp /etc/ssl/certs/ca-certificates.crt "$1/etc/ssl/certs/"'
     fi
+    # Documentation and translations are half of the files, and nobody reads them here.
+    set -- "$@" --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
+        --dpkgopt='path-exclude=/usr/share/locale/*'
     # What lets apt in at the mirror stays out of what is built.
     set -- "$@" \
         --setup-hook='for f in auth.conf auth.conf.d; do [ ! -e /etc/apt/$f ] || cp -rT /etc/apt/$f "$1/etc/apt/$f"; done' \

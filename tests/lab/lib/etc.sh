@@ -53,6 +53,10 @@ etc_containers() { # ETC
 		runroot = "/run/containers/storage"
 		graphroot = "/var/lib/containers/storage"
 	END
+    # The kernel's overlayfs cannot have its upper folder on another overlayfs, FUSE's can.
+    if [ "$(stat -f -c %T "$lab_run")" = overlayfs ]; then
+        printf '[storage.options.overlay]\nmount_program = "/usr/bin/fuse-overlayfs"\n' >>"$containers/storage.conf"
+    fi
     echo 'unqualified-search-registries = []' >"$containers/registries.conf"
     echo '{"default": [{"type": "insecureAcceptAnything"}]}' >"$containers/policy.json"
 }

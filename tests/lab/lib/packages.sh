@@ -39,15 +39,16 @@ packages_install() {
         chmod 755 "$policy"
         made=yes
     fi
-    # With the lists that are there first: a new machine has none, an old one has stale ones.
-    packages_apt install -y --no-install-recommends "$@" || {
-        try_thrice packages_apt update && try_thrice packages_apt install -y --no-install-recommends "$@"
-    } || status=$?
+    # A new machine has no package lists, an old one has stale ones.
+    if ! compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null ||
+        ! packages_apt install -y --no-install-recommends "$@"; then
+        try_thrice packages_apt update && try_thrice packages_apt install -y --no-install-recommends "$@" || status=$?
+    fi
     [ "$made" = no ] || rm -f "$policy"
     return "$status"
 }
 
 packages_apt() {
     # Another apt may be at work at the same time: wait for it.
-    DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" </dev/null
+    DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 "$@" </dev/null
 }

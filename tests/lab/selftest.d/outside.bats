@@ -1,4 +1,5 @@
 # The lab as its callers see it. Runs as root, outside.
+# shellcheck disable=SC2016 # the shell inside expands these
 
 bats_require_minimum_version 1.5.0
 
@@ -88,7 +89,7 @@ teardown() {
 @test "the command starts in the caller's folder where it can" {
     cd "$BATS_TEST_DIRNAME"
     [ "$(lab pwd)" = "$BATS_TEST_DIRNAME" ]
-    cd /root
+    cd "$BATS_TEST_TMPDIR" # in /tmp, and every run has its own
     [ "$(lab pwd)" = /home/dev ]
 }
 
@@ -99,28 +100,28 @@ teardown() {
 }
 
 @test "TERM reaches the command, and nothing stays" {
-    start $BATS_TEST_NUMBER
+    start "$BATS_TEST_NUMBER"
     kill -TERM "$lab_pid"
     run wait "$lab_pid"
     gone "1000.$BATS_TEST_NUMBER"
 }
 
 @test "INT reaches the command, and nothing stays" {
-    start $BATS_TEST_NUMBER
+    start "$BATS_TEST_NUMBER"
     kill -INT "$lab_pid"
     run wait "$lab_pid"
     gone "1000.$BATS_TEST_NUMBER"
 }
 
 @test "kill -9 leaves neither a process nor a mount nor a cgroup nor a file" {
-    start $BATS_TEST_NUMBER "podman info >/dev/null;"
+    start "$BATS_TEST_NUMBER" "podman info >/dev/null;"
     kill -KILL "$lab_pid"
     gone "1000.$BATS_TEST_NUMBER"
-    ! grep -q "$run_id" /proc/mounts
+    run ! grep -q "$run_id" /proc/mounts
 }
 
 @test "what even its janitor could not remove, the next run removes" {
-    start $BATS_TEST_NUMBER
+    start "$BATS_TEST_NUMBER"
     kill -KILL "$(pgrep -f "lib/janitor $run_id")" "$lab_pid"
     [ -n "$(left_of "$run_id")" ]
     lab true
@@ -128,7 +129,7 @@ teardown() {
 }
 
 @test "two labs at once do not see each other" {
-    start $BATS_TEST_NUMBER 'touch ~/mine /tmp/mine /run/user/$UID/mine;'
+    start "$BATS_TEST_NUMBER" 'touch ~/mine /tmp/mine /run/user/$UID/mine;'
     run lab -- bash -c 'ls ~/mine /tmp/mine /run/user/$UID/mine; pgrep sleep; find /sys/fs/cgroup -type d'
     [[ $output != *$'\n/home/dev/mine'* && $output != *1000.* && $output != *"$run_id"* ]]
     [ "$(grep -c 'No such file' <<<"$output")" = 3 ]

@@ -1,0 +1,92 @@
+# Shared by all bats files: every test lives in an instance of its own, with a project of its own,
+# and leaves nothing behind.
+# shellcheck shell=bash
+
+bats_require_minimum_version 1.5.0
+
+# Podman's service is one for the whole run (setup_suite.bash); tests that are about the service
+# itself unset CONTAINER_HOST.
+box_setup() {
+    LITTERBOX_INSTANCE=t$(printf '%s' "$BATS_TEST_FILENAME:$BATS_TEST_NUMBER:$$" | sha256sum | cut -c1-10)
+    export LITTERBOX_INSTANCE
+    TEST_HOME=$HOME/litterbox-tests/$LITTERBOX_INSTANCE
+    PROJECT=$TEST_HOME/shop
+    mkdir -p "$PROJECT"
+    cd "$PROJECT" || return
+    DATA=${XDG_DATA_HOME:-$HOME/.local/share}/litterbox-$LITTERBOX_INSTANCE
+    STATE=${XDG_STATE_HOME:-$HOME/.local/state}/litterbox-$LITTERBOX_INSTANCE
+    CONFIG=${XDG_CONFIG_HOME:-$HOME/.config}/litterbox-$LITTERBOX_INSTANCE
+    RUNTIME=$XDG_RUNTIME_DIR/litterbox-$LITTERBOX_INSTANCE
+    export TEST_HOME PROJECT DATA STATE CONFIG RUNTIME
+}
+
+# Containers of this test, one name a line, asked over REST like everything else.
+containers() {
+    podman_get "containers/json?all=true&filters=%7B%22label%22%3A%5B%22litterbox.instance%3D$LITTERBOX_INSTANCE%22%5D%7D" |
+        jq -r '.[].Names[0]'
+}
+
+# podman_get PATH: GET of the libpod API.
+podman_get() {
+    curl -sS --unix-socket "${CONTAINER_HOST#unix://}" "http://d/v4.0.0/libpod/$1"
+}
+
+# podman_do METHOD PATH [BODY]: any other call; prints the status and the reply.
+podman_do() {
+    curl -sS --unix-socket "${CONTAINER_HOST#unix://}" -X "$1" -H 'Content-Type: application/json' \
+        ${3:+-d "$3"} -w '%{http_code}\n' "http://d/v4.0.0/libpod/$2"
+}
+
+box_teardown() {
+    local name
+    cd "$HOME" || return
+    for name in $(containers); do
+        podman_do DELETE "containers/$name?force=true&timeout=0&volumes=true" >/dev/null
+    done
+    # Overlays in a home hold files of subordinate uids.
+    rm -rf "$TEST_HOME" "$DATA" "$STATE" "$CONFIG" "$RUNTIME" 2>/dev/null ||
+        podman unshare rm -rf "$TEST_HOME" "$DATA" "$STATE" "$CONFIG" "$RUNTIME"
+}
+
+# trust_file TEXT: writes litterbox.toml and approves it.
+trust_file() {
+    printf '%s\n' "$1" >"$PROJECT/litterbox.toml"
+    box trust --yes >/dev/null
+}
+
+# on_terminal COMMAND…: runs it on a pseudo terminal of its own; what it shows goes to stdout.
+on_terminal() {
+    python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" "$@"
+}
+
+fail() {
+    echo "$*" >&2
+    return 1
+}
+
+assert_status() {
+    # shellcheck disable=SC2154 # bats sets status and output
+    [ "$status" = "$1" ] || fail "exit status $status, not $1: $output"
+}
+
+assert_output() {
+    [ "$output" = "$1" ] || fail "output is '$output', not '$1'"
+}
+
+assert_contains() {
+    [[ $output == *"$1"* ]] || fail "output lacks '$1': $output"
+}
+
+refute_contains() {
+    [[ $output != *"$1"* ]] || fail "output has '$1': $output"
+}
+
+# eventually SECONDS COMMAND…: tries until it succeeds.
+eventually() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@"; do
+        [ "$SECONDS" -lt "$end" ] || return 1
+        sleep 0.05
+    done
+}
