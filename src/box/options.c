@@ -59,12 +59,16 @@ static gboolean store(const option *row, const char *value, GError **error)
                     row->choices, safe);
         return FALSE;
     }
-    if (row->kind == OPTION_FLAG)
+    if (row->kind == OPTION_FLAG) {
         *(gboolean *)row->target = TRUE;
-    else if (row->kind == OPTION_TEXT)
+    } else if (row->kind == OPTION_TEXT) {
         *(const char **)row->target = value;
-    else
-        g_ptr_array_add(*(GPtrArray **)row->target, (gpointer)value);
+    } else {
+        GPtrArray **list = row->target;
+        if (!*list)
+            *list = g_ptr_array_new();
+        g_ptr_array_add(*list, (gpointer)value);
+    }
     return TRUE;
 }
 

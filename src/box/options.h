@@ -14,7 +14,7 @@ typedef struct {
     const char *name;     /* "env" for --env */
     char letter;          /* 'e' for -e, or 0 */
     option_kind kind;
-    void *target;         /* gboolean, const char * or GPtrArray * (of const char *) */
+    void *target;         /* gboolean, const char *, or GPtrArray * of const char * (made when first used) */
     const char *argument; /* "K=V"; NULL for a flag */
     const char *summary;
     const char *choices;  /* "a b c": the only values; or NULL */
