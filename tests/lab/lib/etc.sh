@@ -53,8 +53,10 @@ etc_containers() { # ETC
 		runroot = "/run/containers/storage"
 		graphroot = "/var/lib/containers/storage"
 	END
-    # The kernel's overlayfs cannot have its upper folder on another overlayfs, FUSE's can.
+    # The kernel's overlayfs cannot have its upper folder on another overlayfs, FUSE's can. Podman 5 does not
+    # think of it for rootfs_overlay, though.
     if [ "$(stat -f -c %T "$lab_run")" = overlayfs ]; then
+        say "$lab is on overlayfs: set LITTERBOX_LAB to a folder on a disk, or some containers will not start"
         printf '[storage.options.overlay]\nmount_program = "/usr/bin/fuse-overlayfs"\n' >>"$containers/storage.conf"
     fi
     echo 'unqualified-search-registries = []' >"$containers/registries.conf"

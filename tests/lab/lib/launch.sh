@@ -15,7 +15,6 @@ launch() { # COMMAND [ARGUMENT…]
     export lab_run=$run_dir lab_cgroup=$runs_cgroups/litterbox-lab/$run_id lab_terminal=no
     launch_make_cgroup
     launch_find_terminal
-    mkfifo "$lab_run/net-ready"
 
     trap 'launch_stop INT 2' INT
     trap 'launch_stop TERM 15' TERM
@@ -32,7 +31,8 @@ launch() { # COMMAND [ARGUMENT…]
     [ "$lab_net" != own ] || launch_network
 }
 
-# Runs a command in the outer part of the run's cgroup, where runs_remove finds it whatever happens.
+# Runs a command in the outer part of the run's cgroup, where runs_remove finds it whatever happens: the lock,
+# which would keep runs_remove away, is given up only after that.
 launch_outer() {
     echo 0 >"$lab_cgroup/outer/cgroup.procs"
     exec {run_lock}>&-
