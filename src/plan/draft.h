@@ -32,6 +32,7 @@ gboolean plan_mount_bind(plan_draft *self, const char *source, const char *targe
                          gboolean writable, const char *what, GError **error);
 gboolean plan_mount_tmpfs(plan_draft *self, const char *target, const char *mode, const char *size,
                           const char *what, GError **error);
+gboolean plan_mount_proc(plan_draft *self, const char *target, const char *what, GError **error);
 gboolean plan_mount_overlay(plan_draft *self, const char *source, const char *target,
                             const char *what, GError **error);
 /* Folder in the box's data folder that holds the changes of an overlay on TARGET. */
@@ -87,7 +88,7 @@ gboolean plan_add_raw(plan_draft *self, GError **error); /* raw.c */
 #define PLAN_DATA_EMPTY_FOLDER "empty/folder"
 #define PLAN_DATA_EMPTY_FILE "empty/file"
 #define PLAN_DATA_COMMONDIR "empty/commondir"
-#define PLAN_DATA_SECCOMP "seccomp.json"
+#define PLAN_DATA_NESTED "nested"
 char *plan_data(const plan_box *box, const char *tail);
 
 /* A commondir file that says "the git folder is itself the common one". */

@@ -63,7 +63,6 @@ void plan_facts_free(plan_facts *self) {
     g_free(self->shell);
     g_free(self->init);
     g_free(self->shims);
-    g_free(self->seccomp);
     g_free(self->system);
     g_ptr_array_unref(self->tops);
     g_ptr_array_unref(self->etc);

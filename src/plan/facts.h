@@ -53,9 +53,8 @@ struct plan_facts {
     guint uid, gid;
     char *user, *group, *home, *shell; /* home: the host's, a real path */
     int podman_major, podman_minor;
-    char *init;    /* box-init */
-    char *shims;   /* the folder of our shims; NULL when there is none */
-    char *seccomp; /* Podman's installed profile; NULL when it is not found */
+    char *init;  /* box-init */
+    char *shims; /* the folder of our shims; NULL when there is none */
     gboolean cgroup_v2;
     gboolean cgroup_memory, cgroup_cpu, cgroup_pids; /* delegated to the user */
     gboolean nixos;

@@ -77,17 +77,11 @@ static void look_cgroups(plan_facts *self) {
 }
 
 static void look_podman(plan_facts *self, const char *version) {
-    static const char *const profiles[] = {"/etc/containers/seccomp.json",
-                                           "/usr/share/containers/seccomp.json"};
-
     /* An unknown version counts as the oldest that is served. */
     self->podman_major = 4;
     self->podman_minor = 3;
     if (version)
         sscanf(version, "%d.%d", &self->podman_major, &self->podman_minor);
-    for (gsize i = 0; i < G_N_ELEMENTS(profiles) && !self->seccomp; i++)
-        if (access(profiles[i], R_OK) == 0)
-            self->seccomp = g_strdup(profiles[i]);
 }
 
 static gboolean look_helpers(plan_facts *self, GError **error) {

@@ -84,6 +84,15 @@ gboolean plan_mount_tmpfs(plan_draft *self, const char *target, const char *mode
     return TRUE;
 }
 
+gboolean plan_mount_proc(plan_draft *self, const char *target, const char *what, GError **error) {
+    if (!claim(self, "proc", target, what, error))
+        return FALSE;
+    json_array_append_new(self->mounts, json_pack("{s:s, s:s, s:s, s:[s, s, s]}", "destination",
+                                                  target, "source", "proc", "type", "proc",
+                                                  "options", "nosuid", "nodev", "noexec"));
+    return TRUE;
+}
+
 char *plan_overlay_folder(const plan_box *box, const char *target) {
     g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, target, -1);
 

@@ -82,6 +82,7 @@ static gboolean prepare_empty(const plan_box *box, GError **error) {
     return make_folder(box, "empty", 0700, error) &&
            make_folder(box, PLAN_DATA_EMPTY_FOLDER, 0555, error) &&
            make_folder(box, PLAN_DATA_HIDDEN_FOLDER, 0, error) &&
+           make_folder(box, PLAN_DATA_NESTED "/proc", 0555, error) &&
            write_file(box, PLAN_DATA_HIDDEN_FILE, "", 0, error) &&
            write_file(box, PLAN_DATA_EMPTY_FILE, "", 0444, error) &&
            write_file(box, PLAN_DATA_COMMONDIR, PLAN_COMMONDIR_CONTENTS, 0444, error);
@@ -136,6 +137,5 @@ gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_fa
     return fs_make_folder(box->data, 0700, error) && fs_make_folder(box->home, 0700, error) &&
            prepare_control(box, error) && prepare_empty(box, error) && prepare_etc(&self, error) &&
            prepare_overlays(&self, error) && (box->image || plan_prepare_root(&self, error)) &&
-           plan_prepare_points(&self, error) &&
-           (!wanted->security.nested || plan_prepare_seccomp(&self, error));
+           plan_prepare_points(&self, error);
 }

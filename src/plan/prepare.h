@@ -22,8 +22,6 @@ gboolean plan_write(const char *path, const char *text, gssize length, mode_t mo
 gboolean plan_prepare_root(const plan_prepared *self, GError **error);
 /* prepare_points.c: a place to mount on, for each mount that stands on a folder of the host. */
 gboolean plan_prepare_points(const plan_prepared *self, GError **error);
-/* prepare_seccomp.c: Podman's profile and what a nested sandbox needs on top. */
-gboolean plan_prepare_seccomp(const plan_prepared *self, GError **error);
 
 /* prepare_names.c: the texts of hosts and resolv.conf. */
 char *plan_hosts_text(const plan_box *box, const settings *wanted);

@@ -1,8 +1,6 @@
 /* Namespaces, privileges, seccomp: what holds for every box, whatever its image says. */
 #include "plan/draft.h"
 
-#include <string.h>
-
 static json_t *namespace(const char *mode) {
     return json_pack("{s:s}", "nsmode", mode);
 }
@@ -16,14 +14,21 @@ static void add_namespaces(plan_draft *self) {
 }
 
 /*
- * A nested user namespace needs its own /proc, and the kernel allows that only where nothing of the
- * box's /proc is covered (mount_too_revealing).
+ * A sandbox in the box mounts a /proc of its own. The kernel allows that to a user namespace only
+ * where a /proc of which nothing is covered is mounted already (mount_too_revealing), and Podman
+ * covers parts of the box's. Instead of uncovering it, one more /proc is mounted where only root of
+ * the box may go: it satisfies the kernel, and the sessions' /proc keeps its covers. What that
+ * opens is what an unprivileged user of the host sees in /proc/keys, /proc/bus and the like, in a
+ * nested namespace alone; /proc/sys stays read-only to all but the kernel's own root.
+ *
+ * Podman's seccomp profile lets user namespaces and mounts through; box-init's filter stops them
+ * unless it was told --nested.
  */
-static void add_nested(plan_draft *self) {
-    g_autofree char *profile = plan_data(self->box, PLAN_DATA_SECCOMP);
+static gboolean add_nested(plan_draft *self, GError **error) {
+    g_autofree char *source = plan_data(self->box, PLAN_DATA_NESTED);
 
-    plan_set(self, "seccomp_profile_path", json_string(profile));
-    plan_set(self, "unmask", json_pack("[s]", "/proc/*"));
+    return plan_mount_bind(self, source, PLAN_ROOT "/nested", FALSE, "Litterbox", error) &&
+           plan_mount_proc(self, PLAN_ROOT "/nested/proc", "Litterbox", error);
 }
 
 gboolean plan_add_security(plan_draft *self, GError **error) {
@@ -41,11 +46,9 @@ gboolean plan_add_security(plan_draft *self, GError **error) {
     plan_set(self, "httpproxy", json_false());
     /* With SELinux the host's folders would have to be relabelled, /usr among them. */
     plan_set(self, "selinux_opts", json_pack("[s]", "disable"));
-    if (self->wanted->security.nested && (!seccomp || strcmp(seccomp, "unconfined") != 0))
-        add_nested(self);
-    else if (seccomp)
+    if (seccomp)
         plan_set(self, "seccomp_profile_path", json_string(seccomp));
     if (self->wanted->security.keep_groups)
         plan_set(self, "annotations", json_pack("{s:s}", "run.oci.keep_original_groups", "1"));
-    return TRUE;
+    return !self->wanted->security.nested || add_nested(self, error);
 }
