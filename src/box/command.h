@@ -16,6 +16,7 @@ typedef struct command {
     const char *alias; /* or NULL */
     command_group group;
     const char *arguments; /* "[PROJECT] -- COMMAND…" */
+    const char *verbs;     /* "show files": what the first operand may be; or NULL */
     const char *summary;   /* one line, lower case, no full stop */
     const char *details;   /* paragraphs for --help; or NULL */
     const option *options; /* ends with a row of OPTION_END; or NULL */

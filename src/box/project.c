@@ -129,18 +129,33 @@ static box *box_of_folder(const char *project, project_need need, GError **error
     return box_new(wanted ? wanted : "unregistered", project, error);
 }
 
-box *project_box(const char *argument, project_need need, GError **error)
+/* The box called ARGUMENT. FALSE with ERROR when it can be neither a box nor a folder. */
+static gboolean find_named(const char *argument, box **named, GError **error)
 {
     g_autoptr(GError) unknown = NULL;
-    if (argument && !is_path(argument)) {
-        box *named = registry_by_name(argument, &unknown);
-        if (named)
-            return named;
-        if (!g_file_test(argument, G_FILE_TEST_IS_DIR)) {
-            g_propagate_error(error, g_steal_pointer(&unknown));
-            return NULL;
-        }
-    }
+    *named = NULL;
+    if (!argument || is_path(argument))
+        return TRUE;
+    *named = registry_by_name(argument, &unknown);
+    if (*named || g_file_test(argument, G_FILE_TEST_IS_DIR))
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&unknown));
+    return FALSE;
+}
+
+char *project_folder(const char *argument, GError **error)
+{
+    g_autoptr(box) named = NULL;
+    if (!find_named(argument, &named, error))
+        return NULL;
+    return named ? g_strdup(named->project) : project_find(argument, error);
+}
+
+box *project_box(const char *argument, project_need need, GError **error)
+{
+    box *named;
+    if (!find_named(argument, &named, error) || named)
+        return named;
     g_autofree char *project = project_find(argument, error);
     return project ? box_of_folder(project, need, error) : NULL;
 }

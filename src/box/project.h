@@ -10,6 +10,9 @@
  */
 char *project_find(const char *argument, GError **error);
 
+/* The same, but ARGUMENT may also be the name of a registered box: its project's folder. */
+char *project_folder(const char *argument, GError **error);
+
 typedef enum {
     PROJECT_EXISTING, /* an error when it has no box yet */
     PROJECT_REGISTER, /* a box is registered for it when it has none */

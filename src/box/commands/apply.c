@@ -1,0 +1,53 @@
+#include <unistd.h>
+
+#include "box/commands/commands.h"
+#include "box/lifecycle.h"
+#include "box/project.h"
+#include "box/say.h"
+#include "podman/containers.h"
+
+/* Checks first, so that a wrong file does not cost a running box. */
+static gboolean discard(box *self, gboolean *was_running, GError **error)
+{
+    g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_ASK, error);
+    g_autoptr(podman) server = read ? podman_connect(error) : NULL;
+    g_autoptr(box_container) now = server ? lifecycle_inspect(self, server, error) : NULL;
+    if (!now)
+        return FALSE;
+    *was_running = now->state == BOX_RUNNING;
+    return lifecycle_stop(self, server, error) && lifecycle_discard(self, server, error);
+}
+
+static int run(const arguments *given, GError **error)
+{
+    gboolean was_running = FALSE;
+    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
+    int lock = self ? lifecycle_lock(self, error) : -1;
+    if (lock < 0)
+        return -1;
+    gboolean done = discard(self, &was_running, error);
+    close(lock);
+    if (!done)
+        return -1;
+    if (!was_running) {
+        say_note("the configuration takes effect at the next start");
+        return 0;
+    }
+    int connection = lifecycle_start(self, NULL, error);
+    if (connection < 0)
+        return -1;
+    close(connection);
+    return 0;
+}
+
+const command command_apply = {
+    .name = "apply",
+    .group = GROUP_LIFE,
+    .arguments = "[PROJECT]",
+    .summary = "make the box anew from its configuration; its home stays",
+    .details = "Sessions of a running box end. What was installed with sudo outside of the home goes;\n"
+               "put it into the Containerfile to keep it.",
+    .completes = COMPLETE_PROJECT,
+    .operands_max = 1,
+    .run = run,
+};

@@ -1,0 +1,102 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "box/commands/commands.h"
+#include "box/json.h"
+#include "box/project.h"
+#include "box/table.h"
+#include "config/config.h"
+
+static struct {
+    gboolean json, all;
+    GPtrArray *flags;
+} set;
+
+static const option options[] = {
+    {"json", 0, OPTION_FLAG, &set.json, NULL, "print JSON, every key"},
+    {"all", 'a', OPTION_FLAG, &set.all, NULL, "also what is at its default"},
+    {"set", 0, OPTION_LIST, &set.flags, "KEY=VALUE", "as if this were configured last"},
+    {0},
+};
+
+static void add_json(const char *key, const char *value, config_origin origin, const char *file,
+                     gpointer user_data)
+{
+    json_t *row = json_pack("{s:s, s:s, s:s*}", "value", value, "origin",
+                            config_origin_name(origin), "file", file);
+    json_object_set_new(user_data, key, row ? row : json_null());
+}
+
+static void add_row(const char *key, const char *value, config_origin origin, const char *file,
+                    gpointer user_data)
+{
+    if (!set.all && origin == ORIGIN_DEFAULT)
+        return;
+    table_add(user_data, key);
+    table_add(user_data, value);
+    table_add(user_data, file ? file : config_origin_name(origin));
+}
+
+static int show(const char *argument, GError **error)
+{
+    g_autoptr(box) self = project_box(argument, PROJECT_PEEK, error);
+    if (set.flags)
+        g_ptr_array_add(set.flags, NULL);
+    const char *const *flags = set.flags ? (const char *const *)set.flags->pdata : NULL;
+    g_autoptr(config) read =
+        self ? config_load(self->project, self->name, flags, TRUST_IGNORE, error) : NULL;
+    if (!read)
+        return -1;
+    if (set.json) {
+        json_t *out = json_object();
+        config_each(read, add_json, out);
+        json_print(out);
+        return 0;
+    }
+    static const char *const headings[] = {"KEY", "VALUE", "FROM", NULL};
+    g_autoptr(table) out = table_new(headings);
+    config_each(read, add_row, out);
+    table_print(out);
+    return 0;
+}
+
+static int files(const char *argument, GError **error)
+{
+    g_autoptr(box) self = project_box(argument, PROJECT_PEEK, error);
+    g_autoptr(config) read =
+        self ? config_load(self->project, self->name, NULL, TRUST_IGNORE, error) : NULL;
+    if (!read)
+        return -1;
+    static const char *const headings[] = {"FILE", "STATE", NULL};
+    g_autoptr(table) out = table_new(headings);
+    for (const char *const *file = config_files(read); *file; file++) {
+        table_add(out, *file);
+        table_add(out, g_file_test(*file, G_FILE_TEST_IS_REGULAR) ? "read" : "not there");
+    }
+    table_print(out);
+    return 0;
+}
+
+static int run(const arguments *given, GError **error)
+{
+    const char *verb = arguments_first(given);
+    const char *project = verb ? given->operands[1] : NULL;
+    if (g_strcmp0(verb, "show") == 0)
+        return show(project, error);
+    if (g_strcmp0(verb, "files") == 0)
+        return files(project, error);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box config show|files [PROJECT]");
+    return -1;
+}
+
+const command command_config = {
+    .name = "config",
+    .group = GROUP_SETUP,
+    .arguments = "show|files [PROJECT]",
+    .verbs = "show files",
+    .summary = "show each setting and where it comes from",
+    .options = options,
+    .completes = COMPLETE_PROJECT,
+    .operands_max = 2,
+    .run = run,
+};
