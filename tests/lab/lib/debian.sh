@@ -52,7 +52,7 @@ build_once() { # KIND HASH FUNCTION
         build_remove_old "$kind"
         say "building $kind, once"
         local start=$SECONDS
-        rm -rf "$lab/built/$kind.new"
+        rm -rf "$lab/built/$kind.new"* # what a build that was killed left
         "$3" "$lab/built/$kind.new" >&2 || die "cannot build $kind"
         mv -T "$lab/built/$kind.new" "$built"
         say "built $kind in $((SECONDS - start)) s"
@@ -79,7 +79,6 @@ debian_tree_build() { # FOLDER
 }
 
 base_tar_build() { # FILE
-    rm -rf "$1.tree"
     debian_make bookworm "$1.tree" || return
     # An ordinary user cannot make device nodes, so the tar must not have any.
     tar -C "$1.tree" --numeric-owner --exclude='./dev/*' -cf "$1" . && rm -rf "$1.tree"
@@ -91,7 +90,8 @@ debian_make() { # SUITE TARGET [OPTION…]
     local suite=$1 target=$2 mirror settings status=0
     shift 2
     mirror=$(debian_mirror) || return
-    settings=$(mktemp)
+    settings=$target.apt
+    mkdir -p "$target.tmp"
     apt-config dump | grep -E '^Acquire::(http|https|Retries|Check-|Force)' >"$settings" || true
     if [[ $mirror = https:* ]]; then
         set -- "$@" --include=ca-certificates \
@@ -104,10 +104,10 @@ debian_make() { # SUITE TARGET [OPTION…]
     set -- "$@" \
         --setup-hook='for f in auth.conf auth.conf.d; do [ ! -e /etc/apt/$f ] || cp -rT /etc/apt/$f "$1/etc/apt/$f"; done' \
         --customize-hook='rm -rf "$1/etc/apt/auth.conf" "$1"/etc/apt/auth.conf.d/*'
-    # In namespaces of its own: when we are killed it dies with all its children and its mounts.
-    try_thrice debian_alone mmdebstrap --quiet --mode=root --variant=minbase --aptopt="$settings" "$@" \
+    # In namespaces of its own: when we are killed it dies with all its children and mounts.
+    TMPDIR=$target.tmp try_thrice debian_alone mmdebstrap --quiet --mode=root --variant=minbase --aptopt="$settings" "$@" \
         "$suite" "$target" "$mirror" || status=$?
-    rm -f "$settings"
+    rm -rf "$settings" "$target.tmp"
     return "$status"
 }
 
