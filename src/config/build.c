@@ -5,11 +5,13 @@
 #include "common/paths.h"
 #include "config/file.h"
 
-char *build_user_path(void) {
+char *build_user_path(void)
+{
     return paths_config("config.toml");
 }
 
-settings *build_over_user(const char *project, const char *contents, GError **error) {
+settings *build_over_user(const char *project, const char *contents, GError **error)
+{
     g_autofree char *user = build_user_path();
     g_autofree char *file = g_build_filename(project, PROJECT_FILE, NULL);
     g_autofree char *data = NULL;

@@ -15,23 +15,27 @@
 /* One variable: what the kernel takes for one string of an environment (MAX_ARG_STRLEN). */
 #define ENV_VALUE_MAX (128 * 1024 - 256)
 
-static gboolean only(const char *text, const char *allowed) {
+static gboolean only(const char *text, const char *allowed)
+{
     return *text && !text[strspn(text, allowed)];
 }
 
-static char *bad(const char **wrong, const char *why) {
+static char *bad(const char **wrong, const char *why)
+{
     *wrong = why;
     return NULL;
 }
 
-char *check_name(const char *text, const char **wrong) {
+char *check_name(const char *text, const char **wrong)
+{
     if (!only(text, LOWER DIGITS "_.-") || strchr("_.-", *text) || strlen(text) > 63)
         return bad(wrong, "must be 1 to 63 of a-z, 0-9, '_', '.', '-', beginning with a letter or "
                           "digit");
     return g_strdup(text);
 }
 
-char *check_image(const char *text, const char **wrong) {
+char *check_image(const char *text, const char **wrong)
+{
     if (g_str_has_prefix(text, "template:")) {
         g_autofree char *name = check_name(text + strlen("template:"), wrong);
         if (!name)
@@ -49,7 +53,8 @@ char *check_image(const char *text, const char **wrong) {
  * PATH with double and last slashes and "." taken out, so that two ways to write one path are one.
  * NULL when it has "..", a part that no file system takes, or is too long.
  */
-static char *normal_path(const char *path) {
+static char *normal_path(const char *path)
+{
     g_auto(GStrv) parts = g_strsplit(path, "/", -1);
     g_autoptr(GString) out = g_string_new(NULL);
     for (char **part = parts; *part; part++) {
@@ -64,17 +69,20 @@ static char *normal_path(const char *path) {
     return out->len && out->len < PATH_MAX ? g_strdup(out->str) : NULL;
 }
 
-char *check_relative(const char *text, const char **wrong) {
+char *check_relative(const char *text, const char **wrong)
+{
     char *path = *text == '/' || *text == '~' ? NULL : normal_path(text);
     return path ? path : bad(wrong, "must be a path below the project, without '..'");
 }
 
-char *check_absolute(const char *text, const char **wrong) {
+char *check_absolute(const char *text, const char **wrong)
+{
     char *path = *text == '/' ? normal_path(text) : NULL;
     return path ? path : bad(wrong, "must be an absolute path without '..'");
 }
 
-char *check_source(const char *text, const char **wrong) {
+char *check_source(const char *text, const char **wrong)
+{
     g_autofree char *rest = NULL;
     if (*text == '/')
         return check_absolute(text, wrong);
@@ -85,7 +93,8 @@ char *check_source(const char *text, const char **wrong) {
     return g_strconcat("~", strcmp(rest, "/") ? rest : NULL, NULL);
 }
 
-char *check_target(const char *text, const char **wrong) {
+char *check_target(const char *text, const char **wrong)
+{
     /* The box would not be the box any more with something else there. */
     static const char *const covered[] = {"/proc", "/sys", "/dev", "/run/litterbox"};
     g_autofree char *path = check_absolute(text, wrong);
@@ -101,7 +110,8 @@ char *check_target(const char *text, const char **wrong) {
     return g_steal_pointer(&path);
 }
 
-char *check_share(const char *text, const char **wrong) {
+char *check_share(const char *text, const char **wrong)
+{
     const char *below = g_str_has_prefix(text, "~/") ? text + 2 : text;
     g_autofree char *path = *below == '/' || *below == '~' ? NULL : normal_path(below);
     if (!path)
@@ -109,17 +119,20 @@ char *check_share(const char *text, const char **wrong) {
     return g_strconcat("~/", path, NULL);
 }
 
-char *check_env_name(const char *text, const char **wrong) {
+char *check_env_name(const char *text, const char **wrong)
+{
     if (!only(text, LOWER UPPER DIGITS "_") || g_ascii_isdigit(*text) || strlen(text) > 255)
         return bad(wrong, "must be letters, digits and '_', not beginning with a digit");
     return g_strdup(text);
 }
 
-char *check_env_value(const char *text, const char **wrong) {
+char *check_env_value(const char *text, const char **wrong)
+{
     return strlen(text) <= ENV_VALUE_MAX ? g_strdup(text) : bad(wrong, "is too long");
 }
 
-char *check_env_pattern(const char *text, const char **wrong) {
+char *check_env_pattern(const char *text, const char **wrong)
+{
     g_autofree char *name = g_strdup(text);
     if (g_str_has_suffix(name, "*"))
         name[strlen(name) - 1] = '\0';
@@ -129,7 +142,8 @@ char *check_env_pattern(const char *text, const char **wrong) {
     return g_strdup(text);
 }
 
-char *check_address(const char *text, const char **wrong) {
+char *check_address(const char *text, const char **wrong)
+{
     struct in6_addr address;
     char normal[INET6_ADDRSTRLEN];
     for (int i = 0; i < 2; i++) {
@@ -141,13 +155,15 @@ char *check_address(const char *text, const char **wrong) {
     return bad(wrong, "must be an IPv4 or IPv6 address");
 }
 
-char *check_host_name(const char *text, const char **wrong) {
+char *check_host_name(const char *text, const char **wrong)
+{
     if (!only(text, LOWER UPPER DIGITS "_.-") || strchr(".-", *text) || strlen(text) > 253)
         return bad(wrong, "must be a host name");
     return g_strdup(text);
 }
 
-char *check_seccomp(const char *text, const char **wrong) {
+char *check_seccomp(const char *text, const char **wrong)
+{
     if (!strcmp(text, "unconfined"))
         return g_strdup(text);
     char *path = check_absolute(text, wrong);
@@ -156,7 +172,8 @@ char *check_seccomp(const char *text, const char **wrong) {
                : bad(wrong, "must be \"unconfined\" or the absolute path of a profile on the host");
 }
 
-char *check_capability(const char *text, const char **wrong) {
+char *check_capability(const char *text, const char **wrong)
+{
     static const char *const known[] = {"AUDIT_CONTROL",   "AUDIT_READ",   "AUDIT_WRITE",
                                         "BLOCK_SUSPEND",   "BPF",          "CHECKPOINT_RESTORE",
                                         "CHOWN",           "DAC_OVERRIDE", "DAC_READ_SEARCH",
@@ -179,22 +196,26 @@ char *check_capability(const char *text, const char **wrong) {
 }
 
 /* vendor.com/class=name, as the container device interface has it. */
-static gboolean is_cdi(const char *text) {
+static gboolean is_cdi(const char *text)
+{
     g_auto(GStrv) parts = g_strsplit(text, "=", 2);
     return g_strv_length(parts) == 2 && strchr(parts[0], '/') && *parts[0] != '/' &&
            only(parts[0], LOWER UPPER DIGITS "_.-/") && only(parts[1], LOWER UPPER DIGITS "_.-:");
 }
 
-static gboolean below_dev(const char *text) {
+static gboolean below_dev(const char *text)
+{
     g_autofree char *path = *text == '/' ? normal_path(text) : NULL;
     return path && g_str_has_prefix(path, "/dev/") && !strcmp(path, text);
 }
 
-static gboolean is_permissions(const char *text) {
+static gboolean is_permissions(const char *text)
+{
     return only(text, "rwm") && strlen(text) <= 3;
 }
 
-char *check_device(const char *text, const char **wrong) {
+char *check_device(const char *text, const char **wrong)
+{
     if (is_cdi(text))
         return g_strdup(text);
     g_auto(GStrv) parts = g_strsplit(text, ":", 4);

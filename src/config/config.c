@@ -17,7 +17,8 @@ struct config {
     gboolean has_project_file;
 };
 
-void config_free(config *self) {
+void config_free(config *self)
+{
     if (!self)
         return;
     settings_free(self->merged);
@@ -27,7 +28,8 @@ void config_free(config *self) {
     g_free(self);
 }
 
-static config *config_new(void) {
+static config *config_new(void)
+{
     config *self = g_new0(config, 1);
     self->merged = settings_new_defaults();
     self->origins = g_new0(config_origin, schema_count);
@@ -37,20 +39,22 @@ static config *config_new(void) {
 }
 
 /* Remembers that FILE was looked for. Returns it. */
-static const char *add_file(config *self, char *file) {
+static const char *add_file(config *self, char *file)
+{
     g_ptr_array_add(self->files, file);
     return file;
 }
 
 static layer layer_of(config *self, config_origin origin, const char *file, problems *wrong,
-                      gboolean *set) {
+                      gboolean *set)
+{
     return (layer){
         .file = file, .origin = origin, .problems = wrong, .into = self->merged, .set = set};
 }
 
 /* Notes where the keys in SET came from. */
-static void note_origins(config *self, config_origin origin, const char *file,
-                         const gboolean *set) {
+static void note_origins(config *self, config_origin origin, const char *file, const gboolean *set)
+{
     for (gsize i = 0; i < schema_count; i++) {
         if (set[i]) {
             self->origins[i] = origin;
@@ -60,7 +64,8 @@ static void note_origins(config *self, config_origin origin, const char *file,
 }
 
 static void apply(config *self, config_origin origin, const char *file, const char *data,
-                  gsize length, problems *wrong) {
+                  gsize length, problems *wrong)
+{
     g_autofree gboolean *set = g_new0(gboolean, schema_count);
     layer each = layer_of(self, origin, file, wrong, set);
     if (data)
@@ -68,7 +73,8 @@ static void apply(config *self, config_origin origin, const char *file, const ch
     note_origins(self, origin, file, set);
 }
 
-static void apply_flags(config *self, const char *const *flags, problems *wrong) {
+static void apply_flags(config *self, const char *const *flags, problems *wrong)
+{
     for (; flags && *flags; flags++) {
         g_autofree gboolean *set = g_new0(gboolean, schema_count);
         g_autofree char *shown = g_strdup_printf("flag '%s'", *flags);
@@ -79,7 +85,8 @@ static void apply_flags(config *self, const char *const *flags, problems *wrong)
 }
 
 static gboolean apply_own(config *self, config_origin origin, char *path, problems *wrong,
-                          GError **error) {
+                          GError **error)
+{
     const char *file = add_file(self, path);
     g_autofree char *data = NULL;
     gsize length = 0;
@@ -90,7 +97,8 @@ static gboolean apply_own(config *self, config_origin origin, char *path, proble
 }
 
 static gboolean apply_project(config *self, const char *project, trust_ask ask, problems *wrong,
-                              GError **error) {
+                              GError **error)
+{
     const char *file = add_file(self, g_build_filename(project, PROJECT_FILE, NULL));
     g_autoptr(trust) state = trust_check(project, error);
     if (!state || !trust_decide(project, state, ask, &self->has_project_file, error))
@@ -102,7 +110,8 @@ static gboolean apply_project(config *self, const char *project, trust_ask ask, 
 }
 
 /* boxes/NAME.toml; NAME may have come from a project, and must not lead elsewhere. */
-static gboolean apply_box(config *self, const char *name, problems *wrong, GError **error) {
+static gboolean apply_box(config *self, const char *name, problems *wrong, GError **error)
+{
     const char *why = NULL;
     g_autofree char *good = check_name(name, &why);
     if (!good) {
@@ -114,7 +123,8 @@ static gboolean apply_box(config *self, const char *name, problems *wrong, GErro
 }
 
 config *config_load(const char *project, const char *name, const char *const *flags, trust_ask ask,
-                    GError **error) {
+                    GError **error)
+{
     g_autoptr(config) self = config_new();
     g_autoptr(problems) wrong = problems_new();
 
@@ -129,19 +139,23 @@ config *config_load(const char *project, const char *name, const char *const *fl
     return g_steal_pointer(&self);
 }
 
-const settings *config_settings(const config *self) {
+const settings *config_settings(const config *self)
+{
     return self->merged;
 }
 
-gboolean config_has_project_file(const config *self) {
+gboolean config_has_project_file(const config *self)
+{
     return self->has_project_file;
 }
 
-const char *const *config_files(const config *self) {
+const char *const *config_files(const config *self)
+{
     return (const char *const *)self->files->pdata;
 }
 
-void config_each(const config *self, config_each_func each, gpointer user_data) {
+void config_each(const config *self, config_each_func each, gpointer user_data)
+{
     for (gsize i = 0; i < schema_count; i++) {
         const schema_key *row = &schema_keys[i];
         g_autofree char *name = schema_name(row);
@@ -150,7 +164,8 @@ void config_each(const config *self, config_each_func each, gpointer user_data) 
     }
 }
 
-const char *config_origin_name(config_origin origin) {
+const char *config_origin_name(config_origin origin)
+{
     static const char *const names[] = {
         [ORIGIN_DEFAULT] = "default", [ORIGIN_USER] = "user", [ORIGIN_PROJECT] = "project",
         [ORIGIN_BOX] = "box",         [ORIGIN_FLAG] = "flag",

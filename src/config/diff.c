@@ -15,7 +15,8 @@ typedef struct {
     guint shown, hidden, max;
 } printer;
 
-static void print(printer *self, char sign, const char *line) {
+static void print(printer *self, char sign, const char *line)
+{
     g_autofree char *safe = text_safe_max(line, -1, LINE_MAX_SHOWN);
     if (self->shown >= self->max) {
         self->hidden++;
@@ -25,13 +26,15 @@ static void print(printer *self, char sign, const char *line) {
     g_string_append_printf(self->out, "%c %s\n", sign, safe);
 }
 
-static void print_range(printer *self, char sign, char **from, gsize n) {
+static void print_range(printer *self, char sign, char **from, gsize n)
+{
     for (gsize i = 0; i < n; i++)
         print(self, sign, from[i]);
 }
 
 /* Lengths of the longest common subsequence of A from i and B from j, row by row. */
-static guint16 *common_lengths(char **a, gsize na, char **b, gsize nb) {
+static guint16 *common_lengths(char **a, gsize na, char **b, gsize nb)
+{
     gsize width = nb + 1;
     guint16 *table = g_new0(guint16, (na + 1) * width);
     for (gsize i = na; i-- > 0;) {
@@ -44,7 +47,8 @@ static guint16 *common_lengths(char **a, gsize na, char **b, gsize nb) {
     return table;
 }
 
-static void compare(printer *self, char **a, gsize na, char **b, gsize nb) {
+static void compare(printer *self, char **a, gsize na, char **b, gsize nb)
+{
     if (na > DIFF_MAX || nb > DIFF_MAX) {
         print_range(self, '-', a, na);
         print_range(self, '+', b, nb);
@@ -64,7 +68,8 @@ static void compare(printer *self, char **a, gsize na, char **b, gsize nb) {
     }
 }
 
-static char **lines_of(const char *text) {
+static char **lines_of(const char *text)
+{
     g_autofree char *copy = g_strdup(text);
     gsize length = strlen(copy);
     if (length && copy[length - 1] == '\n')
@@ -72,7 +77,8 @@ static char **lines_of(const char *text) {
     return g_strsplit(copy, "\n", -1);
 }
 
-char *diff_lines(const char *old, const char *new, guint max) {
+char *diff_lines(const char *old, const char *new, guint max)
+{
     g_auto(GStrv) a = lines_of(old);
     g_auto(GStrv) b = lines_of(new);
     gsize na = g_strv_length(a), nb = g_strv_length(b), head = 0, tail = 0;

@@ -10,7 +10,8 @@
 #include "common/text.h"
 #include "config/config.h"
 
-static gboolean fail(GError **error, const char *path) {
+static gboolean fail(GError **error, const char *path)
+{
     int saved = errno;
     g_autofree char *safe = text_safe(path, -1);
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "%s: cannot be read: %s", safe,
@@ -19,8 +20,8 @@ static gboolean fail(GError **error, const char *path) {
 }
 
 /* Reads FD, closes it, and makes whatever is wrong a BOX_ERROR_CONFIG. */
-static gboolean read_and_close(int fd, const char *path, char **data, gsize *length,
-                               GError **error) {
+static gboolean read_and_close(int fd, const char *path, char **data, gsize *length, GError **error)
+{
     g_autoptr(GError) wrong = NULL;
     gboolean ok = fs_read_fd(fd, path, CONFIG_FILE_MAX, data, length, &wrong);
     close(fd);
@@ -29,7 +30,8 @@ static gboolean read_and_close(int fd, const char *path, char **data, gsize *len
     return ok;
 }
 
-gboolean file_read_own(const char *path, char **data, gsize *length, GError **error) {
+gboolean file_read_own(const char *path, char **data, gsize *length, GError **error)
+{
     *data = NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
@@ -37,7 +39,8 @@ gboolean file_read_own(const char *path, char **data, gsize *length, GError **er
     return read_and_close(fd, path, data, length, error);
 }
 
-gboolean file_read_project(const char *project, char **data, gsize *length, GError **error) {
+gboolean file_read_project(const char *project, char **data, gsize *length, GError **error)
+{
     g_autofree char *path = g_build_filename(project, PROJECT_FILE, NULL);
     struct stat st;
 

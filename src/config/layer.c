@@ -5,17 +5,20 @@
 #include "common/text.h"
 #include "config/value.h"
 
-static gboolean has_nul(const toml_tree *node) {
+static gboolean has_nul(const toml_tree *node)
+{
     return strlen(node->key) != node->key_length;
 }
 
 /* " (did you mean \"x\"?)" or "", a new string. */
-static char *hint(const char *nearest) {
+static char *hint(const char *nearest)
+{
     return nearest ? g_strdup_printf("; did you mean \"%s\"?", nearest) : g_strdup("");
 }
 
 /* The section that has KEY: for keys in the wrong one. NULL when there is none. */
-static const char *section_of(const char *key) {
+static const char *section_of(const char *key)
+{
     for (gsize i = 0; i < schema_count; i++) {
         if (g_strcmp0(schema_keys[i].key, key) == 0)
             return schema_keys[i].section;
@@ -23,7 +26,8 @@ static const char *section_of(const char *key) {
     return NULL;
 }
 
-static void unknown_key(const layer *self, const char *section, const toml_tree *node) {
+static void unknown_key(const layer *self, const char *section, const toml_tree *node)
+{
     const char *nearest = schema_nearest_key(section, node->key);
     const char *elsewhere = nearest ? NULL : section_of(node->key);
     g_autofree char *near = hint(nearest);
@@ -32,7 +36,8 @@ static void unknown_key(const layer *self, const char *section, const toml_tree 
                  elsewhere ? elsewhere : "", elsewhere ? "]" : "");
 }
 
-static gboolean apply_row(const layer *self, const schema_key *row, const toml_tree *node) {
+static gboolean apply_row(const layer *self, const schema_key *row, const toml_tree *node)
+{
     value_source from = {.row = row, .file = self->file, .problems = self->problems};
 
     if (row->missing) {
@@ -52,7 +57,8 @@ static gboolean apply_row(const layer *self, const schema_key *row, const toml_t
     return TRUE;
 }
 
-static gboolean apply_section(const layer *self, const toml_tree *section) {
+static gboolean apply_section(const layer *self, const toml_tree *section)
+{
     gboolean ok = TRUE;
     if (section->kind != TOML_TABLE) {
         problems_add(self->problems, self->file, section->key_at, NULL, section->key,
@@ -69,7 +75,8 @@ static gboolean apply_section(const layer *self, const toml_tree *section) {
     return ok;
 }
 
-static gboolean apply_unknown(const layer *self, const toml_tree *node) {
+static gboolean apply_unknown(const layer *self, const toml_tree *node)
+{
     for (gsize i = 0; i < schema_later_count; i++) {
         if (!g_str_equal(schema_laters[i].section, node->key))
             continue;
@@ -91,7 +98,8 @@ static gboolean apply_unknown(const layer *self, const toml_tree *node) {
     return FALSE;
 }
 
-static gboolean apply_tree(const layer *self, const toml_tree *root) {
+static gboolean apply_tree(const layer *self, const toml_tree *root)
+{
     gboolean ok = TRUE;
     for (guint i = 0; i < root->children->len; i++) {
         const toml_tree *node = g_ptr_array_index(root->children, i);
@@ -106,7 +114,8 @@ static gboolean apply_tree(const layer *self, const toml_tree *root) {
     return ok;
 }
 
-gboolean layer_apply(const layer *self, const char *text, gsize length) {
+gboolean layer_apply(const layer *self, const char *text, gsize length)
+{
     toml_place at = {0, 0};
     g_autofree char *message = NULL;
     g_autoptr(toml_tree) root = toml_parse(text, length, &at, &message);
@@ -119,13 +128,15 @@ gboolean layer_apply(const layer *self, const char *text, gsize length) {
 }
 
 /* FLAG with its value in quotes. */
-static char *quoted(const char *flag, const char *equals) {
+static char *quoted(const char *flag, const char *equals)
+{
     g_autoptr(GString) text = g_string_new_len(flag, equals - flag + 1);
     value_print_string(text, equals + 1);
     return g_strdup(text->str);
 }
 
-gboolean layer_apply_flag(const layer *self, const char *flag) {
+gboolean layer_apply_flag(const layer *self, const char *flag)
+{
     toml_place at;
     g_autofree char *message = NULL;
     const char *equals = strchr(flag, '=');

@@ -1,7 +1,8 @@
 #include "common/text.h"
 #include "config/schema.h"
 
-const schema_key *schema_find(const char *section, const char *key) {
+const schema_key *schema_find(const char *section, const char *key)
+{
     for (gsize i = 0; i < schema_count; i++) {
         if (g_str_equal(schema_keys[i].section, section) && g_strcmp0(schema_keys[i].key, key) == 0)
             return &schema_keys[i];
@@ -9,11 +10,13 @@ const schema_key *schema_find(const char *section, const char *key) {
     return NULL;
 }
 
-char *schema_name(const schema_key *row) {
+char *schema_name(const schema_key *row)
+{
     return row->key ? g_strdup_printf("%s.%s", row->section, row->key) : g_strdup(row->section);
 }
 
-gboolean schema_has_section(const char *section) {
+gboolean schema_has_section(const char *section)
+{
     for (gsize i = 0; i < schema_count; i++) {
         if (g_str_equal(schema_keys[i].section, section))
             return TRUE;
@@ -21,7 +24,8 @@ gboolean schema_has_section(const char *section) {
     return FALSE;
 }
 
-const char *schema_nearest_section(const char *word) {
+const char *schema_nearest_section(const char *word)
+{
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (gsize i = 0; i < schema_count; i++)
         g_ptr_array_add(names, (gpointer)schema_keys[i].section);
@@ -29,7 +33,8 @@ const char *schema_nearest_section(const char *word) {
     return text_nearest(word, (const char *const *)names->pdata);
 }
 
-const char *schema_nearest_key(const char *section, const char *word) {
+const char *schema_nearest_key(const char *section, const char *word)
+{
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (gsize i = 0; i < schema_count; i++) {
         if (g_str_equal(schema_keys[i].section, section) && schema_keys[i].key)
@@ -39,7 +44,8 @@ const char *schema_nearest_key(const char *section, const char *word) {
     return text_nearest(word, (const char *const *)names->pdata);
 }
 
-char *schema_choice_names(const schema_choice *choices) {
+char *schema_choice_names(const schema_choice *choices)
+{
     g_autoptr(GString) names = g_string_new(NULL);
     for (; choices->name; choices++) {
         if (!choices->missing)

@@ -5,7 +5,8 @@
 #include "common/text.h"
 #include "config/value.h"
 
-void value_print_string(GString *out, const char *text) {
+void value_print_string(GString *out, const char *text)
+{
     g_string_append_c(out, '"');
     for (const char *p = text ? text : ""; *p; p = g_utf8_next_char(p)) {
         gunichar c = g_utf8_get_char(p);
@@ -21,7 +22,8 @@ void value_print_string(GString *out, const char *text) {
     g_string_append_c(out, '"');
 }
 
-static void print_list(GString *out, char *const *list) {
+static void print_list(GString *out, char *const *list)
+{
     g_string_append_c(out, '[');
     for (char *const *p = list; p && *p; p++) {
         g_string_append(out, p > list ? ", " : "");
@@ -30,7 +32,8 @@ static void print_list(GString *out, char *const *list) {
     g_string_append_c(out, ']');
 }
 
-static void print_map(GString *out, char *const *map) {
+static void print_map(GString *out, char *const *map)
+{
     g_string_append_c(out, '{');
     for (char *const *p = map; p && *p; p++) {
         g_autofree char *name = g_strndup(*p, strcspn(*p, "="));
@@ -42,14 +45,16 @@ static void print_map(GString *out, char *const *map) {
     g_string_append(out, map && *map ? " }" : "}");
 }
 
-static const char *mode_name(settings_mode mode) {
+static const char *mode_name(settings_mode mode)
+{
     const schema_choice *choice = schema_modes;
     while (choice->name && choice->value != (int)mode)
         choice++;
     return choice->name;
 }
 
-static void print_mounts(GString *out, const GPtrArray *list) {
+static void print_mounts(GString *out, const GPtrArray *list)
+{
     g_string_append_c(out, '[');
     for (guint i = 0; list && i < list->len; i++) {
         const settings_mount *mount = g_ptr_array_index(list, i);
@@ -62,7 +67,8 @@ static void print_mounts(GString *out, const GPtrArray *list) {
     g_string_append_c(out, ']');
 }
 
-static void print_shares(GString *out, const GPtrArray *list) {
+static void print_shares(GString *out, const GPtrArray *list)
+{
     g_string_append_c(out, '[');
     for (guint i = 0; list && i < list->len; i++) {
         const settings_mount *mount = g_ptr_array_index(list, i);
@@ -73,7 +79,8 @@ static void print_shares(GString *out, const GPtrArray *list) {
     g_string_append_c(out, ']');
 }
 
-static void print_ports(GString *out, const GPtrArray *list) {
+static void print_ports(GString *out, const GPtrArray *list)
+{
     g_string_append_c(out, '[');
     for (guint i = 0; list && i < list->len; i++) {
         const settings_port *port = g_ptr_array_index(list, i);
@@ -86,7 +93,8 @@ static void print_ports(GString *out, const GPtrArray *list) {
 }
 
 /* The largest unit that says it exactly. */
-static void print_size(GString *out, gint64 bytes) {
+static void print_size(GString *out, gint64 bytes)
+{
     static const char units[] = "TGMk";
     for (int i = 0; units[i]; i++) {
         gint64 factor = (gint64)1 << (10 * (4 - i));
@@ -98,7 +106,8 @@ static void print_size(GString *out, gint64 bytes) {
     g_string_append_printf(out, "%" G_GINT64_FORMAT, bytes);
 }
 
-static void print_duration(GString *out, gint64 seconds) {
+static void print_duration(GString *out, gint64 seconds)
+{
     static const struct {
         gint64 factor;
         char unit;
@@ -117,7 +126,8 @@ static void print_duration(GString *out, gint64 seconds) {
     g_string_append_c(out, '0');
 }
 
-static void print_json(GString *out, json_t *json) {
+static void print_json(GString *out, json_t *json)
+{
     const char *key;
     json_t *child;
     gsize i;
@@ -154,7 +164,8 @@ static void print_json(GString *out, json_t *json) {
     }
 }
 
-char *value_print_json(const char *json) {
+char *value_print_json(const char *json)
+{
     json_t *root = json_loads(json ? json : "{}", JSON_DECODE_ANY, NULL);
     GString *out = g_string_new(NULL);
     if (root)
@@ -163,18 +174,21 @@ char *value_print_json(const char *json) {
     return g_string_free(out, FALSE);
 }
 
-static void print_enum(GString *out, const schema_choice *choice, int value) {
+static void print_enum(GString *out, const schema_choice *choice, int value)
+{
     while (choice->name && choice->value != value)
         choice++;
     value_print_string(out, choice->name);
 }
 
-static void print_double(GString *out, double value) {
+static void print_double(GString *out, double value)
+{
     char number[G_ASCII_DTOSTR_BUF_SIZE];
     g_string_append(out, g_ascii_dtostr(number, sizeof number, value));
 }
 
-char *value_print(const schema_key *row, const void *field) {
+char *value_print(const schema_key *row, const void *field)
+{
     g_autoptr(GString) out = g_string_new(NULL);
     switch (row->kind) {
     case SCHEMA_STRING:

@@ -14,27 +14,31 @@ struct problems {
     GPtrArray *list;
 };
 
-static void problem_free(gpointer data) {
+static void problem_free(gpointer data)
+{
     problem *self = data;
     g_free(self->file);
     g_free(self->text);
     g_free(self);
 }
 
-problems *problems_new(void) {
+problems *problems_new(void)
+{
     problems *self = g_new0(problems, 1);
     self->list = g_ptr_array_new_with_free_func(problem_free);
     return self;
 }
 
-void problems_free(problems *self) {
+void problems_free(problems *self)
+{
     if (!self)
         return;
     g_ptr_array_unref(self->list);
     g_free(self);
 }
 
-static guint order_of(const problems *self, const char *file) {
+static guint order_of(const problems *self, const char *file)
+{
     for (guint i = 0; i < self->list->len; i++) {
         const problem *other = g_ptr_array_index(self->list, i);
         if (g_str_equal(other->file, file))
@@ -44,7 +48,8 @@ static guint order_of(const problems *self, const char *file) {
 }
 
 void problems_add(problems *self, const char *file, toml_place at, const char *section,
-                  const char *key, const char *format, ...) {
+                  const char *key, const char *format, ...)
+{
     g_autoptr(GString) text = g_string_new(NULL);
     g_autofree char *safe_section = text_safe_max(section, -1, 80);
     g_autofree char *safe_key = text_safe_max(key, -1, 80);
@@ -66,11 +71,13 @@ void problems_add(problems *self, const char *file, toml_place at, const char *s
     g_ptr_array_add(self->list, p);
 }
 
-gboolean problems_any(const problems *self) {
+gboolean problems_any(const problems *self)
+{
     return self->list->len > 0;
 }
 
-static gint by_place(gconstpointer a, gconstpointer b) {
+static gint by_place(gconstpointer a, gconstpointer b)
+{
     const problem *x = *(problem *const *)a, *y = *(problem *const *)b;
     if (x->file_order != y->file_order)
         return x->file_order < y->file_order ? -1 : 1;
@@ -81,7 +88,8 @@ static gint by_place(gconstpointer a, gconstpointer b) {
     return 0;
 }
 
-gboolean problems_check(problems *self, GError **error) {
+gboolean problems_check(problems *self, GError **error)
+{
     g_autoptr(GString) all = g_string_new(NULL);
     guint n = self->list->len;
 

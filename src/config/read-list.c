@@ -5,7 +5,8 @@
 
 #include "config/value.h"
 
-gboolean read_list(const value_source *from, const toml_tree *node, void *field) {
+gboolean read_list(const value_source *from, const toml_tree *node, void *field)
+{
     g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(g_free);
     gboolean ok = TRUE;
 
@@ -31,14 +32,16 @@ gboolean read_list(const value_source *from, const toml_tree *node, void *field)
 }
 
 /* Compares "K=V" by K alone. */
-static gint by_name(gconstpointer a, gconstpointer b) {
+static gint by_name(gconstpointer a, gconstpointer b)
+{
     const char *x = *(char *const *)a, *y = *(char *const *)b;
     gsize nx = strcspn(x, "="), ny = strcspn(y, "=");
     int order = memcmp(x, y, MIN(nx, ny));
     return order ? order : (int)nx - (int)ny;
 }
 
-static char *read_pair(const value_source *from, const toml_tree *node) {
+static char *read_pair(const value_source *from, const toml_tree *node)
+{
     if (strlen(node->key) != node->key_length) {
         value_wrong(from, node->key_at, "a name must not contain a NUL character");
         return NULL;
@@ -49,7 +52,8 @@ static char *read_pair(const value_source *from, const toml_tree *node) {
     return name && value ? g_strdup_printf("%s=%s", name, value) : NULL;
 }
 
-gboolean read_map(const value_source *from, const toml_tree *node, void *field) {
+gboolean read_map(const value_source *from, const toml_tree *node, void *field)
+{
     g_autoptr(GPtrArray) pairs = g_ptr_array_new_with_free_func(g_free);
     gboolean ok = TRUE;
 
@@ -81,7 +85,8 @@ gboolean read_map(const value_source *from, const toml_tree *node, void *field) 
 
 static gboolean add_json(const value_source *from, json_t *parent, const toml_tree *node);
 
-static json_t *to_json_compound(const value_source *from, const toml_tree *node) {
+static json_t *to_json_compound(const value_source *from, const toml_tree *node)
+{
     json_t *parent = node->kind == TOML_TABLE ? json_object() : json_array();
     gboolean ok = TRUE;
     for (guint i = 0; i < node->children->len; i++)
@@ -92,7 +97,8 @@ static json_t *to_json_compound(const value_source *from, const toml_tree *node)
 }
 
 /* A new reference, or NULL and a problem. */
-static json_t *to_json(const value_source *from, const toml_tree *node) {
+static json_t *to_json(const value_source *from, const toml_tree *node)
+{
     switch (node->kind) {
     case TOML_STRING: {
         const char *text = value_text(from, node);
@@ -117,7 +123,8 @@ static json_t *to_json(const value_source *from, const toml_tree *node) {
     return to_json_compound(from, node);
 }
 
-static gboolean add_json(const value_source *from, json_t *parent, const toml_tree *node) {
+static gboolean add_json(const value_source *from, json_t *parent, const toml_tree *node)
+{
     if (node->key && strlen(node->key) != node->key_length)
         return value_wrong(from, node->key_at, "a key must not contain a NUL character");
     json_t *child = to_json(from, node);
@@ -128,7 +135,8 @@ static gboolean add_json(const value_source *from, json_t *parent, const toml_tr
     return json_array_append_new(parent, child) == 0;
 }
 
-gboolean read_raw(const value_source *from, const toml_tree *node, void *field) {
+gboolean read_raw(const value_source *from, const toml_tree *node, void *field)
+{
     char **text = field;
     if (node->kind != TOML_TABLE)
         return value_wrong_kind(from, node, "a table");

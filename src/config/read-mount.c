@@ -6,19 +6,22 @@
 #include "config/check.h"
 #include "config/value.h"
 
-static void replace(void *field, GPtrArray *list) {
+static void replace(void *field, GPtrArray *list)
+{
     GPtrArray **array = field;
     if (*array)
         g_ptr_array_unref(*array);
     *array = list;
 }
 
-static GPtrArray *new_mounts(void) {
+static GPtrArray *new_mounts(void)
+{
     return g_ptr_array_new_with_free_func((GDestroyNotify)settings_mount_free);
 }
 
 /* The place of the mount on TARGET in LIST, or -1. */
-static int find_target(const GPtrArray *list, const char *target) {
+static int find_target(const GPtrArray *list, const char *target)
+{
     for (guint i = 0; list && i < list->len; i++) {
         const settings_mount *mount = g_ptr_array_index(list, i);
         if (g_str_equal(mount->target, target))
@@ -28,11 +31,13 @@ static int find_target(const GPtrArray *list, const char *target) {
 }
 
 /* "~/x" as the absolute path below the user's home. */
-static char *expand(const char *source) {
+static char *expand(const char *source)
+{
     return *source == '~' ? g_strconcat(paths_home(), source + 1, NULL) : g_strdup(source);
 }
 
-static settings_mount *read_share(const value_source *from, const toml_tree *node) {
+static settings_mount *read_share(const value_source *from, const toml_tree *node)
+{
     const char *text = value_text(from, node);
     settings_mode mode = MODE_RO;
     if (!text)
@@ -45,11 +50,13 @@ static settings_mount *read_share(const value_source *from, const toml_tree *nod
     g_autofree char *source = value_checked(from, node->at, path, check_share);
     if (!source)
         return NULL;
-    g_autofree char *target = expand(source);
-    return settings_mount_new(source, target, mode);
+    g_autofree char *same = expand(source);
+    g_autofree char *target = value_checked(from, node->at, same, check_target);
+    return target ? settings_mount_new(source, target, mode) : NULL;
 }
 
-gboolean read_shares(const value_source *from, const toml_tree *node, void *field) {
+gboolean read_shares(const value_source *from, const toml_tree *node, void *field)
+{
     g_autoptr(GPtrArray) list = new_mounts();
     gboolean ok = TRUE;
 
@@ -72,7 +79,8 @@ gboolean read_shares(const value_source *from, const toml_tree *node, void *fiel
     return ok;
 }
 
-static gboolean known_mount_keys(const value_source *from, const toml_tree *node) {
+static gboolean known_mount_keys(const value_source *from, const toml_tree *node)
+{
     const char *names[N_MOUNT_KEYS + 1] = {NULL};
     gboolean ok = TRUE;
 
@@ -94,7 +102,8 @@ static gboolean known_mount_keys(const value_source *from, const toml_tree *node
 /* The text of KEY in the [[mount]] NODE as CHECK normalises it; FALLBACK where it is not set or "".
  */
 static char *read_part(const value_source *from, const toml_tree *node, int key,
-                       const char *fallback, schema_check check) {
+                       const char *fallback, schema_check check)
+{
     value_source part = *from;
     part.key = schema_mount_keys[key].key;
     const toml_tree *child = toml_get(node, part.key);
@@ -107,7 +116,8 @@ static char *read_part(const value_source *from, const toml_tree *node, int key,
     return NULL;
 }
 
-static gboolean read_mode(const value_source *from, const toml_tree *node, settings_mode *mode) {
+static gboolean read_mode(const value_source *from, const toml_tree *node, settings_mode *mode)
+{
     value_source part = *from;
     part.key = schema_mount_keys[MOUNT_MODE].key;
     const toml_tree *child = toml_get(node, part.key);
@@ -116,7 +126,8 @@ static gboolean read_mode(const value_source *from, const toml_tree *node, setti
     return choice || !child;
 }
 
-static settings_mount *read_mount(const value_source *from, const toml_tree *node) {
+static settings_mount *read_mount(const value_source *from, const toml_tree *node)
+{
     settings_mode mode;
     if (node->kind != TOML_TABLE) {
         value_wrong_kind(from, node, "tables: [[mount]]");
@@ -132,7 +143,8 @@ static settings_mount *read_mount(const value_source *from, const toml_tree *nod
     return ok && source && target ? settings_mount_new(source, target, mode) : NULL;
 }
 
-gboolean read_mounts(const value_source *from, const toml_tree *node, void *field) {
+gboolean read_mounts(const value_source *from, const toml_tree *node, void *field)
+{
     g_autoptr(GPtrArray) list = new_mounts();
     const GPtrArray *old = *(GPtrArray **)field;
     gboolean ok = TRUE;
@@ -164,7 +176,8 @@ gboolean read_mounts(const value_source *from, const toml_tree *node, void *fiel
     return TRUE;
 }
 
-static gboolean parse_port(const char *text, guint16 *port) {
+static gboolean parse_port(const char *text, guint16 *port)
+{
     guint64 value;
     if (!g_ascii_string_to_unsigned(text, 10, 1, G_MAXUINT16, &value, NULL))
         return FALSE;
@@ -173,7 +186,8 @@ static gboolean parse_port(const char *text, guint16 *port) {
 }
 
 /* Cuts TEXT at its last colon; what follows it, or NULL without one. */
-static char *cut_last(char *text) {
+static char *cut_last(char *text)
+{
     char *colon = strrchr(text, ':');
     if (!colon)
         return NULL;
@@ -182,7 +196,8 @@ static char *cut_last(char *text) {
 }
 
 /* "1.2.3.4" or "[::1]". */
-static char *parse_address(char *text) {
+static char *parse_address(char *text)
+{
     const char *wrong;
     gsize length = strlen(text);
     gboolean brackets = length > 2 && *text == '[' && text[length - 1] == ']';
@@ -195,7 +210,8 @@ static char *parse_address(char *text) {
 }
 
 /* "[[IP:]HOST:]BOX[/udp|/tcp]"; an IPv6 address stands in brackets. NULL when it is none. */
-static settings_port *parse_mapping(const char *text) {
+static settings_port *parse_mapping(const char *text)
+{
     g_autofree char *rest = g_strdup(text);
     g_autofree char *address = NULL;
     settings_port port = {0};
@@ -222,7 +238,8 @@ static settings_port *parse_mapping(const char *text) {
     return result;
 }
 
-static settings_port *read_port(const value_source *from, const toml_tree *node) {
+static settings_port *read_port(const value_source *from, const toml_tree *node)
+{
     g_autofree char *text = NULL;
     if (node->kind == TOML_INTEGER) {
         text = g_strdup_printf("%" G_GINT64_FORMAT, node->integer);
@@ -242,12 +259,14 @@ static settings_port *read_port(const value_source *from, const toml_tree *node)
     return port;
 }
 
-static gboolean same_host_side(gconstpointer a, gconstpointer b) {
+static gboolean same_host_side(gconstpointer a, gconstpointer b)
+{
     const settings_port *x = a, *y = b;
     return x->host_port == y->host_port && x->udp == y->udp && g_str_equal(x->host_ip, y->host_ip);
 }
 
-gboolean read_ports(const value_source *from, const toml_tree *node, void *field) {
+gboolean read_ports(const value_source *from, const toml_tree *node, void *field)
+{
     g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func((GDestroyNotify)settings_port_free);
     gboolean ok = TRUE;
 

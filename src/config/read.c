@@ -10,7 +10,8 @@
  * that moves would look like a changed plan. */
 #define PERCENT_STEP ((gint64)64 << 20)
 
-gboolean read_string(const value_source *from, const toml_tree *node, void *field) {
+gboolean read_string(const value_source *from, const toml_tree *node, void *field)
+{
     const char *text = value_text(from, node);
     char *good = NULL;
 
@@ -27,14 +28,16 @@ gboolean read_string(const value_source *from, const toml_tree *node, void *fiel
     return TRUE;
 }
 
-gboolean read_bool(const value_source *from, const toml_tree *node, void *field) {
+gboolean read_bool(const value_source *from, const toml_tree *node, void *field)
+{
     if (node->kind != TOML_BOOLEAN)
         return value_wrong_kind(from, node, "true or false");
     *(gboolean *)field = node->boolean;
     return TRUE;
 }
 
-gboolean read_enum(const value_source *from, const toml_tree *node, void *field) {
+gboolean read_enum(const value_source *from, const toml_tree *node, void *field)
+{
     const schema_choice *choice = value_choice(from, node, from->row->choices);
     if (!choice)
         return FALSE;
@@ -42,24 +45,28 @@ gboolean read_enum(const value_source *from, const toml_tree *node, void *field)
     return TRUE;
 }
 
-static gboolean in_range(const schema_key *row, double value) {
+static gboolean in_range(const schema_key *row, double value)
+{
     return (value == 0 && row->zero_ok) || (value >= row->least && value <= row->most);
 }
 
 static gboolean wrong_range(const value_source *from, toml_place at, const char *least,
-                            const char *most) {
+                            const char *most)
+{
     return value_wrong(from, at, "must be from %s to %s%s", least, most,
                        from->row->zero_ok ? ", or 0" : "");
 }
 
-static gboolean wrong_number(const value_source *from, toml_place at) {
+static gboolean wrong_number(const value_source *from, toml_place at)
+{
     char least[G_ASCII_DTOSTR_BUF_SIZE], most[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(least, sizeof least, "%.12g", from->row->least);
     g_ascii_formatd(most, sizeof most, "%.12g", from->row->most);
     return wrong_range(from, at, least, most);
 }
 
-gboolean read_int(const value_source *from, const toml_tree *node, void *field) {
+gboolean read_int(const value_source *from, const toml_tree *node, void *field)
+{
     if (node->kind != TOML_INTEGER)
         return value_wrong_kind(from, node, "a whole number");
     if (!in_range(from->row, node->integer))
@@ -68,7 +75,8 @@ gboolean read_int(const value_source *from, const toml_tree *node, void *field) 
     return TRUE;
 }
 
-gboolean read_double(const value_source *from, const toml_tree *node, void *field) {
+gboolean read_double(const value_source *from, const toml_tree *node, void *field)
+{
     if (node->kind != TOML_INTEGER && node->kind != TOML_DOUBLE)
         return value_wrong_kind(from, node, "a number");
     double value = node->kind == TOML_INTEGER ? (double)node->integer : node->number;
@@ -79,7 +87,8 @@ gboolean read_double(const value_source *from, const toml_tree *node, void *fiel
 }
 
 /* "N%" of this machine's memory. */
-static gboolean parse_percent(const char *text, gint64 *bytes) {
+static gboolean parse_percent(const char *text, gint64 *bytes)
+{
     g_autofree char *digits = g_strndup(text, strlen(text) - 1);
     guint64 percent;
     struct sysinfo info;
@@ -91,7 +100,8 @@ static gboolean parse_percent(const char *text, gint64 *bytes) {
     return TRUE;
 }
 
-gboolean read_size(const value_source *from, const toml_tree *node, void *field) {
+gboolean read_size(const value_source *from, const toml_tree *node, void *field)
+{
     const schema_key *row = from->row;
     gint64 bytes;
 
@@ -120,7 +130,8 @@ gboolean read_size(const value_source *from, const toml_tree *node, void *field)
     return TRUE;
 }
 
-gboolean read_duration(const value_source *from, const toml_tree *node, void *field) {
+gboolean read_duration(const value_source *from, const toml_tree *node, void *field)
+{
     gint64 seconds;
 
     if (node->kind == TOML_INTEGER) {

@@ -103,11 +103,16 @@ const char *schema_nearest_key(const char *section, const char *word);
 /* "a, b, c": the choices that work. A new string. */
 char *schema_choice_names(const schema_choice *choices);
 
+/* The text of litterbox.toml.example: every key with its default and reason. A new string. */
+char *schema_example(void);
+
 /* ROW's field in SELF. */
-static inline void *schema_field(const schema_key *row, settings *self) {
+static inline void *schema_field(const schema_key *row, settings *self)
+{
     return (char *)self + row->offset;
 }
 
-static inline const void *schema_field_const(const schema_key *row, const settings *self) {
+static inline const void *schema_field_const(const schema_key *row, const settings *self)
+{
     return (const char *)self + row->offset;
 }

@@ -6,7 +6,8 @@
 #include "config/value.h"
 
 /* One row's default. A wrong one is a mistake of the schema, which the unit tests find. */
-static void set_default(settings *self, const schema_key *row) {
+static void set_default(settings *self, const schema_key *row)
+{
     toml_place at = {0, 0};
     g_autofree char *message = NULL;
     g_autofree char *text = g_strconcat("value = ", row->fallback, NULL);
@@ -21,14 +22,16 @@ static void set_default(settings *self, const schema_key *row) {
         g_error("schema: %s.%s: %s", row->section, row->key, root ? error->message : message);
 }
 
-settings *settings_new_defaults(void) {
+settings *settings_new_defaults(void)
+{
     settings *self = g_new0(settings, 1);
     for (gsize i = 0; i < schema_count; i++)
         set_default(self, &schema_keys[i]);
     return self;
 }
 
-void settings_free(settings *self) {
+void settings_free(settings *self)
+{
     if (!self)
         return;
     for (gsize i = 0; i < schema_count; i++)
@@ -36,7 +39,8 @@ void settings_free(settings *self) {
     g_free(self);
 }
 
-settings_mount *settings_mount_new(const char *source, const char *target, settings_mode mode) {
+settings_mount *settings_mount_new(const char *source, const char *target, settings_mode mode)
+{
     settings_mount *self = g_new0(settings_mount, 1);
     self->source = g_strdup(source);
     self->target = g_strdup(target);
@@ -44,7 +48,8 @@ settings_mount *settings_mount_new(const char *source, const char *target, setti
     return self;
 }
 
-void settings_mount_free(settings_mount *mount) {
+void settings_mount_free(settings_mount *mount)
+{
     if (!mount)
         return;
     g_free(mount->source);
@@ -52,7 +57,8 @@ void settings_mount_free(settings_mount *mount) {
     g_free(mount);
 }
 
-void settings_port_free(settings_port *port) {
+void settings_port_free(settings_port *port)
+{
     if (!port)
         return;
     g_free(port->host_ip);

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-void toml_free(toml_tree *tree) {
+void toml_free(toml_tree *tree)
+{
     if (!tree)
         return;
     g_free(tree->key);
@@ -11,7 +12,8 @@ void toml_free(toml_tree *tree) {
     g_free(tree);
 }
 
-const toml_tree *toml_get(const toml_tree *tree, const char *key) {
+const toml_tree *toml_get(const toml_tree *tree, const char *key)
+{
     gsize length = strlen(key);
     if (tree->kind != TOML_TABLE)
         return NULL;
@@ -23,7 +25,8 @@ const toml_tree *toml_get(const toml_tree *tree, const char *key) {
     return NULL;
 }
 
-const char *toml_kind_name(toml_kind kind) {
+const char *toml_kind_name(toml_kind kind)
+{
     static const char *const names[] = {
         [TOML_STRING] = "a string",
         [TOML_INTEGER] = "a whole number",
@@ -46,7 +49,8 @@ typedef struct {
     guint line, column;
 } scanner;
 
-static void advance(scanner *s, gsize bytes) {
+static void advance(scanner *s, gsize bytes)
+{
     for (; bytes > 0 && s->p < s->end; bytes--, s->p++) {
         if (*s->p == '\n') {
             s->line++;
@@ -57,12 +61,14 @@ static void advance(scanner *s, gsize bytes) {
     }
 }
 
-static gboolean starts(const scanner *s, const char *with) {
+static gboolean starts(const scanner *s, const char *with)
+{
     gsize length = strlen(with);
     return (gsize)(s->end - s->p) >= length && !memcmp(s->p, with, length);
 }
 
-static void skip_string(scanner *s) {
+static void skip_string(scanner *s)
+{
     char quote = *s->p;
     const char *three = quote == '"' ? "\"\"\"" : "'''";
     gboolean multi = starts(s, three);
@@ -86,27 +92,39 @@ static void skip_string(scanner *s) {
     }
 }
 
-gboolean toml_depth_ok(const char *text, gsize length, toml_place *at) {
+/* What is wrong with the character at S, outside of strings and comments. */
+static const char *scan_character(const scanner *s, int *dots)
+{
+    if (*s->p == '.' && ++*dots >= TOML_DEPTH_MAX)
+        return "a key has more than " G_STRINGIFY(TOML_DEPTH_MAX) " segments";
+    if ((guchar)*s->p >= 0x80)
+        return "characters beyond ASCII need quotes";
+    if (*s->p && strchr("=,[]{}\n", *s->p))
+        *dots = 0;
+    return NULL;
+}
+
+const char *toml_scan(const char *text, gsize length, toml_place *at)
+{
     scanner s = {text, text + length, 1, 1};
     int dots = 0;
 
+    if (starts(&s, "\xef\xbb\xbf"))
+        s.p += 3; /* a byte order mark */
     while (s.p < s.end) {
         if (*s.p == '"' || *s.p == '\'') {
             skip_string(&s);
-            continue;
-        }
-        if (*s.p == '#') {
+        } else if (*s.p == '#') {
             while (s.p < s.end && *s.p != '\n')
                 advance(&s, 1);
-            continue;
+        } else {
+            const char *wrong = scan_character(&s, &dots);
+            if (wrong) {
+                *at = (toml_place){s.line, s.column};
+                return wrong;
+            }
+            advance(&s, 1);
         }
-        if (strchr("=,[]{}\n", *s.p) && *s.p)
-            dots = 0;
-        else if (*s.p == '.' && ++dots >= TOML_DEPTH_MAX) {
-            *at = (toml_place){s.line, s.column};
-            return FALSE;
-        }
-        advance(&s, 1);
     }
-    return TRUE;
+    return NULL;
 }

@@ -57,7 +57,11 @@ const toml_tree *toml_get(const toml_tree *tree, const char *key);
 /* "a string", "a table" …, for messages. */
 const char *toml_kind_name(toml_kind kind);
 
-/* FALSE, with the place, when a key of TEXT has more than TOML_DEPTH_MAX segments (toml-tree.c). */
-gboolean toml_depth_ok(const char *text, gsize length, toml_place *at);
+/*
+ * Looks over TEXT before toml++ does, for what toml++ does not bear (toml-tree.c): too many
+ * segments of a key, and characters beyond ASCII outside of strings and comments, which no TOML
+ * has. NULL when there is none, else what is wrong, and where.
+ */
+const char *toml_scan(const char *text, gsize length, toml_place *at);
 
 G_END_DECLS

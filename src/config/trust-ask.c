@@ -11,18 +11,21 @@
 /* The words come last, next to the question: a long difference must not push them away. */
 #define DIFF_SHOWN 60
 
-static char *file_shown(const char *project) {
+static char *file_shown(const char *project)
+{
     g_autofree char *path = g_build_filename(project, PROJECT_FILE, NULL);
     return text_safe(path, -1);
 }
 
-static gboolean listed(const GPtrArray *list, const char *text) {
+static gboolean listed(const GPtrArray *list, const char *text)
+{
     return g_ptr_array_find_with_equal_func((GPtrArray *)list, text, g_str_equal, NULL);
 }
 
 /* Everything that NOW opens beyond BASE; what APPROVED (may be NULL) did not have is marked. */
 static GPtrArray *openings_marked(const settings *base, const settings *approved,
-                                  const settings *now) {
+                                  const settings *now)
+{
     g_autoptr(GPtrArray) all = trust_openings(base, now);
     g_autoptr(GPtrArray) fresh = trust_openings(approved ? approved : base, now);
     GPtrArray *marked = g_ptr_array_new_with_free_func(g_free);
@@ -42,11 +45,13 @@ static GPtrArray *openings_marked(const settings *base, const settings *approved
 }
 
 /* The settings of what was approved; NULL when there was none, or it does not fit this version. */
-static settings *approved_settings(const char *project, const trust *state) {
+static settings *approved_settings(const char *project, const trust *state)
+{
     return state->approved ? build_over_user(project, state->approved, NULL) : NULL;
 }
 
-static char *describe(const char *project, const trust *state, const GPtrArray *openings) {
+static char *describe(const char *project, const trust *state, const GPtrArray *openings)
+{
     g_autofree char *file = file_shown(project);
     g_autofree char *diff =
         state->approved ? diff_lines(state->approved, state->contents, DIFF_SHOWN) : NULL;
@@ -63,7 +68,8 @@ static char *describe(const char *project, const trust *state, const GPtrArray *
     return g_string_free(text, FALSE);
 }
 
-char *trust_describe(const char *project, const trust *state, GError **error) {
+char *trust_describe(const char *project, const trust *state, GError **error)
+{
     if (state->state == TRUST_NO_FILE) {
         g_autofree char *file = file_shown(project);
         return g_strdup_printf("there is no %s\n", file);
@@ -84,7 +90,8 @@ char *trust_describe(const char *project, const trust *state, GError **error) {
     return describe(project, state, openings);
 }
 
-gboolean trust_question(const char *text, gboolean *yes) {
+gboolean trust_question(const char *text, gboolean *yes)
+{
     g_autofree char *question = g_strconcat(text, "Trust this?", NULL);
     *yes = FALSE;
     if (!ask_can())
@@ -93,7 +100,8 @@ gboolean trust_question(const char *text, gboolean *yes) {
     return TRUE;
 }
 
-static gboolean untrusted(const char *project, const trust *state, GError **error) {
+static gboolean untrusted(const char *project, const trust *state, GError **error)
+{
     g_autofree char *file = file_shown(project);
     g_autofree char *quoted = text_shell_quote(project);
     g_autofree char *safe = text_safe(quoted, -1);
@@ -106,14 +114,16 @@ static gboolean untrusted(const char *project, const trust *state, GError **erro
 }
 
 /* TRUE when the changed file opens nothing that the approved one did not. */
-static gboolean only_narrows(const char *project, const trust *state) {
+static gboolean only_narrows(const char *project, const trust *state)
+{
     g_autoptr(settings) approved = approved_settings(project, state);
     g_autoptr(settings) now = approved ? build_over_user(project, state->contents, NULL) : NULL;
     return now && !trust_widens(approved, now);
 }
 
 static gboolean ask_person(const char *project, const trust *state, gboolean *counts,
-                           GError **error) {
+                           GError **error)
+{
     g_autofree char *text = trust_describe(project, state, error);
     if (!text)
         return FALSE;
@@ -127,7 +137,8 @@ static gboolean ask_person(const char *project, const trust *state, gboolean *co
 }
 
 gboolean trust_decide(const char *project, const trust *state, trust_ask ask, gboolean *counts,
-                      GError **error) {
+                      GError **error)
+{
     *counts =
         state->state != TRUST_NO_FILE && (state->state == TRUST_APPROVED || ask == TRUST_IGNORE);
     if (*counts || state->state == TRUST_NO_FILE)

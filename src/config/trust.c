@@ -16,7 +16,8 @@
 /* The contents' ceiling and room for the first line (a path of 4,095 bytes, each as \ooo). */
 #define APPROVAL_MAX (CONFIG_FILE_MAX + 4 * 4096 + 64)
 
-void trust_free(trust *self) {
+void trust_free(trust *self)
+{
     if (!self)
         return;
     g_free(self->contents);
@@ -24,19 +25,22 @@ void trust_free(trust *self) {
     g_free(self);
 }
 
-static char *approval_path(const char *project) {
+static char *approval_path(const char *project)
+{
     g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, project, -1);
     g_autofree char *tail = g_strdup_printf("trust/%s.toml", hash);
     return paths_state(tail);
 }
 
-static char *header_of(const char *project) {
+static char *header_of(const char *project)
+{
     g_autofree char *escaped = g_strescape(project, NULL);
     return g_strconcat(HEADER, escaped, "\n", NULL);
 }
 
 /* *APPROVED is NULL when there is no approval, or one that is not this project's. */
-static gboolean read_approval(const char *project, char **approved, GError **error) {
+static gboolean read_approval(const char *project, char **approved, GError **error)
+{
     g_autofree char *path = approval_path(project);
     g_autofree char *header = header_of(project);
     g_autofree char *text = NULL;
@@ -55,7 +59,8 @@ static gboolean read_approval(const char *project, char **approved, GError **err
     return TRUE;
 }
 
-trust *trust_check(const char *project, GError **error) {
+trust *trust_check(const char *project, GError **error)
+{
     g_autoptr(trust) self = g_new0(trust, 1);
     gsize length;
 
@@ -73,7 +78,8 @@ trust *trust_check(const char *project, GError **error) {
     return g_steal_pointer(&self);
 }
 
-gboolean trust_approve(const char *project, const char *contents, GError **error) {
+gboolean trust_approve(const char *project, const char *contents, GError **error)
+{
     g_autofree char *folder = paths_state("trust");
     g_autofree char *path = approval_path(project);
     g_autofree char *header = header_of(project);
@@ -81,7 +87,8 @@ gboolean trust_approve(const char *project, const char *contents, GError **error
     return fs_make_folder(folder, 0700, error) && fs_write(path, text, -1, 0600, error);
 }
 
-gboolean trust_revoke(const char *project, GError **error) {
+gboolean trust_revoke(const char *project, GError **error)
+{
     g_autofree char *path = approval_path(project);
     if (unlink(path) == 0 || errno == ENOENT)
         return TRUE;

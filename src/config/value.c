@@ -4,15 +4,18 @@
 
 #include "common/text.h"
 
-static void clear_string(void *field) {
+static void clear_string(void *field)
+{
     g_clear_pointer((char **)field, g_free);
 }
 
-static void clear_list(void *field) {
+static void clear_list(void *field)
+{
     g_clear_pointer((char ***)field, g_strfreev);
 }
 
-static void clear_array(void *field) {
+static void clear_array(void *field)
+{
     g_clear_pointer((GPtrArray **)field, g_ptr_array_unref);
 }
 
@@ -36,7 +39,8 @@ static const struct {
 };
 G_STATIC_ASSERT(G_N_ELEMENTS(kinds) == N_SCHEMA_KINDS);
 
-gboolean value_read(const value_source *from, const toml_tree *node, void *field) {
+gboolean value_read(const value_source *from, const toml_tree *node, void *field)
+{
     schema_kind kind = from->row->kind;
     /* Duplicates are looked for one by one. */
     if (kind != SCHEMA_RAW && node->children && node->children->len > VALUE_ENTRIES_MAX)
@@ -44,12 +48,14 @@ gboolean value_read(const value_source *from, const toml_tree *node, void *field
     return kinds[kind].read(from, node, field);
 }
 
-void value_clear(schema_kind kind, void *field) {
+void value_clear(schema_kind kind, void *field)
+{
     if (kinds[kind].clear)
         kinds[kind].clear(field);
 }
 
-gboolean value_wrong(const value_source *from, toml_place at, const char *format, ...) {
+gboolean value_wrong(const value_source *from, toml_place at, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
@@ -59,11 +65,13 @@ gboolean value_wrong(const value_source *from, toml_place at, const char *format
     return FALSE;
 }
 
-gboolean value_wrong_kind(const value_source *from, const toml_tree *node, const char *wanted) {
+gboolean value_wrong_kind(const value_source *from, const toml_tree *node, const char *wanted)
+{
     return value_wrong(from, node->at, "must be %s, not %s", wanted, toml_kind_name(node->kind));
 }
 
-const char *value_text(const value_source *from, const toml_tree *node) {
+const char *value_text(const value_source *from, const toml_tree *node)
+{
     if (node->kind != TOML_STRING) {
         value_wrong_kind(from, node, "a string");
         return NULL;
@@ -75,7 +83,8 @@ const char *value_text(const value_source *from, const toml_tree *node) {
     return node->string;
 }
 
-char *value_checked(const value_source *from, toml_place at, const char *text, schema_check check) {
+char *value_checked(const value_source *from, toml_place at, const char *text, schema_check check)
+{
     const char *wrong = NULL;
     char *good = check ? check(text, &wrong) : g_strdup(text);
     if (!good) {
@@ -85,7 +94,8 @@ char *value_checked(const value_source *from, toml_place at, const char *text, s
     return good;
 }
 
-static const char *nearest_choice(const char *word, const schema_choice *choices) {
+static const char *nearest_choice(const char *word, const schema_choice *choices)
+{
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (; choices->name; choices++) {
         if (!choices->missing)
@@ -96,7 +106,8 @@ static const char *nearest_choice(const char *word, const schema_choice *choices
 }
 
 const schema_choice *value_choice(const value_source *from, const toml_tree *node,
-                                  const schema_choice *choices) {
+                                  const schema_choice *choices)
+{
     const char *text = value_text(from, node);
     if (!text)
         return NULL;

@@ -20,32 +20,37 @@ typedef struct {
     char *words; /* "write access to …" */
 } entry;
 
-static void entry_free(gpointer data) {
+static void entry_free(gpointer data)
+{
     entry *self = data;
     g_free(self->id);
     g_free(self->words);
     g_free(self);
 }
 
-static void add_entry(GPtrArray *to, char *id, int rank, char *words) {
+static void add_entry(GPtrArray *to, char *id, int rank, char *words)
+{
     entry *self = g_new0(entry, 1);
     *self = (entry){id, rank, words};
     g_ptr_array_add(to, self);
 }
 
-static void add_strings(GPtrArray *to, const schema_key *row, char *const *list) {
+static void add_strings(GPtrArray *to, const schema_key *row, char *const *list)
+{
     for (; list && *list; list++)
         add_entry(to, g_strdup(*list), 0, words_for(row->says, *list));
 }
 
-static int mode_rank(settings_mode mode) {
+static int mode_rank(settings_mode mode)
+{
     const schema_choice *choice = schema_modes;
     while (choice->name && choice->value != (int)mode)
         choice++;
     return choice->rank;
 }
 
-static void add_mounts(GPtrArray *to, const GPtrArray *list) {
+static void add_mounts(GPtrArray *to, const GPtrArray *list)
+{
     for (guint i = 0; list && i < list->len; i++) {
         const settings_mount *mount = g_ptr_array_index(list, i);
         /* The length keeps "a" + "bc" and "ab" + "c" apart. */
@@ -54,7 +59,8 @@ static void add_mounts(GPtrArray *to, const GPtrArray *list) {
     }
 }
 
-static void add_ports(GPtrArray *to, const GPtrArray *list) {
+static void add_ports(GPtrArray *to, const GPtrArray *list)
+{
     for (guint i = 0; list && i < list->len; i++) {
         const settings_port *port = g_ptr_array_index(list, i);
         char *id = g_strdup_printf("%s %u %u %d", port->host_ip, port->host_port, port->box_port,
@@ -63,7 +69,8 @@ static void add_ports(GPtrArray *to, const GPtrArray *list) {
     }
 }
 
-static void add_raw(GPtrArray *to, const schema_key *row, const char *json) {
+static void add_raw(GPtrArray *to, const schema_key *row, const char *json)
+{
     json_t *root = json_loads(json ? json : "{}", 0, NULL), *value;
     const char *key;
     json_object_foreach (root, key, value) {
@@ -76,7 +83,8 @@ static void add_raw(GPtrArray *to, const schema_key *row, const char *json) {
     json_decref(root);
 }
 
-static GPtrArray *entries_of(const schema_key *row, const settings *self) {
+static GPtrArray *entries_of(const schema_key *row, const settings *self)
+{
     GPtrArray *list = g_ptr_array_new_with_free_func(entry_free);
     const void *field = schema_field_const(row, self);
 
@@ -93,7 +101,8 @@ static GPtrArray *entries_of(const schema_key *row, const settings *self) {
     return list;
 }
 
-static gboolean covered(const GPtrArray *by, const entry *what) {
+static gboolean covered(const GPtrArray *by, const entry *what)
+{
     for (guint i = 0; i < by->len; i++) {
         const entry *other = g_ptr_array_index(by, i);
         if (g_str_equal(other->id, what->id) && other->rank >= what->rank)
@@ -104,7 +113,8 @@ static gboolean covered(const GPtrArray *by, const entry *what) {
 
 /* Adds the words of every entry of ROW that WANTED has and FROM has not. */
 static void open_entries(const schema_key *row, const settings *from, const settings *wanted,
-                         GPtrArray *out) {
+                         GPtrArray *out)
+{
     g_autoptr(GPtrArray) before = entries_of(row, from);
     g_autoptr(GPtrArray) after = entries_of(row, wanted);
     for (guint i = 0; i < after->len; i++) {
@@ -114,13 +124,15 @@ static void open_entries(const schema_key *row, const settings *from, const sett
     }
 }
 
-static double limit_of(const schema_key *row, const settings *self) {
+static double limit_of(const schema_key *row, const settings *self)
+{
     const void *field = schema_field_const(row, self);
     double value = row->kind == SCHEMA_DOUBLE ? *(const double *)field : *(const gint64 *)field;
     return value == 0 ? INFINITY : value;
 }
 
-static const schema_choice *choice_of(const schema_key *row, const settings *self) {
+static const schema_choice *choice_of(const schema_key *row, const settings *self)
+{
     const schema_choice *choice = row->choices;
     while (choice->name && choice->value != *(const int *)schema_field_const(row, self))
         choice++;
@@ -128,7 +140,8 @@ static const schema_choice *choice_of(const schema_key *row, const settings *sel
 }
 
 static void open_differs(const schema_key *row, const settings *from, const settings *wanted,
-                         GPtrArray *out) {
+                         GPtrArray *out)
+{
     const char *before = *(char *const *)schema_field_const(row, from);
     const char *after = *(char *const *)schema_field_const(row, wanted);
     if (g_strcmp0(before, after) == 0)
@@ -139,12 +152,14 @@ static void open_differs(const schema_key *row, const settings *from, const sett
         g_ptr_array_add(out, g_strdup(row->unset));
 }
 
-static gboolean bool_of(const schema_key *row, const settings *self) {
+static gboolean bool_of(const schema_key *row, const settings *self)
+{
     return *(const gboolean *)schema_field_const(row, self);
 }
 
 static void open_row(const schema_key *row, const settings *from, const settings *wanted,
-                     GPtrArray *out) {
+                     GPtrArray *out)
+{
     switch (row->widen) {
     case WIDEN_NEVER:
     case N_WIDENS:
@@ -175,14 +190,16 @@ static void open_row(const schema_key *row, const settings *from, const settings
     }
 }
 
-GPtrArray *trust_openings(const settings *from, const settings *wanted) {
+GPtrArray *trust_openings(const settings *from, const settings *wanted)
+{
     GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
     for (gsize i = 0; i < schema_count; i++)
         open_row(&schema_keys[i], from, wanted, out);
     return out;
 }
 
-gboolean trust_widens(const settings *approved, const settings *now) {
+gboolean trust_widens(const settings *approved, const settings *now)
+{
     g_autoptr(GPtrArray) openings = trust_openings(approved, now);
     return openings->len > 0;
 }

@@ -37,25 +37,29 @@ static const struct {
 };
 
 /* TEXT in SAYS at its %s. By hand: a format string may not come from a table. */
-static char *fill(const char *says, const char *text) {
+static char *fill(const char *says, const char *text)
+{
     const char *hole = strstr(says, "%s");
     if (!hole)
         return g_strdup(says);
     return g_strdup_printf("%.*s%s%s", (int)(hole - says), says, text, hole + 2);
 }
 
-char *words_for(const char *says, const char *text) {
+char *words_for(const char *says, const char *text)
+{
     g_autofree char *safe = text_safe_max(text, -1, WORDS_MAX);
     g_autofree char *quoted = g_strdup_printf("'%s'", safe);
     return fill(says, quoted);
 }
 
-static char *expand(const char *path) {
+static char *expand(const char *path)
+{
     return *path == '~' ? g_strconcat(paths_home(), path + 1, NULL) : g_strdup(path);
 }
 
 /* TRUE when PATH is FOLDER or lies below it. */
-static gboolean within(const char *path, const char *folder) {
+static gboolean within(const char *path, const char *folder)
+{
     gsize length = strlen(folder);
     if (g_str_equal(folder, "/"))
         return TRUE;
@@ -63,7 +67,8 @@ static gboolean within(const char *path, const char *folder) {
 }
 
 /* What SOURCE holds that its name does not say, or NULL. */
-static const char *warning(const char *source) {
+static const char *warning(const char *source)
+{
     g_autofree char *path = expand(source);
     if (g_str_equal(path, "/"))
         return "this whole machine";
@@ -77,7 +82,8 @@ static const char *warning(const char *source) {
     return NULL;
 }
 
-char *words_for_mount(const settings_mount *mount) {
+char *words_for_mount(const settings_mount *mount)
+{
     static const char *const access[] = {
         [MODE_RW] = "read and write access to",
         [MODE_RO] = "read access to",
@@ -97,7 +103,8 @@ char *words_for_mount(const settings_mount *mount) {
     return g_string_free(words, FALSE);
 }
 
-char *words_for_port(const settings_port *port) {
+char *words_for_port(const settings_port *port)
+{
     gboolean loopback = g_str_has_prefix(port->host_ip, "127.") || !strcmp(port->host_ip, "::1");
     g_autofree char *ip = text_safe_max(port->host_ip, -1, 64);
     return g_strdup_printf("publish its %s port %u on %s port %u (%s)", port->udp ? "UDP" : "TCP",
@@ -105,7 +112,8 @@ char *words_for_port(const settings_port *port) {
                            loopback ? "this machine alone" : "other machines reach it");
 }
 
-char *words_for_limit(const schema_key *row, const settings *self) {
+char *words_for_limit(const schema_key *row, const settings *self)
+{
     const void *field = schema_field_const(row, self);
     g_autofree char *text = NULL;
     if (row->kind == SCHEMA_DOUBLE) {
