@@ -113,9 +113,11 @@ static gboolean check_overlay(const char *path, const char *what, GError **error
 
 gboolean plan_mount_overlay(plan_draft *self, const char *source, const char *target,
                             const char *what, GError **error) {
-    if (!claim(self, "tmpfs", target, what, error))
-        return FALSE;
     g_autofree char *folder = plan_overlay_folder(self->box, target);
+
+    if (!check_overlay(source, what, error) || !check_overlay(folder, what, error) ||
+        !claim(self, source, target, what, error))
+        return FALSE;
     g_autofree char *upper = g_strconcat("upperdir=", folder, "/upper", NULL);
     g_autofree char *work = g_strconcat("workdir=", folder, "/work", NULL);
     json_array_append_new(self->overlays, json_pack("{s:s, s:s, s:[s, s]}", "destination", target,

@@ -84,13 +84,25 @@ static gboolean is_open(const plan_draft *self, const char *path) {
     return FALSE;
 }
 
+/* Where there is no repository the box must not make one, with hooks that the host would run. */
+static const char *at_least(const plan_draft *self, const char *relative) {
+    g_autofree char *git = g_build_filename(self->box->project, ".git", NULL);
+    g_autofree char *clean = plan_clean_relative(relative);
+
+    if (clean && g_str_has_prefix(clean, ".git/") &&
+        plan_facts_path(self->facts, git)->kind == PLAN_MISSING)
+        return ".git";
+    return relative;
+}
+
 static gboolean protect_list(plan_draft *self, char **paths, GError **error) {
     for (char **relative = paths; relative && *relative; relative++) {
         g_autofree char *path = inside(self, "protect.paths", *relative, error);
         if (!path)
             return FALSE;
         /* A read-only project has no need of it, its writable parts do. */
-        if (is_open(self, path) && !plan_protect(self, self->box->project, *relative, FALSE, error))
+        if (is_open(self, path) &&
+            !plan_protect(self, self->box->project, at_least(self, *relative), FALSE, error))
             return FALSE;
     }
     return TRUE;

@@ -1,0 +1,460 @@
+/* The project, what is protected in it, and what else is mounted: rules and attacks on them. */
+#include <glib.h>
+
+#include "plan-madeup.h"
+
+#define DATA "/home/me/.local/share/litterbox/data/shop"
+#define EMPTY DATA "/empty/folder"
+
+static void protect_only(madeup *m, const char *list) {
+    set_list(&m->wanted->protect.paths, list);
+    set_list(&m->wanted->protect.extra, "");
+    g_clear_pointer(&m->wanted->protect.extra, g_strfreev);
+}
+
+/* A parent could be renamed away: each is a mount point too. */
+static void parents_are_pinned(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    protect_only(&m, "a/b/c");
+    stands(&m, "a", PLAN_FOLDER);
+    stands(&m, "a/b", PLAN_FOLDER);
+    stands(&m, "a/b/c", PLAN_FILE);
+    json_t *request = make(&m);
+
+    assert_bind(request, PROJECT "/a", PROJECT "/a", "rw");
+    assert_bind(request, PROJECT "/a/b", PROJECT "/a/b", "rw");
+    assert_bind(request, PROJECT "/a/b/c", PROJECT "/a/b/c", "ro");
+}
+
+static void missing_gets_a_placeholder(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    protect_only(&m, ".claude/settings.json,.claude/settings.local.json");
+    json_t *request = make(&m);
+
+    assert_bind(request, PROJECT "/litterbox.toml", EMPTY, "ro");
+    assert_bind(request, PROJECT "/.claude", PROJECT "/.claude", "rw");
+    assert_bind(request, PROJECT "/.claude/settings.json", EMPTY, "ro");
+    g_assert_cmpuint(m.plan->placeholders->len, ==, 4);
+    const plan_placeholder *parent = m.plan->placeholders->pdata[1];
+    g_assert_cmpstr(parent->path, ==, ".claude");
+    g_assert_cmpstr(parent->folder, ==, PROJECT);
+    g_assert_null(parent->contents);
+    g_assert_nonnull(placeholder(&m, ".claude/settings.local.json"));
+}
+
+static void symlinks_are_refused(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    protect_only(&m, ".vscode");
+    stands(&m, ".vscode", PLAN_LINK);
+    refused(&m, "symbolic link");
+    protect_only(&m, ".claude/settings.json");
+    stands(&m, ".claude", PLAN_LINK);
+    stands(&m, ".claude/settings.json", PLAN_LINK);
+    refused(&m, "symbolic link");
+    protect_only(&m, "pipe");
+    stands(&m, "pipe", PLAN_OTHER);
+    refused(&m, "neither a file nor a folder");
+    protect_only(&m, "../other");
+    refused(&m, "no path below the project");
+    protect_only(&m, "/etc/passwd");
+    refused(&m, "no path below the project");
+    protect_only(&m, ".");
+    refused(&m, "no path below the project");
+}
+
+static void hard_links_are_told(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    protect_only(&m, ".envrc");
+    stands(&m, ".envrc", PLAN_FILE)->hard_links = 2;
+    make(&m);
+    g_assert_true(warned(&m, "hard link"));
+}
+
+/* What is in a protected folder needs nothing of its own. */
+static void inner_paths_are_covered(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    protect_only(&m, ".vscode,.vscode/tasks.json,.vscode");
+    stands(&m, ".vscode", PLAN_FOLDER);
+    json_t *request = make(&m);
+    assert_bind(request, PROJECT "/.vscode", PROJECT "/.vscode", "ro");
+    g_assert_null(mount_at(request, PROJECT "/.vscode/tasks.json"));
+}
+
+static void git_folder(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    protect_only(&m, ".git/hooks,.git/config");
+    stands(&m, ".git", PLAN_FOLDER);
+    stands(&m, ".git/hooks", PLAN_FOLDER);
+    stands(&m, ".git/config", PLAN_FILE);
+    stands(&m, ".git/modules", PLAN_FOLDER);
+    stands(&m, ".git/modules/lib", PLAN_FOLDER);
+    stands(&m, ".git/modules/lib/config", PLAN_FILE);
+    stands(&m, ".git/worktrees", PLAN_FOLDER);
+    stands(&m, ".git/worktrees/x", PLAN_FOLDER);
+    m.facts->git.folder = g_strdup(PROJECT "/.git");
+    set_list(&m.facts->git.modules, "modules/lib");
+    set_list(&m.facts->git.worktrees, "worktrees/x");
+    json_t *request = make(&m);
+
+    assert_bind(request, PROJECT "/.git", PROJECT "/.git", "rw");
+    assert_bind(request, PROJECT "/.git/config", PROJECT "/.git/config", "ro");
+    assert_bind(request, PROJECT "/.git/commondir", DATA "/empty/commondir", "ro");
+    g_assert_cmpstr(placeholder(&m, ".git/commondir")->contents, ==, ".\n");
+    assert_bind(request, PROJECT "/.git/modules/lib/config", PROJECT "/.git/modules/lib/config",
+                "ro");
+    assert_bind(request, PROJECT "/.git/modules/lib/hooks", EMPTY, "ro");
+    assert_bind(request, PROJECT "/.git/worktrees/x", PROJECT "/.git/worktrees/x", "ro");
+    g_assert_null(mount_at(request, PROJECT "/.git/config.worktree"));
+}
+
+/* No repository yet: the box must not make one whose hooks the host would run. */
+static void missing_git(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    protect_only(&m, ".git,.git/hooks,.git/config");
+    json_t *request = make(&m);
+    assert_bind(request, PROJECT "/.git", EMPTY, "ro");
+    g_assert_null(mount_at(request, PROJECT "/.git/hooks"));
+    g_assert_null(mount_at(request, PROJECT "/.git/commondir"));
+    /* Likewise when only what is in it is on the list. */
+    protect_only(&m, ".git/hooks,.git/config");
+    request = make(&m);
+    assert_bind(request, PROJECT "/.git", EMPTY, "ro");
+    g_assert_null(mount_at(request, PROJECT "/.git/hooks"));
+}
+
+static void worktree(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    protect_only(&m, ".git/hooks,.git/config");
+    stands(&m, ".git", PLAN_FILE);
+    m.facts->git.folder = g_strdup("/home/me/main/.git");
+    m.facts->git.worktree = g_strdup("/home/me/main/.git/worktrees/shop");
+    m.facts->git.outside = TRUE;
+    set_list(&m.facts->git.worktrees, "worktrees/other,worktrees/shop");
+    static const char *const there[] = {"hooks", "worktrees", "worktrees/other", "worktrees/shop"};
+    for (gsize i = 0; i < G_N_ELEMENTS(there); i++) {
+        g_autofree char *path = g_build_filename(m.facts->git.folder, there[i], NULL);
+        plan_facts_add(m.facts, path, PLAN_FOLDER, NULL);
+    }
+    plan_facts_add(m.facts, "/home/me/main/.git/config", PLAN_FILE, NULL);
+    plan_facts_add(m.facts, "/home/me/main/.git/worktrees/shop/commondir", PLAN_FILE, NULL);
+    plan_facts_add(m.facts, "/home/me/main/.git/worktrees/shop/gitdir", PLAN_FILE, NULL);
+    json_t *request = make(&m);
+
+    assert_bind(request, PROJECT "/.git", PROJECT "/.git", "ro");
+    assert_bind(request, "/home/me/main/.git", "/home/me/main/.git", "rw");
+    assert_bind(request, "/home/me/main/.git/config", "/home/me/main/.git/config", "ro");
+    assert_bind(request, "/home/me/main/.git/hooks", "/home/me/main/.git/hooks", "ro");
+    assert_bind(request, "/home/me/main/.git/worktrees/other", "/home/me/main/.git/worktrees/other",
+                "ro");
+    assert_bind(request, "/home/me/main/.git/worktrees/shop", "/home/me/main/.git/worktrees/shop",
+                "rw");
+    assert_bind(request, "/home/me/main/.git/worktrees/shop/commondir",
+                "/home/me/main/.git/worktrees/shop/commondir", "ro");
+    g_assert_cmpstr(placeholder(&m, "commondir")->folder, ==, "/home/me/main/.git");
+}
+
+/* A .git file that leads to Podman's storage, or to a folder that was not believed. */
+static void hostile_git_file(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    protect_only(&m, ".git/config");
+    stands(&m, ".git", PLAN_FILE);
+    m.facts->git.outside = TRUE;
+    m.facts->git.distrusted = g_strdup("names '/home/me/\x1b[2Jother'");
+    json_t *request = make(&m);
+    assert_bind(request, PROJECT "/.git", PROJECT "/.git", "ro");
+    g_assert_true(warned(&m, "git does not work"));
+    g_assert_false(warned(&m, "\x1b"));
+
+    g_clear_pointer(&m.facts->git.distrusted, g_free);
+    m.facts->git.folder = g_strdup("/home/me/.local/share/litterbox/homes/x/.git");
+    request = make(&m);
+    g_assert_null(mount_at(request, m.facts->git.folder));
+    g_assert_true(warned(&m, "git does not work"));
+}
+
+static void read_only_project(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    protect_only(&m, "out/.envrc,.vscode");
+    m.wanted->project.mode = MODE_RO;
+    set_list(&m.wanted->project.writable, "out");
+    stands(&m, "out", PLAN_FOLDER);
+    json_t *request = make(&m);
+    assert_bind(request, PROJECT, PROJECT, "ro");
+    assert_bind(request, PROJECT "/out", PROJECT "/out", "rw");
+    assert_bind(request, PROJECT "/out/.envrc", EMPTY, "ro");
+    g_assert_null(mount_at(request, PROJECT "/.vscode"));
+    g_assert_null(mount_at(request, PROJECT "/litterbox.toml"));
+    set_list(&m.wanted->project.writable, "link");
+    stands(&m, "link", PLAN_LINK);
+    refused(&m, "symbolic link");
+}
+
+static void overlay_project(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    m.wanted->project.mode = MODE_OVERLAY;
+    json_t *request = make(&m);
+    json_t *mount = mount_at(request, PROJECT);
+    g_assert_cmpstr(text(mount, "source"), ==, PROJECT);
+    g_assert_cmpuint(json_array_size(json_object_get(request, "overlay_volumes")), ==, 1);
+    g_assert_cmpuint(m.plan->placeholders->len, ==, 0);
+    /* Two layers in one name would show the second. */
+    m.box.project = PROJECT "/x:/home/me/.ssh";
+    refused(&m, "cannot be an overlay");
+}
+
+static void hidden_paths(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    protect_only(&m, ".env,.git/hooks");
+    set_list(&m.wanted->project.hidden, ".env,.git,missing");
+    stands(&m, ".env", PLAN_FILE);
+    stands(&m, ".git", PLAN_FOLDER);
+    stands(&m, ".git/hooks", PLAN_FOLDER);
+    json_t *request = make(&m);
+    assert_bind(request, PROJECT "/.env", DATA "/empty/hidden-file", "ro");
+    assert_bind(request, PROJECT "/.git", DATA "/empty/hidden-folder", "ro");
+    g_assert_null(mount_at(request, PROJECT "/.git/hooks"));
+    g_assert_null(mount_at(request, PROJECT "/missing"));
+    stands(&m, ".env", PLAN_LINK);
+    refused(&m, "symbolic link");
+}
+
+static void only_some_files(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    const char *only[] = {"src/a.c", ".envrc", "sub", NULL};
+    protect_only(&m, ".envrc,sub/.git");
+    m.box.only = only;
+    stands(&m, "src/a.c", PLAN_FILE);
+    stands(&m, ".envrc", PLAN_FILE);
+    stands(&m, "sub", PLAN_FOLDER);
+    json_t *request = make(&m);
+    g_assert_cmpstr(text(mount_at(request, PROJECT), "type"), ==, "tmpfs");
+    assert_bind(request, PROJECT "/src/a.c", PROJECT "/src/a.c", "rw");
+    assert_bind(request, PROJECT "/.envrc", PROJECT "/.envrc", "ro");
+    assert_bind(request, PROJECT "/sub", PROJECT "/sub", "ro");
+    set_list(&m.wanted->project.hidden, "src");
+    refused(&m, "project.hidden");
+    const char *bad[] = {"../x", NULL};
+    m.box.only = bad;
+    refused(&m, "no path below");
+}
+
+static void bad_projects(void) {
+    static const char *const bad[] = {"/",
+                                      "/usr",
+                                      "/etc",
+                                      "/etc/x",
+                                      "/home",
+                                      "/home/me",
+                                      "/tmp",
+                                      "/var",
+                                      "/proc/1",
+                                      "/dev/shm/x",
+                                      "/sys",
+                                      PLAN_RUN "/x",
+                                      "relative",
+                                      "/home/me/../you",
+                                      "/srv/x/",
+                                      "/home/me/.local/share/litterbox/homes/shop",
+                                      "/home/me/.local/share",
+                                      "/run/user/1000/x"};
+    for (gsize i = 0; i < G_N_ELEMENTS(bad); i++) {
+        g_auto(madeup) m;
+        madeup_init(&m);
+        m.box.project = bad[i];
+        refused(&m, "project: '");
+    }
+}
+
+static void add_mount(madeup *m, const char *source, const char *target, settings_mode mode) {
+    if (!m->wanted->mounts)
+        m->wanted->mounts = g_ptr_array_new_with_free_func((GDestroyNotify)settings_mount_free);
+    g_ptr_array_set_size(m->wanted->mounts, 0);
+    g_ptr_array_add(m->wanted->mounts, settings_mount_new(source, target, mode));
+}
+
+static void mounts(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    plan_facts_add(m.facts, "/srv/data", PLAN_FOLDER, "/srv/data");
+    plan_facts_add(m.facts, "/home/me/.npmrc", PLAN_FILE, "/home/me/dots/npmrc");
+    add_mount(&m, "/srv/data", "/data", MODE_RW);
+    assert_bind(make(&m), "/data", "/srv/data", "rw");
+    add_mount(&m, "~/.npmrc", "/home/me/.npmrc", MODE_RO);
+    assert_bind(make(&m), "/home/me/.npmrc", "/home/me/dots/npmrc", "ro");
+    add_mount(&m, "/srv/data", "/data", MODE_OVERLAY);
+    g_assert_true(g_str_has_prefix(json_string_value(json_array_get(
+                                       json_object_get(mount_at(make(&m), "/data"), "options"), 0)),
+                                   "upperdir=" DATA "/overlay/"));
+    add_mount(&m, "~/.npmrc", "/home/me/.npmrc", MODE_OVERLAY);
+    refused(&m, "is a file");
+    add_mount(&m, "/srv/none", "/data", MODE_RO);
+    refused(&m, "does not exist");
+    add_mount(&m, "/srv/../data", "/data", MODE_RO);
+    refused(&m, "without '..'");
+}
+
+static void bad_mount_targets(void) {
+    static const char *const bad[] = {"/",
+                                      "/run/litterbox",
+                                      "/run/litterbox/root/init",
+                                      "/run//litterbox/./root",
+                                      "/run",
+                                      "/proc/self",
+                                      "/sys/fs",
+                                      "/dev/shm",
+                                      "/home",
+                                      "/home/me",
+                                      PROJECT,
+                                      "/home/me/src",
+                                      PROJECT "/litterbox.toml",
+                                      PROJECT "/litterbox.toml/x",
+                                      "/tmp"};
+    for (gsize i = 0; i < G_N_ELEMENTS(bad); i++) {
+        g_auto(madeup) m;
+        madeup_init(&m);
+        plan_facts_add(m.facts, "/srv/data", PLAN_FOLDER, "/srv/data");
+        add_mount(&m, "/srv/data", bad[i], MODE_RO);
+        refused(&m, "'");
+    }
+}
+
+static void bad_mount_sources(void) {
+    static const char *const bad[] = {"/",           "/home",
+                                      "/home/me",    "/home/me/.local",
+                                      "/run",        "/run/user/1000/bus",
+                                      "/tmp",        "/tmp/ssh-x",
+                                      "/proc/1",     "/dev/sda",
+                                      "/run/dbus",   "/home/me/.local/share/containers/storage",
+                                      "/sys/kernel", "/home/me/.config/litterbox"};
+    for (gsize i = 0; i < G_N_ELEMENTS(bad); i++) {
+        g_auto(madeup) m;
+        madeup_init(&m);
+        plan_facts_add(m.facts, "/srv/link", PLAN_FOLDER, bad[i]);
+        add_mount(&m, "/srv/link", "/data", MODE_RO);
+        refused(&m, "mount: '");
+    }
+}
+
+/* A link that the last box could have made in the project, or in a folder shared read-write. */
+static void planted_links(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    plan_path *path = plan_facts_add(m.facts, PROJECT "/data", PLAN_FOLDER, "/home/me/.ssh");
+    set_list(&path->via, PROJECT "/data");
+    add_mount(&m, PROJECT "/data", "/data", MODE_RO);
+    refused(&m, "symbolic link that a box could have made");
+
+    plan_facts_add(m.facts, "/srv/shared", PLAN_FOLDER, "/mnt/disk/shared");
+    path = plan_facts_add(m.facts, "/srv/shared/x", PLAN_FOLDER, "/home/me/.ssh");
+    set_list(&path->via, "/srv/shared,/mnt/disk/shared/x");
+    add_mount(&m, "/srv/shared/x", "/data", MODE_RO);
+    make(&m);
+    g_ptr_array_add(m.wanted->mounts, settings_mount_new("/srv/shared", "/s", MODE_RW));
+    refused(&m, "symbolic link that a box could have made");
+}
+
+/* A second way to the project's files would go round its protection. */
+static void overlaps(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    plan_facts_add(m.facts, "/home/me/src", PLAN_FOLDER, "/home/me/src");
+    plan_facts_add(m.facts, PROJECT "/.git", PLAN_FOLDER, PROJECT "/.git");
+    add_mount(&m, "/home/me/src", "/mnt/src", MODE_RW);
+    refused(&m, "overlaps with the project");
+    add_mount(&m, PROJECT "/.git", "/mnt/git", MODE_RW);
+    refused(&m, "overlaps with the project");
+    add_mount(&m, "/home/me/src", "/mnt/src", MODE_RO);
+    assert_bind(make(&m), "/mnt/src", "/home/me/src", "ro");
+    set_list(&m.wanted->project.hidden, ".env");
+    refused(&m, "hidden");
+}
+
+static void one_mount_a_place(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    plan_facts_add(m.facts, "/srv/data", PLAN_FOLDER, "/srv/data");
+    add_mount(&m, "/srv/data", "/usr/share", MODE_RO);
+    make(&m);
+    g_ptr_array_add(m.wanted->mounts, settings_mount_new("/srv/data", "/usr//share/", MODE_RW));
+    refused(&m, "both want to be at");
+}
+
+static void names_that_json_cannot_say(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    plan_facts_add(m.facts, "/srv/data", PLAN_FOLDER, "/srv/\xff");
+    add_mount(&m, "/srv/data", "/data", MODE_RO);
+    refused(&m, "not valid UTF-8");
+    m.box.project = "/srv/\xff";
+    refused(&m, "not valid UTF-8");
+}
+
+static void clean_paths(void) {
+    static const struct {
+        const char *given, *absolute, *relative;
+    } rows[] = {
+        {"/a//b/./c/", "/a/b/c", NULL},
+        {"/", "/", NULL},
+        {"//.", "/", NULL},
+        {"/a/../b", NULL, NULL},
+        {"a/b", NULL, "a/b"},
+        {"./a/", NULL, "a"},
+        {"..", NULL, NULL},
+        {"a/..", NULL, NULL},
+        {"", NULL, NULL},
+        {"/...", "/...", NULL},
+        {"...", NULL, "..."},
+        {"/.a/..b", "/.a/..b", NULL},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *absolute = plan_clean_path(rows[i].given);
+        g_autofree char *relative = plan_clean_relative(rows[i].given);
+        g_assert_cmpstr(absolute, ==, rows[i].absolute);
+        g_assert_cmpstr(relative, ==, rows[i].relative);
+    }
+    g_assert_true(plan_is_below("/a/b", "/a"));
+    g_assert_true(plan_is_below("/a", "/a"));
+    g_assert_true(plan_is_below("/a", "/"));
+    g_assert_false(plan_is_below("/ab", "/a"));
+    g_assert_false(plan_is_below("/a", "/a/b"));
+}
+
+int main(int argc, char **argv) {
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/plan/protect/parents-are-pinned", parents_are_pinned);
+    g_test_add_func("/plan/protect/missing-gets-a-placeholder", missing_gets_a_placeholder);
+    g_test_add_func("/plan/protect/symlinks-are-refused", symlinks_are_refused);
+    g_test_add_func("/plan/protect/hard-links-are-told", hard_links_are_told);
+    g_test_add_func("/plan/protect/inner-paths-are-covered", inner_paths_are_covered);
+    g_test_add_func("/plan/git/folder", git_folder);
+    g_test_add_func("/plan/git/missing", missing_git);
+    g_test_add_func("/plan/git/worktree", worktree);
+    g_test_add_func("/plan/git/hostile-file", hostile_git_file);
+    g_test_add_func("/plan/project/read-only", read_only_project);
+    g_test_add_func("/plan/project/overlay", overlay_project);
+    g_test_add_func("/plan/project/hidden", hidden_paths);
+    g_test_add_func("/plan/project/only", only_some_files);
+    g_test_add_func("/plan/project/bad", bad_projects);
+    g_test_add_func("/plan/mounts/good", mounts);
+    g_test_add_func("/plan/mounts/bad-targets", bad_mount_targets);
+    g_test_add_func("/plan/mounts/bad-sources", bad_mount_sources);
+    g_test_add_func("/plan/mounts/planted-links", planted_links);
+    g_test_add_func("/plan/mounts/overlaps", overlaps);
+    g_test_add_func("/plan/mounts/one-a-place", one_mount_a_place);
+    g_test_add_func("/plan/mounts/utf8", names_that_json_cannot_say);
+    g_test_add_func("/plan/paths/clean", clean_paths);
+    return g_test_run();
+}

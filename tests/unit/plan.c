@@ -1,0 +1,303 @@
+/* The create request: what every box gets, and what the settings change. */
+#include <glib.h>
+
+#include "plan-madeup.h"
+
+#define DATA "/home/me/.local/share/litterbox/data/shop"
+
+static void no_privilege_by_default(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    m.wanted->security.sudo = SUDO_DENY;
+    json_t *request = make(&m);
+    static const char *const closed[] = {"privileged", "env_host", "httpproxy", "terminal",
+                                         "stdin",      "init",     "remove"};
+    static const char *const spaces[] = {"pidns", "ipcns", "utsns", "cgroupns"};
+
+    for (gsize i = 0; i < G_N_ELEMENTS(closed); i++)
+        g_assert_true(json_is_false(json_object_get(request, closed[i])));
+    for (gsize i = 0; i < G_N_ELEMENTS(spaces); i++)
+        g_assert_cmpstr(text(json_object_get(request, spaces[i]), "nsmode"), ==, "private");
+    g_assert_true(json_is_true(json_object_get(request, "no_new_privileges")));
+    g_assert_cmpstr(text(json_object_get(request, "userns"), "nsmode"), ==, "keep-id");
+    g_assert_true(in_list(json_object_get(request, "cap_drop"), "all"));
+    g_assert_cmpuint(json_array_size(json_object_get(request, "cap_add")), ==, 4);
+    g_assert_null(json_object_get(request, "seccomp_profile_path"));
+    g_assert_null(json_object_get(request, "unmask"));
+}
+
+/* An image's ENTRYPOINT, CMD, USER, WORKDIR, STOPSIGNAL, VOLUME, HEALTHCHECK, ENV. */
+static void image_config_does_not_count(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    const char *env[] = {"FOO=1", "PATH=/opt/go/bin:/usr/bin", NULL};
+    m.box.image = "docker.io/library/debian:bookworm";
+    m.box.image_env = env;
+    json_t *request = make(&m);
+
+    g_assert_cmpstr(text(request, "image"), ==, m.box.image);
+    g_assert_true(in_list(json_object_get(request, "entrypoint"), PLAN_INIT));
+    g_assert_cmpuint(json_array_size(json_object_get(request, "entrypoint")), ==, 1);
+    g_assert_true(in_list(json_object_get(request, "command"), "--uid"));
+    g_assert_cmpstr(text(request, "user"), ==, "0:0");
+    g_assert_cmpstr(text(request, "work_dir"), ==, "/");
+    g_assert_cmpint(json_integer_value(json_object_get(request, "stop_signal")), ==, 15);
+    g_assert_cmpstr(text(request, "image_volume_mode"), ==, "ignore");
+    g_assert_cmpstr(text(request, "systemd"), ==, "false");
+    g_assert_cmpstr(text(request, "restart_policy"), ==, "no");
+    g_assert_true(json_is_false(json_object_get(request, "publish_image_ports")));
+    json_t *test = json_object_get(json_object_get(request, "healthconfig"), "Test");
+    g_assert_true(in_list(test, "NONE"));
+    json_t *variables = json_object_get(request, "env");
+    g_assert_true(g_str_has_prefix(text(variables, "PATH"), PLAN_BIN ":"));
+    g_assert_true(g_str_has_suffix(text(variables, "PATH"), ":/opt/go/bin:/usr/bin"));
+    g_assert_cmpstr(text(variables, "HOME"), ==, "/home/me");
+    json_t *labels = json_object_get(request, "labels");
+    g_assert_cmpstr(text(labels, PLAN_LABEL_BOX), ==, "shop");
+    g_assert_cmpstr(text(labels, PLAN_LABEL_PROJECT), ==, PROJECT);
+    g_assert_cmpstr(text(labels, PLAN_LABEL_INSTANCE), ==, "");
+}
+
+static void init_gets_its_arguments(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    m.wanted->box.idle_stop = SETTINGS_NEVER;
+    m.wanted->security.sudo = SUDO_ALLOW;
+    m.wanted->security.nested = TRUE;
+    m.wanted->security.keep_groups = TRUE;
+    set_list(&m.wanted->security.capabilities, "NET_RAW,CHOWN");
+    json_t *request = make(&m);
+    json_t *command = json_object_get(request, "command");
+    g_autofree char *line = json_dumps(command, JSON_COMPACT);
+
+    g_assert_cmpstr(line, ==,
+                    "[\"--uid\",\"1000\",\"--gid\",\"1000\",\"--user\",\"me\",\"--home\","
+                    "\"/home/me\",\"--shell\",\"/bin/bash\",\"--workdir\",\"" PROJECT
+                    "\",\"--idle\",\"never\",\"--sudo\",\"allow\",\"--caps\",\"CHOWN,"
+                    "DAC_OVERRIDE,FOWNER,FSETID,KILL,NET_BIND_SERVICE,SETFCAP,SETGID,SETPCAP,"
+                    "SETUID,SYS_CHROOT,NET_RAW\",\"--nested\",\"--keep-groups\"]");
+    g_assert_true(in_list(json_object_get(request, "cap_add"), "CAP_NET_RAW"));
+    g_assert_cmpuint(json_array_size(json_object_get(request, "cap_add")), ==, 12);
+    g_assert_cmpstr(text(json_object_get(request, "annotations"), "run.oci.keep_original_groups"),
+                    ==, "1");
+    assert_bind(request, PLAN_ROOT "/nested", DATA "/nested", "ro");
+    g_assert_cmpstr(text(mount_at(request, PLAN_ROOT "/nested/proc"), "type"), ==, "proc");
+}
+
+/* sudo = deny: no capability of root's, whatever the list says. */
+static void capabilities_need_sudo(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    m.wanted->security.sudo = SUDO_DENY;
+    set_list(&m.wanted->security.capabilities, "SYS_ADMIN");
+    json_t *request = make(&m);
+
+    g_assert_false(in_list(json_object_get(request, "cap_add"), "CAP_SYS_ADMIN"));
+    g_assert_false(in_list(json_object_get(request, "command"), "--caps"));
+}
+
+static void layout(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    json_t *request = make(&m);
+
+    g_assert_true(has_option(mount_at(request, PLAN_RUN), "mode=0755"));
+    g_assert_true(has_option(mount_at(request, PLAN_ROOT), "mode=0700"));
+    assert_bind(request, PLAN_INIT, "/usr/libexec/litterbox/box-init", "ro");
+    assert_bind(request, PLAN_CTL, "/run/user/1000/litterbox/shop/ctl", "rw");
+    assert_bind(request, "/home/me", m.box.home, "rw");
+    assert_bind(request, PROJECT, PROJECT, "rw");
+    g_assert_true(has_option(mount_at(request, "/tmp"), "mode=1777"));
+    g_assert_true(has_option(mount_at(request, "/tmp"), "notmpcopyup"));
+}
+
+static void host_image(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    json_t *request = make(&m);
+
+    g_assert_cmpstr(text(request, "rootfs"), ==, DATA "/root");
+    g_assert_null(json_object_get(request, "image"));
+    g_assert_true(json_is_true(json_object_get(request, "read_only_filesystem")));
+    assert_bind(request, "/usr", "/usr", "ro");
+    assert_bind(request, "/etc/ssl/certs", "/etc/ssl/certs", "ro");
+    g_assert_null(mount_at(request, "/bin"));
+    g_assert_null(mount_at(request, "/etc/profile"));
+    g_assert_nonnull(mount_at(request, "/run"));
+}
+
+/* "ro" holds for one mount: what the host has mounted below is made read-only too. */
+static void read_only_goes_down(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    const char *points[] = {"/", "/usr", "/usr/local/data", "/usrx", "/home", NULL};
+    m.facts->mount_points = g_strdupv((char **)points);
+    json_t *request = make(&m);
+
+    assert_bind(request, "/usr/local/data", "/usr/local/data", "ro");
+    g_assert_null(mount_at(request, "/usrx"));
+}
+
+static void limits(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    m.wanted->limits.memory = 1 << 30;
+    m.wanted->limits.cpus = 1.5;
+    m.wanted->limits.pids = 100;
+    m.wanted->limits.nofile = 4096;
+    m.wanted->limits.shm = 1 << 20;
+    json_t *request = make(&m);
+    json_t *set = json_object_get(request, "resource_limits");
+    json_t *memory = json_object_get(set, "memory"), *cpu = json_object_get(set, "cpu");
+
+    g_assert_cmpint(json_integer_value(json_object_get(memory, "limit")), ==, 1 << 30);
+    g_assert_cmpint(json_integer_value(json_object_get(memory, "swap")), ==, 1 << 30);
+    g_assert_cmpint(json_integer_value(json_object_get(cpu, "quota")), ==, 150000);
+    g_assert_cmpint(json_integer_value(json_object_get(cpu, "period")), ==, 100000);
+    g_assert_cmpint(json_integer_value(json_object_get(request, "shm_size")), ==, 1 << 20);
+    g_assert_cmpuint(m.plan->warnings->len, ==, 0);
+    m.facts->cgroup_cpu = FALSE;
+    make(&m);
+    g_assert_cmpuint(m.plan->warnings->len, ==, 1);
+    g_assert_true(warned(&m, "limits.cpus is not enforced"));
+    m.facts->cgroup_v2 = FALSE;
+    make(&m);
+    g_assert_cmpuint(m.plan->warnings->len, ==, 3);
+}
+
+static void network(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    m.wanted->network.mode = NETWORK_NONE;
+    json_t *request = make(&m);
+    g_assert_cmpstr(text(json_object_get(request, "netns"), "nsmode"), ==, "none");
+    g_assert_true(json_is_true(json_object_get(request, "use_image_hosts")));
+    g_assert_true(json_is_true(json_object_get(request, "use_image_resolve_conf")));
+
+    m.box.image = "x";
+    request = make(&m);
+    assert_bind(request, "/etc/hosts", DATA "/etc/hosts", "ro");
+    assert_bind(request, "/etc/resolv.conf", DATA "/etc/resolv.conf", "ro");
+
+    m.wanted->network.mode = NETWORK_OPEN;
+    request = make(&m);
+    json_t *options = json_object_get(request, "network_options");
+    g_assert_true(in_list(json_object_get(options, "slirp4netns"), "allow_host_loopback=false"));
+    g_assert_null(mount_at(request, "/etc/resolv.conf"));
+
+    m.facts->podman_major = 5;
+    m.facts->podman_minor = 4;
+    options = json_object_get(json_object_get(make(&m), "network_options"), "pasta");
+    g_assert_true(in_list(options, "--no-map-gw"));
+    g_assert_true(in_list(options, "--map-guest-addr"));
+    m.facts->podman_minor = 2;
+    options = json_object_get(json_object_get(make(&m), "network_options"), "pasta");
+    g_assert_false(in_list(options, "--map-guest-addr"));
+
+    m.wanted->network.mode = NETWORK_FILTERED;
+    refused(&m, "filtered");
+}
+
+static void ports(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    settings_port *port = g_new0(settings_port, 1);
+    port->host_port = 8080;
+    port->box_port = 80;
+    if (!m.wanted->network.ports)
+        m.wanted->network.ports =
+            g_ptr_array_new_with_free_func((GDestroyNotify)settings_port_free);
+    g_ptr_array_add(m.wanted->network.ports, port);
+    m.wanted->network.mode = NETWORK_OPEN;
+    json_t *row = json_array_get(json_object_get(make(&m), "portmappings"), 0);
+    g_assert_cmpstr(text(row, "host_ip"), ==, "127.0.0.1");
+    g_assert_cmpint(json_integer_value(json_object_get(row, "host_port")), ==, 8080);
+    g_assert_cmpint(json_integer_value(json_object_get(row, "container_port")), ==, 80);
+    m.wanted->network.mode = NETWORK_NONE;
+    refused(&m, "network.ports");
+}
+
+static void environment(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    g_setenv("SECRET_OF_THE_HOST", "x", TRUE);
+    set_list(&m.wanted->box.env, "EDITOR=vi,PATH=/mine");
+    json_t *env = json_object_get(make(&m), "env");
+
+    g_assert_cmpstr(text(env, "EDITOR"), ==, "vi");
+    g_assert_cmpstr(text(env, "PATH"), ==, "/mine");
+    g_assert_cmpstr(text(env, "LITTERBOX_BOX"), ==, "shop");
+    g_assert_cmpstr(text(env, "SHELL"), ==, "/bin/bash");
+    g_assert_null(json_object_get(env, "SECRET_OF_THE_HOST"));
+}
+
+static void devices(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    m.wanted->network.tun = TRUE;
+    set_list(&m.wanted->devices, "/dev/kvm,nvidia.com/gpu=all");
+    json_t *list = json_object_get(make(&m), "devices");
+    g_assert_cmpuint(json_array_size(list), ==, 3);
+    g_assert_cmpstr(text(json_array_get(list, 2), "path"), ==, "/dev/net/tun");
+    set_list(&m.wanted->devices, "/dev/../dev/mem");
+    refused(&m, "hand the machine");
+    set_list(&m.wanted->devices, "/dev//mem:/dev/x");
+    refused(&m, "hand the machine");
+}
+
+static void toolchains(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    plan_toolchain *node =
+        plan_facts_add_toolchain(m.facts, "/home/me/.nvm/v20", "/home/me/.nvm/v20/bin");
+    const char *secrets[] = {"/home/me/.nvm/v20/etc/npmrc", NULL};
+    node->secrets = g_strdupv((char **)secrets);
+    g_assert_null(mount_at(make(&m), node->folder));
+    m.wanted->home.share_toolchains = TRUE;
+    json_t *request = make(&m);
+    assert_bind(request, node->folder, node->folder, "ro");
+    assert_bind(request, secrets[0], DATA "/empty/file", "ro");
+    g_assert_nonnull(strstr(text(json_object_get(request, "env"), "PATH"), node->bin));
+}
+
+static void hash_is_of_the_request(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    json_t *request = make(&m);
+    g_autofree char *first = plan_hash(request);
+    json_t *labels = json_object_get(request, "labels");
+    g_assert_cmpstr(text(labels, PLAN_LABEL_PLAN), ==, first);
+    json_object_set_new(labels, PLAN_LABEL_PLAN, json_string("other"));
+    g_autofree char *second = plan_hash(request);
+    g_assert_cmpstr(first, ==, second);
+    m.wanted->limits.pids = 77;
+    g_autofree char *third = plan_hash(make(&m));
+    g_assert_cmpstr(first, !=, third);
+}
+
+static void root_has_no_box(void) {
+    g_auto(madeup) m;
+    madeup_init(&m);
+    m.facts->uid = 0;
+    refused(&m, "ordinary user");
+}
+
+int main(int argc, char **argv) {
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/plan/no-privilege-by-default", no_privilege_by_default);
+    g_test_add_func("/plan/image-config-does-not-count", image_config_does_not_count);
+    g_test_add_func("/plan/init-gets-its-arguments", init_gets_its_arguments);
+    g_test_add_func("/plan/capabilities-need-sudo", capabilities_need_sudo);
+    g_test_add_func("/plan/layout", layout);
+    g_test_add_func("/plan/host-image", host_image);
+    g_test_add_func("/plan/read-only-goes-down", read_only_goes_down);
+    g_test_add_func("/plan/limits", limits);
+    g_test_add_func("/plan/network", network);
+    g_test_add_func("/plan/ports", ports);
+    g_test_add_func("/plan/environment", environment);
+    g_test_add_func("/plan/devices", devices);
+    g_test_add_func("/plan/toolchains", toolchains);
+    g_test_add_func("/plan/hash", hash_is_of_the_request);
+    g_test_add_func("/plan/root-has-no-box", root_has_no_box);
+    return g_test_run();
+}
