@@ -21,7 +21,7 @@ typedef struct command {
     const char *details;   /* paragraphs for --help; or NULL */
     const option *options; /* ends with a row of OPTION_END; or NULL */
     command_completion completes;
-    int operands_max; /* more are a usage error */
+    int operands_max;       /* more are a usage error */
     gboolean takes_command; /* "-- COMMAND…" means something */
     /* Runs it and returns the exit status of `box`; on an error sets ERROR, and the status of
      * box_error_exit_status() counts. */
@@ -36,7 +36,6 @@ const command *command_find(const char *word);
 const char *command_group_title(command_group group);
 
 /* The first operand or NULL. */
-static inline const char *arguments_first(const arguments *self)
-{
+static inline const char *arguments_first(const arguments *self) {
     return self->operands && self->operands[0] ? self->operands[0] : NULL;
 }

@@ -4,21 +4,20 @@
 #include "box/commands/commands.h"
 
 const command *const commands[] = {
-    &command_enter, &command_run,    &command_start, &command_stop,   &command_restart,
-    &command_apply, &command_rm,     &command_trust, &command_config, &command_plan,
-    &command_list,  &command_status, &command_logs,  &command_help,   NULL,
+    &command_enter,  &command_run,  &command_start, &command_stop,  &command_restart,
+    &command_apply,  &command_rm,   &command_init,  &command_build, &command_trust,
+    &command_config, &command_plan, &command_image, &command_list,  &command_status,
+    &command_logs,   &command_help, NULL,
 };
 
 static const char *const group_titles[] = {"Work in a box", "A box's life", "Set up", "Look"};
 G_STATIC_ASSERT(G_N_ELEMENTS(group_titles) == N_GROUPS);
 
-const char *command_group_title(command_group group)
-{
+const char *command_group_title(command_group group) {
     return group_titles[group];
 }
 
-const command *command_find(const char *word)
-{
+const command *command_find(const char *word) {
     for (const command *const *row = commands; *row; row++) {
         if (strcmp((*row)->name, word) == 0 || g_strcmp0((*row)->alias, word) == 0)
             return *row;

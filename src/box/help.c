@@ -3,20 +3,18 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *bold(FILE *out, gboolean on)
-{
+static const char *bold(FILE *out, gboolean on) {
     const char *no = g_getenv("NO_COLOR"), *term = g_getenv("TERM");
-    gboolean colours =
-        isatty(fileno(out)) && !(no && *no) && g_strcmp0(term, "dumb") != 0;
+    gboolean colours = isatty(fileno(out)) && !(no && *no) && g_strcmp0(term, "dumb") != 0;
     return colours ? (on ? "\033[1m" : "\033[0m") : "";
 }
 
-void help_overview(FILE *out)
-{
-    fprintf(out, "%sbox%s - a private box for each project: editor, tools and agents in it, "
-                 "the rest of the machine not\n\n"
-                 "usage: box COMMAND [OPTION…] [PROJECT] [-- COMMAND…]\n"
-                 "PROJECT is a folder, a box's name, or left out for the project you are in.\n",
+void help_overview(FILE *out) {
+    fprintf(out,
+            "%sbox%s - a private box for each project: editor, tools and agents in it, "
+            "the rest of the machine not\n\n"
+            "usage: box COMMAND [OPTION…] [PROJECT] [-- COMMAND…]\n"
+            "PROJECT is a folder, a box's name, or left out for the project you are in.\n",
             bold(out, TRUE), bold(out, FALSE));
     for (int group = 0; group < N_GROUPS; group++) {
         fprintf(out, "\n%s%s%s\n", bold(out, TRUE), command_group_title((command_group)group),
@@ -33,9 +31,9 @@ void help_overview(FILE *out)
     fputs("\n'box COMMAND --help' tells more; 'man box' tells all.\n", out);
 }
 
-static void print_option(const option *row, FILE *out)
-{
-    g_autofree char *letter = row->letter ? g_strdup_printf("-%c, ", row->letter) : g_strdup("    ");
+static void print_option(const option *row, FILE *out) {
+    g_autofree char *letter =
+        row->letter ? g_strdup_printf("-%c, ", row->letter) : g_strdup("    ");
     g_autofree char *left =
         g_strdup_printf("%s--%s%s%s", letter, row->name, row->argument ? " " : "",
                         row->argument ? row->argument : "");
@@ -44,8 +42,7 @@ static void print_option(const option *row, FILE *out)
     fprintf(out, "  %s%*s %s\n", left, width < 30 ? 30 - width : 0, "", row->summary);
 }
 
-void help_command(const command *row, FILE *out)
-{
+void help_command(const command *row, FILE *out) {
     fprintf(out, "%sbox %s%s - %s\n\nusage: box %s%s%s%s\n", bold(out, TRUE), row->name,
             bold(out, FALSE), row->summary, row->name, row->options ? " [OPTION…]" : "",
             *row->arguments ? " " : "", row->arguments);

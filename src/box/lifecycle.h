@@ -25,10 +25,10 @@ box_state box_state_from_podman(const char *status);
 typedef struct {
     box_state state;
     char *id;
-    char *plan;     /* the hash it was created from; NULL when missing */
-    char *image;    /* image reference, "" for the host image */
-    char *started;  /* RFC 3339; NULL */
-    int exit_code;  /* of the last run */
+    char *plan;    /* the hash it was created from; NULL when missing */
+    char *image;   /* image reference, "" for the host image */
+    char *started; /* RFC 3339; NULL */
+    int exit_code; /* of the last run */
 } box_container;
 void box_container_free(box_container *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(box_container, box_container_free)

@@ -11,13 +11,14 @@
 typedef enum { OPTION_END, OPTION_FLAG, OPTION_TEXT, OPTION_LIST } option_kind;
 
 typedef struct {
-    const char *name;     /* "env" for --env */
-    char letter;          /* 'e' for -e, or 0 */
+    const char *name; /* "env" for --env */
+    char letter;      /* 'e' for -e, or 0 */
     option_kind kind;
-    void *target;         /* gboolean, const char *, or GPtrArray * of const char * (made when first used) */
+    void
+        *target; /* gboolean, const char *, or GPtrArray * of const char * (made when first used) */
     const char *argument; /* "K=V"; NULL for a flag */
     const char *summary;
-    const char *choices;  /* "a b c": the only values; or NULL */
+    const char *choices; /* "a b c": the only values; or NULL */
 } option;
 
 typedef struct {

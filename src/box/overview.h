@@ -11,10 +11,10 @@ typedef struct {
     char *project; /* as registered, else as the container's label says (hostile) */
     box_state state;
     gboolean registered;
-    char *container; /* Podman's name */
-    char *image;     /* "host", or the container's image */
-    char *started;   /* RFC 3339 while it runs, else NULL */
-    gint64 sessions; /* -1 when it does not run */
+    char *container;  /* Podman's name */
+    char *image;      /* "host", or the container's image */
+    char *started;    /* RFC 3339 while it runs, else NULL */
+    gint64 sessions;  /* -1 when it does not run */
     gint64 idle_left; /* seconds until it stops by itself; -1: not counting */
 } overview_row;
 

@@ -11,20 +11,17 @@
 
 #define LIST_MAX (1 << 20)
 
-static char *list_path(const box *self)
-{
+static char *list_path(const box *self) {
     return g_build_filename(self->data, "placeholders", NULL);
 }
 
-static void add(GString *list, const char *text)
-{
+static void add(GString *list, const char *text) {
     g_string_append(list, text);
     g_string_append_c(list, '\0');
 }
 
 /* Triples of NUL-terminated strings: folder, path, contents ("" for a folder). */
-static gboolean remember(const box *self, const GPtrArray *wanted, GError **error)
-{
+static gboolean remember(const box *self, const GPtrArray *wanted, GError **error) {
     g_autofree char *path = list_path(self);
     GString *list = g_string_new(NULL);
     for (guint i = 0; i < wanted->len; i++) {
@@ -39,8 +36,7 @@ static gboolean remember(const box *self, const GPtrArray *wanted, GError **erro
 }
 
 /* Opens the folder that holds PATH, below FOLDER; *NAME is the last part, within PATH. */
-static int open_parent(const char *folder, const char *path, const char **name)
-{
+static int open_parent(const char *folder, const char *path, const char **name) {
     const char *slash = strrchr(path, '/');
     *name = slash ? slash + 1 : path;
     int top = open(folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -54,8 +50,7 @@ static int open_parent(const char *folder, const char *path, const char **name)
     return fd;
 }
 
-static int make_file(int parent, const char *name, const char *contents)
-{
+static int make_file(int parent, const char *name, const char *contents) {
     int fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return -1;
@@ -65,11 +60,10 @@ static int make_file(int parent, const char *name, const char *contents)
     return result;
 }
 
-static gboolean make(const plan_placeholder *row, GError **error)
-{
+static gboolean make(const plan_placeholder *row, GError **error) {
     const char *name;
     int parent = open_parent(row->folder, row->path, &name);
-    int made = parent < 0 ? -1
+    int made = parent < 0      ? -1
                : row->contents ? make_file(parent, name, row->contents)
                                : mkdirat(parent, name, 0755);
     int saved = errno;
@@ -84,8 +78,7 @@ static gboolean make(const plan_placeholder *row, GError **error)
     return FALSE;
 }
 
-gboolean placeholders_make(const box *self, const GPtrArray *wanted, GError **error)
-{
+gboolean placeholders_make(const box *self, const GPtrArray *wanted, GError **error) {
     placeholders_remove(self);
     if (!wanted || wanted->len == 0)
         return TRUE;
@@ -98,16 +91,14 @@ gboolean placeholders_make(const box *self, const GPtrArray *wanted, GError **er
     return TRUE;
 }
 
-static gboolean is_untouched(int parent, const char *name, const char *contents)
-{
+static gboolean is_untouched(int parent, const char *name, const char *contents) {
     g_autofree char *now = NULL;
     gsize length;
     return fs_read(parent, name, strlen(contents) + 1, &now, &length, NULL) &&
            length == strlen(contents) && memcmp(now, contents, length) == 0;
 }
 
-static void remove_one(const char *folder, const char *path, const char *contents)
-{
+static void remove_one(const char *folder, const char *path, const char *contents) {
     const char *name;
     int parent = open_parent(folder, path, &name);
     if (parent < 0)
@@ -120,8 +111,7 @@ static void remove_one(const char *folder, const char *path, const char *content
     close(parent);
 }
 
-void placeholders_remove(const box *self)
-{
+void placeholders_remove(const box *self) {
     g_autofree char *path = list_path(self);
     g_autofree char *list = NULL;
     gsize length;

@@ -9,8 +9,8 @@
 #include "plan/plan.h"
 
 /*
- * Makes WANTED (of plan_placeholder) and remembers them in SELF's data folder first, so that a crash
- * at any moment leaves nothing that the next command does not find.
+ * Makes WANTED (of plan_placeholder) and remembers them in SELF's data folder first, so that a
+ * crash at any moment leaves nothing that the next command does not find.
  */
 gboolean placeholders_make(const box *self, const GPtrArray *wanted, GError **error);
 /* Removes what is remembered. The box must not be running: its mounts would go too. */

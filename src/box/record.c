@@ -9,20 +9,17 @@
 
 #define RECORD_MAX (256 * 1024)
 
-void record_free(record *self)
-{
+void record_free(record *self) {
     g_strfreev(self->pass_env);
     g_strfreev(self->stamps);
     g_free(self);
 }
 
-static char *record_path(const box *self)
-{
+static char *record_path(const box *self) {
     return g_build_filename(self->runtime, "record", NULL);
 }
 
-static char *stamp(const char *path)
-{
+static char *stamp(const char *path) {
     struct stat st;
     if (lstat(path, &st) < 0)
         memset(&st, 0, sizeof st);
@@ -33,8 +30,7 @@ static char *stamp(const char *path)
 }
 
 /* The path in a stamp: what is behind its third space. */
-static const char *stamp_path(const char *text)
-{
+static const char *stamp_path(const char *text) {
     for (int i = 0; text && i < 3; i++) {
         text = strchr(text, ' ');
         if (text)
@@ -43,15 +39,13 @@ static const char *stamp_path(const char *text)
     return text;
 }
 
-static void add(GString *out, const char *key, const char *value)
-{
+static void add(GString *out, const char *key, const char *value) {
     g_string_append_printf(out, "%s %s", key, value);
     g_string_append_c(out, '\0');
 }
 
 gboolean record_write(const box *self, const char *const *pass_env, const char *const *files,
-                      GError **error)
-{
+                      GError **error) {
     g_autofree char *path = record_path(self);
     GString *out = g_string_new(NULL);
     for (; pass_env && *pass_env; pass_env++)
@@ -65,8 +59,7 @@ gboolean record_write(const box *self, const char *const *pass_env, const char *
     return done;
 }
 
-record *record_read(const box *self)
-{
+record *record_read(const box *self) {
     g_autofree char *path = record_path(self);
     g_autofree char *data = NULL;
     gsize length;
@@ -88,8 +81,7 @@ record *record_read(const box *self)
     return self_record;
 }
 
-const char *record_changed(const record *self)
-{
+const char *record_changed(const record *self) {
     for (char **old = self->stamps; *old; old++) {
         const char *path = stamp_path(*old);
         g_autofree char *now = path ? stamp(path) : NULL;

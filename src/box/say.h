@@ -3,8 +3,8 @@
 
 #include <glib.h>
 
-/* --quiet: only errors. */
-extern gboolean say_quiet;
+/* --quiet: only errors. --json of a long command: progress as JSON lines. */
+extern gboolean say_quiet, say_json;
 
 /* "box: TEXT" on stderr, in the colour of a warning or of a note where colours are wanted. */
 void say_note(const char *format, ...) G_GNUC_PRINTF(1, 2);

@@ -7,7 +7,7 @@
 gboolean ask_can(void);
 
 /*
- * Prints QUESTION (already safe, one line) on /dev/tty and reads a line: TRUE only for "y" or "yes".
- * Reads the terminal itself, so that a piped stdin is neither an answer nor eaten.
+ * Prints QUESTION (already safe, one line) on /dev/tty and reads a line: TRUE only for "y" or
+ * "yes". Reads the terminal itself, so that a piped stdin is neither an answer nor eaten.
  */
 gboolean ask_yes(const char *question);

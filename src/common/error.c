@@ -1,9 +1,8 @@
 #include "common/error.h"
 
-G_DEFINE_QUARK(box-error-quark, box_error)
+G_DEFINE_QUARK(box - error - quark, box_error)
 
-int box_error_exit_status(const GError *error)
-{
+int box_error_exit_status(const GError *error) {
     if (!error || error->domain != BOX_ERROR)
         return 125;
     switch ((box_error)error->code) {

@@ -13,8 +13,8 @@
 #define TIOCSTI_NR 0x5412
 #define TIOCLINUX_NR 0x541c
 #define X32_BIT 0x40000000u
-#define ANY_NAMESPACE                                                                             \
-    (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |    \
+#define ANY_NAMESPACE                                                                          \
+    (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | \
      CLONE_NEWCGROUP)
 
 /* Calls by number: the machine's own, and those of its 32-bit personality. -1: has no such call. */
@@ -46,23 +46,41 @@ struct call {
 #endif
 
 static const struct call always[] = {
-    {SYS_add_key, C(286, 309)},        {SYS_request_key, C(287, 310)},
-    {SYS_keyctl, C(288, 311)},         {SYS_bpf, C(357, 386)},
-    {SYS_io_uring_setup, 425},         {SYS_io_uring_enter, 426},
-    {SYS_io_uring_register, 427},      {SYS_userfaultfd, C(374, 388)},
-    {SYS_perf_event_open, C(336, 364)}, {SYS_init_module, 128},
-    {SYS_finit_module, C(350, 379)},   {SYS_delete_module, 129},
-    {SYS_kexec_load, C(283, 347)},     {SYS_kexec_file_load, C(-1, 401)},
-    {SYS_open_by_handle_at, C(342, 371)}, {SYS_quotactl, 131},
-    {SYS_swapon, 87},                  {SYS_swapoff, 115},
-    {SYS_reboot, 88},                  {SYS_acct, 51},
+    {SYS_add_key, C(286, 309)},
+    {SYS_request_key, C(287, 310)},
+    {SYS_keyctl, C(288, 311)},
+    {SYS_bpf, C(357, 386)},
+    {SYS_io_uring_setup, 425},
+    {SYS_io_uring_enter, 426},
+    {SYS_io_uring_register, 427},
+    {SYS_userfaultfd, C(374, 388)},
+    {SYS_perf_event_open, C(336, 364)},
+    {SYS_init_module, 128},
+    {SYS_finit_module, C(350, 379)},
+    {SYS_delete_module, 129},
+    {SYS_kexec_load, C(283, 347)},
+    {SYS_kexec_file_load, C(-1, 401)},
+    {SYS_open_by_handle_at, C(342, 371)},
+    {SYS_quotactl, 131},
+    {SYS_swapon, 87},
+    {SYS_swapoff, 115},
+    {SYS_reboot, 88},
+    {SYS_acct, 51},
 };
 
 static const struct call namespaces[] = {
-    {SYS_unshare, C(310, 337)},  {SYS_setns, C(346, 375)},  {SYS_mount, 21},
-    {SYS_umount2, 52},           {SYS_pivot_root, C(217, 218)}, {SYS_open_tree, 428},
-    {SYS_move_mount, 429},       {SYS_fsopen, 430},         {SYS_fsconfig, 431},
-    {SYS_fsmount, 432},          {SYS_fspick, 433},         {442 /* mount_setattr */, 442},
+    {SYS_unshare, C(310, 337)},
+    {SYS_setns, C(346, 375)},
+    {SYS_mount, 21},
+    {SYS_umount2, 52},
+    {SYS_pivot_root, C(217, 218)},
+    {SYS_open_tree, 428},
+    {SYS_move_mount, 429},
+    {SYS_fsopen, 430},
+    {SYS_fsconfig, 431},
+    {SYS_fsmount, 432},
+    {SYS_fspick, 433},
+    {442 /* mount_setattr */, 442},
     /* i386 knows the older umount too */
     {-1, C(22, -1)},
 };
@@ -74,33 +92,28 @@ struct program {
     unsigned short length;
 };
 
-static void emit(struct program *p, uint16_t code, uint8_t yes, uint8_t no, uint32_t k)
-{
+static void emit(struct program *p, uint16_t code, uint8_t yes, uint8_t no, uint32_t k) {
     if (p->length < CODE_MAX)
         p->code[p->length++] = (struct sock_filter){code, yes, no, k};
 }
 
-static void load(struct program *p, size_t offset)
-{
+static void load(struct program *p, size_t offset) {
     emit(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
 }
 
-static void answer(struct program *p, int error)
-{
+static void answer(struct program *p, int error) {
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | (uint32_t)error);
 }
 
 /* The call's number is loaded: ERROR for NUMBER. */
-static void refuse(struct program *p, int number, int error)
-{
+static void refuse(struct program *p, int number, int error) {
     if (number < 0)
         return;
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
     answer(p, error);
 }
 
-static void refuse_ioctls(struct program *p, int ioctl_number)
-{
+static void refuse_ioctls(struct program *p, int ioctl_number) {
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)ioctl_number);
     /* The kernel looks at 32 bits of the request alone: so do we. */
     load(p, offsetof(struct seccomp_data, args[1]));
@@ -110,8 +123,7 @@ static void refuse_ioctls(struct program *p, int ioctl_number)
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
-static void refuse_new_namespaces(struct program *p, int clone_number, int clone3_number)
-{
+static void refuse_new_namespaces(struct program *p, int clone_number, int clone3_number) {
     /* clone3 hides its flags behind a pointer; libc falls back to clone on ENOSYS. */
     refuse(p, clone3_number, ENOSYS);
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 4, (uint32_t)clone_number);
@@ -121,8 +133,7 @@ static void refuse_new_namespaces(struct program *p, int clone_number, int clone
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
-static void rules(struct program *p, int compat, int nested)
-{
+static void rules(struct program *p, int compat, int nested) {
     load(p, offsetof(struct seccomp_data, nr));
 #if defined __x86_64__
     if (!compat) { /* x32: the same calls under other numbers; no distribution ships it */
@@ -142,8 +153,7 @@ static void rules(struct program *p, int compat, int nested)
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
-int filter_install(int nested)
-{
+int filter_install(int nested) {
     static struct program p;
     p.length = 0;
     load(&p, offsetof(struct seccomp_data, arch));

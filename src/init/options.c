@@ -7,27 +7,57 @@
 #include <string.h>
 
 static const char *const cap_names[] = {
-    "CHOWN",          "DAC_OVERRIDE",     "DAC_READ_SEARCH", "FOWNER",        "FSETID",
-    "KILL",           "SETGID",           "SETUID",          "SETPCAP",       "LINUX_IMMUTABLE",
-    "NET_BIND_SERVICE", "NET_BROADCAST",  "NET_ADMIN",       "NET_RAW",       "IPC_LOCK",
-    "IPC_OWNER",      "SYS_MODULE",       "SYS_RAWIO",       "SYS_CHROOT",    "SYS_PTRACE",
-    "SYS_PACCT",      "SYS_ADMIN",        "SYS_BOOT",        "SYS_NICE",      "SYS_RESOURCE",
-    "SYS_TIME",       "SYS_TTY_CONFIG",   "MKNOD",           "LEASE",         "AUDIT_WRITE",
-    "AUDIT_CONTROL",  "SETFCAP",          "MAC_OVERRIDE",    "MAC_ADMIN",     "SYSLOG",
-    "WAKE_ALARM",     "BLOCK_SUSPEND",    "AUDIT_READ",      "PERFMON",       "BPF",
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "DAC_READ_SEARCH",
+    "FOWNER",
+    "FSETID",
+    "KILL",
+    "SETGID",
+    "SETUID",
+    "SETPCAP",
+    "LINUX_IMMUTABLE",
+    "NET_BIND_SERVICE",
+    "NET_BROADCAST",
+    "NET_ADMIN",
+    "NET_RAW",
+    "IPC_LOCK",
+    "IPC_OWNER",
+    "SYS_MODULE",
+    "SYS_RAWIO",
+    "SYS_CHROOT",
+    "SYS_PTRACE",
+    "SYS_PACCT",
+    "SYS_ADMIN",
+    "SYS_BOOT",
+    "SYS_NICE",
+    "SYS_RESOURCE",
+    "SYS_TIME",
+    "SYS_TTY_CONFIG",
+    "MKNOD",
+    "LEASE",
+    "AUDIT_WRITE",
+    "AUDIT_CONTROL",
+    "SETFCAP",
+    "MAC_OVERRIDE",
+    "MAC_ADMIN",
+    "SYSLOG",
+    "WAKE_ALARM",
+    "BLOCK_SUSPEND",
+    "AUDIT_READ",
+    "PERFMON",
+    "BPF",
     "CHECKPOINT_RESTORE",
 };
 
-static int parse_number(const char *text, long *number)
-{
+static int parse_number(const char *text, long *number) {
     char *end;
     errno = 0;
     *number = strtol(text, &end, 10);
     return errno || end == text || *end || *number < 0 ? -1 : 0;
 }
 
-static int parse_cap(const char *name, uint64_t *caps)
-{
+static int parse_cap(const char *name, uint64_t *caps) {
     if (!strncmp(name, "CAP_", 4))
         name += 4;
     for (size_t i = 0; i < sizeof cap_names / sizeof *cap_names; i++) {
@@ -39,8 +69,7 @@ static int parse_cap(const char *name, uint64_t *caps)
     return -1;
 }
 
-static int parse_caps(char *list, uint64_t *caps)
-{
+static int parse_caps(char *list, uint64_t *caps) {
     char *rest = NULL;
     for (char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
         if (parse_cap(name, caps) < 0)
@@ -49,8 +78,7 @@ static int parse_caps(char *list, uint64_t *caps)
     return 0;
 }
 
-static int parse_sudo(const char *text, enum init_sudo *sudo)
-{
+static int parse_sudo(const char *text, enum init_sudo *sudo) {
     static const char *const names[] = {"deny", "ask", "allow"};
     for (int i = 0; i < 3; i++) {
         if (!strcmp(text, names[i])) {
@@ -61,8 +89,7 @@ static int parse_sudo(const char *text, enum init_sudo *sudo)
     return -1;
 }
 
-static int parse_option(struct init_options *self, int option, char *value)
-{
+static int parse_option(struct init_options *self, int option, char *value) {
     long number = 0;
     switch (option) {
     case 'u':
@@ -104,8 +131,7 @@ static int parse_option(struct init_options *self, int option, char *value)
     }
 }
 
-int init_options_parse(struct init_options *self, int argc, char **argv)
-{
+int init_options_parse(struct init_options *self, int argc, char **argv) {
     static const struct option table[] = {
         {"uid", required_argument, NULL, 'u'},   {"gid", required_argument, NULL, 'g'},
         {"user", required_argument, NULL, 'n'},  {"home", required_argument, NULL, 'h'},

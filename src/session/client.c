@@ -30,8 +30,7 @@ struct client {
     int over;
 };
 
-int client_connect(const char *folder, const char *name)
-{
+int client_connect(const char *folder, const char *name) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct stat st;
     int dir = open(folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -63,16 +62,14 @@ int client_connect(const char *folder, const char *name)
     return fd;
 }
 
-static void fail(struct client *self, enum client_outcome outcome, int error)
-{
+static void fail(struct client *self, enum client_outcome outcome, int error) {
     self->result->outcome = outcome;
     self->result->failure.error = error;
     self->over = 1;
 }
 
-static int watch_signals(void)
-{
-    static const int wanted[] = {SIGINT,  SIGTERM, SIGHUP,   SIGQUIT, SIGUSR1,
+static int watch_signals(void) {
+    static const int wanted[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
                                  SIGUSR2, SIGTSTP, SIGCONT, SIGWINCH};
     sigset_t set;
     sigemptyset(&set);
@@ -83,34 +80,29 @@ static int watch_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static void send_signal(struct client *self, int number)
-{
+static void send_signal(struct client *self, int number) {
     struct session_signal message = {number};
     session_send(self->connection, SESSION_SIGNAL, &message, sizeof message, NULL, 0);
 }
 
-static void pause_terminal(struct client *self)
-{
+static void pause_terminal(struct client *self) {
     if (self->tty)
         pty_relay_pause(&self->terminal);
 }
 
-static void resume_terminal(struct client *self)
-{
+static void resume_terminal(struct client *self) {
     if (self->tty)
         pty_relay_resume(&self->terminal);
 }
 
 /* Stops like any other job, and goes on like one. */
-static void stop_self(struct client *self)
-{
+static void stop_self(struct client *self) {
     pause_terminal(self);
     kill(getpid(), SIGSTOP);
     resume_terminal(self);
 }
 
-static void handle_signal(struct client *self, int number)
-{
+static void handle_signal(struct client *self, int number) {
     switch (number) {
     case SIGWINCH:
         if (self->tty)
@@ -131,15 +123,13 @@ static void handle_signal(struct client *self, int number)
     }
 }
 
-static void read_signals(struct client *self)
-{
+static void read_signals(struct client *self) {
     struct signalfd_siginfo info;
     while (read(self->signals, &info, sizeof info) == (ssize_t)sizeof info)
         handle_signal(self, (int)info.ssi_signo);
 }
 
-static void answer(struct client *self, const char *text, size_t length)
-{
+static void answer(struct client *self, const char *text, size_t length) {
     struct session_answer message = {0};
     if (self->hooks && self->hooks->ask) {
         pause_terminal(self);
@@ -149,8 +139,7 @@ static void answer(struct client *self, const char *text, size_t length)
     session_send(self->connection, SESSION_ANSWER, &message, sizeof message, NULL, 0);
 }
 
-static void read_box(struct client *self)
-{
+static void read_box(struct client *self) {
     struct session_header header;
     struct session_exited exited;
     char *body;
@@ -177,8 +166,7 @@ static void read_box(struct client *self)
     free(body);
 }
 
-static void poll_files(struct client *self, struct pollfd *polls)
-{
+static void poll_files(struct client *self, struct pollfd *polls) {
     if (self->tty) {
         pty_relay_poll(&self->terminal, polls);
         polls[2] = (struct pollfd){.fd = -1};
@@ -188,8 +176,7 @@ static void poll_files(struct client *self, struct pollfd *polls)
         relay_poll(&self->relays[i], &polls[i]);
 }
 
-static void step_files(struct client *self, const struct pollfd *polls)
-{
+static void step_files(struct client *self, const struct pollfd *polls) {
     if (self->tty) {
         pty_relay_step(&self->terminal, polls);
         return;
@@ -200,8 +187,7 @@ static void step_files(struct client *self, const struct pollfd *polls)
     }
 }
 
-static void relay_until_over(struct client *self)
-{
+static void relay_until_over(struct client *self) {
     while (!self->over) {
         struct pollfd polls[5];
         poll_files(self, polls);
@@ -219,8 +205,7 @@ static void relay_until_over(struct client *self)
     }
 }
 
-static int prepare(struct client *self, struct session_command *command, int give[3])
-{
+static int prepare(struct client *self, struct session_command *command, int give[3]) {
     for (int i = 0; i < 3; i++) {
         self->relays[i] = (struct relay){.from = -1, .to = -1};
         give[i] = -1;
@@ -237,8 +222,7 @@ static int prepare(struct client *self, struct session_command *command, int giv
 }
 
 /* Waits for the answer to START; signals meanwhile end us, as nothing runs yet. */
-static void await_start(struct client *self)
-{
+static void await_start(struct client *self) {
     struct session_header header;
     char *body = NULL;
     int fds[3];
@@ -272,8 +256,7 @@ static void await_start(struct client *self)
 }
 
 /* What was written before the end is shown; nobody waits for background processes. */
-static void finish(struct client *self)
-{
+static void finish(struct client *self) {
     if (self->tty) {
         pty_relay_end(&self->terminal);
     } else {
@@ -287,8 +270,7 @@ static void finish(struct client *self)
 }
 
 void client_run(int connection, struct session_command *command, const struct client_hooks *hooks,
-                struct client_result *result)
-{
+                struct client_result *result) {
     struct client self = {.connection = connection,
                           .signals = -1,
                           .terminal.pty = -1,
@@ -315,8 +297,7 @@ void client_run(int connection, struct session_command *command, const struct cl
     finish(&self);
 }
 
-int client_query(int connection, struct session_info *info)
-{
+int client_query(int connection, struct session_info *info) {
     struct session_header header;
     char *body;
     int fds[3];

@@ -31,18 +31,18 @@ enum session_type {
     SESSION_SIGNAL,    /* client: session_signal */
     SESSION_ANSWER,    /* client: session_answer to an ASK */
     SESSION_QUERY,     /* client: nothing; answered by INFO */
-    SESSION_STARTED,   /* init: session_started; with SESSION_TTY one descriptor, the pty's master */
-    SESSION_FAILED,    /* init: session_failed: nothing was started */
-    SESSION_EXITED,    /* init: session_exited: the last message */
-    SESSION_ASK,       /* init: text of a question for the user, not NUL-terminated */
-    SESSION_INFO,      /* init: session_info */
+    SESSION_STARTED, /* init: session_started; with SESSION_TTY one descriptor, the pty's master */
+    SESSION_FAILED,  /* init: session_failed: nothing was started */
+    SESSION_EXITED,  /* init: session_exited: the last message */
+    SESSION_ASK,     /* init: text of a question for the user, not NUL-terminated */
+    SESSION_INFO,    /* init: session_info */
 };
 
 enum session_flags {
-    SESSION_TTY = 1 << 0,    /* make a pty; else three descriptors come with START */
-    SESSION_ROOT = 1 << 1,   /* as root of the box */
-    SESSION_LOGIN = 1 << 2,  /* argv[0] gets a leading "-" */
-    SESSION_DETACH = 1 << 3, /* outlives the client; output goes to the box's log */
+    SESSION_TTY = 1 << 0,      /* make a pty; else three descriptors come with START */
+    SESSION_ROOT = 1 << 1,     /* as root of the box */
+    SESSION_LOGIN = 1 << 2,    /* argv[0] gets a leading "-" */
+    SESSION_DETACH = 1 << 3,   /* outlives the client; output goes to the box's log */
     SESSION_CWD_HINT = 1 << 4, /* cwd is a wish: without it, the box's workdir */
     SESSION_FLAGS = (1 << 5) - 1,
 };

@@ -1,10 +1,10 @@
 /*
  * Which of the caller's own stdin, stdout and stderr may go into a box as they are.
  *
- * Pipes, sockets and harmless devices go in: no byte of theirs passes through us. Files, folders and
- * terminals do not: through /proc/self/fd a box could open a file anew with other rights than it
- * was given (write to what was redirected for reading), walk out of a folder, or read what is typed
- * at the terminal after its command has ended. For those a pipe goes in and we copy.
+ * Pipes, sockets and harmless devices go in: no byte of theirs passes through us. Files, folders
+ * and terminals do not: through /proc/self/fd a box could open a file anew with other rights than
+ * it was given (write to what was redirected for reading), walk out of a folder, or read what is
+ * typed at the terminal after its command has ended. For those a pipe goes in and we copy.
  */
 #pragma once
 
@@ -24,8 +24,8 @@ struct relay {
 int stdio_harmless(int fd);
 
 /*
- * Fills FDS with what goes into the box for 0, 1 and 2; RELAYS[i].from is -1 where nothing has to be
- * copied. 0, or -1 with errno (EISDIR: a folder).
+ * Fills FDS with what goes into the box for 0, 1 and 2; RELAYS[i].from is -1 where nothing has to
+ * be copied. 0, or -1 with errno (EISDIR: a folder).
  */
 int stdio_prepare(int fds[3], struct relay relays[3]);
 /* Closes in this process what went into the box. */

@@ -21,8 +21,8 @@ struct winsize terminal_size(int fd);
  * DECRQSS as its last words could type a command into the host's shell).
  */
 struct screen {
-    unsigned modes;  /* bits of the table in screen.c that are on */
-    int asked;       /* an answer may be under way */
+    unsigned modes; /* bits of the table in screen.c that are on */
+    int asked;      /* an answer may be under way */
     unsigned char state;
     char parameters[32];
     size_t length;

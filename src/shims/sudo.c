@@ -1,9 +1,10 @@
 /*
  * sudo inside a box: asks PID 1 for a session as root of the box. It is not setuid; the box's
- * policy ([security] sudo) decides on the other side, and no_new_privileges holds for what it starts.
+ * policy ([security] sudo) decides on the other side, and no_new_privileges holds for what it
+ * starts.
  *
- * Understands what scripts use of sudo: -n -E -H -S -b … are accepted where they make no difference,
- * -u root, -i, -s, VAR=VALUE, and -v, -k, -K, which have nothing to do.
+ * Understands what scripts use of sudo: -n -E -H -S -b … are accepted where they make no
+ * difference, -u root, -i, -s, VAR=VALUE, and -v, -k, -K, which have nothing to do.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,8 +18,8 @@
 #define ENV_MAX 64
 
 /* What of the caller's environment root sees; the rest could steer root's programs. */
-static const char *const kept[] = {"TERM", "COLORTERM", "LANG", "LC_ALL", "DISPLAY",
-                                   "PATH", "NO_COLOR", "DEBIAN_FRONTEND"};
+static const char *const kept[] = {"TERM",    "COLORTERM", "LANG",     "LC_ALL",
+                                   "DISPLAY", "PATH",      "NO_COLOR", "DEBIAN_FRONTEND"};
 
 struct request {
     char *env[ENV_MAX + 1];
@@ -27,31 +28,28 @@ struct request {
     char **command;
 };
 
-static int usage(void)
-{
-    fputs("usage: sudo [-n] [-E] [-H] [-u root] [-i | -s] [VAR=VALUE…] COMMAND…\n"
-          "This is a box's sudo: it makes you root of this box, as far as [security] sudo allows.\n",
-          stderr);
+static int usage(void) {
+    fputs(
+        "usage: sudo [-n] [-E] [-H] [-u root] [-i | -s] [VAR=VALUE…] COMMAND…\n"
+        "This is a box's sudo: it makes you root of this box, as far as [security] sudo allows.\n",
+        stderr);
     return 1;
 }
 
-static int add_env(struct request *self, char *entry)
-{
+static int add_env(struct request *self, char *entry) {
     if (self->envc == ENV_MAX)
         return -1;
     self->env[self->envc++] = entry;
     return 0;
 }
 
-static int is_assignment(const char *word)
-{
+static int is_assignment(const char *word) {
     const char *equals = strchr(word, '=');
     return equals && equals != word && !memchr(word, '/', (size_t)(equals - word));
 }
 
 /* 0: go on, 1: nothing to do, -1: not understood. */
-static int parse(struct request *self, int argc, char **argv)
-{
+static int parse(struct request *self, int argc, char **argv) {
     int option;
     while ((option = getopt(argc, argv, "+nEHSPbisvkKu:g:p:")) != -1) {
         if (option == 'v' || option == 'k' || option == 'K')
@@ -73,8 +71,7 @@ static int parse(struct request *self, int argc, char **argv)
     return self->shell || *self->command ? 0 : -1;
 }
 
-static void keep_env(struct request *self)
-{
+static void keep_env(struct request *self) {
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         char *entry;
         const char *value = getenv(kept[i]);
@@ -86,8 +83,7 @@ static void keep_env(struct request *self)
         add_env(self, uid);
 }
 
-static int explain(const struct client_result *result, const char *program)
-{
+static int explain(const struct client_result *result, const char *program) {
     switch (result->outcome) {
     case CLIENT_EXITED:
         return result->status;
@@ -103,8 +99,7 @@ static int explain(const struct client_result *result, const char *program)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct request request = {0};
     char cwd[4096];
     int parsed = parse(&request, argc, argv);

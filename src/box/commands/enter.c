@@ -17,8 +17,7 @@ static const option options[] = {
     {0},
 };
 
-static int run(const arguments *given, GError **error)
-{
+static int run(const arguments *given, GError **error) {
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_REGISTER, error);
     if (!self)
         return -1;
@@ -39,9 +38,10 @@ const command command_enter = {
     .group = GROUP_WORK,
     .arguments = "[PROJECT] [-- COMMAND…]",
     .summary = "open a shell in the box of a project",
-    .details = "Makes and starts the box when that is still to be done, and opens a login shell (or\n"
-               "COMMAND) on a terminal of its own, in the same folder as on the host. The box stops\n"
-               "by itself some time after the last session ([box] idle_stop).",
+    .details =
+        "Makes and starts the box when that is still to be done, and opens a login shell (or\n"
+        "COMMAND) on a terminal of its own, in the same folder as on the host. The box stops\n"
+        "by itself some time after the last session ([box] idle_stop).",
     .options = options,
     .completes = COMPLETE_PROJECT,
     .operands_max = 1,

@@ -8,9 +8,7 @@
 #include "common/fs.h"
 #include "common/text.h"
 
-static struct {
-    gboolean yes, keep_home;
-} set;
+static struct { gboolean yes, keep_home; } set;
 
 static const option options[] = {
     {"yes", 'y', OPTION_FLAG, &set.yes, NULL, "do not ask"},
@@ -18,15 +16,13 @@ static const option options[] = {
     {0},
 };
 
-static gboolean confirm(const box *self, GError **error)
-{
+static gboolean confirm(const box *self, GError **error) {
     if (set.yes)
         return TRUE;
     gint64 used = fs_disk_usage(self->home);
     g_autofree char *size = text_format_size(used > 0 ? used : 0);
-    g_autofree char *question =
-        g_strdup_printf("Remove box '%s' and its home (%s)? The project's folder stays.",
-                        self->name, size);
+    g_autofree char *question = g_strdup_printf(
+        "Remove box '%s' and its home (%s)? The project's folder stays.", self->name, size);
     if (ask_yes(question))
         return TRUE;
     g_set_error(error, BOX_ERROR, ask_can() ? BOX_ERROR_CANCELLED : BOX_ERROR_USAGE,
@@ -34,23 +30,21 @@ static gboolean confirm(const box *self, GError **error)
     return FALSE;
 }
 
-static int remove_box(box *self, GError **error)
-{
+static int remove_box(box *self, GError **error) {
     int lock = lifecycle_lock(self, error);
     if (lock < 0)
         return -1;
     g_autoptr(podman) server = podman_connect(error);
     say_step("removing box '%s'", self->name);
-    gboolean done = server && lifecycle_discard(self, server, error) &&
-                    (set.keep_home || (registry_remove(self, error) &&
-                                       fs_remove_tree(self->runtime, error)));
+    gboolean done =
+        server && lifecycle_discard(self, server, error) &&
+        (set.keep_home || (registry_remove(self, error) && fs_remove_tree(self->runtime, error)));
     say_step_done();
     close(lock);
     return done ? 0 : -1;
 }
 
-static int run(const arguments *given, GError **error)
-{
+static int run(const arguments *given, GError **error) {
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
     if (!self || (!set.keep_home && !confirm(self, error)))
         return -1;

@@ -27,8 +27,7 @@ static const option options[] = {
     {0},
 };
 
-static int wait_mode(const char *word)
-{
+static int wait_mode(const char *word) {
     static const char *const words[] = {"foreground", "background", "kill"};
     G_STATIC_ASSERT(G_N_ELEMENTS(words) == SESSION_WAITS);
     for (int i = 0; word && i < SESSION_WAITS; i++) {
@@ -38,8 +37,7 @@ static int wait_mode(const char *word)
     return SESSION_WAIT_FOREGROUND;
 }
 
-static gboolean check(const arguments *given, gint64 *seconds, GError **error)
-{
+static gboolean check(const arguments *given, gint64 *seconds, GError **error) {
     *seconds = 0;
     if (!given->command || !given->command[0])
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
@@ -54,8 +52,7 @@ static gboolean check(const arguments *given, gint64 *seconds, GError **error)
     return FALSE;
 }
 
-static int run(const arguments *given, GError **error)
-{
+static int run(const arguments *given, GError **error) {
     gint64 seconds;
     if (!check(given, &seconds, error))
         return -1;
@@ -82,8 +79,9 @@ const command command_run = {
     .group = GROUP_WORK,
     .arguments = "[PROJECT] -- COMMAND…",
     .summary = "run one command in the box of a project",
-    .details = "Pipes, exit status and signals pass through. The exit status is the command's own;\n"
-               "124 after a timeout, 126 and 127 when it cannot be run or found, 125 when box failed.",
+    .details =
+        "Pipes, exit status and signals pass through. The exit status is the command's own;\n"
+        "124 after a timeout, 126 and 127 when it cannot be run or found, 125 when box failed.",
     .options = options,
     .completes = COMPLETE_PROJECT,
     .operands_max = 1,

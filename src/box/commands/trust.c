@@ -6,19 +6,17 @@
 #include "common/ask.h"
 #include "config/trust.h"
 
-static struct {
-    gboolean yes, revoke, show;
-} set;
+static struct { gboolean yes, revoke, show; } set;
 
 static const option options[] = {
-    {"yes", 'y', OPTION_FLAG, &set.yes, NULL, "approve without asking; what it opens is still shown"},
+    {"yes", 'y', OPTION_FLAG, &set.yes, NULL,
+     "approve without asking; what it opens is still shown"},
     {"revoke", 0, OPTION_FLAG, &set.revoke, NULL, "forget the approval"},
     {"show", 0, OPTION_FLAG, &set.show, NULL, "only show what the file opens"},
     {0},
 };
 
-static int approve(const char *project, const trust *state, GError **error)
-{
+static int approve(const char *project, const trust *state, GError **error) {
     gboolean yes = FALSE;
     g_autofree char *text = trust_describe(project, state, error);
     if (!text)
@@ -28,8 +26,9 @@ static int approve(const char *project, const trust *state, GError **error)
     if (set.show)
         return 0;
     if (!set.yes && !trust_question(text, &yes)) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED,
-                    "there is no terminal to ask on; 'box trust --yes' approves without a question");
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_UNTRUSTED,
+            "there is no terminal to ask on; 'box trust --yes' approves without a question");
         return -1;
     }
     if (!set.yes && !yes) {
@@ -39,8 +38,7 @@ static int approve(const char *project, const trust *state, GError **error)
     return trust_approve(project, state->contents, error) ? 0 : -1;
 }
 
-static int run(const arguments *given, GError **error)
-{
+static int run(const arguments *given, GError **error) {
     g_autofree char *project = project_folder(arguments_first(given), error);
     g_autoptr(trust) state = project ? trust_check(project, error) : NULL;
     if (!state)
