@@ -5,11 +5,6 @@
 #include "common/text.h"
 #include "config/value.h"
 
-static gboolean has_nul(const toml_tree *node)
-{
-    return strlen(node->key) != node->key_length;
-}
-
 /* " (did you mean \"x\"?)" or "", a new string. */
 static char *hint(const char *nearest)
 {
@@ -67,7 +62,7 @@ static gboolean apply_section(const layer *self, const toml_tree *section)
     }
     for (guint i = 0; i < section->children->len; i++) {
         const toml_tree *node = g_ptr_array_index(section->children, i);
-        const schema_key *row = has_nul(node) ? NULL : schema_find(section->key, node->key);
+        const schema_key *row = schema_find(section->key, node->key);
         if (!row)
             unknown_key(self, section->key, node);
         ok &= row && apply_row(self, row, node);
@@ -103,10 +98,10 @@ static gboolean apply_tree(const layer *self, const toml_tree *root)
     gboolean ok = TRUE;
     for (guint i = 0; i < root->children->len; i++) {
         const toml_tree *node = g_ptr_array_index(root->children, i);
-        const schema_key *whole = has_nul(node) ? NULL : schema_find(node->key, NULL);
+        const schema_key *whole = schema_find(node->key, NULL);
         if (whole)
             ok &= apply_row(self, whole, node);
-        else if (!has_nul(node) && schema_has_section(node->key))
+        else if (schema_has_section(node->key))
             ok &= apply_section(self, node);
         else
             ok &= apply_unknown(self, node);
@@ -135,6 +130,14 @@ static char *quoted(const char *flag, const char *equals)
     return g_strdup(text->str);
 }
 
+/* A flag is its own place: line and column would say nothing. */
+static void forget_places(toml_tree *tree)
+{
+    tree->at = tree->key_at = (toml_place){0, 0};
+    for (guint i = 0; tree->children && i < tree->children->len; i++)
+        forget_places(g_ptr_array_index(tree->children, i));
+}
+
 gboolean layer_apply_flag(const layer *self, const char *flag)
 {
     toml_place at;
@@ -156,5 +159,6 @@ gboolean layer_apply_flag(const layer *self, const char *flag)
         problems_add(self->problems, self->file, (toml_place){0, 0}, NULL, NULL, "%s", message);
         return FALSE;
     }
+    forget_places(root);
     return apply_tree(self, root);
 }

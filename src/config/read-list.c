@@ -42,10 +42,6 @@ static gint by_name(gconstpointer a, gconstpointer b)
 
 static char *read_pair(const value_source *from, const toml_tree *node)
 {
-    if (strlen(node->key) != node->key_length) {
-        value_wrong(from, node->key_at, "a name must not contain a NUL character");
-        return NULL;
-    }
     g_autofree char *name = value_checked(from, node->key_at, node->key, from->row->check_key);
     const char *text = value_text(from, node);
     g_autofree char *value = text ? value_checked(from, node->at, text, from->row->check) : NULL;
@@ -125,8 +121,6 @@ static json_t *to_json(const value_source *from, const toml_tree *node)
 
 static gboolean add_json(const value_source *from, json_t *parent, const toml_tree *node)
 {
-    if (node->key && strlen(node->key) != node->key_length)
-        return value_wrong(from, node->key_at, "a key must not contain a NUL character");
     json_t *child = to_json(from, node);
     if (!child)
         return FALSE;

@@ -88,10 +88,10 @@ static gboolean known_mount_keys(const value_source *from, const toml_tree *node
         names[i] = schema_mount_keys[i].key;
     for (guint i = 0; i < node->children->len; i++) {
         const toml_tree *child = g_ptr_array_index(node->children, i);
-        if (child->key_length == strlen(child->key) && g_strv_contains(names, child->key))
+        if (g_strv_contains(names, child->key))
             continue;
         const char *nearest = text_nearest(child->key, names);
-        g_autofree char *safe = text_safe_max(child->key, child->key_length, 80);
+        g_autofree char *safe = text_safe_max(child->key, -1, 80);
         ok = value_wrong(from, child->key_at, "unknown key '%s'%s%s%s", safe,
                          nearest ? "; did you mean \"" : " (source, target and mode are known)",
                          nearest ? nearest : "", nearest ? "\"?" : "");

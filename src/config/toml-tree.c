@@ -14,12 +14,11 @@ void toml_free(toml_tree *tree)
 
 const toml_tree *toml_get(const toml_tree *tree, const char *key)
 {
-    gsize length = strlen(key);
     if (tree->kind != TOML_TABLE)
         return NULL;
     for (guint i = 0; i < tree->children->len; i++) {
         const toml_tree *child = g_ptr_array_index(tree->children, i);
-        if (child->key_length == length && !memcmp(child->key, key, length))
+        if (!strcmp(child->key, key))
             return child;
     }
     return NULL;

@@ -44,25 +44,26 @@ static char *copy(std::string_view text)
     return result;
 }
 
-static toml_tree *convert(const toml::node &node);
+/* A NUL in a key would make two keys one for C: the place of the first such key is noted here. */
+struct conversion {
+    toml_place nul;
+};
 
-static void add(toml_tree *parent, toml_tree *child)
-{
-    g_ptr_array_add(parent->children, child);
-}
+static toml_tree *convert(const toml::node &node, conversion &state);
 
-static void convert_table(toml_tree *tree, const toml::table &table)
+static void convert_table(toml_tree *tree, const toml::table &table, conversion &state)
 {
     for (auto &&[key, value] : table) {
-        toml_tree *child = convert(value);
+        toml_tree *child = convert(value, state);
         child->key = copy(key.str());
-        child->key_length = key.str().size();
         child->key_at = place(key.source().begin);
-        add(tree, child);
+        if (key.str().find('\0') != std::string_view::npos && !state.nul.line)
+            state.nul = child->key_at;
+        g_ptr_array_add(tree->children, child);
     }
 }
 
-static toml_tree *convert(const toml::node &node)
+static toml_tree *convert(const toml::node &node, conversion &state)
 {
     toml_tree *tree = g_new0(toml_tree, 1);
     tree->at = place(node.source().begin);
@@ -84,11 +85,11 @@ static toml_tree *convert(const toml::node &node)
         tree->kind = TOML_ARRAY;
         tree->children = g_ptr_array_new_with_free_func((GDestroyNotify)toml_free);
         for (auto &&value : *array)
-            add(tree, convert(value));
+            g_ptr_array_add(tree->children, convert(value, state));
     } else if (auto *table = node.as_table()) {
         tree->kind = TOML_TABLE;
         tree->children = g_ptr_array_new_with_free_func((GDestroyNotify)toml_free);
-        convert_table(tree, *table);
+        convert_table(tree, *table, state);
     }
     return tree;
 }
@@ -107,5 +108,12 @@ toml_tree *toml_parse(const char *text, gsize length, toml_place *at, char **mes
         *message = text_safe_max(description.data(), description.size(), 200);
         return nullptr;
     }
-    return convert(result.table());
+    conversion state = {};
+    toml_tree *tree = convert(result.table(), state);
+    if (!state.nul.line)
+        return tree;
+    toml_free(tree);
+    *at = state.nul;
+    *message = g_strdup("a key must not contain a NUL character");
+    return nullptr;
 }

@@ -2,8 +2,8 @@
  * TOML 1.0 as a plain tree for C. toml.cc, the only C++ of the project, fills it by toml++; it runs
  * without exceptions and its objects never leave that file.
  *
- * Every node and every key knows its line and column (from 1, in characters). Text is valid UTF-8
- * and may contain NUL: use the lengths where that matters.
+ * Every node and every key knows its line and column (from 1, in characters). All text is valid
+ * UTF-8; strings may contain NUL (compare their length), keys do not.
  */
 #pragma once
 
@@ -33,7 +33,6 @@ typedef struct toml_tree {
     toml_kind kind;
     toml_place at;
     char *key; /* in a table: this node's key; else NULL */
-    gsize key_length;
     toml_place key_at;
     char *string;
     gsize length;
