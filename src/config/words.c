@@ -84,20 +84,18 @@ static const char *warning(const char *source)
 
 char *words_for_mount(const settings_mount *mount)
 {
-    static const char *const access[] = {
-        [MODE_RW] = "read and write access to",
-        [MODE_RO] = "read access to",
-        [MODE_OVERLAY] = "read access to (with throw-away changes)",
-    };
     const char *holds = warning(mount->source);
     g_autofree char *same = expand(mount->source);
     g_autofree char *source = text_safe_max(mount->source, -1, WORDS_MAX);
     g_autofree char *target = text_safe_max(mount->target, -1, WORDS_MAX);
-    GString *words = g_string_new(access[mount->mode]);
+    GString *words =
+        g_string_new(mount->mode == MODE_RW ? "read and write access to" : "read access to");
 
     g_string_append_printf(words, " %s", source);
     if (!g_str_equal(same, mount->target))
         g_string_append_printf(words, ", as %s", target);
+    if (mount->mode == MODE_OVERLAY)
+        g_string_append(words, ", with changes thrown away");
     if (holds)
         g_string_append_printf(words, " (%s)", holds);
     return g_string_free(words, FALSE);
