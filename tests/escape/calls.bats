@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# System calls that no session has, by every ABI of the machine (invariant 6).
+
+load escape.bash
+setup_file() {
+    escape_setup_file
+    box run -- true
+}
+teardown_file() { box_teardown; }
+setup() { escape_setup; }
+
+# One test a call, by native, 32-bit and x32 numbers.
+refused_by_every_abi() {
+    attack call "$1"
+    assert_refused
+}
+
+@test "calls: add_key by every ABI: keyrings are shared with the host's uid (6)" { refused_by_every_abi add_key; }
+@test "calls: request_key by every ABI (6)" { refused_by_every_abi request_key; }
+@test "calls: keyctl by every ABI (6)" { refused_by_every_abi keyctl; }
+@test "calls: bpf by every ABI: kernel programs (6)" { refused_by_every_abi bpf; }
+@test "calls: io_uring_setup by every ABI: past seccomp filters (6)" { refused_by_every_abi io_uring_setup; }
+@test "calls: io_uring_enter by every ABI (6)" { refused_by_every_abi io_uring_enter; }
+@test "calls: io_uring_register by every ABI (6)" { refused_by_every_abi io_uring_register; }
+@test "calls: userfaultfd by every ABI: holds the kernel still in a race (6)" { refused_by_every_abi userfaultfd; }
+@test "calls: perf_event_open by every ABI: watches others (6)" { refused_by_every_abi perf_event_open; }
+@test "calls: init_module by every ABI (6)" { refused_by_every_abi init_module; }
+@test "calls: finit_module by every ABI (6)" { refused_by_every_abi finit_module; }
+@test "calls: delete_module by every ABI (6)" { refused_by_every_abi delete_module; }
+@test "calls: kexec_load by every ABI (6)" { refused_by_every_abi kexec_load; }
+@test "calls: kexec_file_load by every ABI (6)" { refused_by_every_abi kexec_file_load; }
+@test "calls: open_by_handle_at by every ABI: files by number, past every mount (6)" { refused_by_every_abi open_by_handle_at; }
+@test "calls: quotactl by every ABI (6)" { refused_by_every_abi quotactl; }
+@test "calls: swapon by every ABI (6)" { refused_by_every_abi swapon; }
+@test "calls: swapoff by every ABI (6)" { refused_by_every_abi swapoff; }
+@test "calls: reboot by every ABI (6)" { refused_by_every_abi reboot; }
+@test "calls: acct by every ABI (6)" { refused_by_every_abi acct; }
+@test "calls: unshare-user by every ABI: a user namespace of its own has every capability (6)" { refused_by_every_abi unshare-user; }
+@test "calls: unshare-mount by every ABI (6)" { refused_by_every_abi unshare-mount; }
+@test "calls: setns by every ABI (6)" { refused_by_every_abi setns; }
+@test "calls: mount by every ABI (6)" { refused_by_every_abi mount; }
+@test "calls: umount2 by every ABI (6)" { refused_by_every_abi umount2; }
+@test "calls: umount by every ABI (6)" { refused_by_every_abi umount; }
+@test "calls: pivot_root by every ABI (6)" { refused_by_every_abi pivot_root; }
+@test "calls: open_tree by every ABI (6)" { refused_by_every_abi open_tree; }
+@test "calls: move_mount by every ABI (6)" { refused_by_every_abi move_mount; }
+@test "calls: fsopen by every ABI (6)" { refused_by_every_abi fsopen; }
+@test "calls: fsconfig by every ABI (6)" { refused_by_every_abi fsconfig; }
+@test "calls: fsmount by every ABI (6)" { refused_by_every_abi fsmount; }
+@test "calls: fspick by every ABI (6)" { refused_by_every_abi fspick; }
+@test "calls: mount_setattr by every ABI (6)" { refused_by_every_abi mount_setattr; }
+@test "calls: clone-user by every ABI (6)" { refused_by_every_abi clone-user; }
+@test "calls: clone3 by every ABI: hides its flags from a filter (6)" { refused_by_every_abi clone3; }
+
+@test "calls: control: every call of the program has its test, and outside a box the kernel sees it" {
+    local call
+    for call in $("$ATTACK" call-list); do
+        grep -q "refused_by_every_abi $call; }" "$BATS_TEST_FILENAME" || fail "no test of $call"
+    done
+    for call in add_key keyctl unshare-user setns mount umount2 clone-user clone3; do
+        run "$ATTACK" call "$call"
+        assert_succeeded
+    done
+}
+
+@test "calls: control: the 32-bit ABI is really tried inside" {
+    run "$ATTACK" abi compat
+    [ "$status" = 0 ] || return 0 # a kernel or machine without it
+    attack abi compat
+    assert_succeeded
+}
+
+@test "calls: root of the box has none of them either (6)" {
+    local call
+    for call in mount setns unshare-user bpf keyctl kexec_load open_by_handle_at io_uring_setup clone3; do
+        attack_as_root call "$call"
+        assert_refused
+    done
+}

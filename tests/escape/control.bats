@@ -1,0 +1,190 @@
+#!/usr/bin/env bats
+# The control socket and PID 1: nobody inside may use the one or touch the other (invariants 2, 6).
+
+load escape.bash
+setup_file() {
+    escape_setup_file
+    box run -- true
+    # A second session, to be attacked from the first.
+    box run --detach -- sleep 600
+    CONTROL=/run/litterbox/root/ctl/sock
+    export CONTROL
+}
+teardown_file() { box_teardown; }
+setup() { escape_setup; }
+
+# Pid inside the box of the second session's box-session.
+box_session() {
+    in_box ps -o ppid= -C sleep | tr -d ' '
+}
+
+@test "control: on the host the tool does start a session" {
+    run "$ATTACK" control "$RUNTIME/shop/ctl/sock"
+    assert_succeeded
+    run "$ATTACK" query "$RUNTIME/shop/ctl/sock"
+    assert_succeeded
+}
+
+@test "control: the socket by its path, as the user (2)" {
+    attack control "$CONTROL"
+    assert_refused EACCES
+    attack query "$CONTROL"
+    assert_refused EACCES
+}
+
+@test "control: the socket by its path, as root of the box, who can reach it (2)" {
+    attack_as_root control "$CONTROL"
+    assert_refused
+    attack_as_root control "$CONTROL" 2
+    assert_refused
+    attack_as_root query "$CONTROL"
+    assert_refused
+    # Control: root does see it, so it was box-init that said no.
+    run box run -u root -- test -S "$CONTROL"
+    assert_status 0
+}
+
+@test "control: the socket at its path of the host (2)" {
+    attack control "$RUNTIME/shop/ctl/sock"
+    assert_refused ENOENT
+}
+
+@test "control: the socket through /proc/1/root and /proc/1/cwd (2)" {
+    attack control "/proc/1/root$CONTROL"
+    assert_refused EACCES
+    attack control /proc/1/cwd/sock
+    assert_refused EACCES
+    attack_as_root control /proc/1/cwd/sock
+    assert_refused
+}
+
+@test "control: the socket through /proc/self/root and a folder of our own (2)" {
+    attack control "/proc/self/root$CONTROL"
+    assert_refused EACCES
+    in_box sh -c "ln -sf $CONTROL /tmp/link"
+    attack control /tmp/link
+    assert_refused EACCES
+}
+
+@test "control: descriptors of PID 1 and of sessions, through /proc (2)" {
+    attack descriptors
+    assert_refused EACCES
+    attack_as_root descriptors
+    assert_refused EACCES
+    # Control: sockets of one's own are found.
+    run in_box python3 -c 'import socket, subprocess; s = socket.socketpair(); subprocess.run(["./attack", "descriptors"])'
+    assert_contains SUCCEEDED
+}
+
+@test "control: descriptors stolen with pidfd_getfd from PID 1 and from a session (2)" {
+    local victim
+    for victim in 1 "$(box_session)"; do
+        attack steal "$victim"
+        assert_refused EPERM
+        attack_as_root steal "$victim"
+        assert_refused EPERM
+    done
+}
+
+@test "control: a session inherits nothing but stdin, stdout and stderr (2)" {
+    exec 7<"$HOME" 8</etc/passwd
+    run in_box sh -c 'ls /proc/self/fd | wc -l'
+    exec 7<&- 8<&-
+    assert_output 4 # 0, 1, 2, and the folder that ls reads
+    run in_box python3 -c 'import os; print([fd for fd in range(3, 1024) if os.path.exists(f"/proc/self/fd/{fd}")])'
+    assert_output "[]"
+}
+
+@test "control: no abstract socket of ours can be guessed, as there is none (2)" {
+    run in_box grep -c @ /proc/net/unix
+    assert_output 0
+    attack control @litterbox
+    assert_refused ECONNREFUSED
+}
+
+@test "control: there is no sudo socket when sudo is denied (6)" {
+    run in_box test -e /run/litterbox/sudo
+    assert_status 1
+    attack control /run/litterbox/sudo
+    assert_refused ENOENT
+}
+
+@test "control: every tool of this file works on a process of one's own" {
+    attack victim
+    assert_succeeded
+}
+
+@test "control: ptrace of PID 1 and of a session (6)" {
+    local victim
+    for victim in 1 "$(box_session)"; do
+        attack ptrace "$victim"
+        assert_refused EPERM
+        attack_as_root ptrace "$victim"
+        assert_refused EPERM
+    done
+}
+
+@test "control: memory of PID 1 and of a session, read and written (6)" {
+    local victim
+    for victim in 1 "$(box_session)"; do
+        attack read-memory "$victim" 400000
+        assert_refused
+        attack_as_root read-memory "$victim" 400000
+        assert_refused
+        attack write-memory "$victim"
+        assert_refused
+        attack_as_root write-memory "$victim"
+        assert_refused
+    done
+}
+
+@test "control: the user cannot signal PID 1 or a session (6)" {
+    local victim signal
+    for victim in 1 "$(box_session)"; do
+        for signal in 9 19 11 15 1; do
+            attack signal "$victim" "$signal"
+            assert_refused EPERM
+        done
+    done
+    assert_box_alive
+}
+
+@test "control: root of the box cannot kill or stop PID 1 (9)" {
+    local signal
+    for signal in 9 19 11 6 13; do
+        attack_as_root signal 1 "$signal"
+    done
+    assert_box_alive
+}
+
+@test "control: PID 1's environment, maps and limits stay its own (6)" {
+    local file
+    for file in environ maps mem auxv io; do
+        run in_box cat "/proc/1/$file"
+        [ "$status" != 0 ] || fail "/proc/1/$file can be read"
+    done
+    run in_box sh -c 'echo 1000 >/proc/1/oom_score_adj'
+    [ "$status" != 0 ]
+    run in_box python3 -c 'import resource; resource.prlimit(1, resource.RLIMIT_NOFILE, (3, 3))'
+    assert_contains PermissionError
+}
+
+@test "control: messages that make no sense do not start anything, and PID 1 lives (9)" {
+    run "$ATTACK" nonsense "$RUNTIME/shop/ctl/sock"
+    assert_refused EPROTO
+    assert_box_alive
+}
+
+@test "control: 300 messages with random damage, and PID 1 lives (9)" {
+    run timeout 60 "$ATTACK" noise "$RUNTIME/shop/ctl/sock" 300 "$RANDOM"
+    assert_refused EPROTO
+    assert_box_alive
+    eventually 15 sh -c '[ "$(box status --json | jq .sessions)" -le 2 ]'
+}
+
+@test "control: a client that never says what it wants does not keep others out (9)" {
+    "$ATTACK" flood "$RUNTIME/shop/ctl/sock" 200 3 3>&- &
+    sleep 0.3
+    assert_box_alive
+    wait "$!"
+}
