@@ -2,6 +2,7 @@
 #pragma once
 
 #include "podman/podman.h"
+#include "podman/service.h"
 #include "podman/transport.h"
 
 /* Seconds of silence after which Podman counts as hung, by what it has to do. */
@@ -25,9 +26,17 @@ typedef struct {
     gpointer user_data;
 } podman_request;
 
+/* A client of the service AT, which is taken. NULL with ERROR when nothing answers. */
+podman *podman_connect_to(service *at, GError **error);
+/* TRUE when the user named the service (CONTAINER_HOST). */
+gboolean podman_is_given(const podman *self);
+
 /* As podman_call(). */
 gboolean podman_perform(podman *self, const podman_request *request, json_t **reply,
                         GError **error);
+
+/* A GET that must answer something. NULL with ERROR. */
+json_t *podman_get(podman *self, const char *path, GError **error);
 
 /* {"label":["LABEL"]} as a string for the "filters" query; {} when LABEL is NULL. */
 char *podman_label_filter(const char *label);

@@ -25,14 +25,6 @@ static gboolean post(podman *self, const char *path, int patience, GError **erro
     return podman_perform(self, &request, NULL, error);
 }
 
-static json_t *get(podman *self, const char *path, GError **error) {
-    json_t *reply = NULL;
-
-    if (podman_call(self, "GET", path, NULL, &reply, error) && !reply)
-        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL, "podman's reply is empty");
-    return reply;
-}
-
 static void collect_warnings(json_t *reply, GPtrArray *warnings) {
     json_t *warning;
     size_t i;
@@ -66,7 +58,7 @@ char *podman_container_create(podman *self, json_t *request, GPtrArray *warnings
 
 json_t *podman_container_inspect(podman *self, const char *name, GError **error) {
     g_autofree char *path = podman_path("/containers/%s/json", name);
-    json_t *reply = get(self, path, error);
+    json_t *reply = podman_get(self, path, error);
 
     if (!reply)
         explain(error, "inspect the container", name);
@@ -76,7 +68,7 @@ json_t *podman_container_inspect(podman *self, const char *name, GError **error)
 json_t *podman_container_list(podman *self, const char *label, GError **error) {
     g_autofree char *filter = podman_label_filter(label);
     g_autofree char *path = podman_path("/containers/json?all=true&filters=%s", filter);
-    json_t *reply = get(self, path, error);
+    json_t *reply = podman_get(self, path, error);
 
     if (!reply)
         g_prefix_error(error, "cannot list the containers: ");
@@ -147,7 +139,7 @@ gboolean podman_container_rename(podman *self, const char *name, const char *to,
 
 json_t *podman_container_stats(podman *self, const char *name, GError **error) {
     g_autofree char *path = podman_path("/containers/stats?stream=false&containers=%s", name);
-    json_t *reply = get(self, path, error);
+    json_t *reply = podman_get(self, path, error);
 
     if (!reply)
         explain(error, "measure the container", name);

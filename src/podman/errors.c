@@ -40,6 +40,8 @@ static const struct {
     {"container has already been removed", BOX_ERROR_NOT_FOUND, "the container has been removed"},
     {"that name is already in use", BOX_ERROR_CONFLICT, "another container has that name"},
     {"name is in use", BOX_ERROR_CONFLICT, "another container has that name"},
+    {"constraint failed: containerconfig.name", BOX_ERROR_CONFLICT,
+     "another container has that name"},
     {"container already exists", BOX_ERROR_CONFLICT, "another container has that name"},
     {"image is in use by a container", BOX_ERROR_CONFLICT,
      "a container still uses the image; remove that one first"},

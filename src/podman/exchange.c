@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "build-config.h"
@@ -11,16 +12,9 @@
 /* Names the server's version in every answer of Podman, so that asking costs no call of its own. */
 #define VERSION_HEADER "Libpod-API-Version:"
 
-static int on_open(void *data, curlsocktype purpose, struct curl_sockaddr *address) {
-    exchange *self = data;
-    int fd = self->open(self->open_data, &self->error);
-
-    self->last_activity = g_get_monotonic_time();
-    return fd < 0 ? CURL_SOCKET_BAD : fd;
-}
-
-static int on_opened(void *data, curl_socket_t fd, curlsocktype purpose) {
-    return CURL_SOCKOPT_ALREADY_CONNECTED;
+/* As libcurl would, but closed when the caller executes another program. */
+static int on_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address) {
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 static gsize on_header(char *line, gsize size, gsize count, void *data) {
@@ -148,7 +142,7 @@ static gboolean set_headers(exchange *self) {
 gboolean exchange_prepare(exchange *self, GError **error) {
     const curl_api *api = self->api;
     CURL *easy = self->easy;
-    /* The host means nothing on a Unix socket; the socket's path only keeps libcurl from DNS. */
+    /* The host means nothing on a Unix socket. */
     g_autofree char *url = g_strconcat("http://d", self->request->path, NULL);
 
     api->easy_reset(easy);
@@ -156,10 +150,8 @@ gboolean exchange_prepare(exchange *self, GError **error) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "out of memory for a request to podman");
         return FALSE;
     }
-    SET(UNIX_SOCKET_PATH, "podman.sock");
-    SET(OPENSOCKETFUNCTION, on_open);
-    SET(OPENSOCKETDATA, self);
-    SET(SOCKOPTFUNCTION, on_opened);
+    SET(UNIX_SOCKET_PATH, self->request->socket);
+    SET(OPENSOCKETFUNCTION, on_socket);
     SET(PROXY, ""); /* a proxy in the environment must not see Podman's socket */
     SET(PROTOCOLS_STR, "http");
     SET(HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);

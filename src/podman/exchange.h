@@ -11,8 +11,6 @@ typedef struct {
     CURL *easy;
     const transport_request *request;
     transport_reply *reply;
-    transport_open_func open;
-    gpointer open_data;
     struct curl_slist *headers;
     gsize header_bytes; /* 0: no reply yet */
     gint64 sent;

@@ -5,12 +5,13 @@
 
 /*
  * One step of a pull or build, for progress.h to draw. TEXT is one line from Podman or from the
- * build's own programs, NOT yet safe. STEP of STEPS when known, else 0.
+ * build's own programs, NOT yet safe, valid during the call. STEP of STEPS when known, else 0.
  */
 typedef struct {
     const char *text;
     int step, steps;
-    gint64 bytes; /* moved so far where known, else -1 */
+    gint64 bytes;  /* sent so far where known, else -1 */
+    gboolean tick; /* TEXT was reported before: some time has passed, redraw a clock */
 } podman_progress;
 typedef void (*podman_progress_func)(const podman_progress *progress, gpointer user_data);
 
@@ -43,5 +44,9 @@ char *podman_image_import(podman *self, const char *reference, int tar,
                           podman_progress_func progress, gpointer user_data, GError **error);
 /* BOX_ERROR_CONFLICT when a container uses it, BOX_ERROR_NOT_FOUND when missing. */
 gboolean podman_image_remove(podman *self, const char *reference, GError **error);
-/* Removes dangling images that carry LABEL; *BYTES (may be NULL) is what that freed. */
+/*
+ * Removes dangling images that carry LABEL (NULL: all), and what only they were built on. *BYTES
+ * (may be NULL) is Podman's sum of their sizes: shared layers count once for each image, so that it
+ * is an upper bound of what was freed.
+ */
 gboolean podman_image_prune(podman *self, const char *label, gint64 *bytes, GError **error);

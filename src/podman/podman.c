@@ -17,42 +17,40 @@
 #define BUSY_TRIES 6
 #define BUSY_PAUSE_MS 100
 
+/* Connections that one call may try: each source of a service, and each started once. */
+#define CONNECT_TRIES 6
+
 struct podman {
     service *service;
     transport *transport;
-    int first; /* the connection that podman_connect() made, until the first call takes it */
     char *version;
 };
 
-static int open_connection(gpointer user_data, GError **error) {
-    podman *self = user_data;
-    int fd = self->first;
+podman *podman_connect_to(service *at, GError **error) {
+    g_autoptr(podman) self = g_new0(podman, 1);
 
-    self->first = -1;
-    return fd >= 0 ? fd : service_open(self->service, error);
+    self->service = at;
+    self->transport = transport_new(error);
+    /* The connection is kept for the calls to come, and the reply names the version. */
+    if (!self->transport || !podman_call(self, "GET", "/_ping", NULL, NULL, error))
+        return NULL;
+    return g_steal_pointer(&self);
 }
 
 podman *podman_connect(GError **error) {
-    g_autoptr(podman) self = g_new0(podman, 1);
+    service *found = service_new(error);
 
-    self->first = -1;
-    self->service = service_new();
-    self->first = service_open(self->service, error);
-    if (self->first < 0)
-        return NULL;
-    /* After the connection: while libcurl loads, a service that had to be started starts. */
-    self->transport = transport_new(open_connection, self, error);
-    if (!self->transport)
-        return NULL;
-    return g_steal_pointer(&self);
+    return found ? podman_connect_to(found, error) : NULL;
+}
+
+gboolean podman_is_given(const podman *self) {
+    return service_is_given(self->service);
 }
 
 void podman_free(podman *self) {
     if (!self)
         return;
     transport_free(self->transport);
-    if (self->first >= 0)
-        close(self->first);
     service_free(self->service);
     g_free(self->version);
     g_free(self);
@@ -72,37 +70,53 @@ static gboolean judge(podman *self, const transport_reply *got, json_t **reply, 
         errors_from_reply(got->status, body, got->body->len, error);
         return FALSE;
     }
-    if (!reply || got->body->len == 0 || got->status == 304)
+    if (!reply || got->body->len == 0)
         return TRUE;
     *reply = reply_parse(body, got->body->len, error);
     return *reply != NULL;
 }
 
-/*
- * A service that ends when idle, or is killed, may take our connection with it before it has read
- * the request. The next connection starts a new service, so that one more try is enough; that it
- * answered nothing makes it all but sure that it did nothing either.
- */
-static gboolean transfer(podman *self, const transport_request *request, transport_reply *got,
-                         GError **error) {
-    g_autoptr(GError) first = NULL;
-    g_autofree char *advice = NULL;
-    off_t start = request->body_fd >= 0 ? lseek(request->body_fd, 0, SEEK_CUR) : 0;
+/* Back to where the body started. FALSE when it cannot be read again. */
+static gboolean rewind_body(const transport_request *request, off_t start) {
+    return request->body_fd < 0 ||
+           (start >= 0 && lseek(request->body_fd, start, SEEK_SET) == start);
+}
 
-    if (transport_perform(self->transport, request, got, &first))
-        return TRUE;
-    if (got->dropped && start >= 0 &&
-        (request->body_fd < 0 || lseek(request->body_fd, start, SEEK_SET) == start)) {
-        g_clear_error(&first);
-        if (transport_perform(self->transport, request, got, &first))
+/*
+ * Gets a reply, from a service that may have to be found or started for it.
+ *
+ * A service that ends when idle, or is killed, may take a connection with it before it has read the
+ * request. The next connection starts a new service, so that one more try is enough; that there was
+ * no answer at all makes it all but sure that nothing was done either.
+ */
+static gboolean transfer(podman *self, transport_request *request, transport_reply *got,
+                         GError **error) {
+    off_t start = request->body_fd >= 0 ? lseek(request->body_fd, 0, SEEK_CUR) : 0;
+    gboolean dropped_before = FALSE;
+
+    for (int tries = 1;; tries++) {
+        g_autoptr(GError) failure = NULL;
+        g_autofree char *advice = NULL;
+
+        request->socket = service_address(self->service);
+        if (transport_perform(self->transport, request, got, &failure))
             return TRUE;
+        if (got->refused && tries < CONNECT_TRIES) {
+            if (!service_refused(self->service, got->refused, error))
+                return FALSE;
+            continue;
+        }
+        if (got->dropped && !dropped_before && rewind_body(request, start)) {
+            dropped_before = TRUE;
+            continue;
+        }
+        advice = got->dropped ? service_advice(self->service) : NULL;
+        if (advice)
+            g_set_error(error, failure->domain, failure->code, "%s; %s", failure->message, advice);
+        else
+            g_propagate_error(error, g_steal_pointer(&failure));
+        return FALSE;
     }
-    advice = got->dropped ? service_advice(self->service) : NULL;
-    if (advice)
-        g_set_error(error, first->domain, first->code, "%s; %s", first->message, advice);
-    else
-        g_propagate_error(error, g_steal_pointer(&first));
-    return FALSE;
 }
 
 /* FALSE with ERROR when the user interrupts the pause. */
@@ -113,8 +127,8 @@ static gboolean pause_for(int milliseconds, GError **error) {
     return !cancel_check(error);
 }
 
-static gboolean try_until_not_busy(podman *self, const transport_request *request,
-                                   gboolean repeatable, json_t **reply, GError **error) {
+static gboolean try_until_not_busy(podman *self, transport_request *request, gboolean repeatable,
+                                   json_t **reply, GError **error) {
     int pause = BUSY_PAUSE_MS;
 
     for (int left = BUSY_TRIES;; left--, pause *= 2) {
@@ -179,9 +193,6 @@ gboolean podman_call(podman *self, const char *method, const char *path, json_t 
 const char *podman_version(podman *self, GError **error) {
     g_autoptr(json_t) reply = NULL;
 
-    /* Every reply names it (judge): only a client that has made no call yet has to ask. */
-    if (!self->version && !podman_call(self, "GET", "/_ping", NULL, NULL, error))
-        return NULL;
     if (!self->version)
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
                             "podman does not say which version it is");
@@ -201,9 +212,14 @@ gboolean podman_at_least(podman *self, int major, int minor) {
            (has_major == (guint64)major && has_minor >= (guint64)minor);
 }
 
-json_t *podman_info(podman *self, GError **error) {
+json_t *podman_get(podman *self, const char *path, GError **error) {
     json_t *reply = NULL;
 
-    podman_call(self, "GET", "/info", NULL, &reply, error);
+    if (podman_call(self, "GET", path, NULL, &reply, error) && !reply)
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL, "podman's reply is empty");
     return reply;
+}
+
+json_t *podman_info(podman *self, GError **error) {
+    return podman_get(self, "/info", error);
 }

@@ -13,31 +13,107 @@
 #include "podman/socket.h"
 #include "podman/spawn.h"
 
-/* A listener whose queue stays full for this long is taken for hung. */
-#define CONNECT_WAIT_MS 10000
-/* systemctl normally needs a few milliseconds. */
-#define SYSTEMCTL_LIMIT "5s"
-/* How much of the end of the private service's log is looked at. */
-#define LOG_MAX (1 << 20)
-
 #define SOCKET_NAME "podman.sock"
 #define LOG_NAME "podman.log"
 #define LOCK_NAME "podman.lock"
+/* systemctl normally needs a few milliseconds. */
+#define SYSTEMCTL_LIMIT "5s"
+/* Ceiling of the private service's log, when it is read for its last words. */
+#define LOG_MAX (1 << 20)
 
 struct service {
-    char *socket;
-    enum { NONE, GIVEN, USERS, PRIVATE } kind; /* of the last connection */
+    enum { GIVEN, USERS, PRIVATE, AT } kind;
+    char *socket, *address;
+    int folder; /* what ADDRESS goes through, or -1 */
+    char *log;  /* of a service that we have started, else NULL */
     gboolean asked_systemd;
 };
 
-service *service_new(void) {
-    return g_new0(service, 1);
+/* Makes PATH the socket in use; gives it away. */
+static gboolean set_socket(service *self, char *path, GError **error) {
+    g_free(self->socket);
+    g_free(self->address);
+    if (self->folder >= 0)
+        close(self->folder);
+    self->socket = path;
+    self->address = socket_address(path, &self->folder);
+    if (self->address)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE, "cannot reach podman's socket '%s': %s",
+                path, g_strerror(errno));
+    return FALSE;
+}
+
+/* CONTAINER_HOST: "unix:///path" or "unix:/path". */
+static gboolean choose_given(service *self, const char *url, GError **error) {
+    const char *path = g_str_has_prefix(url, "unix:") ? url + strlen("unix:") : "";
+
+    if (g_str_has_prefix(path, "//"))
+        path += 2;
+    self->kind = GIVEN;
+    if (*path == '/')
+        return set_socket(self, g_strdup(path), error);
+    g_autofree char *safe = text_safe_max(url, -1, 200);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
+                "CONTAINER_HOST is '%s', but only 'unix:///PATH' is supported: forward a remote "
+                "socket with 'ssh -L PATH:REMOTE_PATH HOST', or unset it",
+                safe);
+    return FALSE;
+}
+
+/* The socket that systemd keeps, or that the user serves by hand. */
+static gboolean choose_users(service *self, GError **error) {
+    g_autofree char *ours = paths_runtime(NULL, error);
+
+    if (!ours)
+        return FALSE;
+    g_autofree char *base = g_path_get_dirname(ours);
+    self->kind = USERS;
+    return set_socket(self, g_build_filename(base, "podman", SOCKET_NAME, NULL), error);
+}
+
+static gboolean choose_private(service *self, GError **error) {
+    g_autofree char *ours = paths_runtime(NULL, error);
+
+    if (!ours || !fs_make_folder(ours, 0700, error))
+        return FALSE;
+    self->kind = PRIVATE;
+    g_free(self->log);
+    self->log = g_build_filename(ours, LOG_NAME, NULL);
+    return set_socket(self, g_build_filename(ours, SOCKET_NAME, NULL), error);
+}
+
+service *service_new(GError **error) {
+    g_autoptr(service) self = g_new0(service, 1);
+    const char *given = g_getenv("CONTAINER_HOST");
+
+    self->folder = -1;
+    if (given && *given ? choose_given(self, given, error) : choose_users(self, error))
+        return g_steal_pointer(&self);
+    return NULL;
+}
+
+service *service_at(const char *path, const char *log, GError **error) {
+    g_autoptr(service) self = g_new0(service, 1);
+
+    self->folder = -1;
+    self->kind = AT;
+    self->log = g_strdup(log);
+    return set_socket(self, g_strdup(path), error) ? g_steal_pointer(&self) : NULL;
+}
+
+gboolean service_is_given(const service *self) {
+    return self->kind == GIVEN;
 }
 
 void service_free(service *self) {
     if (!self)
         return;
+    if (self->folder >= 0)
+        close(self->folder);
     g_free(self->socket);
+    g_free(self->address);
+    g_free(self->log);
     g_free(self);
 }
 
@@ -45,51 +121,18 @@ const char *service_socket(const service *self) {
     return self->socket;
 }
 
-/* Connects to PATH and remembers it. -1 with errno. */
-static int try(service *self, const char *path) {
-    int fd = socket_connect(path, CONNECT_WAIT_MS);
-
-    if (fd >= 0 && g_strcmp0(self->socket, path) != 0) {
-        g_free(self->socket);
-        self->socket = g_strdup(path);
-    }
-    return fd;
+const char *service_address(const service *self) {
+    return self->address;
 }
 
-/* CONTAINER_HOST: "unix:///path" or "unix:/path". */
-static int open_given(service *self, const char *url, GError **error) {
-    const char *path = g_str_has_prefix(url, "unix:") ? url + strlen("unix:") : NULL;
-    g_autofree char *safe = text_safe_max(url, -1, 200);
-    int fd;
-
-    if (path && g_str_has_prefix(path, "//"))
-        path += 2;
-    if (!path || *path != '/') {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
-                    "CONTAINER_HOST is '%s', but only 'unix:///PATH' is supported; forward a "
-                    "remote socket with 'ssh -L PATH:REMOTE_PATH HOST', or unset it",
-                    safe);
-        return -1;
-    }
-    fd = try(self, path);
-    self->kind = GIVEN;
-    if (fd < 0)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
-                    "no podman service answers on CONTAINER_HOST '%s': %s; start one there, or "
-                    "unset CONTAINER_HOST",
-                    safe, g_strerror(errno));
-    return fd;
-}
-
-/* TRUE when the user's socket unit may be up now. Asked once: it does not get better. */
+/* TRUE when the user's socket unit is up now. Asked once: it does not get better. */
 static gboolean start_with_systemd(service *self) {
     const char *const command[] = {"timeout", SYSTEMCTL_LIMIT, "systemctl",
                                    "--user",  "--quiet",       "--no-ask-password",
                                    "start",   "podman.socket", NULL};
-    struct stat st;
     int status;
 
-    if (self->asked_systemd || stat("/run/systemd/system", &st) < 0)
+    if (self->asked_systemd || access("/run/systemd/system", F_OK) < 0)
         return FALSE;
     self->asked_systemd = TRUE;
     return g_spawn_sync(NULL, (char **)command, NULL,
@@ -99,83 +142,67 @@ static gboolean start_with_systemd(service *self) {
            g_spawn_check_wait_status(status, NULL);
 }
 
-/* The socket that systemd, or the user by hand, keeps. -1 without ERROR when there is none. */
-static int open_users(service *self, const char *runtime) {
-    g_autofree char *base = g_path_get_dirname(runtime);
-    g_autofree char *path = g_build_filename(base, "podman", SOCKET_NAME, NULL);
-    int fd = try(self, path);
-
-    if (fd < 0 && (errno == ENOENT || errno == ECONNREFUSED) && start_with_systemd(self))
-        fd = try(self, path);
-    if (fd >= 0 && !socket_peer_is_us(fd)) {
-        close(fd);
-        fd = -1;
-    }
-    self->kind = USERS;
-    return fd;
-}
-
-/* Starts the service under the lock, unless another client just did. */
-static int start_private(service *self, const char *runtime, const char *path, GError **error) {
-    g_autofree char *lock_path = g_build_filename(runtime, LOCK_NAME, NULL);
-    g_autofree char *log = g_build_filename(runtime, LOG_NAME, NULL);
-    int fd = -1, listener = -1;
+/* Starts the private service under a lock, unless another client just did. */
+static gboolean start_private(service *self, GError **error) {
+    g_autofree char *folder = g_path_get_dirname(self->socket);
+    g_autofree char *lock_path = g_build_filename(folder, LOCK_NAME, NULL);
     int lock = fs_lock(lock_path, NULL, error);
+    gboolean started = FALSE;
 
     if (lock < 0)
-        return -1;
-    fd = try(self, path);
-    if (fd < 0) {
+        return FALSE;
+    if (socket_answers(self->address)) {
+        started = TRUE;
+    } else {
         /* Listening before the service runs: clients queue at once, and none has to poll. */
-        listener = socket_listen(path);
+        int listener = socket_listen(self->address);
         if (listener < 0)
             g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
-                        "cannot listen on '%s' for a podman service: %s", path, g_strerror(errno));
-        else if (spawn_service(listener, log, error) && (fd = try(self, path)) < 0)
-            g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
-                        "the podman service on '%s' ended at once: %s", path, g_strerror(errno));
+                        "cannot listen on '%s' for a podman service: %s", self->socket,
+                        g_strerror(errno));
+        else
+            started = spawn_service(listener, self->log, error);
         if (listener >= 0)
             close(listener);
     }
     close(lock);
-    return fd;
+    return started;
 }
 
-static int open_private(service *self, const char *runtime, GError **error) {
-    g_autofree char *path = g_build_filename(runtime, SOCKET_NAME, NULL);
-    int fd;
-
-    if (!fs_make_folder(runtime, 0700, error))
-        return -1;
-    fd = try(self, path);
-    if (fd < 0)
-        fd = start_private(self, runtime, path, error);
-    self->kind = PRIVATE;
-    return fd;
+/* Nobody listens on the private socket. systemd is asked before a service of our own is started,
+ * but after looking for one: it takes longer. */
+static gboolean start_any(service *self, GError **error) {
+    return start_with_systemd(self) ? choose_users(self, error) : start_private(self, error);
 }
 
-int service_open(service *self, GError **error) {
-    const char *given = g_getenv("CONTAINER_HOST");
-    int fd;
-
-    self->kind = NONE;
-    if (given && *given)
-        return open_given(self, given, error);
-    g_autofree char *runtime = paths_runtime(NULL, error);
-    if (!runtime)
-        return -1;
-    fd = open_users(self, runtime);
-    return fd >= 0 ? fd : open_private(self, runtime, error);
+gboolean service_refused(service *self, int number, GError **error) {
+    switch (self->kind) {
+    case USERS:
+        return choose_private(self, error);
+    case PRIVATE:
+        if (number == ENOENT || number == ECONNREFUSED)
+            return start_any(self, error);
+        break;
+    case AT:
+        break;
+    case GIVEN:
+        g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
+                    "no podman service answers on CONTAINER_HOST '%s': %s; start one there with "
+                    "'podman system service', or unset CONTAINER_HOST",
+                    self->socket, g_strerror(number));
+        return FALSE;
+    }
+    g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE, "cannot connect to podman on '%s': %s",
+                self->socket, g_strerror(number));
+    return FALSE;
 }
 
 /* The last line of the private service's log; NULL when it said nothing. */
 static char *last_words(const service *self) {
-    g_autofree char *folder = g_path_get_dirname(self->socket);
-    g_autofree char *path = g_build_filename(folder, LOG_NAME, NULL);
     g_autofree char *text = NULL;
     const char *line;
 
-    if (!fs_read(AT_FDCWD, path, LOG_MAX, &text, NULL, NULL))
+    if (!fs_read(AT_FDCWD, self->log, LOG_MAX, &text, NULL, NULL))
         return NULL;
     g_strchomp(text);
     line = strrchr(text, '\n');
@@ -190,9 +217,9 @@ char *service_advice(const service *self) {
     case USERS:
         return g_strdup("see 'systemctl --user status podman.service'");
     case PRIVATE:
+    case AT:
         words = last_words(self);
         return words ? g_strdup_printf("its log ends with '%s'", words) : NULL;
-    case NONE:
     case GIVEN:
         break;
     }

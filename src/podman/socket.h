@@ -3,12 +3,16 @@
 
 #include <glib.h>
 
-/* Connects to PATH. Returns a non-blocking descriptor, or -1 with errno. Waits while the queue of
- * the listener is full, at most WAIT_MS. */
-int socket_connect(const char *path, int wait_ms);
+/*
+ * PATH as a socket's address can hold it, a new string. A longer one (a runtime folder may be deep)
+ * goes through its folder's descriptor, which is stored in *FOLDER (else -1) and must stay open for
+ * as long as the result is used. NULL with errno when the folder cannot be opened.
+ */
+char *socket_address(const char *path, int *folder);
 
-/* Listens on PATH, which is removed first; mode 0600. Returns the descriptor, or -1 with errno. */
-int socket_listen(const char *path);
+/* TRUE when somebody listens on ADDRESS. */
+gboolean socket_answers(const char *address);
 
-/* TRUE when the one who listens at the other end of FD runs as the caller. */
-gboolean socket_peer_is_us(int fd);
+/* Listens on ADDRESS, which is removed first; mode 0600. Returns the descriptor, or -1 with errno.
+ */
+int socket_listen(const char *address);

@@ -6,11 +6,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/error.h"
+#include "podman/keeper.h"
 
 #define LISTENER_FD 3 /* what LISTEN_FDS=1 stands for */
 #define FREE_FDS 64   /* from here on the child's own descriptors are out of the way */
@@ -28,7 +30,6 @@ static const char *const kept[] = {
     "PATH",
     "LANG",
     "TZ",
-    "TMPDIR",
     "XDG_RUNTIME_DIR",
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
@@ -55,15 +56,22 @@ typedef struct {
     char *program;
     char **environment;
     char *pid_digits; /* the end of its LISTEN_PID entry, overwritten by the child */
-    int listener, log, null, report;
+    int listener, log, null;
+    int report;                  /* closed by a successful execution; gets the errno of any other */
+    int lifeline;                /* of a keeper, or -1 */
+    const char *socket, *folder; /* which the keeper removes */
 } plan;
 
-static char **make_environment(char **pid_digits) {
+static char **make_environment(const char *folder, char **pid_digits) {
     GPtrArray *entries = g_ptr_array_new();
 
     for (gsize i = 0; i < G_N_ELEMENTS(kept); i++)
         if (g_getenv(kept[i]))
             g_ptr_array_add(entries, g_strdup_printf("%s=%s", kept[i], g_getenv(kept[i])));
+    if (folder)
+        g_ptr_array_add(entries, g_strdup_printf("TMPDIR=%s", folder));
+    else if (g_getenv("TMPDIR"))
+        g_ptr_array_add(entries, g_strdup_printf("TMPDIR=%s", g_getenv("TMPDIR")));
     g_ptr_array_add(entries, g_strdup("LISTEN_FDS=1"));
     char *entry = g_strdup_printf("LISTEN_PID=%0*d", PID_DIGITS, 0);
     *pid_digits = entry + strlen("LISTEN_PID=");
@@ -91,7 +99,7 @@ static gboolean plan_make(plan *self, int listener, const char *log, GError **er
                             "podman is not installed: install podman 4.3 or newer");
         return FALSE;
     }
-    self->environment = make_environment(&self->pid_digits);
+    self->environment = make_environment(self->folder, &self->pid_digits);
     self->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     /* A new file: an old service that is still ending keeps its own. */
     unlink(log);
@@ -121,10 +129,13 @@ static void reset_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/*
- * In the child of the child. Each descriptor is first moved out of the way of the ones to be set.
- * REPORT is closed by a successful execution and tells the reason of any other.
- */
+static _Noreturn void give_up(int report) {
+    int reason = errno;
+
+    _exit(write(report, &reason, sizeof reason) < 0 ? 126 : 127);
+}
+
+/* Becomes the service. Each descriptor is first moved out of the way of the ones to be set. */
 static _Noreturn void execute(const plan *self) {
     static const char *const arguments[] = {
         "podman", "system", "service", "--time", G_STRINGIFY(SPAWN_IDLE_SECONDS), NULL};
@@ -132,7 +143,6 @@ static _Noreturn void execute(const plan *self) {
     int log = fcntl(self->log, F_DUPFD, FREE_FDS);
     int null = fcntl(self->null, F_DUPFD, FREE_FDS);
     int report = fcntl(self->report, F_DUPFD, FREE_FDS);
-    int reason;
 
     reset_signals();
     umask(077);
@@ -142,10 +152,27 @@ static _Noreturn void execute(const plan *self) {
         write_pid(self->pid_digits);
         execve(self->program, (char *const *)arguments, self->environment);
     }
-    reason = errno;
-    if (write(report, &reason, sizeof reason) < 0)
-        _exit(126);
-    _exit(127);
+    give_up(report);
+}
+
+/* Becomes the keeper of a service that is its child. */
+static _Noreturn void keep(const plan *self) {
+    pid_t service = fork();
+
+    if (service == 0)
+        execute(self);
+    if (service < 0)
+        give_up(self->report);
+    reset_signals();
+    int lifeline = fcntl(self->lifeline, F_DUPFD, FREE_FDS);
+    for (int fd = 0; fd <= 2; fd++)
+        dup2(self->null, fd);
+    /* The caller waits for the end of the report, and whoever reads its output for the end of that.
+     */
+    if (lifeline < 0 || dup2(lifeline, LISTENER_FD) < 0 || chdir("/") < 0 ||
+        close_range(LISTENER_FD + 1, ~0U, 0) < 0)
+        _exit(1);
+    keeper_run(service, LISTENER_FD, self->socket, self->folder);
 }
 
 /* Forks twice, so that the service is nobody's child and has a session of its own. */
@@ -158,6 +185,8 @@ static gboolean start(const plan *self) {
         pid_t grandchild;
         setsid();
         grandchild = fork();
+        if (grandchild == 0 && self->lifeline >= 0)
+            keep(self);
         if (grandchild == 0)
             execute(self);
         _exit(grandchild < 0 ? 1 : 0);
@@ -169,28 +198,51 @@ static gboolean start(const plan *self) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-gboolean spawn_service(int listener, const char *log, GError **error) {
-    g_auto(plan) self = {.log = -1, .null = -1, .report = -1};
+/* Starts what is planned and waits until podman is executed, or not. */
+static gboolean run(plan *self, GError **error) {
     int report[2], reason = 0;
-    gboolean started;
+    ssize_t got = -1;
+
+    if (pipe2(report, O_CLOEXEC) == 0) {
+        self->report = report[1];
+        gboolean started = start(self);
+        close(report[1]);
+        /* End of file: the execution closed the pipe. */
+        do {
+            got = started ? read(report[0], &reason, sizeof reason) : -1;
+        } while (started && got < 0 && errno == EINTR);
+        close(report[0]);
+    }
+    if (got != 0)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
+                    "cannot start a podman service: '%s': %s", self->program,
+                    g_strerror(reason ? reason : errno));
+    return got == 0;
+}
+
+gboolean spawn_service(int listener, const char *log, GError **error) {
+    g_auto(plan) self = {.log = -1, .null = -1, .lifeline = -1};
+
+    return plan_make(&self, listener, log, error) && run(&self, error);
+}
+
+int spawn_builder(int listener, const char *log, const char *socket, const char *folder,
+                  GError **error) {
+    g_auto(plan) self = {.log = -1, .null = -1, .lifeline = -1, .socket = socket, .folder = folder};
+    int lifeline[2];
 
     if (!plan_make(&self, listener, log, error))
-        return FALSE;
-    if (pipe2(report, O_CLOEXEC) < 0) {
+        return -1;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, lifeline) < 0) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE, "cannot start a podman service: %s",
                     g_strerror(errno));
-        return FALSE;
+        return -1;
     }
-    self.report = report[1];
-    started = start(&self);
-    close(report[1]);
-    /* End of file: the execution closed the pipe. */
-    if (started && read(report[0], &reason, sizeof reason) != 0)
-        started = FALSE;
-    close(report[0]);
-    if (!started)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
-                    "cannot start a podman service: '%s': %s", self.program,
-                    g_strerror(reason ? reason : errno));
-    return started;
+    self.lifeline = lifeline[0];
+    gboolean started = run(&self, error);
+    close(lifeline[0]);
+    if (started)
+        return lifeline[1];
+    close(lifeline[1]);
+    return -1;
 }

@@ -1,11 +1,12 @@
 /*
  * Theory of operation: one multi handle with one easy handle, both kept for as long as the client
- * lives, so that calls after the first reuse the connection. libcurl gets each new connection from
- * our open function (which may have to start a service for it), already connected. The loop polls
- * libcurl's sockets together with the cancel descriptor, and with the upload's descriptor while
- * that has nothing to read: a pipe that is fed slowly must not block the loop.
+ * lives, so that calls after the first reuse the connection. The loop polls libcurl's sockets
+ * together with the cancel descriptor, and with the upload's descriptor while that has nothing to
+ * read: a pipe that is fed slowly must not block the loop.
  */
 #include "podman/transport.h"
+
+#include <errno.h>
 
 #include "common/error.h"
 #include "common/text.h"
@@ -19,15 +20,11 @@ struct transport {
     curl_api api;
     CURLM *multi;
     CURL *easy;
-    transport_open_func open;
-    gpointer open_data;
 };
 
-transport *transport_new(transport_open_func open, gpointer user_data, GError **error) {
+transport *transport_new(GError **error) {
     g_autoptr(transport) self = g_new0(transport, 1);
 
-    self->open = open;
-    self->open_data = user_data;
     if (!cancel_prepare(error) || !curl_load(&self->api, error))
         return NULL;
     self->multi = self->api.multi_init();
@@ -138,21 +135,32 @@ static void set_error(const curl_api *api, CURLcode code, GError **error) {
     }
 }
 
+/* Fills in what the caller can do about a failure, and its ERROR. */
+static void judge(exchange *now, CURLcode code, GError **error) {
+    long number = 0;
+
+    if (code == CURLE_COULDNT_CONNECT) {
+        now->api->easy_getinfo(now->easy, CURLINFO_OS_ERRNO, &number);
+        now->reply->refused = number ? number : ECONNREFUSED;
+        g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE, "cannot connect to '%s': %s",
+                    now->request->socket, g_strerror(now->reply->refused));
+        return;
+    }
+    now->reply->dropped = now->header_bytes == 0 && is_drop(code);
+    set_error(now->api, code, error);
+}
+
 gboolean transport_perform(transport *self, const transport_request *request,
                            transport_reply *reply, GError **error) {
     g_auto(exchange) now = {.api = &self->api,
                             .easy = self->easy,
                             .request = request,
                             .reply = reply,
-                            .open = self->open,
-                            .open_data = self->open_data,
                             .body_start = -1};
     CURLcode code;
 
     transport_reply_clear(reply);
-    reply->status = 0;
-    reply->body = g_byte_array_new();
-    reply->dropped = FALSE;
+    *reply = (transport_reply){.body = g_byte_array_new()};
     if (!exchange_prepare(&now, error))
         return FALSE;
     if (self->api.multi_add_handle(self->multi, self->easy) != CURLM_OK) {
@@ -161,16 +169,11 @@ gboolean transport_perform(transport *self, const transport_request *request,
     }
     code = run(self, &now);
     self->api.easy_getinfo(self->easy, CURLINFO_RESPONSE_CODE, &reply->status);
+    if (now.error)
+        g_propagate_error(error, g_steal_pointer(&now.error));
+    else if (code != CURLE_OK)
+        judge(&now, code, error);
     /* Closes the connection when the transfer is not complete: Podman sees that we gave up. */
     self->api.multi_remove_handle(self->multi, self->easy);
-    if (now.error) {
-        g_propagate_error(error, g_steal_pointer(&now.error));
-        return FALSE;
-    }
-    if (code != CURLE_OK) {
-        reply->dropped = now.header_bytes == 0 && is_drop(code);
-        set_error(&self->api, code, error);
-        return FALSE;
-    }
-    return TRUE;
+    return code == CURLE_OK;
 }

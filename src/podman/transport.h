@@ -15,8 +15,6 @@
 
 typedef struct transport transport;
 
-/* Opens a connected stream socket and gives it away; -1 with ERROR. Called for each connection. */
-typedef int (*transport_open_func)(gpointer user_data, GError **error);
 /* A piece of the reply. FALSE with ERROR ends the request with that error. */
 typedef gboolean (*transport_chunk_func)(const char *data, gsize length, gpointer user_data,
                                          GError **error);
@@ -24,6 +22,7 @@ typedef gboolean (*transport_chunk_func)(const char *data, gsize length, gpointe
 typedef void (*transport_tick_func)(gint64 sent, gpointer user_data);
 
 typedef struct {
+    const char *socket; /* path, short enough for a socket's address */
     const char *method;
     const char *path;         /* starts with '/', URL-encoded */
     const char *content_type; /* of the body; NULL: application/json */
@@ -41,20 +40,21 @@ typedef struct {
     long status;
     GByteArray *body; /* what was not given to the chunk function */
     char *version;    /* the Libpod-API-Version header, as it came; NULL without one */
+    int refused;      /* failed: the errno of the connection that could not be made, else 0 */
     gboolean dropped; /* failed: the connection broke before one byte of a reply had come */
 } transport_reply;
 
 void transport_reply_clear(transport_reply *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(transport_reply, transport_reply_clear)
 
-transport *transport_new(transport_open_func open, gpointer user_data, GError **error);
+transport *transport_new(GError **error);
 void transport_free(transport *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(transport, transport_free)
 
 /*
  * TRUE when a whole reply came, whatever its status. Else BOX_ERROR_UNREACHABLE (no connection, it
  * broke, silence), BOX_ERROR_PROTOCOL (no HTTP, over a ceiling), BOX_ERROR_CANCELLED, or the error
- * of the chunk or open function. REPLY is cleared by the caller in any case.
+ * of the chunk function. REPLY is cleared by the caller in any case.
  */
 gboolean transport_perform(transport *self, const transport_request *request,
                            transport_reply *reply, GError **error);
