@@ -32,6 +32,7 @@ static void assert_wrong_in(config_origin origin, const char *text, const char *
 {
     g_autofree char *message = NULL;
     g_autoptr(settings) ignored = apply(text, origin, &message);
+    g_assert_nonnull(ignored);
     g_assert_cmpstr(message, ==, expected);
 }
 
@@ -46,6 +47,7 @@ static void assert_bad_value(const char *section, const char *line, const char *
     g_autofree char *text = g_strdup_printf("[%s]\n%s\n", section, line);
     g_autofree char *message = NULL;
     g_autoptr(settings) ignored = apply(text, ORIGIN_PROJECT, &message);
+    g_assert_nonnull(ignored);
     if (!message || !g_str_has_suffix(message, expected) || strchr(message, '\n'))
         g_error("[%s] %s: expected '…%s', got '%s'", section, line, expected, message);
 }
@@ -122,6 +124,7 @@ static void test_many(void)
     for (int i = 0; i < 5000; i++)
         g_string_append_printf(text, "wrong%d = 1\n", i);
     g_autoptr(settings) ignored = apply(text->str, ORIGIN_PROJECT, &message);
+    g_assert_nonnull(ignored);
     g_assert_true(g_str_has_suffix(message, "\n… and 4950 more"));
 
     g_string_assign(text, "[protect]\npaths = [");

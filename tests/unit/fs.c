@@ -194,7 +194,7 @@ static void test_deep(fixture *f, gconstpointer data) {
     int fd = dup(f->fd);
 
     /* Far deeper than PATH_MAX and than the limit on descriptors. */
-    for (int i = 0; i < 6000; i++) {
+    for (int i = 0; i < 2500; i++) {
         const char *name = i ? "dddddddddddddddddddd" : "deep";
         g_assert_cmpint(mkdirat(fd, name, 0700), ==, 0);
         int next = openat(fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -212,11 +212,13 @@ static void test_deep(fixture *f, gconstpointer data) {
 static void test_wide(fixture *f, gconstpointer data) {
     g_autofree char *tree = in(f, "wide");
     g_assert_cmpint(g_mkdir(tree, 0700), ==, 0);
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 500; i++) {
         g_autofree char *sub = g_strdup_printf("%s/%d", tree, i);
         g_autofree char *file = g_strdup_printf("%s/%d/f", tree, i);
         g_assert_cmpint(g_mkdir(sub, 0700), ==, 0);
-        g_assert_true(g_file_set_contents(file, "", -1, NULL));
+        int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        g_assert_cmpint(fd, >=, 0);
+        close(fd);
     }
     g_assert_true(fs_remove_tree(tree, NULL));
     g_assert_false(g_file_test(tree, G_FILE_TEST_EXISTS));
