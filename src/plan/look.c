@@ -91,7 +91,7 @@ static gboolean look_helpers(plan_facts *self, GError **error) {
                     "Litterbox is not installed completely: '%s' is missing", self->init);
         return FALSE;
     }
-    g_autofree char *shims = paths_libexec("shims");
+    g_autofree char *shims = paths_libexec("bin");
     if (g_file_test(shims, G_FILE_TEST_IS_DIR))
         self->shims = g_steal_pointer(&shims);
     return TRUE;
