@@ -48,7 +48,6 @@ plan_facts *plan_facts_new(void) {
 
 static void git_clear(plan_git *self) {
     g_free(self->folder);
-    g_free(self->worktree);
     g_strfreev(self->modules);
     g_strfreev(self->worktrees);
     g_free(self->distrusted);

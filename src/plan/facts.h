@@ -41,7 +41,6 @@ typedef struct {
 /* A repository's folder, and what in it makes the host's git run things. */
 typedef struct {
     char *folder;     /* absolute real path of the git folder that is shared by all worktrees */
-    char *worktree;   /* absolute: this project's own folder in folder/worktrees; or NULL */
     gboolean outside; /* folder lies outside the project: has to be mounted */
     char **modules;   /* below folder: "modules/a", "modules/a/modules/b" */
     char **worktrees; /* below folder: "worktrees/x", the project's own among them */

@@ -55,16 +55,16 @@ static gboolean protect_repository(const git_guard *self, const char *in, GError
            protect(self, in, "commondir", error) && protect_worktree_config(self, in, error);
 }
 
-/* This project's own worktree folder: git works in it, but not on where it leads. */
-static gboolean protect_own_worktree(const git_guard *self, const char *folder, GError **error) {
-    const char *in = folder + strlen(self->draft->facts->git.folder) + 1;
-
+/*
+ * A worktree's folder, this project's own or another's: git works in it (a gc in any of them goes
+ * through all), but not on where it leads.
+ */
+static gboolean protect_worktree(const git_guard *self, const char *in, GError **error) {
+    /* The rest of one: nothing to work in. */
+    if (!exists(self, in, "commondir") || !exists(self, in, "gitdir"))
+        return protect(self, in, NULL, error);
     return protect(self, in, "commondir", error) && protect(self, in, "gitdir", error) &&
            protect_worktree_config(self, in, error);
-}
-
-static gboolean is_own(const plan_git *git, const char *worktree) {
-    return git->worktree && strcmp(git->worktree + strlen(git->folder) + 1, worktree) == 0;
 }
 
 static gboolean protect_all(const git_guard *self, GError **error) {
@@ -75,11 +75,10 @@ static gboolean protect_all(const git_guard *self, GError **error) {
     for (char **module = git->modules; module && *module; module++)
         if (!protect_repository(self, *module, error))
             return FALSE;
-    /* Other worktrees are none of this project's business. */
     for (char **worktree = git->worktrees; worktree && *worktree; worktree++)
-        if (!is_own(git, *worktree) && !protect(self, *worktree, NULL, error))
+        if (!protect_worktree(self, *worktree, error))
             return FALSE;
-    return !git->worktree || protect_own_worktree(self, git->worktree, error);
+    return TRUE;
 }
 
 static gboolean add_outside(plan_draft *self, GError **error) {

@@ -104,7 +104,6 @@ static gboolean believe_worktree(plan_facts *self, const char *project, const ch
         !is_folder_of(folder, ".", self->uid) || !is_git_folder(common, self->uid))
         return FALSE;
     self->git.folder = g_steal_pointer(&common);
-    self->git.worktree = g_strdup(folder);
     return TRUE;
 }
 
@@ -195,7 +194,6 @@ static void look_inside(plan_facts *self) {
     plan_git *git = &self->git;
     GPtrArray *modules = g_ptr_array_new_with_free_func(NULL);
     GPtrArray *worktrees = g_ptr_array_new_with_free_func(NULL);
-    const char *own = git->worktree ? git->worktree + strlen(git->folder) + 1 : NULL;
     g_autofree char *config = read_config(git->folder);
     g_autofree char *lower = config ? g_ascii_strdown(config, -1) : NULL;
 
@@ -208,9 +206,7 @@ static void look_inside(plan_facts *self) {
     for (char **module = git->modules; *module; module++)
         look_repository(self, *module);
     for (char **worktree = git->worktrees; *worktree; worktree++)
-        plan_look_below(self, git->folder, *worktree);
-    if (own)
-        look_repository(self, own);
+        look_repository(self, *worktree);
 }
 
 void plan_look_git(plan_facts *self, const char *project) {

@@ -84,7 +84,6 @@ static void worktree_is_believed(void) {
     look_git(&p);
 
     g_assert_cmpstr(p.facts->git.folder, ==, common);
-    g_assert_cmpstr(p.facts->git.worktree, ==, own);
     g_assert_true(p.facts->git.outside);
     g_assert_null(p.facts->git.distrusted);
     g_assert_cmpuint(g_strv_length(p.facts->git.worktrees), ==, 2);
@@ -103,7 +102,6 @@ static void submodule_is_believed(void) {
     put(p.project, ".git", "gitdir: ../other/.git/modules/project\n");
     look_git(&p);
     g_assert_cmpstr(p.facts->git.folder, ==, folder);
-    g_assert_null(p.facts->git.worktree);
 }
 
 static void distrusted(place *p, const char *contents) {

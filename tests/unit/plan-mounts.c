@@ -97,9 +97,12 @@ static void git_folder(void) {
     stands(&m, ".git/modules/lib/config", PLAN_FILE);
     stands(&m, ".git/worktrees", PLAN_FOLDER);
     stands(&m, ".git/worktrees/x", PLAN_FOLDER);
+    stands(&m, ".git/worktrees/x/commondir", PLAN_FILE);
+    stands(&m, ".git/worktrees/x/gitdir", PLAN_FILE);
+    stands(&m, ".git/worktrees/rest", PLAN_FOLDER);
     m.facts->git.folder = g_strdup(PROJECT "/.git");
     set_list(&m.facts->git.modules, "modules/lib");
-    set_list(&m.facts->git.worktrees, "worktrees/x");
+    set_list(&m.facts->git.worktrees, "worktrees/rest,worktrees/x");
     json_t *request = make(&m);
 
     assert_bind(request, PROJECT "/.git", PROJECT "/.git", "rw");
@@ -109,7 +112,10 @@ static void git_folder(void) {
     assert_bind(request, PROJECT "/.git/modules/lib/config", PROJECT "/.git/modules/lib/config",
                 "ro");
     assert_bind(request, PROJECT "/.git/modules/lib/hooks", EMPTY, "ro");
-    assert_bind(request, PROJECT "/.git/worktrees/x", PROJECT "/.git/worktrees/x", "ro");
+    assert_bind(request, PROJECT "/.git/worktrees/x", PROJECT "/.git/worktrees/x", "rw");
+    assert_bind(request, PROJECT "/.git/worktrees/rest", PROJECT "/.git/worktrees/rest", "ro");
+    assert_bind(request, PROJECT "/.git/worktrees/x/commondir",
+                PROJECT "/.git/worktrees/x/commondir", "ro");
     g_assert_null(mount_at(request, PROJECT "/.git/config.worktree"));
 }
 
@@ -135,7 +141,6 @@ static void worktree(void) {
     protect_only(&m, ".git/hooks,.git/config");
     stands(&m, ".git", PLAN_FILE);
     m.facts->git.folder = g_strdup("/home/me/main/.git");
-    m.facts->git.worktree = g_strdup("/home/me/main/.git/worktrees/shop");
     m.facts->git.outside = TRUE;
     set_list(&m.facts->git.worktrees, "worktrees/other,worktrees/shop");
     static const char *const there[] = {"hooks", "worktrees", "worktrees/other", "worktrees/shop"};
@@ -146,14 +151,16 @@ static void worktree(void) {
     plan_facts_add(m.facts, "/home/me/main/.git/config", PLAN_FILE, NULL);
     plan_facts_add(m.facts, "/home/me/main/.git/worktrees/shop/commondir", PLAN_FILE, NULL);
     plan_facts_add(m.facts, "/home/me/main/.git/worktrees/shop/gitdir", PLAN_FILE, NULL);
+    plan_facts_add(m.facts, "/home/me/main/.git/worktrees/other/commondir", PLAN_FILE, NULL);
+    plan_facts_add(m.facts, "/home/me/main/.git/worktrees/other/gitdir", PLAN_FILE, NULL);
     json_t *request = make(&m);
 
     assert_bind(request, PROJECT "/.git", PROJECT "/.git", "ro");
     assert_bind(request, "/home/me/main/.git", "/home/me/main/.git", "rw");
     assert_bind(request, "/home/me/main/.git/config", "/home/me/main/.git/config", "ro");
     assert_bind(request, "/home/me/main/.git/hooks", "/home/me/main/.git/hooks", "ro");
-    assert_bind(request, "/home/me/main/.git/worktrees/other", "/home/me/main/.git/worktrees/other",
-                "ro");
+    assert_bind(request, "/home/me/main/.git/worktrees/other/commondir",
+                "/home/me/main/.git/worktrees/other/commondir", "ro");
     assert_bind(request, "/home/me/main/.git/worktrees/shop", "/home/me/main/.git/worktrees/shop",
                 "rw");
     assert_bind(request, "/home/me/main/.git/worktrees/shop/commondir",
