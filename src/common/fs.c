@@ -15,8 +15,8 @@
 /* How often openat2 is tried again when somebody renames folders while it resolves. */
 #define BENEATH_TRIES 64
 /* How long fs_lock waits before it says so, and how often it looks meanwhile. */
-#define LOCK_PATIENCE_US (500 * 1000)
-#define LOCK_STEP_US (10 * 1000)
+#define LOCK_PATIENCE_US 500000
+#define LOCK_STEP_US 10000
 
 /* Sets a G_FILE_ERROR from errno: "cannot VERB 'PATH': …". Returns FALSE. */
 static gboolean fail(GError **error, const char *verb, const char *path) {

@@ -55,7 +55,7 @@ static void append_escaped(GString *out, gunichar c) {
 }
 
 static GString *escape_all(const char *text, gsize length) {
-    GString *out = g_string_sized_new(MIN(length, 2 * TEXT_SAFE_MAX) + 16);
+    GString *out = g_string_sized_new(MIN(length, TEXT_SAFE_MAX) + 16);
     const char *end = text + length;
     /* Nothing to combine with yet: a mark would land on whatever a caller prints before. */
     int marks = MARKS_MAX;

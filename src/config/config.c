@@ -100,8 +100,15 @@ static gboolean apply_project(config *self, const char *project, trust_ask ask, 
                               GError **error)
 {
     const char *file = add_file(self, g_build_filename(project, PROJECT_FILE, NULL));
-    g_autoptr(trust) state = trust_check(project, error);
-    if (!state || !trust_decide(project, state, ask, &self->has_project_file, error))
+    g_autoptr(GError) unreadable = NULL;
+    g_autoptr(trust) state = trust_check(project, &unreadable);
+    if (!state && ask == TRUST_SKIP)
+        return TRUE; /* a project must not keep its box from being listed or stopped */
+    if (!state) {
+        g_propagate_error(error, g_steal_pointer(&unreadable));
+        return FALSE;
+    }
+    if (!trust_decide(project, state, ask, &self->has_project_file, error))
         return FALSE;
     /* The very bytes that were decided on; the file may have changed since. */
     if (self->has_project_file)

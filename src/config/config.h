@@ -38,7 +38,7 @@ typedef enum {
     TRUST_REQUIRE, /* an unapproved project file is an error (exit 78) that says what to do */
     TRUST_ASK,     /* ask on the terminal; without one as TRUST_REQUIRE */
     TRUST_IGNORE,  /* read the project file as if approved: for config show, plan, trust itself */
-    TRUST_SKIP,    /* leave an unapproved project file out, without an error */
+    TRUST_SKIP,    /* leave an unapproved or unreadable project file out, without an error */
 } trust_ask;
 config *config_load(const char *project, const char *name, const char *const *flags, trust_ask ask,
                     GError **error);

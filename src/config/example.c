@@ -37,7 +37,7 @@ char *schema_example(void)
 
     for (gsize i = 0; i < schema_count; i++) {
         const schema_key *row = &schema_keys[i];
-        if (strcmp(section, row->section)) {
+        if (strcmp(section, row->section) != 0) {
             g_string_append_c(out, '\n');
             if (row->key)
                 g_string_append_printf(out, "[%s]\n", row->section);

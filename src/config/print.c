@@ -164,7 +164,7 @@ static void print_json(GString *out, json_t *json)
     }
 }
 
-char *value_print_json(const char *json)
+static char *print_raw(const char *json)
 {
     json_t *root = json_loads(json ? json : "{}", JSON_DECODE_ANY, NULL);
     GString *out = g_string_new(NULL);
@@ -228,7 +228,7 @@ char *value_print(const schema_key *row, const void *field)
         print_mounts(out, *(GPtrArray *const *)field);
         break;
     case SCHEMA_RAW:
-        return value_print_json(*(char *const *)field);
+        return print_raw(*(char *const *)field);
     case N_SCHEMA_KINDS:
         break;
     }

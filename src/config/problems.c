@@ -71,11 +71,6 @@ void problems_add(problems *self, const char *file, toml_place at, const char *s
     g_ptr_array_add(self->list, p);
 }
 
-gboolean problems_any(const problems *self)
-{
-    return self->list->len > 0;
-}
-
 static gint by_place(gconstpointer a, gconstpointer b)
 {
     const problem *x = *(problem *const *)a, *y = *(problem *const *)b;

@@ -23,6 +23,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(problems, problems_free)
 void problems_add(problems *self, const char *file, toml_place at, const char *section,
                   const char *key, const char *format, ...) G_GNUC_PRINTF(6, 7);
 
-gboolean problems_any(const problems *self);
 /* TRUE when there are none, else FALSE and BOX_ERROR_CONFIG with them all. */
 gboolean problems_check(problems *self, GError **error);

@@ -33,8 +33,6 @@ char *value_print(const schema_key *row, const void *field);
 
 /* TEXT as a TOML string, safe to show; dangerous characters as \uXXXX. Appended to OUT. */
 void value_print_string(GString *out, const char *text);
-/* JSON (objects, lists, strings, numbers, booleans) as TOML, all on one line. */
-char *value_print_json(const char *json);
 
 /* Readers of the table of kinds. */
 typedef gboolean (*value_reader)(const value_source *from, const toml_tree *node, void *field);

@@ -196,6 +196,8 @@ static void test_hostile_project_file(void)
     put(secret, "[box]\nimage = \"x\"\n");
     g_assert_cmpint(symlink(secret, path), ==, 0);
     assert_project_fails("symbolic links are not followed here");
+    g_autoptr(config) skipped = config_load(project, NULL, NULL, TRUST_SKIP, NULL);
+    g_assert_false(config_has_project_file(skipped));
     clean();
     g_assert_cmpint(mkfifo(path, 0600), ==, 0);
     assert_project_fails("is not a regular file");
