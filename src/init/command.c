@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "init/privileges.h"
+#include "init/reserve.h"
 
 /* How the child tells its parent that it got no further; nothing at all means that exec worked. */
 static void fail(int report, enum session_stage stage, int error) {
@@ -135,6 +136,8 @@ static void execute(int report, const struct session_command *request, const cha
     fail(report, SESSION_STAGE_EXEC, errno);
 }
 
+int command_guard = -1;
+
 static void run_child(const struct init_options *options, const struct session_command *request,
                       const struct command_files *files, int report) {
     take_files(report, files);
@@ -145,6 +148,8 @@ static void run_child(const struct init_options *options, const struct session_c
     const char *shell = pick_shell(options->shell);
     set_environment(options, request, shell);
     enter_folder(report, options, request);
+    if (command_guard >= 0 && reserve_install(command_guard) < 0)
+        fail(report, SESSION_STAGE_SETUP, errno);
     execute(report, request, shell);
 }
 

@@ -4,6 +4,9 @@
 #include "init/options.h"
 #include "session/protocol.h"
 
+/* Where listeners go (reserve.h); -1: no name is reserved. PID 1 sets it before any session. */
+extern int command_guard;
+
 struct command_files {
     int pty;   /* master of the session's pty, or -1 */
     int io[3]; /* else stdin, stdout, stderr */

@@ -1,7 +1,6 @@
 #include "init/filter.h"
 
 #include <errno.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -9,6 +8,8 @@
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+
+#include "init/abi.h"
 
 #define TIOCSTI_NR 0x5412
 #define TIOCLINUX_NR 0x541c
@@ -22,28 +23,10 @@ struct call {
     int native, compat;
 };
 
-#if defined __x86_64__
-#define NATIVE AUDIT_ARCH_X86_64
-#define COMPAT AUDIT_ARCH_I386
 #define COMPAT_IOCTL 54
 #define COMPAT_CLONE 120
 #define COMPAT_CLONE3 435
-#elif defined __aarch64__
-#define NATIVE AUDIT_ARCH_AARCH64
-#define COMPAT AUDIT_ARCH_ARM
-#define COMPAT_IOCTL 54
-#define COMPAT_CLONE 120
-#define COMPAT_CLONE3 435
-#else
-#error "box-init has no system call table for this machine yet"
-#endif
-
-/* 32-bit x86 and ARM share these numbers but for those given twice. */
-#if defined __x86_64__
-#define C(x86, arm) x86
-#else
-#define C(x86, arm) arm
-#endif
+#define C(x86, arm) ABI_COMPAT(x86, arm)
 
 static const struct call always[] = {
     {SYS_add_key, C(286, 309)},
@@ -158,13 +141,13 @@ int filter_install(int nested) {
     p.length = 0;
     load(&p, offsetof(struct seccomp_data, arch));
     /* Jumps reach 255 instructions at most, so the way to the second table is a long one. */
-    emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, NATIVE);
+    emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_NATIVE);
     unsigned short to_compat = p.length;
     emit(&p, BPF_JMP | BPF_JA, 0, 0, 0);
     rules(&p, 0, nested);
     p.code[to_compat].k = (uint32_t)(p.length - to_compat - 1);
     load(&p, offsetof(struct seccomp_data, arch));
-    emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, COMPAT);
+    emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_OTHER);
     answer(&p, ENOSYS); /* an ABI that nobody looked at */
     rules(&p, 1, nested);
     if (p.length >= CODE_MAX) {

@@ -19,10 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "init/command.h"
 #include "init/descend.h"
 #include "init/door.h"
 #include "init/filter.h"
 #include "init/options.h"
+#include "init/reserve.h"
 #include "init/session.h"
 
 /* More sessions at a time than anybody has terminals; beyond it a client is turned away. */
@@ -40,6 +42,7 @@ struct slot {
 static struct init_options options;
 static struct slot slots[SESSIONS_MAX];
 static int sessions;
+static int guard; /* pid of the guard of reserved names; 0: none is needed */
 static int seen_session;
 static int control = -1, sudo_door = -1, signals = -1;
 static struct timespec idle_since;
@@ -129,10 +132,25 @@ static void start_session(int connection, enum session_side side, int peer) {
     close(connection);
 }
 
+/* A guard that died leaves its sessions unable to make files; new ones get a new guard. */
+static int start_guard(void) {
+    if (options.reserved_count == 0)
+        return 0;
+    if (command_guard >= 0)
+        close(command_guard);
+    command_guard = -1;
+    guard = reserve_start_guard(&options, &command_guard);
+    return guard < 0 ? -1 : 0;
+}
+
 static void reap(void) {
     int status;
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
         struct slot *slot = NULL;
+        if (pid == guard) {
+            fprintf(stderr, "box-init: the guard of reserved names ended; starting another\n");
+            start_guard();
+        }
         if (!is_session(pid, &slot))
             continue;
         if (slot->questions >= 0)
@@ -255,6 +273,8 @@ int main(int argc, char **argv) {
         return fail("signals");
     if (filter_install(options.nested) < 0)
         return fail("seccomp");
+    if (start_guard() < 0)
+        return fail("guard of reserved names");
     if (options.sudo != INIT_SUDO_DENY && (sudo_door = door_open_sudo()) < 0)
         return fail("sudo socket");
     /* Last: whoever can connect finds everything in place. */

@@ -1,5 +1,7 @@
 #include "init/options.h"
 
+#include "init/reserve.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -89,6 +91,15 @@ static int parse_sudo(const char *text, enum init_sudo *sudo) {
     return -1;
 }
 
+static int add_reserved(struct init_options *self, const char *path) {
+    static const char *paths[RESERVE_MAX];
+    if (path[0] != '/' || self->reserved_count == RESERVE_MAX)
+        return -1;
+    paths[self->reserved_count++] = path;
+    self->reserved = paths;
+    return 0;
+}
+
 static int parse_option(struct init_options *self, int option, char *value) {
     long number = 0;
     switch (option) {
@@ -120,6 +131,8 @@ static int parse_option(struct init_options *self, int option, char *value) {
         return parse_sudo(value, &self->sudo);
     case 'c':
         return parse_caps(value, &self->caps);
+    case 'r':
+        return add_reserved(self, value);
     case 'N':
         self->nested = 1;
         return 0;
@@ -133,12 +146,19 @@ static int parse_option(struct init_options *self, int option, char *value) {
 
 int init_options_parse(struct init_options *self, int argc, char **argv) {
     static const struct option table[] = {
-        {"uid", required_argument, NULL, 'u'},   {"gid", required_argument, NULL, 'g'},
-        {"user", required_argument, NULL, 'n'},  {"home", required_argument, NULL, 'h'},
-        {"shell", required_argument, NULL, 's'}, {"workdir", required_argument, NULL, 'w'},
-        {"idle", required_argument, NULL, 'i'},  {"sudo", required_argument, NULL, 'S'},
-        {"caps", required_argument, NULL, 'c'},  {"nested", no_argument, NULL, 'N'},
-        {"keep-groups", no_argument, NULL, 'G'}, {0},
+        {"uid", required_argument, NULL, 'u'},
+        {"gid", required_argument, NULL, 'g'},
+        {"user", required_argument, NULL, 'n'},
+        {"home", required_argument, NULL, 'h'},
+        {"shell", required_argument, NULL, 's'},
+        {"workdir", required_argument, NULL, 'w'},
+        {"idle", required_argument, NULL, 'i'},
+        {"sudo", required_argument, NULL, 'S'},
+        {"caps", required_argument, NULL, 'c'},
+        {"reserve", required_argument, NULL, 'r'},
+        {"nested", no_argument, NULL, 'N'},
+        {"keep-groups", no_argument, NULL, 'G'},
+        {0},
     };
     *self = (struct init_options){.uid = (uid_t)-1,
                                   .gid = (gid_t)-1,

@@ -17,9 +17,11 @@ struct init_options {
     const char *workdir;
     long idle; /* seconds without a session until the box stops; INIT_NEVER */
     enum init_sudo sudo;
-    uint64_t caps;   /* what a root session keeps, as bits of capabilities(7) */
-    int nested;      /* sessions may make user namespaces */
-    int keep_groups; /* sessions keep PID 1's supplementary groups */
+    uint64_t caps;               /* what a root session keeps, as bits of capabilities(7) */
+    int nested;                  /* sessions may make user namespaces */
+    int keep_groups;             /* sessions keep PID 1's supplementary groups */
+    const char *const *reserved; /* absolute paths that nothing may bring into being (reserve.h) */
+    int reserved_count;
 };
 
 /* Parses ARGV; prints to stderr and returns -1 when it makes no sense. */

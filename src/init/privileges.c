@@ -1,5 +1,6 @@
 #include "init/privileges.h"
 
+#include <errno.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>
@@ -56,4 +57,16 @@ int privileges_become_root(const struct init_options *options) {
     if (!options->keep_groups && setgroups(0, NULL) < 0)
         return -1;
     return set_caps(options->caps & permitted());
+}
+
+int privileges_become_guard(void) {
+    uint64_t caps = (uint64_t)1 << CAP_SYS_PTRACE;
+    if (!(permitted() & caps)) {
+        errno = EPERM;
+        return -1;
+    }
+    /* CAP_SETUID for the setfsuid that follows; the guard executes nothing. */
+    if (limit_bounding_set(0) < 0)
+        return -1;
+    return set_caps(caps | (uint64_t)1 << CAP_SETUID | (uint64_t)1 << CAP_SETGID);
 }

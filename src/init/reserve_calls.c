@@ -1,0 +1,126 @@
+#include "init/reserve_calls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "init/abi.h"
+
+#define NONE \
+    { -1, -1 }
+
+/* Calls that this machine's own ABI does not have any more. */
+#ifdef SYS_open
+#define OLD(call) SYS_##call
+#else
+#define OLD(call) -1
+#endif
+#ifdef SYS_renameat
+#define NR_RENAMEAT SYS_renameat
+#else
+#define NR_RENAMEAT -1
+#endif
+
+static const struct reserve_call calls[] = {
+    {OLD(open), 5, RESERVE_IF_CREATING, 1, {{-1, 0}, NONE}, 1},
+    {SYS_openat, ABI_COMPAT(295, 322), RESERVE_IF_CREATING, 2, {{0, 1}, NONE}, 1},
+    {SYS_openat2, 437, RESERVE_ALWAYS, -1, {{0, 1}, NONE}, 1},
+    {OLD(creat), 8, RESERVE_ALWAYS, -1, {{-1, 0}, NONE}, 1},
+    {OLD(mkdir), 39, RESERVE_ALWAYS, -1, {{-1, 0}, NONE}, 0},
+    {SYS_mkdirat, ABI_COMPAT(296, 323), RESERVE_ALWAYS, -1, {{0, 1}, NONE}, 0},
+    {OLD(mknod), 14, RESERVE_ALWAYS, -1, {{-1, 0}, NONE}, 0},
+    {SYS_mknodat, ABI_COMPAT(297, 324), RESERVE_ALWAYS, -1, {{0, 1}, NONE}, 0},
+    {OLD(symlink), 83, RESERVE_ALWAYS, -1, {{-1, 1}, NONE}, 0},
+    {SYS_symlinkat, ABI_COMPAT(304, 331), RESERVE_ALWAYS, -1, {{1, 2}, NONE}, 0},
+    {OLD(link), 9, RESERVE_ALWAYS, -1, {{-1, 1}, NONE}, 0},
+    {SYS_linkat, ABI_COMPAT(303, 330), RESERVE_ALWAYS, -1, {{2, 3}, NONE}, 0},
+    /* Both names of a rename: RENAME_EXCHANGE makes the old one anew. */
+    {OLD(rename), 38, RESERVE_ALWAYS, -1, {{-1, 0}, {-1, 1}}, 0},
+    {NR_RENAMEAT, ABI_COMPAT(302, 329), RESERVE_ALWAYS, -1, {{0, 1}, {2, 3}}, 0},
+    {SYS_renameat2, ABI_COMPAT(353, 382), RESERVE_ALWAYS, -1, {{0, 1}, {2, 3}}, 0},
+};
+#define CALLS (sizeof calls / sizeof *calls)
+
+#define CODE_MAX 160
+
+struct program {
+    struct sock_filter code[CODE_MAX];
+    unsigned short length;
+};
+
+static void emit(struct program *p, uint16_t code, uint8_t yes, uint8_t no, uint32_t k) {
+    if (p->length < CODE_MAX)
+        p->code[p->length++] = (struct sock_filter){code, yes, no, k};
+}
+
+static void load(struct program *p, size_t offset) {
+    emit(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
+}
+
+/* The call's number is loaded. */
+static void hold(struct program *p, int number, const struct reserve_call *row) {
+    if (number < 0)
+        return;
+    if (row->when == RESERVE_ALWAYS) {
+        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
+        emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_USER_NOTIF);
+        return;
+    }
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 4, (uint32_t)number);
+    load(p, offsetof(struct seccomp_data, args) + (size_t)row->flags * sizeof(uint64_t));
+    emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 1, O_CREAT);
+    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_USER_NOTIF);
+    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+}
+
+static void rules(struct program *p, int compat) {
+    load(p, offsetof(struct seccomp_data, nr));
+    for (size_t i = 0; i < CALLS; i++)
+        hold(p, compat ? calls[i].compat : calls[i].native, &calls[i]);
+    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+}
+
+static int install(const struct sock_fprog *program) {
+#ifdef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+    /* Without it a signal restarts a held call again and again (Go's preemption). Linux 5.19. */
+    int fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                          SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
+                          program);
+    if (fd >= 0 || errno != EINVAL)
+        return fd;
+#endif
+    return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
+                        program);
+}
+
+int reserve_filter(void) {
+    static struct program p;
+    p.length = 0;
+    load(&p, offsetof(struct seccomp_data, arch));
+    emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_NATIVE);
+    unsigned short to_compat = p.length;
+    emit(&p, BPF_JMP | BPF_JA, 0, 0, 0);
+    rules(&p, 0);
+    p.code[to_compat].k = (uint32_t)(p.length - to_compat - 1);
+    rules(&p, 1); /* other ABIs are refused by filter.c */
+    if (p.length >= CODE_MAX) {
+        errno = E2BIG;
+        return -1;
+    }
+    struct sock_fprog program = {p.length, p.code};
+    return install(&program);
+}
+
+const struct reserve_call *reserve_call_of(const struct seccomp_data *data) {
+    int native = data->arch == ABI_NATIVE;
+    for (size_t i = 0; i < CALLS; i++) {
+        int number = native ? calls[i].native : calls[i].compat;
+        if (number >= 0 && number == data->nr)
+            return &calls[i];
+    }
+    return NULL;
+}
