@@ -19,7 +19,8 @@
 #define LOCK_STEP_US 10000
 
 /* Sets a G_FILE_ERROR from errno: "cannot VERB 'PATH': …". Returns FALSE. */
-static gboolean fail(GError **error, const char *verb, const char *path) {
+static gboolean fail(GError **error, const char *verb, const char *path)
+{
     int saved = errno;
     g_autofree char *safe = text_safe(path, -1);
     g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(saved), "cannot %s '%s': %s", verb,
@@ -28,13 +29,15 @@ static gboolean fail(GError **error, const char *verb, const char *path) {
 }
 
 /* The same for what is not the system's but our own refusal. */
-static gboolean refuse(GError **error, const char *path, const char *why) {
+static gboolean refuse(GError **error, const char *path, const char *why)
+{
     g_autofree char *safe = text_safe(path, -1);
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "'%s' %s", safe, why);
     return FALSE;
 }
 
-int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode) {
+int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode)
+{
     /* O_PATH takes no O_NOCTTY, and openat2 checks. */
     int always = O_CLOEXEC | (flags & O_PATH ? 0 : O_NOCTTY);
     gboolean makes = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
@@ -54,7 +57,8 @@ int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode) {
     return fd;
 }
 
-gboolean fs_make_folder(const char *path, mode_t mode, GError **error) {
+gboolean fs_make_folder(const char *path, mode_t mode, GError **error)
+{
     struct stat st;
 
     if (g_mkdir_with_parents(path, mode) < 0)
@@ -68,8 +72,8 @@ gboolean fs_make_folder(const char *path, mode_t mode, GError **error) {
     return TRUE;
 }
 
-gboolean fs_read_fd(int fd, const char *name, gsize max, char **data, gsize *length,
-                    GError **error) {
+gboolean fs_read_fd(int fd, const char *name, gsize max, char **data, gsize *length, GError **error)
+{
     struct stat st;
     gsize used = 0;
 
@@ -106,8 +110,8 @@ gboolean fs_read_fd(int fd, const char *name, gsize max, char **data, gsize *len
     return TRUE;
 }
 
-gboolean fs_read(int dirfd, const char *path, gsize max, char **data, gsize *length,
-                 GError **error) {
+gboolean fs_read(int dirfd, const char *path, gsize max, char **data, gsize *length, GError **error)
+{
     /* O_NONBLOCK: a FIFO with no writer must not hold us here. */
     int fd = openat(dirfd, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
@@ -117,7 +121,8 @@ gboolean fs_read(int dirfd, const char *path, gsize max, char **data, gsize *len
     return ok;
 }
 
-static gboolean write_all(int fd, const char *data, gsize length) {
+static gboolean write_all(int fd, const char *data, gsize length)
+{
     while (length > 0) {
         ssize_t n = write(fd, data, length);
         if (n < 0 && errno == EINTR)
@@ -131,7 +136,8 @@ static gboolean write_all(int fd, const char *data, gsize length) {
 }
 
 /* After this the rename itself survives a crash. */
-static gboolean sync_folder(const char *folder) {
+static gboolean sync_folder(const char *folder)
+{
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return FALSE;
@@ -141,7 +147,8 @@ static gboolean sync_folder(const char *folder) {
     return result == 0 || errno == EINVAL;
 }
 
-gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error) {
+gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error)
+{
     g_autofree char *folder = g_path_get_dirname(path);
     g_autofree char *temporary = g_build_filename(folder, ".litterbox-XXXXXX", NULL);
     int fd = mkostemp(temporary, O_CLOEXEC);
@@ -163,14 +170,16 @@ gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode
 
 /* TRUE when PATH still names the file that FD has open: the holder before us may have removed it.
  */
-static gboolean still_there(int fd, const char *path) {
+static gboolean still_there(int fd, const char *path)
+{
     struct stat opened, named;
     return fstat(fd, &opened) == 0 && lstat(path, &named) == 0 && opened.st_dev == named.st_dev &&
            opened.st_ino == named.st_ino;
 }
 
 static gboolean flock_patiently(int fd, const char *path, gboolean *told,
-                                void (*waited)(const char *path)) {
+                                void (*waited)(const char *path))
+{
     for (int spent = 0; !*told && spent < LOCK_PATIENCE_US; spent += LOCK_STEP_US) {
         if (flock(fd, LOCK_EX | LOCK_NB) == 0)
             return TRUE;
@@ -188,7 +197,8 @@ static gboolean flock_patiently(int fd, const char *path, gboolean *told,
     return TRUE;
 }
 
-int fs_lock(const char *path, void (*waited)(const char *path), GError **error) {
+int fs_lock(const char *path, void (*waited)(const char *path), GError **error)
+{
     gboolean told = FALSE;
     for (;;) {
         int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);

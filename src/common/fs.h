@@ -45,16 +45,16 @@ gboolean fs_read_fd(int fd, const char *name, gsize max, char **data, gsize *len
 gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error);
 
 /*
- * Removes PATH and all below it, crossing no symlink and no mount (fd-relative, any depth). A missing
- * PATH is success; folders of the caller's that lack permissions get them. Stops at the first failure.
- * With rootless storage some files belong to subuids and cannot be removed by us: the error then
- * names the first.
+ * Removes PATH and all below it, crossing no symlink and no mount (fd-relative, any depth). A
+ * missing PATH is success; folders of the caller's that lack permissions get them. Stops at the
+ * first failure. With rootless storage some files belong to subuids and cannot be removed by us:
+ * the error then names the first.
  */
 gboolean fs_remove_tree(const char *path, GError **error);
 
 /*
- * Takes the lock file PATH (made when missing, mode 0600) with flock(LOCK_EX), waiting as long as it
- * takes; WAITED (may be NULL) is called once when it has to wait for more than half a second.
+ * Takes the lock file PATH (made when missing, mode 0600) with flock(LOCK_EX), waiting as long as
+ * it takes; WAITED (may be NULL) is called once when it has to wait for more than half a second.
  * Returns the descriptor that holds the lock (close it to release), or -1 with ERROR.
  */
 int fs_lock(const char *path, void (*waited)(const char *path), GError **error);

@@ -9,20 +9,23 @@
 #define NEAREST_MAX 64
 
 /* Assigned and "printable" for Unicode, yet drawn as nothing: they hide differences. */
-static gboolean is_invisible(gunichar c) {
+static gboolean is_invisible(gunichar c)
+{
     return c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x17B4 || c == 0x17B5 ||
            (c >= 0x180B && c <= 0x180F) || c == 0x2800 || c == 0x3164 ||
            (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFFA0 || c == 0x16FE4 ||
            (c >= 0xE0000 && c <= 0xE0FFF);
 }
 
-static gboolean is_mark(gunichar c) {
+static gboolean is_mark(gunichar c)
+{
     GUnicodeType type = g_unichar_type(c);
     return type == G_UNICODE_NON_SPACING_MARK || type == G_UNICODE_ENCLOSING_MARK ||
            type == G_UNICODE_SPACING_MARK;
 }
 
-static gboolean is_dangerous(gunichar c) {
+static gboolean is_dangerous(gunichar c)
+{
     switch (g_unichar_type(c)) {
     case G_UNICODE_CONTROL:
     case G_UNICODE_FORMAT: /* bidi controls, joiners, tags */
@@ -39,11 +42,13 @@ static gboolean is_dangerous(gunichar c) {
     }
 }
 
-gboolean text_safe_char(gunichar c) {
+gboolean text_safe_char(gunichar c)
+{
     return !is_dangerous(c);
 }
 
-static void append_escaped(GString *out, gunichar c) {
+static void append_escaped(GString *out, gunichar c)
+{
     if (c == '\n')
         g_string_append(out, "\\n");
     else if (c == '\t')
@@ -54,7 +59,8 @@ static void append_escaped(GString *out, gunichar c) {
         g_string_append_printf(out, "\\u{%04x}", c);
 }
 
-static GString *escape_all(const char *text, gsize length) {
+static GString *escape_all(const char *text, gsize length)
+{
     GString *out = g_string_sized_new(MIN(length, TEXT_SAFE_MAX) + 16);
     const char *end = text + length;
     /* Nothing to combine with yet: a mark would land on whatever a caller prints before. */
@@ -82,7 +88,8 @@ static GString *escape_all(const char *text, gsize length) {
 }
 
 /* Cuts the middle out of OUT, at whole characters. */
-static void shorten(GString *out, gsize max) {
+static void shorten(GString *out, gsize max)
+{
     gsize room = max - strlen(ELLIPSIS);
     gsize head = room / 2, tail = out->len - (room - room / 2);
 
@@ -95,7 +102,8 @@ static void shorten(GString *out, gsize max) {
     g_string_insert(out, head, ELLIPSIS);
 }
 
-char *text_safe_max(const char *text, gssize length, gsize max) {
+char *text_safe_max(const char *text, gssize length, gsize max)
+{
     if (!text)
         return g_strdup("");
     GString *out = escape_all(text, length < 0 ? strlen(text) : (gsize)length);
@@ -105,11 +113,13 @@ char *text_safe_max(const char *text, gssize length, gsize max) {
     return g_string_free(out, FALSE);
 }
 
-char *text_safe(const char *text, gssize length) {
+char *text_safe(const char *text, gssize length)
+{
     return text_safe_max(text, length, TEXT_SAFE_MAX);
 }
 
-char *text_shell_quote(const char *text) {
+char *text_shell_quote(const char *text)
+{
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                 "_@%+=:,./-";
     /* A leading "=" is expanded by zsh. */
@@ -120,7 +130,8 @@ char *text_shell_quote(const char *text) {
 
 /* Reads the digits at the start of TEXT; REST is what follows. FALSE without any, or on overflow.
  */
-static gboolean parse_digits(const char *text, gint64 *value, const char **rest) {
+static gboolean parse_digits(const char *text, gint64 *value, const char **rest)
+{
     gint64 sum = 0;
     if (!g_ascii_isdigit(*text))
         return FALSE;
@@ -133,7 +144,8 @@ static gboolean parse_digits(const char *text, gint64 *value, const char **rest)
     return TRUE;
 }
 
-gboolean text_parse_size(const char *text, gint64 *bytes) {
+gboolean text_parse_size(const char *text, gint64 *bytes)
+{
     static const char units[] = "kmgt";
     const char *rest;
     gint64 value, factor = 1;
@@ -152,7 +164,8 @@ gboolean text_parse_size(const char *text, gint64 *bytes) {
     return !*rest && !__builtin_mul_overflow(value, factor, bytes);
 }
 
-gboolean text_parse_duration(const char *text, gint64 *seconds) {
+gboolean text_parse_duration(const char *text, gint64 *seconds)
+{
     static const struct {
         char unit;
         gint64 factor;
@@ -173,7 +186,8 @@ gboolean text_parse_duration(const char *text, gint64 *seconds) {
     return FALSE;
 }
 
-char *text_format_size(gint64 bytes) {
+char *text_format_size(gint64 bytes)
+{
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     double value = bytes;
     int unit = -1;
@@ -194,7 +208,8 @@ char *text_format_size(gint64 bytes) {
 
 /* Edits (insert, delete, replace, swap of neighbours) from A to B; both at most NEAREST_MAX long.
  */
-static int distance(const char *a, const char *b) {
+static int distance(const char *a, const char *b)
+{
     int row[3][NEAREST_MAX + 1], *older = row[0], *last = row[1], *now = row[2];
     int la = strlen(a), lb = strlen(b);
 
@@ -217,7 +232,8 @@ static int distance(const char *a, const char *b) {
     return last[lb];
 }
 
-const char *text_nearest(const char *word, const char *const *candidates) {
+const char *text_nearest(const char *word, const char *const *candidates)
+{
     gsize length = strlen(word);
     const char *nearest = NULL;
     int edits = 3;

@@ -37,14 +37,16 @@ struct walk {
     GHashTable *seen; /* "dev:ino" of files with several names */
 };
 
-static void level_free(gpointer data) {
+static void level_free(gpointer data)
+{
     level *self = data;
     g_free(self->name);
     g_ptr_array_unref(self->folders);
     g_free(self);
 }
 
-static void walk_clear(walk *self) {
+static void walk_clear(walk *self)
+{
     if (self->fd >= 0)
         close(self->fd);
     g_ptr_array_unref(self->levels);
@@ -52,7 +54,8 @@ static void walk_clear(walk *self) {
     g_free(self->failed);
 }
 
-static int open_folder(int dirfd, const char *name, gboolean first) {
+static int open_folder(int dirfd, const char *name, gboolean first)
+{
     /* Below the first folder no mount is entered: what is mounted there is not ours to touch. */
     struct open_how how = {
         .flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
@@ -63,7 +66,8 @@ static int open_folder(int dirfd, const char *name, gboolean first) {
 
 /* Folders of mode 0, or 0555 as Go's module cache makes them, can still be removed by their owner.
  */
-static void make_writable(int dirfd, const char *name) {
+static void make_writable(int dirfd, const char *name)
+{
     int fd = openat(dirfd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat st;
     if (fd < 0)
@@ -77,7 +81,8 @@ static void make_writable(int dirfd, const char *name) {
     close(fd);
 }
 
-static int visit_entry(walk *self, level *at, const char *name) {
+static int visit_entry(walk *self, level *at, const char *name)
+{
     struct stat st;
     if (fstatat(self->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
         return errno == ENOENT ? 0 : -1;
@@ -89,7 +94,8 @@ static int visit_entry(walk *self, level *at, const char *name) {
 }
 
 /* Visits the files of the open folder and notes its folders for later. */
-static int read_folder(walk *self, level *at) {
+static int read_folder(walk *self, level *at)
+{
     int copy = fcntl(self->fd, F_DUPFD_CLOEXEC, 0);
     DIR *dir = copy < 0 ? NULL : fdopendir(copy);
     if (!dir) {
@@ -119,7 +125,8 @@ static int read_folder(walk *self, level *at) {
     return result;
 }
 
-static int enter(walk *self, const char *name) {
+static int enter(walk *self, const char *name)
+{
     gboolean first = self->levels->len == 0;
     int from = first ? AT_FDCWD : self->fd;
 
@@ -149,7 +156,8 @@ static int enter(walk *self, const char *name) {
 }
 
 /* Back to the parent, then visits the folder that was left. Not for the first. */
-static int leave(walk *self) {
+static int leave(walk *self)
+{
     level *parent = g_ptr_array_index(self->levels, self->levels->len - 2);
     struct stat left, st;
     int fd = openat(self->fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -173,7 +181,8 @@ static int leave(walk *self) {
     return result;
 }
 
-static int walk_tree(walk *self, const char *path) {
+static int walk_tree(walk *self, const char *path)
+{
     if (enter(self, path) < 0)
         return -1;
     for (;;) {
@@ -191,7 +200,8 @@ static int walk_tree(walk *self, const char *path) {
 }
 
 /* Where the walk ended, safe to show. */
-static char *walk_where(const walk *self, const char *path) {
+static char *walk_where(const walk *self, const char *path)
+{
     g_autoptr(GString) where = g_string_new(path);
     for (guint i = 1; i < self->levels->len; i++)
         g_string_append_printf(where, "/%s", ((level *)g_ptr_array_index(self->levels, i))->name);
@@ -200,12 +210,14 @@ static char *walk_where(const walk *self, const char *path) {
     return text_safe(where->str, where->len);
 }
 
-static int remove_entry(walk *self, int dirfd, const char *name, const struct stat *st) {
+static int remove_entry(walk *self, int dirfd, const char *name, const struct stat *st)
+{
     int result = unlinkat(dirfd, name, S_ISDIR(st->st_mode) ? AT_REMOVEDIR : 0);
     return result < 0 && errno == ENOENT ? 0 : result;
 }
 
-gboolean fs_remove_tree(const char *path, GError **error) {
+gboolean fs_remove_tree(const char *path, GError **error)
+{
     walk self = {.fd = -1, .visit = remove_entry, .writes = TRUE};
     struct stat st;
     int result;
@@ -229,7 +241,8 @@ gboolean fs_remove_tree(const char *path, GError **error) {
     return result == 0;
 }
 
-static int count_entry(walk *self, int dirfd, const char *name, const struct stat *st) {
+static int count_entry(walk *self, int dirfd, const char *name, const struct stat *st)
+{
     if (st->st_nlink > 1 && !S_ISDIR(st->st_mode)) {
         char *key = g_strdup_printf("%ju:%ju", (uintmax_t)st->st_dev, (uintmax_t)st->st_ino);
         if (!g_hash_table_add(self->seen, key))
@@ -239,7 +252,8 @@ static int count_entry(walk *self, int dirfd, const char *name, const struct sta
     return 0;
 }
 
-gint64 fs_disk_usage(const char *path) {
+gint64 fs_disk_usage(const char *path)
+{
     walk self = {.fd = -1, .visit = count_entry};
     struct stat st;
 

@@ -7,7 +7,8 @@
 
 static char *example;
 
-static settings *parse(const char *text, gboolean *set) {
+static settings *parse(const char *text, gboolean *set)
+{
     g_autoptr(problems) wrong = problems_new();
     g_autoptr(GError) error = NULL;
     settings *into = settings_new_defaults();
@@ -19,7 +20,8 @@ static settings *parse(const char *text, gboolean *set) {
 }
 
 /* The example without "# " in front of the [[mount]] that it shows. */
-static char *with_mount(void) {
+static char *with_mount(void)
+{
     g_auto(GStrv) lines = g_strsplit(example, "\n", -1);
     gboolean inside = FALSE;
     for (char **line = lines; *line; line++) {
@@ -30,7 +32,8 @@ static char *with_mount(void) {
     return g_strjoinv("\n", lines);
 }
 
-static void test_every_key(void) {
+static void test_every_key(void)
+{
     g_autofree gboolean *set = g_new0(gboolean, schema_count);
     g_autofree char *text = with_mount();
     g_autoptr(settings) shown = parse(text, set);
@@ -42,7 +45,8 @@ static void test_every_key(void) {
     g_assert_cmpuint(shown->mounts->len, ==, 1);
 }
 
-static void test_defaults(void) {
+static void test_defaults(void)
+{
     g_autoptr(settings) shown = parse(example, NULL);
     g_autoptr(settings) built_in = settings_new_defaults();
     for (gsize i = 0; i < schema_count; i++) {
@@ -53,7 +57,8 @@ static void test_defaults(void) {
     }
 }
 
-static void test_reasons(void) {
+static void test_reasons(void)
+{
     for (gsize i = 0; i < schema_count; i++) {
         const schema_key *row = &schema_keys[i];
         g_autofree char *line = row->key ? g_strdup_printf("\n# %s\n%s = ", row->reason, row->key)
@@ -66,12 +71,14 @@ static void test_reasons(void) {
 }
 
 /* Byte for byte; `test-config-example --print` writes the file anew. */
-static void test_generated(void) {
+static void test_generated(void)
+{
     g_autofree char *expected = schema_example();
     g_assert_cmpstr(example, ==, expected);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     if (argc == 2 && g_str_equal(argv[1], "--print")) {
         g_autofree char *text = schema_example();
         fputs(text, stdout);

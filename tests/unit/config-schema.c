@@ -76,8 +76,9 @@ static void test_unknown(void)
     assert_wrong("[netwrok]\nmode = \"open\"\n",
                  "f.toml:1:2: [netwrok]: unknown section; did you mean \"network\"?");
     assert_wrong("[kitchen]\n", "f.toml:1:2: [kitchen]: unknown section");
-    assert_wrong("memory = \"1G\"\n",
-                 "f.toml:1:1: memory: unknown key outside of any section; it belongs into [limits]");
+    assert_wrong(
+        "memory = \"1G\"\n",
+        "f.toml:1:1: memory: unknown key outside of any section; it belongs into [limits]");
     assert_wrong("box = 1\n", "f.toml:1:1: box: must be a section: [box]");
     assert_wrong("[box]\nwibble = 1\n", "f.toml:2:1: [box] wibble: unknown key");
     assert_wrong("[[mount]]\nsource = \"/x\"\ntrget = \"/y\"\n",
@@ -90,13 +91,16 @@ static void test_unknown(void)
 
 static void test_not_yet(void)
 {
-    assert_wrong("[network]\nmode = \"filtered\"\n",
-                 "f.toml:2:8: [network] mode: \"filtered\" is not available in this version yet (it "
-                 "comes with the network gate)");
-    assert_wrong("[ssh]\nkeys = []\n",
-                 "f.toml:1:2: [ssh]: not available in this version yet (it comes with the SSH agent)");
-    assert_wrong("[desktop]\n", "f.toml:1:2: [desktop]: not available in this version yet (it comes "
-                                "with desktop integration)");
+    assert_wrong(
+        "[network]\nmode = \"filtered\"\n",
+        "f.toml:2:8: [network] mode: \"filtered\" is not available in this version yet (it "
+        "comes with the network gate)");
+    assert_wrong(
+        "[ssh]\nkeys = []\n",
+        "f.toml:1:2: [ssh]: not available in this version yet (it comes with the SSH agent)");
+    assert_wrong("[desktop]\n",
+                 "f.toml:1:2: [desktop]: not available in this version yet (it comes "
+                 "with desktop integration)");
     assert_wrong("editor.x = 1\n", "f.toml:1:1: [editor]: not available in this version yet (it "
                                    "comes with editor integration)");
 }
@@ -106,14 +110,14 @@ static void test_foreign_text(void)
 {
     assert_wrong("\"a\\nf.toml:1:1: fine\" = 1\n",
                  "f.toml:1:1: a\\nf.toml:1:1: fine: unknown key outside of any section");
-    assert_wrong("[box]\n\"im\\u202eage\" = 1\n",
-                 "f.toml:2:1: [box] im\\u{202e}age: unknown key");
+    assert_wrong("[box]\n\"im\\u202eage\" = 1\n", "f.toml:2:1: [box] im\\u{202e}age: unknown key");
     assert_wrong("[\"\\u001b[2J\"]\n", "f.toml:1:2: [\\x1b[2J]: unknown section");
     assert_wrong("[network]\nmode = \"\\u001b]0;x\\u0007\"\n",
                  "f.toml:2:8: [network] mode: '\\x1b]0;x\\x07' must be one of none, open, host");
     assert_wrong("[box]\nimage = \"a\\u0000b\"\n",
                  "f.toml:2:9: [box] image: must not contain a NUL character");
-    assert_wrong("[box]\n\"image\\u0000\" = \"host\"\n", "f.toml:2:1: a key must not contain a NUL character");
+    assert_wrong("[box]\n\"image\\u0000\" = \"host\"\n",
+                 "f.toml:2:1: a key must not contain a NUL character");
     assert_wrong("[\"box\\u0000x\"]\n", "f.toml:1:2: a key must not contain a NUL character");
 }
 
@@ -136,9 +140,10 @@ static void test_many(void)
 
 static void test_user_file(void)
 {
-    assert_wrong_in(ORIGIN_USER, "[box]\nname = \"x\"\n",
-                    "f.toml:2:1: [box] name: belongs into a project's litterbox.toml, not into your "
-                    "own configuration");
+    assert_wrong_in(
+        ORIGIN_USER, "[box]\nname = \"x\"\n",
+        "f.toml:2:1: [box] name: belongs into a project's litterbox.toml, not into your "
+        "own configuration");
 }
 
 static void test_texts(void)
@@ -187,15 +192,17 @@ static void test_numbers(void)
     assert_bad_value("limits", "pids = 2", "must be from 16 to 4194304, or 0");
     assert_bad_value("limits", "pids = 9223372036854775807", "must be from 16 to 4194304, or 0");
     assert_bad_value("box", "idle_stop = \"-5m\"", "\"1d\", or \"never\"");
-    assert_bad_value("box", "idle_stop = \"9999d\"", "must be from 1 second to 366 days, 0, or \"never\"");
+    assert_bad_value("box", "idle_stop = \"9999d\"",
+                     "must be from 1 second to 366 days, 0, or \"never\"");
     assert_bad_value("box", "idle_stop = true", "a time such as \"10m\", not true or false");
 }
 
 static void test_mounts(void)
 {
-    static const char *const covered[] = {"/", "/proc", "/proc/self", "/sys", "/dev/shm", "/run",
-                                          "/run/litterbox", "/run/litterbox/root/ctl", "//proc/.",
-                                          "/dev/"};
+    static const char *const covered[] = {
+        "/",        "/proc", "/proc/self",     "/sys",
+        "/dev/shm", "/run",  "/run/litterbox", "/run/litterbox/root/ctl",
+        "//proc/.", "/dev/"};
     for (gsize i = 0; i < G_N_ELEMENTS(covered); i++) {
         g_autofree char *text =
             g_strdup_printf("[[mount]]\nsource = \"/srv\"\ntarget = \"%s\"\n", covered[i]);
@@ -213,8 +220,9 @@ static void test_mounts(void)
                  "'..'");
     assert_wrong("[[mount]]\nsource = \"/a\"\n[[mount]]\nsource = \"/b\"\ntarget = \"/a/\"\n",
                  "f.toml:3:1: [mount]: another [[mount]] has the same target");
-    g_autoptr(settings) s = good("[[mount]]\nsource = \"~//data/.\"\n"
-                                 "[[mount]]\nsource = \"/run/x\"\ntarget = \"/runner\"\nmode = \"rw\"\n");
+    g_autoptr(settings) s =
+        good("[[mount]]\nsource = \"~//data/.\"\n"
+             "[[mount]]\nsource = \"/run/x\"\ntarget = \"/runner\"\nmode = \"rw\"\n");
     const settings_mount *first = g_ptr_array_index(s->mounts, 0);
     g_autofree char *home_data = g_build_filename(paths_home(), "data", NULL);
     g_assert_cmpstr(first->source, ==, "~/data");
@@ -227,7 +235,8 @@ static void test_mounts(void)
 
 static void test_shares(void)
 {
-    g_autoptr(settings) s = good("[home]\nshare = [\".gitconfig\", \"~/.config/x:rw\", \"a:b:ro\"]\n");
+    g_autoptr(settings) s =
+        good("[home]\nshare = [\".gitconfig\", \"~/.config/x:rw\", \"a:b:ro\"]\n");
     g_autofree char *text = value_print(schema_find("home", "share"), &s->home.share);
     g_assert_cmpstr(text, ==, "[\"~/.gitconfig:ro\", \"~/.config/x:rw\", \"~/a:b:ro\"]");
     assert_bad_value("home", "share = [\"~\"]", "(for others: [[mount]])");
@@ -245,14 +254,16 @@ static void test_ports(void)
     g_assert_cmpstr(text, ==,
                     "[\"127.0.0.1:8080:8080\", \"127.0.0.1:9000:90\", \"0.0.0.0:53:54/udp\", "
                     "\"[::1]:80:81\"]");
-    static const char *const bad[] = {"\"0\"",     "70000",       "-1",          "\"a:b\"",
-                                      "\"1:2:3:4\"", "\"::1:80:80\"", "\"80/sctp\"", "\"[127.0.0.1]:1:1\"",
-                                      "\"\"",      "\":80\"",     "\"80:\"",     "\" 80\""};
+    static const char *const bad[] = {
+        "\"0\"",       "70000",         "-1",          "\"a:b\"",
+        "\"1:2:3:4\"", "\"::1:80:80\"", "\"80/sctp\"", "\"[127.0.0.1]:1:1\"",
+        "\"\"",        "\":80\"",       "\"80:\"",     "\" 80\""};
     for (gsize i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autofree char *line = g_strdup_printf("ports = [%s]", bad[i]);
         assert_bad_value("network", line, "\"0.0.0.0:8080:80\" or \"5353:53/udp\"");
     }
-    assert_bad_value("network", "ports = [80, \"80:81\"]", "this port of the host is published twice");
+    assert_bad_value("network", "ports = [80, \"80:81\"]",
+                     "this port of the host is published twice");
 }
 
 static void test_values(void)
@@ -300,8 +311,9 @@ static void test_print_string(void)
         g_autoptr(GString) value = g_string_new(NULL);
         g_autoptr(GString) text = g_string_new("[box]\nenv = { A = ");
         for (int i = g_test_rand_int_range(0, 20); i > 0; i--)
-            g_string_append_unichar(value, g_test_rand_bit() ? g_test_rand_int_range(1, 128)
-                                                             : g_test_rand_int_range(0xE000, 0x11000));
+            g_string_append_unichar(value, g_test_rand_bit()
+                                               ? g_test_rand_int_range(1, 128)
+                                               : g_test_rand_int_range(0xE000, 0x11000));
         value_print_string(text, value->str);
         g_string_append(text, " }\n");
         g_autoptr(settings) s = good(text->str);

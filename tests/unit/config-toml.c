@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static toml_tree *parse(const char *text) {
+static toml_tree *parse(const char *text)
+{
     toml_place at;
     g_autofree char *message = NULL;
     toml_tree *tree = toml_parse(text, strlen(text), &at, &message);
@@ -12,7 +13,8 @@ static toml_tree *parse(const char *text) {
     return tree;
 }
 
-static void assert_refused(const char *text, gssize length, guint line, guint column) {
+static void assert_refused(const char *text, gssize length, guint line, guint column)
+{
     toml_place at = {0, 0};
     g_autofree char *message = NULL;
     g_autoptr(toml_tree) tree =
@@ -29,7 +31,8 @@ static void assert_refused(const char *text, gssize length, guint line, guint co
     }
 }
 
-static void test_kinds(void) {
+static void test_kinds(void)
+{
     g_autoptr(toml_tree) root = parse("s = \"tëxt\\u0000x\"\n"
                                       "i = -3\n"
                                       "d = 2.5\n"
@@ -59,7 +62,8 @@ static void test_kinds(void) {
     g_assert_null(toml_get(s, "x"));
 }
 
-static void test_errors(void) {
+static void test_errors(void)
+{
     assert_refused("a = 1\na = 2\n", -1, 2, 5);
     assert_refused("a = \n", -1, 1, 5);
     assert_refused("a = 99999999999999999999\n", -1, 0, 0);
@@ -74,7 +78,8 @@ static void test_errors(void) {
     assert_refused("a = 'x\033[2J'", -1, 0, 0);
 }
 
-static void assert_deep(const char *open, const char *close, const char *before) {
+static void assert_deep(const char *open, const char *close, const char *before)
+{
     g_autoptr(GString) text = g_string_new(before);
     for (int i = 0; i < 100000; i++)
         g_string_append(text, open);
@@ -83,7 +88,8 @@ static void assert_deep(const char *open, const char *close, const char *before)
     assert_refused(text->str, text->len, 0, 0);
 }
 
-static void test_deep(void) {
+static void test_deep(void)
+{
     assert_deep("[", "]", "a = ");
     assert_deep("{a=", "}", "a = ");
     assert_deep("a.", "", "");
@@ -95,7 +101,8 @@ static void test_deep(void) {
 }
 
 /* Where toml++ 3.3 runs into undefined behaviour by itself. */
-static void test_beyond_ascii(void) {
+static void test_beyond_ascii(void)
+{
     assert_refused("\n é = 1\n", -1, 2, 2);
     assert_refused("a = \xef\xbb\xbd", -1, 1, 5);
     g_autoptr(toml_tree) bom = parse("\xef\xbb\xbf# ünï\na = 1\n");
@@ -105,7 +112,8 @@ static void test_beyond_ascii(void) {
     g_assert_cmpstr(toml_get(root, "a")->string, ==, "é ü");
 }
 
-static void test_depth_counts_keys_alone(void) {
+static void test_depth_counts_keys_alone(void)
+{
     g_autoptr(GString) text = g_string_new("# a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w\n");
     g_string_append(text, "a = \"1.2.3.4.5.6.7.8.9.0.1.2.3.4.5.6.7.8.9\\\"\"\n");
     g_string_append(text, "b = '''1.2.3.4.5.6.7.8.9.0.'1.2.3.4''5.6.7.8.9'''''\n");
@@ -123,7 +131,8 @@ static void test_depth_counts_keys_alone(void) {
 }
 
 /* A megabyte of the worst shapes must neither crash nor take long. */
-static void test_large(void) {
+static void test_large(void)
+{
     static const char *const shapes[] = {"a%d = 1\n", "[s%d]\n", "[[m]]\nk%d=1\n", "[a.b.c%d.d]\n",
                                          "k%d = [{},{}]\n"};
     for (gsize s = 0; s < G_N_ELEMENTS(shapes); s++) {
@@ -139,7 +148,8 @@ static void test_large(void) {
     }
 }
 
-static void test_random(void) {
+static void test_random(void)
+{
     static const char *const pieces[] = {
         "a",  ".",  "=",   "[",  "]", "{",  "}",  ",",    "\"", "'", "\"\"\"", "'''",
         "\n", "\\", "#",   "1",  "-", ":",  "e",  "true", "é",  " ", "\xff",   "\\u",
@@ -155,7 +165,8 @@ static void test_random(void) {
     }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/config/toml/kinds", test_kinds);
     g_test_add_func("/config/toml/errors", test_errors);

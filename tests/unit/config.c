@@ -116,9 +116,9 @@ static void test_merge(void)
 static void test_flags(void)
 {
     clean();
-    const char *const flags[] = {"box.image=debian:12",  "box.env.A=\"x y\"",
-                                 "network.ports=[80]",   "security.nested=true",
-                                 "limits.memory=2G",     "mount=[{source=\"/srv\"}]",
+    const char *const flags[] = {"box.image=debian:12",   "box.env.A=\"x y\"",
+                                 "network.ports=[80]",    "security.nested=true",
+                                 "limits.memory=2G",      "mount=[{source=\"/srv\"}]",
                                  "podman.systemd=\"no\"", NULL};
     g_autoptr(config) self = load(NULL, flags);
     const settings *s = config_settings(self);

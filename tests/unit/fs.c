@@ -15,35 +15,41 @@ typedef struct {
     int fd;
 } fixture;
 
-static void setup(fixture *f, gconstpointer data) {
+static void setup(fixture *f, gconstpointer data)
+{
     f->dir = g_dir_make_tmp("litterbox-fs-XXXXXX", NULL);
     f->fd = open(f->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     g_assert_cmpint(f->fd, >=, 0);
 }
 
-static void teardown(fixture *f, gconstpointer data) {
+static void teardown(fixture *f, gconstpointer data)
+{
     close(f->fd);
     fs_remove_tree(f->dir, NULL);
     g_free(f->dir);
 }
 
-static char *in(const fixture *f, const char *name) {
+static char *in(const fixture *f, const char *name)
+{
     return g_build_filename(f->dir, name, NULL);
 }
 
-static void put(const fixture *f, const char *name, const char *text) {
+static void put(const fixture *f, const char *name, const char *text)
+{
     g_autofree char *path = in(f, name);
     g_assert_true(g_file_set_contents(path, text, -1, NULL));
 }
 
-static void assert_beneath_fails(const fixture *f, const char *path, int expected) {
+static void assert_beneath_fails(const fixture *f, const char *path, int expected)
+{
     int fd = fs_open_beneath(f->fd, path, O_RDONLY, 0);
     int saved = errno;
     g_assert_cmpint(fd, ==, -1);
     g_assert_cmpint(saved, ==, expected);
 }
 
-static void test_beneath(fixture *f, gconstpointer data) {
+static void test_beneath(fixture *f, gconstpointer data)
+{
     g_assert_cmpint(mkdirat(f->fd, "sub", 0700), ==, 0);
     put(f, "sub/file", "x");
     g_assert_cmpint(symlinkat("/etc", f->fd, "out"), ==, 0);
@@ -68,7 +74,8 @@ static void test_beneath(fixture *f, gconstpointer data) {
     assert_beneath_fails(f, "none", ENOENT);
 }
 
-static void test_make_folder(fixture *f, gconstpointer data) {
+static void test_make_folder(fixture *f, gconstpointer data)
+{
     g_autofree char *deep = in(f, "a/b/c");
     g_autofree char *file = in(f, "file");
     g_autofree char *below = in(f, "file/sub");
@@ -91,7 +98,8 @@ static void test_make_folder(fixture *f, gconstpointer data) {
     }
 }
 
-static void test_read(fixture *f, gconstpointer data) {
+static void test_read(fixture *f, gconstpointer data)
+{
     g_autofree char *text = NULL;
     gsize length;
     g_autoptr(GError) error = NULL;
@@ -129,7 +137,8 @@ static void test_read(fixture *f, gconstpointer data) {
     g_assert_null(text);
 }
 
-static void test_write(fixture *f, gconstpointer data) {
+static void test_write(fixture *f, gconstpointer data)
+{
     g_autofree char *path = in(f, "state");
     g_autofree char *missing = in(f, "none/state");
     g_autofree char *full = in(f, "folder");
@@ -154,13 +163,15 @@ static void test_write(fixture *f, gconstpointer data) {
         g_assert_false(g_str_has_prefix(name, ".litterbox-"));
 }
 
-static void test_write_fails(void) {
+static void test_write_fails(void)
+{
     g_autoptr(GError) error = NULL;
     g_assert_false(fs_write("/proc/self/state", "x", -1, 0600, &error));
     g_assert_nonnull(error);
 }
 
-static void test_remove(fixture *f, gconstpointer data) {
+static void test_remove(fixture *f, gconstpointer data)
+{
     g_autofree char *tree = in(f, "tree");
     g_autofree char *kept = in(f, "kept");
     g_autofree char *link = in(f, "tree/link");
@@ -188,7 +199,8 @@ static void test_remove(fixture *f, gconstpointer data) {
     g_assert_true(g_file_test(kept_file, G_FILE_TEST_EXISTS));
 }
 
-static void test_deep(fixture *f, gconstpointer data) {
+static void test_deep(fixture *f, gconstpointer data)
+{
     g_autofree char *tree = in(f, "deep");
     g_autoptr(GError) error = NULL;
     int fd = dup(f->fd);
@@ -209,7 +221,8 @@ static void test_deep(fixture *f, gconstpointer data) {
     g_assert_false(g_file_test(tree, G_FILE_TEST_EXISTS));
 }
 
-static void test_wide(fixture *f, gconstpointer data) {
+static void test_wide(fixture *f, gconstpointer data)
+{
     g_autofree char *tree = in(f, "wide");
     g_assert_cmpint(g_mkdir(tree, 0700), ==, 0);
     for (int i = 0; i < 500; i++) {
@@ -224,7 +237,8 @@ static void test_wide(fixture *f, gconstpointer data) {
     g_assert_false(g_file_test(tree, G_FILE_TEST_EXISTS));
 }
 
-static void test_usage(fixture *f, gconstpointer data) {
+static void test_usage(fixture *f, gconstpointer data)
+{
     g_autofree char *tree = in(f, "use");
     g_autofree char *file = in(f, "use/file");
     g_autofree char *second = in(f, "use/second");
@@ -241,11 +255,13 @@ static void test_usage(fixture *f, gconstpointer data) {
 }
 
 static int waits;
-static void count_wait(const char *path) {
+static void count_wait(const char *path)
+{
     waits++;
 }
 
-static void test_lock(fixture *f, gconstpointer data) {
+static void test_lock(fixture *f, gconstpointer data)
+{
     g_autofree char *path = in(f, "lock");
     g_autoptr(GError) error = NULL;
     int held = fs_lock(path, count_wait, &error);
@@ -277,7 +293,8 @@ static void test_lock(fixture *f, gconstpointer data) {
 
 #define ADD(NAME, FUNC) g_test_add("/fs/" NAME, fixture, NULL, setup, FUNC, teardown)
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     g_test_init(&argc, &argv, NULL);
     ADD("beneath", test_beneath);
     ADD("make-folder", test_make_folder);

@@ -2,12 +2,14 @@
 
 #include <string.h>
 
-static void assert_safe(const char *in, gssize length, const char *expected) {
+static void assert_safe(const char *in, gssize length, const char *expected)
+{
     g_autofree char *out = text_safe(in, length);
     g_assert_cmpstr(out, ==, expected);
 }
 
-static void test_safe_examples(void) {
+static void test_safe_examples(void)
+{
     assert_safe(NULL, -1, "");
     assert_safe("", -1, "");
     assert_safe("plain text, naïve café, 日本語, שלום", -1, "plain text, naïve café, 日本語, שלום");
@@ -32,14 +34,16 @@ static void test_safe_examples(void) {
     assert_safe("\xf3\xa0\x81\x81", -1, "\\u{e0041}");                     /* tag letter */
 }
 
-static void test_safe_marks(void) {
+static void test_safe_marks(void)
+{
     assert_safe("e\xcc\x81", -1, "e\xcc\x81");
     assert_safe("\xcc\x81", -1, "\\u{0301}");
     assert_safe("a\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81z", -1,
                 "a\xcc\x81\xcc\x81\xcc\x81\xcc\x81\\u{0301}\\u{0301}z");
 }
 
-static void test_safe_long(void) {
+static void test_safe_long(void)
+{
     g_autofree char *in = g_strnfill(5000, 'x');
     memcpy(in, "begin", 5);
     memcpy(in + 4997, "end", 3);
@@ -54,7 +58,8 @@ static void test_safe_long(void) {
 
 /* What must hold for any bytes: valid, printable, one line, bounded; and safe text stays as it is.
  */
-static void assert_properties(const char *in, gsize length, gsize max) {
+static void assert_properties(const char *in, gsize length, gsize max)
+{
     g_autofree char *out = text_safe_max(in, length, max);
     g_assert_true(g_utf8_validate(out, -1, NULL));
     g_assert_cmpuint(strlen(out), <=, max);
@@ -68,7 +73,8 @@ static void assert_properties(const char *in, gsize length, gsize max) {
     g_assert_cmpstr(again, ==, out);
 }
 
-static void test_safe_properties(void) {
+static void test_safe_properties(void)
+{
     for (int round = 0; round < 20000; round++) {
         g_autoptr(GString) in = g_string_new(NULL);
         int length = g_test_rand_int_range(0, 60);
@@ -89,7 +95,8 @@ static void test_safe_properties(void) {
     }
 }
 
-static void assert_quoted(const char *in, const char *expected) {
+static void assert_quoted(const char *in, const char *expected)
+{
     g_autofree char *out = text_shell_quote(in);
     g_assert_cmpstr(out, ==, expected);
     g_auto(GStrv) words = NULL;
@@ -99,7 +106,8 @@ static void assert_quoted(const char *in, const char *expected) {
     g_assert_cmpstr(words[0], ==, in);
 }
 
-static void test_quote(void) {
+static void test_quote(void)
+{
     assert_quoted("/a/b-c.d", "/a/b-c.d");
     assert_quoted("", "''");
     assert_quoted("a b", "'a b'");
@@ -109,7 +117,8 @@ static void test_quote(void) {
     assert_quoted("a\nb", "'a\nb'");
 }
 
-static void test_size(void) {
+static void test_size(void)
+{
     static const struct {
         const char *text;
         gint64 bytes;
@@ -151,7 +160,8 @@ static void test_size(void) {
     g_assert_false(text_parse_size(NULL, &bytes));
 }
 
-static void test_duration(void) {
+static void test_duration(void)
+{
     static const struct {
         const char *text;
         gint64 seconds;
@@ -167,7 +177,8 @@ static void test_duration(void) {
         g_assert_false(text_parse_duration(bad[i], &seconds));
 }
 
-static void test_format_size(void) {
+static void test_format_size(void)
+{
     static const struct {
         gint64 bytes;
         const char *text;
@@ -185,7 +196,8 @@ static void test_format_size(void) {
     }
 }
 
-static void test_nearest(void) {
+static void test_nearest(void)
+{
     static const char *const words[] = {"image", "env", "shell", "memory", "pids", NULL};
     g_assert_cmpstr(text_nearest("imgae", words), ==, "image");
     g_assert_cmpstr(text_nearest("shel", words), ==, "shell");
@@ -198,7 +210,8 @@ static void test_nearest(void) {
     g_assert_null(text_nearest(long_word, words));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/text/safe/examples", test_safe_examples);
     g_test_add_func("/text/safe/marks", test_safe_marks);

@@ -59,8 +59,8 @@ static void test_booleans(void)
     assert_opens("", "network.ping = true", "send pings", "");
     assert_opens("", "security.nested = true",
                  "user namespaces of its own (more of the kernel is exposed)", "");
-    assert_opens("security.read_only = true", "",
-                 "write access to the system files of the box", "");
+    assert_opens("security.read_only = true", "", "write access to the system files of the box",
+                 "");
 }
 
 static void test_differs(void)
@@ -72,7 +72,8 @@ static void test_differs(void)
     assert_opens("", "box.containerfile = \"C\"",
                  "build and run the image that 'C' of the project describes", "");
     assert_opens("", "home.setup = \"s.sh\"", "run 's.sh' of the project in every new home", "");
-    assert_opens("", "box.name = \"other\"", "use the box, and the private home, named 'other'", "");
+    assert_opens("", "box.name = \"other\"", "use the box, and the private home, named 'other'",
+                 "");
     assert_opens("", "security.seccomp = \"unconfined\"",
                  "system calls filtered by 'unconfined' in place of Podman's profile",
                  "Podman's seccomp profile again");
@@ -123,9 +124,9 @@ static void test_mounts(void)
                  "read access to /, as /host (this whole machine)", "");
     assert_opens("", MOUNT("~", ""), "read access to ~ (your whole home, keys and all)", "");
     assert_opens("", MOUNT("~/.ssh/keys", ""), "read access to ~/.ssh/keys (your SSH keys)", "");
-    assert_opens("", MOUNT("~/.config", "mode = \"overlay\""),
-                 "read access to ~/.config, with changes thrown away (Litterbox's own configuration)",
-                 "");
+    assert_opens(
+        "", MOUNT("~/.config", "mode = \"overlay\""),
+        "read access to ~/.config, with changes thrown away (Litterbox's own configuration)", "");
     assert_opens("", MOUNT("/run/user", "target = \"/u\""),
                  "read access to /run/user, as /u (sockets of this machine's services)", "");
     assert_opens("", "home.share = [\".gitconfig:rw\"]", "read and write access to ~/.gitconfig",
@@ -135,9 +136,8 @@ static void test_mounts(void)
 static void test_foreign_text(void)
 {
     g_autoptr(settings) base = with("");
-    g_autoptr(settings) wanted =
-        with("box.env = { A = \"x\\n  - nothing\\u202e\\u001b[2J\" }\n"
-             "[[mount]]\nsource = \"/a\\nb\"\n");
+    g_autoptr(settings) wanted = with("box.env = { A = \"x\\n  - nothing\\u202e\\u001b[2J\" }\n"
+                                      "[[mount]]\nsource = \"/a\\nb\"\n");
     g_autoptr(GPtrArray) openings = trust_openings(base, wanted);
     g_assert_cmpstr(g_ptr_array_index(openings, 0), ==,
                     "set the variable 'A=x\\n  - nothing\\u{202e}\\x1b[2J'");
@@ -283,7 +283,8 @@ static void test_diff(void)
     g_assert_cmpstr(diff, ==, "- a0\n- a1\n- a2\n… 39997 lines more\n");
 }
 
-/* Answers the question in a pseudo terminal with ANSWER; returns 1 for yes, 0 for no, 2: not asked. */
+/* Answers the question in a pseudo terminal with ANSWER; returns 1 for yes, 0 for no, 2: not asked.
+ */
 static int ask(const char *answer)
 {
     int master, status;
@@ -308,8 +309,9 @@ static int ask(const char *answer)
 
 static void test_question(void)
 {
-    static const char *const no[] = {"\n", "n\n", "no\n", "yep\n", "\004", "1\n", "true\n",
-                                     "yy\n", "y y\n", "yesyesyesyesyesyesyesyesyesyes\n"};
+    static const char *const no[] = {
+        "\n",  "n\n",    "no\n", "yep\n", "\004",
+        "1\n", "true\n", "yy\n", "y y\n", "yesyesyesyesyesyesyesyesyesyes\n"};
     gboolean yes = TRUE;
     g_assert_cmpint(ask("y\n"), ==, 1);
     g_assert_cmpint(ask("YES\n"), ==, 1);
