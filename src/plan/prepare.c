@@ -91,10 +91,12 @@ static gboolean prepare_empty(const plan_box *box, GError **error) {
 static gboolean prepare_etc(const plan_prepared *self, GError **error) {
     g_autofree char *hosts = plan_hosts_text(self->box, self->wanted);
     g_autofree char *resolv = plan_resolv_text(self->wanted);
+    g_autofree char *profile = plan_profile_text(self->request);
 
     return make_folder(self->box, PLAN_DATA_ETC, 0700, error) &&
            write_file(self->box, PLAN_DATA_ETC "/hosts", hosts, 0444, error) &&
-           write_file(self->box, PLAN_DATA_ETC "/resolv.conf", resolv, 0444, error);
+           write_file(self->box, PLAN_DATA_ETC "/resolv.conf", resolv, 0444, error) &&
+           write_file(self->box, PLAN_DATA_ETC "/profile.sh", profile, 0444, error);
 }
 
 /* "upperdir=/x" and "workdir=/y" of each overlay. */

@@ -23,6 +23,8 @@ gboolean plan_prepare_root(const plan_prepared *self, GError **error);
 /* prepare_points.c: a place to mount on, for each mount that stands on a folder of the host. */
 gboolean plan_prepare_points(const plan_prepared *self, GError **error);
 
-/* prepare_names.c: the texts of hosts and resolv.conf. */
+/* prepare_names.c: texts of hosts, resolv.conf and profile. */
 char *plan_hosts_text(const plan_box *box, const settings *wanted);
 char *plan_resolv_text(const settings *wanted);
+/* Shell code that puts the folders of PATH in front again; /etc/profile sets it anew. */
+char *plan_profile_text(const json_t *request);

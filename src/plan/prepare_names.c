@@ -1,4 +1,4 @@
-/* hosts and resolv.conf of a box: nothing of the host's own is in them. */
+/* hosts, resolv.conf and profile of a box: nothing of the host's own is in them. */
 #include "plan/prepare.h"
 
 #include <string.h>
@@ -14,6 +14,25 @@ char *plan_hosts_text(const plan_box *box, const settings *wanted) {
             g_string_append_printf(text, "%s\t%.*s\n", equals + 1, (int)(equals - *line), *line);
     }
     return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+char *plan_profile_text(const json_t *request) {
+    const char *path = json_string_value(json_object_get(json_object_get(request, "env"), "PATH"));
+    g_autofree char *quoted = g_shell_quote(path ? path : PLAN_BIN);
+
+    return g_strdup_printf("# The PATH of the box, which /etc/profile may have replaced, and what "
+                           "was added to it.\n"
+                           "box_path=%s box_ifs=$IFS IFS=:\n"
+                           "for box_dir in $PATH; do\n"
+                           "    case \":$box_path:\" in\n"
+                           "    *\":$box_dir:\"*) ;;\n"
+                           "    *) box_path=$box_path:$box_dir ;;\n"
+                           "    esac\n"
+                           "done\n"
+                           "IFS=$box_ifs PATH=$box_path\n"
+                           "export PATH\n"
+                           "unset box_path box_ifs box_dir\n",
+                           quoted);
 }
 
 char *plan_resolv_text(const settings *wanted) {

@@ -18,7 +18,7 @@
 #include "common/text.h"
 
 /* Raise when the layout of the root changes. */
-#define LAYOUT "1"
+#define LAYOUT "2"
 
 static const char *const folders[] = {
     "dev", "etc", "home", "media", "mnt",       "opt",     "proc",    "root",
@@ -127,10 +127,14 @@ static gboolean write_names(const plan_prepared *self, GError **error) {
     g_autofree char *hosts = plan_hosts_text(self->box, self->wanted);
     g_autofree char *resolv = plan_resolv_text(self->wanted);
     g_autofree char *hostname = g_strconcat(self->box->name, "\n", NULL);
+    g_autofree char *path = plan_profile_text(self->request);
+    g_autofree char *profile =
+        g_strconcat("[ ! -r /etc/profile.host ] || . /etc/profile.host\n", path, NULL);
 
     return write_etc(self, "hosts", hosts, error) &&
            write_etc(self, "resolv.conf", resolv, error) &&
-           write_etc(self, "hostname", hostname, error);
+           write_etc(self, "hostname", hostname, error) &&
+           write_etc(self, "profile", profile, error);
 }
 
 static const char nsswitch[] = "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n"
@@ -140,7 +144,8 @@ static const char nsswitch[] = "passwd: files\ngroup: files\nshadow: files\nhost
 /* A copy that has the size and time of the original is one. */
 static gboolean copy_etc(const plan_prepared *self, const char *name, GError **error) {
     g_autofree char *from = g_build_filename("/etc", name, NULL);
-    g_autofree char *to = in_etc(self, name);
+    /* Ours reads the host's first. */
+    g_autofree char *to = in_etc(self, strcmp(name, "profile") == 0 ? "profile.host" : name);
     g_autofree char *text = NULL;
     struct stat old, new;
     gsize length = 0;

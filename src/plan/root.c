@@ -48,7 +48,8 @@ static gboolean add_host(plan_draft *self, GError **error) {
 
 /* What has to be writable when the root is not. */
 static gboolean add_writable(plan_draft *self, GError **error) {
-    plan_set(self, "read_write_tmpfs", json_false());
+    /* Or /dev/shm would be read-only too, since Podman 5. */
+    plan_set(self, "read_write_tmpfs", json_true());
     return plan_mount_tmpfs(self, "/run", "0755", NULL, "the box's /run", error) &&
            plan_mount_tmpfs(self, "/var/tmp", "1777", NULL, "the box's /var/tmp", error);
 }
@@ -56,6 +57,12 @@ static gboolean add_writable(plan_draft *self, GError **error) {
 gboolean plan_add_root(plan_draft *self, GError **error) {
     if (!self->box->image)
         return add_host(self, error) && add_writable(self, error);
+    g_autofree char *profile = plan_data(self->box, PLAN_DATA_ETC "/profile.sh");
+
+    /* Last of those that a login shell reads: Debian's /etc/profile drops the PATH it was given. */
+    if (!plan_mount_bind(self, profile, "/etc/profile.d/zz-litterbox.sh", FALSE, "the box's PATH",
+                         error))
+        return FALSE;
     plan_set(self, "image", json_string(self->box->image));
     plan_set(self, "timezone", json_string("local"));
     plan_set(self, "read_only_filesystem", json_boolean(self->wanted->security.read_only));
