@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# `box doctor`: what it says of this machine, and of one without Podman.
+
+load ../lib/box.bash
+setup() { box_setup; }
+teardown() { box_teardown; }
+
+# without_podman COMMAND…: with box as all there is in PATH, and no service to be found.
+without_podman() {
+    mkdir -p "$TEST_HOME/bin" "$TEST_HOME/run"
+    ln -sf "$(command -v box)" "$TEST_HOME/bin/box"
+    env -u CONTAINER_HOST PATH="$TEST_HOME/bin" XDG_RUNTIME_DIR="$TEST_HOME/run" "$@"
+}
+
+# level ID: of the finding in $output, which is JSON.
+level() {
+    jq -r --arg id "$1" '.findings[] | select(.id == $id) | .level' <<<"$output"
+}
+
+@test "doctor: this machine can have boxes, and it exits with 0" {
+    run --separate-stderr box doctor
+    assert_status 0
+    assert_contains "boxes work here"
+    refute_contains "error  "
+}
+
+@test "doctor: the JSON has the documented fields, and only those" {
+    run --separate-stderr box doctor --json
+    assert_status 0
+    [ "$(jq -r 'keys_unsorted | join(" ")' <<<"$output")" = \
+        "version usable worst kernel podman socket socket_found findings" ]
+    [ "$(jq -r '[.findings[] | keys_unsorted | join(" ")] | unique | join("/")' <<<"$output")" = \
+        "id level what fix" ]
+    [ "$(jq -r '[.findings[].level] - ["ok", "note", "warning", "error"] | length' <<<"$output")" = 0 ]
+    [ "$(jq -r '[.findings[].id] | (unique | length) == length' <<<"$output")" = true ]
+    [ "$(jq -r .usable <<<"$output")" = true ]
+    [ "$(jq -r .socket_found <<<"$output")" = CONTAINER_HOST ]
+    [ "$(jq -r .socket <<<"$output")" = "${CONTAINER_HOST#unix://}" ]
+}
+
+@test "doctor: every finding that is not in order says how to mend it" {
+    run --separate-stderr box doctor --json
+    [ "$(jq -r '[.findings[] | select((.level == "warning" or .level == "error") and .fix == null)] | length' <<<"$output")" = 0 ]
+}
+
+@test "doctor: every id of a finding is in the man page" {
+    run --separate-stderr box doctor --json
+    for id in $(jq -r '.findings[].id' <<<"$output"); do
+        grep -q "^\*$id\*" "$BATS_TEST_DIRNAME/../../data/man/box-doctor.1.scd" || fail "$id"
+    done
+}
+
+@test "doctor: says that limits are not enforced, where they are not" {
+    [ "${LAB_LIMITS:-}" = ignored ] || skip "limits are enforced here"
+    run --separate-stderr box doctor --json
+    [ "$(level limits)" = warning ]
+}
+
+@test "doctor: finds the private service, and starts it" {
+    run --separate-stderr env -u CONTAINER_HOST box doctor --json
+    assert_status 0
+    [ "$(jq -r .socket_found <<<"$output")" = "private service" ] ||
+        [ "$(jq -r .socket_found <<<"$output")" = "user's socket" ]
+}
+
+@test "doctor: without Podman it says so, still says the rest, and exits with 69" {
+    run --separate-stderr without_podman box doctor
+    assert_status 69
+    assert_contains "podman is not installed"
+    run --separate-stderr without_podman box doctor --json
+    assert_status 69
+    [ "$(level podman)" = error ]
+    [ "$(level kernel)" = ok ]
+    [ "$(level subids)" = ok ]
+    [ "$(jq -r '.usable, .podman, .socket' <<<"$output" | tr '\n' ' ')" = "false null null " ]
+}
+
+@test "doctor: a service that does not answer is 69" {
+    CONTAINER_HOST=unix:///nonexistent/podman.sock run --separate-stderr box doctor
+    assert_status 69
+    assert_contains "/nonexistent/podman.sock"
+}
+
+@test "doctor: without a runtime folder it is 69 or 125, not a crash" {
+    XDG_RUNTIME_DIR=/nonexistent run --separate-stderr box doctor
+    [ "$status" = 69 ] || [ "$status" = 125 ]
+    assert_contains "XDG_RUNTIME_DIR"
+}
+
+@test "doctor: colours only on a terminal, and not with NO_COLOR" {
+    run --separate-stderr box doctor -a
+    refute_contains $'\e['
+    run on_terminal box doctor -a
+    assert_contains $'\e[32m'
+    NO_COLOR=1 run on_terminal box doctor -a
+    refute_contains $'\e['
+}
