@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "box/image.h"
-#include "box/placeholders.h"
 #include "box/record.h"
 #include "box/say.h"
 #include "common/fs.h"
@@ -87,8 +86,6 @@ gboolean create_prepare(box *self, podman *server, const config *settings_read,
                         const box_container *now, GError **error) {
     const settings *wanted = config_settings(settings_read);
     g_auto(blueprint) drawn = {0};
-    /* Left over from a crash, they would look like the project's own. */
-    placeholders_remove(self);
     if (!make_folders(self, error) || !draw(&drawn, self, server, settings_read, IMAGE_GET, error))
         return FALSE;
     g_autofree char *hash = wanted_hash(drawn.plan);
@@ -99,7 +96,6 @@ gboolean create_prepare(box *self, podman *server, const config *settings_read,
     for (guint i = 0; (fresh || outdated) && i < drawn.plan->warnings->len; i++)
         say_warning("%s", (char *)drawn.plan->warnings->pdata[i]);
     return plan_prepare(&drawn.identity, wanted, drawn.facts, error) &&
-           placeholders_make(self, drawn.plan->placeholders, error) &&
            (!(fresh || outdated) || create(self, server, drawn.plan, error)) &&
            record_write(self, (const char *const *)wanted->box.pass_env,
                         config_files(settings_read), error);

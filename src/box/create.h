@@ -12,8 +12,7 @@ plan *create_plan(const box *self, podman *server, const config *settings_read, 
 
 /*
  * Prepares SELF, whose container is NOW and not running: folders, image, files to mount,
- * placeholders, container. A container that was made from another plan is made anew; its home
- * stays.
+ * container. A container that was made from another plan is made anew; its home stays.
  */
 gboolean create_prepare(box *self, podman *server, const config *settings_read,
                         const box_container *now, GError **error);

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "box/create.h"
-#include "box/placeholders.h"
 #include "box/say.h"
 #include "common/fs.h"
 #include "common/text.h"
@@ -194,13 +193,9 @@ gboolean lifecycle_stop(const box *self, podman *server, GError **error) {
         if (!stopped)
             return FALSE;
     }
-    placeholders_remove(self);
     return TRUE;
 }
 
 gboolean lifecycle_discard(const box *self, podman *server, GError **error) {
-    if (!podman_container_remove(server, self->container, error))
-        return FALSE;
-    placeholders_remove(self);
-    return TRUE;
+    return podman_container_remove(server, self->container, error);
 }

@@ -45,7 +45,7 @@ int lifecycle_start(box *self, const char *const *flags, GError **error);
 /* A connection to the box when it runs already; -1 with errno when it does not. */
 int lifecycle_connect(const box *self);
 
-/* Stops it and takes its placeholders away. A box that does not run is success. */
+/* Stops it. A box that does not run is success. */
 gboolean lifecycle_stop(const box *self, podman *server, GError **error);
 
 /* Removes the container alone: the home and the registration stay. */

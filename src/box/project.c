@@ -18,7 +18,7 @@ static gboolean is_refused(const char *folder) {
     return strcmp(folder, "/") == 0 || g_strcmp0(folder, home) == 0;
 }
 
-/* A folder called litterbox.toml is a placeholder of a running box, no configuration. */
+/* A folder called litterbox.toml is no configuration. */
 static gboolean is_marked(const char *folder) {
     struct stat st;
     g_autofree char *toml = g_build_filename(folder, "litterbox.toml", NULL);

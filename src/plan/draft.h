@@ -17,7 +17,7 @@ typedef struct {
     GHashTable *targets; /* destination -> what it is for, of both */
     GHashTable *guarded; /* set of absolute paths that are hidden or read-only with all in them */
     GPtrArray *warnings;
-    GPtrArray *placeholders;
+    GPtrArray *reserved; /* absolute paths that nothing in the box may bring into being */
 } plan_draft;
 
 /* request.c: a string array's element, a key of the request, a warning. */
@@ -41,10 +41,9 @@ char *plan_overlay_folder(const plan_box *box, const char *target);
 /*
  * protect.c: makes PATH (relative to FOLDER, which is mounted at its own path) read-only inside,
  * each folder on the way a mount point of its own, so that none of them can be renamed away.
- * COMMONDIR: when PATH is missing, the placeholder is a git commondir file that changes nothing.
+ * What does not exist is reserved instead.
  */
-gboolean plan_protect(plan_draft *self, const char *folder, const char *path, gboolean commondir,
-                      GError **error);
+gboolean plan_protect(plan_draft *self, const char *folder, const char *path, GError **error);
 /* TRUE when PATH is, or lies below, what is hidden or read-only by plan_protect(). */
 gboolean plan_is_guarded(const plan_draft *self, const char *path);
 
@@ -85,11 +84,7 @@ gboolean plan_add_raw(plan_draft *self, GError **error); /* raw.c */
 #define PLAN_DATA_OVERLAY "overlay"
 #define PLAN_DATA_HIDDEN_FOLDER "empty/hidden-folder"
 #define PLAN_DATA_HIDDEN_FILE "empty/hidden-file"
-#define PLAN_DATA_EMPTY_FOLDER "empty/folder"
 #define PLAN_DATA_EMPTY_FILE "empty/file"
-#define PLAN_DATA_COMMONDIR "empty/commondir"
 #define PLAN_DATA_NESTED "nested"
 char *plan_data(const plan_box *box, const char *tail);
 
-/* A commondir file that says "the git folder is itself the common one". */
-#define PLAN_COMMONDIR_CONTENTS ".\n"

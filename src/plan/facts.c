@@ -84,11 +84,6 @@ plan_path *plan_facts_add(plan_facts *self, const char *path, plan_kind kind, co
     return added;
 }
 
-void plan_facts_forget(plan_facts *self, const char *folder, const char *path) {
-    g_autofree char *full = g_build_filename(folder, path, NULL);
-
-    g_hash_table_remove(self->paths, full);
-}
 
 const plan_path *plan_facts_path(const plan_facts *self, const char *path) {
     static const plan_path missing = {.kind = PLAN_MISSING};

@@ -2,8 +2,7 @@
  * The project's git folder.
  *
  * The host's git runs what a repository's config and hooks say. Besides those two a box could write
- *  - commondir, a file that sends git elsewhere for both of them. It is missing in a main
- *    repository; a folder in its place makes git die, so its placeholder is a file with ".";
+ *  - commondir, a file that sends git elsewhere for both of them, missing in a main repository;
  *  - config.worktree, where the extension is on;
  *  - the same files of submodules, which `git status` on the host enters, and of other worktrees.
  * When .git is a file and its folder lies outside the project, that folder is mounted as well.
@@ -25,8 +24,7 @@ typedef struct {
 static gboolean protect(const git_guard *self, const char *in, const char *name, GError **error) {
     g_autofree char *path = g_build_filename("/", self->prefix, in, name, NULL);
 
-    return plan_protect(self->draft, self->folder, path + 1, g_strcmp0(name, "commondir") == 0,
-                        error);
+    return plan_protect(self->draft, self->folder, path + 1, error);
 }
 
 static gboolean exists(const git_guard *self, const char *in, const char *name) {
@@ -35,24 +33,10 @@ static gboolean exists(const git_guard *self, const char *in, const char *name) 
     return plan_facts_path(self->draft->facts, path)->kind != PLAN_MISSING;
 }
 
-/* A folder in the place of config.worktree would be an error of git's where it looks there. */
-static gboolean protect_worktree_config(const git_guard *self, const char *in, GError **error) {
-    static const char name[] = "config.worktree";
-
-    if (exists(self, in, name))
-        return protect(self, in, name, error);
-    if (self->draft->facts->git.worktree_config)
-        plan_warn(self->draft,
-                  "a box can make '%s' in the git folder, which this repository reads "
-                  "(extensions.worktreeConfig): make an empty one first",
-                  name);
-    return TRUE;
-}
-
 /* What git runs of one repository: IN is "" or "modules/NAME". */
 static gboolean protect_repository(const git_guard *self, const char *in, GError **error) {
     return protect(self, in, "config", error) && protect(self, in, "hooks", error) &&
-           protect(self, in, "commondir", error) && protect_worktree_config(self, in, error);
+           protect(self, in, "commondir", error) && protect(self, in, "config.worktree", error);
 }
 
 /*
@@ -64,7 +48,7 @@ static gboolean protect_worktree(const git_guard *self, const char *in, GError *
     if (!exists(self, in, "commondir") || !exists(self, in, "gitdir"))
         return protect(self, in, NULL, error);
     return protect(self, in, "commondir", error) && protect(self, in, "gitdir", error) &&
-           protect_worktree_config(self, in, error);
+           protect(self, in, "config.worktree", error);
 }
 
 static gboolean protect_all(const git_guard *self, GError **error) {

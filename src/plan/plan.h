@@ -59,28 +59,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(plan_facts, plan_facts_free)
 plan_facts *plan_facts_collect(const plan_box *box, const settings *wanted,
                                const char *podman_version, GError **error);
 
-/*
- * Counts PATH below FOLDER as missing, as it was before a placeholder was made there: so that the
- * plan of a running box can be held against the one it was made from.
- */
-void plan_facts_forget(plan_facts *self, const char *folder, const char *path);
-
 typedef struct {
     json_t *request;     /* the body of POST /containers/create */
     GPtrArray *warnings; /* of char *: what is wanted and only partly to be had */
-    /*
-     * Of plan_placeholder: what is protected (or stays writable) and does not exist, and needs a
-     * mount point while the box runs. Parents first. box/placeholders.c makes and removes them.
-     */
-    GPtrArray *placeholders;
 } plan;
-
-/* Open PATH beneath FOLDER and follow no symlink: a box may have written there before. */
-typedef struct {
-    char *folder;         /* absolute: the project, or a git folder that lies outside of it */
-    char *path;           /* relative to folder, "a/b" */
-    const char *contents; /* NULL: an empty folder; else a file with just this */
-} plan_placeholder;
 
 void plan_free(plan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(plan, plan_free)

@@ -80,12 +80,10 @@ static gboolean write_file(const plan_box *box, const char *tail, const char *te
  */
 static gboolean prepare_empty(const plan_box *box, GError **error) {
     return make_folder(box, "empty", 0700, error) &&
-           make_folder(box, PLAN_DATA_EMPTY_FOLDER, 0555, error) &&
            make_folder(box, PLAN_DATA_HIDDEN_FOLDER, 0, error) &&
            make_folder(box, PLAN_DATA_NESTED "/proc", 0555, error) &&
            write_file(box, PLAN_DATA_HIDDEN_FILE, "", 0, error) &&
-           write_file(box, PLAN_DATA_EMPTY_FILE, "", 0444, error) &&
-           write_file(box, PLAN_DATA_COMMONDIR, PLAN_COMMONDIR_CONTENTS, 0444, error);
+           write_file(box, PLAN_DATA_EMPTY_FILE, "", 0444, error);
 }
 
 static gboolean prepare_etc(const plan_prepared *self, GError **error) {
@@ -122,7 +120,7 @@ static gboolean prepare_control(const plan_box *box, GError **error) {
 
     if (!fs_make_folder(box->runtime, 0700, error) || !fs_make_folder(ctl, 0700, error))
         return FALSE;
-    return chmod(ctl, 0777) == 0 || fail(error, "open", ctl);
+    return TRUE;
 }
 
 gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_facts *facts,
@@ -134,8 +132,7 @@ gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_fa
     plan_prepared self = {.box = box,
                           .wanted = wanted,
                           .facts = facts,
-                          .request = made->request,
-                          .placeholders = made->placeholders};
+                          .request = made->request};
     return fs_make_folder(box->data, 0700, error) && fs_make_folder(box->home, 0700, error) &&
            prepare_control(box, error) && prepare_empty(box, error) && prepare_etc(&self, error) &&
            prepare_overlays(&self, error) && (box->image || plan_prepare_root(&self, error)) &&

@@ -9,7 +9,6 @@ typedef struct {
     const settings *wanted;
     const plan_facts *facts;
     const json_t *request;
-    const GPtrArray *placeholders;
 } plan_prepared;
 
 /*

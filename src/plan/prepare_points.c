@@ -48,16 +48,6 @@ static gboolean is_bind(const json_t *mount) {
     return g_strcmp0(json_string_value(json_object_get(mount, "type")), "bind") == 0;
 }
 
-static gboolean is_placeholder(const plan_prepared *self, const char *target) {
-    for (guint i = 0; i < self->placeholders->len; i++) {
-        const plan_placeholder *placeholder = self->placeholders->pdata[i];
-        g_autofree char *path = g_build_filename(placeholder->folder, placeholder->path, NULL);
-        if (strcmp(path, target) == 0)
-            return TRUE;
-    }
-    return FALSE;
-}
-
 static gboolean fail(GError **error, const char *base, const char *relative) {
     int saved = errno;
     g_autofree char *path = g_build_filename(base, relative, NULL);
@@ -136,8 +126,6 @@ static gboolean prepare_point(const plan_prepared *self, const json_t *mount, GE
     const char *base = root;
     const char *relative = target + 1;
 
-    if (is_placeholder(self, target))
-        return TRUE;
     if (under) {
         /* On a tmpfs or an overlay Podman makes it: nothing of the host's is there. */
         if (!is_bind(under))

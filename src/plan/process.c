@@ -16,8 +16,9 @@ static const char *const root_caps[] = {
     "CHOWN",   "DAC_OVERRIDE", "FOWNER",  "FSETID", "KILL",       "NET_BIND_SERVICE",
     "SETFCAP", "SETGID",       "SETPCAP", "SETUID", "SYS_CHROOT",
 };
-/* What box-init needs to start sessions as the user, with nothing left to them. */
-static const char *const init_caps[] = {"KILL", "SETGID", "SETPCAP", "SETUID"};
+/* What box-init needs to start sessions as the user, with nothing left to them; and, for its guard
+ * of reserved names, to look at what a session's process asks for. */
+static const char *const init_caps[] = {"KILL", "SETGID", "SETPCAP", "SETUID", "SYS_PTRACE"};
 
 static gboolean holds(const GPtrArray *names, const char *name) {
     return g_ptr_array_find_with_equal_func((GPtrArray *)names, name, g_str_equal, NULL);
@@ -80,6 +81,8 @@ static json_t *init_arguments(const plan_draft *self, const GPtrArray *caps) {
             g_string_append_printf(names, "%s%s", i ? "," : "", (char *)caps->pdata[i]);
         append(list, "--caps", names->str);
     }
+    for (guint i = 0; i < self->reserved->len; i++)
+        append(list, "--reserve", self->reserved->pdata[i]);
     if (wanted->security.nested)
         append(list, "--nested", NULL);
     if (wanted->security.keep_groups)

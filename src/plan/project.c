@@ -102,7 +102,7 @@ static gboolean protect_list(plan_draft *self, char **paths, GError **error) {
             return FALSE;
         /* A read-only project has no need of it, its writable parts do. */
         if (is_open(self, path) &&
-            !plan_protect(self, self->box->project, at_least(self, *relative), FALSE, error))
+            !plan_protect(self, self->box->project, at_least(self, *relative), error))
             return FALSE;
     }
     return TRUE;

@@ -3,8 +3,9 @@
  *
  * A mount point can be neither written, removed nor renamed by the box. But its parents could be
  * renamed, and something else put in their place: so each folder on the way becomes a mount point
- * too, bound onto itself. What does not exist gets a placeholder, because a mount needs something
- * to stand on. What is a symlink cannot be protected, since it could be replaced: an error.
+ * too, bound onto itself. What does not exist has nothing that a mount could stand on: its name is
+ * reserved, so that box-init lets nothing make it. What is a symlink cannot be protected, since it
+ * could be replaced: an error.
  */
 #include "plan/draft.h"
 
@@ -13,6 +14,8 @@
 #include "common/text.h"
 
 static const char what[] = "a protected path";
+/* As many as box-init takes (RESERVE_MAX). */
+#define RESERVED_MAX 256
 
 gboolean plan_is_guarded(const plan_draft *self, const char *path) {
     g_autofree char *at = g_strdup(path);
@@ -34,20 +37,6 @@ static gboolean refuse(const char *path, const char *why, GError **error) {
     return FALSE;
 }
 
-static void add_placeholder(plan_draft *self, const char *folder, const char *path,
-                            const char *contents) {
-    for (guint i = 0; i < self->placeholders->len; i++) {
-        const plan_placeholder *other = self->placeholders->pdata[i];
-        if (strcmp(other->folder, folder) == 0 && strcmp(other->path, path) == 0)
-            return;
-    }
-    plan_placeholder *placeholder = g_new0(plan_placeholder, 1);
-    placeholder->folder = g_strdup(folder);
-    placeholder->path = g_strdup(path);
-    placeholder->contents = contents;
-    g_ptr_array_add(self->placeholders, placeholder);
-}
-
 /* Pins a folder on the way in its place. */
 static gboolean pin(plan_draft *self, const char *path, GError **error) {
     return g_hash_table_contains(self->targets, path) ||
@@ -59,13 +48,11 @@ static gboolean guard(plan_draft *self, const char *source, const char *path, GE
     return plan_mount_bind(self, source, path, FALSE, what, error);
 }
 
-static gboolean guard_missing(plan_draft *self, const char *folder, const char *relative,
-                              const char *path, gboolean commondir, GError **error) {
-    g_autofree char *source =
-        plan_data(self->box, commondir ? PLAN_DATA_COMMONDIR : PLAN_DATA_EMPTY_FOLDER);
-
-    add_placeholder(self, folder, relative, commondir ? PLAN_COMMONDIR_CONTENTS : NULL);
-    return guard(self, source, path, error);
+static gboolean reserve(plan_draft *self, const char *path, GError **error) {
+    g_hash_table_add(self->guarded, g_strdup(path));
+    g_ptr_array_add(self->reserved, g_strdup(path));
+    return self->reserved->len <= RESERVED_MAX ||
+           refuse(path, "is one too many that does not exist", error);
 }
 
 static gboolean guard_existing(plan_draft *self, const char *path, GError **error) {
@@ -86,15 +73,14 @@ static const char link_refusal[] =
     "runs; make it a real file or folder, or leave it out of [protect] paths";
 
 /* One part on the way, not the last. *DONE: what lies below needs no mount of its own. */
-static gboolean pass(plan_draft *self, const char *folder, const char *relative, const char *path,
-                     gboolean *done, GError **error) {
+static gboolean pass(plan_draft *self, const char *path, gboolean *done, GError **error) {
     *done = FALSE;
     switch (plan_facts_path(self->facts, path)->kind) {
     case PLAN_FOLDER:
         return pin(self, path, error);
     case PLAN_MISSING:
-        add_placeholder(self, folder, relative, NULL);
-        return pin(self, path, error);
+        *done = TRUE;
+        return reserve(self, path, error);
     case PLAN_FILE: /* .git of a worktree: the file itself is what counts */
         *done = TRUE;
         return guard_existing(self, path, error);
@@ -106,14 +92,13 @@ static gboolean pass(plan_draft *self, const char *folder, const char *relative,
     return refuse(path, "is neither a file nor a folder", error);
 }
 
-static gboolean finish(plan_draft *self, const char *folder, const char *relative, const char *path,
-                       gboolean commondir, GError **error) {
+static gboolean finish(plan_draft *self, const char *path, GError **error) {
     switch (plan_facts_path(self->facts, path)->kind) {
     case PLAN_FILE:
     case PLAN_FOLDER:
         return guard_existing(self, path, error);
     case PLAN_MISSING:
-        return guard_missing(self, folder, relative, path, commondir, error);
+        return reserve(self, path, error);
     case PLAN_LINK:
         return refuse(path, link_refusal, error);
     case PLAN_OTHER:
@@ -122,8 +107,7 @@ static gboolean finish(plan_draft *self, const char *folder, const char *relativ
     return refuse(path, "is neither a file nor a folder", error);
 }
 
-gboolean plan_protect(plan_draft *self, const char *folder, const char *path, gboolean commondir,
-                      GError **error) {
+gboolean plan_protect(plan_draft *self, const char *folder, const char *path, GError **error) {
     g_autofree char *relative = plan_clean_relative(path);
     gboolean done = FALSE;
 
@@ -134,12 +118,12 @@ gboolean plan_protect(plan_draft *self, const char *folder, const char *path, gb
         g_autofree char *way = g_build_filename(folder, relative, NULL);
         if (plan_is_guarded(self, way))
             return TRUE;
-        if (!pass(self, folder, relative, way, &done, error))
+        if (!pass(self, way, &done, error))
             return FALSE;
         *slash = '/';
     }
     g_autofree char *at = g_build_filename(folder, relative, NULL);
     if (done || plan_is_guarded(self, at))
         return TRUE;
-    return finish(self, folder, relative, at, commondir, error);
+    return finish(self, at, error);
 }

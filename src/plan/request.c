@@ -3,20 +3,11 @@
 
 #include <string.h>
 
-static void placeholder_free(gpointer data) {
-    plan_placeholder *placeholder = data;
-
-    g_free(placeholder->folder);
-    g_free(placeholder->path);
-    g_free(placeholder);
-}
-
 void plan_free(plan *self) {
     if (!self)
         return;
     json_decref(self->request);
     g_ptr_array_unref(self->warnings);
-    g_ptr_array_unref(self->placeholders);
     g_free(self);
 }
 
@@ -84,7 +75,7 @@ static void draft_clear(plan_draft *self) {
     g_clear_pointer(&self->targets, g_hash_table_unref);
     g_clear_pointer(&self->guarded, g_hash_table_unref);
     g_clear_pointer(&self->warnings, g_ptr_array_unref);
-    g_clear_pointer(&self->placeholders, g_ptr_array_unref);
+    g_clear_pointer(&self->reserved, g_ptr_array_unref);
 }
 
 plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *facts,
@@ -101,7 +92,7 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
     draft.targets = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     draft.guarded = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     draft.warnings = g_ptr_array_new_with_free_func(g_free);
-    draft.placeholders = g_ptr_array_new_with_free_func(placeholder_free);
+    draft.reserved = g_ptr_array_new_with_free_func(g_free);
 
     plan *made = NULL;
     if (compute(&draft, error)) {
@@ -111,7 +102,6 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
         made = g_new0(plan, 1);
         made->request = g_steal_pointer(&draft.request);
         made->warnings = g_steal_pointer(&draft.warnings);
-        made->placeholders = g_steal_pointer(&draft.placeholders);
     }
     draft_clear(&draft);
     return made;

@@ -138,11 +138,17 @@ static inline gboolean warned(const madeup *self, const char *words) {
     return FALSE;
 }
 
-static inline const plan_placeholder *placeholder(const madeup *self, const char *path) {
-    for (guint i = 0; i < self->plan->placeholders->len; i++) {
-        const plan_placeholder *row = self->plan->placeholders->pdata[i];
-        if (strcmp(row->path, path) == 0)
-            return row;
+/* TRUE when box-init is told to let nothing make PATH. */
+static inline gboolean reserved(const json_t *request, const char *path)
+{
+    json_t *command = json_object_get(request, "command"), *word;
+    gboolean named = FALSE;
+    gsize i;
+
+    json_array_foreach (command, i, word) {
+        if (named && g_strcmp0(json_string_value(word), path) == 0)
+            return TRUE;
+        named = g_strcmp0(json_string_value(word), "--reserve") == 0;
     }
-    return NULL;
+    return FALSE;
 }

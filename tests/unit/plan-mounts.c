@@ -4,7 +4,6 @@
 #include "plan-madeup.h"
 
 #define DATA "/home/me/.local/share/litterbox/data/shop"
-#define EMPTY DATA "/empty/folder"
 
 static void protect_only(madeup *m, const char *list) {
     set_list(&m->wanted->protect.paths, list);
@@ -27,21 +26,22 @@ static void parents_are_pinned(void) {
     assert_bind(request, PROJECT "/a/b/c", PROJECT "/a/b/c", "ro");
 }
 
-static void missing_gets_a_placeholder(void) {
+/* Nothing appears on the host for it; of a missing parent the parent's name is enough. */
+static void missing_is_reserved(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
-    protect_only(&m, ".claude/settings.json,.claude/settings.local.json");
+    protect_only(&m, ".envrc,.claude/settings.json,.claude/settings.local.json,.zed/tasks.json");
+    stands(&m, ".zed", PLAN_FOLDER);
     json_t *request = make(&m);
 
-    assert_bind(request, PROJECT "/litterbox.toml", EMPTY, "ro");
-    assert_bind(request, PROJECT "/.claude", PROJECT "/.claude", "rw");
-    assert_bind(request, PROJECT "/.claude/settings.json", EMPTY, "ro");
-    g_assert_cmpuint(m.plan->placeholders->len, ==, 4);
-    const plan_placeholder *parent = m.plan->placeholders->pdata[1];
-    g_assert_cmpstr(parent->path, ==, ".claude");
-    g_assert_cmpstr(parent->folder, ==, PROJECT);
-    g_assert_null(parent->contents);
-    g_assert_nonnull(placeholder(&m, ".claude/settings.local.json"));
+    g_assert_true(reserved(request, PROJECT "/litterbox.toml"));
+    g_assert_true(reserved(request, PROJECT "/.envrc"));
+    g_assert_true(reserved(request, PROJECT "/.claude"));
+    g_assert_false(reserved(request, PROJECT "/.claude/settings.json"));
+    g_assert_null(mount_at(request, PROJECT "/.claude"));
+    assert_bind(request, PROJECT "/.zed", PROJECT "/.zed", "rw");
+    g_assert_true(reserved(request, PROJECT "/.zed/tasks.json"));
 }
 
 static void symlinks_are_refused(void) {
@@ -107,16 +107,15 @@ static void git_folder(void) {
 
     assert_bind(request, PROJECT "/.git", PROJECT "/.git", "rw");
     assert_bind(request, PROJECT "/.git/config", PROJECT "/.git/config", "ro");
-    assert_bind(request, PROJECT "/.git/commondir", DATA "/empty/commondir", "ro");
-    g_assert_cmpstr(placeholder(&m, ".git/commondir")->contents, ==, ".\n");
+    g_assert_true(reserved(request, PROJECT "/.git/commondir"));
     assert_bind(request, PROJECT "/.git/modules/lib/config", PROJECT "/.git/modules/lib/config",
                 "ro");
-    assert_bind(request, PROJECT "/.git/modules/lib/hooks", EMPTY, "ro");
+    g_assert_true(reserved(request, PROJECT "/.git/modules/lib/hooks"));
     assert_bind(request, PROJECT "/.git/worktrees/x", PROJECT "/.git/worktrees/x", "rw");
     assert_bind(request, PROJECT "/.git/worktrees/rest", PROJECT "/.git/worktrees/rest", "ro");
     assert_bind(request, PROJECT "/.git/worktrees/x/commondir",
                 PROJECT "/.git/worktrees/x/commondir", "ro");
-    g_assert_null(mount_at(request, PROJECT "/.git/config.worktree"));
+    g_assert_true(reserved(request, PROJECT "/.git/config.worktree"));
 }
 
 /* No repository yet: the box must not make one whose hooks the host would run. */
@@ -125,13 +124,13 @@ static void missing_git(void) {
     madeup_init(&m);
     protect_only(&m, ".git,.git/hooks,.git/config");
     json_t *request = make(&m);
-    assert_bind(request, PROJECT "/.git", EMPTY, "ro");
+    g_assert_true(reserved(request, PROJECT "/.git"));
     g_assert_null(mount_at(request, PROJECT "/.git/hooks"));
     g_assert_null(mount_at(request, PROJECT "/.git/commondir"));
     /* Likewise when only what is in it is on the list. */
     protect_only(&m, ".git/hooks,.git/config");
     request = make(&m);
-    assert_bind(request, PROJECT "/.git", EMPTY, "ro");
+    g_assert_true(reserved(request, PROJECT "/.git"));
     g_assert_null(mount_at(request, PROJECT "/.git/hooks"));
 }
 
@@ -165,7 +164,7 @@ static void worktree(void) {
                 "rw");
     assert_bind(request, "/home/me/main/.git/worktrees/shop/commondir",
                 "/home/me/main/.git/worktrees/shop/commondir", "ro");
-    g_assert_cmpstr(placeholder(&m, "commondir")->folder, ==, "/home/me/main/.git");
+    g_assert_true(reserved(request, "/home/me/main/.git/commondir"));
 }
 
 /* A .git file that leads to Podman's storage, or to a folder that was not believed. */
@@ -198,7 +197,7 @@ static void read_only_project(void) {
     json_t *request = make(&m);
     assert_bind(request, PROJECT, PROJECT, "ro");
     assert_bind(request, PROJECT "/out", PROJECT "/out", "rw");
-    assert_bind(request, PROJECT "/out/.envrc", EMPTY, "ro");
+    g_assert_true(reserved(request, PROJECT "/out/.envrc"));
     g_assert_null(mount_at(request, PROJECT "/.vscode"));
     g_assert_null(mount_at(request, PROJECT "/litterbox.toml"));
     set_list(&m.wanted->project.writable, "link");
@@ -214,7 +213,7 @@ static void overlay_project(void) {
     json_t *mount = mount_at(request, PROJECT);
     g_assert_cmpstr(text(mount, "source"), ==, PROJECT);
     g_assert_cmpuint(json_array_size(json_object_get(request, "overlay_volumes")), ==, 1);
-    g_assert_cmpuint(m.plan->placeholders->len, ==, 0);
+    g_assert_false(reserved(request, PROJECT "/litterbox.toml"));
     /* Two layers in one name would show the second. */
     m.box.project = PROJECT "/x:/home/me/.ssh";
     refused(&m, "cannot be an overlay");
@@ -442,7 +441,7 @@ static void clean_paths(void) {
 int main(int argc, char **argv) {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plan/protect/parents-are-pinned", parents_are_pinned);
-    g_test_add_func("/plan/protect/missing-gets-a-placeholder", missing_gets_a_placeholder);
+    g_test_add_func("/plan/protect/missing-is-reserved", missing_is_reserved);
     g_test_add_func("/plan/protect/symlinks-are-refused", symlinks_are_refused);
     g_test_add_func("/plan/protect/hard-links-are-told", hard_links_are_told);
     g_test_add_func("/plan/protect/inner-paths-are-covered", inner_paths_are_covered);

@@ -21,7 +21,7 @@ static void no_privilege_by_default(void) {
     g_assert_true(json_is_true(json_object_get(request, "no_new_privileges")));
     g_assert_cmpstr(text(json_object_get(request, "userns"), "nsmode"), ==, "keep-id");
     g_assert_true(in_list(json_object_get(request, "cap_drop"), "all"));
-    g_assert_cmpuint(json_array_size(json_object_get(request, "cap_add")), ==, 4);
+    g_assert_cmpuint(json_array_size(json_object_get(request, "cap_add")), ==, 5);
     g_assert_null(json_object_get(request, "seccomp_profile_path"));
     g_assert_null(json_object_get(request, "unmask"));
 }
@@ -65,6 +65,7 @@ static void init_gets_its_arguments(void) {
     m.wanted->security.sudo = SUDO_ALLOW;
     m.wanted->security.nested = TRUE;
     m.wanted->security.keep_groups = TRUE;
+    set_list(&m.wanted->protect.paths, ".envrc");
     set_list(&m.wanted->security.capabilities, "NET_RAW,CHOWN");
     json_t *request = make(&m);
     json_t *command = json_object_get(request, "command");
@@ -75,7 +76,9 @@ static void init_gets_its_arguments(void) {
                     "\"/home/me\",\"--shell\",\"/bin/bash\",\"--workdir\",\"" PROJECT
                     "\",\"--idle\",\"never\",\"--sudo\",\"allow\",\"--caps\",\"CHOWN,"
                     "DAC_OVERRIDE,FOWNER,FSETID,KILL,NET_BIND_SERVICE,SETFCAP,SETGID,SETPCAP,"
-                    "SETUID,SYS_CHROOT,NET_RAW\",\"--nested\",\"--keep-groups\"]");
+                    "SETUID,SYS_CHROOT,NET_RAW\",\"--reserve\",\"" PROJECT
+                    "/litterbox.toml\",\"--reserve\",\"" PROJECT
+                    "/.envrc\",\"--nested\",\"--keep-groups\"]");
     g_assert_true(in_list(json_object_get(request, "cap_add"), "CAP_NET_RAW"));
     g_assert_cmpuint(json_array_size(json_object_get(request, "cap_add")), ==, 12);
     g_assert_cmpstr(text(json_object_get(request, "annotations"), "run.oci.keep_original_groups"),

@@ -1,0 +1,142 @@
+#!/usr/bin/env bats
+# Which box belongs to which project, and a box's life.
+
+load ../lib/box.bash
+setup() { box_setup; }
+teardown() { box_teardown; }
+
+@test "boxes: two projects of one name get two boxes" {
+    mkdir -p "$TEST_HOME/other/shop"
+    box run -- true
+    box run "$TEST_HOME/other/shop" -- sh -c 'echo > ~/mine'
+    run box list --json
+    [ "$(jq length <<<"$output")" = 2 ]
+    [ "$(jq -r '[.[].name] | unique | length' <<<"$output")" = 2 ]
+    run box run -- ls -A "$HOME/mine"
+    [ "$status" != 0 ]
+}
+
+@test "boxes: PROJECT is a name, a path, or left out below a project" {
+    box start
+    mkdir -p deep/er && cd deep/er
+    run --separate-stderr box run -- sh -c 'echo $LITTERBOX_BOX'
+    assert_output shop
+    cd "$HOME"
+    run --separate-stderr box run shop -- sh -c 'echo $LITTERBOX_BOX'
+    assert_output shop
+    run --separate-stderr box run "$PROJECT/" -- sh -c 'echo $LITTERBOX_BOX'
+    assert_output shop
+    ln -s "$PROJECT" "$TEST_HOME/link"
+    run --separate-stderr box run "$TEST_HOME/link" -- sh -c 'echo $LITTERBOX_BOX; pwd'
+    assert_output "shop"$'\n'"$PROJECT"
+    run box run sohp -- true
+    assert_contains "did you mean 'shop'"
+}
+
+@test "boxes: the home folder and / are refused as projects" {
+    cd "$HOME"
+    run box run -- true
+    assert_status 64
+    run box run / -- true
+    assert_status 64
+}
+
+@test "boxes: a moved project is recognised and offered a fix" {
+    box run -- sh -c 'echo kept > ~/kept'
+    box stop
+    mv "$PROJECT" "$TEST_HOME/moved"
+    cd "$TEST_HOME/moved"
+    run box run -- true
+    assert_status 125
+    assert_contains "box init --move"
+    box init --move
+    run --separate-stderr box run -- sh -c 'cat ~/kept; pwd'
+    assert_output "kept"$'\n'"$TEST_HOME/moved"
+}
+
+@test "boxes: the home stays over stop, restart and apply; rm takes it" {
+    box run -- sh -c 'echo here > ~/note'
+    box stop
+    [ "$(box run -- cat "$HOME/note" 2>/dev/null)" = here ]
+    box restart
+    [ "$(box run -- cat "$HOME/note" 2>/dev/null)" = here ]
+    box apply
+    [ "$(box run -- cat "$HOME/note" 2>/dev/null)" = here ]
+    box rm --yes
+    [ ! -e "$DATA/boxes/shop" ]
+    [ -z "$(containers)" ]
+    [ -d "$PROJECT" ]
+}
+
+@test "boxes: rm asks, and does nothing without a yes" {
+    box start
+    run box rm </dev/null
+    assert_status 64
+    run on_terminal --send 'n\n' box rm
+    [ "$status" != 0 ]
+    [ -d "$DATA/boxes/shop/home" ]
+    run on_terminal --send 'y\n' box rm
+    assert_status 0
+    [ ! -e "$DATA/boxes/shop" ]
+}
+
+@test "boxes: status and list tell the state, sessions and drift" {
+    run box status
+    assert_status 125
+    box start
+    [ "$(box status --json | jq -r '.state, .sessions, .drift, .image')" = $'running\n0\nnone\nhost' ]
+    box run --detach -- sleep 1000
+    [ "$(box list --json | jq '.[0].sessions')" = 1 ]
+    box stop
+    [ "$(box status --json | jq -r .state)" = stopped ]
+}
+
+@test "boxes: an idle box stops by itself, and nothing of ours stays in the project" {
+    mkdir -p "$CONFIG"
+    printf '[box]\nidle_stop = 1\n' >"$CONFIG/config.toml"
+    box run -- true
+    eventually 10 sh -c '[ "$(box status --json | jq -r .state)" = stopped ]'
+    [ -z "$(ls -A "$PROJECT")" ]
+}
+
+@test "boxes: a session keeps an idle box alive" {
+    mkdir -p "$CONFIG"
+    printf '[box]\nidle_stop = 1\n' >"$CONFIG/config.toml"
+    box run -- sleep 3
+    [ "$(box status --json | jq -r .state)" = running ]
+}
+
+@test "boxes: two first enters at one moment make one box" {
+    for i in 1 2 3 4; do box run -- sh -c 'echo $LITTERBOX_BOX' >"$TEST_HOME/out.$i" 2>&1 3>&- & done
+    wait
+    for i in 1 2 3 4; do grep -qx shop "$TEST_HOME/out.$i"; done
+    [ "$(containers | wc -l)" = 1 ]
+}
+
+@test "boxes: a box that was removed behind our back is made again, home kept" {
+    box run -- sh -c 'echo kept > ~/kept'
+    podman_do DELETE "containers/$(containers)?force=true&timeout=0" >/dev/null
+    [ "$(box run -- sh -c 'cat ~/kept' 2>/dev/null)" = kept ]
+}
+
+@test "boxes: odd project paths" {
+    local name
+    for name in 'with space' "quo'te\"s" $'new\nline' 'ünïcødé-日本' '-dash' '$(id)' ';x' 'a:b,c=d' '%s' '\back'; do
+        mkdir -p "$TEST_HOME/odd/$name"
+        run --separate-stderr box run "$TEST_HOME/odd/$name" -- sh -c 'echo in > file; printf "%s" "$PWD"'
+        assert_status 0
+        assert_output "$TEST_HOME/odd/$name"
+        [ "$(cat "$TEST_HOME/odd/$name/file")" = in ]
+        box stop "$TEST_HOME/odd/$name"
+    done
+}
+
+@test "boxes: a project path of nearly 4,000 characters" {
+    local path=$TEST_HOME/long
+    while [ ${#path} -lt 3800 ]; do path+=/$(printf 'd%.0s' $(seq 100)); done
+    mkdir -p "$path"
+    cd "$path"
+    run --separate-stderr box run -- sh -c 'echo in > file; pwd | wc -c'
+    assert_status 0
+    [ "$(cat file)" = in ]
+}
