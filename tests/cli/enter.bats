@@ -15,6 +15,7 @@ teardown() { box_teardown; }
 }
 
 @test "enter: Ctrl-C interrupts, Ctrl-Z stops, Ctrl-\\ quits, Ctrl-P reaches the program" {
+    box start
     run on_terminal --send 'sleep 1000\n' --send '\x03' --send 'echo int=$?\n' \
         --send 'sleep 1000\n' --send '\x1a' --send 'jobs; kill %1; wait 2>/dev/null\n' \
         --send 'sleep 1000\n' --send '\x1c' --send 'echo quit=$?\n' \

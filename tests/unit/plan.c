@@ -80,7 +80,7 @@ static void init_gets_its_arguments(void) {
                     "/litterbox.toml\",\"--reserve\",\"" PROJECT
                     "/.envrc\",\"--nested\",\"--keep-groups\"]");
     g_assert_true(in_list(json_object_get(request, "cap_add"), "CAP_NET_RAW"));
-    g_assert_cmpuint(json_array_size(json_object_get(request, "cap_add")), ==, 12);
+    g_assert_cmpuint(json_array_size(json_object_get(request, "cap_add")), ==, 13);
     g_assert_cmpstr(text(json_object_get(request, "annotations"), "run.oci.keep_original_groups"),
                     ==, "1");
     assert_bind(request, PLAN_ROOT "/nested", DATA "/nested", "ro");
