@@ -87,4 +87,3 @@ gboolean plan_add_raw(plan_draft *self, GError **error); /* raw.c */
 #define PLAN_DATA_EMPTY_FILE "empty/file"
 #define PLAN_DATA_NESTED "nested"
 char *plan_data(const plan_box *box, const char *tail);
-

@@ -84,7 +84,6 @@ plan_path *plan_facts_add(plan_facts *self, const char *path, plan_kind kind, co
     return added;
 }
 
-
 const plan_path *plan_facts_path(const plan_facts *self, const char *path) {
     static const plan_path missing = {.kind = PLAN_MISSING};
     const plan_path *found = g_hash_table_lookup(self->paths, path);

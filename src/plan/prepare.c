@@ -129,10 +129,7 @@ gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_fa
 
     if (!made)
         return FALSE;
-    plan_prepared self = {.box = box,
-                          .wanted = wanted,
-                          .facts = facts,
-                          .request = made->request};
+    plan_prepared self = {.box = box, .wanted = wanted, .facts = facts, .request = made->request};
     return fs_make_folder(box->data, 0700, error) && fs_make_folder(box->home, 0700, error) &&
            prepare_control(box, error) && prepare_empty(box, error) && prepare_etc(&self, error) &&
            prepare_overlays(&self, error) && (box->image || plan_prepare_root(&self, error)) &&
