@@ -179,6 +179,7 @@ box_session() {
     run timeout 60 "$ATTACK" noise "$RUNTIME/shop/ctl/sock" 300 "$RANDOM"
     assert_refused EPROTO
     assert_box_alive
+    # shellcheck disable=SC2016
     eventually 15 sh -c '[ "$(box status --json | jq .sessions)" -le 2 ]'
 }
 

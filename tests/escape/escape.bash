@@ -1,6 +1,6 @@
 # Shared by the escape suite: one box a file, the attack program in its project, and assertions that
 # fail when an attack succeeds or when its tool is broken.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # bats sets status and output
 
 load ../lib/box.bash
 

@@ -1,0 +1,231 @@
+#!/usr/bin/env bats
+# The host's files, environment and descriptors (invariants 1, 2, 5).
+
+load escape.bash
+setup_file() {
+    escape_setup_file
+    mkdir -p "$HOME/.ssh" "$HOME/.aws"
+    echo "$SECRET" >"$HOME/.ssh/id_ed25519"
+    echo "$SECRET" >"$HOME/.aws/credentials"
+    echo "$SECRET" >"$HOME/.netrc"
+    echo "$SECRET" >"/tmp/of-the-host-$LITTERBOX_INSTANCE"
+    # Sockets such as a desktop has, at the usual places and in the environment.
+    python3 - "$XDG_RUNTIME_DIR" <<'END' 3>&- &
+import os, socket, sys, time
+kept = []
+for name in ("bus", "wayland-0", "ssh-agent", "pulse-native"):
+    s = socket.socket(socket.AF_UNIX)
+    path = os.path.join(sys.argv[1], name)
+    if os.path.exists(path):
+        os.unlink(path)
+    s.bind(path)
+    s.listen()
+    kept.append(s)
+os.makedirs("/tmp/.X11-unix", exist_ok=True)
+for name in ("/tmp/.X11-unix/X77", "\0/tmp/.X11-unix/X77"):
+    s = socket.socket(socket.AF_UNIX)
+    s.bind(name)
+    s.listen()
+    kept.append(s)
+time.sleep(600)
+END
+    DESKTOP=$!
+    export DESKTOP SECRET_TOKEN=$SECRET SSH_AUTH_SOCK=$XDG_RUNTIME_DIR/ssh-agent \
+        DBUS_SESSION_BUS_ADDRESS=unix:path=$XDG_RUNTIME_DIR/bus WAYLAND_DISPLAY=wayland-0 \
+        DISPLAY=:77 XAUTHORITY=$HOME/.Xauthority LD_PRELOAD_OF_HOST=1
+    eventually 5 test -S /tmp/.X11-unix/X77
+    box run -- true
+}
+teardown_file() {
+    kill "$DESKTOP"
+    rm -rf "$HOME/.ssh" "$HOME/.aws" "$HOME/.netrc" "/tmp/of-the-host-$LITTERBOX_INSTANCE" /tmp/.X11-unix/X77
+    box_teardown
+}
+setup() { escape_setup; }
+
+@test "host: secrets in the user's home (1)" {
+    local path
+    for path in .ssh/id_ed25519 .aws/credentials .netrc; do
+        grep -q "$SECRET" "$HOME/$path" # a control: it is there
+        run in_box cat "$HOME/$path"
+        [ "$status" != 0 ] || fail "read $path"
+        refute_contains "$SECRET"
+    done
+}
+
+@test "host: a neighbour of the project, by path and by '..' (1)" {
+    run in_box cat ../neighbour/secret "$TEST_HOME/neighbour/secret" "$PROJECT/../neighbour/secret"
+    [ "$status" != 0 ]
+    refute_contains "$SECRET"
+    run in_box ls -A ..
+    assert_output shop
+}
+
+@test "host: nothing outside holds the secret: a search over all that can be read (1)" {
+    # Control: the search finds it in the project.
+    echo "$SECRET" >planted
+    run in_box timeout 60 grep -rlsI "$SECRET" /home /root /run /tmp /var /mnt /media /srv /opt /etc
+    assert_contains "$PROJECT/planted"
+    [ "${#lines[@]}" = 1 ] || fail "found: $output"
+    rm planted
+}
+
+@test "host: links and hard links from the project to outside (1)" {
+    ln -sfn "$HOME/.ssh/id_ed25519" link
+    ln -sfn "$TEST_HOME/neighbour" folder
+    run in_box cat link folder/secret
+    [ "$status" != 0 ]
+    refute_contains "$SECRET"
+    rm link folder
+}
+
+@test "host: secrets of /etc (1)" {
+    local path
+    for path in shadow gshadow sudoers ssh NetworkManager wpa_supplicant subuid machine-id.orig \
+        ssl/private krb5.keytab apt docker containers environment gitconfig netrc wgetrc crontab fstab; do
+        run in_box ls -d "/etc/$path"
+        [ "$status" != 0 ] || fail "/etc/$path is in the box"
+    done
+    run in_box grep -rlsE 'PRIVATE KEY|password *=' /etc
+    [ -z "$output" ] || [ "$(grep -vc '^/etc/\(vim\|java\|ImageMagick\|services\|login.defs\|ssl/openssl.cnf\|mime\)' <<<"$output")" = 0 ] ||
+        fail "$output"
+}
+
+@test "host: names of the host's users, its machine id (1)" {
+    run in_box cat /etc/passwd
+    [ "${#lines[@]}" = 3 ]
+    if [ -s /etc/machine-id ]; then
+        run in_box cat /etc/machine-id
+        [ "$output" != "$(cat /etc/machine-id)" ]
+    fi
+}
+
+@test "host: another root through /proc (1)" {
+    attack roots
+    assert_refused
+    attack_as_root roots
+    assert_refused
+    run in_box ls /proc/1/root/home
+    [ "$status" != 0 ]
+}
+
+@test "host: a file by its number, past the mounts (1)" {
+    attack handle /usr/bin/env
+    assert_refused EPERM
+    attack handle "$PROJECT"
+    assert_refused EPERM
+}
+
+@test "host: its processes (2)" {
+    run in_box sh -c 'ls -d /proc/[0-9]* | wc -l'
+    [ "$output" -lt 8 ]
+    run in_box pgrep -f podman
+    assert_status 1
+    attack signal "$$" 0
+    assert_refused ESRCH
+}
+
+@test "host: Litterbox's own files and Podman's storage (2)" {
+    local path
+    for path in "$DATA" "$STATE" "$CONFIG" "$RUNTIME" "$HOME/.local/share/containers" \
+        "$HOME/.config/containers" "$XDG_RUNTIME_DIR" /run/user /run/podman /var/lib/containers \
+        "${CONTAINER_HOST#unix://}"; do
+        run in_box ls "$path"
+        [ "$status" != 0 ] || fail "$path is in the box"
+    done
+}
+
+@test "host: the environment of whoever calls, in any process of the box (5)" {
+    run in_box env
+    refute_contains "$SECRET"
+    refute_contains "$XDG_RUNTIME_DIR"
+    refute_contains DISPLAY
+    refute_contains SSH_AUTH_SOCK
+    run box run -u root -- sh -c 'cat /proc/[0-9]*/environ | tr "\0" "\n"'
+    refute_contains "$SECRET"
+    refute_contains CONTAINER_HOST
+}
+
+@test "host: sockets of the desktop, D-Bus and the ssh agent (2)" {
+    local path
+    for path in bus wayland-0 ssh-agent pulse-native; do
+        attack control "$XDG_RUNTIME_DIR/$path"
+        assert_refused ENOENT
+    done
+    attack control /tmp/.X11-unix/X77
+    assert_refused ENOENT
+    # Control: outside they are there (and close the line, which is refused otherwise).
+    run "$ATTACK" control /tmp/.X11-unix/X77
+    refute_contains ENOENT
+}
+
+@test "host: its abstract sockets (2)" {
+    grep -q @/tmp/.X11-unix/X77 /proc/net/unix # a control
+    attack control @/tmp/.X11-unix/X77
+    assert_refused ECONNREFUSED
+    run in_box cat /proc/net/unix
+    refute_contains X11
+}
+
+@test "host: any socket at all that is not the box's own (2)" {
+    run in_box find / -xdev -type s
+    refute_contains sock
+    run in_box sh -c 'find /run /tmp /var /home -type s 2>/dev/null'
+    assert_output ""
+}
+
+@test "host: a file redirected to stdin, opened anew for writing (1)" {
+    echo "$SECRET" >"$TEST_HOME/input"
+    run in_box ./attack reopen 0 <"$TEST_HOME/input"
+    assert_refused
+    [ "$(cat "$TEST_HOME/input")" = "$SECRET" ]
+    # Controls: outside it works; and inside it can be read as it is.
+    run "$ATTACK" reopen 0 <"$TEST_HOME/input"
+    assert_succeeded
+    run in_box cat <"$TEST_HOME/input"
+    assert_output "$SECRET"
+}
+
+@test "host: a file redirected from stdout, opened anew for reading (1)" {
+    echo "$SECRET" >"$TEST_HOME/log"
+    box run -- timeout 1 sh -c 'cat /proc/self/fd/1 >&2' >>"$TEST_HOME/log" 2>"$TEST_HOME/seen" </dev/null || true
+    run cat "$TEST_HOME/seen"
+    refute_contains "$SECRET"
+    box run -- sh -c ': >/proc/self/fd/1; echo end' >>"$TEST_HOME/log" </dev/null
+    run cat "$TEST_HOME/log"
+    assert_contains "$SECRET" # not cut off by the box
+    assert_contains end
+}
+
+@test "host: a folder as stdin, to walk out of (1)" {
+    run "$ATTACK" walk-out <"$PROJECT"
+    assert_succeeded
+    run box run -- ./attack walk-out <"$PROJECT"
+    [ "$status" != 0 ]
+    refute_contains SUCCEEDED
+}
+
+@test "host: writing the system's folders (1)" {
+    local path
+    for path in /usr/bin/evil /usr/evil /bin/evil /etc/evil /etc/profile.d/evil.sh /evil /lib/evil \
+        /var/lib/evil /opt/evil /root/evil /run/evil /boot/evil; do
+        run in_box sh -c "echo evil >$path"
+        [ "$status" != 0 ] || fail "wrote $path"
+        run box run -u root -- sh -c "echo evil >$path"
+        case $path in
+        /run/evil) ;; # a tmpfs of the box
+        *) [ "$status" != 0 ] || fail "root wrote $path" ;;
+        esac
+        [ ! -e "$path" ]
+    done
+}
+
+@test "host: /tmp, shared memory, queues and semaphores are the box's own (2)" {
+    run in_box cat "/tmp/of-the-host-$LITTERBOX_INSTANCE"
+    [ "$status" != 0 ]
+    in_box sh -c "echo x >/tmp/of-the-box; echo x >/dev/shm/of-the-box"
+    [ ! -e /tmp/of-the-box ]
+    [ ! -e /dev/shm/of-the-box ]
+    run in_box ipcs -a
+    refute_contains 0x
+}

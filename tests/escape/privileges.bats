@@ -1,0 +1,223 @@
+#!/usr/bin/env bats
+# More power than the session was given (invariant 6).
+
+load escape.bash
+setup_file() {
+    escape_setup_file
+    box run -- true
+}
+teardown_file() { box_teardown; }
+setup() { escape_setup; }
+
+@test "privileges: capability sets, no_new_privs, seccomp of a session (6)" {
+    run in_box cat /proc/self/status
+    local set
+    for set in CapInh CapPrm CapEff CapBnd CapAmb; do
+        assert_contains "$set:"$'\t'0000000000000000
+    done
+    assert_contains "NoNewPrivs:"$'\t'1
+    assert_contains "Seccomp:"$'\t'2
+    assert_contains "Groups:"$'\t'
+    refute_contains "Groups:"$'\t'"0"
+}
+
+@test "privileges: the same of a session on a terminal, a detached one, and root's (6)" {
+    local kind
+    for kind in "run -t" "run -u root"; do
+        # shellcheck disable=SC2086
+        run on_terminal box $kind -- grep -E 'Cap|NoNew|Seccomp:' /proc/self/status
+        assert_contains "CapBnd:"$'\t'0000000000000000
+        assert_contains "CapEff:"$'\t'0000000000000000
+        assert_contains "NoNewPrivs:"$'\t'1
+        assert_contains "Seccomp:"$'\t'2
+    done
+    box run --detach -- sh -c 'cp /proc/self/status "$PWD/detached"'
+    eventually 10 test -s detached
+    grep -q $'CapBnd:\t0000000000000000' detached
+    grep -q $'Seccomp:\t2' detached
+}
+
+@test "privileges: PID 1 itself holds no more than it needs to start sessions (6)" {
+    run in_box grep -E 'CapBnd|CapEff|CapPrm' /proc/1/status
+    # KILL, SETGID, SETUID, SETPCAP
+    [ "$(grep -c 00000000000001e0 <<<"$output")" = 3 ] || fail "$output"
+}
+
+@test "privileges: setuid programs of the host (6)" {
+    local program
+    for program in su passwd mount newuidmap chsh gpasswd fusermount3; do
+        program=$(command -v "$program") && [ -u "$program" ] || continue
+        found=1
+        run in_box stat -c '%a %U' "$program"
+        run in_box grep -E "Uid|CapEff" /proc/self/status
+        assert_contains "CapEff:"$'\t'0000000000000000
+    done
+    [ -n "${found:-}" ] || fail "no setuid program to try"
+    run in_box su -c id root </dev/null
+    [ "$status" != 0 ]
+    run in_box newuidmap 1 0 0 1
+    [ "$status" != 0 ]
+}
+
+@test "privileges: a setuid-root program that root of the box leaves in /tmp (6)" {
+    box run -u root -- sh -c 'cp /usr/bin/id /tmp/id; chmod 4755 /tmp/id'
+    run in_box stat -c '%a %u' /tmp/id
+    assert_output "4755 0"
+    run in_box /tmp/id -u
+    assert_output "$(id -u)"
+}
+
+@test "privileges: file capabilities (6)" {
+    run in_box setcap cap_setuid+ep attack
+    [ "$status" != 0 ]
+    run box run -u root -- sh -c 'cp /usr/bin/python3 /tmp/python; /usr/sbin/setcap cap_setuid,cap_sys_admin+ep /tmp/python; /tmp/python -c "import os; print(open(\"/proc/self/status\").read())"'
+    refute_contains CapEff:$'\t'0000002
+    run in_box sh -c 'test -x /tmp/python && /tmp/python -c "import os; os.setuid(0)"'
+    [ "$status" != 0 ]
+}
+
+@test "privileges: becoming another user (6)" {
+    run in_box python3 -c 'import os; os.setuid(0)'
+    assert_contains PermissionError
+    run in_box python3 -c 'import os; os.setgroups([0])'
+    assert_contains PermissionError
+    # root of the box without sudo cannot become the user either
+    run box run -u root -- python3 -c 'import os; os.setuid(1000)'
+    assert_contains PermissionError
+}
+
+@test "privileges: namespaces with the usual tools (6)" {
+    run in_box unshare -r id
+    [ "$status" != 0 ]
+    run in_box unshare -Urmpf id
+    [ "$status" != 0 ]
+    run in_box bwrap --ro-bind / / id
+    [ "$status" != 0 ]
+    run in_box nsenter -t 1 -a id
+    [ "$status" != 0 ]
+    run in_box nsenter --user=/proc/1/ns/user id
+    [ "$status" != 0 ]
+    # Control: outside they work.
+    unshare -r id
+}
+
+@test "privileges: chroot (6)" {
+    attack chroot /tmp
+    assert_refused EPERM
+    attack_as_root chroot /tmp
+    assert_refused EPERM
+}
+
+@test "privileges: device nodes of memory, disks, consoles, FUSE (6)" {
+    local major minor type
+    while read -r major minor type; do
+        attack mknod "/tmp/node-$major-$minor" "$major" "$minor" "$type"
+        assert_refused EPERM
+        attack_as_root mknod "/tmp/root-$major-$minor" "$major" "$minor" "$type"
+        assert_refused EPERM
+        attack mknod "$PROJECT/node-$major-$minor" "$major" "$minor" "$type"
+        assert_refused EPERM
+    done <<'END'
+1 1 c
+1 11 c
+4 0 c
+5 1 c
+8 0 b
+254 0 b
+10 229 c
+END
+}
+
+@test "privileges: /dev holds harmless devices alone (6)" {
+    # find -type would believe the folder, which knows nothing of mounts.
+    run in_box sh -c 'cd /dev; find . | sort | while read -r f; do [ ! -b "$f" ] || echo "$f"; [ ! -c "$f" ] || [ -L "$f" ] || echo -n "$f "; done'
+    assert_output "./full ./null ./pts/ptmx ./random ./tty ./urandom ./zero "
+    local name
+    for name in mem kmem port kmsg fuse net/tun kvm sda vda loop0 dri snd input/event0 console vcs uinput; do
+        run in_box sh -c "test -e /dev/$name"
+        assert_status 1
+    done
+}
+
+@test "privileges: the kernel's log, memory, keys, timers (1)" {
+    run in_box dmesg
+    [ "$status" != 0 ]
+    local path
+    for path in /proc/kcore /proc/keys /proc/key-users /proc/kmsg /proc/kallsyms /proc/timer_list /proc/sched_debug \
+        /proc/latency_stats /proc/vmallocinfo /proc/slabinfo /proc/sysrq-trigger /sys/kernel/debug \
+        /sys/kernel/tracing /sys/kernel/security /sys/firmware /sys/fs/bpf; do
+        run in_box sh -c "head -c 4096 $path; ls -A $path" 2>/dev/null
+        output=$(grep -av "^$path$" <<<"$output" | grep -avE '^0000000000000000|^ *[0-9]+:.* (dev|[0-9]+)/' || true)
+        case $path in
+        /proc/key-users) ;; # counts by uid, of this user namespace's users
+        *) [ -z "$(tr -d '\0\n' <<<"$output" | grep -av 'denied\|cannot\|No such\|not permitted\|error')" ] || fail "$path: $output" ;;
+        esac
+    done
+}
+
+@test "privileges: writes to /proc and /sys that change the host (6)" {
+    local path
+    for path in /proc/sysrq-trigger /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe \
+        /proc/sys/kernel/hostname /proc/sys/fs/binfmt_misc/register /proc/sys/vm/overcommit_memory \
+        /proc/sys/net/ipv4/ip_forward /proc/sys/kernel/panic /proc/sys/kernel/randomize_va_space \
+        /proc/irq/default_smp_affinity /sys/kernel/uevent_helper /sys/power/state \
+        /sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/release_agent /sys/fs/cgroup/cgroup.subtree_control \
+        /sys/module/kernel/parameters/panic; do
+        run in_box sh -c "echo 1 >$path"
+        [ "$status" != 0 ] || fail "wrote $path"
+        run box run -u root -- sh -c "echo 1 >$path"
+        [ "$status" != 0 ] || fail "root wrote $path"
+    done
+    # Control: what is one's own can be written.
+    run in_box sh -c 'echo 500 >/proc/self/oom_score_adj'
+    assert_status 0
+}
+
+@test "privileges: cgroups: out of one's own, or a new one with a release agent (6)" {
+    run in_box mkdir /sys/fs/cgroup/evil
+    [ "$status" != 0 ]
+    run box run -u root -- mkdir /sys/fs/cgroup/evil
+    [ "$status" != 0 ]
+    run in_box cat /proc/self/cgroup
+    refute_contains user.slice
+}
+
+@test "privileges: typing into a terminal: TIOCSTI and TIOCLINUX by every ABI (6)" {
+    run on_terminal box run -t -- ./attack terminal-here
+    assert_contains SUCCEEDED
+    run on_terminal box run -t -- ./attack type 0
+    assert_contains "refused: EPERM"
+    run on_terminal box run -t -- ./attack paste 0
+    assert_contains "refused: EPERM"
+    run on_terminal box run -t -u root -- sh -c 'cat /usr/bin/true >/dev/null; exit 0'
+    # Control: the request of the tool is the right one; the kernel knows it where no filter is.
+    run on_terminal "$ATTACK" type 0
+    refute_contains "refused: EPERM"
+}
+
+@test "privileges: a session's terminal is a pty of the box, not the user's (2)" {
+    run on_terminal sh -c 'tty; box run -t -- sh -c "tty; stat -c %t:%T:%i /proc/self/fd/0 /dev/tty"; stat -L -c %i $(tty)'
+    # Opening what the box says by its name on the host must not be the same terminal.
+    run in_box sh -c 'echo x >/dev/tty'
+    [ "$status" != 0 ] # no controlling terminal without -t
+}
+
+@test "privileges: mounts of the user's folders are nosuid and nodev, system folders read-only (6)" {
+    run in_box findmnt -rno TARGET,OPTIONS
+    while read -r target options; do
+        case $target in
+        /usr | /etc/* | /run/litterbox/bin | /run/litterbox/root/init | /sys | /sys/* | /)
+            [[ ,$options, == *,ro,* ]] || fail "$target is writable: $options"
+            ;;
+        esac
+        case $target in
+        / | /proc* | /sys* | /dev*) ;;
+        "$HOME" | "$PROJECT" | "$PROJECT"/.git | "$TEST_HOME"*)
+            # crun 1.8 leaves these out of writable binds; no_new_privs and no mknod hold instead.
+            [ "$LAB_PODMAN" = 4 ] || [[ ,$options, == *,nosuid,*nodev,* ]] || fail "$target: $options"
+            ;;
+        *) [[ ,$options, == *,nosuid,*nodev,* ]] || fail "$target: $options" ;;
+        esac
+    done <<<"$output"
+    assert_contains "/usr "
+}

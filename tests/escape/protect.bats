@@ -1,0 +1,201 @@
+#!/usr/bin/env bats
+# What the host runs later (hooks, git's configuration, editors' tasks) stays as it is (invariant 7).
+
+load escape.bash
+setup_file() {
+    escape_setup_file
+    cd "$PROJECT" || return
+    git init -q .
+    git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one
+    mkdir .vscode .claude
+    echo '{}' >.vscode/tasks.json
+    echo 'export A=1' >.envrc
+    escape_config '[box]
+idle_stop = "never"'
+    before=$(fingerprint)
+    export before
+    box run -- true
+}
+teardown_file() { box_teardown; }
+setup() { escape_setup; }
+
+# Everything protected that exists on the host, with mode, size and contents.
+fingerprint() {
+    find "$PROJECT/.git/config" "$PROJECT/.git/hooks" "$PROJECT/.vscode" "$PROJECT/.envrc" \
+        "$PROJECT/litterbox.toml" -printf '%P %m %s %y\n' -type f -exec sha256sum {} + | sort
+}
+
+protected_files="litterbox.toml .git/config .git/hooks/pre-commit.sample .vscode/tasks.json .envrc"
+protected_folders=".git/hooks .vscode .claude .husky .idea .zed .devcontainer .git/commondir mise.toml .mcp.json"
+
+each() { # LIST ATTACK…: "%" in ATTACK stands for the path
+    local list=$1 path
+    shift
+    for path in $list; do
+        attack "${@//%/$path}"
+        assert_refused
+    done
+}
+
+@test "protect: control: the tool can do all of it to an ordinary file" {
+    local name
+    for name in open-write open-path truncate meta; do
+        echo x >plain
+        attack "$name" plain
+        assert_succeeded
+    done
+    attack link plain plain2
+    assert_succeeded
+    attack exchange plain plain2
+    assert_succeeded
+    attack rename plain plain3
+    assert_succeeded
+    attack unlink plain2
+    assert_succeeded
+    mkdir -p dir
+    attack below dir
+    assert_succeeded
+}
+
+@test "protect: opened for writing in every way (7)" { each "$protected_files" open-write %; }
+
+@test "protect: opened by O_PATH and anew through /proc/self/fd (7)" {
+    each "$protected_files $protected_folders" open-path %
+}
+
+@test "protect: opened through /proc/self/root and /proc/self/cwd (7)" {
+    each "$protected_files" open-write "/proc/self/root$PROJECT/%"
+    each "$protected_files" open-write /proc/self/cwd/%
+}
+
+@test "protect: truncated (7)" { each "$protected_files" truncate %; }
+
+@test "protect: mode, owner, times, attributes (7)" {
+    each "$protected_files $protected_folders" meta %
+}
+
+@test "protect: removed (7)" { each "$protected_files $protected_folders" unlink %; }
+
+@test "protect: renamed away (7)" { each "$protected_files $protected_folders" rename % away; }
+
+@test "protect: something renamed over it (7)" {
+    echo evil >evil
+    mkdir -p evil-folder
+    each "$protected_files" rename evil %
+    each "$protected_folders" rename evil-folder %
+}
+
+@test "protect: exchanged with something of ours (7)" {
+    echo evil >evil
+    mkdir -p evil-folder
+    each "$protected_files" exchange evil %
+    each "$protected_folders" exchange evil-folder %
+}
+
+@test "protect: the folder above it renamed, exchanged or removed (7)" {
+    mkdir -p evil-folder
+    attack rename .git away
+    assert_refused EBUSY
+    attack exchange .git evil-folder
+    assert_refused EBUSY
+    attack unlink .git
+    assert_refused
+    attack rename "$PROJECT" "$PROJECT-away"
+    assert_refused
+    attack rename "$(dirname "$PROJECT")" "$TEST_HOME-away"
+    assert_refused
+}
+
+@test "protect: a second name by a hard link (7)" { each "$protected_files" link % second; }
+
+@test "protect: new files in protected folders, those that do not exist included (7)" {
+    each "$protected_folders" below %
+}
+
+@test "protect: replaced by a symbolic link (7)" {
+    local path
+    for path in $protected_files $protected_folders; do
+        run in_box sh -c "rm -rf $path; ln -sfn /tmp/evil $path"
+        [ ! -L "$PROJECT/$path" ] || fail "$path is a link now"
+    done
+    [ "$(fingerprint)" = "$before" ]
+}
+
+@test "protect: covered by a bind mount, its mount taken away or made writable (7)" {
+    mkdir -p evil-folder
+    each "$protected_folders" bind evil-folder %
+    each "$protected_files $protected_folders" uncover %
+    each "$protected_files $protected_folders" remount %
+}
+
+@test "protect: an overlay or a namespace of one's own, with the usual tools (7)" {
+    run in_box unshare -rm mount -o remount,rw,bind .git/hooks
+    [ "$status" != 0 ]
+    run in_box bwrap --dev-bind / / sh -c 'echo evil >.git/hooks/post-checkout'
+    [ "$status" != 0 ]
+    run in_box sh -c "mkdir -p u w; mount -t overlay -o lowerdir=.git,upperdir=u,workdir=w o .git"
+    [ "$status" != 0 ]
+    [ "$(fingerprint)" = "$before" ]
+}
+
+@test "protect: by root of the box (7)" {
+    local path
+    for path in $protected_files; do
+        attack_as_root open-write "$PROJECT/$path"
+        assert_refused
+        attack_as_root remount "$PROJECT/$path"
+        assert_refused
+    done
+}
+
+@test "protect: by git itself: git config, hooks, worktree configuration (7)" {
+    run in_box git config core.fsmonitor 'touch /tmp/evil'
+    [ "$status" != 0 ]
+    run in_box git config core.hooksPath /tmp
+    [ "$status" != 0 ]
+    run in_box git config --worktree core.pager evil
+    [ "$status" != 0 ]
+    run in_box git remote add evil ext::evil
+    [ "$status" != 0 ]
+    [ "$(fingerprint)" = "$before" ]
+    # Control: git works otherwise.
+    run in_box git -c user.name=a -c user.email=a@b commit -q --allow-empty -m two
+    assert_status 0
+}
+
+@test "protect: commondir, which would send git to a configuration of the box's (7)" {
+    run in_box sh -c 'echo /tmp/evil >.git/commondir'
+    [ "$status" != 0 ]
+    attack rename .git/commondir .git/x
+    assert_refused
+    run git -C "$PROJECT" rev-parse --git-common-dir
+    assert_contains .git
+}
+
+@test "protect: .git taken apart: a file or link in its place (7)" {
+    run in_box sh -c 'rm -rf .git; echo "gitdir: /tmp/evil" >.git'
+    [ -d "$PROJECT/.git" ] || fail ".git is no folder any more"
+    [ -f "$PROJECT/.git/config" ] || fail "git's configuration is gone"
+    # The box may damage the repository, as it may any file of the project: put right for what follows.
+    git init -q "$PROJECT"
+    [ "$(fingerprint)" = "$before" ]
+}
+
+@test "protect: a race of renames does not get a hook in (7)" {
+    in_box timeout 2 sh -c 'mkdir -p a b
+        (while :; do mv a .git/hooks/a; mv .git/hooks a; mv -T b .git/hooks; done) 2>/dev/null &
+        while :; do ln -sfn b .git/hooks; echo evil >.git/hooks/post-checkout; done 2>/dev/null' || true
+    [ ! -e "$PROJECT/.git/hooks/post-checkout" ]
+    [ -d "$PROJECT/.git/hooks" ]
+    [ ! -L "$PROJECT/.git/hooks" ]
+}
+
+@test "protect: nothing is left behind on the host when the box stops, and nothing has changed (7)" {
+    [ "$(fingerprint)" = "$before" ]
+    box stop
+    local path
+    for path in .husky .idea .zed .devcontainer .git/commondir .git/config.worktree mise.toml .mcp.json .cursor .exrc; do
+        [ ! -e "$PROJECT/$path" ] || fail "'$path' was left behind"
+    done
+    [ "$(fingerprint)" = "$before" ]
+}
