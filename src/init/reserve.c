@@ -168,6 +168,10 @@ int reserve_start_guard(const struct init_options *options, int *door) {
     close(pair[0]);
     prctl(PR_SET_NAME, "box-guard");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* PID 1 reads its signals from a descriptor; this one has to end by them. */
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     struct rlimit many = {65536, 65536};
     setrlimit(RLIMIT_NOFILE, &many); /* one a session; fewer is no harm */
     if (privileges_become_guard() < 0)

@@ -11,7 +11,7 @@
 /* box-init says little; a box must not fill the disk through its log. */
 #define LOG_BYTES (1 << 20)
 
-/* What root of a box may hold under `sudo`: Podman's default set. */
+/* What a root session may hold (sudo, or `box run -u root` from the host): Podman's default set. */
 static const char *const root_caps[] = {
     "CHOWN",   "DAC_OVERRIDE", "FOWNER",  "FSETID", "KILL",       "NET_BIND_SERVICE",
     "SETFCAP", "SETGID",       "SETPCAP", "SETUID", "SYS_CHROOT",
@@ -28,10 +28,10 @@ static gboolean holds(const GPtrArray *names, const char *name) {
 static GPtrArray *session_root_caps(const settings *wanted) {
     GPtrArray *caps = g_ptr_array_new();
 
-    if (wanted->security.sudo == SUDO_DENY)
-        return caps;
     for (gsize i = 0; i < G_N_ELEMENTS(root_caps); i++)
         g_ptr_array_add(caps, (char *)root_caps[i]);
+    if (wanted->security.sudo == SUDO_DENY)
+        return caps;
     for (char **extra = wanted->security.capabilities; extra && *extra; extra++)
         if (!holds(caps, *extra))
             g_ptr_array_add(caps, *extra);
