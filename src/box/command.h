@@ -9,7 +9,8 @@ typedef enum {
     COMPLETE_NOTHING,
     COMPLETE_PROJECT, /* box names and folders */
     COMPLETE_FILES,
-} command_completion;
+    COMPLETE_COMMANDS, /* of box */
+} command_operands;
 
 typedef struct command {
     const char *name;
@@ -20,7 +21,7 @@ typedef struct command {
     const char *summary;   /* one line, lower case, no full stop */
     const char *details;   /* paragraphs for --help; or NULL */
     const option *options; /* ends with a row of OPTION_END; or NULL */
-    command_completion completes;
+    command_operands completes;
     int operands_max;       /* more are a usage error */
     gboolean takes_command; /* "-- COMMAND…" means something */
     /* Runs it and returns the exit status of `box`; on an error sets ERROR, and the status of

@@ -24,6 +24,7 @@ const command command_help = {
     .group = GROUP_LOOK,
     .arguments = "[COMMAND]",
     .summary = "show how a command is used",
+    .completes = COMPLETE_COMMANDS,
     .operands_max = 1,
     .run = run,
 };

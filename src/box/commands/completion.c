@@ -1,0 +1,54 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "box/commands/commands.h"
+#include "box/completion.h"
+#include "box/registry.h"
+
+static struct { gboolean projects; } set;
+
+static const option options[] = {
+    {"projects", 0, OPTION_FLAG, &set.projects, NULL,
+     "print the names of all boxes, a line each, as the scripts want them"},
+    {0},
+};
+
+/* At every press of the tabulator key: no Podman, no configuration. */
+static int print_projects(void) {
+    g_auto(GStrv) names = registry_names();
+
+    for (char **name = names; *name; name++)
+        puts(*name);
+    return 0;
+}
+
+static int run(const arguments *given, GError **error) {
+    static const struct {
+        const char *shell;
+        void (*print)(FILE *out);
+    } shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
+    const char *shell = arguments_first(given);
+
+    if (set.projects)
+        return print_projects();
+    for (gsize i = 0; shell && i < G_N_ELEMENTS(shells); i++) {
+        if (strcmp(shells[i].shell, shell) == 0) {
+            shells[i].print(stdout);
+            return 0;
+        }
+    }
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box completion bash | zsh | fish");
+    return -1;
+}
+
+const command command_completion = {
+    .name = "completion",
+    .group = GROUP_SETUP,
+    .arguments = "bash|zsh|fish",
+    .verbs = "bash zsh fish",
+    .summary = "print a shell's completion script",
+    .details = "An installation has them in place. To try one: source <(box completion bash)",
+    .options = options,
+    .operands_max = 1,
+    .run = run,
+};

@@ -1,0 +1,160 @@
+/* Completion for bash, without the bash-completion package. */
+#include "box/completion.h"
+
+static const char head[] =
+    "# bash completion of box, made by 'box completion bash'.\n"
+    "# shellcheck shell=bash disable=SC2034,SC2207 # set for another function; split at line ends\n"
+    "\n";
+
+static const char tail[] =
+    "# What can stand for PROJECT.\n"
+    "_box_projects() {\n"
+    "    local IFS=$'\\n'\n"
+    "    COMPREPLY=($(compgen -W \"$(box completion --projects 2>/dev/null)\" -- \"$1\"))\n"
+    "    COMPREPLY+=($(compgen -d -- \"$1\"))\n"
+    "    compopt -o filenames 2>/dev/null\n"
+    "}\n"
+    "\n"
+    "# _box_words WORDS CURRENT\n"
+    "_box_words() {\n"
+    "    local IFS=$' \\t\\n'\n"
+    "    COMPREPLY=($(compgen -W \"$1\" -- \"$2\"))\n"
+    "}\n"
+    "\n"
+    "# _box_complete KIND WORDS CURRENT\n"
+    "_box_complete() {\n"
+    "    local IFS=$'\\n'\n"
+    "    case $1 in\n"
+    "    words) _box_words \"$2\" \"$3\" ;;\n"
+    "    folder) COMPREPLY=($(compgen -d -- \"$3\")) && compopt -o filenames 2>/dev/null ;;\n"
+    "    file) COMPREPLY=($(compgen -f -- \"$3\")) && compopt -o filenames 2>/dev/null ;;\n"
+    "    variable) COMPREPLY=($(compgen -e -- \"$3\")) ;;\n"
+    "    project) _box_projects \"$3\" ;;\n"
+    "    esac\n"
+    "}\n"
+    "\n"
+    "# Behind \"--\", at word $1: the command's own completion, where bash-completion is loaded.\n"
+    "_box_command() {\n"
+    "    if declare -F _command_offset >/dev/null; then\n"
+    "        _command_offset \"$1\"\n"
+    "    elif ((COMP_CWORD == $1)); then\n"
+    "        COMPREPLY=($(compgen -c -- \"${COMP_WORDS[COMP_CWORD]}\"))\n"
+    "    else\n"
+    "        _box_complete file '' \"${COMP_WORDS[COMP_CWORD]}\"\n"
+    "    fi\n"
+    "}\n"
+    "\n"
+    "_box() {\n"
+    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i count=0\n"
+    "    local options verbs operands behind kind words\n"
+    "    COMPREPLY=()\n"
+    "    if ((COMP_CWORD == 1)); then\n"
+    "        _box_words \"$_box_commands\" \"$cur\"\n"
+    "        return\n"
+    "    fi\n"
+    "    _box_table \"${COMP_WORDS[1]}\" || return\n"
+    "    for ((i = 2; i < COMP_CWORD; i++)); do\n"
+    "        if [[ ${COMP_WORDS[i]} == -- ]]; then\n"
+    "            [[ -z $behind ]] || _box_command $((i + 1))\n"
+    "            return\n"
+    "        fi\n"
+    "        kind=''\n"
+    "        if [[ ${COMP_WORDS[i]} == -* ]]; then\n"
+    "            _box_value \"${COMP_WORDS[1]}\" \"${COMP_WORDS[i]}\"\n"
+    "            # Bash splits --option=value into three words.\n"
+    "            if [[ ${COMP_WORDS[i + 1]} == = ]]; then ((i += 2)); elif [[ -n $kind ]]; then ((i++)); fi\n"
+    "        else\n"
+    "            ((count += 1))\n"
+    "        fi\n"
+    "    done\n"
+    "    [[ $cur != = ]] || cur=\n"
+    "    [[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD - 2]}\n"
+    "    kind='' words=''\n"
+    "    [[ $prev != -* ]] || _box_value \"${COMP_WORDS[1]}\" \"$prev\"\n"
+    "    if [[ -n $kind ]]; then\n"
+    "        _box_complete \"$kind\" \"$words\" \"$cur\"\n"
+    "    elif [[ $cur == -* ]]; then\n"
+    "        _box_words \"$options --help${behind:+ --}\" \"$cur\"\n"
+    "    elif [[ -n $verbs ]] && ((count == 0)); then\n"
+    "        _box_words \"$verbs\" \"$cur\"\n"
+    "    elif [[ $operands == commands ]]; then\n"
+    "        _box_words \"$_box_commands\" \"$cur\"\n"
+    "    elif ((count < (${#verbs} ? 2 : 1))); then\n"
+    "        _box_complete \"$operands\" '' \"$cur\"\n"
+    "    fi\n"
+    "}\n"
+    "\n"
+    "complete -F _box box\n";
+
+static void print_commands(FILE *out) {
+    fputs("_box_commands='", out);
+    for (const command *const *row = commands; *row; row++)
+        fprintf(out, "%s%s%s ", (*row)->name, (*row)->alias ? " " : "",
+                (*row)->alias ? (*row)->alias : "");
+    fputs("--help --version'\n\n", out);
+}
+
+static void print_names(const command *row, FILE *out) {
+    fprintf(out, "    %s%s%s)", row->name, row->alias ? " | " : "", row->alias ? row->alias : "");
+}
+
+/* Sets what `_box` wants to know of one command. */
+static void print_table(FILE *out) {
+    static const char *const operands[] = {
+        [COMPLETE_NOTHING] = "",
+        [COMPLETE_PROJECT] = "project",
+        [COMPLETE_FILES] = "file",
+        [COMPLETE_COMMANDS] = "commands",
+    };
+
+    fputs("# _box_table COMMAND: sets options, verbs, operands and behind.\n"
+          "_box_table() {\n    case $1 in\n",
+          out);
+    for (const command *const *row = commands; *row; row++) {
+        print_names(*row, out);
+        fputs(" options='", out);
+        for (const option *o = (*row)->options; o && o->kind != OPTION_END; o++) {
+            fprintf(out, "%s--%s", o == (*row)->options ? "" : " ", o->name);
+            if (o->letter)
+                fprintf(out, " -%c", o->letter);
+        }
+        fprintf(out, "' verbs='%s' operands='%s' behind=%s ;;\n",
+                (*row)->verbs ? (*row)->verbs : "", operands[(*row)->completes],
+                (*row)->takes_command ? "yes" : "");
+    }
+    fputs("    *) return 1 ;;\n    esac\n}\n\n", out);
+}
+
+static void print_value(const command *row, const option *o, FILE *out) {
+    static const char *const kinds[] = {
+        [VALUE_NONE] = "",     [VALUE_CHOICE] = "words",      [VALUE_FOLDER] = "folder",
+        [VALUE_FILE] = "file", [VALUE_VARIABLE] = "variable", [VALUE_ANYTHING] = "anything",
+    };
+    completion_value value = completion_value_of(o);
+
+    G_STATIC_ASSERT(G_N_ELEMENTS(kinds) == N_VALUES);
+    if (value == VALUE_NONE)
+        return;
+    fprintf(out, "    %s:--%s", row->name, o->name);
+    if (o->letter)
+        fprintf(out, " | %s:-%c", row->name, o->letter);
+    if (row->alias)
+        fprintf(out, " | %s:--%s", row->alias, o->name);
+    if (row->alias && o->letter)
+        fprintf(out, " | %s:-%c", row->alias, o->letter);
+    fprintf(out, ") kind=%s words='%s' ;;\n", kinds[value], o->choices ? o->choices : "");
+}
+
+void completion_bash(FILE *out) {
+    fputs(head, out);
+    print_commands(out);
+    print_table(out);
+    fputs("# _box_value COMMAND OPTION: sets kind, when the option takes a value, and words.\n"
+          "_box_value() {\n    case $1:$2 in\n",
+          out);
+    for (const command *const *row = commands; *row; row++)
+        for (const option *o = (*row)->options; o && o->kind != OPTION_END; o++)
+            print_value(*row, o, out);
+    fputs("    esac\n}\n\n", out);
+    fputs(tail, out);
+}

@@ -1,0 +1,114 @@
+/* Completion for fish. */
+#include "box/completion.h"
+
+static const char head[] =
+    "# fish completion of box, made by 'box completion fish'.\n"
+    "\n"
+    "function __box_projects\n"
+    "    box completion --projects 2>/dev/null\n"
+    "    __fish_complete_directories (commandline -ct)\n"
+    "end\n"
+    "\n"
+    "# True in front of \"--\", in COMMAND… of box; without one, where a command of box is to come.\n"
+    "function __box_at\n"
+    "    set -l words (commandline -opc)\n"
+    "    contains -- -- $words; and return 1\n"
+    "    set -q words[2]; or return (test (count $argv) = 0; echo $status)\n"
+    "    contains -- $words[2] $argv\n"
+    "end\n"
+    "\n"
+    "# True where the operand number $argv[1] is to come; options with values apart are operands, too,\n"
+    "# for this, which costs a completion and no more.\n"
+    "function __box_operand\n"
+    "    set -l words (string match -v -- '-*' (commandline -opc))\n"
+    "    test (count $words) = (math $argv[1] + 1)\n"
+    "end\n"
+    "\n"
+    "function __box_behind\n"
+    "    contains -- -- (commandline -opc)\n"
+    "end\n"
+    "\n"
+    "# The command's own completion.\n"
+    "function __box_command\n"
+    "    set -l words (commandline -opc)\n"
+    "    set -l at (contains -i -- -- $words)\n"
+    "    set -l rest (string escape -- $words[(math $at + 1)..-1])\n"
+    "    test $at = (count $words); and set rest\n"
+    "    complete -C \"$rest \"(commandline -ct)\n"
+    "end\n"
+    "\n"
+    "complete -c box -f\n"
+    "complete -c box -n __box_behind -a '(__box_command)'\n";
+
+static void print_command(const command *row, const char *name, FILE *out) {
+    g_autofree char *summary = completion_quote(row->summary, TRUE);
+
+    fprintf(out, "complete -c box -n __box_at -a %s -d %s\n", name, summary);
+}
+
+static char *value_of(const option *row) {
+    switch (completion_value_of(row)) {
+    case VALUE_NONE:
+        return g_strdup("");
+    case VALUE_CHOICE:
+        return g_strdup_printf(" -x -a '%s'", row->choices);
+    case VALUE_FOLDER:
+        return g_strdup(" -x -a '(__fish_complete_directories (commandline -ct))'");
+    case VALUE_FILE:
+        return g_strdup(" -r -F");
+    case VALUE_VARIABLE:
+        return g_strdup(" -x -a '(set -nx)'");
+    case VALUE_ANYTHING:
+    case N_VALUES:
+        break;
+    }
+    return g_strdup(" -x");
+}
+
+static void print_option(const option *row, const char *at, FILE *out) {
+    g_autofree char *letter = row->letter ? g_strdup_printf(" -s %c", row->letter) : g_strdup("");
+    g_autofree char *value = value_of(row);
+    g_autofree char *summary = completion_quote(row->summary, TRUE);
+
+    fprintf(out, "complete -c box -n '%s'%s -l %s%s -d %s\n", at, letter, row->name, value,
+            summary);
+}
+
+static void print_operands(const command *row, const char *at, FILE *out) {
+    int first = row->verbs ? 2 : 1;
+
+    if (row->verbs)
+        fprintf(out, "complete -c box -n '%s; and __box_operand 1' -a '%s'\n", at, row->verbs);
+    if (row->completes == COMPLETE_PROJECT)
+        fprintf(out, "complete -c box -n '%s; and __box_operand %d' -a '(__box_projects)'\n", at,
+                first);
+    if (row->completes == COMPLETE_FILES)
+        fprintf(out, "complete -c box -n '%s; and __box_operand %d' -F\n", at, first);
+    if (row->completes == COMPLETE_COMMANDS) {
+        fprintf(out, "complete -c box -n '%s; and __box_operand %d' -a '", at, first);
+        for (const command *const *other = commands; *other; other++)
+            fprintf(out, "%s ", (*other)->name);
+        fputs("'\n", out);
+    }
+}
+
+void completion_fish(FILE *out) {
+    fputs(head, out);
+    for (const command *const *row = commands; *row; row++) {
+        print_command(*row, (*row)->name, out);
+        if ((*row)->alias)
+            print_command(*row, (*row)->alias, out);
+    }
+    fputs("complete -c box -n __box_at -l help -d 'show all commands'\n"
+          "complete -c box -n __box_at -l version -d 'print the version'\n",
+          out);
+    for (const command *const *row = commands; *row; row++) {
+        g_autofree char *at =
+            g_strdup_printf("__box_at %s%s%s", (*row)->name, (*row)->alias ? " " : "",
+                            (*row)->alias ? (*row)->alias : "");
+        for (const option *o = (*row)->options; o && o->kind != OPTION_END; o++)
+            print_option(o, at, out);
+        fprintf(out, "complete -c box -n '%s' -s h -l help -d 'show how it is used'\n", at);
+        print_operands(*row, at, out);
+    }
+}

@@ -1,0 +1,185 @@
+#include "box/prune.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "box/overview.h"
+#include "box/say.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "common/text.h"
+#include "podman/containers.h"
+
+static void item_free(gpointer data) {
+    prune_item *item = data;
+
+    g_free(item->name);
+    g_free(item->what);
+    g_free(item);
+}
+
+static void add(GPtrArray *items, prune_kind kind, const char *name, char *what) {
+    prune_item *item = g_new0(prune_item, 1);
+
+    item->kind = kind;
+    item->name = g_strdup(name);
+    item->what = what;
+    g_ptr_array_add(items, item);
+}
+
+/* Certain: a folder that cannot be looked at, or lies on a disk that fails, is not gone. */
+static gboolean is_gone(const char *path) {
+    struct stat st;
+
+    return lstat(path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
+static gboolean is_registered(const char *name) {
+    g_autoptr(box) known = registry_by_name(name, NULL);
+
+    return known != NULL;
+}
+
+static char *size_of(const char *folder) {
+    gint64 bytes = fs_disk_usage(folder);
+
+    return text_format_size(MAX(bytes, 0));
+}
+
+static void consider_home(GPtrArray *items, const overview_row *row, const box *its) {
+    if (!is_gone(row->project))
+        return;
+    if (row->state == BOX_RUNNING) {
+        say_note("the project of box '%s' is gone, but the box runs: it is left alone; 'box stop "
+                 "%s' stops it",
+                 row->name, row->name);
+        return;
+    }
+    g_autofree char *size = size_of(its->home);
+    g_autofree char *project = text_safe(row->project, -1);
+    add(items, PRUNE_HOME, row->name,
+        g_strdup_printf("home of box '%s' (%s), whose project '%s' is gone", row->name, size,
+                        project));
+}
+
+static void consider_row(GPtrArray *items, overview_row *row) {
+    g_autoptr(box) its = box_name_is_valid(row->name) ? box_new(row->name, "/", NULL) : NULL;
+
+    overview_ask(row);
+    if (its && row->registered)
+        consider_home(items, row, its);
+    /* A label is easily set: the name has to be the one that we give, too. */
+    else if (!its || g_strcmp0(row->container, its->container) != 0)
+        return;
+    else if (row->sessions > 0)
+        say_note("box '%s' was removed, but has sessions that still run: they are left alone",
+                 row->name);
+    else
+        add(items, PRUNE_CONTAINER, row->name,
+            g_strdup_printf("container of box '%s', which was removed", row->name));
+}
+
+/* Whether the folder of KIND may be in use by one of ROWS. */
+static gboolean is_used(const GPtrArray *rows, const char *name, prune_kind kind) {
+    for (guint i = 0; i < rows->len; i++) {
+        const overview_row *row = rows->pdata[i];
+        if (strcmp(row->name, name) == 0)
+            return kind == PRUNE_RUNTIME || row->registered || row->sessions > 0;
+    }
+    return FALSE;
+}
+
+/* Folders by the names of boxes that are none. */
+static void consider_folders(GPtrArray *items, const GPtrArray *rows, const char *parent,
+                             prune_kind kind) {
+    g_autoptr(GDir) folder = parent ? g_dir_open(parent, 0, NULL) : NULL;
+
+    for (const char *name; folder && (name = g_dir_read_name(folder));) {
+        g_autofree char *path = g_build_filename(parent, name, NULL);
+        g_autofree char *lock = g_build_filename(path, "lock", NULL);
+        struct stat st;
+        if (!box_name_is_valid(name) || is_used(rows, name, kind) || lstat(path, &st) < 0 ||
+            !S_ISDIR(st.st_mode) || (kind == PRUNE_RUNTIME && is_gone(lock)))
+            continue;
+        g_autofree char *size = size_of(path);
+        add(items, kind, name,
+            kind == PRUNE_DATA
+                ? g_strdup_printf("folder of box '%s' (%s), which was half removed", name, size)
+                : g_strdup_printf("runtime folder of box '%s', which was removed", name));
+    }
+}
+
+GPtrArray *prune_collect(podman *server, GError **error) {
+    g_autoptr(GPtrArray) rows = overview_collect(server, error);
+    g_autofree char *data = paths_data("boxes");
+    g_autofree char *runtime = paths_runtime(NULL, NULL);
+
+    if (!rows)
+        return NULL;
+    GPtrArray *items = g_ptr_array_new_with_free_func(item_free);
+    for (guint i = 0; i < rows->len; i++)
+        consider_row(items, rows->pdata[i]);
+    consider_folders(items, rows, data, PRUNE_DATA);
+    consider_folders(items, rows, runtime, PRUNE_RUNTIME);
+    return items;
+}
+
+/* The container is asked for again: one that only bears our name is another's. */
+static gboolean discard(const box *self, podman *server, GError **error) {
+    g_autoptr(box_container) now = lifecycle_inspect(self, server, error);
+
+    return now && (now->state == BOX_MISSING || lifecycle_discard(self, server, error));
+}
+
+static gboolean remove_home(const box *self, podman *server, GError **error) {
+    g_autoptr(box) now = registry_by_name(self->name, NULL);
+
+    /* Moved, or back again, while we were asking. */
+    if (!now || !is_gone(now->project))
+        return TRUE;
+    return discard(now, server, error) && registry_remove(now, error);
+}
+
+/* The registry's own lock: between the folder and its entry a new box is not registered yet. */
+static gboolean remove_data(const box *self, GError **error) {
+    g_autofree char *path = paths_data("boxes/.lock");
+    int lock = fs_lock(path, NULL, error);
+    gboolean done = lock >= 0 && (is_registered(self->name) || fs_remove_tree(self->data, error));
+
+    if (lock >= 0)
+        close(lock);
+    return done;
+}
+
+static gboolean remove_locked(const prune_item *item, const box *self, podman *server,
+                              GError **error) {
+    switch (item->kind) {
+    case PRUNE_CONTAINER:
+        return is_registered(self->name) || discard(self, server, error);
+    case PRUNE_HOME:
+        return remove_home(self, server, error);
+    case PRUNE_DATA:
+        return remove_data(self, error);
+    case PRUNE_RUNTIME:
+        break;
+    }
+    return TRUE;
+}
+
+gboolean prune_remove(const prune_item *item, podman *server, GError **error) {
+    g_autoptr(box) self = box_new(item->name, "/", error);
+    int lock = self ? lifecycle_lock(self, error) : -1;
+
+    if (lock < 0)
+        return FALSE;
+    say_step("removing the %s", item->what);
+    /* The runtime folder last: it holds the lock. */
+    gboolean done = remove_locked(item, self, server, error) &&
+                    (is_registered(self->name) || fs_remove_tree(self->runtime, error));
+    say_step_done();
+    close(lock);
+    return done;
+}

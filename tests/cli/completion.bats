@@ -1,0 +1,173 @@
+#!/usr/bin/env bats
+# `box completion`: the scripts, in the shells they are for.
+
+load ../lib/box.bash
+setup() { box_setup; }
+teardown() { box_teardown; }
+
+# complete_bash WORD…: what bash offers for the last word, a line each.
+complete_bash() {
+    bash --norc -c '
+        set -u
+        source <(box completion bash)
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _box
+        printf "%s\n" ${COMPREPLY[@]+"${COMPREPLY[@]}"}' -- "$@"
+}
+
+complete_fish() {
+    fish --no-config -c 'box completion fish | source; complete -C "$argv"' -- "$1" | cut -f1
+}
+
+# Podman 5's tree has neither zsh nor fish; the scripts are the same, byte for byte.
+has_shells() {
+    [ "${LAB_PODMAN:-4}" = 4 ]
+}
+
+# In a terminal of its own, with what is typed ending in tabulator keys.
+type_in() {
+    local shell=$1 typed=$2
+    shift 2
+    on_terminal --send "source <(box completion $shell)\\n" --send "$typed" --send '\x15exit\n' "$@"
+}
+
+@test "completion: the script of each shell is installed, and is what box prints" {
+    share=$(dirname "$(dirname "$(readlink -f "$(command -v box)")")")/share
+    cmp "$share/bash-completion/completions/box" <(box completion bash)
+    cmp "$share/zsh/site-functions/_box" <(box completion zsh)
+    cmp "$share/fish/vendor_completions.d/box.fish" <(box completion fish)
+}
+
+@test "completion: an unknown shell is a usage error" {
+    run box completion tcsh
+    assert_status 64
+    run box completion
+    assert_status 64
+}
+
+@test "completion: --projects prints the boxes' names, without asking Podman" {
+    mkdir -p "$TEST_HOME/paint"
+    box init >/dev/null 2>&1
+    box init "$TEST_HOME/paint" >/dev/null 2>&1
+    CONTAINER_HOST=unix:///nonexistent run box completion --projects
+    assert_status 0
+    assert_output $'paint\nshop'
+}
+
+@test "completion: bash: commands, aliases and the program's own options" {
+    run complete_bash box sta
+    assert_output $'start\nstatus\nstats'
+    run complete_bash box l
+    assert_output $'list\nls\nlogs'
+    run complete_bash box --
+    assert_output $'--help\n--version'
+}
+
+@test "completion: bash: every command and each of its options" {
+    for name in $(complete_bash box ''); do
+        [[ $name == -* ]] && continue
+        run complete_bash box "$name" --
+        assert_status 0
+        assert_contains --help
+        for option in $(box help "$name" | grep -oE '^  (-., |    )--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+            assert_contains "$option"
+        done
+    done
+}
+
+@test "completion: bash: verbs, choices and values" {
+    run complete_bash box config ''
+    assert_output $'show\nfiles'
+    run complete_bash box run --wait k
+    assert_output kill
+    run complete_bash box run --wait = k
+    assert_output kill
+    run complete_bash box run --wait =
+    assert_output $'foreground\nbackground\nkill'
+    mkdir -p src sub
+    touch silly
+    run complete_bash box run -w s
+    assert_output $'src\nsub'
+    ONLY_HERE=1 run complete_bash box run -e ONLY_H
+    assert_output ONLY_HERE
+    run complete_bash box logs --tail ''
+    assert_output ''
+    run complete_bash box help doc
+    assert_output doctor
+}
+
+@test "completion: bash: projects by name and by folder, and nothing behind them" {
+    box init >/dev/null 2>&1
+    mkdir -p shelf "sh me" other
+    run complete_bash box enter sh
+    [ "$(sort <<<"$output")" = $'sh me\nshelf\nshop' ]
+    run complete_bash box up sh
+    assert_contains shop
+    run complete_bash box config show sho
+    assert_output shop
+    run complete_bash box enter shop sh
+    assert_output ''
+    run complete_bash box run -w /usr --timeout 3s sho
+    assert_output shop
+}
+
+@test "completion: bash: a command and files behind --, where that means something" {
+    touch notes.txt
+    run complete_bash box run shop -- tes
+    assert_contains test
+    run complete_bash box run shop -- cat no
+    assert_output notes.txt
+    run complete_bash box stop -- tes
+    assert_output ''
+}
+
+@test "completion: bash: at a prompt" {
+    run type_in bash 'box complet\t' env PS1=. bash --norc -i
+    assert_contains "box completion "
+}
+
+@test "completion: zsh: at a prompt" {
+    has_shells || return 0
+    run on_terminal --send 'autoload -Uz compinit; compinit -D -u; source <(box completion zsh)\n' \
+        --send 'box complet\t' --send '\x15box run --wai\tk\t' --send '\x15box help doct\t' \
+        --send '\x15exit\n' env TERM=xterm zsh -f -i
+    assert_contains "completion "
+    assert_contains "=kill"
+    assert_contains "doctor "
+    refute_contains "_box:"
+}
+
+@test "completion: zsh: every command is there" {
+    has_shells || return 0
+    box completion zsh >"$TEST_HOME/_box"
+    zsh -n "$TEST_HOME/_box"
+    for name in $(complete_bash box ''); do
+        [[ $name == -* ]] || grep -q "^        '$name:" "$TEST_HOME/_box" || fail "$name"
+    done
+}
+
+@test "completion: fish: commands, options, choices, verbs, projects" {
+    has_shells || return 0
+    box init >/dev/null 2>&1
+    run complete_fish 'box sta'
+    [ "$(sort <<<"$output")" = $'start\nstats\nstatus' ]
+    run complete_fish 'box run --wait '
+    [ "$(sort <<<"$output")" = $'background\nforeground\nkill' ]
+    run complete_fish 'box run --ti'
+    assert_output --timeout
+    run complete_fish 'box config '
+    [ "$(sort <<<"$output")" = $'files\nshow' ]
+    run complete_fish 'box enter sho'
+    assert_output shop
+    run complete_fish 'box help doc'
+    assert_output doctor
+    touch notes.txt
+    run complete_fish 'box run shop -- cat notes'
+    assert_output notes.txt
+}
+
+@test "completion: the scripts change nothing else of the shell" {
+    run bash --norc -c 'before=$(compgen -A function; set -o); source <(box completion bash)
+        diff <(echo "$before") <(compgen -A function; set -o) | grep "^>" | grep -v "> _box"'
+    assert_output ''
+}
