@@ -6,8 +6,8 @@ packages_common=(
     podman crun conmon netavark aardvark-dns uidmap fuse-overlayfs slirp4netns catatonit tini
     iptables nftables iproute2 procps util-linux
     bats jq git openssh-client openssh-server curl bubblewrap strace tmux python3 ripgrep hyperfine less nano
-    mmdebstrap debootstrap debian-archive-keyring ca-certificates zstd
-    libjansson4 libsodium23 libseccomp2 libnftables1 libwayland-client0
+    openssl socat docker-registry mmdebstrap debootstrap debian-archive-keyring ca-certificates xz-utils zstd
+    libjansson4 libsodium23 libseccomp2 libnftables1 libwayland-client0 libstdc++6 libasan8 libubsan1
 )
 packages_12=("${packages_common[@]}" libcurl4 libglib2.0-0 libssl3)
 packages_13=("${packages_common[@]}" passt libcurl4t64 libglib2.0-0t64 libssl3t64)
@@ -33,7 +33,7 @@ packages_ensure() {
 
 packages_install() {
     # A package must not start its daemon (sshd) on the machine: policy-rc.d is how Debian lets one say so.
-    local policy=/usr/sbin/policy-rc.d made=no status=0
+    local policy=/usr/sbin/policy-rc.d made=no status=0 package
     if [ ! -e "$policy" ]; then
         printf '#!/bin/sh\nexit 101\n' >"$policy"
         chmod 755 "$policy"
@@ -45,6 +45,13 @@ packages_install() {
         try_thrice packages_apt update && try_thrice packages_apt install -y --no-install-recommends "$@" || status=$?
     fi
     [ "$made" = no ] || rm -f "$policy"
+    # Nor may it start one at the next boot. What was installed before stays as it is.
+    for package in "$@"; do
+        case $package in
+        openssh-server) systemctl disable ssh.service || true ;;
+        docker-registry) systemctl disable docker-registry.service || true ;;
+        esac
+    done
     return "$status"
 }
 
