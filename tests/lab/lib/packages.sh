@@ -46,6 +46,7 @@ packages_install() {
     fi
     [ "$made" = no ] || rm -f "$policy"
     # Nor may it start one at the next boot. What was installed before stays as it is.
+    command -v systemctl >/dev/null || return "$status"
     for package in "$@"; do
         case $package in
         openssh-server) systemctl disable ssh.service || true ;;
