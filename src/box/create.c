@@ -82,6 +82,20 @@ static gboolean create(const box *self, podman *server, const plan *drawn, GErro
     return id != NULL;
 }
 
+static gboolean write_record(const box *self, const config *settings_read, GError **error)
+{
+    const settings *wanted = config_settings(settings_read);
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    char **lists[] = {wanted->protect.paths, wanted->protect.extra};
+    for (gsize i = 0; i < G_N_ELEMENTS(lists); i++) {
+        for (char **name = lists[i]; name && *name; name++)
+            g_ptr_array_add(names, *name);
+    }
+    g_ptr_array_add(names, NULL);
+    record known = {.pass_env = wanted->box.pass_env, .protect = (char **)names->pdata};
+    return record_write(self, &known, config_files(settings_read), error);
+}
+
 gboolean create_prepare(box *self, podman *server, const config *settings_read,
                         const box_container *now, GError **error) {
     const settings *wanted = config_settings(settings_read);
@@ -97,6 +111,5 @@ gboolean create_prepare(box *self, podman *server, const config *settings_read,
         say_warning("%s", (char *)drawn.plan->warnings->pdata[i]);
     return plan_prepare(&drawn.identity, wanted, drawn.facts, error) &&
            (!(fresh || outdated) || create(self, server, drawn.plan, error)) &&
-           record_write(self, (const char *const *)wanted->box.pass_env,
-                        config_files(settings_read), error);
+           write_record(self, settings_read, error);
 }

@@ -1,4 +1,4 @@
-/* Format: NUL-terminated strings "pass NAME" and "file STAMP", so that any path fits. */
+/* Format: NUL-terminated strings "pass NAME", "protect NAME" and "file STAMP", so that any path fits. */
 #include "box/record.h"
 
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 
 void record_free(record *self) {
     g_strfreev(self->pass_env);
+    g_strfreev(self->protect);
     g_strfreev(self->stamps);
     g_free(self);
 }
@@ -44,12 +45,19 @@ static void add(GString *out, const char *key, const char *value) {
     g_string_append_c(out, '\0');
 }
 
-gboolean record_write(const box *self, const char *const *pass_env, const char *const *files,
-                      GError **error) {
+static void add_all(GString *out, const char *key, char *const *values)
+{
+    for (; values && *values; values++)
+        add(out, key, *values);
+}
+
+gboolean record_write(const box *self, const record *known, const char *const *files,
+                      GError **error)
+{
     g_autofree char *path = record_path(self);
     GString *out = g_string_new(NULL);
-    for (; pass_env && *pass_env; pass_env++)
-        add(out, "pass", *pass_env);
+    add_all(out, "pass", known->pass_env);
+    add_all(out, "protect", known->protect);
     for (; files && *files; files++) {
         g_autofree char *its = stamp(*files);
         add(out, "file", its);
@@ -59,26 +67,31 @@ gboolean record_write(const box *self, const char *const *pass_env, const char *
     return done;
 }
 
-record *record_read(const box *self) {
+/* The values of KEY among the strings in DATA. */
+static char **values_of(const char *data, gsize length, const char *key)
+{
+    GPtrArray *values = g_ptr_array_new();
+    gsize prefix = strlen(key);
+    for (const char *at = data; at < data + length; at += strlen(at) + 1) {
+        if (strncmp(at, key, prefix) == 0 && at[prefix] == ' ')
+            g_ptr_array_add(values, g_strdup(at + prefix + 1));
+    }
+    g_ptr_array_add(values, NULL);
+    return (char **)g_ptr_array_free(values, FALSE);
+}
+
+record *record_read(const box *self)
+{
     g_autofree char *path = record_path(self);
     g_autofree char *data = NULL;
     gsize length;
     if (!fs_read(AT_FDCWD, path, RECORD_MAX, &data, &length, NULL))
         return NULL;
-    g_autoptr(GPtrArray) pass = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GPtrArray) stamps = g_ptr_array_new_with_free_func(g_free);
-    for (const char *at = data; at < data + length; at += strlen(at) + 1) {
-        if (g_str_has_prefix(at, "pass "))
-            g_ptr_array_add(pass, g_strdup(at + 5));
-        else if (g_str_has_prefix(at, "file "))
-            g_ptr_array_add(stamps, g_strdup(at + 5));
-    }
-    g_ptr_array_add(pass, NULL);
-    g_ptr_array_add(stamps, NULL);
-    record *self_record = g_new0(record, 1);
-    self_record->pass_env = (char **)g_ptr_array_free(g_steal_pointer(&pass), FALSE);
-    self_record->stamps = (char **)g_ptr_array_free(g_steal_pointer(&stamps), FALSE);
-    return self_record;
+    record *known = g_new0(record, 1);
+    known->pass_env = values_of(data, length, "pass");
+    known->protect = values_of(data, length, "protect");
+    known->stamps = values_of(data, length, "file");
+    return known;
 }
 
 const char *record_changed(const record *self) {

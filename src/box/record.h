@@ -8,13 +8,14 @@
 
 typedef struct {
     char **pass_env; /* names, or prefixes that end in "*" */
+    char **protect;  /* names that tools of the host run or obey */
     char **stamps;   /* "SIZE MTIME INODE PATH" of every configuration file, there or not */
 } record;
 void record_free(record *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(record, record_free)
 
-/* Writes the record of SELF with the files as they are now. */
-gboolean record_write(const box *self, const char *const *pass_env, const char *const *files,
+/* Writes KNOWN as the record of SELF, its stamps made of FILES as they are now. */
+gboolean record_write(const box *self, const record *known, const char *const *files,
                       GError **error);
 /* NULL when there is none, or none that can be believed. */
 record *record_read(const box *self);

@@ -7,6 +7,7 @@
 
 #include "box/lifecycle.h"
 #include "box/record.h"
+#include "box/report.h"
 #include "box/say.h"
 #include "common/ask.h"
 #include "common/text.h"
@@ -144,7 +145,10 @@ static int run_on(int connection, box *self, const session_wish *wish, GError **
     };
     struct client_hooks hooks = {ask_sudo, self};
     struct client_result result;
+    gint64 begun = g_get_real_time() / G_USEC_PER_SEC;
     client_run(connection, &command, &hooks, &result);
+    if (wish->report && known)
+        report_changes(self, known, begun);
     return interpret(wish, &result, error);
 }
 

@@ -27,6 +27,7 @@ static int run(const arguments *given, GError **error) {
         .command = given->command && given->command[0] ? given->command : NULL,
         .tty = isatty(STDIN_FILENO) || isatty(STDOUT_FILENO),
         .root = set.root,
+        .report = TRUE,
         .workdir = set.workdir,
         .env = set.env ? (const char *const *)set.env->pdata : NULL,
     };
