@@ -20,14 +20,16 @@ typedef struct {
     int tar, messages;
 } maker;
 
-static gboolean suite_is_valid(const char *suite) {
+static gboolean suite_is_valid(const char *suite)
+{
     gsize length = strlen(suite);
     return length > 0 && length < 32 &&
            strspn(suite, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
 }
 
 /* The suite in "debian[:SUITE]"; NULL with ERROR for anything else. */
-static const char *suite_of(const char *distribution, GError **error) {
+static const char *suite_of(const char *distribution, GError **error)
+{
     const char *suite = DEFAULT_SUITE;
     if (g_str_has_prefix(distribution, "debian:"))
         suite = distribution + strlen("debian:");
@@ -41,7 +43,8 @@ static const char *suite_of(const char *distribution, GError **error) {
     return NULL;
 }
 
-static gboolean start_maker(maker *self, const char *suite, GError **error) {
+static gboolean start_maker(maker *self, const char *suite, GError **error)
+{
     /* With no mirror named, mmdebstrap takes the host's sources; apt checks their signatures. */
     char *argv[] = {
         "mmdebstrap", "--variant=minbase", "--mode=unshare", "--format=tar", (char *)suite, "-",
@@ -53,7 +56,8 @@ static gboolean start_maker(maker *self, const char *suite, GError **error) {
     return FALSE;
 }
 
-static gboolean end_maker(maker *self, GError **error) {
+static gboolean end_maker(maker *self, GError **error)
+{
     int status = 0;
     close(self->tar);
     while (waitpid(self->pid, &status, 0) < 0 && errno == EINTR)
@@ -65,7 +69,8 @@ static gboolean end_maker(maker *self, GError **error) {
     return FALSE;
 }
 
-gboolean bootstrap_image(podman *server, const char *distribution, GError **error) {
+gboolean bootstrap_image(podman *server, const char *distribution, GError **error)
+{
     const char *suite = suite_of(distribution, error);
     maker made;
     if (!suite || !start_maker(&made, suite, error))

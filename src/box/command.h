@@ -37,6 +37,7 @@ const command *command_find(const char *word);
 const char *command_group_title(command_group group);
 
 /* The first operand or NULL. */
-static inline const char *arguments_first(const arguments *self) {
+static inline const char *arguments_first(const arguments *self)
+{
     return self->operands && self->operands[0] ? self->operands[0] : NULL;
 }

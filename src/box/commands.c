@@ -14,11 +14,13 @@ const command *const commands[] = {
 static const char *const group_titles[] = {"Work in a box", "A box's life", "Set up", "Look"};
 G_STATIC_ASSERT(G_N_ELEMENTS(group_titles) == N_GROUPS);
 
-const char *command_group_title(command_group group) {
+const char *command_group_title(command_group group)
+{
     return group_titles[group];
 }
 
-const command *command_find(const char *word) {
+const command *command_find(const char *word)
+{
     for (const command *const *row = commands; *row; row++) {
         if (strcmp((*row)->name, word) == 0 || g_strcmp0((*row)->alias, word) == 0)
             return *row;

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-completion_value completion_value_of(const option *row) {
+completion_value completion_value_of(const option *row)
+{
     static const struct {
         const char *argument;
         completion_value value;
@@ -23,7 +24,8 @@ completion_value completion_value_of(const option *row) {
     return VALUE_ANYTHING;
 }
 
-char *completion_quote(const char *text, gboolean fish) {
+char *completion_quote(const char *text, gboolean fish)
+{
     GString *quoted = g_string_new("'");
 
     for (; *text; text++) {

@@ -86,7 +86,8 @@ static const char tail[] =
     "\n"
     "complete -F _box box\n";
 
-static void print_commands(FILE *out) {
+static void print_commands(FILE *out)
+{
     fputs("_box_commands='", out);
     for (const command *const *row = commands; *row; row++)
         fprintf(out, "%s%s%s ", (*row)->name, (*row)->alias ? " " : "",
@@ -94,12 +95,14 @@ static void print_commands(FILE *out) {
     fputs("--help --version'\n\n", out);
 }
 
-static void print_names(const command *row, FILE *out) {
+static void print_names(const command *row, FILE *out)
+{
     fprintf(out, "    %s%s%s)", row->name, row->alias ? " | " : "", row->alias ? row->alias : "");
 }
 
 /* Sets what `_box` wants to know of one command. */
-static void print_table(FILE *out) {
+static void print_table(FILE *out)
+{
     static const char *const operands[] = {
         [COMPLETE_NOTHING] = "",
         [COMPLETE_PROJECT] = "project",
@@ -125,7 +128,8 @@ static void print_table(FILE *out) {
     fputs("    *) return 1 ;;\n    esac\n}\n\n", out);
 }
 
-static void print_value(const command *row, const option *o, FILE *out) {
+static void print_value(const command *row, const option *o, FILE *out)
+{
     static const char *const kinds[] = {
         [VALUE_NONE] = "",     [VALUE_CHOICE] = "words",      [VALUE_FOLDER] = "folder",
         [VALUE_FILE] = "file", [VALUE_VARIABLE] = "variable", [VALUE_ANYTHING] = "anything",
@@ -145,7 +149,8 @@ static void print_value(const command *row, const option *o, FILE *out) {
     fprintf(out, ") kind=%s words='%s' ;;\n", kinds[value], o->choices ? o->choices : "");
 }
 
-void completion_bash(FILE *out) {
+void completion_bash(FILE *out)
+{
     fputs(head, out);
     print_commands(out);
     print_table(out);

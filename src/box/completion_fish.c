@@ -40,13 +40,15 @@ static const char head[] =
     "complete -c box -f\n"
     "complete -c box -n __box_behind -a '(__box_command)'\n";
 
-static void print_command(const command *row, const char *name, FILE *out) {
+static void print_command(const command *row, const char *name, FILE *out)
+{
     g_autofree char *summary = completion_quote(row->summary, TRUE);
 
     fprintf(out, "complete -c box -n __box_at -a %s -d %s\n", name, summary);
 }
 
-static char *value_of(const option *row) {
+static char *value_of(const option *row)
+{
     switch (completion_value_of(row)) {
     case VALUE_NONE:
         return g_strdup("");
@@ -65,7 +67,8 @@ static char *value_of(const option *row) {
     return g_strdup(" -x");
 }
 
-static void print_option(const option *row, const char *at, FILE *out) {
+static void print_option(const option *row, const char *at, FILE *out)
+{
     g_autofree char *letter = row->letter ? g_strdup_printf(" -s %c", row->letter) : g_strdup("");
     g_autofree char *value = value_of(row);
     g_autofree char *summary = completion_quote(row->summary, TRUE);
@@ -74,7 +77,8 @@ static void print_option(const option *row, const char *at, FILE *out) {
             summary);
 }
 
-static void print_operands(const command *row, const char *at, FILE *out) {
+static void print_operands(const command *row, const char *at, FILE *out)
+{
     int first = row->verbs ? 2 : 1;
 
     if (row->verbs)
@@ -92,7 +96,8 @@ static void print_operands(const command *row, const char *at, FILE *out) {
     }
 }
 
-void completion_fish(FILE *out) {
+void completion_fish(FILE *out)
+{
     fputs(head, out);
     for (const command *const *row = commands; *row; row++) {
         print_command(*row, (*row)->name, out);

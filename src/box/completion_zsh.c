@@ -31,7 +31,8 @@ static const char middle[] = "    if (( CURRENT == 2 )); then\n"
                              "    case $command in\n";
 
 /* TEXT inside of a specification of _arguments or _describe: colons and brackets end its parts. */
-static char *escape(const char *text) {
+static char *escape(const char *text)
+{
     GString *out = g_string_new(NULL);
 
     for (; *text; text++) {
@@ -42,7 +43,8 @@ static char *escape(const char *text) {
     return g_string_free(out, FALSE);
 }
 
-static void print_described(const char *name, const char *summary, FILE *out) {
+static void print_described(const char *name, const char *summary, FILE *out)
+{
     g_autofree char *escaped = escape(summary);
     g_autofree char *both = g_strconcat(name, ":", escaped, NULL);
     g_autofree char *quoted = completion_quote(both, FALSE);
@@ -50,7 +52,8 @@ static void print_described(const char *name, const char *summary, FILE *out) {
     fprintf(out, "        %s\n", quoted);
 }
 
-static char *action_of(const option *row) {
+static char *action_of(const option *row)
+{
     switch (completion_value_of(row)) {
     case VALUE_CHOICE:
         return g_strdup_printf("(%s)", row->choices);
@@ -69,7 +72,8 @@ static char *action_of(const option *row) {
 }
 
 /* One specification; NAMES as "--json", "--workdir=" or "-w+". */
-static void print_option(const option *row, const char *name, const char *others, FILE *out) {
+static void print_option(const option *row, const char *name, const char *others, FILE *out)
+{
     g_autofree char *summary = escape(row->summary);
     g_autofree char *action = action_of(row);
     g_autofree char *argument = escape(row->argument ? row->argument : "");
@@ -83,7 +87,8 @@ static void print_option(const option *row, const char *name, const char *others
     fprintf(out, " \\\n            %s", quoted);
 }
 
-static void print_options(const command *row, FILE *out) {
+static void print_options(const command *row, FILE *out)
+{
     for (const option *o = row->options; o && o->kind != OPTION_END; o++) {
         gboolean flag = o->kind == OPTION_FLAG;
         g_autofree char *letter = o->letter ? g_strdup_printf("-%c ", o->letter) : g_strdup("");
@@ -97,7 +102,8 @@ static void print_options(const command *row, FILE *out) {
     fputs(" \\\n            '(- *)'{-h,--help}'[show how it is used]'", out);
 }
 
-static void print_operands(const command *row, FILE *out) {
+static void print_operands(const command *row, FILE *out)
+{
     static const char *const operands[] = {
         [COMPLETE_NOTHING] = NULL,
         [COMPLETE_PROJECT] = "project:_box_projects",
@@ -113,7 +119,8 @@ static void print_operands(const command *row, FILE *out) {
         fprintf(out, " \\\n            '%d:%s'", row->verbs ? 2 : 1, operands[row->completes]);
 }
 
-void completion_zsh(FILE *out) {
+void completion_zsh(FILE *out)
+{
     fputs(head, out);
     fputs("_box() {\n    local -a commands\n    commands=(\n", out);
     for (const command *const *row = commands; *row; row++) {

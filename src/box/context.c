@@ -6,7 +6,8 @@
 
 #include "common/text.h"
 
-gboolean context_begin(context *self, const char *folder, GError **error) {
+gboolean context_begin(context *self, const char *folder, GError **error)
+{
     g_autofree char *directory = g_strconcat("--directory=", folder, NULL);
     char *argv[] = {
         "tar",     "--create", "--file=-", "--numeric-owner", "--one-file-system", "--format=posix",
@@ -19,7 +20,8 @@ gboolean context_begin(context *self, const char *folder, GError **error) {
     return FALSE;
 }
 
-gboolean context_end(context *self, GError **error) {
+gboolean context_end(context *self, GError **error)
+{
     int status = 0;
     if (self->fd >= 0)
         close(self->fd); /* a tar that still writes ends with SIGPIPE */

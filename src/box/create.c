@@ -21,7 +21,8 @@ typedef struct {
     plan *plan;
 } blueprint;
 
-static void blueprint_clear(blueprint *self) {
+static void blueprint_clear(blueprint *self)
+{
     g_clear_pointer(&self->facts, plan_facts_free);
     g_clear_pointer(&self->plan, plan_free);
     g_clear_pointer(&self->image, box_image_free);
@@ -29,7 +30,8 @@ static void blueprint_clear(blueprint *self) {
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(blueprint, blueprint_clear)
 
 static gboolean draw(blueprint *self, const box *of, podman *server, const config *settings_read,
-                     box_image_need need, GError **error) {
+                     box_image_need need, GError **error)
+{
     const settings *wanted = config_settings(settings_read);
     const char *version = podman_version(server, error);
     self->image = version ? image_resolve(of, server, wanted, need, error) : NULL;
@@ -49,7 +51,8 @@ static gboolean draw(blueprint *self, const box *of, podman *server, const confi
     return self->plan != NULL;
 }
 
-plan *create_plan(const box *self, podman *server, const config *settings_read, GError **error) {
+plan *create_plan(const box *self, podman *server, const config *settings_read, GError **error)
+{
     g_auto(blueprint) drawn = {0};
     if (!draw(&drawn, self, server, settings_read, IMAGE_AS_IT_IS, error))
         return NULL;
@@ -57,7 +60,8 @@ plan *create_plan(const box *self, podman *server, const config *settings_read, 
 }
 
 /* A home that somebody else owns would hand them everything that is done in the box. */
-static gboolean make_folders(const box *self, GError **error) {
+static gboolean make_folders(const box *self, GError **error)
+{
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
     g_autofree char *socket = g_build_filename(ctl, "sock", NULL);
     if (!fs_make_folder(self->data, 0700, error) || !fs_make_folder(self->home, 0700, error) ||
@@ -67,12 +71,14 @@ static gboolean make_folders(const box *self, GError **error) {
     return TRUE;
 }
 
-static char *wanted_hash(const plan *drawn) {
+static char *wanted_hash(const plan *drawn)
+{
     json_t *labels = json_object_get(drawn->request, "labels");
     return g_strdup(json_string_value(json_object_get(labels, PLAN_LABEL_PLAN)));
 }
 
-static gboolean create(const box *self, podman *server, const plan *drawn, GError **error) {
+static gboolean create(const box *self, podman *server, const plan *drawn, GError **error)
+{
     g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
     say_step("creating box '%s'", self->name);
     g_autofree char *id = podman_container_create(server, drawn->request, warnings, error);
@@ -97,7 +103,8 @@ static gboolean write_record(const box *self, const config *settings_read, GErro
 }
 
 gboolean create_prepare(box *self, podman *server, const config *settings_read,
-                        const box_container *now, GError **error) {
+                        const box_container *now, GError **error)
+{
     const settings *wanted = config_settings(settings_read);
     g_auto(blueprint) drawn = {0};
     if (!make_folders(self, error) || !draw(&drawn, self, server, settings_read, IMAGE_GET, error))

@@ -8,11 +8,13 @@
 static const char *const level_names[] = {"ok", "note", "warning", "error"};
 G_STATIC_ASSERT(G_N_ELEMENTS(level_names) == N_DOCTOR_LEVELS);
 
-const char *doctor_level_name(doctor_level level) {
+const char *doctor_level_name(doctor_level level)
+{
     return level_names[level];
 }
 
-void doctor_facts_clear(doctor_facts *self) {
+void doctor_facts_clear(doctor_facts *self)
+{
     char **texts[] = {
         &self->user,           &self->id_helper,      &self->runtime_problem,
         &self->installer,      &self->init,           &self->kernel,
@@ -27,14 +29,16 @@ void doctor_facts_clear(doctor_facts *self) {
         g_clear_pointer(texts[i], g_free);
 }
 
-void doctor_look(doctor_facts *self) {
+void doctor_look(doctor_facts *self)
+{
     *self = (doctor_facts){.storage_free = -1, .max_user_namespaces = -1};
     doctor_look_user(self);
     doctor_look_kernel(self);
     doctor_look_podman(self);
 }
 
-static void finding_free(gpointer data) {
+static void finding_free(gpointer data)
+{
     doctor_finding *finding = data;
 
     g_free(finding->what);
@@ -42,7 +46,8 @@ static void finding_free(gpointer data) {
     g_free(finding);
 }
 
-void doctor_say(GPtrArray *report, const char *id, doctor_level level, char *what, char *fix) {
+void doctor_say(GPtrArray *report, const char *id, doctor_level level, char *what, char *fix)
+{
     doctor_finding *finding = g_new0(doctor_finding, 1);
 
     finding->id = id;
@@ -55,7 +60,8 @@ void doctor_say(GPtrArray *report, const char *id, doctor_level level, char *wha
     g_ptr_array_add(report, finding);
 }
 
-GPtrArray *doctor_report(const doctor_facts *facts) {
+GPtrArray *doctor_report(const doctor_facts *facts)
+{
     const doctor_check *const groups[] = {doctor_podman_checks, doctor_user_checks,
                                           doctor_kernel_checks, doctor_desktop_checks};
     GPtrArray *report = g_ptr_array_new_with_free_func(finding_free);
@@ -66,7 +72,8 @@ GPtrArray *doctor_report(const doctor_facts *facts) {
     return report;
 }
 
-doctor_level doctor_worst(const GPtrArray *report) {
+doctor_level doctor_worst(const GPtrArray *report)
+{
     doctor_level worst = DOCTOR_OK;
 
     for (guint i = 0; i < report->len; i++) {
@@ -76,7 +83,8 @@ doctor_level doctor_worst(const GPtrArray *report) {
     return worst;
 }
 
-int doctor_exit_status(const GPtrArray *report) {
+int doctor_exit_status(const GPtrArray *report)
+{
     int status = 0;
 
     for (guint i = 0; i < report->len; i++) {

@@ -3,7 +3,8 @@
 
 #include "box/doctor_check.h"
 
-static void check_kernel(const doctor_facts *facts, GPtrArray *report) {
+static void check_kernel(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->openat2 && facts->close_range)
         doctor_say_what(report, "kernel", DOCTOR_OK, NULL, "Linux %s", facts->kernel);
     else
@@ -13,7 +14,8 @@ static void check_kernel(const doctor_facts *facts, GPtrArray *report) {
                         facts->kernel, facts->openat2 ? "close_range" : "openat2");
 }
 
-static void check_namespaces(const doctor_facts *facts, GPtrArray *report) {
+static void check_namespaces(const doctor_facts *facts, GPtrArray *report)
+{
     /* Where Podman answers as an ordinary user it has made one. */
     gboolean proven = !facts->podman_problem && facts->rootless;
     doctor_level bad = proven ? DOCTOR_NOTE : DOCTOR_ERROR;
@@ -37,7 +39,8 @@ static void check_namespaces(const doctor_facts *facts, GPtrArray *report) {
         doctor_say_what(report, "userns", DOCTOR_OK, NULL, "user namespaces work");
 }
 
-static void check_apparmor(const doctor_facts *facts, GPtrArray *report) {
+static void check_apparmor(const doctor_facts *facts, GPtrArray *report)
+{
     gboolean proven = !facts->podman_problem && facts->rootless;
 
     if (facts->apparmor_userns != SWITCH_ON)
@@ -59,7 +62,8 @@ static void check_apparmor(const doctor_facts *facts, GPtrArray *report) {
 static const char *const cgroup_names[] = {"none", "v1", "hybrid", "v2"};
 G_STATIC_ASSERT(G_N_ELEMENTS(cgroup_names) == CGROUPS_V2 + 1);
 
-static void check_cgroups(const doctor_facts *facts, GPtrArray *report) {
+static void check_cgroups(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->cgroups == CGROUPS_V2)
         doctor_say_what(report, "cgroups", DOCTOR_OK, NULL, "cgroups v2");
     else
@@ -70,13 +74,15 @@ static void check_cgroups(const doctor_facts *facts, GPtrArray *report) {
                         cgroup_names[facts->cgroups]);
 }
 
-static gboolean has_word(const char *words, const char *word) {
+static gboolean has_word(const char *words, const char *word)
+{
     g_auto(GStrv) list = g_strsplit_set(words ? words : "", " \n", -1);
 
     return g_strv_contains((const char *const *)list, word);
 }
 
-static void check_limits(const doctor_facts *facts, GPtrArray *report) {
+static void check_limits(const doctor_facts *facts, GPtrArray *report)
+{
     static const char *const wanted[] = {"memory", "cpu", "pids"};
     g_autoptr(GString) missing = g_string_new(NULL);
 
@@ -99,7 +105,8 @@ static void check_limits(const doctor_facts *facts, GPtrArray *report) {
                         "not delegated to you, so not limited: %s", missing->str);
 }
 
-static void check_seccomp(const doctor_facts *facts, GPtrArray *report) {
+static void check_seccomp(const doctor_facts *facts, GPtrArray *report)
+{
     if (!facts->seccomp)
         doctor_say_what(report, "seccomp", DOCTOR_ERROR, "use a kernel with CONFIG_SECCOMP_FILTER",
                         "the kernel filters no system calls");
@@ -111,7 +118,8 @@ static void check_seccomp(const doctor_facts *facts, GPtrArray *report) {
         doctor_say_what(report, "seccomp", DOCTOR_OK, NULL, "system calls are filtered");
 }
 
-static void check_landlock(const doctor_facts *facts, GPtrArray *report) {
+static void check_landlock(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->landlock)
         doctor_say_what(report, "landlock", DOCTOR_OK, NULL, "Landlock, version %d",
                         facts->landlock);
@@ -121,7 +129,8 @@ static void check_landlock(const doctor_facts *facts, GPtrArray *report) {
                         "no Landlock: programs of Litterbox on the host cannot confine themselves");
 }
 
-static void check_selinux(const doctor_facts *facts, GPtrArray *report) {
+static void check_selinux(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->selinux == SWITCH_ON)
         doctor_say_what(report, "selinux", DOCTOR_NOTE, NULL,
                         "SELinux enforces; boxes run without its labels, since those of your "
@@ -131,7 +140,8 @@ static void check_selinux(const doctor_facts *facts, GPtrArray *report) {
                         facts->selinux == SWITCH_OFF ? "permissive" : "not in use");
 }
 
-static void check_tun(const doctor_facts *facts, GPtrArray *report) {
+static void check_tun(const doctor_facts *facts, GPtrArray *report)
+{
     /* pasta and slirp4netns open it inside of a user namespace, where the device's mode counts. */
     if (facts->tun)
         doctor_say_what(report, "tun", DOCTOR_OK, NULL, "/dev/net/tun can be used");
@@ -146,7 +156,8 @@ const doctor_check doctor_kernel_checks[] = {
     check_seccomp, check_landlock,   check_selinux,  check_tun,     NULL,
 };
 
-static void check_display(const doctor_facts *facts, GPtrArray *report) {
+static void check_display(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->wayland)
         doctor_say_what(report, "display", DOCTOR_OK, NULL, "Wayland: %s", facts->wayland);
     else if (facts->x11)

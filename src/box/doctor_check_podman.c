@@ -14,14 +14,16 @@
 #define IDS_USUAL 65536
 
 /* An unknown version counts as older than all. */
-static gboolean is_at_least(const char *version, int major, int minor) {
+static gboolean is_at_least(const char *version, int major, int minor)
+{
     int has_major = 0, has_minor = 0;
 
     return version && sscanf(version, "%d.%d", &has_major, &has_minor) == 2 &&
            (has_major > major || (has_major == major && has_minor >= minor));
 }
 
-static void check_podman(const doctor_facts *facts, GPtrArray *report) {
+static void check_podman(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->uid == 0)
         doctor_say(report, "podman", facts->podman_installed ? DOCTOR_OK : DOCTOR_WARNING,
                    g_strdup(facts->podman_installed ? "podman is installed; root's is not asked"
@@ -44,7 +46,8 @@ static void check_podman(const doctor_facts *facts, GPtrArray *report) {
         doctor_say_what(report, "podman", DOCTOR_OK, NULL, "podman %s", facts->podman_version);
 }
 
-static void check_socket(const doctor_facts *facts, GPtrArray *report) {
+static void check_socket(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->podman_problem)
         return;
     doctor_say_what(report, "socket", DOCTOR_OK, NULL, "%s, at '%s'", facts->socket_found,
@@ -55,7 +58,8 @@ static void check_socket(const doctor_facts *facts, GPtrArray *report) {
                    g_strdup("boxes mount folders of this machine: unset CONTAINER_HOST"));
 }
 
-static void check_rootless(const doctor_facts *facts, GPtrArray *report) {
+static void check_rootless(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->podman_problem)
         return;
     if (facts->rootless)
@@ -66,7 +70,8 @@ static void check_rootless(const doctor_facts *facts, GPtrArray *report) {
                         "the podman service runs as root: a box in it would not be rootless");
 }
 
-static void check_mapping(const doctor_facts *facts, GPtrArray *report) {
+static void check_mapping(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->podman_problem || !facts->rootless)
         return;
     if (facts->mapped_uids >= IDS_USUAL)
@@ -85,7 +90,8 @@ static void check_mapping(const doctor_facts *facts, GPtrArray *report) {
                                    facts->user));
 }
 
-static void check_storage(const doctor_facts *facts, GPtrArray *report) {
+static void check_storage(const doctor_facts *facts, GPtrArray *report)
+{
     const char *driver = facts->storage_driver ? facts->storage_driver : "unknown";
 
     if (facts->podman_problem)
@@ -108,7 +114,8 @@ static void check_storage(const doctor_facts *facts, GPtrArray *report) {
                         facts->storage_backing ? facts->storage_backing : "");
 }
 
-static void check_fuse_overlayfs(const doctor_facts *facts, GPtrArray *report) {
+static void check_fuse_overlayfs(const doctor_facts *facts, GPtrArray *report)
+{
     gboolean needed = facts->storage_mount_program;
 
     if (facts->podman_problem || (facts->fuse_overlayfs && facts->fuse))
@@ -125,7 +132,8 @@ static void check_fuse_overlayfs(const doctor_facts *facts, GPtrArray *report) {
                         "/dev/fuse cannot be used, so fuse-overlayfs cannot either");
 }
 
-static void check_space(const doctor_facts *facts, GPtrArray *report) {
+static void check_space(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->storage_free < 0)
         return;
     g_autofree char *size = text_format_size(facts->storage_free);
@@ -136,7 +144,8 @@ static void check_space(const doctor_facts *facts, GPtrArray *report) {
                     "%s free in '%s'", size, facts->storage_folder);
 }
 
-static void check_runtime(const doctor_facts *facts, GPtrArray *report) {
+static void check_runtime(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->podman_problem)
         return;
     if (g_strcmp0(facts->runtime_name, "crun") == 0)
@@ -148,7 +157,8 @@ static void check_runtime(const doctor_facts *facts, GPtrArray *report) {
                    doctor_install(facts, "crun"));
 }
 
-static void check_network(const doctor_facts *facts, GPtrArray *report) {
+static void check_network(const doctor_facts *facts, GPtrArray *report)
+{
     gboolean pasta = is_at_least(facts->podman_version, 5, 0);
     const char *wanted = pasta ? facts->pasta : facts->slirp4netns;
 

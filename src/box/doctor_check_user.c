@@ -5,13 +5,15 @@
 
 #define IDS_USUAL 65536
 
-char *doctor_install(const doctor_facts *facts, const char *package) {
+char *doctor_install(const doctor_facts *facts, const char *package)
+{
     return facts->installer ? g_strdup_printf("%s %s", facts->installer, package)
                             : g_strdup_printf("install %s", package);
 }
 
 void doctor_say_what(GPtrArray *report, const char *id, doctor_level level, const char *fix,
-                     const char *format, ...) {
+                     const char *format, ...)
+{
     va_list values;
 
     va_start(values, format);
@@ -19,7 +21,8 @@ void doctor_say_what(GPtrArray *report, const char *id, doctor_level level, cons
     va_end(values);
 }
 
-static void check_user(const doctor_facts *facts, GPtrArray *report) {
+static void check_user(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->uid == 0)
         doctor_say_what(report, "user", DOCTOR_ERROR, "run box as an ordinary user",
                         "you are root, and a box belongs to an ordinary user");
@@ -34,7 +37,8 @@ static void check_user(const doctor_facts *facts, GPtrArray *report) {
         doctor_say_what(report, "user", DOCTOR_OK, NULL, "user %s (%u)", facts->user, facts->uid);
 }
 
-static void check_install(const doctor_facts *facts, GPtrArray *report) {
+static void check_install(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->init_is_there)
         doctor_say_what(report, "install", DOCTOR_OK, NULL, "box-init: %s", facts->init);
     else
@@ -43,7 +47,8 @@ static void check_install(const doctor_facts *facts, GPtrArray *report) {
                         "Litterbox is not installed completely: '%s' is missing", facts->init);
 }
 
-static void check_runtime_folder(const doctor_facts *facts, GPtrArray *report) {
+static void check_runtime_folder(const doctor_facts *facts, GPtrArray *report)
+{
     if (facts->runtime_problem)
         doctor_say_what(report, "runtime-folder", DOCTOR_ERROR,
                         "log in (not with su), or: sudo loginctl enable-linger $USER, and export "
@@ -53,13 +58,15 @@ static void check_runtime_folder(const doctor_facts *facts, GPtrArray *report) {
         doctor_say_what(report, "runtime-folder", DOCTOR_OK, NULL, "there is a runtime folder");
 }
 
-static char *subid_fix(const doctor_facts *facts) {
+static char *subid_fix(const doctor_facts *facts)
+{
     return g_strdup_printf("sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 "
                            "%s, then: podman system migrate",
                            facts->user);
 }
 
-static void check_subids(const doctor_facts *facts, GPtrArray *report) {
+static void check_subids(const doctor_facts *facts, GPtrArray *report)
+{
     guint64 least = MIN(facts->subuids, facts->subgids);
     /* Podman's own word counts for more than the files. */
     doctor_level bad =
@@ -88,7 +95,8 @@ static void check_subids(const doctor_facts *facts, GPtrArray *report) {
                         facts->subuids, facts->subgids);
 }
 
-static void check_id_helper(const doctor_facts *facts, GPtrArray *report) {
+static void check_id_helper(const doctor_facts *facts, GPtrArray *report)
+{
     gboolean proven = !facts->podman_problem && facts->mapped_uids > 1;
     gboolean apt = facts->installer && g_str_has_suffix(facts->installer, "apt-get install");
 
@@ -104,7 +112,8 @@ static void check_id_helper(const doctor_facts *facts, GPtrArray *report) {
                                     : g_strdup("install uidmap (Debian, Ubuntu) or shadow-utils"));
 }
 
-static void check_linger(const doctor_facts *facts, GPtrArray *report) {
+static void check_linger(const doctor_facts *facts, GPtrArray *report)
+{
     if (!facts->systemd)
         doctor_say_what(report, "linger", DOCTOR_OK, NULL,
                         "no systemd, so no logout of it ends your boxes");

@@ -17,13 +17,15 @@
 /* Configuration files of the system, and one-line files of the kernel. */
 #define FILE_MAX (1 << 20)
 
-static char *read_text(const char *path) {
+static char *read_text(const char *path)
+{
     char *text = NULL;
 
     return fs_read(AT_FDCWD, path, FILE_MAX, &text, NULL, NULL) ? text : NULL;
 }
 
-guint64 doctor_count_ids(const char *text, const char *user, guint uid) {
+guint64 doctor_count_ids(const char *text, const char *user, guint uid)
+{
     g_autofree char *number = g_strdup_printf("%u", uid);
     g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
     guint64 count = 0;
@@ -39,7 +41,8 @@ guint64 doctor_count_ids(const char *text, const char *user, guint uid) {
     return count;
 }
 
-static void look_ids(doctor_facts *self) {
+static void look_ids(doctor_facts *self)
+{
     g_autofree char *uids = read_text("/etc/subuid");
     g_autofree char *gids = read_text("/etc/subgid");
     g_autofree char *sources = read_text("/etc/nsswitch.conf");
@@ -54,7 +57,8 @@ static void look_ids(doctor_facts *self) {
     self->id_helper = g_find_program_in_path("newuidmap");
 }
 
-static char *find_installer(void) {
+static char *find_installer(void)
+{
     static const struct {
         const char *program, *command;
     } known[] = {
@@ -73,7 +77,8 @@ static char *find_installer(void) {
 }
 
 /* A display's socket; an environment may name one that is long gone. */
-static char *find_wayland(void) {
+static char *find_wayland(void)
+{
     const char *name = g_getenv("WAYLAND_DISPLAY"), *runtime = g_getenv("XDG_RUNTIME_DIR");
     g_autofree char *path = NULL;
 
@@ -83,7 +88,8 @@ static char *find_wayland(void) {
     return access(path, R_OK | W_OK) == 0 ? g_steal_pointer(&path) : NULL;
 }
 
-static void look_system(doctor_facts *self) {
+static void look_system(doctor_facts *self)
+{
     g_autofree char *linger = g_build_filename("/var/lib/systemd/linger", self->user, NULL);
     const char *x11 = g_getenv("DISPLAY");
 
@@ -100,7 +106,8 @@ static void look_system(doctor_facts *self) {
         access("/run/.containerenv", F_OK) == 0 || access("/.dockerenv", F_OK) == 0;
 }
 
-void doctor_look_user(doctor_facts *self) {
+void doctor_look_user(doctor_facts *self)
+{
     const struct passwd *entry = getpwuid(getuid());
     g_autoptr(GError) problem = NULL;
     g_autofree char *runtime = paths_runtime(NULL, &problem);
@@ -114,7 +121,8 @@ void doctor_look_user(doctor_facts *self) {
     look_system(self);
 }
 
-static doctor_switch read_switch(const char *path) {
+static doctor_switch read_switch(const char *path)
+{
     g_autofree char *text = read_text(path);
 
     if (!text)
@@ -124,12 +132,14 @@ static doctor_switch read_switch(const char *path) {
 
 /* Arguments that make no sense: an old kernel says ENOSYS, a filter EPERM, all others something
  * else. */
-static gboolean has_call(long number) {
+static gboolean has_call(long number)
+{
     return syscall(number, -1, NULL, NULL, 0) >= 0 || (errno != ENOSYS && errno != EPERM);
 }
 
 /* In a child, because there is no way back. */
-static gboolean try_user_namespace(void) {
+static gboolean try_user_namespace(void)
+{
     int status = -1;
     pid_t child = fork();
 
@@ -140,7 +150,8 @@ static gboolean try_user_namespace(void) {
     return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static void look_namespaces(doctor_facts *self) {
+static void look_namespaces(doctor_facts *self)
+{
     g_autofree char *most = read_text("/proc/sys/user/max_user_namespaces");
 
     self->max_user_namespaces = most ? g_ascii_strtoll(most, NULL, 10) : -1;
@@ -151,7 +162,8 @@ static void look_namespaces(doctor_facts *self) {
 }
 
 /* The controllers that the user's boxes get: systemd's delegation, else those of our own cgroup. */
-static char *find_controllers(guint uid) {
+static char *find_controllers(guint uid)
+{
     g_autofree char *service = g_strdup_printf(
         "/sys/fs/cgroup/user.slice/user-%u.slice/user@%u.service/cgroup.controllers", uid, uid);
     g_autofree char *own = NULL;
@@ -169,7 +181,8 @@ static char *find_controllers(guint uid) {
     return words;
 }
 
-static void look_cgroups(doctor_facts *self) {
+static void look_cgroups(doctor_facts *self)
+{
     if (access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0)
         self->cgroups = CGROUPS_V2;
     else if (access("/sys/fs/cgroup/unified/cgroup.controllers", F_OK) == 0)
@@ -180,7 +193,8 @@ static void look_cgroups(doctor_facts *self) {
         self->controllers = find_controllers(self->uid);
 }
 
-void doctor_look_kernel(doctor_facts *self) {
+void doctor_look_kernel(doctor_facts *self)
+{
     struct utsname name;
     long landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 

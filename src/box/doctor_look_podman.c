@@ -6,19 +6,22 @@
 #include "common/paths.h"
 #include "common/text.h"
 
-static char *text_of(json_t *object, const char *key) {
+static char *text_of(json_t *object, const char *key)
+{
     const char *value = json_string_value(json_object_get(object, key));
 
     return value && *value ? text_safe(value, -1) : NULL;
 }
 
-static gboolean true_in(json_t *object, const char *key) {
+static gboolean true_in(json_t *object, const char *key)
+{
     json_t *value = json_object_get(object, key);
 
     return json_is_true(value) || g_strcmp0(json_string_value(value), "true") == 0;
 }
 
-static void take_storage(doctor_facts *self, json_t *store) {
+static void take_storage(doctor_facts *self, json_t *store)
+{
     json_t *status = json_object_get(store, "graphStatus");
     json_t *options = json_object_get(store, "graphOptions");
     struct statvfs disk;
@@ -33,7 +36,8 @@ static void take_storage(doctor_facts *self, json_t *store) {
         self->storage_free = (gint64)disk.f_bavail * (gint64)disk.f_frsize;
 }
 
-static guint64 count_mapped(json_t *host) {
+static guint64 count_mapped(json_t *host)
+{
     json_t *map = json_object_get(json_object_get(host, "idMappings"), "uidmap"), *range;
     guint64 count = 0;
     size_t i;
@@ -46,12 +50,14 @@ static guint64 count_mapped(json_t *host) {
 }
 
 /* Podman knows helpers that are in none of our folders. */
-static void take_helper(char **path, json_t *host, const char *name) {
+static void take_helper(char **path, json_t *host, const char *name)
+{
     if (!*path)
         *path = text_of(json_object_get(host, name), "executable");
 }
 
-void doctor_take_info(doctor_facts *self, json_t *info) {
+void doctor_take_info(doctor_facts *self, json_t *info)
+{
     json_t *host = json_object_get(info, "host");
     json_t *security = json_object_get(host, "security");
 
@@ -68,7 +74,8 @@ void doctor_take_info(doctor_facts *self, json_t *info) {
         self->podman_version = text_of(json_object_get(info, "version"), "Version");
 }
 
-static const char *how_found(const char *socket) {
+static const char *how_found(const char *socket)
+{
     const char *given = g_getenv("CONTAINER_HOST");
     g_autofree char *ours = paths_runtime(NULL, NULL);
 
@@ -77,7 +84,8 @@ static const char *how_found(const char *socket) {
     return ours && g_str_has_prefix(socket, ours) ? "private service" : "user's socket";
 }
 
-void doctor_look_podman(doctor_facts *self) {
+void doctor_look_podman(doctor_facts *self)
+{
     g_autofree char *program = g_find_program_in_path("podman");
     g_autoptr(GError) problem = NULL;
 

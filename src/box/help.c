@@ -3,13 +3,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *bold(FILE *out, gboolean on) {
+static const char *bold(FILE *out, gboolean on)
+{
     const char *no = g_getenv("NO_COLOR"), *term = g_getenv("TERM");
     gboolean colours = isatty(fileno(out)) && !(no && *no) && g_strcmp0(term, "dumb") != 0;
     return colours ? (on ? "\033[1m" : "\033[0m") : "";
 }
 
-void help_overview(FILE *out) {
+void help_overview(FILE *out)
+{
     fprintf(out,
             "%sbox%s - a private box for each project: editor, tools and agents in it, "
             "the rest of the machine not\n\n"
@@ -31,7 +33,8 @@ void help_overview(FILE *out) {
     fputs("\n'box COMMAND --help' tells more; 'man box' tells all.\n", out);
 }
 
-static void print_option(const option *row, FILE *out) {
+static void print_option(const option *row, FILE *out)
+{
     g_autofree char *letter =
         row->letter ? g_strdup_printf("-%c, ", row->letter) : g_strdup("    ");
     g_autofree char *left =
@@ -42,7 +45,8 @@ static void print_option(const option *row, FILE *out) {
     fprintf(out, "  %s%*s %s\n", left, width < 30 ? 30 - width : 0, "", row->summary);
 }
 
-void help_command(const command *row, FILE *out) {
+void help_command(const command *row, FILE *out)
+{
     fprintf(out, "%sbox %s%s - %s\n\nusage: box %s%s%s%s\n", bold(out, TRUE), row->name,
             bold(out, FALSE), row->summary, row->name, row->options ? " [OPTION…]" : "",
             *row->arguments ? " " : "", row->arguments);

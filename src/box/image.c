@@ -29,7 +29,8 @@ typedef struct {
     char **args;
 } recipe;
 
-static void recipe_clear(recipe *self) {
+static void recipe_clear(recipe *self)
+{
     g_free(self->tag);
     g_free(self->folder);
     g_free(self->file);
@@ -38,19 +39,22 @@ static void recipe_clear(recipe *self) {
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(recipe, recipe_clear)
 
-void box_image_free(box_image *self) {
+void box_image_free(box_image *self)
+{
     g_free(self->reference);
     g_strfreev(self->env);
     g_free(self);
 }
 
-static char *tag_of(const char *kind, const char *name) {
+static char *tag_of(const char *kind, const char *name)
+{
     const char *instance = paths_instance();
     return g_strconcat("localhost/litterbox", *instance ? "-" : "", instance, "/", kind, name,
                        ":latest", NULL);
 }
 
-static char **build_arguments(void) {
+static char **build_arguments(void)
+{
     const char *args[] = {NULL, NULL, NULL, NULL};
     g_autofree char *user = g_strconcat("USER=", g_get_user_name(), NULL);
     g_autofree char *uid = g_strdup_printf("UID=%d", (int)getuid());
@@ -63,7 +67,8 @@ static char **build_arguments(void) {
 
 /* The Containerfile may have been written by the box: no symlink on the way to it. */
 static gboolean read_containerfile(const char *folder, const char *path, char **contents,
-                                   GError **error) {
+                                   GError **error)
+{
     int top = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     int fd = top < 0 ? -1 : fs_open_beneath(top, path, O_RDONLY | O_NONBLOCK, 0);
     int saved = errno;
@@ -80,7 +85,8 @@ static gboolean read_containerfile(const char *folder, const char *path, char **
     return done;
 }
 
-static gboolean complete_recipe(recipe *self, GError **error) {
+static gboolean complete_recipe(recipe *self, GError **error)
+{
     g_autofree char *contents = NULL;
     if (!read_containerfile(self->folder, self->file, &contents, error))
         return FALSE;
@@ -91,7 +97,8 @@ static gboolean complete_recipe(recipe *self, GError **error) {
     return TRUE;
 }
 
-static gboolean template_recipe(recipe *self, const char *name, GError **error) {
+static gboolean template_recipe(recipe *self, const char *name, GError **error)
+{
     g_autofree char *tail = g_build_filename("containerfiles", name, NULL);
     self->tag = tag_of("template-", name);
     self->folder = paths_share(tail);
@@ -106,7 +113,8 @@ static gboolean template_recipe(recipe *self, const char *name, GError **error) 
 }
 
 static gboolean project_recipe(recipe *self, const box *of, const char *containerfile,
-                               GError **error) {
+                               GError **error)
+{
     self->tag = tag_of("", of->name);
     self->folder = g_strdup(of->project);
     self->file = g_strdup(containerfile);
@@ -115,7 +123,8 @@ static gboolean project_recipe(recipe *self, const box *of, const char *containe
 
 /* Podman makes a copy of an image for ids that it has not seen: a container that never runs pays.
  */
-static gboolean copy_for_user(podman *server, const char *reference, GError **error) {
+static gboolean copy_for_user(podman *server, const char *reference, GError **error)
+{
     g_autofree char *name = g_strdup_printf("litterbox-prepare-%d", (int)getpid());
     g_autofree char *ids = g_strdup_printf("uid=%d,gid=%d", (int)getuid(), (int)getgid());
     g_autoptr(json_t) request = json_pack(
@@ -127,7 +136,8 @@ static gboolean copy_for_user(podman *server, const char *reference, GError **er
     return id && podman_container_remove(server, name, error);
 }
 
-static gboolean build(podman *server, const box *of, const recipe *from, GError **error) {
+static gboolean build(podman *server, const box *of, const recipe *from, GError **error)
+{
     g_autofree char *source = g_strconcat(IMAGE_LABEL_SOURCE "=", from->hash, NULL);
     g_autofree char *owner = g_strconcat(IMAGE_LABEL_BOX "=", of->name, NULL);
     const char *labels[] = {source, owner, NULL};
@@ -150,7 +160,8 @@ static gboolean build(podman *server, const box *of, const recipe *from, GError 
     return id && whole && copy_for_user(server, from->tag, error);
 }
 
-static gboolean pull(podman *server, const char *reference, GError **error) {
+static gboolean pull(podman *server, const char *reference, GError **error)
+{
     g_autofree char *safe = text_safe(reference, -1);
     say_note("pulling '%s'", safe);
     g_autoptr(progress) shown = progress_new(progress_choose(say_quiet, say_json));
@@ -161,7 +172,8 @@ static gboolean pull(podman *server, const char *reference, GError **error) {
     return id && copy_for_user(server, reference, error);
 }
 
-static char **read_env(json_t *inspect) {
+static char **read_env(json_t *inspect)
+{
     json_t *list = json_object_get(json_object_get(inspect, "Config"), "Env"), *entry;
     g_autoptr(GPtrArray) env = g_ptr_array_new();
     size_t i;
@@ -174,7 +186,8 @@ static char **read_env(json_t *inspect) {
 }
 
 /* The image as Podman has it; its env is NULL when it has not. */
-static box_image *look_up(podman *server, const char *reference, char **source, GError **error) {
+static box_image *look_up(podman *server, const char *reference, char **source, GError **error)
+{
     g_autoptr(GError) problem = NULL;
     g_autoptr(json_t) inspect = podman_image_inspect(server, reference, &problem);
     if (problem && !g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND)) {
@@ -192,7 +205,8 @@ static box_image *look_up(podman *server, const char *reference, char **source, 
 }
 
 static box_image *built_image(podman *server, const box *of, const recipe *from,
-                              box_image_need need, GError **error) {
+                              box_image_need need, GError **error)
+{
     g_autofree char *source = NULL;
     g_autoptr(box_image) found = look_up(server, from->tag, &source, error);
     if (!found)
@@ -209,7 +223,8 @@ static box_image *built_image(podman *server, const box *of, const recipe *from,
 }
 
 static box_image *pulled_image(podman *server, const char *reference, box_image_need need,
-                               GError **error) {
+                               GError **error)
+{
     g_autofree char *source = NULL;
     g_autoptr(box_image) found = look_up(server, reference, &source, error);
     if (!found || need == IMAGE_AS_IT_IS || (need == IMAGE_GET && found->env))
@@ -219,7 +234,8 @@ static box_image *pulled_image(podman *server, const char *reference, box_image_
 }
 
 box_image *image_resolve(const box *self, podman *server, const settings *wanted,
-                         box_image_need need, GError **error) {
+                         box_image_need need, GError **error)
+{
     g_auto(recipe) from = {0};
     if (wanted->box.containerfile && *wanted->box.containerfile)
         return project_recipe(&from, self, wanted->box.containerfile, error)

@@ -20,11 +20,13 @@
 static const char *const state_names[] = {"missing", "stopped", "running", "paused", "broken"};
 G_STATIC_ASSERT(G_N_ELEMENTS(state_names) == BOX_BROKEN + 1);
 
-const char *box_state_name(box_state state) {
+const char *box_state_name(box_state state)
+{
     return state_names[state];
 }
 
-box_state box_state_from_podman(const char *status) {
+box_state box_state_from_podman(const char *status)
+{
     static const struct {
         const char *status;
         box_state state;
@@ -40,7 +42,8 @@ box_state box_state_from_podman(const char *status) {
     return BOX_BROKEN;
 }
 
-void box_container_free(box_container *self) {
+void box_container_free(box_container *self)
+{
     g_free(self->id);
     g_free(self->plan);
     g_free(self->image);
@@ -48,11 +51,13 @@ void box_container_free(box_container *self) {
     g_free(self);
 }
 
-static gboolean is_ours(const box *self, json_t *labels) {
+static gboolean is_ours(const box *self, json_t *labels)
+{
     return g_strcmp0(json_string_value(json_object_get(labels, PLAN_LABEL_BOX)), self->name) == 0;
 }
 
-static box_container *read_inspect(json_t *inspect) {
+static box_container *read_inspect(json_t *inspect)
+{
     json_t *state = json_object_get(inspect, "State");
     json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
     box_container *result = g_new0(box_container, 1);
@@ -65,7 +70,8 @@ static box_container *read_inspect(json_t *inspect) {
     return result;
 }
 
-box_container *lifecycle_inspect(const box *self, podman *server, GError **error) {
+box_container *lifecycle_inspect(const box *self, podman *server, GError **error)
+{
     g_autoptr(GError) problem = NULL;
     g_autoptr(json_t) inspect = podman_container_inspect(server, self->container, &problem);
     if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND)) {
@@ -86,30 +92,35 @@ box_container *lifecycle_inspect(const box *self, podman *server, GError **error
     return read_inspect(inspect);
 }
 
-static void say_waiting(const char *path) {
+static void say_waiting(const char *path)
+{
     (void)path;
     say_note("waiting for another 'box' that is busy with this box …");
 }
 
-int lifecycle_lock(const box *self, GError **error) {
+int lifecycle_lock(const box *self, GError **error)
+{
     g_autofree char *lock = g_build_filename(self->runtime, "lock", NULL);
     if (!fs_make_folder(self->runtime, 0700, error))
         return -1;
     return fs_lock(lock, say_waiting, error);
 }
 
-int lifecycle_connect(const box *self) {
+int lifecycle_connect(const box *self)
+{
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
     return client_connect(ctl, SESSION_SOCKET);
 }
 
 /* What box-init or the runtime said before it ended, for the error. */
-static void collect_log(int stream, const char *data, gsize length, gpointer user_data) {
+static void collect_log(int stream, const char *data, gsize length, gpointer user_data)
+{
     (void)stream;
     g_string_append_len(user_data, data, (gssize)length);
 }
 
-static void explain_end(const box *self, podman *server, GError **error) {
+static void explain_end(const box *self, podman *server, GError **error)
+{
     GString *log = g_string_new(NULL);
     podman_container_logs(server, self->container, FALSE, 5, collect_log, log, NULL);
     g_autofree char *safe = text_safe(log->str, (gssize)log->len);
@@ -119,7 +130,8 @@ static void explain_end(const box *self, podman *server, GError **error) {
 }
 
 /* Waits for box-init to listen; notices when the container has ended instead. */
-static int await_init(const box *self, podman *server, GError **error) {
+static int await_init(const box *self, podman *server, GError **error)
+{
     for (int waited = 0, pause = 1; waited < LISTEN_TIMEOUT_MS; waited += pause) {
         int fd = lifecycle_connect(self);
         if (fd >= 0)
@@ -141,7 +153,8 @@ static int await_init(const box *self, podman *server, GError **error) {
     return -1;
 }
 
-static int start_container(box *self, podman *server, GError **error) {
+static int start_container(box *self, podman *server, GError **error)
+{
     say_step("starting box '%s'", self->name);
     gboolean started = podman_container_start(server, self->container, error);
     int fd = started ? await_init(self, server, error) : -1;
@@ -149,7 +162,8 @@ static int start_container(box *self, podman *server, GError **error) {
     return fd;
 }
 
-static int start_locked(box *self, const char *const *flags, GError **error) {
+static int start_locked(box *self, const char *const *flags, GError **error)
+{
     /* Somebody else may have started it while we waited for the lock. */
     int fd = lifecycle_connect(self);
     if (fd >= 0)
@@ -173,7 +187,8 @@ static int start_locked(box *self, const char *const *flags, GError **error) {
     return start_container(self, server, error);
 }
 
-int lifecycle_start(box *self, const char *const *flags, GError **error) {
+int lifecycle_start(box *self, const char *const *flags, GError **error)
+{
     int lock = lifecycle_lock(self, error);
     if (lock < 0)
         return -1;
@@ -182,7 +197,8 @@ int lifecycle_start(box *self, const char *const *flags, GError **error) {
     return fd;
 }
 
-gboolean lifecycle_stop(const box *self, podman *server, GError **error) {
+gboolean lifecycle_stop(const box *self, podman *server, GError **error)
+{
     g_autoptr(box_container) now = lifecycle_inspect(self, server, error);
     if (!now)
         return FALSE;
@@ -196,6 +212,7 @@ gboolean lifecycle_stop(const box *self, podman *server, GError **error) {
     return TRUE;
 }
 
-gboolean lifecycle_discard(const box *self, podman *server, GError **error) {
+gboolean lifecycle_discard(const box *self, podman *server, GError **error)
+{
     return podman_container_remove(server, self->container, error);
 }

@@ -10,14 +10,16 @@
 #include "build-config.h"
 #include "common/text.h"
 
-static int print_error(GError *error) {
+static int print_error(GError *error)
+{
     int status = box_error_exit_status(error);
     say_error("%s", error->message);
     g_error_free(error);
     return status;
 }
 
-static int unknown_command(const char *word) {
+static int unknown_command(const char *word)
+{
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (const command *const *row = commands; *row; row++) {
         g_ptr_array_add(names, (gpointer)(*row)->name);
@@ -34,7 +36,8 @@ static int unknown_command(const char *word) {
     return 64;
 }
 
-static gboolean check_operands(const command *row, const arguments *given, GError **error) {
+static gboolean check_operands(const command *row, const arguments *given, GError **error)
+{
     if ((int)g_strv_length(given->operands) > row->operands_max) {
         g_autofree char *safe = text_safe(given->operands[row->operands_max], -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
@@ -51,7 +54,8 @@ static gboolean check_operands(const command *row, const arguments *given, GErro
     return TRUE;
 }
 
-static gboolean wants_help(char **argv) {
+static gboolean wants_help(char **argv)
+{
     for (; *argv && strcmp(*argv, "--") != 0; argv++) {
         if (strcmp(*argv, "--help") == 0 || strcmp(*argv, "-h") == 0)
             return TRUE;
@@ -59,7 +63,8 @@ static gboolean wants_help(char **argv) {
     return FALSE;
 }
 
-static int run_command(const command *row, char **argv) {
+static int run_command(const command *row, char **argv)
+{
     g_auto(arguments) given = {0};
     GError *error = NULL;
     if (wants_help(argv)) {
@@ -72,7 +77,8 @@ static int run_command(const command *row, char **argv) {
     return error ? print_error(error) : status;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     setlocale(LC_CTYPE, "");
     if (argc < 2) {
         help_overview(stderr);

@@ -4,13 +4,15 @@
 
 #include "common/text.h"
 
-void arguments_clear(arguments *self) {
+void arguments_clear(arguments *self)
+{
     g_strfreev(self->operands);
     g_strfreev(self->command);
     self->operands = self->command = NULL;
 }
 
-static const option *find_name(const option *table, const char *name, gsize length) {
+static const option *find_name(const option *table, const char *name, gsize length)
+{
     for (; table && table->kind != OPTION_END; table++) {
         if (strlen(table->name) == length && strncmp(table->name, name, length) == 0)
             return table;
@@ -18,7 +20,8 @@ static const option *find_name(const option *table, const char *name, gsize leng
     return NULL;
 }
 
-static const option *find_letter(const option *table, char letter) {
+static const option *find_letter(const option *table, char letter)
+{
     for (; table && table->kind != OPTION_END; table++) {
         if (table->letter == letter)
             return table;
@@ -26,7 +29,8 @@ static const option *find_letter(const option *table, char letter) {
     return NULL;
 }
 
-static gboolean unknown(const option *table, const char *word, GError **error) {
+static gboolean unknown(const option *table, const char *word, GError **error)
+{
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (; table && table->kind != OPTION_END; table++)
         g_ptr_array_add(names, (gpointer)table->name);
@@ -41,12 +45,14 @@ static gboolean unknown(const option *table, const char *word, GError **error) {
     return FALSE;
 }
 
-static gboolean is_choice(const option *row, const char *value) {
+static gboolean is_choice(const option *row, const char *value)
+{
     g_auto(GStrv) choices = g_strsplit(row->choices, " ", -1);
     return g_strv_contains((const char *const *)choices, value);
 }
 
-static gboolean store(const option *row, const char *value, GError **error) {
+static gboolean store(const option *row, const char *value, GError **error)
+{
     if (row->choices && !is_choice(row, value)) {
         g_autofree char *safe = text_safe(value, -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--%s takes one of: %s; not '%s'", row->name,
@@ -66,13 +72,15 @@ static gboolean store(const option *row, const char *value, GError **error) {
     return TRUE;
 }
 
-static gboolean no_value(const option *row, GError **error) {
+static gboolean no_value(const option *row, GError **error)
+{
     g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--%s needs %s", row->name, row->argument);
     return FALSE;
 }
 
 /* "--name", "--name=value", "--name value". */
-static gboolean parse_long(const option *table, char ***at, GError **error) {
+static gboolean parse_long(const option *table, char ***at, GError **error)
+{
     const char *word = **at + 2, *equals = strchr(word, '=');
     const option *row = find_name(table, word, equals ? (gsize)(equals - word) : strlen(word));
     if (!row)
@@ -90,7 +98,8 @@ static gboolean parse_long(const option *table, char ***at, GError **error) {
 }
 
 /* "-a", "-abc", "-eVALUE", "-e VALUE". */
-static gboolean parse_short(const option *table, char ***at, GError **error) {
+static gboolean parse_short(const option *table, char ***at, GError **error)
+{
     for (const char *letter = **at + 1; *letter; letter++) {
         const option *row = find_letter(table, *letter);
         if (!row)
@@ -110,7 +119,8 @@ static gboolean parse_short(const option *table, char ***at, GError **error) {
     return TRUE;
 }
 
-gboolean options_parse(const option *table, char **argv, arguments *result, GError **error) {
+gboolean options_parse(const option *table, char **argv, arguments *result, GError **error)
+{
     g_autoptr(GPtrArray) operands = g_ptr_array_new_with_free_func(g_free);
     *result = (arguments){0};
     for (; *argv; argv++) {

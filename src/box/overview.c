@@ -8,7 +8,8 @@
 #include "podman/containers.h"
 #include "session/client.h"
 
-static void row_free(gpointer data) {
+static void row_free(gpointer data)
+{
     overview_row *row = data;
     g_free(row->name);
     g_free(row->project);
@@ -18,7 +19,8 @@ static void row_free(gpointer data) {
     g_free(row);
 }
 
-static overview_row *row_new(const char *name, const char *project) {
+static overview_row *row_new(const char *name, const char *project)
+{
     overview_row *row = g_new0(overview_row, 1);
     row->name = g_strdup(name);
     row->project = g_strdup(project);
@@ -26,11 +28,13 @@ static overview_row *row_new(const char *name, const char *project) {
     return row;
 }
 
-static const char *text(json_t *object, const char *key) {
+static const char *text(json_t *object, const char *key)
+{
     return json_string_value(json_object_get(object, key));
 }
 
-static overview_row *find(GPtrArray *rows, const char *name) {
+static overview_row *find(GPtrArray *rows, const char *name)
+{
     for (guint i = 0; name && i < rows->len; i++) {
         overview_row *row = rows->pdata[i];
         if (strcmp(row->name, name) == 0)
@@ -40,13 +44,15 @@ static overview_row *find(GPtrArray *rows, const char *name) {
 }
 
 /* Podman's list has the start as seconds since 1970. */
-static char *started_text(json_t *container) {
+static char *started_text(json_t *container)
+{
     gint64 seconds = json_integer_value(json_object_get(container, "StartedAt"));
     g_autoptr(GDateTime) time = seconds > 0 ? g_date_time_new_from_unix_utc(seconds) : NULL;
     return time ? g_date_time_format_iso8601(time) : NULL;
 }
 
-static void take_container(GPtrArray *rows, json_t *container) {
+static void take_container(GPtrArray *rows, json_t *container)
+{
     json_t *labels = json_object_get(container, "Labels");
     const char *name = text(labels, PLAN_LABEL_BOX), *image = text(container, "Image");
     if (!name || g_strcmp0(text(labels, PLAN_LABEL_INSTANCE), paths_instance()) != 0)
@@ -64,11 +70,13 @@ static void take_container(GPtrArray *rows, json_t *container) {
         row->started = started_text(container);
 }
 
-static gint compare(gconstpointer a, gconstpointer b) {
+static gint compare(gconstpointer a, gconstpointer b)
+{
     return strcmp((*(overview_row *const *)a)->name, (*(overview_row *const *)b)->name);
 }
 
-GPtrArray *overview_collect(podman *server, GError **error) {
+GPtrArray *overview_collect(podman *server, GError **error)
+{
     g_autoptr(json_t) containers = podman_container_list(server, PLAN_LABEL_BOX, error);
     if (!containers)
         return NULL;
@@ -90,7 +98,8 @@ GPtrArray *overview_collect(podman *server, GError **error) {
     return rows;
 }
 
-void overview_ask(overview_row *row) {
+void overview_ask(overview_row *row)
+{
     struct session_info info;
     if (row->state != BOX_RUNNING || !box_name_is_valid(row->name))
         return;
@@ -105,15 +114,18 @@ void overview_ask(overview_row *row) {
     close(fd);
 }
 
-static json_t *number_or_null(gint64 number) {
+static json_t *number_or_null(gint64 number)
+{
     return number < 0 ? json_null() : json_integer(number);
 }
 
-static json_t *text_or_null(const char *value) {
+static json_t *text_or_null(const char *value)
+{
     return value && g_utf8_validate(value, -1, NULL) ? json_string(value) : json_null();
 }
 
-json_t *overview_json(const overview_row *row) {
+json_t *overview_json(const overview_row *row)
+{
     return json_pack("{s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "name",
                      text_or_null(row->name), "project", text_or_null(row->project), "state",
                      box_state_name(row->state), "registered", row->registered, "container",

@@ -16,7 +16,8 @@ struct progress {
     int step, steps;
 };
 
-progress_mode progress_choose(gboolean quiet, gboolean json) {
+progress_mode progress_choose(gboolean quiet, gboolean json)
+{
     if (json)
         return PROGRESS_JSON;
     if (quiet)
@@ -24,7 +25,8 @@ progress_mode progress_choose(gboolean quiet, gboolean json) {
     return isatty(STDERR_FILENO) ? PROGRESS_REDRAW : PROGRESS_LINES;
 }
 
-progress *progress_new(progress_mode mode) {
+progress *progress_new(progress_mode mode)
+{
     progress *self = g_new0(progress, 1);
     self->mode = mode;
     self->begun = g_get_monotonic_time();
@@ -32,20 +34,23 @@ progress *progress_new(progress_mode mode) {
     return self;
 }
 
-void progress_free(progress *self) {
+void progress_free(progress *self)
+{
     if (self->mode == PROGRESS_REDRAW && self->drawn)
         fputs("\r\033[K", stderr);
     g_free(self->last);
     g_free(self);
 }
 
-static int columns(void) {
+static int columns(void)
+{
     struct winsize size;
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
 /* "[3/7] 12 s  text", cut to one line of the terminal. */
-static void redraw(progress *self, gint64 bytes) {
+static void redraw(progress *self, gint64 bytes)
+{
     gint64 now = g_get_monotonic_time();
     if (self->drawn && now - self->drawn < REDRAW_US)
         return;
@@ -66,7 +71,8 @@ static void redraw(progress *self, gint64 bytes) {
     fflush(stderr);
 }
 
-static void print_json(const progress *self, gint64 bytes) {
+static void print_json(const progress *self, gint64 bytes)
+{
     g_autoptr(json_t) row = json_pack("{s:i, s:i, s:I, s:s}", "step", self->step, "steps",
                                       self->steps, "bytes", (json_int_t)bytes, "text", self->last);
     if (row) {
@@ -76,7 +82,8 @@ static void print_json(const progress *self, gint64 bytes) {
     }
 }
 
-void progress_take(const podman_progress *step, gpointer data) {
+void progress_take(const podman_progress *step, gpointer data)
+{
     progress *self = data;
     if (self->mode == PROGRESS_QUIET)
         return;

@@ -13,20 +13,23 @@
 #include "common/text.h"
 #include "config/config.h"
 
-static gboolean is_refused(const char *folder) {
+static gboolean is_refused(const char *folder)
+{
     g_autofree char *home = realpath(paths_home(), NULL);
     return strcmp(folder, "/") == 0 || g_strcmp0(folder, home) == 0;
 }
 
 /* A folder called litterbox.toml is no configuration. */
-static gboolean is_marked(const char *folder) {
+static gboolean is_marked(const char *folder)
+{
     struct stat st;
     g_autofree char *toml = g_build_filename(folder, "litterbox.toml", NULL);
     g_autofree char *git = g_build_filename(folder, ".git", NULL);
     return (lstat(toml, &st) == 0 && !S_ISDIR(st.st_mode)) || lstat(git, &st) == 0;
 }
 
-static char *nearest_project(const char *start) {
+static char *nearest_project(const char *start)
+{
     g_autofree char *at = g_strdup(start);
     while (!is_refused(at)) {
         if (registry_has_project(at) || is_marked(at))
@@ -38,7 +41,8 @@ static char *nearest_project(const char *start) {
     return g_strdup(start);
 }
 
-static char *real_folder(const char *path, GError **error) {
+static char *real_folder(const char *path, GError **error)
+{
     struct stat st;
     char *real = realpath(path, NULL);
     g_autofree char *safe = text_safe(path, -1);
@@ -52,7 +56,8 @@ static char *real_folder(const char *path, GError **error) {
     return NULL;
 }
 
-char *project_find(const char *argument, GError **error) {
+char *project_find(const char *argument, GError **error)
+{
     g_autofree char *start = real_folder(argument ? argument : ".", error);
     if (!start)
         return NULL;
@@ -68,11 +73,13 @@ char *project_find(const char *argument, GError **error) {
     return g_steal_pointer(&found);
 }
 
-static gboolean is_path(const char *argument) {
+static gboolean is_path(const char *argument)
+{
     return strchr(argument, '/') || argument[0] == '.' || !box_name_is_valid(argument);
 }
 
-static box *offer_move(box *moved, const char *project, GError **error) {
+static box *offer_move(box *moved, const char *project, GError **error)
+{
     g_autoptr(box) self = moved;
     g_autofree char *old = text_safe(self->project, -1);
     g_autofree char *now = text_safe(project, -1);
@@ -95,12 +102,14 @@ static box *offer_move(box *moved, const char *project, GError **error) {
 }
 
 /* The name that the configuration asks for; an untrusted file may not choose one. */
-static char *wanted_name(const char *project) {
+static char *wanted_name(const char *project)
+{
     g_autoptr(config) read = config_load(project, NULL, NULL, TRUST_SKIP, NULL);
     return read ? g_strdup(config_settings(read)->box.name) : NULL;
 }
 
-static box *box_of_folder(const char *project, project_need need, GError **error) {
+static box *box_of_folder(const char *project, project_need need, GError **error)
+{
     box *self = registry_by_project(project, error);
     if (self || (error && *error))
         return self;
@@ -121,7 +130,8 @@ static box *box_of_folder(const char *project, project_need need, GError **error
 }
 
 /* The box called ARGUMENT. FALSE with ERROR when it can be neither a box nor a folder. */
-static gboolean find_named(const char *argument, box **named, GError **error) {
+static gboolean find_named(const char *argument, box **named, GError **error)
+{
     g_autoptr(GError) unknown = NULL;
     *named = NULL;
     if (!argument || is_path(argument))
@@ -133,14 +143,16 @@ static gboolean find_named(const char *argument, box **named, GError **error) {
     return FALSE;
 }
 
-char *project_folder(const char *argument, GError **error) {
+char *project_folder(const char *argument, GError **error)
+{
     g_autoptr(box) named = NULL;
     if (!find_named(argument, &named, error))
         return NULL;
     return named ? g_strdup(named->project) : project_find(argument, error);
 }
 
-box *project_box(const char *argument, project_need need, GError **error) {
+box *project_box(const char *argument, project_need need, GError **error)
+{
     box *named;
     if (!find_named(argument, &named, error) || named)
         return named;

@@ -13,7 +13,8 @@
 #include "common/text.h"
 #include "podman/containers.h"
 
-static void item_free(gpointer data) {
+static void item_free(gpointer data)
+{
     prune_item *item = data;
 
     g_free(item->name);
@@ -21,7 +22,8 @@ static void item_free(gpointer data) {
     g_free(item);
 }
 
-static void add(GPtrArray *items, prune_kind kind, const char *name, char *what) {
+static void add(GPtrArray *items, prune_kind kind, const char *name, char *what)
+{
     prune_item *item = g_new0(prune_item, 1);
 
     item->kind = kind;
@@ -31,25 +33,29 @@ static void add(GPtrArray *items, prune_kind kind, const char *name, char *what)
 }
 
 /* Certain: a folder that cannot be looked at, or lies on a disk that fails, is not gone. */
-static gboolean is_gone(const char *path) {
+static gboolean is_gone(const char *path)
+{
     struct stat st;
 
     return lstat(path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
-static gboolean is_registered(const char *name) {
+static gboolean is_registered(const char *name)
+{
     g_autoptr(box) known = registry_by_name(name, NULL);
 
     return known != NULL;
 }
 
-static char *size_of(const char *folder) {
+static char *size_of(const char *folder)
+{
     gint64 bytes = fs_disk_usage(folder);
 
     return text_format_size(MAX(bytes, 0));
 }
 
-static void consider_home(GPtrArray *items, const overview_row *row, const box *its) {
+static void consider_home(GPtrArray *items, const overview_row *row, const box *its)
+{
     if (!is_gone(row->project))
         return;
     if (row->state == BOX_RUNNING) {
@@ -65,7 +71,8 @@ static void consider_home(GPtrArray *items, const overview_row *row, const box *
                         project));
 }
 
-static void consider_row(GPtrArray *items, overview_row *row) {
+static void consider_row(GPtrArray *items, overview_row *row)
+{
     g_autoptr(box) its = box_name_is_valid(row->name) ? box_new(row->name, "/", NULL) : NULL;
 
     overview_ask(row);
@@ -83,7 +90,8 @@ static void consider_row(GPtrArray *items, overview_row *row) {
 }
 
 /* Whether the folder of KIND may be in use by one of ROWS. */
-static gboolean is_used(const GPtrArray *rows, const char *name, prune_kind kind) {
+static gboolean is_used(const GPtrArray *rows, const char *name, prune_kind kind)
+{
     for (guint i = 0; i < rows->len; i++) {
         const overview_row *row = rows->pdata[i];
         if (strcmp(row->name, name) == 0)
@@ -94,7 +102,8 @@ static gboolean is_used(const GPtrArray *rows, const char *name, prune_kind kind
 
 /* Folders by the names of boxes that are none. */
 static void consider_folders(GPtrArray *items, const GPtrArray *rows, const char *parent,
-                             prune_kind kind) {
+                             prune_kind kind)
+{
     g_autoptr(GDir) folder = parent ? g_dir_open(parent, 0, NULL) : NULL;
 
     for (const char *name; folder && (name = g_dir_read_name(folder));) {
@@ -112,7 +121,8 @@ static void consider_folders(GPtrArray *items, const GPtrArray *rows, const char
     }
 }
 
-GPtrArray *prune_collect(podman *server, GError **error) {
+GPtrArray *prune_collect(podman *server, GError **error)
+{
     g_autoptr(GPtrArray) rows = overview_collect(server, error);
     g_autofree char *data = paths_data("boxes");
     g_autofree char *runtime = paths_runtime(NULL, NULL);
@@ -128,13 +138,15 @@ GPtrArray *prune_collect(podman *server, GError **error) {
 }
 
 /* The container is asked for again: one that only bears our name is another's. */
-static gboolean discard(const box *self, podman *server, GError **error) {
+static gboolean discard(const box *self, podman *server, GError **error)
+{
     g_autoptr(box_container) now = lifecycle_inspect(self, server, error);
 
     return now && (now->state == BOX_MISSING || lifecycle_discard(self, server, error));
 }
 
-static gboolean remove_home(const box *self, podman *server, GError **error) {
+static gboolean remove_home(const box *self, podman *server, GError **error)
+{
     g_autoptr(box) now = registry_by_name(self->name, NULL);
 
     /* Moved, or back again, while we were asking. */
@@ -144,7 +156,8 @@ static gboolean remove_home(const box *self, podman *server, GError **error) {
 }
 
 /* The registry's own lock: between the folder and its entry a new box is not registered yet. */
-static gboolean remove_data(const box *self, GError **error) {
+static gboolean remove_data(const box *self, GError **error)
+{
     g_autofree char *path = paths_data("boxes/.lock");
     int lock = fs_lock(path, NULL, error);
     gboolean done = lock >= 0 && (is_registered(self->name) || fs_remove_tree(self->data, error));
@@ -155,7 +168,8 @@ static gboolean remove_data(const box *self, GError **error) {
 }
 
 static gboolean remove_locked(const prune_item *item, const box *self, podman *server,
-                              GError **error) {
+                              GError **error)
+{
     switch (item->kind) {
     case PRUNE_CONTAINER:
         return is_registered(self->name) || discard(self, server, error);
@@ -169,7 +183,8 @@ static gboolean remove_locked(const prune_item *item, const box *self, podman *s
     return TRUE;
 }
 
-gboolean prune_remove(const prune_item *item, podman *server, GError **error) {
+gboolean prune_remove(const prune_item *item, podman *server, GError **error)
+{
     g_autoptr(box) self = box_new(item->name, "/", error);
     int lock = self ? lifecycle_lock(self, error) : -1;
 

@@ -1,4 +1,5 @@
-/* Format: NUL-terminated strings "pass NAME", "protect NAME" and "file STAMP", so that any path fits. */
+/* Format: NUL-terminated strings "pass NAME", "protect NAME" and "file STAMP", so that any path
+ * fits. */
 #include "box/record.h"
 
 #include <fcntl.h>
@@ -9,18 +10,21 @@
 
 #define RECORD_MAX (256 * 1024)
 
-void record_free(record *self) {
+void record_free(record *self)
+{
     g_strfreev(self->pass_env);
     g_strfreev(self->protect);
     g_strfreev(self->stamps);
     g_free(self);
 }
 
-static char *record_path(const box *self) {
+static char *record_path(const box *self)
+{
     return g_build_filename(self->runtime, "record", NULL);
 }
 
-static char *stamp(const char *path) {
+static char *stamp(const char *path)
+{
     struct stat st;
     if (lstat(path, &st) < 0)
         memset(&st, 0, sizeof st);
@@ -31,7 +35,8 @@ static char *stamp(const char *path) {
 }
 
 /* The path in a stamp: what is behind its third space. */
-static const char *stamp_path(const char *text) {
+static const char *stamp_path(const char *text)
+{
     for (int i = 0; text && i < 3; i++) {
         text = strchr(text, ' ');
         if (text)
@@ -40,7 +45,8 @@ static const char *stamp_path(const char *text) {
     return text;
 }
 
-static void add(GString *out, const char *key, const char *value) {
+static void add(GString *out, const char *key, const char *value)
+{
     g_string_append_printf(out, "%s %s", key, value);
     g_string_append_c(out, '\0');
 }
@@ -94,7 +100,8 @@ record *record_read(const box *self)
     return known;
 }
 
-const char *record_changed(const record *self) {
+const char *record_changed(const record *self)
+{
     for (char **old = self->stamps; *old; old++) {
         const char *path = stamp_path(*old);
         g_autofree char *now = path ? stamp(path) : NULL;

@@ -14,7 +14,8 @@
 #define PATH_FILE_MAX (PATH_MAX + 1)
 #define NAME_FROM_FOLDER_MAX 40
 
-void box_free(box *self) {
+void box_free(box *self)
+{
     g_free(self->name);
     g_free(self->project);
     g_free(self->container);
@@ -24,18 +25,21 @@ void box_free(box *self) {
     g_free(self);
 }
 
-gboolean box_name_is_valid(const char *name) {
+gboolean box_name_is_valid(const char *name)
+{
     gsize length = strlen(name);
     return length >= 1 && length <= BOX_NAME_MAX && g_ascii_isalnum(name[0]) &&
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == length;
 }
 
-static char *data_of(const char *name) {
+static char *data_of(const char *name)
+{
     g_autofree char *tail = g_build_filename("boxes", name, NULL);
     return paths_data(tail);
 }
 
-box *box_new(const char *name, const char *project, GError **error) {
+box *box_new(const char *name, const char *project, GError **error)
+{
     char *runtime = paths_runtime(name, error);
     if (!runtime)
         return NULL;
@@ -50,24 +54,28 @@ box *box_new(const char *name, const char *project, GError **error) {
     return self;
 }
 
-static char *index_path(const char *project) {
+static char *index_path(const char *project)
+{
     g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, project, -1);
     g_autofree char *tail = g_build_filename("projects", hash, NULL);
     return paths_data(tail);
 }
 
-static char *project_of(const char *name) {
+static char *project_of(const char *name)
+{
     g_autofree char *data = data_of(name);
     g_autofree char *path = g_build_filename(data, "project", NULL);
     char *project = NULL;
     return fs_read(AT_FDCWD, path, PATH_FILE_MAX, &project, NULL, NULL) ? project : NULL;
 }
 
-static gint compare_names(gconstpointer a, gconstpointer b) {
+static gint compare_names(gconstpointer a, gconstpointer b)
+{
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-char **registry_names(void) {
+char **registry_names(void)
+{
     g_autofree char *boxes = paths_data("boxes");
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     g_autoptr(GDir) folder = g_dir_open(boxes, 0, NULL);
@@ -81,7 +89,8 @@ char **registry_names(void) {
     return (char **)g_ptr_array_free(g_steal_pointer(&names), FALSE);
 }
 
-box *registry_by_name(const char *name, GError **error) {
+box *registry_by_name(const char *name, GError **error)
+{
     g_autofree char *project = box_name_is_valid(name) ? project_of(name) : NULL;
     if (project)
         return box_new(name, project, error);
@@ -96,7 +105,8 @@ box *registry_by_name(const char *name, GError **error) {
 }
 
 /* The name behind an index link, checked: "../boxes/NAME". */
-static char *name_in_index(const char *project) {
+static char *name_in_index(const char *project)
+{
     char target[BOX_NAME_MAX + 16];
     g_autofree char *link = index_path(project);
     ssize_t n = readlink(link, target, sizeof target - 1);
@@ -107,12 +117,14 @@ static char *name_in_index(const char *project) {
     return name && box_name_is_valid(name + 1) ? g_strdup(name + 1) : NULL;
 }
 
-gboolean registry_has_project(const char *project) {
+gboolean registry_has_project(const char *project)
+{
     g_autofree char *name = name_in_index(project);
     return name != NULL;
 }
 
-static void write_index(const char *name, const char *project) {
+static void write_index(const char *name, const char *project)
+{
     g_autofree char *link = index_path(project);
     g_autofree char *folder = g_path_get_dirname(link);
     g_autofree char *target = g_build_filename("..", "boxes", name, NULL);
@@ -123,7 +135,8 @@ static void write_index(const char *name, const char *project) {
         unlink(temporary);
 }
 
-box *registry_by_project(const char *project, GError **error) {
+box *registry_by_project(const char *project, GError **error)
+{
     g_autofree char *name = name_in_index(project);
     g_autofree char *registered = name ? project_of(name) : NULL;
     if (g_strcmp0(registered, project) == 0)
@@ -139,7 +152,8 @@ box *registry_by_project(const char *project, GError **error) {
     return NULL;
 }
 
-static char *folder_identity(const char *project) {
+static char *folder_identity(const char *project)
+{
     struct stat st;
     if (stat(project, &st) < 0)
         return NULL;
@@ -147,7 +161,8 @@ static char *folder_identity(const char *project) {
                            (guint64)st.st_ino);
 }
 
-box *registry_moved_to(const char *project) {
+box *registry_moved_to(const char *project)
+{
     g_autofree char *identity = folder_identity(project);
     g_auto(GStrv) names = registry_names();
     for (char **name = names; identity && *name; name++) {
@@ -162,7 +177,8 @@ box *registry_moved_to(const char *project) {
     return NULL;
 }
 
-static gboolean write_project(const char *data, const char *project, GError **error) {
+static gboolean write_project(const char *data, const char *project, GError **error)
+{
     g_autofree char *path = g_build_filename(data, "project", NULL);
     g_autofree char *folder = g_build_filename(data, "folder", NULL);
     g_autofree char *identity = folder_identity(project);
@@ -171,7 +187,8 @@ static gboolean write_project(const char *data, const char *project, GError **er
            fs_write(path, project, -1, 0600, error);
 }
 
-gboolean registry_move(box *self, const char *project, GError **error) {
+gboolean registry_move(box *self, const char *project, GError **error)
+{
     g_autofree char *old_link = index_path(self->project);
     if (!write_project(self->data, project, error))
         return FALSE;
@@ -183,7 +200,8 @@ gboolean registry_move(box *self, const char *project, GError **error) {
 }
 
 /* A name that a host name, a container and a folder can all bear. */
-static char *name_from_folder(const char *project) {
+static char *name_from_folder(const char *project)
+{
     g_autofree char *folder = g_path_get_basename(project);
     GString *name = g_string_new(NULL);
     for (const char *c = folder; *c && name->len < NAME_FROM_FOLDER_MAX; c++) {
@@ -201,12 +219,14 @@ static char *name_from_folder(const char *project) {
     return g_string_free(name, FALSE);
 }
 
-static gboolean is_taken(const char *name) {
+static gboolean is_taken(const char *name)
+{
     g_autofree char *project = project_of(name);
     return project != NULL;
 }
 
-static char *choose_name(const char *project, const char *wanted, GError **error) {
+static char *choose_name(const char *project, const char *wanted, GError **error)
+{
     if (wanted && is_taken(wanted)) {
         g_autofree char *other = project_of(wanted);
         g_autofree char *safe = text_safe(other, -1);
@@ -226,13 +246,15 @@ static char *choose_name(const char *project, const char *wanted, GError **error
     return unique;
 }
 
-static int lock_registry(GError **error) {
+static int lock_registry(GError **error)
+{
     g_autofree char *boxes = paths_data("boxes");
     g_autofree char *lock = paths_data("boxes/.lock");
     return fs_make_folder(boxes, 0700, error) ? fs_lock(lock, NULL, error) : -1;
 }
 
-box *registry_add(const char *project, const char *wanted, GError **error) {
+box *registry_add(const char *project, const char *wanted, GError **error)
+{
     if (!g_utf8_validate(project, -1, NULL)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "the project's path is not UTF-8, which Podman cannot take: rename the folder");
@@ -255,7 +277,8 @@ box *registry_add(const char *project, const char *wanted, GError **error) {
     return self;
 }
 
-gboolean registry_remove(box *self, GError **error) {
+gboolean registry_remove(box *self, GError **error)
+{
     g_autofree char *link = index_path(self->project);
     g_autofree char *project = g_build_filename(self->data, "project", NULL);
     int lock = lock_registry(error);

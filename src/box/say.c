@@ -10,12 +10,14 @@
 
 gboolean say_quiet, say_json;
 
-static gboolean colours(void) {
+static gboolean colours(void)
+{
     const char *no = g_getenv("NO_COLOR"), *term = g_getenv("TERM");
     return isatty(STDERR_FILENO) && !(no && *no) && g_strcmp0(term, "dumb") != 0;
 }
 
-static void say(const char *colour, const char *format, va_list values) {
+static void say(const char *colour, const char *format, va_list values)
+{
     g_autofree char *text = g_strdup_vprintf(format, values);
     if (colours())
         fprintf(stderr, "\033[%smbox:\033[0m %s\n", colour, text);
@@ -29,17 +31,20 @@ static void say(const char *colour, const char *format, va_list values) {
     say(colour, format, values); \
     va_end(values)
 
-void say_note(const char *format, ...) {
+void say_note(const char *format, ...)
+{
     if (say_quiet)
         return;
     SAY("36");
 }
 
-void say_warning(const char *format, ...) {
+void say_warning(const char *format, ...)
+{
     SAY("33");
 }
 
-void say_error(const char *format, ...) {
+void say_error(const char *format, ...)
+{
     SAY("31");
 }
 
@@ -47,18 +52,21 @@ void say_error(const char *format, ...) {
 static char step_line[512];
 static size_t step_length;
 
-static void show_step(int number) {
+static void show_step(int number)
+{
     (void)number;
     if (write(STDERR_FILENO, step_line, step_length) < 0)
         return;
 }
 
-static void set_timer(long microseconds) {
+static void set_timer(long microseconds)
+{
     struct itimerval timer = {.it_value.tv_usec = microseconds};
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-void say_step(const char *format, ...) {
+void say_step(const char *format, ...)
+{
     va_list values;
     if (say_quiet)
         return;
@@ -73,6 +81,7 @@ void say_step(const char *format, ...) {
     set_timer(PATIENCE_US - 1);
 }
 
-void say_step_done(void) {
+void say_step_done(void)
+{
     set_timer(0);
 }

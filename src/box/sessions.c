@@ -22,7 +22,8 @@ extern char **environ;
 /* What a terminal program needs to look right; everything else of the host stays outside. */
 static const char *const passed_always[] = {"TERM", "COLORTERM", "LANG", "LC_*", NULL};
 
-static gboolean matches(const char *const *patterns, const char *entry) {
+static gboolean matches(const char *const *patterns, const char *entry)
+{
     gsize name = strcspn(entry, "=");
     for (; patterns && *patterns; patterns++) {
         gsize length = strlen(*patterns);
@@ -34,7 +35,8 @@ static gboolean matches(const char *const *patterns, const char *entry) {
     return FALSE;
 }
 
-static char **make_environment(const record *known, const session_wish *wish) {
+static char **make_environment(const record *known, const session_wish *wish)
+{
     GPtrArray *env = g_ptr_array_new();
     const char *const *pass = known ? (const char *const *)known->pass_env : NULL;
     for (char **entry = environ; *entry; entry++) {
@@ -52,13 +54,15 @@ static char **make_environment(const record *known, const session_wish *wish) {
     return (char **)g_ptr_array_free(env, FALSE);
 }
 
-static gboolean is_within(const char *path, const char *folder) {
+static gboolean is_within(const char *path, const char *folder)
+{
     gsize length = strlen(folder);
     return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
 /* The caller's folder inside the project, else "" for the box's own default. */
-static char *caller_folder(const box *self) {
+static char *caller_folder(const box *self)
+{
     g_autofree char *here = g_get_current_dir();
     char physical[PATH_MAX];
     /* g_get_current_dir believes $PWD, which may go through symlinks that the box has not got. */
@@ -66,7 +70,8 @@ static char *caller_folder(const box *self) {
     return g_strdup(is_within(cwd, self->project) ? cwd : "");
 }
 
-static int ask_sudo(const char *text, size_t length, void *data) {
+static int ask_sudo(const char *text, size_t length, void *data)
+{
     const box *self = data;
     g_autofree char *safe = text_safe_max(text, (gssize)length, 400);
     g_autofree char *question = g_strdup_printf(
@@ -76,7 +81,8 @@ static int ask_sudo(const char *text, size_t length, void *data) {
 }
 
 static int failed_start(const session_wish *wish, const struct session_failed *failure,
-                        GError **error) {
+                        GError **error)
+{
     const char *program = wish->command ? wish->command[0] : "the shell";
     g_autofree char *safe = text_safe(program, -1);
     switch (failure->stage) {
@@ -95,7 +101,8 @@ static int failed_start(const session_wish *wish, const struct session_failed *f
     }
 }
 
-static int interpret(const session_wish *wish, const struct client_result *result, GError **error) {
+static int interpret(const session_wish *wish, const struct client_result *result, GError **error)
+{
     switch (result->outcome) {
     case CLIENT_EXITED:
         if (result->timed_out)
@@ -118,7 +125,8 @@ static int interpret(const session_wish *wish, const struct client_result *resul
     return -1;
 }
 
-static void note_changes(const record *known) {
+static void note_changes(const record *known)
+{
     const char *changed = known ? record_changed(known) : NULL;
     if (!changed)
         return;
@@ -126,7 +134,8 @@ static void note_changes(const record *known) {
     say_note("'%s' has changed since the box was started; 'box apply' puts it into effect", safe);
 }
 
-static int run_on(int connection, box *self, const session_wish *wish, GError **error) {
+static int run_on(int connection, box *self, const session_wish *wish, GError **error)
+{
     g_autoptr(record) known = record_read(self);
     note_changes(known);
     g_auto(GStrv) env = make_environment(known, wish);
@@ -152,7 +161,8 @@ static int run_on(int connection, box *self, const session_wish *wish, GError **
     return interpret(wish, &result, error);
 }
 
-int sessions_run(box *self, const session_wish *wish, GError **error) {
+int sessions_run(box *self, const session_wish *wish, GError **error)
+{
     int connection = lifecycle_connect(self);
     if (connection < 0)
         connection = lifecycle_start(self, wish->flags, error);

@@ -12,7 +12,8 @@ struct table {
     GPtrArray *cells; /* headings first */
 };
 
-table *table_new(const char *const *headings) {
+table *table_new(const char *const *headings)
+{
     table *self = g_new0(table, 1);
     self->columns = g_strv_length((char **)headings);
     self->cells = g_ptr_array_new_with_free_func(g_free);
@@ -21,23 +22,27 @@ table *table_new(const char *const *headings) {
     return self;
 }
 
-void table_free(table *self) {
+void table_free(table *self)
+{
     g_ptr_array_free(self->cells, TRUE);
     g_free(self);
 }
 
-void table_add(table *self, const char *text) {
+void table_add(table *self, const char *text)
+{
     g_ptr_array_add(self->cells, text_safe(text, -1));
 }
 
-static glong width_of(const table *self, guint column) {
+static glong width_of(const table *self, guint column)
+{
     glong width = 0;
     for (guint i = column; i < self->cells->len; i += self->columns)
         width = MAX(width, g_utf8_strlen(self->cells->pdata[i], -1));
     return width;
 }
 
-void table_print(const table *self) {
+void table_print(const table *self)
+{
     g_autofree glong *widths = g_new(glong, self->columns);
     for (guint c = 0; c < self->columns; c++)
         widths[c] = width_of(self, c);

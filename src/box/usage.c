@@ -14,14 +14,16 @@
 /* Nobody's box has more; a fork bomb must not take our memory. */
 #define PROCESSES_MAX 100000
 
-static char *read_text(const char *folder, const char *name) {
+static char *read_text(const char *folder, const char *name)
+{
     g_autofree char *path = g_build_filename(folder, name, NULL);
     char *text = NULL;
 
     return fs_read(AT_FDCWD, path, FILE_MAX, &text, NULL, NULL) ? text : NULL;
 }
 
-char *usage_cgroup_of(const char *text, const char *container) {
+char *usage_cgroup_of(const char *text, const char *container)
+{
     const char *line = strstr(text, "0::/"), *found;
 
     /* ".." : the cgroup lies outside of what we see. */
@@ -35,14 +37,16 @@ char *usage_cgroup_of(const char *text, const char *container) {
 }
 
 /* A number in a file of its own; -1 for "max", or when there is none. */
-static gint64 read_number(const char *folder, const char *name) {
+static gint64 read_number(const char *folder, const char *name)
+{
     g_autofree char *text = read_text(folder, name);
 
     return text && g_ascii_isdigit(*text) ? g_ascii_strtoll(text, NULL, 10) : -1;
 }
 
 /* The number behind "KEY " at the start of a line. */
-static gint64 read_key(const char *folder, const char *name, const char *key) {
+static gint64 read_key(const char *folder, const char *name, const char *key)
+{
     g_autofree char *text = read_text(folder, name);
     gsize length = strlen(key);
 
@@ -53,7 +57,8 @@ static gint64 read_key(const char *folder, const char *name, const char *key) {
 }
 
 /* FALSE unless the cgroup has numbers for all three: a controller that is missing has none. */
-static gboolean measure_cgroup(pid_t init, const char *container, usage *result) {
+static gboolean measure_cgroup(pid_t init, const char *container, usage *result)
+{
     g_autofree char *process = g_strdup_printf("/proc/%d", (int)init);
     g_autofree char *text = read_text(process, "cgroup");
     g_autofree char *path = text ? usage_cgroup_of(text, container) : NULL;
@@ -78,7 +83,8 @@ static gboolean measure_cgroup(pid_t init, const char *container, usage *result)
     return TRUE;
 }
 
-gboolean usage_parse_stat(const char *line, usage_process *result) {
+gboolean usage_parse_stat(const char *line, usage_process *result)
+{
     /* The name is in brackets and may hold anything, brackets and line ends included. */
     const char *rest = strrchr(line, ')');
     unsigned long long ticks[4], threads, pages;
@@ -97,7 +103,8 @@ gboolean usage_parse_stat(const char *line, usage_process *result) {
 }
 
 /* All processes that can be seen, in no order. */
-static GArray *list_processes(void) {
+static GArray *list_processes(void)
+{
     GArray *all = g_array_new(FALSE, FALSE, sizeof(usage_process));
     DIR *folder = opendir("/proc");
 
@@ -115,14 +122,16 @@ static GArray *list_processes(void) {
     return all;
 }
 
-static void add_process(usage *sum, const usage_process *one) {
+static void add_process(usage *sum, const usage_process *one)
+{
     sum->memory += (gint64)one->memory_pages * sysconf(_SC_PAGESIZE);
     sum->pids += (gint64)one->threads;
     sum->cpu_us += one->cpu_ticks * G_USEC_PER_SEC / (guint64)sysconf(_SC_CLK_TCK);
 }
 
 /* Every process of a box descends from its PID 1: orphans become its children. */
-static gboolean measure_processes(pid_t init, usage *result) {
+static gboolean measure_processes(pid_t init, usage *result)
+{
     g_autoptr(GArray) all = list_processes();
     g_autoptr(GHashTable) ours = g_hash_table_new(NULL, NULL);
     gboolean grown = TRUE;
@@ -143,6 +152,7 @@ static gboolean measure_processes(pid_t init, usage *result) {
     return result->pids > 0;
 }
 
-gboolean usage_measure(pid_t init, const char *container, usage *result) {
+gboolean usage_measure(pid_t init, const char *container, usage *result)
+{
     return init > 1 && (measure_cgroup(init, container, result) || measure_processes(init, result));
 }

@@ -6,7 +6,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-static int open_terminal(void) {
+static int open_terminal(void)
+{
     int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (fd >= 0 && tcgetpgrp(fd) != getpgrp()) {
         close(fd);
@@ -15,7 +16,8 @@ static int open_terminal(void) {
     return fd;
 }
 
-gboolean ask_can(void) {
+gboolean ask_can(void)
+{
     int fd = open_terminal();
     if (fd < 0)
         return FALSE;
@@ -23,7 +25,8 @@ gboolean ask_can(void) {
     return TRUE;
 }
 
-gboolean ask_yes(const char *question) {
+gboolean ask_yes(const char *question)
+{
     char answer[16];
     int fd = open_terminal();
     FILE *terminal = fd >= 0 ? fdopen(fd, "r+") : NULL;

@@ -1,8 +1,11 @@
 #include "common/error.h"
 
+/* clang-format off: a quark is no subtraction */
 G_DEFINE_QUARK(box - error - quark, box_error)
+/* clang-format on */
 
-int box_error_exit_status(const GError *error) {
+int box_error_exit_status(const GError *error)
+{
     if (!error || error->domain != BOX_ERROR)
         return 125;
     switch ((box_error)error->code) {

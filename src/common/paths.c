@@ -10,7 +10,8 @@
 #define APP "litterbox"
 #define INSTANCE_MAX 24
 
-const char *paths_instance(void) {
+const char *paths_instance(void)
+{
     const char *instance = g_getenv("LITTERBOX_INSTANCE");
     gsize length = instance ? strlen(instance) : 0;
     gboolean valid = length <= INSTANCE_MAX && length &&
@@ -18,25 +19,30 @@ const char *paths_instance(void) {
     return valid ? instance : "";
 }
 
-static char *below(const char *base, const char *tail) {
+static char *below(const char *base, const char *tail)
+{
     const char *instance = paths_instance();
     g_autofree char *app = g_strconcat(APP, *instance ? "-" : "", instance, NULL);
     return tail ? g_build_filename(base, app, tail, NULL) : g_build_filename(base, app, NULL);
 }
 
-char *paths_config(const char *tail) {
+char *paths_config(const char *tail)
+{
     return below(g_get_user_config_dir(), tail);
 }
 
-char *paths_data(const char *tail) {
+char *paths_data(const char *tail)
+{
     return below(g_get_user_data_dir(), tail);
 }
 
-char *paths_state(const char *tail) {
+char *paths_state(const char *tail)
+{
     return below(g_get_user_state_dir(), tail);
 }
 
-char *paths_runtime(const char *tail, GError **error) {
+char *paths_runtime(const char *tail, GError **error)
+{
     const char *base = g_getenv("XDG_RUNTIME_DIR");
     g_autofree char *fallback = g_strdup_printf("/run/user/%d", (int)getuid());
     struct stat st;
@@ -55,7 +61,8 @@ char *paths_runtime(const char *tail, GError **error) {
 }
 
 /* The prefix that the running binary lives in: /a/bin/box gives /a. NULL when it cannot be told. */
-static char *running_prefix(void) {
+static char *running_prefix(void)
+{
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
     if (!self)
         return NULL;
@@ -63,7 +70,8 @@ static char *running_prefix(void) {
     return g_path_get_dirname(bin);
 }
 
-static char *installed(const char *relative, const char *built_in, const char *tail) {
+static char *installed(const char *relative, const char *built_in, const char *tail)
+{
     g_autofree char *prefix = running_prefix();
     if (prefix) {
         g_autofree char *beside = g_build_filename(prefix, relative, APP, NULL);
@@ -73,14 +81,17 @@ static char *installed(const char *relative, const char *built_in, const char *t
     return tail ? g_build_filename(built_in, tail, NULL) : g_strdup(built_in);
 }
 
-char *paths_libexec(const char *tail) {
+char *paths_libexec(const char *tail)
+{
     return installed("libexec", BOX_LIBEXECDIR, tail);
 }
 
-char *paths_share(const char *tail) {
+char *paths_share(const char *tail)
+{
     return installed("share", BOX_SHAREDIR, tail);
 }
 
-const char *paths_home(void) {
+const char *paths_home(void)
+{
     return g_get_home_dir();
 }

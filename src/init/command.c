@@ -16,14 +16,16 @@
 #include "init/reserve.h"
 
 /* How the child tells its parent that it got no further; nothing at all means that exec worked. */
-static void fail(int report, enum session_stage stage, int error) {
+static void fail(int report, enum session_stage stage, int error)
+{
     struct session_failed failure = {stage, error};
     if (write(report, &failure, sizeof failure) < 0)
         _exit(126);
     _exit(127);
 }
 
-int command_open_pty(const struct init_options *options, const struct session_start *start) {
+int command_open_pty(const struct init_options *options, const struct session_start *start)
+{
     /* devpts gives the slave to whoever opens the master; root would have to chown it. */
     int root = start->flags & SESSION_ROOT;
     if (!root)
@@ -46,12 +48,14 @@ int command_open_pty(const struct init_options *options, const struct session_st
     return master;
 }
 
-static void put_stdio(int report, int from, int to) {
+static void put_stdio(int report, int from, int to)
+{
     if (dup2(from, to) < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
 }
 
-static void take_files(int report, const struct command_files *files) {
+static void take_files(int report, const struct command_files *files)
+{
     if (setsid() < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
     if (files->pty < 0) {
@@ -68,7 +72,8 @@ static void take_files(int report, const struct command_files *files) {
 }
 
 /* Everything but stdio and the report closes at exec; this is for what came without the flag. */
-static void reset_process(void) {
+static void reset_process(void)
+{
     close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
     for (int i = 1; i < NSIG; i++)
         signal(i, SIG_DFL);
@@ -78,7 +83,8 @@ static void reset_process(void) {
     umask(022);
 }
 
-static const char *pick_shell(const char *wanted) {
+static const char *pick_shell(const char *wanted)
+{
     static const char *const usual[] = {"/bin/bash", "/usr/bin/bash", "/bin/sh", "/usr/bin/sh"};
     if (access(wanted, X_OK) == 0)
         return wanted;
@@ -90,7 +96,8 @@ static const char *pick_shell(const char *wanted) {
 }
 
 static void set_environment(const struct init_options *options,
-                            const struct session_command *request, const char *shell) {
+                            const struct session_command *request, const char *shell)
+{
     if (request->start.flags & SESSION_ROOT) {
         setenv("HOME", "/root", 1);
         setenv("USER", "root", 1);
@@ -109,7 +116,8 @@ static void set_environment(const struct init_options *options,
 }
 
 static void enter_folder(int report, const struct init_options *options,
-                         const struct session_command *request) {
+                         const struct session_command *request)
+{
     if (request->cwd[0]) {
         if (chdir(request->cwd) == 0)
             return;
@@ -120,7 +128,8 @@ static void enter_folder(int report, const struct init_options *options,
         fail(report, SESSION_STAGE_CHDIR, errno);
 }
 
-static void execute(int report, const struct session_command *request, const char *shell) {
+static void execute(int report, const struct session_command *request, const char *shell)
+{
     char **argv = request->argv;
     const char *program = argv[0];
     if (request->start.flags & SESSION_LOGIN) {
@@ -139,7 +148,8 @@ static void execute(int report, const struct session_command *request, const cha
 int command_guard = -1;
 
 static void run_child(const struct init_options *options, const struct session_command *request,
-                      const struct command_files *files, int report) {
+                      const struct command_files *files, int report)
+{
     take_files(report, files);
     reset_process();
     if ((request->start.flags & SESSION_ROOT ? privileges_become_root(options)
@@ -154,7 +164,8 @@ static void run_child(const struct init_options *options, const struct session_c
 }
 
 pid_t command_start(const struct init_options *options, const struct session_command *request,
-                    const struct command_files *files, struct session_failed *failure) {
+                    const struct command_files *files, struct session_failed *failure)
+{
     int report[2];
     *failure = (struct session_failed){SESSION_STAGE_SETUP, 0};
     if (pipe2(report, O_CLOEXEC) < 0) {

@@ -20,7 +20,8 @@ struct process {
 };
 
 /* The parent from /proc/PID/stat; the name in parentheses may hold anything, ") 1 (" included. */
-static int parent_of(int pid) {
+static int parent_of(int pid)
+{
     char path[32], buffer[512];
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -36,7 +37,8 @@ static int parent_of(int pid) {
     return paren && sscanf(paren + 1, " %*c %d", &parent) == 1 ? parent : -1;
 }
 
-static struct process *list_processes(size_t *count) {
+static struct process *list_processes(size_t *count)
+{
     struct process *list = NULL;
     size_t room = 0;
     *count = 0;
@@ -61,7 +63,8 @@ static struct process *list_processes(size_t *count) {
     return list;
 }
 
-static int is_ours(struct process *list, size_t count, size_t index, int top, int level) {
+static int is_ours(struct process *list, size_t count, size_t index, int top, int level)
+{
     if (list[index].ours >= 0)
         return list[index].ours;
     list[index].ours = 0; /* also ends a loop that pids used again could make */
@@ -76,7 +79,8 @@ static int is_ours(struct process *list, size_t count, size_t index, int top, in
     return 0;
 }
 
-int descend_signal_all(int signal) {
+int descend_signal_all(int signal)
+{
     size_t count;
     struct process *list = list_processes(&count);
     int found = 0, top = (int)getpid();
@@ -91,7 +95,8 @@ int descend_signal_all(int signal) {
 }
 
 /* Reaps what has ended; 0 when no child is left. */
-static int reap(void) {
+static int reap(void)
+{
     for (;;) {
         pid_t pid = waitpid(-1, NULL, WNOHANG);
         if (pid == 0)
@@ -101,7 +106,8 @@ static int reap(void) {
     }
 }
 
-void descend_kill_all(void) {
+void descend_kill_all(void)
+{
     while (reap()) {
         int before = -1, now = 0;
         for (int round = 0; round < FREEZE_ROUNDS && before != now; round++) {
@@ -113,7 +119,8 @@ void descend_kill_all(void) {
     }
 }
 
-int descend_find_ancestor(int pid, int (*match)(int pid, void *data), void *data) {
+int descend_find_ancestor(int pid, int (*match)(int pid, void *data), void *data)
+{
     for (int level = 0; level < LEVELS_MAX && pid > 1; level++) {
         if (match(pid, data))
             return pid;

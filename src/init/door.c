@@ -13,7 +13,8 @@
 
 #define BACKLOG 128
 
-static int listen_at(const char *name, mode_t mode) {
+static int listen_at(const char *name, mode_t mode)
+{
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strncpy(address.sun_path, name, sizeof address.sun_path - 1);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -36,7 +37,8 @@ static int listen_at(const char *name, mode_t mode) {
  * Runs with the ctl folder as working folder and as the user in the file system's eyes. O_PATH
  * needs no right to the folder itself, which root of the box does not have.
  */
-static int in_control_folder(const struct init_options *options, int (*act)(void)) {
+static int in_control_folder(const struct init_options *options, int (*act)(void))
+{
     int folder = open(DOOR_CONTROL_FOLDER, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return -1;
@@ -53,27 +55,33 @@ static int in_control_folder(const struct init_options *options, int (*act)(void
     return result;
 }
 
-static int make_control(void) {
+static int make_control(void)
+{
     return listen_at(SESSION_SOCKET, 0600);
 }
 
-static int remove_control(void) {
+static int remove_control(void)
+{
     return unlink(SESSION_SOCKET);
 }
 
-int door_open_control(const struct init_options *options) {
+int door_open_control(const struct init_options *options)
+{
     return in_control_folder(options, make_control);
 }
 
-void door_close_control(const struct init_options *options) {
+void door_close_control(const struct init_options *options)
+{
     in_control_folder(options, remove_control);
 }
 
-int door_open_sudo(void) {
+int door_open_sudo(void)
+{
     return listen_at(DOOR_FOLDER "/" DOOR_SUDO_NAME, 0666);
 }
 
-static int accept_peer(int door, struct ucred *peer) {
+static int accept_peer(int door, struct ucred *peer)
+{
     socklen_t size = sizeof *peer;
     int fd = accept4(door, NULL, NULL, SOCK_CLOEXEC);
     if (fd < 0)
@@ -86,13 +94,15 @@ static int accept_peer(int door, struct ucred *peer) {
     return fd;
 }
 
-static int refuse(int fd) {
+static int refuse(int fd)
+{
     close(fd);
     errno = EACCES;
     return -1;
 }
 
-int door_accept_control(int door, const struct init_options *options) {
+int door_accept_control(int door, const struct init_options *options)
+{
     struct ucred peer;
     int fd = accept_peer(door, &peer);
     if (fd < 0)
@@ -101,7 +111,8 @@ int door_accept_control(int door, const struct init_options *options) {
     return peer.pid == 0 && peer.uid == options->uid ? fd : refuse(fd);
 }
 
-int door_accept_sudo(int door, const struct init_options *options, int *pid) {
+int door_accept_sudo(int door, const struct init_options *options, int *pid)
+{
     struct ucred peer;
     int fd = accept_peer(door, &peer);
     if (fd < 0)

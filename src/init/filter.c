@@ -75,28 +75,33 @@ struct program {
     unsigned short length;
 };
 
-static void emit(struct program *p, uint16_t code, uint8_t yes, uint8_t no, uint32_t k) {
+static void emit(struct program *p, uint16_t code, uint8_t yes, uint8_t no, uint32_t k)
+{
     if (p->length < CODE_MAX)
         p->code[p->length++] = (struct sock_filter){code, yes, no, k};
 }
 
-static void load(struct program *p, size_t offset) {
+static void load(struct program *p, size_t offset)
+{
     emit(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
 }
 
-static void answer(struct program *p, int error) {
+static void answer(struct program *p, int error)
+{
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | (uint32_t)error);
 }
 
 /* The call's number is loaded: ERROR for NUMBER. */
-static void refuse(struct program *p, int number, int error) {
+static void refuse(struct program *p, int number, int error)
+{
     if (number < 0)
         return;
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
     answer(p, error);
 }
 
-static void refuse_ioctls(struct program *p, int ioctl_number) {
+static void refuse_ioctls(struct program *p, int ioctl_number)
+{
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)ioctl_number);
     /* The kernel looks at 32 bits of the request alone: so do we. */
     load(p, offsetof(struct seccomp_data, args[1]));
@@ -106,7 +111,8 @@ static void refuse_ioctls(struct program *p, int ioctl_number) {
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
-static void refuse_new_namespaces(struct program *p, int clone_number, int clone3_number) {
+static void refuse_new_namespaces(struct program *p, int clone_number, int clone3_number)
+{
     /* clone3 hides its flags behind a pointer; libc falls back to clone on ENOSYS. */
     refuse(p, clone3_number, ENOSYS);
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 4, (uint32_t)clone_number);
@@ -116,7 +122,8 @@ static void refuse_new_namespaces(struct program *p, int clone_number, int clone
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
-static void rules(struct program *p, int compat, int nested) {
+static void rules(struct program *p, int compat, int nested)
+{
     load(p, offsetof(struct seccomp_data, nr));
 #if defined __x86_64__
     if (!compat) { /* x32: the same calls under other numbers; no distribution ships it */
@@ -136,7 +143,8 @@ static void rules(struct program *p, int compat, int nested) {
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
-int filter_install(int nested) {
+int filter_install(int nested)
+{
     static struct program p;
     p.length = 0;
     load(&p, offsetof(struct seccomp_data, arch));

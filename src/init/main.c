@@ -47,13 +47,15 @@ static int seen_session;
 static int control = -1, sudo_door = -1, signals = -1;
 static struct timespec idle_since;
 
-static long idle_seconds(void) {
+static long idle_seconds(void)
+{
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec - idle_since.tv_sec;
 }
 
-static long idle_left(void) {
+static long idle_left(void)
+{
     long limit = options.idle;
     if (!seen_session && limit < FIRST_SESSION_S)
         limit = FIRST_SESSION_S;
@@ -62,16 +64,19 @@ static long idle_left(void) {
 }
 
 /* 1 while the clock towards the end runs. */
-static int counting(void) {
+static int counting(void)
+{
     return sessions == 0 && options.idle != INIT_NEVER;
 }
 
-static struct session_info info(void) {
+static struct session_info info(void)
+{
     return (struct session_info){.sessions = (uint32_t)sessions,
                                  .idle_left = counting() ? (uint32_t)idle_left() : UINT32_MAX};
 }
 
-static struct slot *free_slot(void) {
+static struct slot *free_slot(void)
+{
     for (int i = 0; i < SESSIONS_MAX; i++) {
         if (!slots[i].pid)
             return &slots[i];
@@ -79,7 +84,8 @@ static struct slot *free_slot(void) {
     return NULL;
 }
 
-static int is_session(int pid, void *data) {
+static int is_session(int pid, void *data)
+{
     for (int i = 0; i < SESSIONS_MAX; i++) {
         if (slots[i].pid == pid) {
             *(struct slot **)data = &slots[i];
@@ -90,12 +96,14 @@ static int is_session(int pid, void *data) {
 }
 
 /* The question socket of the session that PID belongs to, or -1. */
-static int questions_of(int pid) {
+static int questions_of(int pid)
+{
     struct slot *slot = NULL;
     return descend_find_ancestor(pid, is_session, &slot) > 0 && slot ? slot->questions : -1;
 }
 
-static void close_in_session(int keep) {
+static void close_in_session(int keep)
+{
     close(control);
     close(signals);
     if (sudo_door >= 0)
@@ -106,7 +114,8 @@ static void close_in_session(int keep) {
     }
 }
 
-static void start_session(int connection, enum session_side side, int peer) {
+static void start_session(int connection, enum session_side side, int peer)
+{
     int pair[2] = {-1, -1};
     struct slot *slot = free_slot();
     if (slot && side == SESSION_FROM_HOST && options.sudo == INIT_SUDO_ASK &&
@@ -133,7 +142,8 @@ static void start_session(int connection, enum session_side side, int peer) {
 }
 
 /* A guard that died leaves its sessions unable to make files; new ones get a new guard. */
-static int start_guard(void) {
+static int start_guard(void)
+{
     if (options.reserved_count == 0)
         return 0;
     if (command_guard >= 0)
@@ -143,7 +153,8 @@ static int start_guard(void) {
     return guard < 0 ? -1 : 0;
 }
 
-static void reap(void) {
+static void reap(void)
+{
     int status;
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
         struct slot *slot = NULL;
@@ -164,7 +175,8 @@ static void reap(void) {
     }
 }
 
-static void take_clients(void) {
+static void take_clients(void)
+{
     for (;;) {
         int connection = door_accept_control(control, &options);
         if (connection >= 0)
@@ -174,7 +186,8 @@ static void take_clients(void) {
     }
 }
 
-static void take_sudo(void) {
+static void take_sudo(void)
+{
     int peer;
     int connection = door_accept_sudo(sudo_door, &options, &peer);
     if (connection >= 0)
@@ -182,7 +195,8 @@ static void take_sudo(void) {
 }
 
 /* 1 when the box should end. A client that still found the socket is served instead. */
-static int idle_is_over(void) {
+static int idle_is_over(void)
+{
     if (!counting() || idle_left() > 0)
         return 0;
     door_close_control(&options);
@@ -198,7 +212,8 @@ static int idle_is_over(void) {
 }
 
 /* 1 when a signal asked for the end. */
-static int read_signals(void) {
+static int read_signals(void)
+{
     struct signalfd_siginfo info;
     int end = 0;
     while (read(signals, &info, sizeof info) == (ssize_t)sizeof info) {
@@ -210,7 +225,8 @@ static int read_signals(void) {
     return end;
 }
 
-static void serve(void) {
+static void serve(void)
+{
     for (;;) {
         struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
                                {.fd = control, .events = POLLIN},
@@ -231,7 +247,8 @@ static void serve(void) {
 }
 
 /* Everything else in the box gets a SIGTERM (shells: a SIGHUP), some time, and a SIGKILL. */
-static void end_all(void) {
+static void end_all(void)
+{
     kill(-1, SIGTERM);
     kill(-1, SIGHUP);
     kill(-1, SIGCONT);
@@ -245,7 +262,8 @@ static void end_all(void) {
     kill(-1, SIGKILL);
 }
 
-static int watch_signals(void) {
+static int watch_signals(void)
+{
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
@@ -257,12 +275,14 @@ static int watch_signals(void) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static int fail(const char *what) {
+static int fail(const char *what)
+{
     fprintf(stderr, "box-init: %s: %s\n", what, strerror(errno));
     return 125;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     if (init_options_parse(&options, argc, argv) < 0)
         return 125;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -52,14 +52,16 @@ static const char *const cap_names[] = {
     "CHECKPOINT_RESTORE",
 };
 
-static int parse_number(const char *text, long *number) {
+static int parse_number(const char *text, long *number)
+{
     char *end;
     errno = 0;
     *number = strtol(text, &end, 10);
     return errno || end == text || *end || *number < 0 ? -1 : 0;
 }
 
-static int parse_cap(const char *name, uint64_t *caps) {
+static int parse_cap(const char *name, uint64_t *caps)
+{
     if (!strncmp(name, "CAP_", 4))
         name += 4;
     for (size_t i = 0; i < sizeof cap_names / sizeof *cap_names; i++) {
@@ -71,7 +73,8 @@ static int parse_cap(const char *name, uint64_t *caps) {
     return -1;
 }
 
-static int parse_caps(char *list, uint64_t *caps) {
+static int parse_caps(char *list, uint64_t *caps)
+{
     char *rest = NULL;
     for (char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
         if (parse_cap(name, caps) < 0)
@@ -80,7 +83,8 @@ static int parse_caps(char *list, uint64_t *caps) {
     return 0;
 }
 
-static int parse_sudo(const char *text, enum init_sudo *sudo) {
+static int parse_sudo(const char *text, enum init_sudo *sudo)
+{
     static const char *const names[] = {"deny", "ask", "allow"};
     for (int i = 0; i < 3; i++) {
         if (!strcmp(text, names[i])) {
@@ -91,7 +95,8 @@ static int parse_sudo(const char *text, enum init_sudo *sudo) {
     return -1;
 }
 
-static int add_reserved(struct init_options *self, const char *path) {
+static int add_reserved(struct init_options *self, const char *path)
+{
     static const char *paths[RESERVE_MAX];
     if (path[0] != '/' || self->reserved_count == RESERVE_MAX)
         return -1;
@@ -100,7 +105,8 @@ static int add_reserved(struct init_options *self, const char *path) {
     return 0;
 }
 
-static int parse_option(struct init_options *self, int option, char *value) {
+static int parse_option(struct init_options *self, int option, char *value)
+{
     long number = 0;
     switch (option) {
     case 'u':
@@ -144,7 +150,8 @@ static int parse_option(struct init_options *self, int option, char *value) {
     }
 }
 
-int init_options_parse(struct init_options *self, int argc, char **argv) {
+int init_options_parse(struct init_options *self, int argc, char **argv)
+{
     static const struct option table[] = {
         {"uid", required_argument, NULL, 'u'},
         {"gid", required_argument, NULL, 'g'},

@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 /* Sets permitted and effective to CAPS, inheritable and ambient to nothing. */
-static int set_caps(uint64_t caps) {
+static int set_caps(uint64_t caps)
+{
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct data[2] = {
         {(uint32_t)caps, (uint32_t)caps, 0},
@@ -20,7 +21,8 @@ static int set_caps(uint64_t caps) {
 }
 
 /* Whatever a program's file says, nothing outside CAPS can come back after this. */
-static int limit_bounding_set(uint64_t caps) {
+static int limit_bounding_set(uint64_t caps)
+{
     for (int cap = 0; cap < 64; cap++) {
         int have = prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
         if (have < 0)
@@ -32,7 +34,8 @@ static int limit_bounding_set(uint64_t caps) {
 }
 
 /* The capabilities that this process still has, so that we never ask for more. */
-static uint64_t permitted(void) {
+static uint64_t permitted(void)
+{
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct data[2] = {0};
     if (syscall(SYS_capget, &header, data) < 0)
@@ -40,7 +43,8 @@ static uint64_t permitted(void) {
     return data[0].permitted | (uint64_t)data[1].permitted << 32;
 }
 
-int privileges_become_user(const struct init_options *options) {
+int privileges_become_user(const struct init_options *options)
+{
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || limit_bounding_set(0) < 0)
         return -1;
     if (!options->keep_groups && setgroups(0, NULL) < 0)
@@ -51,7 +55,8 @@ int privileges_become_user(const struct init_options *options) {
     return set_caps(0);
 }
 
-int privileges_become_root(const struct init_options *options) {
+int privileges_become_root(const struct init_options *options)
+{
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || limit_bounding_set(options->caps) < 0)
         return -1;
     if (!options->keep_groups && setgroups(0, NULL) < 0)
@@ -59,7 +64,8 @@ int privileges_become_root(const struct init_options *options) {
     return set_caps(options->caps & permitted());
 }
 
-int privileges_become_guard(void) {
+int privileges_become_guard(void)
+{
     uint64_t caps = (uint64_t)1 << CAP_SYS_PTRACE;
     if (!(permitted() & caps)) {
         errno = EPERM;

@@ -12,7 +12,8 @@
 /* As much of a command as a person reads; the client makes it safe and says that it is cut. */
 #define TEXT_MAX 1024
 
-void question_answer(struct question *self, int yes) {
+void question_answer(struct question *self, int yes)
+{
     if (self->reply < 0)
         return;
     struct session_answer answer = {yes ? 1 : 0};
@@ -21,7 +22,8 @@ void question_answer(struct question *self, int yes) {
     self->reply = -1;
 }
 
-void question_forward(struct question *self, int questions, int client) {
+void question_forward(struct question *self, int questions, int client)
+{
     struct session_header header;
     char *text;
     int fds[3];
@@ -38,7 +40,8 @@ void question_forward(struct question *self, int questions, int client) {
     free(text);
 }
 
-static size_t describe(char text[TEXT_MAX], const struct session_command *command) {
+static size_t describe(char text[TEXT_MAX], const struct session_command *command)
+{
     size_t used = 0;
     for (char **word = command->argv; *word && used < TEXT_MAX; word++) {
         int n = snprintf(text + used, TEXT_MAX - used, used ? " %s" : "%s", *word);
@@ -49,7 +52,8 @@ static size_t describe(char text[TEXT_MAX], const struct session_command *comman
     return used < TEXT_MAX ? used : TEXT_MAX - 1;
 }
 
-int question_ask(int questions, const struct session_command *command) {
+int question_ask(int questions, const struct session_command *command)
+{
     int pair[2], yes = 0;
     char text[TEXT_MAX];
     if (questions < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)

@@ -12,7 +12,8 @@ struct question {
 };
 #define QUESTION_NONE ((struct question){-1})
 
-static inline int question_pending(const struct question *self) {
+static inline int question_pending(const struct question *self)
+{
     return self->reply >= 0;
 }
 

@@ -30,7 +30,8 @@ union verdict {
     char room[512];
 };
 
-static int send_listener(int door, int listener) {
+static int send_listener(int door, int listener)
+{
     char byte = 0;
     struct iovec iov = {&byte, 1};
     union {
@@ -49,7 +50,8 @@ static int send_listener(int door, int listener) {
     return sendmsg(door, &message, MSG_NOSIGNAL) == 1 ? 0 : -1;
 }
 
-int reserve_install(int door) {
+int reserve_install(int door)
+{
     int listener = reserve_filter();
     if (listener < 0)
         return -1;
@@ -58,7 +60,8 @@ int reserve_install(int door) {
     return sent;
 }
 
-static int receive_listener(int door) {
+static int receive_listener(int door)
+{
     char byte;
     struct iovec iov = {&byte, 1};
     union {
@@ -79,7 +82,8 @@ static int receive_listener(int door) {
 }
 
 /* The string at ADDRESS of process PID. -1 when there is none that the kernel would take. */
-static int read_path(int pid, uint64_t address, char path[PATH_MAX]) {
+static int read_path(int pid, uint64_t address, char path[PATH_MAX])
+{
     size_t to_page_end = 4096 - (size_t)(address & 4095);
     struct iovec here = {path, PATH_MAX};
     /* Two pieces, as the second page may not be there. */
@@ -89,13 +93,15 @@ static int read_path(int pid, uint64_t address, char path[PATH_MAX]) {
     return n > 0 && memchr(path, '\0', (size_t)n) ? 0 : -1;
 }
 
-static int may_follow(const struct reserve_call *call, const struct seccomp_data *data) {
+static int may_follow(const struct reserve_call *call, const struct seccomp_data *data)
+{
     uint64_t flags = call->flags >= 0 ? data->args[call->flags] : 0;
     return call->follows && !(flags & (O_EXCL | O_NOFOLLOW));
 }
 
 /* 0, or the errno that the call gets. */
-static int judge(const struct init_options *options, const struct seccomp_notif *notice) {
+static int judge(const struct init_options *options, const struct seccomp_notif *notice)
+{
     const struct reserve_call *call = reserve_call_of(&notice->data);
     char path[PATH_MAX];
     if (!call)
@@ -113,7 +119,8 @@ static int judge(const struct init_options *options, const struct seccomp_notif 
 }
 
 /* Answers one held call of LISTENER. -1 when nobody is left behind it. */
-static int answer_one(const struct init_options *options, int listener) {
+static int answer_one(const struct init_options *options, int listener)
+{
     union held held = {0};
     union verdict verdict = {0};
     if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &held.notice) < 0)
@@ -126,13 +133,15 @@ static int answer_one(const struct init_options *options, int listener) {
     return 0;
 }
 
-static void watch(int epoll, int fd) {
+static void watch(int epoll, int fd)
+{
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
     if (epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) < 0)
         close(fd);
 }
 
-static void serve(const struct init_options *options, int door) {
+static void serve(const struct init_options *options, int door)
+{
     int epoll = epoll_create1(EPOLL_CLOEXEC);
     watch(epoll, door);
     for (;;) {
@@ -153,7 +162,8 @@ static void serve(const struct init_options *options, int door) {
     }
 }
 
-int reserve_start_guard(const struct init_options *options, int *door) {
+int reserve_start_guard(const struct init_options *options, int *door)
+{
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return -1;

@@ -10,8 +10,10 @@
 
 #include "init/abi.h"
 
-#define NONE \
-    { -1, -1 }
+#define NONE   \
+    {          \
+        -1, -1 \
+    }
 
 /* Calls that this machine's own ABI does not have any more. */
 #ifdef SYS_open
@@ -52,17 +54,20 @@ struct program {
     unsigned short length;
 };
 
-static void emit(struct program *p, uint16_t code, uint8_t yes, uint8_t no, uint32_t k) {
+static void emit(struct program *p, uint16_t code, uint8_t yes, uint8_t no, uint32_t k)
+{
     if (p->length < CODE_MAX)
         p->code[p->length++] = (struct sock_filter){code, yes, no, k};
 }
 
-static void load(struct program *p, size_t offset) {
+static void load(struct program *p, size_t offset)
+{
     emit(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
 }
 
 /* The call's number is loaded. */
-static void hold(struct program *p, int number, const struct reserve_call *row) {
+static void hold(struct program *p, int number, const struct reserve_call *row)
+{
     if (number < 0)
         return;
     if (row->when == RESERVE_ALWAYS) {
@@ -77,14 +82,16 @@ static void hold(struct program *p, int number, const struct reserve_call *row) 
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
-static void rules(struct program *p, int compat) {
+static void rules(struct program *p, int compat)
+{
     load(p, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < CALLS; i++)
         hold(p, compat ? calls[i].compat : calls[i].native, &calls[i]);
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
-static int install(const struct sock_fprog *program) {
+static int install(const struct sock_fprog *program)
+{
 #ifdef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
     /* Without it a signal restarts a held call again and again (Go's preemption). Linux 5.19. */
     int fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
@@ -97,7 +104,8 @@ static int install(const struct sock_fprog *program) {
                         program);
 }
 
-int reserve_filter(void) {
+int reserve_filter(void)
+{
     static struct program p;
     p.length = 0;
     load(&p, offsetof(struct seccomp_data, arch));
@@ -115,7 +123,8 @@ int reserve_filter(void) {
     return install(&program);
 }
 
-const struct reserve_call *reserve_call_of(const struct seccomp_data *data) {
+const struct reserve_call *reserve_call_of(const struct seccomp_data *data)
+{
     int native = data->arch == ABI_NATIVE;
     for (size_t i = 0; i < CALLS; i++) {
         int number = native ? calls[i].native : calls[i].compat;

@@ -18,14 +18,16 @@ struct seen {
     char *base; /* the last part, in text */
 };
 
-static void strip_slashes(char *path) {
+static void strip_slashes(char *path)
+{
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         path[--length] = '\0';
 }
 
 /* -1 when it gets too long. */
-static int see(struct seen *self, int pid, int dirfd, const char *path) {
+static int see(struct seen *self, int pid, int dirfd, const char *path)
+{
     int n;
     if (path[0] == '/')
         n = snprintf(self->text, sizeof self->text, "/proc/%d/root%s", pid, path);
@@ -40,7 +42,8 @@ static int see(struct seen *self, int pid, int dirfd, const char *path) {
     return 0;
 }
 
-static int same_folder(const struct seen *self, const char *folder) {
+static int same_folder(const struct seen *self, const char *folder)
+{
     struct stat theirs, ours;
     char parent[sizeof self->text];
     size_t length = (size_t)(self->base - self->text);
@@ -53,7 +56,8 @@ static int same_folder(const struct seen *self, const char *folder) {
     return theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
 }
 
-static int is_reserved(const struct init_options *options, const struct seen *name) {
+static int is_reserved(const struct init_options *options, const struct seen *name)
+{
     for (int i = 0; i < options->reserved_count; i++) {
         const char *slash = strrchr(options->reserved[i], '/');
         char folder[PATH_MAX];
@@ -72,7 +76,8 @@ static int is_reserved(const struct init_options *options, const struct seen *na
 
 /* Replaces the last part of SELF by what the link there points to. 0: it is no link. -1: too long.
  */
-static int follow_link(struct seen *self, int pid) {
+static int follow_link(struct seen *self, int pid)
+{
     char target[PATH_MAX], next[sizeof self->text];
     ssize_t n = readlink(self->text, target, sizeof target - 1);
     if (n < 0)
@@ -92,7 +97,8 @@ static int follow_link(struct seen *self, int pid) {
 }
 
 int reserve_refuses(const struct init_options *options, int pid, int dirfd, const char *path,
-                    int follow) {
+                    int follow)
+{
     struct seen name;
     if (!path[0])
         return 0; /* ENOENT by itself */

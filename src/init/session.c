@@ -39,18 +39,21 @@ struct session {
     int timed_out;
 };
 
-static int64_t now_ms(void) {
+static int64_t now_ms(void)
+{
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static int status_of(int wait_status) {
+static int status_of(int wait_status)
+{
     return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
 }
 
 /* 1 while a child is left. */
-static int reap(struct session *self) {
+static int reap(struct session *self)
+{
     for (;;) {
         int wait_status;
         pid_t pid = waitpid(-1, &wait_status, WNOHANG);
@@ -65,7 +68,8 @@ static int reap(struct session *self) {
     }
 }
 
-static void begin_end(struct session *self, int signal, int64_t grace) {
+static void begin_end(struct session *self, int signal, int64_t grace)
+{
     if (self->kill_at)
         return;
     self->kill_at = now_ms() + grace;
@@ -73,7 +77,8 @@ static void begin_end(struct session *self, int signal, int64_t grace) {
     descend_signal_all(SIGCONT); /* a stopped process would sleep through its chance */
 }
 
-static void lose_client(struct session *self) {
+static void lose_client(struct session *self)
+{
     close(self->connection);
     self->connection = -1;
     question_answer(&self->question, 0);
@@ -81,7 +86,8 @@ static void lose_client(struct session *self) {
         begin_end(self, SIGHUP, HANGUP_GRACE_MS);
 }
 
-static void read_client(struct session *self) {
+static void read_client(struct session *self)
+{
     struct session_header header;
     char *body;
     int fds[3];
@@ -107,7 +113,8 @@ static void read_client(struct session *self) {
 }
 
 /* Milliseconds until something is due, for poll. */
-static int patience(const struct session *self) {
+static int patience(const struct session *self)
+{
     int64_t due = self->kill_at ? self->kill_at : self->deadline;
     if (!due)
         return -1;
@@ -115,7 +122,8 @@ static int patience(const struct session *self) {
     return left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
 }
 
-static void keep_time(struct session *self) {
+static void keep_time(struct session *self)
+{
     int64_t now = now_ms();
     if (self->kill_at && now >= self->kill_at) {
         descend_kill_all();
@@ -126,7 +134,8 @@ static void keep_time(struct session *self) {
 }
 
 /* TRUE when there is nothing more to wait for. */
-static int is_over(struct session *self, int children) {
+static int is_over(struct session *self, int children)
+{
     if (!children)
         return 1;
     /* Ending: everything goes, not the command alone. */
@@ -139,7 +148,8 @@ static int is_over(struct session *self, int children) {
     return 1;
 }
 
-static void watch(struct session *self) {
+static void watch(struct session *self)
+{
     /* A question is taken only when the last one has been answered. */
     while (!is_over(self, reap(self))) {
         int ask = self->connection >= 0 && self->context->side == SESSION_FROM_HOST &&
@@ -162,20 +172,23 @@ static void watch(struct session *self) {
     }
 }
 
-static void report(int connection, enum session_stage stage, int error) {
+static void report(int connection, enum session_stage stage, int error)
+{
     struct session_failed failure = {stage, error};
     session_send(connection, SESSION_FAILED, &failure, sizeof failure, NULL, 0);
 }
 
 /* PID 1's own stdout and stderr are the box's log. */
-static int detached_files(int io[3]) {
+static int detached_files(int io[3])
+{
     io[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
     io[1] = fcntl(1, F_DUPFD_CLOEXEC, 3);
     io[2] = fcntl(2, F_DUPFD_CLOEXEC, 3);
     return io[0] < 0 || io[1] < 0 || io[2] < 0 ? -1 : 0;
 }
 
-static int open_files(struct session *self, struct command_files *files, const int received[3]) {
+static int open_files(struct session *self, struct command_files *files, const int received[3])
+{
     const struct session_start *start = &self->request.start;
     files->pty = -1;
     if (start->flags & SESSION_TTY) {
@@ -189,7 +202,8 @@ static int open_files(struct session *self, struct command_files *files, const i
     return received[0] < 0 || received[1] < 0 || received[2] < 0 ? -1 : 0;
 }
 
-static void close_all(struct command_files *files) {
+static void close_all(struct command_files *files)
+{
     if (files->pty >= 0)
         close(files->pty);
     for (int i = 0; i < 3; i++) {
@@ -199,7 +213,8 @@ static void close_all(struct command_files *files) {
 }
 
 /* 0 once the command runs and the client knows it; -1 with the client told why not. */
-static int start(struct session *self, const int received[3]) {
+static int start(struct session *self, const int received[3])
+{
     struct command_files files = {-1, {-1, -1, -1}};
     struct session_failed failure = {SESSION_STAGE_SETUP, 0};
     self->command = -1;
@@ -221,7 +236,8 @@ static int start(struct session *self, const int received[3]) {
     return self->command > 0 ? 0 : -1;
 }
 
-static int allowed(struct session *self) {
+static int allowed(struct session *self)
+{
     const struct session_context *context = self->context;
     if (context->side == SESSION_FROM_HOST)
         return 1;
@@ -233,7 +249,8 @@ static int allowed(struct session *self) {
             question_ask(context->questions, &self->request));
 }
 
-static int receive_request(struct session *self, char **body, int received[3]) {
+static int receive_request(struct session *self, char **body, int received[3])
+{
     struct session_header header;
     struct timeval limit = {.tv_sec = REQUEST_TIMEOUT_S};
     setsockopt(self->connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
@@ -257,7 +274,8 @@ static int receive_request(struct session *self, char **body, int received[3]) {
     return 0;
 }
 
-static int child_signals(void) {
+static int child_signals(void)
+{
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
@@ -265,7 +283,8 @@ static int child_signals(void) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int session_serve(const struct session_context *context) {
+int session_serve(const struct session_context *context)
+{
     struct session self = {.context = context,
                            .connection = context->connection,
                            .signals = child_signals(),

@@ -5,7 +5,8 @@
 
 #include "common/text.h"
 
-gboolean plan_is_below(const char *path, const char *folder) {
+gboolean plan_is_below(const char *path, const char *folder)
+{
     gsize length = strlen(folder);
 
     if (strcmp(folder, "/") == 0)
@@ -14,7 +15,8 @@ gboolean plan_is_below(const char *path, const char *folder) {
 }
 
 /* PATH's parts joined by one "/" each; NULL when one of them is "..", or when there is none. */
-static char *join_parts(const char *path, const char *start) {
+static char *join_parts(const char *path, const char *start)
+{
     g_auto(GStrv) parts = g_strsplit(path, "/", -1);
     g_autoptr(GString) clean = g_string_new(NULL);
 
@@ -29,7 +31,8 @@ static char *join_parts(const char *path, const char *start) {
     return clean->len ? g_string_free(g_steal_pointer(&clean), FALSE) : NULL;
 }
 
-char *plan_clean_path(const char *path) {
+char *plan_clean_path(const char *path)
+{
     if (!path || path[0] != '/')
         return NULL;
     if (strspn(path, "/.") == strlen(path) && !strstr(path, ".."))
@@ -37,13 +40,15 @@ char *plan_clean_path(const char *path) {
     return join_parts(path, "/");
 }
 
-char *plan_clean_relative(const char *path) {
+char *plan_clean_relative(const char *path)
+{
     if (!path || path[0] == '/')
         return NULL;
     return join_parts(path, "");
 }
 
-static gboolean refuse(GError **error, const char *what, const char *path, const char *why) {
+static gboolean refuse(GError **error, const char *what, const char *path, const char *why)
+{
     g_autofree char *safe = text_safe(path, -1);
 
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "%s: '%s' %s", what, safe, why);
@@ -54,7 +59,8 @@ static gboolean refuse(GError **error, const char *what, const char *path, const
 static const char *const kernel[] = {"/proc", "/sys", "/dev"};
 
 gboolean plan_check_source(const plan_draft *self, const char *source, const char *what,
-                           GError **error) {
+                           GError **error)
+{
     const plan_facts *facts = self->facts;
 
     if (strcmp(source, "/") == 0)
@@ -81,7 +87,8 @@ static const char *const reserved[] = {
 static const char *const reserved_exactly[] = {"/", "/run", "/etc", "/tmp", "/home", "/usr"};
 
 gboolean plan_check_target(const plan_draft *self, const char *target, const char *what,
-                           GError **error) {
+                           GError **error)
+{
     for (gsize i = 0; i < G_N_ELEMENTS(reserved); i++)
         if (plan_is_below(target, reserved[i]))
             return refuse(error, what, target, "is Litterbox's own inside a box; choose another");
@@ -106,7 +113,8 @@ static const char *const system_folders[] = {
 };
 static const char *const system_trees[] = {"/etc", "/boot", "/proc", "/sys", "/dev", PLAN_RUN};
 
-gboolean plan_check_project(plan_draft *self, GError **error) {
+gboolean plan_check_project(plan_draft *self, GError **error)
+{
     const char *project = self->box->project;
     g_autofree char *clean = plan_clean_path(project);
 

@@ -8,7 +8,8 @@
 /* Through these a box would have the host's disks or memory. */
 static const char *const never[] = {"/dev/mem", "/dev/kmem", "/dev/port", "/dev"};
 
-static gboolean is_never(const char *device) {
+static gboolean is_never(const char *device)
+{
     g_auto(GStrv) parts = g_strsplit(device, ":", 2);
     g_autofree char *clean = plan_clean_path(parts[0]);
 
@@ -18,7 +19,8 @@ static gboolean is_never(const char *device) {
     return device[0] == '/' && !clean;
 }
 
-gboolean plan_add_devices(plan_draft *self, GError **error) {
+gboolean plan_add_devices(plan_draft *self, GError **error)
+{
     json_t *list = json_array();
 
     plan_set(self, "devices", list);

@@ -5,7 +5,8 @@
 
 #define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-static const char *image_path(const plan_box *box) {
+static const char *image_path(const plan_box *box)
+{
     for (const char *const *line = box->image_env; line && *line; line++)
         if (g_str_has_prefix(*line, "PATH=") && g_utf8_validate(*line, -1, NULL))
             return *line + strlen("PATH=");
@@ -13,7 +14,8 @@ static const char *image_path(const plan_box *box) {
 }
 
 /* Ours first, then the user's, then the image's or the host's. */
-static char *search_path(const plan_draft *self) {
+static char *search_path(const plan_draft *self)
+{
     const plan_facts *facts = self->facts;
     g_autoptr(GString) path = g_string_new(PLAN_BIN);
 
@@ -29,7 +31,8 @@ static char *search_path(const plan_draft *self) {
     return g_string_free(g_steal_pointer(&path), FALSE);
 }
 
-void plan_add_env(plan_draft *self) {
+void plan_add_env(plan_draft *self)
+{
     const plan_facts *facts = self->facts;
     g_autofree char *path = search_path(self);
     json_t *env = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "PATH", path, "HOME", facts->home,

@@ -2,7 +2,8 @@
  */
 #include "plan/facts.h"
 
-static void path_free(gpointer data) {
+static void path_free(gpointer data)
+{
     plan_path *path = data;
 
     g_free(path->path);
@@ -11,7 +12,8 @@ static void path_free(gpointer data) {
     g_free(path);
 }
 
-static void etc_free(gpointer data) {
+static void etc_free(gpointer data)
+{
     plan_etc *etc = data;
 
     g_free(etc->name);
@@ -19,7 +21,8 @@ static void etc_free(gpointer data) {
     g_free(etc);
 }
 
-static void top_free(gpointer data) {
+static void top_free(gpointer data)
+{
     plan_top *top = data;
 
     g_free(top->name);
@@ -27,7 +30,8 @@ static void top_free(gpointer data) {
     g_free(top);
 }
 
-static void toolchain_free(gpointer data) {
+static void toolchain_free(gpointer data)
+{
     plan_toolchain *toolchain = data;
 
     g_free(toolchain->folder);
@@ -36,7 +40,8 @@ static void toolchain_free(gpointer data) {
     g_free(toolchain);
 }
 
-plan_facts *plan_facts_new(void) {
+plan_facts *plan_facts_new(void)
+{
     plan_facts *self = g_new0(plan_facts, 1);
 
     self->tops = g_ptr_array_new_with_free_func(top_free);
@@ -46,14 +51,16 @@ plan_facts *plan_facts_new(void) {
     return self;
 }
 
-static void git_clear(plan_git *self) {
+static void git_clear(plan_git *self)
+{
     g_free(self->folder);
     g_strfreev(self->modules);
     g_strfreev(self->worktrees);
     g_free(self->distrusted);
 }
 
-void plan_facts_free(plan_facts *self) {
+void plan_facts_free(plan_facts *self)
+{
     if (!self)
         return;
     g_free(self->user);
@@ -73,7 +80,8 @@ void plan_facts_free(plan_facts *self) {
     g_free(self);
 }
 
-plan_path *plan_facts_add(plan_facts *self, const char *path, plan_kind kind, const char *real) {
+plan_path *plan_facts_add(plan_facts *self, const char *path, plan_kind kind, const char *real)
+{
     plan_path *added = g_new0(plan_path, 1);
 
     added->path = g_strdup(path);
@@ -84,14 +92,16 @@ plan_path *plan_facts_add(plan_facts *self, const char *path, plan_kind kind, co
     return added;
 }
 
-const plan_path *plan_facts_path(const plan_facts *self, const char *path) {
+const plan_path *plan_facts_path(const plan_facts *self, const char *path)
+{
     static const plan_path missing = {.kind = PLAN_MISSING};
     const plan_path *found = g_hash_table_lookup(self->paths, path);
 
     return found ? found : &missing;
 }
 
-void plan_facts_add_etc(plan_facts *self, const char *name, plan_etc_how how, const char *target) {
+void plan_facts_add_etc(plan_facts *self, const char *name, plan_etc_how how, const char *target)
+{
     plan_etc *etc = g_new0(plan_etc, 1);
 
     etc->name = g_strdup(name);
@@ -100,7 +110,8 @@ void plan_facts_add_etc(plan_facts *self, const char *name, plan_etc_how how, co
     g_ptr_array_add(self->etc, etc);
 }
 
-void plan_facts_add_top(plan_facts *self, const char *name, const char *target) {
+void plan_facts_add_top(plan_facts *self, const char *name, const char *target)
+{
     plan_top *top = g_new0(plan_top, 1);
 
     top->name = g_strdup(name);
@@ -108,7 +119,8 @@ void plan_facts_add_top(plan_facts *self, const char *name, const char *target) 
     g_ptr_array_add(self->tops, top);
 }
 
-plan_toolchain *plan_facts_add_toolchain(plan_facts *self, const char *folder, const char *bin) {
+plan_toolchain *plan_facts_add_toolchain(plan_facts *self, const char *folder, const char *bin)
+{
     plan_toolchain *toolchain = g_new0(plan_toolchain, 1);
 
     toolchain->folder = g_strdup(folder);

@@ -21,20 +21,23 @@ typedef struct {
     const char *prefix; /* ".git", or "" */
 } git_guard;
 
-static gboolean protect(const git_guard *self, const char *in, const char *name, GError **error) {
+static gboolean protect(const git_guard *self, const char *in, const char *name, GError **error)
+{
     g_autofree char *path = g_build_filename("/", self->prefix, in, name, NULL);
 
     return plan_protect(self->draft, self->folder, path + 1, error);
 }
 
-static gboolean exists(const git_guard *self, const char *in, const char *name) {
+static gboolean exists(const git_guard *self, const char *in, const char *name)
+{
     g_autofree char *path = g_build_filename(self->folder, self->prefix, in, name, NULL);
 
     return plan_facts_path(self->draft->facts, path)->kind != PLAN_MISSING;
 }
 
 /* What git runs of one repository: IN is "" or "modules/NAME". */
-static gboolean protect_repository(const git_guard *self, const char *in, GError **error) {
+static gboolean protect_repository(const git_guard *self, const char *in, GError **error)
+{
     return protect(self, in, "config", error) && protect(self, in, "hooks", error) &&
            protect(self, in, "commondir", error) && protect(self, in, "config.worktree", error);
 }
@@ -43,7 +46,8 @@ static gboolean protect_repository(const git_guard *self, const char *in, GError
  * A worktree's folder, this project's own or another's: git works in it (a gc in any of them goes
  * through all), but not on where it leads.
  */
-static gboolean protect_worktree(const git_guard *self, const char *in, GError **error) {
+static gboolean protect_worktree(const git_guard *self, const char *in, GError **error)
+{
     /* The rest of one: nothing to work in. */
     if (!exists(self, in, "commondir") || !exists(self, in, "gitdir"))
         return protect(self, in, NULL, error);
@@ -51,7 +55,8 @@ static gboolean protect_worktree(const git_guard *self, const char *in, GError *
            protect(self, in, "config.worktree", error);
 }
 
-static gboolean protect_all(const git_guard *self, GError **error) {
+static gboolean protect_all(const git_guard *self, GError **error)
+{
     const plan_git *git = &self->draft->facts->git;
 
     if (!protect_repository(self, "", error))
@@ -65,7 +70,8 @@ static gboolean protect_all(const git_guard *self, GError **error) {
     return TRUE;
 }
 
-static gboolean add_outside(plan_draft *self, GError **error) {
+static gboolean add_outside(plan_draft *self, GError **error)
+{
     const plan_git *git = &self->facts->git;
     static const char what[] = "the project's git folder";
     g_autoptr(GError) refusal = NULL;
@@ -83,13 +89,15 @@ static gboolean add_outside(plan_draft *self, GError **error) {
     return self->wanted->project.mode == MODE_RO || protect_all(&guard, error);
 }
 
-static gboolean is_protected(const plan_draft *self, const char *path) {
+static gboolean is_protected(const plan_draft *self, const char *path)
+{
     g_autofree char *full = g_build_filename(self->box->project, path, NULL);
 
     return plan_is_guarded(self, full);
 }
 
-gboolean plan_add_git(plan_draft *self, GError **error) {
+gboolean plan_add_git(plan_draft *self, GError **error)
+{
     const plan_git *git = &self->facts->git;
     const char *project = self->box->project;
 

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-char *plan_hash(const json_t *request) {
+char *plan_hash(const json_t *request)
+{
     /* Shallow copies are enough: only the labels object is changed, and it is replaced. */
     json_auto_t *copy = json_copy((json_t *)request);
     json_t *labels = json_object_get(copy, "labels");

@@ -6,7 +6,8 @@
 /* The kernel's default period of a cgroup's CPU quota, in microseconds. */
 #define CPU_PERIOD 100000
 
-static void warn_not_enforced(plan_draft *self, const char *limit) {
+static void warn_not_enforced(plan_draft *self, const char *limit)
+{
     plan_warn(self,
               self->facts->cgroup_v2
                   ? "limits.%s is not enforced: the host has not delegated that cgroup controller "
@@ -15,7 +16,8 @@ static void warn_not_enforced(plan_draft *self, const char *limit) {
               limit);
 }
 
-static void add_memory(plan_draft *self, json_t *limits) {
+static void add_memory(plan_draft *self, json_t *limits)
+{
     gint64 bytes = self->wanted->limits.memory;
 
     if (bytes <= 0)
@@ -28,7 +30,8 @@ static void add_memory(plan_draft *self, json_t *limits) {
         warn_not_enforced(self, "memory");
 }
 
-static void add_cpus(plan_draft *self, json_t *limits) {
+static void add_cpus(plan_draft *self, json_t *limits)
+{
     double cpus = self->wanted->limits.cpus;
 
     if (!(cpus > 0))
@@ -40,7 +43,8 @@ static void add_cpus(plan_draft *self, json_t *limits) {
         warn_not_enforced(self, "cpus");
 }
 
-static void add_pids(plan_draft *self, json_t *limits) {
+static void add_pids(plan_draft *self, json_t *limits)
+{
     gint64 pids = self->wanted->limits.pids;
 
     if (pids <= 0)
@@ -50,7 +54,8 @@ static void add_pids(plan_draft *self, json_t *limits) {
         warn_not_enforced(self, "pids");
 }
 
-void plan_add_limits(plan_draft *self) {
+void plan_add_limits(plan_draft *self)
+{
     json_t *limits = json_object();
     json_int_t files = self->wanted->limits.nofile;
 

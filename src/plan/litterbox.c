@@ -6,7 +6,8 @@
  */
 #include "plan/draft.h"
 
-gboolean plan_add_litterbox(plan_draft *self, GError **error) {
+gboolean plan_add_litterbox(plan_draft *self, GError **error)
+{
     const plan_facts *facts = self->facts;
     g_autofree char *ctl = g_build_filename(self->box->runtime, "ctl", NULL);
 

@@ -15,7 +15,8 @@
 /* A cgroup's list of controllers is a line of a few words. */
 #define CGROUP_FILE_MAX 4096
 
-static gboolean look_user(plan_facts *self, GError **error) {
+static gboolean look_user(plan_facts *self, GError **error)
+{
     const struct passwd *user = getpwuid(getuid());
     char *home = realpath(paths_home(), NULL);
 
@@ -36,20 +37,23 @@ static gboolean look_user(plan_facts *self, GError **error) {
     return TRUE;
 }
 
-static char *read_text(const char *path) {
+static char *read_text(const char *path)
+{
     char *text = NULL;
 
     return fs_read(AT_FDCWD, path, CGROUP_FILE_MAX, &text, NULL, NULL) ? text : NULL;
 }
 
-static gboolean has_word(const char *words, const char *word) {
+static gboolean has_word(const char *words, const char *word)
+{
     g_auto(GStrv) list = g_strsplit_set(words, " \n", -1);
 
     return g_strv_contains((const char *const *)list, word);
 }
 
 /* The controllers that the user's boxes get: systemd's delegation, else those of our own cgroup. */
-static char *delegated(guint uid) {
+static char *delegated(guint uid)
+{
     g_autofree char *service = g_strdup_printf(
         "/sys/fs/cgroup/user.slice/user-%u.slice/user@%u.service/cgroup.controllers", uid, uid);
     char *words = read_text(service);
@@ -66,7 +70,8 @@ static char *delegated(guint uid) {
     return read_text(path);
 }
 
-static void look_cgroups(plan_facts *self) {
+static void look_cgroups(plan_facts *self)
+{
     self->cgroup_v2 = access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0;
     g_autofree char *words = self->cgroup_v2 ? delegated(self->uid) : NULL;
     if (!words)
@@ -76,7 +81,8 @@ static void look_cgroups(plan_facts *self) {
     self->cgroup_pids = has_word(words, "pids");
 }
 
-static void look_podman(plan_facts *self, const char *version) {
+static void look_podman(plan_facts *self, const char *version)
+{
     /* An unknown version counts as the oldest that is served. */
     self->podman_major = 4;
     self->podman_minor = 3;
@@ -84,7 +90,8 @@ static void look_podman(plan_facts *self, const char *version) {
         sscanf(version, "%d.%d", &self->podman_major, &self->podman_minor);
 }
 
-static gboolean look_helpers(plan_facts *self, GError **error) {
+static gboolean look_helpers(plan_facts *self, GError **error)
+{
     self->init = paths_libexec("box-init");
     if (access(self->init, X_OK) != 0) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
@@ -98,7 +105,8 @@ static gboolean look_helpers(plan_facts *self, GError **error) {
 }
 
 plan_facts *plan_facts_collect(const plan_box *box, const settings *wanted,
-                               const char *podman_version, GError **error) {
+                               const char *podman_version, GError **error)
+{
     g_autoptr(plan_facts) self = plan_facts_new();
 
     if (!look_user(self, error) || !look_helpers(self, error))

@@ -123,7 +123,8 @@ static const char *const names[] = {
 static const char *const prefixes[] = {"java-", "python3."};
 
 /* A link may lead to what the box has too. */
-static gboolean stays_link(const char *target) {
+static gboolean stays_link(const char *target)
+{
     static const char *const shown[] = {
         "/usr/",    "../usr/", "/nix/store/", "/etc/static/", "/etc/alternatives/",
         "../proc/", "/proc/"};
@@ -134,7 +135,8 @@ static gboolean stays_link(const char *target) {
     return FALSE;
 }
 
-static void add_name(plan_facts *self, const char *name) {
+static void add_name(plan_facts *self, const char *name)
+{
     g_autofree char *path = g_build_filename("/etc", name, NULL);
     char target[PATH_MAX];
     struct stat st;
@@ -155,12 +157,14 @@ static void add_name(plan_facts *self, const char *name) {
         plan_facts_add_etc(self, name, ETC_BIND, NULL);
 }
 
-static int compare(gconstpointer a, gconstpointer b) {
+static int compare(gconstpointer a, gconstpointer b)
+{
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Sorted: the order decides the plan's hash. */
-static void add_prefixed(plan_facts *self) {
+static void add_prefixed(plan_facts *self)
+{
     g_autoptr(GDir) folder = g_dir_open("/etc", 0, NULL);
     g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
     const char *name;
@@ -174,7 +178,8 @@ static void add_prefixed(plan_facts *self) {
         add_name(self, found->pdata[i]);
 }
 
-static void add_tops(plan_facts *self) {
+static void add_tops(plan_facts *self)
+{
     static const char *const tops[] = {"usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"};
 
     for (gsize i = 0; i < G_N_ELEMENTS(tops); i++) {
@@ -190,7 +195,8 @@ static void add_tops(plan_facts *self) {
     }
 }
 
-void plan_look_host(plan_facts *self) {
+void plan_look_host(plan_facts *self)
+{
     add_tops(self);
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
         add_name(self, names[i]);

@@ -24,7 +24,8 @@
 #define MODULE_DEPTH_MAX 4
 
 /* First line of FOLDER/NAME, without PREFIX and trailing space; NULL when there is none. */
-static char *read_line(const char *folder, const char *name, const char *prefix) {
+static char *read_line(const char *folder, const char *name, const char *prefix)
+{
     g_autofree char *path = g_build_filename(folder, name, NULL);
     char *text = NULL;
 
@@ -40,7 +41,8 @@ static char *read_line(const char *folder, const char *name, const char *prefix)
 }
 
 /* Real path of TARGET as seen from FOLDER, or NULL. */
-static char *real_from(const char *folder, const char *target) {
+static char *real_from(const char *folder, const char *target)
+{
     g_autofree char *path =
         target[0] == '/' ? g_strdup(target) : g_build_filename(folder, target, NULL);
     char *real = realpath(path, NULL);
@@ -50,7 +52,8 @@ static char *real_from(const char *folder, const char *target) {
     return copy;
 }
 
-static gboolean is_folder_of(const char *folder, const char *name, guint uid) {
+static gboolean is_folder_of(const char *folder, const char *name, guint uid)
+{
     g_autofree char *path = g_build_filename(folder, name, NULL);
     struct stat st;
 
@@ -58,7 +61,8 @@ static gboolean is_folder_of(const char *folder, const char *name, guint uid) {
 }
 
 /* HEAD, objects and refs, all the user's own. */
-static gboolean is_git_folder(const char *folder, guint uid) {
+static gboolean is_git_folder(const char *folder, guint uid)
+{
     g_autofree char *head = g_build_filename(folder, "HEAD", NULL);
     struct stat st;
 
@@ -67,7 +71,8 @@ static gboolean is_git_folder(const char *folder, guint uid) {
 }
 
 /* The value of core.worktree in a config, as git itself writes it. */
-static char *core_worktree(const char *config) {
+static char *core_worktree(const char *config)
+{
     g_auto(GStrv) lines = g_strsplit(config, "\n", -1);
     gboolean core = FALSE;
 
@@ -84,7 +89,8 @@ static char *core_worktree(const char *config) {
     return NULL;
 }
 
-static char *read_config(const char *folder) {
+static char *read_config(const char *folder)
+{
     g_autofree char *path = g_build_filename(folder, "config", NULL);
     char *text = NULL;
 
@@ -92,7 +98,8 @@ static char *read_config(const char *folder) {
 }
 
 /* A worktree: its folder names this project, and lies in the worktrees of a git folder. */
-static gboolean believe_worktree(plan_facts *self, const char *project, const char *folder) {
+static gboolean believe_worktree(plan_facts *self, const char *project, const char *folder)
+{
     g_autofree char *common_line = read_line(folder, "commondir", "");
     g_autofree char *common = common_line ? real_from(folder, common_line) : NULL;
     g_autofree char *back = read_line(folder, "gitdir", "");
@@ -109,7 +116,8 @@ static gboolean believe_worktree(plan_facts *self, const char *project, const ch
 
 /* A submodule, or any git folder that names this project as its work tree. */
 static gboolean believe_worktree_of_config(plan_facts *self, const char *project,
-                                           const char *folder) {
+                                           const char *folder)
+{
     g_autofree char *config = read_config(folder);
     g_autofree char *value = config ? core_worktree(config) : NULL;
     g_autofree char *worktree = value ? real_from(folder, value) : NULL;
@@ -120,7 +128,8 @@ static gboolean believe_worktree_of_config(plan_facts *self, const char *project
     return TRUE;
 }
 
-static void follow_file(plan_facts *self, const char *project) {
+static void follow_file(plan_facts *self, const char *project)
+{
     g_autofree char *line = read_line(project, ".git", "gitdir: ");
     g_autofree char *folder = line ? real_from(project, line) : NULL;
 
@@ -142,7 +151,8 @@ static void follow_file(plan_facts *self, const char *project) {
 }
 
 /* Names of the folders in FOLDER/SUB, sorted, as "SUB/NAME". */
-static void list_folders(const char *folder, const char *sub, GPtrArray *found) {
+static void list_folders(const char *folder, const char *sub, GPtrArray *found)
+{
     g_autofree char *path = g_build_filename(folder, sub, NULL);
     g_autoptr(GDir) dir = is_folder_of(folder, sub, getuid()) ? g_dir_open(path, 0, NULL) : NULL;
     const char *name;
@@ -153,7 +163,8 @@ static void list_folders(const char *folder, const char *sub, GPtrArray *found) 
 }
 
 /* Submodules; a name may hold "/", so that a folder without HEAD is entered. */
-static void look_modules(const char *folder, const char *sub, int depth, GPtrArray *modules) {
+static void look_modules(const char *folder, const char *sub, int depth, GPtrArray *modules)
+{
     g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
 
     list_folders(folder, sub, found);
@@ -169,18 +180,21 @@ static void look_modules(const char *folder, const char *sub, int depth, GPtrArr
     }
 }
 
-static int compare(gconstpointer a, gconstpointer b) {
+static int compare(gconstpointer a, gconstpointer b)
+{
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static char **finish(GPtrArray *list) {
+static char **finish(GPtrArray *list)
+{
     g_ptr_array_sort(list, compare);
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);
 }
 
 /* What plan_protect() will ask about in one repository. */
-static void look_repository(plan_facts *self, const char *in) {
+static void look_repository(plan_facts *self, const char *in)
+{
     static const char *const names[] = {"config", "hooks", "commondir", "gitdir",
                                         "config.worktree"};
 
@@ -190,7 +204,8 @@ static void look_repository(plan_facts *self, const char *in) {
     }
 }
 
-static void look_inside(plan_facts *self) {
+static void look_inside(plan_facts *self)
+{
     plan_git *git = &self->git;
     GPtrArray *modules = g_ptr_array_new_with_free_func(NULL);
     GPtrArray *worktrees = g_ptr_array_new_with_free_func(NULL);
@@ -209,7 +224,8 @@ static void look_inside(plan_facts *self) {
         look_repository(self, *worktree);
 }
 
-void plan_look_git(plan_facts *self, const char *project) {
+void plan_look_git(plan_facts *self, const char *project)
+{
     g_autofree char *path = g_build_filename(project, ".git", NULL);
     struct stat st;
 

@@ -13,7 +13,8 @@
 /* As many as the kernel follows. */
 #define LINKS_MAX 40
 
-static plan_kind kind_of(const struct stat *st) {
+static plan_kind kind_of(const struct stat *st)
+{
     if (S_ISREG(st->st_mode))
         return PLAN_FILE;
     if (S_ISDIR(st->st_mode))
@@ -21,7 +22,8 @@ static plan_kind kind_of(const struct stat *st) {
     return S_ISLNK(st->st_mode) ? PLAN_LINK : PLAN_OTHER;
 }
 
-static plan_kind look_at(plan_facts *self, const char *path) {
+static plan_kind look_at(plan_facts *self, const char *path)
+{
     struct stat st;
 
     if (lstat(path, &st) < 0) {
@@ -34,7 +36,8 @@ static plan_kind look_at(plan_facts *self, const char *path) {
     return kind_of(&st);
 }
 
-void plan_look_below(plan_facts *self, const char *folder, const char *relative) {
+void plan_look_below(plan_facts *self, const char *folder, const char *relative)
+{
     g_autofree char *clean = plan_clean_relative(relative);
     g_autofree char *whole = clean ? g_build_filename(folder, clean, NULL) : NULL;
     plan_kind kind = PLAN_FOLDER;
@@ -52,13 +55,15 @@ void plan_look_below(plan_facts *self, const char *folder, const char *relative)
         plan_facts_add(self, whole, PLAN_LINK, NULL);
 }
 
-static void look_list(plan_facts *self, const char *project, char **list) {
+static void look_list(plan_facts *self, const char *project, char **list)
+{
     for (char **path = list; path && *path; path++)
         plan_look_below(self, project, *path);
 }
 
 /* Puts the parts of PATH in front of those that are still to be walked (a stack, next one last). */
-static void push_parts(GPtrArray *pending, const char *path) {
+static void push_parts(GPtrArray *pending, const char *path)
+{
     g_auto(GStrv) parts = g_strsplit(path, "/", -1);
 
     for (guint i = g_strv_length(parts); i > 0; i--)
@@ -66,14 +71,16 @@ static void push_parts(GPtrArray *pending, const char *path) {
             g_ptr_array_add(pending, g_strdup(parts[i - 1]));
 }
 
-static void drop_last(GString *at) {
+static void drop_last(GString *at)
+{
     const char *slash = strrchr(at->str, '/');
 
     g_string_truncate(at, slash ? slash - at->str : 0);
 }
 
 /* One part: FALSE when it is missing. A link is recorded in VIA and its parts are pushed. */
-static gboolean step(GString *at, const char *part, GPtrArray *pending, GPtrArray *via) {
+static gboolean step(GString *at, const char *part, GPtrArray *pending, GPtrArray *via)
+{
     char target[PATH_MAX];
     gsize before = at->len;
     struct stat st;
@@ -98,7 +105,8 @@ static gboolean step(GString *at, const char *part, GPtrArray *pending, GPtrArra
 }
 
 /* Real path of PATH, or NULL when it is missing; every symlink on the way goes to VIA. */
-static char *resolve(const char *path, GPtrArray *via) {
+static char *resolve(const char *path, GPtrArray *via)
+{
     g_autoptr(GPtrArray) pending = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GString) at = g_string_new(NULL);
 
@@ -111,7 +119,8 @@ static char *resolve(const char *path, GPtrArray *via) {
     return at->len ? g_strdup(at->str) : g_strdup("/");
 }
 
-static void look_source(plan_facts *self, const char *source) {
+static void look_source(plan_facts *self, const char *source)
+{
     g_autofree char *path = plan_expand(self, source);
     g_autoptr(GPtrArray) via = g_ptr_array_new_with_free_func(g_free);
     struct stat st;
@@ -127,12 +136,14 @@ static void look_source(plan_facts *self, const char *source) {
     added->via = (char **)g_ptr_array_free(g_steal_pointer(&via), FALSE);
 }
 
-static void look_mounts(plan_facts *self, const GPtrArray *mounts) {
+static void look_mounts(plan_facts *self, const GPtrArray *mounts)
+{
     for (guint i = 0; mounts && i < mounts->len; i++)
         look_source(self, ((const settings_mount *)mounts->pdata[i])->source);
 }
 
-void plan_look_paths(plan_facts *self, const plan_box *box, const settings *wanted) {
+void plan_look_paths(plan_facts *self, const plan_box *box, const settings *wanted)
+{
     static char *always[] = {"litterbox.toml", NULL};
 
     look_mounts(self, wanted->mounts);

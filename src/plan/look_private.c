@@ -14,7 +14,8 @@
 /* A machine with thousands of mounts has a list of a few hundred kilobytes. */
 #define MOUNTINFO_MAX (4 << 20)
 
-static void add(GPtrArray *list, char *taken) {
+static void add(GPtrArray *list, char *taken)
+{
     g_autofree char *path = taken;
 
     if (!path || path[0] != '/')
@@ -25,21 +26,24 @@ static void add(GPtrArray *list, char *taken) {
 }
 
 /* The path in "unix:path=/run/user/1/bus,guid=…" or "unix:///run/podman.sock". */
-static char *socket_path(const char *address, const char *prefix) {
+static char *socket_path(const char *address, const char *prefix)
+{
     if (!address || !g_str_has_prefix(address, prefix))
         return NULL;
     address += strlen(prefix);
     return g_strndup(address, strcspn(address, ",;"));
 }
 
-static void add_ours(GPtrArray *list) {
+static void add_ours(GPtrArray *list)
+{
     add(list, paths_config(NULL));
     add(list, paths_data(NULL));
     add(list, paths_state(NULL));
     add(list, paths_runtime(NULL, NULL));
 }
 
-static void add_session(GPtrArray *list, guint uid) {
+static void add_session(GPtrArray *list, guint uid)
+{
     add(list, g_strdup(g_getenv("XDG_RUNTIME_DIR")));
     add(list, g_strdup_printf("/run/user/%u", uid));
     add(list, g_strdup(g_getenv("SSH_AUTH_SOCK")));
@@ -47,7 +51,8 @@ static void add_session(GPtrArray *list, guint uid) {
     add(list, g_strdup("/run/dbus"));
 }
 
-static void add_podman(GPtrArray *list) {
+static void add_podman(GPtrArray *list)
+{
     add(list, g_build_filename(g_get_user_data_dir(), "containers", NULL));
     add(list, g_build_filename(g_get_user_config_dir(), "containers", NULL));
     add(list, socket_path(g_getenv("CONTAINER_HOST"), "unix://"));
@@ -58,13 +63,15 @@ static void add_podman(GPtrArray *list) {
 }
 
 /* Field 5 of a line of mountinfo, its octal escapes undone; NULL when there is none. */
-static char *mount_point(const char *line) {
+static char *mount_point(const char *line)
+{
     g_auto(GStrv) fields = g_strsplit(line, " ", 6);
 
     return g_strv_length(fields) >= 5 ? g_strcompress(fields[4]) : NULL;
 }
 
-static char **mount_points(void) {
+static char **mount_points(void)
+{
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GPtrArray) list = g_ptr_array_new();
     g_autofree char *text = NULL;
@@ -83,7 +90,8 @@ static char **mount_points(void) {
     return (char **)g_ptr_array_free(g_steal_pointer(&list), FALSE);
 }
 
-void plan_look_private(plan_facts *self) {
+void plan_look_private(plan_facts *self)
+{
     GPtrArray *list = g_ptr_array_new();
 
     add_ours(list);

@@ -57,7 +57,8 @@ static const toolchain rows[] = {
     {".foundry/bin", "", NULL},
 };
 
-static char **find(const char *pattern) {
+static char **find(const char *pattern)
+{
     g_autoptr(GPtrArray) list = g_ptr_array_new();
     glob_t found = {0};
 
@@ -70,11 +71,13 @@ static char **find(const char *pattern) {
 }
 
 /* Versions one after the other, newest first: PATH takes the first. */
-static int compare(gconstpointer a, gconstpointer b) {
+static int compare(gconstpointer a, gconstpointer b)
+{
     return strverscmp(*(const char *const *)b, *(const char *const *)a);
 }
 
-static char *escape(const char *path) {
+static char *escape(const char *path)
+{
     g_autoptr(GString) text = g_string_new(NULL);
 
     for (; *path; path++) {
@@ -85,7 +88,8 @@ static char *escape(const char *path) {
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-static void add(plan_facts *self, const toolchain *row, const char *folder) {
+static void add(plan_facts *self, const toolchain *row, const char *folder)
+{
     g_autofree char *bin = row->bin && row->bin[0] ? g_build_filename(folder, row->bin, NULL)
                                                    : g_strdup(row->bin ? folder : NULL);
     plan_toolchain *added = plan_facts_add_toolchain(self, folder, bin);
@@ -97,7 +101,8 @@ static void add(plan_facts *self, const toolchain *row, const char *folder) {
     }
 }
 
-void plan_look_toolchains(plan_facts *self) {
+void plan_look_toolchains(plan_facts *self)
+{
     g_autofree char *home = escape(self->home);
 
     for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {

@@ -15,7 +15,8 @@
 #include "common/text.h"
 
 static gboolean claim(plan_draft *self, const char *source, const char *target, const char *what,
-                      GError **error) {
+                      GError **error)
+{
     const char *other = g_hash_table_lookup(self->targets, target);
 
     /* What JSON cannot say would silently be left out. */
@@ -35,8 +36,8 @@ static gboolean claim(plan_draft *self, const char *source, const char *target, 
     return TRUE;
 }
 
-static void append_bind(plan_draft *self, const char *source, const char *target,
-                        gboolean writable) {
+static void append_bind(plan_draft *self, const char *source, const char *target, gboolean writable)
+{
     json_array_append_new(self->mounts, json_pack("{s:s, s:s, s:s, s:[s, s, s, s, s]}",
                                                   "destination", target, "source", source, "type",
                                                   "bind", "options", writable ? "rw" : "ro",
@@ -45,7 +46,8 @@ static void append_bind(plan_draft *self, const char *source, const char *target
 
 /* The host's own mounts below SOURCE, each read-only too. */
 static gboolean bind_below(plan_draft *self, const char *source, const char *target,
-                           const char *what, GError **error) {
+                           const char *what, GError **error)
+{
     for (char **point = self->facts->mount_points; point && *point; point++) {
         if (!plan_is_below(*point, source) || strcmp(*point, source) == 0)
             continue;
@@ -58,7 +60,8 @@ static gboolean bind_below(plan_draft *self, const char *source, const char *tar
 }
 
 gboolean plan_mount_bind(plan_draft *self, const char *source, const char *target,
-                         gboolean writable, const char *what, GError **error) {
+                         gboolean writable, const char *what, GError **error)
+{
     if (!claim(self, source, target, what, error))
         return FALSE;
     append_bind(self, source, target, writable);
@@ -66,7 +69,8 @@ gboolean plan_mount_bind(plan_draft *self, const char *source, const char *targe
 }
 
 gboolean plan_mount_tmpfs(plan_draft *self, const char *target, const char *mode, const char *size,
-                          const char *what, GError **error) {
+                          const char *what, GError **error)
+{
     if (!claim(self, "tmpfs", target, what, error))
         return FALSE;
     /* notmpcopyup: what an image left at this place stays out. */
@@ -84,7 +88,8 @@ gboolean plan_mount_tmpfs(plan_draft *self, const char *target, const char *mode
     return TRUE;
 }
 
-gboolean plan_mount_proc(plan_draft *self, const char *target, const char *what, GError **error) {
+gboolean plan_mount_proc(plan_draft *self, const char *target, const char *what, GError **error)
+{
     if (!claim(self, "proc", target, what, error))
         return FALSE;
     json_array_append_new(self->mounts, json_pack("{s:s, s:s, s:s, s:[s, s, s]}", "destination",
@@ -93,7 +98,8 @@ gboolean plan_mount_proc(plan_draft *self, const char *target, const char *what,
     return TRUE;
 }
 
-char *plan_overlay_folder(const plan_box *box, const char *target) {
+char *plan_overlay_folder(const plan_box *box, const char *target)
+{
     g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, target, -1);
 
     sum[16] = '\0';
@@ -101,7 +107,8 @@ char *plan_overlay_folder(const plan_box *box, const char *target) {
 }
 
 /* The kernel's overlay options know no quotes: "a:/b" as a source would show /b as well. */
-static gboolean check_overlay(const char *path, const char *what, GError **error) {
+static gboolean check_overlay(const char *path, const char *what, GError **error)
+{
     if (!strpbrk(path, ":,\\\""))
         return TRUE;
     g_autofree char *safe = text_safe(path, -1);
@@ -112,7 +119,8 @@ static gboolean check_overlay(const char *path, const char *what, GError **error
 }
 
 gboolean plan_mount_overlay(plan_draft *self, const char *source, const char *target,
-                            const char *what, GError **error) {
+                            const char *what, GError **error)
+{
     g_autofree char *folder = plan_overlay_folder(self->box, target);
 
     if (!check_overlay(source, what, error) || !check_overlay(folder, what, error) ||

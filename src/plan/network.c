@@ -12,12 +12,14 @@
 #include "common/text.h"
 
 /* Since 5.3 Podman maps 169.254.1.2 to the host and passta's --map-guest-addr can undo that. */
-static gboolean podman_at(const plan_facts *facts, int major, int minor) {
+static gboolean podman_at(const plan_facts *facts, int major, int minor)
+{
     return facts->podman_major > major ||
            (facts->podman_major == major && facts->podman_minor >= minor);
 }
 
-static void add_pasta(plan_draft *self) {
+static void add_pasta(plan_draft *self)
+{
     json_t *options = json_pack("[s, s, s, s, s]", "-T", "none", "-U", "none", "--no-map-gw");
 
     if (podman_at(self->facts, 5, 3)) {
@@ -28,13 +30,15 @@ static void add_pasta(plan_draft *self) {
     plan_set(self, "network_options", json_pack("{s:o}", "pasta", options));
 }
 
-static void add_slirp(plan_draft *self) {
+static void add_slirp(plan_draft *self)
+{
     plan_set(self, "netns", json_pack("{s:s}", "nsmode", "slirp4netns"));
     plan_set(self, "network_options",
              json_pack("{s:[s]}", "slirp4netns", "allow_host_loopback=false"));
 }
 
-static gboolean add_mode(plan_draft *self, GError **error) {
+static gboolean add_mode(plan_draft *self, GError **error)
+{
     switch (self->wanted->network.mode) {
     case NETWORK_NONE:
         plan_set(self, "netns", json_pack("{s:s}", "nsmode", "none"));
@@ -56,7 +60,8 @@ static gboolean add_mode(plan_draft *self, GError **error) {
     return FALSE;
 }
 
-static gboolean add_ports(plan_draft *self, GError **error) {
+static gboolean add_ports(plan_draft *self, GError **error)
+{
     const GPtrArray *ports = self->wanted->network.ports;
     json_t *list = json_array();
 
@@ -83,12 +88,14 @@ static gboolean add_ports(plan_draft *self, GError **error) {
     return TRUE;
 }
 
-static gboolean own_resolver(const settings *wanted) {
+static gboolean own_resolver(const settings *wanted)
+{
     return wanted->network.mode == NETWORK_NONE || (wanted->network.dns && wanted->network.dns[0]);
 }
 
 /* The host image has our files in its root already. */
-static gboolean add_names(plan_draft *self, GError **error) {
+static gboolean add_names(plan_draft *self, GError **error)
+{
     g_autofree char *hosts = plan_data(self->box, PLAN_DATA_ETC "/hosts");
     g_autofree char *resolv = plan_data(self->box, PLAN_DATA_ETC "/resolv.conf");
 
@@ -103,7 +110,8 @@ static gboolean add_names(plan_draft *self, GError **error) {
            plan_mount_bind(self, resolv, "/etc/resolv.conf", FALSE, "the box's DNS", error);
 }
 
-static void add_sysctls(plan_draft *self) {
+static void add_sysctls(plan_draft *self)
+{
     json_t *sysctl = json_object();
 
     /* Sysctls of a network that is the host's are the host's. */
@@ -123,7 +131,8 @@ static void add_sysctls(plan_draft *self) {
     plan_set(self, "sysctl", sysctl);
 }
 
-gboolean plan_add_network(plan_draft *self, GError **error) {
+gboolean plan_add_network(plan_draft *self, GError **error)
+{
     if (!add_mode(self, error) || !add_ports(self, error) || !add_names(self, error))
         return FALSE;
     add_sysctls(self);

@@ -12,7 +12,8 @@
 #include "common/fs.h"
 #include "common/text.h"
 
-static gboolean fail(GError **error, const char *verb, const char *path) {
+static gboolean fail(GError **error, const char *verb, const char *path)
+{
     int saved = errno;
     g_autofree char *safe = text_safe(path, -1);
 
@@ -21,7 +22,8 @@ static gboolean fail(GError **error, const char *verb, const char *path) {
     return FALSE;
 }
 
-static gboolean holds(const char *path, const char *text, gsize length) {
+static gboolean holds(const char *path, const char *text, gsize length)
+{
     g_autofree char *old = NULL;
     gsize old_length = 0;
 
@@ -29,7 +31,8 @@ static gboolean holds(const char *path, const char *text, gsize length) {
            memcmp(old, text, length) == 0;
 }
 
-static gboolean write_all(int fd, const char *text, gsize length) {
+static gboolean write_all(int fd, const char *text, gsize length)
+{
     while (length > 0) {
         ssize_t n = write(fd, text, length);
         if (n < 0 && errno == EINTR)
@@ -42,7 +45,8 @@ static gboolean write_all(int fd, const char *text, gsize length) {
     return TRUE;
 }
 
-gboolean plan_write(const char *path, const char *text, gssize given, mode_t mode, GError **error) {
+gboolean plan_write(const char *path, const char *text, gssize given, mode_t mode, GError **error)
+{
     gsize length = given < 0 ? strlen(text) : (gsize)given;
     g_autofree char *temporary = g_strconcat(path, ".XXXXXX", NULL);
 
@@ -61,7 +65,8 @@ gboolean plan_write(const char *path, const char *text, gssize given, mode_t mod
     return FALSE;
 }
 
-static gboolean make_folder(const plan_box *box, const char *tail, mode_t mode, GError **error) {
+static gboolean make_folder(const plan_box *box, const char *tail, mode_t mode, GError **error)
+{
     g_autofree char *path = plan_data(box, tail);
 
     if (!fs_make_folder(path, 0700, error))
@@ -70,7 +75,8 @@ static gboolean make_folder(const plan_box *box, const char *tail, mode_t mode, 
 }
 
 static gboolean write_file(const plan_box *box, const char *tail, const char *text, mode_t mode,
-                           GError **error) {
+                           GError **error)
+{
     g_autofree char *path = plan_data(box, tail);
 
     return plan_write(path, text, -1, mode, error);
@@ -78,7 +84,8 @@ static gboolean write_file(const plan_box *box, const char *tail, const char *te
 
 /* What stands in the place of a hidden path has no mode at all, so that nobody takes it for real.
  */
-static gboolean prepare_empty(const plan_box *box, GError **error) {
+static gboolean prepare_empty(const plan_box *box, GError **error)
+{
     return make_folder(box, "empty", 0700, error) &&
            make_folder(box, PLAN_DATA_HIDDEN_FOLDER, 0, error) &&
            make_folder(box, PLAN_DATA_NESTED "/proc", 0555, error) &&
@@ -86,7 +93,8 @@ static gboolean prepare_empty(const plan_box *box, GError **error) {
            write_file(box, PLAN_DATA_EMPTY_FILE, "", 0444, error);
 }
 
-static gboolean prepare_etc(const plan_prepared *self, GError **error) {
+static gboolean prepare_etc(const plan_prepared *self, GError **error)
+{
     g_autofree char *hosts = plan_hosts_text(self->box, self->wanted);
     g_autofree char *resolv = plan_resolv_text(self->wanted);
     g_autofree char *profile = plan_profile_text(self->request);
@@ -98,7 +106,8 @@ static gboolean prepare_etc(const plan_prepared *self, GError **error) {
 }
 
 /* "upperdir=/x" and "workdir=/y" of each overlay. */
-static gboolean prepare_overlays(const plan_prepared *self, GError **error) {
+static gboolean prepare_overlays(const plan_prepared *self, GError **error)
+{
     json_t *overlay, *option;
     gsize i, j;
 
@@ -115,7 +124,8 @@ static gboolean prepare_overlays(const plan_prepared *self, GError **error) {
  * Root of the box is another user to the host, and it makes its socket in here: so the folder is
  * open to all, in a folder that only the user may enter.
  */
-static gboolean prepare_control(const plan_box *box, GError **error) {
+static gboolean prepare_control(const plan_box *box, GError **error)
+{
     g_autofree char *ctl = g_build_filename(box->runtime, "ctl", NULL);
 
     if (!fs_make_folder(box->runtime, 0700, error) || !fs_make_folder(ctl, 0700, error))
@@ -124,7 +134,8 @@ static gboolean prepare_control(const plan_box *box, GError **error) {
 }
 
 gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_facts *facts,
-                      GError **error) {
+                      GError **error)
+{
     g_autoptr(plan) made = plan_make(box, wanted, facts, error);
 
     if (!made)

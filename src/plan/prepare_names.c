@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-char *plan_hosts_text(const plan_box *box, const settings *wanted) {
+char *plan_hosts_text(const plan_box *box, const settings *wanted)
+{
     g_autoptr(GString) text = g_string_new("127.0.0.1\tlocalhost\n"
                                            "::1\tlocalhost ip6-localhost ip6-loopback\n");
 
@@ -16,7 +17,8 @@ char *plan_hosts_text(const plan_box *box, const settings *wanted) {
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-char *plan_profile_text(const json_t *request) {
+char *plan_profile_text(const json_t *request)
+{
     const char *path = json_string_value(json_object_get(json_object_get(request, "env"), "PATH"));
     g_autofree char *quoted = g_shell_quote(path ? path : PLAN_BIN);
 
@@ -35,7 +37,8 @@ char *plan_profile_text(const json_t *request) {
                            quoted);
 }
 
-char *plan_resolv_text(const settings *wanted) {
+char *plan_resolv_text(const settings *wanted)
+{
     g_autoptr(GString) text = g_string_new(NULL);
 
     for (char **server = wanted->network.dns; server && *server; server++)

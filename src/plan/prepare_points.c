@@ -19,16 +19,19 @@
 #include "common/fs.h"
 #include "common/text.h"
 
-static const char *destination(const json_t *mount) {
+static const char *destination(const json_t *mount)
+{
     return json_string_value(json_object_get(mount, "destination"));
 }
 
-static const char *source(const json_t *mount) {
+static const char *source(const json_t *mount)
+{
     return json_string_value(json_object_get(mount, "source"));
 }
 
 /* The mount that TARGET stands on, or NULL: the root. */
-static const json_t *below_what(const plan_prepared *self, const char *target) {
+static const json_t *below_what(const plan_prepared *self, const char *target)
+{
     static const char *const keys[] = {"mounts", "overlay_volumes"};
     const json_t *deepest = NULL;
     json_t *mount;
@@ -44,11 +47,13 @@ static const json_t *below_what(const plan_prepared *self, const char *target) {
     return deepest;
 }
 
-static gboolean is_bind(const json_t *mount) {
+static gboolean is_bind(const json_t *mount)
+{
     return g_strcmp0(json_string_value(json_object_get(mount, "type")), "bind") == 0;
 }
 
-static gboolean fail(GError **error, const char *base, const char *relative) {
+static gboolean fail(GError **error, const char *base, const char *relative)
+{
     int saved = errno;
     g_autofree char *path = g_build_filename(base, relative, NULL);
     g_autofree char *safe = text_safe(path, -1);
@@ -65,7 +70,8 @@ static gboolean fail(GError **error, const char *base, const char *relative) {
 }
 
 /* Opens the folder NAME in DIR (closed), made when missing. -1 with errno. */
-static int enter(int dir, const char *name) {
+static int enter(int dir, const char *name)
+{
     if (mkdirat(dir, name, 0755) < 0 && errno != EEXIST) {
         int saved = errno;
         close(dir);
@@ -80,7 +86,8 @@ static int enter(int dir, const char *name) {
 }
 
 /* Makes the file NAME in DIR (closed). -1 with errno 0 when it is there already. */
-static int make_file(int dir, const char *name) {
+static int make_file(int dir, const char *name)
+{
     struct stat st;
     int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
@@ -93,8 +100,8 @@ static int make_file(int dir, const char *name) {
 }
 
 /* RELATIVE below BASE as a folder, or as a file, whatever stands there already. */
-static gboolean make_point(const char *base, const char *relative, gboolean folder,
-                           GError **error) {
+static gboolean make_point(const char *base, const char *relative, gboolean folder, GError **error)
+{
     g_auto(GStrv) parts = g_strsplit(relative, "/", -1);
     guint count = g_strv_length(parts);
     int dir = open(base, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -113,13 +120,15 @@ static gboolean make_point(const char *base, const char *relative, gboolean fold
     return fd >= 0 || errno == 0 || fail(error, base, relative);
 }
 
-static gboolean wants_folder(const json_t *mount) {
+static gboolean wants_folder(const json_t *mount)
+{
     struct stat st;
 
     return !is_bind(mount) || stat(source(mount), &st) < 0 || S_ISDIR(st.st_mode);
 }
 
-static gboolean prepare_point(const plan_prepared *self, const json_t *mount, GError **error) {
+static gboolean prepare_point(const plan_prepared *self, const json_t *mount, GError **error)
+{
     const char *target = destination(mount);
     const json_t *under = below_what(self, target);
     g_autofree char *root = plan_data(self->box, PLAN_DATA_ROOT);
@@ -142,7 +151,8 @@ static gboolean prepare_point(const plan_prepared *self, const json_t *mount, GE
     return make_point(base, relative, wants_folder(mount), error);
 }
 
-gboolean plan_prepare_points(const plan_prepared *self, GError **error) {
+gboolean plan_prepare_points(const plan_prepared *self, GError **error)
+{
     static const char *const keys[] = {"mounts", "overlay_volumes"};
     json_t *mount;
     gsize i;

@@ -25,7 +25,8 @@ static const char *const folders[] = {
     "run", "srv", "sys",  "tmp",   "var/cache", "var/lib", "var/log", "var/tmp",
 };
 
-static gboolean fail(GError **error, const char *verb, const char *path) {
+static gboolean fail(GError **error, const char *verb, const char *path)
+{
     int saved = errno;
     g_autofree char *safe = text_safe(path, -1);
 
@@ -34,31 +35,37 @@ static gboolean fail(GError **error, const char *verb, const char *path) {
     return FALSE;
 }
 
-static char *in_root(const plan_prepared *self, const char *tail) {
+static char *in_root(const plan_prepared *self, const char *tail)
+{
     return g_build_filename(self->box->data, PLAN_DATA_ROOT, tail, NULL);
 }
 
-static char *in_etc(const plan_prepared *self, const char *name) {
+static char *in_etc(const plan_prepared *self, const char *name)
+{
     return g_build_filename(self->box->data, PLAN_DATA_ROOT, "etc", name, NULL);
 }
 
-static gboolean make_folder(const char *path, GError **error) {
+static gboolean make_folder(const char *path, GError **error)
+{
     return g_mkdir_with_parents(path, 0755) == 0 || fail(error, "make", path);
 }
 
-static gboolean make_parent(const char *path, GError **error) {
+static gboolean make_parent(const char *path, GError **error)
+{
     g_autofree char *parent = g_path_get_dirname(path);
 
     return make_folder(parent, error);
 }
 
-static gboolean make_link(const char *target, const char *path, GError **error) {
+static gboolean make_link(const char *target, const char *path, GError **error)
+{
     if (!make_parent(path, error))
         return FALSE;
     return symlink(target, path) == 0 || errno == EEXIST || fail(error, "make the link", path);
 }
 
-static gboolean make_etc_entry(const plan_prepared *self, const plan_etc *etc, GError **error) {
+static gboolean make_etc_entry(const plan_prepared *self, const plan_etc *etc, GError **error)
+{
     g_autofree char *path = in_etc(self, etc->name);
 
     switch (etc->how) {
@@ -72,7 +79,8 @@ static gboolean make_etc_entry(const plan_prepared *self, const plan_etc *etc, G
     return make_parent(path, error);
 }
 
-static gboolean make_tree(const plan_prepared *self, GError **error) {
+static gboolean make_tree(const plan_prepared *self, GError **error)
+{
     for (gsize i = 0; i < G_N_ELEMENTS(folders); i++) {
         g_autofree char *path = in_root(self, folders[i]);
         if (!make_folder(path, error))
@@ -93,13 +101,15 @@ static gboolean make_tree(const plan_prepared *self, GError **error) {
 }
 
 static gboolean write_etc(const plan_prepared *self, const char *name, const char *text,
-                          GError **error) {
+                          GError **error)
+{
     g_autofree char *path = in_etc(self, name);
 
     return plan_write(path, text, -1, 0444, error);
 }
 
-static gboolean write_users(const plan_prepared *self, GError **error) {
+static gboolean write_users(const plan_prepared *self, GError **error)
+{
     const plan_facts *facts = self->facts;
     g_autofree char *passwd =
         g_strdup_printf("root:x:0:0:root:/root:/bin/sh\n%s:x:%u:%u::%s:%s\n"
@@ -114,7 +124,8 @@ static gboolean write_users(const plan_prepared *self, GError **error) {
 }
 
 /* A machine id of the box's own: the host's would tell boxes that they are on one machine. */
-static gboolean write_machine_id(const plan_prepared *self, GError **error) {
+static gboolean write_machine_id(const plan_prepared *self, GError **error)
+{
     g_autofree char *uuid = g_uuid_string_random();
     g_autoptr(GString) id = g_string_new(uuid);
 
@@ -123,7 +134,8 @@ static gboolean write_machine_id(const plan_prepared *self, GError **error) {
     return write_etc(self, "machine-id", id->str, error);
 }
 
-static gboolean write_names(const plan_prepared *self, GError **error) {
+static gboolean write_names(const plan_prepared *self, GError **error)
+{
     g_autofree char *hosts = plan_hosts_text(self->box, self->wanted);
     g_autofree char *resolv = plan_resolv_text(self->wanted);
     g_autofree char *hostname = g_strconcat(self->box->name, "\n", NULL);
@@ -142,7 +154,8 @@ static const char nsswitch[] = "passwd: files\ngroup: files\nshadow: files\nhost
                                "ethers: files\nrpc: files\n";
 
 /* A copy that has the size and time of the original is one. */
-static gboolean copy_etc(const plan_prepared *self, const char *name, GError **error) {
+static gboolean copy_etc(const plan_prepared *self, const char *name, GError **error)
+{
     g_autofree char *from = g_build_filename("/etc", name, NULL);
     /* Ours reads the host's first. */
     g_autofree char *to = in_etc(self, strcmp(name, "profile") == 0 ? "profile.host" : name);
@@ -164,7 +177,8 @@ static gboolean copy_etc(const plan_prepared *self, const char *name, GError **e
     return utimensat(AT_FDCWD, to, times, 0) == 0 || fail(error, "date", to);
 }
 
-static gboolean refresh_copies(const plan_prepared *self, GError **error) {
+static gboolean refresh_copies(const plan_prepared *self, GError **error)
+{
     for (guint i = 0; i < self->facts->etc->len; i++) {
         const plan_etc *etc = self->facts->etc->pdata[i];
         if (etc->how == ETC_COPY && !copy_etc(self, etc->name, error))
@@ -174,7 +188,8 @@ static gboolean refresh_copies(const plan_prepared *self, GError **error) {
 }
 
 /* Everything that the tree is made from, apart from what refresh_copies() looks at. */
-static char *stamp_text(const plan_prepared *self) {
+static char *stamp_text(const plan_prepared *self)
+{
     const plan_facts *facts = self->facts;
     g_autoptr(GString) text = g_string_new(LAYOUT "\n");
 
@@ -192,13 +207,15 @@ static char *stamp_text(const plan_prepared *self) {
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-static gboolean rebuild(const plan_prepared *self, const char *root, GError **error) {
+static gboolean rebuild(const plan_prepared *self, const char *root, GError **error)
+{
     return fs_remove_tree(root, error) && make_folder(root, error) && make_tree(self, error) &&
            write_users(self, error) && write_machine_id(self, error) &&
            write_etc(self, "nsswitch.conf", nsswitch, error) && refresh_copies(self, error);
 }
 
-gboolean plan_prepare_root(const plan_prepared *self, GError **error) {
+gboolean plan_prepare_root(const plan_prepared *self, GError **error)
+{
     g_autofree char *root = plan_data(self->box, PLAN_DATA_ROOT);
     g_autofree char *stamp = plan_data(self->box, PLAN_DATA_ROOT ".stamp");
     g_autofree char *text = stamp_text(self);

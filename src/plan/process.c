@@ -20,12 +20,14 @@ static const char *const root_caps[] = {
  * of reserved names, to look at what a session's process asks for. */
 static const char *const init_caps[] = {"KILL", "SETGID", "SETPCAP", "SETUID", "SYS_PTRACE"};
 
-static gboolean holds(const GPtrArray *names, const char *name) {
+static gboolean holds(const GPtrArray *names, const char *name)
+{
     return g_ptr_array_find_with_equal_func((GPtrArray *)names, name, g_str_equal, NULL);
 }
 
 /* Names without "CAP_", each once. Static strings and those of the settings. */
-static GPtrArray *session_root_caps(const settings *wanted) {
+static GPtrArray *session_root_caps(const settings *wanted)
+{
     GPtrArray *caps = g_ptr_array_new();
 
     for (gsize i = 0; i < G_N_ELEMENTS(root_caps); i++)
@@ -38,26 +40,30 @@ static GPtrArray *session_root_caps(const settings *wanted) {
     return caps;
 }
 
-static void append(json_t *list, const char *option, const char *value) {
+static void append(json_t *list, const char *option, const char *value)
+{
     json_array_append_new(list, json_string(option));
     if (value)
         json_array_append_new(list, json_string(value));
 }
 
-static void append_number(json_t *list, const char *option, gint64 value) {
+static void append_number(json_t *list, const char *option, gint64 value)
+{
     g_autofree char *text = g_strdup_printf("%" G_GINT64_FORMAT, value);
 
     append(list, option, text);
 }
 
-static const char *shell(const plan_draft *self) {
+static const char *shell(const plan_draft *self)
+{
     if (self->wanted->box.shell)
         return self->wanted->box.shell;
     /* An image need not have the shell of the host. box-init falls back to /bin/sh. */
     return self->facts->shell ? self->facts->shell : "/bin/sh";
 }
 
-static json_t *init_arguments(const plan_draft *self, const GPtrArray *caps) {
+static json_t *init_arguments(const plan_draft *self, const GPtrArray *caps)
+{
     static const char *const sudo[] = {
         [SUDO_DENY] = "deny", [SUDO_ASK] = "ask", [SUDO_ALLOW] = "allow"};
     const plan_facts *facts = self->facts;
@@ -90,7 +96,8 @@ static json_t *init_arguments(const plan_draft *self, const GPtrArray *caps) {
     return list;
 }
 
-static void add_capabilities(plan_draft *self, const GPtrArray *caps) {
+static void add_capabilities(plan_draft *self, const GPtrArray *caps)
+{
     g_autoptr(GPtrArray) all = g_ptr_array_new();
     json_t *add = json_array();
 
@@ -107,7 +114,8 @@ static void add_capabilities(plan_draft *self, const GPtrArray *caps) {
     plan_set(self, "cap_add", add);
 }
 
-void plan_add_process(plan_draft *self) {
+void plan_add_process(plan_draft *self)
+{
     g_autoptr(GPtrArray) caps = session_root_caps(self->wanted);
 
     plan_set(self, "name", json_string(self->box->container));

@@ -9,7 +9,8 @@
 /* Whatever [protect] says: it decides what the box may do. */
 static char *always[] = {"litterbox.toml", NULL};
 
-static gboolean refuse(const char *key, const char *path, const char *why, GError **error) {
+static gboolean refuse(const char *key, const char *path, const char *why, GError **error)
+{
     g_autofree char *safe = text_safe(path, -1);
 
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "%s: '%s' %s", key, safe, why);
@@ -17,7 +18,8 @@ static gboolean refuse(const char *key, const char *path, const char *why, GErro
 }
 
 /* RELATIVE below the project as a clean absolute path, or NULL with ERROR. */
-static char *inside(const plan_draft *self, const char *key, const char *relative, GError **error) {
+static char *inside(const plan_draft *self, const char *key, const char *relative, GError **error)
+{
     g_autofree char *clean = plan_clean_relative(relative);
 
     if (!clean) {
@@ -28,7 +30,8 @@ static char *inside(const plan_draft *self, const char *key, const char *relativ
 }
 
 static gboolean check_kind(const plan_draft *self, const char *key, const char *path,
-                           GError **error) {
+                           GError **error)
+{
     plan_kind kind = plan_facts_path(self->facts, path)->kind;
 
     if (kind == PLAN_LINK)
@@ -39,7 +42,8 @@ static gboolean check_kind(const plan_draft *self, const char *key, const char *
 }
 
 /* What is missing needs no hiding. */
-static gboolean hide(plan_draft *self, const char *relative, GError **error) {
+static gboolean hide(plan_draft *self, const char *relative, GError **error)
+{
     static const char key[] = "project.hidden";
     g_autofree char *path = inside(self, key, relative, error);
 
@@ -54,7 +58,8 @@ static gboolean hide(plan_draft *self, const char *relative, GError **error) {
     return plan_mount_bind(self, empty, path, FALSE, "a hidden path", error);
 }
 
-static gboolean add_hidden(plan_draft *self, GError **error) {
+static gboolean add_hidden(plan_draft *self, GError **error)
+{
     for (char **path = self->wanted->project.hidden; path && *path; path++)
         if (!hide(self, *path, error))
             return FALSE;
@@ -62,7 +67,8 @@ static gboolean add_hidden(plan_draft *self, GError **error) {
 }
 
 /* A part of a read-only project that stays writable; made when it is missing. */
-static gboolean open_part(plan_draft *self, const char *relative, GError **error) {
+static gboolean open_part(plan_draft *self, const char *relative, GError **error)
+{
     static const char key[] = "project.writable";
     g_autofree char *path = inside(self, key, relative, error);
 
@@ -73,7 +79,8 @@ static gboolean open_part(plan_draft *self, const char *relative, GError **error
     return plan_mount_bind(self, path, path, TRUE, "a writable part of the project", error);
 }
 
-static gboolean is_open(const plan_draft *self, const char *path) {
+static gboolean is_open(const plan_draft *self, const char *path)
+{
     if (self->wanted->project.mode == MODE_RW)
         return TRUE;
     for (char **part = self->wanted->project.writable; part && *part; part++) {
@@ -85,7 +92,8 @@ static gboolean is_open(const plan_draft *self, const char *path) {
 }
 
 /* Where there is no repository the box must not make one, with hooks that the host would run. */
-static const char *at_least(const plan_draft *self, const char *relative) {
+static const char *at_least(const plan_draft *self, const char *relative)
+{
     g_autofree char *git = g_build_filename(self->box->project, ".git", NULL);
     g_autofree char *clean = plan_clean_relative(relative);
 
@@ -95,7 +103,8 @@ static const char *at_least(const plan_draft *self, const char *relative) {
     return relative;
 }
 
-static gboolean protect_list(plan_draft *self, char **paths, GError **error) {
+static gboolean protect_list(plan_draft *self, char **paths, GError **error)
+{
     for (char **relative = paths; relative && *relative; relative++) {
         g_autofree char *path = inside(self, "protect.paths", *relative, error);
         if (!path)
@@ -108,7 +117,8 @@ static gboolean protect_list(plan_draft *self, char **paths, GError **error) {
     return TRUE;
 }
 
-static gboolean add_protected(plan_draft *self, GError **error) {
+static gboolean add_protected(plan_draft *self, GError **error)
+{
     /* Writes into an overlay never reach the host. */
     if (self->wanted->project.mode == MODE_OVERLAY)
         return TRUE;
@@ -117,7 +127,8 @@ static gboolean add_protected(plan_draft *self, GError **error) {
            protect_list(self, self->wanted->protect.extra, error);
 }
 
-static gboolean add_whole(plan_draft *self, GError **error) {
+static gboolean add_whole(plan_draft *self, GError **error)
+{
     const char *project = self->box->project;
     static const char what[] = "the project";
 
@@ -134,7 +145,8 @@ static gboolean add_whole(plan_draft *self, GError **error) {
 }
 
 /* TRUE when the list names PATH (absolute), a folder above it, or something in it. */
-static gboolean touches(const plan_draft *self, char **list, const char *path) {
+static gboolean touches(const plan_draft *self, char **list, const char *path)
+{
     for (char **relative = list; relative && *relative; relative++) {
         g_autofree char *listed = inside(self, "", *relative, NULL);
         if (listed && (plan_is_below(path, listed) || plan_is_below(listed, path)))
@@ -143,7 +155,8 @@ static gboolean touches(const plan_draft *self, char **list, const char *path) {
     return FALSE;
 }
 
-static gboolean show_one(plan_draft *self, const char *relative, GError **error) {
+static gboolean show_one(plan_draft *self, const char *relative, GError **error)
+{
     static const char key[] = "--file";
     const settings *wanted = self->wanted;
     g_autofree char *path = inside(self, key, relative, error);
@@ -161,7 +174,8 @@ static gboolean show_one(plan_draft *self, const char *relative, GError **error)
 }
 
 /* An empty folder in the project's place with just these files in it. */
-static gboolean add_only(plan_draft *self, GError **error) {
+static gboolean add_only(plan_draft *self, GError **error)
+{
     if (!plan_mount_tmpfs(self, self->box->project, "1777", NULL, "the project", error))
         return FALSE;
     for (const char *const *path = self->box->only; *path; path++)
@@ -170,7 +184,8 @@ static gboolean add_only(plan_draft *self, GError **error) {
     return TRUE;
 }
 
-gboolean plan_add_project(plan_draft *self, GError **error) {
+gboolean plan_add_project(plan_draft *self, GError **error)
+{
     if (self->box->only)
         return add_only(self, error);
     return add_whole(self, error) && add_hidden(self, error) && add_protected(self, error);

@@ -17,7 +17,8 @@ static const char what[] = "a protected path";
 /* As many as box-init takes (RESERVE_MAX). */
 #define RESERVED_MAX 256
 
-gboolean plan_is_guarded(const plan_draft *self, const char *path) {
+gboolean plan_is_guarded(const plan_draft *self, const char *path)
+{
     g_autofree char *at = g_strdup(path);
 
     for (;;) {
@@ -30,7 +31,8 @@ gboolean plan_is_guarded(const plan_draft *self, const char *path) {
     }
 }
 
-static gboolean refuse(const char *path, const char *why, GError **error) {
+static gboolean refuse(const char *path, const char *why, GError **error)
+{
     g_autofree char *safe = text_safe(path, -1);
 
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "protect.paths: '%s' %s", safe, why);
@@ -38,24 +40,28 @@ static gboolean refuse(const char *path, const char *why, GError **error) {
 }
 
 /* Pins a folder on the way in its place. */
-static gboolean pin(plan_draft *self, const char *path, GError **error) {
+static gboolean pin(plan_draft *self, const char *path, GError **error)
+{
     return g_hash_table_contains(self->targets, path) ||
            plan_mount_bind(self, path, path, TRUE, what, error);
 }
 
-static gboolean guard(plan_draft *self, const char *source, const char *path, GError **error) {
+static gboolean guard(plan_draft *self, const char *source, const char *path, GError **error)
+{
     g_hash_table_add(self->guarded, g_strdup(path));
     return plan_mount_bind(self, source, path, FALSE, what, error);
 }
 
-static gboolean reserve(plan_draft *self, const char *path, GError **error) {
+static gboolean reserve(plan_draft *self, const char *path, GError **error)
+{
     g_hash_table_add(self->guarded, g_strdup(path));
     g_ptr_array_add(self->reserved, g_strdup(path));
     return self->reserved->len <= RESERVED_MAX ||
            refuse(path, "is one too many that does not exist", error);
 }
 
-static gboolean guard_existing(plan_draft *self, const char *path, GError **error) {
+static gboolean guard_existing(plan_draft *self, const char *path, GError **error)
+{
     const plan_path *found = plan_facts_path(self->facts, path);
 
     if (found->kind == PLAN_FILE && found->hard_links > 1) {
@@ -73,7 +79,8 @@ static const char link_refusal[] =
     "runs; make it a real file or folder, or leave it out of [protect] paths";
 
 /* One part on the way, not the last. *DONE: what lies below needs no mount of its own. */
-static gboolean pass(plan_draft *self, const char *path, gboolean *done, GError **error) {
+static gboolean pass(plan_draft *self, const char *path, gboolean *done, GError **error)
+{
     *done = FALSE;
     switch (plan_facts_path(self->facts, path)->kind) {
     case PLAN_FOLDER:
@@ -92,7 +99,8 @@ static gboolean pass(plan_draft *self, const char *path, gboolean *done, GError 
     return refuse(path, "is neither a file nor a folder", error);
 }
 
-static gboolean finish(plan_draft *self, const char *path, GError **error) {
+static gboolean finish(plan_draft *self, const char *path, GError **error)
+{
     switch (plan_facts_path(self->facts, path)->kind) {
     case PLAN_FILE:
     case PLAN_FOLDER:
@@ -107,7 +115,8 @@ static gboolean finish(plan_draft *self, const char *path, GError **error) {
     return refuse(path, "is neither a file nor a folder", error);
 }
 
-gboolean plan_protect(plan_draft *self, const char *folder, const char *path, GError **error) {
+gboolean plan_protect(plan_draft *self, const char *folder, const char *path, GError **error)
+{
     g_autofree char *relative = plan_clean_relative(path);
     gboolean done = FALSE;
 

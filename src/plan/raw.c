@@ -94,7 +94,8 @@ static const raw_rule rules[] = {
     {"umask", RAW_HARMLESS, NULL},
 };
 
-static gboolean refuse(const char *key, const char *why, GError **error) {
+static gboolean refuse(const char *key, const char *why, GError **error)
+{
     g_autofree char *safe = text_safe(key, -1);
 
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "[podman] %s: %s", safe, why);
@@ -102,12 +103,14 @@ static gboolean refuse(const char *key, const char *why, GError **error) {
 }
 
 /* Go's JSON decoder folds some letters outside ASCII to ASCII ones too. */
-static gboolean is_plain(const char *key) {
+static gboolean is_plain(const char *key)
+{
     return *key && strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                "0123456789_") == strlen(key);
 }
 
-static const raw_rule *find_rule(const char *key) {
+static const raw_rule *find_rule(const char *key)
+{
     for (gsize i = 0; i < G_N_ELEMENTS(rules); i++)
         if (g_ascii_strcasecmp(rules[i].key, key) == 0)
             return &rules[i];
@@ -115,7 +118,8 @@ static const raw_rule *find_rule(const char *key) {
 }
 
 /* The spelling under which the request holds KEY, or NULL. */
-static const char *other_spelling(const json_t *request, const char *key) {
+static const char *other_spelling(const json_t *request, const char *key)
+{
     const char *known;
     json_t *value;
 
@@ -126,7 +130,8 @@ static const char *other_spelling(const json_t *request, const char *key) {
 }
 
 /* Ours are how a container is found again, and by which project. */
-static gboolean check_labels(const json_t *labels, GError **error) {
+static gboolean check_labels(const json_t *labels, GError **error)
+{
     const char *key;
     json_t *value;
 
@@ -137,7 +142,8 @@ static gboolean check_labels(const json_t *labels, GError **error) {
 }
 
 /* Annotations that start with run.oci are orders to crun (hooks, handlers, original groups). */
-static void check_annotations(plan_draft *self, const json_t *annotations) {
+static void check_annotations(plan_draft *self, const json_t *annotations)
+{
     const char *key;
     json_t *value;
 
@@ -150,8 +156,8 @@ static void check_annotations(plan_draft *self, const json_t *annotations) {
 }
 
 /* A volume may not be mounted over what is ours, wherever in VALUE its destination is written. */
-static gboolean check_places(const plan_draft *self, const char *key, json_t *value,
-                             GError **error) {
+static gboolean check_places(const plan_draft *self, const char *key, json_t *value, GError **error)
+{
     const char *name;
     json_t *item;
     gsize i;
@@ -171,7 +177,8 @@ static gboolean check_places(const plan_draft *self, const char *key, json_t *va
     return TRUE;
 }
 
-static gboolean check_key(plan_draft *self, const char *key, json_t *value, GError **error) {
+static gboolean check_key(plan_draft *self, const char *key, json_t *value, GError **error)
+{
     const raw_rule *rule = find_rule(key);
     const char *known =
         rule && strcmp(rule->key, key) != 0 ? rule->key : other_spelling(self->request, key);
@@ -197,7 +204,8 @@ static gboolean check_key(plan_draft *self, const char *key, json_t *value, GErr
     return TRUE;
 }
 
-static void merge(json_t *into, json_t *from) {
+static void merge(json_t *into, json_t *from)
+{
     const char *key;
     json_t *value;
 
@@ -210,7 +218,8 @@ static void merge(json_t *into, json_t *from) {
     }
 }
 
-gboolean plan_add_raw(plan_draft *self, GError **error) {
+gboolean plan_add_raw(plan_draft *self, GError **error)
+{
     const char *text = self->wanted->podman_raw;
     const char *key;
     json_t *value;

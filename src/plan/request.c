@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-void plan_free(plan *self) {
+void plan_free(plan *self)
+{
     if (!self)
         return;
     json_decref(self->request);
@@ -11,11 +12,13 @@ void plan_free(plan *self) {
     g_free(self);
 }
 
-void plan_set(plan_draft *self, const char *key, json_t *value) {
+void plan_set(plan_draft *self, const char *key, json_t *value)
+{
     json_object_set_new(self->request, key, value);
 }
 
-void plan_warn(plan_draft *self, const char *format, ...) {
+void plan_warn(plan_draft *self, const char *format, ...)
+{
     va_list args;
 
     va_start(args, format);
@@ -23,12 +26,14 @@ void plan_warn(plan_draft *self, const char *format, ...) {
     va_end(args);
 }
 
-char *plan_data(const plan_box *box, const char *tail) {
+char *plan_data(const plan_box *box, const char *tail)
+{
     return g_build_filename(box->data, tail, NULL);
 }
 
 /* Labels are data that anyone can read: nothing in them is a secret. */
-static void add_labels(plan_draft *self) {
+static void add_labels(plan_draft *self)
+{
     const plan_box *box = self->box;
 
     plan_set(self, "labels",
@@ -45,7 +50,8 @@ static const plan_part parts[] = {
     plan_add_network,   plan_add_security, plan_add_devices,
 };
 
-static gboolean compute(plan_draft *self, GError **error) {
+static gboolean compute(plan_draft *self, GError **error)
+{
     for (gsize i = 0; i < G_N_ELEMENTS(parts); i++)
         if (!parts[i](self, error))
             return FALSE;
@@ -57,7 +63,8 @@ static gboolean compute(plan_draft *self, GError **error) {
 }
 
 /* A path that is no UTF-8 cannot be said in JSON. */
-static gboolean check_text(const plan_box *box, const plan_facts *facts, GError **error) {
+static gboolean check_text(const plan_box *box, const plan_facts *facts, GError **error)
+{
     const char *texts[] = {box->name, box->project, box->home,
                            box->data, box->runtime, facts->home};
 
@@ -70,7 +77,8 @@ static gboolean check_text(const plan_box *box, const plan_facts *facts, GError 
     return TRUE;
 }
 
-static void draft_clear(plan_draft *self) {
+static void draft_clear(plan_draft *self)
+{
     g_clear_pointer(&self->request, json_decref);
     g_clear_pointer(&self->targets, g_hash_table_unref);
     g_clear_pointer(&self->guarded, g_hash_table_unref);
@@ -79,7 +87,8 @@ static void draft_clear(plan_draft *self) {
 }
 
 plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *facts,
-                GError **error) {
+                GError **error)
+{
     plan_draft draft = {.box = box, .wanted = wanted, .facts = facts};
 
     if (!check_text(box, facts, error))

@@ -6,11 +6,13 @@
  */
 #include "plan/draft.h"
 
-static gboolean bind_same(plan_draft *self, const char *path, GError **error) {
+static gboolean bind_same(plan_draft *self, const char *path, GError **error)
+{
     return plan_mount_bind(self, path, path, FALSE, "the host's system folders", error);
 }
 
-static gboolean add_tops(plan_draft *self, GError **error) {
+static gboolean add_tops(plan_draft *self, GError **error)
+{
     const GPtrArray *tops = self->facts->tops;
 
     for (guint i = 0; i < tops->len; i++) {
@@ -22,7 +24,8 @@ static gboolean add_tops(plan_draft *self, GError **error) {
     return TRUE;
 }
 
-static gboolean add_etc(plan_draft *self, GError **error) {
+static gboolean add_etc(plan_draft *self, GError **error)
+{
     const GPtrArray *etc = self->facts->etc;
 
     for (guint i = 0; i < etc->len; i++) {
@@ -34,7 +37,8 @@ static gboolean add_etc(plan_draft *self, GError **error) {
     return TRUE;
 }
 
-static gboolean add_host(plan_draft *self, GError **error) {
+static gboolean add_host(plan_draft *self, GError **error)
+{
     g_autofree char *root = plan_data(self->box, PLAN_DATA_ROOT);
 
     plan_set(self, "rootfs", json_string(root));
@@ -47,14 +51,16 @@ static gboolean add_host(plan_draft *self, GError **error) {
 }
 
 /* What has to be writable when the root is not. */
-static gboolean add_writable(plan_draft *self, GError **error) {
+static gboolean add_writable(plan_draft *self, GError **error)
+{
     /* Or /dev/shm would be read-only too, since Podman 5. */
     plan_set(self, "read_write_tmpfs", json_true());
     return plan_mount_tmpfs(self, "/run", "0755", NULL, "the box's /run", error) &&
            plan_mount_tmpfs(self, "/var/tmp", "1777", NULL, "the box's /var/tmp", error);
 }
 
-gboolean plan_add_root(plan_draft *self, GError **error) {
+gboolean plan_add_root(plan_draft *self, GError **error)
+{
     if (!self->box->image)
         return add_host(self, error) && add_writable(self, error);
     g_autofree char *profile = plan_data(self->box, PLAN_DATA_ETC "/profile.sh");

@@ -1,11 +1,13 @@
 /* Namespaces, privileges, seccomp: what holds for every box, whatever its image says. */
 #include "plan/draft.h"
 
-static json_t *namespace(const char *mode) {
+static json_t *namespace(const char *mode)
+{
     return json_pack("{s:s}", "nsmode", mode);
 }
 
-static void add_namespaces(plan_draft *self) {
+static void add_namespaces(plan_draft *self)
+{
     plan_set(self, "userns", namespace("keep-id"));
     plan_set(self, "pidns", namespace("private"));
     plan_set(self, "ipcns", namespace("private"));
@@ -24,14 +26,16 @@ static void add_namespaces(plan_draft *self) {
  * Podman's seccomp profile lets user namespaces and mounts through; box-init's filter stops them
  * unless it was told --nested.
  */
-static gboolean add_nested(plan_draft *self, GError **error) {
+static gboolean add_nested(plan_draft *self, GError **error)
+{
     g_autofree char *source = plan_data(self->box, PLAN_DATA_NESTED);
 
     return plan_mount_bind(self, source, PLAN_ROOT "/nested", FALSE, "Litterbox", error) &&
            plan_mount_proc(self, PLAN_ROOT "/nested/proc", "Litterbox", error);
 }
 
-gboolean plan_add_security(plan_draft *self, GError **error) {
+gboolean plan_add_security(plan_draft *self, GError **error)
+{
     const char *seccomp = self->wanted->security.seccomp;
 
     if (self->facts->uid == 0) {

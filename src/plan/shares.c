@@ -5,14 +5,16 @@
 
 #include "common/text.h"
 
-static gboolean refuse(const char *what, const char *path, const char *why, GError **error) {
+static gboolean refuse(const char *what, const char *path, const char *why, GError **error)
+{
     g_autofree char *safe = text_safe(path, -1);
 
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "%s: '%s' %s", what, safe, why);
     return FALSE;
 }
 
-char *plan_expand(const plan_facts *facts, const char *path) {
+char *plan_expand(const plan_facts *facts, const char *path)
+{
     if (strcmp(path, "~") == 0)
         return g_strdup(facts->home);
     if (g_str_has_prefix(path, "~/")) {
@@ -27,7 +29,8 @@ char *plan_expand(const plan_facts *facts, const char *path) {
  * source may lie in the project, or in another folder that is shared to be written.
  */
 static gboolean check_links(const plan_draft *self, const plan_path *source, const char *what,
-                            GError **error) {
+                            GError **error)
+{
     const GPtrArray *lists[] = {self->wanted->mounts, self->wanted->home.share};
 
     for (char **link = source->via; link && *link; link++) {
@@ -50,7 +53,8 @@ static gboolean check_links(const plan_draft *self, const plan_path *source, con
 
 /* Seen at a second place the project would be without its protection. */
 static gboolean check_overlap(const plan_draft *self, const char *real, const char *target,
-                              settings_mode mode, const char *what, GError **error) {
+                              settings_mode mode, const char *what, GError **error)
+{
     const char *project = self->box->project;
     gboolean hidden = self->wanted->project.hidden && self->wanted->project.hidden[0];
 
@@ -68,7 +72,8 @@ static gboolean check_overlap(const plan_draft *self, const char *real, const ch
 }
 
 static gboolean add_one(plan_draft *self, const settings_mount *mount, const char *what,
-                        GError **error) {
+                        GError **error)
+{
     g_autofree char *source = plan_expand(self->facts, mount->source);
     g_autofree char *target =
         mount->target ? plan_expand(self->facts, mount->target) : g_strdup(source);
@@ -95,15 +100,16 @@ static gboolean add_one(plan_draft *self, const settings_mount *mount, const cha
     return plan_mount_overlay(self, found->real, target, what, error);
 }
 
-static gboolean add_list(plan_draft *self, const GPtrArray *list, const char *what,
-                         GError **error) {
+static gboolean add_list(plan_draft *self, const GPtrArray *list, const char *what, GError **error)
+{
     for (guint i = 0; list && i < list->len; i++)
         if (!add_one(self, list->pdata[i], what, error))
             return FALSE;
     return TRUE;
 }
 
-gboolean plan_add_shares(plan_draft *self, GError **error) {
+gboolean plan_add_shares(plan_draft *self, GError **error)
+{
     return add_list(self, self->wanted->mounts, "mount", error) &&
            add_list(self, self->wanted->home.share, "home.share", error);
 }

@@ -1,7 +1,8 @@
 /* The user's own toolchains, read-only at their places in the home (facts.c knows which exist). */
 #include "plan/draft.h"
 
-static gboolean add_one(plan_draft *self, const plan_toolchain *toolchain, GError **error) {
+static gboolean add_one(plan_draft *self, const plan_toolchain *toolchain, GError **error)
+{
     static const char what[] = "home.share_toolchains";
     g_autofree char *empty = plan_data(self->box, PLAN_DATA_EMPTY_FILE);
 
@@ -13,7 +14,8 @@ static gboolean add_one(plan_draft *self, const plan_toolchain *toolchain, GErro
     return TRUE;
 }
 
-gboolean plan_add_toolchains(plan_draft *self, GError **error) {
+gboolean plan_add_toolchains(plan_draft *self, GError **error)
+{
     const GPtrArray *list = self->facts->toolchains;
 
     if (!self->wanted->home.share_toolchains)

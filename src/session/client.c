@@ -30,7 +30,8 @@ struct client {
     int over;
 };
 
-int client_connect(const char *folder, const char *name) {
+int client_connect(const char *folder, const char *name)
+{
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct stat st;
     int dir = open(folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -62,13 +63,15 @@ int client_connect(const char *folder, const char *name) {
     return fd;
 }
 
-static void fail(struct client *self, enum client_outcome outcome, int error) {
+static void fail(struct client *self, enum client_outcome outcome, int error)
+{
     self->result->outcome = outcome;
     self->result->failure.error = error;
     self->over = 1;
 }
 
-static int watch_signals(void) {
+static int watch_signals(void)
+{
     static const int wanted[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
                                  SIGUSR2, SIGTSTP, SIGCONT, SIGWINCH};
     sigset_t set;
@@ -80,29 +83,34 @@ static int watch_signals(void) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static void send_signal(struct client *self, int number) {
+static void send_signal(struct client *self, int number)
+{
     struct session_signal message = {number};
     session_send(self->connection, SESSION_SIGNAL, &message, sizeof message, NULL, 0);
 }
 
-static void pause_terminal(struct client *self) {
+static void pause_terminal(struct client *self)
+{
     if (self->tty)
         pty_relay_pause(&self->terminal);
 }
 
-static void resume_terminal(struct client *self) {
+static void resume_terminal(struct client *self)
+{
     if (self->tty)
         pty_relay_resume(&self->terminal);
 }
 
 /* Stops like any other job, and goes on like one. */
-static void stop_self(struct client *self) {
+static void stop_self(struct client *self)
+{
     pause_terminal(self);
     kill(getpid(), SIGSTOP);
     resume_terminal(self);
 }
 
-static void handle_signal(struct client *self, int number) {
+static void handle_signal(struct client *self, int number)
+{
     switch (number) {
     case SIGWINCH:
         if (self->tty)
@@ -123,13 +131,15 @@ static void handle_signal(struct client *self, int number) {
     }
 }
 
-static void read_signals(struct client *self) {
+static void read_signals(struct client *self)
+{
     struct signalfd_siginfo info;
     while (read(self->signals, &info, sizeof info) == (ssize_t)sizeof info)
         handle_signal(self, (int)info.ssi_signo);
 }
 
-static void answer(struct client *self, const char *text, size_t length) {
+static void answer(struct client *self, const char *text, size_t length)
+{
     struct session_answer message = {0};
     if (self->hooks && self->hooks->ask) {
         pause_terminal(self);
@@ -139,7 +149,8 @@ static void answer(struct client *self, const char *text, size_t length) {
     session_send(self->connection, SESSION_ANSWER, &message, sizeof message, NULL, 0);
 }
 
-static void read_box(struct client *self) {
+static void read_box(struct client *self)
+{
     struct session_header header;
     struct session_exited exited;
     char *body;
@@ -166,7 +177,8 @@ static void read_box(struct client *self) {
     free(body);
 }
 
-static void poll_files(struct client *self, struct pollfd *polls) {
+static void poll_files(struct client *self, struct pollfd *polls)
+{
     if (self->tty) {
         pty_relay_poll(&self->terminal, polls);
         polls[2] = (struct pollfd){.fd = -1};
@@ -176,7 +188,8 @@ static void poll_files(struct client *self, struct pollfd *polls) {
         relay_poll(&self->relays[i], &polls[i]);
 }
 
-static void step_files(struct client *self, const struct pollfd *polls) {
+static void step_files(struct client *self, const struct pollfd *polls)
+{
     if (self->tty) {
         pty_relay_step(&self->terminal, polls);
         return;
@@ -187,7 +200,8 @@ static void step_files(struct client *self, const struct pollfd *polls) {
     }
 }
 
-static void relay_until_over(struct client *self) {
+static void relay_until_over(struct client *self)
+{
     while (!self->over) {
         struct pollfd polls[5];
         poll_files(self, polls);
@@ -205,7 +219,8 @@ static void relay_until_over(struct client *self) {
     }
 }
 
-static int prepare(struct client *self, struct session_command *command, int give[3]) {
+static int prepare(struct client *self, struct session_command *command, int give[3])
+{
     for (int i = 0; i < 3; i++) {
         self->relays[i] = (struct relay){.from = -1, .to = -1};
         give[i] = -1;
@@ -222,7 +237,8 @@ static int prepare(struct client *self, struct session_command *command, int giv
 }
 
 /* Waits for the answer to START; signals meanwhile end us, as nothing runs yet. */
-static void await_start(struct client *self) {
+static void await_start(struct client *self)
+{
     struct session_header header;
     char *body = NULL;
     int fds[3];
@@ -256,7 +272,8 @@ static void await_start(struct client *self) {
 }
 
 /* What was written before the end is shown; nobody waits for background processes. */
-static void finish(struct client *self) {
+static void finish(struct client *self)
+{
     if (self->tty) {
         pty_relay_end(&self->terminal);
     } else {
@@ -270,7 +287,8 @@ static void finish(struct client *self) {
 }
 
 void client_run(int connection, struct session_command *command, const struct client_hooks *hooks,
-                struct client_result *result) {
+                struct client_result *result)
+{
     struct client self = {.connection = connection,
                           .signals = -1,
                           .terminal.pty = -1,
@@ -297,7 +315,8 @@ void client_run(int connection, struct session_command *command, const struct cl
     finish(&self);
 }
 
-int client_query(int connection, struct session_info *info) {
+int client_query(int connection, struct session_info *info)
+{
     struct session_header header;
     char *body;
     int fds[3];

@@ -9,7 +9,8 @@
 
 #define FDS_MAX 3
 
-int session_length_fits(unsigned type, uint32_t length) {
+int session_length_fits(unsigned type, uint32_t length)
+{
     switch (type) {
     case SESSION_START:
         return length > sizeof(struct session_start) && length <= SESSION_START_MAX;
@@ -35,7 +36,8 @@ int session_length_fits(unsigned type, uint32_t length) {
 }
 
 /* The string at *AT, which moves behind its NUL; NULL when none ends before END. */
-static char *take_string(char **at, const char *end) {
+static char *take_string(char **at, const char *end)
+{
     char *start = *at;
     char *nul = start < end ? memchr(start, '\0', (size_t)(end - start)) : NULL;
     if (nul)
@@ -43,7 +45,8 @@ static char *take_string(char **at, const char *end) {
     return nul ? start : NULL;
 }
 
-static char **take_strings(char **at, const char *end, uint32_t count) {
+static char **take_strings(char **at, const char *end, uint32_t count)
+{
     char **list = calloc((size_t)count + 1, sizeof *list);
     if (!list)
         return NULL;
@@ -58,7 +61,8 @@ static char **take_strings(char **at, const char *end, uint32_t count) {
     return list;
 }
 
-static int start_fits(const struct session_start *start, size_t rest) {
+static int start_fits(const struct session_start *start, size_t rest)
+{
     return !(start->flags & ~(uint32_t)SESSION_FLAGS) && start->wait < SESSION_WAITS &&
            start->argc >= 1 && start->argc <= SESSION_STRINGS_MAX &&
            start->envc <= SESSION_STRINGS_MAX &&
@@ -67,7 +71,8 @@ static int start_fits(const struct session_start *start, size_t rest) {
            !((start->flags & SESSION_TTY) && (start->flags & SESSION_DETACH));
 }
 
-int session_command_parse(struct session_command *command, char *body, size_t length) {
+int session_command_parse(struct session_command *command, char *body, size_t length)
+{
     *command = (struct session_command){0};
     errno = EINVAL;
     if (length <= sizeof command->start)
@@ -92,13 +97,15 @@ int session_command_parse(struct session_command *command, char *body, size_t le
     return 0;
 }
 
-void session_command_clear(struct session_command *command) {
+void session_command_clear(struct session_command *command)
+{
     free(command->argv);
     free(command->env);
     command->argv = command->env = NULL;
 }
 
-static size_t strings_size(char *const *list, uint32_t *count) {
+static size_t strings_size(char *const *list, uint32_t *count)
+{
     size_t size = 0;
     *count = 0;
     for (; list && list[*count]; ++*count)
@@ -106,13 +113,15 @@ static size_t strings_size(char *const *list, uint32_t *count) {
     return size;
 }
 
-static char *put_strings(char *at, char *const *list) {
+static char *put_strings(char *at, char *const *list)
+{
     for (; list && *list; list++)
         at = stpcpy(at, *list) + 1;
     return at;
 }
 
-int session_command_build(const struct session_command *command, char **body, size_t *length) {
+int session_command_build(const struct session_command *command, char **body, size_t *length)
+{
     struct session_start start = command->start;
     size_t size = sizeof start + strlen(command->cwd) + 1;
     size += strings_size(command->argv, &start.argc);
@@ -136,7 +145,8 @@ int session_command_build(const struct session_command *command, char **body, si
     return 0;
 }
 
-static int send_all(int fd, const char *data, size_t length) {
+static int send_all(int fd, const char *data, size_t length)
+{
     while (length > 0) {
         ssize_t n = send(fd, data, length, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR)
@@ -150,7 +160,8 @@ static int send_all(int fd, const char *data, size_t length) {
 }
 
 int session_send(int fd, enum session_type type, const void *body, size_t length, const int *fds,
-                 int count) {
+                 int count)
+{
     struct session_header header = {
         .version = SESSION_VERSION, .type = (uint16_t)type, .length = (uint32_t)length};
     struct iovec iov[2] = {{&header, sizeof header}, {(void *)body, length}};
@@ -185,7 +196,8 @@ int session_send(int fd, enum session_type type, const void *body, size_t length
 }
 
 /* Keeps the first descriptors that a message carried and closes what is too many. */
-static void take_descriptors(struct msghdr *message, int fds[FDS_MAX]) {
+static void take_descriptors(struct msghdr *message, int fds[FDS_MAX])
+{
     int kept = 0;
     for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
         if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
@@ -202,7 +214,8 @@ static void take_descriptors(struct msghdr *message, int fds[FDS_MAX]) {
     }
 }
 
-static int receive_header(int fd, struct session_header *header, int fds[FDS_MAX]) {
+static int receive_header(int fd, struct session_header *header, int fds[FDS_MAX])
+{
     size_t have = 0;
     while (have < sizeof *header) {
         struct iovec iov = {(char *)header + have, sizeof *header - have};
@@ -231,7 +244,8 @@ static int receive_header(int fd, struct session_header *header, int fds[FDS_MAX
     return 1;
 }
 
-static int receive_body(int fd, char *body, size_t length) {
+static int receive_body(int fd, char *body, size_t length)
+{
     size_t have = 0;
     while (have < length) {
         ssize_t n = recv(fd, body + have, length - have, 0);
@@ -248,7 +262,8 @@ static int receive_body(int fd, char *body, size_t length) {
     return 0;
 }
 
-int session_receive(int fd, struct session_header *header, char **body, int fds[3]) {
+int session_receive(int fd, struct session_header *header, char **body, int fds[3])
+{
     *body = NULL;
     for (int i = 0; i < FDS_MAX; i++)
         fds[i] = -1;

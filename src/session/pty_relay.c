@@ -10,11 +10,13 @@
 /* Most that is shown after the session's end: a background process could go on for ever. */
 #define LAST_WORDS_MAX (1 << 20)
 
-static int has_typed(const struct pty_relay *self) {
+static int has_typed(const struct pty_relay *self)
+{
     return self->in_end > self->in_start;
 }
 
-int pty_relay_begin(struct pty_relay *self, int pty) {
+int pty_relay_begin(struct pty_relay *self, int pty)
+{
     struct winsize size;
     *self = (struct pty_relay){.pty = pty};
     /* A pty answers this; whatever else a box could send here is worth nothing to it. */
@@ -31,7 +33,8 @@ int pty_relay_begin(struct pty_relay *self, int pty) {
     return 0;
 }
 
-void pty_relay_poll(const struct pty_relay *self, struct pollfd polls[2]) {
+void pty_relay_poll(const struct pty_relay *self, struct pollfd polls[2])
+{
     int typed = has_typed(self);
     polls[0] =
         (struct pollfd){.fd = typed ? self->pty : STDIN_FILENO, .events = typed ? POLLOUT : POLLIN};
@@ -40,7 +43,8 @@ void pty_relay_poll(const struct pty_relay *self, struct pollfd polls[2]) {
     polls[1] = (struct pollfd){.fd = self->out_done ? -1 : self->pty, .events = POLLIN};
 }
 
-static void read_stdin(struct pty_relay *self) {
+static void read_stdin(struct pty_relay *self)
+{
     ssize_t n = read(STDIN_FILENO, self->in, PTY_RELAY_BUFFER);
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return;
@@ -53,7 +57,8 @@ static void read_stdin(struct pty_relay *self) {
     }
 }
 
-static void write_pty(struct pty_relay *self) {
+static void write_pty(struct pty_relay *self)
+{
     ssize_t n = write(self->pty, self->in + self->in_start, self->in_end - self->in_start);
     if (n > 0) {
         self->in_start += (size_t)n;
@@ -63,7 +68,8 @@ static void write_pty(struct pty_relay *self) {
     }
 }
 
-static int write_stdout(const char *data, size_t length) {
+static int write_stdout(const char *data, size_t length)
+{
     while (length > 0) {
         ssize_t n = write(STDOUT_FILENO, data, length);
         if (n > 0) {
@@ -79,7 +85,8 @@ static int write_stdout(const char *data, size_t length) {
 }
 
 /* Gathers what the pty has (4 KiB at a time, the kernel's measure) and writes it in one piece. */
-static size_t read_pty(struct pty_relay *self) {
+static size_t read_pty(struct pty_relay *self)
+{
     size_t have = 0;
     for (int i = 0; i < BURST && have < PTY_RELAY_BUFFER; i++) {
         ssize_t n = read(self->pty, self->out + have, PTY_RELAY_BUFFER - have);
@@ -98,7 +105,8 @@ static size_t read_pty(struct pty_relay *self) {
     return have;
 }
 
-void pty_relay_step(struct pty_relay *self, const struct pollfd polls[2]) {
+void pty_relay_step(struct pty_relay *self, const struct pollfd polls[2])
+{
     if (polls[0].revents && has_typed(self))
         write_pty(self);
     else if (polls[0].revents && !self->in_done)
@@ -107,22 +115,26 @@ void pty_relay_step(struct pty_relay *self, const struct pollfd polls[2]) {
         read_pty(self);
 }
 
-void pty_relay_resize(struct pty_relay *self) {
+void pty_relay_resize(struct pty_relay *self)
+{
     struct winsize size = terminal_size(STDOUT_FILENO);
     ioctl(self->pty, TIOCSWINSZ, &size);
 }
 
-void pty_relay_pause(struct pty_relay *self) {
+void pty_relay_pause(struct pty_relay *self)
+{
     terminal_restore();
 }
 
-void pty_relay_resume(struct pty_relay *self) {
+void pty_relay_resume(struct pty_relay *self)
+{
     if (self->raw)
         terminal_resume();
     pty_relay_resize(self);
 }
 
-void pty_relay_end(struct pty_relay *self) {
+void pty_relay_end(struct pty_relay *self)
+{
     if (self->pty >= 0 && self->out) {
         for (size_t shown = 0, n; !self->out_done && shown < LAST_WORDS_MAX; shown += n) {
             n = read_pty(self);

@@ -26,7 +26,8 @@ _Static_assert(sizeof modes / sizeof *modes < sizeof(unsigned) * 8, "one bit eac
 
 enum { GROUND, ESCAPE, CSI, STRING };
 
-static void set_modes(struct screen *self, int on) {
+static void set_modes(struct screen *self, int on)
+{
     char *at = self->parameters + 1; /* behind the "?" */
     while (*at) {
         char *end;
@@ -45,7 +46,8 @@ static void set_modes(struct screen *self, int on) {
     }
 }
 
-static void end_csi(struct screen *self, char final) {
+static void end_csi(struct screen *self, char final)
+{
     self->parameters[self->length] = '\0';
     if (self->parameters[0] == '?' && (final == 'h' || final == 'l'))
         set_modes(self, final == 'h');
@@ -55,7 +57,8 @@ static void end_csi(struct screen *self, char final) {
 }
 
 /* One byte behind an ESC. Returns 0 when the sequence is over. */
-static void step(struct screen *self, unsigned char c) {
+static void step(struct screen *self, unsigned char c)
+{
     switch (self->state) {
     case ESCAPE:
         self->length = 0;
@@ -87,7 +90,8 @@ static void step(struct screen *self, unsigned char c) {
     }
 }
 
-void screen_watch(struct screen *self, const char *data, size_t length) {
+void screen_watch(struct screen *self, const char *data, size_t length)
+{
     const char *at = data, *end = data + length;
     while (at < end) {
         if (self->state == GROUND) {
@@ -106,13 +110,15 @@ void screen_watch(struct screen *self, const char *data, size_t length) {
     }
 }
 
-static void say(int fd, const char *text) {
+static void say(int fd, const char *text)
+{
     if (write(fd, text, strlen(text)) < 0)
         return; /* the terminal is gone: nothing to tidy */
 }
 
 /* Asks for the device attributes and drops everything up to their end: answers come in order. */
-static void swallow_answers(int in, int out) {
+static void swallow_answers(int in, int out)
+{
     char buffer[256];
     int last_was_ours = 0;
     say(out, "\033[c");
@@ -129,7 +135,8 @@ static void swallow_answers(int in, int out) {
     tcflush(in, TCIFLUSH);
 }
 
-void screen_settle(struct screen *self, int in, int out) {
+void screen_settle(struct screen *self, int in, int out)
+{
     if (self->state != GROUND)
         say(out, "\033\\"); /* ends a string that was left open */
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {

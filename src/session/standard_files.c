@@ -12,13 +12,15 @@
 #define PIPE_SIZE (1 << 20)
 
 /* /dev/null, zero, full, random, urandom: Linux's memory devices. */
-static int is_plain_device(const struct stat *st) {
+static int is_plain_device(const struct stat *st)
+{
     unsigned minor_number = minor(st->st_rdev);
     return major(st->st_rdev) == 1 &&
            (minor_number == 3 || minor_number == 5 || (minor_number >= 7 && minor_number <= 9));
 }
 
-int stdio_harmless(int fd) {
+int stdio_harmless(int fd)
+{
     struct stat st;
     if (fstat(fd, &st) < 0)
         return 0;
@@ -26,7 +28,8 @@ int stdio_harmless(int fd) {
            (S_ISCHR(st.st_mode) && is_plain_device(&st));
 }
 
-static int make_relay(int fd, int *give, struct relay *relay) {
+static int make_relay(int fd, int *give, struct relay *relay)
+{
     int ends[2];
     struct stat st;
     if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
@@ -47,11 +50,13 @@ static int make_relay(int fd, int *give, struct relay *relay) {
 }
 
 /* What a closed descriptor would be in any program: nothing to read, nowhere to write. */
-static int open_nothing(int fd) {
+static int open_nothing(int fd)
+{
     return open("/dev/null", (fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
 }
 
-int stdio_prepare(int fds[3], struct relay relays[3]) {
+int stdio_prepare(int fds[3], struct relay relays[3])
+{
     for (int fd = 0; fd < 3; fd++) {
         relays[fd] = (struct relay){.from = -1, .to = -1};
         fds[fd] = -1;
@@ -69,7 +74,8 @@ int stdio_prepare(int fds[3], struct relay relays[3]) {
     return 0;
 }
 
-void stdio_sent(int fds[3]) {
+void stdio_sent(int fds[3])
+{
     for (int i = 0; i < 3; i++) {
         if (fds[i] > 2)
             close(fds[i]);
@@ -77,7 +83,8 @@ void stdio_sent(int fds[3]) {
     }
 }
 
-void relay_poll(const struct relay *self, struct pollfd *poll) {
+void relay_poll(const struct relay *self, struct pollfd *poll)
+{
     int full = self->end > self->start;
     *poll = (struct pollfd){.fd = -1};
     if (self->from < 0 || (self->done && !full))
@@ -87,12 +94,14 @@ void relay_poll(const struct relay *self, struct pollfd *poll) {
 }
 
 /* Ours alone: 0, 1 and 2 stay open, whoever reads them next. */
-static void close_ours(int fd) {
+static void close_ours(int fd)
+{
     if (fd > 2)
         close(fd);
 }
 
-void relay_close(struct relay *self) {
+void relay_close(struct relay *self)
+{
     if (self->from >= 0) {
         close_ours(self->from);
         close_ours(self->to);
@@ -101,11 +110,13 @@ void relay_close(struct relay *self) {
     *self = (struct relay){.from = -1, .to = -1};
 }
 
-static int is_passing(int error) {
+static int is_passing(int error)
+{
     return error == EAGAIN || error == EINTR;
 }
 
-void relay_step(struct relay *self) {
+void relay_step(struct relay *self)
+{
     if (self->from < 0)
         return;
     if (self->end == self->start && !self->done) {
@@ -129,7 +140,8 @@ void relay_step(struct relay *self) {
         relay_close(self);
 }
 
-void relay_drain(struct relay *self) {
+void relay_drain(struct relay *self)
+{
     while (self->from >= 0) {
         struct pollfd next;
         relay_poll(self, &next);

@@ -8,13 +8,15 @@ static struct termios before;
 static int raw_fd = -1;
 static int is_raw;
 
-static int set_raw(void) {
+static int set_raw(void)
+{
     struct termios raw = before;
     cfmakeraw(&raw);
     return tcsetattr(raw_fd, TCSADRAIN, &raw);
 }
 
-int terminal_raw(int fd) {
+int terminal_raw(int fd)
+{
     if (tcgetattr(fd, &before) < 0)
         return -1;
     raw_fd = fd;
@@ -24,7 +26,8 @@ int terminal_raw(int fd) {
     return 0;
 }
 
-void terminal_restore(void) {
+void terminal_restore(void)
+{
     if (!is_raw)
         return;
     is_raw = 0;
@@ -32,12 +35,14 @@ void terminal_restore(void) {
         ;
 }
 
-void terminal_resume(void) {
+void terminal_resume(void)
+{
     if (raw_fd >= 0 && !is_raw && set_raw() == 0)
         is_raw = 1;
 }
 
-struct winsize terminal_size(int fd) {
+struct winsize terminal_size(int fd)
+{
     struct winsize size = {0};
     if (ioctl(fd, TIOCGWINSZ, &size) < 0 || !size.ws_row || !size.ws_col)
         size = (struct winsize){.ws_row = 24, .ws_col = 80};

@@ -28,7 +28,8 @@ struct request {
     char **command;
 };
 
-static int usage(void) {
+static int usage(void)
+{
     fputs(
         "usage: sudo [-n] [-E] [-H] [-u root] [-i | -s] [VAR=VALUE…] COMMAND…\n"
         "This is a box's sudo: it makes you root of this box, as far as [security] sudo allows.\n",
@@ -36,20 +37,23 @@ static int usage(void) {
     return 1;
 }
 
-static int add_env(struct request *self, char *entry) {
+static int add_env(struct request *self, char *entry)
+{
     if (self->envc == ENV_MAX)
         return -1;
     self->env[self->envc++] = entry;
     return 0;
 }
 
-static int is_assignment(const char *word) {
+static int is_assignment(const char *word)
+{
     const char *equals = strchr(word, '=');
     return equals && equals != word && !memchr(word, '/', (size_t)(equals - word));
 }
 
 /* 0: go on, 1: nothing to do, -1: not understood. */
-static int parse(struct request *self, int argc, char **argv) {
+static int parse(struct request *self, int argc, char **argv)
+{
     int option;
     while ((option = getopt(argc, argv, "+nEHSPbisvkKu:g:p:")) != -1) {
         if (option == 'v' || option == 'k' || option == 'K')
@@ -71,7 +75,8 @@ static int parse(struct request *self, int argc, char **argv) {
     return self->shell || *self->command ? 0 : -1;
 }
 
-static void keep_env(struct request *self) {
+static void keep_env(struct request *self)
+{
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         char *entry;
         const char *value = getenv(kept[i]);
@@ -83,7 +88,8 @@ static void keep_env(struct request *self) {
         add_env(self, uid);
 }
 
-static int explain(const struct client_result *result, const char *program) {
+static int explain(const struct client_result *result, const char *program)
+{
     switch (result->outcome) {
     case CLIENT_EXITED:
         return result->status;
@@ -99,7 +105,8 @@ static int explain(const struct client_result *result, const char *program) {
     }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     struct request request = {0};
     char cwd[4096];
     int parsed = parse(&request, argc, argv);

@@ -4,7 +4,8 @@
 #include <string.h>
 
 /* A desktop on which all is well. */
-static doctor_facts fine(void) {
+static doctor_facts fine(void)
+{
     return (doctor_facts){
         .uid = 1000,
         .user = "ann",
@@ -44,7 +45,8 @@ static doctor_facts fine(void) {
 }
 
 /* The machine without Podman. */
-static doctor_facts without_podman(void) {
+static doctor_facts without_podman(void)
+{
     doctor_facts facts = fine();
 
     facts.podman_installed = facts.rootless = FALSE;
@@ -57,7 +59,8 @@ static doctor_facts without_podman(void) {
     return facts;
 }
 
-static const doctor_finding *find(const GPtrArray *report, const char *id) {
+static const doctor_finding *find(const GPtrArray *report, const char *id)
+{
     for (guint i = 0; i < report->len; i++) {
         const doctor_finding *finding = report->pdata[i];
         if (strcmp(finding->id, id) == 0)
@@ -67,7 +70,8 @@ static const doctor_finding *find(const GPtrArray *report, const char *id) {
 }
 
 /* FACTS give the finding ID of LEVEL, whose fix holds FIX. */
-static void expect(const doctor_facts *facts, const char *id, doctor_level level, const char *fix) {
+static void expect(const doctor_facts *facts, const char *id, doctor_level level, const char *fix)
+{
     g_autoptr(GPtrArray) report = doctor_report(facts);
     const doctor_finding *finding = find(report, id);
 
@@ -79,7 +83,8 @@ static void expect(const doctor_facts *facts, const char *id, doctor_level level
         g_assert_null(finding->fix);
 }
 
-static void test_fine(void) {
+static void test_fine(void)
+{
     doctor_facts facts = fine();
     g_autoptr(GPtrArray) report = doctor_report(&facts);
 
@@ -92,7 +97,8 @@ static void test_fine(void) {
 }
 
 /* Programs tell findings apart by their ids. */
-static void test_ids(void) {
+static void test_ids(void)
+{
     doctor_facts facts = fine();
     g_autoptr(GPtrArray) report = doctor_report(&facts);
 
@@ -105,7 +111,8 @@ static void test_ids(void) {
     }
 }
 
-static void test_no_podman(void) {
+static void test_no_podman(void)
+{
     doctor_facts facts = without_podman();
     g_autoptr(GPtrArray) report = doctor_report(&facts);
 
@@ -122,7 +129,8 @@ static void test_no_podman(void) {
     expect(&facts, "podman", DOCTOR_ERROR, "podman info");
 }
 
-static void test_podman(void) {
+static void test_podman(void)
+{
     doctor_facts facts = fine();
 
     facts.podman_version = "4.2.9";
@@ -137,7 +145,8 @@ static void test_podman(void) {
     expect(&facts, "runtime", DOCTOR_NOTE, "crun");
 }
 
-static void test_storage(void) {
+static void test_storage(void)
+{
     doctor_facts facts = fine();
 
     facts.storage_driver = "vfs";
@@ -154,7 +163,8 @@ static void test_storage(void) {
     expect(&facts, "space", DOCTOR_WARNING, "prune");
 }
 
-static void test_network(void) {
+static void test_network(void)
+{
     doctor_facts facts = fine();
 
     facts.pasta = NULL;
@@ -168,7 +178,8 @@ static void test_network(void) {
     expect(&facts, "tun", DOCTOR_WARNING, "/dev/net/tun");
 }
 
-static void test_user(void) {
+static void test_user(void)
+{
     doctor_facts facts = fine();
 
     facts.uid = 0;
@@ -194,7 +205,8 @@ static void test_user(void) {
     expect(&facts, "newuidmap", DOCTOR_ERROR, "uidmap");
 }
 
-static void test_subids(void) {
+static void test_subids(void)
+{
     doctor_facts facts = fine();
 
     facts.subgids = 0;
@@ -210,7 +222,8 @@ static void test_subids(void) {
     expect(&facts, "ids", DOCTOR_WARNING, "usermod");
 }
 
-static void test_count_ids(void) {
+static void test_count_ids(void)
+{
     const char *text = "# a comment\nbob:1:5\nann:100000:65536\n1000:300000:10\nann:x\nann:1:-3\n"
                        "ann:1:99999999999999999999\nann:1:2:3\n:::\n";
 
@@ -219,7 +232,8 @@ static void test_count_ids(void) {
     g_assert_cmpuint(doctor_count_ids(NULL, "ann", 1000), ==, 0);
 }
 
-static void test_kernel(void) {
+static void test_kernel(void)
+{
     doctor_facts facts = fine();
 
     facts.openat2 = FALSE;
@@ -238,7 +252,8 @@ static void test_kernel(void) {
     expect(&facts, "display", DOCTOR_NOTE, "Wayland");
 }
 
-static void test_namespaces(void) {
+static void test_namespaces(void)
+{
     doctor_facts facts = without_podman();
 
     facts.userns = FALSE;
@@ -258,7 +273,8 @@ static void test_namespaces(void) {
     expect(&facts, "apparmor", DOCTOR_NOTE, "nested");
 }
 
-static void test_cgroups(void) {
+static void test_cgroups(void)
+{
     doctor_facts facts = fine();
 
     facts.controllers = "memory hugetlb pids";
@@ -271,7 +287,8 @@ static void test_cgroups(void) {
 }
 
 /* What Podman says goes to a terminal, so it is made harmless. */
-static void test_hostile_info(void) {
+static void test_hostile_info(void)
+{
     g_auto(doctor_facts) facts = {.storage_free = -1};
     g_autoptr(json_t) info =
         json_pack("{s:{s:[{s:I}, {s:s}, i], s:{s:s}, s:i}, s:{s:s, s:[i], s:{s:s}}}", "host",
@@ -289,7 +306,8 @@ static void test_hostile_info(void) {
     g_assert_null(strpbrk(find(report, "runtime")->what, "\033\n"));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/doctor/fine", test_fine);
     g_test_add_func("/doctor/ids", test_ids);

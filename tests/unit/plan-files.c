@@ -17,23 +17,27 @@ typedef struct {
     plan_facts *facts;
 } place;
 
-static char *in(const char *folder, const char *tail) {
+static char *in(const char *folder, const char *tail)
+{
     return g_build_filename(folder, tail, NULL);
 }
 
-static void put(const char *folder, const char *tail, const char *contents) {
+static void put(const char *folder, const char *tail, const char *contents)
+{
     g_autofree char *path = in(folder, tail);
     g_autofree char *parent = g_path_get_dirname(path);
     g_assert_cmpint(g_mkdir_with_parents(parent, 0755), ==, 0);
     g_assert_true(g_file_set_contents(path, contents, -1, NULL));
 }
 
-static void put_folder(const char *folder, const char *tail) {
+static void put_folder(const char *folder, const char *tail)
+{
     g_autofree char *path = in(folder, tail);
     g_assert_cmpint(g_mkdir_with_parents(path, 0755), ==, 0);
 }
 
-static void put_git(const char *folder) {
+static void put_git(const char *folder)
+{
     put(folder, "HEAD", "ref: refs/heads/main\n");
     put(folder, "config", "[core]\n\tbare = false\n");
     put_folder(folder, "objects");
@@ -41,7 +45,8 @@ static void put_git(const char *folder) {
     put_folder(folder, "hooks");
 }
 
-static void place_init(place *self) {
+static void place_init(place *self)
+{
     g_autofree char *made = g_dir_make_tmp("plan-XXXXXX", NULL);
     char *real = realpath(made, NULL);
     self->top = g_strdup(real);
@@ -55,7 +60,8 @@ static void place_init(place *self) {
     self->facts->home = g_strdup(self->top);
 }
 
-static void place_clear(place *self) {
+static void place_clear(place *self)
+{
     fs_remove_tree(self->top, NULL);
     g_free(self->top);
     g_free(self->project);
@@ -64,12 +70,14 @@ static void place_clear(place *self) {
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(place, place_clear)
 
-static void look_git(place *p) {
+static void look_git(place *p)
+{
     plan_look_git(p->facts, p->project);
 }
 
 /* `git worktree add`: the folder names the project in turn. */
-static void worktree_is_believed(void) {
+static void worktree_is_believed(void)
+{
     g_auto(place) p;
     place_init(&p);
     g_autofree char *common = in(p.other, ".git");
@@ -91,7 +99,8 @@ static void worktree_is_believed(void) {
     g_assert_cmpint(plan_facts_path(p.facts, config)->kind, ==, PLAN_FILE);
 }
 
-static void submodule_is_believed(void) {
+static void submodule_is_believed(void)
+{
     g_auto(place) p;
     place_init(&p);
     g_autofree char *folder = in(p.other, ".git/modules/project");
@@ -104,7 +113,8 @@ static void submodule_is_believed(void) {
     g_assert_cmpstr(p.facts->git.folder, ==, folder);
 }
 
-static void distrusted(place *p, const char *contents) {
+static void distrusted(place *p, const char *contents)
+{
     put(p->project, ".git", contents);
     look_git(p);
     g_assert_null(p->facts->git.folder);
@@ -113,7 +123,8 @@ static void distrusted(place *p, const char *contents) {
 }
 
 /* A .git file can name any repository of the user's; that one does not name the project. */
-static void foreign_folders_are_not_believed(void) {
+static void foreign_folders_are_not_believed(void)
+{
     g_auto(place) p;
     place_init(&p);
     g_autofree char *common = in(p.other, ".git");
@@ -142,7 +153,8 @@ static void foreign_folders_are_not_believed(void) {
     g_assert_cmpint(plan_facts_path(p.facts, git)->kind, ==, PLAN_LINK);
 }
 
-static void nested_modules_are_found(void) {
+static void nested_modules_are_found(void)
+{
     g_auto(place) p;
     place_init(&p);
     g_autofree char *folder = in(p.project, ".git");
@@ -160,7 +172,8 @@ static void nested_modules_are_found(void) {
 }
 
 /* Links in the project are seen as links, whatever they lead to; below one all is a link. */
-static void links_are_seen(void) {
+static void links_are_seen(void)
+{
     g_auto(place) p;
     place_init(&p);
     put(p.other, "tasks.json", "x");
@@ -172,7 +185,8 @@ static void links_are_seen(void) {
     g_assert_cmpint(plan_facts_path(p.facts, file)->kind, ==, PLAN_LINK);
 }
 
-static void sources_are_resolved(void) {
+static void sources_are_resolved(void)
+{
     g_auto(place) p;
     place_init(&p);
     g_auto(madeup) m;
@@ -192,7 +206,8 @@ static void sources_are_resolved(void) {
     g_assert_cmpint(plan_facts_path(p.facts, loop)->kind, ==, PLAN_MISSING);
 }
 
-static gboolean points(place *p, const char *target, const char *source, GError **error) {
+static gboolean points(place *p, const char *target, const char *source, GError **error)
+{
     plan_box box = {.name = "x", .image = "image", .data = p->top, .home = p->other};
     json_auto_t *request = json_pack("{s:[{s:s,s:s,s:s},{s:s,s:s,s:s}]}", "mounts", "destination",
                                      "/home/me", "source", p->other, "type", "bind", "destination",
@@ -201,7 +216,8 @@ static gboolean points(place *p, const char *target, const char *source, GError 
     return plan_prepare_points(&prepared, error);
 }
 
-static void points_are_made(void) {
+static void points_are_made(void)
+{
     g_auto(place) p;
     place_init(&p);
     g_autofree char *folder = in(p.other, "src/shop"), *file = in(p.other, "a/b");
@@ -215,7 +231,8 @@ static void points_are_made(void) {
 }
 
 /* The box planted links in its home: nothing is made where they lead, and nothing is mounted. */
-static void planted_links_stop_it(void) {
+static void planted_links_stop_it(void)
+{
     g_auto(place) p;
     place_init(&p);
     g_autofree char *src = in(p.other, "src"), *out = in(p.top, "out");
@@ -239,7 +256,8 @@ static void planted_links_stop_it(void) {
     g_assert_error(error, BOX_ERROR, BOX_ERROR_CONFIG);
 }
 
-static void written_once(void) {
+static void written_once(void)
+{
     g_auto(place) p;
     place_init(&p);
     g_autofree char *path = in(p.top, "hosts");
@@ -256,7 +274,8 @@ static void written_once(void) {
 }
 
 /* A name or an address with white space in it would be another line, or another name. */
-static void names_have_no_lines(void) {
+static void names_have_no_lines(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     m.wanted->network.mode = NETWORK_OPEN;
@@ -269,7 +288,8 @@ static void names_have_no_lines(void) {
     g_assert_cmpstr(resolv, ==, "nameserver 9.9.9.9\n");
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plan/look-git/worktree", worktree_is_believed);
     g_test_add_func("/plan/look-git/submodule", submodule_is_believed);

@@ -15,7 +15,8 @@ typedef struct {
     GError *error;
 } madeup;
 
-static inline void madeup_init(madeup *self) {
+static inline void madeup_init(madeup *self)
+{
     *self = (madeup){
         .box = {.name = "shop",
                 .container = "litterbox-shop",
@@ -51,7 +52,8 @@ static inline void madeup_init(madeup *self) {
     plan_facts_add_etc(facts, "profile", ETC_COPY, NULL);
 }
 
-static inline void madeup_clear(madeup *self) {
+static inline void madeup_clear(madeup *self)
+{
     plan_free(self->plan);
     plan_facts_free(self->facts);
     settings_free(self->wanted);
@@ -59,17 +61,20 @@ static inline void madeup_clear(madeup *self) {
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(madeup, madeup_clear)
 
-static inline void set_list(char ***list, const char *comma_separated) {
+static inline void set_list(char ***list, const char *comma_separated)
+{
     g_strfreev(*list);
     *list = g_strsplit(comma_separated, ",", -1);
 }
 
-static inline plan_path *stands(madeup *self, const char *relative, plan_kind kind) {
+static inline plan_path *stands(madeup *self, const char *relative, plan_kind kind)
+{
     g_autofree char *path = g_build_filename(PROJECT, relative, NULL);
     return plan_facts_add(self->facts, path, kind, NULL);
 }
 
-static inline json_t *make(madeup *self) {
+static inline json_t *make(madeup *self)
+{
     plan_free(self->plan);
     self->plan = plan_make(&self->box, self->wanted, self->facts, &self->error);
     g_assert_no_error(self->error);
@@ -78,7 +83,8 @@ static inline json_t *make(madeup *self) {
 }
 
 /* The plan is refused as a configuration error that says WORDS. */
-static inline void refused(madeup *self, const char *words) {
+static inline void refused(madeup *self, const char *words)
+{
     plan *made = plan_make(&self->box, self->wanted, self->facts, &self->error);
     g_assert_null(made);
     g_assert_error(self->error, BOX_ERROR, BOX_ERROR_CONFIG);
@@ -87,12 +93,14 @@ static inline void refused(madeup *self, const char *words) {
     g_clear_error(&self->error);
 }
 
-static inline const char *text(const json_t *object, const char *key) {
+static inline const char *text(const json_t *object, const char *key)
+{
     return json_string_value(json_object_get(object, key));
 }
 
 /* The mount or overlay at TARGET, or NULL. */
-static inline json_t *mount_at(const json_t *request, const char *target) {
+static inline json_t *mount_at(const json_t *request, const char *target)
+{
     static const char *const keys[] = {"mounts", "overlay_volumes"};
     json_t *mount;
     gsize i;
@@ -104,7 +112,8 @@ static inline json_t *mount_at(const json_t *request, const char *target) {
     return NULL;
 }
 
-static inline gboolean in_list(const json_t *list, const char *wanted) {
+static inline gboolean in_list(const json_t *list, const char *wanted)
+{
     json_t *item;
     gsize i;
 
@@ -114,12 +123,14 @@ static inline gboolean in_list(const json_t *list, const char *wanted) {
     return FALSE;
 }
 
-static inline gboolean has_option(const json_t *mount, const char *option) {
+static inline gboolean has_option(const json_t *mount, const char *option)
+{
     return in_list(json_object_get(mount, "options"), option);
 }
 
 static inline void assert_bind(const json_t *request, const char *target, const char *source,
-                               const char *access) {
+                               const char *access)
+{
     json_t *mount = mount_at(request, target);
     if (!mount)
         g_error("nothing is mounted at '%s'", target);
@@ -131,7 +142,8 @@ static inline void assert_bind(const json_t *request, const char *target, const 
     g_assert_true(has_option(mount, "rprivate"));
 }
 
-static inline gboolean warned(const madeup *self, const char *words) {
+static inline gboolean warned(const madeup *self, const char *words)
+{
     for (guint i = 0; i < self->plan->warnings->len; i++)
         if (strstr(self->plan->warnings->pdata[i], words))
             return TRUE;

@@ -5,14 +5,16 @@
 
 #define DATA "/home/me/.local/share/litterbox/data/shop"
 
-static void protect_only(madeup *m, const char *list) {
+static void protect_only(madeup *m, const char *list)
+{
     set_list(&m->wanted->protect.paths, list);
     set_list(&m->wanted->protect.extra, "");
     g_clear_pointer(&m->wanted->protect.extra, g_strfreev);
 }
 
 /* A parent could be renamed away: each is a mount point too. */
-static void parents_are_pinned(void) {
+static void parents_are_pinned(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     protect_only(&m, "a/b/c");
@@ -44,7 +46,8 @@ static void missing_is_reserved(void)
     g_assert_true(reserved(request, PROJECT "/.zed/tasks.json"));
 }
 
-static void symlinks_are_refused(void) {
+static void symlinks_are_refused(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     protect_only(&m, ".vscode");
@@ -65,7 +68,8 @@ static void symlinks_are_refused(void) {
     refused(&m, "no path below the project");
 }
 
-static void hard_links_are_told(void) {
+static void hard_links_are_told(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     protect_only(&m, ".envrc");
@@ -75,7 +79,8 @@ static void hard_links_are_told(void) {
 }
 
 /* What is in a protected folder needs nothing of its own. */
-static void inner_paths_are_covered(void) {
+static void inner_paths_are_covered(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     protect_only(&m, ".vscode,.vscode/tasks.json,.vscode");
@@ -85,7 +90,8 @@ static void inner_paths_are_covered(void) {
     g_assert_null(mount_at(request, PROJECT "/.vscode/tasks.json"));
 }
 
-static void git_folder(void) {
+static void git_folder(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     protect_only(&m, ".git/hooks,.git/config");
@@ -119,7 +125,8 @@ static void git_folder(void) {
 }
 
 /* No repository yet: the box must not make one whose hooks the host would run. */
-static void missing_git(void) {
+static void missing_git(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     protect_only(&m, ".git,.git/hooks,.git/config");
@@ -134,7 +141,8 @@ static void missing_git(void) {
     g_assert_null(mount_at(request, PROJECT "/.git/hooks"));
 }
 
-static void worktree(void) {
+static void worktree(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     protect_only(&m, ".git/hooks,.git/config");
@@ -168,7 +176,8 @@ static void worktree(void) {
 }
 
 /* A .git file that leads to Podman's storage, or to a folder that was not believed. */
-static void hostile_git_file(void) {
+static void hostile_git_file(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     protect_only(&m, ".git/config");
@@ -187,7 +196,8 @@ static void hostile_git_file(void) {
     g_assert_true(warned(&m, "git does not work"));
 }
 
-static void read_only_project(void) {
+static void read_only_project(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     protect_only(&m, "out/.envrc,.vscode");
@@ -205,7 +215,8 @@ static void read_only_project(void) {
     refused(&m, "symbolic link");
 }
 
-static void overlay_project(void) {
+static void overlay_project(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     m.wanted->project.mode = MODE_OVERLAY;
@@ -219,7 +230,8 @@ static void overlay_project(void) {
     refused(&m, "cannot be an overlay");
 }
 
-static void hidden_paths(void) {
+static void hidden_paths(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     protect_only(&m, ".env,.git/hooks");
@@ -236,7 +248,8 @@ static void hidden_paths(void) {
     refused(&m, "symbolic link");
 }
 
-static void only_some_files(void) {
+static void only_some_files(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     const char *only[] = {"src/a.c", ".envrc", "sub", NULL};
@@ -257,7 +270,8 @@ static void only_some_files(void) {
     refused(&m, "no path below");
 }
 
-static void bad_projects(void) {
+static void bad_projects(void)
+{
     static const char *const bad[] = {"/",
                                       "/usr",
                                       "/etc",
@@ -284,14 +298,16 @@ static void bad_projects(void) {
     }
 }
 
-static void add_mount(madeup *m, const char *source, const char *target, settings_mode mode) {
+static void add_mount(madeup *m, const char *source, const char *target, settings_mode mode)
+{
     if (!m->wanted->mounts)
         m->wanted->mounts = g_ptr_array_new_with_free_func((GDestroyNotify)settings_mount_free);
     g_ptr_array_set_size(m->wanted->mounts, 0);
     g_ptr_array_add(m->wanted->mounts, settings_mount_new(source, target, mode));
 }
 
-static void mounts(void) {
+static void mounts(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     plan_facts_add(m.facts, "/srv/data", PLAN_FOLDER, "/srv/data");
@@ -312,7 +328,8 @@ static void mounts(void) {
     refused(&m, "without '..'");
 }
 
-static void bad_mount_targets(void) {
+static void bad_mount_targets(void)
+{
     static const char *const bad[] = {"/",
                                       "/run/litterbox",
                                       "/run/litterbox/root/init",
@@ -337,7 +354,8 @@ static void bad_mount_targets(void) {
     }
 }
 
-static void bad_mount_sources(void) {
+static void bad_mount_sources(void)
+{
     static const char *const bad[] = {"/",           "/home",
                                       "/home/me",    "/home/me/.local",
                                       "/run",        "/run/user/1000/bus",
@@ -355,7 +373,8 @@ static void bad_mount_sources(void) {
 }
 
 /* A link that the last box could have made in the project, or in a folder shared read-write. */
-static void planted_links(void) {
+static void planted_links(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     plan_path *path = plan_facts_add(m.facts, PROJECT "/data", PLAN_FOLDER, "/home/me/.ssh");
@@ -373,7 +392,8 @@ static void planted_links(void) {
 }
 
 /* A second way to the project's files would go round its protection. */
-static void overlaps(void) {
+static void overlaps(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     plan_facts_add(m.facts, "/home/me/src", PLAN_FOLDER, "/home/me/src");
@@ -388,7 +408,8 @@ static void overlaps(void) {
     refused(&m, "hidden");
 }
 
-static void one_mount_a_place(void) {
+static void one_mount_a_place(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     plan_facts_add(m.facts, "/srv/data", PLAN_FOLDER, "/srv/data");
@@ -398,7 +419,8 @@ static void one_mount_a_place(void) {
     refused(&m, "both want to be at");
 }
 
-static void names_that_json_cannot_say(void) {
+static void names_that_json_cannot_say(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     plan_facts_add(m.facts, "/srv/data", PLAN_FOLDER, "/srv/\xff");
@@ -408,7 +430,8 @@ static void names_that_json_cannot_say(void) {
     refused(&m, "not valid UTF-8");
 }
 
-static void clean_paths(void) {
+static void clean_paths(void)
+{
     static const struct {
         const char *given, *absolute, *relative;
     } rows[] = {
@@ -438,7 +461,8 @@ static void clean_paths(void) {
     g_assert_false(plan_is_below("/a", "/a/b"));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plan/protect/parents-are-pinned", parents_are_pinned);
     g_test_add_func("/plan/protect/missing-is-reserved", missing_is_reserved);

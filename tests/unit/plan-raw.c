@@ -3,12 +3,14 @@
 
 #include "plan-madeup.h"
 
-static void raw(madeup *m, const char *json) {
+static void raw(madeup *m, const char *json)
+{
     g_free(m->wanted->podman_raw);
     m->wanted->podman_raw = g_strdup(json);
 }
 
-static void merges(void) {
+static void merges(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     raw(&m, "{\"oom_score_adj\":100,\"labels\":{\"mine\":\"1\"},\"env\":{\"A\":\"b\"},"
@@ -23,7 +25,8 @@ static void merges(void) {
     g_assert_cmpuint(m.plan->warnings->len, ==, 0);
 }
 
-static void undoing_is_said(void) {
+static void undoing_is_said(void)
+{
     static const struct {
         const char *json, *words;
     } rows[] = {
@@ -55,7 +58,8 @@ static void undoing_is_said(void) {
     }
 }
 
-static void saying_the_same_is_no_change(void) {
+static void saying_the_same_is_no_change(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     raw(&m, "{\"privileged\":false,\"no_new_privileges\":true}");
@@ -63,7 +67,8 @@ static void saying_the_same_is_no_change(void) {
     g_assert_cmpuint(m.plan->warnings->len, ==, 0);
 }
 
-static void ours_is_refused(void) {
+static void ours_is_refused(void)
+{
     static const char *const rows[] = {
         "{\"entrypoint\":[\"sh\"]}",
         "{\"command\":[]}",
@@ -105,7 +110,8 @@ static void ours_is_refused(void) {
     }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plan/raw/merges", merges);
     g_test_add_func("/plan/raw/undoing-is-said", undoing_is_said);

@@ -5,7 +5,8 @@
 
 #define DATA "/home/me/.local/share/litterbox/data/shop"
 
-static void no_privilege_by_default(void) {
+static void no_privilege_by_default(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     m.wanted->security.sudo = SUDO_DENY;
@@ -27,7 +28,8 @@ static void no_privilege_by_default(void) {
 }
 
 /* An image's ENTRYPOINT, CMD, USER, WORKDIR, STOPSIGNAL, VOLUME, HEALTHCHECK, ENV. */
-static void image_config_does_not_count(void) {
+static void image_config_does_not_count(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     const char *env[] = {"FOO=1", "PATH=/opt/go/bin:/usr/bin", NULL};
@@ -58,7 +60,8 @@ static void image_config_does_not_count(void) {
     g_assert_cmpstr(text(labels, PLAN_LABEL_INSTANCE), ==, "");
 }
 
-static void init_gets_its_arguments(void) {
+static void init_gets_its_arguments(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     m.wanted->box.idle_stop = SETTINGS_NEVER;
@@ -88,7 +91,8 @@ static void init_gets_its_arguments(void) {
 }
 
 /* sudo = deny: the host's user may still ask for root, but only with the usual set. */
-static void capabilities_need_sudo(void) {
+static void capabilities_need_sudo(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     m.wanted->security.sudo = SUDO_DENY;
@@ -99,7 +103,8 @@ static void capabilities_need_sudo(void) {
     g_assert_true(in_list(json_object_get(request, "cap_add"), "CAP_CHOWN"));
 }
 
-static void layout(void) {
+static void layout(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     json_t *request = make(&m);
@@ -114,7 +119,8 @@ static void layout(void) {
     g_assert_true(has_option(mount_at(request, "/tmp"), "notmpcopyup"));
 }
 
-static void host_image(void) {
+static void host_image(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     json_t *request = make(&m);
@@ -130,7 +136,8 @@ static void host_image(void) {
 }
 
 /* "ro" holds for one mount: what the host has mounted below is made read-only too. */
-static void read_only_goes_down(void) {
+static void read_only_goes_down(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     const char *points[] = {"/", "/usr", "/usr/local/data", "/usrx", "/home", NULL};
@@ -141,7 +148,8 @@ static void read_only_goes_down(void) {
     g_assert_null(mount_at(request, "/usrx"));
 }
 
-static void limits(void) {
+static void limits(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     m.wanted->limits.memory = 1 << 30;
@@ -168,7 +176,8 @@ static void limits(void) {
     g_assert_cmpuint(m.plan->warnings->len, ==, 3);
 }
 
-static void network(void) {
+static void network(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     m.wanted->network.mode = NETWORK_NONE;
@@ -201,7 +210,8 @@ static void network(void) {
     refused(&m, "filtered");
 }
 
-static void ports(void) {
+static void ports(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     settings_port *port = g_new0(settings_port, 1);
@@ -220,7 +230,8 @@ static void ports(void) {
     refused(&m, "network.ports");
 }
 
-static void environment(void) {
+static void environment(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     g_setenv("SECRET_OF_THE_HOST", "x", TRUE);
@@ -234,7 +245,8 @@ static void environment(void) {
     g_assert_null(json_object_get(env, "SECRET_OF_THE_HOST"));
 }
 
-static void devices(void) {
+static void devices(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     m.wanted->network.tun = TRUE;
@@ -248,7 +260,8 @@ static void devices(void) {
     refused(&m, "hand the machine");
 }
 
-static void toolchains(void) {
+static void toolchains(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     plan_toolchain *node =
@@ -263,7 +276,8 @@ static void toolchains(void) {
     g_assert_nonnull(strstr(text(json_object_get(request, "env"), "PATH"), node->bin));
 }
 
-static void hash_is_of_the_request(void) {
+static void hash_is_of_the_request(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     json_t *request = make(&m);
@@ -278,14 +292,16 @@ static void hash_is_of_the_request(void) {
     g_assert_cmpstr(first, !=, third);
 }
 
-static void root_has_no_box(void) {
+static void root_has_no_box(void)
+{
     g_auto(madeup) m;
     madeup_init(&m);
     m.facts->uid = 0;
     refused(&m, "ordinary user");
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plan/no-privilege-by-default", no_privilege_by_default);
     g_test_add_func("/plan/image-config-does-not-count", image_config_does_not_count);

@@ -7,7 +7,8 @@
 #include "podman/containers.h"
 
 /* Checks first, so that a wrong file does not cost a running box. */
-static gboolean discard(box *self, gboolean *was_running, GError **error) {
+static gboolean discard(box *self, gboolean *was_running, GError **error)
+{
     g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_ASK, error);
     g_autoptr(podman) server = read ? podman_connect(error) : NULL;
     g_autoptr(box_container) now = server ? lifecycle_inspect(self, server, error) : NULL;
@@ -17,7 +18,8 @@ static gboolean discard(box *self, gboolean *was_running, GError **error) {
     return lifecycle_stop(self, server, error) && lifecycle_discard(self, server, error);
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     gboolean was_running = FALSE;
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
     int lock = self ? lifecycle_lock(self, error) : -1;

@@ -6,7 +6,9 @@
 #include "box/project.h"
 #include "box/say.h"
 
-static struct { gboolean no_cache, quiet, json; } set;
+static struct {
+    gboolean no_cache, quiet, json;
+} set;
 
 static const option options[] = {
     {"no-cache", 0, OPTION_FLAG, &set.no_cache, NULL, "run every step again"},
@@ -15,7 +17,8 @@ static const option options[] = {
     {0},
 };
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     image_no_cache = set.no_cache;
     say_quiet = set.quiet;
     say_json = set.json;

@@ -5,7 +5,9 @@
 #include "box/completion.h"
 #include "box/registry.h"
 
-static struct { gboolean projects; } set;
+static struct {
+    gboolean projects;
+} set;
 
 static const option options[] = {
     {"projects", 0, OPTION_FLAG, &set.projects, NULL,
@@ -14,7 +16,8 @@ static const option options[] = {
 };
 
 /* At every press of the tabulator key: no Podman, no configuration. */
-static int print_projects(void) {
+static int print_projects(void)
+{
     g_auto(GStrv) names = registry_names();
 
     for (char **name = names; *name; name++)
@@ -22,7 +25,8 @@ static int print_projects(void) {
     return 0;
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     static const struct {
         const char *shell;
         void (*print)(FILE *out);

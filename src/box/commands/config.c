@@ -20,14 +20,16 @@ static const option options[] = {
 };
 
 static void add_json(const char *key, const char *value, config_origin origin, const char *file,
-                     gpointer user_data) {
+                     gpointer user_data)
+{
     json_t *row = json_pack("{s:s, s:s, s:s*}", "value", value, "origin",
                             config_origin_name(origin), "file", file);
     json_object_set_new(user_data, key, row ? row : json_null());
 }
 
 static void add_row(const char *key, const char *value, config_origin origin, const char *file,
-                    gpointer user_data) {
+                    gpointer user_data)
+{
     if (!set.all && origin == ORIGIN_DEFAULT)
         return;
     table_add(user_data, key);
@@ -35,7 +37,8 @@ static void add_row(const char *key, const char *value, config_origin origin, co
     table_add(user_data, file ? file : config_origin_name(origin));
 }
 
-static int show(const char *argument, GError **error) {
+static int show(const char *argument, GError **error)
+{
     g_autoptr(box) self = project_box(argument, PROJECT_PEEK, error);
     if (set.flags)
         g_ptr_array_add(set.flags, NULL);
@@ -57,7 +60,8 @@ static int show(const char *argument, GError **error) {
     return 0;
 }
 
-static int files(const char *argument, GError **error) {
+static int files(const char *argument, GError **error)
+{
     g_autoptr(box) self = project_box(argument, PROJECT_PEEK, error);
     g_autoptr(config) read =
         self ? config_load(self->project, self->name, NULL, TRUST_IGNORE, error) : NULL;
@@ -73,7 +77,8 @@ static int files(const char *argument, GError **error) {
     return 0;
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     const char *verb = arguments_first(given);
     const char *project = verb ? given->operands[1] : NULL;
     if (g_strcmp0(verb, "show") == 0)

@@ -7,7 +7,9 @@
 #include "box/json.h"
 #include "build-config.h"
 
-static struct { gboolean json, all; } set;
+static struct {
+    gboolean json, all;
+} set;
 
 static const option options[] = {
     {"json", 0, OPTION_FLAG, &set.json, NULL, "print JSON, all findings"},
@@ -15,11 +17,13 @@ static const option options[] = {
     {0},
 };
 
-static json_t *text_or_null(const char *text) {
+static json_t *text_or_null(const char *text)
+{
     return text ? json_string(text) : json_null();
 }
 
-static json_t *findings_json(const GPtrArray *report) {
+static json_t *findings_json(const GPtrArray *report)
+{
     json_t *list = json_array();
 
     for (guint i = 0; i < report->len; i++) {
@@ -32,7 +36,8 @@ static json_t *findings_json(const GPtrArray *report) {
     return list;
 }
 
-static void print_json(const doctor_facts *facts, const GPtrArray *report) {
+static void print_json(const doctor_facts *facts, const GPtrArray *report)
+{
     json_print(json_pack("{s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o}", "version", BOX_VERSION,
                          "usable", doctor_worst(report) < DOCTOR_ERROR, "worst",
                          doctor_level_name(doctor_worst(report)), "kernel",
@@ -41,7 +46,8 @@ static void print_json(const doctor_facts *facts, const GPtrArray *report) {
                          text_or_null(facts->socket_found), "findings", findings_json(report)));
 }
 
-static const char *colour(doctor_level level, gboolean on) {
+static const char *colour(doctor_level level, gboolean on)
+{
     static const char *const codes[] = {"\033[32m", "\033[36m", "\033[33m", "\033[31m"};
     const char *no = g_getenv("NO_COLOR"), *term = g_getenv("TERM");
 
@@ -51,14 +57,16 @@ static const char *colour(doctor_level level, gboolean on) {
     return on ? codes[level] : "\033[0m";
 }
 
-static void print_finding(const doctor_finding *finding) {
+static void print_finding(const doctor_finding *finding)
+{
     printf("%s%-8s%s %s\n", colour(finding->level, TRUE), doctor_level_name(finding->level),
            colour(finding->level, FALSE), finding->what);
     if (finding->fix)
         printf("%8s fix: %s\n", "", finding->fix);
 }
 
-static void print_text(const doctor_facts *facts, const GPtrArray *report) {
+static void print_text(const doctor_facts *facts, const GPtrArray *report)
+{
     guint counts[N_DOCTOR_LEVELS] = {0};
 
     printf("box %s, Linux %s, podman %s\n", BOX_VERSION, facts->kernel,
@@ -79,7 +87,8 @@ static void print_text(const doctor_facts *facts, const GPtrArray *report) {
            counts[DOCTOR_ERROR] ? "boxes do not work here yet" : "boxes work here");
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     g_auto(doctor_facts) facts = {0};
 
     (void)given;

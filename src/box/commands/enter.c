@@ -17,7 +17,8 @@ static const option options[] = {
     {0},
 };
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_REGISTER, error);
     if (!self)
         return -1;

@@ -4,7 +4,8 @@
 #include "box/help.h"
 #include "common/text.h"
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     const char *word = arguments_first(given);
     const command *row = word ? command_find(word) : NULL;
     if (word && !row) {

@@ -11,7 +11,9 @@
 #include "common/text.h"
 #include "podman/images.h"
 
-static struct { gboolean json, quiet; } set;
+static struct {
+    gboolean json, quiet;
+} set;
 
 static const option options[] = {
     {"json", 0, OPTION_FLAG, &set.json, NULL, "print JSON"},
@@ -19,18 +21,21 @@ static const option options[] = {
     {0},
 };
 
-static int bootstrap(const char *distribution, GError **error) {
+static int bootstrap(const char *distribution, GError **error)
+{
     g_autoptr(podman) server = distribution ? podman_connect(error) : NULL;
     if (!distribution)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box image bootstrap debian[:SUITE]");
     return server && bootstrap_image(server, distribution, error) ? 0 : -1;
 }
 
-static gint compare_names(gconstpointer a, gconstpointer b) {
+static gint compare_names(gconstpointer a, gconstpointer b)
+{
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int templates(const char *unused, GError **error) {
+static int templates(const char *unused, GError **error)
+{
     (void)unused;
     g_autofree char *path = paths_share("containerfiles");
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
@@ -47,12 +52,14 @@ static int templates(const char *unused, GError **error) {
     return 0;
 }
 
-static const char *first_name(json_t *image) {
+static const char *first_name(json_t *image)
+{
     const char *name = json_string_value(json_array_get(json_object_get(image, "Names"), 0));
     return name ? name : "";
 }
 
-static int list(const char *unused, GError **error) {
+static int list(const char *unused, GError **error)
+{
     (void)unused;
     g_autoptr(podman) server = podman_connect(error);
     g_autoptr(json_t) images = server ? podman_image_list(server, IMAGE_LABEL_SOURCE, error) : NULL;
@@ -79,7 +86,8 @@ static int list(const char *unused, GError **error) {
     return 0;
 }
 
-static int rm(const char *reference, GError **error) {
+static int rm(const char *reference, GError **error)
+{
     if (!reference) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box image rm IMAGE");
         return -1;
@@ -88,7 +96,8 @@ static int rm(const char *reference, GError **error) {
     return server && podman_image_remove(server, reference, error) ? 0 : -1;
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     static const struct {
         const char *name;
         int (*run)(const char *operand, GError **error);

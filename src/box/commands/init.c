@@ -31,7 +31,8 @@ static const option options[] = {
 };
 
 /* Makes NAME in the project, never through a symlink and never over something. */
-static gboolean write_new(const char *project, const char *name, const char *text, GError **error) {
+static gboolean write_new(const char *project, const char *name, const char *text, GError **error)
+{
     int folder = open(project, O_PATH | O_DIRECTORY | O_CLOEXEC);
     /* While a box runs, an empty folder may hold the place of a protected file. */
     if (folder >= 0)
@@ -50,7 +51,8 @@ static gboolean write_new(const char *project, const char *name, const char *tex
     return done;
 }
 
-static gboolean copy_template(const char *project, const char *name, GError **error) {
+static gboolean copy_template(const char *project, const char *name, GError **error)
+{
     g_autofree char *tail = g_build_filename("containerfiles", name, "Containerfile", NULL);
     g_autofree char *path = paths_share(tail);
     g_autofree char *text = NULL;
@@ -63,7 +65,8 @@ static gboolean copy_template(const char *project, const char *name, GError **er
     return write_new(project, "Containerfile", text, error);
 }
 
-static char *starter(void) {
+static char *starter(void)
+{
     g_autofree char *image = set.image ? g_strescape(set.image, NULL) : NULL;
     const char *source = set.template ? "containerfile = \"Containerfile\"\n" : "";
     g_autofree char *line = image ? g_strdup_printf("image = \"%s\"\n", image) : g_strdup("");
@@ -74,7 +77,8 @@ static char *starter(void) {
                        NULL);
 }
 
-static gboolean write_config(const char *project, GError **error) {
+static gboolean write_config(const char *project, GError **error)
+{
     g_autofree char *text = starter();
     g_autoptr(trust) state = trust_check(project, error);
     if (!state)
@@ -88,7 +92,8 @@ static gboolean write_config(const char *project, GError **error) {
            write_new(project, "litterbox.toml", text, error) && trust_approve(project, text, error);
 }
 
-static box *moved_box(const char *project, GError **error) {
+static box *moved_box(const char *project, GError **error)
+{
     g_autoptr(box) moved = registry_moved_to(project);
     if (!moved) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
@@ -98,7 +103,8 @@ static box *moved_box(const char *project, GError **error) {
     return registry_move(moved, project, error) ? g_steal_pointer(&moved) : NULL;
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     g_autofree char *project = project_find(arguments_first(given), error);
     if (!project)
         return -1;

@@ -4,7 +4,9 @@
 #include "box/table.h"
 #include "common/text.h"
 
-static struct { gboolean json, running; } set;
+static struct {
+    gboolean json, running;
+} set;
 
 static const option options[] = {
     {"json", 0, OPTION_FLAG, &set.json, NULL, "print JSON"},
@@ -12,11 +14,13 @@ static const option options[] = {
     {0},
 };
 
-static gboolean is_shown(const overview_row *row) {
+static gboolean is_shown(const overview_row *row)
+{
     return !set.running || row->state == BOX_RUNNING;
 }
 
-static void print_json(GPtrArray *rows) {
+static void print_json(GPtrArray *rows)
+{
     json_t *list = json_array();
     for (guint i = 0; i < rows->len; i++) {
         if (is_shown(rows->pdata[i]))
@@ -25,7 +29,8 @@ static void print_json(GPtrArray *rows) {
     json_print(list);
 }
 
-static void print_table(GPtrArray *rows) {
+static void print_table(GPtrArray *rows)
+{
     static const char *const headings[] = {"NAME", "STATE", "SESSIONS", "IMAGE", "PROJECT", NULL};
     g_autoptr(table) out = table_new(headings);
     for (guint i = 0; i < rows->len; i++) {
@@ -43,7 +48,8 @@ static void print_table(GPtrArray *rows) {
     table_print(out);
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     (void)given;
     g_autoptr(podman) server = podman_connect(error);
     g_autoptr(GPtrArray) rows = server ? overview_collect(server, error) : NULL;

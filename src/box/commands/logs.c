@@ -28,12 +28,14 @@ typedef struct {
     GString *parts[2];
 } lines;
 
-static void print_line(FILE *out, const char *line, gsize length) {
+static void print_line(FILE *out, const char *line, gsize length)
+{
     g_autofree char *safe = text_safe_max(line, (gssize)length, LINE_MAX_BYTES * 8);
     fprintf(out, "%s\n", safe);
 }
 
-static void take(int stream, const char *data, gsize length, gpointer user_data) {
+static void take(int stream, const char *data, gsize length, gpointer user_data)
+{
     FILE *out = stream == 2 ? stderr : stdout;
     if (set.raw) {
         fwrite(data, 1, length, out);
@@ -53,7 +55,8 @@ static void take(int stream, const char *data, gsize length, gpointer user_data)
     fflush(out);
 }
 
-static gboolean parse_tail(int *tail, GError **error) {
+static gboolean parse_tail(int *tail, GError **error)
+{
     guint64 number;
     *tail = -1;
     if (!set.tail)
@@ -66,7 +69,8 @@ static gboolean parse_tail(int *tail, GError **error) {
     return TRUE;
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     int tail;
     g_autoptr(box) self = parse_tail(&tail, error)
                               ? project_box(arguments_first(given), PROJECT_EXISTING, error)

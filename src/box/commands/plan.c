@@ -8,19 +8,23 @@
 #include "box/say.h"
 #include "box/table.h"
 
-static struct { gboolean json; } set;
+static struct {
+    gboolean json;
+} set;
 
 static const option options[] = {
     {"json", 0, OPTION_FLAG, &set.json, NULL, "print the create request as it goes to Podman"},
     {0},
 };
 
-static const char *text(json_t *object, const char *key) {
+static const char *text(json_t *object, const char *key)
+{
     const char *value = json_string_value(json_object_get(object, key));
     return value ? value : "";
 }
 
-static gboolean is_read_only(json_t *mount) {
+static gboolean is_read_only(json_t *mount)
+{
     size_t i;
     json_t *option_name;
     json_array_foreach (json_object_get(mount, "options"), i, option_name) {
@@ -30,7 +34,8 @@ static gboolean is_read_only(json_t *mount) {
     return FALSE;
 }
 
-static void print_mounts(json_t *request) {
+static void print_mounts(json_t *request)
+{
     static const char *const headings[] = {"IN THE BOX", "", "FROM", NULL};
     g_autoptr(table) out = table_new(headings);
     size_t i;
@@ -44,7 +49,8 @@ static void print_mounts(json_t *request) {
     table_print(out);
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_PEEK, error);
     g_autoptr(config) read =
         self ? config_load(self->project, self->name, NULL, TRUST_IGNORE, error) : NULL;

@@ -8,7 +8,9 @@
 #include "common/text.h"
 #include "podman/images.h"
 
-static struct { gboolean yes, dry; } set;
+static struct {
+    gboolean yes, dry;
+} set;
 
 static const option options[] = {
     {"yes", 'y', OPTION_FLAG, &set.yes, NULL, "do not ask; homes without a project go, too"},
@@ -17,7 +19,8 @@ static const option options[] = {
 };
 
 /* A home holds what nothing else does; the rest can be made anew. */
-static gboolean is_wanted(const prune_item *item, gboolean *asked) {
+static gboolean is_wanted(const prune_item *item, gboolean *asked)
+{
     if (set.dry || item->kind != PRUNE_HOME || set.yes)
         return TRUE;
     if (!ask_can()) {
@@ -28,7 +31,8 @@ static gboolean is_wanted(const prune_item *item, gboolean *asked) {
     return ask_yes(question);
 }
 
-static gboolean remove_items(podman *server, GPtrArray *items, GError **error) {
+static gboolean remove_items(podman *server, GPtrArray *items, GError **error)
+{
     gboolean asked = TRUE;
 
     for (guint i = 0; i < items->len; i++) {
@@ -44,7 +48,8 @@ static gboolean remove_items(podman *server, GPtrArray *items, GError **error) {
     return TRUE;
 }
 
-static gboolean remove_images(podman *server, GError **error) {
+static gboolean remove_images(podman *server, GError **error)
+{
     gint64 bytes = 0;
 
     if (set.dry)
@@ -57,7 +62,8 @@ static gboolean remove_images(podman *server, GError **error) {
     return TRUE;
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     (void)given;
     g_autoptr(podman) server = podman_connect(error);
     g_autoptr(GPtrArray) items = server ? prune_collect(server, error) : NULL;

@@ -8,7 +8,9 @@
 #include "common/fs.h"
 #include "common/text.h"
 
-static struct { gboolean yes, keep_home; } set;
+static struct {
+    gboolean yes, keep_home;
+} set;
 
 static const option options[] = {
     {"yes", 'y', OPTION_FLAG, &set.yes, NULL, "do not ask"},
@@ -16,7 +18,8 @@ static const option options[] = {
     {0},
 };
 
-static gboolean confirm(const box *self, GError **error) {
+static gboolean confirm(const box *self, GError **error)
+{
     if (set.yes)
         return TRUE;
     gint64 used = fs_disk_usage(self->home);
@@ -30,7 +33,8 @@ static gboolean confirm(const box *self, GError **error) {
     return FALSE;
 }
 
-static int remove_box(box *self, GError **error) {
+static int remove_box(box *self, GError **error)
+{
     int lock = lifecycle_lock(self, error);
     if (lock < 0)
         return -1;
@@ -44,7 +48,8 @@ static int remove_box(box *self, GError **error) {
     return done ? 0 : -1;
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
     if (!self || (!set.keep_home && !confirm(self, error)))
         return -1;

@@ -27,7 +27,8 @@ static const option options[] = {
     {0},
 };
 
-static int wait_mode(const char *word) {
+static int wait_mode(const char *word)
+{
     static const char *const words[] = {"foreground", "background", "kill"};
     G_STATIC_ASSERT(G_N_ELEMENTS(words) == SESSION_WAITS);
     for (int i = 0; word && i < SESSION_WAITS; i++) {
@@ -37,7 +38,8 @@ static int wait_mode(const char *word) {
     return SESSION_WAIT_FOREGROUND;
 }
 
-static gboolean check(const arguments *given, gint64 *seconds, GError **error) {
+static gboolean check(const arguments *given, gint64 *seconds, GError **error)
+{
     *seconds = 0;
     if (!given->command || !given->command[0])
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
@@ -52,7 +54,8 @@ static gboolean check(const arguments *given, gint64 *seconds, GError **error) {
     return FALSE;
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     gint64 seconds;
     if (!check(given, &seconds, error))
         return -1;

@@ -4,7 +4,8 @@
 #include "box/lifecycle.h"
 #include "box/project.h"
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_REGISTER, error);
     if (!self)
         return -1;

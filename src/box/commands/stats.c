@@ -15,7 +15,9 @@
 /* Long enough for a figure that means something, short enough to wait for. */
 #define SAMPLE_US 300000
 
-static struct { gboolean json; } set;
+static struct {
+    gboolean json;
+} set;
 
 static const option options[] = {
     {"json", 0, OPTION_FLAG, &set.json, NULL, "print JSON"},
@@ -34,14 +36,16 @@ typedef struct {
     gint64 home, image_size; /* bytes; -1: unknown, or the host image */
 } line;
 
-static void line_free(gpointer data) {
+static void line_free(gpointer data)
+{
     line *self = data;
 
     g_free(self->container);
     g_free(self);
 }
 
-static gint64 find_image_size(podman *server, const char *image) {
+static gint64 find_image_size(podman *server, const char *image)
+{
     g_autoptr(json_t) inspect = NULL;
 
     if (!image || strcmp(image, "host") == 0)
@@ -51,7 +55,8 @@ static gint64 find_image_size(podman *server, const char *image) {
     return json_is_integer(size) ? (gint64)json_integer_value(size) : -1;
 }
 
-static line *line_new(podman *server, const overview_row *row) {
+static line *line_new(podman *server, const overview_row *row)
+{
     line *self = g_new0(line, 1);
     g_autoptr(box) its = box_name_is_valid(row->name) ? box_new(row->name, "/", NULL) : NULL;
     g_autoptr(json_t) inspect =
@@ -69,7 +74,8 @@ static line *line_new(podman *server, const overview_row *row) {
 }
 
 /* Two samples of each, for what the processor does now. */
-static void measure(GPtrArray *lines) {
+static void measure(GPtrArray *lines)
+{
     gboolean any = FALSE;
 
     for (guint i = 0; i < lines->len; i++) {
@@ -89,11 +95,13 @@ static void measure(GPtrArray *lines) {
     }
 }
 
-static json_t *number_or_null(gint64 number, gboolean known) {
+static json_t *number_or_null(gint64 number, gboolean known)
+{
     return known && number >= 0 ? json_integer(number) : json_null();
 }
 
-static json_t *to_json(const line *self) {
+static json_t *to_json(const line *self)
+{
     const char *source = self->now.by_cgroup ? "cgroup" : "processes";
     const overview_row *row = self->row;
     json_t *out = overview_json(row);
@@ -113,19 +121,22 @@ static json_t *to_json(const line *self) {
     return out;
 }
 
-static void add_size(table *out, gint64 size, gboolean known) {
+static void add_size(table *out, gint64 size, gboolean known)
+{
     g_autofree char *text = known && size >= 0 ? text_format_size(size) : g_strdup("-");
 
     table_add(out, text);
 }
 
-static void add_of(table *out, const char *value, const char *limit) {
+static void add_of(table *out, const char *value, const char *limit)
+{
     g_autofree char *text = limit ? g_strdup_printf("%s of %s", value, limit) : g_strdup(value);
 
     table_add(out, text);
 }
 
-static void add_line(table *out, const line *self) {
+static void add_line(table *out, const line *self)
+{
     gboolean limited = self->measured && self->now.memory_limit >= 0;
     gboolean pids_limited = self->measured && self->now.pids_limit >= 0;
     g_autofree char *cpu = self->measured ? g_strdup_printf("%.1f %%", self->cpu) : g_strdup("-");
@@ -144,7 +155,8 @@ static void add_line(table *out, const line *self) {
     add_size(out, self->image_size, TRUE);
 }
 
-static void print(GPtrArray *lines) {
+static void print(GPtrArray *lines)
+{
     static const char *const headings[] = {"NAME", "CPU", "MEMORY", "PIDS", "HOME", "IMAGE", NULL};
     g_autoptr(table) out = table_new(headings);
     gboolean guessed = FALSE;
@@ -160,7 +172,8 @@ static void print(GPtrArray *lines) {
                  "boxes have no cgroup of their own here ('box doctor' says why)");
 }
 
-static void print_json(GPtrArray *lines) {
+static void print_json(GPtrArray *lines)
+{
     json_t *list = json_array();
 
     for (guint i = 0; i < lines->len; i++)
@@ -168,7 +181,8 @@ static void print_json(GPtrArray *lines) {
     json_print(list);
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     const char *argument = arguments_first(given);
     g_autoptr(box) only = argument ? project_box(argument, PROJECT_EXISTING, error) : NULL;
     g_autoptr(podman) server = only || !argument ? podman_connect(error) : NULL;

@@ -8,7 +8,9 @@
 #include "box/project.h"
 #include "common/text.h"
 
-static struct { gboolean json; } set;
+static struct {
+    gboolean json;
+} set;
 
 static const option options[] = {
     {"json", 0, OPTION_FLAG, &set.json, NULL, "print JSON"},
@@ -20,7 +22,8 @@ typedef enum { DRIFT_NONE, DRIFT_CHANGED, DRIFT_UNKNOWN } drift;
 
 static const char *const drift_names[] = {"none", "changed", "unknown"};
 
-static drift find_drift(const box *self, podman *server) {
+static drift find_drift(const box *self, podman *server)
+{
     g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, NULL);
     g_autoptr(box_container) now = read ? lifecycle_inspect(self, server, NULL) : NULL;
     if (!now || now->state == BOX_MISSING)
@@ -32,7 +35,8 @@ static drift find_drift(const box *self, podman *server) {
     return g_strcmp0(hash, now->plan) == 0 ? DRIFT_NONE : DRIFT_CHANGED;
 }
 
-static overview_row *find_row(GPtrArray *rows, const char *name) {
+static overview_row *find_row(GPtrArray *rows, const char *name)
+{
     for (guint i = 0; i < rows->len; i++) {
         overview_row *row = rows->pdata[i];
         if (strcmp(row->name, name) == 0)
@@ -41,12 +45,14 @@ static overview_row *find_row(GPtrArray *rows, const char *name) {
     return NULL;
 }
 
-static void line(const char *name, const char *value) {
+static void line(const char *name, const char *value)
+{
     g_autofree char *safe = text_safe(value, -1);
     printf("%-10s %s\n", name, safe);
 }
 
-static void print_text(const overview_row *row, drift changed) {
+static void print_text(const overview_row *row, drift changed)
+{
     line("box", row->name);
     line("project", row->project);
     line("state", box_state_name(row->state));
@@ -65,7 +71,8 @@ static void print_text(const overview_row *row, drift changed) {
         line("drift", "its configuration has changed: 'box apply' puts it into effect");
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
     g_autoptr(podman) server = self ? podman_connect(error) : NULL;
     g_autoptr(GPtrArray) rows = server ? overview_collect(server, error) : NULL;

@@ -4,7 +4,8 @@
 #include "box/lifecycle.h"
 #include "box/project.h"
 
-static int stop(box *self, GError **error) {
+static int stop(box *self, GError **error)
+{
     int lock = lifecycle_lock(self, error);
     if (lock < 0)
         return -1;
@@ -14,12 +15,14 @@ static int stop(box *self, GError **error) {
     return status;
 }
 
-static int run_stop(const arguments *given, GError **error) {
+static int run_stop(const arguments *given, GError **error)
+{
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
     return self ? stop(self, error) : -1;
 }
 
-static int run_restart(const arguments *given, GError **error) {
+static int run_restart(const arguments *given, GError **error)
+{
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
     if (!self || stop(self, error) < 0)
         return -1;

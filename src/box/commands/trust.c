@@ -6,7 +6,9 @@
 #include "common/ask.h"
 #include "config/trust.h"
 
-static struct { gboolean yes, revoke, show; } set;
+static struct {
+    gboolean yes, revoke, show;
+} set;
 
 static const option options[] = {
     {"yes", 'y', OPTION_FLAG, &set.yes, NULL,
@@ -16,7 +18,8 @@ static const option options[] = {
     {0},
 };
 
-static int approve(const char *project, const trust *state, GError **error) {
+static int approve(const char *project, const trust *state, GError **error)
+{
     gboolean yes = FALSE;
     g_autofree char *text = trust_describe(project, state, error);
     if (!text)
@@ -38,7 +41,8 @@ static int approve(const char *project, const trust *state, GError **error) {
     return trust_approve(project, state->contents, error) ? 0 : -1;
 }
 
-static int run(const arguments *given, GError **error) {
+static int run(const arguments *given, GError **error)
+{
     g_autofree char *project = project_folder(arguments_first(given), error);
     g_autoptr(trust) state = project ? trust_check(project, error) : NULL;
     if (!state)
