@@ -189,6 +189,7 @@ int reserve_start_guard(const struct init_options *options, int *door)
     /* The project is the user's: root of the box has no way around permissions. */
     setfsgid(options->gid);
     setfsuid(options->uid);
+    reserve_remember(options);
     serve(options, pair[1]);
     _exit(0);
 }

@@ -29,6 +29,9 @@ int reserve_start_guard(const struct init_options *options, int *door);
  */
 int reserve_install(int door);
 
+/* Notes which folders the reserved names are in; before anything of the box runs. */
+void reserve_remember(const struct init_options *options);
+
 /*
  * 1 when PATH, as process PID would name it relative to its descriptor DIRFD (or AT_FDCWD), is
  * reserved by OPTIONS; FOLLOW: a symlink at its end would be followed.

@@ -2,9 +2,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "init/reserve.h"
@@ -12,88 +14,120 @@
 /* More links in a row than any program needs to make a file. */
 #define LINKS_MAX 8
 
-/* A path as seen from here: where the process is, and what it said. */
+/* The folder of each reserved name, by number: a box may rename the folders above its project. */
+static struct {
+    dev_t dev;
+    ino_t ino;
+} folders[RESERVE_MAX];
+
+void reserve_remember(const struct init_options *options)
+{
+    for (int i = 0; i < options->reserved_count; i++) {
+        char folder[PATH_MAX];
+        struct stat st;
+        int length = (int)(strrchr(options->reserved[i], '/') - options->reserved[i]);
+        snprintf(folder, sizeof folder, "%.*s/", length, options->reserved[i]);
+        if (stat(folder, &st) < 0)
+            continue; /* a device and inode 0 are no folder's: nothing can be made there */
+        folders[i].dev = st.st_dev;
+        folders[i].ino = st.st_ino;
+    }
+}
+
+/* A name as the process means it: the folder that holds it, opened, and its last part. */
 struct seen {
-    char text[PATH_MAX + 64];
-    char *base; /* the last part, in text */
+    int folder;
+    char path[PATH_MAX]; /* as said, without slashes at its end */
+    const char *base;    /* in path */
 };
 
-static void strip_slashes(char *path)
-{
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
-        path[--length] = '\0';
-}
+enum sight { SEEN, NOT_THERE, UNKNOWN };
 
-/* -1 when it gets too long. */
-static int see(struct seen *self, int pid, int dirfd, const char *path)
+static int open_start(int pid, int dirfd, int absolute)
 {
-    int n;
-    if (path[0] == '/')
-        n = snprintf(self->text, sizeof self->text, "/proc/%d/root%s", pid, path);
+    char start[64];
+    if (absolute)
+        snprintf(start, sizeof start, "/proc/%d/root", pid);
     else if (dirfd == AT_FDCWD)
-        n = snprintf(self->text, sizeof self->text, "/proc/%d/cwd/%s", pid, path);
+        snprintf(start, sizeof start, "/proc/%d/cwd", pid);
     else
-        n = snprintf(self->text, sizeof self->text, "/proc/%d/fd/%d/%s", pid, dirfd, path);
-    if (n < 0 || (size_t)n >= sizeof self->text)
-        return -1;
-    strip_slashes(self->text);
-    self->base = strrchr(self->text, '/') + 1;
-    return 0;
+        snprintf(start, sizeof start, "/proc/%d/fd/%d", pid, dirfd);
+    return open(start, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-static int same_folder(const struct seen *self, const char *folder)
+/*
+ * Opens PARENT below START (closed). Behind a magic link (/proc/self/cwd, /dev/fd/3) we would find
+ * what is ours, not the caller's: ELOOP.
+ */
+static int open_below(int start, const char *parent)
 {
-    struct stat theirs, ours;
-    char parent[sizeof self->text];
-    size_t length = (size_t)(self->base - self->text);
-    memcpy(parent, self->text, length);
-    parent[length] = '\0'; /* with its slash: a link to a folder is followed */
-    if (stat(folder, &ours) < 0)
-        return 0;
-    if (stat(parent, &theirs) < 0)
-        return errno != ENOENT && errno != ENOTDIR; /* cannot be seen: fail closed */
-    return theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
+    struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+                           .resolve = RESOLVE_NO_MAGICLINKS};
+    if (!*parent || start < 0)
+        return start;
+    int fd = (int)syscall(SYS_openat2, start, parent, &how, sizeof how);
+    int saved = errno;
+    close(start);
+    errno = saved;
+    return fd;
+}
+
+/* SELF->path holds the path already. SEEN: the caller closes SELF->folder. */
+static enum sight see(struct seen *self, int pid, int dirfd)
+{
+    int absolute = self->path[0] == '/';
+    size_t length = strlen(self->path);
+    while (length > 1 && self->path[length - 1] == '/')
+        self->path[--length] = '\0';
+    const char *slash = strrchr(self->path, '/');
+    self->base = slash ? slash + 1 : self->path;
+
+    char parent[PATH_MAX];
+    size_t skip = strspn(self->path, "/"), end = (size_t)(self->base - self->path);
+    snprintf(parent, sizeof parent, "%.*s", end > skip ? (int)(end - skip) : 0, self->path + skip);
+    self->folder = open_below(open_start(pid, dirfd, absolute), parent);
+    if (self->folder >= 0)
+        return SEEN;
+    return errno == ENOENT || errno == ENOTDIR ? NOT_THERE : UNKNOWN;
 }
 
 static int is_reserved(const struct init_options *options, const struct seen *name)
 {
+    struct stat st;
     for (int i = 0; i < options->reserved_count; i++) {
-        const char *slash = strrchr(options->reserved[i], '/');
-        char folder[PATH_MAX];
-        if (strcmp(slash + 1, name->base) != 0)
+        const char *reserved = strrchr(options->reserved[i], '/') + 1;
+        if (strcmp(reserved, name->base) != 0)
             continue;
-        size_t length = (size_t)(slash - options->reserved[i]);
-        if (length >= sizeof folder)
-            return 1;
-        memcpy(folder, options->reserved[i], length);
-        folder[length] = '\0';
-        if (same_folder(name, folder))
+        if (fstat(name->folder, &st) < 0 ||
+            (st.st_dev == folders[i].dev && st.st_ino == folders[i].ino))
             return 1;
     }
     return 0;
 }
 
-/* Replaces the last part of SELF by what the link there points to. 0: it is no link. -1: too long.
- */
-static int follow_link(struct seen *self, int pid)
+/* Puts what the link at SELF's end points to in place of its path. 0: it is no link. */
+static int follow_link(struct seen *self)
 {
-    char target[PATH_MAX], next[sizeof self->text];
-    ssize_t n = readlink(self->text, target, sizeof target - 1);
+    char target[PATH_MAX];
+    ssize_t n = readlinkat(self->folder, self->base, target, sizeof target - 1);
     if (n < 0)
         return 0;
-    target[n] = '\0';
-    if (target[0] == '/')
-        return see(self, pid, AT_FDCWD, target) < 0 ? -1 : 1;
-    size_t length = (size_t)(self->base - self->text);
-    memcpy(next, self->text, length);
-    if (length + (size_t)n >= sizeof next)
-        return -1;
-    memcpy(next + length, target, (size_t)n + 1);
-    memcpy(self->text, next, length + (size_t)n + 1);
-    strip_slashes(self->text);
-    self->base = strrchr(self->text, '/') + 1;
+    memcpy(self->path, target, (size_t)n);
+    self->path[n] = '\0';
     return 1;
+}
+
+/* Like see(), but relative to the folder where the link stood (closed). */
+static enum sight see_target(struct seen *self, int pid)
+{
+    int stood = self->folder;
+    if (self->path[0] == '/') {
+        close(stood);
+        return see(self, pid, AT_FDCWD);
+    }
+    enum sight sight = see(self, (int)getpid(), stood);
+    close(stood);
+    return sight;
 }
 
 int reserve_refuses(const struct init_options *options, int pid, int dirfd, const char *path,
@@ -102,14 +136,18 @@ int reserve_refuses(const struct init_options *options, int pid, int dirfd, cons
     struct seen name;
     if (!path[0])
         return 0; /* ENOENT by itself */
-    if (see(&name, pid, dirfd, path) < 0)
-        return 1;
-    for (int links = 0; links < LINKS_MAX; links++) {
-        if (is_reserved(options, &name))
-            return 1;
-        int followed = follow ? follow_link(&name, pid) : 0;
-        if (followed <= 0)
-            return followed < 0;
+    snprintf(name.path, sizeof name.path, "%s", path);
+    enum sight sight = see(&name, pid, dirfd);
+    for (int links = 0; sight == SEEN && links < LINKS_MAX; links++) {
+        int reserved = is_reserved(options, &name);
+        if (reserved || !follow || !follow_link(&name)) {
+            close(name.folder);
+            return reserved;
+        }
+        sight = see_target(&name, pid);
     }
-    return 1;
+    if (sight == SEEN)
+        close(name.folder);
+    /* A name without a folder is the kernel's to refuse; what we cannot see, ours. */
+    return sight != NOT_THERE;
 }
