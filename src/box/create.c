@@ -45,6 +45,7 @@ static gboolean draw(blueprint *self, const box *of, podman *server, const confi
                                 .data = of->data,
                                 .runtime = of->runtime,
                                 .image = self->image->reference,
+                                .only = (const char *const *)of->only,
                                 .image_env = (const char *const *)self->image->env};
     self->facts = plan_facts_collect(&self->identity, wanted, version, error);
     self->plan = self->facts ? plan_make(&self->identity, wanted, self->facts, error) : NULL;

@@ -115,7 +115,7 @@ static gboolean template_recipe(recipe *self, const char *name, GError **error)
 static gboolean project_recipe(recipe *self, const box *of, const char *containerfile,
                                GError **error)
 {
-    self->tag = tag_of("", of->name);
+    self->tag = tag_of("", of->base);
     self->folder = g_strdup(of->project);
     self->file = g_strdup(containerfile);
     return complete_recipe(self, error);
@@ -139,7 +139,7 @@ static gboolean copy_for_user(podman *server, const char *reference, GError **er
 static gboolean build(podman *server, const box *of, const recipe *from, GError **error)
 {
     g_autofree char *source = g_strconcat(IMAGE_LABEL_SOURCE "=", from->hash, NULL);
-    g_autofree char *owner = g_strconcat(IMAGE_LABEL_BOX "=", of->name, NULL);
+    g_autofree char *owner = g_strconcat(IMAGE_LABEL_BOX "=", of->base, NULL);
     const char *labels[] = {source, owner, NULL};
     podman_build order = {.tag = from->tag,
                           .containerfile = from->file,

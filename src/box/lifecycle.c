@@ -1,6 +1,7 @@
 #include "box/lifecycle.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +17,10 @@
 /* box-init listens within milliseconds of its start; a loaded machine gets more. */
 #define LISTEN_TIMEOUT_MS 10000
 #define STOP_TIMEOUT_S 5
+/* Between two looks at a box that Podman says is running, and how long conmon gets to tell it that
+ * PID 1 has ended. */
+#define LOOK_MS 50
+#define CONMON_MS 500
 
 static const char *const state_names[] = {"missing", "stopped", "running", "paused", "broken"};
 G_STATIC_ASSERT(G_N_ELEMENTS(state_names) == BOX_BROKEN + 1);
@@ -67,6 +72,7 @@ static box_container *read_inspect(json_t *inspect)
     result->image = g_strdup(json_string_value(json_object_get(inspect, "ImageName")));
     result->started = g_strdup(json_string_value(json_object_get(state, "StartedAt")));
     result->exit_code = (int)json_integer_value(json_object_get(state, "ExitCode"));
+    result->pid = (pid_t)json_integer_value(json_object_get(state, "Pid"));
     return result;
 }
 
@@ -169,19 +175,13 @@ static int start_locked(box *self, const char *const *flags, GError **error)
     if (fd >= 0)
         return fd;
     g_autoptr(config) settings_read =
-        config_load(self->project, self->name, flags, TRUST_ASK, error);
+        config_load(self->project, self->base, flags, TRUST_ASK, error);
     g_autoptr(podman) server = settings_read ? podman_connect(error) : NULL;
-    g_autoptr(box_container) now = server ? lifecycle_inspect(self, server, error) : NULL;
+    box_container *found = server ? lifecycle_inspect(self, server, error) : NULL;
+    g_autoptr(box_container) now =
+        found ? make_startable(self, server, found, &fd, error) : NULL;
     if (!now)
-        return -1;
-    if (now->state == BOX_RUNNING) /* starting, or unwell: wait for it like after a start */
-        return await_init(self, server, error);
-    if (now->state == BOX_PAUSED || now->state == BOX_BROKEN) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
-                    "box '%s' is %s: 'box restart' brings it back", self->name,
-                    box_state_name(now->state));
-        return -1;
-    }
+        return fd;
     if (!create_prepare(self, server, settings_read, now, error))
         return -1;
     return start_container(self, server, error);
@@ -202,14 +202,12 @@ gboolean lifecycle_stop(const box *self, podman *server, GError **error)
     g_autoptr(box_container) now = lifecycle_inspect(self, server, error);
     if (!now)
         return FALSE;
-    if (now->state == BOX_RUNNING || now->state == BOX_PAUSED) {
-        say_step("stopping box '%s'", self->name);
-        gboolean stopped = podman_container_stop(server, self->container, STOP_TIMEOUT_S, error);
-        say_step_done();
-        if (!stopped)
-            return FALSE;
-    }
-    return TRUE;
+    if (now->state == BOX_STOPPED || now->state == BOX_MISSING)
+        return TRUE;
+    say_step("stopping box '%s'", self->name);
+    gboolean stopped = end_container(self, server, error);
+    say_step_done();
+    return stopped;
 }
 
 gboolean lifecycle_discard(const box *self, podman *server, GError **error)

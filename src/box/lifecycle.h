@@ -29,6 +29,7 @@ typedef struct {
     char *image;   /* image reference, "" for the host image */
     char *started; /* RFC 3339; NULL */
     int exit_code; /* of the last run */
+    pid_t pid;     /* of PID 1, as the host sees it; 0 */
 } box_container;
 void box_container_free(box_container *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(box_container, box_container_free)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/ephemeral.h"
 #include "common/paths.h"
 #include "plan/plan.h"
 #include "podman/containers.h"
@@ -60,6 +61,7 @@ static void take_container(GPtrArray *rows, json_t *container)
     overview_row *row = find(rows, name);
     if (!row) {
         row = row_new(name, text(labels, PLAN_LABEL_PROJECT));
+        row->ephemeral = box_name_is_valid(name) && ephemeral_exists(name);
         g_ptr_array_add(rows, row);
     }
     row->state = box_state_from_podman(text(container, "State"));

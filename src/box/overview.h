@@ -11,11 +11,12 @@ typedef struct {
     char *project; /* as registered, else as the container's label says (hostile) */
     box_state state;
     gboolean registered;
-    char *container;  /* Podman's name */
-    char *image;      /* "host", or the container's image */
-    char *started;    /* RFC 3339 while it runs, else NULL */
-    gint64 sessions;  /* -1 when it does not run */
-    gint64 idle_left; /* seconds until it stops by itself; -1: not counting */
+    gboolean ephemeral; /* a throw-away box, in use */
+    char *container;    /* Podman's name */
+    char *image;        /* "host", or the container's image */
+    char *started;      /* RFC 3339 while it runs, else NULL */
+    gint64 sessions;    /* -1 when it does not run */
+    gint64 idle_left;   /* seconds until it stops by itself; -1: not counting */
 } overview_row;
 
 /* Rows sorted by name; free with g_ptr_array_unref. */

@@ -17,11 +17,13 @@
 void box_free(box *self)
 {
     g_free(self->name);
+    g_free(self->base);
     g_free(self->project);
     g_free(self->container);
     g_free(self->data);
     g_free(self->home);
     g_free(self->runtime);
+    g_strfreev(self->only);
     g_free(self);
 }
 
@@ -46,6 +48,7 @@ box *box_new(const char *name, const char *project, GError **error)
     const char *instance = paths_instance();
     box *self = g_new0(box, 1);
     self->name = g_strdup(name);
+    self->base = g_strdup(name);
     self->project = g_strdup(project);
     self->container = g_strconcat("litterbox-", instance, *instance ? "-" : "", name, NULL);
     self->data = data_of(name);

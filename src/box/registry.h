@@ -13,11 +13,13 @@
 
 typedef struct {
     char *name;      /* "shop": a-z 0-9 - _ . */
+    char *base;      /* whose configuration and image it uses: name, but for a throw-away box */
     char *project;   /* absolute real path */
     char *container; /* Podman's name: "litterbox-shop" */
     char *data;      /* data/boxes/NAME */
     char *home;      /* data/boxes/NAME/home */
     char *runtime;   /* runtime/NAME */
+    char **only;     /* run --file: the only paths of the project that it shows; or NULL */
 } box;
 void box_free(box *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(box, box_free)

@@ -40,7 +40,7 @@ static void print_table(GPtrArray *rows)
         g_autofree char *sessions =
             row->sessions < 0 ? g_strdup("-") : g_strdup_printf("%d", (int)row->sessions);
         table_add(out, row->name);
-        table_add(out, row->registered ? box_state_name(row->state) : "orphan");
+        table_add(out, row->registered || row->ephemeral ? box_state_name(row->state) : "orphan");
         table_add(out, sessions);
         table_add(out, row->image ? row->image : "-");
         table_add(out, row->project);

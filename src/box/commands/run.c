@@ -1,15 +1,16 @@
 #include <string.h>
 
 #include "box/commands/commands.h"
+#include "box/ephemeral.h"
 #include "box/project.h"
 #include "box/sessions.h"
 #include "common/text.h"
 #include "session/protocol.h"
 
 static struct {
-    gboolean tty, detach;
+    gboolean tty, detach, ephemeral;
     const char *workdir, *user, *timeout, *wait;
-    GPtrArray *env;
+    GPtrArray *env, *files;
 } set;
 
 static const option options[] = {
@@ -21,6 +22,10 @@ static const option options[] = {
      "end it and all that it started after 30s, 5m …"},
     {"detach", 'd', OPTION_FLAG, &set.detach, NULL,
      "do not wait for it; its output goes to 'box logs'"},
+    {"ephemeral", 0, OPTION_FLAG, &set.ephemeral, NULL,
+     "in a fresh box with a throw-away home; the project is the real one"},
+    {"file", 0, OPTION_LIST, &set.files, "PATH",
+     "like --ephemeral, and of the project only this file or folder (repeatable)"},
     {"wait", 0, OPTION_TEXT, &set.wait, "WHAT",
      "background processes at its end: foreground (leave), background (wait), kill",
      "foreground background kill"},
@@ -49,9 +54,52 @@ static gboolean check(const arguments *given, gint64 *seconds, GError **error)
                     "--timeout takes a time such as 30s, 5m or 2h");
     else if (set.tty && set.detach)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tty and --detach do not go together");
+    else if (set.detach && (set.ephemeral || set.files))
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "--detach needs a box that stays; it does not go with --ephemeral or --file");
     else
         return TRUE;
     return FALSE;
+}
+
+/* The path of FILE below the project, as the plan wants it. NULL with ERROR when it is outside. */
+static char *below_project(const box *self, const char *file, GError **error)
+{
+    g_autofree char *absolute = g_canonicalize_filename(file, NULL);
+    gsize length = strlen(self->project);
+    if (strncmp(absolute, self->project, length) == 0 && absolute[length] == '/')
+        return g_strdup(absolute + length + 1);
+    g_autofree char *safe = text_safe(file, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--file: '%s' is not below the project", safe);
+    return NULL;
+}
+
+static gboolean collect_files(const box *self, GPtrArray *only, GError **error)
+{
+    for (guint i = 0; i < set.files->len; i++) {
+        char *path = below_project(self, set.files->pdata[i], error);
+        if (!path)
+            return FALSE;
+        g_ptr_array_add(only, path);
+    }
+    g_ptr_array_add(only, NULL);
+    return TRUE;
+}
+
+static int run_ephemeral(const box *of, const session_wish *wish, GError **error)
+{
+    /* Ends with its only session, should we be killed before we can end it. */
+    static const char *const flags[] = {"box.idle_stop=0", NULL};
+    g_autoptr(GPtrArray) only = g_ptr_array_new_with_free_func(g_free);
+    session_wish its = *wish;
+    ephemeral thrown;
+    its.flags = flags;
+    if ((set.files && !collect_files(of, only, error)) ||
+        !ephemeral_begin(&thrown, of, set.files ? (const char *const *)only->pdata : NULL, error))
+        return -1;
+    int status = sessions_run(thrown.box, &its, error);
+    ephemeral_end(&thrown);
+    return status;
 }
 
 static int run(const arguments *given, GError **error)
@@ -74,7 +122,8 @@ static int run(const arguments *given, GError **error)
         .workdir = set.workdir,
         .env = set.env ? (const char *const *)set.env->pdata : NULL,
     };
-    return sessions_run(self, &wish, error);
+    return set.ephemeral || set.files ? run_ephemeral(self, &wish, error)
+                                      : sessions_run(self, &wish, error);
 }
 
 const command command_run = {

@@ -96,6 +96,7 @@ static int run(const arguments *given, GError **error)
 
 const command command_status = {
     .name = "status",
+    .alias = "ps",
     .group = GROUP_LOOK,
     .arguments = "[PROJECT]",
     .summary = "show the state of one box",
