@@ -102,8 +102,6 @@ each() { # LIST ATTACK…: "%" in ATTACK stands for the path
     assert_refused
     attack rename "$PROJECT" "$PROJECT-away"
     assert_refused
-    attack rename "$(dirname "$PROJECT")" "$TEST_HOME-away"
-    assert_refused
 }
 
 @test "protect: a second name by a hard link (7)" { each "$protected_files" link % second; }

@@ -2,6 +2,7 @@
 #include "attack.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <sys/sysmacros.h>
 #include <sys/time.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 #define RENAME_SWAP 2 /* RENAME_EXCHANGE */
@@ -162,6 +164,43 @@ static int attack_reopen(char **arguments) {
     return done(open(path, fd == 0 ? O_WRONLY : O_RDONLY), "open anew");
 }
 
+/* What the racer changes while the other thread's call is being looked at. */
+static char raced[4096];
+static volatile int racing = 1;
+
+static void *flip(void *data) {
+    const char *wanted = data;
+    size_t last = strlen(wanted) - 1;
+    while (racing) {
+        raced[last] = '~';
+        raced[last] = wanted[last];
+    }
+    return NULL;
+}
+
+/* attack race PATH SECONDS: makes PATH while its name in memory changes all the time (TOCTOU). */
+static int attack_race(char **arguments) {
+    pthread_t racer;
+    time_t end = time(NULL) + atoi(arguments[1]);
+    strncpy(raced, arguments[0], sizeof raced - 1);
+    if (pthread_create(&racer, NULL, flip, arguments[0]) != 0)
+        return broken("pthread_create");
+    long tries = 0;
+    while (time(NULL) < end) {
+        int fd = open(raced, O_WRONLY | O_CREAT, 0600);
+        if (fd >= 0)
+            close(fd);
+        tries++;
+        if (access(arguments[0], F_OK) == 0)
+            return succeeded("after %ld tries", tries);
+        char other[4096];
+        snprintf(other, sizeof other, "%.*s~", (int)strlen(arguments[0]) - 1, arguments[0]);
+        unlink(other);
+    }
+    printf("%ld tries\n", tries);
+    return refused(EROFS, "race");
+}
+
 const struct attack file_attacks[] = {
     {"open-write", 1, attack_open_write},
     {"open-path", 1, attack_open_path},
@@ -180,5 +219,6 @@ const struct attack file_attacks[] = {
     {"chroot", 1, attack_chroot},
     {"walk-out", 0, attack_walk_out},
     {"reopen", 1, attack_reopen},
+    {"race", 2, attack_race},
     {0},
 };

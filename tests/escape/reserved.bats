@@ -1,0 +1,138 @@
+#!/usr/bin/env bats
+# Protected paths that do not exist yet must not come into being from inside (invariant 7).
+
+load escape.bash
+setup_file() {
+    escape_setup_file
+    box run -- true
+}
+teardown_file() { box_teardown; }
+setup() { escape_setup; }
+teardown() { rm -rf "$PROJECT"/{.envrc,.vscode,.git,x,d,l}; }
+
+reserved=".envrc .vscode .git litterbox.toml .mcp.json mise.toml"
+
+# none_made COMMAND: "%" stands for the name. Nothing may be there afterwards.
+none_made() {
+    local name
+    for name in $reserved; do
+        run in_box sh -c "${1//%/$name}"
+        [ ! -e "$name" ] && [ ! -L "$name" ] || fail "'$name' was made by: ${1//%/$name}"
+    done
+}
+
+@test "reserved: control: the same commands make ordinary names" {
+    reserved=ordinary
+    for command in 'echo x >%' 'mkdir %' 'ln -s /tmp %' 'mkfifo %' 'echo x >x; mv x %' 'echo x >x; ln x %' 'cd x; cd ..; echo x >./x/../%' 'echo x >/proc/self/cwd/%'; do
+        mkdir -p x
+        rm -rf ordinary
+        case $command in *">x;"*) rm -rf x ;; esac
+        run none_made "$command"
+        [ "$status" = 1 ] || fail "made nothing: $command"
+        rm -rf ordinary x
+    done
+}
+
+@test "reserved: by opening, mkdir, symlink, mkfifo (7)" {
+    none_made 'echo evil >%'
+    none_made 'mkdir %'
+    none_made 'mkdir -p %/below'
+    none_made 'mkdir %/'
+    none_made 'ln -s /tmp %'
+    none_made 'mkfifo %'
+    none_made 'touch %'
+}
+
+@test "reserved: by rename, exchange, hard link of something made elsewhere (7)" {
+    none_made 'echo evil >x; mv x %'
+    none_made 'rm -rf x; mkdir -p x/hooks; echo evil >x/hooks/pre-commit; mv x %'
+    none_made 'echo evil >x; ln x %'
+    none_made 'echo evil >x; ./attack exchange x %'
+    none_made 'cd /tmp; echo evil >e; mv e "$OLDPWD/%"'
+}
+
+@test "reserved: by other ways to the same folder (7)" {
+    none_made 'echo evil >./%'
+    none_made 'mkdir -p x; echo evil >x/../%'
+    none_made 'mkdir -p x; cd x; echo evil >../%'
+    none_made 'ln -s . d; echo evil >d/%'
+    none_made 'cd ..; echo evil >shop/%'
+    none_made 'echo evil >"$PWD"//%'
+}
+
+@test "reserved: through /proc/self, /proc/thread-self, /dev/fd (7)" {
+    none_made 'echo evil >/proc/self/cwd/%'
+    none_made 'echo evil >/proc/thread-self/cwd/%'
+    none_made 'echo evil >"/proc/self/root$PWD/%"'
+    none_made 'exec 7<.; echo evil >/dev/fd/7/%'
+    none_made 'ln -sfn /proc/self/cwd d; echo evil >d/%'
+    none_made 'echo evil >"/proc/$$/cwd/%"'
+}
+
+@test "reserved: through a dangling symbolic link, and chains of them (7)" {
+    none_made 'ln -sfn % l; echo evil >l'
+    none_made 'ln -sfn % l; ln -sfn l m; echo evil >m; rm m'
+    none_made 'ln -sfn "$PWD/%" /tmp/l; echo evil >/tmp/l'
+    none_made 'ln -sfn /proc/self/cwd/% l; echo evil >l'
+    none_made 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do ln -sfn l$((i-1)) l$i; done; ln -sfn % l0; echo evil >l12; rm -f l[0-9]*'
+}
+
+@test "reserved: after the folder above the project was renamed (7)" {
+    none_made 'mv .. ../../away; cd ../../away/shop; echo evil >%; mv .. ../../'"$LITTERBOX_INSTANCE"
+    none_made 'mv .. ../../away; echo evil >%; mv ../../away ../../'"$LITTERBOX_INSTANCE"
+    assert_box_alive
+}
+
+@test "reserved: through a descriptor, openat, openat2, O_TMPFILE and linkat (7)" {
+    none_made 'python3 -c "import os; d = os.open(\"..\", os.O_RDONLY); os.open(\"shop/%\", os.O_CREAT | os.O_WRONLY, dir_fd=d)"'
+    none_made 'python3 -c "import os; d = os.open(\".\", os.O_PATH); os.mkdir(\"%\", dir_fd=d)"'
+    none_made 'python3 -c "
+import os
+fd = os.open(\".\", os.O_TMPFILE | os.O_RDWR, 0o600)
+os.write(fd, b\"evil\")
+os.link(f\"/proc/self/fd/{fd}\", \"%\", follow_symlinks=True)"'
+}
+
+@test "reserved: by the tools that people use: git init, cp -r, tar, rsync-like renames (7)" {
+    none_made 'git init -q .'
+    none_made 'git init -q x; cp -r x/.git .'
+    none_made 'git clone -q --bare x /tmp/x 2>/dev/null; git init -q --separate-git-dir=/tmp/y .'
+    none_made 'mkdir -p /tmp/t; echo evil >/tmp/t/%; tar -C /tmp/t -c % | tar x'
+    none_made 'echo evil >/tmp/e; install /tmp/e %'
+}
+
+@test "reserved: by root of the box, and by a daemon that outlives its session (7)" {
+    local name
+    for name in $reserved; do
+        box run -u root -- sh -c "cd $PROJECT && echo evil >$name" 2>/dev/null || true
+        [ ! -e "$name" ]
+    done
+    in_box sh -c '(setsid sh -c "sleep 0.5; echo evil >.envrc; mkdir .vscode; echo done >x" &) '
+    eventually 5 test -e x
+    [ ! -e .envrc ]
+    [ ! -e .vscode ]
+}
+
+@test "reserved: the guard cannot be stopped, killed or traced from inside (9)" {
+    run in_box ps -o pid= -C box-guard
+    local guard=${output// /}
+    [ -n "$guard" ]
+    for signal in 9 15 19; do
+        attack signal "$guard" "$signal"
+        assert_refused EPERM
+    done
+    attack ptrace "$guard"
+    assert_refused EPERM
+    attack_as_root ptrace "$guard"
+    assert_refused EPERM
+    attack steal "$guard"
+    assert_refused EPERM
+}
+
+@test "reserved: without the guard, killed by root of the box, nothing can be made at all (7)" {
+    run box run -u root -- pkill -9 -x box-guard
+    run in_box sh -c 'echo evil >.envrc'
+    [ ! -e .envrc ]
+    box restart
+    assert_box_alive
+}
