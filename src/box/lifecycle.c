@@ -168,6 +168,76 @@ static int start_container(box *self, podman *server, GError **error)
     return fd;
 }
 
+/*
+ * Ends a container that is neither stopped nor missing, whatever a killed Podman or conmon left it
+ * in. Without conmon, Podman 5 stops it and reports a failure all the same, and Podman 4 reports
+ * success and leaves it "stopping" for ever, out of which only a removal leads.
+ */
+static gboolean end_container(const box *self, podman *server, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    podman_container_stop(server, self->container, STOP_TIMEOUT_S, &problem);
+    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CANCELLED) ||
+        g_error_matches(problem, BOX_ERROR, BOX_ERROR_UNREACHABLE)) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return FALSE;
+    }
+    g_autoptr(box_container) after = lifecycle_inspect(self, server, error);
+    if (!after)
+        return FALSE;
+    if (after->state == BOX_STOPPED || after->state == BOX_MISSING)
+        return TRUE;
+    say_note("podman has lost track of box '%s': its container is made anew, its home stays",
+             self->name);
+    return podman_container_remove(server, self->container, error);
+}
+
+static gboolean is_alive(pid_t pid)
+{
+    return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
+}
+
+/*
+ * Podman says that NOW runs, but nobody listens: box-init is about to, or is ending, or ended
+ * without Podman having noticed, since its conmon was killed. Waits until that is told apart; a
+ * connection, or -1 when the box does not run any more, and may be started.
+ */
+static int await_running(const box *self, podman *server, const box_container *now, GError **error)
+{
+    int gone = 0;
+    for (int waited = 0; waited < LISTEN_TIMEOUT_MS && gone < CONMON_MS; waited += LOOK_MS) {
+        int fd = lifecycle_connect(self);
+        if (fd >= 0)
+            return fd;
+        g_usleep(LOOK_MS * 1000);
+        gone = is_alive(now->pid) ? 0 : gone + LOOK_MS;
+        g_autoptr(box_container) later = lifecycle_inspect(self, server, error);
+        if (!later || later->state == BOX_STOPPED || later->state == BOX_MISSING)
+            return -1;
+    }
+    end_container(self, server, error);
+    return -1;
+}
+
+/* Brings a container that is not simply stopped into a state from which it can be started. */
+static box_container *make_startable(box *self, podman *server, box_container *given, int *fd,
+                                     GError **error)
+{
+    g_autoptr(box_container) now = given;
+    g_autoptr(GError) problem = NULL;
+    if (now->state == BOX_STOPPED || now->state == BOX_MISSING)
+        return g_steal_pointer(&now);
+    if (now->state == BOX_RUNNING)
+        *fd = await_running(self, server, now, &problem);
+    else
+        end_container(self, server, &problem);
+    if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    else if (*fd < 0)
+        return lifecycle_inspect(self, server, error);
+    return NULL;
+}
+
 static int start_locked(box *self, const char *const *flags, GError **error)
 {
     /* Somebody else may have started it while we waited for the lock. */
@@ -178,8 +248,7 @@ static int start_locked(box *self, const char *const *flags, GError **error)
         config_load(self->project, self->base, flags, TRUST_ASK, error);
     g_autoptr(podman) server = settings_read ? podman_connect(error) : NULL;
     box_container *found = server ? lifecycle_inspect(self, server, error) : NULL;
-    g_autoptr(box_container) now =
-        found ? make_startable(self, server, found, &fd, error) : NULL;
+    g_autoptr(box_container) now = found ? make_startable(self, server, found, &fd, error) : NULL;
     if (!now)
         return fd;
     if (!create_prepare(self, server, settings_read, now, error))
