@@ -105,8 +105,16 @@ gboolean podman_container_remove(podman *self, const char *name, GError **error)
         podman_path("/containers/%s?force=true&timeout=0&volumes=true&ignore=true", name);
     g_autoptr(GError) failure = NULL;
 
-    if (podman_call(self, "DELETE", path, NULL, NULL, &failure) ||
-        g_error_matches(failure, BOX_ERROR, BOX_ERROR_NOT_FOUND))
+    if (podman_call(self, "DELETE", path, NULL, NULL, &failure))
+        return TRUE;
+    /* Podman 5 ends a container whose conmon is gone, reports that it could not, and removes it
+     * only when it is told again. */
+    if (g_error_matches(failure, BOX_ERROR, BOX_ERROR_FAILED)) {
+        g_clear_error(&failure);
+        if (podman_call(self, "DELETE", path, NULL, NULL, &failure))
+            return TRUE;
+    }
+    if (g_error_matches(failure, BOX_ERROR, BOX_ERROR_NOT_FOUND))
         return TRUE;
     g_propagate_error(error, g_steal_pointer(&failure));
     return explain(error, "remove the container", name);
