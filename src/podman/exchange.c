@@ -28,6 +28,10 @@ static gsize on_header(char *line, gsize size, gsize count, void *data) {
         return 0;
     }
     self->header_bytes += length;
+    if (length >= strlen("HTTP/") && memcmp(line, "HTTP/", strlen("HTTP/")) == 0)
+        self->headers_ended = FALSE;
+    else if (*line == '\r' || *line == '\n')
+        self->headers_ended = TRUE;
     if (length > strlen(VERSION_HEADER) &&
         g_ascii_strncasecmp(line, VERSION_HEADER, strlen(VERSION_HEADER)) == 0) {
         g_free(self->reply->version);

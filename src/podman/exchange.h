@@ -12,7 +12,8 @@ typedef struct {
     const transport_request *request;
     transport_reply *reply;
     struct curl_slist *headers;
-    gsize header_bytes; /* 0: no reply yet */
+    gsize header_bytes;     /* 0: no reply yet */
+    gboolean headers_ended; /* of the final reply, not of a "100 Continue" */
     gint64 sent;
     gint64 last_activity; /* monotonic microseconds */
     off_t body_start;     /* -1: the body cannot be read again */

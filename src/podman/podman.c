@@ -70,6 +70,12 @@ static gboolean judge(podman *self, const transport_reply *got, json_t **reply, 
         errors_from_reply(got->status, body, got->body->len, error);
         return FALSE;
     }
+    /* Others, redirections too, are answers to no call of ours; 304 stands for "already so". */
+    if ((got->status < 200 || got->status >= 300) && got->status != 304) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL, "podman answered with HTTP %ld",
+                    got->status);
+        return FALSE;
+    }
     if (!reply || got->body->len == 0)
         return TRUE;
     *reply = reply_parse(body, got->body->len, error);
@@ -191,8 +197,6 @@ gboolean podman_call(podman *self, const char *method, const char *path, json_t 
 }
 
 const char *podman_version(podman *self, GError **error) {
-    g_autoptr(json_t) reply = NULL;
-
     if (!self->version)
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
                             "podman does not say which version it is");

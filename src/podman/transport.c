@@ -146,7 +146,9 @@ static void judge(exchange *now, CURLcode code, GError **error) {
                     now->request->socket, g_strerror(now->reply->refused));
         return;
     }
-    now->reply->dropped = now->header_bytes == 0 && is_drop(code);
+    if (is_drop(code) && now->header_bytes > 0)
+        code = CURLE_PARTIAL_FILE;
+    now->reply->dropped = is_drop(code);
     set_error(now->api, code, error);
 }
 
@@ -168,6 +170,9 @@ gboolean transport_perform(transport *self, const transport_request *request,
         return FALSE;
     }
     code = run(self, &now);
+    /* For libcurl, headers that break off are a reply without a body. */
+    if (code == CURLE_OK && !now.headers_ended)
+        code = CURLE_PARTIAL_FILE;
     self->api.easy_getinfo(self->easy, CURLINFO_RESPONSE_CODE, &reply->status);
     if (now.error)
         g_propagate_error(error, g_steal_pointer(&now.error));
