@@ -99,7 +99,9 @@ static gboolean write_record(const box *self, const config *settings_read, GErro
             g_ptr_array_add(names, *name);
     }
     g_ptr_array_add(names, NULL);
-    record known = {.pass_env = wanted->box.pass_env, .protect = (char **)names->pdata};
+    char *setup[] = {wanted->home.setup, NULL};
+    record known = {
+        .pass_env = wanted->box.pass_env, .protect = (char **)names->pdata, .setup = setup};
     return record_write(self, &known, config_files(settings_read), error);
 }
 

@@ -1,4 +1,4 @@
-/* Format: NUL-terminated strings "pass NAME", "protect NAME" and "file STAMP", so that any path
+/* Format: NUL-terminated strings "KEY VALUE", so that any path
  * fits. */
 #include "box/record.h"
 
@@ -14,6 +14,7 @@ void record_free(record *self)
 {
     g_strfreev(self->pass_env);
     g_strfreev(self->protect);
+    g_strfreev(self->setup);
     g_strfreev(self->stamps);
     g_free(self);
 }
@@ -64,6 +65,7 @@ gboolean record_write(const box *self, const record *known, const char *const *f
     GString *out = g_string_new(NULL);
     add_all(out, "pass", known->pass_env);
     add_all(out, "protect", known->protect);
+    add_all(out, "setup", known->setup);
     for (; files && *files; files++) {
         g_autofree char *its = stamp(*files);
         add(out, "file", its);
@@ -96,6 +98,7 @@ record *record_read(const box *self)
     record *known = g_new0(record, 1);
     known->pass_env = values_of(data, length, "pass");
     known->protect = values_of(data, length, "protect");
+    known->setup = values_of(data, length, "setup");
     known->stamps = values_of(data, length, "file");
     return known;
 }

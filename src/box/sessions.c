@@ -10,6 +10,7 @@
 #include "box/report.h"
 #include "box/say.h"
 #include "common/ask.h"
+#include "common/fs.h"
 #include "common/text.h"
 #include "session/client.h"
 
@@ -134,10 +135,42 @@ static void note_changes(const record *known)
     say_note("'%s' has changed since the box was started; 'box apply' puts it into effect", safe);
 }
 
+static char *setup_marker(const box *self)
+{
+    return g_build_filename(self->data, "setup-done", NULL);
+}
+
+/* [home] setup, until it has worked once. Its failure is shown and keeps nobody out. */
+static void run_setup(const box *self, const record *known)
+{
+    g_autofree char *marker = setup_marker(self);
+    if (!known || !known->setup[0] || g_file_test(marker, G_FILE_TEST_EXISTS))
+        return;
+    int connection = lifecycle_connect(self);
+    if (connection < 0)
+        return;
+    g_autofree char *safe = text_safe(known->setup[0], -1);
+    g_autofree char *path = g_build_filename(self->project, known->setup[0], NULL);
+    char *argv[] = {(char *)"/bin/sh", path, NULL};
+    if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE))
+        argv[0] = path, argv[1] = NULL;
+    session_wish nothing = {0};
+    g_auto(GStrv) env = make_environment(known, &nothing);
+    struct session_command command = {.cwd = self->project, .argv = argv, .env = env};
+    struct client_result result;
+    say_note("running the home's setup '%s'", safe);
+    client_run(connection, &command, NULL, &result);
+    if (result.outcome == CLIENT_EXITED && result.status == 0)
+        fs_write(marker, "", 0, 0600, NULL);
+    else
+        say_warning("setup '%s' failed; it runs again with the next session", safe);
+}
+
 static int run_on(int connection, box *self, const session_wish *wish, GError **error)
 {
     g_autoptr(record) known = record_read(self);
     note_changes(known);
+    run_setup(self, known);
     g_auto(GStrv) env = make_environment(known, wish);
     g_autofree char *folder = wish->workdir ? g_strdup(wish->workdir) : caller_folder(self);
     char *shell[] = {(char *)SESSION_SHELL, NULL};
@@ -154,7 +187,7 @@ static int run_on(int connection, box *self, const session_wish *wish, GError **
     };
     struct client_hooks hooks = {ask_sudo, self};
     struct client_result result;
-    gint64 begun = g_get_real_time() / G_USEC_PER_SEC;
+    gint64 begun = g_get_real_time();
     client_run(connection, &command, &hooks, &result);
     if (wish->report && known)
         report_changes(self, known, begun);

@@ -45,7 +45,7 @@ box_teardown() {
     done
     # Overlays in a home hold files of subordinate uids.
     rm -rf "$TEST_HOME" "$DATA" "$STATE" "$CONFIG" "$RUNTIME" 2>/dev/null ||
-        podman unshare rm -rf "$TEST_HOME" "$DATA" "$STATE" "$CONFIG" "$RUNTIME"
+        env -u CONTAINER_HOST podman unshare rm -rf "$TEST_HOME" "$DATA" "$STATE" "$CONFIG" "$RUNTIME"
 }
 
 # trust_file TEXT: writes litterbox.toml and approves it.

@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# What of the machine a box shows: project modes, hidden parts, mounts, throw-away boxes, network.
+
+load ../lib/box.bash
+setup() {
+    box_setup
+    mkdir -p "$CONFIG"
+    echo a >a
+    mkdir d
+    echo c >d/c
+}
+teardown() { box_teardown; }
+
+user_config() {
+    printf '%s\n' "$1" >"$CONFIG/config.toml"
+}
+
+@test "ephemeral: a fresh home, the real project, and nothing left" {
+    box run -- sh -c 'echo mine > ~/mine'
+    run --separate-stderr box run --ephemeral -- sh -c 'test -e ~/mine || echo fresh; cat a; echo made > made'
+    assert_output "fresh"$'\n'"a"
+    [ -e made ]
+    [ "$(containers | wc -l)" = 1 ]
+    [ -z "$(ls -A "$DATA/ephemeral")" ]
+    run box run --ephemeral -- sh -c 'exit 9'
+    assert_status 9
+}
+
+@test "ephemeral: what a killed box leaves is swept by the next" {
+    box run --ephemeral -- sh -c 'echo ready; exec sleep 1000' >out 2>&1 3>&- &
+    pid=$!
+    eventually 20 grep -q ready out
+    kill -KILL "$pid"
+    wait "$pid" || true
+    box run --ephemeral -- true
+    eventually 10 sh -c '[ -z "$(ls -A "$DATA/ephemeral")" ]'
+    [ -z "$(containers)" ]
+}
+
+@test "file: only these files of the project, writable, nothing else" {
+    run --separate-stderr box run --file a --file d/c -- sh -c 'find . -type f | sort; echo new > a; touch other'
+    assert_output "./a"$'\n'"./d/c"
+    [ "$(cat a)" = new ]
+    [ ! -e other ]
+    run box run --file ../x -- true
+    assert_status 64
+}
+
+@test "project: ro, with parts that stay writable" {
+    mkdir out
+    user_config '[project]
+mode = "ro"
+writable = ["out"]'
+    run box run -- sh -c 'echo x > a'
+    [ "$status" != 0 ]
+    box run -- sh -c 'echo x > out/x'
+    [ -e out/x ]
+}
+
+@test "project: overlay keeps changes in the box" {
+    user_config '[project]
+mode = "overlay"'
+    box run -- sh -c 'echo changed > a; echo new > b; rm d/c'
+    [ "$(cat a)" = a ]
+    [ ! -e b ]
+    [ -e d/c ]
+    run --separate-stderr box run -- sh -c 'cat a b; ls d'
+    assert_output "changed"$'\n'"new"
+}
+
+@test "project: hidden paths show nothing" {
+    echo secret >.env
+    mkdir private && echo secret >private/key
+    user_config '[project]
+hidden = [".env", "private"]'
+    run box run -- sh -c 'cat .env private/key; ls private'
+    refute_contains secret
+}
+
+@test "mounts: ro, rw and overlay at their targets" {
+    mkdir -p "$TEST_HOME/x" && echo x >"$TEST_HOME/x/f"
+    user_config "[[mount]]
+source = \"$TEST_HOME/x\"
+target = \"/mnt/ro\"
+mode = \"ro\"
+[[mount]]
+source = \"$TEST_HOME/x\"
+target = \"/mnt/rw\"
+mode = \"rw\""
+    run --separate-stderr box run -- sh -c 'cat /mnt/ro/f; echo y > /mnt/rw/g; echo z > /mnt/ro/h'
+    [ "$(cat "$TEST_HOME/x/g")" = y ]
+    [ ! -e "$TEST_HOME/x/h" ]
+}
+
+@test "network: none has loopback alone and tells nothing of the host's" {
+    user_config '[network]
+mode = "none"'
+    run --separate-stderr box run -- sh -c 'ls /sys/class/net; cat /etc/resolv.conf /etc/hosts'
+    assert_contains lo
+    refute_contains "$(hostname)"
+    [ "$(box run -- ls /sys/class/net 2>/dev/null)" = lo ]
+}
+
+@test "network: open does not reach what listens on the host's loopback" {
+    python3 -m http.server --bind 127.0.0.1 18080 >/dev/null 2>&1 3>&- &
+    server=$!
+    eventually 10 sh -c 'curl -s http://127.0.0.1:18080/ >/dev/null'
+    for address in 127.0.0.1 10.0.2.2 169.254.1.2 host.containers.internal localhost; do
+        # Whatever else may answer at such an address: not this server.
+        run box run --timeout 5s -- curl -s -m 2 "http://$address:18080/"
+        refute_contains "Directory listing"
+    done
+    kill "$server"
+}
+
+@test "network: published ports are on 127.0.0.1" {
+    user_config '[network]
+ports = ["18081:8000"]'
+    box run --detach -- python3 -m http.server 8000
+    eventually 10 sh -c 'curl -s http://127.0.0.1:18081/ | grep -q "Directory listing"'
+    ! ss -ltn | grep -E '(0\.0\.0\.0|\[::\]|\*):18081'
+}
+
+@test "report: enter names what a tool of the host would run; protected paths stay as they are" {
+    git init -q .
+    run on_terminal box enter -- sh -c 'git init -q sub; echo x > sub/.git/hooks/pre-commit; mkdir lib; echo y > lib/.envrc; echo z > normal'
+    assert_contains "sub/.git/hooks/pre-commit"
+    assert_contains "lib/.envrc"
+    refute_contains "normal"
+    run box run -- sh -c 'echo x > .git/hooks/pre-commit; git config core.pager evil'
+    [ "$status" != 0 ]
+    [ ! -e .git/hooks/pre-commit ]
+    ! git config core.pager
+}
+
+@test "setup: runs once in a new home; its failure is shown and it is tried again" {
+    printf '#!/bin/sh\necho run >> ~/setup.log\n[ -e ok ]\n' >setup.sh
+    chmod +x setup.sh
+    user_config '[home]
+setup = "setup.sh"'
+    run box run -- true
+    assert_status 0
+    assert_contains "setup 'setup.sh' failed"
+    touch ok
+    box run -- true
+    box run -- true
+    [ "$(box run -- cat "$HOME/setup.log" 2>/dev/null | wc -l)" = 2 ]
+}

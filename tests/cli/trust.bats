@@ -1,0 +1,156 @@
+#!/usr/bin/env bats
+# Configuration and trust: whose word counts, what is asked, what is refused.
+
+load ../lib/box.bash
+setup() { box_setup; }
+teardown() { box_teardown; }
+
+@test "trust: a new project file is refused without a terminal, with 78 and the way out" {
+    printf '[box]\nenv = { A = "1" }\n' >litterbox.toml
+    run box run -- true
+    assert_status 78
+    assert_contains "box trust"
+    run box start
+    assert_status 78
+}
+
+@test "trust: on a terminal it is shown in words, and only a yes makes it count" {
+    printf '[network]\nmode = "host"\n[[mount]]\nsource = "~/data"\nmode = "rw"\n' >litterbox.toml
+    mkdir -p ~/data
+    run on_terminal --send 'n\n' box run -- true
+    assert_status 78
+    assert_contains "data"
+    assert_contains "network"
+    run box run -- true
+    assert_status 78
+    run on_terminal --send '\n' box trust
+    [ "$status" != 0 ]
+    run on_terminal --send 'y\n' box trust
+    assert_status 0
+    box run -- true
+    rmdir ~/data || true
+}
+
+@test "trust: widening asks again, narrowing does not, and what is asked is the difference" {
+    trust_file '[limits]
+memory = "1G"'
+    box run -- true
+    box stop
+    printf '[limits]\nmemory = "512M"\n' >litterbox.toml
+    box run -- true
+    box stop
+    printf '[limits]\nmemory = "2G"\n' >litterbox.toml
+    run box run -- true
+    assert_status 78
+    run box trust --show
+    assert_contains "2"
+}
+
+@test "trust: the contents are approved, not the name" {
+    trust_file '[box]
+env = { A = "1" }'
+    [ "$(box run -- sh -c 'echo $A' 2>/dev/null)" = 1 ]
+    box stop
+    printf '[box]\nenv = { A = "2" }\n' >litterbox.toml
+    run box run -- true
+    assert_status 78
+    box trust --yes >/dev/null
+    [ "$(box run -- sh -c 'echo $A' 2>/dev/null)" = 2 ]
+    box trust --revoke
+    box stop
+    run box run -- true
+    assert_status 78
+}
+
+@test "trust: the box cannot write the file, nor make it" {
+    run box run -- sh -c 'echo "[network]" > litterbox.toml'
+    [ "$status" != 0 ]
+    [ ! -e litterbox.toml ]
+    trust_file '[box]
+env = { A = "1" }'
+    box apply
+    run box run -- sh -c 'echo "[network]" >> litterbox.toml'
+    [ "$status" != 0 ]
+    run box run -- sh -c 'mv litterbox.toml x'
+    [ "$status" != 0 ]
+    run box run -- rm -f litterbox.toml
+    [ "$status" != 0 ]
+    grep -q A litterbox.toml
+}
+
+@test "trust: a running box goes on with its old plan, and says so; apply takes the new one" {
+    box start
+    mkdir -p "$CONFIG"
+    printf '[box]\nenv = { B = "2" }\n' >"$CONFIG/config.toml"
+    run box run -- sh -c 'echo "<$B>"'
+    assert_status 0
+    assert_contains "<>"
+    assert_contains "box apply"
+    [ "$(box status --json | jq -r .drift)" = changed ]
+    box apply
+    run --separate-stderr box run -- sh -c 'echo $B'
+    assert_output 2
+    [ "$(box status --json | jq -r .drift)" = none ]
+}
+
+@test "config: every error of a file at once, with file, line and column; nothing is changed" {
+    printf '[box]\nimagee = "x"\nidle_stop = "soon"\n[limits]\ncpus = -1\n' >litterbox.toml
+    run box trust --yes
+    assert_status 78
+    assert_contains "litterbox.toml:2:"
+    assert_contains "image"
+    assert_contains "litterbox.toml:3:"
+    assert_contains "litterbox.toml:5:"
+    run box run -- true
+    assert_status 78
+    [ -z "$(containers)" ]
+}
+
+@test "config: what is not enforced yet is refused by name" {
+    local text
+    for text in '[network]\nmode = "filtered"' '[ssh]\nkeys = ["a"]' '[desktop]\nwayland = "auto"' '[editor]\ncommand = "vim"'; do
+        printf "$text\n" >litterbox.toml
+        run box trust --yes
+        assert_status 78
+    done
+    assert_contains "editor"
+}
+
+@test "config: show tells each value and where it comes from; later files win" {
+    mkdir -p "$CONFIG/boxes"
+    printf '[box]\nshell = "/bin/sh"\nenv = { A = "user", B = "user" }\n' >"$CONFIG/config.toml"
+    trust_file '[box]
+env = { B = "project" }'
+    printf '[box]\nidle_stop = "1h"\n' >"$CONFIG/boxes/shop.toml"
+    box start
+    run --separate-stderr box config show --json
+    [ "$(jq -r '."box.shell".origin, ."box.env".origin, ."box.idle_stop".origin, ."limits.pids".origin' <<<"$output" | xargs)" = "user project box default" ]
+    run --separate-stderr box run -- sh -c 'echo $A $B'
+    assert_output "user project"
+}
+
+@test "config: --set on config show is the last word" {
+    run --separate-stderr box config show --json --set limits.pids=77
+    [ "$(jq -r '."limits.pids" | .value + " " + .origin' <<<"$output")" = "77 flag" ]
+}
+
+@test "plan: --json is the request, and nothing is made by asking" {
+    run --separate-stderr box plan --json
+    assert_status 0
+    [ "$(jq -r '.no_new_privileges, .userns.nsmode, .cap_drop[0]' <<<"$output" | xargs)" = "true keep-id all" ]
+    [ -z "$(containers)" ]
+}
+
+@test "config: files that are no files are refused or left alone" {
+    mkfifo litterbox.toml
+    run timeout 10 box run -- true
+    assert_status 78
+    rm litterbox.toml
+    ln -s /etc/passwd litterbox.toml
+    run box run -- true
+    assert_status 78
+    rm litterbox.toml
+    head -c 3000000 /dev/zero | tr '\0' '#' >litterbox.toml
+    run box run -- true
+    assert_status 78
+}
