@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/ephemeral.h"
 #include "box/overview.h"
 #include "box/say.h"
 #include "common/fs.h"
@@ -75,6 +76,8 @@ static void consider_row(GPtrArray *items, overview_row *row)
 {
     g_autoptr(box) its = box_name_is_valid(row->name) ? box_new(row->name, "/", NULL) : NULL;
 
+    if (row->ephemeral)
+        return;
     overview_ask(row);
     if (its && row->registered)
         consider_home(items, row, its);
@@ -110,8 +113,9 @@ static void consider_folders(GPtrArray *items, const GPtrArray *rows, const char
         g_autofree char *path = g_build_filename(parent, name, NULL);
         g_autofree char *lock = g_build_filename(path, "lock", NULL);
         struct stat st;
-        if (!box_name_is_valid(name) || is_used(rows, name, kind) || lstat(path, &st) < 0 ||
-            !S_ISDIR(st.st_mode) || (kind == PRUNE_RUNTIME && is_gone(lock)))
+        if (!box_name_is_valid(name) || is_used(rows, name, kind) || ephemeral_exists(name) ||
+            lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) ||
+            (kind == PRUNE_RUNTIME && is_gone(lock)))
             continue;
         g_autofree char *size = size_of(path);
         add(items, kind, name,

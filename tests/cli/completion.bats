@@ -133,7 +133,7 @@ type_in() {
         --send '\x15exit\n' env TERM=xterm zsh -f -i
     assert_contains "completion "
     assert_contains "=kill"
-    assert_contains "doctor "
+    assert_contains "help doctor"
     refute_contains "_box:"
 }
 

@@ -36,7 +36,7 @@ packages_for() {
         ;;
     test:apt-get)
         echo bats jq git clang clang-format clang-tidy libclang-rt-14-dev shellcheck gcovr \
-            hyperfine bubblewrap tmux strace python3 procps libc6-dev
+            hyperfine bubblewrap tmux strace python3 procps libc6-dev zsh fish
         ;;
     esac | tr ' ' '\n'
 }

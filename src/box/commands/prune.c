@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "box/commands/commands.h"
+#include "box/ephemeral.h"
 #include "box/image.h"
 #include "box/prune.h"
 #include "box/say.h"
@@ -66,11 +67,14 @@ static int run(const arguments *given, GError **error)
 {
     (void)given;
     g_autoptr(podman) server = podman_connect(error);
+    int swept = server && !set.dry ? ephemeral_sweep(server) : 0;
     g_autoptr(GPtrArray) items = server ? prune_collect(server, error) : NULL;
 
     if (!items || !remove_items(server, items, error) || !remove_images(server, error))
         return -1;
-    if (!items->len)
+    if (swept)
+        printf("removed: what %d throw-away boxes left\n", swept);
+    if (!items->len && !swept)
         say_note("no box, home or folder to remove");
     return 0;
 }

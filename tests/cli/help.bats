@@ -1,0 +1,220 @@
+#!/usr/bin/env bats
+# Help, the man pages, and what is said to a wrong command line. No Podman needed.
+
+load ../lib/box.bash
+
+setup() {
+    box_setup
+    pages=$BATS_TEST_DIRNAME/../../data/man
+    share=$(dirname "$(dirname "$(readlink -f "$(command -v box)")")")/share
+}
+teardown() { box_teardown; }
+
+# All commands, a line each, as the overview has them.
+command_names() {
+    box help | sed -nE 's/^  ([a-z]+)(, [a-z]+)? .*/\1/p'
+}
+
+# aliases: "NAME ALIAS", a line each.
+aliases() {
+    box help | sed -nE 's/^  ([a-z]+), ([a-z]+) .*/\1 \2/p'
+}
+
+# The options of a command, a line each, without dashes.
+options_of() {
+    box help "$1" | sed -nE 's/^  (-.,|   ) --([a-z-]+).*/\2/p'
+}
+
+@test "help: the overview has the commands of the issue and their aliases" {
+    run --separate-stderr box help
+    assert_status 0
+    for name in init enter run start stop restart list status build apply rm logs stats prune \
+        trust config plan doctor image; do
+        command_names | grep -qx "$name" || fail "$name"
+    done
+    [ "$(aliases | sort | tr '\n' ' ')" = "list ls start up status ps stop down " ]
+}
+
+@test "help: three ways to ask give the same, on stdout and with 0" {
+    box help >one
+    box --help >two
+    box -h >three
+    cmp one two
+    cmp one three
+    for name in $(command_names); do
+        box help "$name" >one 2>err
+        box "$name" --help >two 2>>err
+        box "$name" -h >three 2>>err
+        cmp one two
+        cmp one three
+        [ ! -s err ]
+        head -n 1 one | grep -q "^box $name - "
+        grep -q "^usage: box $name" one
+    done
+}
+
+@test "help: --help of a command that is run in a box is not ours" {
+    run box run -- sh --help
+    refute_contains "usage: box run"
+}
+
+@test "help: no line is wider than a terminal of 110 columns, all is safe text" {
+    for name in '' $(command_names); do
+        # shellcheck disable=SC2086 # none at all for the overview
+        box help $name | LC_ALL=C.UTF-8 awk 'length > 110 { print; exit 1 }'
+        # shellcheck disable=SC2086
+        [ -z "$(box help $name | tr -d '[:print:]\n' | LC_ALL=C tr -d '\200-\377')" ]
+    done
+}
+
+@test "help: an alias is its command" {
+    while read -r name alias; do
+        cmp <(box help "$name") <(box help "$alias")
+        box help "$name" | grep -q "^alias: box $alias"
+    done < <(aliases)
+}
+
+@test "help: without a command it goes to stderr, with 64" {
+    run --separate-stderr box
+    assert_status 64
+    assert_output ""
+    # shellcheck disable=SC2154
+    [[ $stderr == *"usage: box COMMAND"* ]]
+}
+
+@test "help: did you mean" {
+    run box statsu
+    assert_status 64
+    assert_contains "did you mean 'box status'?"
+    run box entr
+    assert_contains "did you mean 'box enter'?"
+    run box zzzzzz
+    assert_status 64
+    assert_contains "'box help' lists them"
+    run box list --jsno
+    assert_status 64
+    assert_contains "did you mean '--json'?"
+    run box help nonsense
+    assert_status 64
+}
+
+@test "help: words that are hostile are shown harmless" {
+    run box $'\e[31mred\nbox: forged'
+    assert_status 64
+    refute_contains $'\e'
+    [ "${#lines[@]}" = 1 ]
+    run box list $'--\e]0;title\a'
+    assert_status 64
+    refute_contains $'\e'
+}
+
+@test "help: one word too many, one value too few, a value where there is none" {
+    run box list surplus
+    assert_status 64
+    assert_contains "surplus"
+    run box enter one two
+    assert_status 64
+    run box logs --tail
+    assert_status 64
+    assert_contains "LINES"
+    run box list --json=yes
+    assert_status 64
+    run box run --wait nonsense -- true
+    assert_status 64
+    assert_contains "foreground background kill"
+    run box list -- true
+    assert_status 64
+}
+
+@test "help: every command rejects an option that it does not have" {
+    for name in $(command_names); do
+        run box "$name" --no-such-option
+        assert_status 64
+    done
+}
+
+@test "help: --version" {
+    run --separate-stderr box --version
+    assert_status 0
+    [[ $output =~ ^box\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+}
+
+@test "help: bold on a terminal, not elsewhere, not with NO_COLOR or a dumb terminal" {
+    run box help
+    refute_contains $'\e['
+    TERM=xterm run on_terminal box help
+    assert_contains $'\e[1m'
+    NO_COLOR=1 TERM=xterm run on_terminal box help
+    refute_contains $'\e['
+    TERM=dumb run on_terminal box help
+    refute_contains $'\e['
+    NO_COLOR=1 TERM=xterm run on_terminal box nonsense
+    refute_contains $'\e['
+}
+
+@test "help: output that cannot be written is an error" {
+    [ -w /dev/full ] || return 0
+    run bash -c 'box help >/dev/full'
+    assert_status 125
+}
+
+@test "man: every command has a page, whose name and summary are the table's" {
+    for name in $(command_names); do
+        summary=$(box help "$name" | head -n 1)
+        [ "$(sed -n 5p "$pages/box-$name.1.scd")" = "box-$name - ${summary#*- }" ] || fail "$name"
+        [ -s "$share/man/man1/box-$name.1" ] || fail "not installed: $name"
+        grep -q "^\*box-$name\*(1)" "$pages/box.1.scd" || fail "not in box(1): $name"
+    done
+    for page in "$pages"/box-*.1.scd; do
+        name=${page##*/box-}
+        command_names | grep -qx "${name%.1.scd}" || fail "a page without a command: $name"
+    done
+    [ -s "$share/man/man1/box.1" ]
+}
+
+@test "man: every option and alias is in its command's page, and no other option" {
+    for name in $(command_names); do
+        for option in $(options_of "$name"); do
+            grep -qE "^(\*-.\*, )?\*--$option\*" "$pages/box-$name.1.scd" || fail "$name --$option"
+        done
+        for option in $(sed -nE '/^# OPTIONS/,/^# [^O]/s/^(\*-.\*, )?\*--([a-z-]+)\*.*/\2/p' "$pages/box-$name.1.scd"); do
+            options_of "$name" | grep -qxe "$option" || fail "$name has no --$option"
+        done
+    done
+    while read -r name alias; do
+        grep -q "^\*box $alias\*" "$pages/box-$name.1.scd" || fail "$alias"
+        grep -q "^\*box-$name\*(1), alias \*$alias\*" "$pages/box.1.scd" || fail "box(1): $alias"
+    done < <(aliases)
+}
+
+@test "man: litterbox.toml(5) has every key of the schema" {
+    page=$share/man/man5/litterbox.toml.5
+    [ -s "$page" ]
+    for key in $(box config show --json | jq -r 'keys[]'); do
+        [[ $key == *.* ]] || continue
+        grep -qF "\\fB${key#*.}\\fR (" "$page" || fail "$key"
+        grep -qF "[${key%%.*}]" "$page" || fail "[${key%%.*}]"
+    done
+}
+
+@test "man: litterbox.toml(5): its examples are right" {
+    awk '/^```/ { inside = !inside; n += inside; next } inside { print > "example" n }' \
+        "$pages/litterbox.toml.5.scd.in"
+    [ -s example1 ] && [ -s example2 ]
+    for example in example1 example2; do
+        cp "$example" litterbox.toml
+        run box config show
+        assert_status 0
+    done
+}
+
+@test "man: the fields of list and status are in their pages" {
+    box run -- true
+    for field in $(box list --json | jq -r '.[0] | keys[]'); do
+        grep -qF "*${field//_/\\_}*" "$pages/box-list.1.scd" || fail "list: $field"
+    done
+    for field in $(box status --json | jq -r 'keys[]'); do
+        cat "$pages/box-list.1.scd" "$pages/box-status.1.scd" | grep -qF "*${field//_/\\_}*" ||
+            fail "status: $field"
+    done
+}

@@ -1,0 +1,184 @@
+#!/usr/bin/env bats
+# `box prune`: takes what no project needs, and nothing else.
+
+load ../lib/box.bash
+setup() { box_setup; }
+teardown() { box_teardown; }
+
+@test "prune: has nothing to do where all is in order" {
+    box run -- true
+    run box prune
+    assert_status 0
+    assert_contains "no box, home or folder to remove"
+    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ]
+    box run -- true
+}
+
+@test "prune: the home of a project that is gone stays without a yes, and goes with one" {
+    box run -- sh -c 'echo precious >~/file'
+    box stop
+    cd "$TEST_HOME"
+    mv shop elsewhere
+    run box prune
+    assert_status 0
+    assert_contains "--yes"
+    [ -e "$DATA/boxes/shop/home/file" ]
+    run box prune --dry-run
+    assert_contains "would remove: home of box 'shop'"
+    [ -e "$DATA/boxes/shop/home/file" ]
+    run box prune --yes
+    assert_status 0
+    assert_contains "removed: home of box 'shop'"
+    [ ! -e "$DATA/boxes/shop" ]
+    [ ! -e "$RUNTIME/shop" ]
+    [ -z "$(containers)" ]
+    [ -d elsewhere ]
+}
+
+@test "prune: asks for each home on a terminal, with its size" {
+    mkdir "$TEST_HOME/one" "$TEST_HOME/two"
+    for name in one two; do
+        box init "$TEST_HOME/$name" 2>/dev/null
+        mkdir -p "$DATA/boxes/$name/home"
+        head -c 3000000 /dev/zero >"$DATA/boxes/$name/home/data"
+    done
+    rm -r "$TEST_HOME/one" "$TEST_HOME/two"
+    run on_terminal --send 'n\n' --send 'y\n' box prune
+    assert_contains "box 'one' (2.9 MiB)"
+    [ -e "$DATA/boxes/one" ]
+    [ ! -e "$DATA/boxes/two" ]
+}
+
+@test "prune: leaves a box that runs, even without its project" {
+    box run --detach -- sleep 1000
+    cd "$TEST_HOME"
+    mv shop elsewhere
+    run box prune --yes
+    assert_status 0
+    assert_contains "it is left alone"
+    [ -e "$DATA/boxes/shop/home" ]
+    [ -n "$(containers)" ]
+}
+
+@test "prune: a project that cannot be looked at is not gone" {
+    mkdir "$TEST_HOME/closed"
+    mkdir "$TEST_HOME/closed/project"
+    box init "$TEST_HOME/closed/project" 2>/dev/null
+    chmod 0 "$TEST_HOME/closed"
+    run box prune --yes
+    chmod 700 "$TEST_HOME/closed"
+    [ -e "$DATA/boxes/project/project" ]
+}
+
+@test "prune: takes the container, the folders and the sockets that a crash left" {
+    box run -- true
+    box stop
+    # As when rm is killed after it has taken the name away.
+    rm "$DATA/boxes/shop/project"
+    mkdir -p "$RUNTIME/stale/ctl"
+    touch "$RUNTIME/stale/lock"
+    run box prune
+    assert_status 0
+    assert_contains "container of box 'shop'"
+    assert_contains "half removed"
+    assert_contains "runtime folder of box 'stale'"
+    [ -z "$(containers)" ]
+    [ ! -e "$DATA/boxes/shop" ]
+    [ ! -e "$RUNTIME/shop" ]
+    [ ! -e "$RUNTIME/stale" ]
+    run box prune
+    assert_contains "no box, home or folder to remove"
+}
+
+@test "prune: an orphan with sessions is left alone" {
+    box run --detach -- sleep 1000
+    mv "$DATA/boxes/shop/project" "$TEST_HOME/kept"
+    run box prune --yes
+    assert_status 0
+    assert_contains "left alone"
+    [ -n "$(containers)" ]
+    [ -e "$DATA/boxes/shop/home" ]
+    mv "$TEST_HOME/kept" "$DATA/boxes/shop/project"
+}
+
+# make_container NAME BOX INSTANCE: a container that bears our labels.
+make_container() {
+    mkdir -p "$TEST_HOME/root"
+    podman_do POST containers/create "{\"name\":\"$1\",\"rootfs\":\"$TEST_HOME/root\",
+        \"command\":[\"/none\"],\"netns\":{\"nsmode\":\"none\"},
+        \"labels\":{\"litterbox.box\":\"$2\",\"litterbox.instance\":\"$3\",\"litterbox.project\":\"/x\"}}"
+}
+
+@test "prune: never touches another's container" {
+    # The labels of ours under another name, our name without the labels, another instance's.
+    make_container "mine-$LITTERBOX_INSTANCE" theirs "$LITTERBOX_INSTANCE"
+    make_container "litterbox-$LITTERBOX_INSTANCE-lookalike" other "$LITTERBOX_INSTANCE"
+    make_container "litterbox-other$LITTERBOX_INSTANCE-a" a "other$LITTERBOX_INSTANCE"
+    run box prune --yes
+    assert_status 0
+    [ "$(containers | sort | tr '\n' ' ')" = \
+        "litterbox-$LITTERBOX_INSTANCE-lookalike mine-$LITTERBOX_INSTANCE " ]
+    podman_get "containers/litterbox-other$LITTERBOX_INSTANCE-a/json" | jq -e .Id
+    podman_do DELETE "containers/litterbox-other$LITTERBOX_INSTANCE-a?force=true"
+}
+
+@test "prune: hostile names in labels and folders do nothing" {
+    make_container "evil-$LITTERBOX_INSTANCE" '../../escape' "$LITTERBOX_INSTANCE"
+    mkdir -p "$DATA/boxes/-rf" "$RUNTIME/..hidden" "$TEST_HOME/escape"
+    touch "$RUNTIME/..hidden/lock"
+    ln -s "$TEST_HOME/escape" "$DATA/boxes/link"
+    run box prune --yes
+    assert_status 0
+    [ -d "$DATA/boxes/-rf" ]
+    [ -d "$TEST_HOME/escape" ]
+    [ -d "$RUNTIME/..hidden" ]
+    [ -L "$DATA/boxes/link" ]
+}
+
+@test "prune: takes images that were built for boxes and replaced, not others" {
+    mkdir -p "$TEST_HOME/image"
+    echo x >"$TEST_HOME/image/file"
+    tar -C "$TEST_HOME/image" -cf "$TEST_HOME/image.tar" .
+    import() { # QUERY
+        curl -sS --unix-socket "${CONTAINER_HOST#unix://}" -X POST -H 'Content-Type: application/x-tar' \
+            --data-binary @"$TEST_HOME/image.tar" "http://d/v4.0.0/libpod/images/import?$1" | jq -r .Id
+    }
+    ours=$(import 'changes=LABEL%20litterbox.source%3Dabc')
+    theirs=$(import 'changes=LABEL%20other%3Dabc')
+    run box prune
+    assert_status 0
+    [ "$(podman_do GET "images/${ours#sha256:}/exists" | tail -n 1)" = 404 ]
+    [ "$(podman_do GET "images/${theirs#sha256:}/exists" | tail -n 1)" = 204 ]
+    podman_do DELETE "images/${theirs#sha256:}"
+}
+
+@test "prune: without Podman it is 69, and removes nothing" {
+    box init 2>/dev/null
+    mv "$PROJECT" "$TEST_HOME/elsewhere"
+    cd "$TEST_HOME"
+    CONTAINER_HOST=unix:///nonexistent run box prune --yes
+    assert_status 69
+    [ -e "$DATA/boxes/shop" ]
+}
+
+@test "prune: takes what a killed box run --ephemeral left, and none that is in use" {
+    box run --ephemeral -- sh -c 'echo ready; exec sleep 1000' >killed 2>&1 3>&- &
+    killed=$!
+    box run --ephemeral -- sh -c 'echo ready; read -r line; echo "$line"' >used 2>&1 3>&- < <(
+        until [ -e go ]; do sleep 0.1; done
+        echo went on
+    ) &
+    used=$!
+    eventually 20 grep -q ready killed
+    eventually 20 grep -q ready used
+    kill -KILL "$killed"
+    wait "$killed" || true
+    run box prune
+    assert_status 0
+    touch go
+    wait "$used"
+    grep -q "went on" used
+    run box prune
+    [ -z "$(containers)" ]
+    [ -z "$(ls "$DATA/ephemeral")" ]
+}

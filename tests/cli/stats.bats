@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# `box stats`: what boxes use, with a cgroup and without.
+
+load ../lib/box.bash
+setup() { box_setup; }
+teardown() { box_teardown; }
+
+# field FILTER: of the first box in $output, which is JSON.
+field() {
+    jq -r ".[0] | $1" <<<"$output"
+}
+
+@test "stats: the JSON has the documented fields" {
+    box run -- true
+    run --separate-stderr box stats --json
+    assert_status 0
+    for name in name project state registered container image started sessions idle_left source \
+        cpu memory memory_limit pids pids_limit home image_size; do
+        [ "$(field "has(\"$name\")")" = true ] || fail "$name"
+        grep -qF "*${name//_/\\_}*" "$BATS_TEST_DIRNAME/../../data/man/box-stats.1.scd" || fail "man: $name"
+    done
+    [ "$(field length)" = 17 ]
+    [ "$(field .name)" = shop ]
+}
+
+@test "stats: memory, processes and home are what the box has" {
+    box run --detach -- sh -c 'head -c 30000000 /dev/zero | tail -c 30000000 | sleep 1000'
+    box run -- sh -c 'head -c 5000000 /dev/urandom >~/big'
+    eventually 10 sh -c 'box stats --json | jq -e ".[0].memory > 30000000"'
+    run --separate-stderr box stats --json
+    [ "$(field '.pids >= 4 and .pids < 100')" = true ]
+    [ "$(field '.memory < 1000000000')" = true ]
+    [ "$(field '.home >= 5000000 and .home < 50000000')" = true ]
+    [ "$(field .image_size)" = null ]
+    [ "$(field '.source == "cgroup" or .source == "processes"')" = true ]
+}
+
+@test "stats: a busy box has a figure for the processor, an idle one has not" {
+    box run --detach -- sh -c 'while :; do :; done'
+    eventually 10 sh -c 'box stats --json | jq -e ".[0].cpu > 20"'
+    box stop
+    box run --detach -- sleep 1000
+    eventually 10 sh -c 'box stats --json | jq -e ".[0].cpu < 20"'
+}
+
+@test "stats: processes outside of the box do not count" {
+    box run -- true
+    sleep 1000 3>&- &
+    other=$!
+    before=$(box stats --json | jq '.[0].pids')
+    sleep 1001 3>&- &
+    after=$(box stats --json | jq '.[0].pids')
+    kill "$other" $!
+    [ "$before" = "$after" ]
+}
+
+@test "stats: of running boxes, or of the one that is named" {
+    run --separate-stderr box stats --json
+    assert_output '[]'
+    box run -- true
+    box stop
+    run --separate-stderr box stats --json
+    assert_output '[]'
+    run --separate-stderr box stats shop --json
+    [ "$(field .state)" = stopped ]
+    [ "$(field .memory)" = null ]
+    [ "$(field '.home >= 0')" = true ]
+    run box stats no-such-box
+    assert_status 125
+}
+
+@test "stats: for people, a table" {
+    box run -- true
+    run --separate-stderr box stats
+    assert_status 0
+    assert_contains "NAME"
+    assert_contains "shop"
+    assert_contains "MEMORY"
+}
