@@ -10,6 +10,7 @@
 
 /*
  * Names on stderr what of KNOWN's protected names changed anywhere in SELF's project since SINCE
- * (microseconds since 1970). Looks at most a third of a second, upper folders first, through no symlink.
+ * (microseconds since 1970). Looks at most a third of a second, upper folders first, through no
+ * symlink.
  */
 void report_changes(const box *self, const record *known, gint64 since);

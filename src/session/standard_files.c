@@ -9,6 +9,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "session/terminal.h"
+
 #define PIPE_SIZE (1 << 20)
 
 /* /dev/null, zero, full, random, urandom: Linux's memory devices. */
@@ -126,6 +128,8 @@ void relay_step(struct relay *self)
         self->start = 0;
         self->end = n > 0 ? (size_t)n : 0;
         self->done = n <= 0;
+        if (self->screen)
+            screen_watch(self->screen, self->buffer, self->end);
     } else if (self->end > self->start) {
         ssize_t n = write(self->to, self->buffer + self->start, self->end - self->start);
         if (n < 0 && is_passing(errno))
@@ -136,7 +140,7 @@ void relay_step(struct relay *self)
         }
         self->start += (size_t)n;
     }
-    if (self->done && self->end == self->start)
+    if (self->from >= 0 && self->done && self->end == self->start)
         relay_close(self);
 }
 

@@ -1,0 +1,151 @@
+#!/usr/bin/env bats
+# Images: bootstrap without a registry, Containerfiles, templates, references.
+
+load ../lib/box.bash
+setup() {
+    box_setup
+    mkdir -p "$CONFIG"
+}
+teardown() {
+    local image
+    box_teardown
+    for image in $(podman_get "images/json" | jq -r '.[].Names[]?' | grep "litterbox-$LITTERBOX_INSTANCE/"); do
+        podman_do DELETE "images/$(jq -rn --arg i "$image" '$i|@uri')?force=true" >/dev/null
+    done
+}
+
+# The base that FROM finds: made once for all tests of a run, by the command that users have.
+need_base() {
+    box_has_base || box image bootstrap debian:bookworm >"$BATS_FILE_TMPDIR/bootstrap.log" 2>&1 ||
+        { cat "$BATS_FILE_TMPDIR/bootstrap.log" && return 1; }
+}
+
+box_has_base() {
+    [[ $(podman_get "images/docker.io%2Flibrary%2Fdebian%3Abookworm/exists" | wc -c) = 0 ]]
+}
+
+@test "image: bootstrap makes a Debian from its signed packages, and a box runs on it" {
+    need_base
+    box init --image debian:bookworm
+    run --separate-stderr box run -- sh -c '. /etc/os-release; echo $ID $VERSION_CODENAME; id -un; pwd'
+    assert_status 0
+    assert_output "debian bookworm"$'\n'"$(id -un)"$'\n'"$PROJECT"
+    run box image bootstrap plan9
+    assert_status 64
+}
+
+@test "image: the project's Containerfile is built with progress, used, and cached" {
+    need_base
+    printf 'FROM debian:bookworm\nARG USER\nRUN echo "made for $USER" > /made\n' >Containerfile
+    trust_file '[box]
+containerfile = "Containerfile"'
+    run box run -- cat /made
+    assert_status 0
+    assert_contains "STEP"
+    assert_contains "made for $(id -un)"
+    box apply
+    run box run -- cat /made
+    refute_contains "STEP"
+    run box build --json
+    jq -es 'length > 0' <<<"$(grep '^{' <<<"$output")" >/dev/null
+    run --separate-stderr box build --quiet
+    assert_output ""
+}
+
+@test "image: a Containerfile that changed is named, and build and apply take it" {
+    need_base
+    printf 'FROM debian:bookworm\nRUN echo one > /made\n' >Containerfile
+    trust_file '[box]
+containerfile = "Containerfile"'
+    box start
+    printf 'FROM debian:bookworm\nRUN echo two > /made\n' >Containerfile
+    box stop
+    run box run -- cat /made
+    assert_contains "box build"
+    assert_contains one
+    box build
+    box apply
+    run --separate-stderr box run -- cat /made
+    assert_output two
+}
+
+@test "image: a build that fails shows why, exits with 125 and leaves no box" {
+    need_base
+    printf 'FROM debian:bookworm\nRUN echo because-of-this >&2; exit 3\n' >Containerfile
+    trust_file '[box]
+containerfile = "Containerfile"'
+    run box run -- true
+    assert_status 125
+    assert_contains "because-of-this"
+    [ -z "$(containers)" ]
+}
+
+@test "image: Ctrl-C during a build ends it and leaves nothing" {
+    need_base
+    printf 'FROM debian:bookworm\nRUN sleep 1000\n' >Containerfile
+    trust_file '[box]
+containerfile = "Containerfile"'
+    setsid box build >out 2>&1 3>&- &
+    pid=$!
+    eventually 30 grep -q 'STEP 2' out
+    kill -INT "$pid"
+    code=0
+    wait "$pid" || code=$?
+    [ "$code" = 130 ]
+    eventually 20 sh -c '! pgrep -u "$(id -u)" -f "[s]leep 1000" >/dev/null'
+    [ -z "$(containers)" ]
+}
+
+@test "image: an image that is nowhere is a sentence, not a stack of words" {
+    box init --image localhost/no/such-image:ever
+    run timeout 60 box run -- true
+    assert_status 125
+    assert_contains "no/such-image"
+    [ -z "$(containers)" ]
+}
+
+@test "image: sudo = allow installs into an image-based box" {
+    need_base
+    trust_file '[box]
+image = "debian:bookworm"
+[security]
+sudo = "allow"'
+    run box run -- sh -c 'sudo apt-get update -qq && sudo apt-get install -y -qq --no-install-recommends hello >/dev/null && hello'
+    assert_status 0
+    assert_contains "Hello, world!"
+}
+
+@test "image: a hostile image's own config weakens nothing" {
+    need_base
+    cat >Containerfile <<'C'
+FROM debian:bookworm
+ENV LD_PRELOAD=/evil.so PATH=/evil:/usr/bin:/bin HOME=/evil
+USER nobody
+WORKDIR /evil
+VOLUME /home
+ENTRYPOINT ["/bin/false"]
+CMD ["/bin/false"]
+STOPSIGNAL SIGKILL
+HEALTHCHECK --interval=1s CMD touch /tmp/health
+LABEL litterbox.box=other litterbox.project=/etc litterbox.instance=
+C
+    trust_file '[box]
+containerfile = "Containerfile"'
+    run --separate-stderr box run -- sh -c 'id -un; echo $HOME; grep CapEff /proc/self/status; grep NoNewPrivs /proc/self/status'
+    assert_status 0
+    assert_output "$(id -un)"$'\n'"$HOME"$'\n'"CapEff:	0000000000000000"$'\n'"NoNewPrivs:	1"
+    [ "$(box list --json | jq -r '.[].name')" = shop ]
+    sleep 1.5
+    run box run -- ls /tmp/health
+    [ "$status" != 0 ]
+}
+
+@test "image: the debian template builds, and has what it promises" {
+    need_base
+    box init --template debian
+    run box run -- sh -c 'command -v git ssh rg && echo all-there'
+    assert_status 0
+    assert_contains all-there
+    run box image templates
+    for name in debian ubuntu fedora arch opensuse-tumbleweed; do assert_contains "$name"; done
+}
