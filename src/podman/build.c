@@ -15,7 +15,8 @@
 #define FORMAT "application/vnd.docker.distribution.manifest.v2+json"
 
 /* {"K":"V"} from "K=V" strings, as text. */
-static char *json_map(const char *const *pairs) {
+static char *json_map(const char *const *pairs)
+{
     g_autoptr(json_t) map = json_object();
 
     for (; pairs && *pairs; pairs++) {
@@ -27,7 +28,8 @@ static char *json_map(const char *const *pairs) {
     return json_dumps(map, JSON_COMPACT);
 }
 
-static char *build_path(const podman_build *build) {
+static char *build_path(const podman_build *build)
+{
     g_autofree char *buildargs = json_map(build->buildargs);
     g_autofree char *labels = json_map(build->labels);
 
@@ -44,7 +46,8 @@ static char *build_path(const podman_build *build) {
  * Gives the built image its name, now that the build is complete. Podman would do it by itself,
  * also for a build that it goes on with after its client has gone, with half of the context.
  */
-static gboolean tag(podman *self, const char *id, const char *reference, GError **error) {
+static gboolean tag(podman *self, const char *id, const char *reference, GError **error)
+{
     const char *slash = strrchr(reference, '/');
     const char *colon = strrchr(slash ? slash : reference, ':');
     g_autofree char *name = colon ? g_strndup(reference, colon - reference) : g_strdup(reference);
@@ -56,7 +59,8 @@ static gboolean tag(podman *self, const char *id, const char *reference, GError 
 
 /* Sends the context and follows the build. TRUE when podman brought it to an end, good or bad. */
 static gboolean run(podman *self, const podman_build *build, int context, stream *state,
-                    GError **error) {
+                    GError **error)
+{
     g_autofree char *path = build_path(build);
     podman_request request = {
         .method = "POST",
@@ -74,7 +78,8 @@ static gboolean run(podman *self, const podman_build *build, int context, stream
 }
 
 char *podman_image_build(podman *self, const podman_build *build, int context,
-                         podman_progress_func progress, gpointer user_data, GError **error) {
+                         podman_progress_func progress, gpointer user_data, GError **error)
+{
     g_auto(builder) place = {.lifeline = -1};
     g_auto(stream) state;
     char *id = NULL;

@@ -12,7 +12,8 @@ static volatile sig_atomic_t cancelled;
 /* -1 until the first connection. Never closed: a signal may come at any time. */
 static volatile sig_atomic_t wake_up = -1;
 
-gboolean cancel_prepare(GError **error) {
+gboolean cancel_prepare(GError **error)
+{
     if (wake_up >= 0)
         return TRUE;
     int fd = eventfd(cancelled ? 1 : 0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -25,18 +26,21 @@ gboolean cancel_prepare(GError **error) {
     return TRUE;
 }
 
-int cancel_fd(void) {
+int cancel_fd(void)
+{
     return wake_up;
 }
 
-gboolean cancel_check(GError **error) {
+gboolean cancel_check(GError **error)
+{
     if (!cancelled)
         return FALSE;
     g_set_error_literal(error, BOX_ERROR, BOX_ERROR_CANCELLED, "interrupted");
     return TRUE;
 }
 
-void podman_cancel(void) {
+void podman_cancel(void)
+{
     int saved = errno;
     uint64_t one = 1;
 
@@ -47,7 +51,8 @@ void podman_cancel(void) {
     errno = saved;
 }
 
-void podman_cancel_reset(void) {
+void podman_cancel_reset(void)
+{
     uint64_t count;
 
     cancelled = 0;

@@ -10,7 +10,8 @@
 #define WAIT_INTERVAL "20ms"
 
 /* Puts "cannot VERB 'NAME': " in front of ERROR. Returns FALSE. */
-static gboolean explain(GError **error, const char *verb, const char *name) {
+static gboolean explain(GError **error, const char *verb, const char *name)
+{
     g_autofree char *safe = text_safe_max(name, -1, 200);
 
     g_prefix_error(error, "cannot %s '%s': ", verb, safe);
@@ -18,14 +19,16 @@ static gboolean explain(GError **error, const char *verb, const char *name) {
 }
 
 /* A POST without a body that may be repeated: twice is the same as once. */
-static gboolean post(podman *self, const char *path, int patience, GError **error) {
+static gboolean post(podman *self, const char *path, int patience, GError **error)
+{
     podman_request request = {
         .method = "POST", .path = path, .patience = patience, .repeatable = TRUE};
 
     return podman_perform(self, &request, NULL, error);
 }
 
-static void collect_warnings(json_t *reply, GPtrArray *warnings) {
+static void collect_warnings(json_t *reply, GPtrArray *warnings)
+{
     json_t *warning;
     size_t i;
 
@@ -36,7 +39,8 @@ static void collect_warnings(json_t *reply, GPtrArray *warnings) {
     }
 }
 
-char *podman_container_create(podman *self, json_t *request, GPtrArray *warnings, GError **error) {
+char *podman_container_create(podman *self, json_t *request, GPtrArray *warnings, GError **error)
+{
     g_autoptr(json_t) reply = NULL;
     const char *name = json_string_value(json_object_get(request, "name"));
     const char *id;
@@ -56,7 +60,8 @@ char *podman_container_create(podman *self, json_t *request, GPtrArray *warnings
     return g_strdup(id);
 }
 
-json_t *podman_container_inspect(podman *self, const char *name, GError **error) {
+json_t *podman_container_inspect(podman *self, const char *name, GError **error)
+{
     g_autofree char *path = podman_path("/containers/%s/json", name);
     json_t *reply = podman_get(self, path, error);
 
@@ -65,7 +70,8 @@ json_t *podman_container_inspect(podman *self, const char *name, GError **error)
     return reply;
 }
 
-json_t *podman_container_list(podman *self, const char *label, GError **error) {
+json_t *podman_container_list(podman *self, const char *label, GError **error)
+{
     g_autofree char *filter = podman_label_filter(label);
     g_autofree char *path = podman_path("/containers/json?all=true&filters=%s", filter);
     json_t *reply = podman_get(self, path, error);
@@ -75,32 +81,37 @@ json_t *podman_container_list(podman *self, const char *label, GError **error) {
     return reply;
 }
 
-gboolean podman_container_init(podman *self, const char *name, GError **error) {
+gboolean podman_container_init(podman *self, const char *name, GError **error)
+{
     g_autofree char *path = podman_path("/containers/%s/init", name);
 
     return post(self, path, CALL_SOON, error) || explain(error, "prepare the container", name);
 }
 
-gboolean podman_container_start(podman *self, const char *name, GError **error) {
+gboolean podman_container_start(podman *self, const char *name, GError **error)
+{
     g_autofree char *path = podman_path("/containers/%s/start", name);
 
     return post(self, path, CALL_SOON, error) || explain(error, "start the container", name);
 }
 
-gboolean podman_container_stop(podman *self, const char *name, int timeout, GError **error) {
+gboolean podman_container_stop(podman *self, const char *name, int timeout, GError **error)
+{
     g_autofree char *path = podman_path("/containers/%s/stop?timeout=%d", name, timeout);
 
     return post(self, path, timeout + CALL_SOON, error) ||
            explain(error, "stop the container", name);
 }
 
-gboolean podman_container_kill(podman *self, const char *name, int signal, GError **error) {
+gboolean podman_container_kill(podman *self, const char *name, int signal, GError **error)
+{
     g_autofree char *path = podman_path("/containers/%s/kill?signal=%d", name, signal);
 
     return post(self, path, CALL_SOON, error) || explain(error, "signal the container", name);
 }
 
-gboolean podman_container_remove(podman *self, const char *name, GError **error) {
+gboolean podman_container_remove(podman *self, const char *name, GError **error)
+{
     g_autofree char *path =
         podman_path("/containers/%s?force=true&timeout=0&volumes=true&ignore=true", name);
     g_autoptr(GError) failure = NULL;
@@ -120,7 +131,8 @@ gboolean podman_container_remove(podman *self, const char *name, GError **error)
     return explain(error, "remove the container", name);
 }
 
-gboolean podman_container_wait(podman *self, const char *name, int *status, GError **error) {
+gboolean podman_container_wait(podman *self, const char *name, int *status, GError **error)
+{
     g_autofree char *path =
         podman_path("/containers/%s/wait?condition=exited&interval=" WAIT_INTERVAL, name);
     g_autoptr(json_t) reply = NULL;
@@ -138,17 +150,25 @@ gboolean podman_container_wait(podman *self, const char *name, int *status, GErr
     return TRUE;
 }
 
-gboolean podman_container_rename(podman *self, const char *name, const char *to, GError **error) {
+gboolean podman_container_rename(podman *self, const char *name, const char *to, GError **error)
+{
     g_autofree char *path = podman_path("/containers/%s/rename?name=%s", name, to);
 
     return podman_call(self, "POST", path, NULL, NULL, error) ||
            explain(error, "rename the container", name);
 }
 
-json_t *podman_container_stats(podman *self, const char *name, GError **error) {
+json_t *podman_container_stats(podman *self, const char *name, GError **error)
+{
     g_autofree char *path = podman_path("/containers/stats?stream=false&containers=%s", name);
     json_t *reply = podman_get(self, path, error);
 
+    /* Podman 4 answers 200 and an error without words when there is no such container. */
+    if (reply && !json_is_array(json_object_get(reply, "Stats"))) {
+        g_clear_pointer(&reply, json_decref);
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_FAILED,
+                            "podman gives no figures and no reason; is it there?");
+    }
     if (!reply)
         explain(error, "measure the container", name);
     return reply;

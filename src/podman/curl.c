@@ -6,7 +6,8 @@
 
 #define CURL_LIBRARY "libcurl.so.4"
 
-gboolean curl_load(curl_api *api, GError **error) {
+gboolean curl_load(curl_api *api, GError **error)
+{
     void *library = dlopen(CURL_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
     const char *missing = NULL;
 

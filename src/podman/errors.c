@@ -72,6 +72,8 @@ static const struct {
      "the registry cannot be reached; check the name and the network"},
     {"hybrid mode not supported", BOX_ERROR_FAILED,
      "crun needs cgroup v2; boot with systemd.unified_cgroup_hierarchy=1"},
+    {"only available for cgroup v2", BOX_ERROR_FAILED,
+     "that needs cgroup v2; boot with systemd.unified_cgroup_hierarchy=1"},
     {"could not find slirp4netns", BOX_ERROR_FAILED, "install slirp4netns"},
     {"could not find pasta", BOX_ERROR_FAILED, "install passt, which has pasta"},
 };
@@ -82,7 +84,8 @@ static const struct {
     "'usermod --add-subuids 100000-165535 --add-subgids 100000-165535 %s', " \
     "then 'podman system migrate'"
 
-static int find(const char *text) {
+static int find(const char *text)
+{
     g_autofree char *lower = text ? g_ascii_strdown(text, -1) : NULL;
 
     for (gsize i = 0; lower && i < G_N_ELEMENTS(table); i++)
@@ -91,7 +94,8 @@ static int find(const char *text) {
     return -1;
 }
 
-static box_error code_of_status(long status) {
+static box_error code_of_status(long status)
+{
     switch (status) {
     case 404:
         return BOX_ERROR_NOT_FOUND;
@@ -102,7 +106,8 @@ static box_error code_of_status(long status) {
     }
 }
 
-static void set(int row, box_error code, const char *message, GError **error) {
+static void set(int row, box_error code, const char *message, GError **error)
+{
     g_autofree char *safe = text_safe(message, -1);
     g_autofree char *advice = NULL;
 
@@ -117,7 +122,8 @@ static void set(int row, box_error code, const char *message, GError **error) {
     g_set_error(error, BOX_ERROR, code, "%s (podman: %s)", advice, safe);
 }
 
-void errors_from_reply(long status, const char *body, gsize length, GError **error) {
+void errors_from_reply(long status, const char *body, gsize length, GError **error)
+{
     g_auto(reply_failure) failure = {0};
     const char *message;
     int row;
@@ -141,7 +147,8 @@ void errors_from_reply(long status, const char *body, gsize length, GError **err
     set(find(message), code_of_status(status), message, error);
 }
 
-void errors_from_message(const char *message, GError **error) {
+void errors_from_message(const char *message, GError **error)
+{
     int row = find(message);
 
     set(row, row < 0 ? BOX_ERROR_FAILED : table[row].code, message, error);

@@ -13,11 +13,13 @@
 #define VERSION_HEADER "Libpod-API-Version:"
 
 /* As libcurl would, but closed when the caller executes another program. */
-static int on_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address) {
+static int on_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
+{
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-static gsize on_header(char *line, gsize size, gsize count, void *data) {
+static gsize on_header(char *line, gsize size, gsize count, void *data)
+{
     exchange *self = data;
     gsize length = size * count; /* libcurl: size is always 1 */
 
@@ -41,7 +43,8 @@ static gsize on_header(char *line, gsize size, gsize count, void *data) {
     return length;
 }
 
-static gboolean keep(exchange *self, const char *data, gsize length) {
+static gboolean keep(exchange *self, const char *data, gsize length)
+{
     GByteArray *body = self->reply->body;
 
     if (length > self->request->reply_max - MIN(body->len, self->request->reply_max)) {
@@ -54,7 +57,8 @@ static gboolean keep(exchange *self, const char *data, gsize length) {
     return TRUE;
 }
 
-static gsize on_body(char *data, gsize size, gsize count, void *user_data) {
+static gsize on_body(char *data, gsize size, gsize count, void *user_data)
+{
     exchange *self = user_data;
     gsize length = size * count; /* libcurl: size is always 1 */
     long status = 0;
@@ -69,7 +73,8 @@ static gsize on_body(char *data, gsize size, gsize count, void *user_data) {
     return keep(self, data, length) ? length : 0;
 }
 
-static gsize on_upload(char *buffer, gsize size, gsize count, void *data) {
+static gsize on_upload(char *buffer, gsize size, gsize count, void *data)
+{
     exchange *self = data;
     struct pollfd readable = {.fd = self->request->body_fd, .events = POLLIN};
     ssize_t got;
@@ -92,7 +97,8 @@ static gsize on_upload(char *buffer, gsize size, gsize count, void *data) {
 }
 
 /* libcurl sends the body again when a kept connection turns out to be dead. */
-static int on_rewind(void *data, curl_off_t offset, int origin) {
+static int on_rewind(void *data, curl_off_t offset, int origin)
+{
     exchange *self = data;
 
     if (self->body_start < 0 || origin != SEEK_SET ||
@@ -104,7 +110,8 @@ static int on_rewind(void *data, curl_off_t offset, int origin) {
 
 #define SET(option, value) api->easy_setopt(easy, CURLOPT_##option, value)
 
-static void set_body(exchange *self) {
+static void set_body(exchange *self)
+{
     const curl_api *api = self->api;
     CURL *easy = self->easy;
     const transport_request *request = self->request;
@@ -126,7 +133,8 @@ static void set_body(exchange *self) {
     SET(CUSTOMREQUEST, request->method);
 }
 
-static gboolean set_headers(exchange *self) {
+static gboolean set_headers(exchange *self)
+{
     const transport_request *request = self->request;
     g_autofree char *type = g_strdup_printf(
         "Content-Type: %s", request->content_type ? request->content_type : "application/json");
@@ -143,7 +151,8 @@ static gboolean set_headers(exchange *self) {
     return TRUE;
 }
 
-gboolean exchange_prepare(exchange *self, GError **error) {
+gboolean exchange_prepare(exchange *self, GError **error)
+{
     const curl_api *api = self->api;
     CURL *easy = self->easy;
     /* The host means nothing on a Unix socket. */
@@ -172,7 +181,8 @@ gboolean exchange_prepare(exchange *self, GError **error) {
 
 #undef SET
 
-void exchange_feed(exchange *self) {
+void exchange_feed(exchange *self)
+{
     if (!self->starved)
         return;
     /* When there is still nothing to read, on_upload pauses again. */
@@ -180,7 +190,8 @@ void exchange_feed(exchange *self) {
     self->api->easy_pause(self->easy, CURLPAUSE_CONT);
 }
 
-void exchange_clear(exchange *self) {
+void exchange_clear(exchange *self)
+{
     self->api->slist_free_all(self->headers);
     g_clear_error(&self->error);
 }

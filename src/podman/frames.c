@@ -7,7 +7,8 @@
 enum { STDOUT = 1, STDERR = 2, FAILURE = 3 };
 
 /* Takes the length out of a complete header. */
-static gboolean begin(reply_frames *self, GError **error) {
+static gboolean begin(reply_frames *self, GError **error)
+{
     const guint8 *h = self->header;
     guint32 length = (guint32)h[4] << 24 | (guint32)h[5] << 16 | (guint32)h[6] << 8 | h[7];
     guint32 ceiling = h[0] == FAILURE ? REPLY_FRAME_ERROR_MAX : REPLY_FRAME_MAX;
@@ -22,7 +23,8 @@ static gboolean begin(reply_frames *self, GError **error) {
 }
 
 /* Collects an error message; FALSE with it once it is whole. */
-static gboolean collect(reply_frames *self, const char *data, gsize length, GError **error) {
+static gboolean collect(reply_frames *self, const char *data, gsize length, GError **error)
+{
     if (!self->failure)
         self->failure = g_string_new(NULL);
     g_string_append_len(self->failure, data, length);
@@ -34,7 +36,8 @@ static gboolean collect(reply_frames *self, const char *data, gsize length, GErr
 }
 
 gboolean reply_frames_feed(reply_frames *self, const char *data, gsize length,
-                           reply_frame_func func, gpointer user_data, GError **error) {
+                           reply_frame_func func, gpointer user_data, GError **error)
+{
     while (length > 0) {
         if (self->header_length < sizeof self->header) {
             self->header[self->header_length++] = *data++;
@@ -60,7 +63,8 @@ gboolean reply_frames_feed(reply_frames *self, const char *data, gsize length,
     return TRUE;
 }
 
-gboolean reply_frames_end(const reply_frames *self, GError **error) {
+gboolean reply_frames_end(const reply_frames *self, GError **error)
+{
     if (self->header_length == 0)
         return TRUE;
     g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
@@ -68,7 +72,8 @@ gboolean reply_frames_end(const reply_frames *self, GError **error) {
     return FALSE;
 }
 
-void reply_frames_clear(reply_frames *self) {
+void reply_frames_clear(reply_frames *self)
+{
     if (self->failure)
         g_string_free(self->failure, TRUE);
     self->failure = NULL;

@@ -7,13 +7,15 @@
 #include "podman/stream.h"
 
 /* Puts "cannot VERB the image 'REFERENCE': " in front of ERROR. */
-static void explain(GError **error, const char *verb, const char *reference) {
+static void explain(GError **error, const char *verb, const char *reference)
+{
     g_autofree char *safe = text_safe_max(reference, -1, 200);
 
     g_prefix_error(error, "cannot %s the image '%s': ", verb, safe);
 }
 
-gboolean podman_image_exists(podman *self, const char *reference, GError **error) {
+gboolean podman_image_exists(podman *self, const char *reference, GError **error)
+{
     g_autofree char *path = podman_path("/images/%s/exists", reference);
     g_autoptr(GError) failure = NULL;
 
@@ -26,7 +28,8 @@ gboolean podman_image_exists(podman *self, const char *reference, GError **error
     return FALSE;
 }
 
-json_t *podman_image_inspect(podman *self, const char *reference, GError **error) {
+json_t *podman_image_inspect(podman *self, const char *reference, GError **error)
+{
     g_autofree char *path = podman_path("/images/%s/json", reference);
     json_t *reply = podman_get(self, path, error);
 
@@ -35,7 +38,8 @@ json_t *podman_image_inspect(podman *self, const char *reference, GError **error
     return reply;
 }
 
-json_t *podman_image_list(podman *self, const char *label, GError **error) {
+json_t *podman_image_list(podman *self, const char *label, GError **error)
+{
     g_autofree char *filter = podman_label_filter(label);
     g_autofree char *path = podman_path("/images/json?filters=%s", filter);
     json_t *reply = podman_get(self, path, error);
@@ -46,7 +50,8 @@ json_t *podman_image_list(podman *self, const char *label, GError **error) {
 }
 
 char *podman_image_pull(podman *self, const char *reference, podman_progress_func progress,
-                        gpointer user_data, GError **error) {
+                        gpointer user_data, GError **error)
+{
     g_autofree char *path = podman_path("/images/pull?reference=%s", reference);
     g_auto(stream) state;
     podman_request request = {
@@ -66,7 +71,8 @@ char *podman_image_pull(podman *self, const char *reference, podman_progress_fun
 }
 
 char *podman_image_import(podman *self, const char *reference, int tar,
-                          podman_progress_func progress, gpointer user_data, GError **error) {
+                          podman_progress_func progress, gpointer user_data, GError **error)
+{
     g_autofree char *path = podman_path("/images/import?reference=%s", reference);
     g_autoptr(json_t) reply = NULL;
     g_auto(stream) state;
@@ -96,7 +102,8 @@ char *podman_image_import(podman *self, const char *reference, int tar,
     return g_strdup(g_str_has_prefix(id, "sha256:") ? id + strlen("sha256:") : id);
 }
 
-gboolean podman_image_remove(podman *self, const char *reference, GError **error) {
+gboolean podman_image_remove(podman *self, const char *reference, GError **error)
+{
     g_autofree char *path = podman_path("/images/%s", reference);
 
     if (podman_call(self, "DELETE", path, NULL, NULL, error))
@@ -105,7 +112,8 @@ gboolean podman_image_remove(podman *self, const char *reference, GError **error
     return FALSE;
 }
 
-gboolean podman_image_prune(podman *self, const char *label, gint64 *bytes, GError **error) {
+gboolean podman_image_prune(podman *self, const char *label, gint64 *bytes, GError **error)
+{
     g_autofree char *filter = podman_label_filter(label);
     g_autofree char *path = podman_path("/images/prune?filters=%s", filter);
     g_autoptr(json_t) reply = NULL;

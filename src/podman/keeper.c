@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/fs.h"
+#include "podman/scratch.h"
 
 /* How far below us a step is looked for. */
 #define DEPTH_MAX 32
@@ -25,7 +26,8 @@
 #define END_LOOKS 50
 
 /* Reads the start of /proc/PID/NAME as a string. Returns its length. */
-static ssize_t read_proc(pid_t pid, const char *name, char *text, size_t room) {
+static ssize_t read_proc(pid_t pid, const char *name, char *text, size_t room)
+{
     char path[64];
 
     snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
@@ -39,14 +41,16 @@ static ssize_t read_proc(pid_t pid, const char *name, char *text, size_t room) {
 }
 
 /* The number after KEY at the start of a line of /proc/PID/status; 0 without. */
-static int status_number(const char *status, const char *key) {
+static int status_number(const char *status, const char *key)
+{
     const char *at = strstr(status, key);
 
     return at ? atoi(at + strlen(key)) : 0;
 }
 
 /* TRUE for the first process of a pid namespace below ours: its end is the end of all in there. */
-static int is_namespace_init(const char *status) {
+static int is_namespace_init(const char *status)
+{
     const char *at = strstr(status, "\nNSpid:");
     int pid = 0, used, levels = 0;
 
@@ -57,7 +61,8 @@ static int is_namespace_init(const char *status) {
     return levels > 1 && pid == 1;
 }
 
-static int is_step_below(pid_t pid, pid_t root) {
+static int is_step_below(pid_t pid, pid_t root)
+{
     char status[4096];
 
     if (read_proc(pid, "status", status, sizeof status) <= 0 || !is_namespace_init(status))
@@ -73,7 +78,8 @@ static int is_step_below(pid_t pid, pid_t root) {
 }
 
 /* Kills what runs in pid namespaces of its own below us: nothing but the steps of the build. */
-static void kill_steps(void) {
+static void kill_steps(void)
+{
     DIR *proc = opendir("/proc");
     struct dirent *entry;
 
@@ -92,7 +98,8 @@ static void kill_steps(void) {
 }
 
 /* Takes note of children that have ended. Returns whether the service is one of them. */
-static int has_ended(pid_t service) {
+static int has_ended(pid_t service)
+{
     int ended = 0;
 
     for (pid_t pid; (pid = waitpid(-1, NULL, WNOHANG)) > 0;)
@@ -100,7 +107,8 @@ static int has_ended(pid_t service) {
     return ended;
 }
 
-static void stop(pid_t service) {
+static void stop(pid_t service)
+{
     for (int i = 0; i < LOOKS_MAX && !has_ended(service); i++) {
         kill_steps();
         usleep((i < SOON ? SOON_MS : LATER_MS) * 1000);
@@ -108,23 +116,25 @@ static void stop(pid_t service) {
     kill_steps();
 }
 
-static void end(pid_t service) {
+static void end(pid_t service)
+{
     kill(service, SIGTERM);
     for (int i = 0; i < END_LOOKS && !has_ended(service); i++)
         usleep(SOON_MS * 1000);
 }
 
-_Noreturn void keeper_run(pid_t service, int lifeline, const char *socket, const char *folder) {
+_Noreturn void keeper_run(pid_t service, int lifeline, const char *folder)
+{
     char word = 0;
     ssize_t got;
 
     prctl(PR_SET_NAME, "box-keeper");
+    scratch_hold(folder); /* until we end */
     /* What the service leaves behind when it ends comes to us. */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     do {
         got = read(lifeline, &word, 1);
     } while (got < 0 && errno == EINTR);
-    unlink(socket);
     if (got == 1 && word == KEEPER_DONE)
         end(service);
     else

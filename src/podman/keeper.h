@@ -17,7 +17,7 @@
 
 /*
  * Waits for the end of the lifeline. Then, unless the client was done, kills all steps below the
- * service (a child of the caller) until that ends by itself; removes its socket and its folder for
- * temporary files, where an interrupted upload stays behind; exits.
+ * service (a child of the caller) until that ends by itself; removes its FOLDER for temporary
+ * files, where an interrupted upload stays behind; exits.
  */
-_Noreturn void keeper_run(pid_t service, int lifeline, const char *socket, const char *folder);
+_Noreturn void keeper_run(pid_t service, int lifeline, const char *folder);

@@ -9,14 +9,16 @@ typedef struct {
     gpointer user_data;
 } follower;
 
-static gboolean on_chunk(const char *data, gsize length, gpointer user_data, GError **error) {
+static gboolean on_chunk(const char *data, gsize length, gpointer user_data, GError **error)
+{
     follower *self = user_data;
 
     return reply_frames_feed(&self->frames, data, length, self->write, self->user_data, error);
 }
 
 gboolean podman_container_logs(podman *self, const char *name, gboolean follow, int tail,
-                               podman_log_func write, gpointer user_data, GError **error) {
+                               podman_log_func write, gpointer user_data, GError **error)
+{
     g_autofree char *lines = tail < 0 ? g_strdup("all") : g_strdup_printf("%d", tail);
     g_autofree char *path =
         podman_path("/containers/%s/logs?stdout=true&stderr=true&follow=%s&tail=%s", name,

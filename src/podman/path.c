@@ -2,7 +2,8 @@
 
 #include "podman/call.h"
 
-char *podman_path(const char *format, ...) {
+char *podman_path(const char *format, ...)
+{
     GString *path = g_string_new(NULL);
     va_list arguments;
 
@@ -28,7 +29,8 @@ char *podman_path(const char *format, ...) {
     return g_string_free(path, FALSE);
 }
 
-char *podman_label_filter(const char *label) {
+char *podman_label_filter(const char *label)
+{
     g_autoptr(json_t) filter = label ? json_pack("{s:[s]}", "label", label) : json_object();
 
     return json_dumps(filter, JSON_COMPACT);

@@ -13,6 +13,9 @@
 #include "podman/transport.h"
 
 #define API_PREFIX "/v4.0.0/libpod"
+/* The oldest that we know how to talk to. */
+#define OLDEST_MAJOR 4
+#define OLDEST_MINOR 3
 /* A locked database: tries in all, and the first pause, which doubles. About three seconds. */
 #define BUSY_TRIES 6
 #define BUSY_PAUSE_MS 100
@@ -26,7 +29,8 @@ struct podman {
     char *version;
 };
 
-podman *podman_connect_to(service *at, GError **error) {
+podman *podman_connect_to(service *at, GError **error)
+{
     g_autoptr(podman) self = g_new0(podman, 1);
 
     self->service = at;
@@ -34,20 +38,29 @@ podman *podman_connect_to(service *at, GError **error) {
     /* The connection is kept for the calls to come, and the reply names the version. */
     if (!self->transport || !podman_call(self, "GET", "/_ping", NULL, NULL, error))
         return NULL;
-    return g_steal_pointer(&self);
+    if (podman_at_least(self, OLDEST_MAJOR, OLDEST_MINOR))
+        return g_steal_pointer(&self);
+    g_autofree char *safe = text_safe_max(self->version, -1, 50);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
+                "podman %d.%d or newer is needed, and '%s' is '%s'", OLDEST_MAJOR, OLDEST_MINOR,
+                podman_socket(self), safe);
+    return NULL;
 }
 
-podman *podman_connect(GError **error) {
+podman *podman_connect(GError **error)
+{
     service *found = service_new(error);
 
     return found ? podman_connect_to(found, error) : NULL;
 }
 
-gboolean podman_is_given(const podman *self) {
+gboolean podman_is_given(const podman *self)
+{
     return service_is_given(self->service);
 }
 
-void podman_free(podman *self) {
+void podman_free(podman *self)
+{
     if (!self)
         return;
     transport_free(self->transport);
@@ -56,12 +69,14 @@ void podman_free(podman *self) {
     g_free(self);
 }
 
-const char *podman_socket(const podman *self) {
+const char *podman_socket(const podman *self)
+{
     return service_socket(self->service);
 }
 
 /* The reply of a call that went through: parsed, or an error made from it. */
-static gboolean judge(podman *self, const transport_reply *got, json_t **reply, GError **error) {
+static gboolean judge(podman *self, const transport_reply *got, json_t **reply, GError **error)
+{
     const char *body = (const char *)got->body->data;
 
     if (got->version && !self->version)
@@ -83,7 +98,8 @@ static gboolean judge(podman *self, const transport_reply *got, json_t **reply, 
 }
 
 /* Back to where the body started. FALSE when it cannot be read again. */
-static gboolean rewind_body(const transport_request *request, off_t start) {
+static gboolean rewind_body(const transport_request *request, off_t start)
+{
     return request->body_fd < 0 ||
            (start >= 0 && lseek(request->body_fd, start, SEEK_SET) == start);
 }
@@ -96,7 +112,8 @@ static gboolean rewind_body(const transport_request *request, off_t start) {
  * no answer at all makes it all but sure that nothing was done either.
  */
 static gboolean transfer(podman *self, transport_request *request, transport_reply *got,
-                         GError **error) {
+                         GError **error)
+{
     off_t start = request->body_fd >= 0 ? lseek(request->body_fd, 0, SEEK_CUR) : 0;
     gboolean dropped_before = FALSE;
 
@@ -116,7 +133,7 @@ static gboolean transfer(podman *self, transport_request *request, transport_rep
             dropped_before = TRUE;
             continue;
         }
-        advice = got->dropped ? service_advice(self->service) : NULL;
+        advice = got->dropped || got->refused ? service_advice(self->service) : NULL;
         if (advice)
             g_set_error(error, failure->domain, failure->code, "%s; %s", failure->message, advice);
         else
@@ -126,7 +143,8 @@ static gboolean transfer(podman *self, transport_request *request, transport_rep
 }
 
 /* FALSE with ERROR when the user interrupts the pause. */
-static gboolean pause_for(int milliseconds, GError **error) {
+static gboolean pause_for(int milliseconds, GError **error)
+{
     struct pollfd wake_up = {.fd = cancel_fd(), .events = POLLIN};
 
     poll(&wake_up, 1, milliseconds);
@@ -134,7 +152,8 @@ static gboolean pause_for(int milliseconds, GError **error) {
 }
 
 static gboolean try_until_not_busy(podman *self, transport_request *request, gboolean repeatable,
-                                   json_t **reply, GError **error) {
+                                   json_t **reply, GError **error)
+{
     int pause = BUSY_PAUSE_MS;
 
     for (int left = BUSY_TRIES;; left--, pause *= 2) {
@@ -154,8 +173,8 @@ static gboolean try_until_not_busy(podman *self, transport_request *request, gbo
     }
 }
 
-gboolean podman_perform(podman *self, const podman_request *request, json_t **reply,
-                        GError **error) {
+gboolean podman_perform(podman *self, const podman_request *request, json_t **reply, GError **error)
+{
     g_autofree char *path = g_strconcat(API_PREFIX, request->path, NULL);
     g_autofree char *body = request->body ? json_dumps(request->body, JSON_COMPACT) : NULL;
     transport_request wire = {
@@ -183,7 +202,8 @@ gboolean podman_perform(podman *self, const podman_request *request, json_t **re
 }
 
 gboolean podman_call(podman *self, const char *method, const char *path, json_t *body,
-                     json_t **reply, GError **error) {
+                     json_t **reply, GError **error)
+{
     gboolean posts = g_str_equal(method, "POST");
     podman_request request = {
         .method = method,
@@ -196,14 +216,16 @@ gboolean podman_call(podman *self, const char *method, const char *path, json_t 
     return podman_perform(self, &request, reply, error);
 }
 
-const char *podman_version(podman *self, GError **error) {
+const char *podman_version(podman *self, GError **error)
+{
     if (!self->version)
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
                             "podman does not say which version it is");
     return self->version;
 }
 
-gboolean podman_at_least(podman *self, int major, int minor) {
+gboolean podman_at_least(podman *self, int major, int minor)
+{
     const char *version = podman_version(self, NULL);
     guint64 has_major, has_minor;
     char *end;
@@ -216,7 +238,8 @@ gboolean podman_at_least(podman *self, int major, int minor) {
            (has_major == (guint64)major && has_minor >= (guint64)minor);
 }
 
-json_t *podman_get(podman *self, const char *path, GError **error) {
+json_t *podman_get(podman *self, const char *path, GError **error)
+{
     json_t *reply = NULL;
 
     if (podman_call(self, "GET", path, NULL, &reply, error) && !reply)
@@ -224,6 +247,7 @@ json_t *podman_get(podman *self, const char *path, GError **error) {
     return reply;
 }
 
-json_t *podman_info(podman *self, GError **error) {
+json_t *podman_info(podman *self, GError **error)
+{
     return podman_get(self, "/info", error);
 }

@@ -5,9 +5,11 @@
 #include "common/error.h"
 #include "common/text.h"
 
-json_t *reply_parse(const char *data, gsize length, GError **error) {
+json_t *reply_parse(const char *data, gsize length, GError **error)
+{
     json_error_t where;
-    json_t *value = json_loadb(data, length, JSON_DECODE_ANY, &where);
+    /* Podman 5 quotes the NUL bytes that a killed conmon left in its log. */
+    json_t *value = json_loadb(data, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, &where);
 
     if (!value) {
         /* The parser quotes what it stumbled over. */
@@ -17,8 +19,9 @@ json_t *reply_parse(const char *data, gsize length, GError **error) {
     return value;
 }
 
-void reply_failure_parse(const char *data, gsize length, reply_failure *out) {
-    json_t *body = json_loadb(data, length, JSON_DISABLE_EOF_CHECK, NULL);
+void reply_failure_parse(const char *data, gsize length, reply_failure *out)
+{
+    json_t *body = json_loadb(data, length, JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, NULL);
 
     /* json_object_get of a non-object and json_string_value of a non-string are NULL. */
     out->cause = g_strdup(json_string_value(json_object_get(body, "cause")));
@@ -26,14 +29,16 @@ void reply_failure_parse(const char *data, gsize length, reply_failure *out) {
     json_decref(body);
 }
 
-void reply_failure_clear(reply_failure *self) {
+void reply_failure_clear(reply_failure *self)
+{
     g_clear_pointer(&self->cause, g_free);
     g_clear_pointer(&self->message, g_free);
 }
 
 /* Parses the object that has been collected and starts over. */
 static gboolean emit(reply_objects *self, reply_object_func func, gpointer user_data,
-                     GError **error) {
+                     GError **error)
+{
     json_error_t where;
     /* A program in a build may print NUL bytes; that is no reason to fail the build. */
     json_t *object =
@@ -52,7 +57,8 @@ static gboolean emit(reply_objects *self, reply_object_func func, gpointer user_
 }
 
 /* Follows strings and nesting over one byte. */
-static void track(reply_objects *self, char byte) {
+static void track(reply_objects *self, char byte)
+{
     if (self->in_string) {
         if (self->escaped)
             self->escaped = FALSE;
@@ -70,7 +76,8 @@ static void track(reply_objects *self, char byte) {
 }
 
 /* How many bytes of DATA belong to the object that has begun. */
-static gsize scan(reply_objects *self, const char *data, gsize length) {
+static gsize scan(reply_objects *self, const char *data, gsize length)
+{
     gsize used = 0;
 
     while (used < length) {
@@ -82,7 +89,8 @@ static gsize scan(reply_objects *self, const char *data, gsize length) {
 }
 
 gboolean reply_objects_feed(reply_objects *self, const char *data, gsize length,
-                            reply_object_func func, gpointer user_data, GError **error) {
+                            reply_object_func func, gpointer user_data, GError **error)
+{
     if (!self->text)
         self->text = g_byte_array_new();
     while (length > 0) {
@@ -111,7 +119,8 @@ gboolean reply_objects_feed(reply_objects *self, const char *data, gsize length,
     return TRUE;
 }
 
-gboolean reply_objects_end(const reply_objects *self, GError **error) {
+gboolean reply_objects_end(const reply_objects *self, GError **error)
+{
     if (self->depth == 0)
         return TRUE;
     g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
@@ -119,6 +128,7 @@ gboolean reply_objects_end(const reply_objects *self, GError **error) {
     return FALSE;
 }
 
-void reply_objects_clear(reply_objects *self) {
+void reply_objects_clear(reply_objects *self)
+{
     g_clear_pointer(&self->text, g_byte_array_unref);
 }

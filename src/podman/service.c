@@ -30,7 +30,8 @@ struct service {
 };
 
 /* Makes PATH the socket in use; gives it away. */
-static gboolean set_socket(service *self, char *path, GError **error) {
+static gboolean set_socket(service *self, char *path, GError **error)
+{
     g_free(self->socket);
     g_free(self->address);
     if (self->folder >= 0)
@@ -45,7 +46,8 @@ static gboolean set_socket(service *self, char *path, GError **error) {
 }
 
 /* CONTAINER_HOST: "unix:///path" or "unix:/path". */
-static gboolean choose_given(service *self, const char *url, GError **error) {
+static gboolean choose_given(service *self, const char *url, GError **error)
+{
     const char *path = g_str_has_prefix(url, "unix:") ? url + strlen("unix:") : "";
 
     if (g_str_has_prefix(path, "//"))
@@ -62,7 +64,8 @@ static gboolean choose_given(service *self, const char *url, GError **error) {
 }
 
 /* The socket that systemd keeps, or that the user serves by hand. */
-static gboolean choose_users(service *self, GError **error) {
+static gboolean choose_users(service *self, GError **error)
+{
     g_autofree char *ours = paths_runtime(NULL, error);
 
     if (!ours)
@@ -72,7 +75,8 @@ static gboolean choose_users(service *self, GError **error) {
     return set_socket(self, g_build_filename(base, "podman", SOCKET_NAME, NULL), error);
 }
 
-static gboolean choose_private(service *self, GError **error) {
+static gboolean choose_private(service *self, GError **error)
+{
     g_autofree char *ours = paths_runtime(NULL, error);
 
     if (!ours || !fs_make_folder(ours, 0700, error))
@@ -83,7 +87,8 @@ static gboolean choose_private(service *self, GError **error) {
     return set_socket(self, g_build_filename(ours, SOCKET_NAME, NULL), error);
 }
 
-service *service_new(GError **error) {
+service *service_new(GError **error)
+{
     g_autoptr(service) self = g_new0(service, 1);
     const char *given = g_getenv("CONTAINER_HOST");
 
@@ -93,7 +98,8 @@ service *service_new(GError **error) {
     return NULL;
 }
 
-service *service_at(const char *path, const char *log, GError **error) {
+service *service_at(const char *path, const char *log, GError **error)
+{
     g_autoptr(service) self = g_new0(service, 1);
 
     self->folder = -1;
@@ -102,11 +108,13 @@ service *service_at(const char *path, const char *log, GError **error) {
     return set_socket(self, g_strdup(path), error) ? g_steal_pointer(&self) : NULL;
 }
 
-gboolean service_is_given(const service *self) {
+gboolean service_is_given(const service *self)
+{
     return self->kind == GIVEN;
 }
 
-void service_free(service *self) {
+void service_free(service *self)
+{
     if (!self)
         return;
     if (self->folder >= 0)
@@ -117,16 +125,19 @@ void service_free(service *self) {
     g_free(self);
 }
 
-const char *service_socket(const service *self) {
+const char *service_socket(const service *self)
+{
     return self->socket;
 }
 
-const char *service_address(const service *self) {
+const char *service_address(const service *self)
+{
     return self->address;
 }
 
 /* TRUE when the user's socket unit is up now. Asked once: it does not get better. */
-static gboolean start_with_systemd(service *self) {
+static gboolean start_with_systemd(service *self)
+{
     const char *const command[] = {"timeout", SYSTEMCTL_LIMIT, "systemctl",
                                    "--user",  "--quiet",       "--no-ask-password",
                                    "start",   "podman.socket", NULL};
@@ -143,7 +154,8 @@ static gboolean start_with_systemd(service *self) {
 }
 
 /* Starts the private service under a lock, unless another client just did. */
-static gboolean start_private(service *self, GError **error) {
+static gboolean start_private(service *self, GError **error)
+{
     g_autofree char *folder = g_path_get_dirname(self->socket);
     g_autofree char *lock_path = g_build_filename(folder, LOCK_NAME, NULL);
     int lock = fs_lock(lock_path, NULL, error);
@@ -171,11 +183,13 @@ static gboolean start_private(service *self, GError **error) {
 
 /* Nobody listens on the private socket. systemd is asked before a service of our own is started,
  * but after looking for one: it takes longer. */
-static gboolean start_any(service *self, GError **error) {
+static gboolean start_any(service *self, GError **error)
+{
     return start_with_systemd(self) ? choose_users(self, error) : start_private(self, error);
 }
 
-gboolean service_refused(service *self, int number, GError **error) {
+gboolean service_refused(service *self, int number, GError **error)
+{
     switch (self->kind) {
     case USERS:
         return choose_private(self, error);
@@ -198,7 +212,8 @@ gboolean service_refused(service *self, int number, GError **error) {
 }
 
 /* The last line of the private service's log; NULL when it said nothing. */
-static char *last_words(const service *self) {
+static char *last_words(const service *self)
+{
     g_autofree char *text = NULL;
     const char *line;
 
@@ -210,7 +225,8 @@ static char *last_words(const service *self) {
     return *line ? text_safe_max(line, -1, 400) : NULL;
 }
 
-char *service_advice(const service *self) {
+char *service_advice(const service *self)
+{
     g_autofree char *words = NULL;
 
     switch (self->kind) {

@@ -8,11 +8,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static gboolean fits(const char *path) {
+static gboolean fits(const char *path)
+{
     return strlen(path) < sizeof((struct sockaddr_un *)NULL)->sun_path;
 }
 
-char *socket_address(const char *path, int *folder) {
+char *socket_address(const char *path, int *folder)
+{
     *folder = -1;
     if (fits(path))
         return g_strdup(path);
@@ -31,14 +33,16 @@ char *socket_address(const char *path, int *folder) {
     return g_steal_pointer(&address);
 }
 
-static struct sockaddr_un fill(const char *address) {
+static struct sockaddr_un fill(const char *address)
+{
     struct sockaddr_un result = {.sun_family = AF_UNIX};
 
     g_strlcpy(result.sun_path, address, sizeof result.sun_path);
     return result;
 }
 
-gboolean socket_answers(const char *address) {
+gboolean socket_answers(const char *address)
+{
     struct sockaddr_un to = fill(address);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     gboolean answers;
@@ -51,7 +55,8 @@ gboolean socket_answers(const char *address) {
     return answers;
 }
 
-int socket_listen(const char *address) {
+int socket_listen(const char *address)
+{
     struct sockaddr_un at = fill(address);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 

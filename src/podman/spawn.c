@@ -57,12 +57,13 @@ typedef struct {
     char **environment;
     char *pid_digits; /* the end of its LISTEN_PID entry, overwritten by the child */
     int listener, log, null;
-    int report;                  /* closed by a successful execution; gets the errno of any other */
-    int lifeline;                /* of a keeper, or -1 */
-    const char *socket, *folder; /* which the keeper removes */
+    int report;         /* closed by a successful execution; gets the errno of any other */
+    int lifeline;       /* of a keeper, or -1 */
+    const char *folder; /* which the keeper removes */
 } plan;
 
-static char **make_environment(const char *folder, char **pid_digits) {
+static char **make_environment(const char *folder, char **pid_digits)
+{
     GPtrArray *entries = g_ptr_array_new();
 
     for (gsize i = 0; i < G_N_ELEMENTS(kept); i++)
@@ -80,7 +81,8 @@ static char **make_environment(const char *folder, char **pid_digits) {
     return (char **)g_ptr_array_free(entries, FALSE);
 }
 
-static void plan_clear(plan *self) {
+static void plan_clear(plan *self)
+{
     g_free(self->program);
     g_strfreev(self->environment);
     if (self->log >= 0)
@@ -90,11 +92,26 @@ static void plan_clear(plan *self) {
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(plan, plan_clear)
 
-static gboolean plan_make(plan *self, int listener, const char *log, GError **error) {
+/* Only in absolute entries of PATH: others could name a program of the project that we are in. */
+static char *find_program(const char *name)
+{
+    const char *path = g_getenv("PATH");
+    g_auto(GStrv) folders = g_strsplit(path ? path : "/usr/bin:/bin", ":", -1);
+
+    for (char **folder = folders; *folder; folder++) {
+        g_autofree char *program = g_build_filename(*folder, name, NULL);
+        if (g_path_is_absolute(program) && g_file_test(program, G_FILE_TEST_IS_REGULAR) &&
+            access(program, X_OK) == 0)
+            return g_steal_pointer(&program);
+    }
+    return NULL;
+}
+
+static gboolean plan_make(plan *self, int listener, const char *log, GError **error)
+{
     self->listener = listener;
-    /* A relative entry of PATH could name a program of the folder that we happen to be in. */
-    self->program = g_find_program_in_path("podman");
-    if (!self->program || !g_path_is_absolute(self->program)) {
+    self->program = find_program("podman");
+    if (!self->program) {
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
                             "podman is not installed: install podman 4.3 or newer");
         return FALSE;
@@ -112,7 +129,8 @@ static gboolean plan_make(plan *self, int listener, const char *log, GError **er
     return TRUE;
 }
 
-static void write_pid(char *digits) {
+static void write_pid(char *digits)
+{
     unsigned int pid = getpid();
 
     for (int i = PID_DIGITS - 1; i >= 0; i--, pid /= 10)
@@ -120,7 +138,8 @@ static void write_pid(char *digits) {
 }
 
 /* Signals as a program expects them: nothing ignored or blocked because the caller happened to. */
-static void reset_signals(void) {
+static void reset_signals(void)
+{
     sigset_t none;
 
     for (int number = 1; number < NSIG; number++)
@@ -129,14 +148,16 @@ static void reset_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static _Noreturn void give_up(int report) {
+static _Noreturn void give_up(int report)
+{
     int reason = errno;
 
     _exit(write(report, &reason, sizeof reason) < 0 ? 126 : 127);
 }
 
 /* Becomes the service. Each descriptor is first moved out of the way of the ones to be set. */
-static _Noreturn void execute(const plan *self) {
+static _Noreturn void execute(const plan *self)
+{
     static const char *const arguments[] = {
         "podman", "system", "service", "--time", G_STRINGIFY(SPAWN_IDLE_SECONDS), NULL};
     int listener = fcntl(self->listener, F_DUPFD, FREE_FDS);
@@ -156,7 +177,8 @@ static _Noreturn void execute(const plan *self) {
 }
 
 /* Becomes the keeper of a service that is its child. */
-static _Noreturn void keep(const plan *self) {
+static _Noreturn void keep(const plan *self)
+{
     pid_t service = fork();
 
     if (service == 0)
@@ -172,11 +194,12 @@ static _Noreturn void keep(const plan *self) {
     if (lifeline < 0 || dup2(lifeline, LISTENER_FD) < 0 || chdir("/") < 0 ||
         close_range(LISTENER_FD + 1, ~0U, 0) < 0)
         _exit(1);
-    keeper_run(service, LISTENER_FD, self->socket, self->folder);
+    keeper_run(service, LISTENER_FD, self->folder);
 }
 
 /* Forks twice, so that the service is nobody's child and has a session of its own. */
-static gboolean start(const plan *self) {
+static gboolean start(const plan *self)
+{
     pid_t child = fork();
 
     if (child < 0)
@@ -199,7 +222,8 @@ static gboolean start(const plan *self) {
 }
 
 /* Starts what is planned and waits until podman is executed, or not. */
-static gboolean run(plan *self, GError **error) {
+static gboolean run(plan *self, GError **error)
+{
     int report[2], reason = 0;
     ssize_t got = -1;
 
@@ -220,15 +244,16 @@ static gboolean run(plan *self, GError **error) {
     return got == 0;
 }
 
-gboolean spawn_service(int listener, const char *log, GError **error) {
+gboolean spawn_service(int listener, const char *log, GError **error)
+{
     g_auto(plan) self = {.log = -1, .null = -1, .lifeline = -1};
 
     return plan_make(&self, listener, log, error) && run(&self, error);
 }
 
-int spawn_builder(int listener, const char *log, const char *socket, const char *folder,
-                  GError **error) {
-    g_auto(plan) self = {.log = -1, .null = -1, .lifeline = -1, .socket = socket, .folder = folder};
+int spawn_builder(int listener, const char *log, const char *folder, GError **error)
+{
+    g_auto(plan) self = {.log = -1, .null = -1, .lifeline = -1, .folder = folder};
     int lifeline[2];
 
     if (!plan_make(&self, listener, log, error))

@@ -18,5 +18,4 @@ gboolean spawn_service(int listener, const char *log, GError **error);
  * lifeline: when it is closed, on purpose or because we died, the build is stopped, and the file
  * SOCKET and the folder are removed. -1 with ERROR.
  */
-int spawn_builder(int listener, const char *log, const char *socket, const char *folder,
-                  GError **error);
+int spawn_builder(int listener, const char *log, const char *folder, GError **error);

@@ -13,8 +13,8 @@
 /* A line of the tail may be this long. */
 #define TAIL_LINE_MAX 300
 
-void stream_init(stream *self, const char *text, podman_progress_func progress,
-                 gpointer user_data) {
+void stream_init(stream *self, const char *text, podman_progress_func progress, gpointer user_data)
+{
     *self = (stream){.progress = progress,
                      .user_data = user_data,
                      .last = g_strdup(text),
@@ -23,7 +23,8 @@ void stream_init(stream *self, const char *text, podman_progress_func progress,
     g_queue_init(&self->tail);
 }
 
-void stream_clear(stream *self) {
+void stream_clear(stream *self)
+{
     g_free(self->last);
     g_free(self->id);
     g_free(self->failure);
@@ -32,14 +33,16 @@ void stream_clear(stream *self) {
     reply_objects_clear(&self->objects);
 }
 
-static void report(stream *self, gboolean tick) {
+static void report(stream *self, gboolean tick)
+{
     self->now.tick = tick;
     if (self->progress)
         self->progress(&self->now, self->user_data);
 }
 
 /* Takes "STEP 3/9: …", or "[1/2] STEP 3/9: …" of a build with stages, apart. */
-static void read_step(stream *self, const char *line) {
+static void read_step(stream *self, const char *line)
+{
     const char *step = strstr(line, "STEP ");
     int number, of;
 
@@ -51,12 +54,14 @@ static void read_step(stream *self, const char *line) {
     }
 }
 
-static gboolean is_id(const char *text, gsize length) {
+static gboolean is_id(const char *text, gsize length)
+{
     return length >= SHORT_ID_LENGTH && length <= ID_LENGTH &&
            strspn(text, "0123456789abcdef") == length;
 }
 
-static void set_id(stream *self, const char *id) {
+static void set_id(stream *self, const char *id)
+{
     const char *digits = g_str_has_prefix(id, "sha256:") ? id + strlen("sha256:") : id;
 
     if (!is_id(digits, strlen(digits)))
@@ -65,7 +70,8 @@ static void set_id(stream *self, const char *id) {
     self->id = g_strdup(digits);
 }
 
-static void end_line(stream *self) {
+static void end_line(stream *self)
+{
     g_autofree char *line = g_strndup(self->line->str, self->line->len);
 
     g_string_truncate(self->line, 0);
@@ -85,7 +91,8 @@ static void end_line(stream *self) {
 }
 
 /* Output comes in pieces of lines. A carriage return ends one too: that is how bars are drawn. */
-static void add_output(stream *self, const char *text, gsize length) {
+static void add_output(stream *self, const char *text, gsize length)
+{
     for (gsize i = 0; i < length; i++) {
         if (text[i] == '\n' || text[i] == '\r' || self->line->len >= STREAM_LINE_MAX)
             end_line(self);
@@ -94,7 +101,8 @@ static void add_output(stream *self, const char *text, gsize length) {
     }
 }
 
-static gboolean on_object(json_t *object, gpointer user_data, GError **error) {
+static gboolean on_object(json_t *object, gpointer user_data, GError **error)
+{
     stream *self = user_data;
     json_t *output = json_object_get(object, "stream");
     const char *failure = json_string_value(json_object_get(object, "error"));
@@ -111,13 +119,15 @@ static gboolean on_object(json_t *object, gpointer user_data, GError **error) {
     return TRUE;
 }
 
-gboolean stream_chunk(const char *data, gsize length, gpointer user_data, GError **error) {
+gboolean stream_chunk(const char *data, gsize length, gpointer user_data, GError **error)
+{
     stream *self = user_data;
 
     return reply_objects_feed(&self->objects, data, length, on_object, self, error);
 }
 
-void stream_tick(gint64 sent, gpointer user_data) {
+void stream_tick(gint64 sent, gpointer user_data)
+{
     stream *self = user_data;
 
     self->now.bytes = sent > 0 ? sent : -1;
@@ -125,7 +135,8 @@ void stream_tick(gint64 sent, gpointer user_data) {
 }
 
 /* The tail below the error: "\n  line" each. */
-static void add_tail(stream *self, GError **error) {
+static void add_tail(stream *self, GError **error)
+{
     g_autoptr(GString) text = g_string_new(NULL);
 
     for (GList *line = self->tail.head; line; line = line->next)
@@ -137,7 +148,8 @@ static void add_tail(stream *self, GError **error) {
     }
 }
 
-gboolean stream_end(stream *self, gboolean with_output, GError **error) {
+gboolean stream_end(stream *self, gboolean with_output, GError **error)
+{
     gboolean whole;
 
     if (self->line->len > 0)

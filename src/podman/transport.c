@@ -22,7 +22,8 @@ struct transport {
     CURL *easy;
 };
 
-transport *transport_new(GError **error) {
+transport *transport_new(GError **error)
+{
     g_autoptr(transport) self = g_new0(transport, 1);
 
     if (!cancel_prepare(error) || !curl_load(&self->api, error))
@@ -36,7 +37,8 @@ transport *transport_new(GError **error) {
     return g_steal_pointer(&self);
 }
 
-void transport_free(transport *self) {
+void transport_free(transport *self)
+{
     if (!self)
         return;
     if (self->easy)
@@ -46,13 +48,15 @@ void transport_free(transport *self) {
     g_free(self);
 }
 
-void transport_reply_clear(transport_reply *self) {
+void transport_reply_clear(transport_reply *self)
+{
     g_clear_pointer(&self->body, g_byte_array_unref);
     g_clear_pointer(&self->version, g_free);
 }
 
 /* FALSE with the exchange's error when the request has to end. */
-static gboolean go_on(exchange *self, gint64 started) {
+static gboolean go_on(exchange *self, gint64 started)
+{
     gint64 now = g_get_monotonic_time();
     gint64 patience = (gint64)self->request->patience * G_USEC_PER_SEC;
 
@@ -69,7 +73,8 @@ static gboolean go_on(exchange *self, gint64 started) {
 }
 
 /* Waits until something can go on, at most one tick. */
-static CURLMcode wait_for_more(transport *self, exchange *now) {
+static CURLMcode wait_for_more(transport *self, exchange *now)
+{
     struct curl_waitfd fds[] = {
         {.fd = cancel_fd(), .events = CURL_WAIT_POLLIN},
         {.fd = now->request->body_fd, .events = CURL_WAIT_POLLIN},
@@ -83,7 +88,8 @@ static CURLMcode wait_for_more(transport *self, exchange *now) {
 
 /* Runs the transfer to its end. What libcurl made of it, or CURLE_ABORTED_BY_CALLBACK for our own.
  */
-static CURLcode run(transport *self, exchange *now) {
+static CURLcode run(transport *self, exchange *now)
+{
     gint64 started = g_get_monotonic_time(), next_tick = started;
     int running = 1, left;
 
@@ -106,12 +112,14 @@ static CURLcode run(transport *self, exchange *now) {
 }
 
 /* TRUE for the ways in which libcurl reports a connection that was closed or reset. */
-static gboolean is_drop(CURLcode code) {
+static gboolean is_drop(CURLcode code)
+{
     return code == CURLE_GOT_NOTHING || code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR;
 }
 
 /* Says in our words what libcurl reports. */
-static void set_error(const curl_api *api, CURLcode code, GError **error) {
+static void set_error(const curl_api *api, CURLcode code, GError **error)
+{
     switch (code) {
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
@@ -136,7 +144,8 @@ static void set_error(const curl_api *api, CURLcode code, GError **error) {
 }
 
 /* Fills in what the caller can do about a failure, and its ERROR. */
-static void judge(exchange *now, CURLcode code, GError **error) {
+static void judge(exchange *now, CURLcode code, GError **error)
+{
     long number = 0;
 
     if (code == CURLE_COULDNT_CONNECT) {
@@ -153,7 +162,8 @@ static void judge(exchange *now, CURLcode code, GError **error) {
 }
 
 gboolean transport_perform(transport *self, const transport_request *request,
-                           transport_reply *reply, GError **error) {
+                           transport_reply *reply, GError **error)
+{
     g_auto(exchange) now = {.api = &self->api,
                             .easy = self->easy,
                             .request = request,

@@ -75,6 +75,8 @@ static const struct {
      BOX_ERROR_FAILED, "install slirp4netns"},
     {500, "x", "could not find pasta, the network namespace can't be configured", BOX_ERROR_FAILED,
      "install passt"},
+    {409, "container stats resource only available for cgroup v2", "x", BOX_ERROR_FAILED,
+     "unified_cgroup_hierarchy"},
     /* Known by neither. */
     {404, "something new", "something new: odd", BOX_ERROR_NOT_FOUND, "podman: something new: odd"},
     {409, "something new", "something new: odd", BOX_ERROR_CONFLICT, "podman: something new: odd"},
