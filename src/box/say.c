@@ -16,7 +16,7 @@ static gboolean colours(void)
     return isatty(STDERR_FILENO) && !(no && *no) && g_strcmp0(term, "dumb") != 0;
 }
 
-static void say(const char *colour, const char *format, va_list values)
+static void G_GNUC_PRINTF(2, 0) say(const char *colour, const char *format, va_list values)
 {
     g_autofree char *text = g_strdup_vprintf(format, values);
     if (colours())

@@ -1,0 +1,64 @@
+/*
+ * The session protocol: whatever arrives on the control socket. The bytes go through a real socket
+ * into session_receive(), and a START's body through the parser; what was parsed must build again
+ * into the same bytes.
+ */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "session/protocol.h"
+#include "session/terminal.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void parse_start(const uint8_t *data, size_t size)
+{
+    struct session_command command;
+    char *copy = malloc(size + 1), *again;
+    size_t length;
+    memcpy(copy, data, size);
+    if (session_command_parse(&command, copy, size) == 0) {
+        assert(session_command_build(&command, &again, &length) == 0);
+        assert(length == size && memcmp(again, data, size) == 0);
+        free(again);
+        session_command_clear(&command);
+    }
+    free(copy);
+}
+
+static void receive(const uint8_t *data, size_t size)
+{
+    int pair[2], fds[3];
+    struct session_header header;
+    char *body;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return;
+    if (send(pair[0], data, size, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) {
+        shutdown(pair[0], SHUT_WR);
+        while (session_receive(pair[1], &header, &body, fds) == 1) {
+            assert(session_length_fits(header.type, header.length));
+            assert(body[header.length] == '\0');
+            free(body);
+        }
+    }
+    close(pair[0]);
+    close(pair[1]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct screen screen = {0};
+    if (size < 1)
+        return 0;
+    parse_start(data + 1, size - 1);
+    receive(data + 1, size - 1);
+    /* In two pieces, as a terminal's output comes. */
+    size_t split = (size_t)data[0] * (size - 1) / 256;
+    screen_watch(&screen, (const char *)data + 1, split);
+    screen_watch(&screen, (const char *)data + 1 + split, size - 1 - split);
+    return 0;
+}

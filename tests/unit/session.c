@@ -1,0 +1,197 @@
+/* The session protocol and the watch over the terminal. */
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "session/protocol.h"
+#include "session/terminal.h"
+
+typedef struct {
+    char *body;
+    size_t length;
+} built;
+
+static built build(struct session_start start, const char *cwd, char **argv, char **env)
+{
+    built result;
+    struct session_command command = {.start = start, .cwd = cwd, .argv = argv, .env = env};
+    g_assert_cmpint(session_command_build(&command, &result.body, &result.length), ==, 0);
+    return result;
+}
+
+static int parse(const built *from)
+{
+    struct session_command command;
+    int result = session_command_parse(&command, from->body, from->length);
+    if (result == 0)
+        session_command_clear(&command);
+    return result;
+}
+
+static char *usual_argv[] = {(char *)"ls", (char *)"", (char *)"-l", NULL};
+static char *usual_env[] = {(char *)"A=1", NULL};
+
+static void round_trip(void)
+{
+    struct session_command command;
+    built b =
+        build((struct session_start){.flags = SESSION_TTY, .rows = 3}, "/x", usual_argv, usual_env);
+    g_assert_cmpint(session_command_parse(&command, b.body, b.length), ==, 0);
+    g_assert_cmpstr(command.cwd, ==, "/x");
+    g_assert_cmpstr(command.argv[0], ==, "ls");
+    g_assert_cmpstr(command.argv[1], ==, "");
+    g_assert_cmpstr(command.argv[2], ==, "-l");
+    g_assert_null(command.argv[3]);
+    g_assert_cmpstr(command.env[0], ==, "A=1");
+    g_assert_cmpint(command.start.rows, ==, 3);
+    session_command_clear(&command);
+    free(b.body);
+}
+
+/* One byte less, one more, or another count: never parsed. */
+static void broken_starts(void)
+{
+    struct session_command command;
+    built b = build((struct session_start){0}, "", usual_argv, usual_env);
+    for (size_t length = 0; length < b.length; length++) {
+        g_autofree char *copy = g_memdup2(b.body, b.length);
+        g_assert_cmpint(session_command_parse(&command, copy, length), <, 0);
+        g_assert_cmpint(errno, ==, EINVAL);
+    }
+    struct session_start lies[] = {
+        {.argc = 0, .envc = 4},
+        {.argc = 4, .envc = 1},
+        {.argc = 3, .envc = 0},
+        {.argc = 3, .envc = UINT32_MAX},
+        {.argc = UINT32_MAX, .envc = 2},
+        {.argc = 3, .envc = 1, .flags = 1u << 31},
+        {.argc = 3, .envc = 1, .wait = SESSION_WAITS},
+        {.argc = 3, .envc = 1, .flags = SESSION_TTY | SESSION_DETACH},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(lies); i++) {
+        memcpy(b.body, &lies[i], sizeof lies[i]);
+        g_assert_cmpint(parse(&b), <, 0);
+    }
+    free(b.body);
+}
+
+static void empty_program(void)
+{
+    char *argv[] = {(char *)"", NULL};
+    built b = build((struct session_start){0}, "", argv, NULL);
+    g_assert_cmpint(parse(&b), <, 0);
+    free(b.body);
+}
+
+static void too_large(void)
+{
+    g_autofree char *huge = g_strnfill(SESSION_START_MAX, 'x');
+    char *argv[] = {huge, NULL}, *body;
+    size_t length;
+    struct session_command command = {.cwd = "", .argv = argv};
+    g_assert_cmpint(session_command_build(&command, &body, &length), <, 0);
+    g_assert_cmpint(errno, ==, E2BIG);
+}
+
+static void receive_raw(const void *data, size_t size, int expected, int error)
+{
+    int pair[2], fds[3];
+    struct session_header header;
+    char *body;
+    g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), ==, 0);
+    g_assert_cmpint(write(pair[0], data, size), ==, (gssize)size);
+    close(pair[0]);
+    g_assert_cmpint(session_receive(pair[1], &header, &body, fds), ==, expected);
+    if (expected < 0)
+        g_assert_cmpint(errno, ==, error);
+    g_assert_null(body);
+    close(pair[1]);
+}
+
+static void broken_messages(void)
+{
+    struct session_header good = {SESSION_VERSION, SESSION_QUERY, 0};
+    struct session_header bad[] = {
+        {2, SESSION_QUERY, 0},
+        {SESSION_VERSION, 0, 0},
+        {SESSION_VERSION, 99, 0},
+        {SESSION_VERSION, SESSION_QUERY, 1},
+        {SESSION_VERSION, SESSION_EXITED, 4},
+        {SESSION_VERSION, SESSION_START, UINT32_MAX},
+        {SESSION_VERSION, SESSION_START, SESSION_START_MAX + 1},
+        {SESSION_VERSION, SESSION_ASK, SESSION_SMALL_MAX + 1},
+        {SESSION_VERSION, SESSION_ASK, 10}, /* and then nothing */
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(bad); i++)
+        receive_raw(&bad[i], sizeof bad[i], -1, EPROTO);
+    receive_raw(&good, 3, -1, EPROTO);
+    receive_raw("", 0, 0, 0);
+}
+
+/* Too many descriptors are closed, three are kept. */
+static void descriptors(void)
+{
+    int pair[2], fds[3], give[3] = {0, 1, 2};
+    struct session_header header;
+    char *body;
+    g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), ==, 0);
+    g_assert_cmpint(session_send(pair[0], SESSION_ASK, "hi", 2, give, 3), ==, 0);
+    g_assert_cmpint(session_receive(pair[1], &header, &body, fds), ==, 1);
+    g_assert_cmpstr(body, ==, "hi");
+    for (int i = 0; i < 3; i++) {
+        g_assert_cmpint(fds[i], >, 2);
+        close(fds[i]);
+    }
+    free(body);
+    close(pair[0]);
+    close(pair[1]);
+}
+
+static struct screen watch(const char *text)
+{
+    struct screen whole = {0}, pieces = {0};
+    screen_watch(&whole, text, strlen(text));
+    for (const char *c = text; *c; c++)
+        screen_watch(&pieces, c, 1);
+    /* However the bytes are cut. */
+    g_assert_cmpuint(whole.modes, ==, pieces.modes);
+    g_assert_cmpint(whole.asked, ==, pieces.asked);
+    return whole;
+}
+
+static void modes_are_seen(void)
+{
+    g_assert_cmpuint(watch("plain text \033[31mred\033[0m").modes, ==, 0);
+    g_assert_cmpuint(watch("\033[?1049h").modes, !=, 0);
+    g_assert_cmpuint(watch("\033[?1049h vi \033[?1049l").modes, ==, 0);
+    g_assert_cmpuint(watch("\033[?25l").modes, !=, 0);
+    g_assert_cmpuint(watch("\033[?25l\033[?25h").modes, ==, 0);
+    g_assert_cmpuint(watch("\033[?1000;1006h\033[?1000l").modes, !=, 0);
+    g_assert_cmpuint(watch("\033[?99999999999999999999h").modes, ==, 0);
+}
+
+static void questions_are_seen(void)
+{
+    static const char *const asking[] = {
+        "\005",           "\033[c", "\033[6n",       "\033[21t",        "\033Z",
+        "\033P$qm\033\\", "\033[x", "\033]11;?\007", "\033_Gi=1\033\\", "\033[?u"};
+    for (gsize i = 0; i < G_N_ELEMENTS(asking); i++)
+        g_assert_true(watch(asking[i]).asked);
+    g_assert_false(watch("\033[31m text \033[2J\033[H\033]0;title\007").asked);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/session/round-trip", round_trip);
+    g_test_add_func("/session/broken-starts", broken_starts);
+    g_test_add_func("/session/empty-program", empty_program);
+    g_test_add_func("/session/too-large", too_large);
+    g_test_add_func("/session/broken-messages", broken_messages);
+    g_test_add_func("/session/descriptors", descriptors);
+    g_test_add_func("/screen/modes", modes_are_seen);
+    g_test_add_func("/screen/questions", questions_are_seen);
+    return g_test_run();
+}
