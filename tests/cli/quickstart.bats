@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# ./quickstart in a fresh clone, as an ordinary user who has all packages.
+
+load ../lib/box.bash
+
+setup_file() {
+    # Podman 5's tree has no compiler: there is nothing to try.
+    command -v meson >/dev/null || return 0
+    # Committed or not, without what was built. One build serves all tests.
+    local checkout=$BATS_TEST_DIRNAME/../..
+    export CLONE=$HOME/litterbox-tests/clone-$$
+    mkdir -p "$CLONE"
+    tar -C "$checkout" --exclude='./build*' --exclude=./.git -c . | tar -C "$CLONE" -x
+}
+
+teardown_file() {
+    [ -z "${CLONE:-}" ] || rm -rf "$CLONE"
+}
+
+setup() {
+    box_setup
+    if [ -z "${CLONE:-}" ]; then
+        skip_all=1
+    fi
+}
+teardown() { box_teardown; }
+
+@test "quickstart: builds, installs, runs doctor, and shows a box from the inside" {
+    [ -z "${skip_all:-}" ] || return 0
+    touch one two
+    run --separate-stderr "$CLONE/quickstart" --prefix "$TEST_HOME/prefix" </dev/null
+    assert_status 0
+    assert_contains "user:     $(id -un), uid $(id -u)"
+    assert_contains "home:     $HOME"
+    assert_contains "project:  $PROJECT, 2 entries"
+    assert_contains "CapEff: 0000000000000000"
+    assert_contains "CapBnd: 0000000000000000"
+    assert_contains "NoNewPrivs: 1"
+    assert_contains "Seccomp: 2"
+    assert_contains "a way out: yes"
+    # shellcheck disable=SC2154
+    [[ $stderr == *"boxes work here"* ]]
+    [[ $stderr == *"$TEST_HOME/prefix/bin is not in your PATH"* ]]
+    for file in bin/box libexec/litterbox/box-init share/man/man1/box.1 \
+        share/bash-completion/completions/box share/litterbox/containerfiles/debian/Containerfile; do
+        [ -e "$TEST_HOME/prefix/$file" ] || fail "$file"
+    done
+    # What it has installed works where it is.
+    [ "$("$TEST_HOME/prefix/bin/box" run -- pwd)" = "$PROJECT" ]
+}
+
+@test "quickstart: another project, again, into ~/.local" {
+    [ -z "${skip_all:-}" ] || return 0
+    mkdir "$TEST_HOME/paint"
+    HOME=$TEST_HOME/home
+    mkdir "$HOME"
+    run --separate-stderr "$CLONE/quickstart" "$TEST_HOME/paint" </dev/null
+    HOME=$(dirname "$(dirname "$TEST_HOME")")
+    assert_status 0
+    assert_contains "project:  $TEST_HOME/paint, 0 entries"
+    [ -x "$TEST_HOME/home/.local/bin/box" ]
+}
+
+@test "quickstart: on a terminal it opens a shell" {
+    [ -z "${skip_all:-}" ] || return 0
+    run on_terminal --send 'echo in-$LITTERBOX_BOX\n' --send 'exit 7\n' \
+        "$CLONE/quickstart" --prefix "$TEST_HOME/prefix"
+    assert_status 7
+    assert_contains "in-shop"
+}
+
+@test "quickstart: a doctor with an error ends it, with doctor's status" {
+    [ -z "${skip_all:-}" ] || return 0
+    CONTAINER_HOST=unix:///nonexistent run "$CLONE/quickstart" --prefix "$TEST_HOME/prefix" </dev/null
+    assert_status 69
+    assert_contains "boxes do not work here yet"
+    refute_contains "project: "
+}
+
+@test "quickstart: usage" {
+    run "$BATS_TEST_DIRNAME/../../quickstart" --help
+    assert_status 0
+    assert_contains "--prefix"
+    run "$BATS_TEST_DIRNAME/../../quickstart" --nonsense
+    assert_status 64
+    run "$BATS_TEST_DIRNAME/../../quickstart" "$TEST_HOME/nowhere"
+    assert_status 1
+    assert_contains "not a folder"
+}
