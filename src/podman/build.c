@@ -36,7 +36,7 @@ static char *build_path(const podman_build *build)
     /* Nothing is cached without "layers" and an explicit format. This one, unlike OCI's, can hold
      * all that a Containerfile may say (SHELL). "forcerm" cleans up after a step that fails. */
     return podman_path(
-        "/build?dockerfile=%s&buildargs=%s&labels=%s&outputformat=%s&layers=true&rm=true"
+        "/build?dockerfile=%s&buildargs=%s&labels=%s&outputformat=%s&layers=true&httpproxy=true&rm=true"
         "&forcerm=true&nocache=%s&pullpolicy=%s&nsoptions=%s",
         build->containerfile, buildargs, labels, FORMAT, build->no_cache ? "true" : "false",
         build->pull_newer ? "ifnewer" : "missing", OWN_NETWORK);

@@ -36,6 +36,11 @@ typedef struct {
  * Builds from the context, a tar that is read from the descriptor CONTEXT (a file, a memfd or a
  * pipe). Returns the image ID. When it fails the error holds the last lines of the build's output,
  * made safe.
+ *
+ * The tag is given when the build is complete, so that it never names half an image. The steps have
+ * a network of their own, without the host's loopback, and the user's proxy variables, as with
+ * "podman build". The build runs in a Podman service of its own and ends with the caller, whatever
+ * ends that (keeper.h); only with CONTAINER_HOST Podman may go on with it.
  */
 char *podman_image_build(podman *self, const podman_build *build, int context,
                          podman_progress_func progress, gpointer user_data, GError **error);

@@ -103,7 +103,7 @@ static CURLcode run(transport *self, exchange *now)
         }
         if (now->request->tick && g_get_monotonic_time() >= next_tick) {
             now->request->tick(now->sent, now->request->user_data);
-            next_tick = g_get_monotonic_time() + TRANSPORT_TICK_MS * 1000;
+            next_tick = g_get_monotonic_time() + (gint64)TRANSPORT_TICK_MS * 1000;
         }
         if (wait_for_more(self, now) != CURLM_OK)
             return CURLE_FAILED_INIT;
