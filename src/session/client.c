@@ -10,6 +10,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <termios.h>
 #include <unistd.h>
@@ -24,7 +25,8 @@ struct client {
     int connection, signals;
     int tty;                   /* the session has a pty: */
     struct pty_relay terminal; /* then this, */
-    struct relay relays[3];    /* else these for 0, 1 and 2 */
+    struct relay relays[3];    /* else these for 0, 1 and 2, */
+    struct screen screen;      /* with what went to a terminal through them */
     const struct client_hooks *hooks;
     struct client_result *result;
     int over;
@@ -93,6 +95,8 @@ static void pause_terminal(struct client *self)
 {
     if (self->tty)
         pty_relay_pause(&self->terminal);
+    else if (isatty(STDERR_FILENO))
+        screen_for_question(&self->screen, STDERR_FILENO);
 }
 
 static void resume_terminal(struct client *self)
@@ -146,7 +150,8 @@ static void answer(struct client *self, const char *text, size_t length)
         message.yes = self->hooks->ask(text, length, self->hooks->data) == 1;
         resume_terminal(self);
     }
-    session_send(self->connection, SESSION_ANSWER, &message, sizeof message, NULL, 0);
+    if (session_send(self->connection, SESSION_ANSWER, &message, sizeof message, NULL, 0) < 0)
+        fail(self, CLIENT_LOST, errno); /* it asks and does not listen */
 }
 
 static void read_box(struct client *self)
@@ -228,29 +233,43 @@ static int prepare(struct client *self, struct session_command *command, int giv
     self->tty = (command->start.flags & SESSION_TTY) != 0;
     if (command->start.flags & SESSION_DETACH)
         return 0;
-    if (!self->tty)
-        return stdio_prepare(give, self->relays);
+    if (!self->tty) {
+        int prepared = stdio_prepare(give, self->relays);
+        for (int i = 1; i < 3; i++)
+            self->relays[i].screen = isatty(i) ? &self->screen : NULL;
+        return prepared;
+    }
     struct winsize size = terminal_size(STDOUT_FILENO);
     command->start.rows = size.ws_row;
     command->start.cols = size.ws_col;
     return 0;
 }
 
-/* Waits for the answer to START; signals meanwhile end us, as nothing runs yet. */
-static void await_start(struct client *self)
+/* A box that stops in the middle of a message must not hold us, with our signals, for ever. */
+static void limit_patience(int connection)
+{
+    struct timeval limit = {.tv_sec = START_TIMEOUT_MS / 1000};
+    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+/* One message before the session runs. 1: it was a question, and more is to come. */
+static int await_answer(struct client *self)
 {
     struct session_header header;
     char *body = NULL;
-    int fds[3];
+    int fds[3], more = 0;
     struct pollfd wait = {.fd = self->connection, .events = POLLIN};
     int n = poll(&wait, 1, START_TIMEOUT_MS);
     if (n <= 0) {
         fail(self, CLIENT_ERROR, n == 0 ? ETIMEDOUT : errno);
-        return;
+        return 0;
     }
-    if (session_receive(self->connection, &header, &body, fds) != 1) {
-        fail(self, CLIENT_LOST, errno);
-        return;
+    int got = session_receive(self->connection, &header, &body, fds);
+    if (got != 1) {
+        /* A reset, where the end would be orderly had the request been read. */
+        fail(self, got < 0 && errno == ECONNRESET ? CLIENT_REFUSED : CLIENT_LOST, errno);
+        return 0;
     }
     if (header.type == SESSION_FAILED) {
         self->result->outcome = CLIENT_FAILED;
@@ -258,9 +277,7 @@ static void await_start(struct client *self)
         self->over = 1;
     } else if (header.type == SESSION_ASK) { /* a sudo that wants to know first */
         answer(self, body, header.length);
-        free(body);
-        await_start(self);
-        return;
+        more = 1;
     } else if (header.type != SESSION_STARTED) {
         fail(self, CLIENT_LOST, EPROTO);
     } else if (self->tty && pty_relay_begin(&self->terminal, fds[0]) < 0) {
@@ -269,6 +286,26 @@ static void await_start(struct client *self)
         close(fds[0]);
     }
     free(body);
+    return more;
+}
+
+/* Waits for the answer to START; signals meanwhile end us, as nothing runs yet. */
+static void await_start(struct client *self)
+{
+    while (!self->over && await_answer(self))
+        ;
+}
+
+/* Without a pty, too, a command can ask the terminal something whose answer our shell would read.
+ */
+static void settle_terminal(struct client *self)
+{
+    int out = isatty(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO;
+    if (!self->screen.touched || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
+        terminal_raw(STDIN_FILENO) < 0)
+        return;
+    screen_settle(&self->screen, STDIN_FILENO, out);
+    terminal_restore();
 }
 
 /* What was written before the end is shown; nobody waits for background processes. */
@@ -280,6 +317,7 @@ static void finish(struct client *self)
         relay_close(&self->relays[0]);
         relay_drain(&self->relays[1]);
         relay_drain(&self->relays[2]);
+        settle_terminal(self);
     }
     if (self->signals >= 0)
         close(self->signals);
@@ -298,9 +336,10 @@ void client_run(int connection, struct session_command *command, const struct cl
     size_t length;
     int give[3], count = command->start.flags & (SESSION_TTY | SESSION_DETACH) ? 0 : 3;
     *result = (struct client_result){.outcome = CLIENT_ERROR};
+    limit_patience(connection);
     if (prepare(&self, command, give) < 0 || session_command_build(command, &body, &length) < 0 ||
         session_send(connection, SESSION_START, body, length, give, count) < 0)
-        fail(&self, CLIENT_ERROR, errno);
+        fail(&self, errno == EPIPE || errno == ECONNRESET ? CLIENT_REFUSED : CLIENT_ERROR, errno);
     free(body);
     stdio_sent(give);
     if (!self.over)

@@ -14,6 +14,7 @@ enum client_outcome {
     CLIENT_DETACHED, /* it runs on without us */
     CLIENT_FAILED,   /* failure holds stage and errno */
     CLIENT_LOST,     /* the box went away in the middle */
+    CLIENT_REFUSED,  /* it went away before it took the request: nothing has been run */
     CLIENT_ERROR,    /* ours: failure.error holds errno */
 };
 

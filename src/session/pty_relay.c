@@ -123,6 +123,8 @@ void pty_relay_resize(struct pty_relay *self)
 
 void pty_relay_pause(struct pty_relay *self)
 {
+    if (self->raw)
+        screen_for_question(&self->screen, STDOUT_FILENO);
     terminal_restore();
 }
 

@@ -12,10 +12,13 @@
 
 #define STDIO_BUFFER 65536
 
+struct screen; /* terminal.h */
+
 /* One direction of copying between two descriptors. */
 struct relay {
     int from, to;
-    char *buffer; /* STDIO_BUFFER bytes */
+    struct screen *screen; /* watches what goes to a terminal; NULL: none */
+    char *buffer;          /* STDIO_BUFFER bytes */
     size_t start, end;
     int done; /* nothing more comes */
 };

@@ -23,14 +23,19 @@ struct winsize terminal_size(int fd);
 struct screen {
     unsigned modes; /* bits of the table in screen.c that are on */
     int asked;      /* an answer may be under way */
-    unsigned char state;
+    int touched;    /* some sequence was seen: colours and such may be left */
+    int number;     /* inside an OSC, before its first ";" */
+    unsigned char state, last;
     char parameters[32];
     size_t length;
 };
 void screen_watch(struct screen *self, const char *data, size_t length);
 
+/* Before the host itself asks something on OUT: the box must not have hidden what it will say. */
+void screen_for_question(const struct screen *self, int out);
+
 /*
- * Turns off on FD what SELF found on, and swallows answers that are still to come (waits a tenth of
- * a second at most, and only when something was asked). The terminal must still be raw.
+ * Turns off on FD what SELF found on, and swallows answers that are still to come (waits a
+ * second at most, and only when something was asked). The terminal must still be raw.
  */
 void screen_settle(struct screen *self, int in, int out);
