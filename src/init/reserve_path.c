@@ -41,7 +41,7 @@ struct seen {
     const char *base;    /* in path */
 };
 
-enum sight { SEEN, NOT_THERE, UNKNOWN };
+enum sight { SEEN, NOT_THERE, HIDDEN, UNKNOWN };
 
 static int open_start(int pid, int dirfd, int absolute)
 {
@@ -88,17 +88,20 @@ static enum sight see(struct seen *self, int pid, int dirfd)
     self->folder = open_below(open_start(pid, dirfd, absolute), parent);
     if (self->folder >= 0)
         return SEEN;
+    if (errno == EACCES)
+        return HIDDEN; /* a folder of root's: no part of a project, unless root links to one */
     return errno == ENOENT || errno == ENOTDIR ? NOT_THERE : UNKNOWN;
 }
 
-static int is_reserved(const struct init_options *options, const struct seen *name)
+static int is_reserved(const struct init_options *options, const struct seen *name,
+                       enum sight sight)
 {
     struct stat st;
     for (int i = 0; i < options->reserved_count; i++) {
         const char *reserved = strrchr(options->reserved[i], '/') + 1;
         if (strcmp(reserved, name->base) != 0)
             continue;
-        if (fstat(name->folder, &st) < 0 ||
+        if (sight != SEEN || fstat(name->folder, &st) < 0 ||
             (st.st_dev == folders[i].dev && st.st_ino == folders[i].ino))
             return 1;
     }
@@ -139,7 +142,7 @@ int reserve_refuses(const struct init_options *options, int pid, int dirfd, cons
     snprintf(name.path, sizeof name.path, "%s", path);
     enum sight sight = see(&name, pid, dirfd);
     for (int links = 0; sight == SEEN && links < LINKS_MAX; links++) {
-        int reserved = is_reserved(options, &name);
+        int reserved = is_reserved(options, &name, SEEN);
         if (reserved || !follow || !follow_link(&name)) {
             close(name.folder);
             return reserved;
@@ -148,6 +151,8 @@ int reserve_refuses(const struct init_options *options, int pid, int dirfd, cons
     }
     if (sight == SEEN)
         close(name.folder);
+    if (sight == HIDDEN)
+        return is_reserved(options, &name, HIDDEN);
     /* A name without a folder is the kernel's to refuse; what we cannot see, ours. */
     return sight != NOT_THERE;
 }
