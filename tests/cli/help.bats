@@ -218,3 +218,19 @@ options_of() {
             fail "status: $field"
     done
 }
+
+@test "readme: its commands exist, its files are there, its litterbox.toml is right" {
+    readme=$BATS_TEST_DIRNAME/../../README.md
+    for name in $(grep -oE '(`|^    )box [a-z]+' "$readme" | sed 's/.*box //' | sort -u); do
+        command_names | grep -qx "$name" || fail "$name"
+    done
+    for file in $(grep -oE '`(src|tests|data)/[^`]+`|\]\([a-z./]+\)' "$readme" | tr -d '`]()' | sort -u); do
+        # Another part of the same issue brings the benchmark.
+        [ "$file" = tests/bench/run ] || [ -e "$BATS_TEST_DIRNAME/../../$file" ] || fail "$file"
+    done
+    sed -n '/^    \[box\]/,/^[^ ]/s/^    //p' "$readme" >litterbox.toml
+    [ -s litterbox.toml ]
+    run box config show
+    assert_status 0
+    assert_contains "template:debian"
+}
