@@ -60,16 +60,30 @@ plan *create_plan(const box *self, podman *server, const config *settings_read, 
     return g_steal_pointer(&drawn.plan);
 }
 
+/*
+ * No old socket may answer for the new box-init. Root of the box can have put a folder there that
+ * holds files of its own, which we may not remove: then the whole folder goes out of the way.
+ */
+static gboolean clear_control(const box *self, const char *ctl, GError **error)
+{
+    g_autofree char *socket = g_build_filename(ctl, "sock", NULL);
+    if (unlink(socket) == 0 || errno == ENOENT || fs_remove_tree(socket, NULL))
+        return TRUE;
+    g_autofree char *aside =
+        g_strdup_printf("%s/spoiled-%08x", self->runtime, (guint)g_random_int());
+    if (rename(ctl, aside) == 0)
+        return fs_make_folder(ctl, 0700, error);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot clear the control folder: %s",
+                g_strerror(errno));
+    return FALSE;
+}
+
 /* A home that somebody else owns would hand them everything that is done in the box. */
 static gboolean make_folders(const box *self, GError **error)
 {
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
-    g_autofree char *socket = g_build_filename(ctl, "sock", NULL);
-    if (!fs_make_folder(self->data, 0700, error) || !fs_make_folder(self->home, 0700, error) ||
-        !fs_make_folder(ctl, 0700, error))
-        return FALSE;
-    unlink(socket);
-    return TRUE;
+    return fs_make_folder(self->data, 0700, error) && fs_make_folder(self->home, 0700, error) &&
+           fs_make_folder(ctl, 0700, error) && clear_control(self, ctl, error);
 }
 
 static char *wanted_hash(const plan *drawn)
