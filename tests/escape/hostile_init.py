@@ -1,0 +1,128 @@
+"""A box-init that lies: listens at PATH and answers the host's `box` as BEHAVIOUR says.
+
+hostile_init.py PATH BEHAVIOUR. Run by root of a box in place of the real socket, or by a test on the
+host's side of it. Stays until it is killed.
+"""
+import os
+import socket
+import struct
+import sys
+import time
+
+VERSION = 1
+START, SIGNAL, ANSWER, QUERY, STARTED, FAILED, EXITED, ASK, INFO = range(1, 10)
+
+
+def message(kind, body=b"", length=None, version=VERSION):
+    return struct.pack("=HHI", version, kind, len(body) if length is None else length) + body
+
+
+def send(line, data, fds=()):
+    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("%di" % len(fds), *fds))] if fds else []
+    line.sendmsg([data], rights)
+
+
+STARTED_OK = message(STARTED, struct.pack("=i", 7))
+EXITED_0 = message(EXITED, struct.pack("=ii", 0, 0))
+
+
+def garbage(line):
+    line.sendall(os.urandom(4096))
+
+
+def huge(line):
+    line.sendall(message(STARTED, b"", 0xFFFFFFFF))
+
+
+def start_to_client(line):
+    line.sendall(message(START, b"", 4 << 20))
+
+
+def short(line):
+    line.sendall(STARTED_OK[:5])
+
+
+def silent(line):
+    time.sleep(60)
+
+
+def half(line):
+    """A header whose body never comes, once the client relays."""
+    line.sendall(STARTED_OK + message(EXITED, b"")[:4] + struct.pack("=I", 8))
+    time.sleep(60)
+
+
+def early_exit(line):
+    line.sendall(EXITED_0)
+
+
+def exited_twice(line):
+    line.sendall(STARTED_OK + EXITED_0 + EXITED_0)
+
+
+def wild_status(line):
+    line.sendall(STARTED_OK + message(EXITED, struct.pack("=ii", 0x7FFFFF2A, -1)))
+
+
+def folder_as_pty(line):
+    send(line, STARTED_OK, [os.open("/", os.O_RDONLY)])
+    time.sleep(1)
+
+
+def file_as_pty(line):
+    send(line, STARTED_OK, [os.open(os.path.abspath(sys.argv[0]), os.O_RDONLY)])
+    time.sleep(1)
+
+
+def no_pty(line):
+    line.sendall(STARTED_OK)
+    time.sleep(1)
+
+
+def many_descriptors(line):
+    null = os.open("/dev/null", os.O_RDWR)
+    send(line, STARTED_OK, [null] * 200)
+    line.sendall(EXITED_0)
+
+
+def ask_flood(line):
+    line.sendall(b"".join(message(ASK, b"flood") for _ in range(20000)))
+    line.sendall(STARTED_OK + EXITED_0)
+
+
+def ask_escapes(line):
+    line.sendall(message(ASK, b"\x1b[2J\x1b]0;evil\x07harmless\r\nbox: all is well\xe2\x80\xae\xc2\x9b31m" + b"x" * 3000))
+    line.recv(4096)
+    line.sendall(STARTED_OK + EXITED_0)
+
+
+def failed_escapes(line):
+    line.sendall(message(FAILED, struct.pack("=Ii", 0xFFFFFFFF, -0x7FFFFFFF)))
+
+
+BEHAVIOURS = {f.__name__: f for f in (
+    garbage, huge, start_to_client, short, silent, half, early_exit, exited_twice, wild_status,
+    folder_as_pty, file_as_pty, no_pty, many_descriptors, ask_flood, ask_escapes, failed_escapes)}
+
+
+def main():
+    path, behaviour = sys.argv[1], BEHAVIOURS[sys.argv[2]]
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+    door = socket.socket(socket.AF_UNIX)
+    door.bind(path)
+    os.chmod(path, 0o777)
+    door.listen(64)
+    while True:
+        line, _ = door.accept()
+        try:
+            line.recv(65536)
+            behaviour(line)
+        except OSError:
+            pass
+        line.close()
+
+
+main()

@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# What a box prints must not type for the user, nor hide what the host says (invariants 7, 8).
+
+load escape.bash
+setup_file() {
+    escape_setup_file
+    box run -- true
+}
+teardown_file() { box_teardown; }
+setup() { escape_setup; }
+
+# What an xterm and others answer; the last words of a session each time. printf's format.
+questions=(
+    '\033[c' '\033[0c' '\033[>c' '\033[=c' '\033Z' '\033[5n' '\033[6n' '\033[21t' '\033[18t'
+    '\033[>q' '\033[?2026$p' '\033[1;1;1;1;1;1*y' '\033[?4m' '\033[?1;1;0S' "\\\\033['|"
+    '\033P$qm\033\\' '\033P+q544e\033\\' '\033]11;?\007' '\033]52;c;?\007'
+    '\033]1337;ReportCellSize\007' '\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\' '\005'
+)
+# The same question said so that a simple reader of sequences misses it.
+disguised=(
+    '\033\033[6n' '\033\n[6n' '\302\2336n' '\302\233c' '\033]0;x\033[6n' '\033P\030\033[6n'
+    '\033[\0306n\033[6n' 'x\033]2;title\033\\\033[6n'
+)
+
+terminal() { timeout 40 python3 "$BATS_TEST_DIRNAME/terminal.py" "$@"; }
+
+asks_in_vain() { # HOW PRINTED…
+    local how=$1 question
+    shift
+    for question in "$@"; do
+        # shellcheck disable=SC2086 # HOW is words
+        run terminal box $how -- printf "$question"
+        assert_output CLEAN
+    done
+}
+
+@test "terminal: control: without box every answer is typed at the shell" {
+    local question
+    for question in '\033[c' '\033[6n' '\033[21t' '\033P$qm\033\\' '\033]11;?\007' '\005'; do
+        run terminal printf "$question"
+        assert_contains LEAKED
+    done
+}
+
+@test "terminal: answers to a session's last words (7)" {
+    asks_in_vain "run -t" "${questions[@]:0:11}"
+}
+
+@test "terminal: answers to a session's last words: checksums, settings, clipboard, graphics (7)" {
+    asks_in_vain "run -t" "${questions[@]:11}"
+}
+
+@test "terminal: the same in disguise: doubled ESC, C1 controls, aborted strings (7)" {
+    asks_in_vain "run -t" "${disguised[@]}"
+}
+
+@test "terminal: the same by a command without a terminal of its own (7)" {
+    asks_in_vain run '\033[c' '\033[6n' '\033[21t' '\033P$qm\033\\' '\302\2336n'
+    run terminal box run -- sh -c 'printf "\033[6n" >&2'
+    assert_output CLEAN
+}
+
+@test "terminal: many questions at once, and over a slow line (7)" {
+    run terminal box run -t -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 0; do printf "\033[c\033[6n\033[21t"; done'
+    assert_output CLEAN
+    run terminal --delay 0.3 box run -t -- printf '\033[6n\033[21t'
+    assert_output CLEAN
+}
+
+@test "terminal: modes that make the shell's terminal talk: mouse, focus, paste (7)" {
+    local mode
+    for mode in 1000 1002 1003 1004 1006 1049 2004 25l; do
+        run on_terminal box run -t -- printf '\033[?'"${mode%l}$([ "$mode" = 25l ] && echo l || echo h)"
+        assert_contains $'\e[?'"${mode%l}$([ "$mode" = 25l ] && echo h || echo l)"
+    done
+}
+
+@test "terminal: text left concealed or in another alphabet is taken back (8)" {
+    run on_terminal box run -t -- printf '\033[8mhidden\033(0\016'
+    # Behind the last word of the box there is a reset.
+    [[ ${output##*hidden} == *$'\e[0m'* ]] || fail "still concealed: $(printf %q "$output")"
+    [[ ${output##*hidden} == *$'\e(B'* ]] || fail "still another alphabet: $(printf %q "$output")"
+}
+
+@test "terminal: a session that is killed leaves the terminal usable (9)" {
+    run terminal box run -t -- sh -c 'stty raw; printf "\033[?1049h\033[6n"; kill -9 $$'
+    assert_output CLEAN
+}
