@@ -96,8 +96,18 @@ static gboolean create(const box *self, podman *server, const plan *drawn, GErro
 {
     g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
     say_step("creating box '%s'", self->name);
-    g_autofree char *id = podman_container_create(server, drawn->request, warnings, error);
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *id = podman_container_create(server, drawn->request, warnings, &problem);
+    /* A Podman that was killed while it made or removed the container leaves a part of it, which
+     * only a removal knows. */
+    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFLICT) &&
+        podman_container_remove(server, self->container, NULL)) {
+        g_clear_error(&problem);
+        id = podman_container_create(server, drawn->request, warnings, &problem);
+    }
     say_step_done();
+    if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
     for (guint i = 0; i < warnings->len; i++)
         say_warning("%s", (char *)warnings->pdata[i]);
     return id != NULL;

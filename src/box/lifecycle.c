@@ -1,6 +1,7 @@
 #include "box/lifecycle.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,8 +38,8 @@ box_state box_state_from_podman(const char *status)
         box_state state;
     } table[] = {
         {"running", BOX_RUNNING}, {"exited", BOX_STOPPED},     {"stopped", BOX_STOPPED},
-        {"created", BOX_STOPPED}, {"configured", BOX_STOPPED}, {"initialized", BOX_STOPPED},
-        {"paused", BOX_PAUSED},
+        {"created", BOX_STOPPED}, {"configured", BOX_STOPPED}, {"paused", BOX_PAUSED},
+        /* "initialized" too is in between: a start that was killed half way. */
     };
     for (gsize i = 0; i < G_N_ELEMENTS(table); i++) {
         if (g_strcmp0(status, table[i].status) == 0)
@@ -112,8 +113,45 @@ int lifecycle_lock(const box *self, GError **error)
     return fs_lock(lock, say_waiting, error);
 }
 
+/*
+ * While the first is there, the box is being stopped: a client that still found its socket would be
+ * cut off. The second says that it is being removed. They outlive a `box` that is killed meanwhile,
+ * whose request Podman goes on with; the next start sees that to its end before it removes them.
+ */
+#define ENDING "ending"
+#define REMOVING "removing"
+
+static char *note_path(const box *self, const char *note)
+{
+    return g_build_filename(self->runtime, note, NULL);
+}
+
+static void note_make(const box *self, const char *note)
+{
+    g_autofree char *path = note_path(self, note);
+    int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0) /* else only what it is there for is lost */
+        close(fd);
+}
+
+static gboolean note_is_there(const box *self, const char *note)
+{
+    g_autofree char *path = note_path(self, note);
+    return access(path, F_OK) == 0;
+}
+
+static void note_remove(const box *self, const char *note)
+{
+    g_autofree char *path = note_path(self, note);
+    unlink(path);
+}
+
 int lifecycle_connect(const box *self)
 {
+    if (note_is_there(self, ENDING)) {
+        errno = ECONNREFUSED;
+        return -1;
+    }
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
     return client_connect(ctl, SESSION_SOCKET);
 }
@@ -176,6 +214,7 @@ static int start_container(box *self, podman *server, GError **error)
 static gboolean end_container(const box *self, podman *server, GError **error)
 {
     g_autoptr(GError) problem = NULL;
+    note_make(self, ENDING);
     podman_container_stop(server, self->container, STOP_TIMEOUT_S, &problem);
     if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CANCELLED) ||
         g_error_matches(problem, BOX_ERROR, BOX_ERROR_UNREACHABLE)) {
@@ -225,9 +264,12 @@ static box_container *make_startable(box *self, podman *server, box_container *g
 {
     g_autoptr(box_container) now = given;
     g_autoptr(GError) problem = NULL;
-    if (now->state == BOX_STOPPED || now->state == BOX_MISSING)
+    gboolean removing = note_is_there(self, REMOVING);
+    if (!removing && (now->state == BOX_STOPPED || now->state == BOX_MISSING))
         return g_steal_pointer(&now);
-    if (now->state == BOX_RUNNING)
+    if (removing)
+        podman_container_remove(server, self->container, &problem);
+    else if (now->state == BOX_RUNNING && !note_is_there(self, ENDING))
         *fd = await_running(self, server, now, &problem);
     else
         end_container(self, server, &problem);
@@ -236,6 +278,33 @@ static box_container *make_startable(box *self, podman *server, box_container *g
     else if (*fd < 0)
         return lifecycle_inspect(self, server, error);
     return NULL;
+}
+
+/* A Podman that was killed while it started the container leaves the runtime's half of it, which
+ * it does not know about and which stands in the way of every further start. */
+static gboolean is_left_over(const GError *problem)
+{
+    return problem && strstr(problem->message, "already exists");
+}
+
+static int prepare_and_start(box *self, podman *server, const config *settings_read,
+                             const box_container *now, GError **error)
+{
+    static const box_container missing = {.state = BOX_MISSING};
+    g_autoptr(GError) problem = NULL;
+    if (!create_prepare(self, server, settings_read, now, error))
+        return -1;
+    int fd = start_container(self, server, &problem);
+    if (is_left_over(problem)) {
+        g_clear_error(&problem);
+        if (podman_container_remove(server, self->container, error) &&
+            create_prepare(self, server, settings_read, &missing, error))
+            return start_container(self, server, error);
+        return -1;
+    }
+    if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return fd;
 }
 
 static int start_locked(box *self, const char *const *flags, GError **error)
@@ -251,9 +320,9 @@ static int start_locked(box *self, const char *const *flags, GError **error)
     g_autoptr(box_container) now = found ? make_startable(self, server, found, &fd, error) : NULL;
     if (!now)
         return fd;
-    if (!create_prepare(self, server, settings_read, now, error))
-        return -1;
-    return start_container(self, server, error);
+    note_remove(self, REMOVING);
+    note_remove(self, ENDING);
+    return prepare_and_start(self, server, settings_read, now, error);
 }
 
 int lifecycle_start(box *self, const char *const *flags, GError **error)
@@ -281,5 +350,10 @@ gboolean lifecycle_stop(const box *self, podman *server, GError **error)
 
 gboolean lifecycle_discard(const box *self, podman *server, GError **error)
 {
-    return podman_container_remove(server, self->container, error);
+    note_make(self, REMOVING);
+    note_make(self, ENDING);
+    if (!podman_container_remove(server, self->container, error))
+        return FALSE;
+    note_remove(self, REMOVING);
+    return TRUE;
 }
