@@ -14,6 +14,9 @@
 #include "common/text.h"
 #include "session/client.h"
 
+/* A box may end by itself between our connection and our request, but hardly so often in a row. */
+#define TRIES 3
+
 #define STATUS_TIMED_OUT 124
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND 127
@@ -114,6 +117,7 @@ static int interpret(const session_wish *wish, const struct client_result *resul
     case CLIENT_FAILED:
         return failed_start(wish, &result->failure, error);
     case CLIENT_LOST:
+    case CLIENT_REFUSED:
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box was stopped");
         return -1;
     case CLIENT_ERROR:
@@ -166,7 +170,9 @@ static void run_setup(const box *self, const record *known)
         say_warning("setup '%s' failed; it runs again with the next session", safe);
 }
 
-static int run_on(int connection, box *self, const session_wish *wish, GError **error)
+/* *REFUSED: the box was just ending, and nothing has been run. */
+static int run_on(int connection, box *self, const session_wish *wish, gboolean *refused,
+                  GError **error)
 {
     g_autoptr(record) known = record_read(self);
     note_changes(known);
@@ -191,13 +197,25 @@ static int run_on(int connection, box *self, const session_wish *wish, GError **
     client_run(connection, &command, &hooks, &result);
     if (wish->report && known)
         report_changes(self, known, begun);
+    *refused = result.outcome == CLIENT_REFUSED;
     return interpret(wish, &result, error);
 }
 
 int sessions_run(box *self, const session_wish *wish, GError **error)
 {
-    int connection = lifecycle_connect(self);
-    if (connection < 0)
-        connection = lifecycle_start(self, wish->flags, error);
-    return connection < 0 ? -1 : run_on(connection, self, wish, error);
+    for (int left = TRIES;; left--) {
+        g_autoptr(GError) problem = NULL;
+        gboolean refused = FALSE;
+        int connection = lifecycle_connect(self);
+        if (connection < 0)
+            connection = lifecycle_start(self, wish->flags, error);
+        if (connection < 0)
+            return -1;
+        int status = run_on(connection, self, wish, &refused, &problem);
+        if (refused && left > 1)
+            continue;
+        if (problem)
+            g_propagate_error(error, g_steal_pointer(&problem));
+        return status;
+    }
 }
