@@ -177,9 +177,10 @@ options_of() {
         for option in $(options_of "$name"); do
             grep -qE "^(\*-.\*, )?\*--$option\*" "$pages/box-$name.1.scd" || fail "$name --$option"
         done
-        for option in $(sed -nE '/^# OPTIONS/,/^# [^O]/s/^(\*-.\*, )?\*--([a-z-]+)\*.*/\2/p' "$pages/box-$name.1.scd"); do
+        while read -r option; do
             options_of "$name" | grep -qxe "$option" || fail "$name has no --$option"
-        done
+        done < <(sed -nE '/^# OPTIONS/,/^# [^O]/s/^(\*-.\*, )?\*--([a-z-]+)\*.*/\2/p' \
+            "$pages/box-$name.1.scd")
     done
     while read -r name alias; do
         grep -q "^\*box $alias\*" "$pages/box-$name.1.scd" || fail "$alias"
@@ -221,13 +222,13 @@ options_of() {
 
 @test "readme: its commands exist, its files are there, its litterbox.toml is right" {
     readme=$BATS_TEST_DIRNAME/../../README.md
-    for name in $(grep -oE '(`|^    )box [a-z]+' "$readme" | sed 's/.*box //' | sort -u); do
+    while read -r name; do
         command_names | grep -qx "$name" || fail "$name"
-    done
-    for file in $(grep -oE '`(src|tests|data)/[^`]+`|\]\([a-z./]+\)' "$readme" | tr -d '`]()' | sort -u); do
+    done < <(grep -oE '(`|^    )box [a-z]+' "$readme" | sed 's/.*box //' | sort -u)
+    while read -r file; do
         # Another part of the same issue brings the benchmark.
         [ "$file" = tests/bench/run ] || [ -e "$BATS_TEST_DIRNAME/../../$file" ] || fail "$file"
-    done
+    done < <(grep -oE '`(src|tests|data)/[^`]+`|\]\([a-z./]+\)' "$readme" | tr -d '`]()' | sort -u)
     sed -n '/^    \[box\]/,/^[^ ]/s/^    //p' "$readme" >litterbox.toml
     [ -s litterbox.toml ]
     run box config show

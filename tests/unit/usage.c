@@ -5,7 +5,8 @@
 
 #define ID "4f5e8a"
 
-static void test_cgroup(void) {
+static void test_cgroup(void)
+{
     static const struct {
         const char *text, *expected;
     } cases[] = {
@@ -29,7 +30,8 @@ static void test_cgroup(void) {
     g_assert_null(usage_cgroup_of("0::/main\n", ""));
 }
 
-static void test_stat(void) {
+static void test_stat(void)
+{
     usage_process one;
 
     g_assert_true(usage_parse_stat("42 (a) S 1 2) R (x) R 7 42 42 0 -1 4194560 100 0 0 0 10 20 3 4 "
@@ -45,7 +47,8 @@ static void test_stat(void) {
     g_assert_false(usage_parse_stat("x (sh) S 1 2 3", &one));
 }
 
-static void test_ourselves(void) {
+static void test_ourselves(void)
+{
     usage now;
 
     g_assert_true(usage_measure(getpid(), "no such container", &now));
@@ -57,7 +60,8 @@ static void test_ourselves(void) {
     g_assert_false(usage_measure(1 << 30, "x", &now));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/usage/cgroup", test_cgroup);
     g_test_add_func("/usage/stat", test_stat);
