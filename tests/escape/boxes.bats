@@ -1,0 +1,268 @@
+#!/usr/bin/env bats
+# One box against another, sessions against sessions, and what they do to the host's resources
+# (invariants 2, 6, 9).
+
+load escape.bash
+setup_file() {
+    escape_setup_file
+    mkdir -p "$TEST_HOME/second"
+    cp "$ATTACK" "$TEST_HOME/second/attack"
+    echo "$SECRET" >"$TEST_HOME/second/private"
+    cd "$TEST_HOME/second" || return
+    box run -- sh -c "echo $SECRET >~/at-home; echo $SECRET >/tmp/in-tmp; echo $SECRET >/dev/shm/in-shm"
+    box run --detach -- python3 -c '
+import socket, time
+kept = []
+for family, address in ((socket.AF_UNIX, "\0of-the-second"), (socket.AF_UNIX, "/tmp/of-the-second"), (socket.AF_INET, ("0.0.0.0", 18901))):
+    s = socket.socket(family)
+    s.bind(address)
+    s.listen()
+    kept.append(s)
+time.sleep(600)'
+    eventually 10 box run -- test -S /tmp/of-the-second
+    cd "$PROJECT" || return
+    box run -- true
+}
+teardown_file() { box_teardown; }
+setup() { escape_setup; }
+
+second() { (cd "$TEST_HOME/second" && box run -- "$@"); }
+
+@test "boxes: control: the second box sees its own" {
+    run second cat private "$HOME/at-home" /tmp/in-tmp /dev/shm/in-shm
+    assert_contains "$SECRET"
+    run second ./attack control @of-the-second
+    refute_contains ECONNREFUSED
+}
+
+@test "boxes: another box's project, home, /tmp and shared memory (2)" {
+    local path
+    for path in "$TEST_HOME/second/private" ../second/private "$HOME/at-home" /tmp/in-tmp /dev/shm/in-shm \
+        "$DATA/boxes/second/home/at-home"; do
+        run in_box cat "$path"
+        [ "$status" != 0 ]
+        refute_contains "$SECRET"
+    done
+}
+
+@test "boxes: another box's sockets: abstract, by path, over the network, its control socket (2)" {
+    attack control @of-the-second
+    assert_refused ECONNREFUSED
+    attack control /tmp/of-the-second
+    assert_refused ENOENT
+    attack control "$RUNTIME/second/ctl/sock"
+    assert_refused ENOENT
+    local host
+    for host in 127.0.0.1 10.0.2.100 10.0.2.2 host.containers.internal; do
+        run in_box timeout 5 python3 -c "import socket; socket.create_connection(('$host', 18901), 2)"
+        [ "$status" != 0 ] || [ "$host" = 10.0.2.100 ] || fail "reached $host"
+    done
+}
+
+@test "boxes: another box's processes: seen, signalled, traced (2)" {
+    run in_box pgrep -f of-the-second
+    assert_status 1
+    run in_box sh -c 'kill -9 -1; true'
+    run second pgrep -f of-the-second
+    assert_status 0
+    assert_box_alive
+}
+
+@test "boxes: kill -9 -1 by root of the box ends its sessions and no more (9)" {
+    box run -u root -- sh -c 'kill -9 -1' || true
+    run second pgrep -f of-the-second
+    assert_status 0
+    eventually 20 box run -- true
+}
+
+@test "boxes: boxes do not learn of each other: host name, machine id, boot arguments (2)" {
+    run in_box cat /etc/machine-id
+    local first=$output
+    run second cat /etc/machine-id
+    [ "$output" != "$first" ]
+}
+
+@test "sessions: a daemon that double-forks dies with its killed client (9)" {
+    box run -- sh -c 'setsid sh -c "setsid sleep 4711 & sleep 4712" & sleep 4713' 3>&- &
+    local client=$!
+    eventually 10 box run -- pgrep -f 'sleep 4711'
+    kill -9 "$client"
+    eventually 10 sh -c "! box run -- pgrep -f 'sleep 471[123]' >/dev/null"
+}
+
+@test "sessions: --timeout ends what ignores TERM, HUP and INT, stopped and traced processes too (9)" {
+    SECONDS=0
+    run box run --timeout 1s -- sh -c 'trap "" TERM HUP INT QUIT; (trap "" TERM HUP; setsid sh -c "trap \"\" TERM HUP; while :; do sleep 0.1; done") & kill -STOP $! ; while :; do sleep 0.1; done'
+    assert_status 124
+    [ "$SECONDS" -lt 10 ]
+    run box run -- pgrep -f 'sleep 0.1'
+    assert_status 1
+}
+
+@test "sessions: a bomb of forks ends with its timeout, and neither host nor PID 1 feel it (9)" {
+    # Bounded by RLIMIT_NPROC of its own user namespace, as limits are not enforced everywhere.
+    run timeout 60 box run --timeout 2s -- python3 -c '
+import os, resource
+resource.setrlimit(resource.RLIMIT_NPROC, (400, 400))
+def bomb():
+    while True:
+        try:
+            os.fork()
+        except OSError:
+            pass
+bomb()'
+    assert_status 124
+    assert_box_alive
+    run box run -- sh -c 'ls -d /proc/[0-9]* | wc -l'
+    [ "$output" -lt 20 ]
+}
+
+@test "sessions: all descriptors and all of /tmp used up by one do not stop the next (9)" {
+    box run --detach -- python3 -c '
+import os, time
+kept = []
+try:
+    while True:
+        kept.append(os.open("/dev/null", os.O_RDONLY))
+except OSError:
+    pass
+time.sleep(60)'
+    assert_box_alive
+}
+
+@test "sessions: core dumps do not reach programs of the host, nor fill the project (9)" {
+    in_box sh -c 'ulimit -c unlimited; kill -SEGV $$' || true
+    run find "$PROJECT" -name 'core*'
+    assert_output ""
+    run in_box sh -c 'ulimit -Hc'
+    [ "$output" != unlimited ] || fail "core dumps can be switched on"
+}
+
+@test "sudo: denied by default: no shim, path or environment helps (6)" {
+    run in_box sudo -n id
+    [ "$status" != 0 ]
+    refute_contains uid=0
+    run in_box env PATH=/usr/bin:/bin sudo -n id
+    [ "$status" != 0 ]
+    refute_contains uid=0
+}
+
+sudo_box() { # POLICY
+    mkdir -p "$TEST_HOME/sudo-$1"
+    cd "$TEST_HOME/sudo-$1" || return
+    cp "$ATTACK" attack
+    printf '[security]\nsudo = "%s"\n' "$1" >litterbox.toml
+    box trust --yes >/dev/null
+}
+
+@test "sudo: ask: without a terminal it is no, however it is asked (6)" {
+    sudo_box ask
+    run setsid box run -- sudo id </dev/null
+    [ "$status" != 0 ]
+    refute_contains uid=0
+    run setsid box run -- sh -c 'yes y | sudo id; echo y | sudo -S id; ./attack control /run/litterbox/sudo' </dev/null
+    refute_contains uid=0
+    refute_contains SUCCEEDED
+}
+
+@test "sudo: ask: the box cannot type the answer into the terminal itself (6)" {
+    sudo_box ask
+    # It prints and reads as it likes, but nobody types: no answer is no.
+    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'n\r' --send 'n\r' box run -t -- \
+        sh -c '(sleep 0.2; printf "y\ny\n" >/dev/tty) & yes y | head -c 100 >/dev/tty; sudo id'
+    refute_contains uid=0
+    # Control: a yes of the user is one.
+    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'y\r' box run -t -- sudo id
+    assert_contains uid=0
+}
+
+@test "sudo: ask: what is asked cannot be hidden or forged by its text (8)" {
+    sudo_box ask
+    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'n\r' box run -t -- \
+        sh -c 'printf "\033[8mconcealed"; exec sudo sh -c "echo evil" "$(printf "\033[2K\033[1A\r\nbox: harmless \342\200\256")"'
+    assert_contains "wants to run as root"
+    assert_contains 'echo evil'
+    local question=${output##*concealed}
+    # Concealment is lifted before the question, and its text carries nothing of its own.
+    [[ ${question%%wants*} == *$'\e[0m'* ]] || fail "still concealed: $(printf %q "$question")"
+    [[ ${question#*wants} != *$'\e[1A'* ]] || fail "the text moves the cursor"
+    [[ $question != *$'\342\200\256'* ]] || fail "bidi in the question"
+    refute_contains uid=0
+}
+
+@test "sudo: ask: a long command cannot push its dangerous part out of sight unnoticed (8)" {
+    sudo_box ask
+    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'n\r' box run -t -- \
+        sh -c 'exec sudo true "$(head -c 3000 /dev/zero | tr "\0" " ")" ";evil"'
+    assert_contains "wants to run as root"
+    assert_contains "…"
+}
+
+@test "sudo: ask: one session cannot ask through another's terminal (6)" {
+    sudo_box ask
+    # A detached process has no terminal of anybody's, even while a session with one is open.
+    timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" box run -t -- sleep 4 >"$TEST_HOME/terminal-out" 3>&- &
+    local other=$!
+    sleep 1
+    run setsid box run -- sudo id </dev/null
+    refute_contains uid=0
+    wait "$other"
+    run cat "$TEST_HOME/terminal-out"
+    refute_contains "wants to run"
+}
+
+@test "sudo: ask: 1,100 silent connections do not lock the host out (9)" {
+    sudo_box ask
+    box run -- true
+    box run --detach -- ./attack flood /run/litterbox/sudo 1100 8
+    sleep 2
+    run timeout 8 box run -- echo alive
+    assert_contains alive
+}
+
+@test "sudo: allow: root of the box has no_new_privs, seccomp and few capabilities (6)" {
+    sudo_box allow
+    run in_box sudo grep -E 'CapEff|CapBnd|NoNewPrivs|Seccomp:' /proc/self/status
+    assert_contains "NoNewPrivs:"$'\t'1
+    assert_contains "Seccomp:"$'\t'2
+    local caps=0x${output##*CapBnd:$'\t'}
+    caps=${caps%%$'\n'*}
+    # MODULE RAWIO PTRACE ADMIN BOOT TIME TTY_CONFIG MKNOD NET_ADMIN NET_RAW DAC_READ_SEARCH SYSLOG BPF
+    local bad
+    for bad in 16 17 19 21 22 25 26 27 12 13 2 34 39 38; do
+        [ $(((caps >> bad) & 1)) = 0 ] || fail "capability $bad in $caps"
+    done
+}
+
+@test "sudo: allow: root cannot reach the host's files, protected paths or PID 1 (1, 7)" {
+    sudo_box allow
+    mkdir -p .vscode
+    box run -- true
+    local name
+    run in_box sudo ./attack open-write "$PWD/litterbox.toml"
+    assert_refused
+    run in_box sudo ./attack below "$PWD/.vscode"
+    assert_refused
+    run in_box sudo sh -c "echo evil >$PWD/.envrc"
+    [ ! -e .envrc ]
+    for name in "ptrace 1" "steal 1" "write-memory 1" "bind /tmp $PWD/.vscode" "uncover $PWD/.vscode" "handle /usr" \
+        "mknod /tmp/mem 1 1 c" "control /run/litterbox/root/ctl/sock"; do
+        # shellcheck disable=SC2086 # words
+        run in_box sudo ./attack $name
+        assert_refused
+    done
+    run in_box sudo sh -c 'echo evil >/usr/bin/evil || echo evil >/etc/evil'
+    [ "$status" != 0 ]
+    run in_box sudo cat "$TEST_HOME/second/private"
+    refute_contains "$SECRET"
+}
+
+@test "sudo: options and assignments that sudo itself would refuse (6)" {
+    sudo_box allow
+    run in_box sudo -u daemon id
+    [ "$status" != 0 ]
+    run in_box sudo LD_PRELOAD=/tmp/evil.so id -u
+    assert_contains 0 # root of the box already: nothing to gain
+    run in_box sudo -g wheel -C 9 -T 5 id
+    [ "$status" != 0 ]
+}

@@ -1,0 +1,145 @@
+#!/usr/bin/env bats
+# The host over the network (invariants 2, 4).
+
+load escape.bash
+setup_file() {
+    escape_setup_file
+    # A service on the host's loopback, IPv4 and IPv6, and on an abstract and a UDP socket.
+    python3 - "$TEST_HOME/port" <<'END' 3>&- &
+import os, select, socket, sys
+doors = []
+port = 0
+for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+    s = socket.socket(family)
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    s.bind((address, port))
+    port = s.getsockname()[1]
+    s.listen()
+    doors.append(s)
+u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+u.bind(("127.0.0.1", port))
+open(sys.argv[1] + ".new", "w").write(str(port))
+os.rename(sys.argv[1] + ".new", sys.argv[1])
+while True:
+    for s in select.select(doors + [u], [], [])[0]:
+        if s is u:
+            data, peer = u.recvfrom(100)
+            u.sendto(b"secret-of-loopback", peer)
+        else:
+            line, _ = s.accept()
+            line.sendall(b"secret-of-loopback")
+            line.close()
+END
+    SERVICE=$!
+    eventually 5 test -s "$TEST_HOME/port"
+    PORT=$(cat "$TEST_HOME/port")
+    export SERVICE PORT
+    escape_config '[network]
+mode = "open"'
+    box run -- true
+}
+teardown_file() {
+    kill "$SERVICE"
+    box_teardown
+}
+setup() { escape_setup; }
+
+reaches='
+import socket, sys
+for host in sys.argv[2:]:
+    for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+        try:
+            for family, _, _, _, address in socket.getaddrinfo(host, int(sys.argv[1]), type=kind):
+                s = socket.socket(family, kind)
+                s.settimeout(1)
+                s.connect(address)
+                if kind == socket.SOCK_DGRAM:
+                    s.send(b"?")
+                if b"secret" in s.recv(100):
+                    print("REACHED", host)
+        except OSError:
+            pass
+'
+
+@test "network: control: on the host the service answers, and a box has its own loopback" {
+    run python3 -c "$reaches" "$PORT" 127.0.0.1 ::1
+    assert_contains "REACHED 127.0.0.1"
+    run in_box python3 -c '
+import socket
+a = socket.create_server(("127.0.0.1", 0))
+b = socket.create_connection(a.getsockname())
+print("own loopback")'
+    assert_contains "own loopback"
+}
+
+@test "network open: services on the host's loopback, by every address for it (2)" {
+    run in_box python3 -c "$reaches" "$PORT" 127.0.0.1 ::1 localhost 0.0.0.0 10.0.2.2 10.0.2.3 \
+        169.254.1.1 169.254.1.2 host.containers.internal host.docker.internal fd00::2 fd00::3 \
+        127.0.0.53 ::ffff:127.0.0.1 ::ffff:10.0.2.2
+    assert_output ""
+}
+
+@test "network open: the gateway, whatever it is called here (2)" {
+    local gateways
+    gateways=$(in_box python3 -c '
+import socket, struct
+for line in open("/proc/net/route"):
+    parts = line.split()
+    if parts[1] == "00000000":
+        print(socket.inet_ntoa(struct.pack("<I", int(parts[2], 16))))
+for line in open("/etc/resolv.conf"):
+    if line.startswith("nameserver"):
+        print(line.split()[1])')
+    [ -n "$gateways" ]
+    # shellcheck disable=SC2086 # words
+    run in_box python3 -c "$reaches" "$PORT" $gateways
+    assert_output ""
+}
+
+@test "network open: raw and packet sockets, interfaces, routes, firewall (6)" {
+    run in_box python3 -c 'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)'
+    assert_contains PermissionError
+    run in_box python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)'
+    assert_contains PermissionError
+    run in_box ip link add evil type dummy
+    [ "$status" != 0 ]
+    run in_box ip route add 10.99.0.0/16 via 10.0.2.2
+    [ "$status" != 0 ]
+    run box run -u root -- ip link set lo down
+    [ "$status" != 0 ]
+}
+
+@test "network open: ports of a box are not open on the host (4)" {
+    box run --detach -- python3 -m http.server 18765 --bind 0.0.0.0
+    eventually 10 box run -- python3 -c 'import socket; socket.create_connection(("127.0.0.1", 18765))'
+    run python3 -c 'import socket; socket.create_connection(("127.0.0.1", 18765), 2)'
+    [ "$status" != 0 ] || fail "the box's port is open on the host"
+}
+
+@test "network none: no interface but loopback, no route, no name server, nothing of the host's names (4)" {
+    box stop
+    escape_config '[network]
+mode = "none"'
+    run in_box python3 -c 'import socket; print([name for _, name in socket.if_nameindex()])'
+    assert_output "['lo']"
+    run in_box cat /proc/net/route
+    [ "${#lines[@]}" = 1 ]
+    run in_box cat /etc/resolv.conf
+    refute_contains nameserver
+    refute_contains search
+    run in_box cat /etc/hosts
+    refute_contains host.containers.internal
+    run in_box python3 -c "$reaches" "$PORT" 127.0.0.1 ::1 10.0.2.2 169.254.1.2
+    assert_output ""
+    run in_box python3 -c 'import socket; socket.create_connection(("1.1.1.1", 53), 2)'
+    assert_contains unreachable
+    run in_box timeout 10 getent hosts example.org
+    [ "$status" != 0 ]
+}
+
+@test "network host: needs a yes each time it is new (7)" {
+    printf '[network]\nmode = "host"\n' >litterbox.toml
+    box stop
+    run setsid box run -- true </dev/null
+    assert_status 78
+}

@@ -1,0 +1,163 @@
+#!/usr/bin/env bats
+# Links, FIFOs and worse that a box leaves in its home or project for the host side to follow, hang on
+# or run (invariants 1, 7, 9).
+
+load escape.bash
+setup() {
+    escape_setup_file
+    cd "$PROJECT" || return
+    HOMEDIR=$DATA/boxes/shop/home
+    mkdir -p "$TEST_HOME/outside"
+    echo "$SECRET" >"$TEST_HOME/outside/kept"
+}
+teardown() {
+    chmod -R u+rwx "$DATA" 2>/dev/null || true
+    box_teardown
+}
+
+outside_untouched() {
+    [ "$(ls -A "$TEST_HOME/outside")" = kept ] || fail "outside: $(ls -lA "$TEST_HOME/outside")"
+    [ "$(cat "$TEST_HOME/outside/kept")" = "$SECRET" ]
+}
+
+@test "planted: links in the home, followed when mount points are made (1)" {
+    mkdir -p "$TEST_HOME/tool"
+    box run -- sh -c "cd; rm -rf tool .local; ln -s $TEST_HOME/outside tool; ln -s $TEST_HOME/outside .local"
+    box stop
+    [ -L "$HOMEDIR/tool" ] # a control: it is there
+    escape_config "[[mount]]
+source = \"$TEST_HOME/tool\"
+target = \"$HOME/tool/inside\"
+mode = \"ro\""
+    run box run -- true
+    outside_untouched
+    run box run -- cat "$TEST_HOME/outside/kept"
+    refute_contains "$SECRET"
+}
+
+@test "planted: the way to the project inside the home is a link at the next start (1)" {
+    box run -- sh -c 'cd; mkdir x; mv litterbox-tests x/ && ln -s /run/litterbox/root litterbox-tests'
+    box stop
+    run timeout 60 box run -- sh -c 'echo evil >evil'
+    [ "$status" != 0 ] || [ -e "$PROJECT/evil" ] # refused, or the true project
+    assert_no_controls
+}
+
+@test "planted: box rm follows no link of the home (1)" {
+    box run -- sh -c "cd; ln -s $TEST_HOME/outside a; ln -s / b; mkdir -p c/d; ln -s ../../../../../.. c/d/e; ln $PROJECT/attack h 2>/dev/null || true"
+    box rm --yes
+    outside_untouched
+    [ -e "$PROJECT/attack" ]
+    [ ! -e "$HOMEDIR" ]
+}
+
+@test "planted: box rm of a home with mode 0, deep trees, odd names, FIFOs (9)" {
+    box run -- python3 -c '
+import os
+os.chdir(os.environ["HOME"])
+top = os.getcwd()
+os.mkdir("locked"); open("locked/x", "w").close(); os.chmod("locked", 0)
+os.mkfifo("fifo")
+for name in ("\n", "\x1b[31m", "-rf", "a b", "\u202e"):
+    open(name, "w").close()
+for i in range(3000):
+    os.mkdir("d"); os.chdir("d")'
+    run timeout 60 box rm --yes
+    assert_status 0
+    [ ! -e "$HOMEDIR" ]
+}
+
+@test "planted: box rm of a home with files of root of the box says what is in the way, or does it (9)" {
+    escape_config '[security]
+sudo = "allow"'
+    box run -- sudo sh -c "mkdir -p $HOME/r/s; echo x >$HOME/r/s/t; chmod 700 $HOME/r"
+    run timeout 60 box rm --yes
+    [ "$status" = 0 ] || assert_contains "home/r"
+    [ "$status" != 0 ] || [ ! -e "$HOMEDIR" ]
+    outside_untouched
+}
+
+@test "planted: litterbox.toml as a FIFO, a link, a folder, a socket, or huge (7, 9)" {
+    local what
+    for what in 'mkfifo litterbox.toml' "ln -s $TEST_HOME/outside/kept litterbox.toml" \
+        'mkdir litterbox.toml' 'head -c 30000000 /dev/zero >litterbox.toml' \
+        'ln -s /dev/zero litterbox.toml' 'ln -s litterbox.toml litterbox.toml'; do
+        rm -rf litterbox.toml
+        sh -c "$what"
+        run timeout -k 1 20 box run -- true
+        [ "$status" = 78 ] || [ "$status" = 0 ] || fail "$what: status $status: $output"
+        refute_contains "$SECRET"
+        assert_no_controls
+    done
+}
+
+@test "planted: .git as a FIFO, a link, a folder of nonsense (9)" {
+    local what
+    for what in 'mkfifo .git' 'ln -s /dev/zero .git' 'mkdir .git; mkfifo .git/config .git/HEAD' \
+        'head -c 30000000 /dev/zero >.git' "ln -s $TEST_HOME/outside .git"; do
+        rm -rf .git
+        sh -c "$what"
+        run timeout -k 1 30 box run -- true
+        [ "$status" -lt 124 ] || [ "$status" = 125 ] || fail "$what: status $status: $output"
+        outside_untouched
+        assert_no_controls
+        box stop >/dev/null 2>&1 || true
+    done
+}
+
+@test "planted: a .git file that names another repository (1)" {
+    git init -q "$TEST_HOME/outside/repo"
+    git -C "$TEST_HOME/outside/repo" -c user.name=a -c user.email=a@b commit -q --allow-empty -m one
+    echo "$SECRET" >"$TEST_HOME/outside/repo/.git/$SECRET"
+    local line
+    for line in "$TEST_HOME/outside/repo/.git" ../outside/repo/.git / "$HOME" "$HOME/.ssh" /etc; do
+        echo "gitdir: $line" >.git
+        run in_box sh -c "cat $TEST_HOME/outside/repo/.git/config; ls $TEST_HOME $HOME/.ssh" 2>/dev/null
+        refute_contains repositoryformatversion
+        [[ " ${lines[*]} " != *" outside "* ]] || fail "$output"
+        refute_contains "$SECRET"
+        box stop >/dev/null 2>&1
+    done
+}
+
+@test "planted: a worktree's .git file, changed by the box to point elsewhere (1, 7)" {
+    git init -q "$TEST_HOME/main"
+    git -C "$TEST_HOME/main" -c user.name=a -c user.email=a@b commit -q --allow-empty -m one
+    git -C "$TEST_HOME/main" worktree add -q "$TEST_HOME/tree"
+    cd "$TEST_HOME/tree"
+    run box run -- git status --short
+    assert_status 0 # a control: worktrees work
+    run box run -- sh -c "echo 'gitdir: $TEST_HOME/outside' >.git; rm .git; mv .git x"
+    grep -q "$TEST_HOME/main/.git/worktrees/tree" .git
+    run box run -- sh -c "echo evil >$TEST_HOME/main/.git/hooks/post-checkout; git config core.pager evil; echo /tmp >$TEST_HOME/main/.git/worktrees/tree/commondir; echo /tmp >$TEST_HOME/main/.git/worktrees/tree/gitdir"
+    [ ! -e "$TEST_HOME/main/.git/hooks/post-checkout" ]
+    ! grep -q evil "$TEST_HOME/main/.git/config"
+    [ "$(cat "$TEST_HOME/main/.git/worktrees/tree/commondir")" = ../.. ]
+    grep -q "$TEST_HOME/tree/.git" "$TEST_HOME/main/.git/worktrees/tree/gitdir"
+}
+
+@test "planted: links in the project at the places that a mount names (1)" {
+    mkdir data
+    escape_config "[project]
+hidden = [\"data\"]"
+    box run -- true
+    box stop
+    rmdir data
+    ln -s "$TEST_HOME/outside" data
+    run box run -- ls -A data/
+    refute_contains kept
+    outside_untouched
+}
+
+@test "planted: a project file written by the box is not believed (7)" {
+    rm -f litterbox.toml
+    printf '[network]\nmode = "host"\n' >litterbox.toml # as if a box had won a race for it
+    run setsid box run -- true </dev/null
+    assert_status 78
+    # and in a folder below, that the user may enter later
+    rm litterbox.toml
+    box run -- sh -c 'mkdir -p sub; printf "[network]\nmode = \"host\"\n" >sub/litterbox.toml'
+    cd sub
+    run setsid box run -- true </dev/null
+    [ "$status" != 0 ] || fail "believed: $output"
+}

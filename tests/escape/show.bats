@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# Names, labels and output of a box in what the host prints (invariant 8).
+
+load escape.bash
+setup_file() {
+    escape_setup_file
+    box run -- true
+}
+teardown_file() { box_teardown; }
+setup() { escape_setup; }
+
+EVIL=$'x\e[2J\e]0;evil\a\r\nbox: all is well\u202e\u200b\u009b31m'
+
+# forge NAME LABELS: a container such as somebody could make by hand, or an image bring along.
+forge() {
+    podman_do POST containers/create "$(jq -nc --arg name "$1" --argjson labels "$2" \
+        --arg root "$TEST_HOME/forged" '{name: $name, rootfs: $root, command: ["/bin/true"], labels: $labels, netns: {nsmode: "none"}}')"
+}
+
+@test "show: labels of a foreign container in list and status (8)" {
+    mkdir -p "$TEST_HOME/forged"
+    run forge forged "$(jq -nc --arg e "$EVIL" --arg i "$LITTERBOX_INSTANCE" '{"litterbox.box": $e, "litterbox.project": $e, "litterbox.plan": $e, "litterbox.instance": $i}')"
+    assert_contains 201
+    run box list
+    assert_status 0
+    assert_contains shop
+    assert_contains all
+    assert_no_controls
+    [ "$(grep -c '^box: all' <<<"$output")" = 0 ]
+    run box list --json
+    assert_status 0
+    jq -e . <<<"$output" >/dev/null
+    LC_ALL=C grep -q $'\e' <<<"$output" && fail "raw ESC in JSON"
+    run box status
+    assert_status 0
+    assert_no_controls
+    podman_do DELETE 'containers/forged?force=true' >/dev/null
+}
+
+@test "show: a foreign container that bears a box's name is not taken for it (2)" {
+    mkdir -p "$TEST_HOME/forged" "$TEST_HOME/victim"
+    cd "$TEST_HOME/victim"
+    box run -- true
+    local name
+    name=$(containers | grep victim)
+    podman_do DELETE "containers/$name?force=true&timeout=0" >/dev/null
+    run forge "$name" "$(jq -nc --arg i "$LITTERBOX_INSTANCE" '{"litterbox.instance": $i}')"
+    assert_contains 201
+    run box run -- true
+    [ "$status" != 0 ] || fail "a foreign container was used"
+    run podman_get "containers/$name/json"
+    [ "$(jq -r .State.Status <<<"$output")" != running ]
+    podman_do DELETE "containers/$name?force=true" >/dev/null
+    cd "$PROJECT"
+}
+
+@test "show: a foreign container with a box's label leads nobody to another socket (2)" {
+    mkdir -p "$TEST_HOME/forged"
+    run forge forged2 "$(jq -nc --arg i "$LITTERBOX_INSTANCE" '{"litterbox.box": "../../../tmp", "litterbox.project": "/", "litterbox.instance": $i}')"
+    assert_contains 201
+    run timeout 20 box list
+    assert_status 0
+    podman_do DELETE 'containers/forged2?force=true' >/dev/null
+}
+
+@test "show: project folders with line breaks, escapes and bidi (8)" {
+    local folder=$TEST_HOME/$'a\e[31m\nb\u202ec'
+    mkdir -p "$folder"
+    cd "$folder"
+    run box run -- true
+    assert_no_controls
+    run box list
+    assert_no_controls
+    run box status
+    assert_no_controls
+    run box plan
+    assert_no_controls
+    run box rm --yes
+    assert_no_controls
+    cd "$PROJECT"
+}
+
+@test "show: a command's name in our error messages (8)" {
+    run -127 box run -- "$EVIL"
+    assert_contains "not found"
+    assert_no_controls
+    run box run -w "$EVIL" -- true
+    assert_status 125
+    assert_no_controls
+    run box run "$EVIL" -- true
+    assert_no_controls
+    run box "$EVIL"
+    assert_no_controls
+    run box run --"$EVIL" -- true
+    assert_no_controls
+}
+
+@test "show: the output of detached commands in box logs (8)" {
+    box run --detach -- printf 'marker\033[2J\033]0;evil\007\033[21t\302\23331m\n'
+    eventually 10 sh -c 'box logs | grep -q marker'
+    run on_terminal box logs
+    assert_contains marker
+    refute_contains $'\e[2J'
+    refute_contains $'\e]0;'
+    refute_contains $'\e[21t'
+    refute_contains $'\xc2\x9b'
+}
+
+@test "show: configuration with escapes in values, in config show, plan and its errors (8)" {
+    printf '[box]\nenv = ["A=\\u001b[31mred", "B=\\u202e"]\n' >"$PROJECT/litterbox.toml"
+    run box trust --yes
+    assert_no_controls
+    run box config show
+    assert_no_controls
+    run box plan
+    assert_no_controls
+    printf '[box]\nen\\u001b = 3\n"\\u001b[2J" = 1\n[x\\u202e]\n' >"$PROJECT/litterbox.toml"
+    run box config show
+    assert_no_controls
+    printf '\033[2J = "\033]0;evil\007"\n' >"$PROJECT/litterbox.toml"
+    run box config show
+    assert_no_controls
+    run box trust --yes
+    assert_no_controls
+    rm "$PROJECT/litterbox.toml"
+}
