@@ -29,6 +29,8 @@
 
 /* More sessions at a time than anybody has terminals; beyond it a client is turned away. */
 #define SESSIONS_MAX 1024
+/* Of these, asked for from inside: so that no flood of sudo can keep the host out. */
+#define SUDO_SESSIONS_MAX 64
 /* A fresh box waits this long for its first session, however short idle_stop is. */
 #define FIRST_SESSION_S 30
 /* From SIGTERM to SIGKILL when the box stops. */
@@ -37,11 +39,12 @@
 struct slot {
     pid_t pid;
     int questions; /* our end of the session's question socket, or -1 */
+    int from_sudo;
 };
 
 static struct init_options options;
 static struct slot slots[SESSIONS_MAX];
-static int sessions;
+static int sessions, sudo_sessions;
 static int guard; /* pid of the guard of reserved names; 0: none is needed */
 static int seen_session;
 static int control = -1, sudo_door = -1, signals = -1;
@@ -117,7 +120,8 @@ static void close_in_session(int keep)
 static void start_session(int connection, enum session_side side, int peer)
 {
     int pair[2] = {-1, -1};
-    struct slot *slot = free_slot();
+    int from_sudo = side == SESSION_FROM_SUDO;
+    struct slot *slot = from_sudo && sudo_sessions >= SUDO_SESSIONS_MAX ? NULL : free_slot();
     if (slot && side == SESSION_FROM_HOST && options.sudo == INIT_SUDO_ASK &&
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
         slot = NULL;
@@ -131,8 +135,9 @@ static void start_session(int connection, enum session_side side, int peer)
         _exit(session_serve(&context));
     }
     if (pid > 0) {
-        *slot = (struct slot){pid, pair[0]};
+        *slot = (struct slot){pid, pair[0], from_sudo};
         sessions++;
+        sudo_sessions += from_sudo;
     } else if (pair[0] >= 0) {
         close(pair[0]);
     }
@@ -166,7 +171,8 @@ static void reap(void)
             continue;
         if (slot->questions >= 0)
             close(slot->questions);
-        *slot = (struct slot){0, -1};
+        sudo_sessions -= slot->from_sudo;
+        *slot = (struct slot){0, -1, 0};
         sessions--;
         if (!(WIFEXITED(status) && WEXITSTATUS(status) == SESSION_ONLY_ASKED)) {
             seen_session = 1;

@@ -162,9 +162,24 @@ static void serve(const struct init_options *options, int door)
     }
 }
 
+/* Once, before anything of the box could rename a folder. The project is the user's to see. */
+static void remember_once(const struct init_options *options)
+{
+    static int done;
+    if (done)
+        return;
+    done = 1;
+    gid_t gid = (gid_t)setfsgid(options->gid);
+    uid_t uid = (uid_t)setfsuid(options->uid);
+    reserve_remember(options);
+    setfsuid(uid);
+    setfsgid(gid);
+}
+
 int reserve_start_guard(const struct init_options *options, int *door)
 {
     int pair[2];
+    remember_once(options);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return -1;
     pid_t pid = fork();
@@ -189,7 +204,6 @@ int reserve_start_guard(const struct init_options *options, int *door)
     /* The project is the user's: root of the box has no way around permissions. */
     setfsgid(options->gid);
     setfsuid(options->uid);
-    reserve_remember(options);
     serve(options, pair[1]);
     _exit(0);
 }
