@@ -133,7 +133,7 @@ static void add_process(usage *sum, const usage_process *one)
 static gboolean measure_processes(pid_t init, usage *result)
 {
     g_autoptr(GArray) all = list_processes();
-    g_autoptr(GHashTable) ours = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) ours = g_hash_table_new(g_int_hash, g_int_equal);
     gboolean grown = TRUE;
 
     *result = (usage){.memory_limit = -1, .pids_limit = -1};
@@ -141,9 +141,8 @@ static gboolean measure_processes(pid_t init, usage *result)
         grown = FALSE;
         for (guint i = 0; i < all->len; i++) {
             const usage_process *one = &g_array_index(all, usage_process, i);
-            gboolean member =
-                one->pid == init || g_hash_table_contains(ours, GINT_TO_POINTER(one->parent));
-            if (!member || !g_hash_table_add(ours, GINT_TO_POINTER(one->pid)))
+            gboolean member = one->pid == init || g_hash_table_contains(ours, &one->parent);
+            if (!member || !g_hash_table_add(ours, (gpointer)&one->pid))
                 continue;
             add_process(result, one);
             grown = TRUE;
