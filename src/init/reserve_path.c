@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,26 +44,48 @@ struct seen {
 
 enum sight { SEEN, NOT_THERE, HIDDEN, UNKNOWN };
 
+static int open_of(int pid, const char *what)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", pid, what);
+    return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
 static int open_start(int pid, int dirfd, int absolute)
 {
-    char start[64];
-    if (absolute)
-        snprintf(start, sizeof start, "/proc/%d/root", pid);
-    else if (dirfd == AT_FDCWD)
-        snprintf(start, sizeof start, "/proc/%d/cwd", pid);
-    else
-        snprintf(start, sizeof start, "/proc/%d/fd/%d", pid, dirfd);
-    return open(start, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    char descriptor[32];
+    snprintf(descriptor, sizeof descriptor, "fd/%d", dirfd);
+    return open_of(pid, absolute ? "root" : dirfd == AT_FDCWD ? "cwd" : descriptor);
+}
+
+/* Root of the box may have another root folder than we. */
+static int has_other_root(int pid)
+{
+    struct stat ours, theirs;
+    int root = open_of(pid, "root");
+    int other = root < 0 || fstat(root, &theirs) < 0 || stat("/", &ours) < 0 ||
+                ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino;
+    if (root >= 0)
+        close(root);
+    return other;
 }
 
 /*
- * Opens PARENT below START (closed). Behind a magic link (/proc/self/cwd, /dev/fd/3) we would find
- * what is ours, not the caller's: ELOOP.
+ * How links on the way are to be taken. Behind a magic link (/proc/self/cwd, /dev/fd/3) we would
+ * find what is ours, not the caller's; and where a link to "/x" leads, only RESOLVE_IN_ROOT can
+ * tell when roots differ. ELOOP then.
  */
-static int open_below(int start, const char *parent)
+static uint64_t manner(int pid, int absolute)
 {
-    struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-                           .resolve = RESOLVE_NO_MAGICLINKS};
+    return RESOLVE_NO_MAGICLINKS | (absolute              ? RESOLVE_IN_ROOT
+                                    : has_other_root(pid) ? RESOLVE_NO_SYMLINKS
+                                                          : 0);
+}
+
+/* Opens PARENT below START (closed). */
+static int open_below(int start, const char *parent, uint64_t resolve)
+{
+    struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC, .resolve = resolve};
     if (!*parent || start < 0)
         return start;
     int fd = (int)syscall(SYS_openat2, start, parent, &how, sizeof how);
@@ -72,8 +95,9 @@ static int open_below(int start, const char *parent)
     return fd;
 }
 
-/* SELF->path holds the path already. SEEN: the caller closes SELF->folder. */
-static enum sight see(struct seen *self, int pid, int dirfd)
+/* SELF->path holds the path already, relative to START (closed). SEEN: the caller closes the
+ * folder. */
+static enum sight see(struct seen *self, int pid, int start)
 {
     int absolute = self->path[0] == '/';
     size_t length = strlen(self->path);
@@ -85,7 +109,7 @@ static enum sight see(struct seen *self, int pid, int dirfd)
     char parent[PATH_MAX];
     size_t skip = strspn(self->path, "/"), end = (size_t)(self->base - self->path);
     snprintf(parent, sizeof parent, "%.*s", end > skip ? (int)(end - skip) : 0, self->path + skip);
-    self->folder = open_below(open_start(pid, dirfd, absolute), parent);
+    self->folder = open_below(start, parent, *parent ? manner(pid, absolute) : 0);
     if (self->folder >= 0)
         return SEEN;
     if (errno == EACCES)
@@ -120,17 +144,15 @@ static int follow_link(struct seen *self)
     return 1;
 }
 
-/* Like see(), but relative to the folder where the link stood (closed). */
+/* Goes on behind a link that stood in SELF->folder. */
 static enum sight see_target(struct seen *self, int pid)
 {
-    int stood = self->folder;
+    int start = self->folder;
     if (self->path[0] == '/') {
-        close(stood);
-        return see(self, pid, AT_FDCWD);
+        close(start);
+        start = open_start(pid, AT_FDCWD, 1);
     }
-    enum sight sight = see(self, (int)getpid(), stood);
-    close(stood);
-    return sight;
+    return see(self, pid, start);
 }
 
 int reserve_refuses(const struct init_options *options, int pid, int dirfd, const char *path,
@@ -140,7 +162,7 @@ int reserve_refuses(const struct init_options *options, int pid, int dirfd, cons
     if (!path[0])
         return 0; /* ENOENT by itself */
     snprintf(name.path, sizeof name.path, "%s", path);
-    enum sight sight = see(&name, pid, dirfd);
+    enum sight sight = see(&name, pid, open_start(pid, dirfd, path[0] == '/'));
     for (int links = 0; sight == SEEN && links < LINKS_MAX; links++) {
         int reserved = is_reserved(options, &name, SEEN);
         if (reserved || !follow || !follow_link(&name)) {
