@@ -18,7 +18,10 @@ for family, address in ((socket.AF_UNIX, "\0of-the-second"), (socket.AF_UNIX, "/
     s.bind(address)
     s.listen()
     kept.append(s)
-time.sleep(600)'
+while True:
+    line, _ = kept[2].accept()
+    line.sendall(b"of-the-second")
+    line.close()'
     eventually 10 box run -- test -S /tmp/of-the-second
     cd "$PROJECT" || return
     box run -- true
@@ -33,6 +36,8 @@ second() { (cd "$TEST_HOME/second" && box run -- "$@"); }
     assert_contains "$SECRET"
     run second ./attack control @of-the-second
     refute_contains ECONNREFUSED
+    run second python3 -c "import socket; print(socket.create_connection(('127.0.0.1', 18901), 2).recv(100))"
+    assert_contains of-the-second
 }
 
 @test "boxes: another box's project, home, /tmp and shared memory (2)" {
@@ -53,9 +58,9 @@ second() { (cd "$TEST_HOME/second" && box run -- "$@"); }
     attack control "$RUNTIME/second/ctl/sock"
     assert_refused ENOENT
     local host
-    for host in 127.0.0.1 10.0.2.100 10.0.2.2 host.containers.internal; do
-        run in_box timeout 5 python3 -c "import socket; socket.create_connection(('$host', 18901), 2)"
-        [ "$status" != 0 ] || [ "$host" = 10.0.2.100 ] || fail "reached $host"
+    for host in 127.0.0.1 10.0.2.100 10.0.2.2 169.254.1.2 host.containers.internal; do
+        run in_box timeout 5 python3 -c "import socket; print(socket.create_connection(('$host', 18901), 2).recv(100))"
+        refute_contains of-the-second
     done
 }
 
@@ -135,15 +140,14 @@ time.sleep(60)'
     run find "$PROJECT" -name 'core*'
     assert_output ""
     run in_box sh -c 'ulimit -Hc'
-    [ "$output" != unlimited ] || fail "core dumps can be switched on"
+    [ "$output" = 0 ] || [ "$output" = 1 ] || fail "core dumps can be switched on: $output"
 }
 
 @test "sudo: denied by default: no shim, path or environment helps (6)" {
     run in_box sudo -n id
     [ "$status" != 0 ]
     refute_contains uid=0
-    run in_box env PATH=/usr/bin:/bin sudo -n id
-    [ "$status" != 0 ]
+    run in_box sh -c 'PATH=/usr/bin:/bin; sudo -n id; exit 1'
     refute_contains uid=0
 }
 
@@ -236,6 +240,7 @@ sudo_box() { # POLICY
 
 @test "sudo: allow: root cannot reach the host's files, protected paths or PID 1 (1, 7)" {
     sudo_box allow
+    box stop
     mkdir -p .vscode
     box run -- true
     local name

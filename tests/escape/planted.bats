@@ -131,7 +131,8 @@ sudo = "allow"'
     grep -q "$TEST_HOME/main/.git/worktrees/tree" .git
     run box run -- sh -c "echo evil >$TEST_HOME/main/.git/hooks/post-checkout; git config core.pager evil; echo /tmp >$TEST_HOME/main/.git/worktrees/tree/commondir; echo /tmp >$TEST_HOME/main/.git/worktrees/tree/gitdir"
     [ ! -e "$TEST_HOME/main/.git/hooks/post-checkout" ]
-    ! grep -q evil "$TEST_HOME/main/.git/config"
+    run grep evil "$TEST_HOME/main/.git/config"
+    assert_output ""
     [ "$(cat "$TEST_HOME/main/.git/worktrees/tree/commondir")" = ../.. ]
     grep -q "$TEST_HOME/tree/.git" "$TEST_HOME/main/.git/worktrees/tree/gitdir"
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # Protected paths that do not exist yet must not come into being from inside (invariant 7).
+# shellcheck disable=SC2030,SC2031 # each test is a subshell
 
 load escape.bash
 setup_file() {
@@ -17,7 +18,7 @@ none_made() {
     local name
     for name in $reserved; do
         run in_box sh -c "${1//%/$name}"
-        [ ! -e "$name" ] && [ ! -L "$name" ] || fail "'$name' was made by: ${1//%/$name}"
+        { [ ! -e "$name" ] && [ ! -L "$name" ]; } || fail "'$name' was made by: ${1//%/$name}"
     done
 }
 
@@ -111,6 +112,39 @@ os.link(f\"/proc/self/fd/{fd}\", \"%\", follow_symlinks=True)"'
     eventually 5 test -e x
     [ ! -e .envrc ]
     [ ! -e .vscode ]
+}
+
+@test "reserved: by root of the box in another root folder, through links that mean something else there (7)" {
+    run box run -u root -- python3 -c '
+import os, sys
+project = sys.argv[1]
+top, rest = project.split("/", 2)[1:]
+os.symlink("/" + rest, "/tmp/l")
+os.chroot("/" + top)
+os.chdir("/")
+for path in ("/" + rest + "/.envrc", rest + "/.envrc"):
+    try:
+        open(path, "w")
+    except OSError as error:
+        print(error)
+' "$PROJECT"
+    assert_contains rror
+    [ ! -e .envrc ]
+    # The link lies in a folder of the user, whose root still is the same.
+    in_box ln -sfn "/${PROJECT#/*/}" d
+    run box run -u root -- python3 -c '
+import os, sys
+top = sys.argv[1].split("/")[1]
+rest = sys.argv[1][len(top) + 1:]
+os.chroot("/" + top)
+os.chdir("/")
+for path in (rest + "/d/.envrc", "." + rest + "/d/.envrc"):
+    try:
+        open(path, "w")
+    except OSError as error:
+        print(error)
+' "$PROJECT"
+    [ ! -e .envrc ] || fail "made through a link in another root"
 }
 
 @test "reserved: the guard cannot be stopped, killed or traced from inside (9)" {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # What a box prints must not type for the user, nor hide what the host says (invariants 7, 8).
+# shellcheck disable=SC1003 # "\\" at the end of a string is the end of a sequence
 
 load escape.bash
 setup_file() {
