@@ -64,12 +64,15 @@ G_STATIC_ASSERT(G_N_ELEMENTS(cgroup_names) == CGROUPS_V2 + 1);
 
 static void check_cgroups(const doctor_facts *facts, GPtrArray *report)
 {
+    static const char fix[] = "boot with systemd.unified_cgroup_hierarchy=1";
+
     if (facts->cgroups == CGROUPS_V2)
         doctor_say_what(report, "cgroups", DOCTOR_OK, NULL, "cgroups v2");
+    else if (facts->cgroups == CGROUPS_HYBRID && g_strcmp0(facts->runtime_name, "runc") != 0)
+        doctor_say_what(report, "cgroups", DOCTOR_ERROR, fix,
+                        "cgroups hybrid: crun starts no container of an ordinary user");
     else
-        doctor_say_what(report, "cgroups", DOCTOR_WARNING,
-                        "boot with systemd.unified_cgroup_hierarchy=1; crun starts nothing on a "
-                        "hybrid hierarchy",
+        doctor_say_what(report, "cgroups", DOCTOR_WARNING, fix,
                         "cgroups %s: no limit of [limits] is enforced",
                         cgroup_names[facts->cgroups]);
 }

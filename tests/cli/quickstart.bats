@@ -87,3 +87,18 @@ teardown() { box_teardown; }
     assert_status 1
     assert_contains "not a folder"
 }
+
+@test "quickstart: names what it installs, through sudo, and says so when that fails" {
+    mkdir "$TEST_HOME/bin"
+    printf '#!/bin/sh\nexit 1\n' >"$TEST_HOME/bin/dpkg-query"
+    printf '#!/bin/sh\necho "$@" >>%s/sudo.log\nexit 1\n' "$TEST_HOME" >"$TEST_HOME/bin/sudo"
+    printf '#!/bin/sh\nexit 0\n' >"$TEST_HOME/bin/apt-get"
+    cp "$TEST_HOME/bin/apt-get" "$TEST_HOME/bin/sleep"
+    chmod +x "$TEST_HOME"/bin/*
+    PATH=$TEST_HOME/bin:$PATH run "$BATS_TEST_DIRNAME/../../quickstart" </dev/null
+    assert_status 1
+    assert_contains "Installing with apt-get: gcc"
+    assert_contains " podman "
+    assert_contains "could not be installed"
+    grep -q "apt-get" "$TEST_HOME/sudo.log"
+}

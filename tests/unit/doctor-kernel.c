@@ -52,6 +52,8 @@ static void test_cgroups(void)
     facts.systemd = FALSE;
     expect(&facts, "limits", DOCTOR_WARNING, "administrator");
     facts.cgroups = CGROUPS_HYBRID;
+    expect(&facts, "cgroups", DOCTOR_ERROR, "unified_cgroup_hierarchy");
+    facts.cgroups = CGROUPS_V1;
     expect(&facts, "cgroups", DOCTOR_WARNING, "unified_cgroup_hierarchy");
 }
 
