@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# An image whose configuration tries to weaken the plan (invariants 1, 6, 8).
+
+load escape.bash
+
+# import NAME CHANGE…: an image that holds the attack program and what a hostile one would.
+import() {
+    local name=$1 query change
+    shift
+    query="reference=$name"
+    for change in "$@"; do
+        query+="&changes=$(jq -rn --arg c "$change" '$c | @uri')"
+    done
+    mkdir -p "$TEST_HOME/image/"{bin,etc,tmp,proc,sys,dev,run/litterbox/root,home}
+    cp "$ATTACK" "$TEST_HOME/image/bin/attack"
+    cp "$ATTACK" "$TEST_HOME/image/run/litterbox/root/init"
+    cp "$ATTACK" "$TEST_HOME/image/bin/sudo"
+    chmod 4755 "$TEST_HOME/image/bin/sudo"
+    printf 'root::0:0:root:/root:/bin/attack\n%s::0:0::/:/bin/attack\n' "$(id -un)" >"$TEST_HOME/image/etc/passwd"
+    tar -C "$TEST_HOME/image" --owner 0 --group 0 -c . |
+        curl -sS --unix-socket "${CONTAINER_HOST#unix://}" -H 'Content-Type: application/x-tar' \
+            --data-binary @- "http://d/v4.0.0/libpod/images/import?$query" | jq -re .Id >/dev/null
+}
+
+setup_file() {
+    escape_setup_file
+    cd "$PROJECT" || return
+    import localhost/evil:1 'ENTRYPOINT ["/bin/attack","call-list"]' 'CMD ["/bin/attack"]' 'USER 0' \
+        'ENV LD_PRELOAD=/evil.so' 'ENV GLIBC_TUNABLES=glibc.malloc.check=3' 'ENV PATH=/evil:/bin' \
+        'ENV SSH_AUTH_SOCK=/evil' 'ENV EVIL=1' 'VOLUME /run/litterbox' 'VOLUME /evil-volume' \
+        'WORKDIR /run/litterbox/root' 'STOPSIGNAL SIGKILL' 'EXPOSE 80' \
+        'LABEL litterbox.box=shop' 'LABEL litterbox.instance=evil' 'LABEL litterbox.project=/' \
+        'LABEL io.podman.annotations.privileged=TRUE' 'LABEL io.podman.annotations.seccomp=unconfined'
+    escape_config '[box]
+image = "localhost/evil:1"'
+    box run -- /bin/attack abi native
+    NAME=$(container_name)
+    export NAME
+}
+teardown_file() {
+    box_teardown
+    podman_do DELETE 'images/localhost/evil:1?force=true' >/dev/null
+}
+setup() { escape_setup; }
+
+inspect() { podman_get "containers/$NAME/json" | jq -r "$1"; }
+
+@test "image: ENTRYPOINT, CMD, USER, WORKDIR and STOPSIGNAL do not count; PID 1 is box-init (6)" {
+    run inspect '.Path'
+    assert_output /run/litterbox/root/init
+    run inspect '.Config.StopSignal'
+    [ "$output" = 15 ] || assert_output SIGTERM
+    run box run -- /bin/attack query /run/litterbox/root/ctl/sock
+    assert_contains "refused: EACCES"
+}
+
+@test "image: a session is the user's, without capabilities, with seccomp (6)" {
+    local call
+    for call in mount unshare-user setns bpf keyctl clone3 io_uring_setup; do
+        run box run -- /bin/attack call "$call"
+        assert_contains refused
+        [ "$status" = 1 ]
+    done
+    run box run -- /bin/attack chroot /tmp
+    assert_contains "refused: EPERM"
+    run box run -- /bin/attack open-write /proc/1/environ
+    assert_contains refused
+}
+
+@test "image: its variables cannot stand in for ours; PID 1 is static and heeds none (6)" {
+    run inspect '.Config.Env[]'
+    assert_contains "PATH=/run/litterbox/bin:"
+    assert_contains "HOME=$HOME"
+    assert_contains "USER=$(id -un)"
+    run box run -- /bin/attack abi native # in spite of LD_PRELOAD and GLIBC_TUNABLES
+    assert_contains SUCCEEDED
+}
+
+@test "image: its VOLUMEs make no mounts, least of all over our own folder (1)" {
+    run inspect '.Mounts[].Destination'
+    refute_contains evil-volume
+    run inspect '[.Mounts[] | select(.Type == "volume")] | length'
+    assert_output 0
+    run podman_get volumes/json
+    assert_output '[]'
+}
+
+@test "image: its labels do not change whose box it is (8)" {
+    run inspect '.Config.Labels["litterbox.project"]'
+    assert_output "$PROJECT"
+    run inspect '.Config.Labels["litterbox.instance"]'
+    assert_output "$LITTERBOX_INSTANCE"
+    run inspect '.HostConfig.Privileged'
+    assert_output false
+}
+
+@test "image: its own /run/litterbox, sudo and passwd are not used (6)" {
+    run box run -- sudo call-list
+    refute_contains keyctl # the image's sudo would print the list
+    run box run -- /bin/attack signal 1 0
+    assert_contains "refused: EPERM"
+}
+
+@test "image: no health check, no published port, no restart (6)" {
+    run inspect '.Config.Healthcheck.Test // ["NONE"] | .[0]'
+    assert_output NONE
+    run inspect '.HostConfig.RestartPolicy.Name'
+    [ -z "$output" ] || assert_output no
+    run inspect '.NetworkSettings.Ports // {} | [.[] | select(. != null)] | length'
+    assert_output 0
+}
