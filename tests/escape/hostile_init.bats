@@ -11,13 +11,16 @@ sudo = "allow"'
     box run -- sh -c 'cat >/tmp/hostile_init.py' <"$BATS_TEST_DIRNAME/hostile_init.py"
     SOCKET=$RUNTIME/shop/ctl/sock
     export SOCKET
-    # The way in that stays open for the tests: a root session that takes orders from a pipe.
     mkfifo "$TEST_HOME/orders"
+    start_orders
+}
+
+# The way in that stays open for the tests: a session of root's that takes orders from a pipe.
+start_orders() {
     box run -u root -- bash -c 'while read -r order; do
         [ -z "$server" ] || kill "$server" 2>/dev/null
         rm -rf /run/litterbox/root/ctl/sock
         case $order in
-        link) ln -s /run/litterbox/root/init /run/litterbox/root/ctl/sock ;;
         link-to-host=*) ln -s "${order#*=}" /run/litterbox/root/ctl/sock ;;
         folder) mkdir -p /run/litterbox/root/ctl/sock/x ;;
         *) python3 /tmp/hostile_init.py /run/litterbox/root/ctl/sock "$order" & server=$! ;;
@@ -27,6 +30,7 @@ sudo = "allow"'
     HOLDER=$!
     export HOLDER
 }
+
 teardown_file() {
     kill "$HOLDER" 2>/dev/null || true
     box_teardown
@@ -34,7 +38,8 @@ teardown_file() {
 setup() { escape_setup; }
 
 order() {
-    echo "$1" >"$TEST_HOME/orders"
+    # Opening would wait for a reader for ever.
+    timeout 5 sh -c 'echo "$1" >"$2"' - "$1" "$TEST_HOME/orders" || fail "nobody takes orders"
     case $1 in
     link*) eventually 5 test -L "$SOCKET" ;;
     folder) eventually 5 test -d "$SOCKET" ;;
@@ -125,7 +130,18 @@ fails_well() {
     done
 }
 
+@test "hostile init: after all this a restart brings the box back (9)" {
+    order folder
+    kill "$HOLDER"
+    run timeout 60 box restart
+    assert_status 0
+    assert_box_alive
+}
+
 @test "hostile init: a symbolic link in place of the socket is not followed (2)" {
+    # The restart ended the one that took orders, and its /tmp.
+    box run -- sh -c 'cat >/tmp/hostile_init.py' <"$BATS_TEST_DIRNAME/hostile_init.py"
+    start_orders
     # To a socket of the host's that the box cannot reach itself: the host's client must not be its arm.
     python3 - "$TEST_HOME/other.sock" "$TEST_HOME/reached" <<'END' 3>&- &
 import socket, sys
@@ -140,13 +156,5 @@ END
     order "link-to-host=$TEST_HOME/other.sock"
     run timeout 30 box run -- true </dev/null
     [ ! -e "$TEST_HOME/reached" ] || fail "the link was followed"
-    kill "$listener"
-}
-
-@test "hostile init: after all this a restart brings the box back (9)" {
-    order folder
-    kill "$HOLDER"
-    run timeout 60 box restart
-    assert_status 0
-    assert_box_alive
+    kill "$listener" "$HOLDER"
 }
