@@ -72,14 +72,16 @@ static const struct call calls[] = {
     {"clone3", 435, 435, {BAD, 64}},
 };
 
-static long by_native(const struct call *call) {
+static long by_native(const struct call *call)
+{
     const long *a = call->arguments;
     long result = syscall(call->native, a[0], a[1], a[2], a[3], a[4], a[5]);
     return result < 0 ? -errno : result;
 }
 
 #if defined __x86_64__
-static long by_compat(const struct call *call) {
+static long by_compat(const struct call *call)
+{
     const long *a = call->arguments;
     long result;
     /* %ebp holds the sixth argument, which only the compiler could set: none of these needs it. */
@@ -90,7 +92,8 @@ static long by_compat(const struct call *call) {
     return (int)result;
 }
 
-static long by_x32(const struct call *call) {
+static long by_x32(const struct call *call)
+{
     struct call x32 = *call;
     x32.native |= X32_BIT;
     return by_native(&x32);
@@ -110,12 +113,14 @@ static const struct abi abis[] = {
 #endif
 };
 
-static int has(const struct abi *abi, const struct call *call) {
+static int has(const struct abi *abi, const struct call *call)
+{
     return strcmp(abi->name, "compat") ? call->native != ABSENT : call->compat != ABSENT;
 }
 
 /* In a child: some of these change the caller for good. */
-static long in_child(const struct abi *abi, const struct call *call) {
+static long in_child(const struct abi *abi, const struct call *call)
+{
     long *result =
         mmap(NULL, sizeof *result, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (result == MAP_FAILED)
@@ -137,12 +142,14 @@ static long in_child(const struct abi *abi, const struct call *call) {
     return got;
 }
 
-static int is_filtered(long result) {
+static int is_filtered(long result)
+{
     return result == -EPERM || result == -ENOSYS;
 }
 
 /* attack call NAME: by every ABI; one that gets through is enough. */
-static int attack_call(char **arguments) {
+static int attack_call(char **arguments)
+{
     int tried = 0;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         if (strcmp(calls[i].name, arguments[0]) != 0)
@@ -162,7 +169,8 @@ static int attack_call(char **arguments) {
     return tried ? refused(EPERM, arguments[0]) : broken(arguments[0]);
 }
 
-static int attack_list(char **arguments) {
+static int attack_list(char **arguments)
+{
     (void)arguments;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         puts(calls[i].name);
@@ -170,7 +178,8 @@ static int attack_list(char **arguments) {
 }
 
 /* attack abi NAME: does this ABI work here at all (getpid through it)? A control. */
-static int attack_abi(char **arguments) {
+static int attack_abi(char **arguments)
+{
     const struct call getpid_call = {"getpid", SYS_getpid, 20, {0}};
     for (size_t i = 0; i < sizeof abis / sizeof *abis; i++) {
         if (!strcmp(abis[i].name, arguments[0])) {

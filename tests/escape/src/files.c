@@ -18,12 +18,14 @@
 
 #define RENAME_SWAP 2 /* RENAME_EXCHANGE */
 
-static int done(int result, const char *what) {
+static int done(int result, const char *what)
+{
     return result < 0 ? refused(errno, what) : succeeded("%s", what);
 }
 
 /* attack open-write PATH: by each way of opening that could write. */
-static int attack_open_write(char **arguments) {
+static int attack_open_write(char **arguments)
+{
     static const int ways[] = {
         O_WRONLY,           O_RDWR,           O_WRONLY | O_APPEND, O_WRONLY | O_TRUNC,
         O_WRONLY | O_CREAT, O_RDWR | O_DIRECT};
@@ -37,7 +39,8 @@ static int attack_open_write(char **arguments) {
 }
 
 /* attack open-path PATH: an O_PATH descriptor, opened anew through /proc/self/fd for writing. */
-static int attack_open_path(char **arguments) {
+static int attack_open_path(char **arguments)
+{
     char again[64];
     int fd = open(arguments[0], O_PATH);
     if (fd < 0)
@@ -49,28 +52,33 @@ static int attack_open_path(char **arguments) {
     return refused(errno, "open through /proc/self/fd");
 }
 
-static int attack_truncate(char **arguments) {
+static int attack_truncate(char **arguments)
+{
     return done(truncate(arguments[0], 0), "truncate");
 }
 
-static int attack_unlink(char **arguments) {
+static int attack_unlink(char **arguments)
+{
     if (unlink(arguments[0]) == 0 || rmdir(arguments[0]) == 0)
         return succeeded("removed");
     return refused(errno, "unlink, rmdir");
 }
 
-static int attack_rename(char **arguments) {
+static int attack_rename(char **arguments)
+{
     return done(rename(arguments[0], arguments[1]), "rename");
 }
 
 /* attack exchange A B: both change places in one step. */
-static int attack_exchange(char **arguments) {
+static int attack_exchange(char **arguments)
+{
     return done(
         (int)syscall(SYS_renameat2, AT_FDCWD, arguments[0], AT_FDCWD, arguments[1], RENAME_SWAP),
         "renameat2 RENAME_EXCHANGE");
 }
 
-static int attack_link(char **arguments) {
+static int attack_link(char **arguments)
+{
     if (link(arguments[0], arguments[1]) == 0)
         return succeeded("linked");
     int fd = open(arguments[0], O_PATH);
@@ -80,7 +88,8 @@ static int attack_link(char **arguments) {
 }
 
 /* attack meta PATH: mode, owner, times, extended attributes. */
-static int attack_meta(char **arguments) {
+static int attack_meta(char **arguments)
+{
     const char *path = arguments[0];
     if (chmod(path, 0777) == 0 || chown(path, getuid(), getgid()) == 0 || utimes(path, NULL) == 0 ||
         setxattr(path, "user.evil", "x", 1, 0) == 0)
@@ -89,7 +98,8 @@ static int attack_meta(char **arguments) {
 }
 
 /* attack below FOLDER: anything new in it. */
-static int attack_below(char **arguments) {
+static int attack_below(char **arguments)
+{
     int dir = open(arguments[0], O_PATH | O_DIRECTORY);
     if (dir < 0)
         return refused(errno, "open");
@@ -100,7 +110,8 @@ static int attack_below(char **arguments) {
 }
 
 /* attack bind FROM TO: a mount, in this namespace or in one of our own. */
-static int attack_bind(char **arguments) {
+static int attack_bind(char **arguments)
+{
     if (mount(arguments[0], arguments[1], NULL, MS_BIND, NULL) == 0)
         return succeeded("bind mount");
     if (unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 &&
@@ -110,15 +121,18 @@ static int attack_bind(char **arguments) {
 }
 
 /* attack uncover PATH: takes a mount away. */
-static int attack_uncover(char **arguments) {
+static int attack_uncover(char **arguments)
+{
     return done(umount2(arguments[0], MNT_DETACH), "umount2");
 }
 
-static int attack_remount(char **arguments) {
+static int attack_remount(char **arguments)
+{
     return done(mount(NULL, arguments[0], NULL, MS_REMOUNT | MS_BIND, NULL), "remount writable");
 }
 
-static int attack_mknod(char **arguments) {
+static int attack_mknod(char **arguments)
+{
     unsigned major = (unsigned)atoi(arguments[1]), minor = (unsigned)atoi(arguments[2]);
     mode_t type = !strcmp(arguments[3], "b") ? S_IFBLK : S_IFCHR;
     if (mknod(arguments[0], type | 0666, makedev(major, minor)) < 0)
@@ -128,7 +142,8 @@ static int attack_mknod(char **arguments) {
 }
 
 /* attack handle PATH: "shocker": a file by its number, past every mount. */
-static int attack_handle(char **arguments) {
+static int attack_handle(char **arguments)
+{
     struct {
         struct file_handle head;
         unsigned char room[128];
@@ -140,12 +155,14 @@ static int attack_handle(char **arguments) {
     return done(open_by_handle_at(mount, &handle.head, O_RDONLY), "open_by_handle_at");
 }
 
-static int attack_chroot(char **arguments) {
+static int attack_chroot(char **arguments)
+{
     return done(chroot(arguments[0]), "chroot");
 }
 
 /* attack walk-out: ".." from a folder that came as descriptor 0. */
-static int attack_walk_out(char **arguments) {
+static int attack_walk_out(char **arguments)
+{
     (void)arguments;
     struct stat st;
     if (fstat(0, &st) < 0 || !S_ISDIR(st.st_mode))
@@ -154,7 +171,8 @@ static int attack_walk_out(char **arguments) {
 }
 
 /* attack reopen FD: descriptor FD anew with the other rights. */
-static int attack_reopen(char **arguments) {
+static int attack_reopen(char **arguments)
+{
     char path[64];
     struct stat st;
     int fd = atoi(arguments[0]);
@@ -168,7 +186,8 @@ static int attack_reopen(char **arguments) {
 static char raced[4096];
 static volatile int racing = 1;
 
-static void *flip(void *data) {
+static void *flip(void *data)
+{
     const char *wanted = data;
     size_t last = strlen(wanted) - 1;
     while (racing) {
@@ -179,7 +198,8 @@ static void *flip(void *data) {
 }
 
 /* attack race PATH SECONDS: makes PATH while its name in memory changes all the time (TOCTOU). */
-static int attack_race(char **arguments) {
+static int attack_race(char **arguments)
+{
     pthread_t racer;
     time_t end = time(NULL) + atoi(arguments[1]);
     strncpy(raced, arguments[0], sizeof raced - 1);

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-int succeeded(const char *format, ...) {
+int succeeded(const char *format, ...)
+{
     va_list values;
     va_start(values, format);
     fputs("SUCCEEDED ", stdout);
@@ -14,18 +15,21 @@ int succeeded(const char *format, ...) {
     return SUCCEEDED;
 }
 
-int refused(int error, const char *what) {
+int refused(int error, const char *what)
+{
     const char *name = strerrorname_np(error);
     printf("refused: %s %s\n", name ? name : "?", what);
     return REFUSED;
 }
 
-int broken(const char *what) {
+int broken(const char *what)
+{
     printf("broken: %s: %s\n", what, strerror(errno));
     return BROKEN;
 }
 
-static const struct attack *find(const char *name) {
+static const struct attack *find(const char *name)
+{
     const struct attack *const tables[] = {calls_attacks, process_attacks, file_attacks,
                                            socket_attacks, terminal_attacks};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
@@ -37,7 +41,8 @@ static const struct attack *find(const char *name) {
     return NULL;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     const struct attack *attack = argc > 1 ? find(argv[1]) : NULL;
     if (!attack || argc - 2 < attack->arguments) {
         fputs("usage: attack NAME [ARGUMENT...]\n", stderr);

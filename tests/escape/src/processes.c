@@ -14,20 +14,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int attack_ptrace(char **arguments) {
+static int attack_ptrace(char **arguments)
+{
     pid_t pid = atoi(arguments[0]);
     if (ptrace(PTRACE_ATTACH, pid, 0, 0) == 0 || ptrace(PTRACE_SEIZE, pid, 0, 0) == 0)
         return succeeded("traces %d", pid);
     return refused(errno, "ptrace");
 }
 
-static int attack_signal(char **arguments) {
+static int attack_signal(char **arguments)
+{
     pid_t pid = atoi(arguments[0]);
     return kill(pid, atoi(arguments[1])) == 0 ? succeeded("signalled %d", pid)
                                               : refused(errno, "kill");
 }
 
-static int attack_read_memory(char **arguments) {
+static int attack_read_memory(char **arguments)
+{
     char byte;
     struct iovec here = {&byte, 1};
     struct iovec there = {(void *)strtoul(arguments[1], NULL, 16), 1};
@@ -36,7 +39,8 @@ static int attack_read_memory(char **arguments) {
     return refused(errno, "process_vm_readv");
 }
 
-static int attack_write_memory(char **arguments) {
+static int attack_write_memory(char **arguments)
+{
     char path[64];
     snprintf(path, sizeof path, "/proc/%s/mem", arguments[0]);
     int fd = open(path, O_RDWR);
@@ -44,7 +48,8 @@ static int attack_write_memory(char **arguments) {
 }
 
 /* Steals any descriptor of the first 64. */
-static int attack_steal(char **arguments) {
+static int attack_steal(char **arguments)
+{
     int pidfd = (int)syscall(SYS_pidfd_open, atoi(arguments[0]), 0);
     if (pidfd < 0)
         return refused(errno, "pidfd_open");
@@ -59,7 +64,8 @@ static int attack_steal(char **arguments) {
 }
 
 /* A child of ours that can be attacked: every tool above has to work on it. */
-static int attack_victim(char **arguments) {
+static int attack_victim(char **arguments)
+{
     (void)arguments;
     static char secret = 's';
     pid_t victim = fork();
@@ -78,7 +84,8 @@ static int attack_victim(char **arguments) {
 }
 
 /* Names in DIR of every process: link targets, file openings. Counts what could be followed. */
-static int each_process(int (*act)(int dir, const char *pid, const char *name), const char *name) {
+static int each_process(int (*act)(int dir, const char *pid, const char *name), const char *name)
+{
     DIR *proc = opendir("/proc");
     int self = getpid(), hits = 0;
     if (!proc)
@@ -94,7 +101,8 @@ static int each_process(int (*act)(int dir, const char *pid, const char *name), 
 }
 
 /* /proc/PID/root of another process that is not our own root. */
-static int other_root(int dir, const char *pid, const char *name) {
+static int other_root(int dir, const char *pid, const char *name)
+{
     char path[64];
     (void)name;
     struct stat ours, theirs;
@@ -107,14 +115,16 @@ static int other_root(int dir, const char *pid, const char *name) {
     return other;
 }
 
-static int attack_roots(char **arguments) {
+static int attack_roots(char **arguments)
+{
     (void)arguments;
     int hits = each_process(other_root, NULL);
     return hits > 0 ? succeeded("%d other roots", hits) : refused(EACCES, "no other root");
 }
 
 /* Every descriptor of every process, through /proc: any socket, any folder outside? */
-static int opens(int dir, const char *pid, const char *name) {
+static int opens(int dir, const char *pid, const char *name)
+{
     char path[64];
     (void)name;
     snprintf(path, sizeof path, "%s/fd", pid);
@@ -138,7 +148,8 @@ static int opens(int dir, const char *pid, const char *name) {
     return hits;
 }
 
-static int attack_descriptors(char **arguments) {
+static int attack_descriptors(char **arguments)
+{
     (void)arguments;
     int hits = each_process(opens, NULL);
     return hits > 0 ? succeeded("%d sockets in reach", hits) : refused(EACCES, "no socket");

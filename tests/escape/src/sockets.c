@@ -15,7 +15,8 @@
 
 #include "session/protocol.h"
 
-static int connect_to(const char *path) {
+static int connect_to(const char *path)
+{
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     socklen_t size = sizeof address;
@@ -34,7 +35,8 @@ static int connect_to(const char *path) {
 }
 
 /* A START of `true` with FLAGS and nothing for stdin, stdout and stderr but /dev/null. */
-static size_t build(char message[512], uint32_t flags) {
+static size_t build(char message[512], uint32_t flags)
+{
     static const char strings[] = "\0true"; /* cwd "", argv "true" */
     struct session_start start = {.flags = flags, .argc = 1};
     struct session_header header = {SESSION_VERSION, SESSION_START,
@@ -45,7 +47,8 @@ static size_t build(char message[512], uint32_t flags) {
     return sizeof header + sizeof start + sizeof strings;
 }
 
-static int send_with_files(int fd, const char *message, size_t length) {
+static int send_with_files(int fd, const char *message, size_t length)
+{
     int null = open("/dev/null", O_RDWR | O_CLOEXEC), files[] = {null, null, null};
     union {
         struct cmsghdr align;
@@ -67,7 +70,8 @@ static int send_with_files(int fd, const char *message, size_t length) {
 }
 
 /* attack control PATH [FLAGS]: a session of our own. */
-static int attack_control(char **arguments) {
+static int attack_control(char **arguments)
+{
     char message[512];
     struct session_header header;
     int fd = connect_to(arguments[0]);
@@ -83,7 +87,8 @@ static int attack_control(char **arguments) {
 }
 
 /* attack query PATH: what the host's side may ask. */
-static int attack_query(char **arguments) {
+static int attack_query(char **arguments)
+{
     struct session_header header = {SESSION_VERSION, SESSION_QUERY, 0};
     int fd = connect_to(arguments[0]);
     if (fd < 0)
@@ -97,7 +102,8 @@ static int attack_query(char **arguments) {
 }
 
 /* attack flood PATH COUNT SECONDS: connections that say nothing. */
-static int attack_flood(char **arguments) {
+static int attack_flood(char **arguments)
+{
     struct rlimit files;
     getrlimit(RLIMIT_NOFILE, &files);
     files.rlim_cur = files.rlim_max;
@@ -116,96 +122,115 @@ struct nonsense {
     void (*make)(char message[512], size_t *length);
 };
 
-static struct session_header *header_of(char *message) {
+static struct session_header *header_of(char *message)
+{
     return (struct session_header *)(void *)message;
 }
 
-static struct session_start *start_of(char *message) {
+static struct session_start *start_of(char *message)
+{
     return (struct session_start *)(void *)(message + sizeof(struct session_header));
 }
 
-static void lie_version(char *m, size_t *n) {
+static void lie_version(char *m, size_t *n)
+{
     (void)n;
     header_of(m)->version = 99;
 }
 
-static void lie_type(char *m, size_t *n) {
+static void lie_type(char *m, size_t *n)
+{
     (void)n;
     header_of(m)->type = 0xffff;
 }
 
-static void lie_long(char *m, size_t *n) {
+static void lie_long(char *m, size_t *n)
+{
     (void)n;
     header_of(m)->length = 0xffffffff;
 }
 
-static void lie_limit(char *m, size_t *n) {
+static void lie_limit(char *m, size_t *n)
+{
     (void)n;
     header_of(m)->length = SESSION_START_MAX; /* promised, never sent */
 }
 
-static void lie_empty(char *m, size_t *n) {
+static void lie_empty(char *m, size_t *n)
+{
     header_of(m)->length = 0;
     *n = sizeof(struct session_header);
 }
 
-static void lie_short(char *m, size_t *n) {
+static void lie_short(char *m, size_t *n)
+{
     (void)m;
     *n = 3; /* half a header */
 }
 
-static void lie_argc(char *m, size_t *n) {
+static void lie_argc(char *m, size_t *n)
+{
     (void)n;
     start_of(m)->argc = 0xffffffff;
 }
 
-static void lie_envc(char *m, size_t *n) {
+static void lie_envc(char *m, size_t *n)
+{
     (void)n;
     start_of(m)->envc = 0x7fffffff;
 }
 
-static void lie_sum(char *m, size_t *n) {
+static void lie_sum(char *m, size_t *n)
+{
     (void)n;
     start_of(m)->argc = start_of(m)->envc = 0x80000000; /* their sum is 0 */
 }
 
-static void lie_none(char *m, size_t *n) {
+static void lie_none(char *m, size_t *n)
+{
     (void)n;
     start_of(m)->argc = 0;
 }
 
-static void lie_nul(char *m, size_t *n) {
+static void lie_nul(char *m, size_t *n)
+{
     m[*n - 1] = 'x';
 }
 
-static void lie_flags(char *m, size_t *n) {
+static void lie_flags(char *m, size_t *n)
+{
     (void)n;
     start_of(m)->flags = 0xffffffff;
 }
 
-static void lie_wait(char *m, size_t *n) {
+static void lie_wait(char *m, size_t *n)
+{
     (void)n;
     start_of(m)->wait = 77;
 }
 
-static void lie_both(char *m, size_t *n) {
+static void lie_both(char *m, size_t *n)
+{
     (void)n;
     start_of(m)->flags = SESSION_TTY | SESSION_DETACH;
 }
 
-static void lie_tail(char *m, size_t *n) {
+static void lie_tail(char *m, size_t *n)
+{
     header_of(m)->length += 4;
     memcpy(m + *n, "tail", 4);
     *n += 4;
 }
 
-static void lie_answer(char *m, size_t *n) {
+static void lie_answer(char *m, size_t *n)
+{
     header_of(m)->type = SESSION_ANSWER;
     header_of(m)->length = 4;
     *n = sizeof(struct session_header) + 4;
 }
 
-static void lie_exited(char *m, size_t *n) {
+static void lie_exited(char *m, size_t *n)
+{
     header_of(m)->type = SESSION_EXITED;
     header_of(m)->length = sizeof(struct session_exited);
     *n = sizeof(struct session_header) + sizeof(struct session_exited);
@@ -220,7 +245,8 @@ static const struct nonsense nonsense[] = {
 };
 
 /* Sends one message and leaves at once; SUCCEEDED when it was taken for a good one. */
-static int try_message(const char *path, const char *message, size_t length) {
+static int try_message(const char *path, const char *message, size_t length)
+{
     struct session_header header = {0};
     int fd = connect_to(path);
     if (fd < 0)
@@ -233,7 +259,8 @@ static int try_message(const char *path, const char *message, size_t length) {
 }
 
 /* attack nonsense PATH: each row of the table; one that starts something is a success. */
-static int attack_nonsense(char **arguments) {
+static int attack_nonsense(char **arguments)
+{
     for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
         char message[512] __attribute__((aligned(8)));
         size_t length = build(message, 0);
@@ -249,7 +276,8 @@ static int attack_nonsense(char **arguments) {
 }
 
 /* attack noise PATH COUNT SEED: good messages with bytes changed at random. */
-static int attack_noise(char **arguments) {
+static int attack_noise(char **arguments)
+{
     int count = atoi(arguments[1]);
     srandom((unsigned)atoi(arguments[2]));
     for (int i = 0; i < count; i++) {

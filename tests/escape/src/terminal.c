@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 /* attack type FD: TIOCSTI, by each ABI, and with bits that the kernel does not look at. */
-static int attack_type(char **arguments) {
+static int attack_type(char **arguments)
+{
     int fd = atoi(arguments[0]);
     static const unsigned long requests[] = {TIOCSTI, 0x100000000ul | TIOCSTI};
     int error = 0;
@@ -34,7 +35,8 @@ static int attack_type(char **arguments) {
 }
 
 /* attack paste FD: TIOCLINUX, the console's own way to type. */
-static int attack_paste(char **arguments) {
+static int attack_paste(char **arguments)
+{
     char paste[] = {3};
     int fd = atoi(arguments[0]);
     if (syscall(SYS_ioctl, fd, TIOCLINUX, paste) == 0)
@@ -44,7 +46,8 @@ static int attack_paste(char **arguments) {
 }
 
 /* attack terminal-here: an ordinary ioctl works on stdin. A control. */
-static int attack_here(char **arguments) {
+static int attack_here(char **arguments)
+{
     (void)arguments;
     struct winsize size;
     return ioctl(0, TIOCGWINSZ, &size) == 0 ? succeeded("a terminal") : refused(errno, "none");
