@@ -134,13 +134,11 @@ void relay_step(struct relay *self)
         ssize_t n = write(self->to, self->buffer + self->start, self->end - self->start);
         if (n < 0 && is_passing(errno))
             return;
-        if (n < 0) { /* the reader is gone: so the writer has to learn it */
-            relay_close(self);
-            return;
-        }
-        self->start += (size_t)n;
+        /* When the reader is gone, the writer has to learn it. */
+        self->done = self->done || n < 0;
+        self->start = n < 0 ? self->end : self->start + (size_t)n;
     }
-    if (self->from >= 0 && self->done && self->end == self->start)
+    if (self->done && self->end == self->start)
         relay_close(self);
 }
 
