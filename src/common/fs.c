@@ -14,6 +14,8 @@
 
 /* How often openat2 is tried again when somebody renames folders while it resolves. */
 #define BENEATH_TRIES 64
+/* Names that a temporary file tries, should others have the first. */
+#define NAME_TRIES 64
 /* How long fs_lock waits before it says so, and how often it looks meanwhile. */
 #define LOCK_PATIENCE_US 500000
 #define LOCK_STEP_US 10000
@@ -147,18 +149,49 @@ static gboolean sync_folder(const char *folder)
     return result == 0 || errno == EINVAL;
 }
 
+/* A file without a name, which a kill at any moment takes with it; where there are none (NFS, an
+ * old overlayfs), one that is called TEMPORARY. */
+static int open_temporary(const char *folder, char *temporary, gboolean *unnamed)
+{
+    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    *unnamed = fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL);
+    return *unnamed ? fd : mkostemp(temporary, O_CLOEXEC);
+}
+
+/* Calls FD, which has no name, TEMPORARY, whose XXXXXX are replaced. */
+static gboolean give_name(int fd, char *temporary)
+{
+    g_autofree char *self = g_strdup_printf("/proc/self/fd/%d", fd);
+    char *digits = temporary + strlen(temporary) - strlen("XXXXXX");
+    for (int i = 0; i < NAME_TRIES; i++) {
+        g_snprintf(digits, strlen("XXXXXX") + 1, "%06x", g_random_int() & 0xffffff);
+        if (linkat(AT_FDCWD, self, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) == 0)
+            return TRUE;
+        if (errno != EEXIST)
+            break;
+    }
+    memcpy(digits, "XXXXXX", strlen("XXXXXX")); /* the last name is another's */
+    return FALSE;
+}
+
 gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error)
 {
     g_autofree char *folder = g_path_get_dirname(path);
     g_autofree char *temporary = g_build_filename(folder, ".litterbox-XXXXXX", NULL);
-    int fd = mkostemp(temporary, O_CLOEXEC);
+    gboolean unnamed;
+    int fd = open_temporary(folder, temporary, &unnamed);
     if (fd < 0)
         return fail(error, "write into", folder);
 
     gboolean ok = fchmod(fd, mode) == 0 &&
-                  write_all(fd, data, length < 0 ? strlen(data) : (gsize)length) && fsync(fd) == 0;
-    if (close(fd) < 0)
+                  write_all(fd, data, length < 0 ? strlen(data) : (gsize)length) &&
+                  fsync(fd) == 0 && (!unnamed || give_name(fd, temporary));
+    int written = errno;
+    if (close(fd) < 0 && ok) {
         ok = FALSE;
+        written = errno;
+    }
+    errno = written;
     if (!ok || rename(temporary, path) < 0) {
         int saved = errno;
         unlink(temporary);

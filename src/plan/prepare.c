@@ -48,11 +48,13 @@ static gboolean write_all(int fd, const char *text, gsize length)
 gboolean plan_write(const char *path, const char *text, gssize given, mode_t mode, GError **error)
 {
     gsize length = given < 0 ? strlen(text) : (gsize)given;
-    g_autofree char *temporary = g_strconcat(path, ".XXXXXX", NULL);
+    /* One name, under the lock of the box: what a kill leaves is replaced by the next start. */
+    g_autofree char *temporary = g_strconcat(path, ".new", NULL);
 
     if (holds(path, text, length))
         return TRUE;
-    int fd = mkostemp(temporary, O_CLOEXEC);
+    unlink(temporary);
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return fail(error, "write", path);
     gboolean ok = write_all(fd, text, length) && fchmod(fd, mode) == 0;
