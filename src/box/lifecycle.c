@@ -244,7 +244,10 @@ static gboolean is_alive(pid_t pid)
 static int await_running(const box *self, podman *server, const box_container *now, GError **error)
 {
     int gone = 0;
-    for (int waited = 0; waited < LISTEN_TIMEOUT_MS && gone < CONMON_MS; waited += LOOK_MS) {
+    g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
+    /* The folder that it would answer in may have been removed under it: then it never will. */
+    gboolean can = g_file_test(ctl, G_FILE_TEST_IS_DIR);
+    for (int waited = 0; can && waited < LISTEN_TIMEOUT_MS && gone < CONMON_MS; waited += LOOK_MS) {
         int fd = lifecycle_connect(self);
         if (fd >= 0)
             return fd;
@@ -307,12 +310,26 @@ static int prepare_and_start(box *self, podman *server, const config *settings_r
     return fd;
 }
 
+static gboolean check_project(const box *self, GError **error)
+{
+    if (g_file_test(self->project, G_FILE_TEST_IS_DIR))
+        return TRUE;
+    g_autofree char *safe = text_safe(self->project, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                "the project of box '%s' is not at '%s' any more: bring it back, run 'box init "
+                "--move' where it is now, or remove the box with 'box rm %s'",
+                self->name, safe, self->name);
+    return FALSE;
+}
+
 static int start_locked(box *self, const char *const *flags, GError **error)
 {
     /* Somebody else may have started it while we waited for the lock. */
     int fd = lifecycle_connect(self);
     if (fd >= 0)
         return fd;
+    if (!check_project(self, error))
+        return -1;
     g_autoptr(config) settings_read =
         config_load(self->project, self->base, flags, TRUST_ASK, error);
     g_autoptr(podman) server = settings_read ? podman_connect(error) : NULL;
