@@ -17,7 +17,9 @@ teardown() {
 }
 
 crash() {
-    python3 "$BATS_TEST_DIRNAME/../lib/crash.py" "$1" "${CRASH_ROUNDS:-20}"
+    run python3 "$BATS_TEST_DIRNAME/../lib/crash.py" "$1" "${CRASH_ROUNDS:-20}"
+    while read -r line; do echo "# $line" >&3; done <<<"$output"
+    assert_status 0
 }
 
 @test "crash: box is killed" { crash box; }

@@ -113,9 +113,20 @@ def boxes(table):
 
 
 def services(table):
-    """Podman's, as box started it: both of its processes."""
-    return [p for p, words in table.items()
-            if words[:3] == ["podman", "system", "service"] and "--time" in words]
+    """Podman's, as box started it: what listens on our socket, a process and its child."""
+    lines = (line.split() for line in read("/proc/net/unix").decode().splitlines())
+    ours = {f"socket:[{line[6]}]" for line in lines if line[-1] == f"{RUNTIME}/podman.sock"}
+    return [p for p, words in table.items() if words[0].endswith("podman") and ours & descriptors(p)]
+
+
+def descriptors(pid):
+    result = set()
+    try:
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            result.add(os.readlink(f"/proc/{pid}/fd/{name}"))
+    except OSError:
+        pass
+    return result
 
 
 def networks(table):
