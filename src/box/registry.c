@@ -155,13 +155,17 @@ box *registry_by_project(const char *project, GError **error)
     return NULL;
 }
 
+/* The time of birth too: an inode's number is used again when its folder is gone. */
 static char *folder_identity(const char *project)
 {
-    struct stat st;
-    if (stat(project, &st) < 0)
+    struct statx st;
+    if (statx(AT_FDCWD, project, 0, STATX_INO | STATX_BTIME, &st) < 0)
         return NULL;
-    return g_strdup_printf("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n", (guint64)st.st_dev,
-                           (guint64)st.st_ino);
+    gboolean born = (st.stx_mask & STATX_BTIME) != 0;
+    return g_strdup_printf("%u:%u %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT ".%u\n",
+                           st.stx_dev_major, st.stx_dev_minor, (guint64)st.stx_ino,
+                           born ? (gint64)st.stx_btime.tv_sec : 0,
+                           born ? st.stx_btime.tv_nsec : 0);
 }
 
 box *registry_moved_to(const char *project)
@@ -173,7 +177,7 @@ box *registry_moved_to(const char *project)
         g_autofree char *path = g_build_filename(data, "folder", NULL);
         g_autofree char *recorded = NULL;
         g_autofree char *old = project_of(*name);
-        if (old && fs_read(AT_FDCWD, path, 64, &recorded, NULL, NULL) &&
+        if (old && fs_read(AT_FDCWD, path, 128, &recorded, NULL, NULL) &&
             strcmp(recorded, identity) == 0 && !g_file_test(old, G_FILE_TEST_EXISTS))
             return box_new(*name, old, NULL);
     }

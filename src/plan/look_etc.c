@@ -108,7 +108,6 @@ static const char *const names[] = {
     "texmf",
     "sgml",
     "xml",
-    "maven",
     "manpath.config",
     "man_db.conf",
     "xattr.conf",

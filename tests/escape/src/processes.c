@@ -133,7 +133,11 @@ static int opens(int dir, const char *pid, const char *name)
         return 0;
     DIR *list = fdopendir(folder);
     int hits = 0;
-    for (struct dirent *entry; list && (entry = readdir(list));) {
+    if (!list) {
+        close(folder);
+        return 0;
+    }
+    for (struct dirent *entry; (entry = readdir(list));) {
         char target[512];
         ssize_t n = readlinkat(dirfd(list), entry->d_name, target, sizeof target - 1);
         if (n <= 0)
