@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "box/discard.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "podman/containers.h"
@@ -78,7 +79,7 @@ static void discard(const box *gone, podman *server)
 {
     g_autofree char *lock = path_of(gone->name, LOCK_SUFFIX);
     if (server && podman_container_remove(server, gone->container, NULL) &&
-        fs_remove_tree(gone->data, NULL) && fs_remove_tree(gone->runtime, NULL))
+        discard_tree(gone->data, NULL) && discard_tree(gone->runtime, NULL))
         unlink(lock);
 }
 

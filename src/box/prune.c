@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/discard.h"
 #include "box/ephemeral.h"
 #include "box/overview.h"
 #include "box/say.h"
@@ -164,7 +165,7 @@ static gboolean remove_data(const box *self, GError **error)
 {
     g_autofree char *path = paths_data("boxes/.lock");
     int lock = fs_lock(path, NULL, error);
-    gboolean done = lock >= 0 && (is_registered(self->name) || fs_remove_tree(self->data, error));
+    gboolean done = lock >= 0 && (is_registered(self->name) || discard_tree(self->data, error));
 
     if (lock >= 0)
         close(lock);
@@ -197,7 +198,7 @@ gboolean prune_remove(const prune_item *item, podman *server, GError **error)
     say_step("removing the %s", item->what);
     /* The runtime folder last: it holds the lock. */
     gboolean done = remove_locked(item, self, server, error) &&
-                    (is_registered(self->name) || fs_remove_tree(self->runtime, error));
+                    (is_registered(self->name) || discard_tree(self->runtime, error));
     say_step_done();
     close(lock);
     return done;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/discard.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -164,8 +165,7 @@ static char *folder_identity(const char *project)
     gboolean born = (st.stx_mask & STATX_BTIME) != 0;
     return g_strdup_printf("%u:%u %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT ".%u\n",
                            st.stx_dev_major, st.stx_dev_minor, (guint64)st.stx_ino,
-                           born ? (gint64)st.stx_btime.tv_sec : 0,
-                           born ? st.stx_btime.tv_nsec : 0);
+                           born ? (gint64)st.stx_btime.tv_sec : 0, born ? st.stx_btime.tv_nsec : 0);
 }
 
 box *registry_moved_to(const char *project)
@@ -294,7 +294,7 @@ gboolean registry_remove(box *self, GError **error)
     /* First it stops being a box, then its home goes: a crash in between leaves only rubbish. */
     unlink(project);
     unlink(link);
-    gboolean done = fs_remove_tree(self->data, error);
+    gboolean done = discard_tree(self->data, error);
     close(lock);
     return done;
 }

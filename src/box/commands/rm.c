@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "box/commands/commands.h"
+#include "box/discard.h"
 #include "box/lifecycle.h"
 #include "box/project.h"
 #include "box/say.h"
@@ -42,7 +43,7 @@ static int remove_box(box *self, GError **error)
     say_step("removing box '%s'", self->name);
     gboolean done =
         server && lifecycle_discard(self, server, error) &&
-        (set.keep_home || (registry_remove(self, error) && fs_remove_tree(self->runtime, error)));
+        (set.keep_home || (registry_remove(self, error) && discard_tree(self->runtime, error)));
     say_step_done();
     close(lock);
     return done ? 0 : -1;
