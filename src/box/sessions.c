@@ -191,7 +191,7 @@ static int run_on(int connection, box *self, const session_wish *wish, gboolean 
         .argv = wish->command ? wish->command : shell,
         .env = env,
     };
-    struct client_hooks hooks = {ask_sudo, self};
+    struct client_hooks hooks = {.ask = ask_sudo, .data = self};
     struct client_result result;
     gint64 begun = g_get_real_time();
     client_run(connection, &command, &hooks, &result);

@@ -260,7 +260,8 @@ static int await_answer(struct client *self)
     char *body = NULL;
     int fds[3], more = 0;
     struct pollfd wait = {.fd = self->connection, .events = POLLIN};
-    int n = poll(&wait, 1, START_TIMEOUT_MS);
+    int patience = self->hooks && self->hooks->patience ? self->hooks->patience : START_TIMEOUT_MS;
+    int n = poll(&wait, 1, patience);
     if (n <= 0) {
         fail(self, CLIENT_ERROR, n == 0 ? ETIMEDOUT : errno);
         return 0;

@@ -32,6 +32,8 @@ struct client_hooks {
      */
     int (*ask)(const char *text, size_t length, void *data);
     void *data;
+    /* Milliseconds until a START must be answered, for who has to ask first; 0: the usual. */
+    int patience;
 };
 
 /*

@@ -16,6 +16,8 @@
 #include "session/client.h"
 
 #define ENV_MAX 64
+/* A little more than the minute that the user has to answer (question.c). */
+#define ANSWER_TIMEOUT_MS 70000
 
 /* What of the caller's environment root sees; the rest could steer root's programs. */
 static const char *const kept[] = {"TERM",    "COLORTERM", "LANG",     "LC_ALL",
@@ -130,7 +132,8 @@ int main(int argc, char **argv)
         .argv = login ? shell : request.command,
         .env = request.env,
     };
+    struct client_hooks hooks = {.patience = ANSWER_TIMEOUT_MS};
     struct client_result result;
-    client_run(connection, &command, NULL, &result);
+    client_run(connection, &command, &hooks, &result);
     return explain(&result, login ? "shell" : request.command[0]);
 }
