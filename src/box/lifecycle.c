@@ -68,7 +68,9 @@ static box_container *read_inspect(json_t *inspect)
     json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
     box_container *result = g_new0(box_container, 1);
     result->id = g_strdup(json_string_value(json_object_get(inspect, "Id")));
-    result->state = box_state_from_podman(json_string_value(json_object_get(state, "Status")));
+    const char *status = json_string_value(json_object_get(state, "Status"));
+    result->state = box_state_from_podman(status);
+    result->begun = g_strcmp0(status, "initialized") != 0;
     result->plan = g_strdup(json_string_value(json_object_get(labels, PLAN_LABEL_PLAN)));
     result->image = g_strdup(json_string_value(json_object_get(inspect, "ImageName")));
     result->started = g_strdup(json_string_value(json_object_get(state, "StartedAt")));
@@ -211,11 +213,14 @@ static int start_container(box *self, podman *server, GError **error)
  * in. Without conmon, Podman 5 stops it and reports a failure all the same, and Podman 4 reports
  * success and leaves it "stopping" for ever, out of which only a removal leads.
  */
-static gboolean end_container(const box *self, podman *server, GError **error)
+static gboolean end_container(const box *self, podman *server, const box_container *now,
+                              GError **error)
 {
     g_autoptr(GError) problem = NULL;
+    /* What has not begun to run hears no SIGTERM. */
+    int timeout = now->begun ? STOP_TIMEOUT_S : 0;
     note_make(self, ENDING);
-    podman_container_stop(server, self->container, STOP_TIMEOUT_S, &problem);
+    podman_container_stop(server, self->container, timeout, &problem);
     if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CANCELLED) ||
         g_error_matches(problem, BOX_ERROR, BOX_ERROR_UNREACHABLE)) {
         g_propagate_error(error, g_steal_pointer(&problem));
@@ -257,7 +262,7 @@ static int await_running(const box *self, podman *server, const box_container *n
         if (!later || later->state == BOX_STOPPED || later->state == BOX_MISSING)
             return -1;
     }
-    end_container(self, server, error);
+    end_container(self, server, now, error);
     return -1;
 }
 
@@ -275,7 +280,7 @@ static box_container *make_startable(box *self, podman *server, box_container *g
     else if (now->state == BOX_RUNNING && !note_is_there(self, ENDING))
         *fd = await_running(self, server, now, &problem);
     else
-        end_container(self, server, &problem);
+        end_container(self, server, now, &problem);
     if (problem)
         g_propagate_error(error, g_steal_pointer(&problem));
     else if (*fd < 0)
@@ -360,7 +365,7 @@ gboolean lifecycle_stop(const box *self, podman *server, GError **error)
     if (now->state == BOX_STOPPED || now->state == BOX_MISSING)
         return TRUE;
     say_step("stopping box '%s'", self->name);
-    gboolean stopped = end_container(self, server, error);
+    gboolean stopped = end_container(self, server, now, error);
     say_step_done();
     return stopped;
 }
