@@ -9,6 +9,7 @@
 
 #include "box/create.h"
 #include "box/say.h"
+#include "box/strays.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "plan/plan.h"
@@ -122,6 +123,8 @@ int lifecycle_lock(const box *self, GError **error)
  */
 #define ENDING "ending"
 #define REMOVING "removing"
+/* The same for a start; see prepare_and_start(). */
+#define STARTING "starting"
 
 static char *note_path(const box *self, const char *note)
 {
@@ -199,11 +202,21 @@ static int await_init(const box *self, podman *server, GError **error)
     return -1;
 }
 
+/* TRUE when Podman may still be at it, or has died of it. */
+static gboolean is_cut_off(const GError *problem)
+{
+    return g_error_matches(problem, BOX_ERROR, BOX_ERROR_CANCELLED) ||
+           g_error_matches(problem, BOX_ERROR, BOX_ERROR_UNREACHABLE);
+}
+
 static int start_container(box *self, podman *server, GError **error)
 {
     say_step("starting box '%s'", self->name);
+    note_make(self, STARTING);
     gboolean started = podman_container_start(server, self->container, error);
     int fd = started ? await_init(self, server, error) : -1;
+    if (!error || !is_cut_off(*error))
+        note_remove(self, STARTING);
     say_step_done();
     return fd;
 }
@@ -221,8 +234,7 @@ static gboolean end_container(const box *self, podman *server, const box_contain
     int timeout = now->begun ? STOP_TIMEOUT_S : 0;
     note_make(self, ENDING);
     podman_container_stop(server, self->container, timeout, &problem);
-    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CANCELLED) ||
-        g_error_matches(problem, BOX_ERROR, BOX_ERROR_UNREACHABLE)) {
+    if (is_cut_off(problem)) {
         g_propagate_error(error, g_steal_pointer(&problem));
         return FALSE;
     }
@@ -288,31 +300,34 @@ static box_container *make_startable(box *self, podman *server, box_container *g
     return NULL;
 }
 
-/* A Podman that was killed while it started the container leaves the runtime's half of it, which
- * it does not know about and which stands in the way of every further start. */
-static gboolean is_left_over(const GError *problem)
-{
-    return problem && strstr(problem->message, "already exists");
-}
-
+/*
+ * A start after one that was killed half way. What that left of the container, with the runtime or
+ * in its folder, Podman does not know about, and it may stand in the way of every further start:
+ * then the container is made anew.
+ */
 static int prepare_and_start(box *self, podman *server, const config *settings_read,
                              const box_container *now, GError **error)
 {
     static const box_container missing = {.state = BOX_MISSING};
     g_autoptr(GError) problem = NULL;
+    gboolean left = note_is_there(self, STARTING);
+    if (left && now->id)
+        strays_kill(now->id);
     if (!create_prepare(self, server, settings_read, now, error))
         return -1;
     int fd = start_container(self, server, &problem);
-    if (is_left_over(problem)) {
-        g_clear_error(&problem);
-        if (podman_container_remove(server, self->container, error) &&
-            create_prepare(self, server, settings_read, &missing, error))
-            return start_container(self, server, error);
+    if (fd >= 0)
+        return fd;
+    /* The killed one may also have been our own: the call is repeated when Podman dies of it. */
+    left |= strstr(problem->message, "already exists") != NULL;
+    if (!left || is_cut_off(problem)) {
+        g_propagate_error(error, g_steal_pointer(&problem));
         return -1;
     }
-    if (problem)
-        g_propagate_error(error, g_steal_pointer(&problem));
-    return fd;
+    return podman_container_remove(server, self->container, error) &&
+                   create_prepare(self, server, settings_read, &missing, error)
+               ? start_container(self, server, error)
+               : -1;
 }
 
 static gboolean check_project(const box *self, GError **error)
