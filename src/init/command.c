@@ -149,20 +149,21 @@ static void execute(int report, const struct session_command *request, const cha
     fail(report, SESSION_STAGE_EXEC, errno);
 }
 
-int command_guard = -1;
+int command_guards[2] = {-1, -1};
 
 static void run_child(const struct init_options *options, const struct session_command *request,
                       const struct command_files *files, int report)
 {
     take_files(report, files);
     reset_process();
-    if ((request->start.flags & SESSION_ROOT ? privileges_become_root(options)
-                                             : privileges_become_user(options)) < 0)
+    int root = request->start.flags & SESSION_ROOT;
+    int guard = command_guards[root ? RESERVE_FOR_ROOT : RESERVE_FOR_USER];
+    if ((root ? privileges_become_root(options) : privileges_become_user(options)) < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
     const char *shell = pick_shell(options->shell);
     set_environment(options, request, shell);
     enter_folder(report, options, request);
-    if (command_guard >= 0 && reserve_install(command_guard) < 0)
+    if (guard >= 0 && reserve_install(guard) < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
     execute(report, request, shell);
 }

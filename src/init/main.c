@@ -45,7 +45,7 @@ struct slot {
 static struct init_options options;
 static struct slot slots[SESSIONS_MAX];
 static int sessions, sudo_sessions;
-static int guard; /* pid of the guard of reserved names; 0: none is needed */
+static int guards[2]; /* pids of the guards of reserved names, by kind; 0: none is needed */
 static int seen_session;
 static int control = -1, sudo_door = -1, signals = -1;
 static struct timespec idle_since;
@@ -147,15 +147,25 @@ static void start_session(int connection, enum session_side side, int peer)
 }
 
 /* A guard that died leaves its sessions unable to make files; new ones get a new guard. */
-static int start_guard(void)
+static int start_guard(enum reserve_kind kind)
 {
     if (options.reserved_count == 0)
         return 0;
-    if (command_guard >= 0)
-        close(command_guard);
-    command_guard = -1;
-    guard = reserve_start_guard(&options, &command_guard);
-    return guard < 0 ? -1 : 0;
+    if (command_guards[kind] >= 0)
+        close(command_guards[kind]);
+    command_guards[kind] = -1;
+    guards[kind] = reserve_start_guard(&options, kind, &command_guards[kind]);
+    return guards[kind] < 0 ? -1 : 0;
+}
+
+static void restart_guard(int pid)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        if (pid != guards[kind])
+            continue;
+        fprintf(stderr, "box-init: the guard of reserved names ended; starting another\n");
+        start_guard((enum reserve_kind)kind);
+    }
 }
 
 static void reap(void)
@@ -163,10 +173,7 @@ static void reap(void)
     int status;
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
         struct slot *slot = NULL;
-        if (pid == guard) {
-            fprintf(stderr, "box-init: the guard of reserved names ended; starting another\n");
-            start_guard();
-        }
+        restart_guard(pid);
         if (!is_session(pid, &slot))
             continue;
         if (slot->questions >= 0)
@@ -299,7 +306,7 @@ int main(int argc, char **argv)
         return fail("signals");
     if (filter_install(options.nested) < 0)
         return fail("seccomp");
-    if (start_guard() < 0)
+    if (start_guard(RESERVE_FOR_USER) < 0 || start_guard(RESERVE_FOR_ROOT) < 0)
         return fail("guard of reserved names");
     if (options.sudo != INIT_SUDO_DENY && (sudo_door = door_open_sudo()) < 0)
         return fail("sudo socket");

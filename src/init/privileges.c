@@ -7,17 +7,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Sets permitted and effective to CAPS, inheritable and ambient to nothing. */
-static int set_caps(uint64_t caps)
+int privileges_set(uint64_t permitted, uint64_t effective)
 {
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct data[2] = {
-        {(uint32_t)caps, (uint32_t)caps, 0},
-        {(uint32_t)(caps >> 32), (uint32_t)(caps >> 32), 0},
+        {(uint32_t)effective, (uint32_t)permitted, 0},
+        {(uint32_t)(effective >> 32), (uint32_t)(permitted >> 32), 0},
     };
+    return (int)syscall(SYS_capset, &header, data);
+}
+
+/* Sets permitted and effective to CAPS, inheritable and ambient to nothing. */
+static int set_caps(uint64_t caps)
+{
     if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
         return -1;
-    return (int)syscall(SYS_capset, &header, data);
+    return privileges_set(caps, caps);
 }
 
 /* Whatever a program's file says, nothing outside CAPS can come back after this. */
@@ -33,8 +38,7 @@ static int limit_bounding_set(uint64_t caps)
     return 0;
 }
 
-/* The capabilities that this process still has, so that we never ask for more. */
-static uint64_t permitted(void)
+uint64_t privileges_permitted(void)
 {
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct data[2] = {0};
@@ -61,18 +65,23 @@ int privileges_become_root(const struct init_options *options)
         return -1;
     if (!options->keep_groups && setgroups(0, NULL) < 0)
         return -1;
-    return set_caps(options->caps & permitted());
+    return set_caps(options->caps & privileges_permitted());
 }
 
-int privileges_become_guard(void)
+int privileges_become_guard(const struct init_options *options, int root)
 {
-    uint64_t caps = (uint64_t)1 << CAP_SYS_PTRACE;
-    if (!(permitted() & caps)) {
+    uint64_t look = (uint64_t)1 << CAP_SYS_PTRACE;
+    uint64_t change = (uint64_t)1 << CAP_SETUID | (uint64_t)1 << CAP_SETGID;
+    uint64_t caps = root ? look | change | options->caps : look;
+    if (!(privileges_permitted() & look)) {
         errno = EPERM;
         return -1;
     }
-    /* CAP_SETUID for the setfsuid that follows; the guard executes nothing. */
-    if (limit_bounding_set(0) < 0)
+    if (limit_bounding_set(0) < 0 || (!options->keep_groups && setgroups(0, NULL) < 0))
         return -1;
-    return set_caps(caps | (uint64_t)1 << CAP_SETUID | (uint64_t)1 << CAP_SETGID);
+    /* The effective ids are what files and user namespaces go by, the others what kill(2) does. */
+    if (!root && (setresgid(options->gid, options->gid, options->gid) < 0 ||
+                  setresuid(0, options->uid, 0) < 0))
+        return -1;
+    return set_caps(caps & privileges_permitted());
 }

@@ -1,40 +1,55 @@
 /*
- * Names that nothing in the box may bring into being: protected paths that do not exist yet.
+ * Names that nothing in the box may write: the protected paths, whether they exist or not.
  *
- * A mount can keep what exists from being changed, but a mount needs something to stand on, and an
- * empty file that appears in the project on the host is itself a nuisance. So every call that can
- * make a name (open with O_CREAT, mkdir, rename, link, symlink, mknod …) is held by seccomp until
- * the guard, one process of box-init, has looked at the name: a reserved one is refused with EROFS,
- * as if a read-only mount were there; all else goes on.
+ * A read-only mount keeps what exists from being changed, but only as long as it is there: it needs
+ * something to stand on, and the host takes it away without noticing when it renames a new file
+ * over the old one (as every editor and `git config` does). So protection goes by name: each call
+ * that can make a name or open one for writing is held by seccomp (reserve_calls.c) and done by the
+ * guard, a process of box-init, on its own copy of the path and with the caller's rights
+ * (reserve_request.c, reserve_rights.c). Where the name is protected the answer is that of a
+ * read-only mount, EROFS, and EBUSY for renaming what it lies in. No call is ever let go on by
+ * itself, as the path in the caller's memory may have changed by then (seccomp_unotify(2)): what is
+ * decided is what is done.
  *
- * Limit: the guard looks before the kernel acts (seccomp_unotify(2), "TOCTOU"), so a program that
- * rewrites the path in its memory at the right moment can win. The name it makes is then found by
- * the report at the session's end on the host.
+ * When the guard is gone, held calls fail with ENOSYS; nothing gets by.
+ *
+ * Limits, all of which fail closed unless it says otherwise:
+ *  - openat2(2) does not exist in such a box (ENOSYS; programs fall back to openat), as its flags
+ *    cannot be filtered and an O_PATH descriptor cannot be handed over. Neither does Landlock: the
+ *    guard could not be held by the caller's rules, so a sandbox on them would be an empty promise.
+ *  - A terminal that is opened for writing never becomes the controlling terminal by that.
+ *  - A device that remembers who opened it sees the guard (known: /dev/kfd, binder).
+ *  - /proc/self/attr cannot be written (the kernel wants opener and writer to be one), nor a file
+ * of /proc by way of a descriptor (/proc/self/fd/N); another process's memory only where Yama does
+ *    not ask for an ancestor.
+ *  - A blocking open of a FIFO notices a caught signal within FIFO_SLICE_MS, and answers EINTR.
+ *  - A program whose binary the user may not read cannot make files.
+ *  - Linux before 5.19 restarts a held call on a signal: mkdir may then say EEXIST.
+ *  - Not closed: a file that the host is writing under another name, to rename it over a protected
+ *    one, can be opened by the box before that; of those names, NAME.lock is protected (git).
+ *  - Not closed: chmod. The box can make a host's hook executable whose mount the host has
+ * detached.
+ *  - Not closed, security.nested alone: an overlay mounted by the box whose upper folder holds
+ *    protected names that no mount stands on, or a bind mount of a folder below a protected one
+ *    whose mount the host has detached.
  */
 #pragma once
 
 #include "init/options.h"
 
-#define RESERVE_MAX 256
+#define RESERVE_MAX 1024
+
+/* Sessions as the user hold nothing; those as root of the box change their rights as they like. */
+enum reserve_kind { RESERVE_FOR_USER, RESERVE_FOR_ROOT };
 
 /*
- * Forks the guard. Returns its pid, and in *DOOR the socket on which sessions hand over their
- * listeners. -1 with errno.
+ * Forks the guard for sessions of KIND. Returns its pid, and in *DOOR the socket on which sessions
+ * hand over their listeners. -1 with errno.
  */
-int reserve_start_guard(const struct init_options *options, int *door);
+int reserve_start_guard(const struct init_options *options, enum reserve_kind kind, int *door);
 
 /*
  * In a session's child, last before exec: installs the filter and hands its listener to the guard
  * behind DOOR. 0, or -1 with errno: then the command must not be run.
  */
 int reserve_install(int door);
-
-/* Notes which folders the reserved names are in; before anything of the box runs. */
-void reserve_remember(const struct init_options *options);
-
-/*
- * 1 when PATH, as process PID would name it relative to its descriptor DIRFD (or AT_FDCWD), is
- * reserved by OPTIONS; FOLLOW: a symlink at its end would be followed.
- */
-int reserve_refuses(const struct init_options *options, int pid, int dirfd, const char *path,
-                    int follow);

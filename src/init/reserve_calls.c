@@ -10,10 +10,9 @@
 
 #include "init/abi.h"
 
-#define NONE   \
-    {          \
-        -1, -1 \
-    }
+/* clang-format off */
+#define NONE {-1, -1}
+/* clang-format on */
 
 /* Calls that this machine's own ABI does not have any more. */
 #ifdef SYS_open
@@ -27,27 +26,40 @@
 #define NR_RENAMEAT -1
 #endif
 
+/* The same numbers everywhere; older headers lack them. */
+#define NR_OPENAT2 437
+#define NR_LANDLOCK_CREATE_RULESET 444
+#define NR_LANDLOCK_RESTRICT_SELF 446
+
+#define CREAT_FLAGS (O_CREAT | O_WRONLY | O_TRUNC)
+#define HALF                                                                            \
+    ABI_COMPAT(1, 2) /* of a length; ARM wants such a pair to start at an even register \
+                      */
+
+/* clang-format off */
 static const struct reserve_call calls[] = {
-    {OLD(open), 5, RESERVE_IF_CREATING, 1, {{-1, 0}, NONE}, 1},
-    {SYS_openat, ABI_COMPAT(295, 322), RESERVE_IF_CREATING, 2, {{0, 1}, NONE}, 1},
-    {SYS_openat2, 437, RESERVE_ALWAYS, -1, {{0, 1}, NONE}, 1},
-    {OLD(creat), 8, RESERVE_ALWAYS, -1, {{-1, 0}, NONE}, 1},
-    {OLD(mkdir), 39, RESERVE_ALWAYS, -1, {{-1, 0}, NONE}, 0},
-    {SYS_mkdirat, ABI_COMPAT(296, 323), RESERVE_ALWAYS, -1, {{0, 1}, NONE}, 0},
-    {OLD(mknod), 14, RESERVE_ALWAYS, -1, {{-1, 0}, NONE}, 0},
-    {SYS_mknodat, ABI_COMPAT(297, 324), RESERVE_ALWAYS, -1, {{0, 1}, NONE}, 0},
-    {OLD(symlink), 83, RESERVE_ALWAYS, -1, {{-1, 1}, NONE}, 0},
-    {SYS_symlinkat, ABI_COMPAT(304, 331), RESERVE_ALWAYS, -1, {{1, 2}, NONE}, 0},
-    {OLD(link), 9, RESERVE_ALWAYS, -1, {{-1, 1}, NONE}, 0},
-    {SYS_linkat, ABI_COMPAT(303, 330), RESERVE_ALWAYS, -1, {{2, 3}, NONE}, 0},
-    /* Both names of a rename: RENAME_EXCHANGE makes the old one anew. */
-    {OLD(rename), 38, RESERVE_ALWAYS, -1, {{-1, 0}, {-1, 1}}, 0},
-    {NR_RENAMEAT, ABI_COMPAT(302, 329), RESERVE_ALWAYS, -1, {{0, 1}, {2, 3}}, 0},
-    {SYS_renameat2, ABI_COMPAT(353, 382), RESERVE_ALWAYS, -1, {{0, 1}, {2, 3}}, 0},
+    /* native, compat, when, act, made, old, flags, mode, number, halves, fixed */
+    {OLD(open), 5, RESERVE_IF_WRITING, RESERVE_OPEN, {-1, 0}, NONE, 1, 2, -1, 0, 0},
+    {SYS_openat, ABI_COMPAT(295, 322), RESERVE_IF_WRITING, RESERVE_OPEN, {0, 1}, NONE, 2, 3, -1, 0, 0},
+    {OLD(creat), 8, RESERVE_ALWAYS, RESERVE_OPEN, {-1, 0}, NONE, -1, 1, -1, 0, CREAT_FLAGS},
+    {OLD(mkdir), 39, RESERVE_ALWAYS, RESERVE_MKDIR, {-1, 0}, NONE, -1, 1, -1, 0, 0},
+    {SYS_mkdirat, ABI_COMPAT(296, 323), RESERVE_ALWAYS, RESERVE_MKDIR, {0, 1}, NONE, -1, 2, -1, 0, 0},
+    {OLD(mknod), 14, RESERVE_ALWAYS, RESERVE_MKNOD, {-1, 0}, NONE, -1, 1, 2, 0, 0},
+    {SYS_mknodat, ABI_COMPAT(297, 324), RESERVE_ALWAYS, RESERVE_MKNOD, {0, 1}, NONE, -1, 2, 3, 0, 0},
+    {OLD(symlink), 83, RESERVE_ALWAYS, RESERVE_SYMLINK, {-1, 1}, {-1, 0}, -1, -1, -1, 0, 0},
+    {SYS_symlinkat, ABI_COMPAT(304, 331), RESERVE_ALWAYS, RESERVE_SYMLINK, {1, 2}, {-1, 0}, -1, -1, -1, 0, 0},
+    {OLD(link), 9, RESERVE_ALWAYS, RESERVE_LINK, {-1, 1}, {-1, 0}, -1, -1, -1, 0, 0},
+    {SYS_linkat, ABI_COMPAT(303, 330), RESERVE_ALWAYS, RESERVE_LINK, {2, 3}, {0, 1}, 4, -1, -1, 0, 0},
+    {OLD(rename), 38, RESERVE_ALWAYS, RESERVE_RENAME, {-1, 1}, {-1, 0}, -1, -1, -1, 0, 0},
+    {NR_RENAMEAT, ABI_COMPAT(302, 329), RESERVE_ALWAYS, RESERVE_RENAME, {2, 3}, {0, 1}, -1, -1, -1, 0, 0},
+    {SYS_renameat2, ABI_COMPAT(353, 382), RESERVE_ALWAYS, RESERVE_RENAME, {2, 3}, {0, 1}, 4, -1, -1, 0, 0},
+    {SYS_truncate, 92, RESERVE_ALWAYS, RESERVE_TRUNCATE, {-1, 0}, NONE, -1, -1, 1, 0, 0},
+    {-1, 193 /* truncate64 */, RESERVE_ALWAYS, RESERVE_TRUNCATE, {-1, 0}, NONE, -1, -1, HALF, 1, 0},
 };
+/* clang-format on */
 #define CALLS (sizeof calls / sizeof *calls)
 
-#define CODE_MAX 160
+#define CODE_MAX 200
 
 struct program {
     struct sock_filter code[CODE_MAX];
@@ -75,11 +87,19 @@ static void hold(struct program *p, int number, const struct reserve_call *row)
         emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_USER_NOTIF);
         return;
     }
-    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 4, (uint32_t)number);
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)number);
     load(p, offsetof(struct seccomp_data, args) + (size_t)row->flags * sizeof(uint64_t));
-    emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 1, O_CREAT);
+    emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 2, O_ACCMODE | O_CREAT | O_TRUNC);
+    /* Whatever else the flags say, O_PATH neither makes nor opens anything. */
+    emit(p, BPF_JMP | BPF_JSET | BPF_K, 1, 0, O_PATH);
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_USER_NOTIF);
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+}
+
+static void refuse(struct program *p, int number, int error)
+{
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
+    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | (uint32_t)error);
 }
 
 static void rules(struct program *p, int compat)
@@ -87,13 +107,16 @@ static void rules(struct program *p, int compat)
     load(p, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < CALLS; i++)
         hold(p, compat ? calls[i].compat : calls[i].native, &calls[i]);
+    refuse(p, NR_OPENAT2, ENOSYS);
+    refuse(p, NR_LANDLOCK_CREATE_RULESET, EOPNOTSUPP);
+    refuse(p, NR_LANDLOCK_RESTRICT_SELF, EOPNOTSUPP);
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
 static int install(const struct sock_fprog *program)
 {
 #ifdef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
-    /* Without it a signal restarts a held call again and again (Go's preemption). Linux 5.19. */
+    /* Without it a signal restarts a held call that has been done already. Linux 5.19. */
     int fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
                           SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
                           program);

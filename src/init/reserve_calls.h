@@ -1,4 +1,4 @@
-/* The system calls that can make a name, and where their arguments are. */
+/* The system calls that can make a name or write to one, and where their arguments are. */
 #pragma once
 
 #include <stdint.h>
@@ -7,10 +7,20 @@ struct seccomp_data;
 
 enum reserve_when {
     RESERVE_ALWAYS,
-    RESERVE_IF_CREATING, /* when the flags argument has O_CREAT */
+    RESERVE_IF_WRITING, /* by the flags argument of open */
 };
 
-/* One name that a call makes: the arguments of its folder (-1: the working folder) and its path. */
+enum reserve_act {
+    RESERVE_OPEN,
+    RESERVE_MKDIR,
+    RESERVE_MKNOD,
+    RESERVE_SYMLINK,
+    RESERVE_LINK,
+    RESERVE_RENAME,
+    RESERVE_TRUNCATE,
+};
+
+/* The arguments that are a path: its folder (-1: the working folder) and its text (-1: unused). */
 struct reserve_name {
     int8_t dirfd, path;
 };
@@ -18,9 +28,13 @@ struct reserve_name {
 struct reserve_call {
     int native, compat; /* -1: has no such call */
     enum reserve_when when;
-    int8_t flags;                 /* argument of open's flags, or -1 */
-    struct reserve_name names[2]; /* path -1: not used */
-    uint8_t follows;              /* a symlink at the end is followed when O_CREAT makes the file */
+    enum reserve_act act;
+    struct reserve_name made; /* the name that the call makes or writes to */
+    struct reserve_name old;  /* the other one of link and rename; the text of a symlink */
+    int8_t flags, mode;       /* arguments, or -1 */
+    int8_t number;            /* a device, or a length; -1 */
+    int8_t halves;            /* the length comes in two arguments */
+    int fixed;                /* flags that go without saying */
 };
 
 /* The row of a held call; NULL for one that the filter does not hold. */

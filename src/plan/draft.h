@@ -17,7 +17,7 @@ typedef struct {
     GHashTable *targets; /* destination -> what it is for, of both */
     GHashTable *guarded; /* set of absolute paths that are hidden or read-only with all in them */
     GPtrArray *warnings;
-    GPtrArray *reserved; /* absolute paths that nothing in the box may bring into being */
+    GPtrArray *reserved; /* absolute paths that nothing in the box may make or write */
 } plan_draft;
 
 /* request.c: a string array's element, a key of the request, a warning. */
@@ -41,7 +41,7 @@ char *plan_overlay_folder(const plan_box *box, const char *target);
 /*
  * protect.c: makes PATH (relative to FOLDER, which is mounted at its own path) read-only inside,
  * each folder on the way a mount point of its own, so that none of them can be renamed away.
- * What does not exist is reserved instead.
+ * Its name is reserved as well, whether it exists or not.
  */
 gboolean plan_protect(plan_draft *self, const char *folder, const char *path, GError **error);
 /* TRUE when PATH is, or lies below, what is hidden or read-only by plan_protect(). */

@@ -17,7 +17,7 @@ static const char *const root_caps[] = {
     "SETFCAP", "SETGID",       "SETPCAP", "SETUID", "SYS_CHROOT",
 };
 /* What box-init needs to start sessions as the user, with nothing left to them; and, for its guard
- * of reserved names, to look at what a session's process asks for. */
+ * of reserved names, to look into the processes whose calls it does. */
 static const char *const init_caps[] = {"KILL", "SETGID", "SETPCAP", "SETUID", "SYS_PTRACE"};
 
 static gboolean holds(const GPtrArray *names, const char *name)

@@ -3,9 +3,10 @@
  *
  * A mount point can be neither written, removed nor renamed by the box. But its parents could be
  * renamed, and something else put in their place: so each folder on the way becomes a mount point
- * too, bound onto itself. What does not exist has nothing that a mount could stand on: its name is
- * reserved, so that box-init lets nothing make it. What is a symlink cannot be protected, since it
- * could be replaced: an error.
+ * too, bound onto itself. What does not exist has nothing that a mount could stand on, and a mount
+ * goes away when the host puts a new file in the place of the old: so the name of every protected
+ * path is reserved as well, and box-init lets nothing make or write it (init/reserve.h). What is a
+ * symlink cannot be protected, since it could be replaced: an error.
  */
 #include "plan/draft.h"
 
@@ -15,7 +16,7 @@
 
 static const char what[] = "a protected path";
 /* As many as box-init takes (RESERVE_MAX). */
-#define RESERVED_MAX 256
+#define RESERVED_MAX 1024
 
 gboolean plan_is_guarded(const plan_draft *self, const char *path)
 {
@@ -46,18 +47,16 @@ static gboolean pin(plan_draft *self, const char *path, GError **error)
            plan_mount_bind(self, path, path, TRUE, what, error);
 }
 
-static gboolean guard(plan_draft *self, const char *source, const char *path, GError **error)
-{
-    g_hash_table_add(self->guarded, g_strdup(path));
-    return plan_mount_bind(self, source, path, FALSE, what, error);
-}
-
 static gboolean reserve(plan_draft *self, const char *path, GError **error)
 {
     g_hash_table_add(self->guarded, g_strdup(path));
     g_ptr_array_add(self->reserved, g_strdup(path));
-    return self->reserved->len <= RESERVED_MAX ||
-           refuse(path, "is one too many that does not exist", error);
+    return self->reserved->len <= RESERVED_MAX || refuse(path, "is one too many", error);
+}
+
+static gboolean guard(plan_draft *self, const char *source, const char *path, GError **error)
+{
+    return reserve(self, path, error) && plan_mount_bind(self, source, path, FALSE, what, error);
 }
 
 static gboolean guard_existing(plan_draft *self, const char *path, GError **error)

@@ -118,7 +118,7 @@ setup() { escape_setup; }
 
 @test "host: its processes (2)" {
     run in_box sh -c 'ls -d /proc/[0-9]* | wc -l'
-    [ "$output" -lt 8 ]
+    [ "$output" -lt 12 ] # PID 1, the guard's few, the session's
     run in_box pgrep -f podman
     assert_status 1
     attack signal "$$" 0

@@ -26,6 +26,9 @@ static void parents_are_pinned(void)
     assert_bind(request, PROJECT "/a", PROJECT "/a", "rw");
     assert_bind(request, PROJECT "/a/b", PROJECT "/a/b", "rw");
     assert_bind(request, PROJECT "/a/b/c", PROJECT "/a/b/c", "ro");
+    /* The host may take the mount away without knowing; the name stays protected. */
+    g_assert_true(reserved(request, PROJECT "/a/b/c"));
+    g_assert_false(reserved(request, PROJECT "/a/b"));
 }
 
 /* Nothing appears on the host for it; of a missing parent the parent's name is enough. */
@@ -113,6 +116,7 @@ static void git_folder(void)
 
     assert_bind(request, PROJECT "/.git", PROJECT "/.git", "rw");
     assert_bind(request, PROJECT "/.git/config", PROJECT "/.git/config", "ro");
+    g_assert_true(reserved(request, PROJECT "/.git/config"));
     g_assert_true(reserved(request, PROJECT "/.git/commondir"));
     assert_bind(request, PROJECT "/.git/modules/lib/config", PROJECT "/.git/modules/lib/config",
                 "ro");

@@ -1,0 +1,70 @@
+#include "init/reserve_answer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "init/reserve_do.h"
+#include "init/reserve_rights.h"
+
+/* Linux 6.6: caller and guard take turns on one processor, instead of waking another. */
+#ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
+#define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
+#define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (1UL << 0)
+#endif
+
+void reserve_answer_prepare(int listener)
+{
+    ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
+}
+
+int reserve_answer_receive(int listener, union reserve_held *held)
+{
+    memset(held, 0, sizeof *held); /* the kernel insists */
+    return ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &held->notice) < 0 ? -1 : 0;
+}
+
+static void answer(const struct reserve_request *request, int error, int64_t value)
+{
+    union {
+        struct seccomp_notif_resp answer;
+        char room[512];
+    } verdict = {0};
+    verdict.answer.id = request->id;
+    verdict.answer.error = -error;
+    verdict.answer.val = error ? 0 : value;
+    ioctl(request->listener, SECCOMP_IOCTL_NOTIF_SEND, &verdict.answer);
+}
+
+/*
+ * Gives FD to the caller and closes it here before the caller goes on: it may close its own at once
+ * and expect that nobody holds the file any more (ETXTBSY, flock).
+ */
+static void hand_over(const struct reserve_request *request, int fd)
+{
+    struct seccomp_notif_addfd add = {.id = request->id,
+                                      .srcfd = (uint32_t)fd,
+                                      .newfd_flags = (uint32_t)(request->flags & O_CLOEXEC)};
+    int given = ioctl(request->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+    int error = given < 0 ? errno : 0;
+    close(fd);
+    answer(request, error, given);
+}
+
+void reserve_answer(struct reserve_request *request, const struct seccomp_notif *notice)
+{
+    int fd = -1;
+    int error = reserve_request_read(request, notice);
+    if (!error) {
+        error = reserve_do(request, &fd);
+        reserve_request_release(request);
+    }
+    if (fd >= 0 && !error)
+        hand_over(request, fd);
+    else
+        answer(request, error, 0);
+    if (reserve_rights_look(request->kind) < 0)
+        _exit(1);
+}

@@ -1,0 +1,110 @@
+#include "init/reserve_do.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "init/reserve_decide.h"
+#include "init/reserve_make.h"
+#include "init/reserve_open.h"
+#include "init/reserve_pass.h"
+#include "init/reserve_patience.h"
+#include "init/reserve_proc.h"
+#include "init/reserve_rights.h"
+
+static int do_it(struct reserve_request *request, int *fd)
+{
+    if (request->act == RESERVE_OPEN)
+        return reserve_open(request, fd);
+    if (request->act == RESERVE_TRUNCATE)
+        return reserve_truncate(request);
+    return reserve_make(request);
+}
+
+static int compare(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Above all the listeners, which must not stay open when the guard ends. */
+static void close_all_but(int *keep, size_t count)
+{
+    unsigned from = 0;
+    qsort(keep, count, sizeof *keep, compare);
+    for (size_t i = 0; i < count; i++) {
+        if (keep[i] < 0)
+            continue;
+        if ((unsigned)keep[i] > from)
+            close_range(from, (unsigned)keep[i] - 1, 0);
+        from = (unsigned)keep[i] + 1;
+    }
+    close_range(from, ~0u, 0);
+}
+
+static void do_abroad(struct reserve_request *request, int answer)
+{
+    const struct reserve_view *view = &request->view;
+    int keep[] = {request->made.base, request->old.base, view->root,
+                  view->cwd,          view->pidfd,       answer};
+    int fd = -1, error = 0;
+    close_all_but(keep, sizeof keep / sizeof *keep);
+    reserve_decide_prepare(&request->list);
+    if (reserve_proc_begin() < 0 || reserve_rights_enter_view(request) < 0)
+        error = EPERM;
+    if (!error)
+        error = do_it(request, &fd);
+    reserve_pass_send(answer, error, fd);
+    _exit(0);
+}
+
+/* Waits for CHILD as long as the caller waits for it. */
+static int await(struct reserve_request *request, pid_t child, int answer, int *fd)
+{
+    struct pollfd poll_answer = {.fd = answer, .events = POLLIN};
+    int error = EINTR;
+    for (;;) {
+        if (poll(&poll_answer, 1, FIFO_SLICE_MS) > 0) {
+            if (reserve_pass_receive(answer, &error, fd) < 0)
+                error = EPERM;
+            break;
+        }
+        if (!reserve_request_waits(request) || reserve_request_refresh(request) != 0 ||
+            (request->status.pending & request->status.caught))
+            break;
+    }
+    kill(child, SIGKILL);
+    /* Its own descriptor must be gone before the caller's is used. */
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return error;
+}
+
+static int go_abroad(struct reserve_request *request, int *fd)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        return errno;
+    pid_t child = fork();
+    if (child == 0)
+        do_abroad(request, pair[1]);
+    int error = child < 0 ? errno : 0;
+    close(pair[1]);
+    if (child > 0)
+        error = await(request, child, pair[0], fd);
+    close(pair[0]);
+    return error;
+}
+
+int reserve_do(struct reserve_request *request, int *fd)
+{
+    *fd = -1;
+    if (request->view.abroad)
+        return go_abroad(request, fd);
+    if (reserve_rights_act(request) < 0)
+        return EPERM;
+    return do_it(request, fd);
+}

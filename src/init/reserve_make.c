@@ -1,0 +1,127 @@
+#include "init/reserve_make.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "init/reserve_decide.h"
+#include "init/reserve_proc.h"
+
+static int result(long returned)
+{
+    return returned < 0 ? errno : 0;
+}
+
+/* What a read-only mount says of a new name. */
+static int refuse_new(struct reserve_request *request, const struct reserve_place *place)
+{
+    struct stat st;
+    if (reserve_decide(request, place) == RESERVE_FREE)
+        return 0;
+    return fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? EEXIST : EROFS;
+}
+
+static int make_at(struct reserve_request *request, const struct reserve_place *place)
+{
+    if (request->act == RESERVE_SYMLINK)
+        return result(symlinkat(request->old.text, place->folder, place->name));
+    int error = reserve_request_know(request);
+    if (error)
+        return error;
+    umask(request->status.mask);
+    if (request->act == RESERVE_MKDIR)
+        return result(syscall(SYS_mkdirat, place->folder, place->name, request->mode));
+    return result(
+        syscall(SYS_mknodat, place->folder, place->name, request->mode, (unsigned)request->number));
+}
+
+static int make(struct reserve_request *request)
+{
+    struct reserve_place place;
+    int error = reserve_resolve(request, &request->made, 0, &place);
+    if (error)
+        return error;
+    error = refuse_new(request, &place);
+    if (!error)
+        error = make_at(request, &place);
+    reserve_place_release(&place);
+    return error;
+}
+
+/* A mount's own point and what it lies in stay where they are; on it nothing changes. */
+static int refuse_rename(struct reserve_request *request, const struct reserve_place *place)
+{
+    enum reserve_relation relation = reserve_decide(request, place);
+    return relation == RESERVE_WITHIN ? EROFS : relation == RESERVE_ABOVE ? EBUSY : 0;
+}
+
+static int rename_places(struct reserve_request *request, const struct reserve_place *old,
+                         const struct reserve_place *made)
+{
+    int error = refuse_rename(request, old);
+    if (!error)
+        error = refuse_rename(request, made);
+    if (error)
+        return error;
+    unsigned flags = request->flags > 0 ? (unsigned)request->flags : 0;
+    return result(syscall(SYS_renameat2, old->folder, old->name, made->folder, made->name, flags));
+}
+
+static int link_places(struct reserve_request *request, const struct reserve_place *old,
+                       const struct reserve_place *made)
+{
+    char name[32];
+    struct stat st;
+    /* Under another name a protected file could be written. */
+    if (reserve_decide(request, old) == RESERVE_WITHIN)
+        return EROFS;
+    if ((old->object >= 0 ? fstat(old->object, &st)
+                          : fstatat(old->folder, old->name, &st, AT_SYMLINK_NOFOLLOW)) == 0 &&
+        S_ISREG(st.st_mode) && st.st_nlink > 1 && reserve_decide_is_protected(request, &st))
+        return EROFS;
+    int error = refuse_new(request, made);
+    if (error)
+        return error;
+    if (old->object < 0)
+        return result(linkat(old->folder, old->name, made->folder, made->name, 0));
+    snprintf(name, sizeof name, "%d", old->object);
+    return result(linkat(reserve_proc_own(), name, made->folder, made->name, AT_SYMLINK_FOLLOW));
+}
+
+/* The first name of link(2) and rename(2). */
+static int resolve_old(struct reserve_request *request, struct reserve_place *place)
+{
+    int flags = request->act == RESERVE_LINK ? request->flags : 0;
+    if (flags & ~(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
+        return EINVAL;
+    if (request->old.text[0] || !(flags & AT_EMPTY_PATH))
+        return reserve_resolve(request, &request->old, flags & AT_SYMLINK_FOLLOW, place);
+    place->folder = -1;
+    place->object = fcntl(request->old.base, F_DUPFD_CLOEXEC, 0);
+    return result(place->object);
+}
+
+static int make_from(struct reserve_request *request)
+{
+    struct reserve_place old, made;
+    int error = resolve_old(request, &old);
+    if (error)
+        return error;
+    error = reserve_resolve(request, &request->made, 0, &made);
+    if (!error) {
+        error = request->act == RESERVE_LINK ? link_places(request, &old, &made)
+                                             : rename_places(request, &old, &made);
+        reserve_place_release(&made);
+    }
+    reserve_place_release(&old);
+    return error;
+}
+
+int reserve_make(struct reserve_request *request)
+{
+    return request->act == RESERVE_LINK || request->act == RESERVE_RENAME ? make_from(request)
+                                                                          : make(request);
+}

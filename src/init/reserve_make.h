@@ -1,0 +1,7 @@
+/* The calls that make, rename or link a name, on the caller's behalf. */
+#pragma once
+
+#include "init/reserve_request.h"
+
+/* mkdir, mknod, symlink, link, rename. 0, or an errno. */
+int reserve_make(struct reserve_request *request);

@@ -1,0 +1,252 @@
+#include "init/reserve_open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "init/reserve_decide.h"
+#include "init/reserve_patience.h"
+#include "init/reserve_proc.h"
+#include "init/reserve_rights.h"
+
+#define CHANGED (-1) /* what was found is something else now: look again */
+#define TRIES 16
+#define MEMORY_MAJOR 1 /* null, zero, full, random … */
+#define TERMINAL_MAJOR 136
+/* What F_SETFL sets. */
+#define STATUS_FLAGS (O_APPEND | O_DIRECT | O_NOATIME | O_NONBLOCK)
+
+static int writes(int flags)
+{
+    return (flags & (O_ACCMODE | O_TRUNC)) != 0;
+}
+
+/*
+ * What was a plain file when it was looked at, or nothing. Should it be something else by now, the
+ * guard must not hang on it: hence O_NONBLOCK, which a plain file takes no notice of.
+ */
+static int open_plain(struct reserve_request *request, const struct reserve_place *place, int flags,
+                      int *fd)
+{
+    *fd = reserve_open_now(1, place->folder, place->name, flags | O_NONBLOCK, request->mode);
+    if (*fd < 0 && errno == EAGAIN && !(flags & O_NONBLOCK)) /* a lease is being given up */
+        return reserve_open_patiently(request, 1, place->folder, place->name, flags, fd);
+    if (*fd < 0)
+        return (errno == ELOOP && !(flags & O_NOFOLLOW)) || errno == ENXIO ? CHANGED : errno;
+    if (!(flags & O_NONBLOCK) && fcntl(*fd, F_SETFL, flags & STATUS_FLAGS) < 0) {
+        int error = errno;
+        close(*fd);
+        return error;
+    }
+    return 0;
+}
+
+/* /dev/tty: the caller's terminal, not the guard's. */
+static int open_terminal(struct reserve_request *request, int flags, int *fd)
+{
+    char path[64];
+    struct stat st;
+    int number = reserve_request_terminal(request);
+    if (number < 0)
+        return ENXIO;
+    snprintf(path, sizeof path, "/dev/pts/%d", number);
+    *fd = reserve_open_now(0, AT_FDCWD, path, flags & ~(O_CREAT | O_EXCL | O_TRUNC), 0);
+    if (*fd < 0)
+        return ENXIO;
+    if (fstat(*fd, &st) == 0 && st.st_rdev == makedev(TERMINAL_MAJOR, (unsigned)number))
+        return 0;
+    close(*fd);
+    return ENXIO;
+}
+
+/* Devices, FIFOs, sockets. */
+static int open_special(struct reserve_request *request, const struct stat *st, int folder,
+                        const char *name, int itself, int *fd)
+{
+    int flags = request->flags & ~(O_CREAT | (itself ? 0 : O_NOFOLLOW));
+    if (S_ISCHR(st->st_mode) && st->st_rdev == makedev(5, 0))
+        return open_terminal(request, flags, fd);
+    if (!S_ISCHR(st->st_mode) || major(st->st_rdev) != MEMORY_MAJOR)
+        return reserve_open_patiently(request, itself, folder, name, flags, fd);
+    *fd = reserve_open_now(itself, folder, name, flags, 0);
+    return *fd < 0 ? errno : 0;
+}
+
+/* A file of /proc. Its caller's rights are enough; only the caller's own memory needs more. */
+static int open_proc(struct reserve_request *request, const struct reserve_place *place, int *fd)
+{
+    enum reserve_owner owner = reserve_proc_owner(request, place->folder);
+    int own_memory = owner == RESERVE_OF_CALLER && !strcmp(place->name, "mem");
+    int flags = request->flags;
+    if (owner == RESERVE_OF_GUARD)
+        return EACCES;
+    if (own_memory && !request->view.abroad)
+        reserve_rights_look(request->kind);
+    *fd = reserve_open_now(1, place->folder, place->name, flags, request->mode);
+    int error = *fd < 0 ? errno : 0;
+    if (own_memory && !request->view.abroad && reserve_rights_act(request) < 0)
+        _exit(1);
+    return error;
+}
+
+/* As on a read-only mount: what is there may be opened, but not for writing. */
+static int open_protected(const struct reserve_request *request, const struct reserve_place *place,
+                          int *fd)
+{
+    struct stat st;
+    int flags = request->flags;
+    if (fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno == ENOENT && (flags & O_CREAT) ? EROFS : errno;
+    if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
+        return EEXIST;
+    if (S_ISDIR(st.st_mode))
+        return EISDIR;
+    if (writes(flags))
+        return EROFS;
+    *fd = reserve_open_now(1, place->folder, place->name, flags & ~O_CREAT, 0);
+    return *fd < 0 ? errno : 0;
+}
+
+static int open_existing(struct reserve_request *request, const struct reserve_place *place,
+                         const struct stat *st, int *fd)
+{
+    int flags = request->flags;
+    if (flags & O_CREAT) {
+        if (flags & O_EXCL)
+            return EEXIST;
+        if (S_ISDIR(st->st_mode))
+            return EISDIR;
+        flags &= ~O_CREAT; /* and so the umask need not be known */
+    }
+    if (S_ISREG(st->st_mode) && st->st_nlink > 1 && writes(flags) &&
+        reserve_decide_is_protected(request, st))
+        return EROFS;
+    if (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISLNK(st->st_mode)) {
+        int error = open_plain(request, place, flags, fd);
+        return error == ENOENT && (request->flags & O_CREAT) ? CHANGED : error;
+    }
+    return open_special(request, st, place->folder, place->name, 1, fd);
+}
+
+static int open_place(struct reserve_request *request, const struct reserve_place *place, int *fd)
+{
+    struct stat st;
+    int flags = request->flags;
+    if ((flags & O_CREAT) && reserve_place_is_folder(place))
+        return EISDIR;
+    if (reserve_decide(request, place) != RESERVE_FREE)
+        return open_protected(request, place, fd);
+    if (place->in_proc)
+        return open_proc(request, place, fd);
+    if (fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        return open_existing(request, place, &st, fd);
+    if (errno != ENOENT || !(flags & O_CREAT))
+        return errno;
+    int error = reserve_request_know(request);
+    if (error)
+        return error;
+    umask(request->status.mask);
+    return open_plain(request, place, flags, fd);
+}
+
+/* What a descriptor leads to, opened anew. */
+static int open_object(struct reserve_request *request, const struct reserve_place *place, int *fd)
+{
+    struct stat st;
+    char name[32];
+    int flags = request->flags & ~(O_CREAT | O_NOFOLLOW);
+    if (fstat(place->object, &st) < 0 || reserve_proc_is(place->object))
+        return EACCES;
+    if ((request->flags & O_CREAT) && S_ISDIR(st.st_mode))
+        return EISDIR;
+    if (writes(flags) && S_ISREG(st.st_mode) &&
+        (reserve_decide(request, place) != RESERVE_FREE ||
+         (st.st_nlink > 1 && reserve_decide_is_protected(request, &st))))
+        return EROFS;
+    snprintf(name, sizeof name, "%d", place->object);
+    if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return open_special(request, &st, reserve_proc_own(), name, 0, fd);
+    *fd = reserve_open_now(0, reserve_proc_own(), name, flags, 0);
+    return *fd < 0 ? errno : 0;
+}
+
+/* A file without a name: linkat(2) is what may give it one. */
+static int open_unnamed(struct reserve_request *request, int *fd)
+{
+    int folder = reserve_resolve_folder(request, &request->made), error = 0;
+    if (folder < 0)
+        return errno;
+    if (reserve_decide_folder(request, folder) == RESERVE_WITHIN)
+        error = EROFS;
+    if (!error)
+        error = reserve_request_know(request);
+    if (!error) {
+        umask(request->status.mask);
+        *fd = reserve_open_now(0, folder, ".", request->flags, request->mode);
+        error = *fd < 0 ? errno : 0;
+    }
+    close(folder);
+    return error;
+}
+
+int reserve_open(struct reserve_request *request, int *fd)
+{
+    int flags = request->flags, error = CHANGED;
+    int follow = !(flags & O_NOFOLLOW) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
+    if ((flags & O_TMPFILE) == O_TMPFILE)
+        return open_unnamed(request, fd);
+    if ((flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY))
+        return EINVAL;
+    for (int i = 0; i < TRIES && error == CHANGED; i++) {
+        struct reserve_place place;
+        error = reserve_resolve(request, &request->made, follow, &place);
+        if (error)
+            break;
+        error =
+            place.object >= 0 ? open_object(request, &place, fd) : open_place(request, &place, fd);
+        reserve_place_release(&place);
+    }
+    return error == CHANGED ? ELOOP : error;
+}
+
+static int truncate_place(struct reserve_request *request, const struct reserve_place *place)
+{
+    struct stat st;
+    char name[32];
+    int object = place->object >= 0;
+    if (object ? fstat(place->object, &st) < 0
+               : fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno;
+    if (!S_ISREG(st.st_mode))
+        return S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+    if (object ? reserve_proc_is(place->object) : place->in_proc)
+        return EACCES;
+    if (reserve_decide(request, place) != RESERVE_FREE ||
+        (st.st_nlink > 1 && reserve_decide_is_protected(request, &st)))
+        return EROFS;
+    snprintf(name, sizeof name, "%d", place->object);
+    int fd = object ? reserve_open_now(0, reserve_proc_own(), name, O_WRONLY | O_NONBLOCK, 0)
+                    : reserve_open_now(1, place->folder, place->name, O_WRONLY | O_NONBLOCK, 0);
+    int error = fd < 0 || ftruncate(fd, (off_t)request->number) < 0 ? errno : 0;
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
+int reserve_truncate(struct reserve_request *request)
+{
+    struct reserve_place place;
+    if ((int64_t)request->number < 0)
+        return EINVAL;
+    int error = reserve_resolve(request, &request->made, 1, &place);
+    if (error)
+        return error;
+    error = truncate_place(request, &place);
+    reserve_place_release(&place);
+    return error;
+}
