@@ -107,8 +107,12 @@ teardown() { box_teardown; }
 }
 
 @test "boxes: two first enters at one moment make one box" {
-    for i in 1 2 3 4; do box run -- sh -c 'echo $LITTERBOX_BOX' >"$TEST_HOME/out.$i" 2>&1 3>&- & done
-    wait
+    local i callers=()
+    for i in 1 2 3 4; do
+        box run -- sh -c 'echo $LITTERBOX_BOX' >"$TEST_HOME/out.$i" 2>&1 3>&- &
+        callers+=($!)
+    done
+    wait "${callers[@]}"
     for i in 1 2 3 4; do grep -qx shop "$TEST_HOME/out.$i"; done
     [ "$(containers | wc -l)" = 1 ]
 }

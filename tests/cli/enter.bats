@@ -107,10 +107,12 @@ PY
 }
 
 @test "enter: many at once in one box" {
+    local i callers=()
     for i in 1 2 3 4 5 6 7 8; do
         box run -- sh -c "echo $i > out.$i; sleep 0.3; cat out.$i" >"seen.$i" 2>/dev/null 3>&- &
+        callers+=($!)
     done
-    wait
+    wait "${callers[@]}"
     for i in 1 2 3 4 5 6 7 8; do [ "$(cat "seen.$i")" = "$i" ]; done
     [ "$(containers | wc -l)" = 1 ]
 }

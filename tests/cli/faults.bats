@@ -133,12 +133,14 @@ assert_sober() {
 }
 
 @test "faults: the first enter, many at one moment" {
-    local i
+    local i callers=()
     for i in 1 2 3 4; do
         on_terminal box enter -- sh -c 'echo in $LITTERBOX_BOX' >"$TEST_HOME/out.$i" 2>&1 3>&- &
+        callers+=($!)
         box start >"$TEST_HOME/start.$i" 2>&1 3>&- &
+        callers+=($!)
     done
-    wait
+    wait "${callers[@]}"
     for i in 1 2 3 4; do
         grep -q "in shop" "$TEST_HOME/out.$i" || fail "$(cat "$TEST_HOME/out.$i")"
         ! grep -q error "$TEST_HOME/start.$i"
@@ -147,15 +149,20 @@ assert_sober() {
 }
 
 @test "faults: starts, stops and removals at one moment" {
-    local i
+    local i callers=()
     box run -- sh -c 'echo kept >~/kept'
     for i in 1 2 3 4 5 6; do
         box stop >out.s$i 2>&1 3>&- &
+        callers+=($!)
         box start >out.b$i 2>&1 3>&- &
+        callers+=($!)
         box restart >out.r$i 2>&1 3>&- &
-        [ $((i % 3)) != 0 ] || box rm --keep-home >out.d$i 2>&1 3>&- &
+        callers+=($!)
+        [ $((i % 3)) = 0 ] || continue
+        box rm --keep-home >out.d$i 2>&1 3>&- &
+        callers+=($!)
     done
-    wait
+    wait "${callers[@]}"
     ! cat out.* | grep -vE 'waiting for another|is not enforced' || fail "see above"
     [ "$(box run -- cat "$HOME/kept" 2>/dev/null)" = kept ]
     [ "$(containers | wc -l)" = 1 ]

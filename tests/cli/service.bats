@@ -50,8 +50,12 @@ no_users_socket() {
 
 @test "service: one for many callers that come at once" {
     no_users_socket
-    for i in 1 2 3 4 5 6; do box list >"out.$i" 2>&1 3>&- & done
-    wait
+    local i callers=()
+    for i in 1 2 3 4 5 6; do
+        box list >"out.$i" 2>&1 3>&- &
+        callers+=($!)
+    done
+    wait "${callers[@]}"
     for i in 1 2 3 4 5 6; do grep -q NAME "out.$i" || fail "$(cat "out.$i")"; done
     # One service is a process and its child, which both hold the socket.
     [ "$(services | wc -l)" -le 2 ]
