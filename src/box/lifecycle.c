@@ -80,6 +80,29 @@ static box_container *read_inspect(json_t *inspect)
     return result;
 }
 
+/*
+ * A Podman that was killed while it removed the container can leave its record without its storage:
+ * every inspect fails then, but the list still has it, and it can be removed.
+ */
+static box_container *without_storage(const box *self, podman *server, const GError *problem)
+{
+    g_autofree char *label = g_strconcat(PLAN_LABEL_BOX "=", self->name, NULL);
+    g_autoptr(json_t) list = NULL;
+    json_t *row;
+    size_t i;
+    if (strstr(problem->message, "layer"))
+        list = podman_container_list(server, label, NULL);
+    json_array_foreach (list, i, row) {
+        json_t *name = json_array_get(json_object_get(row, "Names"), 0);
+        if (g_strcmp0(json_string_value(name), self->container) != 0)
+            continue;
+        box_container *found = g_new0(box_container, 1);
+        found->state = BOX_BROKEN;
+        return found;
+    }
+    return NULL;
+}
+
 box_container *lifecycle_inspect(const box *self, podman *server, GError **error)
 {
     g_autoptr(GError) problem = NULL;
@@ -90,8 +113,10 @@ box_container *lifecycle_inspect(const box *self, podman *server, GError **error
         return missing;
     }
     if (problem) {
-        g_propagate_error(error, g_steal_pointer(&problem));
-        return NULL;
+        box_container *broken = without_storage(self, server, problem);
+        if (!broken)
+            g_propagate_error(error, g_steal_pointer(&problem));
+        return broken;
     }
     json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
     if (!is_ours(self, labels)) {
