@@ -17,12 +17,15 @@
  *  - openat2(2) does not exist in such a box (ENOSYS; programs fall back to openat), as its flags
  *    cannot be filtered and an O_PATH descriptor cannot be handed over. Neither does Landlock: the
  *    guard could not be held by the caller's rules, so a sandbox on them would be an empty promise.
- *  - A terminal that is opened for writing never becomes the controlling terminal by that.
+ *  - A terminal that is opened for writing never becomes the controlling terminal by that. /dev/tty
+ *    leads nowhere (ENXIO) for a process in namespaces or a root of its own.
+ *  - A caller whose table of descriptors is full gets EMFILE after its file has been made.
  *  - A device that remembers who opened it sees the guard (known: /dev/kfd, binder).
  *  - /proc/self/attr cannot be written (the kernel wants opener and writer to be one), nor a file
  * of /proc by way of a descriptor (/proc/self/fd/N); another process's memory only where Yama does
  *    not ask for an ancestor.
  *  - A blocking open of a FIFO notices a caught signal within FIFO_SLICE_MS, and answers EINTR.
+ *  - /proc/self/fd of a process of root's that is not dumpable.
  *  - A program whose binary the user may not read cannot make files.
  *  - Linux before 5.19 restarts a held call on a signal: mkdir may then say EEXIST.
  *  - Not closed: a file that the host is writing under another name, to rename it over a protected

@@ -121,7 +121,12 @@ static int open_existing(struct reserve_request *request, const struct reserve_p
             return EEXIST;
         if (S_ISDIR(st->st_mode))
             return EISDIR;
-        flags &= ~O_CREAT; /* and so the umask need not be known */
+        /* Root must not fall for another's file in /tmp (proc(5), protected_regular): its guard
+         * asks the kernel. The user's spares itself the umask. */
+        if (request->kind == RESERVE_FOR_ROOT)
+            umask(request->status.mask);
+        else
+            flags &= ~O_CREAT;
     }
     if (S_ISREG(st->st_mode) && st->st_nlink > 1 && writes(flags) &&
         reserve_decide_is_protected(request, st))

@@ -21,7 +21,7 @@
 /* More calls in hand at a time than a box has threads that wait for something. */
 #define WORKERS_MAX 1024
 /* So many may be without work. */
-#define IDLE_MAX 2
+#define IDLE_MAX 4
 
 static struct {
     atomic_int workers, idle;
