@@ -163,7 +163,7 @@ static void run_child(const struct init_options *options, const struct session_c
     const char *shell = pick_shell(options->shell);
     set_environment(options, request, shell);
     enter_folder(report, options, request);
-    if (guard >= 0 && reserve_install(guard) < 0)
+    if (guard >= 0 && reserve_install(guard, options->nested) < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
     execute(report, request, shell);
 }

@@ -10,9 +10,9 @@
 #include "init/reserve_rights.h"
 #include "init/reserve_serve.h"
 
-int reserve_install(int door)
+int reserve_install(int door, int nested)
 {
-    int listener = reserve_filter();
+    int listener = reserve_filter(nested);
     if (listener < 0)
         return -1;
     int sent = reserve_pass_send(door, 0, listener);

@@ -17,6 +17,8 @@
  *  - openat2(2) does not exist in such a box (ENOSYS; programs fall back to openat), as its flags
  *    cannot be filtered and an O_PATH descriptor cannot be handed over. Neither does Landlock: the
  *    guard could not be held by the caller's rules, so a sandbox on them would be an empty promise.
+ *    In a nested box openat2 is let through, not held, since newer bubblewraps insist on it: there
+ * a program can make a missing name with it (fails OPEN; what exists has its read-only mount).
  *  - A terminal that is opened for writing never becomes the controlling terminal by that. /dev/tty
  *    leads nowhere (ENXIO) for a process in namespaces or a root of its own.
  *  - A caller whose table of descriptors is full gets EMFILE after its file has been made.
@@ -55,4 +57,4 @@ int reserve_start_guard(const struct init_options *options, enum reserve_kind ki
  * In a session's child, last before exec: installs the filter and hands its listener to the guard
  * behind DOOR. 0, or -1 with errno: then the command must not be run.
  */
-int reserve_install(int door);
+int reserve_install(int door, int nested);

@@ -102,12 +102,13 @@ static void refuse(struct program *p, int number, int error)
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | (uint32_t)error);
 }
 
-static void rules(struct program *p, int compat)
+static void rules(struct program *p, int compat, int nested)
 {
     load(p, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < CALLS; i++)
         hold(p, compat ? calls[i].compat : calls[i].native, &calls[i]);
-    refuse(p, NR_OPENAT2, ENOSYS);
+    if (!nested)
+        refuse(p, NR_OPENAT2, ENOSYS);
     refuse(p, NR_LANDLOCK_CREATE_RULESET, EOPNOTSUPP);
     refuse(p, NR_LANDLOCK_RESTRICT_SELF, EOPNOTSUPP);
     emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
@@ -127,7 +128,7 @@ static int install(const struct sock_fprog *program)
                         program);
 }
 
-int reserve_filter(void)
+int reserve_filter(int nested)
 {
     static struct program p;
     p.length = 0;
@@ -135,9 +136,9 @@ int reserve_filter(void)
     emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_NATIVE);
     unsigned short to_compat = p.length;
     emit(&p, BPF_JMP | BPF_JA, 0, 0, 0);
-    rules(&p, 0);
+    rules(&p, 0, nested);
     p.code[to_compat].k = (uint32_t)(p.length - to_compat - 1);
-    rules(&p, 1); /* other ABIs are refused by filter.c */
+    rules(&p, 1, nested); /* other ABIs are refused by filter.c */
     if (p.length >= CODE_MAX) {
         errno = E2BIG;
         return -1;

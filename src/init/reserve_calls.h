@@ -40,4 +40,4 @@ struct reserve_call {
 /* The row of a held call; NULL for one that the filter does not hold. */
 const struct reserve_call *reserve_call_of(const struct seccomp_data *data);
 /* Installs the filter that holds these calls. The listener, or -1 with errno. */
-int reserve_filter(void);
+int reserve_filter(int nested);
