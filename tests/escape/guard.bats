@@ -114,10 +114,11 @@ setup() { escape_setup; }
 }
 
 @test "guard: gone, nothing is written; new sessions have a new one (7)" {
-    in_box sh -c 'echo ready >ready; sleep 3; echo x >written' &
+    in_box sh -c 'echo ready >ready; sleep 3; echo x >written' 3>&- &
+    local client=$!
     eventually 20 test -e ready
     box run -u root -- sh -c 'kill -9 $(pgrep -o box-guard)' || true
-    wait || true
+    wait "$client" || true
     [ ! -e written ]
     in_box sh -c 'echo x >written'
     [ -e written ]
