@@ -88,7 +88,7 @@ int session_command_parse(struct session_command *command, char *body, size_t le
     command->argv = take_strings(&at, end, command->start.argc);
     if (command->argv)
         command->env = take_strings(&at, end, command->start.envc);
-    if (!command->env || at != end || !command->argv[0][0]) {
+    if (!command->argv || !command->env || at != end || !command->argv[0][0]) {
         int saved = command->env ? EINVAL : errno;
         session_command_clear(command);
         errno = saved;
