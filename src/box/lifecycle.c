@@ -412,6 +412,10 @@ gboolean lifecycle_stop(const box *self, podman *server, GError **error)
 
 gboolean lifecycle_discard(const box *self, podman *server, GError **error)
 {
+    /* By name alone it could be somebody else's container: inspect refuses that. */
+    g_autoptr(box_container) found = lifecycle_inspect(self, server, error);
+    if (!found)
+        return FALSE;
     note_make(self, REMOVING);
     note_make(self, ENDING);
     if (!podman_container_remove(server, self->container, error))

@@ -144,3 +144,14 @@ teardown() { box_teardown; }
     assert_status 0
     [ "$(cat file)" = in ]
 }
+
+@test "boxes: rm removes no container that box did not make, whatever its name" {
+    box init 2>/dev/null
+    mkdir "$TEST_HOME/empty"
+    podman_do POST containers/create "{\"name\":\"litterbox-$LITTERBOX_INSTANCE-shop\",\"rootfs\":\"$TEST_HOME/empty\",\"command\":[\"x\"]}"
+    run box rm --yes
+    assert_status 125
+    assert_contains "was not made by box"
+    podman_get "containers/litterbox-$LITTERBOX_INSTANCE-shop/json" | jq -e .Id
+    podman_do DELETE "containers/litterbox-$LITTERBOX_INSTANCE-shop?force=true"
+}
