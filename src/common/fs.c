@@ -123,7 +123,7 @@ gboolean fs_read(int dirfd, const char *path, gsize max, char **data, gsize *len
     return ok;
 }
 
-static gboolean write_all(int fd, const char *data, gsize length)
+gboolean fs_write_all(int fd, const char *data, gsize length)
 {
     while (length > 0) {
         ssize_t n = write(fd, data, length);
@@ -184,7 +184,7 @@ gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode
         return fail(error, "write into", folder);
 
     gboolean ok = fchmod(fd, mode) == 0 &&
-                  write_all(fd, data, length < 0 ? strlen(data) : (gsize)length) &&
+                  fs_write_all(fd, data, length < 0 ? strlen(data) : (gsize)length) &&
                   fsync(fd) == 0 && (!unnamed || give_name(fd, temporary));
     int written = errno;
     if (close(fd) < 0 && ok) {

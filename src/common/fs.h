@@ -38,6 +38,9 @@ gboolean fs_read(int dirfd, const char *path, gsize max, char **data, gsize *len
 gboolean fs_read_fd(int fd, const char *name, gsize max, char **data, gsize *length,
                     GError **error);
 
+/* Writes all of LENGTH bytes to FD. FALSE with errno. */
+gboolean fs_write_all(int fd, const char *data, gsize length);
+
 /*
  * Writes LENGTH bytes (-1: a string) to PATH: temporary file in the same folder, fsync, rename,
  * fsync of the folder. After a crash or on a full disk the old contents are whole.

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 
 #include "init/abi.h"
+#include "init/bpf.h"
 
 #define TIOCSTI_NR 0x5412
 #define TIOCLINUX_NR 0x541c
@@ -68,66 +69,48 @@ static const struct call namespaces[] = {
     {-1, C(22, -1)},
 };
 
-#define CODE_MAX 256
-
-struct program {
-    struct sock_filter code[CODE_MAX];
-    unsigned short length;
-};
-
-static void emit(struct program *p, uint16_t code, uint8_t yes, uint8_t no, uint32_t k)
+static void answer(struct bpf_program *p, int error)
 {
-    if (p->length < CODE_MAX)
-        p->code[p->length++] = (struct sock_filter){code, yes, no, k};
-}
-
-static void load(struct program *p, size_t offset)
-{
-    emit(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
-}
-
-static void answer(struct program *p, int error)
-{
-    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | (uint32_t)error);
+    bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | (uint32_t)error);
 }
 
 /* The call's number is loaded: ERROR for NUMBER. */
-static void refuse(struct program *p, int number, int error)
+static void refuse(struct bpf_program *p, int number, int error)
 {
     if (number < 0)
         return;
-    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
+    bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
     answer(p, error);
 }
 
-static void refuse_ioctls(struct program *p, int ioctl_number)
+static void refuse_ioctls(struct bpf_program *p, int ioctl_number)
 {
-    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)ioctl_number);
+    bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)ioctl_number);
     /* The kernel looks at 32 bits of the request alone: so do we. */
-    load(p, offsetof(struct seccomp_data, args[1]));
-    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, TIOCSTI_NR);
-    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, TIOCLINUX_NR);
+    bpf_load(p, offsetof(struct seccomp_data, args[1]));
+    bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, TIOCSTI_NR);
+    bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, TIOCLINUX_NR);
     answer(p, EPERM);
-    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+    bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
-static void refuse_new_namespaces(struct program *p, int clone_number, int clone3_number)
+static void refuse_new_namespaces(struct bpf_program *p, int clone_number, int clone3_number)
 {
     /* clone3 hides its flags behind a pointer; libc falls back to clone on ENOSYS. */
     refuse(p, clone3_number, ENOSYS);
-    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 4, (uint32_t)clone_number);
-    load(p, offsetof(struct seccomp_data, args[0]));
-    emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 1, ANY_NAMESPACE);
+    bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 4, (uint32_t)clone_number);
+    bpf_load(p, offsetof(struct seccomp_data, args[0]));
+    bpf_emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 1, ANY_NAMESPACE);
     answer(p, EPERM);
-    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+    bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
-static void rules(struct program *p, int compat, int nested)
+static void rules(struct bpf_program *p, int compat, int nested)
 {
-    load(p, offsetof(struct seccomp_data, nr));
+    bpf_load(p, offsetof(struct seccomp_data, nr));
 #if defined __x86_64__
     if (!compat) { /* x32: the same calls under other numbers; no distribution ships it */
-        emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 1, X32_BIT);
+        bpf_emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 1, X32_BIT);
         answer(p, ENOSYS);
     }
 #endif
@@ -140,25 +123,25 @@ static void rules(struct program *p, int compat, int nested)
                               compat ? COMPAT_CLONE3 : SYS_clone3);
     }
     refuse_ioctls(p, compat ? COMPAT_IOCTL : SYS_ioctl);
-    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+    bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
 int filter_install(int nested)
 {
-    static struct program p;
+    static struct bpf_program p;
     p.length = 0;
-    load(&p, offsetof(struct seccomp_data, arch));
+    bpf_load(&p, offsetof(struct seccomp_data, arch));
     /* Jumps reach 255 instructions at most, so the way to the second table is a long one. */
-    emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_NATIVE);
+    bpf_emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_NATIVE);
     unsigned short to_compat = p.length;
-    emit(&p, BPF_JMP | BPF_JA, 0, 0, 0);
+    bpf_emit(&p, BPF_JMP | BPF_JA, 0, 0, 0);
     rules(&p, 0, nested);
     p.code[to_compat].k = (uint32_t)(p.length - to_compat - 1);
-    load(&p, offsetof(struct seccomp_data, arch));
-    emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_OTHER);
+    bpf_load(&p, offsetof(struct seccomp_data, arch));
+    bpf_emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_OTHER);
     answer(&p, ENOSYS); /* an ABI that nobody looked at */
     rules(&p, 1, nested);
-    if (p.length >= CODE_MAX) {
+    if (p.length >= BPF_CODE_MAX) {
         errno = E2BIG;
         return -1;
     }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "init/abi.h"
+#include "init/bpf.h"
 
 /* clang-format off */
 #define NONE {-1, -1}
@@ -59,59 +60,41 @@ static const struct reserve_call calls[] = {
 /* clang-format on */
 #define CALLS (sizeof calls / sizeof *calls)
 
-#define CODE_MAX 200
-
-struct program {
-    struct sock_filter code[CODE_MAX];
-    unsigned short length;
-};
-
-static void emit(struct program *p, uint16_t code, uint8_t yes, uint8_t no, uint32_t k)
-{
-    if (p->length < CODE_MAX)
-        p->code[p->length++] = (struct sock_filter){code, yes, no, k};
-}
-
-static void load(struct program *p, size_t offset)
-{
-    emit(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
-}
-
 /* The call's number is loaded. */
-static void hold(struct program *p, int number, const struct reserve_call *row)
+static void hold(struct bpf_program *p, int number, const struct reserve_call *row)
 {
     if (number < 0)
         return;
     if (row->when == RESERVE_ALWAYS) {
-        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
-        emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_USER_NOTIF);
+        bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
+        bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_USER_NOTIF);
         return;
     }
-    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)number);
-    load(p, offsetof(struct seccomp_data, args) + (size_t)row->flags * sizeof(uint64_t));
-    emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 2, O_ACCMODE | O_CREAT | O_TRUNC);
+    bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)number);
+    bpf_load(p, offsetof(struct seccomp_data, args) + (size_t)row->flags * sizeof(uint64_t));
+    bpf_emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 2, O_ACCMODE | O_CREAT | O_TRUNC);
     /* Whatever else the flags say, O_PATH neither makes nor opens anything. */
-    emit(p, BPF_JMP | BPF_JSET | BPF_K, 1, 0, O_PATH);
-    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_USER_NOTIF);
-    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+    bpf_emit(p, BPF_JMP | BPF_JSET | BPF_K, 1, 0, O_PATH);
+    bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_USER_NOTIF);
+    bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
-static void refuse(struct program *p, int number, int error)
+static void refuse(struct bpf_program *p, int number, int error)
 {
-    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
-    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | (uint32_t)error);
+    bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
+    bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | (uint32_t)error);
 }
 
-static void rules(struct program *p, int compat, int nested)
+static void rules(struct bpf_program *p, int compat, int nested)
 {
-    load(p, offsetof(struct seccomp_data, nr));
+    bpf_load(p, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < CALLS; i++)
         hold(p, compat ? calls[i].compat : calls[i].native, &calls[i]);
     if (!nested)
         refuse(p, NR_OPENAT2, ENOSYS);
     refuse(p, NR_LANDLOCK_CREATE_RULESET, EOPNOTSUPP);
     refuse(p, NR_LANDLOCK_RESTRICT_SELF, EOPNOTSUPP);
-    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+    bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
 static int install(const struct sock_fprog *program)
@@ -130,16 +113,16 @@ static int install(const struct sock_fprog *program)
 
 int reserve_filter(int nested)
 {
-    static struct program p;
+    static struct bpf_program p;
     p.length = 0;
-    load(&p, offsetof(struct seccomp_data, arch));
-    emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_NATIVE);
+    bpf_load(&p, offsetof(struct seccomp_data, arch));
+    bpf_emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_NATIVE);
     unsigned short to_compat = p.length;
-    emit(&p, BPF_JMP | BPF_JA, 0, 0, 0);
+    bpf_emit(&p, BPF_JMP | BPF_JA, 0, 0, 0);
     rules(&p, 0, nested);
     p.code[to_compat].k = (uint32_t)(p.length - to_compat - 1);
     rules(&p, 1, nested); /* other ABIs are refused by filter.c */
-    if (p.length >= CODE_MAX) {
+    if (p.length >= BPF_CODE_MAX) {
         errno = E2BIG;
         return -1;
     }

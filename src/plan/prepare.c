@@ -31,20 +31,6 @@ static gboolean holds(const char *path, const char *text, gsize length)
            memcmp(old, text, length) == 0;
 }
 
-static gboolean write_all(int fd, const char *text, gsize length)
-{
-    while (length > 0) {
-        ssize_t n = write(fd, text, length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return FALSE;
-        text += n;
-        length -= n;
-    }
-    return TRUE;
-}
-
 gboolean plan_write(const char *path, const char *text, gssize given, mode_t mode, GError **error)
 {
     gsize length = given < 0 ? strlen(text) : (gsize)given;
@@ -57,7 +43,7 @@ gboolean plan_write(const char *path, const char *text, gssize given, mode_t mod
     int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return fail(error, "write", path);
-    gboolean ok = write_all(fd, text, length) && fchmod(fd, mode) == 0;
+    gboolean ok = fs_write_all(fd, text, length) && fchmod(fd, mode) == 0;
     if (close(fd) < 0)
         ok = FALSE;
     if (ok && rename(temporary, path) == 0)
