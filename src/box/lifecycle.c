@@ -1,18 +1,16 @@
 #include "box/lifecycle.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "box/create.h"
+#include "box/notes.h"
 #include "box/say.h"
 #include "box/strays.h"
 #include "common/fs.h"
 #include "common/text.h"
-#include "plan/plan.h"
 #include "podman/containers.h"
 #include "session/client.h"
 
@@ -23,109 +21,6 @@
  * PID 1 has ended. */
 #define LOOK_MS 50
 #define CONMON_MS 500
-
-static const char *const state_names[] = {"missing", "stopped", "running", "paused", "broken"};
-G_STATIC_ASSERT(G_N_ELEMENTS(state_names) == BOX_BROKEN + 1);
-
-const char *box_state_name(box_state state)
-{
-    return state_names[state];
-}
-
-box_state box_state_from_podman(const char *status)
-{
-    static const struct {
-        const char *status;
-        box_state state;
-    } table[] = {
-        {"running", BOX_RUNNING}, {"exited", BOX_STOPPED},     {"stopped", BOX_STOPPED},
-        {"created", BOX_STOPPED}, {"configured", BOX_STOPPED}, {"paused", BOX_PAUSED},
-        /* "initialized" too is in between: a start that was killed half way. */
-    };
-    for (gsize i = 0; i < G_N_ELEMENTS(table); i++) {
-        if (g_strcmp0(status, table[i].status) == 0)
-            return table[i].state;
-    }
-    return BOX_BROKEN;
-}
-
-void box_container_free(box_container *self)
-{
-    g_free(self->id);
-    g_free(self->plan);
-    g_free(self->image);
-    g_free(self->started);
-    g_free(self);
-}
-
-static gboolean is_ours(const box *self, json_t *labels)
-{
-    return g_strcmp0(json_string_value(json_object_get(labels, PLAN_LABEL_BOX)), self->name) == 0;
-}
-
-static box_container *read_inspect(json_t *inspect)
-{
-    json_t *state = json_object_get(inspect, "State");
-    json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
-    box_container *result = g_new0(box_container, 1);
-    result->id = g_strdup(json_string_value(json_object_get(inspect, "Id")));
-    const char *status = json_string_value(json_object_get(state, "Status"));
-    result->state = box_state_from_podman(status);
-    result->begun = g_strcmp0(status, "initialized") != 0;
-    result->plan = g_strdup(json_string_value(json_object_get(labels, PLAN_LABEL_PLAN)));
-    result->image = g_strdup(json_string_value(json_object_get(inspect, "ImageName")));
-    result->started = g_strdup(json_string_value(json_object_get(state, "StartedAt")));
-    result->exit_code = (int)json_integer_value(json_object_get(state, "ExitCode"));
-    result->pid = (pid_t)json_integer_value(json_object_get(state, "Pid"));
-    return result;
-}
-
-/*
- * A Podman that was killed while it removed the container can leave its record without its storage:
- * every inspect fails then, but the list still has it, and it can be removed.
- */
-static box_container *without_storage(const box *self, podman *server, const GError *problem)
-{
-    g_autofree char *label = g_strconcat(PLAN_LABEL_BOX "=", self->name, NULL);
-    g_autoptr(json_t) list = NULL;
-    json_t *row;
-    size_t i;
-    if (strstr(problem->message, "layer"))
-        list = podman_container_list(server, label, NULL);
-    json_array_foreach (list, i, row) {
-        json_t *name = json_array_get(json_object_get(row, "Names"), 0);
-        if (g_strcmp0(json_string_value(name), self->container) != 0)
-            continue;
-        box_container *found = g_new0(box_container, 1);
-        found->state = BOX_BROKEN;
-        return found;
-    }
-    return NULL;
-}
-
-box_container *lifecycle_inspect(const box *self, podman *server, GError **error)
-{
-    g_autoptr(GError) problem = NULL;
-    g_autoptr(json_t) inspect = podman_container_inspect(server, self->container, &problem);
-    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND)) {
-        box_container *missing = g_new0(box_container, 1);
-        missing->state = BOX_MISSING;
-        return missing;
-    }
-    if (problem) {
-        box_container *broken = without_storage(self, server, problem);
-        if (!broken)
-            g_propagate_error(error, g_steal_pointer(&problem));
-        return broken;
-    }
-    json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
-    if (!is_ours(self, labels)) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                    "the container '%s' was not made by box: rename or remove it", self->container);
-        return NULL;
-    }
-    return read_inspect(inspect);
-}
 
 static void say_waiting(const char *path)
 {
@@ -141,44 +36,9 @@ int lifecycle_lock(const box *self, GError **error)
     return fs_lock(lock, say_waiting, error);
 }
 
-/*
- * While the first is there, the box is being stopped: a client that still found its socket would be
- * cut off. The second says that it is being removed. They outlive a `box` that is killed meanwhile,
- * whose request Podman goes on with; the next start sees that to its end before it removes them.
- */
-#define ENDING "ending"
-#define REMOVING "removing"
-/* The same for a start; see prepare_and_start(). */
-#define STARTING "starting"
-
-static char *note_path(const box *self, const char *note)
-{
-    return g_build_filename(self->runtime, note, NULL);
-}
-
-static void note_make(const box *self, const char *note)
-{
-    g_autofree char *path = note_path(self, note);
-    int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd >= 0) /* else only what it is there for is lost */
-        close(fd);
-}
-
-static gboolean note_is_there(const box *self, const char *note)
-{
-    g_autofree char *path = note_path(self, note);
-    return access(path, F_OK) == 0;
-}
-
-static void note_remove(const box *self, const char *note)
-{
-    g_autofree char *path = note_path(self, note);
-    unlink(path);
-}
-
 int lifecycle_connect(const box *self)
 {
-    if (note_is_there(self, ENDING)) {
+    if (note_is_there(self, NOTE_ENDING)) {
         errno = ECONNREFUSED;
         return -1;
     }
@@ -214,7 +74,7 @@ static int await_init(const box *self, podman *server, GError **error)
         if (waited < 250)
             continue;
         pause = 100;
-        g_autoptr(box_container) now = lifecycle_inspect(self, server, error);
+        g_autoptr(box_container) now = container_inspect(self, server, error);
         if (!now)
             return -1;
         if (now->state != BOX_RUNNING) {
@@ -234,15 +94,28 @@ static gboolean is_cut_off(const GError *problem)
            g_error_matches(problem, BOX_ERROR, BOX_ERROR_UNREACHABLE);
 }
 
+/* Podman may have given up on the start because conmon died, whose runtime lives on. */
+static void end_runtime(const box *self, podman *server)
+{
+    g_autoptr(box_container) now = container_inspect(self, server, NULL);
+    if (now && now->id && now->state == BOX_STOPPED)
+        strays_kill(now->id);
+}
+
 static int start_container(box *self, podman *server, GError **error)
 {
+    g_autoptr(GError) problem = NULL;
     say_step("starting box '%s'", self->name);
-    note_make(self, STARTING);
-    gboolean started = podman_container_start(server, self->container, error);
-    int fd = started ? await_init(self, server, error) : -1;
-    if (!error || !is_cut_off(*error))
-        note_remove(self, STARTING);
+    note_make(self, NOTE_STARTING);
+    gboolean started = podman_container_start(server, self->container, &problem);
+    int fd = started ? await_init(self, server, &problem) : -1;
+    if (fd < 0 && !is_cut_off(problem))
+        end_runtime(self, server);
+    if (fd >= 0 || !is_cut_off(problem))
+        note_remove(self, NOTE_STARTING);
     say_step_done();
+    if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
     return fd;
 }
 
@@ -257,13 +130,13 @@ static gboolean end_container(const box *self, podman *server, const box_contain
     g_autoptr(GError) problem = NULL;
     /* What has not begun to run hears no SIGTERM. */
     int timeout = now->begun ? STOP_TIMEOUT_S : 0;
-    note_make(self, ENDING);
+    note_make(self, NOTE_ENDING);
     podman_container_stop(server, self->container, timeout, &problem);
     if (is_cut_off(problem)) {
         g_propagate_error(error, g_steal_pointer(&problem));
         return FALSE;
     }
-    g_autoptr(box_container) after = lifecycle_inspect(self, server, error);
+    g_autoptr(box_container) after = container_inspect(self, server, error);
     if (!after)
         return FALSE;
     if (after->state == BOX_STOPPED || after->state == BOX_MISSING)
@@ -295,7 +168,7 @@ static int await_running(const box *self, podman *server, const box_container *n
             return fd;
         g_usleep(LOOK_MS * 1000);
         gone = is_alive(now->pid) ? 0 : gone + LOOK_MS;
-        g_autoptr(box_container) later = lifecycle_inspect(self, server, error);
+        g_autoptr(box_container) later = container_inspect(self, server, error);
         if (!later || later->state == BOX_STOPPED || later->state == BOX_MISSING)
             return -1;
     }
@@ -309,19 +182,19 @@ static box_container *make_startable(box *self, podman *server, box_container *g
 {
     g_autoptr(box_container) now = given;
     g_autoptr(GError) problem = NULL;
-    gboolean removing = note_is_there(self, REMOVING);
+    gboolean removing = note_is_there(self, NOTE_REMOVING);
     if (!removing && (now->state == BOX_STOPPED || now->state == BOX_MISSING))
         return g_steal_pointer(&now);
     if (removing)
         podman_container_remove(server, self->container, &problem);
-    else if (now->state == BOX_RUNNING && !note_is_there(self, ENDING))
+    else if (now->state == BOX_RUNNING && !note_is_there(self, NOTE_ENDING))
         *fd = await_running(self, server, now, &problem);
     else
         end_container(self, server, now, &problem);
     if (problem)
         g_propagate_error(error, g_steal_pointer(&problem));
     else if (*fd < 0)
-        return lifecycle_inspect(self, server, error);
+        return container_inspect(self, server, error);
     return NULL;
 }
 
@@ -335,7 +208,7 @@ static int prepare_and_start(box *self, podman *server, const config *settings_r
 {
     static const box_container missing = {.state = BOX_MISSING};
     g_autoptr(GError) problem = NULL;
-    gboolean left = note_is_there(self, STARTING);
+    gboolean left = note_is_there(self, NOTE_STARTING);
     if (left && now->id)
         strays_kill(now->id);
     if (!create_prepare(self, server, settings_read, now, error))
@@ -378,12 +251,12 @@ static int start_locked(box *self, const char *const *flags, GError **error)
     g_autoptr(config) settings_read =
         config_load(self->project, self->base, flags, TRUST_ASK, error);
     g_autoptr(podman) server = settings_read ? podman_connect(error) : NULL;
-    box_container *found = server ? lifecycle_inspect(self, server, error) : NULL;
+    box_container *found = server ? container_inspect(self, server, error) : NULL;
     g_autoptr(box_container) now = found ? make_startable(self, server, found, &fd, error) : NULL;
     if (!now)
         return fd;
-    note_remove(self, REMOVING);
-    note_remove(self, ENDING);
+    note_remove(self, NOTE_REMOVING);
+    note_remove(self, NOTE_ENDING);
     return prepare_and_start(self, server, settings_read, now, error);
 }
 
@@ -399,7 +272,7 @@ int lifecycle_start(box *self, const char *const *flags, GError **error)
 
 gboolean lifecycle_stop(const box *self, podman *server, GError **error)
 {
-    g_autoptr(box_container) now = lifecycle_inspect(self, server, error);
+    g_autoptr(box_container) now = container_inspect(self, server, error);
     if (!now)
         return FALSE;
     if (now->state == BOX_STOPPED || now->state == BOX_MISSING)
@@ -413,13 +286,13 @@ gboolean lifecycle_stop(const box *self, podman *server, GError **error)
 gboolean lifecycle_discard(const box *self, podman *server, GError **error)
 {
     /* By name alone it could be somebody else's container: inspect refuses that. */
-    g_autoptr(box_container) found = lifecycle_inspect(self, server, error);
+    g_autoptr(box_container) found = container_inspect(self, server, error);
     if (!found)
         return FALSE;
-    note_make(self, REMOVING);
-    note_make(self, ENDING);
+    note_make(self, NOTE_REMOVING);
+    note_make(self, NOTE_ENDING);
     if (!podman_container_remove(server, self->container, error))
         return FALSE;
-    note_remove(self, REMOVING);
+    note_remove(self, NOTE_REMOVING);
     return TRUE;
 }

@@ -6,37 +6,9 @@
  */
 #pragma once
 
-#include "box/registry.h"
+#include "box/container.h"
 #include "config/config.h"
 #include "podman/podman.h"
-
-typedef enum {
-    BOX_MISSING, /* no container */
-    BOX_STOPPED,
-    BOX_RUNNING,
-    BOX_PAUSED,
-    BOX_BROKEN, /* in a state between these, or not ours */
-} box_state;
-
-const char *box_state_name(box_state state);
-/* From Podman's word for it ("running", "exited" …). */
-box_state box_state_from_podman(const char *status);
-
-typedef struct {
-    box_state state;
-    char *id;
-    char *plan;     /* the hash it was created from; NULL when missing */
-    char *image;    /* image reference, "" for the host image */
-    char *started;  /* RFC 3339; NULL */
-    int exit_code;  /* of the last run */
-    pid_t pid;      /* of PID 1, as the host sees it; 0 */
-    gboolean begun; /* not just prepared by Podman's "init" */
-} box_container;
-void box_container_free(box_container *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(box_container, box_container_free)
-
-/* What Podman knows about SELF's container; BOX_ERROR_CONFLICT when another's bears its name. */
-box_container *lifecycle_inspect(const box *self, podman *server, GError **error);
 
 /*
  * Makes SELF run: prepares its image, creates and starts its container, whatever of that is

@@ -8,6 +8,7 @@
 #include "box/help.h"
 #include "box/say.h"
 #include "build-config.h"
+#include "common/paths.h"
 #include "common/text.h"
 
 static int print_error(GError *error)
@@ -72,7 +73,8 @@ static int run_command(const command *row, char **argv)
         return 0;
     }
     int status = -1;
-    if (options_parse(row->options, argv, &given, &error) && check_operands(row, &given, &error))
+    if (paths_check_instance(&error) && options_parse(row->options, argv, &given, &error) &&
+        check_operands(row, &given, &error))
         status = row->run(&given, &error);
     return error ? print_error(error) : status;
 }

@@ -145,7 +145,7 @@ GPtrArray *prune_collect(podman *server, GError **error)
 /* The container is asked for again: one that only bears our name is another's. */
 static gboolean discard(const box *self, podman *server, GError **error)
 {
-    g_autoptr(box_container) now = lifecycle_inspect(self, server, error);
+    g_autoptr(box_container) now = container_inspect(self, server, error);
 
     return now && (now->state == BOX_MISSING || lifecycle_discard(self, server, error));
 }

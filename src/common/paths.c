@@ -13,10 +13,19 @@
 const char *paths_instance(void)
 {
     const char *instance = g_getenv("LITTERBOX_INSTANCE");
-    gsize length = instance ? strlen(instance) : 0;
-    gboolean valid = length <= INSTANCE_MAX && length &&
-                     strspn(instance, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
-    return valid ? instance : "";
+    return instance ? instance : "";
+}
+
+gboolean paths_check_instance(GError **error)
+{
+    const char *instance = paths_instance();
+    gsize length = strlen(instance);
+    if (length <= INSTANCE_MAX &&
+        strspn(instance, "abcdefghijklmnopqrstuvwxyz0123456789-") == length)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                "LITTERBOX_INSTANCE takes at most %d letters a-z, digits and '-'", INSTANCE_MAX);
+    return FALSE;
 }
 
 static char *below(const char *base, const char *tail)

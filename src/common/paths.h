@@ -9,6 +9,9 @@
 
 #include <glib.h>
 
+/* FALSE with ERROR when $LITTERBOX_INSTANCE is no name: then nothing may be done, for the folders
+ * would be the user's own. */
+gboolean paths_check_instance(GError **error);
 /* The instance's name, "" for the user's own. */
 const char *paths_instance(void);
 

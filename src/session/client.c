@@ -185,8 +185,8 @@ static void read_box(struct client *self)
 static void poll_files(struct client *self, struct pollfd *polls)
 {
     if (self->tty) {
-        pty_relay_poll(&self->terminal, polls);
-        polls[2] = (struct pollfd){.fd = -1};
+        polls[0] = pty_relay_poll(&self->terminal);
+        polls[1] = polls[2] = (struct pollfd){.fd = -1};
         return;
     }
     for (int i = 0; i < 3; i++)
@@ -196,7 +196,8 @@ static void poll_files(struct client *self, struct pollfd *polls)
 static void step_files(struct client *self, const struct pollfd *polls)
 {
     if (self->tty) {
-        pty_relay_step(&self->terminal, polls);
+        if (polls[0].revents)
+            pty_relay_step(&self->terminal);
         return;
     }
     for (int i = 0; i < 3; i++) {
@@ -281,7 +282,7 @@ static int await_answer(struct client *self)
         more = 1;
     } else if (header.type != SESSION_STARTED) {
         fail(self, CLIENT_LOST, EPROTO);
-    } else if (self->tty && pty_relay_begin(&self->terminal, fds[0]) < 0) {
+    } else if (self->tty && pty_relay_take(&self->terminal, fds[0]) < 0) {
         fail(self, CLIENT_LOST, errno);
     } else if (!self->tty && fds[0] >= 0) {
         close(fds[0]);
@@ -350,6 +351,8 @@ void client_run(int connection, struct session_command *command, const struct cl
         self.over = 1;
     }
     if (!self.over && (self.signals = watch_signals()) < 0)
+        fail(&self, CLIENT_ERROR, errno);
+    if (!self.over && self.tty && pty_relay_begin(&self.terminal) < 0)
         fail(&self, CLIENT_ERROR, errno);
     relay_until_over(&self);
     finish(&self);

@@ -4,28 +4,28 @@
 #include <poll.h>
 #include <stddef.h>
 
-#include "session/terminal.h"
-
-#define PTY_RELAY_BUFFER 65536
+#include "session/pty_output.h"
 
 struct pty_relay {
     int pty;
-    int raw;      /* our stdin is a terminal, in raw mode */
-    int in_done;  /* nothing more to type */
-    int out_done; /* the pty has ended */
-    char *in, *out;
+    int raw;     /* our stdin is a terminal, in raw mode */
+    int in_done; /* nothing more to type */
+    char *in;
     size_t in_start, in_end;
-    struct screen screen;
+    struct pty_output output;
 };
 
 /*
- * Takes over PTY, a descriptor that a box sent: checks that it is one, makes it non-blocking, and
- * puts stdin's terminal into raw mode. 0, or -1 with errno; pty_relay_end in both cases.
+ * Takes PTY, a descriptor that a box sent, and checks that it is one. 0, or -1 with errno;
+ * pty_relay_end in both cases.
  */
-int pty_relay_begin(struct pty_relay *self, int pty);
-/* Fills POLLS[0] (typing) and POLLS[1] (output). */
-void pty_relay_poll(const struct pty_relay *self, struct pollfd polls[2]);
-void pty_relay_step(struct pty_relay *self, const struct pollfd polls[2]);
+int pty_relay_take(struct pty_relay *self, int pty);
+/* Puts stdin's terminal into raw mode and begins to relay; signals are blocked by then. The same.
+ */
+int pty_relay_begin(struct pty_relay *self);
+/* What to wait for to go on with the typing, and the going on. */
+struct pollfd pty_relay_poll(const struct pty_relay *self);
+void pty_relay_step(struct pty_relay *self);
 /* Tells the pty how large the terminal is now. */
 void pty_relay_resize(struct pty_relay *self);
 /* Gives the terminal back for a stop or a question, and takes it again. */

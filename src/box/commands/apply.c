@@ -11,7 +11,7 @@ static gboolean discard(box *self, gboolean *was_running, GError **error)
 {
     g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_ASK, error);
     g_autoptr(podman) server = read ? podman_connect(error) : NULL;
-    g_autoptr(box_container) now = server ? lifecycle_inspect(self, server, error) : NULL;
+    g_autoptr(box_container) now = server ? container_inspect(self, server, error) : NULL;
     if (!now)
         return FALSE;
     *was_running = now->state == BOX_RUNNING;

@@ -76,7 +76,7 @@ static int run(const arguments *given, GError **error)
                               ? project_box(arguments_first(given), PROJECT_EXISTING, error)
                               : NULL;
     g_autoptr(podman) server = self ? podman_connect(error) : NULL;
-    g_autoptr(box_container) now = server ? lifecycle_inspect(self, server, error) : NULL;
+    g_autoptr(box_container) now = server ? container_inspect(self, server, error) : NULL;
     if (!now)
         return -1;
     if (now->state == BOX_MISSING)

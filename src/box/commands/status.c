@@ -25,7 +25,7 @@ static const char *const drift_names[] = {"none", "changed", "unknown"};
 static drift find_drift(const box *self, podman *server)
 {
     g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, NULL);
-    g_autoptr(box_container) now = read ? lifecycle_inspect(self, server, NULL) : NULL;
+    g_autoptr(box_container) now = read ? container_inspect(self, server, NULL) : NULL;
     if (!now || now->state == BOX_MISSING)
         return now ? DRIFT_NONE : DRIFT_UNKNOWN;
     g_autoptr(plan) wanted = create_plan(self, server, read, NULL);

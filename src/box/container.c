@@ -1,0 +1,110 @@
+#include "box/container.h"
+
+#include <string.h>
+
+#include "common/error.h"
+#include "plan/plan.h"
+#include "podman/containers.h"
+
+static const char *const state_names[] = {"missing", "stopped", "running", "paused", "broken"};
+G_STATIC_ASSERT(G_N_ELEMENTS(state_names) == BOX_BROKEN + 1);
+
+const char *box_state_name(box_state state)
+{
+    return state_names[state];
+}
+
+box_state box_state_from_podman(const char *status)
+{
+    static const struct {
+        const char *status;
+        box_state state;
+    } table[] = {
+        {"running", BOX_RUNNING}, {"exited", BOX_STOPPED},     {"stopped", BOX_STOPPED},
+        {"created", BOX_STOPPED}, {"configured", BOX_STOPPED}, {"paused", BOX_PAUSED},
+        /* "initialized" too is in between: a start that was killed half way. */
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(table); i++) {
+        if (g_strcmp0(status, table[i].status) == 0)
+            return table[i].state;
+    }
+    return BOX_BROKEN;
+}
+
+void box_container_free(box_container *self)
+{
+    g_free(self->id);
+    g_free(self->plan);
+    g_free(self->image);
+    g_free(self->started);
+    g_free(self);
+}
+
+static gboolean is_ours(const box *self, json_t *labels)
+{
+    return g_strcmp0(json_string_value(json_object_get(labels, PLAN_LABEL_BOX)), self->name) == 0;
+}
+
+static box_container *read_inspect(json_t *inspect)
+{
+    json_t *state = json_object_get(inspect, "State");
+    json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
+    box_container *result = g_new0(box_container, 1);
+    result->id = g_strdup(json_string_value(json_object_get(inspect, "Id")));
+    const char *status = json_string_value(json_object_get(state, "Status"));
+    result->state = box_state_from_podman(status);
+    result->begun = g_strcmp0(status, "initialized") != 0;
+    result->plan = g_strdup(json_string_value(json_object_get(labels, PLAN_LABEL_PLAN)));
+    result->image = g_strdup(json_string_value(json_object_get(inspect, "ImageName")));
+    result->started = g_strdup(json_string_value(json_object_get(state, "StartedAt")));
+    result->exit_code = (int)json_integer_value(json_object_get(state, "ExitCode"));
+    result->pid = (pid_t)json_integer_value(json_object_get(state, "Pid"));
+    return result;
+}
+
+/*
+ * A Podman that was killed while it removed the container can leave its record without its storage:
+ * every inspect fails then, but the list still has it, and it can be removed.
+ */
+static box_container *without_storage(const box *self, podman *server, const GError *problem)
+{
+    g_autofree char *label = g_strconcat(PLAN_LABEL_BOX "=", self->name, NULL);
+    g_autoptr(json_t) list = NULL;
+    json_t *row;
+    size_t i;
+    if (strstr(problem->message, "layer"))
+        list = podman_container_list(server, label, NULL);
+    json_array_foreach (list, i, row) {
+        json_t *name = json_array_get(json_object_get(row, "Names"), 0);
+        if (g_strcmp0(json_string_value(name), self->container) != 0)
+            continue;
+        box_container *found = g_new0(box_container, 1);
+        found->state = BOX_BROKEN;
+        return found;
+    }
+    return NULL;
+}
+
+box_container *container_inspect(const box *self, podman *server, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(json_t) inspect = podman_container_inspect(server, self->container, &problem);
+    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND)) {
+        box_container *missing = g_new0(box_container, 1);
+        missing->state = BOX_MISSING;
+        return missing;
+    }
+    if (problem) {
+        box_container *broken = without_storage(self, server, problem);
+        if (!broken)
+            g_propagate_error(error, g_steal_pointer(&problem));
+        return broken;
+    }
+    json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
+    if (!is_ours(self, labels)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                    "the container '%s' was not made by box: rename or remove it", self->container);
+        return NULL;
+    }
+    return read_inspect(inspect);
+}
