@@ -1,5 +1,4 @@
 /* `box`: finds the command, runs it, prints its error, exits with its status. */
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,7 +80,6 @@ static int run_command(const command *row, char **argv)
 
 int main(int argc, char **argv)
 {
-    setlocale(LC_CTYPE, "");
     if (argc < 2) {
         help_overview(stderr);
         return 64;
