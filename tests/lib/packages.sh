@@ -10,7 +10,7 @@ package_manager() {
     return 1
 }
 
-# packages_for build|run|test MANAGER: the packages of a purpose, one a line.
+# packages_for build|run|test|bench MANAGER: the packages of a purpose, one a line.
 packages_for() {
     case "$1:${2##*/}" in
     build:apt-get)
@@ -37,6 +37,9 @@ packages_for() {
     test:apt-get)
         echo bats jq git clang clang-format clang-tidy libclang-rt-14-dev shellcheck gcovr \
             hyperfine bubblewrap tmux strace python3 procps libc6-dev zsh fish
+        ;;
+    bench:apt-get)
+        echo distrobox
         ;;
     esac | tr ' ' '\n'
 }
