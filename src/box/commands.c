@@ -4,10 +4,10 @@
 #include "box/commands/commands.h"
 
 const command *const commands[] = {
-    &command_enter,      &command_run,  &command_start,  &command_stop,  &command_restart,
-    &command_apply,      &command_rm,   &command_init,   &command_build, &command_trust,
-    &command_config,     &command_plan, &command_image,  &command_list,  &command_status,
-    &command_logs,       &command_help, &command_doctor, &command_stats, &command_prune,
+    &command_enter,      &command_run,  &command_start, &command_stop,   &command_restart,
+    &command_apply,      &command_rm,   &command_init,  &command_build,  &command_trust,
+    &command_config,     &command_plan, &command_image, &command_list,   &command_status,
+    &command_stats,      &command_logs, &command_help,  &command_doctor, &command_prune,
     &command_completion, NULL,
 };
 

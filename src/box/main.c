@@ -29,7 +29,10 @@ static int unknown_command(const char *word)
     g_ptr_array_add(names, NULL);
     g_autofree char *safe = text_safe(word, -1);
     const char *near = text_nearest(word, (const char *const *)names->pdata);
-    if (near)
+    if (*word == '-')
+        say_error("there is no option '%s' in front of a command; there are --help and --version",
+                  safe);
+    else if (near)
         say_error("there is no command '%s'; did you mean 'box %s'?", safe, near);
     else
         say_error("there is no command '%s'; 'box help' lists them", safe);
@@ -80,6 +83,7 @@ static int run_command(const command *row, char **argv)
 
 int main(int argc, char **argv)
 {
+    say_begin();
     if (argc < 2) {
         help_overview(stderr);
         return 64;

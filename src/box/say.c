@@ -59,6 +59,14 @@ static void show_step(int number)
         return;
 }
 
+/* What the user waits through is the silence, not the single step. */
+static gint64 silent_since;
+
+void say_begin(void)
+{
+    silent_since = g_get_monotonic_time();
+}
+
 static void set_timer(long microseconds)
 {
     struct itimerval timer = {.it_value.tv_usec = microseconds};
@@ -78,10 +86,13 @@ void say_step(const char *format, ...)
     step_length = MIN(step_length, sizeof step_line - 1);
     struct sigaction action = {.sa_handler = show_step, .sa_flags = SA_RESTART};
     sigaction(SIGALRM, &action, NULL);
-    set_timer(PATIENCE_US - 1);
+    gint64 silence = g_get_monotonic_time() - silent_since;
+    set_timer(silence < PATIENCE_US ? PATIENCE_US - (long)silence : 1);
 }
 
 void say_step_done(void)
 {
     set_timer(0);
+    if (g_get_monotonic_time() - silent_since > PATIENCE_US)
+        silent_since = g_get_monotonic_time();
 }

@@ -12,8 +12,9 @@ void say_warning(const char *format, ...) G_GNUC_PRINTF(1, 2);
 void say_error(const char *format, ...) G_GNUC_PRINTF(1, 2);
 
 /*
- * Between the two, TEXT is shown when the step takes longer than half a second, so that quick steps
- * stay silent. Steps do not nest. TEXT is copied.
+ * Between the two, TEXT is shown once half a second has gone by in silence since say_begin() or the
+ * last step that was shown, so that quick commands stay silent. Steps do not nest. TEXT is copied.
  */
+void say_begin(void);
 void say_step(const char *format, ...) G_GNUC_PRINTF(1, 2);
 void say_step_done(void);

@@ -84,6 +84,14 @@ static int ask_sudo(const char *text, size_t length, void *data)
     return ask_can() && ask_yes(question);
 }
 
+static int failed_folder(const char *workdir, int code, GError **error)
+{
+    g_autofree char *safe = text_safe(workdir ? workdir : "the project's folder", -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot go to '%s' in the box: %s", safe,
+                g_strerror(code));
+    return -1;
+}
+
 static int failed_start(const session_wish *wish, const struct session_failed *failure,
                         GError **error)
 {
@@ -95,9 +103,7 @@ static int failed_start(const session_wish *wish, const struct session_failed *f
                   failure->error == ENOENT ? "command not found" : g_strerror(failure->error));
         return failure->error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
     case SESSION_STAGE_CHDIR:
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot go to the folder in the box: %s",
-                    g_strerror(failure->error));
-        return -1;
+        return failed_folder(wish->workdir, failure->error, error);
     default:
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box could not start the session: %s",
                     g_strerror(failure->error));

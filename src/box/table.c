@@ -41,6 +41,11 @@ static glong width_of(const table *self, guint column)
     return width;
 }
 
+gboolean table_is_empty(const table *self)
+{
+    return self->cells->len == self->columns;
+}
+
 void table_print(const table *self)
 {
     g_autofree glong *widths = g_new(glong, self->columns);

@@ -9,5 +9,6 @@ gboolean ask_can(void);
 /*
  * Prints QUESTION (already safe, one line) on /dev/tty and reads a line: TRUE only for "y" or
  * "yes". Reads the terminal itself, so that a piped stdin is neither an answer nor eaten.
+ * Ctrl-C is a no where SIGINT is blocked.
  */
 gboolean ask_yes(const char *question);

@@ -68,6 +68,32 @@ teardown() { box_teardown; }
     [ -d "$PROJECT" ]
 }
 
+@test "boxes: list says that there are none yet" {
+    run --separate-stderr box list
+    assert_status 0
+    assert_output ""
+    # shellcheck disable=SC2154
+    [[ $stderr == *"no boxes yet"* ]]
+    [ "$(box list --json)" = "[]" ]
+}
+
+@test "boxes: init says what it wrote, and does not drop what it was told" {
+    run box init --template debian
+    assert_status 0
+    assert_contains "wrote Containerfile and litterbox.toml"
+    cp litterbox.toml "$TEST_HOME/before"
+    for asked in "--image x:1" "--template fedora" "--template nosuch"; do
+        # shellcheck disable=SC2086
+        run box init $asked
+        assert_status 64
+        assert_contains "there already"
+    done
+    cmp litterbox.toml "$TEST_HOME/before"
+    run box init
+    assert_status 0
+    assert_contains "stays as it is"
+}
+
 @test "boxes: rm asks, and does nothing without a yes" {
     box start
     run box rm </dev/null

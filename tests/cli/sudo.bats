@@ -59,6 +59,17 @@ policy() {
     assert_status 1
 }
 
+@test "sudo: ask: Ctrl-C is a no, which neither ends the program nor eats what is typed next" {
+    policy 'sudo = "ask"'
+    box start
+    # shellcheck disable=SC2016
+    run on_terminal --send '\x03' --send 'next\n' \
+        box enter -- sh -c 'sudo id -u; echo "status $?"; read -r line; echo "got $line"'
+    assert_contains "status 1"
+    assert_contains "got next"
+    assert_status 0
+}
+
 @test "sudo: ask without a terminal is a no" {
     policy 'sudo = "ask"'
     run setsid -w box run -- sudo id -u </dev/null

@@ -129,6 +129,17 @@ env = { B = "project" }'
     assert_output "user project"
 }
 
+@test "config: show says when nothing is set, and the files' values fit beside their origin" {
+    run --separate-stderr box config show
+    assert_status 0
+    assert_output ""
+    # shellcheck disable=SC2154
+    [[ $stderr == *"everything is at its default"* ]]
+    trust_file $'[limits]\npids = 99'
+    run box config show
+    assert_contains "limits.pids  $PROJECT/litterbox.toml  99"
+}
+
 @test "config: --set on config show is the last word" {
     run --separate-stderr box config show --json --set limits.pids=77
     [ "$(jq -r '."limits.pids" | .value + " " + .origin' <<<"$output")" = "77 flag" ]

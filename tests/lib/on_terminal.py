@@ -50,6 +50,7 @@ def main():
         waited += QUIET
         if pending:
             os.write(master, pending.pop(0))
+    os.close(master)
     _, status = os.waitpid(pid, 0)
     sys.exit(os.waitstatus_to_exitcode(status) & 0xFF)
 

@@ -41,7 +41,8 @@ static int run(const arguments *given, GError **error)
             return 0;
         }
     }
-    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box completion bash | zsh | fish");
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                "say for which shell: box completion bash | zsh | fish");
     return -1;
 }
 

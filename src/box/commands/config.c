@@ -4,6 +4,7 @@
 #include "box/commands/commands.h"
 #include "box/json.h"
 #include "box/project.h"
+#include "box/say.h"
 #include "box/table.h"
 #include "config/config.h"
 
@@ -33,8 +34,8 @@ static void add_row(const char *key, const char *value, config_origin origin, co
     if (!set.all && origin == ORIGIN_DEFAULT)
         return;
     table_add(user_data, key);
-    table_add(user_data, value);
     table_add(user_data, file ? file : config_origin_name(origin));
+    table_add(user_data, value);
 }
 
 static int show(const char *argument, GError **error)
@@ -53,10 +54,13 @@ static int show(const char *argument, GError **error)
         json_print(out);
         return 0;
     }
-    static const char *const headings[] = {"KEY", "VALUE", "FROM", NULL};
+    static const char *const headings[] = {"KEY", "FROM", "VALUE", NULL};
     g_autoptr(table) out = table_new(headings);
     config_each(read, add_row, out);
-    table_print(out);
+    if (table_is_empty(out))
+        say_note("everything is at its default; --all shows it");
+    else
+        table_print(out);
     return 0;
 }
 
@@ -85,7 +89,8 @@ static int run(const arguments *given, GError **error)
         return show(project, error);
     if (g_strcmp0(verb, "files") == 0)
         return files(project, error);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box config show|files [PROJECT]");
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                "say what to show: box config show|files [PROJECT]");
     return -1;
 }
 

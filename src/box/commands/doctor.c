@@ -65,6 +65,11 @@ static void print_finding(const doctor_finding *finding)
         printf("%8s fix: %s\n", "", finding->fix);
 }
 
+static void print_count(guint count, const char *what)
+{
+    printf("%u %s%s, ", count, what, count == 1 ? "" : "s");
+}
+
 static void print_text(const doctor_facts *facts, const GPtrArray *report)
 {
     guint counts[N_DOCTOR_LEVELS] = {0};
@@ -82,8 +87,10 @@ static void print_text(const doctor_facts *facts, const GPtrArray *report)
                 print_finding(finding);
         }
     }
-    printf("%u errors, %u warnings, %u notes, %u in order: %s\n", counts[DOCTOR_ERROR],
-           counts[DOCTOR_WARNING], counts[DOCTOR_NOTE], counts[DOCTOR_OK],
+    print_count(counts[DOCTOR_ERROR], "error");
+    print_count(counts[DOCTOR_WARNING], "warning");
+    print_count(counts[DOCTOR_NOTE], "note");
+    printf("%u in order: %s\n", counts[DOCTOR_OK],
            counts[DOCTOR_ERROR] ? "boxes do not work here yet" : "boxes work here");
 }
 

@@ -25,7 +25,8 @@ static int bootstrap(const char *distribution, GError **error)
 {
     g_autoptr(podman) server = distribution ? podman_connect(error) : NULL;
     if (!distribution)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box image bootstrap debian[:SUITE]");
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "say which one: box image bootstrap debian[:SUITE]");
     return server && bootstrap_image(server, distribution, error) ? 0 : -1;
 }
 
@@ -80,7 +81,10 @@ static int list(const char *unused, GError **error)
     if (set.json) {
         json_print(rows);
     } else {
-        table_print(out);
+        if (table_is_empty(out))
+            say_note("no image was made for a box yet");
+        else
+            table_print(out);
         json_decref(rows);
     }
     return 0;
@@ -89,7 +93,7 @@ static int list(const char *unused, GError **error)
 static int rm(const char *reference, GError **error)
 {
     if (!reference) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box image rm IMAGE");
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "say which one: box image rm IMAGE");
         return -1;
     }
     g_autoptr(podman) server = podman_connect(error);
@@ -109,7 +113,7 @@ static int run(const arguments *given, GError **error)
             return verbs[i].run(given->operands[1], error);
     }
     g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                "box image bootstrap debian[:SUITE] | templates | list | rm IMAGE");
+                "say what to do: box image bootstrap debian[:SUITE] | templates | list | rm IMAGE");
     return -1;
 }
 

@@ -83,13 +83,21 @@ static gboolean write_config(const char *project, GError **error)
     g_autoptr(trust) state = trust_check(project, error);
     if (!state)
         return FALSE;
+    if (state->state != TRUST_NO_FILE && (set.image || set.template)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "litterbox.toml is there already: write [box] image or containerfile into it");
+        return FALSE;
+    }
     if (state->state != TRUST_NO_FILE) {
         say_note("litterbox.toml is there already and stays as it is");
         return TRUE;
     }
     /* Written by us, at the user's word: nothing to ask. */
-    return (!set.template || copy_template(project, set.template, error)) &&
-           write_new(project, "litterbox.toml", text, error) && trust_approve(project, text, error);
+    if ((set.template && !copy_template(project, set.template, error)) ||
+        !write_new(project, "litterbox.toml", text, error) || !trust_approve(project, text, error))
+        return FALSE;
+    say_note("wrote %slitterbox.toml", set.template ? "Containerfile and " : "");
+    return TRUE;
 }
 
 static box *moved_box(const char *project, GError **error)

@@ -1,6 +1,7 @@
 #include "box/commands/commands.h"
 #include "box/json.h"
 #include "box/overview.h"
+#include "box/say.h"
 #include "box/table.h"
 #include "common/text.h"
 
@@ -45,7 +46,10 @@ static void print_table(GPtrArray *rows)
         table_add(out, row->image ? row->image : "-");
         table_add(out, row->project);
     }
-    table_print(out);
+    if (table_is_empty(out))
+        say_note(set.running ? "no box runs" : "no boxes yet; 'box enter' in a project makes one");
+    else
+        table_print(out);
 }
 
 static int run(const arguments *given, GError **error)
