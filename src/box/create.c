@@ -124,8 +124,11 @@ static gboolean write_record(const box *self, const config *settings_read, GErro
     }
     g_ptr_array_add(names, NULL);
     char *setup[] = {wanted->home.setup, NULL};
-    record known = {
-        .pass_env = wanted->box.pass_env, .protect = (char **)names->pdata, .setup = setup};
+    char *workdir[] = {wanted->box.workdir, NULL};
+    record known = {.pass_env = wanted->box.pass_env,
+                    .protect = (char **)names->pdata,
+                    .setup = setup,
+                    .workdir = workdir};
     return record_write(self, &known, config_files(settings_read), error);
 }
 

@@ -15,6 +15,7 @@ void record_free(record *self)
     g_strfreev(self->pass_env);
     g_strfreev(self->protect);
     g_strfreev(self->setup);
+    g_strfreev(self->workdir);
     g_strfreev(self->stamps);
     g_free(self);
 }
@@ -66,6 +67,7 @@ gboolean record_write(const box *self, const record *known, const char *const *f
     add_all(out, "pass", known->pass_env);
     add_all(out, "protect", known->protect);
     add_all(out, "setup", known->setup);
+    add_all(out, "workdir", known->workdir);
     for (; files && *files; files++) {
         g_autofree char *its = stamp(*files);
         add(out, "file", its);
@@ -99,6 +101,7 @@ record *record_read(const box *self)
     known->pass_env = values_of(data, length, "pass");
     known->protect = values_of(data, length, "protect");
     known->setup = values_of(data, length, "setup");
+    known->workdir = values_of(data, length, "workdir");
     known->stamps = values_of(data, length, "file");
     return known;
 }

@@ -10,6 +10,7 @@ typedef struct {
     char **pass_env; /* names, or prefixes that end in "*" */
     char **protect;  /* names that tools of the host run or obey */
     char **setup;    /* [home] setup: no or one path, relative to the project */
+    char **workdir;  /* [box] workdir: no or one absolute path in the box */
     char **stamps;   /* "SIZE MTIME INODE PATH" of every configuration file, there or not */
 } record;
 void record_free(record *self);

@@ -84,16 +84,16 @@ static int ask_sudo(const char *text, size_t length, void *data)
     return ask_can() && ask_yes(question);
 }
 
-static int failed_folder(const char *workdir, int code, GError **error)
+static int failed_folder(const char *folder, int code, GError **error)
 {
-    g_autofree char *safe = text_safe(workdir ? workdir : "the project's folder", -1);
+    g_autofree char *safe = text_safe(folder, -1);
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot go to '%s' in the box: %s", safe,
                 g_strerror(code));
     return -1;
 }
 
-static int failed_start(const session_wish *wish, const struct session_failed *failure,
-                        GError **error)
+static int failed_start(const session_wish *wish, const char *folder,
+                        const struct session_failed *failure, GError **error)
 {
     const char *program = wish->command ? wish->command[0] : "the shell";
     g_autofree char *safe = text_safe(program, -1);
@@ -103,7 +103,7 @@ static int failed_start(const session_wish *wish, const struct session_failed *f
                   failure->error == ENOENT ? "command not found" : g_strerror(failure->error));
         return failure->error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
     case SESSION_STAGE_CHDIR:
-        return failed_folder(wish->workdir, failure->error, error);
+        return failed_folder(folder, failure->error, error);
     default:
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box could not start the session: %s",
                     g_strerror(failure->error));
@@ -111,7 +111,8 @@ static int failed_start(const session_wish *wish, const struct session_failed *f
     }
 }
 
-static int interpret(const session_wish *wish, const struct client_result *result, GError **error)
+static int interpret(const session_wish *wish, const char *folder,
+                     const struct client_result *result, GError **error)
 {
     switch (result->outcome) {
     case CLIENT_EXITED:
@@ -121,7 +122,7 @@ static int interpret(const session_wish *wish, const struct client_result *resul
     case CLIENT_DETACHED:
         return 0;
     case CLIENT_FAILED:
-        return failed_start(wish, &result->failure, error);
+        return failed_start(wish, folder, &result->failure, error);
     case CLIENT_LOST:
     case CLIENT_REFUSED:
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box was stopped");
@@ -184,13 +185,13 @@ static int run_on(int connection, box *self, const session_wish *wish, gboolean 
     note_changes(known);
     run_setup(self, known);
     g_auto(GStrv) env = make_environment(known, wish);
-    g_autofree char *folder = wish->workdir ? g_strdup(wish->workdir) : caller_folder(self);
+    const char *workdir = wish->workdir ? wish->workdir : known ? known->workdir[0] : NULL;
+    g_autofree char *folder = workdir ? g_strdup(workdir) : caller_folder(self);
     char *shell[] = {(char *)SESSION_SHELL, NULL};
     struct session_command command = {
         .start = {.flags = (wish->tty ? SESSION_TTY : 0u) | (wish->root ? SESSION_ROOT : 0u) |
                            (wish->detach ? SESSION_DETACH : 0u) |
-                           (wish->command ? 0u : SESSION_LOGIN) |
-                           (wish->workdir ? 0u : SESSION_CWD_HINT),
+                           (wish->command ? 0u : SESSION_LOGIN) | (workdir ? 0u : SESSION_CWD_HINT),
                   .wait = (guint32)wish->wait,
                   .timeout_ms = wish->timeout_ms},
         .cwd = folder,
@@ -204,7 +205,7 @@ static int run_on(int connection, box *self, const session_wish *wish, gboolean 
     if (wish->report && known)
         report_changes(self, known, begun);
     *refused = result.outcome == CLIENT_REFUSED;
-    return interpret(wish, &result, error);
+    return interpret(wish, folder, &result, error);
 }
 
 int sessions_run(box *self, const session_wish *wish, GError **error)

@@ -75,7 +75,7 @@ static json_t *init_arguments(const plan_draft *self, const GPtrArray *caps)
     append(list, "--user", facts->user);
     append(list, "--home", facts->home);
     append(list, "--shell", shell(self));
-    append(list, "--workdir", self->box->project);
+    append(list, "--workdir", wanted->box.workdir ? wanted->box.workdir : self->box->project);
     if (wanted->box.idle_stop == SETTINGS_NEVER)
         append(list, "--idle", "never");
     else

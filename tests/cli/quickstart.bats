@@ -86,6 +86,9 @@ teardown() { box_teardown; }
     run "$BATS_TEST_DIRNAME/../../quickstart" "$TEST_HOME/nowhere"
     assert_status 1
     assert_contains "not a folder"
+    run "$BATS_TEST_DIRNAME/../../quickstart" "$TEST_HOME" "$PROJECT"
+    assert_status 1
+    assert_contains "one project"
 }
 
 @test "quickstart: names what it installs, through sudo, and says so when that fails" {

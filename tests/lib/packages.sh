@@ -29,10 +29,10 @@ packages_for() {
             tomlplusplus-devel glibc-devel-static scdoc
         ;;
     run:apt-get)
-        echo podman crun uidmap slirp4netns ca-certificates
+        echo podman crun uidmap slirp4netns passt ca-certificates
         ;;
     run:dnf | run:pacman | run:zypper)
-        echo podman crun slirp4netns
+        echo podman crun slirp4netns passt
         ;;
     test:apt-get)
         echo bats jq git clang clang-format clang-tidy libclang-rt-14-dev shellcheck gcovr \
