@@ -68,6 +68,37 @@ teardown() { box_teardown; }
     [ -d "$PROJECT" ]
 }
 
+@test "boxes: a project that is moved while its box runs is told about the old path" {
+    box run -- true
+    mv "$PROJECT" "$TEST_HOME/moved"
+    cd "$TEST_HOME/moved"
+    run box init --move
+    assert_status 0
+    assert_contains "box restart"
+    box restart
+    run --separate-stderr box run -- pwd
+    assert_output "$TEST_HOME/moved"
+    run box init --move
+    assert_status 125
+}
+
+@test "boxes: box-init is static, and with all that it starts under 1 MB resident" {
+    local init pid total=0
+    box run -- true
+    init=$(podman_get "containers/litterbox-$LITTERBOX_INSTANCE-shop/json" | jq .State.Pid)
+    eventually 5 sh -c '[ "$(box status --json | jq .sessions)" = 0 ]'
+    for pid in "$init" $(pgrep -P "$init"); do
+        # What is shared between them counts once.
+        total=$((total + $(awk '/^Pss:/ { print $2 }' "/proc/$pid/smaps_rollup")))
+    done
+    echo "# $total KiB" >&3
+    [ "$total" -lt 1024 ]
+    # Static: nothing of it is mapped from a library.
+    grep -q . "/proc/$init/maps"
+    run grep -E '\.so' "/proc/$init/maps"
+    assert_output ""
+}
+
 @test "boxes: list says that there are none yet" {
     run --separate-stderr box list
     assert_status 0

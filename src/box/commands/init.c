@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "box/commands/commands.h"
+#include "box/lifecycle.h"
 #include "box/project.h"
 #include "box/say.h"
 #include "common/fs.h"
@@ -111,6 +112,17 @@ static box *moved_box(const char *project, GError **error)
     return registry_move(moved, project, error) ? g_steal_pointer(&moved) : NULL;
 }
 
+/* A running box keeps its mounts: it goes on seeing the folder by the old path. */
+static void note_running(const box *self)
+{
+    int connection = lifecycle_connect(self);
+    if (connection < 0)
+        return;
+    close(connection);
+    say_note("box '%s' still runs with the old path; 'box restart' gives it the new one",
+             self->name);
+}
+
 static int run(const arguments *given, GError **error)
 {
     g_autofree char *project = project_find(arguments_first(given), error);
@@ -125,6 +137,8 @@ static int run(const arguments *given, GError **error)
         self = project_box(arguments_first(given), PROJECT_REGISTER, error);
     if (!self || (!set.move && !write_config(project, error)))
         return -1;
+    if (set.move)
+        note_running(self);
     g_autofree char *safe = text_safe(self->project, -1);
     say_note("box '%s' is for '%s'; 'box enter' opens it", self->name, safe);
     return 0;

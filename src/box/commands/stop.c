@@ -15,22 +15,10 @@ static int stop(box *self, GError **error)
     return status;
 }
 
-static int run_stop(const arguments *given, GError **error)
+static int run(const arguments *given, GError **error)
 {
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
     return self ? stop(self, error) : -1;
-}
-
-static int run_restart(const arguments *given, GError **error)
-{
-    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
-    if (!self || stop(self, error) < 0)
-        return -1;
-    int connection = lifecycle_start(self, NULL, error);
-    if (connection < 0)
-        return -1;
-    close(connection);
-    return 0;
 }
 
 const command command_stop = {
@@ -41,15 +29,5 @@ const command command_stop = {
     .summary = "stop the box of a project; its home stays",
     .completes = COMPLETE_PROJECT,
     .operands_max = 1,
-    .run = run_stop,
-};
-
-const command command_restart = {
-    .name = "restart",
-    .group = GROUP_LIFE,
-    .arguments = "[PROJECT]",
-    .summary = "stop and start the box of a project",
-    .completes = COMPLETE_PROJECT,
-    .operands_max = 1,
-    .run = run_restart,
+    .run = run,
 };
