@@ -95,7 +95,11 @@ static char *wanted_hash(const plan *drawn)
 static gboolean create(const box *self, podman *server, const plan *drawn, GError **error)
 {
     g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
-    say_step("creating box '%s'", self->name);
+    /* An image that came neither from a build nor from a pull of ours is copied now. */
+    say_step(json_object_get(drawn->request, "image")
+                 ? "creating box '%s' (the first time, its image is copied for your user id)"
+                 : "creating box '%s'",
+             self->name);
     g_autoptr(GError) problem = NULL;
     g_autofree char *id = podman_container_create(server, drawn->request, warnings, &problem);
     /* A Podman that was killed while it made or removed the container leaves a part of it, which

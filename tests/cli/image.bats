@@ -115,6 +115,23 @@ sudo = "allow"'
     assert_contains "Hello, world!"
 }
 
+@test "image: security.read_only makes the image's own files read-only, home and project stay" {
+    need_base
+    trust_file '[box]
+image = "docker.io/library/debian:bookworm"
+[security]
+read_only = true'
+    # shellcheck disable=SC2016
+    run box run -u root -- sh -c 'for f in /etc/x /usr/x /x "$1/x" /tmp/x; do touch "$f" 2>/dev/null && echo "can $f"; done' sh "$HOME"
+    assert_contains "can $HOME/x"
+    assert_contains "can /tmp/x"
+    refute_contains "can /etc/x"
+    refute_contains "can /usr/x"
+    refute_contains "can /x"
+    box run -- touch in-project
+    [ -e in-project ]
+}
+
 @test "image: a hostile image's own config weakens nothing" {
     need_base
     cat >Containerfile <<'C'
