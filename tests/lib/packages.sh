@@ -29,7 +29,9 @@ packages_for() {
             tomlplusplus-devel glibc-devel-static scdoc
         ;;
     run:apt-get)
-        echo podman crun uidmap slirp4netns passt ca-certificates
+        echo podman crun uidmap slirp4netns ca-certificates
+        # Podman 5's network; it recommends it, and recommendations are not installed.
+        ! apt-cache depends podman 2>/dev/null | grep -q ' passt$' || echo passt
         ;;
     run:dnf | run:pacman | run:zypper)
         echo podman crun slirp4netns passt
