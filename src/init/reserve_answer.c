@@ -39,32 +39,41 @@ static void answer(const struct reserve_request *request, int error, int64_t val
 }
 
 /*
- * Gives FD to the caller and closes it here before the caller goes on: it may close its own at once
- * and expect that nobody holds the file any more (ETXTBSY, flock).
+ * Gives FD to the caller and closes it here, if it matters before the caller goes on: it may close its own at once
+ * and expect that nobody holds the file any more (ETXTBSY, flock). Where it does not, descriptor and
+ * answer go in one step.
  */
 static void hand_over(const struct reserve_request *request, int fd)
 {
     struct seccomp_notif_addfd add = {.id = request->id,
                                       .srcfd = (uint32_t)fd,
+                                      .flags = request->fleeting ? SECCOMP_ADDFD_FLAG_SEND : 0,
                                       .newfd_flags = (uint32_t)(request->flags & O_CLOEXEC)};
     int given = ioctl(request->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
     int error = given < 0 ? errno : 0;
     close(fd);
-    answer(request, error, given);
+    if (error || !request->fleeting)
+        answer(request, error, given);
 }
 
-void reserve_answer(struct reserve_request *request, const struct seccomp_notif *notice)
+int reserve_answer_find(struct reserve_request *request, const struct seccomp_notif *notice,
+                        int *fd)
 {
-    int fd = -1;
+    *fd = -1;
     int error = reserve_request_read(request, notice);
     if (!error) {
-        error = reserve_do(request, &fd);
+        error = reserve_do(request, fd);
         reserve_request_release(request);
     }
+    if (reserve_rights_look(request->kind) < 0)
+        _exit(1);
+    return error;
+}
+
+void reserve_answer_give(const struct reserve_request *request, int error, int fd)
+{
     if (fd >= 0 && !error)
         hand_over(request, fd);
     else
         answer(request, error, 0);
-    if (reserve_rights_look(request->kind) < 0)
-        _exit(1);
 }

@@ -13,5 +13,11 @@ union reserve_held {
 void reserve_answer_prepare(int listener);
 /* 0, or -1 when there is nothing to answer: the caller was killed. */
 int reserve_answer_receive(int listener, union reserve_held *held);
-/* REQUEST knows its listener; the rest is filled. Keeps the right to look into processes. */
-void reserve_answer(struct reserve_request *request, const struct seccomp_notif *notice);
+/*
+ * Does a held call. REQUEST knows its listener; the rest is filled. Keeps the right to look into
+ * processes. 0 with *FD, what the call opened, or -1; or the errno that the call gets.
+ */
+int reserve_answer_find(struct reserve_request *request, const struct seccomp_notif *notice,
+                        int *fd);
+/* What reserve_answer_find() found, to the caller, who may call again before this returns. */
+void reserve_answer_give(const struct reserve_request *request, int error, int fd);

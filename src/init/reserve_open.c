@@ -73,6 +73,7 @@ static int open_special(struct reserve_request *request, const struct stat *st, 
         return open_terminal(request, flags, fd);
     if (!S_ISCHR(st->st_mode) || major(st->st_rdev) != MEMORY_MAJOR)
         return reserve_open_patiently(request, itself, folder, name, flags, fd);
+    request->fleeting = 1;
     *fd = reserve_open_now(itself, folder, name, flags, 0);
     return *fd < 0 ? errno : 0;
 }
@@ -138,6 +139,19 @@ static int open_existing(struct reserve_request *request, const struct reserve_p
     return open_special(request, st, place->folder, place->name, 1, fd);
 }
 
+/* A plain file where there was nothing. */
+static int open_new(struct reserve_request *request, const struct reserve_place *place, int *fd)
+{
+    int flags = request->flags, error = reserve_request_know(request);
+    if (error)
+        return error;
+    umask(request->status.mask);
+    *fd = reserve_open_now(1, place->folder, place->name, flags | O_EXCL, request->mode);
+    if (*fd >= 0)
+        return 0;
+    return errno == EEXIST && !(flags & O_EXCL) ? CHANGED : errno;
+}
+
 static int open_place(struct reserve_request *request, const struct reserve_place *place, int *fd)
 {
     struct stat st;
@@ -150,13 +164,7 @@ static int open_place(struct reserve_request *request, const struct reserve_plac
         return open_proc(request, place, fd);
     if (fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
         return open_existing(request, place, &st, fd);
-    if (errno != ENOENT || !(flags & O_CREAT))
-        return errno;
-    int error = reserve_request_know(request);
-    if (error)
-        return error;
-    umask(request->status.mask);
-    return open_plain(request, place, flags, fd);
+    return errno == ENOENT && (flags & O_CREAT) ? open_new(request, place, fd) : errno;
 }
 
 /* What a descriptor leads to, opened anew. */

@@ -17,16 +17,27 @@
 #include "init/abi.h"
 
 #define PAGE 4096 /* the smallest of any machine: a copy in pieces of it misses nothing */
+#define SHORT_TEXT 256
+
+/* Up to SIZE bytes at ADDRESS of the caller, as many as there are. How many, or -1. */
+static ssize_t copy(const struct reserve_request *self, uint64_t address, void *to, size_t size)
+{
+    size_t to_page_end = PAGE - (size_t)(address & (PAGE - 1));
+    size_t first = to_page_end < size ? to_page_end : size;
+    struct iovec here = {to, size};
+    /* Two pieces, as the second page may not be there. */
+    struct iovec there[2] = {{(void *)(uintptr_t)address, first},
+                             {(void *)(uintptr_t)(address + first), size - first}};
+    return process_vm_readv(self->pid, &here, 1, there, there[1].iov_len ? 2 : 1, 0);
+}
 
 /* The string at ADDRESS of the caller, as getname() of the kernel would take it. */
 static int read_text(const struct reserve_request *self, uint64_t address, char text[PATH_MAX])
 {
-    size_t to_page_end = PAGE - (size_t)(address & (PAGE - 1));
-    struct iovec here = {text, PATH_MAX};
-    /* Two pieces, as the second page may not be there. */
-    struct iovec there[2] = {{(void *)(uintptr_t)address, to_page_end},
-                             {(void *)(uintptr_t)(address + to_page_end), PATH_MAX - to_page_end}};
-    ssize_t n = process_vm_readv(self->pid, &here, 1, there, there[1].iov_len ? 2 : 1, 0);
+    /* Most are short; pages that need not be looked at save time. */
+    ssize_t n = copy(self, address, text, SHORT_TEXT);
+    if (n == SHORT_TEXT && !memchr(text, '\0', SHORT_TEXT))
+        n = copy(self, address, text, PATH_MAX);
     if (n < 0)
         return errno;
     if (memchr(text, '\0', (size_t)n))
@@ -188,7 +199,7 @@ int reserve_request_read(struct reserve_request *self, const struct seccomp_noti
     const struct reserve_call *call = reserve_call_of(&notice->data);
     self->id = notice->id;
     self->pid = (int)notice->pid;
-    self->knows = 0;
+    self->knows = self->fleeting = 0;
     self->made.base = self->old.base = AT_FDCWD;
     self->view = (struct reserve_view){0, -1, -1, -1, 0};
     if (!call || !self->pid)

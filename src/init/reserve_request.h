@@ -41,6 +41,7 @@ struct reserve_request {
     int flags;
     mode_t mode;
     uint64_t number;
+    int fleeting; /* that the guard holds what it opened a moment longer is nothing to anybody */
 
     int knows; /* STATUS has been read */
     struct reserve_status status;

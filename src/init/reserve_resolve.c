@@ -112,27 +112,31 @@ static int walk_to(struct reserve_request *request, int base, const char *path)
 }
 
 /* BASE: AT_FDCWD for an absolute PATH. */
-static int open_folder(struct reserve_request *request, int base, const char *path)
+static int open_folder(struct reserve_request *request, int base, const char *path, int *in_proc)
 {
     struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
                            .resolve = RESOLVE_NO_MAGICLINKS};
     int fd = (int)syscall(SYS_openat2, base, *path ? path : ".", &how, sizeof how);
-    if (fd >= 0 && !reserve_proc_is(fd))
+    *in_proc = fd >= 0 && reserve_proc_is(fd);
+    if (fd >= 0 && !*in_proc)
         return fd;
     if (fd >= 0)
         close(fd);
     else if (errno != ELOOP && errno != EACCES && errno != ENOENT)
         return -1;
-    return walk_to(request, base, path);
+    fd = walk_to(request, base, path);
+    *in_proc = fd >= 0 && reserve_proc_is(fd);
+    return fd;
 }
 
 int reserve_resolve_folder(struct reserve_request *request, const struct reserve_path *path)
 {
+    int in_proc;
     if (!path->text[0]) {
         errno = ENOENT;
         return -1;
     }
-    return open_folder(request, path->base, path->text);
+    return open_folder(request, path->base, path->text, &in_proc);
 }
 
 /* Where the last part of TEXT begins. */
@@ -160,11 +164,8 @@ static int find(struct reserve_request *request, int base, const char *text,
     }
     place->length = strcspn(place->name, "/");
     place->object = -1;
-    place->folder = open_folder(request, text[0] == '/' ? AT_FDCWD : base, way);
-    if (place->folder < 0)
-        return errno;
-    place->in_proc = reserve_proc_is(place->folder);
-    return 0;
+    place->folder = open_folder(request, text[0] == '/' ? AT_FDCWD : base, way, &place->in_proc);
+    return place->folder < 0 ? errno : 0;
 }
 
 /* As the kernel does where links in /tmp are protected (proc(5)): root must not fall for them. */
