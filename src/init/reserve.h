@@ -15,10 +15,10 @@
  *
  * Limits, all of which fail closed unless it says otherwise:
  *  - openat2(2) does not exist in such a box (ENOSYS; programs fall back to openat), as its flags
- *    cannot be filtered and an O_PATH descriptor cannot be handed over. Neither does Landlock: the
- *    guard could not be held by the caller's rules, so a sandbox on them would be an empty promise.
- *    In a nested box openat2 is let through, not held, since newer bubblewraps insist on it: there
- * a program can make a missing name with it (fails OPEN; what exists has its read-only mount).
+ *    cannot be filtered and an O_PATH descriptor cannot be handed over. In a nested box, where
+ * newer bubblewraps insist on it, all of them are held and done nearly as asked (reserve_how.h).
+ *  - Landlock does not exist: the guard could not be held by the caller's rules, so a sandbox on
+ *    them would be an empty promise.
  *  - A terminal that is opened for writing never becomes the controlling terminal by that. /dev/tty
  *    leads nowhere (ENXIO) for a process in namespaces or a root of its own.
  *  - A caller whose table of descriptors is full gets EMFILE after its file has been made.

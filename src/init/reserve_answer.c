@@ -39,9 +39,9 @@ static void answer(const struct reserve_request *request, int error, int64_t val
 }
 
 /*
- * Gives FD to the caller and closes it here, if it matters before the caller goes on: it may close its own at once
- * and expect that nobody holds the file any more (ETXTBSY, flock). Where it does not, descriptor and
- * answer go in one step.
+ * Gives FD to the caller and closes it here, if it matters before the caller goes on: it may close
+ * its own at once and expect that nobody holds the file any more (ETXTBSY, flock). Where it does
+ * not, descriptor and answer go in one step.
  */
 static void hand_over(const struct reserve_request *request, int fd)
 {

@@ -42,6 +42,7 @@ static const struct reserve_call calls[] = {
     /* native, compat, when, act, made, old, flags, mode, number, halves, fixed */
     {OLD(open), 5, RESERVE_IF_WRITING, RESERVE_OPEN, {-1, 0}, NONE, 1, 2, -1, 0, 0},
     {SYS_openat, ABI_COMPAT(295, 322), RESERVE_IF_WRITING, RESERVE_OPEN, {0, 1}, NONE, 2, 3, -1, 0, 0},
+    {NR_OPENAT2, NR_OPENAT2, RESERVE_ALWAYS, RESERVE_OPEN_HOW, {0, 1}, NONE, 2, -1, 3, 0, 0},
     {OLD(creat), 8, RESERVE_ALWAYS, RESERVE_OPEN, {-1, 0}, NONE, -1, 1, -1, 0, CREAT_FLAGS},
     {OLD(mkdir), 39, RESERVE_ALWAYS, RESERVE_MKDIR, {-1, 0}, NONE, -1, 1, -1, 0, 0},
     {SYS_mkdirat, ABI_COMPAT(296, 323), RESERVE_ALWAYS, RESERVE_MKDIR, {0, 1}, NONE, -1, 2, -1, 0, 0},
@@ -88,10 +89,11 @@ static void refuse(struct bpf_program *p, int number, int error)
 static void rules(struct bpf_program *p, int compat, int nested)
 {
     bpf_load(p, offsetof(struct seccomp_data, nr));
-    for (size_t i = 0; i < CALLS; i++)
-        hold(p, compat ? calls[i].compat : calls[i].native, &calls[i]);
+    /* Whoever knows it can do without, but for sandboxes: so it is not worth its differences. */
     if (!nested)
         refuse(p, NR_OPENAT2, ENOSYS);
+    for (size_t i = 0; i < CALLS; i++)
+        hold(p, compat ? calls[i].compat : calls[i].native, &calls[i]);
     refuse(p, NR_LANDLOCK_CREATE_RULESET, EOPNOTSUPP);
     refuse(p, NR_LANDLOCK_RESTRICT_SELF, EOPNOTSUPP);
     bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);

@@ -12,6 +12,7 @@ enum reserve_when {
 
 enum reserve_act {
     RESERVE_OPEN,
+    RESERVE_OPEN_HOW, /* openat2(2): flags and mode lie in memory */
     RESERVE_MKDIR,
     RESERVE_MKNOD,
     RESERVE_SYMLINK,

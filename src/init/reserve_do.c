@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "init/reserve_decide.h"
+#include "init/reserve_how.h"
 #include "init/reserve_make.h"
 #include "init/reserve_open.h"
 #include "init/reserve_pass.h"
@@ -20,6 +21,8 @@ static int do_it(struct reserve_request *request, int *fd)
 {
     if (request->act == RESERVE_OPEN)
         return reserve_open(request, fd);
+    if (request->act == RESERVE_OPEN_HOW)
+        return reserve_how_open(request, fd);
     if (request->act == RESERVE_TRUNCATE)
         return reserve_truncate(request);
     return reserve_make(request);
@@ -53,6 +56,7 @@ static void do_abroad(struct reserve_request *request, int answer)
     int fd = -1, error = 0;
     close_all_but(keep, sizeof keep / sizeof *keep);
     reserve_decide_prepare(&request->list);
+    reserve_how_prepare(request);
     if (reserve_proc_begin() < 0 || reserve_rights_enter_view(request) < 0)
         error = EPERM;
     if (!error)

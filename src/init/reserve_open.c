@@ -14,7 +14,6 @@
 #include "init/reserve_proc.h"
 #include "init/reserve_rights.h"
 
-#define CHANGED (-1) /* what was found is something else now: look again */
 #define TRIES 16
 #define MEMORY_MAJOR 1 /* null, zero, full, random … */
 #define TERMINAL_MAJOR 136
@@ -37,7 +36,8 @@ static int open_plain(struct reserve_request *request, const struct reserve_plac
     if (*fd < 0 && errno == EAGAIN && !(flags & O_NONBLOCK)) /* a lease is being given up */
         return reserve_open_patiently(request, 1, place->folder, place->name, flags, fd);
     if (*fd < 0)
-        return (errno == ELOOP && !(flags & O_NOFOLLOW)) || errno == ENXIO ? CHANGED : errno;
+        return (errno == ELOOP && !(flags & O_NOFOLLOW)) || errno == ENXIO ? RESERVE_CHANGED
+                                                                           : errno;
     if (!(flags & O_NONBLOCK) && fcntl(*fd, F_SETFL, flags & STATUS_FLAGS) < 0) {
         int error = errno;
         close(*fd);
@@ -134,7 +134,7 @@ static int open_existing(struct reserve_request *request, const struct reserve_p
         return EROFS;
     if (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISLNK(st->st_mode)) {
         int error = open_plain(request, place, flags, fd);
-        return error == ENOENT && (request->flags & O_CREAT) ? CHANGED : error;
+        return error == ENOENT && (request->flags & O_CREAT) ? RESERVE_CHANGED : error;
     }
     return open_special(request, st, place->folder, place->name, 1, fd);
 }
@@ -149,7 +149,7 @@ static int open_new(struct reserve_request *request, const struct reserve_place 
     *fd = reserve_open_now(1, place->folder, place->name, flags | O_EXCL, request->mode);
     if (*fd >= 0)
         return 0;
-    return errno == EEXIST && !(flags & O_EXCL) ? CHANGED : errno;
+    return errno == EEXIST && !(flags & O_EXCL) ? RESERVE_CHANGED : errno;
 }
 
 static int open_place(struct reserve_request *request, const struct reserve_place *place, int *fd)
@@ -188,43 +188,51 @@ static int open_object(struct reserve_request *request, const struct reserve_pla
     return *fd < 0 ? errno : 0;
 }
 
-/* A file without a name: linkat(2) is what may give it one. */
+/* linkat(2) is what may give it a name. */
+int reserve_open_unnamed(struct reserve_request *request, int folder, int *fd)
+{
+    int error = reserve_decide_folder(request, folder) == RESERVE_WITHIN
+                    ? EROFS
+                    : reserve_request_know(request);
+    if (error)
+        return error;
+    umask(request->status.mask);
+    *fd = reserve_open_now(0, folder, ".", request->flags, request->mode);
+    return *fd < 0 ? errno : 0;
+}
+
 static int open_unnamed(struct reserve_request *request, int *fd)
 {
-    int folder = reserve_resolve_folder(request, &request->made), error = 0;
+    int folder = reserve_resolve_folder(request, &request->made);
     if (folder < 0)
         return errno;
-    if (reserve_decide_folder(request, folder) == RESERVE_WITHIN)
-        error = EROFS;
-    if (!error)
-        error = reserve_request_know(request);
-    if (!error) {
-        umask(request->status.mask);
-        *fd = reserve_open_now(0, folder, ".", request->flags, request->mode);
-        error = *fd < 0 ? errno : 0;
-    }
+    int error = reserve_open_unnamed(request, folder, fd);
     close(folder);
     return error;
 }
 
+int reserve_open_place(struct reserve_request *request, const struct reserve_place *place, int *fd)
+{
+    return place->object >= 0 ? open_object(request, place, fd) : open_place(request, place, fd);
+}
+
 int reserve_open(struct reserve_request *request, int *fd)
 {
-    int flags = request->flags, error = CHANGED;
+    int flags = request->flags, error = RESERVE_CHANGED;
     int follow = !(flags & O_NOFOLLOW) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
     if ((flags & O_TMPFILE) == O_TMPFILE)
         return open_unnamed(request, fd);
     if ((flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY))
         return EINVAL;
-    for (int i = 0; i < TRIES && error == CHANGED; i++) {
+    for (int i = 0; i < TRIES && error == RESERVE_CHANGED; i++) {
         struct reserve_place place;
         error = reserve_resolve(request, &request->made, follow, &place);
         if (error)
             break;
-        error =
-            place.object >= 0 ? open_object(request, &place, fd) : open_place(request, &place, fd);
+        error = reserve_open_place(request, &place, fd);
         reserve_place_release(&place);
     }
-    return error == CHANGED ? ELOOP : error;
+    return error == RESERVE_CHANGED ? ELOOP : error;
 }
 
 static int truncate_place(struct reserve_request *request, const struct reserve_place *place)

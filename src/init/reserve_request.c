@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <linux/stat.h>
 #include <sched.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "init/abi.h"
+#include "init/reserve_how.h"
 
 #define PAGE 4096 /* the smallest of any machine: a copy in pieces of it misses nothing */
 #define SHORT_TEXT 256
@@ -173,11 +175,31 @@ static int read_path(struct reserve_request *self, struct reserve_path *path,
     if (name->path < 0)
         return 0;
     int error = read_text(self, data->args[name->path], path->text);
-    if (error || is_text || path->text[0] == '/')
+    if (error || is_text || (path->text[0] == '/' && !(self->resolve & RESOLVE_IN_ROOT)))
         return error;
     int dirfd = name->dirfd < 0 ? AT_FDCWD : (int)data->args[name->dirfd];
     path->base = dirfd == AT_FDCWD ? open_of(self, "cwd") : reserve_request_descriptor(self, dirfd);
     return path->base < 0 ? errno : 0;
+}
+
+/* The argument of openat2(2) that ADDRESS and SIZE say. */
+static int read_how(struct reserve_request *self, uint64_t address, uint64_t size)
+{
+    unsigned char bytes[PAGE];
+    struct open_how how;
+    if (size < sizeof how)
+        return EINVAL;
+    if (size > sizeof bytes)
+        return E2BIG;
+    ssize_t n = copy(self, address, bytes, size);
+    if (n < (ssize_t)size)
+        return n < 0 ? errno : EFAULT;
+    for (size_t i = sizeof how; i < size; i++) {
+        if (bytes[i])
+            return E2BIG; /* of a newer kernel's */
+    }
+    memcpy(&how, bytes, sizeof how);
+    return reserve_how_take(self, &how);
 }
 
 static void read_numbers(struct reserve_request *self, const struct reserve_call *call,
@@ -200,13 +222,18 @@ int reserve_request_read(struct reserve_request *self, const struct seccomp_noti
     self->id = notice->id;
     self->pid = (int)notice->pid;
     self->knows = self->fleeting = 0;
+    self->resolve = 0;
     self->made.base = self->old.base = AT_FDCWD;
     self->view = (struct reserve_view){0, -1, -1, -1, 0};
     if (!call || !self->pid)
         return ENOSYS;
     read_numbers(self, call, &notice->data);
-    int error =
-        read_path(self, &self->old, &call->old, &notice->data, self->act == RESERVE_SYMLINK);
+    int error = 0;
+    if (self->act == RESERVE_OPEN_HOW)
+        error = read_how(self, notice->data.args[call->flags], notice->data.args[call->number]);
+    if (!error)
+        error =
+            read_path(self, &self->old, &call->old, &notice->data, self->act == RESERVE_SYMLINK);
     if (!error)
         error = read_path(self, &self->made, &call->made, &notice->data, 0);
     if (!error && self->kind == RESERVE_FOR_ROOT)

@@ -40,6 +40,7 @@ struct reserve_request {
     struct reserve_path made, old;
     int flags;
     mode_t mode;
+    uint64_t resolve; /* RESERVE_OPEN_HOW: as of openat2(2) */
     uint64_t number;
     int fleeting; /* that the guard holds what it opened a moment longer is nothing to anybody */
 

@@ -139,8 +139,7 @@ int reserve_resolve_folder(struct reserve_request *request, const struct reserve
     return open_folder(request, path->base, path->text, &in_proc);
 }
 
-/* Where the last part of TEXT begins. */
-static size_t last_part(const char *text)
+size_t reserve_last_part(const char *text)
 {
     size_t end = strlen(text);
     while (end && text[end - 1] == '/')
@@ -154,7 +153,7 @@ static int find(struct reserve_request *request, int base, const char *text,
                 struct reserve_place *place)
 {
     char way[PATH_MAX];
-    size_t length = last_part(text);
+    size_t length = reserve_last_part(text);
     memcpy(way, text, length);
     way[length] = '\0';
     snprintf(place->name, sizeof place->name, "%s", text + length);

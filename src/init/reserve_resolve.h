@@ -22,3 +22,5 @@ int reserve_resolve_folder(struct reserve_request *request, const struct reserve
 void reserve_place_release(struct reserve_place *place);
 /* 1 when NAME is "." or "..", or ends with a slash: it makes no file. */
 int reserve_place_is_folder(const struct reserve_place *place);
+/* Where the last part of TEXT begins. */
+size_t reserve_last_part(const char *text);

@@ -31,8 +31,8 @@
 /*
  * A call is taken fastest by a worker that waits for it in the kernel: caller and worker take turns
  * on one processor, which a wake-up by way of epoll would spoil. So whoever has done a call of a
- * listener stays with it, unless somebody else does; while that one is busy, or where there is none,
- * the idle ones are told by epoll.
+ * listener stays with it, unless somebody else does; while that one is busy, or where there is
+ * none, the idle ones are told by epoll.
  */
 static struct {
     atomic_int workers, idle;

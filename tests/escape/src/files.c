@@ -2,16 +2,19 @@
 #include "attack.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,6 +53,24 @@ static int attack_open_path(char **arguments)
         open(again, O_TMPFILE | O_RDWR, 0600) >= 0)
         return succeeded("opened anew");
     return refused(errno, "open through /proc/self/fd");
+}
+
+/* attack open-how PATH: openat2 by each way of walking, making and writing. */
+static int attack_open_how(char **arguments)
+{
+    static const uint64_t ways[] = {0, RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS,
+                                    RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS, RESOLVE_BENEATH};
+    static const uint64_t flags[] = {O_WRONLY | O_CREAT, O_RDWR, O_RDONLY | O_CREAT | O_EXCL,
+                                     O_WRONLY | O_TRUNC};
+    int error = 0;
+    for (size_t i = 0; i < 4 * sizeof ways / sizeof *ways; i++) {
+        struct open_how how = {.flags = flags[i % 4], .resolve = ways[i / 4]};
+        how.mode = how.flags & O_CREAT ? 0600 : 0;
+        if (syscall(SYS_openat2, AT_FDCWD, arguments[0], &how, sizeof how) >= 0)
+            return succeeded("openat2 with %#lx, %#lx", (long)how.flags, (long)how.resolve);
+        error = errno;
+    }
+    return refused(error, "openat2");
 }
 
 static int attack_truncate(char **arguments)
@@ -124,6 +145,41 @@ static int attack_bind(char **arguments)
 static int attack_uncover(char **arguments)
 {
     return done(umount2(arguments[0], MNT_DETACH), "umount2");
+}
+
+/* A copy of the mount at PATH without those on it: what a mount covers would show. */
+static int attack_clone_tree(char **arguments)
+{
+    char folder[4096], *slash;
+    snprintf(folder, sizeof folder, "%s", arguments[0]);
+    slash = strrchr(folder, '/');
+    snprintf(slash ? slash : folder, 2, ".");
+    int tree = (int)syscall(SYS_open_tree, AT_FDCWD, folder, OPEN_TREE_CLONE);
+    if (tree < 0)
+        return refused(errno, "open_tree");
+    const char *name = slash ? arguments[0] + (slash - folder) + 1 : arguments[0];
+    int fd = openat(tree, name, O_RDWR);
+    return fd < 0 ? refused(errno, "open below the copy") : succeeded("opened below a copy");
+}
+
+/* The mount at PATH made writable, itself or a copy. */
+static int attack_writable_tree(char **arguments)
+{
+    struct mount_attr attr = {.attr_clr = MOUNT_ATTR_RDONLY};
+    int tree = (int)syscall(SYS_open_tree, AT_FDCWD, arguments[0], OPEN_TREE_CLONE | AT_RECURSIVE);
+    if (tree >= 0 && syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH, &attr, sizeof attr) == 0)
+        return succeeded("a writable copy");
+    return done((int)syscall(SYS_mount_setattr, AT_FDCWD, arguments[0], 0, &attr, sizeof attr),
+                "mount_setattr");
+}
+
+/* attack socket PATH: a socket node by bind(2), which is none of the calls that make files. */
+static int attack_socket(char **arguments)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", arguments[0]);
+    return done(bind(fd, (struct sockaddr *)&address, sizeof address), "bind");
 }
 
 static int attack_remount(char **arguments)
@@ -224,6 +280,7 @@ static int attack_race(char **arguments)
 const struct attack file_attacks[] = {
     {"open-write", 1, attack_open_write},
     {"open-path", 1, attack_open_path},
+    {"open-how", 1, attack_open_how},
     {"truncate", 1, attack_truncate},
     {"unlink", 1, attack_unlink},
     {"rename", 2, attack_rename},
@@ -233,6 +290,9 @@ const struct attack file_attacks[] = {
     {"below", 1, attack_below},
     {"bind", 2, attack_bind},
     {"uncover", 1, attack_uncover},
+    {"clone-tree", 1, attack_clone_tree},
+    {"writable-tree", 1, attack_writable_tree},
+    {"socket", 1, attack_socket},
     {"remount", 1, attack_remount},
     {"mknod", 4, attack_mknod},
     {"handle", 1, attack_handle},

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,26 @@ static void *flip_byte(void *unused)
     while (running) {
         *last = '~';
         *last = right;
+    }
+    return NULL;
+}
+
+static struct open_how how = {.flags = O_WRONLY | O_CREAT, .mode = 0600};
+
+/* Harmless is the name or what is done to it, never both not. */
+static void *flip_how(void *unused)
+{
+    volatile char *last = raced + strlen(wanted) - 1;
+    volatile __u64 *flags = &how.flags, *mode = &how.mode;
+    char right = *last;
+    (void)unused;
+    while (running) {
+        *mode = 0;
+        *flags = O_PATH;
+        *last = right;
+        *last = '~';
+        *flags = O_WRONLY | O_CREAT;
+        *mode = 0600;
     }
     return NULL;
 }
@@ -86,6 +107,11 @@ static int try_open(void)
 static int try_creat(void)
 {
     return (int)syscall(SYS_openat, AT_FDCWD, raced, O_RDONLY | O_CREAT, 0600);
+}
+
+static int try_how(void)
+{
+    return (int)syscall(SYS_openat2, AT_FDCWD, raced, &how, sizeof how);
 }
 
 static int try_mkdir(void)
@@ -170,6 +196,7 @@ static const struct {
     int (*try)(void);
 } kinds[] = {
     {"open", flip_byte, try_open},       {"create-only", flip_byte, try_creat},
+    {"openat2", flip_byte, try_how},     {"how", flip_how, try_how},
     {"mkdir", flip_byte, try_mkdir},     {"mknod", flip_byte, try_mknod},
     {"symlink", flip_byte, try_symlink}, {"link", flip_byte, try_link},
     {"rename", flip_byte, try_rename},   {"write", flip_byte, try_write},

@@ -1,0 +1,112 @@
+#!/usr/bin/env bats
+# Boxes with security.nested, where the box has namespaces, mounts and openat2 of its own (7).
+
+load escape.bash
+setup_file() {
+    escape_setup_file
+    cd "$PROJECT" || return
+    cp "$(dirname "$ATTACK")/races" races 2>/dev/null ||
+        cc -std=gnu17 -D_GNU_SOURCE -O1 -static -pthread "$BATS_TEST_DIRNAME/src/races.c" -o races
+    git init -q .
+    mkdir .vscode
+    echo '{}' >.vscode/tasks.json
+    escape_config '[box]
+idle_stop = "never"
+[security]
+nested = true'
+    box run -- true
+}
+teardown_file() { box_teardown; }
+setup() { escape_setup; }
+
+# The ways to be in a namespace of one's own.
+views() {
+    printf '%s\n' "env" "unshare -Ur" "unshare -Urm" "bwrap --dev-bind / /" \
+        "bwrap --ro-bind / / --bind $PROJECT $PROJECT --proc /proc --dev /dev" \
+        "bwrap --dev-bind / / --unshare-all --bind $PROJECT /mnt --chdir /mnt"
+}
+
+@test "nested: control: openat2 makes, reads and writes ordinary files, in every view" {
+    local view
+    while read -r view; do
+        rm -f plain
+        # shellcheck disable=SC2086 # words
+        run in_box $view ./attack open-how plain </dev/null
+        assert_succeeded
+        [ -e plain ]
+    done < <(views)
+}
+
+@test "nested: by openat2, in every view (7)" {
+    local view path
+    while read -r view; do
+        for path in .envrc .git/commondir .git/config .vscode/tasks.json; do
+            # shellcheck disable=SC2086 # words
+            run in_box $view ./attack open-how "$path" </dev/null
+            assert_refused
+        done
+    done < <(views)
+    [ ! -e .envrc ]
+    [ ! -e .git/commondir ]
+}
+
+@test "nested: by other calls, in every view (7)" {
+    local view
+    echo evil >evil
+    while read -r view; do
+        # shellcheck disable=SC2086 # words
+        run in_box $view sh -c 'echo evil >.envrc; mkdir .idea; ln -s evil .envrc; ln evil .envrc; mv evil .envrc;
+            ./attack exchange evil .envrc; mknod .envrc p' </dev/null
+        [ ! -e .envrc ] || fail "made in: $view"
+        [ ! -L .envrc ]
+        [ ! -e .idea ]
+    done < <(views)
+}
+
+@test "nested: names and flags of openat2 that change while the call is held (7)" {
+    local kind
+    for kind in openat2 how; do
+        run in_box ./races "$kind" "$PROJECT/.git/commondir" 2
+        assert_status 1
+        run in_box unshare -Ur ./races "$kind" "$PROJECT/.git/commondir" 2
+        assert_status 1
+        [ ! -e .git/commondir ]
+    done
+}
+
+@test "nested: mounts of the box's own, old and new calls: taken away, made writable, moved (7)" {
+    local path
+    for path in .git/config .git/hooks .vscode; do
+        for name in uncover remount clone-tree writable-tree; do
+            run in_box unshare -Urm ./attack "$name" "$path"
+            assert_refused
+        done
+    done
+    # A mount elsewhere leads to the same files.
+    run in_box unshare -Urm sh -c 'mkdir -p /tmp/m && mount --rbind . /tmp/m && cd /tmp/m && echo x >mounted &&
+        { echo evil >.envrc; mkdir .idea; echo evil >.git/commondir; echo evil >.git/hooks/post-checkout; }'
+    [ -e mounted ]
+    [ ! -e .envrc ]
+    [ ! -e .idea ]
+    [ ! -e .git/commondir ]
+    [ ! -e .git/hooks/post-checkout ]
+}
+
+@test "nested: what openat2 finds in /proc is never the guard's (6)" {
+    run in_box python3 -c '
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def openat2(path, flags, resolve=0):
+    how = (ctypes.c_uint64 * 3)(flags, 0, resolve)
+    return libc.syscall(437, -100, path.encode(), how, 24)
+for name in ("self", "thread-self", "self/fd", "self/root", "self/cwd", "self/task", "self/fd/../ns"):
+    for flags in (os.O_PATH, os.O_RDONLY, os.O_RDONLY | os.O_DIRECTORY):
+        fd = openat2("/proc/" + name, flags)
+        if fd >= 0:
+            where = os.readlink(f"/proc/self/fd/{fd}")
+            if where.startswith("/proc") and where.split("/")[2] != str(os.getpid()):
+                print("SUCCEEDED", name, where)
+assert openat2("/proc", os.O_PATH) >= 0
+print("done")'
+    assert_output done
+}
