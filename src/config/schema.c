@@ -121,7 +121,7 @@ const schema_key schema_keys[] = {
      "resolve the name %s", .check = check_address, .check_key = check_host_name},
 
     {"limits", "memory", SCHEMA_SIZE, FIELD(limits.memory), "\"75%\"",
-     "\"8G\", \"N%\" of this machine's, or 0 (none); 75%: a runaway build must not freeze the machine",
+     "\"8G\", \"N%\" of this machine's, or 0; half of it for /tmp; 75%: a build must not freeze the machine",
      WIDEN_LARGER, "memory limit: %s", .least = 16 * MIB, .most = HUGE_NUMBER, .zero_ok = TRUE,
      .percent = TRUE},
     {"limits", "cpus", SCHEMA_DOUBLE, FIELD(limits.cpus), "0",

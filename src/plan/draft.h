@@ -20,6 +20,17 @@ typedef struct {
     GPtrArray *reserved; /* absolute paths that nothing in the box may make or write */
 } plan_draft;
 
+/*
+ * limits.c: so many percent of limits.memory as the size of a tmpfs; of the machine's memory where
+ * there is no limit. What lies in a tmpfs no OOM killer takes back, so it must not fill the machine
+ * even if the host enforces no limit.
+ */
+#define PLAN_TMP_SHARE 50
+#define PLAN_VAR_TMP_SHARE 20
+#define PLAN_PROJECT_SHARE 10 /* where only some of its files are shown */
+#define PLAN_RUN_SHARE 5
+char *plan_memory_share(const plan_draft *self, int percent);
+
 /* request.c: a string array's element, a key of the request, a warning. */
 void plan_set(plan_draft *self, const char *key, json_t *value);
 void plan_warn(plan_draft *self, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -30,6 +41,7 @@ void plan_warn(plan_draft *self, const char *format, ...) G_GNUC_PRINTF(2, 3);
  */
 gboolean plan_mount_bind(plan_draft *self, const char *source, const char *target,
                          gboolean writable, const char *what, GError **error);
+/* SIZE: as mount(8) takes it. */
 gboolean plan_mount_tmpfs(plan_draft *self, const char *target, const char *mode, const char *size,
                           const char *what, GError **error);
 gboolean plan_mount_proc(plan_draft *self, const char *target, const char *what, GError **error);

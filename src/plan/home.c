@@ -5,5 +5,6 @@ gboolean plan_add_home(plan_draft *self, GError **error)
 {
     if (!plan_mount_bind(self, self->box->home, self->facts->home, TRUE, "the box's home", error))
         return FALSE;
-    return plan_mount_tmpfs(self, "/tmp", "1777", NULL, "the box's /tmp", error);
+    g_autofree char *size = plan_memory_share(self, PLAN_TMP_SHARE);
+    return plan_mount_tmpfs(self, "/tmp", "1777", size, "the box's /tmp", error);
 }

@@ -30,6 +30,14 @@ static void add_memory(plan_draft *self, json_t *limits)
         warn_not_enforced(self, "memory");
 }
 
+char *plan_memory_share(const plan_draft *self, int percent)
+{
+    gint64 bytes = self->wanted->limits.memory;
+
+    return bytes > 0 ? g_strdup_printf("%" G_GINT64_FORMAT, bytes / 100 * percent)
+                     : g_strdup_printf("%d%%", percent);
+}
+
 static void add_cpus(plan_draft *self, json_t *limits)
 {
     double cpus = self->wanted->limits.cpus;

@@ -78,10 +78,8 @@ gboolean plan_mount_tmpfs(plan_draft *self, const char *target, const char *mode
         json_pack("[s, s, s, s, s]", "rw", "rprivate", "nosuid", "nodev", "notmpcopyup");
     g_autofree char *mode_option = g_strconcat("mode=", mode, NULL);
     json_array_append_new(options, json_string(mode_option));
-    if (size) {
-        g_autofree char *size_option = g_strconcat("size=", size, NULL);
-        json_array_append_new(options, json_string(size_option));
-    }
+    g_autofree char *size_option = g_strconcat("size=", size, NULL);
+    json_array_append_new(options, json_string(size_option));
     json_array_append_new(self->mounts,
                           json_pack("{s:s, s:s, s:s, s:o}", "destination", target, "source",
                                     "tmpfs", "type", "tmpfs", "options", options));

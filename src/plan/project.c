@@ -176,7 +176,8 @@ static gboolean show_one(plan_draft *self, const char *relative, GError **error)
 /* An empty folder in the project's place with just these files in it. */
 static gboolean add_only(plan_draft *self, GError **error)
 {
-    if (!plan_mount_tmpfs(self, self->box->project, "1777", NULL, "the project", error))
+    g_autofree char *size = plan_memory_share(self, PLAN_PROJECT_SHARE);
+    if (!plan_mount_tmpfs(self, self->box->project, "1777", size, "the project", error))
         return FALSE;
     for (const char *const *path = self->box->only; *path; path++)
         if (!show_one(self, *path, error))

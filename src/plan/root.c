@@ -55,8 +55,10 @@ static gboolean add_writable(plan_draft *self, GError **error)
 {
     /* Or /dev/shm would be read-only too, since Podman 5. */
     plan_set(self, "read_write_tmpfs", json_true());
-    return plan_mount_tmpfs(self, "/run", "0755", NULL, "the box's /run", error) &&
-           plan_mount_tmpfs(self, "/var/tmp", "1777", NULL, "the box's /var/tmp", error);
+    g_autofree char *run = plan_memory_share(self, PLAN_RUN_SHARE);
+    g_autofree char *tmp = plan_memory_share(self, PLAN_VAR_TMP_SHARE);
+    return plan_mount_tmpfs(self, "/run", "0755", run, "the box's /run", error) &&
+           plan_mount_tmpfs(self, "/var/tmp", "1777", tmp, "the box's /var/tmp", error);
 }
 
 gboolean plan_add_root(plan_draft *self, GError **error)

@@ -135,6 +135,26 @@ time.sleep(60)'
     assert_box_alive
 }
 
+@test "sessions: /tmp and its like do not fill the host's memory, enforced limits or not (9)" {
+    local folder
+    escape_config '[limits]
+memory = "64M"
+shm = "8M"'
+    box apply >/dev/null
+    for folder in /tmp /var/tmp /dev/shm; do
+        run in_box sh -c "head -c 65M /dev/zero >$folder/full"
+        assert_contains 'No space left'
+        in_box rm -f "$folder/full"
+    done
+    # All that the user can write to and that is memory, together.
+    output=$(in_box sh -c 'for f in $(findmnt -rnt tmpfs -o TARGET); do
+        test -d "$f" && test -w "$f" && df -B1 --output=size "$f" | tail -n 1; done' | awk '{ sum += $1 } END { printf "%.0f\n", sum }')
+    echo "# $output"
+    [ "$output" -le $((64 << 20)) ]
+    rm -f litterbox.toml
+    box apply >/dev/null
+}
+
 @test "sessions: core dumps do not reach programs of the host, nor fill the project (9)" {
     in_box sh -c 'ulimit -c unlimited; kill -SEGV $$' || true
     run find "$PROJECT" -name 'core*'

@@ -119,6 +119,45 @@ static void layout(void)
     g_assert_true(has_option(mount_at(request, "/tmp"), "notmpcopyup"));
 }
 
+/* No tmpfs is as large as the kernel likes, nor all of them together larger than the limit. */
+static void temporary_sizes(void)
+{
+    g_auto(madeup) m;
+    madeup_init(&m);
+    const char *none[] = {NULL};
+    m.wanted->limits.memory = 1000 * 1000 * 1000;
+    m.box.only = none;
+    json_t *request = make(&m);
+    json_int_t sum = 0;
+    size_t i;
+    json_t *mount;
+    json_array_foreach (json_object_get(request, "mounts"), i, mount) {
+        if (strcmp(text(mount, "type"), "tmpfs") != 0)
+            continue;
+        json_t *option;
+        json_int_t size = 0;
+        size_t j;
+        json_array_foreach (json_object_get(mount, "options"), j, option)
+            if (g_str_has_prefix(json_string_value(option), "size="))
+                size = g_ascii_strtoll(json_string_value(option) + strlen("size="), NULL, 10);
+        g_assert_cmpint(size, >, 0);
+        sum += size;
+    }
+    g_assert_cmpint(sum, <, m.wanted->limits.memory);
+    g_assert_true(has_option(mount_at(request, "/tmp"), "size=500000000"));
+    g_assert_true(has_option(mount_at(request, "/var/tmp"), "size=200000000"));
+}
+
+static void temporary_sizes_without_limit(void)
+{
+    g_auto(madeup) m;
+    madeup_init(&m);
+    m.wanted->limits.memory = 0;
+    json_t *request = make(&m);
+    g_assert_true(has_option(mount_at(request, "/tmp"), "size=50%"));
+    g_assert_true(has_option(mount_at(request, "/var/tmp"), "size=20%"));
+}
+
 static void host_image(void)
 {
     g_auto(madeup) m;
@@ -317,6 +356,8 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/devices", devices);
     g_test_add_func("/plan/toolchains", toolchains);
     g_test_add_func("/plan/hash", hash_is_of_the_request);
+    g_test_add_func("/plan/temporary-sizes", temporary_sizes);
+    g_test_add_func("/plan/temporary-sizes-without-limit", temporary_sizes_without_limit);
     g_test_add_func("/plan/root-has-no-box", root_has_no_box);
     return g_test_run();
 }
