@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "init/reserve_fold.h"
 #include "init/reserve_proc.h"
 
 /* A name that counts: a protected path, or a folder on the way to one. */
@@ -121,7 +122,7 @@ static enum reserve_relation by_identity(int folder, const char *name, size_t le
             continue;
         if (one->is_protected)
             found = RESERVE_WITHIN;
-        else if (strlen(base) == length)
+        else if (reserve_fold_same(name, length, base, strlen(base)))
             found = RESERVE_ABOVE;
     }
     return found;

@@ -3,36 +3,45 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-/* What tools that lock a file by a new one beside it append, and then rename to the name itself. */
-static const char lock[] = ".lock";
+#include "init/reserve_fold.h"
 
-/* Letters count for both cases: the project may lie in a folder where names do too. */
-static int same(const char *a, const char *b, size_t length)
-{
-    return strncasecmp(a, b, length) == 0;
-}
+/* What tools append that write a file anew beside it, and then rename that to the name itself. */
+static const char *const endings[] = {"", ".lock", ".vsctmp", "___jb_tmp___", "___jb_old___"};
 
 int reserve_is_named(const char *name, size_t length, const char *wanted)
 {
-    size_t known = strlen(wanted);
-    if (length < known || !same(name, wanted, known))
-        return 0;
-    return length == known ||
-           (length == known + strlen(lock) && same(name + known, lock, strlen(lock)));
+    char whole[NAME_MAX + 32];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        int n = snprintf(whole, sizeof whole, "%s%s", wanted, endings[i]);
+        if (n > 0 && (size_t)n < sizeof whole && reserve_fold_same(name, length, whole, (size_t)n))
+            return 1;
+    }
+    return 0;
 }
 
-static enum reserve_relation relate_one(const char *path, const char *whole, size_t length)
+/* The next part of *PATH, which it steps over; 0 when there is none. */
+static size_t part(const char **path, const char **name)
 {
-    size_t known = strlen(path);
-    if (length >= known) {
-        if (!same(path, whole, known))
-            return RESERVE_FREE;
-        return whole[known] == '/' || reserve_is_named(whole, length, path) ? RESERVE_WITHIN
-                                                                            : RESERVE_FREE;
+    *name = *path + strspn(*path, "/");
+    size_t length = strcspn(*name, "/");
+    *path = *name + length;
+    return length;
+}
+
+static enum reserve_relation relate_one(const char *path, const char *whole)
+{
+    for (;;) {
+        const char *wanted, *name;
+        size_t known = part(&path, &wanted), length = part(&whole, &name);
+        if (!known)
+            return RESERVE_WITHIN;
+        if (!length)
+            return RESERVE_ABOVE;
+        if (!reserve_fold_same(name, length, wanted, known))
+            return !*path && !*whole && reserve_is_named(name, length, wanted) ? RESERVE_WITHIN
+                                                                               : RESERVE_FREE;
     }
-    return path[length] == '/' && same(path, whole, length) ? RESERVE_ABOVE : RESERVE_FREE;
 }
 
 enum reserve_relation reserve_relate(const struct reserve_list *list, const char *folder,
@@ -45,7 +54,7 @@ enum reserve_relation reserve_relate(const struct reserve_list *list, const char
     if (n < 0 || (size_t)n >= sizeof whole)
         return RESERVE_FREE; /* a name that the kernel does not take */
     for (int i = 0; i < list->count && found != RESERVE_WITHIN; i++) {
-        enum reserve_relation relation = relate_one(list->paths[i], whole, (size_t)n);
+        enum reserve_relation relation = relate_one(list->paths[i], whole);
         if (relation != RESERVE_FREE)
             found = relation;
     }

@@ -23,5 +23,5 @@ enum reserve_relation reserve_relate(const struct reserve_list *list, const char
  */
 int reserve_resembles(const struct reserve_list *list, const char *folder, const char *name,
                       size_t length);
-/* 1 when the LENGTH bytes at NAME are WANTED, or the name under which git writes WANTED anew. */
+/* 1 when the LENGTH bytes at NAME mean WANTED, or a name under which tools write WANTED anew. */
 int reserve_is_named(const char *name, size_t length, const char *wanted);

@@ -2,6 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "init/reserve_fold.h"
 #include "init/reserve_names.h"
 #include "init/reserve_status.h"
 
@@ -38,6 +39,66 @@ static void other_spellings(void)
     g_assert_cmpint(relate("/home/me/shop/.git", "config.lock"), ==, RESERVE_WITHIN);
     g_assert_cmpint(relate("/home/me/shop/.git", "config.lock2"), ==, RESERVE_FREE);
     g_assert_cmpint(relate("/home/me/shop/.git", "index.lock"), ==, RESERVE_FREE);
+}
+
+static int same(const char *name, const char *wanted)
+{
+    return reserve_fold_same(name, strlen(name), wanted, strlen(wanted));
+}
+
+/* What git looks for since CVE-2014-9390, and what casefolded ext4 takes for one. */
+static void folding(void)
+{
+    static const char *const gits[] = {".git",
+                                       ".GIT",
+                                       ".gi\u200ct",
+                                       "\ufeff.git",
+                                       ".g\u202eit",
+                                       ".git\u206f",
+                                       ".git.",
+                                       ".git ",
+                                       ".git. .",
+                                       "git~1",
+                                       "GIT~1",
+                                       "GIT~12",
+                                       "gi7eba~1",
+                                       "GI7D29~9",
+                                       ".git::$INDEX_ALLOCATION",
+                                       ".Git:whatever",
+                                       "\u200d.\u200dgit"};
+    static const char *const others[] = {
+        "",      ".",          "..",          ".gi",     ".gitt",     "git",      "gitx~1",
+        "git~",  "git~0",      "~1",          "git~1.x", "gi~1x",     "\xff.git", ".git\xe2",
+        ":.git", ".gitignore", ".gitmodules", "gi7eb~1", ".g\u00efit"};
+    for (gsize i = 0; i < G_N_ELEMENTS(gits); i++)
+        g_assert_true(same(gits[i], ".git"));
+    for (gsize i = 0; i < G_N_ELEMENTS(others); i++)
+        g_assert_false(same(others[i], ".git"));
+    g_assert_true(same("hoo\u212as", "hooks"));
+    g_assert_true(same("hook\u017f", "hooks"));
+    g_assert_true(same("LITTER~1.TOM", "litterbox.toml"));
+    g_assert_true(same("lib4ac~1.tom", "litterbox.toml"));
+    g_assert_false(same("LITTER~1", "litterbox.toml"));
+    g_assert_true(same("VSCODE~1", ".vscode"));
+    g_assert_true(same("MCP~1.JSO", ".mcp.json"));
+    g_assert_false(same("mcp.json", ".mcp.json"));
+    g_assert_cmpint(relate("/home/me/shop/GIT~1", "CONFIG"), ==, RESERVE_WITHIN);
+    g_assert_cmpint(relate("/home/me/shop/.g\u200cit/hook\u017f", "pre-commit"), ==,
+                    RESERVE_WITHIN);
+    g_assert_cmpint(relate("/home/me/shop", "GIT~1"), ==, RESERVE_ABOVE);
+    g_assert_cmpint(relate("/home/me/shop", ".gitignore"), ==, RESERVE_FREE);
+    g_assert_cmpint(relate("/home/me/shop", ".github"), ==, RESERVE_FREE);
+}
+
+/* Names that editors and git write first, and rename then. */
+static void on_the_way(void)
+{
+    static const char *const names[] = {"config.lock", "config.vsctmp",      "config___jb_tmp___",
+                                        "Config.Lock", "config___jb_old___", "CONFIG~1.LOC"};
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+        g_assert_cmpint(relate("/home/me/shop/.git", names[i]), ==, RESERVE_WITHIN);
+    g_assert_cmpint(relate("/home/me/shop/.git.lock", "x"), ==, RESERVE_FREE);
+    g_assert_cmpint(relate("/home/me/shop/.git", "config.example"), ==, RESERVE_FREE);
 }
 
 /* Bytes behind LENGTH are not of the name. */
@@ -93,6 +154,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/reserve/names", names);
     g_test_add_func("/reserve/other-spellings", other_spellings);
+    g_test_add_func("/reserve/folding", folding);
+    g_test_add_func("/reserve/on-the-way", on_the_way);
     g_test_add_func("/reserve/length", length_counts);
     g_test_add_func("/reserve/resemblance", resemblance);
     g_test_add_func("/reserve/status", process_status);
