@@ -19,7 +19,8 @@ G_STATIC_ASSERT(MODE_OVERLAY == 2 && G_N_ELEMENTS(schema_modes) == 4);
 static const schema_choice networks[] = {
     {"none", NETWORK_NONE, 0, "no network"},
     {"filtered", NETWORK_FILTERED, 1, "network mode filtered", "the network gate"},
-    {"open", NETWORK_OPEN, 2, "network mode open: the internet and your local network"},
+    {"open", NETWORK_OPEN, 2,
+     "network mode open: the internet, your local network and this machine in it"},
     {"host", NETWORK_HOST, 3,
      "network mode host: every service on this machine's loopback, and its abstract sockets"},
     {NULL},
@@ -100,7 +101,7 @@ const schema_key schema_keys[] = {
      "write %s of the project, which was protected", .check = check_relative},
 
     {"network", "mode", SCHEMA_ENUM, FIELD(network.mode), "\"open\"",
-     "none, open (no service of this machine), or host; open: package managers work", WIDEN_CHOICE,
+     "none, open (not this machine's loopback), or host; open: package managers work", WIDEN_CHOICE,
      .choices = networks},
     {"network", "ports", SCHEMA_PORTS, FIELD(network.ports), "[]",
      "\"[[IP:]HOST:]BOX[/udp]\"; IP is 127.0.0.1, so that only this machine reaches them",

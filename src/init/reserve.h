@@ -31,7 +31,10 @@
  *  - A program whose binary the user may not read cannot make files.
  *  - Linux before 5.19 restarts a held call on a signal: mkdir may then say EEXIST.
  *  - Not closed: a file that the host is writing under another name, to rename it over a protected
- *    one, can be opened by the box before that; of those names, NAME.lock is protected (git).
+ *    one, can be opened by the box before that; of those names the fixed ones of git, VS Code and
+ *    JetBrains are protected (reserve_names.c), those with random parts cannot be.
+ *  - Not closed: a socket's node by bind(2), which nothing reads or runs; and removing a protected
+ *    file whose mount the host has detached.
  *  - Not closed: chmod. The box can make a host's hook executable whose mount the host has
  * detached.
  *  - Not closed, security.nested alone: an overlay mounted by the box whose upper folder holds

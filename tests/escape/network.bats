@@ -96,6 +96,34 @@ for line in open("/etc/resolv.conf"):
     assert_output ""
 }
 
+# The README says so: what listens on all addresses is open to the local network, and so to a box.
+@test "network open: as documented, a service on 0.0.0.0 is reached by the host's other addresses, and by no other name" {
+    local port service address addresses own wanted=""
+    python3 -u -c '
+import socket
+s = socket.create_server(("0.0.0.0", 0))
+print(s.getsockname()[1])
+while True:
+    line, _ = s.accept()
+    line.sendall(b"secret-of-all")
+    line.close()' >"$TEST_HOME/open-port" 3>&- &
+    service=$!
+    eventually 5 test -s "$TEST_HOME/open-port"
+    port=$(cat "$TEST_HOME/open-port")
+    own=$(in_box ip -4 -o address show scope global | awk '{ print $4 }')
+    addresses=$(ip -4 -o address show scope global | awk '{ print $4 }')
+    for address in $addresses; do
+        # With pasta the box has one of them itself.
+        [[ $own == *"$address"* ]] || wanted+="REACHED ${address%/*}"$'\n'
+    done
+    # shellcheck disable=SC2086 # words
+    run in_box python3 -c "$reaches" "$port" $(sed 's|/.*||' <<<"$addresses") 127.0.0.1 localhost 10.0.2.2 \
+        169.254.1.2 host.containers.internal
+    kill "$service"
+    assert_output "${wanted%$'\n'}"
+    [ -z "${LAB_TMP:-}" ] || [ -n "$wanted" ]
+}
+
 @test "network open: raw and packet sockets, interfaces, routes, firewall (6)" {
     run in_box python3 -c 'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)'
     assert_contains PermissionError

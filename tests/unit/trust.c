@@ -40,7 +40,7 @@ static void assert_opens(const char *from, const char *to, const char *expected,
 static void test_choices(void)
 {
     assert_opens("network.mode = \"none\"", "network.mode = \"open\"",
-                 "network mode open: the internet and your local network", "");
+                 "network mode open: the internet, your local network and this machine in it", "");
     assert_opens("", "network.mode = \"host\"",
                  "network mode host: every service on this machine's loopback, and its abstract "
                  "sockets",

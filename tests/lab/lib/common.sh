@@ -20,6 +20,8 @@ die() {
 
 # The network of a run, chosen apart from what Podman, slirp4netns and Litterbox use by themselves.
 lab_net_cidr=10.41.0.0/24 lab_net_dns=10.41.0.3
+# A second address of the machine's, such as that of a bridge: pasta gives a box the first one.
+lab_net_second=10.42.0.1
 
 # Mirrors fail now and then, for a moment.
 try_thrice() {
