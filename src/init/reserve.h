@@ -4,9 +4,9 @@
  * A read-only mount keeps what exists from being changed, but only as long as it is there: it needs
  * something to stand on, and the host takes it away without noticing when it renames a new file
  * over the old one (as every editor and `git config` does). So protection goes by name: each call
- * that can make a name or open one for writing is held by seccomp (reserve_calls.c) and done by the
- * guard, a process of box-init, on its own copy of the path and with the caller's rights
- * (reserve_request.c, reserve_rights.c). Where the name is protected the answer is that of a
+ * that can make a name, open one for writing or let it be run is held by seccomp (reserve_calls.c)
+ * and done by the guard, a process of box-init, on its own copy of the path and with the caller's
+ * rights (reserve_request.c, reserve_rights.c). Where the name is protected the answer is that of a
  * read-only mount, EROFS, and EBUSY for renaming what it lies in. No call is ever let go on by
  * itself, as the path in the caller's memory may have changed by then (seccomp_unotify(2)): what is
  * decided is what is done.
@@ -15,8 +15,8 @@
  *
  * Limits, all of which fail closed unless it says otherwise:
  *  - openat2(2) does not exist in such a box (ENOSYS; programs fall back to openat), as its flags
- *    cannot be filtered and an O_PATH descriptor cannot be handed over. In a nested box, where
- * newer bubblewraps insist on it, all of them are held and done nearly as asked (reserve_how.h).
+ *    cannot be filtered and an O_PATH descriptor cannot be handed over. In a nested box newer
+ *    bubblewraps insist on it: there it is held and done nearly as asked (reserve_how.h).
  *  - Landlock does not exist: the guard could not be held by the caller's rules, so a sandbox on
  *    them would be an empty promise.
  *  - A terminal that is opened for writing never becomes the controlling terminal by that. /dev/tty
@@ -33,10 +33,10 @@
  *  - Not closed: a file that the host is writing under another name, to rename it over a protected
  *    one, can be opened by the box before that; of those names the fixed ones of git, VS Code and
  *    JetBrains are protected (reserve_names.c), those with random parts cannot be.
+ *  - Not closed: mode (but for making it executable), times and attributes of a protected file
+ *    whose mount the host has detached.
  *  - Not closed: a socket's node by bind(2), which nothing reads or runs; and removing a protected
  *    file whose mount the host has detached.
- *  - Not closed: chmod. The box can make a host's hook executable whose mount the host has
- * detached.
  *  - Not closed, security.nested alone: an overlay mounted by the box whose upper folder holds
  *    protected names that no mount stands on, or a bind mount of a folder below a protected one
  *    whose mount the host has detached.

@@ -29,9 +29,11 @@
 
 /* The same numbers everywhere; older headers lack them. */
 #define NR_OPENAT2 437
+#define NR_FCHMODAT2 452
 #define NR_LANDLOCK_CREATE_RULESET 444
 #define NR_LANDLOCK_RESTRICT_SELF 446
 
+#define RUNNING 0111 /* modes that let a file be run */
 #define CREAT_FLAGS (O_CREAT | O_WRONLY | O_TRUNC)
 #define HALF                                                                            \
     ABI_COMPAT(1, 2) /* of a length; ARM wants such a pair to start at an even register \
@@ -56,6 +58,10 @@ static const struct reserve_call calls[] = {
     {NR_RENAMEAT, ABI_COMPAT(302, 329), RESERVE_ALWAYS, RESERVE_RENAME, {2, 3}, {0, 1}, -1, -1, -1, 0, 0},
     {SYS_renameat2, ABI_COMPAT(353, 382), RESERVE_ALWAYS, RESERVE_RENAME, {2, 3}, {0, 1}, 4, -1, -1, 0, 0},
     {SYS_truncate, 92, RESERVE_ALWAYS, RESERVE_TRUNCATE, {-1, 0}, NONE, -1, -1, 1, 0, 0},
+    {OLD(chmod), 15, RESERVE_IF_RUNNING, RESERVE_CHMOD, {-1, 0}, NONE, -1, 1, -1, 0, 0},
+    {SYS_fchmod, 94, RESERVE_IF_RUNNING, RESERVE_CHMOD, {0, -1}, NONE, -1, 1, -1, 0, AT_EMPTY_PATH},
+    {SYS_fchmodat, ABI_COMPAT(306, 333), RESERVE_IF_RUNNING, RESERVE_CHMOD, {0, 1}, NONE, -1, 2, -1, 0, 0},
+    {NR_FCHMODAT2, NR_FCHMODAT2, RESERVE_IF_RUNNING, RESERVE_CHMOD, {0, 1}, NONE, 3, 2, -1, 0, 0},
     {-1, 193 /* truncate64 */, RESERVE_ALWAYS, RESERVE_TRUNCATE, {-1, 0}, NONE, -1, -1, HALF, 1, 0},
 };
 /* clang-format on */
@@ -69,6 +75,14 @@ static void hold(struct bpf_program *p, int number, const struct reserve_call *r
     if (row->when == RESERVE_ALWAYS) {
         bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
         bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_USER_NOTIF);
+        return;
+    }
+    if (row->when == RESERVE_IF_RUNNING) {
+        bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 4, (uint32_t)number);
+        bpf_load(p, offsetof(struct seccomp_data, args) + (size_t)row->mode * sizeof(uint64_t));
+        bpf_emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 1, RUNNING);
+        bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_USER_NOTIF);
+        bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
         return;
     }
     bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)number);

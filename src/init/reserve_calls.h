@@ -8,6 +8,7 @@ struct seccomp_data;
 enum reserve_when {
     RESERVE_ALWAYS,
     RESERVE_IF_WRITING, /* by the flags argument of open */
+    RESERVE_IF_RUNNING, /* by the mode argument of chmod */
 };
 
 enum reserve_act {
@@ -19,9 +20,13 @@ enum reserve_act {
     RESERVE_LINK,
     RESERVE_RENAME,
     RESERVE_TRUNCATE,
+    RESERVE_CHMOD,
 };
 
-/* The arguments that are a path: its folder (-1: the working folder) and its text (-1: unused). */
+/*
+ * The arguments that are a path: its folder (-1: the working folder) and its text (-1: the
+ * descriptor itself; both -1: unused).
+ */
 struct reserve_name {
     int8_t dirfd, path;
 };

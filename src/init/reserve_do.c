@@ -23,6 +23,8 @@ static int do_it(struct reserve_request *request, int *fd)
         return reserve_open(request, fd);
     if (request->act == RESERVE_OPEN_HOW)
         return reserve_how_open(request, fd);
+    if (request->act == RESERVE_CHMOD)
+        return reserve_chmod(request);
     if (request->act == RESERVE_TRUNCATE)
         return reserve_truncate(request);
     return reserve_make(request);

@@ -120,6 +120,53 @@ static int make_from(struct reserve_request *request)
     return error;
 }
 
+/* What PLACE names, O_PATH. */
+static int open_itself(const struct reserve_place *place)
+{
+    return place->object >= 0 ? fcntl(place->object, F_DUPFD_CLOEXEC, 0)
+                              : openat(place->folder, place->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static int chmod_place(struct reserve_request *request, const struct reserve_place *place)
+{
+    struct stat st;
+    char name[32];
+    int fd = open_itself(place), error = 0;
+    if (fd < 0)
+        return errno;
+    if (fstat(fd, &st) < 0 || reserve_proc_is(fd))
+        error = EPERM;
+    else if (S_ISLNK(st.st_mode))
+        error = EOPNOTSUPP;
+    else if (reserve_decide(request, place) == RESERVE_WITHIN ||
+             (S_ISREG(st.st_mode) && st.st_nlink > 1 && reserve_decide_is_protected(request, &st)))
+        error = EROFS;
+    snprintf(name, sizeof name, "%d", fd);
+    if (!error)
+        error = result(fchmodat(reserve_proc_own(), name, request->mode, 0));
+    close(fd);
+    return error;
+}
+
+int reserve_chmod(struct reserve_request *request)
+{
+    struct reserve_place place = {.folder = -1};
+    int flags = request->flags, error;
+    if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+        return EINVAL;
+    if (request->made.text[0] || !(flags & AT_EMPTY_PATH)) {
+        error = reserve_resolve(request, &request->made, !(flags & AT_SYMLINK_NOFOLLOW), &place);
+    } else {
+        place.object = fcntl(request->made.base, F_DUPFD_CLOEXEC, 0);
+        error = result(place.object);
+    }
+    if (error)
+        return error;
+    error = chmod_place(request, &place);
+    reserve_place_release(&place);
+    return error;
+}
+
 int reserve_make(struct reserve_request *request)
 {
     return request->act == RESERVE_LINK || request->act == RESERVE_RENAME ? make_from(request)

@@ -172,6 +172,11 @@ static int read_view(struct reserve_request *self)
 static int read_path(struct reserve_request *self, struct reserve_path *path,
                      const struct reserve_name *name, const struct seccomp_data *data, int is_text)
 {
+    path->text[0] = '\0';
+    if (name->path < 0 && name->dirfd >= 0) {
+        path->base = reserve_request_descriptor(self, (int)data->args[name->dirfd]);
+        return path->base < 0 ? errno : 0;
+    }
     if (name->path < 0)
         return 0;
     int error = read_text(self, data->args[name->path], path->text);

@@ -101,6 +101,90 @@ setup() { escape_setup; }
     [ "$(find .vscode -type f)" = .vscode/tasks.json ]
 }
 
+@test "guard: descriptors from before, modes, after the host replaced file and folder (7)" {
+    mkdir -p .git/hooks
+    printf '#!/bin/sh\n' >.git/hooks/pre-commit
+    chmod 0644 .git/hooks/pre-commit
+    in_box python3 -u -c '
+import os, time
+held = [os.open(".git/config", os.O_RDONLY), os.open(".git/hooks/pre-commit", os.O_RDONLY), os.open(".git/hooks", os.O_RDONLY)]
+os.mkdir("opened")
+while not os.path.exists("replaced"):
+    time.sleep(0.1)
+def attempt(what, function, *arguments, **more):
+    try:
+        function(*arguments, **more)
+        print("SUCCEEDED", what)
+    except OSError:
+        print("refused", what)
+for name in (".git/config", ".git/hooks/pre-commit"):
+    held.append(os.open(name, os.O_RDONLY))
+    attempt("chmod", os.chmod, name, 0o755)
+    attempt("link", os.link, name, "second")
+    attempt("rename", os.rename, name, "second")
+    attempt("truncate", os.truncate, name, 0)
+for fd in held:
+    attempt("fchmod", os.fchmod, fd, 0o755)
+    attempt("ftruncate", os.ftruncate, fd, 0)
+    attempt("open anew", os.open, f"/proc/self/fd/{fd}", os.O_RDWR)
+    attempt("link of a descriptor", os.link, f"/proc/self/fd/{fd}", "second", follow_symlinks=True)
+attempt("below", os.open, "evil", os.O_CREAT | os.O_WRONLY, dir_fd=held[2])
+attempt("chmod below", os.chmod, "pre-commit", 0o755, dir_fd=held[2])
+print("done")' >out 3>&- &
+    local client=$!
+    eventually 20 test -d opened
+    git config core.pager more
+    cp -r .git/hooks .git/anew
+    rm -r .git/hooks
+    mv .git/anew .git/hooks
+    touch replaced
+    wait "$client" || true
+    run cat out
+    assert_contains "refused fchmod"
+    assert_contains done
+    refute_contains SUCCEEDED
+    [ ! -x .git/hooks/pre-commit ]
+    [ ! -x .git/config ]
+}
+
+@test "guard: control: modes of ordinary files, by path, descriptor and link" {
+    run in_box sh -c 'echo x >ordinary; chmod +x ordinary; ln -sf ordinary way; chmod 0711 way; stat -c %a ordinary
+        python3 -c "import os; os.fchmod(os.open(\"ordinary\", os.O_RDONLY), 0o755)"; stat -c %a ordinary'
+    assert_output "711
+755"
+}
+
+@test "guard: names under which editors write a protected file anew, and other spellings of it (7)" {
+    local name
+    for name in config.vsctmp config___jb_tmp___ CONFIG.Lock 'config ' 'config...' 'config::$DATA' \
+        $'con\u200cfig' CONFIG~1.LOC; do
+        run in_box sh -c 'echo evil >".git/$1"' sh "$name"
+        [ ! -e ".git/$name" ] || fail "made: .git/$name"
+    done
+    for name in GIT~1 .GIT $'.g\u200dit' .git. .vscode::x VSCODE~1 ENVRC~1; do
+        echo evil >evil
+        run in_box mv evil "$name"
+        [ ! -e "$name" ] || fail "made: $name"
+        run in_box ln -s /tmp "$name"
+        [ ! -L "$name" ] || fail "made: $name"
+    done
+    # Control: names that only look like it.
+    in_box sh -c 'echo x >.gitignore; echo x >.git/configuration; mkdir .github'
+    [ -e .gitignore ]
+    [ -d .github ]
+}
+
+@test "guard: a socket at a protected name is all that bind makes, and stays one (7)" {
+    local name
+    for name in .envrc .idea; do
+        run in_box ./attack socket "$name"
+        [ -S "$name" ]
+        run in_box sh -c "echo evil >$name; mv evil $name; mkdir $name"
+        [ -S "$name" ]
+        rm "$name"
+    done
+}
+
 @test "guard: nothing of the guard is opened for a box (6)" {
     local pid file
     for pid in $(in_box pgrep box-guard) 1; do
