@@ -124,6 +124,8 @@ for name in (".git/config", ".git/hooks/pre-commit"):
     attempt("rename", os.rename, name, "second")
     attempt("truncate", os.truncate, name, 0)
 for fd in held:
+    if os.fstat(fd).st_nlink == 0: # nobody finds this one any more
+        continue
     attempt("fchmod", os.fchmod, fd, 0o755)
     attempt("ftruncate", os.ftruncate, fd, 0)
     attempt("open anew", os.open, f"/proc/self/fd/{fd}", os.O_RDWR)
@@ -141,14 +143,14 @@ print("done")' >out 3>&- &
     wait "$client" || true
     run cat out
     assert_contains "refused fchmod"
-    assert_contains done
+    assert_contains "chmod below"
     refute_contains SUCCEEDED
     [ ! -x .git/hooks/pre-commit ]
     [ ! -x .git/config ]
 }
 
 @test "guard: control: modes of ordinary files, by path, descriptor and link" {
-    run in_box sh -c 'echo x >ordinary; chmod +x ordinary; ln -sf ordinary way; chmod 0711 way; stat -c %a ordinary
+    run in_box sh -c 'echo x >ordinary; chmod +x ordinary; ln -s ordinary its-link; chmod 0711 its-link; stat -c %a ordinary
         python3 -c "import os; os.fchmod(os.open(\"ordinary\", os.O_RDONLY), 0o755)"; stat -c %a ordinary'
     assert_output "711
 755"

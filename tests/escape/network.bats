@@ -98,7 +98,7 @@ for line in open("/etc/resolv.conf"):
 
 # The README says so: what listens on all addresses is open to the local network, and so to a box.
 @test "network open: as documented, a service on 0.0.0.0 is reached by the host's other addresses, and by no other name" {
-    local port service address addresses own wanted=""
+    local port service address own wanted="" addresses=()
     python3 -u -c '
 import socket
 s = socket.create_server(("0.0.0.0", 0))
@@ -111,14 +111,13 @@ while True:
     eventually 5 test -s "$TEST_HOME/open-port"
     port=$(cat "$TEST_HOME/open-port")
     own=$(in_box ip -4 -o address show scope global | awk '{ print $4 }')
-    addresses=$(ip -4 -o address show scope global | awk '{ print $4 }')
-    for address in $addresses; do
+    while IFS=/ read -r address _; do
+        addresses+=("$address")
         # With pasta the box has one of them itself.
-        [[ $own == *"$address"* ]] || wanted+="REACHED ${address%/*}"$'\n'
-    done
-    # shellcheck disable=SC2086 # words
-    run in_box python3 -c "$reaches" "$port" $(sed 's|/.*||' <<<"$addresses") 127.0.0.1 localhost 10.0.2.2 \
-        169.254.1.2 host.containers.internal
+        [[ $own == *"$address/"* ]] || wanted+="REACHED $address"$'\n'
+    done < <(ip -4 -o address show scope global | awk '{ print $4 }')
+    run in_box python3 -c "$reaches" "$port" "${addresses[@]}" 127.0.0.1 localhost 10.0.2.2 169.254.1.2 \
+        host.containers.internal
     kill "$service"
     assert_output "${wanted%$'\n'}"
     [ -z "${LAB_TMP:-}" ] || [ -n "$wanted" ]
