@@ -37,6 +37,7 @@ void box_container_free(box_container *self)
     g_free(self->plan);
     g_free(self->image);
     g_free(self->started);
+    g_clear_pointer(&self->inspect, json_decref);
     g_free(self);
 }
 
@@ -59,6 +60,7 @@ static box_container *read_inspect(json_t *inspect)
     result->started = g_strdup(json_string_value(json_object_get(state, "StartedAt")));
     result->exit_code = (int)json_integer_value(json_object_get(state, "ExitCode"));
     result->pid = (pid_t)json_integer_value(json_object_get(state, "Pid"));
+    result->inspect = json_incref(inspect);
     return result;
 }
 

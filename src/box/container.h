@@ -19,12 +19,13 @@ box_state box_state_from_podman(const char *status);
 typedef struct {
     box_state state;
     char *id;
-    char *plan;     /* the hash it was created from; NULL when missing */
-    char *image;    /* image reference, "" for the host image */
-    char *started;  /* RFC 3339; NULL */
-    int exit_code;  /* of the last run */
-    pid_t pid;      /* of PID 1, as the host sees it; 0 */
-    gboolean begun; /* not just prepared by Podman's "init" */
+    char *plan;      /* the hash it was created from; NULL when missing */
+    char *image;     /* image reference, "" for the host image */
+    char *started;   /* RFC 3339; NULL */
+    int exit_code;   /* of the last run */
+    pid_t pid;       /* of PID 1, as the host sees it; 0 */
+    gboolean begun;  /* not just prepared by Podman's "init" */
+    json_t *inspect; /* all that Podman says of it; NULL when that is nothing */
 } box_container;
 void box_container_free(box_container *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(box_container, box_container_free)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "box/image.h"
+#include "box/layer.h"
 #include "box/record.h"
 #include "box/say.h"
 #include "common/fs.h"
@@ -136,6 +137,32 @@ static gboolean write_record(const box *self, const config *settings_read, GErro
     return record_write(self, &known, config_files(settings_read), error);
 }
 
+/*
+ * Whether the container NOW is to be made anew for the plan DRAWN, in *ANEW. What was installed
+ * into it is kept as long as it may do no more than the plan says.
+ */
+static gboolean decide(const box *self, podman *server, const plan *drawn, const box_container *now,
+                       gboolean *anew, GError **error)
+{
+    g_autofree char *hash = wanted_hash(drawn);
+    *anew = now->state == BOX_MISSING || g_strcmp0(hash, now->plan) != 0;
+    if (!*anew || now->state == BOX_MISSING)
+        return TRUE;
+    g_autofree char *contents = layer_contents(self, server, now);
+    if (!contents)
+        return podman_container_remove(server, self->container, error);
+    if (layer_may_stay(now, drawn->request)) {
+        say_note(
+            "the plan of box '%s' has changed, and 'box apply' puts that into effect; until then "
+            "it stays as it is, with %s",
+            self->name, contents);
+        *anew = FALSE;
+        return TRUE;
+    }
+    return layer_give_up(self, contents, error) &&
+           podman_container_remove(server, self->container, error);
+}
+
 gboolean create_prepare(box *self, podman *server, const config *settings_read,
                         const box_container *now, GError **error)
 {
@@ -143,14 +170,12 @@ gboolean create_prepare(box *self, podman *server, const config *settings_read,
     g_auto(blueprint) drawn = {0};
     if (!make_folders(self, error) || !draw(&drawn, self, server, settings_read, IMAGE_GET, error))
         return FALSE;
-    g_autofree char *hash = wanted_hash(drawn.plan);
-    gboolean fresh = now->state == BOX_MISSING;
-    gboolean outdated = !fresh && g_strcmp0(hash, now->plan) != 0;
-    if (outdated && !podman_container_remove(server, self->container, error))
+    gboolean anew;
+    if (!decide(self, server, drawn.plan, now, &anew, error))
         return FALSE;
-    for (guint i = 0; (fresh || outdated) && i < drawn.plan->warnings->len; i++)
+    for (guint i = 0; anew && i < drawn.plan->warnings->len; i++)
         say_warning("%s", (char *)drawn.plan->warnings->pdata[i]);
     return plan_prepare(&drawn.identity, wanted, drawn.facts, error) &&
-           (!(fresh || outdated) || create(self, server, drawn.plan, error)) &&
+           (!anew || create(self, server, drawn.plan, error)) &&
            write_record(self, settings_read, error);
 }

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "box/create.h"
+#include "box/launch.h"
+#include "box/layer.h"
 #include "box/notes.h"
 #include "box/say.h"
 #include "box/strays.h"
@@ -14,8 +16,6 @@
 #include "podman/containers.h"
 #include "session/client.h"
 
-/* box-init listens within milliseconds of its start; a loaded machine gets more. */
-#define LISTEN_TIMEOUT_MS 10000
 #define STOP_TIMEOUT_S 5
 /* Between two looks at a box that Podman says is running, and how long conmon gets to tell it that
  * PID 1 has ended. */
@@ -46,47 +46,6 @@ int lifecycle_connect(const box *self)
     return client_connect(ctl, SESSION_SOCKET);
 }
 
-/* What box-init or the runtime said before it ended, for the error. */
-static void collect_log(int stream, const char *data, gsize length, gpointer user_data)
-{
-    (void)stream;
-    g_string_append_len(user_data, data, (gssize)length);
-}
-
-static void explain_end(const box *self, podman *server, GError **error)
-{
-    GString *log = g_string_new(NULL);
-    podman_container_logs(server, self->container, FALSE, 5, collect_log, log, NULL);
-    g_autofree char *safe = text_safe(log->str, (gssize)log->len);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box ended as soon as it was started%s%s",
-                *safe ? ": " : "", safe);
-    g_string_free(log, TRUE);
-}
-
-/* Waits for box-init to listen; notices when the container has ended instead. */
-static int await_init(const box *self, podman *server, GError **error)
-{
-    for (int waited = 0, pause = 1; waited < LISTEN_TIMEOUT_MS; waited += pause) {
-        int fd = lifecycle_connect(self);
-        if (fd >= 0)
-            return fd;
-        g_usleep((gulong)pause * 1000);
-        if (waited < 250)
-            continue;
-        pause = 100;
-        g_autoptr(box_container) now = container_inspect(self, server, error);
-        if (!now)
-            return -1;
-        if (now->state != BOX_RUNNING) {
-            explain_end(self, server, error);
-            return -1;
-        }
-    }
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                "the box runs, but does not answer: 'box restart' may help, 'box logs' may tell");
-    return -1;
-}
-
 /* TRUE when Podman may still be at it, or has died of it. */
 static gboolean is_cut_off(const GError *problem)
 {
@@ -102,21 +61,14 @@ static void end_runtime(const box *self, podman *server)
         strays_kill(now->id);
 }
 
-static int start_container(box *self, podman *server, GError **error)
+/* Podman cannot use the container any more: nothing can keep what is in it, but it is said. */
+static gboolean drop(const box *self, podman *server, const box_container *now, GError **error)
 {
-    g_autoptr(GError) problem = NULL;
-    say_step("starting box '%s'", self->name);
-    note_make(self, NOTE_STARTING);
-    gboolean started = podman_container_start(server, self->container, &problem);
-    int fd = started ? await_init(self, server, &problem) : -1;
-    if (fd < 0 && !is_cut_off(problem))
-        end_runtime(self, server);
-    if (fd >= 0 || !is_cut_off(problem))
-        note_remove(self, NOTE_STARTING);
-    say_step_done();
-    if (problem)
-        g_propagate_error(error, g_steal_pointer(&problem));
-    return fd;
+    g_autofree char *contents = layer_contents(self, server, now);
+    if (contents)
+        say_warning("podman cannot use the container of box '%s' any more; lost with it: %s",
+                    self->name, contents);
+    return podman_container_remove(server, self->container, error);
 }
 
 /*
@@ -143,7 +95,23 @@ static gboolean end_container(const box *self, podman *server, const box_contain
         return TRUE;
     say_note("podman has lost track of box '%s': its container is made anew, its home stays",
              self->name);
-    return podman_container_remove(server, self->container, error);
+    return drop(self, server, after, error);
+}
+
+static int start_container(box *self, podman *server, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    say_step("starting box '%s'", self->name);
+    note_make(self, NOTE_STARTING);
+    int fd = launch(self, server, &problem);
+    if (fd < 0 && !is_cut_off(problem))
+        end_runtime(self, server);
+    if (fd >= 0 || !is_cut_off(problem))
+        note_remove(self, NOTE_STARTING);
+    say_step_done();
+    if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return fd;
 }
 
 static gboolean is_alive(pid_t pid)
@@ -162,7 +130,7 @@ static int await_running(const box *self, podman *server, const box_container *n
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
     /* The folder that it would answer in may have been removed under it: then it never will. */
     gboolean can = g_file_test(ctl, G_FILE_TEST_IS_DIR);
-    for (int waited = 0; can && waited < LISTEN_TIMEOUT_MS && gone < CONMON_MS; waited += LOOK_MS) {
+    for (int waited = 0; can && waited < LAUNCH_LISTEN_MS && gone < CONMON_MS; waited += LOOK_MS) {
         int fd = lifecycle_connect(self);
         if (fd >= 0)
             return fd;
@@ -222,7 +190,7 @@ static int prepare_and_start(box *self, podman *server, const config *settings_r
         g_propagate_error(error, g_steal_pointer(&problem));
         return -1;
     }
-    return podman_container_remove(server, self->container, error) &&
+    return drop(self, server, now, error) &&
                    create_prepare(self, server, settings_read, &missing, error)
                ? start_container(self, server, error)
                : -1;

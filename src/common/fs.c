@@ -38,7 +38,7 @@ static gboolean refuse(GError **error, const char *path, const char *why)
     return FALSE;
 }
 
-int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode)
+static int open_resolving(int dirfd, const char *path, int flags, mode_t mode, guint64 resolve)
 {
     /* O_PATH takes no O_NOCTTY, and openat2 checks. */
     int always = O_CLOEXEC | (flags & O_PATH ? 0 : O_NOCTTY);
@@ -46,7 +46,7 @@ int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode)
     struct open_how how = {
         .flags = (guint)(flags | always),
         .mode = makes ? mode : 0,
-        .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+        .resolve = resolve,
     };
     int fd = -1;
 
@@ -57,6 +57,17 @@ int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode)
             break;
     }
     return fd;
+}
+
+int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode)
+{
+    return open_resolving(dirfd, path, flags, mode,
+                          RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+}
+
+int fs_open_in_root(int root, const char *path, int flags)
+{
+    return open_resolving(root, path, flags, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 }
 
 gboolean fs_make_folder(const char *path, mode_t mode, GError **error)

@@ -19,6 +19,12 @@
 int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode);
 
 /*
+ * Opens PATH, which a process whose root is the folder ROOT would know by that name: no link in it
+ * leads out of ROOT. Otherwise as above.
+ */
+int fs_open_in_root(int root, const char *path, int flags);
+
+/*
  * Makes the folder PATH (absolute) and its missing parents with MODE. FALSE when a part exists and
  * is no folder, or when the last part is not owned by the caller: a folder that someone else owns
  * must hold nothing of ours.

@@ -32,6 +32,7 @@
 #define PLAN_LABEL_BOX "litterbox.box"           /* the box's name */
 #define PLAN_LABEL_PROJECT "litterbox.project"   /* absolute path */
 #define PLAN_LABEL_PLAN "litterbox.plan"         /* plan_hash of the request, for drift */
+#define PLAN_LABEL_ACCESS "litterbox.access"     /* plan_access_hash of it */
 #define PLAN_LABEL_INSTANCE "litterbox.instance" /* paths_instance(), "" for the user's own */
 
 /* Which box a plan is for; all owned by the caller, absolute paths. */
@@ -73,6 +74,15 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
 
 /* SHA-256 in hex of the canonical request, the label that holds it left out. */
 char *plan_hash(const json_t *request);
+/*
+ * The same of those parts of REQUEST that decide what the box may do to the machine. Left out are
+ * image and variables, when the box stops by itself, and what hangs on which protected paths below
+ * PROJECT exist: their mounts and the reserved names (plan_covers() compares those).
+ */
+char *plan_access_hash(const json_t *request, const char *project);
+/* TRUE when each name that NOW, a box-init's arguments, reserves is reserved by THEN, or lies below
+ * such a name. */
+gboolean plan_covers(const json_t *then, const json_t *now);
 
 /*
  * Writes what the plan mounts from BOX's data folder (etc/ with passwd, group, hosts, resolv.conf

@@ -105,9 +105,11 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
 
     plan *made = NULL;
     if (compute(&draft, error)) {
+        json_t *labels = json_object_get(draft.request, "labels");
+        g_autofree char *access = plan_access_hash(draft.request, box->project);
+        json_object_set_new(labels, PLAN_LABEL_ACCESS, json_string(access));
         g_autofree char *hash = plan_hash(draft.request);
-        json_object_set_new(json_object_get(draft.request, "labels"), PLAN_LABEL_PLAN,
-                            json_string(hash));
+        json_object_set_new(labels, PLAN_LABEL_PLAN, json_string(hash));
         made = g_new0(plan, 1);
         made->request = g_steal_pointer(&draft.request);
         made->warnings = g_steal_pointer(&draft.warnings);

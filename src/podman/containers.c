@@ -70,6 +70,16 @@ json_t *podman_container_inspect(podman *self, const char *name, GError **error)
     return reply;
 }
 
+json_t *podman_container_changes(podman *self, const char *name, GError **error)
+{
+    g_autofree char *path = podman_path("/containers/%s/changes", name);
+    json_t *reply = podman_get(self, path, error);
+
+    if (!reply)
+        explain(error, "compare the container", name);
+    return reply;
+}
+
 json_t *podman_container_list(podman *self, const char *label, GError **error)
 {
     g_autofree char *filter = podman_label_filter(label);

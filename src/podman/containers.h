@@ -13,6 +13,9 @@ char *podman_container_create(podman *self, json_t *request, GPtrArray *warnings
 /* The inspect document; BOX_ERROR_NOT_FOUND when there is none. */
 json_t *podman_container_inspect(podman *self, const char *name, GError **error);
 
+/* What its own layer holds beyond the image's: [{"Path", "Kind": 0 changed, 1 new, 2 removed}]. */
+json_t *podman_container_changes(podman *self, const char *name, GError **error);
+
 /* All containers, running or not, that carry LABEL ("key" or "key=value"), as Podman's JSON array.
  */
 json_t *podman_container_list(podman *self, const char *label, GError **error);

@@ -2,30 +2,18 @@
 # Images: bootstrap without a registry, Containerfiles, templates, references.
 
 load ../lib/box.bash
+load ../lib/image.bash
 setup() {
     box_setup
     mkdir -p "$CONFIG"
 }
 teardown() {
-    local image
     box_teardown
-    for image in $(podman_get "images/json" | jq -r '.[].Names[]?' | grep "litterbox-$LITTERBOX_INSTANCE/"); do
-        podman_do DELETE "images/$(jq -rn --arg i "$image" '$i|@uri')?force=true" >/dev/null
-    done
-}
-
-# The base that FROM finds: made once for all tests of a run, by the command that users have.
-need_base() {
-    box_has_base || box image bootstrap debian:bookworm >"$BATS_FILE_TMPDIR/bootstrap.log" 2>&1 ||
-        { cat "$BATS_FILE_TMPDIR/bootstrap.log" && return 1; }
-}
-
-box_has_base() {
-    [[ $(podman_get "images/docker.io%2Flibrary%2Fdebian%3Abookworm/exists" | wc -c) = 0 ]]
+    remove_built_images
 }
 
 @test "image: bootstrap makes a Debian from its signed packages, and a box runs on it" {
-    need_base
+    box image bootstrap debian:bookworm
     box init --image debian:bookworm
     run --separate-stderr box run -- sh -c '. /etc/os-release; echo $ID $VERSION_CODENAME; id -un; pwd'
     assert_status 0

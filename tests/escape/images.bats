@@ -2,24 +2,17 @@
 # An image whose configuration tries to weaken the plan (invariants 1, 6, 8).
 
 load escape.bash
+load ../lib/image.bash
 
 # import NAME CHANGE…: an image that holds the attack program and what a hostile one would.
 import() {
-    local name=$1 query change
-    shift
-    query="reference=$name"
-    for change in "$@"; do
-        query+="&changes=$(jq -rn --arg c "$change" '$c | @uri')"
-    done
     mkdir -p "$TEST_HOME/image/"{bin,etc,tmp,proc,sys,dev,run/litterbox/root,home}
     cp "$ATTACK" "$TEST_HOME/image/bin/attack"
     cp "$ATTACK" "$TEST_HOME/image/run/litterbox/root/init"
     cp "$ATTACK" "$TEST_HOME/image/bin/sudo"
     chmod 4755 "$TEST_HOME/image/bin/sudo"
     printf 'root::0:0:root:/root:/bin/attack\n%s::0:0::/:/bin/attack\n' "$(id -un)" >"$TEST_HOME/image/etc/passwd"
-    tar -C "$TEST_HOME/image" --owner 0 --group 0 -c . |
-        curl -sS --unix-socket "${CONTAINER_HOST#unix://}" -H 'Content-Type: application/x-tar' \
-            --data-binary @- "http://d/v4.0.0/libpod/images/import?$query" | jq -re .Id >/dev/null
+    tar -C "$TEST_HOME/image" --owner 0 --group 0 -c . | import_image "$@"
 }
 
 setup_file() {
@@ -39,7 +32,7 @@ image = "localhost/evil:1"'
 }
 teardown_file() {
     box_teardown
-    podman_do DELETE 'images/localhost/evil:1?force=true' >/dev/null
+    remove_image localhost/evil:1
 }
 setup() { escape_setup; }
 

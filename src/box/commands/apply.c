@@ -1,10 +1,39 @@
 #include <unistd.h>
 
 #include "box/commands/commands.h"
+#include "box/layer.h"
 #include "box/lifecycle.h"
 #include "box/project.h"
 #include "box/say.h"
+#include "common/ask.h"
 #include "podman/containers.h"
+
+static struct {
+    gboolean yes;
+} set;
+
+static const option options[] = {
+    {"yes", 'y', OPTION_FLAG, &set.yes, NULL, "do not ask before what was installed is lost"},
+    {0},
+};
+
+/* Says what is lost, and asks. */
+static gboolean confirm(const box *self, podman *server, const box_container *now, GError **error)
+{
+    g_autofree char *contents = layer_contents(self, server, now);
+    if (!contents)
+        return TRUE;
+    if (!set.yes && !ask_can()) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "nobody to ask, and this would be lost: %s; use --yes", contents);
+        return FALSE;
+    }
+    say_warning("box '%s' loses %s", self->name, contents);
+    if (set.yes || ask_yes("Make it anew?"))
+        return TRUE;
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_CANCELLED, "the box stays as it is");
+    return FALSE;
+}
 
 /* Checks first, so that a wrong file does not cost a running box. */
 static gboolean discard(box *self, gboolean *was_running, GError **error)
@@ -15,7 +44,8 @@ static gboolean discard(box *self, gboolean *was_running, GError **error)
     if (!now)
         return FALSE;
     *was_running = now->state == BOX_RUNNING;
-    return lifecycle_stop(self, server, error) && lifecycle_discard(self, server, error);
+    return confirm(self, server, now, error) && lifecycle_stop(self, server, error) &&
+           lifecycle_discard(self, server, error);
 }
 
 static int run(const arguments *given, GError **error)
@@ -46,8 +76,9 @@ const command command_apply = {
     .arguments = "[PROJECT]",
     .summary = "make the box anew from its configuration; its home stays",
     .details =
-        "Sessions of a running box end. What was installed with sudo outside of the home goes;\n"
-        "put it into the Containerfile to keep it.",
+        "Sessions of a running box end. What was installed with sudo outside of the home goes,\n"
+        "after a question; put it into the Containerfile to keep it.",
+    .options = options,
     .completes = COMPLETE_PROJECT,
     .operands_max = 1,
     .run = run,

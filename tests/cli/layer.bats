@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# What was installed into a box, outside of its home, is not lost without a word.
+
+load ../lib/box.bash
+load ../lib/image.bash
+setup() {
+    box_setup
+    mkdir -p "$CONFIG"
+    need_base
+}
+teardown() {
+    box_teardown
+    remove_built_images
+}
+
+# config TEXT: the project's configuration on the base image.
+config() {
+    trust_file "[box]
+image = \"debian:bookworm\"
+$1"
+}
+
+# A stopped box that something was installed into.
+installed() {
+    config "${1:-}"
+    box run -u root -- sh -c 'mkdir /opt/tool && echo 1 >/opt/tool/data && echo 2 >/usr/bin/tool'
+    box stop
+}
+
+has_tool() {
+    run --separate-stderr box run -- cat /usr/bin/tool
+    [ "$status" = 0 ] && assert_output 2
+}
+
+@test "layer: a box into which nothing was installed is made anew without a question" {
+    config ''
+    box run -- sh -c 'echo mine >~/mine; echo log >/var/tmp/log; echo run >/tmp/run'
+    box stop
+    config '[network]
+mode = "none"'
+    run box run -- cat /proc/net/route ~/mine
+    assert_status 0
+    assert_contains mine
+    refute_contains "outside of its home"
+    run box apply
+    assert_status 0
+}
+
+@test "layer: apply says what is lost, and asks; without a terminal it wants --yes" {
+    installed
+    run box apply
+    assert_status 64
+    assert_contains "2 files outside of its home, such as '/usr/bin/tool'"
+    has_tool
+    run box apply # of a running box, too
+    assert_status 64
+    run on_terminal --send 'n\n' box apply
+    assert_status 130
+    assert_contains "Make it anew?"
+    has_tool
+    run box apply --yes
+    assert_status 0
+    assert_contains "loses 2 files outside of its home"
+    run box run -- cat /usr/bin/tool
+    [ "$status" != 0 ]
+    run box apply
+    assert_status 0
+}
+
+@test "layer: what opens nothing new leaves an installed box as it is, and says so" {
+    installed
+    config '[box.env]
+NEW = "1"'
+    run box run -- cat /usr/bin/tool
+    assert_status 0
+    assert_contains "'box apply' puts that into effect"
+    assert_contains "2 files outside of its home"
+    box stop
+    printf 'FROM debian:bookworm\n' >Containerfile
+    trust_file '[box]
+containerfile = "Containerfile"
+idle_stop = "never"'
+    has_tool
+    box apply --yes
+    run box run -- sh -c 'cat /usr/bin/tool'
+    [ "$status" != 0 ]
+}
+
+@test "layer: a protected path that appears on the host costs nothing, and stays protected" {
+    installed
+    mkdir .vscode .idea
+    echo '{}' >.vscode/tasks.json
+    has_tool
+    run box run -- sh -c 'echo evil >.vscode/tasks.json; echo evil >.idea/x; mv .vscode elsewhere'
+    [ "$(cat .vscode/tasks.json)" = '{}' ]
+    [ -z "$(ls .idea)" ]
+}
+
+@test "layer: a name that is protected from now on, or fewer rights, do not wait for an apply" {
+    local change
+    installed
+    for change in '[protect]
+extra = ["Makefile"]' '[network]
+mode = "none"' '[security]
+sudo = "ask"'; do
+        config "$change"
+        run box run -- true
+        assert_status 78
+        assert_contains "loses 2 files outside of its home, such as '/usr/bin/tool'"
+        assert_contains "box apply --yes"
+    done
+    config ''
+    has_tool
+}
+
+@test "layer: a submodule's hooks are protected although the box was made before it" {
+    git init -q .
+    installed
+    mkdir -p .git/modules/sub/hooks
+    printf '[core]\n' >.git/modules/sub/config
+    printf 'ref: refs/heads/main\n' >.git/modules/sub/HEAD
+    run box run -- sh -c 'echo evil >.git/modules/sub/hooks/post-checkout'
+    [ "$status" != 0 ]
+    [ ! -e .git/modules/sub/hooks/post-checkout ]
+}
+
+@test "layer: a protected path that vanished asks, since Podman cannot start the old container" {
+    mkdir .vscode
+    installed
+    rmdir .vscode
+    run box run -- true
+    assert_status 78
+    run on_terminal --send 'n\n' box run -- true
+    assert_status 130
+    run on_terminal --send 'y\n' box run -- true
+    assert_status 0
+    run box run -- cat /usr/bin/tool
+    [ "$status" != 0 ]
+}
+
+@test "layer: a name in it cannot forge the question" {
+    config ''
+    box run -u root -- sh -c 'mkdir /opt/bin; touch "$(printf "/opt/bin/a\033[2J\nb")"'
+    run box apply
+    assert_status 64
+    assert_contains 'a file outside of its home'
+    [[ $output != *$'\033'* && $output != *$'\n'b* ]]
+}

@@ -1,0 +1,43 @@
+# For tests that need a real image: a Debian, without a registry.
+# shellcheck shell=bash
+
+BASE=docker.io/library/debian:bookworm
+
+has_image() {
+    [ -z "$(podman_get "images/$(jq -rn --arg i "$1" '$i | @uri')/exists")" ]
+}
+
+# The base that FROM finds. Made once for all tests of a run: from the lab's tar, where that is there.
+need_base() {
+    has_image "$BASE" && return
+    if [ -e "${LAB_BASE_TAR:-}" ]; then
+        import_image "$BASE" <"$LAB_BASE_TAR"
+    else
+        box image bootstrap debian:bookworm >"$BATS_FILE_TMPDIR/bootstrap.log" 2>&1 ||
+            { cat "$BATS_FILE_TMPDIR/bootstrap.log" && return 1; }
+    fi
+}
+
+# import_image NAME [CHANGE…] <TAR
+import_image() {
+    local change query
+    query="reference=$(jq -rn --arg r "$1" '$r | @uri')"
+    shift
+    for change in "$@"; do
+        query+="&changes=$(jq -rn --arg c "$change" '$c | @uri')"
+    done
+    curl -sS --unix-socket "${CONTAINER_HOST#unix://}" -H 'Content-Type: application/x-tar' \
+        --data-binary @- "http://d/v4.0.0/libpod/images/import?$query" | jq -re .Id >/dev/null
+}
+
+remove_image() {
+    podman_do DELETE "images/$(jq -rn --arg i "$1" '$i | @uri')?force=true" >/dev/null
+}
+
+# The images that were built for this test's boxes.
+remove_built_images() {
+    local image
+    for image in $(podman_get images/json | jq -r '.[].Names[]?' | grep "litterbox-$LITTERBOX_INSTANCE/"); do
+        remove_image "$image"
+    done
+}
