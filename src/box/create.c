@@ -93,7 +93,8 @@ static char *wanted_hash(const plan *drawn)
     return g_strdup(json_string_value(json_object_get(labels, PLAN_LABEL_PLAN)));
 }
 
-static gboolean create(const box *self, podman *server, const plan *drawn, GError **error)
+/* A new container's ID, or NULL. */
+static char *create(const box *self, podman *server, const plan *drawn, GError **error)
 {
     g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
     /* An image that came neither from a build nor from a pull of ours is copied now. */
@@ -102,7 +103,7 @@ static gboolean create(const box *self, podman *server, const plan *drawn, GErro
                  : "creating box '%s'",
              self->name);
     g_autoptr(GError) problem = NULL;
-    g_autofree char *id = podman_container_create(server, drawn->request, warnings, &problem);
+    char *id = podman_container_create(server, drawn->request, warnings, &problem);
     /* A Podman that was killed while it made or removed the container leaves a part of it, which
      * only a removal knows. */
     if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFLICT) &&
@@ -115,7 +116,7 @@ static gboolean create(const box *self, podman *server, const plan *drawn, GErro
         g_propagate_error(error, g_steal_pointer(&problem));
     for (guint i = 0; i < warnings->len; i++)
         say_warning("%s", (char *)warnings->pdata[i]);
-    return id != NULL;
+    return id;
 }
 
 static gboolean write_record(const box *self, const config *settings_read, GError **error)
@@ -164,7 +165,7 @@ static gboolean decide(const box *self, podman *server, const plan *drawn, const
 }
 
 gboolean create_prepare(box *self, podman *server, const config *settings_read,
-                        const box_container *now, GError **error)
+                        const box_container *now, char **id, GError **error)
 {
     const settings *wanted = config_settings(settings_read);
     g_auto(blueprint) drawn = {0};
@@ -175,7 +176,8 @@ gboolean create_prepare(box *self, podman *server, const config *settings_read,
         return FALSE;
     for (guint i = 0; anew && i < drawn.plan->warnings->len; i++)
         say_warning("%s", (char *)drawn.plan->warnings->pdata[i]);
-    return plan_prepare(&drawn.identity, wanted, drawn.facts, error) &&
-           (!anew || create(self, server, drawn.plan, error)) &&
-           write_record(self, settings_read, error);
+    if (!plan_prepare(&drawn.identity, wanted, drawn.facts, error))
+        return FALSE;
+    *id = anew ? create(self, server, drawn.plan, error) : g_strdup(now->id);
+    return *id && write_record(self, settings_read, error);
 }

@@ -13,7 +13,7 @@ plan *create_plan(const box *self, podman *server, const config *settings_read, 
 /*
  * Prepares SELF, whose container is NOW and not running: folders, image, files to mount,
  * container. A container that was made from another plan is made anew; its home stays. What was
- * installed into it is not lost without a yes (layer.h).
+ * installed into it is not lost without a yes (layer.h). *ID, a new string, is Podman's for it.
  */
 gboolean create_prepare(box *self, podman *server, const config *settings_read,
-                        const box_container *now, GError **error);
+                        const box_container *now, char **id, GError **error);

@@ -98,7 +98,7 @@ static gboolean end_container(const box *self, podman *server, const box_contain
     return drop(self, server, after, error);
 }
 
-static int start_container(box *self, podman *server, GError **error)
+static int start_container(box *self, podman *server, const char *id, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     say_step("starting box '%s'", self->name);
@@ -106,6 +106,9 @@ static int start_container(box *self, podman *server, GError **error)
     int fd = launch(self, server, &problem);
     if (fd < 0 && !is_cut_off(problem))
         end_runtime(self, server);
+    /* The runtime may hang in what the image has put in its way, and Podman with it, for good. */
+    else if (fd < 0)
+        strays_kill(id);
     if (fd >= 0 || !is_cut_off(problem))
         note_remove(self, NOTE_STARTING);
     say_step_done();
@@ -179,9 +182,10 @@ static int prepare_and_start(box *self, podman *server, const config *settings_r
     gboolean left = note_is_there(self, NOTE_STARTING);
     if (left && now->id)
         strays_kill(now->id);
-    if (!create_prepare(self, server, settings_read, now, error))
+    g_autofree char *id = NULL, *next = NULL;
+    if (!create_prepare(self, server, settings_read, now, &id, error))
         return -1;
-    int fd = start_container(self, server, &problem);
+    int fd = start_container(self, server, id, &problem);
     if (fd >= 0)
         return fd;
     /* The killed one may also have been our own: the call is repeated when Podman dies of it. */
@@ -191,8 +195,8 @@ static int prepare_and_start(box *self, podman *server, const config *settings_r
         return -1;
     }
     return drop(self, server, now, error) &&
-                   create_prepare(self, server, settings_read, &missing, error)
-               ? start_container(self, server, error)
+                   create_prepare(self, server, settings_read, &missing, &next, error)
+               ? start_container(self, server, next, error)
                : -1;
 }
 

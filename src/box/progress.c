@@ -87,7 +87,8 @@ void progress_take(const podman_progress *step, gpointer data)
     progress *self = data;
     if (self->mode == PROGRESS_QUIET)
         return;
-    if (!step->tick) {
+    /* A tick before all text has the first one. */
+    if (!step->tick || !*self->last) {
         g_free(self->last);
         self->last = text_safe(step->text, -1);
         if (step->steps) {

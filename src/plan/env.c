@@ -1,4 +1,7 @@
-/* The environment of PID 1, which every session starts from. Nothing of the host's is in it. */
+/*
+ * The environment of PID 1, which every session starts from: the image's, and what is said here.
+ * Nothing of the host's is in it.
+ */
 #include "plan/draft.h"
 
 #include <string.h>
@@ -31,6 +34,31 @@ static char *search_path(const plan_draft *self)
     return g_string_free(g_steal_pointer(&path), FALSE);
 }
 
+/* Of an image they would stand for something of the session's that it has not got. box-init sets
+ * HOME, USER, LOGNAME and SHELL itself, whatever the image says. */
+static const char *const never_of_image[] = {
+    "COLORTERM", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY",         "SSH_AUTH_SOCK",
+    "TERM",      "WAYLAND_DISPLAY",          "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE",
+    NULL,
+};
+
+static gboolean is_ours(const char *name)
+{
+    return g_strv_contains(never_of_image, name) || g_str_has_prefix(name, "LITTERBOX");
+}
+
+static json_t *unset(const plan_box *box)
+{
+    json_t *names = json_array();
+
+    for (const char *const *line = box->image_env; line && *line; line++) {
+        g_autofree char *name = g_strndup(*line, strcspn(*line, "="));
+        if (is_ours(name))
+            json_array_append_new(names, json_string(name));
+    }
+    return names;
+}
+
 void plan_add_env(plan_draft *self)
 {
     const plan_facts *facts = self->facts;
@@ -53,4 +81,5 @@ void plan_add_env(plan_draft *self)
         json_object_set_new(env, key, json_string(equals + 1));
     }
     plan_set(self, "env", env);
+    plan_set(self, "unsetenv", unset(self->box));
 }

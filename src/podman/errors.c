@@ -62,10 +62,16 @@ static const struct {
      "write the image's name in full, such as docker.io/library/debian:stable"},
     {"unauthorized", BOX_ERROR_FAILED,
      "the registry refuses access: check the image's name, or log in with 'podman login'"},
-    {"manifest unknown", BOX_ERROR_NOT_FOUND, "the registry has no such image or tag"},
-    {"name unknown", BOX_ERROR_NOT_FOUND, "the registry has no such image"},
+    {"manifest unknown", BOX_ERROR_NOT_FOUND, "the registry has no such image or tag; check [box] image"},
+    {"name unknown", BOX_ERROR_NOT_FOUND, "the registry has no such image; check [box] image"},
     {"toomanyrequests", BOX_ERROR_FAILED,
      "the registry's rate limit is reached; wait, or log in with 'podman login'"},
+    {"server gave http response to https client", BOX_ERROR_FAILED,
+     "the registry speaks no TLS; if it is meant to, write a [[registry]] with its location and "
+     "insecure = true into ~/.config/containers/registries.conf"},
+    {"x509:", BOX_ERROR_FAILED,
+     "the registry's certificate is not trusted; put its CA into /etc/containers/certs.d, or look "
+     "who answers in its place"},
     {"no such host", BOX_ERROR_FAILED,
      "the registry's name cannot be resolved; check the name and the network"},
     {"pinging container registry", BOX_ERROR_FAILED,

@@ -20,7 +20,9 @@ setup_file() {
     cd "$PROJECT" || return
     import localhost/evil:1 'ENTRYPOINT ["/bin/attack","call-list"]' 'CMD ["/bin/attack"]' 'USER 0' \
         'ENV LD_PRELOAD=/evil.so' 'ENV GLIBC_TUNABLES=glibc.malloc.check=3' 'ENV PATH=/evil:/bin' \
-        'ENV SSH_AUTH_SOCK=/evil' 'ENV EVIL=1' 'VOLUME /run/litterbox' 'VOLUME /evil-volume' \
+        'ENV SSH_AUTH_SOCK=/evil' 'ENV EVIL=1' 'ENV XDG_RUNTIME_DIR=/evil' 'ENV TERM=evil' \
+        'ENV LITTERBOX_BOX=evil' 'ENV LITTERBOX_INSTANCE=evil' 'ENV HOME=/evil' 'ENV USER=evil' \
+        'ENV LOGNAME=evil' 'ENV SHELL=/evil' 'ENV BASH_ENV=/evil' 'ENV LD_LIBRARY_PATH=/evil' 'VOLUME /run/litterbox' 'VOLUME /evil-volume' \
         'WORKDIR /run/litterbox/root' 'STOPSIGNAL SIGKILL' 'EXPOSE 80' \
         'LABEL litterbox.box=shop' 'LABEL litterbox.instance=evil' 'LABEL litterbox.project=/' \
         'LABEL io.podman.annotations.privileged=TRUE' 'LABEL io.podman.annotations.seccomp=unconfined'
@@ -65,6 +67,11 @@ inspect() { podman_get "containers/$NAME/json" | jq -r "$1"; }
     assert_contains "PATH=/run/litterbox/bin:"
     assert_contains "HOME=$HOME"
     assert_contains "USER=$(id -un)"
+    assert_contains "LITTERBOX_BOX=shop"
+    refute_contains "XDG_RUNTIME_DIR"
+    refute_contains "SSH_AUTH_SOCK"
+    refute_contains "TERM=evil"
+    refute_contains "LITTERBOX_INSTANCE"
     run box run -- /bin/attack abi native # in spite of LD_PRELOAD and GLIBC_TUNABLES
     assert_contains SUCCEEDED
 }

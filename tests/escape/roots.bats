@@ -15,7 +15,6 @@ setup() {
 teardown() {
     box_teardown
     remove_image localhost/odd:1
-    pkill -P $$ -f swap.py || true
 }
 
 # odd COMMAND: an image with the attack program, in the root of which COMMAND has been at work.
@@ -29,54 +28,49 @@ odd() {
 image = "localhost/odd:1"'
 }
 
-# A program that proves that it ran, where a link of the box would lead PID 1's path.
-plant_init() {
-    mkdir -p "$1/litterbox/root"
-    printf '#!/bin/sh\nid -u >%s/pwned\ngrep CapEff /proc/self/status >>%s/pwned\nsleep 60\n' \
-        "$PROJECT" "$PROJECT" >"$1/litterbox/root/init"
-    chmod 755 "$1/litterbox/root/init"
-}
-
 assert_never_started() {
     assert_status 125
-    assert_contains "was not started"
+    assert_contains "was not started: its image has a link or a mount in the way of '/run/litterbox'"
     [ ! -e "$PROJECT/pwned" ]
     run podman_get "containers/$(container_name)/json"
     [ "$(jq -r .State.Status <<<"$output")" != running ]
 }
 
-@test "roots: an image whose /run leads into the project does not get its own PID 1 (6)" {
-    odd "rmdir run && ln -s '$PROJECT' run"
-    plant_init "$PROJECT"
-    cp "$ATTACK" "$PROJECT/litterbox/root/init"
+@test "roots: an image whose /run leads into the home does not get its own PID 1 (6)" {
+    odd "mkdir -p '.$HOME' && rmdir run && ln -s '$HOME' run"
     run box run -- /bin/attack abi native
     assert_never_started
-    assert_contains_message "/run/litterbox"
 }
 
-# The message of the last `box`, kept by the tests that look twice.
-assert_contains_message() {
-    run box run -- /bin/attack abi native
-    assert_contains "'$1'"
-}
-
-@test "roots: control and cure: root of the box moves /run; Podman runs the box's PID 1, box does not (6)" {
+@test "roots: a link by which Podman runs the project's PID 1 is refused: control and cure (6)" {
     need_base
+    local made tar=$TEST_HOME/image.tar top=$TEST_HOME/top
+    made=$(podman_do POST containers/create "{\"image\": \"$BASE\", \"command\": [\"true\"]}" | grep -o '[0-9a-f]\{64\}')
+    podman_get "containers/$made/export" >"$tar"
+    podman_do DELETE "containers/$made"
+    mkdir -p "$top$PROJECT"
+    ln -s "$PROJECT" "$top/run"
+    tar --delete -f "$tar" run
+    tar -C "$top" --owner 0 --group 0 -rf "$tar" run "${PROJECT#/}"
+    import_image localhost/odd:1 <"$tar"
+    # A program that proves that it ran.
+    mkdir -p litterbox/root
+    cat >litterbox/root/init <<C
+#!/bin/sh
+grep CapEff /proc/self/status >$PROJECT/pwned
+sleep 60
+C
+    chmod 755 litterbox/root/init
     escape_config '[box]
-image = "debian:bookworm"'
-    plant_init "$PROJECT"
-    box run -u root -- sh -c "mv /run /run-before && ln -s '$PROJECT' /run"
-    box stop
+image = "localhost/odd:1"'
+    run box run -- true
+    assert_never_started
     podman_do POST "containers/$(container_name)/start"
-    eventually 10 test -s pwned # so the attack is real
+    eventually 10 test -s pwned # the attack is real
     podman_do POST "containers/$(container_name)/stop?timeout=0"
     rm -f pwned
     run box run -- true
     assert_never_started
-    run box apply --yes
-    assert_status 0
-    run box run -- echo well
-    assert_contains well
 }
 
 @test "roots: links in the way of our own folder are refused, wherever they lead (2, 6)" {
@@ -99,10 +93,10 @@ image = "debian:bookworm"'
         'rmdir dev && ln -s /tmp dev' 'rmdir sys && touch sys' 'mkdir -p etc/profile.d/zz-litterbox.sh'; do
         odd "$made"
         run timeout 60 box run -- /bin/attack call mount
-        echo "# $made: $status $output" >&3
         case $status in
         1) assert_contains refused ;; # the attack ran, and got nowhere
         125) assert_contains "box: " ;;
+        69) assert_contains "podman does not answer" ;; # crun of Podman 5 opens a FIFO, and is ended
         *) fail "$made: status $status: $output" ;;
         esac
         assert_no_controls
@@ -121,25 +115,29 @@ image = "debian:bookworm"'
 }
 
 @test "roots: another box that swaps the source of a mount shows no file of the user's (1)" {
-    local i refused=0
+    local i
     mkdir .vscode
     ln -s "$SECRETS" swapped
     escape_config ''
     cat >"$TEST_HOME/swap.py" <<'P'
-import ctypes, sys
+import ctypes, random, sys, time
 libc = ctypes.CDLL(None)
 while True:
+    time.sleep(random.uniform(0, 0.08))
     libc.renameat2(-100, sys.argv[1].encode(), -100, sys.argv[2].encode(), 2)
 P
     python3 "$TEST_HOME/swap.py" "$PROJECT/.vscode" "$PROJECT/swapped" 3>&- &
     local swapper=$!
     for i in $(seq 30); do
-        run box run -- sh -c 'cat /proc/self/mountinfo; cat .vscode/key'
+        run box run -- sh -c 'cat /proc/self/mountinfo; cat .vscode/key; true'
         refute_contains "$SECRETS"
         refute_contains hunter2
-        [ "$status" = 0 ] || refused=$((refused + 1))
         box stop >/dev/null 2>&1 || true
     done
     kill "$swapper"
-    echo "# $refused of 30 starts were refused" >&3
+    # With the real one in its place for good, all is well.
+    [ -d .vscode ] && [ ! -L .vscode ] || mv --exchange .vscode swapped 2>/dev/null ||
+        { mv .vscode aside && mv swapped .vscode; }
+    run box run -- echo well
+    assert_contains well
 }
