@@ -148,9 +148,83 @@ containerfile = "Containerfile"'
 @test "image: the debian template builds, and has what it promises" {
     need_base
     box init --template debian
-    run box run -- sh -c 'command -v git ssh rg && echo all-there'
+    run box run -- sh -c 'command -v git ssh rg vim zsh jq && getent passwd "$(id -u)" && echo all-there'
     assert_status 0
+    assert_contains "$(id -un):x:$(id -u):"
     assert_contains all-there
     run box image templates
     for name in debian ubuntu fedora arch opensuse-tumbleweed; do assert_contains "$name"; done
+}
+
+# template_on_debian NAME: that template as the project's, on the base that there is.
+template_on_debian() {
+    sed "s|^ARG BASE=.*|ARG BASE=$BASE|" "$BATS_TEST_DIRNAME/../../containerfiles/$1/Containerfile"
+}
+
+@test "image: the ubuntu template builds on another base by its ARG, with packages of one's own" {
+    need_base
+    template_on_debian ubuntu | sed 's/^ARG PACKAGES=.*/ARG PACKAGES="hello"/' >Containerfile
+    trust_file '[box]
+containerfile = "Containerfile"'
+    run box run -- sh -c 'command -v git ssh rg vim && hello'
+    assert_status 0
+    assert_contains "Hello, world!"
+}
+
+@test "image: every template's last step makes the user, whoever has the ids in the base, whatever its name" {
+    need_base
+    local name who
+    for name in debian ubuntu fedora arch opensuse-tumbleweed; do
+        {
+            printf 'FROM %s\nRUN groupadd -g 1000 ubuntu && useradd -u 1000 -g 1000 -m ubuntu && useradd -u 1001 other\n' "$BASE"
+            sed -n '/^ARG USER=/,$p' "$BATS_TEST_DIRNAME/../../containerfiles/$name/Containerfile"
+        } >"Containerfile.$name"
+        trust_file "[box]
+containerfile = \"Containerfile.$name\""
+        box build --quiet
+        box apply
+        run --separate-stderr box run -- sh -c 'getent passwd "$(id -u)"; id -gn; id -un'
+        assert_status 0
+        [[ $output == "$(id -un):x:$(id -u):$(id -g):"* ]] || fail "$name: $output"
+    done
+    # What AD and LDAP give people.
+    for who in 'me@company.example:1234567:1234567' 'other:1001:1001' 'ubuntu:1000:1000' 'new:1000:100'; do
+        IFS=: read -r user uid gid <<<"$who"
+        (
+            # shellcheck disable=SC2034 # for the step
+            USER=$user
+            printf 'FROM %s\nRUN groupadd -g 1000 ubuntu && useradd -u 1000 -g 1000 -m ubuntu && useradd -u 1001 other\n' "$BASE"
+            sed -n '/^ARG USER=/,$p' "$BATS_TEST_DIRNAME/../../containerfiles/debian/Containerfile" |
+                sed "s/^ARG USER=.*/ENV USER=$user/; s/^ARG UID=.*/ENV UID=$uid/; s/^ARG GID=.*/ENV GID=$gid/"
+            printf 'RUN getent passwd %s | grep -q "^%s:x:%s:%s:"\n' "$uid" "$user" "$uid" "$gid"
+        ) >Containerfile
+        trust_file '[box]
+containerfile = "Containerfile"'
+        run box build
+        assert_status 0
+    done
+}
+
+@test "image: templates have the same parts in the same order, and debian and ubuntu differ in their base alone" {
+    local file line at parts=('^ARG BASE=[a-z.]*/.*:' '^FROM \$BASE$' '^RUN .*(apt-get update|dnf install|pacman -Syu|zypper .*install)'
+        ' git(-core)? ' '^ARG PACKAGES=""$' '^RUN \[ -z "\$PACKAGES" \]' '^ENV LANG=C.UTF-8$' '^ARG USER=user$'
+        '^ARG UID=1000$' '^ARG GID=1000$' '^RUN other=')
+    cd "$BATS_TEST_DIRNAME/../../containerfiles"
+    for file in */Containerfile; do
+        at=0
+        for part in "${parts[@]}"; do
+            line=$(grep -nE -- "$part" "$file" | cut -d: -f1 | head -n 1)
+            [ "${line:-0}" -gt "$at" ] || fail "$file: '$part' is missing or out of order"
+            at=$line
+        done
+        for word in bash-completion ca-certificates curl jq less nano openssh ripgrep vim zsh; do
+            grep -q -- "$word" "$file" || fail "$file lacks $word"
+        done
+        # Each layer cleans up after itself, or it is in the image for good.
+        [ "$(grep -cE 'rm -rf /var/lib/apt/lists|dnf clean all|zypper clean --all|rm -rf /var/cache/pacman' "$file")" = 2 ] ||
+            fail "$file: a layer keeps its cache"
+        diff <(sed -n '/^ARG USER=/,$p' debian/Containerfile) <(sed -n '/^ARG USER=/,$p' "$file")
+    done
+    diff <(sed 's/Debian/Ubuntu/; s|^ARG BASE=.*|ARG BASE=|' debian/Containerfile) \
+        <(sed 's|^ARG BASE=.*|ARG BASE=|' ubuntu/Containerfile)
 }
