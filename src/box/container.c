@@ -1,5 +1,7 @@
 #include "box/container.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #include "common/error.h"
@@ -39,6 +41,11 @@ void box_container_free(box_container *self)
     g_free(self->started);
     g_clear_pointer(&self->inspect, json_decref);
     g_free(self);
+}
+
+gboolean container_is_alive(const box_container *self)
+{
+    return self->pid > 0 && (kill(self->pid, 0) == 0 || errno != ESRCH);
 }
 
 static gboolean is_ours(const box *self, json_t *labels)

@@ -30,5 +30,8 @@ typedef struct {
 void box_container_free(box_container *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(box_container, box_container_free)
 
+/* TRUE while its PID 1 is there. */
+gboolean container_is_alive(const box_container *self);
+
 /* What Podman knows about SELF's container; BOX_ERROR_CONFLICT when another's bears its name. */
 box_container *container_inspect(const box *self, podman *server, GError **error);

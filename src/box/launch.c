@@ -1,11 +1,16 @@
 #include "box/launch.h"
 
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "box/lifecycle.h"
 #include "box/verify.h"
 #include "common/text.h"
 #include "podman/containers.h"
+
+/* A cleanup that comes late takes well below a second. */
+#define TRIES 20
+#define PAUSE_MS 50
 
 /* What box-init or the runtime said before it ended, for the error. */
 static void collect_log(int stream, const char *data, gsize length, gpointer user_data)
@@ -48,30 +53,80 @@ static int await_init(const box *self, podman *server, GError **error)
     return -1;
 }
 
+/* How far one attempt came. */
+typedef struct {
+    box_container *inside; /* as it was verified; owned */
+    gboolean started;
+    int fd; /* to box-init, or -1 */
+} attempt;
+
+static void attempt_clear(attempt *self)
+{
+    g_clear_pointer(&self->inside, box_container_free);
+    if (self->fd >= 0)
+        close(self->fd);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(attempt, attempt_clear)
+
 /*
  * Init, look, start: before the first code of the box runs, its mounts are held against what was
  * asked for.
  */
-static gboolean begin(const box *self, podman *server, box_container **inside, GError **error)
+static void try(const box *self, podman *server, attempt *made, GError **error)
 {
     if (!podman_container_init(server, self->container, error))
-        return FALSE;
-    *inside = container_inspect(self, server, error);
-    if (!*inside)
-        return FALSE;
-    if (verify_mounts(self, *inside, error))
-        return podman_container_start(server, self->container, error);
-    podman_container_stop(server, self->container, 0, NULL);
-    return FALSE;
+        return;
+    made->inside = container_inspect(self, server, error);
+    if (!made->inside || !verify_mounts(self, made->inside, error))
+        return;
+    made->started = podman_container_start(server, self->container, error);
+    if (made->started)
+        made->fd = await_init(self, server, error);
 }
 
+/* PID 1 as it listened, which the kernel says. */
+static pid_t listener_of(int fd)
+{
+    struct ucred peer = {0};
+    socklen_t size = sizeof peer;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
+/* TRUE when what was verified has gone meanwhile, and something else may have been started. */
+static gboolean was_swept(const attempt *made)
+{
+    if (!made->inside)
+        return FALSE;
+    return made->started ? made->fd >= 0 && listener_of(made->fd) != made->inside->pid
+                         : !container_is_alive(made->inside);
+}
+
+/*
+ * Podman cleans up some time after a run has ended, in a process of its own; and with what that run
+ * left it sweeps away a container that was prepared for the next one. Then it is prepared again.
+ */
 int launch(const box *self, podman *server, GError **error)
 {
-    g_autoptr(box_container) inside = NULL;
-    int fd = begin(self, server, &inside, error) ? await_init(self, server, error) : -1;
-    if (fd < 0 || verify_init(self, inside, error))
-        return fd;
-    close(fd);
-    podman_container_stop(server, self->container, 0, NULL);
-    return -1;
+    for (int left = TRIES;; left--) {
+        g_auto(attempt) made = {.fd = -1};
+        g_autoptr(GError) problem = NULL;
+        try(self, server, &made, &problem);
+        gboolean swept = was_swept(&made);
+        if (!swept && made.fd >= 0 && verify_init(self, made.inside, &problem)) {
+            int fd = made.fd;
+            made.fd = -1;
+            return fd;
+        }
+        /* What is refused goes; what ended by itself, or was swept away, has gone. */
+        if (made.inside && (made.fd >= 0 || (!made.started && !swept)))
+            podman_container_stop(server, self->container, 0, NULL);
+        if (!swept || left == 0) {
+            if (!problem)
+                g_set_error(&problem, BOX_ERROR, BOX_ERROR_FAILED,
+                            "podman does not keep box '%s' prepared; try again", self->name);
+            g_propagate_error(error, g_steal_pointer(&problem));
+            return -1;
+        }
+        g_usleep(PAUSE_MS * 1000);
+    }
 }

@@ -1,7 +1,6 @@
 #include "box/lifecycle.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -117,11 +116,6 @@ static int start_container(box *self, podman *server, const char *id, GError **e
     return fd;
 }
 
-static gboolean is_alive(pid_t pid)
-{
-    return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
-}
-
 /*
  * Podman says that NOW runs, but nobody listens: box-init is about to, or is ending, or ended
  * without Podman having noticed, since its conmon was killed. Waits until that is told apart; a
@@ -138,7 +132,7 @@ static int await_running(const box *self, podman *server, const box_container *n
         if (fd >= 0)
             return fd;
         g_usleep(LOOK_MS * 1000);
-        gone = is_alive(now->pid) ? 0 : gone + LOOK_MS;
+        gone = container_is_alive(now) ? 0 : gone + LOOK_MS;
         g_autoptr(box_container) later = container_inspect(self, server, error);
         if (!later || later->state == BOX_STOPPED || later->state == BOX_MISSING)
             return -1;
@@ -189,7 +183,7 @@ static int prepare_and_start(box *self, podman *server, const config *settings_r
     if (fd >= 0)
         return fd;
     /* The killed one may also have been our own: the call is repeated when Podman dies of it. */
-    left |= problem && strstr(problem->message, "already exists");
+    left |= problem && strstr(problem->message, "already exists") != NULL;
     if (!left || is_cut_off(problem)) {
         g_propagate_error(error, g_steal_pointer(&problem));
         return -1;

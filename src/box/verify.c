@@ -174,6 +174,8 @@ gboolean verify_init(const box *self, const box_container *now, GError **error)
         ours.st_ino == its.st_ino)
         return TRUE;
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                "box '%s' was ended: its PID 1 is not box-init; use another image", self->name);
+                "box '%s' was ended: its PID 1 is not the box-init that is installed; if "
+                "Litterbox was not updated at this moment, use another image",
+                self->name);
     return FALSE;
 }

@@ -22,7 +22,7 @@ $1"
 
 # A stopped box that something was installed into.
 installed() {
-    config "${1:-}"
+    config ''
     box run -u root -- sh -c 'mkdir /opt/tool && echo 1 >/opt/tool/data && echo 2 >/usr/bin/tool'
     box stop
 }

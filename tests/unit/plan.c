@@ -315,6 +315,41 @@ static void toolchains(void)
     g_assert_nonnull(strstr(text(json_object_get(request, "env"), "PATH"), node->bin));
 }
 
+static char *access_of(madeup *m)
+{
+    return g_strdup(text(json_object_get(make(m), "labels"), PLAN_LABEL_ACCESS));
+}
+
+/* What an installed box may go on with, and what not (layer.h). */
+static void access_hash_is_of_rights(void)
+{
+    g_auto(madeup) m;
+    madeup_init(&m);
+    g_autofree char *first = access_of(&m);
+    m.wanted->box.idle_stop = 77;
+    plan_facts_add(m.facts, PROJECT "/.vscode", PLAN_FOLDER, NULL);
+    g_autofree char *same = access_of(&m);
+    g_assert_cmpstr(first, ==, same);
+    m.wanted->network.mode = NETWORK_NONE;
+    g_autofree char *other = access_of(&m);
+    g_assert_cmpstr(first, !=, other);
+}
+
+static void reserved_names_are_compared(void)
+{
+    g_autoptr(json_t) then = json_pack("[s, s, s, s]", "--reserve", "/p/.git", "--user", "/p/x");
+    g_autoptr(json_t) below = json_pack("[s, s]", "--reserve", "/p/.git/hooks");
+    g_autoptr(json_t) beside = json_pack("[s, s]", "--reserve", "/p/.github");
+    g_autoptr(json_t) no_name = json_pack("[s, s]", "--reserve", "/p/x");
+    g_autoptr(json_t) none = json_array();
+    g_assert_true(plan_covers(then, then));
+    g_assert_true(plan_covers(then, below));
+    g_assert_true(plan_covers(then, none));
+    g_assert_false(plan_covers(then, beside));
+    g_assert_false(plan_covers(then, no_name));
+    g_assert_false(plan_covers(none, below));
+}
+
 static void hash_is_of_the_request(void)
 {
     g_auto(madeup) m;
@@ -358,6 +393,8 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/hash", hash_is_of_the_request);
     g_test_add_func("/plan/temporary-sizes", temporary_sizes);
     g_test_add_func("/plan/temporary-sizes-without-limit", temporary_sizes_without_limit);
+    g_test_add_func("/plan/access-hash-is-of-rights", access_hash_is_of_rights);
+    g_test_add_func("/plan/reserved-names-are-compared", reserved_names_are_compared);
     g_test_add_func("/plan/root-has-no-box", root_has_no_box);
     return g_test_run();
 }
