@@ -84,7 +84,7 @@ static json_t *mounts_for_access(const json_t *mounts, const char *project)
 /* box-init's arguments without those that open nothing. */
 static json_t *arguments_for_access(const json_t *arguments)
 {
-    static const char *const harmless[] = {RESERVE, "--idle", "--shell", NULL};
+    static const char *const harmless[] = {RESERVE, "--idle", "--shell", "--workdir", NULL};
     json_t *kept = json_array(), *argument;
     gsize i;
 

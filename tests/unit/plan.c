@@ -337,11 +337,11 @@ static void access_hash_is_of_rights(void)
 
 static void reserved_names_are_compared(void)
 {
-    g_autoptr(json_t) then = json_pack("[s, s, s, s]", "--reserve", "/p/.git", "--user", "/p/x");
-    g_autoptr(json_t) below = json_pack("[s, s]", "--reserve", "/p/.git/hooks");
-    g_autoptr(json_t) beside = json_pack("[s, s]", "--reserve", "/p/.github");
-    g_autoptr(json_t) no_name = json_pack("[s, s]", "--reserve", "/p/x");
-    g_autoptr(json_t) none = json_array();
+    json_auto_t *then = json_pack("[s, s, s, s]", "--reserve", "/p/.git", "--user", "/p/x");
+    json_auto_t *below = json_pack("[s, s]", "--reserve", "/p/.git/hooks");
+    json_auto_t *beside = json_pack("[s, s]", "--reserve", "/p/.github");
+    json_auto_t *no_name = json_pack("[s, s]", "--reserve", "/p/x");
+    json_auto_t *none = json_array();
     g_assert_true(plan_covers(then, then));
     g_assert_true(plan_covers(then, below));
     g_assert_true(plan_covers(then, none));
