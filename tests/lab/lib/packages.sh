@@ -5,7 +5,7 @@
 packages_common=(
     podman crun conmon netavark aardvark-dns uidmap fuse-overlayfs slirp4netns catatonit tini
     iptables nftables iproute2 procps util-linux
-    bats jq git openssh-client openssh-server curl bubblewrap strace tmux python3 ripgrep hyperfine less nano
+    bats zsh fish jq git openssh-client openssh-server curl bubblewrap strace tmux python3 ripgrep hyperfine less nano
     openssl socat docker-registry mmdebstrap debootstrap debian-archive-keyring ca-certificates xz-utils zstd
     libjansson4 libsodium23 libseccomp2 libnftables1 libwayland-client0 libstdc++6 libasan8 libubsan1
 )
