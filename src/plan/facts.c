@@ -35,6 +35,7 @@ static void toolchain_free(gpointer data)
     plan_toolchain *toolchain = data;
 
     g_free(toolchain->folder);
+    g_free(toolchain->real);
     g_free(toolchain->bin);
     g_strfreev(toolchain->secrets);
     g_free(toolchain);
@@ -124,6 +125,7 @@ plan_toolchain *plan_facts_add_toolchain(plan_facts *self, const char *folder, c
     plan_toolchain *toolchain = g_new0(plan_toolchain, 1);
 
     toolchain->folder = g_strdup(folder);
+    toolchain->real = g_strdup(folder);
     toolchain->bin = g_strdup(bin);
     g_ptr_array_add(self->toolchains, toolchain);
     return toolchain;

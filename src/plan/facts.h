@@ -33,8 +33,9 @@ typedef struct {
 
 /* A user-level toolchain's folder that exists on the host. */
 typedef struct {
-    char *folder;   /* absolute */
-    char *bin;      /* absolute folder for PATH, or NULL */
+    char *folder; /* absolute; a file in rare cases */
+    char *real;   /* what it leads to; NULL: elsewhere in the home or out of it, not to be shown */
+    char *bin;    /* absolute folder for PATH, or NULL */
     char **secrets; /* absolute: files in it that may hold credentials */
 } plan_toolchain;
 
@@ -74,4 +75,5 @@ plan_path *plan_facts_add(plan_facts *self, const char *path, plan_kind kind, co
 const plan_path *plan_facts_path(const plan_facts *self, const char *path);
 void plan_facts_add_etc(plan_facts *self, const char *name, plan_etc_how how, const char *target);
 void plan_facts_add_top(plan_facts *self, const char *name, const char *target);
+/* One that is where it seems to be. */
 plan_toolchain *plan_facts_add_toolchain(plan_facts *self, const char *folder, const char *bin);

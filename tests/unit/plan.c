@@ -350,6 +350,28 @@ static void reserved_names_are_compared(void)
     g_assert_false(plan_covers(none, below));
 }
 
+/* Links that lead elsewhere, what no box may see, and the project under another name. */
+static void toolchains_that_are_left_out(void)
+{
+    g_auto(madeup) m;
+    madeup_init(&m);
+    m.wanted->home.share_toolchains = TRUE;
+    plan_toolchain *linked = plan_facts_add_toolchain(m.facts, "/home/me/.local/bin", NULL);
+    g_clear_pointer(&linked->real, g_free);
+    plan_facts_add_toolchain(m.facts, PROJECT "/bin", NULL);
+    plan_toolchain *project = plan_facts_add_toolchain(m.facts, "/home/me/go/bin", NULL);
+    g_free(project->real);
+    project->real = g_strdup(PROJECT "/bin");
+    json_t *request = make(&m);
+    g_assert_true(warned(&m, "'/home/me/.local/bin' leads elsewhere"));
+    g_assert_null(mount_at(request, "/home/me/.local/bin"));
+    g_assert_null(mount_at(request, PROJECT "/bin"));
+    g_assert_null(mount_at(request, "/home/me/go/bin"));
+    g_free(linked->real);
+    linked->real = g_strdup("/home/me/.local/share/containers/x");
+    refused(&m, "home.share_toolchains");
+}
+
 static void hash_is_of_the_request(void)
 {
     g_auto(madeup) m;
@@ -390,6 +412,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/environment", environment);
     g_test_add_func("/plan/devices", devices);
     g_test_add_func("/plan/toolchains", toolchains);
+    g_test_add_func("/plan/toolchains-left-out", toolchains_that_are_left_out);
     g_test_add_func("/plan/hash", hash_is_of_the_request);
     g_test_add_func("/plan/temporary-sizes", temporary_sizes);
     g_test_add_func("/plan/temporary-sizes-without-limit", temporary_sizes_without_limit);
