@@ -93,6 +93,12 @@ static char *wanted_hash(const plan *drawn)
     return g_strdup(json_string_value(json_object_get(labels, PLAN_LABEL_PLAN)));
 }
 
+/* Podman 4 and 5 say it of cgroup v1, where the plan has said it in our words. */
+static gboolean is_said(const char *warning)
+{
+    return strstr(warning, "Resource limits are not supported and ignored") != NULL;
+}
+
 /* A new container's ID, or NULL. */
 static char *create(const box *self, podman *server, const plan *drawn, GError **error)
 {
@@ -115,7 +121,8 @@ static char *create(const box *self, podman *server, const plan *drawn, GError *
     if (problem)
         g_propagate_error(error, g_steal_pointer(&problem));
     for (guint i = 0; i < warnings->len; i++)
-        say_warning("%s", (char *)warnings->pdata[i]);
+        if (!is_said(warnings->pdata[i]))
+            say_warning("%s", (char *)warnings->pdata[i]);
     return id;
 }
 

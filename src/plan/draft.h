@@ -90,6 +90,8 @@ void plan_add_env(plan_draft *self);                            /* env.c */
 void plan_add_process(plan_draft *self);                 /* process.c: entrypoint, user … */
 gboolean plan_add_raw(plan_draft *self, GError **error); /* raw.c */
 
+#define PLAN_TUN "/dev/net/tun"
+
 /* Paths in the box's data folder that plan_prepare() fills and the request names. */
 #define PLAN_DATA_ROOT "root"
 #define PLAN_DATA_ETC "etc"

@@ -6,7 +6,15 @@
 
 #include "plan/plan.h"
 
-typedef enum { PLAN_MISSING, PLAN_FILE, PLAN_FOLDER, PLAN_LINK, PLAN_OTHER } plan_kind;
+typedef enum {
+    PLAN_MISSING,
+    PLAN_FILE,
+    PLAN_FOLDER,
+    PLAN_LINK,
+    PLAN_CHARACTER, /* of [devices] alone; elsewhere a device is PLAN_OTHER */
+    PLAN_BLOCK,     /* likewise */
+    PLAN_OTHER,
+} plan_kind;
 
 /* What stands at one path. */
 typedef struct {
@@ -14,7 +22,8 @@ typedef struct {
     plan_kind kind; /* of a project's path: the path itself; of a mount source: what it leads to */
     char *real;     /* real path of a mount source; NULL when missing */
     char **via;     /* mount sources: every symlink on the way, as an absolute path */
-    guint hard_links; /* st_nlink of a file */
+    guint hard_links;   /* st_nlink of a file */
+    guint major, minor; /* of a device */
 } plan_path;
 
 /* One name below the host's /etc that the host image shows. */

@@ -6,28 +6,33 @@
 /* The kernel's default period of a cgroup's CPU quota, in microseconds. */
 #define CPU_PERIOD 100000
 
-static void warn_not_enforced(plan_draft *self, const char *limit)
+/* "limits.memory and limits.pids": one line for all that this machine cannot enforce. */
+static void warn_not_enforced(plan_draft *self, const GPtrArray *names)
 {
-    plan_warn(self,
-              self->facts->cgroup_v2
-                  ? "limits.%s is not enforced: the host has not delegated that cgroup controller "
-                    "to you ('box doctor' says how)"
-                  : "limits.%s is not enforced: the host has no cgroup v2 ('box doctor' says more)",
-              limit);
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    if (names->len == 0)
+        return;
+    for (guint i = 0; i < names->len; i++)
+        g_string_append_printf(text, "%slimits.%s",
+                               i == 0               ? ""
+                               : i + 1 < names->len ? ", "
+                                                    : " and ",
+                               (const char *)names->pdata[i]);
+    plan_warn(self, "%s %s not enforced: the host has %s", text->str,
+              names->len == 1 ? "is" : "are",
+              !self->facts->cgroup_v2 ? "no cgroup v2 ('box doctor' says more)"
+              : names->len == 1
+                  ? "not delegated that cgroup controller to you ('box doctor' says how)"
+                  : "not delegated those cgroup controllers to you ('box doctor' says how)");
 }
 
-static void add_memory(plan_draft *self, json_t *limits)
+static void add_memory(json_t *limits, gint64 bytes)
 {
-    gint64 bytes = self->wanted->limits.memory;
-
-    if (bytes <= 0)
-        return;
     /* "swap" counts memory and swap together: no swap beyond the limit. */
     json_object_set_new(
         limits, "memory",
         json_pack("{s:I, s:I}", "limit", (json_int_t)bytes, "swap", (json_int_t)bytes));
-    if (!self->facts->cgroup_v2 || !self->facts->cgroup_memory)
-        warn_not_enforced(self, "memory");
 }
 
 char *plan_memory_share(const plan_draft *self, int percent)
@@ -38,39 +43,50 @@ char *plan_memory_share(const plan_draft *self, int percent)
                      : g_strdup_printf("%d%%", percent);
 }
 
-static void add_cpus(plan_draft *self, json_t *limits)
+static void add_cpus(json_t *limits, double cpus)
 {
-    double cpus = self->wanted->limits.cpus;
-
-    if (!(cpus > 0))
-        return;
     json_object_set_new(limits, "cpu",
                         json_pack("{s:I, s:i}", "quota", (json_int_t)llround(cpus * CPU_PERIOD),
                                   "period", CPU_PERIOD));
-    if (!self->facts->cgroup_v2 || !self->facts->cgroup_cpu)
-        warn_not_enforced(self, "cpus");
 }
 
-static void add_pids(plan_draft *self, json_t *limits)
+static void add_pids(json_t *limits, gint64 pids)
 {
-    gint64 pids = self->wanted->limits.pids;
-
-    if (pids <= 0)
-        return;
     json_object_set_new(limits, "pids", json_pack("{s:I}", "limit", (json_int_t)pids));
-    if (!self->facts->cgroup_v2 || !self->facts->cgroup_pids)
-        warn_not_enforced(self, "pids");
+}
+
+/* What cgroups limit. */
+static json_t *resource_limits(plan_draft *self)
+{
+    const settings *wanted = self->wanted;
+    const plan_facts *facts = self->facts;
+    g_autoptr(GPtrArray) missing = g_ptr_array_new();
+    json_t *limits = json_object();
+
+    if (wanted->limits.memory > 0) {
+        add_memory(limits, wanted->limits.memory);
+        if (!facts->cgroup_v2 || !facts->cgroup_memory)
+            g_ptr_array_add(missing, (char *)"memory");
+    }
+    if (wanted->limits.cpus > 0) {
+        add_cpus(limits, wanted->limits.cpus);
+        if (!facts->cgroup_v2 || !facts->cgroup_cpu)
+            g_ptr_array_add(missing, (char *)"cpus");
+    }
+    if (wanted->limits.pids > 0) {
+        add_pids(limits, wanted->limits.pids);
+        if (!facts->cgroup_v2 || !facts->cgroup_pids)
+            g_ptr_array_add(missing, (char *)"pids");
+    }
+    warn_not_enforced(self, missing);
+    return limits;
 }
 
 void plan_add_limits(plan_draft *self)
 {
-    json_t *limits = json_object();
     json_int_t files = self->wanted->limits.nofile;
 
-    add_memory(self, limits);
-    add_cpus(self, limits);
-    add_pids(self, limits);
-    plan_set(self, "resource_limits", limits);
+    plan_set(self, "resource_limits", resource_limits(self));
     if (self->wanted->limits.shm > 0)
         plan_set(self, "shm_size", json_integer(self->wanted->limits.shm));
     if (files > 0)

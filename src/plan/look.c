@@ -115,6 +115,7 @@ plan_facts *plan_facts_collect(const plan_box *box, const settings *wanted,
     look_cgroups(self);
     plan_look_private(self);
     plan_look_paths(self, box, wanted);
+    plan_look_devices(self, wanted);
     plan_look_git(self, box->project);
     if (!box->image)
         plan_look_host(self);

@@ -5,6 +5,8 @@
 
 /* look_paths.c: what the project's lists and the mounts name. */
 void plan_look_paths(plan_facts *self, const plan_box *box, const settings *wanted);
+/* look_devices.c: what [devices] and network.tun name. */
+void plan_look_devices(plan_facts *self, const settings *wanted);
 /* Records what stands at FOLDER/RELATIVE and at each folder on the way, links not followed. */
 void plan_look_below(plan_facts *self, const char *folder, const char *relative);
 /* look_git.c */

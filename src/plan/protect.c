@@ -92,6 +92,8 @@ static gboolean pass(plan_draft *self, const char *path, gboolean *done, GError 
         return guard_existing(self, path, error);
     case PLAN_LINK:
         return refuse(path, link_refusal, error);
+    case PLAN_CHARACTER:
+    case PLAN_BLOCK:
     case PLAN_OTHER:
         break;
     }
@@ -108,6 +110,8 @@ static gboolean finish(plan_draft *self, const char *path, GError **error)
         return reserve(self, path, error);
     case PLAN_LINK:
         return refuse(path, link_refusal, error);
+    case PLAN_CHARACTER:
+    case PLAN_BLOCK:
     case PLAN_OTHER:
         break;
     }

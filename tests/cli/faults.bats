@@ -163,7 +163,7 @@ assert_sober() {
         callers+=($!)
     done
     wait "${callers[@]}"
-    ! cat out.* | grep -vE 'waiting for another|is not enforced|: (creating|starting|stopping|removing) box' || fail "see above"
+    ! cat out.* | grep -vE 'waiting for another|not enforced|: (creating|starting|stopping|removing) box' || fail "see above"
     [ "$(box run -- cat "$HOME/kept" 2>/dev/null)" = kept ]
     [ "$(containers | wc -l)" = 1 ]
 }
