@@ -83,7 +83,7 @@ gboolean plan_add_project(plan_draft *self, GError **error);    /* project.c */
 gboolean plan_add_git(plan_draft *self, GError **error);        /* git.c */
 gboolean plan_add_shares(plan_draft *self, GError **error);     /* shares.c: [[mount]] and share */
 gboolean plan_add_network(plan_draft *self, GError **error);    /* network.c */
-void plan_add_limits(plan_draft *self);                         /* limits.c */
+gboolean plan_add_limits(plan_draft *self, GError **error);     /* limits.c */
 gboolean plan_add_security(plan_draft *self, GError **error);   /* security.c */
 gboolean plan_add_devices(plan_draft *self, GError **error);    /* devices.c */
 void plan_add_env(plan_draft *self);                            /* env.c */

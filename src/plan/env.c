@@ -28,7 +28,7 @@ static char *search_path(const plan_draft *self)
         if (toolchain->bin && !strstr(path->str, toolchain->bin))
             g_string_append_printf(path, ":%s", toolchain->bin);
     }
-    if (!self->box->image && facts->nixos)
+    if (!self->box->image && facts->system)
         g_string_append(path, ":/run/current-system/sw/bin");
     g_string_append_printf(path, ":%s", self->box->image ? image_path(self->box) : DEFAULT_PATH);
     return g_string_free(g_steal_pointer(&path), FALSE);

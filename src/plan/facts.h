@@ -66,8 +66,8 @@ struct plan_facts {
     char *shims; /* the folder of our shims; NULL when there is none */
     gboolean cgroup_v2;
     gboolean cgroup_memory, cgroup_cpu, cgroup_pids; /* delegated to the user */
-    gboolean nixos;
-    char *system;          /* NixOS: real path of /run/current-system */
+    guint64 open_files;    /* as many as a process of the user may have, RLIMIT_NOFILE */
+    char *system;          /* NixOS: what /run/current-system leads to; elsewhere NULL */
     GPtrArray *tops;       /* of plan_top */
     GPtrArray *etc;        /* of plan_etc */
     GPtrArray *toolchains; /* of plan_toolchain */

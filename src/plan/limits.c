@@ -82,14 +82,28 @@ static json_t *resource_limits(plan_draft *self)
     return limits;
 }
 
-void plan_add_limits(plan_draft *self)
+/* Nobody but the kernel's own root can raise what the user may have. */
+static gboolean add_files(plan_draft *self, gint64 files, GError **error)
 {
-    json_int_t files = self->wanted->limits.nofile;
+    if (files <= 0)
+        return TRUE;
+    if ((guint64)files > self->facts->open_files) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                    "limits.nofile: %" G_GINT64_FORMAT " is more than the %" G_GUINT64_FORMAT
+                    " that you may have on this machine ('ulimit -Hn')",
+                    files, self->facts->open_files);
+        return FALSE;
+    }
+    plan_set(self, "r_limits",
+             json_pack("[{s:s, s:I, s:I}]", "type", "nofile", "hard", (json_int_t)files, "soft",
+                       (json_int_t)files));
+    return TRUE;
+}
 
+gboolean plan_add_limits(plan_draft *self, GError **error)
+{
     plan_set(self, "resource_limits", resource_limits(self));
     if (self->wanted->limits.shm > 0)
         plan_set(self, "shm_size", json_integer(self->wanted->limits.shm));
-    if (files > 0)
-        plan_set(self, "r_limits",
-                 json_pack("[{s:s, s:I, s:I}]", "type", "nofile", "hard", files, "soft", files));
+    return add_files(self, self->wanted->limits.nofile, error);
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <sys/resource.h>
+
 #include "common/fs.h"
 #include "common/paths.h"
 
@@ -81,6 +83,13 @@ static void look_cgroups(plan_facts *self)
     self->cgroup_pids = has_word(words, "pids");
 }
 
+static void look_limits(plan_facts *self)
+{
+    struct rlimit files;
+
+    self->open_files = getrlimit(RLIMIT_NOFILE, &files) == 0 ? files.rlim_max : RLIM_INFINITY;
+}
+
 static void look_podman(plan_facts *self, const char *version)
 {
     /* An unknown version counts as the oldest that is served. */
@@ -113,12 +122,13 @@ plan_facts *plan_facts_collect(const plan_box *box, const settings *wanted,
         return NULL;
     look_podman(self, podman_version);
     look_cgroups(self);
+    look_limits(self);
     plan_look_private(self);
     plan_look_paths(self, box, wanted);
     plan_look_devices(self, wanted);
     plan_look_git(self, box->project);
     if (!box->image)
-        plan_look_host(self);
+        plan_look_host(self, "/");
     if (wanted->home.share_toolchains)
         plan_look_toolchains(self);
     return g_steal_pointer(&self);

@@ -11,8 +11,8 @@ void plan_look_devices(plan_facts *self, const settings *wanted);
 void plan_look_below(plan_facts *self, const char *folder, const char *relative);
 /* look_git.c */
 void plan_look_git(plan_facts *self, const char *project);
-/* look_etc.c: the host's /etc and top folders, for the host image. */
-void plan_look_host(plan_facts *self);
+/* look_etc.c: the host's /etc and top folders, for the host image. ROOT is "/", but in tests. */
+void plan_look_host(plan_facts *self, const char *root);
 /* look_toolchains.c */
 void plan_look_toolchains(plan_facts *self);
 /* look_private.c: what no box may see, and the host's mount points. */

@@ -9,7 +9,6 @@
 #include "plan/look.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -134,9 +133,9 @@ static gboolean stays_link(const char *target)
     return FALSE;
 }
 
-static void add_name(plan_facts *self, const char *name)
+static void add_name(plan_facts *self, const char *root, const char *name)
 {
-    g_autofree char *path = g_build_filename("/etc", name, NULL);
+    g_autofree char *path = g_build_filename(root, "etc", name, NULL);
     char target[PATH_MAX];
     struct stat st;
     ssize_t length = readlink(path, target, sizeof target - 1);
@@ -162,9 +161,10 @@ static int compare(gconstpointer a, gconstpointer b)
 }
 
 /* Sorted: the order decides the plan's hash. */
-static void add_prefixed(plan_facts *self)
+static void add_prefixed(plan_facts *self, const char *root)
 {
-    g_autoptr(GDir) folder = g_dir_open("/etc", 0, NULL);
+    g_autofree char *path = g_build_filename(root, "etc", NULL);
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
     g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
     const char *name;
 
@@ -174,15 +174,15 @@ static void add_prefixed(plan_facts *self)
                 g_ptr_array_add(found, g_strdup(name));
     g_ptr_array_sort(found, compare);
     for (guint i = 0; i < found->len; i++)
-        add_name(self, found->pdata[i]);
+        add_name(self, root, found->pdata[i]);
 }
 
-static void add_tops(plan_facts *self)
+static void add_tops(plan_facts *self, const char *root)
 {
     static const char *const tops[] = {"usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"};
 
     for (gsize i = 0; i < G_N_ELEMENTS(tops); i++) {
-        g_autofree char *path = g_strconcat("/", tops[i], NULL);
+        g_autofree char *path = g_build_filename(root, tops[i], NULL);
         char target[PATH_MAX];
         ssize_t length = readlink(path, target, sizeof target - 1);
         if (length > 0) {
@@ -194,14 +194,23 @@ static void add_tops(plan_facts *self)
     }
 }
 
-void plan_look_host(plan_facts *self)
+/* On NixOS programs are in the store, and this link says which of them make up the system. */
+static void look_nixos(plan_facts *self, const char *root)
 {
-    add_tops(self);
+    g_autofree char *mark = g_build_filename(root, "etc/NIXOS", NULL);
+    g_autofree char *link = g_build_filename(root, "run/current-system", NULL);
+    g_autofree char *system = g_file_read_link(link, NULL);
+
+    if (access(mark, F_OK) == 0 && system && g_str_has_prefix(system, "/nix/store/") &&
+        !strstr(system, ".."))
+        self->system = g_steal_pointer(&system);
+}
+
+void plan_look_host(plan_facts *self, const char *root)
+{
+    add_tops(self, root);
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
-        add_name(self, names[i]);
-    add_prefixed(self);
-    self->nixos = access("/etc/NIXOS", F_OK) == 0 && access("/run/current-system", F_OK) == 0;
-    char *system = self->nixos ? realpath("/run/current-system", NULL) : NULL;
-    self->system = g_strdup(system);
-    free(system);
+        add_name(self, root, names[i]);
+    add_prefixed(self, root);
+    look_nixos(self, root);
 }

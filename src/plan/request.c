@@ -47,7 +47,7 @@ typedef gboolean (*plan_part)(plan_draft *self, GError **error);
 static const plan_part parts[] = {
     plan_check_project, plan_add_root,     plan_add_litterbox, plan_add_home,
     plan_add_project,   plan_add_git,      plan_add_shares,    plan_add_toolchains,
-    plan_add_network,   plan_add_security, plan_add_devices,
+    plan_add_network,   plan_add_security, plan_add_devices,   plan_add_limits,
 };
 
 static gboolean compute(plan_draft *self, GError **error)
@@ -56,7 +56,6 @@ static gboolean compute(plan_draft *self, GError **error)
         if (!parts[i](self, error))
             return FALSE;
     plan_add_process(self);
-    plan_add_limits(self);
     plan_add_env(self);
     add_labels(self);
     return plan_add_raw(self, error);

@@ -37,6 +37,14 @@ static gboolean add_etc(plan_draft *self, GError **error)
     return TRUE;
 }
 
+/* /run is the box's own: the link to the system's programs has to be made in it. */
+static gboolean add_nixos(plan_draft *self, GError **error)
+{
+    return bind_same(self, "/nix/store", error) &&
+           plan_mount_bind(self, self->facts->system, "/run/current-system", FALSE,
+                           "the host's system folders", error);
+}
+
 static gboolean add_host(plan_draft *self, GError **error)
 {
     g_autofree char *root = plan_data(self->box, PLAN_DATA_ROOT);
@@ -45,9 +53,7 @@ static gboolean add_host(plan_draft *self, GError **error)
     plan_set(self, "read_only_filesystem", json_true());
     if (!add_tops(self, error) || !add_etc(self, error))
         return FALSE;
-    if (self->facts->nixos && !bind_same(self, "/nix/store", error))
-        return FALSE;
-    return TRUE;
+    return !self->facts->system || add_nixos(self, error);
 }
 
 /* What has to be writable when the root is not. */

@@ -42,6 +42,7 @@ static inline void madeup_init(madeup *self)
     facts->home = g_strdup("/home/me");
     facts->shell = g_strdup("/bin/bash");
     facts->init = g_strdup("/usr/libexec/litterbox/box-init");
+    facts->open_files = 524288;
     facts->podman_major = 4;
     facts->podman_minor = 3;
     facts->cgroup_v2 = facts->cgroup_cpu = facts->cgroup_memory = facts->cgroup_pids = TRUE;

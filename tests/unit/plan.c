@@ -207,6 +207,10 @@ static void limits(void)
     g_assert_cmpint(json_integer_value(json_object_get(cpu, "period")), ==, 100000);
     g_assert_cmpint(json_integer_value(json_object_get(request, "shm_size")), ==, 1 << 20);
     g_assert_cmpuint(m.plan->warnings->len, ==, 0);
+    m.wanted->limits.nofile = 524289;
+    refused(&m, "limits.nofile: 524289 is more than the 524288");
+    m.wanted->limits.nofile = 0;
+    g_assert_null(json_object_get(make(&m), "r_limits"));
     m.facts->cgroup_cpu = FALSE;
     make(&m);
     g_assert_cmpuint(m.plan->warnings->len, ==, 1);

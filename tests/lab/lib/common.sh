@@ -6,6 +6,8 @@ lab=${LITTERBOX_LAB:-/var/cache/litterbox-lab}
 
 # The one ordinary user of a lab. It exists in the lab's own /etc/passwd only.
 export lab_user=dev lab_uid=1000 lab_home=/home/dev
+# A supplementary group of the user's, as a desktop has them (video, wheel), and what it alone opens.
+export lab_group=labgroup lab_gid=4242 lab_group_folder=/var/tmp/labgroup
 # The user's subordinate IDs: what newuidmap lets it map into its user namespaces.
 export lab_subid_first=100000 lab_subid_count=65536
 

@@ -22,6 +22,7 @@ etc_accounts() { # ETC
     done
     echo "$lab_user:x:$lab_uid:$lab_uid::$lab_home:/bin/bash" >>"$etc/passwd.new"
     echo "$lab_user:x:$lab_uid:" >>"$etc/group.new"
+    echo "$lab_group:x:$lab_gid:$lab_user" >>"$etc/group.new"
     awk -F: -v name="$lab_user" '$1 != name' "$etc/shadow" >"$etc/shadow.new"
     echo "$lab_user:*:19000:0:99999:7:::" >>"$etc/shadow.new" # "*", not "!": sshd takes "!" for a locked account
     chmod 640 "$etc/shadow.new"
