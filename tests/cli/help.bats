@@ -235,3 +235,18 @@ options_of() {
     assert_status 0
     assert_contains "template:debian"
 }
+
+@test "instance: a name that could be a path is refused, by every command" {
+    local name
+    for name in Bad/Name ../x UPPER 'with space' "$(printf 'x%.0s' {1..25})"; do
+        LITTERBOX_INSTANCE=$name run --separate-stderr box list
+        assert_status 64
+        assert_output ""
+        [[ $stderr == "box: LITTERBOX_INSTANCE takes at most 24 letters a-z, digits and '-'" ]] || fail "$stderr"
+        LITTERBOX_INSTANCE=$name run box run -- true
+        assert_status 64
+    done
+    [ -z "$(ls -A "$PROJECT")" ]
+    LITTERBOX_INSTANCE=t-24-letters-are-allowed run box list
+    assert_status 0
+}
