@@ -117,3 +117,11 @@ box_container *container_inspect(const box *self, podman *server, GError **error
     }
     return read_inspect(inspect);
 }
+
+void container_say_paused(const box *self, GError **error)
+{
+    g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
+                "box '%s' is paused: 'podman unpause %s' lets it go on, 'box restart' starts it "
+                "anew",
+                self->name, self->container);
+}

@@ -35,3 +35,5 @@ gboolean container_is_alive(const box_container *self);
 
 /* What Podman knows about SELF's container; BOX_ERROR_CONFLICT when another's bears its name. */
 box_container *container_inspect(const box *self, podman *server, GError **error);
+/* The error of a command that a paused SELF cannot serve. */
+void container_say_paused(const box *self, GError **error);

@@ -82,6 +82,8 @@ static gboolean end_container(const box *self, podman *server, const box_contain
     /* What has not begun to run hears no SIGTERM. */
     int timeout = now->begun ? STOP_TIMEOUT_S : 0;
     note_make(self, NOTE_ENDING);
+    if (now->state == BOX_PAUSED) /* frozen, it could not end its sessions */
+        podman_container_unpause(server, self->container, NULL);
     podman_container_stop(server, self->container, timeout, &problem);
     if (is_cut_off(problem)) {
         g_propagate_error(error, g_steal_pointer(&problem));

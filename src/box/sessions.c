@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/frozen.h"
 #include "box/lifecycle.h"
 #include "box/record.h"
 #include "box/report.h"
@@ -130,10 +131,12 @@ static int interpret(const session_wish *wish, const char *folder,
     case CLIENT_ERROR:
         break;
     }
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                result->failure.error == ETIMEDOUT ? "the box does not answer; is it paused?"
-                                                   : "session: %s",
-                g_strerror(result->failure.error));
+    if (result->failure.error == ETIMEDOUT)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "the box does not answer: 'box restart' may help, 'box logs' may tell");
+    else
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "session: %s",
+                    g_strerror(result->failure.error));
     return -1;
 }
 
@@ -218,6 +221,11 @@ int sessions_run(box *self, const session_wish *wish, GError **error)
             connection = lifecycle_start(self, wish->flags, error);
         if (connection < 0)
             return -1;
+        if (frozen_is(connection)) {
+            close(connection);
+            container_say_paused(self, error);
+            return -1;
+        }
         int status = run_on(connection, self, wish, &refused, &problem);
         if (refused && left > 1)
             continue;

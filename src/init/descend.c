@@ -94,6 +94,26 @@ int descend_signal_all(int signal)
     return found;
 }
 
+static int is_among(int pid, const int *list, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (list[i] == pid)
+            return 1;
+    }
+    return 0;
+}
+
+int descend_count_beside(const int *kept, int count)
+{
+    size_t all;
+    struct process *list = list_processes(&all);
+    int found = 0;
+    for (size_t i = 0; list && i < all; i++)
+        found += !is_among(list[i].pid, kept, count) && !is_among(list[i].parent, kept, count);
+    free(list);
+    return found;
+}
+
 /* Reaps what has ended; 0 when no child is left. */
 static int reap(void)
 {

@@ -11,6 +11,9 @@ void descend_kill_all(void);
 /* Sends SIGNAL to every descendant once. Returns how many there were. */
 int descend_signal_all(int signal);
 
+/* How many processes /proc shows beside PID 1, the COUNT that are KEPT, and children of these. */
+int descend_count_beside(const int *kept, int count);
+
 /*
  * The nearest ancestor of PID (or PID itself) for which MATCH says yes, or -1. Looks at most 1,024
  * levels up.

@@ -259,7 +259,10 @@ static void serve(void)
     }
 }
 
-/* Everything else in the box gets a SIGTERM (shells: a SIGHUP), some time, and a SIGKILL. */
+/*
+ * Everything else in the box gets a SIGTERM (shells: a SIGHUP), some time, and a SIGKILL. The
+ * guards stay to the end: what is told to end may have something to save.
+ */
 static void end_all(void)
 {
     kill(-1, SIGTERM);
@@ -268,7 +271,7 @@ static void end_all(void)
     for (int waited = 0; waited < STOP_GRACE_MS; waited += 10) {
         while (waitpid(-1, NULL, WNOHANG) > 0)
             ;
-        if (kill(-1, 0) < 0 && errno == ESRCH)
+        if (descend_count_beside(guards, (int)(sizeof guards / sizeof *guards)) == 0)
             return;
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }

@@ -35,9 +35,12 @@ int reserve_start_guard(const struct init_options *options, enum reserve_kind ki
     }
     close(pair[0]);
     prctl(PR_SET_NAME, "box-guard");
-    /* PID 1 reads its signals from a descriptor; this one has to end by them. */
+    /* PID 1 reads its signals from a descriptor. Those that end everything else are not for us:
+     * without a guard nobody can write, and who is told to end wants to save first. */
     sigset_t none;
     sigemptyset(&none);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (reserve_rights_begin(options, kind) < 0)
         _exit(1);

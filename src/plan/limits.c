@@ -55,7 +55,10 @@ static void add_pids(json_t *limits, gint64 pids)
     json_object_set_new(limits, "pids", json_pack("{s:I}", "limit", (json_int_t)pids));
 }
 
-/* What cgroups limit. */
+/*
+ * What cgroups limit. A limit without its controller is left out: crun would ignore it where it
+ * gets no cgroup, and refuse to start the box where it does.
+ */
 static json_t *resource_limits(plan_draft *self)
 {
     const settings *wanted = self->wanted;
@@ -63,21 +66,18 @@ static json_t *resource_limits(plan_draft *self)
     g_autoptr(GPtrArray) missing = g_ptr_array_new();
     json_t *limits = json_object();
 
-    if (wanted->limits.memory > 0) {
+    if (wanted->limits.memory > 0 && facts->cgroup_v2 && facts->cgroup_memory)
         add_memory(limits, wanted->limits.memory);
-        if (!facts->cgroup_v2 || !facts->cgroup_memory)
-            g_ptr_array_add(missing, (char *)"memory");
-    }
-    if (wanted->limits.cpus > 0) {
+    else if (wanted->limits.memory > 0)
+        g_ptr_array_add(missing, (char *)"memory");
+    if (wanted->limits.cpus > 0 && facts->cgroup_v2 && facts->cgroup_cpu)
         add_cpus(limits, wanted->limits.cpus);
-        if (!facts->cgroup_v2 || !facts->cgroup_cpu)
-            g_ptr_array_add(missing, (char *)"cpus");
-    }
-    if (wanted->limits.pids > 0) {
+    else if (wanted->limits.cpus > 0)
+        g_ptr_array_add(missing, (char *)"cpus");
+    if (wanted->limits.pids > 0 && facts->cgroup_v2 && facts->cgroup_pids)
         add_pids(limits, wanted->limits.pids);
-        if (!facts->cgroup_v2 || !facts->cgroup_pids)
-            g_ptr_array_add(missing, (char *)"pids");
-    }
+    else if (wanted->limits.pids > 0)
+        g_ptr_array_add(missing, (char *)"pids");
     warn_not_enforced(self, missing);
     return limits;
 }

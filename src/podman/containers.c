@@ -113,6 +113,14 @@ gboolean podman_container_stop(podman *self, const char *name, int timeout, GErr
            explain(error, "stop the container", name);
 }
 
+gboolean podman_container_unpause(podman *self, const char *name, GError **error)
+{
+    g_autofree char *path = podman_path("/containers/%s/unpause", name);
+
+    return podman_call(self, "POST", path, NULL, NULL, error) ||
+           explain(error, "unpause the container", name);
+}
+
 gboolean podman_container_kill(podman *self, const char *name, int signal, GError **error)
 {
     g_autofree char *path = podman_path("/containers/%s/kill?signal=%d", name, signal);

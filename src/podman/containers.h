@@ -24,6 +24,8 @@ gboolean podman_container_init(podman *self, const char *name, GError **error);
 gboolean podman_container_start(podman *self, const char *name, GError **error);
 /* Asks PID 1 to end, kills it after TIMEOUT seconds. A container that is not running is success. */
 gboolean podman_container_stop(podman *self, const char *name, int timeout, GError **error);
+/* Thaws what somebody has paused. */
+gboolean podman_container_unpause(podman *self, const char *name, GError **error);
 gboolean podman_container_kill(podman *self, const char *name, int signal, GError **error);
 /* Kills and removes, volumes included. A missing container is success. */
 gboolean podman_container_remove(podman *self, const char *name, GError **error);

@@ -212,3 +212,15 @@ teardown() { box_teardown; }
     podman_get "containers/litterbox-$LITTERBOX_INSTANCE-shop/json" | jq -e .Id
     podman_do DELETE "containers/litterbox-$LITTERBOX_INSTANCE-shop?force=true"
 }
+
+@test "boxes: what is told to end by stop can still save" {
+    box run --detach -- sh -c 'trap "echo saved >saved; exit" TERM HUP; echo >ready; while :; do sleep 0.1; done'
+    eventually 10 test -e ready
+    box stop
+    [ "$(cat saved)" = saved ]
+    # Nobody to wait for: it does not use up its time.
+    box start
+    SECONDS=0
+    box stop
+    [ "$SECONDS" -lt 3 ]
+}

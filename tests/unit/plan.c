@@ -215,6 +215,9 @@ static void limits(void)
     make(&m);
     g_assert_cmpuint(m.plan->warnings->len, ==, 1);
     g_assert_true(warned(&m, "limits.cpus is not enforced"));
+    set = json_object_get(m.plan->request, "resource_limits");
+    g_assert_null(json_object_get(set, "cpu"));
+    g_assert_nonnull(json_object_get(set, "pids"));
     m.facts->cgroup_v2 = FALSE;
     make(&m);
     g_assert_cmpuint(m.plan->warnings->len, ==, 1);

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "box/commands/commands.h"
+#include "box/frozen.h"
 #include "box/lifecycle.h"
 #include "box/project.h"
 
@@ -14,8 +15,11 @@ static int run(const arguments *given, GError **error)
         connection = lifecycle_start(self, NULL, error);
     if (connection < 0)
         return -1;
+    gboolean paused = frozen_is(connection);
     close(connection);
-    return 0;
+    if (paused)
+        container_say_paused(self, error);
+    return paused ? -1 : 0;
 }
 
 const command command_start = {

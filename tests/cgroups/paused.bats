@@ -1,0 +1,91 @@
+#!/usr/bin/env bats
+# A box that somebody has paused behind our back. Needs cgroups: in the lab, --own-cgroups.
+
+load ../lib/box.bash
+
+setup() {
+    box_setup
+    box run -- sh -c 'echo kept >~/kept'
+    NAME=litterbox-$LITTERBOX_INSTANCE-shop
+}
+
+teardown() {
+    podman_do POST "containers/$NAME/unpause" >/dev/null
+    box_teardown
+}
+
+pause() {
+    [ "$(podman_do POST "containers/$NAME/pause")" = 204 ]
+    [ "$(podman_get "containers/$NAME/json" | jq -r .State.Status)" = paused ]
+}
+
+# says_paused COMMAND…: ends in bounded time with a message that helps.
+says_paused() {
+    run timeout 30 "$@" </dev/null
+    assert_status 125
+    assert_contains "box 'shop' is paused: 'podman unpause $NAME' lets it go on, 'box restart'"
+}
+
+@test "paused: run, enter and start say so and how to go on; unpaused, it does" {
+    pause
+    says_paused box run -- echo ran-here
+    refute_contains ran-here
+    says_paused box enter -- true
+    says_paused box start
+    podman_do POST "containers/$NAME/unpause"
+    run --separate-stderr box run -- sh -c 'cat ~/kept'
+    assert_status 0
+    assert_output kept
+}
+
+@test "paused: list and status show it, at once" {
+    pause
+    SECONDS=0
+    run box status
+    assert_status 0
+    assert_contains "paused"
+    run box list --json
+    [ "$(jq -r '.[0].state' <<<"$output")" = paused ]
+    run box stats
+    assert_status 0
+    [ "$SECONDS" -lt 5 ]
+}
+
+@test "paused: stop stops it, its sessions are ended in order, and the next run starts it" {
+    box run --detach -- sh -c 'trap "echo ended >ended; exit" TERM HUP; echo >ready; while :; do sleep 0.1; done'
+    eventually 10 test -e ready
+    pause
+    run timeout 30 box stop
+    assert_status 0
+    refute_contains "lost track"
+    [ "$(podman_get "containers/$NAME/json" | jq -r .State.Status)" = exited ]
+    [ -e ended ]
+    run --separate-stderr box run -- sh -c 'cat ~/kept'
+    assert_output kept
+}
+
+@test "paused: restart brings it back" {
+    pause
+    run timeout 30 box restart
+    assert_status 0
+    run --separate-stderr box run -- sh -c 'cat ~/kept'
+    assert_output kept
+}
+
+@test "paused: rm removes it" {
+    pause
+    run timeout 30 box rm --yes
+    assert_status 0
+    [ -z "$(containers)" ]
+    [ -z "$(ls "$DATA/boxes")" ]
+}
+
+@test "paused: apply makes it anew" {
+    pause
+    mkdir -p "$CONFIG"
+    printf '[limits]\nnofile = 100\n' >"$CONFIG/config.toml"
+    run timeout 30 box apply
+    assert_status 0
+    run --separate-stderr box run -- sh -c 'ulimit -n; cat ~/kept'
+    assert_output $'100\nkept'
+}
