@@ -185,7 +185,7 @@ static int prepare_and_start(box *self, podman *server, const config *settings_r
     if (fd >= 0)
         return fd;
     /* The killed one may also have been our own: the call is repeated when Podman dies of it. */
-    left |= problem && strstr(problem->message, "already exists") != NULL;
+    left |= problem && strstr(problem->message, "already exists");
     if (!left || is_cut_off(problem)) {
         g_propagate_error(error, g_steal_pointer(&problem));
         return -1;
