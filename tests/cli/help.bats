@@ -153,7 +153,6 @@ options_of() {
 }
 
 @test "help: output that cannot be written is an error" {
-    [ -w /dev/full ] || return 0
     run bash -c 'box help >/dev/full'
     assert_status 125
 }
