@@ -122,10 +122,11 @@ type_in() {
 }
 
 @test "completion: zsh: at a prompt" {
-    run on_terminal --send 'autoload -Uz compinit; compinit -D -u; source <(box completion zsh)\n' \
-        --send 'box complet\t' --send '\x15box run --wai\tk\t' --send '\x15box help doct\t' \
-        --send '\x15exit\n' env TERM=xterm zsh -f -i
-    assert_contains "completion "
+    # What is typed before the prompt is there would not be completed.
+    echo 'autoload -Uz compinit; compinit -D -u; source <(box completion zsh); PS1="ready> "' >"$TEST_HOME/.zshrc"
+    run on_terminal --after 'ready> ' --send 'box complet\t' --send '\x15box run --wai\tk\t' --send '\x15box help doct\t' \
+        --send '\x15exit\n' env TERM=xterm ZDOTDIR="$TEST_HOME" zsh -d -i
+    assert_contains "box completion"
     assert_contains "=kill"
     assert_contains "help doctor"
     refute_contains "_box:"

@@ -1,6 +1,7 @@
 """Runs a command on a pseudo terminal of 24 x 80 and prints what it shows.
 
-on_terminal.py [--size ROWSxCOLS] [--send TEXT]... COMMAND...
+on_terminal.py [--size ROWSxCOLS] [--after TEXT] [--send TEXT]... COMMAND...
+--after: nothing is typed before TEXT has been shown.
 --send: Python-escaped text that is typed, one after the other, each once the terminal has been
 quiet for a quarter of a second. Exits with the command's status.
 """
@@ -20,6 +21,7 @@ LIMIT = 60
 def parse():
     parser = argparse.ArgumentParser()
     parser.add_argument("--size", default="24x80")
+    parser.add_argument("--after", default="")
     parser.add_argument("--send", action="append", default=[])
     parser.add_argument("command", nargs=argparse.REMAINDER)
     return parser.parse_args()
@@ -34,6 +36,7 @@ def main():
     fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     pending = [text.encode().decode("unicode_escape").encode("latin-1") for text in args.send]
     waited = 0.0
+    shown = b""
     while waited < LIMIT:
         ready, _, _ = select.select([master], [], [], QUIET)
         if ready:
@@ -46,9 +49,10 @@ def main():
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
             waited = 0.0
+            shown += data
             continue
         waited += QUIET
-        if pending:
+        if pending and args.after.encode() in shown:
             os.write(master, pending.pop(0))
     os.close(master)
     _, status = os.waitpid(pid, 0)
