@@ -29,12 +29,6 @@ static const char *const worthless[] = {
     "/etc/resolv.conf",
 };
 
-static gboolean is_below(const char *path, const char *folder)
-{
-    gsize length = strlen(folder);
-    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
-}
-
 static const char *text_at(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -47,12 +41,12 @@ static gboolean is_worthless(const char *path, const json_t *mounts)
     json_t *mount;
     gsize i;
     for (i = 0; i < G_N_ELEMENTS(worthless); i++) {
-        if (is_below(path, worthless[i]))
+        if (plan_is_below(path, worthless[i]))
             return TRUE;
     }
     json_array_foreach (mounts, i, mount) {
         const char *at = text_at(mount, "Destination");
-        if (*at && is_below(path, at))
+        if (*at && plan_is_below(path, at))
             return TRUE;
     }
     return FALSE;

@@ -142,3 +142,11 @@ gboolean options_parse(const option *table, char **argv, arguments *result, GErr
     result->operands = (char **)g_ptr_array_free(g_steal_pointer(&operands), FALSE);
     return TRUE;
 }
+
+const char *const *options_list(GPtrArray *list)
+{
+    if (!list)
+        return NULL;
+    g_ptr_array_add(list, NULL);
+    return (const char *const *)list->pdata;
+}

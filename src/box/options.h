@@ -33,3 +33,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(arguments, arguments_clear)
  * the "--". BOX_ERROR_USAGE with the nearest option's name when one is not known.
  */
 gboolean options_parse(const option *table, char **argv, arguments *result, GError **error);
+
+/* What an OPTION_LIST has gathered, NULL-terminated; NULL when it was not given. Ends the list. */
+const char *const *options_list(GPtrArray *list);

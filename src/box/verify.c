@@ -80,20 +80,14 @@ static gboolean verify_chain(const box *self, pid_t pid, GError **error)
     return TRUE;
 }
 
-static gboolean is_below(const char *path, const char *folder)
-{
-    gsize length = strlen(folder);
-    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
-}
-
 /* TRUE for a source that lies where some box may be able to write: not for the system's folders,
  * nor for ours and Podman's, which no box sees. */
 static gboolean is_exposed(const box *self, const box_container *now, const char *source)
 {
     char *home = realpath(g_get_home_dir(), NULL);
-    gboolean below = is_below(source, self->project) || (home && is_below(source, home));
+    gboolean below = plan_is_below(source, self->project) || (home && plan_is_below(source, home));
     free(home);
-    return below && !is_below(source, self->data) && !is_below(source, self->runtime) &&
+    return below && !plan_is_below(source, self->data) && !plan_is_below(source, self->runtime) &&
            !strstr(source, now->id);
 }
 

@@ -65,8 +65,6 @@ gboolean plan_check_source(const plan_draft *self, const char *source, const cha
 gboolean plan_check_target(const plan_draft *self, const char *target, const char *what,
                            GError **error);
 gboolean plan_check_project(plan_draft *self, GError **error);
-/* TRUE when PATH is FOLDER or lies below it. Both absolute and clean. */
-gboolean plan_is_below(const char *path, const char *folder);
 /* A clean absolute path ("//", "/./" and a trailing "/" removed); NULL when it is not absolute or
  * holds "..". */
 char *plan_clean_path(const char *path);

@@ -72,6 +72,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(plan, plan_free)
 plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *facts,
                 GError **error);
 
+/* TRUE when PATH is FOLDER or lies below it. Both absolute and clean. */
+gboolean plan_is_below(const char *path, const char *folder);
+
 /* SHA-256 in hex of the canonical request, the label that holds it left out. */
 char *plan_hash(const json_t *request);
 /*

@@ -30,6 +30,22 @@ escape_setup_file() {
 }
 export SECRET=hunter2-of-the-host
 
+# For setup_file of what attacks the guard: with a repository, a protected file, the races program, and
+# TEXT more of configuration.
+escape_setup_guarded() {
+    escape_setup_file
+    cd "$PROJECT" || return
+    cp "$(dirname "$ATTACK")/races" races 2>/dev/null ||
+        cc -std=gnu17 -D_GNU_SOURCE -O1 -static -pthread "$BATS_TEST_DIRNAME/src/races.c" -o races
+    git init -q .
+    mkdir .vscode
+    echo '{}' >.vscode/tasks.json
+    escape_config "[box]
+idle_stop = \"never\"
+${1:-}"
+    box run -- true
+}
+
 # escape_config TEXT: the project's configuration, approved.
 escape_config() {
     printf '%s\n' "$1" >"$PROJECT/litterbox.toml"

@@ -3,16 +3,7 @@
 
 load escape.bash
 setup_file() {
-    escape_setup_file
-    cd "$PROJECT" || return
-    cp "$(dirname "$ATTACK")/races" races 2>/dev/null ||
-        cc -std=gnu17 -D_GNU_SOURCE -O1 -static -pthread "$BATS_TEST_DIRNAME/src/races.c" -o races
-    git init -q .
-    mkdir .vscode
-    echo '{}' >.vscode/tasks.json
-    escape_config '[box]
-idle_stop = "never"'
-    box run -- true
+    escape_setup_guarded
 }
 teardown_file() { box_teardown; }
 setup() { escape_setup; }

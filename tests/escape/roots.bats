@@ -100,7 +100,7 @@ image = "localhost/odd:1"'
         *) fail "$made: status $status: $output" ;;
         esac
         assert_no_controls
-        [ -z "$(ls -A "$PROJECT" | grep -v '^litterbox.toml$')" ]
+        [ -z "$(find "$PROJECT" -mindepth 1 ! -name litterbox.toml)" ]
         box rm --yes
     done
 }
@@ -115,7 +115,6 @@ image = "localhost/odd:1"'
 }
 
 @test "roots: another box that swaps the source of a mount shows no file of the user's (1)" {
-    local i
     mkdir .vscode
     ln -s "$SECRETS" swapped
     escape_config ''
@@ -128,7 +127,7 @@ while True:
 P
     python3 "$TEST_HOME/swap.py" "$PROJECT/.vscode" "$PROJECT/swapped" 3>&- &
     local swapper=$!
-    for i in $(seq 30); do
+    for _ in $(seq 30); do
         run box run -- sh -c 'cat /proc/self/mountinfo; cat .vscode/key; true'
         refute_contains "$SECRETS"
         refute_contains hunter2

@@ -41,9 +41,7 @@ static void add_row(const char *key, const char *value, config_origin origin, co
 static int show(const char *argument, GError **error)
 {
     g_autoptr(box) self = project_box(argument, PROJECT_PEEK, error);
-    if (set.flags)
-        g_ptr_array_add(set.flags, NULL);
-    const char *const *flags = set.flags ? (const char *const *)set.flags->pdata : NULL;
+    const char *const *flags = options_list(set.flags);
     g_autoptr(config) read =
         self ? config_load(self->project, self->name, flags, TRUST_IGNORE, error) : NULL;
     if (!read)

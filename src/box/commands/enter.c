@@ -22,15 +22,13 @@ static int run(const arguments *given, GError **error)
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_REGISTER, error);
     if (!self)
         return -1;
-    if (set.env)
-        g_ptr_array_add(set.env, NULL);
     session_wish wish = {
         .command = given->command && given->command[0] ? given->command : NULL,
         .tty = isatty(STDIN_FILENO) || isatty(STDOUT_FILENO),
         .root = set.root,
         .report = TRUE,
         .workdir = set.workdir,
-        .env = set.env ? (const char *const *)set.env->pdata : NULL,
+        .env = options_list(set.env),
     };
     return sessions_run(self, &wish, error);
 }

@@ -110,8 +110,6 @@ static int run(const arguments *given, GError **error)
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_REGISTER, error);
     if (!self)
         return -1;
-    if (set.env)
-        g_ptr_array_add(set.env, NULL);
     session_wish wish = {
         .command = given->command,
         .tty = set.tty,
@@ -120,7 +118,7 @@ static int run(const arguments *given, GError **error)
         .wait = wait_mode(set.wait),
         .timeout_ms = (guint64)seconds * 1000,
         .workdir = set.workdir,
-        .env = set.env ? (const char *const *)set.env->pdata : NULL,
+        .env = options_list(set.env),
     };
     return set.ephemeral || set.files ? run_ephemeral(self, &wish, error)
                                       : sessions_run(self, &wish, error);
