@@ -114,8 +114,9 @@ static gboolean verify_sources(const box *self, const box_container *now, int ho
     json_array_foreach (json_object_get(now->inspect, "Mounts"), i, mount) {
         const char *source = json_string_value(json_object_get(mount, "Source"));
         const char *target = json_string_value(json_object_get(mount, "Destination"));
-        if (!source || *source != '/' || !target || !is_exposed(self, now, source) ||
-            is_same(host, root, source, target))
+        /* Where box-init is only root of the box can look; verify_init() tells it apart. */
+        if (!source || *source != '/' || !target || strcmp(target, PLAN_INIT) == 0 ||
+            !is_exposed(self, now, source) || is_same(host, root, source, target))
             continue;
         g_autofree char *safe = text_safe(source, -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
