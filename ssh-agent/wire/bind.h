@@ -22,6 +22,7 @@ struct ssh_binding {
 /* The binds of one connection. A zeroed struct has none. */
 struct ssh_bindings {
     bool attempted; /* set before anything is looked at */
+    bool forwarded; /* a bind, refused or not, claimed that another host asks through this one */
     bool lied;      /* a bind was refused: nothing on this connection is shown as verified */
     size_t count;
     struct ssh_binding list[SSH_BINDINGS_MAX];
@@ -46,9 +47,6 @@ enum ssh_bind_result ssh_bindings_add(struct ssh_bindings *self, struct ssh_span
 const char *ssh_bind_result_text(enum ssh_bind_result result);
 
 void ssh_bindings_clear(struct ssh_bindings *self);
-
-/* TRUE when any bind claimed that this connection comes from another host: treated so for good. */
-bool ssh_bindings_forwarded(const struct ssh_bindings *self);
 
 enum ssh_host_verdict {
     SSH_HOST_UNBOUND,  /* no bind was tried: old or foreign clients */

@@ -18,7 +18,7 @@
 struct ssh_framer {
     uint8_t *data;
     size_t length, room; /* bytes held in data, bytes allocated */
-    size_t start;        /* bytes of messages that have been taken */
+    size_t start;        /* bytes at its beginning that have been taken */
     bool failed;
 };
 

@@ -19,3 +19,9 @@ bool ssh_verify(const struct ssh_key *key, struct ssh_span signature, struct ssh
  */
 bool ssh_verify_certificate(const struct ssh_key *key, enum ssh_certificate_kind kind,
                             uint64_t now);
+
+/*
+ * TRUE when `|1|SALT|HASH` of a known_hosts line (both base64) is of NAME, in small letters:
+ * HMAC-SHA1, as ssh hashes names.
+ */
+bool ssh_verify_hashed_name(struct ssh_span hashed, struct ssh_span name);

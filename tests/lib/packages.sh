@@ -15,18 +15,18 @@ packages_for() {
     case "$1:${2##*/}" in
     build:apt-get)
         echo gcc g++ meson ninja-build pkg-config libglib2.0-dev libjansson-dev \
-            libcurl4-openssl-dev libtomlplusplus-dev scdoc
+            libcurl4-openssl-dev libtomlplusplus-dev libsodium-dev libssl-dev scdoc
         ;;
     build:dnf)
         echo gcc gcc-c++ meson ninja-build pkgconf-pkg-config glib2-devel jansson-devel \
-            libcurl-devel tomlplusplus-devel glibc-static scdoc
+            libcurl-devel tomlplusplus-devel libsodium-devel openssl-devel glibc-static scdoc
         ;;
     build:pacman)
-        echo gcc meson ninja pkgconf glib2 jansson curl tomlplusplus scdoc
+        echo gcc meson ninja pkgconf glib2 jansson curl tomlplusplus libsodium openssl scdoc
         ;;
     build:zypper)
         echo gcc gcc-c++ meson ninja pkg-config glib2-devel libjansson-devel libcurl-devel \
-            tomlplusplus-devel glibc-devel-static scdoc
+            tomlplusplus-devel libsodium-devel libopenssl-devel glibc-devel-static scdoc
         ;;
     run:apt-get)
         echo podman crun uidmap slirp4netns ca-certificates
