@@ -188,8 +188,8 @@ static void odd_certificates(void)
         g_assert_false(ssh_key_parse(&key, ssh_writer_span(&data)));
         g_assert_false(ssh_key_parse_unsigned(&key, ssh_writer_span(&blob)));
     }
-    /* Neither a certificate as authority nor a plain key as what is signed. */
-    g_auto(madeup_bytes) inner = {0}, outer = {0};
+    /* Neither a certificate as authority, nor what is half of one, nor a plain key as signed. */
+    g_auto(madeup_bytes) inner = {0}, outer = {0}, half = {0}, by_half = {0};
     struct ssh_key key;
     madeup_write_certificate(&inner, &good);
     madeup_key certified = authority;
@@ -197,7 +197,61 @@ static void odd_certificates(void)
     madeup_write_certificate(&outer,
                              &(madeup_certificate){&certified, &user, 1, "me", 0, 1, NULL, NULL});
     g_assert_false(ssh_key_parse(&key, ssh_writer_span(&outer)));
+    ssh_write_text(&half, "ssh-ed25519-cert-v01@openssh.com");
+    ssh_write_string(&half, (struct ssh_span){user.public_key, sizeof user.public_key});
+    certified.blob = half;
+    madeup_write_certificate(&by_half,
+                             &(madeup_certificate){&certified, &user, 1, "me", 0, 1, NULL, NULL});
+    g_assert_false(ssh_key_parse(&key, ssh_writer_span(&by_half)));
     g_assert_false(ssh_key_parse_unsigned(&key, madeup_blob(&user)));
+}
+
+/* A point in another form, or of another curve than the type says. */
+static void odd_points(void)
+{
+    const struct {
+        const char *curve;
+        gsize length;
+        guint8 form;
+        gboolean good;
+    } cases[] = {
+        {"nistp256", 65, 4, TRUE},  {"nistp256", 65, 2, FALSE}, {"nistp256", 33, 2, FALSE},
+        {"nistp384", 65, 4, FALSE}, {"nistp256", 97, 4, FALSE}, {"", 65, 4, FALSE},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(madeup_bytes) blob = {0};
+        guchar point[97] = {cases[i].form};
+        struct ssh_key key;
+        ssh_write_text(&blob, "ecdsa-sha2-nistp256");
+        ssh_write_text(&blob, cases[i].curve);
+        ssh_write_string(&blob, (struct ssh_span){point, cases[i].length});
+        g_assert_cmpint(ssh_key_parse(&key, ssh_writer_span(&blob)), ==, cases[i].good);
+    }
+}
+
+/* How long a certificate is whose only principal has LENGTH letters, and whether it parses. */
+static gsize certificate_with(gsize length, gboolean *parses)
+{
+    g_auto(madeup_key) authority, user;
+    g_auto(madeup_bytes) blob = {0};
+    g_autofree char *name = g_strnfill(length, 'n');
+    struct ssh_key key;
+    madeup_key_init(&authority);
+    madeup_key_init(&user);
+    madeup_write_certificate(&blob,
+                             &(madeup_certificate){&authority, &user, 1, name, 0, 1, NULL, NULL});
+    *parses = ssh_key_parse(&key, ssh_writer_span(&blob));
+    return ssh_writer_span(&blob).length;
+}
+
+static void largest(void)
+{
+    gboolean parses;
+    gsize around = certificate_with(1, &parses) - 1;
+    g_assert_cmpuint(certificate_with(SSH_KEY_BLOB_MAX - around, &parses), ==, SSH_KEY_BLOB_MAX);
+    g_assert_true(parses);
+    certificate_with(SSH_KEY_BLOB_MAX - around + 1, &parses);
+    g_assert_false(parses);
 }
 
 static void decoding(void)
@@ -238,6 +292,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ssh-key/security-keys", security_keys);
     g_test_add_func("/ssh-key/odd-rsa", odd_rsa);
     g_test_add_func("/ssh-key/odd-certificates", odd_certificates);
+    g_test_add_func("/ssh-key/odd-points", odd_points);
+    g_test_add_func("/ssh-key/largest", largest);
     g_test_add_func("/ssh-key/decoding", decoding);
     return g_test_run();
 }

@@ -28,13 +28,13 @@ static void tear_down(fixture *self, gconstpointer data)
     ssh_writer_clear(&self->certificate);
 }
 
-/* TEXT with HOST, OTHER and CA replaced by the keys' lines. */
+/* TEXT with $HOST, $OTHER and $CA replaced by the keys' lines. */
 static char *with_keys(const fixture *self, const char *text)
 {
     const struct {
         const char *name;
         const madeup_key *key;
-    } keys[] = {{"HOST", &self->host}, {"OTHER", &self->other}, {"CA", &self->authority}};
+    } keys[] = {{"$HOST", &self->host}, {"$OTHER", &self->other}, {"$CA", &self->authority}};
     g_autoptr(GString) result = g_string_new(text);
     for (gsize i = 0; i < G_N_ELEMENTS(keys); i++) {
         struct ssh_span blob = madeup_blob(keys[i].key);
@@ -78,37 +78,38 @@ static void assert_known(fixture *self, const char *text, const char *claim, con
 static void plain(fixture *self, gconstpointer data)
 {
     assert_known(self, "", NULL, "");
-    assert_known(self, "a.example HOST\n", NULL, "a.example");
-    assert_known(self, "a.example HOST", NULL, "a.example");
-    assert_known(self, "a.example HOST a comment\r\n", NULL, "a.example");
-    assert_known(self, "  \t a.example \t HOST\n", NULL, "a.example");
-    assert_known(self, "a.example OTHER\nb.example HOST\n", NULL, "b.example");
-    assert_known(self, "a.example,192.0.2.1 HOST\n[a.example]:22 HOST\na.example HOST\n", NULL,
+    assert_known(self, "a.example $HOST\n", NULL, "a.example");
+    assert_known(self, "a.example $HOST", NULL, "a.example");
+    assert_known(self, "a.example $HOST a comment\r\n", NULL, "a.example");
+    assert_known(self, "  \t a.example \t $HOST\n", NULL, "a.example");
+    assert_known(self, "a.example $OTHER\nb.example $HOST\n", NULL, "b.example");
+    assert_known(self, "a.example,192.0.2.1 $HOST\n[a.example]:22 $HOST\na.example $HOST\n", NULL,
                  "a.example 192.0.2.1 [a.example]:22");
-    assert_known(self, "A.Example HOST\n", "a.eXample", "A.Example +a.eXample");
-    assert_known(self, "[a.example]:2222 HOST\n", "a.example", "[a.example]:2222");
-    assert_known(self, "[a.example]:2222 HOST\n", "[a.example]:2222",
+    assert_known(self, "A.Example $HOST\n", "a.eXample", "A.Example +a.eXample");
+    assert_known(self, "[a.example]:2222 $HOST\n", "a.example", "[a.example]:2222");
+    assert_known(self, "[a.example]:2222 $HOST\n", "[a.example]:2222",
                  "[a.example]:2222 +[a.example]:2222");
-    assert_known(self, "a.example HOST\n", "b.example", "a.example");
-    assert_known(self, "a.example OTHER\n", "a.example", "");
+    assert_known(self, "a.example $HOST\n", "b.example", "a.example");
+    assert_known(self, "a.example $OTHER\n", "a.example", "");
 }
 
 static void patterns(fixture *self, gconstpointer data)
 {
-    assert_known(self, "*.example HOST\n", NULL, "*:*.example");
-    assert_known(self, "*.example HOST\n", "a.example", "*:*.example +a.example");
-    assert_known(self, "*.example HOST\n", "example", "*:*.example");
-    assert_known(self, "*.example,!a.example HOST\n", "a.example", "*:*.example");
-    assert_known(self, "!a.example,*.example HOST\n", "b.example", "*:*.example +b.example");
-    assert_known(self, "a.example,!a.example HOST\n", "a.example", "");
-    assert_known(self, "a.example,!*.example HOST\n", "a.example", "");
-    assert_known(self, "!a.example HOST\n", "b.example", "");
-    assert_known(self, "a?c HOST\n", "abc", "*:a?c +abc");
-    assert_known(self, "a?c HOST\n", "ac", "*:a?c");
-    assert_known(self, "a*b*c HOST\n", "abbc", "*:a*b*c +abbc");
-    assert_known(self, "a*b*c HOST\n", "abcb", "*:a*b*c");
-    assert_known(self, "* HOST\n", "x", "*:* +x");
-    assert_known(self, ",,a.example,, HOST\n", NULL, "a.example");
+    assert_known(self, "*.example $HOST\n", NULL, "*:*.example");
+    assert_known(self, "*.example $HOST\n", "a.example", "*:*.example +a.example");
+    assert_known(self, "*.example $HOST\n", "example", "*:*.example");
+    assert_known(self, "*.example,!a.example $HOST\n", "a.example", "*:*.example");
+    assert_known(self, "!a.example,*.example $HOST\n", "b.example", "*:*.example +b.example");
+    assert_known(self, "a.example,!a.example $HOST\n", "a.example", "");
+    assert_known(self, "a.example,!*.example $HOST\n", "a.example", "");
+    assert_known(self, "!a.example $HOST\n", "b.example", "");
+    assert_known(self, "a?c $HOST\n", "abc", "*:a?c +abc");
+    assert_known(self, "a?c $HOST\n", "ac", "*:a?c");
+    assert_known(self, "a*b*c $HOST\n", "abbc", "*:a*b*c +abbc");
+    assert_known(self, "a*b*c $HOST\n", "abcb", "*:a*b*c");
+    assert_known(self, "* $HOST\n", "x", "*:* +x");
+    assert_known(self, "|1|a*b $HOST\n", "|1|axb", ""); /* hashed, if anything */
+    assert_known(self, ",,a.example,, $HOST\n", NULL, "a.example");
 }
 
 /* Claims that are no names match nothing, not even "*". */
@@ -116,54 +117,54 @@ static void odd_claims(fixture *self, gconstpointer data)
 {
     static const char *const claims[] = {"", "*", "a b", "a\nb", "a,b", "!a", "|1|a|b", "\xc3\xa4"};
     for (gsize i = 0; i < G_N_ELEMENTS(claims); i++)
-        assert_known(self, "* HOST\n", claims[i], "*:*");
+        assert_known(self, "* $HOST\n", claims[i], "*:*");
     g_autofree char *longest = g_strnfill(SSH_KNOWN_NAME_MAX, 'a');
     g_autofree char *expected = g_strdup_printf("*:* +%s", longest);
     g_autofree char *longer = g_strnfill(SSH_KNOWN_NAME_MAX + 1, 'a');
-    assert_known(self, "* HOST\n", longest, expected);
-    assert_known(self, "* HOST\n", longer, "*:*");
+    assert_known(self, "* $HOST\n", longest, expected);
+    assert_known(self, "* $HOST\n", longer, "*:*");
 }
 
 static void bad_lines(fixture *self, gconstpointer data)
 {
     static const char *const lines[] = {
-        "# a.example HOST\n",
-        "@unknown a.example HOST\n",
+        "# a.example $HOST\n",
+        "@unknown a.example $HOST\n",
         "a.example\n",
         "a.example ssh-ed25519\n",
         "a.example ssh-ed25519 AAAA\n",
-        "a.example ecdsa-sha2-nistp256 HOST\n",
-        "HOST\n",
+        "a.example ecdsa-sha2-nistp256 $HOST\n",
+        "$HOST\n",
         "@revoked\n",
         "\n",
         "@\n",
-        "a.example HOSTx\n",
+        "a.example $HOSTx\n",
     };
     for (gsize i = 0; i < G_N_ELEMENTS(lines); i++) {
-        g_autofree char *then = g_strconcat(lines[i], "b.example HOST\n", NULL);
+        g_autofree char *then = g_strconcat(lines[i], "b.example $HOST\n", NULL);
         assert_known(self, lines[i], "a.example", "");
         assert_known(self, then, "a.example", "b.example");
     }
-    g_autofree char *filler = g_strnfill(SSH_KNOWN_HOSTS_LINE_MAX, 'a');
-    g_autofree char *large = g_strconcat(filler, " HOST\nb.example HOST\n", NULL);
-    assert_known(self, large, filler, "b.example");
+    g_autofree char *blanks = g_strnfill(SSH_KNOWN_HOSTS_LINE_MAX, ' ');
+    g_autofree char *large = g_strconcat("a.example", blanks, "$HOST\nb.example $HOST\n", NULL);
+    assert_known(self, large, "a.example", "b.example");
 }
 
 static void revoked(fixture *self, gconstpointer data)
 {
-    assert_known(self, "a.example HOST\n@revoked * HOST\n", "a.example", "revoked");
-    assert_known(self, "@revoked * HOST\na.example HOST\n", "a.example", "revoked");
-    assert_known(self, "@revoked b.example HOST\na.example HOST\n", "a.example", "revoked");
-    assert_known(self, "@revoked |1|x|y HOST\na.example HOST\n", "a.example", "revoked");
-    assert_known(self, "@revoked * OTHER\na.example HOST\n", NULL, "a.example");
+    assert_known(self, "a.example $HOST\n@revoked * $HOST\n", "a.example", "revoked");
+    assert_known(self, "@revoked * $HOST\na.example $HOST\n", "a.example", "revoked");
+    assert_known(self, "@revoked b.example $HOST\na.example $HOST\n", "a.example", "revoked");
+    assert_known(self, "@revoked |1|x|y $HOST\na.example $HOST\n", "a.example", "revoked");
+    assert_known(self, "@revoked * $OTHER\na.example $HOST\n", NULL, "a.example");
 }
 
 /* A line of another file takes back what the first one said. */
 static void two_files(fixture *self, gconstpointer data)
 {
-    g_autofree char *first = with_keys(self, "a.example HOST\n");
-    g_autofree char *second = with_keys(self, "b.example HOST\n");
-    g_autofree char *third = with_keys(self, "@revoked * HOST\n");
+    g_autofree char *first = with_keys(self, "a.example $HOST\n");
+    g_autofree char *second = with_keys(self, "b.example $HOST\n");
+    g_autofree char *third = with_keys(self, "@revoked * $HOST\n");
     struct ssh_known_hosts known;
     ssh_known_hosts_init(&known, &self->key, NULL, 0, NOW);
     ssh_known_hosts_read(&known, ssh_span_text(first));
@@ -188,20 +189,20 @@ static void certify(fixture *self, madeup_certificate from)
 
 static void authorities(fixture *self, gconstpointer data)
 {
-    static const char text[] = "@cert-authority *.example,!c.example CA\n";
+    static const char text[] = "@cert-authority *.example,!c.example $CA\n";
     certify(self, (madeup_certificate){.kind = 2, .principals = "a.example,b.test,c.example"});
     assert_known(self, text, NULL, "ca:a.example");
     assert_known(self, text, "a.example", "ca:a.example +a.example");
     assert_known(self, text, "b.test", "ca:a.example");
     assert_known(self, text, "c.example", "ca:a.example");
     assert_known(self, text, "d.example", "ca:a.example");
-    assert_known(self, "@cert-authority [*.example]:2222 CA\n", "[a.example]:2222",
+    assert_known(self, "@cert-authority [*.example]:2222 $CA\n", "[a.example]:2222",
                  "+[a.example]:2222");
-    assert_known(self, "@cert-authority * OTHER\n", "a.example", "");
-    assert_known(self, "*.example CA\n", "a.example", "");     /* no authority */
-    assert_known(self, "a.example HOST\n", NULL, "a.example"); /* the base key is known */
-    assert_known(self, "@cert-authority * CA\n@revoked * CA\n", NULL, "revoked");
-    assert_known(self, "@cert-authority * CA\n@revoked * HOST\n", NULL, "revoked");
+    assert_known(self, "@cert-authority * $OTHER\n", "a.example", "");
+    assert_known(self, "*.example $CA\n", "a.example", "");     /* no authority */
+    assert_known(self, "a.example $HOST\n", NULL, "a.example"); /* the base key is known */
+    assert_known(self, "@cert-authority * $CA\n@revoked * $CA\n", NULL, "revoked");
+    assert_known(self, "@cert-authority * $CA\n@revoked * $HOST\n", NULL, "revoked");
     certify(self, (madeup_certificate){.kind = 2, .principals = "*.example"});
     assert_known(self, text, NULL, "");
     assert_known(self, text, "a.example", "+a.example");
@@ -210,7 +211,7 @@ static void authorities(fixture *self, gconstpointer data)
 /* Certificates that do not count: of a user, out of date, of nobody, signed by somebody else. */
 static void bad_certificates(fixture *self, gconstpointer data)
 {
-    static const char text[] = "@cert-authority * CA\n";
+    static const char text[] = "@cert-authority * $CA\n";
     certify(self, (madeup_certificate){.kind = 1, .principals = "a.example"});
     assert_known(self, text, "a.example", "");
     certify(self, (madeup_certificate){.kind = 2, .principals = "a.example", .valid_before = NOW});
@@ -219,11 +220,15 @@ static void bad_certificates(fixture *self, gconstpointer data)
     assert_known(self, text, "a.example", "");
     certify(self, (madeup_certificate){.kind = 2, .principals = "a.example"});
     assert_known(self, text, "a.example", "ca:a.example +a.example");
+    g_autofree char *base64 = g_base64_encode(self->certificate.data, self->certificate.length);
+    g_autofree char *line =
+        g_strconcat("a.example ssh-ed25519-cert-v01@openssh.com ", base64, NULL);
+    assert_known(self, line, "a.example", ""); /* a line's key is plain */
     self->certificate.data[self->certificate.length - 1] ^= 1;
     g_assert_true(ssh_key_parse(&self->key, ssh_writer_span(&self->certificate)));
     assert_known(self, text, "a.example", "");
     self->key.is_certificate = false;
-    assert_known(self, "@cert-authority * HOST\n", "a.example", "");
+    assert_known(self, "@cert-authority * $HOST\n", "a.example", "");
 }
 
 /* Many names: some are kept, and that there were more is said; a claim is tested all the same. */
@@ -231,7 +236,7 @@ static void many(fixture *self, gconstpointer data)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     for (int i = 0; i < SSH_KNOWN_NAMES_MAX + 5; i++)
-        g_string_append_printf(text, "h%d.example HOST\n", i);
+        g_string_append_printf(text, "h%d.example $HOST\n", i);
     g_autofree char *lines = with_keys(self, text->str);
     struct ssh_span claims[SSH_KNOWN_CLAIMS_MAX + 1];
     for (gsize i = 0; i < G_N_ELEMENTS(claims); i++)

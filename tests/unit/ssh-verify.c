@@ -148,6 +148,32 @@ static void odd_signatures(void)
     g_assert_false(ssh_signature_parse(&parsed, ssh_writer_span(&ecdsa)));
 }
 
+/* A good signature of another length, with something behind it or under another name. */
+static void bent_signatures(void)
+{
+    g_auto(madeup_key) key;
+    g_auto(madeup_bytes) good = {0}, renamed = {0}, ecdsa = {0};
+    struct ssh_signature parsed;
+    struct ssh_key parsed_key;
+    struct ssh_span blob;
+    guchar raw[65] = {1};
+    madeup_key_init(&key);
+    madeup_sign(&good, &key, SSH_SPAN("data"));
+    struct ssh_reader reader = ssh_reader_of(ssh_writer_span(&good));
+    g_assert_true(ssh_key_parse(&parsed_key, madeup_blob(&key)));
+    g_assert_true(ssh_read_string(&reader, &blob) && ssh_signature_parse(&parsed, blob));
+    g_assert_true(ssh_verify(&parsed_key, blob, SSH_SPAN("data")));
+    ssh_signature_write(&renamed, SSH_ALGORITHM_RSA_SHA256, parsed.raw);
+    g_assert_false(ssh_verify(&parsed_key, ssh_writer_span(&renamed), SSH_SPAN("data")));
+    for (gsize length = 63; length <= sizeof raw; length++) {
+        g_auto(madeup_bytes) one = {0};
+        ssh_signature_write(&one, SSH_ALGORITHM_ED25519, (struct ssh_span){raw, length});
+        g_assert_cmpint(ssh_signature_parse(&parsed, ssh_writer_span(&one)), ==, length == 64);
+    }
+    ssh_signature_write(&ecdsa, SSH_ALGORITHM_ECDSA_256, SSH_SPAN("\0\0\0\1\1\0\0\0\1\1x"));
+    g_assert_false(ssh_signature_parse(&parsed, ssh_writer_span(&ecdsa)));
+}
+
 /* A public key's blob, from OpenSSL's. */
 static void write_rsa(madeup_bytes *to, EVP_PKEY *pair)
 {
@@ -286,6 +312,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ssh-verify/recorded", recorded_signatures);
     g_test_add_func("/ssh-verify/round-trip", round_trip);
     g_test_add_func("/ssh-verify/odd", odd_signatures);
+    g_test_add_func("/ssh-verify/bent", bent_signatures);
     g_test_add_func("/ssh-verify/short-rsa", short_rsa);
     g_test_add_func("/ssh-verify/certificates", certificates);
     g_test_add_func("/ssh-verify/forged-certificate", forged_certificate);
