@@ -46,6 +46,8 @@ void ssh_known_hosts_init(struct ssh_known_hosts *self, const struct ssh_key *ke
 {
     *self = (struct ssh_known_hosts){.key = key, .claims = claims};
     self->claim_count = claim_count < SSH_KNOWN_CLAIMS_MAX ? claim_count : SSH_KNOWN_CLAIMS_MAX;
+    if (key->is_certificate)
+        ssh_key_parse(&self->authority, key->certificate.authority);
     self->certified = ssh_verify_certificate(key, SSH_CERTIFICATE_HOST, now);
     add_forge(self);
 }
@@ -113,18 +115,11 @@ static void test_claims(struct ssh_known_hosts *self, struct ssh_span hosts, boo
     }
 }
 
-static bool is_authority_of(const struct ssh_key *key, const struct ssh_key *host_key)
-{
-    struct ssh_key authority;
-    return host_key->is_certificate && ssh_key_parse(&authority, host_key->certificate.authority) &&
-           ssh_key_same_base(key, &authority);
-}
-
 static void judge(struct ssh_known_hosts *self, enum marker marker, struct ssh_span hosts,
                   const struct ssh_key *key)
 {
     bool same = ssh_key_same_base(key, self->key);
-    bool authority = is_authority_of(key, self->key);
+    bool authority = self->key->is_certificate && ssh_key_same_base(key, &self->authority);
     if (marker == MARKER_REVOKED && (same || authority)) {
         revoke(self);
     } else if (marker == MARKER_AUTHORITY && authority && self->certified) {
@@ -166,6 +161,19 @@ static enum marker take_marker(struct ssh_span *line)
     return MARKER_UNKNOWN;
 }
 
+static bool is_type_of(struct ssh_span name, const struct ssh_key *key)
+{
+    return ssh_span_equal(name, ssh_span_text(ssh_key_type_name(key->type, false)));
+}
+
+/* FALSE for a line whose key is of another type, as most are: decoding it would be slow. */
+static bool may_matter(const struct ssh_known_hosts *self, struct ssh_span line)
+{
+    struct ssh_span type = take_word(&line);
+    return is_type_of(type, self->key) ||
+           (self->key->is_certificate && is_type_of(type, &self->authority));
+}
+
 static void read_line(struct ssh_known_hosts *self, struct ssh_span line)
 {
     uint8_t memory[SSH_RSA_BITS_MAX / 8 + 1024];
@@ -176,8 +184,8 @@ static void read_line(struct ssh_known_hosts *self, struct ssh_span line)
         return;
     enum marker marker = take_marker(&line);
     struct ssh_span hosts = take_word(&line);
-    if (hosts.length > 0 && ssh_key_decode(line, memory, sizeof memory, &blob, NULL) &&
-        ssh_key_parse(&key, blob) && !key.is_certificate)
+    if (hosts.length > 0 && may_matter(self, line) &&
+        ssh_key_decode(line, memory, sizeof memory, &blob, NULL) && ssh_key_parse(&key, blob))
         judge(self, marker, hosts, &key);
 }
 

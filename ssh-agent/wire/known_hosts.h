@@ -46,7 +46,8 @@ struct ssh_known_hosts {
     const struct ssh_key *key;
     const struct ssh_span *claims;
     size_t claim_count;
-    bool certified; /* key is a host certificate, properly signed and valid now */
+    struct ssh_key authority; /* of a certificate, whoever signed it */
+    bool certified;           /* key is a host certificate, properly signed and valid now */
 };
 
 /*
