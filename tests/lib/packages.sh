@@ -38,7 +38,7 @@ packages_for() {
         ;;
     test:apt-get)
         echo bats jq git clang clang-format clang-tidy libclang-rt-14-dev shellcheck gcovr \
-            hyperfine bubblewrap tmux strace python3 procps libc6-dev zsh fish
+            hyperfine bubblewrap tmux strace python3 procps openssh-client openssl libc6-dev zsh fish
         ;;
     bench:apt-get)
         echo distrobox
