@@ -124,38 +124,24 @@ static char *in_folder(const char *name)
     return g_build_filename(folder, name, NULL);
 }
 
-/* Writes PKEY's files, plain and encrypted; its numbers become needles. */
-static void write_openssl(EVP_PKEY *pkey, const char *name, const char *const *numbers,
-                          const char *passphrase, GPtrArray *needles)
+static void add_number(GPtrArray *needles, EVP_PKEY *pkey, const char *name)
 {
-    g_autofree char *plain = in_folder(name);
-    g_autofree char *encrypted = g_strconcat(plain, "-encrypted", NULL);
-    FILE *file = fopen(plain, "we");
-    g_assert_true(PEM_write_PKCS8PrivateKey(file, pkey, NULL, NULL, 0, NULL, NULL));
-    fclose(file);
-    for (; *numbers; numbers++) {
-        guint8 bytes[512] = {0};
-        BIGNUM *number = NULL;
-        g_assert_true(EVP_PKEY_get_bn_param(pkey, *numbers, &number));
-        BN_bn2bin(number, bytes);
-        BN_free(number);
-        add_needle(needles, bytes + 4);
-    }
-    /* Another key, since the store takes none twice. */
-    g_autoptr(EVP_PKEY) other =
-        EVP_PKEY_is_a(pkey, "RSA") ? EVP_RSA_gen(2048) : EVP_EC_gen("P-521");
-    file = fopen(encrypted, "we");
-    g_assert_true(PEM_write_PKCS8PrivateKey(file, other, EVP_aes_256_cbc(), NULL, 0, NULL,
-                                            (void *)passphrase));
-    fclose(file);
-    BIGNUM *number = NULL;
     guint8 bytes[512] = {0};
-    g_assert_true(EVP_PKEY_get_bn_param(
-        other, EVP_PKEY_is_a(pkey, "RSA") ? OSSL_PKEY_PARAM_RSA_D : OSSL_PKEY_PARAM_PRIV_KEY,
-        &number));
+    BIGNUM *number = NULL;
+    g_assert_true(EVP_PKEY_get_bn_param(pkey, name, &number));
     BN_bn2bin(number, bytes);
     BN_free(number);
     add_needle(needles, bytes + 4);
+}
+
+/* A file of PKEY, encrypted when there is a PASSPHRASE. */
+static void write_openssl(EVP_PKEY *pkey, const char *name, const char *passphrase)
+{
+    g_autofree char *path = in_folder(name);
+    FILE *file = fopen(path, "we");
+    g_assert_true(PEM_write_PKCS8PrivateKey(file, pkey, passphrase ? EVP_aes_256_cbc() : NULL, NULL,
+                                            0, NULL, (void *)passphrase));
+    fclose(file);
 }
 
 static void write_text(const char *name, const char *text, gsize length)
@@ -185,18 +171,23 @@ static void write_password(const char *name, char text[2 * NEEDLE + 1], GPtrArra
 static GPtrArray *make_secrets(void)
 {
     static const char *const of_rsa[] = {OSSL_PKEY_PARAM_RSA_D, OSSL_PKEY_PARAM_RSA_FACTOR1,
-                                         OSSL_PKEY_PARAM_RSA_FACTOR2, OSSL_PKEY_PARAM_RSA_EXPONENT1,
-                                         NULL};
-    static const char *const of_ecdsa[] = {OSSL_PKEY_PARAM_PRIV_KEY, NULL};
+                                         OSSL_PKEY_PARAM_RSA_FACTOR2,
+                                         OSSL_PKEY_PARAM_RSA_EXPONENT1};
     GPtrArray *needles = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(EVP_PKEY) rsa = EVP_RSA_gen(2048), ecdsa = EVP_EC_gen("P-256");
     char password[2 * NEEDLE + 1], passphrase[2 * NEEDLE + 1];
 
     write_password("password", password, needles);
     write_password("passphrase", passphrase, needles);
     write_ed25519(needles);
-    write_openssl(rsa, "rsa", of_rsa, passphrase, needles);
-    write_openssl(ecdsa, "ecdsa", of_ecdsa, passphrase, needles);
+    /* Two of each, since the store takes no key twice. */
+    for (int i = 0; i < 2; i++) {
+        g_autoptr(EVP_PKEY) rsa = EVP_RSA_gen(2048), ecdsa = EVP_EC_gen("P-256");
+        write_openssl(rsa, i ? "rsa-encrypted" : "rsa", i ? passphrase : NULL);
+        write_openssl(ecdsa, i ? "ecdsa-encrypted" : "ecdsa", i ? passphrase : NULL);
+        for (gsize k = 0; k < G_N_ELEMENTS(of_rsa); k++)
+            add_number(needles, rsa, of_rsa[k]);
+        add_number(needles, ecdsa, OSSL_PKEY_PARAM_PRIV_KEY);
+    }
     return needles;
 }
 
