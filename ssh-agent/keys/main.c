@@ -22,6 +22,8 @@ static const struct {
     {"delete", "NAME", 1, 1, keys_delete},
     {"export", "NAME [FILE]", 1, 2, keys_export},
     {"passwd", "", 0, 0, keys_passwd},
+    {"unlock", "", 0, 0, keys_unlock},
+    {"lock", "", 0, 0, keys_lock},
 };
 
 static gboolean run(char **words, GError **error)
@@ -39,7 +41,8 @@ static gboolean run(char **words, GError **error)
     g_set_error(
         error, BOX_ERROR, BOX_ERROR_USAGE,
         "box keys generate NAME | import FILE [NAME] | list | show NAME | rename NAME NEW | "
-        "delete NAME | export NAME [FILE] | passwd");
+        "delete NAME | export NAME [FILE] | passwd | unlock | lock | attach KEY [PROJECT] | "
+        "detach KEY [PROJECT]");
     return FALSE;
 }
 

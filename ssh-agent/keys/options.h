@@ -13,5 +13,5 @@ extern keys_options keys_given;
 extern const option keys_option_table[];
 
 /* What the first operand may be, and how many there are at most. */
-#define KEYS_VERBS "generate import list show rename delete export passwd"
+#define KEYS_VERBS "generate import list show rename delete export passwd unlock lock attach detach"
 #define KEYS_OPERANDS_MAX 3

@@ -11,3 +11,6 @@ gboolean keys_rename(char **operands, GError **error);
 gboolean keys_delete(char **operands, GError **error);
 gboolean keys_export(char **operands, GError **error);
 gboolean keys_passwd(char **operands, GError **error);
+/* unlock.c: of the agent. */
+gboolean keys_unlock(char **operands, GError **error);
+gboolean keys_lock(char **operands, GError **error);

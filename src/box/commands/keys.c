@@ -2,7 +2,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/attach.h"
 #include "box/commands/commands.h"
+#include "box/project.h"
 #include "common/paths.h"
 #include "ssh-agent/keys/options.h"
 
@@ -18,8 +20,29 @@ static void add_options(GPtrArray *argv)
     }
 }
 
+/* attach KEY [PROJECT], detach KEY [PROJECT]: of boxes, which the program of the keys knows nothing
+ * about. */
+static int change_box(const arguments *given,
+                      gboolean (*change)(const box *self, const char *key, GError **error),
+                      GError **error)
+{
+    const char *key = given->operands[1];
+    if (!key) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box keys %s KEY [PROJECT]",
+                    given->operands[0]);
+        return -1;
+    }
+    g_autoptr(box) self = project_box(given->operands[2], PROJECT_EXISTING, error);
+    return self && change(self, key, error) ? 0 : -1;
+}
+
 static int run(const arguments *given, GError **error)
 {
+    const char *verb = arguments_first(given);
+    if (g_strcmp0(verb, "attach") == 0)
+        return change_box(given, attach_key, error);
+    if (g_strcmp0(verb, "detach") == 0)
+        return change_box(given, detach_key, error);
     g_autofree char *program = paths_libexec("litterbox-keys");
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
 
@@ -37,7 +60,7 @@ static int run(const arguments *given, GError **error)
 const command command_keys = {
     .name = "keys",
     .group = GROUP_SETUP,
-    .arguments = "generate|import|list|show|rename|delete|export|passwd [NAME|FILE] [NAME|FILE]",
+    .arguments = "generate|import|list|show|rename|delete|export|passwd|unlock|lock|attach|detach",
     .verbs = KEYS_VERBS,
     .summary = "keep SSH keys, encrypted, for boxes to sign with",
     .details = "Passwords are asked for on the terminal, or read from a descriptor; never from the "
