@@ -434,7 +434,7 @@ env = { N = "1" }'
     box start
     run sh -c 'box list >/dev/full'
     assert_status 125
-    run sh -c 'box config show >/dev/full'
+    run sh -c 'box config show --all >/dev/full'
     assert_status 125
 }
 
