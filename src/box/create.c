@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/agent.h"
 #include "box/image.h"
 #include "box/layer.h"
 #include "box/record.h"
@@ -18,6 +19,7 @@
 typedef struct {
     plan_box identity;
     box_image *image;
+    char *ssh;
     plan_facts *facts;
     plan *plan;
 } blueprint;
@@ -26,6 +28,7 @@ static void blueprint_clear(blueprint *self)
 {
     g_clear_pointer(&self->facts, plan_facts_free);
     g_clear_pointer(&self->plan, plan_free);
+    g_clear_pointer(&self->ssh, g_free);
     g_clear_pointer(&self->image, box_image_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(blueprint, blueprint_clear)
@@ -38,6 +41,7 @@ static gboolean draw(blueprint *self, const box *of, podman *server, const confi
     self->image = version ? image_resolve(of, server, wanted, need, error) : NULL;
     if (!self->image)
         return FALSE;
+    self->ssh = agent_folder(of->name);
     self->identity = (plan_box){.name = of->name,
                                 .container = of->container,
                                 .instance = paths_instance(),
@@ -45,6 +49,7 @@ static gboolean draw(blueprint *self, const box *of, podman *server, const confi
                                 .home = of->home,
                                 .data = of->data,
                                 .runtime = of->runtime,
+                                .ssh = self->ssh,
                                 .image = self->image->reference,
                                 .only = (const char *const *)of->only,
                                 .image_env = (const char *const *)self->image->env};
@@ -83,8 +88,10 @@ static gboolean clear_control(const box *self, const char *ctl, GError **error)
 static gboolean make_folders(const box *self, GError **error)
 {
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
-    return fs_make_folder(self->data, 0700, error) && fs_make_folder(self->home, 0700, error) &&
-           fs_make_folder(ctl, 0700, error) && clear_control(self, ctl, error);
+    g_autofree char *ssh = agent_folder(self->name);
+    return (!ssh || fs_make_folder(ssh, 0700, error)) && fs_make_folder(self->data, 0700, error) &&
+           fs_make_folder(self->home, 0700, error) && fs_make_folder(ctl, 0700, error) &&
+           clear_control(self, ctl, error);
 }
 
 static char *wanted_hash(const plan *drawn)

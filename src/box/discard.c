@@ -1,7 +1,6 @@
 #include "box/discard.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,34 +9,14 @@
 #include <unistd.h>
 
 #include "common/fs.h"
-
-#define SUBID_FILE_MAX (1 << 20)
-
-/* The user's first range in /etc/subuid or /etc/subgid: "NAME-or-UID:START:COUNT". */
-static gboolean find_range(const char *file, guint64 *start, guint64 *count)
-{
-    g_autofree char *text = NULL;
-    g_autofree char *uid = g_strdup_printf("%u", (guint)getuid());
-    if (!fs_read(AT_FDCWD, file, SUBID_FILE_MAX, &text, NULL, NULL))
-        return FALSE;
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (char **line = lines; *line; line++) {
-        g_auto(GStrv) parts = g_strsplit(*line, ":", -1);
-        if (g_strv_length(parts) == 3 &&
-            (!strcmp(parts[0], uid) || !strcmp(parts[0], g_get_user_name())) &&
-            g_ascii_string_to_unsigned(parts[1], 10, 1, G_MAXUINT32, start, NULL) &&
-            g_ascii_string_to_unsigned(parts[2], 10, 1, G_MAXUINT32, count, NULL))
-            return TRUE;
-    }
-    return FALSE;
-}
+#include "common/subid.h"
 
 /* newuidmap PID 0 OUR-ID 1 1 START COUNT: we are root in there, our ranges follow. */
 static gboolean map_ids(const char *program, const char *file, pid_t child, guint own)
 {
     guint64 start, count;
     int status;
-    if (!find_range(file, &start, &count))
+    if (!subid_range(file, &start, &count))
         return FALSE;
     g_autofree char *pid = g_strdup_printf("%d", (int)child);
     g_autofree char *id = g_strdup_printf("%u", own);

@@ -23,6 +23,7 @@ void doctor_facts_clear(doctor_facts *self)
         &self->podman_problem, &self->podman_version, &self->socket,
         &self->socket_found,   &self->storage_driver, &self->storage_folder,
         &self->runtime_name,   &self->cgroup_manager, &self->storage_backing,
+        &self->upstream,
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
@@ -34,6 +35,7 @@ void doctor_look(doctor_facts *self)
     *self = (doctor_facts){.storage_free = -1, .max_user_namespaces = -1};
     doctor_look_user(self);
     doctor_look_kernel(self);
+    doctor_look_ssh(self);
     doctor_look_podman(self);
 }
 
@@ -63,7 +65,8 @@ void doctor_say(GPtrArray *report, const char *id, doctor_level level, char *wha
 GPtrArray *doctor_report(const doctor_facts *facts)
 {
     const doctor_check *const groups[] = {doctor_podman_checks, doctor_user_checks,
-                                          doctor_kernel_checks, doctor_desktop_checks};
+                                          doctor_kernel_checks, doctor_desktop_checks,
+                                          doctor_ssh_checks};
     GPtrArray *report = g_ptr_array_new_with_free_func(finding_free);
 
     for (gsize i = 0; i < G_N_ELEMENTS(groups); i++)

@@ -54,6 +54,12 @@ typedef struct {
     char *pasta, *slirp4netns, *fuse_overlayfs; /* paths; NULL: not installed */
     char *wayland, *x11;                        /* displays; NULL: none */
 
+    /* the SSH agent */
+    gboolean agent_is_there;
+    char *upstream; /* $SSH_AUTH_SOCK, safe; NULL: not set */
+    gboolean upstream_answers;
+    gboolean known_hosts;
+
     /* Podman */
     gboolean podman_installed;
     char *podman_problem; /* why it does not answer; NULL when it does, and all below holds */
@@ -79,6 +85,7 @@ void doctor_look(doctor_facts *self);
 /* Its parts. INFO is Podman's GET /info. */
 void doctor_look_kernel(doctor_facts *self);
 void doctor_look_user(doctor_facts *self);
+void doctor_look_ssh(doctor_facts *self);
 void doctor_look_podman(doctor_facts *self);
 void doctor_take_info(doctor_facts *self, json_t *info);
 /* How many ids the file TEXT (/etc/subuid, /etc/subgid) gives to the user. */
@@ -99,7 +106,7 @@ void doctor_say(GPtrArray *report, const char *id, doctor_level level, char *wha
 
 /* All checks, NULL-terminated, those of a group in a file each. */
 extern const doctor_check doctor_podman_checks[], doctor_user_checks[], doctor_kernel_checks[],
-    doctor_desktop_checks[];
+    doctor_desktop_checks[], doctor_ssh_checks[];
 
 /* All findings about FACTS, of doctor_finding, in the order of importance for a reader. */
 GPtrArray *doctor_report(const doctor_facts *facts);

@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "box/agent.h"
 #include "box/discard.h"
 #include "common/fs.h"
 #include "common/paths.h"
@@ -78,6 +79,7 @@ gboolean ephemeral_begin(ephemeral *self, const box *of, const char *const *only
 static void discard(const box *gone, podman *server)
 {
     g_autofree char *lock = path_of(gone->name, LOCK_SUFFIX);
+    agent_forget_box(gone);
     if (server && podman_container_remove(server, gone->container, NULL) &&
         discard_tree(gone->data, NULL) && discard_tree(gone->runtime, NULL))
         unlink(lock);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/agent.h"
 #include "box/create.h"
 #include "box/launch.h"
 #include "box/layer.h"
@@ -225,7 +226,10 @@ static int start_locked(box *self, const char *const *flags, GError **error)
         return fd;
     note_remove(self, NOTE_REMOVING);
     note_remove(self, NOTE_ENDING);
-    return prepare_and_start(self, server, settings_read, now, error);
+    fd = prepare_and_start(self, server, settings_read, now, error);
+    if (fd >= 0)
+        agent_open_box(self, config_settings(settings_read), fd);
+    return fd;
 }
 
 int lifecycle_start(box *self, const char *const *flags, GError **error)

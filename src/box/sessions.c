@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/agent.h"
 #include "box/frozen.h"
 #include "box/lifecycle.h"
 #include "box/record.h"
@@ -78,7 +79,10 @@ static char *caller_folder(const box *self)
 static int ask_sudo(const char *text, size_t length, void *data)
 {
     const box *self = data;
+    gboolean yes = FALSE;
     g_autofree char *safe = text_safe_max(text, (gssize)length, 400);
+    if (agent_ask_sudo(self, safe, &yes))
+        return yes;
     g_autofree char *question = g_strdup_printf(
         "box: a program in box '%s' wants to run as root of the box:\n    %s\nAllow it?",
         self->name, safe);
@@ -217,7 +221,9 @@ int sessions_run(box *self, const session_wish *wish, GError **error)
         g_autoptr(GError) problem = NULL;
         gboolean refused = FALSE;
         int connection = lifecycle_connect(self);
-        if (connection < 0)
+        if (connection >= 0)
+            agent_wake(self);
+        else
             connection = lifecycle_start(self, wish->flags, error);
         if (connection < 0)
             return -1;

@@ -10,7 +10,9 @@
 #include <termios.h>
 #include <unistd.h>
 
-static int open_terminal(void)
+#include "common/ask_terminal.h"
+
+int ask_open_terminal(void)
 {
     int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (fd >= 0 && tcgetpgrp(fd) != getpgrp()) {
@@ -22,7 +24,7 @@ static int open_terminal(void)
 
 gboolean ask_can(void)
 {
-    int fd = open_terminal();
+    int fd = ask_open_terminal();
     if (fd < 0)
         return FALSE;
     close(fd);
@@ -57,7 +59,7 @@ static gboolean wait_for_answer(int fd)
 gboolean ask_yes(const char *question)
 {
     char answer[16];
-    int fd = open_terminal();
+    int fd = ask_open_terminal();
     FILE *terminal = fd >= 0 ? fdopen(fd, "r+") : NULL;
     if (!terminal)
         return FALSE;

@@ -69,14 +69,17 @@ char *paths_runtime(const char *tail, GError **error)
     return below(base, tail);
 }
 
-/* The prefix that the running binary lives in: /a/bin/box gives /a. NULL when it cannot be told. */
+/* The prefix that the running binary lives in: /a/bin/box gives /a, and so does
+ * /a/libexec/litterbox/litterbox-keys. NULL when it cannot be told. */
 static char *running_prefix(void)
 {
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
     if (!self)
         return NULL;
     g_autofree char *bin = g_path_get_dirname(self);
-    return g_path_get_dirname(bin);
+    g_autofree char *above = g_path_get_dirname(bin);
+    return g_str_has_suffix(bin, "/libexec/" APP) ? g_path_get_dirname(above)
+                                                  : g_steal_pointer(&above);
 }
 
 static char *installed(const char *relative, const char *built_in, const char *tail)

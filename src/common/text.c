@@ -13,15 +13,23 @@ static gboolean is_invisible(gunichar c)
 {
     return c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x17B4 || c == 0x17B5 ||
            (c >= 0x180B && c <= 0x180F) || c == 0x2800 || c == 0x3164 ||
-           (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFFA0 || c == 0x16FE4 ||
-           (c >= 0xE0000 && c <= 0xE0FFF);
+           (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFFA0 || c == 0xFFFC || c == 0x13441 ||
+           c == 0x13442 || c == 0x16FE4 || c == 0x1D159 || (c >= 0xE0000 && c <= 0xE0FFF);
+}
+
+/* Letters and symbols that are drawn over, or into, what stands before them: vowels and finals of
+ * Hangul's alphabet, half-width sound marks, skin tones. */
+static gboolean is_joining(gunichar c)
+{
+    return (c >= 0x1160 && c <= 0x11FF) || (c >= 0xD7B0 && c <= 0xD7FF) || c == 0xFF9E ||
+           c == 0xFF9F || (c >= 0x1F3FB && c <= 0x1F3FF) || g_unichar_iszerowidth(c);
 }
 
 static gboolean is_mark(gunichar c)
 {
     GUnicodeType type = g_unichar_type(c);
-    return type == G_UNICODE_NON_SPACING_MARK || type == G_UNICODE_ENCLOSING_MARK ||
-           type == G_UNICODE_SPACING_MARK;
+    return is_joining(c) || type == G_UNICODE_NON_SPACING_MARK ||
+           type == G_UNICODE_ENCLOSING_MARK || type == G_UNICODE_SPACING_MARK;
 }
 
 static gboolean is_dangerous(gunichar c)

@@ -230,3 +230,25 @@ char *check_device(const char *text, const char **wrong)
                           "\"vendor/class=name\"");
     return g_strdup(text);
 }
+
+/* The agent's own wire format and prompt hold no longer label. */
+#define KEY_MAX 256
+/* 32 bytes in base64, without padding. */
+#define SHA256_BASE64 43
+
+char *check_key(const char *text, const char **wrong)
+{
+    static const char sha256[] = "SHA256:";
+    const char *hash = text + strlen(sha256);
+    if (g_str_has_prefix(text, sha256)) {
+        if (strlen(hash) != SHA256_BASE64 || !only(hash, LOWER UPPER DIGITS "+/"))
+            return bad(wrong, "must be a fingerprint as 'ssh-keygen -l' prints it");
+        return g_strdup(text);
+    }
+    if (strchr(text, '/'))
+        return check_source(text, wrong);
+    if (!*text || strlen(text) > KEY_MAX || strpbrk(text, "\n\r\t"))
+        return bad(wrong,
+                   "must be a key's label, \"SHA256:…\", or a public key file with its path");
+    return g_strdup(text);
+}

@@ -16,3 +16,4 @@ char *check_host_name(const char *text, const char **wrong);
 char *check_seccomp(const char *text, const char **wrong);
 char *check_capability(const char *text, const char **wrong); /* gives NAME without CAP_ */
 char *check_device(const char *text, const char **wrong);
+char *check_key(const char *text, const char **wrong); /* of [ssh] keys */

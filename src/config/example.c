@@ -9,7 +9,8 @@ static const char head[] =
     "# The same keys are read from, later ones winning: ~/.config/litterbox/config.toml (yours, for\n"
     "# all boxes), the project's litterbox.toml (once you trust it), ~/.config/litterbox/boxes/NAME.toml\n"
     "# (yours, for one box), and flags. Tables (env, hosts, [podman]) merge by their keys, [[mount]]\n"
-    "# entries add up (the later wins over the same target), everything else replaces.\n";
+    "# entries add up (the later wins over the same target), everything else replaces.\n"
+    "# What a project may not even ask for, [ssh], is read from your own files alone.\n";
 
 static void append_mount(GString *out, const schema_key *row)
 {

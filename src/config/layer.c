@@ -45,6 +45,12 @@ static gboolean apply_row(const layer *self, const schema_key *row, const toml_t
                      "belongs into a project's litterbox.toml, not into your own configuration");
         return FALSE;
     }
+    if (row->user_only && self->origin == ORIGIN_PROJECT) {
+        problems_add(self->problems, self->file, node->key_at, row->section, row->key,
+                     "is for you alone to choose: it belongs into your own configuration, not into "
+                     "a project's litterbox.toml");
+        return FALSE;
+    }
     if (!value_read(&from, node, schema_field(row, self->into)))
         return FALSE;
     if (self->set)

@@ -35,6 +35,22 @@ static const schema_choice sudos[] = {
 };
 G_STATIC_ASSERT(SUDO_ALLOW == 2 && G_N_ELEMENTS(sudos) == 4);
 
+static const schema_choice forwards[] = {
+    {"deny", FORWARD_DENY, 0, "no forwarding of the SSH agent"},
+    {"ask", FORWARD_ASK, 1, "forward the SSH agent to other machines, after asking"},
+    {NULL},
+};
+G_STATIC_ASSERT(FORWARD_ASK == 1 && G_N_ELEMENTS(forwards) == 3);
+
+static const schema_choice grants[] = {
+    {"once", GRANTS_ONCE, 0, "one signature for each approval"},
+    {"5m", GRANTS_5M, 1, "approvals for 5 minutes"},
+    {"15m", GRANTS_15M, 2, "approvals for 15 minutes"},
+    {"box", GRANTS_BOX, 3, "approvals until the box stops"},
+    {NULL},
+};
+G_STATIC_ASSERT(GRANTS_BOX == 3 && G_N_ELEMENTS(grants) == 5);
+
 const schema_mount_key schema_mount_keys[N_MOUNT_KEYS] = {
     [MOUNT_SOURCE] = {"source", "\"~/data\"", "on the host: absolute, or '~/' for your home"},
     [MOUNT_TARGET] = {"target", "\"\"", "inside the box; \"\": where it is on the host"},
@@ -158,6 +174,25 @@ const schema_key schema_keys[] = {
      "lets programs sandbox themselves (bubblewrap); off: it exposes more of the kernel",
      WIDEN_TRUE, "user namespaces of its own (more of the kernel is exposed)"},
 
+    {"ssh", "keys", SCHEMA_LIST, FIELD(ssh.keys), "[]",
+     "keys that the box may ask for: label, \"SHA256:…\" or \"~/.ssh/x.pub\"; none, until you choose",
+     WIDEN_NEVER, .check = check_key, .user_only = TRUE},
+    {"ssh", "upstream", SCHEMA_STRING, FIELD(ssh.upstream), "\"\"",
+     "socket of your real SSH agent; \"\": $SSH_AUTH_SOCK, as every other program does",
+     WIDEN_NEVER, .check = check_source, .user_only = TRUE},
+    {"ssh", "forward", SCHEMA_ENUM, FIELD(ssh.forward), "\"deny\"",
+     "deny, or ask: signatures for other machines (ssh -A); deny: they cannot be told apart",
+     WIDEN_NEVER, .choices = forwards, .user_only = TRUE},
+    {"ssh", "grants", SCHEMA_ENUM, FIELD(ssh.grants), "\"box\"",
+     "longest approval that is offered: once, 5m, 15m, box (until it stops); a rebase asks once",
+     WIDEN_NEVER, .choices = grants, .user_only = TRUE},
+    {"ssh", "grant_uses", SCHEMA_INT, FIELD(ssh.grant_uses), "100",
+     "signatures that one such approval covers at most; enough for a rebase, not for a flood",
+     WIDEN_NEVER, .least = 1, .most = 1000000, .user_only = TRUE},
+    {"ssh", "git_signing", SCHEMA_BOOL, FIELD(ssh.git_signing), "false",
+     "git in the box signs commits and tags with the first key; off: each signature is a question",
+     WIDEN_NEVER, .user_only = TRUE},
+
     {"devices", "list", SCHEMA_LIST, FIELD(devices), "[]",
      "\"/dev/kvm\", \"/dev/a:/dev/b:rwm\", or a CDI name; none by default", WIDEN_MORE,
      "host device %s", .check = check_device},
@@ -169,7 +204,6 @@ const schema_key schema_keys[] = {
 const gsize schema_count = G_N_ELEMENTS(schema_keys);
 
 const schema_later schema_laters[] = {
-    {"ssh", "the SSH agent"},
     {"desktop", "desktop integration"},
     {"editor", "editor integration"},
 };

@@ -68,6 +68,7 @@ typedef struct {
     gboolean zero_ok;
     gboolean percent;      /* a size may be "N%" of the machine's memory */
     gboolean project_only; /* makes no sense in the user's own files */
+    gboolean user_only;    /* the user's choice alone: a project may not even ask */
     const char *missing;   /* refused by name: what it will come with; NULL: works */
 } schema_key;
 

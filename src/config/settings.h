@@ -12,6 +12,9 @@
 typedef enum { MODE_RW, MODE_RO, MODE_OVERLAY } settings_mode;
 typedef enum { NETWORK_NONE, NETWORK_FILTERED, NETWORK_OPEN, NETWORK_HOST } settings_network;
 typedef enum { SUDO_DENY, SUDO_ASK, SUDO_ALLOW } settings_sudo;
+typedef enum { FORWARD_DENY, FORWARD_ASK } settings_forward;
+/* The longest approval that may be given; each includes those before it. */
+typedef enum { GRANTS_ONCE, GRANTS_5M, GRANTS_15M, GRANTS_BOX } settings_grants;
 
 /* idle_stop = "never" */
 #define SETTINGS_NEVER G_MININT64
@@ -76,6 +79,14 @@ typedef struct settings {
         gboolean keep_groups;
         gboolean nested;
     } security;
+    struct {
+        char **keys;    /* labels, "SHA256:…", or public key files (with a "/" in them) */
+        char *upstream; /* socket of the real agent; NULL: $SSH_AUTH_SOCK */
+        settings_forward forward;
+        settings_grants grants;
+        gint64 grant_uses; /* signatures that one approval covers at most */
+        gboolean git_signing;
+    } ssh;
     char **devices;   /* "/dev/kvm", "src:dst:perm" or a CDI name */
     char *podman_raw; /* the [podman] table as compact JSON, or NULL */
 } settings;

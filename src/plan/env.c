@@ -34,6 +34,27 @@ static char *search_path(const plan_draft *self)
     return g_string_free(g_steal_pointer(&path), FALSE);
 }
 
+/* Git's own way to be configured from outside; a project's or the home's git config still wins
+ * where it says otherwise, except for these keys. */
+static void add_git_signing(json_t *env)
+{
+    static const char *const pairs[][2] = {
+        {"gpg.format", "ssh"},
+        {"gpg.ssh.defaultKeyCommand", "ssh-add -L"},
+        {"commit.gpgSign", "true"},
+        {"tag.gpgSign", "true"},
+    };
+    g_autofree char *count = g_strdup_printf("%zu", G_N_ELEMENTS(pairs));
+
+    json_object_set_new(env, "GIT_CONFIG_COUNT", json_string(count));
+    for (gsize i = 0; i < G_N_ELEMENTS(pairs); i++) {
+        g_autofree char *key = g_strdup_printf("GIT_CONFIG_KEY_%zu", i);
+        g_autofree char *value = g_strdup_printf("GIT_CONFIG_VALUE_%zu", i);
+        json_object_set_new(env, key, json_string(pairs[i][0]));
+        json_object_set_new(env, value, json_string(pairs[i][1]));
+    }
+}
+
 /* Of an image they would stand for something of the session's that it has not got. box-init sets
  * HOME, USER, LOGNAME and SHELL itself, whatever the image says. */
 static const char *const never_of_image[] = {
@@ -53,6 +74,9 @@ static json_t *unset(const plan_box *box)
 
     for (const char *const *line = box->image_env; line && *line; line++) {
         g_autofree char *name = g_strndup(*line, strcspn(*line, "="));
+        /* Podman would take ours away as well. */
+        if (box->ssh && strcmp(name, "SSH_AUTH_SOCK") == 0)
+            continue;
         if (is_ours(name))
             json_array_append_new(names, json_string(name));
     }
@@ -73,6 +97,10 @@ void plan_add_env(plan_draft *self)
                             json_string(self->wanted->box.shell ? self->wanted->box.shell
                                         : facts->shell          ? facts->shell
                                                                 : "/bin/sh"));
+    if (self->box->ssh)
+        json_object_set_new(env, "SSH_AUTH_SOCK", json_string(PLAN_SSH_SOCKET));
+    if (self->box->ssh && self->wanted->ssh.git_signing)
+        add_git_signing(env);
     for (char **line = self->wanted->box.env; line && *line; line++) {
         const char *equals = strchr(*line, '=');
         if (!equals)

@@ -16,6 +16,10 @@ gboolean plan_add_litterbox(plan_draft *self, GError **error)
         !plan_mount_bind(self, facts->init, PLAN_INIT, FALSE, "Litterbox", error) ||
         !plan_mount_bind(self, ctl, PLAN_CTL, TRUE, "Litterbox", error))
         return FALSE;
+    /* Read-only: one may connect to a socket there, and not put another in its place. */
+    if (self->box->ssh &&
+        !plan_mount_bind(self, self->box->ssh, PLAN_SSH, FALSE, "Litterbox", error))
+        return FALSE;
     return !facts->shims ||
            plan_mount_bind(self, facts->shims, PLAN_BIN, FALSE, "Litterbox", error);
 }

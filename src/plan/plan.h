@@ -10,6 +10,7 @@
  *   HOME (the host's path)       the box's private home
  *   /run/litterbox               tmpfs, 0755
  *   /run/litterbox/bin           our shims (sudo …), read-only, first in PATH
+ *   /run/litterbox/ssh           the folder of the box's SSH agent socket, read-only
  *   /run/litterbox/root          tmpfs, 0700, root of the box alone may enter
  *   /run/litterbox/root/init     box-init, read-only: PID 1
  *   /run/litterbox/root/ctl      the folder of the control socket, from the runtime folder
@@ -24,6 +25,8 @@
 
 #define PLAN_RUN "/run/litterbox"
 #define PLAN_BIN PLAN_RUN "/bin"
+#define PLAN_SSH PLAN_RUN "/ssh"
+#define PLAN_SSH_SOCKET PLAN_SSH "/socket"
 #define PLAN_ROOT PLAN_RUN "/root"
 #define PLAN_INIT PLAN_ROOT "/init"
 #define PLAN_CTL PLAN_ROOT "/ctl"
@@ -44,6 +47,7 @@ typedef struct {
     const char *home;             /* private home on the host */
     const char *data;             /* the box's folder below paths_data: etc/, overlay/, empty/ */
     const char *runtime;          /* the box's folder below paths_runtime; ctl/ is mounted */
+    const char *ssh;              /* the folder of its SSH agent socket on the host; NULL: none */
     const char *image;            /* resolved image reference; NULL: the host image */
     const char *const *image_env; /* the image's "K=V", for its PATH; or NULL */
     const char *const *only;      /* box run --file: the only project paths shown; NULL: all */

@@ -108,7 +108,7 @@ env = { A = "1" }'
 
 @test "config: what is not enforced yet is refused by name" {
     local text
-    for text in '[network]\nmode = "filtered"' '[ssh]\nkeys = ["a"]' '[desktop]\nwayland = "auto"' '[editor]\ncommand = "vim"'; do
+    for text in '[network]\nmode = "filtered"' '[desktop]\nwayland = "auto"' '[editor]\ncommand = "vim"'; do
         printf '%b\n' "$text" >litterbox.toml
         run box trust --yes
         assert_status 78

@@ -140,7 +140,8 @@ setup() { escape_setup; }
     refute_contains "$SECRET"
     refute_contains "$XDG_RUNTIME_DIR"
     refute_contains DISPLAY
-    refute_contains SSH_AUTH_SOCK
+    # Litterbox's own, and not the host's.
+    assert_contains SSH_AUTH_SOCK=/run/litterbox/ssh/socket
     run box run -u root -- sh -c 'cat /proc/[0-9]*/environ | tr "\0" "\n"'
     refute_contains "$SECRET"
     refute_contains CONTAINER_HOST

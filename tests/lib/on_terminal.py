@@ -1,9 +1,10 @@
 """Runs a command on a pseudo terminal of 24 x 80 and prints what it shows.
 
-on_terminal.py [--size ROWSxCOLS] [--after TEXT] [--send TEXT]... COMMAND...
+on_terminal.py [--size ROWSxCOLS] [--after TEXT] [--send TEXT | --answer QUESTION TEXT]... COMMAND...
 --after: nothing is typed before TEXT has been shown.
 --send: Python-escaped text that is typed, one after the other, each once the terminal has been
-quiet for a quarter of a second. Exits with the command's status.
+quiet for a quarter of a second. --answer: the same, as soon as QUESTION has been shown, which is
+better where the command computes in between. Exits with the command's status.
 """
 import argparse
 import fcntl
@@ -22,7 +23,8 @@ def parse():
     parser = argparse.ArgumentParser()
     parser.add_argument("--size", default="24x80")
     parser.add_argument("--after", default="")
-    parser.add_argument("--send", action="append", default=[])
+    parser.add_argument("--send", action="append", dest="typed", nargs=1, default=[])
+    parser.add_argument("--answer", action="append", dest="typed", nargs=2)
     parser.add_argument("command", nargs=argparse.REMAINDER)
     return parser.parse_args()
 
@@ -34,7 +36,11 @@ def main():
     if pid == 0:
         os.execvp(args.command[0], args.command)
     fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-    pending = [text.encode().decode("unicode_escape").encode("latin-1") for text in args.send]
+    # The question (none: silence), and what is typed then.
+    pending = [("".join(typed[:-1]).encode(),
+                typed[-1].encode().decode("unicode_escape").encode("latin-1"))
+               for typed in args.typed]
+    asked = b""
     waited = 0.0
     shown = b""
     while waited < LIMIT:
@@ -50,10 +56,16 @@ def main():
             sys.stdout.buffer.flush()
             waited = 0.0
             shown += data
+            asked += data
+        else:
+            waited += QUIET
+        if not pending or args.after.encode() not in shown:
             continue
-        waited += QUIET
-        if pending and args.after.encode() in shown:
-            os.write(master, pending.pop(0))
+        question, text = pending[0]
+        if question in asked if question else not ready:
+            os.write(master, text)
+            pending.pop(0)
+            asked = b""
     os.close(master)
     _, status = os.waitpid(pid, 0)
     sys.exit(os.waitstatus_to_exitcode(status) & 0xFF)

@@ -15,18 +15,22 @@ packages_for() {
     case "$1:${2##*/}" in
     build:apt-get)
         echo gcc g++ meson ninja-build pkg-config libglib2.0-dev libjansson-dev \
-            libcurl4-openssl-dev libtomlplusplus-dev scdoc
+            libcurl4-openssl-dev libtomlplusplus-dev libsodium-dev libssl-dev \
+            libseccomp-dev libgtk-3-dev scdoc
         ;;
     build:dnf)
         echo gcc gcc-c++ meson ninja-build pkgconf-pkg-config glib2-devel jansson-devel \
-            libcurl-devel tomlplusplus-devel glibc-static scdoc
+            libcurl-devel tomlplusplus-devel libsodium-devel openssl-devel \
+            libseccomp-devel gtk3-devel glibc-static scdoc
         ;;
     build:pacman)
-        echo gcc meson ninja pkgconf glib2 jansson curl tomlplusplus scdoc
+        echo gcc meson ninja pkgconf glib2 jansson curl tomlplusplus libsodium openssl libseccomp \
+            gtk3 scdoc
         ;;
     build:zypper)
         echo gcc gcc-c++ meson ninja pkg-config glib2-devel libjansson-devel libcurl-devel \
-            tomlplusplus-devel glibc-devel-static scdoc
+            tomlplusplus-devel libsodium-devel libopenssl-devel libseccomp-devel \
+            gtk3-devel glibc-devel-static scdoc
         ;;
     run:apt-get)
         echo podman crun uidmap slirp4netns ca-certificates
@@ -38,7 +42,9 @@ packages_for() {
         ;;
     test:apt-get)
         echo bats jq git clang clang-format clang-tidy libclang-rt-14-dev shellcheck gcovr \
-            hyperfine bubblewrap tmux strace python3 procps libc6-dev zsh fish
+            hyperfine bubblewrap tmux strace python3 procps openssh-client openssh-server openssl libc6-dev zsh fish \
+            xvfb xdotool sway wtype grim dbus-daemon at-spi2-core python3-gi \
+            gir1.2-gtk-3.0 gir1.2-atspi-2.0 fonts-cantarell fonts-dejavu-core
         ;;
     bench:apt-get)
         echo distrobox

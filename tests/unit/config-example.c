@@ -12,7 +12,7 @@ static settings *parse(const char *text, gboolean *set)
     g_autoptr(problems) wrong = problems_new();
     g_autoptr(GError) error = NULL;
     settings *into = settings_new_defaults();
-    layer each = {"example", ORIGIN_PROJECT, wrong, into, set};
+    layer each = {"example", ORIGIN_FLAG, wrong, into, set};
     layer_apply(&each, text, strlen(text));
     problems_check(wrong, &error);
     g_assert_no_error(error);

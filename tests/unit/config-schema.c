@@ -95,14 +95,28 @@ static void test_not_yet(void)
         "[network]\nmode = \"filtered\"\n",
         "f.toml:2:8: [network] mode: \"filtered\" is not available in this version yet (it "
         "comes with the network gate)");
-    assert_wrong(
-        "[ssh]\nkeys = []\n",
-        "f.toml:1:2: [ssh]: not available in this version yet (it comes with the SSH agent)");
     assert_wrong("[desktop]\n",
                  "f.toml:1:2: [desktop]: not available in this version yet (it comes "
                  "with desktop integration)");
     assert_wrong("editor.x = 1\n", "f.toml:1:1: [editor]: not available in this version yet (it "
                                    "comes with editor integration)");
+}
+
+/* Which keys a box may ask for is nothing that a project can even propose. */
+static void test_yours_alone(void)
+{
+    static const char *const lines[] = {"keys = [\"a\"]",    "upstream = \"/x\"",
+                                        "forward = \"ask\"", "grants = \"once\"",
+                                        "grant_uses = 5",    "git_signing = true"};
+    for (gsize i = 0; i < G_N_ELEMENTS(lines); i++) {
+        g_autofree char *text = g_strdup_printf("[ssh]\n%s\n", lines[i]);
+        g_autofree char *message = NULL, *none = NULL;
+        g_autoptr(settings) refused = apply(text, ORIGIN_PROJECT, &message);
+        g_autoptr(settings) taken = apply(text, ORIGIN_BOX, &none);
+        g_assert_nonnull(strstr(message, "for you alone"));
+        g_assert_null(none);
+        g_assert_null(refused->ssh.keys && refused->ssh.keys[0] ? refused->ssh.keys[0] : NULL);
+    }
 }
 
 /* Nothing of the file may forge a line or hide one. */
@@ -328,6 +342,7 @@ int main(int argc, char **argv)
     g_test_add_func("/config/schema/all-at-once", test_all_at_once);
     g_test_add_func("/config/schema/unknown", test_unknown);
     g_test_add_func("/config/schema/not-yet", test_not_yet);
+    g_test_add_func("/config/schema/yours-alone", test_yours_alone);
     g_test_add_func("/config/schema/foreign-text", test_foreign_text);
     g_test_add_func("/config/schema/many", test_many);
     g_test_add_func("/config/schema/user-file", test_user_file);

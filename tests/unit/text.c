@@ -32,6 +32,9 @@ static void test_safe_examples(void)
     assert_safe("a\xe3\x85\xa4z", -1, "a\\u{3164}z");                      /* Hangul filler */
     assert_safe("\xee\x80\x80", -1, "\\u{e000}");                          /* private use */
     assert_safe("\xf3\xa0\x81\x81", -1, "\\u{e0041}");                     /* tag letter */
+    assert_safe("a\xef\xbf\xbcz", -1, "a\\u{fffc}z");                      /* a missing object */
+    assert_safe("\xf0\x93\x91\x81", -1, "\\u{13441}");                     /* an empty hieroglyph */
+    assert_safe("\xf0\x9d\x85\x99", -1, "\\u{1d159}"); /* a note without a head */
 }
 
 static void test_safe_marks(void)
@@ -40,6 +43,28 @@ static void test_safe_marks(void)
     assert_safe("\xcc\x81", -1, "\\u{0301}");
     assert_safe("a\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81z", -1,
                 "a\xcc\x81\xcc\x81\xcc\x81\xcc\x81\\u{0301}\\u{0301}z");
+}
+
+/* What is no mark for Unicode and yet joins what stands before it, without an end. */
+static void test_safe_joining(void)
+{
+    static const char *const joining[] = {"\u1161", "\u11a8", "\uff9e", "\U0001f3fb"};
+
+    assert_safe("\u1112\u1161\u11ab\u1100\u116e\u11a8\u110b\u1165", -1,
+                "\u1112\u1161\u11ab\u1100\u116e\u11a8\u110b\u1165"); /* Korean, decomposed */
+    assert_safe("\uff76\uff9e\uff77\uff9e", -1, "\uff76\uff9e\uff77\uff9e");
+    for (gsize i = 0; i < G_N_ELEMENTS(joining); i++) {
+        g_autoptr(GString) in = g_string_new("x"), kept = g_string_new("x");
+        for (int n = 0; n < 100; n++) {
+            g_string_append(in, joining[i]);
+            if (n < 4)
+                g_string_append(kept, joining[i]);
+        }
+        g_autofree char *out = text_safe_max(in->str, -1, 4096);
+        g_assert_true(g_str_has_prefix(out, kept->str));
+        g_assert_true(g_str_has_prefix(out + kept->len, "\\u{"));
+        g_assert_cmpuint(g_utf8_strlen(out, -1), ==, 5 + 96 * (strlen(joining[i]) == 4 ? 9 : 8));
+    }
 }
 
 static void test_safe_long(void)
@@ -215,6 +240,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/text/safe/examples", test_safe_examples);
     g_test_add_func("/text/safe/marks", test_safe_marks);
+    g_test_add_func("/text/safe/joining", test_safe_joining);
     g_test_add_func("/text/safe/long", test_safe_long);
     g_test_add_func("/text/safe/properties", test_safe_properties);
     g_test_add_func("/text/quote", test_quote);

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include "box/agent.h"
 #include "box/commands/commands.h"
 #include "box/discard.h"
 #include "box/lifecycle.h"
@@ -44,6 +45,8 @@ static int remove_box(box *self, GError **error)
     gboolean done =
         server && lifecycle_discard(self, server, error) &&
         (set.keep_home || (registry_remove(self, error) && discard_tree(self->runtime, error)));
+    if (done && !set.keep_home)
+        agent_forget_box(self);
     say_step_done();
     close(lock);
     return done ? 0 : -1;

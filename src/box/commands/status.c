@@ -1,6 +1,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "box/agent.h"
+#include "box/agent_show.h"
 #include "box/commands/commands.h"
 #include "box/create.h"
 #include "box/json.h"
@@ -71,6 +73,27 @@ static void print_text(const overview_row *row, drift changed)
         line("drift", "its configuration has changed: 'box apply' puts it into effect");
 }
 
+/* {"keys": […], "grants": […]} as the agent has them; both are empty when it does not know the box.
+ */
+static json_t *ssh_of(const box *self)
+{
+    json_t *state = agent_call(json_pack("{s:s}", "op", "status"), FALSE, NULL);
+    json_t *grants = agent_call(json_pack("{s:s}", "op", "grants"), FALSE, NULL);
+    json_t *out = json_pack("{s:[], s:[]}", "keys", "grants"), *each;
+    size_t i;
+    json_array_foreach (json_object_get(state, "boxes"), i, each) {
+        if (g_strcmp0(json_string_value(json_object_get(each, "box")), self->name) == 0)
+            json_object_set(out, "keys", json_object_get(each, "keys"));
+    }
+    json_array_foreach (json_object_get(grants, "grants"), i, each) {
+        if (g_strcmp0(json_string_value(json_object_get(each, "box")), self->name) == 0)
+            json_array_append(json_object_get(out, "grants"), each);
+    }
+    json_decref(state);
+    json_decref(grants);
+    return out;
+}
+
 static int run(const arguments *given, GError **error)
 {
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
@@ -87,9 +110,13 @@ static int run(const arguments *given, GError **error)
     if (set.json) {
         json_t *out = overview_json(row);
         json_object_set_new(out, "drift", json_string(drift_names[changed]));
+        json_object_set_new(out, "ssh", ssh_of(self));
         json_print(out);
     } else {
+        json_t *ssh = ssh_of(self);
         print_text(row, changed);
+        agent_show_ssh(ssh);
+        json_decref(ssh);
     }
     return 0;
 }

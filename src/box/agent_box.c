@@ -1,0 +1,161 @@
+/* What the agent is told of a box: its start, its keys, its end. */
+#include "box/agent.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "box/agent_start.h"
+#include "box/say.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "common/text.h"
+
+#define PUBLIC_KEY_MAX 65536
+#define ATTACHED_MAX (256 * 1024)
+
+char *agent_attached_path(const char *name)
+{
+    g_autofree char *tail = g_build_filename("attached", name, NULL);
+    return paths_state(tail);
+}
+
+gboolean agent_has_attachments(const box *self)
+{
+    g_autofree char *path = agent_attached_path(self->base);
+    g_autofree char *text = NULL;
+    return fs_read(AT_FDCWD, path, ATTACHED_MAX, &text, NULL, NULL) && strstr(text, "SHA256:");
+}
+
+/* A public key file's fingerprint, and its comment as the label. */
+static json_t *key_of_file(const char *written)
+{
+    g_autofree char *path =
+        *written == '~' ? g_strconcat(paths_home(), written + 1, NULL) : g_strdup(written);
+    g_autofree char *text = NULL;
+    if (!fs_read(AT_FDCWD, path, PUBLIC_KEY_MAX, &text, NULL, NULL))
+        return NULL;
+    g_auto(GStrv) words = g_strsplit(g_strstrip(text), " ", 3);
+    gsize length = 0;
+    g_autofree guchar *blob = words[0] && words[1] ? g_base64_decode(words[1], &length) : NULL;
+    if (!length)
+        return NULL;
+    guint8 digest[32];
+    gsize size = sizeof digest;
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_checksum_update(sum, blob, (gssize)length);
+    g_checksum_get_digest(sum, digest, &size);
+    g_checksum_free(sum);
+    g_autofree char *base64 = g_base64_encode(digest, size);
+    g_autofree char *fingerprint = g_strdup_printf("SHA256:%.43s", base64);
+    g_autofree char *name = g_path_get_basename(path);
+    const char *label =
+        words[2] && *words[2] && g_utf8_validate(words[2], -1, NULL) ? words[2] : name;
+    return json_pack("{s:s, s:s}", "fingerprint", fingerprint, "label", label);
+}
+
+static json_t *wished_keys(const settings *wanted)
+{
+    json_t *list = json_array();
+    for (char **key = wanted->ssh.keys; key && *key; key++) {
+        json_t *made = NULL;
+        if (g_str_has_prefix(*key, "SHA256:"))
+            made = json_pack("{s:s}", "fingerprint", *key);
+        else if (strchr(*key, '/'))
+            made = key_of_file(*key);
+        else
+            made = json_pack("{s:s}", "label", *key);
+        g_autofree char *safe = text_safe(*key, -1);
+        if (made)
+            json_array_append_new(list, made);
+        else
+            say_warning("[ssh] keys: '%s' is no public key file that can be read", safe);
+    }
+    return list;
+}
+
+/* The real agent's socket; NULL when there is none. */
+char *agent_upstream(const settings *wanted)
+{
+    const char *path = wanted->ssh.upstream;
+    if (path && *path == '~')
+        return g_strconcat(paths_home(), path + 1, NULL);
+    return g_strdup(path ? path : g_getenv("SSH_AUTH_SOCK"));
+}
+
+static json_t *open_request(const box *self, const settings *wanted, pid_t pid)
+{
+    g_autofree char *upstream = agent_upstream(wanted);
+    json_t *request = json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:{s:i, s:I}, s:o}", "op",
+                                "box-open", "box", self->name, "project", self->project, "pid",
+                                (int)pid, "keys", wished_keys(wanted), "forward",
+                                wanted->ssh.forward == FORWARD_ASK ? "ask" : "deny", "grants",
+                                "longest", (int)wanted->ssh.grants, "uses",
+                                (json_int_t)wanted->ssh.grant_uses, "display", agent_display());
+    if (upstream && g_utf8_validate(upstream, -1, NULL))
+        json_object_set_new(request, "upstream", json_string(upstream));
+    if (strcmp(self->name, self->base) != 0)
+        json_object_set_new(request, "attached", json_string(self->base));
+    return request;
+}
+
+/* Of the process that made the listening socket: PID 1 of the box. */
+static pid_t pid_one(int connection)
+{
+    struct ucred peer = {0};
+    socklen_t size = sizeof peer;
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
+/* With a display and a real agent, a box that nobody has attached anything to may ask for some. */
+static gboolean may_choose(const box *self, const settings *wanted)
+{
+    g_autofree char *upstream = agent_upstream(wanted);
+    g_autofree char *attached = agent_attached_path(self->base);
+    return upstream && *upstream && access(attached, F_OK) < 0 &&
+           (g_getenv("DISPLAY") || g_getenv("WAYLAND_DISPLAY"));
+}
+
+void agent_open_box(const box *self, const settings *wanted, int connection)
+{
+    g_autoptr(GError) problem = NULL;
+    gboolean needed = (wanted->ssh.keys && *wanted->ssh.keys) || agent_has_attachments(self);
+    json_t *answer = agent_call(open_request(self, wanted, pid_one(connection)),
+                                needed || may_choose(self, wanted), &problem);
+    json_decref(answer);
+    if (problem && needed)
+        say_warning("%s; the box has no SSH keys", problem->message);
+}
+
+void agent_wake(const box *self)
+{
+    g_autofree char *tail = g_build_filename("open", self->name, NULL);
+    g_autofree char *record = agent_path(tail);
+    /* The agent's own note of a box that it serves. */
+    if (!record || access(record, F_OK) < 0)
+        return;
+    g_autoptr(GError) problem = NULL;
+    int fd = agent_connect();
+    if (fd < 0)
+        fd = agent_start(&problem);
+    if (problem)
+        say_warning("%s; the box has no SSH keys", problem->message);
+    json_t *hello = json_pack("{s:s, s:o}", "op", "hello", "display", agent_display());
+    if (fd >= 0 && json_object_size(json_object_get(hello, "display")) > 0)
+        agent_send(fd, hello);
+    if (fd >= 0)
+        close(fd);
+    json_decref(hello);
+}
+
+void agent_forget_box(const box *self)
+{
+    g_autofree char *folder = agent_folder(self->name);
+    g_autofree char *attached = agent_attached_path(self->name);
+    json_decref(
+        agent_call(json_pack("{s:s, s:s}", "op", "box-close", "box", self->name), FALSE, NULL));
+    if (folder)
+        fs_remove_tree(folder, NULL);
+    unlink(attached);
+}

@@ -1,0 +1,209 @@
+#include "box/agent_show.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "box/table.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "common/text.h"
+
+/* The agent's own limit is 1 MiB a file. */
+#define LOG_MAX (4 << 20)
+
+static const char *text(const json_t *object, const char *key)
+{
+    const char *value = json_string_value(json_object_get(object, key));
+    return value ? value : "";
+}
+
+static void line(const char *indent, const char *name, const char *value)
+{
+    g_autofree char *safe = text_safe(value, -1);
+    g_autofree char *label = text_safe_max(name, -1, 40);
+    printf("%s%-10s %s\n", indent, label, safe);
+}
+
+/* "work, SHA256:…", a new string; NULL: there are none. */
+static char *key_names(const json_t *list)
+{
+    const json_t *key;
+    size_t i;
+    GString *names = g_string_new(NULL);
+    json_array_foreach (list, i, key) {
+        const char *label = text(key, "label");
+        g_string_append_printf(names, "%s%s", i ? ", " : "",
+                               *label ? label : text(key, "fingerprint"));
+    }
+    return g_string_free(names, names->len == 0);
+}
+
+void agent_show_ssh(const json_t *ssh)
+{
+    const json_t *each;
+    size_t i;
+    g_autofree char *keys = key_names(json_object_get(ssh, "keys"));
+    if (keys)
+        line("", "ssh keys", keys);
+    json_array_foreach (json_object_get(ssh, "grants"), i, each)
+        line("", "granted", text(each, "scope"));
+}
+
+static void show_box(const json_t *box)
+{
+    g_autofree char *keys = key_names(json_object_get(box, "keys"));
+    line("", "box", text(box, "box"));
+    line("  ", "keys", keys ? keys : "none");
+    line("  ", "real agent", *text(box, "upstream") ? text(box, "upstream") : "none");
+    line("  ", "forward", text(box, "forward"));
+}
+
+void agent_show_status(const json_t *status)
+{
+    const json_t *box;
+    size_t i;
+    line("", "phrase", text(status, "phrase"));
+    line("", "state",
+         json_is_true(json_object_get(status, "locked")) ? "locked"
+         : json_is_true(json_object_get(status, "held")) ? "the screen is locked"
+                                                         : "ready");
+    line("", "asks",
+         json_is_true(json_object_get(status, "display")) ? "in a window" : "on a terminal");
+    printf("%-10s %d\n", "pending", (int)json_integer_value(json_object_get(status, "pending")));
+    printf("%-10s %d\n", "grants", (int)json_integer_value(json_object_get(status, "grants")));
+    json_array_foreach (json_object_get(status, "boxes"), i, box)
+        show_box(box);
+}
+
+static void show_rows(const char *title, const json_t *rows)
+{
+    const json_t *row;
+    size_t i;
+    if (json_array_size(rows) > 0)
+        printf("  %s\n", title);
+    json_array_foreach (rows, i, row) {
+        g_autofree char *both = g_strdup_printf("%s  %s", text(row, "value"), text(row, "detail"));
+        line("    ", text(row, "label"), g_strchomp(both));
+    }
+}
+
+static void show_chain(const json_t *chain)
+{
+    const json_t *each;
+    size_t i;
+    json_array_foreach (chain, i, each) {
+        g_autofree char *program =
+            g_strdup_printf("%s (%d, outside %d)", text(each, "name"),
+                            (int)json_integer_value(json_object_get(each, "pid")),
+                            (int)json_integer_value(json_object_get(each, "host_pid")));
+        line("    ", i ? "  from" : "Program", program);
+    }
+}
+
+static void show_choices(const json_t *choices, const char *id)
+{
+    const json_t *choice;
+    size_t i;
+    json_array_foreach (choices, i, choice) {
+        const char *scope = text(choice, "scope");
+        g_autofree char *words = *scope ? g_strdup_printf("%s: %s", text(choice, "text"), scope)
+                                        : g_strdup(text(choice, "text"));
+        g_autofree char *safe = text_safe(words, -1);
+        g_autofree char *word = text_safe_max(text(choice, "id"), -1, 16);
+        printf("  box agent approve %s %-5s %s\n", id, word, safe);
+    }
+    printf("  box agent deny %s\n", id);
+}
+
+static void show_question(const json_t *each)
+{
+    const json_t *warning;
+    size_t i;
+    g_autofree char *id = text_safe_max(text(each, "id"), -1, 24);
+    g_autofree char *headline = text_safe(text(each, "headline"), -1);
+    printf("%s: %s, for %d s more\n", id, headline,
+           (int)json_integer_value(json_object_get(each, "left")));
+    if (*text(each, "verdict_text"))
+        line("  ", text(each, "verdict"), text(each, "verdict_text"));
+    json_array_foreach (json_object_get(each, "warnings"), i, warning)
+        line("  ", "warning", json_string_value(warning));
+    line("  ", "box", text(json_object_get(each, "box"), "name"));
+    show_rows("known:", json_object_get(each, "known"));
+    show_rows("claimed by the box:", json_object_get(each, "claimed"));
+    show_chain(json_object_get(each, "chain"));
+    show_choices(json_object_get(each, "choices"), id);
+}
+
+void agent_show_pending(const json_t *list)
+{
+    const json_t *each;
+    size_t i;
+    if (json_array_size(list) == 0)
+        puts("nothing is asked");
+    json_array_foreach (list, i, each)
+        show_question(each);
+}
+
+void agent_show_grants(const json_t *list)
+{
+    static const char *const headings[] = {"ID", "SCOPE", "USES", "LEFT", NULL};
+    const json_t *each;
+    size_t i;
+    g_autoptr(table) out = table_new(headings);
+    json_array_foreach (list, i, each) {
+        const json_t *left = json_object_get(each, "left");
+        g_autofree char *uses =
+            g_strdup_printf("%d of %d", (int)json_integer_value(json_object_get(each, "uses")),
+                            (int)json_integer_value(json_object_get(each, "most")));
+        g_autofree char *time = json_is_integer(left)
+                                    ? g_strdup_printf("%d s", (int)json_integer_value(left))
+                                    : g_strdup("until the box stops");
+        table_add(out, text(each, "id"));
+        table_add(out, text(each, "scope"));
+        table_add(out, uses);
+        table_add(out, time);
+    }
+    table_print(out);
+}
+
+static void show_entry(const char *entry)
+{
+    json_t *its = json_loads(entry, 0, NULL);
+    const char *user = text(its, "user"), *name_space = text(its, "namespace");
+    const char *event = text(its, "event"), *why = text(its, "why");
+    g_autofree char *words =
+        g_strdup_printf("%.19s  %s  %s %s%s%s%s%s: %s (%s)", text(its, "time"), text(its, "box"),
+                        *event ? event : text(its, "purpose"), text(its, "label"),
+                        *user ? " as " : "", user, *name_space ? " for " : "", name_space,
+                        *event ? "done" : text(its, "decision"), *event ? why : text(its, "how"));
+    g_autofree char *safe = text_safe(its ? words : entry, -1);
+    puts(safe);
+    json_decref(its);
+}
+
+/* The file that is written and the one before it: an entry is looked for soon after. */
+static void add_lines(GPtrArray *lines, const char *name)
+{
+    g_autofree char *path = paths_state(name);
+    g_autofree char *data = NULL;
+    if (!fs_read(AT_FDCWD, path, LOG_MAX, &data, NULL, NULL))
+        return;
+    g_auto(GStrv) all = g_strsplit(data, "\n", -1);
+    for (char **each = all; *each; each++)
+        if (**each)
+            g_ptr_array_add(lines, g_strdup(*each));
+}
+
+void agent_show_log(guint lines, gboolean as_json)
+{
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);
+    add_lines(all, "agent.log.1");
+    add_lines(all, "agent.log");
+    for (guint i = all->len > lines ? all->len - lines : 0; i < all->len; i++) {
+        if (as_json)
+            puts(all->pdata[i]);
+        else
+            show_entry(all->pdata[i]);
+    }
+}

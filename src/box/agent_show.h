@@ -1,0 +1,14 @@
+/* What `box agent` prints for people. Much of it a box has said: nothing goes out unescaped. */
+#pragma once
+
+#include <jansson.h>
+
+#include <glib.h>
+
+void agent_show_status(const json_t *status);
+/* {"keys": […], "grants": […]} of one box, for `box status`; nothing when there is neither. */
+void agent_show_ssh(const json_t *ssh);
+void agent_show_pending(const json_t *list);
+void agent_show_grants(const json_t *list);
+/* The last LINES entries of the log; AS_JSON: as they are. */
+void agent_show_log(guint lines, gboolean as_json);

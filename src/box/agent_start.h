@@ -1,0 +1,27 @@
+/* Starting the SSH agent, and reaching it. */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/error.h"
+
+/* Its folder in the runtime folder: no box can be called that. */
+#define AGENT_FOLDER ".agent"
+
+/* A connection to its control socket; -1 when none runs. */
+int agent_connect(void);
+
+/* A path in that folder, a new string; NULL when there is no runtime folder. */
+char *agent_path(const char *tail);
+
+/* Sends REQUEST as a line, without waiting for the answer. */
+gboolean agent_send(int fd, const json_t *request);
+
+/* Waits for the answer to it; NULL with ERROR, the agent's own words. */
+json_t *agent_answer(int fd, GError **error);
+
+/* What a prompt needs of our environment to find the display; {} when there is none. */
+json_t *agent_display(void);
+
+/* Starts it and connects; when somebody else is just doing so, waits for theirs. -1 with ERROR. */
+int agent_start(GError **error);

@@ -1,0 +1,181 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "box/agent.h"
+#include "box/agent_show.h"
+#include "box/commands/commands.h"
+#include "box/json.h"
+#include "box/project.h"
+#include "box/say.h"
+#include "common/text.h"
+
+#define MUTE_DEFAULT "10m"
+#define LOG_DEFAULT 20
+#define LOG_MOST 100000
+
+static struct {
+    gboolean json;
+    const char *duration, *lines;
+} set;
+
+static const option options[] = {
+    {"json", 0, OPTION_FLAG, &set.json, NULL, "print JSON"},
+    {"for", 0, OPTION_TEXT, &set.duration, "DURATION", "mute: how long, such as 10m; 0 ends it"},
+    {"lines", 'n', OPTION_TEXT, &set.lines, "N", "log: only the last N lines (default 20)"},
+    {0},
+};
+
+static int usage(GError **error)
+{
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box agent %s", command_agent.arguments);
+    return -1;
+}
+
+/* Asks OP of a running agent. NULL without ERROR when none runs. */
+static json_t *look(const char *op, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    json_t *answer = agent_call(json_pack("{s:s}", "op", op), FALSE, &problem);
+    if (problem && !g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND))
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return answer;
+}
+
+/* Prints what the agent knows under KEY (NULL: the whole answer) by SHOW. */
+static int show(const char *op, const char *key, void (*text)(const json_t *what), GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    json_t *answer = look(op, &problem);
+    if (problem) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return -1;
+    }
+    json_object_del(answer, "ok");
+    json_t *what = key ? json_object_get(answer, key) : answer;
+    if (set.json)
+        json_print(what ? json_incref(what) : key ? json_array() : json_pack("{s:b}", "runs", 0));
+    else if (what)
+        text(what);
+    else
+        say_note("the SSH agent does not run: no box that runs has keys");
+    json_decref(answer);
+    return 0;
+}
+
+static int status(const arguments *given, GError **error)
+{
+    return show("status", NULL, agent_show_status, error);
+}
+
+static int pending(const arguments *given, GError **error)
+{
+    return show("pending", "pending", agent_show_pending, error);
+}
+
+static int grants(const arguments *given, GError **error)
+{
+    return show("grants", "grants", agent_show_grants, error);
+}
+
+/* Sends REQUEST (taken); nothing is printed when it worked. */
+static int tell(json_t *request, GError **error)
+{
+    json_t *answer = agent_call(request, FALSE, error);
+    json_decref(answer);
+    return answer ? 0 : -1;
+}
+
+static int approve(const arguments *given, GError **error)
+{
+    const char *id = given->operands[1], *choice = id ? given->operands[2] : NULL;
+    return id ? tell(json_pack("{s:s, s:s, s:s}", "op", "approve", "id", id, "choice",
+                               choice ? choice : "once"),
+                     error)
+              : usage(error);
+}
+
+static int deny(const arguments *given, GError **error)
+{
+    const char *id = given->operands[1];
+    return id ? tell(json_pack("{s:s, s:s}", "op", "deny", "id", id), error) : usage(error);
+}
+
+static int revoke_grant(const arguments *given, GError **error)
+{
+    const char *id = given->operands[1];
+    return id ? tell(json_pack("{s:s, s:s}", "op", "revoke", "id", id), error) : usage(error);
+}
+
+static int lock(const arguments *given, GError **error)
+{
+    return tell(json_pack("{s:s}", "op", "lock"), error);
+}
+
+static int unlock(const arguments *given, GError **error)
+{
+    return tell(json_pack("{s:s}", "op", "unlock"), error);
+}
+
+static int mute(const arguments *given, GError **error)
+{
+    gint64 seconds;
+    g_autoptr(box) self = project_box(given->operands[1], PROJECT_EXISTING, error);
+    if (!self)
+        return -1;
+    if (!text_parse_duration(set.duration ? set.duration : MUTE_DEFAULT, &seconds)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--for takes a duration such as 10m");
+        return -1;
+    }
+    return tell(
+        json_pack("{s:s, s:s, s:I}", "op", "mute", "box", self->name, "for", (json_int_t)seconds),
+        error);
+}
+
+static int show_log(const arguments *given, GError **error)
+{
+    guint64 lines = LOG_DEFAULT;
+    if (set.lines && !g_ascii_string_to_unsigned(set.lines, 10, 1, LOG_MOST, &lines, NULL)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--lines takes a number");
+        return -1;
+    }
+    agent_show_log((guint)lines, set.json);
+    return 0;
+}
+
+static int run(const arguments *given, GError **error)
+{
+    static const struct {
+        const char *name;
+        guint most; /* operands behind it */
+        int (*run)(const arguments *given, GError **error);
+    } verbs[] = {
+        {"status", 0, status}, {"pending", 0, pending}, {"approve", 2, approve},
+        {"deny", 1, deny},     {"grants", 0, grants},   {"revoke", 1, revoke_grant},
+        {"lock", 0, lock},     {"unlock", 0, unlock},   {"mute", 1, mute},
+        {"log", 0, show_log},
+    };
+    const char *verb = arguments_first(given);
+    for (gsize i = 0; verb && i < G_N_ELEMENTS(verbs); i++) {
+        if (strcmp(verbs[i].name, verb) == 0 && g_strv_length(given->operands) <= verbs[i].most + 1)
+            return verbs[i].run(given, error);
+    }
+    return usage(error);
+}
+
+const command command_agent = {
+    .name = "agent",
+    .group = GROUP_LOOK,
+    .arguments = "status|pending|approve|deny|grants|revoke|lock|unlock|mute|log [ID [CHOICE]]",
+    .verbs = "status pending approve deny grants revoke lock unlock mute log",
+    .summary = "answer what boxes ask of your SSH keys, and see what was answered",
+    .details =
+        "A box lists the keys that you attached to it, and each signature needs your yes: in a\n"
+        "window, or, without a display, here, within a minute: 'pending' shows the questions,\n"
+        "'approve ID [once|5m|15m|box]' and 'deny ID' answer them. 'grants' lists the approvals\n"
+        "that last longer, 'revoke ID|all' ends them. 'lock' ends all of them and refuses\n"
+        "everything until 'unlock'; 'mute [PROJECT]' stops a box from asking. 'log' shows what was\n"
+        "asked and what became of it.",
+    .options = options,
+    .operands_max = 3,
+    .run = run,
+};

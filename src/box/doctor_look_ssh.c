@@ -1,0 +1,34 @@
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "box/doctor.h"
+#include "common/paths.h"
+#include "common/text.h"
+
+/* Connects and no more: an agent that hangs must not hang the doctor. */
+static gboolean answers(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path)
+        return FALSE;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    gboolean yes = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+    if (fd >= 0)
+        close(fd);
+    return yes;
+}
+
+void doctor_look_ssh(doctor_facts *self)
+{
+    const char *upstream = g_getenv("SSH_AUTH_SOCK");
+    g_autofree char *agent = paths_libexec("litterbox-ssh-agent");
+    g_autofree char *hosts = g_build_filename(paths_home(), ".ssh", "known_hosts", NULL);
+
+    self->agent_is_there = access(agent, X_OK) == 0;
+    self->upstream = upstream && *upstream ? text_safe(upstream, -1) : NULL;
+    self->upstream_answers = upstream && *upstream && answers(upstream);
+    self->known_hosts = access(hosts, R_OK) == 0 || access("/etc/ssh/ssh_known_hosts", R_OK) == 0;
+}

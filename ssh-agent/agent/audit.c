@@ -1,0 +1,98 @@
+#include "ssh-agent/agent/audit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/fs.h"
+
+struct audit {
+    int folder;
+};
+
+audit *audit_new(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    audit *self = g_new0(audit, 1);
+    self->folder = fd;
+    return self;
+}
+
+void audit_free(audit *self)
+{
+    if (!self)
+        return;
+    close(self->folder);
+    g_free(self);
+}
+
+static void old_name(char *name, gsize size, int number)
+{
+    if (number == 0)
+        g_strlcpy(name, AUDIT_FILE, size);
+    else
+        g_snprintf(name, (gulong)size, AUDIT_FILE ".%d", number);
+}
+
+static void rotate(const audit *self)
+{
+    char from[32], to[32];
+    for (int i = AUDIT_OLD; i > 0; i--) {
+        old_name(from, sizeof from, i - 1);
+        old_name(to, sizeof to, i);
+        renameat(self->folder, from, self->folder, to);
+    }
+}
+
+/* Opened for each line: a file that was moved away or removed is no reason to write to nowhere. */
+static int open_log(const audit *self, struct stat *st)
+{
+    int fd = openat(self->folder, AUDIT_FILE,
+                    O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, st) == 0 && S_ISREG(st->st_mode) && fchmod(fd, 0600) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static gboolean append(const audit *self, const char *line, gsize length)
+{
+    struct stat st;
+    int fd = open_log(self, &st);
+    if (fd >= 0 && st.st_size > 0 && st.st_size + (off_t)length > AUDIT_BYTES) {
+        close(fd);
+        rotate(self);
+        fd = open_log(self, &st);
+    }
+    if (fd < 0)
+        return FALSE;
+    gboolean written = fs_write_all(fd, line, length);
+    /* Half a line would spoil the next one. */
+    if (!written && ftruncate(fd, st.st_size) < 0)
+        written = FALSE;
+    return close(fd) == 0 && written;
+}
+
+gboolean audit_write(audit *self, json_t *entry)
+{
+    g_autoptr(GDateTime) now = g_date_time_new_now_utc();
+    g_autofree char *time = g_date_time_format_iso8601(now);
+    json_t *whole = json_pack("{s:s}", "time", time);
+    json_object_update(whole, entry);
+    json_decref(entry);
+    char *text = json_dumps(whole, JSON_COMPACT);
+    json_decref(whole);
+    if (!text)
+        return FALSE;
+    g_autofree char *line = g_strconcat(text, "\n", NULL);
+    free(text);
+    return append(self, line, strlen(line));
+}

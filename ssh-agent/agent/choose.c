@@ -1,0 +1,118 @@
+#include "ssh-agent/agent/choose.h"
+
+#include <string.h>
+
+#include "ssh-agent/agent/asker.h"
+#include "ssh-agent/agent/offers.h"
+#include "ssh-agent/agent/wishes.h"
+
+struct choosing {
+    asking asking; /* first: what questions.c hands back */
+    agent_box *box;
+    offers *looking; /* NULL: found */
+    json_t *found;   /* what was offered */
+    gboolean asked;
+};
+
+static void forget(choosing *self)
+{
+    self->box->choosing = NULL;
+    offers_free(self->looking);
+    json_decref(self->found);
+    g_free(self);
+}
+
+void choose_forget(agent_box *box)
+{
+    choosing *self = box->choosing;
+    if (!self)
+        return;
+    if (self->asked)
+        questions_leave(box->agent->questions, self, agent_now());
+    forget(self);
+}
+
+/* The label under which FINGERPRINT was offered; NULL: it was not. */
+static const char *label_of(const json_t *found, const char *fingerprint)
+{
+    json_t *each;
+    size_t i;
+    json_array_foreach ((json_t *)found, i, each) {
+        if (g_strcmp0(json_string_value(json_object_get(each, "id")), fingerprint) == 0)
+            return json_string_value(json_object_get(each, "label"));
+    }
+    return NULL;
+}
+
+static void on_answer(gpointer data, const char *choice, const json_t *detail)
+{
+    choosing *self = data;
+    agent_box *box = self->box;
+    GString *lines = g_string_new(NULL);
+    json_t *each;
+    size_t i;
+    self->asked = FALSE;
+    if (strcmp(choice, "keys") == 0) {
+        json_array_foreach (json_object_get(detail, "keys"), i, each) {
+            const char *label = label_of(self->found, json_string_value(each));
+            if (label)
+                g_string_append_printf(lines, "%s %s\n", json_string_value(each), label);
+        }
+    }
+    /* An empty file is an answer as well. Nobody was there: the next agent may ask again. */
+    if (strcmp(choice, ANSWER_TIMEOUT) != 0 && strcmp(choice, ANSWER_NOBODY) != 0)
+        wishes_write(box->base, lines->str);
+    g_string_free(lines, TRUE);
+    forget(self);
+    boxes_reload(box->agent);
+}
+
+static json_t *question_for(const agent_box *box, json_t *found)
+{
+    g_autofree char *colour = identity_colour(box->agent, box->name);
+    g_autofree char *phrase = identity_phrase(box->agent);
+    return json_pack("{s:i, s:s, s:{s:s, s:s, s:s}, s:s, s:s, s:s, s:s, s:[], s:[], s:[], s:[],"
+                     " s:[], s:b, s:i, s:O}",
+                     "version", 1, "kind", "keys", "box", "name", box->name, "project",
+                     box->project, "colour", colour, "phrase", phrase, "headline",
+                     "Which SSH keys may this box ask for?", "verdict", "none", "verdict_text", "",
+                     "known", "claimed", "chain", "warnings", "choices", "mute", FALSE, "timeout",
+                     QUESTIONS_SECONDS, "keys", found);
+}
+
+/* KEYS as `box keys attach` gets them; the question calls a fingerprint an id. */
+static void on_found(const json_t *keys, gpointer data)
+{
+    choosing *self = data;
+    agent *daemon = self->box->agent;
+    json_t *each;
+    size_t i;
+    self->looking = NULL; /* it frees itself */
+    self->found = json_array();
+    json_array_foreach ((json_t *)keys, i, each)
+        json_array_append_new(self->found, json_pack("{s:O, s:O, s:O}", "id",
+                                                     json_object_get(each, "fingerprint"), "label",
+                                                     json_object_get(each, "label"), "type",
+                                                     json_object_get(each, "type")));
+    if (json_array_size(self->found) == 0 ||
+        questions_ask(daemon->questions, self->box->name, "choose",
+                      question_for(self->box, self->found), self, agent_now())) {
+        forget(self);
+        return;
+    }
+    self->asked = TRUE;
+    agent_tick(daemon);
+}
+
+void choose_offer(agent_box *box)
+{
+    if (box->choosing || box->offered || !asker_has_display(box->agent) ||
+        wishes_were_asked(box->base))
+        return;
+    box->offered = TRUE;
+    choosing *self = g_new0(choosing, 1);
+    self->asking.answered = on_answer;
+    self->box = box;
+    box->choosing = self;
+    self->looking = offers_find(box->agent, box->upstream, on_found, self);
+}

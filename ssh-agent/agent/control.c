@@ -1,0 +1,172 @@
+#include "ssh-agent/agent/control.h"
+
+#include <errno.h>
+#include <glib-unix.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ssh-agent/agent/launcher_child.h"
+
+struct control_client {
+    agent *agent;
+    int fd;
+    guint source;
+    GString *in;
+    int given;        /* a descriptor that came along; -1 */
+    gboolean waiting; /* for an answer that comes later */
+    void (*gone)(gpointer data);
+    gpointer gone_data;
+};
+
+static guint clients;
+
+gboolean control_is_busy(void)
+{
+    return clients > 0;
+}
+
+json_t *control_ok(void)
+{
+    return json_pack("{s:b}", "ok", TRUE);
+}
+
+json_t *control_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    return json_pack("{s:b, s:s}", "ok", FALSE, "error", text);
+}
+
+void control_on_gone(control_client *self, void (*gone)(gpointer data), gpointer data)
+{
+    self->gone = gone;
+    self->gone_data = data;
+}
+
+static void control_drop_given(control_client *self)
+{
+    if (self->given >= 0)
+        close(self->given);
+    self->given = -1;
+}
+
+int control_take_given(control_client *self)
+{
+    int fd = self->given;
+    self->given = -1;
+    return fd;
+}
+
+static void client_end(control_client *self)
+{
+    agent *daemon = self->agent;
+    if (self->gone)
+        self->gone(self->gone_data);
+    g_clear_handle_id(&self->source, g_source_remove);
+    control_drop_given(self);
+    close(self->fd);
+    g_string_free(self->in, TRUE);
+    g_free(self);
+    clients--;
+    agent_check_idle(daemon);
+}
+
+/* The user's own programs take their answers: a full socket is no reason to wait. */
+static gboolean send_line(const control_client *self, const json_t *answer)
+{
+    char *text = json_dumps(answer, JSON_COMPACT);
+    if (!text)
+        return FALSE;
+    g_autofree char *line = g_strconcat(text, "\n", NULL);
+    free(text);
+    gsize length = strlen(line), sent = 0;
+    while (sent < length) {
+        gssize n = send(self->fd, line + sent, length - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return FALSE;
+        sent += (gsize)n;
+    }
+    return TRUE;
+}
+
+void control_answer(control_client *self, json_t *answer)
+{
+    self->waiting = FALSE;
+    self->gone = NULL;
+    if (!send_line(self, answer))
+        shutdown(self->fd, SHUT_RDWR); /* its end is seen by the main loop */
+    json_decref(answer);
+}
+
+static void do_line(control_client *self, const char *line, gsize length)
+{
+    json_t *request = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+    self->waiting = TRUE;
+    json_t *answer = json_is_object(request) ? control_do(self->agent, self, request)
+                                             : control_error("this is no JSON object");
+    if (answer)
+        control_answer(self, answer);
+    json_decref(request);
+}
+
+static void do_lines(control_client *self)
+{
+    const char *end;
+    while (!self->waiting && (end = memchr(self->in->str, '\n', self->in->len))) {
+        gsize length = (gsize)(end - self->in->str);
+        g_autofree char *line = g_strndup(self->in->str, length);
+        g_string_erase(self->in, 0, (gssize)length + 1);
+        do_line(self, line, length);
+    }
+}
+
+static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)
+{
+    control_client *self = data;
+    char bytes[4096];
+    int given = -1;
+    gssize n = launcher_receive(fd, bytes, sizeof bytes, &given, 1);
+    if (given >= 0) {
+        control_drop_given(self);
+        self->given = given;
+    }
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return G_SOURCE_CONTINUE;
+    if (n <= 0 || self->in->len + (gsize)n > CONTROL_LINE_MAX) {
+        client_end(self);
+        return G_SOURCE_CONTINUE;
+    }
+    g_string_append_len(self->in, bytes, n);
+    do_lines(self);
+    return G_SOURCE_CONTINUE;
+}
+
+static gboolean on_connection(gint fd, GIOCondition condition, gpointer data)
+{
+    struct ucred peer = {0};
+    socklen_t size = sizeof peer;
+    int accepted = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (accepted < 0)
+        return G_SOURCE_CONTINUE;
+    if (clients >= CONTROL_CLIENTS_MAX ||
+        getsockopt(accepted, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 || peer.uid != getuid()) {
+        close(accepted);
+        return G_SOURCE_CONTINUE;
+    }
+    control_client *self = g_new0(control_client, 1);
+    *self = (control_client){.agent = data, .fd = accepted, .in = g_string_new(NULL), .given = -1};
+    self->source = g_unix_fd_add(accepted, G_IO_IN, on_readable, self);
+    clients++;
+    return G_SOURCE_CONTINUE;
+}
+
+void control_begin(agent *self, int fd)
+{
+    g_unix_fd_add(fd, G_IO_IN, on_connection, self);
+}

@@ -1,0 +1,118 @@
+/* The agent's side of the launcher; launcher_child.c is the other. */
+#include "ssh-agent/agent/launcher.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ssh-agent/agent/launcher_child.h"
+
+struct launcher {
+    int socket;
+    pid_t pid;
+};
+
+launcher *launcher_start(const char *prompt)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        return NULL;
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(pair[0]);
+        launcher_child_run(pair[1], prompt);
+        _exit(0);
+    }
+    close(pair[1]);
+    if (pid < 0) {
+        close(pair[0]);
+        return NULL;
+    }
+    launcher *self = g_new0(launcher, 1);
+    self->socket = pair[0];
+    self->pid = pid;
+    return self;
+}
+
+void launcher_free(launcher *self)
+{
+    if (!self)
+        return;
+    close(self->socket); /* it ends with that */
+    while (waitpid(self->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    g_free(self);
+}
+
+/* Sends REQUEST with its descriptors; the answer's number, its descriptor in *FD when wanted. */
+static guint32 call(launcher *self, const launcher_request *request, gsize length, const int *send,
+                    int *fd)
+{
+    launcher_answer answer = {0};
+    int got = -1;
+    if (launcher_send(self->socket, request, length, send, send ? 2 : 0) < 0 ||
+        launcher_receive(self->socket, &answer, sizeof answer, &got, 1) != sizeof answer)
+        return 0;
+    if (fd)
+        *fd = got;
+    else if (got >= 0)
+        close(got);
+    return answer.number;
+}
+
+/* The environment as strings one after the other; 0 when there is too much of it. */
+static gsize pack(launcher_request *request, char *const *environment)
+{
+    gsize length = 0;
+    for (; environment && *environment; environment++) {
+        gsize size = strlen(*environment) + 1;
+        if (length + size > sizeof request->environment)
+            return 0;
+        memcpy(request->environment + length, *environment, size);
+        length += size;
+    }
+    return offsetof(launcher_request, environment) + length;
+}
+
+guint32 launcher_prompt(launcher *self, char *const *environment, int *to, int *from)
+{
+    launcher_request request = {.what = LAUNCHER_PROMPT};
+    gsize length = pack(&request, environment);
+    int in[2], out[2];
+    if (!length || pipe2(in, O_CLOEXEC) < 0)
+        return 0;
+    if (pipe2(out, O_CLOEXEC) < 0) {
+        close(in[0]);
+        close(in[1]);
+        return 0;
+    }
+    int send[] = {in[0], out[1]};
+    guint32 number = call(self, &request, length, send, NULL);
+    close(in[0]);
+    close(out[1]);
+    if (!number) {
+        close(in[1]);
+        close(out[0]);
+        return 0;
+    }
+    *to = in[1];
+    *from = out[0];
+    return number;
+}
+
+void launcher_stop(launcher *self, guint32 number)
+{
+    launcher_request request = {.what = LAUNCHER_STOP, .number = number};
+    call(self, &request, offsetof(launcher_request, environment), NULL, NULL);
+}
+
+int launcher_known_hosts(launcher *self, guint index)
+{
+    launcher_request request = {.what = LAUNCHER_HOSTS, .number = index};
+    int fd = -1;
+    call(self, &request, offsetof(launcher_request, environment), NULL, &fd);
+    return fd;
+}

@@ -1,0 +1,290 @@
+#include "ssh-agent/agent/questions.h"
+
+#include <string.h>
+
+#define SECOND ((gint64)G_USEC_PER_SEC)
+
+/* What a box has brought upon itself. */
+typedef struct {
+    gint64 deaf_until, muted_until;
+    gint64 cooldown; /* of the last time */
+    guint timeouts;  /* in a row */
+} manners;
+
+struct questions {
+    questions_hooks hooks;
+    gpointer data;
+    GPtrArray *list;   /* of question */
+    GHashTable *boxes; /* name -> manners */
+    guint64 last_id;
+    gboolean held;
+};
+
+static void question_free(gpointer data)
+{
+    question *self = data;
+    g_free(self->box);
+    g_free(self->same);
+    json_decref(self->text);
+    g_ptr_array_unref(self->waiters);
+    g_free(self);
+}
+
+questions *questions_new(const questions_hooks *hooks, gpointer data)
+{
+    questions *self = g_new0(questions, 1);
+    self->hooks = *hooks;
+    self->data = data;
+    self->list = g_ptr_array_new();
+    self->boxes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    return self;
+}
+
+void questions_free(questions *self)
+{
+    if (!self)
+        return;
+    g_ptr_array_set_free_func(self->list, question_free);
+    g_ptr_array_unref(self->list);
+    g_hash_table_unref(self->boxes);
+    g_free(self);
+}
+
+static manners *manners_of(questions *self, const char *box)
+{
+    manners *its = g_hash_table_lookup(self->boxes, box);
+    if (!its) {
+        its = g_new0(manners, 1);
+        g_hash_table_insert(self->boxes, g_strdup(box), its);
+    }
+    return its;
+}
+
+/* Shows the first question of each box that has none on show. */
+static void show_next(questions *self, gint64 now)
+{
+    g_autoptr(GHashTable) busy = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; !self->held && i < self->list->len; i++) {
+        question *each = self->list->pdata[i];
+        if (!g_hash_table_add(busy, each->box) || each->shown)
+            continue;
+        each->shown = TRUE;
+        each->since = now;
+        self->hooks.show(each, self->data);
+    }
+}
+
+static question *find_same(questions *self, const char *box, const char *same)
+{
+    for (guint i = 0; same && i < self->list->len; i++) {
+        question *each = self->list->pdata[i];
+        if (g_strcmp0(each->same, same) == 0 && strcmp(each->box, box) == 0)
+            return each;
+    }
+    return NULL;
+}
+
+static guint count(const questions *self, const char *box)
+{
+    guint n = 0;
+    for (guint i = 0; i < self->list->len; i++)
+        n += strcmp(((const question *)self->list->pdata[i])->box, box) == 0;
+    return n;
+}
+
+const char *questions_refusal(questions *self, const char *box, gint64 now)
+{
+    const manners *its = g_hash_table_lookup(self->boxes, box);
+    if (its && now < its->muted_until)
+        return "muted";
+    if (its && now < its->deaf_until)
+        return "cooldown";
+    return NULL;
+}
+
+const char *questions_ask(questions *self, const char *box, const char *same, json_t *text,
+                          gpointer waiter, gint64 now)
+{
+    question *asked = find_same(self, box, same);
+    const char *refusal = questions_refusal(self, box, now);
+    if (!refusal && !asked && count(self, box) >= QUESTIONS_MAX)
+        refusal = "queue full";
+    if (refusal || asked)
+        json_decref(text);
+    if (refusal)
+        return refusal;
+    if (asked) {
+        g_ptr_array_add(asked->waiters, waiter);
+        return NULL;
+    }
+    asked = g_new0(question, 1);
+    asked->id = ++self->last_id;
+    asked->box = g_strdup(box);
+    asked->same = g_strdup(same);
+    asked->text = text;
+    asked->since = now;
+    asked->waiters = g_ptr_array_new();
+    g_ptr_array_add(asked->waiters, waiter);
+    g_autofree char *id = g_strdup_printf("%" G_GUINT64_FORMAT, asked->id);
+    json_object_set_new(text, "id", json_string(id));
+    g_ptr_array_add(self->list, asked);
+    show_next(self, now);
+    return NULL;
+}
+
+/* Takes WHICH out of the list before anybody is told, so that what they do finds it gone. */
+static void end(questions *self, question *which, const char *choice, const json_t *detail,
+                gint64 now)
+{
+    g_ptr_array_remove(self->list, which);
+    if (which->shown)
+        self->hooks.hide(which, self->data);
+    while (which->waiters->len > 0) {
+        gpointer waiter = g_ptr_array_remove_index(which->waiters, 0);
+        self->hooks.answered(waiter, choice, detail);
+    }
+    question_free(which);
+    show_next(self, now);
+}
+
+void questions_leave(questions *self, gpointer waiter, gint64 now)
+{
+    for (guint i = 0; i < self->list->len; i++) {
+        question *each = self->list->pdata[i];
+        if (!g_ptr_array_remove(each->waiters, waiter))
+            continue;
+        if (each->waiters->len == 0)
+            end(self, each, ANSWER_DENY, NULL, now);
+        return;
+    }
+}
+
+static gboolean is_choice(const question *which, const char *choice)
+{
+    json_t *each;
+    size_t i;
+    if (strcmp(choice, ANSWER_DENY) == 0 || strcmp(choice, ANSWER_TIMEOUT) == 0 ||
+        strcmp(choice, ANSWER_NOBODY) == 0)
+        return TRUE;
+    if (strcmp(choice, ANSWER_MUTE) == 0)
+        return json_is_true(json_object_get(which->text, "mute"));
+    /* A password and a list of keys are answers of their own kinds. */
+    const char *kind = json_string_value(json_object_get(which->text, "kind"));
+    if (g_strcmp0(kind, "password") == 0 || g_strcmp0(kind, "keys") == 0)
+        return strcmp(choice, kind) == 0;
+    json_array_foreach (json_object_get(which->text, "choices"), i, each) {
+        if (g_strcmp0(json_string_value(json_object_get(each, "id")), choice) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void cool_down(manners *its, gint64 now)
+{
+    its->cooldown = its->cooldown ? MIN(its->cooldown * 2, QUESTIONS_COOLDOWN_MAX_SECONDS * SECOND)
+                                  : QUESTIONS_COOLDOWN_SECONDS * SECOND;
+    its->deaf_until = now + its->cooldown;
+    its->timeouts = 0;
+}
+
+/* What CHOICE means for the next questions of BOX. */
+static void remember(questions *self, const char *box, const char *choice, gint64 now)
+{
+    manners *its = manners_of(self, box);
+    if (strcmp(choice, ANSWER_TIMEOUT) == 0) {
+        if (++its->timeouts >= 2)
+            cool_down(its, now);
+    } else if (strcmp(choice, ANSWER_DENY) == 0) {
+        cool_down(its, now);
+    } else if (strcmp(choice, ANSWER_MUTE) == 0) {
+        its->muted_until = now + QUESTIONS_MUTE_SECONDS * SECOND;
+    } else if (strcmp(choice, ANSWER_NOBODY) != 0) {
+        *its = (manners){0};
+    }
+}
+
+gboolean questions_answer(questions *self, guint64 id, const char *choice, const json_t *detail,
+                          gint64 now)
+{
+    for (guint i = 0; i < self->list->len; i++) {
+        question *each = self->list->pdata[i];
+        if (each->id != id)
+            continue;
+        if (!is_choice(each, choice))
+            return FALSE;
+        g_autofree char *box = g_strdup(each->box);
+        remember(self, box, choice, now);
+        end(self, each, choice, detail, now);
+        /* Those of the box that still wait would only be asked again. */
+        if (strcmp(choice, ANSWER_MUTE) == 0)
+            questions_drop(self, box, now);
+        return TRUE;
+    }
+    return FALSE;
+}
+
+/* Of BOX or, with NULL, of all. */
+static question *first_of(const questions *self, const char *box)
+{
+    for (guint i = 0; i < self->list->len; i++) {
+        question *each = self->list->pdata[i];
+        if (!box || strcmp(each->box, box) == 0)
+            return each;
+    }
+    return NULL;
+}
+
+void questions_drop(questions *self, const char *box, gint64 now)
+{
+    /* Held meanwhile, or each end would show the next. */
+    gboolean held = self->held;
+    self->held = TRUE;
+    for (question *each; (each = first_of(self, box));)
+        end(self, each, ANSWER_DENY, NULL, now);
+    self->held = held;
+    show_next(self, now);
+}
+
+void questions_mute(questions *self, const char *box, gint64 until)
+{
+    manners_of(self, box)->muted_until = until;
+}
+
+void questions_hold(questions *self, gboolean hold, gint64 now)
+{
+    self->held = hold;
+    for (guint i = 0; hold && i < self->list->len; i++) {
+        question *each = self->list->pdata[i];
+        if (!each->shown)
+            continue;
+        each->shown = FALSE;
+        self->hooks.hide(each, self->data);
+    }
+    show_next(self, now);
+}
+
+static question *overdue(const questions *self, gint64 now)
+{
+    for (guint i = 0; i < self->list->len; i++) {
+        question *each = self->list->pdata[i];
+        if ((each->shown || self->held) && now >= each->since + QUESTIONS_SECONDS * SECOND)
+            return each;
+    }
+    return NULL;
+}
+
+void questions_tick(questions *self, gint64 now)
+{
+    for (question *each; (each = overdue(self, now));)
+        questions_answer(self, each->id, ANSWER_TIMEOUT, NULL, now);
+}
+
+void questions_forget(questions *self, const char *box)
+{
+    g_hash_table_remove(self->boxes, box);
+}
+
+const GPtrArray *questions_all(const questions *self)
+{
+    return self->list;
+}

@@ -1,0 +1,80 @@
+/*
+ * The questions that wait for the user: which one is shown, for how long, and when nobody is asked
+ * at all. Plain policy, without a clock, a window or a socket of its own.
+ *
+ *   - one question of a box is shown at a time, and at most QUESTIONS_MAX of it wait;
+ *   - the same question asked twice is one question with two who wait for the answer;
+ *   - what is not answered within QUESTIONS_SECONDS of being shown is a no;
+ *   - after a no, or two timeouts in a row, the box is not listened to for a while, which doubles
+ *     with each further one; a yes ends that;
+ *   - a muted box is not listened to at all;
+ *   - while they are held back (screen locked), nothing is shown, and the time runs.
+ */
+#pragma once
+
+#include <glib.h>
+#include <jansson.h>
+
+#define QUESTIONS_MAX 4
+#define QUESTIONS_SECONDS 60
+/* "Deny and mute". */
+#define QUESTIONS_MUTE_SECONDS 600
+#define QUESTIONS_COOLDOWN_SECONDS 5
+#define QUESTIONS_COOLDOWN_MAX_SECONDS 300
+
+#define ANSWER_DENY "deny"
+#define ANSWER_MUTE "mute"
+#define ANSWER_TIMEOUT "timeout"
+/* There is no display, and the question is of a kind that a terminal can ask as well. */
+#define ANSWER_NOBODY "nobody"
+/* Not asked: the queue is full, or the box is muted or in its cooldown. */
+#define ANSWER_REFUSED "refused"
+
+typedef struct questions questions;
+
+typedef struct {
+    guint64 id;
+    char *box;
+    char *same;   /* equal for the same question; NULL: like no other */
+    json_t *text; /* what the prompt gets */
+    gboolean shown;
+    gint64 since; /* when it was shown, or asked */
+    GPtrArray *waiters;
+} question;
+
+/* CHOICE is one of the text's choices or an ANSWER_…; DETAIL is the prompt's whole answer or NULL.
+ */
+typedef void (*question_answered)(gpointer waiter, const char *choice, const json_t *detail);
+typedef struct {
+    void (*show)(const question *which, gpointer data);
+    void (*hide)(const question *which, gpointer data); /* only of those that were shown */
+    question_answered answered; /* once for each waiter, in no case from within questions_ask() */
+} questions_hooks;
+
+questions *questions_new(const questions_hooks *hooks, gpointer data);
+void questions_free(questions *self);
+
+/*
+ * Asks for WAITER. Takes TEXT and sets its "id". NULL, or the reason why nobody is asked (then
+ * WAITER hears nothing more).
+ */
+const char *questions_ask(questions *self, const char *box, const char *same, json_t *text,
+                          gpointer waiter, gint64 now);
+/* WAITER is not interested any more; its question goes when it was the last. */
+void questions_leave(questions *self, gpointer waiter, gint64 now);
+/* FALSE when there is no such question, or CHOICE is none of its choices. */
+gboolean questions_answer(questions *self, guint64 id, const char *choice, const json_t *detail,
+                          gint64 now);
+/* Ends every question of BOX (NULL: of all) with a no that starts no cooldown. */
+void questions_drop(questions *self, const char *box, gint64 now);
+void questions_mute(questions *self, const char *box, gint64 until);
+/* NULL, or why BOX is not listened to at NOW. */
+const char *questions_refusal(questions *self, const char *box, gint64 now);
+void questions_hold(questions *self, gboolean hold, gint64 now);
+/* Lets time pass: timeouts. */
+void questions_tick(questions *self, gint64 now);
+/* Forgets cooldown and mute of a box that has stopped. */
+void questions_forget(questions *self, const char *box);
+
+/* Of question, in the order of asking; owned by SELF. */
+const GPtrArray *questions_all(const questions *self);

@@ -1,0 +1,180 @@
+#include "ssh-agent/agent/sign.h"
+
+#include <string.h>
+
+#include "config/settings.h"
+#include "ssh-agent/agent/keyring.h"
+
+#define MINUTE ((gint64)60 * G_USEC_PER_SEC)
+
+void sign_job_free(sign_job *self)
+{
+    self->of->job = NULL;
+    grant_scope_clear(&self->scope);
+    g_free(self->fingerprint);
+    g_free(self->label);
+    g_free(self->digest);
+    g_free(self->host);
+    g_free(self->words);
+    g_free(self);
+}
+
+void sign_forget(client *of)
+{
+    sign_job *self = of->job;
+    if (!self)
+        return;
+    if (self->asked)
+        questions_leave(of->box->agent->questions, self, agent_now());
+    sign_job_free(self);
+}
+
+/* The key may have been detached while the user was looking. */
+static void on_keys_again(client *of, const GPtrArray *keys)
+{
+    sign_job *self = of->job;
+    if (of->box->agent->locked || !keyring_find(keys, self->facts.key.blob))
+        sign_refuse(self, "not attached any more");
+    else
+        sign_perform(self, "approved");
+}
+
+static void remember(sign_job *self, const char *choice)
+{
+    static const struct {
+        const char *choice;
+        int least;
+        gint64 minutes; /* 0: until the box stops */
+    } table[] = {{"5m", GRANTS_5M, 5}, {"15m", GRANTS_15M, 15}, {"box", GRANTS_BOX, 0}};
+    const agent_box *box = self->of->box;
+    for (gsize i = 0; self->grantable && i < G_N_ELEMENTS(table); i++) {
+        if (strcmp(choice, table[i].choice) != 0 || box->grants < table[i].least)
+            continue;
+        gint64 until = table[i].minutes ? agent_now() + table[i].minutes * MINUTE : 0;
+        grants_add(box->agent->grants, &self->scope, self->words, until, box->grant_uses);
+        /* This very signature is its first. */
+        grants_use(box->agent->grants, &self->scope, agent_now());
+    }
+}
+
+static gboolean is_yes(const char *choice)
+{
+    static const char *const yes[] = {"once", "5m", "15m", "box"};
+    for (gsize i = 0; i < G_N_ELEMENTS(yes); i++)
+        if (strcmp(choice, yes[i]) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+static void on_answer(gpointer data, const char *choice, const json_t *detail)
+{
+    sign_job *self = data;
+    self->asked = FALSE;
+    if (!is_yes(choice)) {
+        sign_refuse(self, choice);
+        return;
+    }
+    remember(self, choice);
+    keyring_fetch(self->of, on_keys_again);
+}
+
+static void ask(sign_job *self)
+{
+    client *of = self->of;
+    json_t *text = describe_question(self);
+    g_autofree char *same =
+        g_strdup_printf("%s %s %d", self->digest, self->host ? self->host : "-", self->forwarded);
+    const char *refusal =
+        questions_ask(of->box->agent->questions, of->box->name, same, text, self, agent_now());
+    if (refusal) {
+        sign_refuse(self, refusal);
+        return;
+    }
+    self->asked = TRUE;
+    agent_tick(of->box->agent);
+}
+
+static void on_keys(client *of, const GPtrArray *keys)
+{
+    sign_job *self = of->job;
+    agent *daemon = of->box->agent;
+    const keyring_key *key = keyring_find(keys, self->facts.key.blob);
+    if (!key) {
+        sign_refuse(self, "not attached");
+        return;
+    }
+    self->own = key->own;
+    self->fingerprint = g_strdup(key->fingerprint);
+    self->label = g_strdup(key->label);
+    describe_scope(self);
+    const char *refusal = questions_refusal(daemon->questions, of->box->name, agent_now());
+    if (g_strcmp0(refusal, "muted") == 0)
+        sign_refuse(self, refusal);
+    else if (self->grantable && grants_use(daemon->grants, &self->scope, agent_now()))
+        sign_perform(self, "grant");
+    else
+        ask(self);
+}
+
+static char *digest_of(const struct ssh_request *request)
+{
+    struct ssh_writer whole = {0};
+    ssh_write_string(&whole, request->key);
+    ssh_write_string(&whole, request->data);
+    ssh_write_u32(&whole, request->flags);
+    struct ssh_span span = ssh_writer_span(&whole);
+    char *digest = g_compute_checksum_for_data(G_CHECKSUM_SHA256, span.data, span.length);
+    ssh_writer_clear(&whole);
+    return digest;
+}
+
+/* Who the other end is, as far as this connection proves it. */
+static void judge(sign_job *self)
+{
+    const struct ssh_login *login = &self->facts.login;
+    char fingerprint[SSH_FINGERPRINT_SIZE];
+    self->forwarded = self->of->bindings.forwarded;
+    if (self->facts.class != SSH_CLASS_LOGIN)
+        return;
+    self->verdict = ssh_bindings_judge(&self->of->bindings, login->session_id,
+                                       login->host_bound ? login->host_key : (struct ssh_span){0},
+                                       &self->binding);
+    if (self->verdict != SSH_HOST_VERIFIED || !self->binding)
+        return;
+    ssh_blob_fingerprint(self->binding->host_key, fingerprint);
+    self->host = g_strdup(fingerprint);
+}
+
+/* What is refused whoever asks and whatever is attached; NULL: it may be asked about. */
+static const char *never(const sign_job *self)
+{
+    const agent_box *box = self->of->box;
+    if (self->facts.class == SSH_CLASS_REFUSED)
+        return ssh_refusal_text(self->facts.refusal);
+    if (self->facts.class == SSH_CLASS_CERTIFICATE)
+        return "a certificate authority's signature";
+    if (box->agent->locked)
+        return "locked";
+    if (self->forwarded && !box->forward_ask)
+        return "forwarding";
+    return NULL;
+}
+
+void sign_begin(client *of, const struct ssh_request *request, struct ssh_span message)
+{
+    sign_job *self = g_new0(sign_job, 1);
+    self->asking.answered = on_answer;
+    self->of = of;
+    of->job = self;
+    self->message = message;
+    self->digest = digest_of(request);
+    ssh_classify(&self->facts, request->key, request->data, request->flags);
+    judge(self);
+    const char *why = never(self);
+    if (why)
+        sign_refuse(self, why);
+    else if (keyring_recent(of))
+        on_keys(of, keyring_recent(of));
+    else
+        keyring_fetch(of, on_keys);
+}

@@ -1,0 +1,52 @@
+/*
+ * One sign request, from its parts to the answer:
+ *
+ *   parse -> attached? -> grant? -> ask -> attached still? -> log -> the real agent -> answer
+ *
+ * What is approved is exactly the bytes that came; they stay in the client's framer all the while.
+ */
+#pragma once
+
+#include "ssh-agent/agent/client.h"
+#include "ssh-agent/wire/classify.h"
+
+struct sign_job {
+    asking asking; /* first: what questions.c hands back */
+    client *of;
+    struct ssh_span message; /* the whole request */
+    struct ssh_facts facts;
+    char *fingerprint, *label; /* of the key, the host's; NULL until it is found */
+    char *digest;              /* SHA256(key ‖ data ‖ flags), in hex */
+    enum ssh_host_verdict verdict;
+    const struct ssh_binding *binding; /* of a verified login; owned by the client's bindings */
+    char *host;                        /* fingerprint of the proven host key; NULL */
+    gboolean forwarded;
+    grant_scope scope;  /* whole only when grantable */
+    gboolean grantable; /* a longer approval may be offered */
+    char *words;        /* "git signatures with work from box shop"; safe */
+    gboolean own;       /* the key is of our store */
+    guint tries;        /* passwords for it that were wrong */
+    const char *how;    /* the yes came: "approved" or "grant" */
+    gboolean asked;     /* a question is open */
+};
+
+void sign_begin(client *of, const struct ssh_request *request, struct ssh_span message);
+/* OF goes away: its question is void. */
+void sign_forget(client *of);
+
+/* Notes in the log that WHAT was refused, without asking. */
+void sign_log_refusal(client *of, const char *what, const char *why);
+
+/* sign_log.c: says no, and why in the log; SELF is gone then. */
+void sign_refuse(sign_job *self, const char *how);
+/* FALSE when the log cannot be written. */
+gboolean sign_log_signed(const sign_job *self, const char *how);
+
+/* sign_do.c: the user has said yes, now or before; SELF is done for. */
+void sign_perform(sign_job *self, const char *how);
+void sign_job_free(sign_job *self);
+
+/* describe.c: sets scope, grantable and words, and returns the question (the prompt's contract). */
+json_t *describe_question(sign_job *self);
+/* The same without the question: what a grant would have to cover. */
+void describe_scope(sign_job *self);

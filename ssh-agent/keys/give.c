@@ -1,0 +1,69 @@
+/* export. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/say.h"
+#include "common/fs.h"
+#include "common/text.h"
+#include "ssh-agent/keys/options.h"
+#include "ssh-agent/keys/password.h"
+#include "ssh-agent/keys/session.h"
+#include "ssh-agent/keys/verbs.h"
+#include "ssh-agent/store/export.h"
+
+static gboolean fail(GError **error, const char *path)
+{
+    int saved = errno;
+    g_autofree char *safe = text_safe(path, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot write '%s': %s", safe,
+                g_strerror(saved));
+    return FALSE;
+}
+
+/* A new file of the user's alone; an old one may be somebody's only copy of another key. */
+static gboolean write_file(const char *path, const secret *text, GError **error)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+    if (fd < 0)
+        return fail(error, path);
+    gboolean good = fs_write_all(fd, (const char *)text->data, text->length) && fsync(fd) == 0;
+    if (!good) {
+        fail(error, path);
+        unlink(path);
+    }
+    close(fd);
+    return good;
+}
+
+static secret *write_text(const char *name, GError **error)
+{
+    g_autoptr(store) keys = session_unlock(error);
+    int index = keys ? store_find(keys, name, error) : -1;
+    g_autoptr(store_key) found = index >= 0 ? store_load(keys, (guint)index, error) : NULL;
+    g_autoptr(secret) passphrase = NULL;
+    if (!found)
+        return NULL;
+    if (!keys_given.no_passphrase)
+        passphrase =
+            password_get(keys_given.passphrase_fd, "Passphrase for the key file: ", TRUE, error);
+    if (!passphrase && !keys_given.no_passphrase)
+        return NULL;
+    return export_key(found, store_entry_at(keys, (guint)index).name, passphrase, error);
+}
+
+gboolean keys_export(char **operands, GError **error)
+{
+    say_warning("a key that has left the store signs without asking you: keep the file where no "
+                "box sees it");
+    if (keys_given.no_passphrase)
+        say_warning("without a passphrase everyone who can read the file has the key");
+    g_autoptr(secret) text = write_text(operands[0], error);
+    if (!text)
+        return FALSE;
+    if (operands[1])
+        return write_file(operands[1], text, error);
+    return fs_write_all(STDOUT_FILENO, (const char *)text->data, text->length) ||
+           fail(error, "standard output");
+}

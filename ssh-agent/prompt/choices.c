@@ -1,0 +1,107 @@
+#include "choices.h"
+
+#include "answer.h"
+#include "text.h"
+#include "widgets.h"
+
+/* Characters of a button's text that are seen; its end is cut, and said by a screen reader. */
+#define BUTTON_CHARS 22
+#define BUTTONS_IN_ROW 3
+
+static void on_click(GtkButton *button, gpointer data)
+{
+    prompt *self = data;
+    const question_choice *choice = g_object_get_data(G_OBJECT(button), "choice");
+
+    if (guard_accepts(self->guard))
+        answer_word(choice->id);
+}
+
+GtkWidget *choices_button(prompt *self, const char *text, const char *description)
+{
+    g_autofree char *marked = mnemonics_mark(&self->mnemonics, text);
+    GtkWidget *button = gtk_button_new_with_mnemonic(marked);
+    GtkWidget *label = gtk_bin_get_child(GTK_BIN(button));
+
+    gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
+    gtk_label_set_max_width_chars(GTK_LABEL(label), BUTTON_CHARS);
+    widgets_describe(button, text, description);
+    return button;
+}
+
+static GtkWidget *button_for(prompt *self, question_choice *choice)
+{
+    g_autofree char *scope = choice->scope ? g_strdup_printf("Allows: %s", choice->scope) : NULL;
+    GtkWidget *button = choices_button(self, choice->text, scope ? scope : "Allows only this");
+
+    g_object_set_data(G_OBJECT(button), "choice", choice);
+    g_signal_connect(button, "clicked", G_CALLBACK(on_click), self);
+    return button;
+}
+
+static const question_choice *find_once(const question *asked)
+{
+    for (guint i = 0; i < asked->choices->len; i++) {
+        const question_choice *choice = g_ptr_array_index(asked->choices, i);
+        if (!choice->scope)
+            return choice;
+    }
+    return NULL;
+}
+
+GtkWidget *choices_once(prompt *self)
+{
+    const question_choice *once = find_once(self->question);
+    return once ? button_for(self, (question_choice *)once) : NULL;
+}
+
+static GtkWidget *new_group(const char *scope)
+{
+    GtkWidget *group = widgets_box(GTK_ORIENTATION_VERTICAL, 6, NULL);
+    GtkWidget *line = widgets_box(GTK_ORIENTATION_HORIZONTAL, 5, NULL);
+    GtkWidget *what = text_block(scope ? scope : "this", "scope", 3);
+
+    gtk_widget_set_hexpand(what, TRUE);
+    gtk_container_add(GTK_CONTAINER(line), text_line("Or allow", "scope-begin"));
+    gtk_container_add(GTK_CONTAINER(line), what);
+    gtk_container_add(GTK_CONTAINER(group), line);
+    return group;
+}
+
+/* Puts BUTTON into the last row of GROUP, or a new one. */
+static void add_button(prompt *self, GtkWidget *group, GtkWidget *button)
+{
+    GtkWidget *row = g_object_get_data(G_OBJECT(group), "row");
+    g_autoptr(GList) there = row ? gtk_container_get_children(GTK_CONTAINER(row)) : NULL;
+
+    if (!row || g_list_length(there) == BUTTONS_IN_ROW) {
+        row = widgets_box(GTK_ORIENTATION_HORIZONTAL, 6, NULL);
+        gtk_box_set_homogeneous(GTK_BOX(row), TRUE);
+        gtk_container_add(GTK_CONTAINER(group), row);
+        g_object_set_data(G_OBJECT(group), "row", row);
+        guard_fence(self->guard, row);
+    }
+    gtk_box_pack_start(GTK_BOX(row), button, TRUE, TRUE, 0);
+}
+
+GtkWidget *choices_longer(prompt *self)
+{
+    const GPtrArray *all = self->question->choices;
+    const question_choice *once = find_once(self->question), *last = NULL;
+    GtkWidget *box = NULL, *group = NULL;
+
+    for (guint i = 0; i < all->len; i++) {
+        question_choice *choice = g_ptr_array_index(all, i);
+        if (choice == once)
+            continue;
+        if (!box)
+            box = widgets_box(GTK_ORIENTATION_VERTICAL, 10, "grants");
+        if (!last || g_strcmp0(last->scope, choice->scope) != 0) {
+            group = new_group(choice->scope);
+            gtk_container_add(GTK_CONTAINER(box), group);
+        }
+        add_button(self, group, button_for(self, choice));
+        last = choice;
+    }
+    return box;
+}

@@ -1,0 +1,84 @@
+#include "style.h"
+
+#include <gtk/gtk.h>
+#include <string.h>
+
+/* Above the user's own gtk.css. */
+#define PRIORITY (GTK_STYLE_PROVIDER_PRIORITY_USER + 1)
+
+static gboolean wants_dark;
+
+static gboolean is_dark_name(const char *theme)
+{
+    g_autofree char *lower = g_ascii_strdown(theme, -1);
+    return g_str_has_suffix(lower, "dark") || g_str_has_suffix(lower, "inverse");
+}
+
+void style_remember(void)
+{
+    const char *theme = g_getenv("GTK_THEME");
+    wants_dark = theme && is_dark_name(theme);
+}
+
+static gboolean is_contrast_name(const char *theme)
+{
+    return g_str_has_prefix(theme, "HighContrast");
+}
+
+/* Returns whether the window is dark now. */
+static gboolean set_theme(void)
+{
+    GtkSettings *settings = gtk_settings_get_default();
+    g_autofree char *theme = NULL;
+    gboolean dark = FALSE;
+
+    g_object_get(settings, "gtk-theme-name", &theme, "gtk-application-prefer-dark-theme", &dark,
+                 NULL);
+    dark = dark || wants_dark || (theme && is_dark_name(theme));
+    gboolean contrast = theme && is_contrast_name(theme);
+    g_object_set(settings,
+                 /* clang-format off */
+                 "gtk-theme-name", !contrast ? "Adwaita" : dark ? "HighContrastInverse" : "HighContrast",
+                 "gtk-application-prefer-dark-theme", dark && !contrast,
+                 /* Code that would see each key of a password: GTK's own, which knows compose. */
+                 "gtk-im-module", "gtk-im-context-simple",
+                 "gtk-recent-files-enabled", FALSE,
+                 "gtk-enable-event-sounds", FALSE,
+                 "gtk-enable-input-feedback-sounds", FALSE,
+                 "gtk-enable-animations", FALSE,
+                 "gtk-dialogs-use-header", FALSE,
+                 /* clang-format on */
+                 NULL);
+    return dark;
+}
+
+/* Black or white, whichever is easier to read on COLOUR (relative luminance of WCAG, with squares
+ * in place of its gamma). */
+static const char *text_colour(guint32 colour)
+{
+    double red = (colour >> 16) / 255.0, green = ((colour >> 8) & 255) / 255.0,
+           blue = (colour & 255) / 255.0;
+    double light = 0.2126 * red * red + 0.7152 * green * green + 0.0722 * blue * blue;
+    return light > 0.25 ? "#000000" : "#ffffff";
+}
+
+static void add_provider(GtkCssProvider *provider)
+{
+    gtk_style_context_add_provider_for_screen(gdk_screen_get_default(),
+                                              GTK_STYLE_PROVIDER(provider), PRIORITY);
+}
+
+void style_apply(guint32 colour)
+{
+    g_autoptr(GtkCssProvider) rules = gtk_css_provider_new(), box = gtk_css_provider_new();
+    gboolean dark = set_theme();
+    g_autofree char *defined = g_strdup_printf(
+        "@define-color box_bg #%06x;\n@define-color box_fg %s;\n"
+        "@define-color good_fg %s;\n@define-color doubt_fg %s;\n",
+        colour, text_colour(colour), dark ? "#57e389" : "#1b7d43", dark ? "#f8c555" : "#9c4a00");
+
+    gtk_css_provider_load_from_data(box, defined, -1, NULL);
+    add_provider(box);
+    gtk_css_provider_load_from_resource(rules, "/litterbox/prompt/style.css");
+    add_provider(rules);
+}

@@ -1,0 +1,21 @@
+/*
+ * The key derivation of OpenSSH's private key files: PBKDF2's shape with bcrypt as its hash, and
+ * with output bytes interleaved. After OpenBSD's bcrypt_pbkdf(3); neither libsodium nor OpenSSL has
+ * it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BCRYPT_PBKDF_SALT_MAX 1024
+#define BCRYPT_PBKDF_OUT_MAX 1024
+
+/*
+ * Fills OUT (1 to BCRYPT_PBKDF_OUT_MAX bytes) from PASSWORD and SALT (neither empty) with ROUNDS
+ * (at least 1) rounds. FALSE when a size is out of range or there is no memory: then OUT is
+ * unchanged.
+ */
+bool bcrypt_pbkdf(const char *password, size_t password_length, const uint8_t *salt,
+                  size_t salt_length, uint32_t rounds, uint8_t *out, size_t out_length);

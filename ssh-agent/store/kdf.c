@@ -1,0 +1,80 @@
+#include "ssh-agent/store/kdf.h"
+
+#include <sodium.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ssh-agent/store/error.h"
+
+#define TARGET_US 300000
+#define MEMORY_LEAST crypto_pwhash_MEMLIMIT_INTERACTIVE
+#define MEMORY_MOST ((guint64)256 << 20)
+#define PASSES_LEAST crypto_pwhash_OPSLIMIT_INTERACTIVE
+#define PASSES_MOST 16
+
+G_STATIC_ASSERT(KDF_SALT == crypto_pwhash_SALTBYTES);
+G_STATIC_ASSERT(MEMORY_LEAST >= KDF_MEMORY_MIN && MEMORY_MOST <= KDF_MEMORY_MAX);
+G_STATIC_ASSERT(PASSES_MOST <= KDF_PASSES_MAX);
+
+gboolean kdf_cost_valid(const kdf_cost *cost)
+{
+    return cost->passes >= KDF_PASSES_MIN && cost->passes <= KDF_PASSES_MAX &&
+           cost->memory >= KDF_MEMORY_MIN && cost->memory <= KDF_MEMORY_MAX &&
+           cost->memory % 1024 == 0;
+}
+
+/* Time of the processor, which other programs do not change much. */
+static gint64 now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (gint64)now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
+}
+
+/* One pass over MEMORY; a time out of reach when there is not that much. */
+static gint64 time_pass(guint64 memory)
+{
+    static const guint8 salt[KDF_SALT];
+    guint8 out[KDF_KEY];
+    gint64 start = now_us();
+
+    if (crypto_pwhash(out, sizeof out, "", 0, salt, 1, memory, crypto_pwhash_ALG_ARGON2ID13) != 0)
+        return TARGET_US;
+    return MAX(now_us() - start, 1);
+}
+
+static guint64 memory_most(void)
+{
+    guint64 all = (guint64)sysconf(_SC_PHYS_PAGES) * (guint64)sysconf(_SC_PAGESIZE);
+    return MIN(MEMORY_MOST, all / 16);
+}
+
+kdf_cost kdf_measure(void)
+{
+    kdf_cost cost = {PASSES_LEAST, MEMORY_LEAST};
+    if (sodium_init() < 0)
+        return cost;
+    gint64 pass = time_pass(cost.memory);
+
+    /* More memory before more passes: that is what costs an attacker with many cores most. */
+    while (2 * cost.memory <= memory_most() && 2 * pass * (gint64)PASSES_LEAST <= TARGET_US) {
+        cost.memory *= 2;
+        pass *= 2;
+    }
+    cost.passes = CLAMP((guint64)(TARGET_US / pass), PASSES_LEAST, PASSES_MOST);
+    return cost;
+}
+
+secret *kdf_derive(const secret *password, const guint8 salt[KDF_SALT], const kdf_cost *cost,
+                   GError **error)
+{
+    g_autoptr(secret) key = secret_new(KDF_KEY);
+    if (crypto_pwhash(key->data, key->length, (const char *)password->data, password->length, salt,
+                      cost->passes, cost->memory, crypto_pwhash_ALG_ARGON2ID13) != 0) {
+        g_set_error(error, KEY_ERROR, KEY_ERROR_FAILED,
+                    "there are no %" G_GUINT64_FORMAT " MiB of memory to derive the key with",
+                    cost->memory >> 20);
+        return NULL;
+    }
+    return g_steal_pointer(&key);
+}

@@ -1,0 +1,265 @@
+#!/usr/bin/env bats
+# The SSH agent: what a box lists, how signatures are asked for, grants, kills, its own keys.
+
+load ../lib/box.bash
+load ../lib/ssh.bash
+setup() {
+    box_setup
+    ssh_setup work other
+    attach work
+}
+teardown() {
+    ssh_teardown
+    box_teardown
+}
+
+@test "agent: lists the attached keys alone, under the host's label" {
+    run --separate-stderr box run -- ssh-add -l
+    assert_status 0
+    assert_output "256 $(fingerprint work) work (ED25519)"
+    run --separate-stderr box run -- sh -c 'echo "$SSH_AUTH_SOCK"; ls -A /run/litterbox/ssh'
+    assert_output "/run/litterbox/ssh/socket"$'\n'socket
+}
+
+@test "agent: keys by fingerprint and by public key file; per box as well" {
+    attach "$(fingerprint other)"
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint other) other (ED25519)"
+    printf '[ssh]\nkeys = ["%s"]\n' "$KEYS/work.pub" >"$CONFIG/boxes/shop.toml"
+    box stop
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint work) work (ED25519)"
+}
+
+@test "agent: without keys nothing is started, and ssh-add says that there is none" {
+    rm "$CONFIG/config.toml"
+    run box run -- ssh-add -l
+    [ "$status" != 0 ]
+    [ -z "$(agent_pid)" ]
+}
+
+@test "agent: a project may not choose keys" {
+    printf '[ssh]\nkeys = ["work"]\n' >litterbox.toml
+    run box trust --yes
+    assert_status 78
+    assert_contains "for you alone"
+}
+
+@test "agent: a signature waits for a yes, and the question tells the truth" {
+    sign_in_box git &
+    eventually 20 has_pending
+    run box agent pending
+    assert_contains "Sign a git object (content not visible)"
+    assert_contains "$(fingerprint work)"
+    assert_contains "claimed by the box"
+    assert_contains "ssh-keygen"
+    [ ! -s signature ]
+    answer once
+    eventually 10 test -e ended
+    [ "$(cat ended)" = 0 ]
+    echo "me $(cat "$KEYS/work.pub")" >signers
+    echo hello | ssh-keygen -Y verify -f signers -I me -n git -s signature
+    [ "$(box agent log --json | jq -r 'select(.decision == "signed") | .how')" = approved ]
+    # Once was once.
+    rm ended
+    sign_in_box git &
+    answer deny
+    eventually 10 test -e ended
+    [ "$(cat ended)" != 0 ]
+}
+
+@test "agent: a grant covers its namespace, lasts, and can be revoked" {
+    sign_in_box git &
+    answer 5m
+    eventually 10 test -e ended
+    run box agent grants
+    assert_contains "git signatures with work from box shop"
+    rm ended
+    sign_in_box git
+    [ "$(cat ended)" = 0 ]
+    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = grant ]
+    # Another namespace is another question.
+    rm ended
+    sign_in_box file &
+    answer deny
+    eventually 10 test -e ended
+    [ "$(cat ended)" != 0 ]
+    box agent revoke "$(box agent grants --json | jq -r '.[0].id')"
+    [ "$(box agent grants --json)" = "[]" ]
+}
+
+@test "agent: grants end with lock and with the box" {
+    sign_in_box git &
+    answer box
+    eventually 10 test -e ended
+    [ "$(box agent grants --json | jq length)" = 1 ]
+    box agent lock
+    [ "$(box agent grants --json | jq length)" = 0 ]
+    run --separate-stderr box run -- ssh-add -l
+    assert_status 1
+    assert_output "The agent has no identities."
+    box agent unlock
+    rm ended
+    sign_in_box git &
+    answer box
+    eventually 10 test -e ended
+    box stop
+    eventually 5 sh -c '[ "$(box agent grants --json | jq length)" = 0 ]'
+}
+
+@test "agent: a program that goes away takes its question with it" {
+    box run -- true
+    box run --timeout 1s -- sh -c 'ssh-add -L >k.pub; echo x | ssh-keygen -Y sign -f k.pub -n git' \
+        >/dev/null 2>&1 || true
+    eventually 5 sh -c '[ -z "$(box agent pending --json | jq -r ".[].id")" ]'
+    [ "$(box agent log --json | jq -r 'select(.decision == "signed")')" = "" ]
+}
+
+@test "agent: a muted box sees no keys and asks nothing" {
+    box run -- true
+    box agent mute --for 1m
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "The agent has no identities."
+    sign_in_box git
+    [ "$(cat ended)" != 0 ]
+    box agent mute --for 0
+    run --separate-stderr box run -- ssh-add -l
+    assert_status 0
+}
+
+@test "agent: killed, it is started again by the next command and serves the box as before" {
+    box run -- ssh-add -l
+    kill -KILL "$(agent_pid)"
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint work) work (ED25519)"
+    run box agent status
+    assert_contains shop
+}
+
+@test "agent: the real agent may vanish and come back" {
+    box run -- ssh-add -l
+    kill "$REAL_AGENT" 2>/dev/null || true
+    wait "$REAL_AGENT" || true
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "The agent has no identities."
+    real_agent_start
+    ssh-add -q "$KEYS/work"
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint work) work (ED25519)"
+}
+
+@test "agent: a log that cannot be written refuses the signature" {
+    box run -- true
+    rm -f "$STATE/agent.log"
+    mkdir "$STATE/agent.log"
+    sign_in_box git &
+    answer once
+    eventually 10 test -e ended
+    [ "$(cat ended)" != 0 ]
+    [ ! -s signature ]
+    rmdir "$STATE/agent.log"
+}
+
+@test "agent: its files are the user's alone; it cannot be traced and leaves no core" {
+    box run -- true
+    sign_in_box git &
+    answer once
+    eventually 10 test -e ended
+    [ "$(stat -c %a "$STATE/agent.log")" = 600 ]
+    [ "$(stat -c %a "$RUNTIME/.agent")" = 700 ]
+    [ "$(stat -c %a "$RUNTIME/.agent/control")" = 600 ]
+    local pid
+    pid=$(agent_pid)
+    # Root owns what belongs to a process that cannot be dumped.
+    [ "$(stat -c %u "/proc/$pid/mem")" = 0 ]
+    [ "$(awk '/^Max core file size/ { print $5 }' "/proc/$pid/limits")" = 0 ]
+    [ "$(awk '/^Seccomp:/ { print $2 }' "/proc/$pid/status")" = 2 ]
+    [ "$(awk '/^NoNewPrivs:/ { print $2 }' "/proc/$pid/status")" = 1 ]
+}
+
+@test "agent: box rm takes the socket's folder along" {
+    box run -- true
+    [ -d "$RUNTIME/.agent/boxes/shop" ]
+    box rm --yes
+    [ ! -e "$RUNTIME/.agent/boxes/shop" ]
+    [ "$(box agent status --json | jq '.boxes | length')" = 0 ]
+}
+
+@test "agent: attach and detach hold at once, also for a box that runs without keys" {
+    rm "$CONFIG/config.toml"
+    box run -- true 2>/dev/null
+    box keys attach work
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint work) work (ED25519)"
+    sign_in_box git &
+    answer box
+    eventually 10 test -e ended
+    run box status
+    assert_contains "ssh keys   work"
+    assert_contains "git signatures with work"
+    [ "$(box status --json | jq -r '.ssh.keys[0].label')" = work ]
+    box keys detach work
+    [ "$(box agent grants --json)" = "[]" ]
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "The agent has no identities."
+    run box keys attach nothing
+    [ "$status" != 0 ]
+    run box keys detach work
+    [ "$status" != 0 ]
+    box keys attach "$(fingerprint other)"
+    box rm --yes
+    [ ! -e "$STATE/attached/shop" ]
+}
+
+@test "agent: keys of the own store: listed, refused while locked, signing once unlocked" {
+    local store_password=correct-horse
+    printf '%s\n' "$store_password" | box keys generate --password-fd 0 mine
+    attach mine
+    run --separate-stderr box run -- ssh-add -l
+    assert_contains "mine (ED25519)"
+    sign_in_box git &
+    answer once
+    eventually 10 test -e ended
+    [ "$(cat ended)" != 0 ]
+    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = "the key store is locked" ]
+    run sh -c 'echo wrong | box keys unlock --password-fd 0'
+    [ "$status" != 0 ]
+    printf '%s\n' "$store_password" | box keys unlock --password-fd 0
+    [ "$(box agent status --json | jq .keys_unlocked)" = true ]
+    rm ended
+    sign_in_box git &
+    answer once
+    eventually 10 test -e ended
+    [ "$(cat ended)" = 0 ] || fail "$(cat error)"
+    echo "me $(cat k.pub)" >signers
+    echo hello | ssh-keygen -Y verify -f signers -I me -n git -s signature
+    box keys lock
+    [ "$(box agent status --json | jq .keys_unlocked)" = false ]
+}
+
+@test "agent: ends when no box runs" {
+    box run -- true 2>/dev/null
+    local pid
+    pid=$(agent_pid)
+    kill "$pid"
+    eventually 5 sh -c "! kill -0 $pid 2>/dev/null"
+    # As `box` starts it, with less patience.
+    "$(dirname "$(command -v box)")/../libexec/litterbox/litterbox-ssh-agent" --idle 1 >/dev/null 2>&1 3>&- 4>&- &
+    eventually 5 box agent status
+    pid=$(agent_pid)
+    sleep 2
+    kill -0 "$pid"
+    box stop
+    eventually 10 sh -c "! kill -0 $pid 2>/dev/null"
+    [ ! -e "$RUNTIME/.agent/control" ]
+}
+
+@test "agent: a throw-away box has its model's keys, and leaves nothing behind" {
+    box run -- true 2>/dev/null
+    box keys attach other
+    run --separate-stderr box run --ephemeral -- ssh-add -l
+    assert_contains "work (ED25519)"
+    assert_contains "other (ED25519)"
+    [ "$(ls -A "$RUNTIME/.agent/boxes")" = shop ]
+    [ "$(ls -A "$RUNTIME/.agent/open")" = shop ]
+}

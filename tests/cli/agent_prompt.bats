@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# The SSH agent's questions in a window, as a person answers them.
+
+load ../lib/box.bash
+load ../lib/ssh.bash
+setup() {
+    box_setup
+    ssh_setup work
+    attach work
+    display_start
+    box run -- sh -c 'ssh-add -L >k.pub' 2>/dev/null
+}
+teardown() {
+    ssh_teardown
+    kill "$XVFB" 2>/dev/null || true
+    box_teardown
+}
+
+# An X server of this test; it chooses its number itself.
+display_start() {
+    Xvfb -displayfd 5 -screen 0 1280x720x24 -nolisten tcp 5>"$TEST_HOME/display" >/dev/null 2>&1 3>&- 4>&- &
+    XVFB=$!
+    eventually 10 test -s "$TEST_HOME/display"
+    DISPLAY=:$(cat "$TEST_HOME/display")
+    export DISPLAY
+}
+
+sign() {
+    rm -f ended
+    local code
+    box run -- sh -c "echo hello | ssh-keygen -q -Y sign -f k.pub -n git" >signature 2>/dev/null 3>&- &&
+        code=0 || code=$?
+    echo "$code" >ended
+}
+
+window() { xdotool search --onlyvisible --name 'Box shop' 2>/dev/null | tail -n 1; }
+has_window() { [ -n "$(window)" ]; }
+no_window() { [ -z "$(window)" ]; }
+
+@test "agent prompt: a question is a window; Escape is a no" {
+    sign &
+    eventually 30 has_window
+    xdotool windowfocus "$(window)" key Escape
+    eventually 10 test -e ended
+    [ "$(cat ended)" != 0 ]
+    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = deny ]
+    eventually 5 no_window
+}
+
+@test "agent prompt: an answer on the terminal closes the window" {
+    sign &
+    eventually 30 has_window
+    answer once
+    eventually 10 test -e ended
+    [ "$(cat ended)" = 0 ]
+    eventually 5 no_window
+}
+
+@test "agent prompt: a program that goes away takes its window along" {
+    box run --timeout 3s -- sh -c 'echo x | ssh-keygen -Y sign -f k.pub -n git' >/dev/null 2>&1 3>&- &
+    eventually 30 has_window
+    eventually 10 no_window
+    [ "$(box agent pending --json)" = "[]" ]
+}
+
+@test "agent prompt: a killed agent leaves no window, and the program a failure" {
+    sign &
+    eventually 30 has_window
+    kill -KILL "$(agent_pid)"
+    eventually 10 test -e ended
+    [ "$(cat ended)" != 0 ]
+    eventually 5 no_window
+}
+
+@test "agent prompt: a killed prompt is a no" {
+    sign &
+    eventually 30 has_window
+    xdotool windowkill "$(window)"
+    eventually 10 test -e ended
+    [ "$(cat ended)" != 0 ]
+}
+
+@test "agent prompt: a display that is gone leaves the question to the terminal" {
+    kill "$XVFB"
+    eventually 5 sh -c "! kill -0 $XVFB 2>/dev/null"
+    sign &
+    answer once
+    eventually 10 test -e ended
+    [ "$(cat ended)" = 0 ]
+}
+
+@test "agent prompt: sudo asks in a window" {
+    printf '[security]\nsudo = "ask"\n' >"$CONFIG/boxes/shop.toml"
+    box stop
+    box run -- sudo id -u >out 2>&1 3>&- &
+    eventually 20 has_window
+    answer once
+    eventually 10 grep -qx 0 out
+}
+
+@test "agent prompt: a box without keys may be given some, once" {
+    rm "$CONFIG/config.toml"
+    box stop
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "The agent has no identities."
+    eventually 30 has_window
+    [ "$(box agent pending --json | jq -r '.[0].kind')" = keys ]
+    [ "$(box agent pending --json | jq -r '.[0].keys[0].label')" = work ]
+    xdotool windowfocus "$(window)" key Escape
+    eventually 5 no_window
+    # A no is an answer: it is not asked again.
+    eventually 5 test -e "$STATE/attached/shop"
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "The agent has no identities."
+    sleep 1
+    no_window
+}
+
+@test "agent prompt: the key store is unlocked in a window when a key of it is to sign" {
+    printf 'correct-horse\n' | box keys generate --password-fd 0 mine
+    attach mine
+    box stop
+    box run -- sh -c 'ssh-add -L >k.pub' 2>/dev/null
+    sign &
+    answer once
+    eventually 10 sh -c '[ "$(box agent pending --json | jq -r ".[0].kind")" = password ]'
+    eventually 30 has_window
+    xdotool windowfocus "$(window)"
+    sleep 1.5 # what is typed sooner after that does not count
+    xdotool type correct-horse
+    xdotool key Return
+    eventually 10 test -e ended
+    [ "$(cat ended)" = 0 ]
+    [ "$(box agent status --json | jq .keys_unlocked)" = true ]
+}

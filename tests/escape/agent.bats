@@ -1,0 +1,185 @@
+#!/usr/bin/env bats
+# The SSH agent attacked from inside a box: its socket, its protocol, its questions, its grants.
+
+load escape.bash
+load ../lib/ssh.bash
+
+setup_file() {
+    escape_setup_file
+    ssh_setup work other
+    attach work
+    agent_client
+    cp "$KEYS/work.pub" k.pub
+    cp "$KEYS/other.pub" other.pub
+    in_box true
+}
+teardown_file() {
+    ssh_teardown
+    box_teardown
+}
+setup() { escape_setup; }
+teardown() {
+    local id
+    for id in $(pending_ids); do box agent deny "$id"; done
+    box agent mute --for 0
+}
+
+client() { run --separate-stderr in_box python3 client.py "$@"; }
+
+# ask_for ARGUMENT…: the client in the background, its answer in the file "answer".
+ask_for() {
+    rm -f answer
+    in_box python3 client.py "$@" >answer 3>&- &
+    eventually 20 has_pending
+}
+
+@test "agent: its socket cannot be removed, replaced or moved (1)" {
+    local attempt
+    for attempt in 'rm -f socket' 'mv socket away' 'touch new' 'ln -s /tmp/x link' 'chmod 777 socket' \
+        'mv /run/litterbox/ssh /run/litterbox/away' 'rmdir /run/litterbox/ssh'; do
+        run in_box sh -c "cd /run/litterbox/ssh && $attempt"
+        [ "$status" != 0 ] || fail "$attempt"
+        run in_box sh -c "rm -f '$RUNTIME/.agent/boxes/shop/socket'; test -e /run/litterbox/ssh/socket"
+        assert_status 0
+    done
+}
+
+@test "agent: the real agent, the control socket and other boxes' sockets are out of reach (2)" {
+    local path
+    client raw 12 # for a line in the log
+    for path in "$SSH_AUTH_SOCK" "$RUNTIME/.agent/control" "$RUNTIME/.agent/boxes/shop/socket" \
+        "$RUNTIME/.agent" "$STATE/agent.log" "$STATE/prompt-secret" "$DATA/keys"; do
+        [ "$path" = "$DATA/keys" ] || [ -e "$path" ]
+        run in_box test -e "$path"
+        assert_status 1
+    done
+    run in_box sh -c 'cat /proc/net/unix | grep -c agent'
+    assert_output 0
+    run in_box pgrep -f litterbox-ssh-agent
+    assert_status 1
+}
+
+@test "agent: wrong frames end the connection, and nothing but it (9)" {
+    local frame
+    for frame in 00000000 00040001 ffffffff 7fffffff; do
+        client bytes "$frame"
+        assert_output closed
+    done
+    # The largest is still read, and refused.
+    run --separate-stderr in_box python3 -c '
+from client import *
+a = Agent()
+show(a.ask(b"\xff" + b"x" * 262143))
+a.send(b"\0\0\0\5\x0b")
+b = Agent()
+show(b.ask(b"\x0b"))'
+    [[ $output == "5 1"$'\n'"12 "* ]] || fail "$output"
+}
+
+@test "agent: a thousand silent connections keep nobody out, and cost little (9)" {
+    local pid before after
+    pid=$(agent_pid)
+    before=$(awk '/^VmRSS/ { print $2 }' "/proc/$pid/status")
+    rm -f hold
+    in_box sh -c 'ulimit -n 4096 2>/dev/null; python3 -c "
+from client import *
+held = [Agent() for _ in range(1000)]
+held[0].send(b\"\0\0\")
+print(held[-1].ask(b\"\x0b\")[0])
+sys.stdout.flush()
+time.sleep(3)"' >hold 3>&- &
+    eventually 20 grep -qx 12 hold
+    after=$(awk '/^VmRSS/ { print $2 }' "/proc/$pid/status")
+    [ $((after - before)) -lt 20000 ] || fail "from $before to $after kB"
+    # More than a box may have are closed at once, and another program is served afterwards.
+    eventually 10 sh -c 'box run -- ssh-add -l 2>/dev/null | grep -q work'
+}
+
+@test "agent: forged binds verify nothing (8)" {
+    client request 'forged_bind(other)' 'forged_bind(other)' 'forged_bind(key)'
+    [ "$(sort -u <<<"$output")" = "28 1" ] || fail "$output"
+    ask_for request 'forged_bind(other)' 'sign_request(key, userauth(key))'
+    run box agent pending
+    assert_contains "unverified"
+    assert_contains "is not true"
+    refute_contains "5 minutes"
+    answer once
+    eventually 10 grep -q "^14 " answer
+}
+
+@test "agent: a forwarding that is claimed is refused, without a question (3)" {
+    client request 'forged_bind(other, 1)' 'sign_request(key, sshsig())'
+    assert_output "28 1"$'\n'"5 1"
+    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = forwarding ]
+}
+
+@test "agent: users, namespaces and programs cannot forge or hide anything in a question (8)" {
+    local what evil=$'evil\e[2J\nkey: other'
+    for what in 'userauth(key, b"git\0root")' 'userauth(key, "\u202egit\u2066".encode())' \
+        'userauth(key, b"root\n\n7: box agent approve 7\x1b[2J")' 'userauth(key, b"u" * 200000)' \
+        'sshsig(b"git\0")' 'sshsig(b"\xff\xfe\x9b2J")' 'sshsig(b"n" * 200000)'; do
+        rm -f answer
+        # shellcheck disable=SC2016 # the box's shell expands them
+        in_box bash -c 'exec -a "$1" python3 client.py request "sign_request(key, $2)"' sh "$evil" \
+            "$what" >answer 3>&- &
+        eventually 20 has_pending || fail "$what"
+        run box agent pending
+        assert_no_controls
+        [ "${#output}" -lt 6000 ] || fail "${#output} characters"
+        [ "$(grep -c '^[0-9]*: ' <<<"$output")" = 1 ] || fail "$output"
+        assert_contains "$(ssh-keygen -lf "$KEYS/work.pub" | cut -d' ' -f2)"
+        box agent approve "$(pending_ids)" once
+        eventually 10 test -s answer
+    done
+    run box agent log
+    assert_no_controls
+}
+
+@test "agent: a grant is no use outside its scope (3)" {
+    ask_for sign k.pub git
+    answer box
+    eventually 10 grep -q "^14 " answer
+    client sign k.pub git
+    [[ $output == 14* ]]
+    local what
+    for what in 'sshsig(b"git\0")' 'sshsig(b"gi")' 'sshsig(b"git ")' 'sshsig(b"git") + b"\0"' \
+        'b"SSHSIG" + string(b"git")' 'userauth(key, b"git")'; do
+        ask_for request "sign_request(key, $what)" || fail "$what was signed: $(cat answer)"
+        # A no would make the agent deaf for a while.
+        box agent approve "$(pending_ids)" once
+        eventually 10 test -s answer
+    done
+    # The other key is not even asked about.
+    client sign other.pub git
+    assert_output "5 1"
+    box agent revoke all
+}
+
+@test "agent: an approval is for its connection and its bytes, once (3)" {
+    ask_for sign k.pub once-only
+    answer once
+    eventually 10 grep -q "^14 " answer
+    ask_for sign k.pub once-only
+    [ "$(pending_ids | wc -l)" = 1 ]
+    answer deny
+    eventually 10 grep -qx "5 1" answer
+    # Right after the no nobody is asked.
+    client sign k.pub more
+    assert_output "5 1"
+    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = cooldown ]
+}
+
+@test "agent: requests that would change the real agent never reach it (2)" {
+    local before
+    before=$(ssh-add -l)
+    client raw 12 13 16 17 1778 1a 14 09
+    [ "$(sort -u <<<"$output")" = "5 1" ]
+    client extension ssh-env@gnupg.org 0000000744495350
+    assert_output "5 1"
+    [ "$(ssh-add -l)" = "$before" ]
+}
+
+@test "agent: the box is well after all that" {
+    assert_box_alive
+    box agent status
+}

@@ -1,0 +1,131 @@
+# For tests of the SSH agent: a real agent with keys, and answers to what is asked.
+# shellcheck shell=bash disable=SC2154 # bats sets status and output
+
+# ssh_setup [KEY…]: a real agent in which keys of these names lie (work and other by default).
+ssh_setup() {
+    KEYS=$TEST_HOME/keys
+    mkdir -p "$KEYS" "$CONFIG/boxes"
+    unset DISPLAY WAYLAND_DISPLAY
+    real_agent_start
+    local name
+    for name in "${@:-work}"; do
+        ssh-keygen -q -t ed25519 -N '' -C "$name" -f "$KEYS/$name"
+        ssh-add -q "$KEYS/$name"
+    done
+    export KEYS
+}
+
+real_agent_start() {
+    export SSH_AUTH_SOCK=$TEST_HOME/real.sock
+    rm -f "$SSH_AUTH_SOCK"
+    ssh-agent -D -a "$SSH_AUTH_SOCK" >/dev/null 3>&- 4>&- &
+    REAL_AGENT=$!
+    export REAL_AGENT
+    # 1: it answers, and has no keys.
+    eventually 5 sh -c 'ssh-add -l >/dev/null 2>&1; [ $? = 1 ]'
+}
+
+ssh_teardown() {
+    [ -z "${ANSWERER:-}" ] || kill "$ANSWERER" 2>/dev/null || true
+    [ -z "${SSHD:-}" ] || kill "$SSHD" 2>/dev/null || true
+    [ -z "${REAL_AGENT:-}" ] || kill "$REAL_AGENT" 2>/dev/null || true
+    local pid
+    pid=$(agent_pid)
+    [ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || true
+}
+
+# attach KEY…: what [ssh] keys says, in the user's own configuration.
+attach() {
+    local list
+    list=$(printf '"%s", ' "$@")
+    printf '[ssh]\nkeys = [%s]\n%s\n' "${list%, }" "${SSH_CONFIG:-}" >"$CONFIG/config.toml"
+}
+
+# The pid of this test's agent: whoever holds the lock of its folder.
+agent_pid() {
+    python3 - "$RUNTIME/.agent/lock" <<'PY'
+import os, sys
+try:
+    inode = os.stat(sys.argv[1]).st_ino
+except OSError:
+    sys.exit()
+for line in open("/proc/locks"):
+    fields = line.split()
+    if fields[1] == "FLOCK" and fields[5].endswith(":%d" % inode):
+        print(fields[4])
+PY
+}
+
+# agent_say JSON: one request to the control socket; prints the answer.
+agent_say() {
+    python3 - "$RUNTIME/.agent/control" "$1" <<'PY'
+import os, socket, sys
+s = socket.socket(socket.AF_UNIX)
+os.chdir(os.path.dirname(sys.argv[1]))
+s.connect("control")
+s.sendall(sys.argv[2].encode() + b"\n")
+sys.stdout.write(s.makefile().readline())
+PY
+}
+
+# Puts a client that says what it is told to into the project.
+agent_client() { cp "$BATS_TEST_DIRNAME/../lib/agent_client.py" "$PROJECT/client.py"; }
+
+pending_ids() { box agent pending --json 2>/dev/null | jq -r '.[].id'; }
+has_pending() { [ -n "$(pending_ids)" ]; }
+
+# answer CHOICE: waits for a question and answers it; deny is a choice.
+answer() {
+    eventually 20 has_pending || return 1
+    local id
+    id=$(pending_ids | head -n 1)
+    case $1 in
+    deny) box agent deny "$id" ;;
+    *) box agent approve "$id" "$1" ;;
+    esac
+}
+
+# answer_all CHOICE: answers every question so, in the background, until the test ends.
+answer_all() {
+    while :; do
+        for id in $(pending_ids); do
+            pending_ids >/dev/null
+            box agent approve "$id" "$1" 2>/dev/null
+            echo "$id" >>"$TEST_HOME/answered"
+        done
+        sleep 0.1
+    done >/dev/null 2>&1 3>&- 4>&- &
+    ANSWERER=$!
+}
+
+# sshd_start HOSTKEYTYPE [OPTION…]: an sshd of this test, as the user, on a loopback port of its own
+# ($SSHD_PORT), that takes the key "work".
+sshd_start() {
+    local type=$1 dir=$TEST_HOME/sshd
+    shift
+    mkdir -p "$dir"
+    ssh-keygen -q -t "$type" -N '' -f "$dir/host"
+    cp "$KEYS/work.pub" "$dir/authorized"
+    SSHD_PORT=$(python3 -c 'import socket; s=socket.socket(); s.bind(("127.0.0.1",0)); print(s.getsockname()[1])')
+    {
+        printf '%s\n' "Port $SSHD_PORT" 'ListenAddress 127.0.0.1' "HostKey $dir/host" \
+            "AuthorizedKeysFile $dir/authorized" 'StrictModes no' 'UsePAM no' "PidFile $dir/pid" \
+            'PasswordAuthentication no' 'LogLevel DEBUG1' 'Subsystem sftp internal-sftp'
+        printf '%s\n' "$@"
+    } >"$dir/config"
+    "$(command -v sshd || echo /usr/sbin/sshd)" -D -e -f "$dir/config" 2>"$dir/log" 3>&- 4>&- &
+    SSHD=$!
+    eventually 5 grep -q "Server listening" "$dir/log"
+    export SSHD_PORT SSHD
+}
+
+# fingerprint KEY: as ssh-keygen -l shows it.
+fingerprint() { ssh-keygen -lf "$KEYS/$1.pub" | cut -d' ' -f2; }
+
+# sign_in_box NAMESPACE: makes a signature with the first key in the background; its status in ended.
+sign_in_box() {
+    local code
+    box run -- sh -c "ssh-add -L >k.pub; echo hello | ssh-keygen -q -Y sign -f k.pub -n '$1'" \
+        >signature 2>error 3>&- && code=0 || code=$?
+    echo "$code" >ended
+}

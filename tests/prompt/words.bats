@@ -1,0 +1,199 @@
+# What is on the screen and what a screen reader says, for ordinary and for hostile questions.
+# shellcheck disable=SC2154 # window and others are set by desktop.bash
+
+load desktop
+
+setup() {
+    desktop_start
+}
+
+teardown() {
+    desktop_stop
+}
+
+# has LINE…: the tree has each of these.
+has() {
+    local line
+    for line in "$@"; do
+        grep -qF -- "$line" said || { echo "no '$line' in:" >&2; cat said >&2; return 1; }
+    done
+}
+
+# Every button is inside of the window, and that on the screen.
+buttons_are_inside() {
+    local name x y X Y WIDTH HEIGHT
+    eval "$(xdotool getwindowgeometry --shell "$window" | grep -E '^(X|Y|WIDTH|HEIGHT)=')"
+    [ "$X" -ge 0 ] && [ "$Y" -ge 0 ] && [ $((X + WIDTH)) -le 1280 ] && [ $((Y + HEIGHT)) -le 720 ]
+    for name in "$@"; do
+        read -r x y < <(at_spi where "push button" "$name")
+        [ "$x" -gt "$X" ] && [ "$x" -lt $((X + WIDTH)) ]
+        [ "$y" -gt "$Y" ] && [ "$y" -lt $((Y + HEIGHT)) ]
+    done
+}
+
+@test "a screen reader gets every fact, and which are only claimed" {
+    ask login
+    past_the_guard
+    at_spi tree >said
+    has "dialog|Box shop: Log in as git at github.com|Host key verified. Key: work. Host: github.com. User: git" \
+        "label|Box shop|" "label|/home/u/src/shop|" "label|Your phrase: amber otter|" \
+        "label|Log in as git at github.com|" "label|Host key verified|" \
+        "panel|Known|Litterbox has checked this" "label|Key: work|" \
+        "label|Key: SHA256:uNiVztksCsDhcc0u9e8BrwJXzVq4lHVBdFA3Yq2CJyE|" \
+        "panel|Claimed by the box|It may have made this up" \
+        "label|Program: ssh, pid 212 in the box, 4319 on the host|" \
+        "label|Started by: git push origin main|" \
+        "push button|Deny and mute|" "push button|Deny|Enter and Escape do the same|" \
+        "push button|Allow once|Allows only this|sensitive" \
+        "push button|Allow for 5 minutes|Allows: logins as git at github.com with key work from box shop|sensitive" \
+        "push button|Until the box stops|Allows: logins" "progress bar|Time left|"
+    buttons_are_inside Deny "Allow once" "Deny and mute" "Until the box stops"
+    grep '^push button|Deny|' said | grep -q default
+}
+
+@test "nothing that can be pressed is without a name" {
+    local state
+    for state in login unverified git sudo password new-password keys; do
+        ask "$state"
+        at_spi tree >said
+        run ! grep -E '^(push button|check box|password text)\|\|' said || { echo "$state" >&2; return 1; }
+        kill "$asking"
+        expect 143
+    done
+}
+
+@test "Allow is insensitive without the focus, for screen readers as well" {
+    ask login
+    focus "$window"
+    past_the_guard
+    # Without a window manager the window below the pointer has a focus of sorts.
+    xdotool mousemove 0 0
+    unfocus
+    sleep 0.3
+    at_spi tree >said
+    run ! grep -E '^push button\|(Allow|Until|Deny and).*sensitive' said
+    grep -qE '^push button\|Deny\|.*sensitive' said
+    at_spi press "push button" "Allow once" || true
+    sleep 0.3
+    still_asking
+    focus "$window"
+    past_the_guard
+    [ "$(at_spi press "push button" "Allow once")" = True ]
+    expect 0 '{"answer":"once"}'
+}
+
+@test "warnings and an unverified host are said" {
+    ask unverified
+    at_spi tree >said
+    has "label|Warning: This host was never seen before: who answers there may be anybody.|" \
+        "label|No key of this host is known|" "Warning: The box asked for 12 signatures"
+    run ! grep -q '^push button|Allow for' said
+}
+
+@test "a note says what to do" {
+    ask git
+    at_spi tree >said
+    has "label|Note: Touch the key when it blinks|" \
+        "Allows: git signatures with work from box shop"
+}
+
+@test "a sudo question shows the command as a claim" {
+    ask sudo
+    at_spi tree >said
+    has "label|Command: apt install build-essential|" "label|As: root of the box, nobody on this computer|"
+}
+
+hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
+
+@test "hostile texts are escaped, and push nothing out of the window" {
+    ask login "$hostile"
+    at_spi tree >said
+    run ! grep -P '[\x{202a}-\x{202e}\x{2066}-\x{2069}\x{200b}\x{1b}]' said
+    has 'Log in as \u{202e}\u{2066}\u{200b}\x1b[31m\x00<b>&amp;שלום at github.com'
+    run ! grep -qP '\x{301}{5}' said
+    buttons_are_inside Deny "Allow once" "Deny and mute"
+    # What is known is seen without scrolling, down to its last row.
+    eval "$(xdotool getwindowgeometry --shell "$window" | grep -E '^(X|Y|WIDTH|HEIGHT)=')"
+    read -r _ y < <(at_spi where label "$(grep -oP '^label\|\KUser: [^|]*' said)")
+    point_at Deny
+    [ "$y" -lt "$(xdotool getmouselocation --shell | sed -n 's/^Y=//p')" ]
+    past_the_guard
+    point_at "Allow once"
+    xdotool click 1
+    expect 0 '{"answer":"once"}'
+}
+
+@test "hostile texts at twice the scale" {
+    export GDK_SCALE=2
+    ask login "$hostile"
+    buttons_are_inside
+    focus "$window"
+    past_the_guard
+    xdotool key Tab space
+    expect 0 '{"answer":"once"}'
+}
+
+@test "what is no question is refused at once, without a window" {
+    local text
+    while read -r text; do
+        run -1 timeout 5 "$prompt" < <(printf '%s' "$text")
+        [[ $output == "litterbox-prompt: the question's "* ]]
+    done < <(
+        printf '%s\n' '' 'garbage' '[]' '{}' '{"version":1}' '{"version":2,"kind":"sign"}'
+        question login 'del(.headline)'
+        question login '.kind = "sing"'
+        question login '.choices = []'
+        question login '.choices[0].id = "deny"'
+        question login '.choices[0].id = "a\"b"'
+        question login '.choices[1].id = .choices[0].id'
+        question login '.known = [range(9) | {label: "a", value: "b"}]'
+        question login '.verdict = "trusted"'
+        question login | tail -c +2
+        question keys '.keys = []'
+        question login | sed 's/"version":1/&,"version":1/'
+    )
+    run -1 timeout 5 "$prompt" < <(question login '.headline = "x" * 1048576')
+    [ "$output" = "litterbox-prompt: the question's text is too long" ]
+    run -1 timeout 5 "$prompt" </dev/zero
+}
+
+@test "without a display it says so, with a status of its own" {
+    local begin=$EPOCHREALTIME
+    run -3 env -u DISPLAY "$prompt" < <(question login)
+    [ "$output" = "litterbox-prompt: no display that can be reached" ]
+    run -3 env DISPLAY=:4242 "$prompt" < <(question login)
+    run -3 env -u DISPLAY WAYLAND_DISPLAY=nowhere "$prompt" < <(question login)
+    [ $((${EPOCHREALTIME/./} - ${begin/./})) -lt 3000000 ]
+}
+
+@test "the environment loads no code into it and no theme over it" {
+    mkdir -p config/gtk-3.0
+    export GTK_MODULES=$home/evil.so GTK3_MODULES=$home/evil.so GTK_PATH=$home \
+        GTK_IM_MODULE=evil GTK_IM_MODULE_FILE=$home/evil GDK_PIXBUF_MODULE_FILE=$home/evil \
+        GIO_EXTRA_MODULES=$home GTK_THEME=Nothing GTK_DEBUG=interactive GTK_EXE_PREFIX=$home
+    echo '* { opacity: 0; font-size: 1px; }' >config/gtk-3.0/gtk.css
+    strace -f -qq -e trace=file -o trace "$prompt" < <(question password) >answer 2>errors 3>&- 4>&- &
+    asking=$!
+    until_true 20 on_screen
+    focus "$window"
+    past_the_guard
+    xdotool type x
+    xdotool key Return
+    expect 0 '{"answer":"password","password":"x"}'
+    run ! grep -E 'evil|Nothing' trace
+    # Nothing is written, recent files least of all.
+    run ! grep -E "\"$home/(config|data|cache).*O_(WRONLY|RDWR|CREAT)" trace
+}
+
+@test "a box's colour is the bar's" {
+    ask login '.box.colour = "#12ab34"'
+    eval "$(xdotool getwindowgeometry --shell "$window" | grep -E '^(X|Y)=')"
+    run "$python" -c '
+import sys, gi
+gi.require_version("Gdk", "3.0")
+from gi.repository import Gdk
+x, y = int(sys.argv[1]), int(sys.argv[2])
+pixels = Gdk.pixbuf_get_from_window(Gdk.get_default_root_window(), x, y, 1, 1).get_pixels()
+print(pixels[:3].hex())' $((X + 200)) $((Y + 6))
+    [ "$output" = 12ab34 ]
+}

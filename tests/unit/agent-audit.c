@@ -1,0 +1,97 @@
+/* The log of the agent: one line an entry, rotated, and a failure that is told. */
+#include "ssh-agent/agent/audit.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct {
+    char *folder;
+    audit *log;
+} place;
+
+static place begin(void)
+{
+    place made = {g_dir_make_tmp("audit-XXXXXX", NULL), NULL};
+    made.log = audit_new(made.folder);
+    g_assert_nonnull(made.log);
+    return made;
+}
+
+static void finish(place *self)
+{
+    for (int i = 0; i <= AUDIT_OLD + 1; i++) {
+        g_autofree char *name = i ? g_strdup_printf(AUDIT_FILE ".%d", i) : g_strdup(AUDIT_FILE);
+        g_autofree char *path = g_build_filename(self->folder, name, NULL);
+        g_remove(path);
+    }
+    audit_free(self->log);
+    g_assert_cmpint(g_rmdir(self->folder), ==, 0);
+    g_free(self->folder);
+}
+
+static char *path_of(const place *self, const char *name)
+{
+    return g_build_filename(self->folder, name, NULL);
+}
+
+static void test_lines(void)
+{
+    place here = begin();
+    g_autofree char *path = path_of(&here, AUDIT_FILE), *text = NULL;
+    struct stat st;
+    g_assert_true(audit_write(here.log, json_pack("{s:s}", "user", "a\nb")));
+    g_assert_true(audit_write(here.log, json_pack("{s:i}", "n", 2)));
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    g_assert_cmpuint(g_strv_length(lines), ==, 3);
+    g_assert_true(g_str_has_prefix(lines[0], "{\"time\":\"2"));
+    g_assert_true(g_str_has_suffix(lines[0], "\"user\":\"a\\nb\"}"));
+    g_assert_true(g_str_has_suffix(lines[1], "\"n\":2}"));
+    g_assert_cmpint(stat(path, &st), ==, 0);
+    g_assert_cmpint(st.st_mode & 07777, ==, 0600);
+    finish(&here);
+}
+
+static void test_rotation(void)
+{
+    place here = begin();
+    g_autofree char *long_text = g_strnfill(AUDIT_BYTES / 4, 'x');
+    for (int i = 0; i < 4 * (AUDIT_OLD + 2); i++)
+        g_assert_true(audit_write(here.log, json_pack("{s:s}", "x", long_text)));
+    for (int i = 0; i <= AUDIT_OLD + 1; i++) {
+        g_autofree char *name = i ? g_strdup_printf(AUDIT_FILE ".%d", i) : g_strdup(AUDIT_FILE);
+        g_autofree char *path = path_of(&here, name);
+        struct stat st;
+        g_assert_cmpint(stat(path, &st), ==, i <= AUDIT_OLD ? 0 : -1);
+        if (i <= AUDIT_OLD)
+            g_assert_cmpint(st.st_size, <=, AUDIT_BYTES);
+    }
+    finish(&here);
+}
+
+static void test_failures(void)
+{
+    place here = begin();
+    g_autofree char *path = path_of(&here, AUDIT_FILE), *target = path_of(&here, "elsewhere");
+    g_assert_cmpint(g_mkdir(path, 0700), ==, 0);
+    g_assert_false(audit_write(here.log, json_object()));
+    g_assert_cmpint(g_rmdir(path), ==, 0);
+    /* A link would have it written where somebody else likes. */
+    g_assert_cmpint(symlink(target, path), ==, 0);
+    g_assert_false(audit_write(here.log, json_object()));
+    g_assert_false(g_file_test(target, G_FILE_TEST_EXISTS));
+    g_assert_cmpint(g_remove(path), ==, 0);
+    g_assert_true(audit_write(here.log, json_object()));
+    finish(&here);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/agent/audit/lines", test_lines);
+    g_test_add_func("/agent/audit/rotation", test_rotation);
+    g_test_add_func("/agent/audit/failures", test_failures);
+    return g_test_run();
+}

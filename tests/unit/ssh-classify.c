@@ -1,0 +1,231 @@
+/* What one is asked to sign: recorded requests, and every byte of them more or less. */
+#include "ssh-agent/wire/classify.h"
+
+#include "ssh-agent/wire/bind.h"
+#include "ssh-madeup.h"
+#include "ssh-recorded.h"
+
+static void recorded_classes(void)
+{
+    const struct {
+        const char *scenario;
+        enum ssh_class class;
+        struct ssh_span fact; /* user or namespace */
+    } cases[] = {
+        {"host-ed25519", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"host-ecdsa256", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"host-rsa", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"host-certificate", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"user-ecdsa256", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"user-ecdsa384", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"user-ecdsa521", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"user-rsa2048", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"user-rsa256", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"user-rsa-sha1", SSH_CLASS_REFUSED, {0}},
+        {"unbound", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"agent-certificate", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"agent-certificate-rsa", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"agent-both", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"certificate-file", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"certificate-file-rsa", SSH_CLASS_LOGIN, SSH_SPAN("root")},
+        {"sshsig-file", SSH_CLASS_SSHSIG, SSH_SPAN("file")},
+        {"sshsig-sha256", SSH_CLASS_SSHSIG, SSH_SPAN("file")},
+        {"sshsig-odd", SSH_CLASS_SSHSIG, SSH_SPAN("g\xe2\x80\xaeit\x1b[1m")},
+        {"sshsig-ecdsa", SSH_CLASS_SSHSIG, SSH_SPAN("file")},
+        {"sshsig-rsa", SSH_CLASS_SSHSIG, SSH_SPAN("file")},
+        {"git", SSH_CLASS_SSHSIG, SSH_SPAN("git")},
+        {"authority", SSH_CLASS_CERTIFICATE, SSH_SPAN("made up")},
+        {"authority-host", SSH_CLASS_CERTIFICATE, SSH_SPAN("host")},
+    };
+    g_autoptr(GPtrArray) all = recorded_load();
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct ssh_request request = recorded_request(all, cases[i].scenario, SSH_AGENT_SIGN);
+        struct ssh_facts facts;
+        ssh_classify(&facts, request.key, request.data, request.flags);
+        g_assert_cmpint(facts.class, ==, cases[i].class);
+        g_assert_cmpint(facts.refusal, ==, cases[i].class ? SSH_REFUSAL_NONE : SSH_REFUSAL_SHA1);
+        if (facts.class == SSH_CLASS_LOGIN)
+            g_assert_true(ssh_span_equal(facts.login.user, cases[i].fact));
+        if (facts.class == SSH_CLASS_SSHSIG)
+            g_assert_true(ssh_span_equal(facts.sshsig.name_space, cases[i].fact));
+        if (facts.class == SSH_CLASS_CERTIFICATE)
+            g_assert_true(ssh_span_equal(facts.certificate.certificate.id, cases[i].fact));
+    }
+}
+
+/* The whole way of a recorded connection: its binds, then what they say to its login. */
+static void recorded_hosts(void)
+{
+    const char *const scenarios[] = {"host-ed25519",  "host-ecdsa256",    "host-ecdsa384",
+                                     "host-ecdsa521", "host-rsa",         "unbound",
+                                     "user-rsa2048",  "host-certificate", "certificate-file"};
+    g_autoptr(GPtrArray) all = recorded_load();
+    for (gsize i = 0; i < G_N_ELEMENTS(scenarios); i++) {
+        struct ssh_request bind = recorded_request(all, scenarios[i], SSH_AGENT_EXTENSION);
+        struct ssh_request sign = recorded_request(all, scenarios[i], SSH_AGENT_SIGN);
+        struct ssh_bindings bindings = {0};
+        struct ssh_facts facts;
+        const struct ssh_login *login = &facts.login;
+        ssh_classify(&facts, sign.key, sign.data, sign.flags);
+        g_assert_cmpint(login->host_bound, ==, !g_str_equal(scenarios[i], "unbound"));
+        g_assert_cmpint(ssh_bindings_judge(&bindings, login->session_id, login->host_key, NULL), ==,
+                        SSH_HOST_UNBOUND);
+        g_assert_cmpint(ssh_bindings_add(&bindings, bind.contents), ==, SSH_BIND_OK);
+        g_assert_cmpint(ssh_bindings_judge(&bindings, login->session_id, login->host_key, NULL), ==,
+                        SSH_HOST_VERIFIED);
+        ssh_bindings_clear(&bindings);
+    }
+}
+
+/* ssh -A to a host and from there to another: two binds, and the login is at the second. */
+static void recorded_forwarding(void)
+{
+    g_autoptr(GPtrArray) all = recorded_load();
+    struct ssh_bindings bindings = {0};
+    guint logins = 0;
+    for (guint i = 0; i < all->len; i++) {
+        const recorded *one = all->pdata[i];
+        struct ssh_request request;
+        struct ssh_facts facts;
+        if (!g_str_equal(one->scenario, "forwarded") || one->who != 'C')
+            continue;
+        ssh_request_parse(&request, recorded_span(one));
+        if (request.kind == SSH_REQUEST_BIND) {
+            if (logins == 1 && bindings.count == 1 && !bindings.forwarded)
+                ssh_bindings_clear(&bindings); /* the second connection begins */
+            g_assert_cmpint(ssh_bindings_add(&bindings, request.contents), ==, SSH_BIND_OK);
+        } else if (request.kind == SSH_REQUEST_SIGN) {
+            ssh_classify(&facts, request.key, request.data, request.flags);
+            g_assert_cmpint(facts.class, ==, SSH_CLASS_LOGIN);
+            g_assert_cmpint(
+                ssh_bindings_judge(&bindings, facts.login.session_id, facts.login.host_key, NULL),
+                ==, SSH_HOST_VERIFIED);
+            g_assert_cmpint(bindings.forwarded, ==, logins == 1);
+            logins++;
+        }
+    }
+    g_assert_cmpuint(logins, ==, 2);
+    g_assert_cmpuint(bindings.count, ==, 2);
+    ssh_bindings_clear(&bindings);
+}
+
+static enum ssh_class class_of(struct ssh_span key, struct ssh_span data, guint32 flags)
+{
+    struct ssh_facts facts;
+    ssh_classify(&facts, key, data, flags);
+    return facts.class;
+}
+
+/*
+ * Every byte left out and, at every place, some put in or changed in length: what was recognised is
+ * never recognised as something else, and never as something more trusted.
+ */
+static void one_byte(void)
+{
+    static const guchar inserted[] = {0, 1, 0x20, 50, 0x7f, 0x80, 0xff};
+    const char *const scenarios[] = {
+        "host-ed25519",   "unbound",       "user-ecdsa256", "certificate-file",
+        "sshsig-file",    "sshsig-sha256", "git",           "authority",
+        "authority-host", "user-rsa256",   "user-rsa-sha1"};
+    g_autoptr(GPtrArray) all = recorded_load();
+    for (gsize i = 0; i < G_N_ELEMENTS(scenarios); i++) {
+        struct ssh_request request = recorded_request(all, scenarios[i], SSH_AGENT_SIGN);
+        const struct ssh_span data = request.data;
+        g_autofree guchar *copy = g_malloc(data.length + 1);
+        enum ssh_class ceiling = MIN(class_of(request.key, data, request.flags), SSH_CLASS_UNKNOWN);
+        for (gsize at = 0; at <= data.length; at++) {
+            memcpy(copy, data.data, at);
+            if (at < data.length) {
+                memcpy(copy + at, data.data + at + 1, data.length - at - 1);
+                struct ssh_span shorter = {copy, data.length - 1};
+                g_assert_cmpint(class_of(request.key, shorter, request.flags), ==, ceiling);
+            }
+            memcpy(copy + at + 1, data.data + at, data.length - at);
+            for (gsize j = 0; j < sizeof inserted; j++) {
+                copy[at] = inserted[j];
+                struct ssh_span longer = {copy, data.length + 1};
+                g_assert_cmpint(class_of(request.key, longer, request.flags), ==, ceiling);
+            }
+        }
+    }
+}
+
+/* A changed byte may change a fact, such as the user; it never lifts the class. */
+static void changed_byte(void)
+{
+    const char *const scenarios[] = {"host-ed25519", "sshsig-file", "authority", "user-rsa-sha1"};
+    g_autoptr(GPtrArray) all = recorded_load();
+    for (gsize i = 0; i < G_N_ELEMENTS(scenarios); i++) {
+        struct ssh_request request = recorded_request(all, scenarios[i], SSH_AGENT_SIGN);
+        g_autofree guchar *copy = g_memdup2(request.data.data, request.data.length);
+        struct ssh_span data = {copy, request.data.length};
+        enum ssh_class before = class_of(request.key, data, request.flags);
+        for (gsize at = 0; at < data.length; at++) {
+            for (int bit = 0; bit < 8; bit++) {
+                copy[at] ^= (guchar)(1 << bit);
+                g_assert_cmpint(class_of(request.key, data, request.flags), <=, before);
+                copy[at] ^= (guchar)(1 << bit);
+            }
+        }
+    }
+}
+
+/* Bytes at random are unknown, whatever the key. */
+static void noise(void)
+{
+    g_auto(madeup_key) key;
+    guchar data[512];
+    madeup_key_init(&key);
+    for (int i = 0; i < 20000; i++) {
+        gsize length = (gsize)g_test_rand_int_range(0, sizeof data + 1);
+        for (gsize at = 0; at < length; at++)
+            data[at] = (guchar)g_test_rand_int_range(0, 256);
+        g_assert_cmpint(class_of(madeup_blob(&key), (struct ssh_span){data, length}, 0), ==,
+                        SSH_CLASS_UNKNOWN);
+    }
+}
+
+static void refused(void)
+{
+    g_autoptr(GPtrArray) all = recorded_load();
+    struct ssh_request rsa = recorded_request(all, "user-rsa2048", SSH_AGENT_SIGN);
+    const struct {
+        struct ssh_span key;
+        guint32 flags;
+        enum ssh_refusal refusal;
+    } cases[] = {
+        {rsa.key, 0, SSH_REFUSAL_SHA1},
+        {rsa.key, 1, SSH_REFUSAL_FLAGS},
+        {rsa.key, 5, SSH_REFUSAL_FLAGS},
+        {{0}, 4, SSH_REFUSAL_KEY},
+        {SSH_SPAN("ssh-rsa"), 4, SSH_REFUSAL_KEY},
+        {rsa.data, 4, SSH_REFUSAL_KEY},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct ssh_facts facts;
+        ssh_classify(&facts, cases[i].key, rsa.data, cases[i].flags);
+        g_assert_cmpint(facts.class, ==, SSH_CLASS_REFUSED);
+        g_assert_cmpint(facts.refusal, ==, cases[i].refusal);
+        g_assert_cmpstr(ssh_refusal_text(facts.refusal), !=, "");
+    }
+    g_assert_cmpint(class_of(rsa.key, rsa.data, rsa.flags), ==, SSH_CLASS_LOGIN);
+    /* The other hash than the data names, with both flags SHA-256. */
+    g_assert_cmpuint(rsa.flags, ==, SSH_FLAG_SHA512);
+    g_assert_cmpint(class_of(rsa.key, rsa.data, SSH_FLAG_SHA256), ==, SSH_CLASS_UNKNOWN);
+    g_assert_cmpint(class_of(rsa.key, rsa.data, 6), ==, SSH_CLASS_UNKNOWN);
+    struct ssh_request sha256 = recorded_request(all, "user-rsa256", SSH_AGENT_SIGN);
+    g_assert_cmpint(class_of(sha256.key, sha256.data, 6), ==, SSH_CLASS_LOGIN);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/ssh-classify/recorded", recorded_classes);
+    g_test_add_func("/ssh-classify/recorded-hosts", recorded_hosts);
+    g_test_add_func("/ssh-classify/recorded-forwarding", recorded_forwarding);
+    g_test_add_func("/ssh-classify/one-byte", one_byte);
+    g_test_add_func("/ssh-classify/changed-byte", changed_byte);
+    g_test_add_func("/ssh-classify/noise", noise);
+    g_test_add_func("/ssh-classify/refused", refused);
+    return g_test_run();
+}

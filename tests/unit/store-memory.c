@@ -1,0 +1,300 @@
+/*
+ * Where secrets are in memory: only in locked pages that a core dump leaves out, and nowhere once
+ * they have been freed. A child that knows the secrets from files alone uses them; its parent, who
+ * made them, looks through all of the child's memory.
+ */
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ssh-agent/store/evp_number.h"
+#include "ssh-agent/store/export.h"
+#include "ssh-agent/store/import.h"
+#include "ssh-agent/store/store.h"
+
+#define NEEDLE 24
+/* What the child can have locked at once, and some more. */
+#define LOCKS (2 << 20)
+
+static const kdf_cost cheap = {KDF_PASSES_MIN, KDF_MEMORY_MIN};
+static const char *const files[] = {"ed25519", "rsa", "rsa-encrypted", "ecdsa", "ecdsa-encrypted"};
+
+/* How the two talk: a byte there, a byte back. */
+static int to_child[2], to_parent[2];
+static char *folder;
+
+static void tell(int fd)
+{
+    g_assert_cmpint(write(fd, "x", 1), ==, 1);
+}
+
+static void hear(int fd)
+{
+    char c;
+    g_assert_cmpint(read(fd, &c, 1), ==, 1);
+}
+
+/* The child shows its memory as it is now. */
+static void show(void)
+{
+    tell(to_parent[1]);
+    hear(to_child[0]);
+}
+
+static secret *read_secret(const char *name)
+{
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    g_autoptr(secret) contents = secret_new(IMPORT_MAX);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    gssize length = read(fd, contents->data, contents->length);
+    g_assert_cmpint(length, >, 0);
+    close(fd);
+    contents->length = (gsize)length;
+    return g_steal_pointer(&contents);
+}
+
+static void sign_with(const store_key *self)
+{
+    struct ssh_writer signature;
+    ssh_writer_init(&signature);
+    g_assert_true(store_key_sign(self, SSH_SPAN("data"), SSH_FLAG_SHA512, &signature, NULL));
+    ssh_writer_clear(&signature);
+}
+
+static void use_all(const char *path, const secret *password)
+{
+    g_autoptr(store) keys = store_create(path, password, &cheap, NULL);
+    for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autoptr(secret) file = read_secret(files[i]);
+        g_autoptr(secret) passphrase = read_secret("passphrase");
+        g_autoptr(store_key) found = import_key(file->data, file->length, passphrase, NULL, NULL);
+        g_assert_nonnull(found);
+        g_assert_true(store_add(keys, files[i], found, NULL));
+    }
+    g_assert_true(store_save(keys, NULL));
+    show();
+    store_lock(keys);
+    g_assert_true(store_unlock(keys, password, NULL));
+    for (guint i = 0; i < store_count(keys); i++) {
+        g_autoptr(store_key) loaded = store_load(keys, i, NULL);
+        g_autoptr(secret) passphrase = read_secret("passphrase");
+        g_autoptr(secret) text = export_key(loaded, "comment", passphrase, NULL);
+        sign_with(loaded);
+        if (i + 1 == store_count(keys))
+            show();
+    }
+}
+
+static void be_child(void)
+{
+    g_autofree char *path = g_build_filename(folder, "store", "keys", NULL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    hear(to_child[0]);
+    secret_start();
+    /* Only so that the parent may look. */
+    prctl(PR_SET_DUMPABLE, 1);
+    secret *password = read_secret("password");
+    use_all(path, password);
+    secret_free(password);
+    show();
+    _exit(0);
+}
+
+/* A needle as it stands, and backwards, as OpenSSL's numbers are on most machines. */
+static void add_needle(GPtrArray *needles, const guint8 *bytes)
+{
+    guint8 back[NEEDLE];
+    for (int i = 0; i < NEEDLE; i++)
+        back[i] = bytes[NEEDLE - 1 - i];
+    g_ptr_array_add(needles, g_memdup2(bytes, NEEDLE));
+    g_ptr_array_add(needles, g_memdup2(back, NEEDLE));
+}
+
+static char *in_folder(const char *name)
+{
+    return g_build_filename(folder, name, NULL);
+}
+
+static void add_number(GPtrArray *needles, EVP_PKEY *pkey, const char *name)
+{
+    guint8 bytes[512] = {0};
+    BIGNUM *number = NULL;
+    g_assert_true(EVP_PKEY_get_bn_param(pkey, name, &number));
+    BN_bn2bin(number, bytes);
+    BN_free(number);
+    add_needle(needles, bytes + 4);
+}
+
+/* A file of PKEY, encrypted when there is a PASSPHRASE. */
+static void write_openssl(EVP_PKEY *pkey, const char *name, const char *passphrase)
+{
+    g_autofree char *path = in_folder(name);
+    FILE *file = fopen(path, "we");
+    g_assert_true(PEM_write_PKCS8PrivateKey(file, pkey, passphrase ? EVP_aes_256_cbc() : NULL, NULL,
+                                            0, NULL, (void *)passphrase));
+    fclose(file);
+}
+
+static void write_text(const char *name, const char *text, gsize length)
+{
+    g_autofree char *path = in_folder(name);
+    g_assert_true(g_file_set_contents(path, text, (gssize)length, NULL));
+}
+
+static void write_ed25519(GPtrArray *needles)
+{
+    g_autoptr(store_key) made = store_key_generate();
+    g_autoptr(secret) text = export_key(made, "", NULL, NULL);
+    struct ssh_span form = store_key_private(made);
+    write_text("ed25519", (const char *)text->data, text->length);
+    add_needle(needles, form.data + form.length - 64); /* the seed */
+    add_needle(needles, text->data + text->length / 2);
+}
+
+static void write_password(const char *name, char text[2 * NEEDLE + 1], GPtrArray *needles)
+{
+    for (int i = 0; i < NEEDLE; i++)
+        g_snprintf(text + (gsize)2 * i, 3, "%02x", g_random_int() & 0xff);
+    write_text(name, text, strlen(text));
+    add_needle(needles, (const guint8 *)text);
+}
+
+static GPtrArray *make_secrets(void)
+{
+    static const char *const of_rsa[] = {OSSL_PKEY_PARAM_RSA_D, OSSL_PKEY_PARAM_RSA_FACTOR1,
+                                         OSSL_PKEY_PARAM_RSA_FACTOR2,
+                                         OSSL_PKEY_PARAM_RSA_EXPONENT1};
+    GPtrArray *needles = g_ptr_array_new_with_free_func(g_free);
+    char password[2 * NEEDLE + 1], passphrase[2 * NEEDLE + 1];
+
+    write_password("password", password, needles);
+    write_password("passphrase", passphrase, needles);
+    write_ed25519(needles);
+    /* Two of each, since the store takes no key twice. */
+    for (int i = 0; i < 2; i++) {
+        g_autoptr(EVP_PKEY) rsa = EVP_RSA_gen(2048), ecdsa = EVP_EC_gen("P-256");
+        write_openssl(rsa, i ? "rsa-encrypted" : "rsa", i ? passphrase : NULL);
+        write_openssl(ecdsa, i ? "ecdsa-encrypted" : "ecdsa", i ? passphrase : NULL);
+        for (gsize k = 0; k < G_N_ELEMENTS(of_rsa); k++)
+            add_number(needles, rsa, of_rsa[k]);
+        add_number(needles, ecdsa, OSSL_PKEY_PARAM_PRIV_KEY);
+    }
+    return needles;
+}
+
+typedef struct {
+    guint found;      /* needles in all of the memory */
+    guint dumped;     /* of these, where a core dump would have them */
+    guint not_locked; /* and where they could be swapped out */
+} sight;
+
+static guint count_in(int memory, guint64 from, guint64 to, const GPtrArray *needles)
+{
+    gsize length = to - from;
+    g_autofree guint8 *bytes = g_malloc(length);
+    guint found = 0;
+    gssize got = pread(memory, bytes, length, (off_t)from);
+    for (guint i = 0; got > 0 && i < needles->len; i++) {
+        const guint8 *at = memmem(bytes, (gsize)got, needles->pdata[i], NEEDLE);
+        if (at)
+            g_test_message("needle %u at %#" G_GINT64_MODIFIER "x", i, from + (at - bytes));
+        found += at != NULL;
+    }
+    return found;
+}
+
+/* Reads all mappings of PID; those of gigabytes belong to sanitizers and are not there in full. */
+static sight look(GPid pid, const GPtrArray *needles)
+{
+    g_autofree char *maps_path = g_strdup_printf("/proc/%d/smaps", pid);
+    g_autofree char *memory_path = g_strdup_printf("/proc/%d/mem", pid);
+    int memory = open(memory_path, O_RDONLY | O_CLOEXEC);
+    FILE *maps = fopen(maps_path, "re");
+    sight all = {0};
+    guint64 from = 0, to = 0, first;
+    char line[512], mode[8] = "";
+
+    g_assert_true(memory >= 0 && maps);
+    while (fgets(line, sizeof line, maps)) {
+        /* "Anonymous:" begins with a hexadecimal digit, too. */
+        if (sscanf(line, "%" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x %4s ", &first, &to,
+                   mode) == 3) {
+            from = first;
+            continue;
+        }
+        if (!g_str_has_prefix(line, "VmFlags:") || mode[0] != 'r' || to - from > (1u << 30))
+            continue;
+        guint found = count_in(memory, from, to, needles);
+        all.found += found;
+        all.dumped += strstr(line, " dd") ? 0 : found;
+        all.not_locked += strstr(line, " lo") ? 0 : found;
+    }
+    fclose(maps);
+    close(memory);
+    return all;
+}
+
+/* Sanitizers make mlock() do nothing. */
+static gboolean may_lock(void)
+{
+    struct rlimit limit;
+    g_autofree char *status = NULL;
+    secret *page = secret_new(1);
+    g_assert_true(g_file_get_contents("/proc/self/status", &status, NULL, NULL));
+    secret_free(page);
+    return getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur >= LOCKS &&
+           !strstr(status, "VmLck:\t       0 kB");
+}
+
+static void test_memory(void)
+{
+    g_autoptr(GPtrArray) needles = NULL;
+    int status;
+    g_assert_true(pipe(to_child) == 0 && pipe(to_parent) == 0);
+    /* Before the secrets are there, so that it inherits none. */
+    pid_t pid = fork();
+    if (pid == 0)
+        be_child();
+    needles = make_secrets();
+    for (int step = 0; step < 3; step++) {
+        tell(to_child[1]);
+        hear(to_parent[0]);
+        sight seen = look(pid, needles);
+        g_test_message("step %d: %u found, %u dumped, %u not locked", step, seen.found, seen.dumped,
+                       seen.not_locked);
+        g_assert_cmpuint(seen.dumped, ==, 0);
+        if (may_lock())
+            g_assert_cmpuint(seen.not_locked, ==, 0);
+        /* The first two: at least the password is there, so the search works. */
+        g_assert_cmpint(seen.found > 0, ==, step < 2);
+    }
+    tell(to_child[1]);
+    g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+    g_assert_cmpint(status, ==, 0);
+}
+
+static void remove_folder(void)
+{
+    g_autofree char *command = g_strdup_printf("rm -rf '%s'", folder);
+    g_assert_true(g_spawn_command_line_sync(command, NULL, NULL, NULL, NULL));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    folder = g_dir_make_tmp("store-memory-XXXXXX", NULL);
+    g_test_add_func("/store/memory", test_memory);
+    int result = g_test_run();
+    remove_folder();
+    g_free(folder);
+    return result;
+}
