@@ -1,6 +1,7 @@
 /*
- * Bytes as a project's litterbox.toml: parsed, merged, printed, and held against trust. Nothing may
- * crash or leak; what is shown must be safe; and what is printed must read back as the same.
+ * Bytes as a project's litterbox.toml and as the user's own file: parsed, merged, printed, and held
+ * against trust. Nothing may crash or leak; what is shown must be safe; and what is printed must
+ * read back as the same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,12 +15,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static settings *apply(const char *text, gsize length, gboolean *ok)
+static settings *apply(config_origin origin, const char *text, gsize length, gboolean *ok)
 {
     g_autoptr(problems) wrong = problems_new();
     g_autoptr(GError) error = NULL;
     settings *into = settings_new_defaults();
-    layer each = {"litterbox.toml", ORIGIN_PROJECT, wrong, into, NULL};
+    layer each = {"litterbox.toml", origin, wrong, into, NULL};
 
     *ok = layer_apply(&each, text, length);
     g_assert_true(problems_check(wrong, &error) == *ok);
@@ -51,7 +52,7 @@ static void check_round_trip(const settings *self)
 {
     gboolean ok;
     g_autofree char *text = print_all(self);
-    g_autoptr(settings) again = apply(text, strlen(text), &ok);
+    g_autoptr(settings) again = apply(ORIGIN_USER, text, strlen(text), &ok);
     g_autofree char *second = print_all(again);
     g_assert_true(ok);
     g_assert_cmpstr(text, ==, second);
@@ -61,14 +62,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     gboolean ok;
     g_autoptr(settings) base = settings_new_defaults();
-    g_autoptr(settings) wanted = apply((const char *)data, size, &ok);
+    g_autoptr(settings) wanted = apply(ORIGIN_PROJECT, (const char *)data, size, &ok);
     g_autoptr(GPtrArray) openings = trust_openings(base, wanted);
 
     for (guint i = 0; i < openings->len; i++)
         check_shown(g_ptr_array_index(openings, i));
     g_assert_false(trust_widens(wanted, wanted));
+    g_autoptr(settings) own = apply(ORIGIN_USER, (const char *)data, size, &ok);
     if (ok)
-        check_round_trip(wanted);
+        check_round_trip(own);
 
     g_autofree char *text = g_strndup((const char *)data, size);
     g_autofree char *half = g_strndup(text, strlen(text) / 2);
