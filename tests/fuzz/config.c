@@ -1,7 +1,7 @@
 /*
- * Bytes as a project's litterbox.toml and as the user's own file: parsed, merged, printed, and held
- * against trust. Nothing may crash or leak; what is shown must be safe; and what is printed must
- * read back as the same.
+ * Bytes as a project's litterbox.toml and as what may set every key: parsed, merged,
+ * printed, and held against trust. Nothing may crash or leak; what is shown must be safe; and what
+ * is printed must read back as the same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void check_round_trip(const settings *self)
 {
     gboolean ok;
     g_autofree char *text = print_all(self);
-    g_autoptr(settings) again = apply(ORIGIN_USER, text, strlen(text), &ok);
+    g_autoptr(settings) again = apply(ORIGIN_FLAG, text, strlen(text), &ok);
     g_autofree char *second = print_all(again);
     g_assert_true(ok);
     g_assert_cmpstr(text, ==, second);
@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (guint i = 0; i < openings->len; i++)
         check_shown(g_ptr_array_index(openings, i));
     g_assert_false(trust_widens(wanted, wanted));
-    g_autoptr(settings) own = apply(ORIGIN_USER, (const char *)data, size, &ok);
+    g_autoptr(settings) own = apply(ORIGIN_FLAG, (const char *)data, size, &ok);
     if (ok)
         check_round_trip(own);
 
