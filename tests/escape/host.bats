@@ -171,7 +171,8 @@ setup() { escape_setup; }
 @test "host: any socket at all that is not the box's own (2)" {
     run in_box find / -xdev -type s
     refute_contains sock
-    run in_box sh -c 'find /run /tmp /var /home -type s 2>/dev/null'
+    # The SSH agent's is made for this box, and answers for its keys alone (agent.bats).
+    run in_box sh -c 'find /run /tmp /var /home -type s ! -path /run/litterbox/ssh/socket 2>/dev/null'
     assert_output ""
 }
 

@@ -69,7 +69,8 @@ inspect() { podman_get "containers/$NAME/json" | jq -r "$1"; }
     assert_contains "USER=$(id -un)"
     assert_contains "LITTERBOX_BOX=shop"
     refute_contains "XDG_RUNTIME_DIR"
-    refute_contains "SSH_AUTH_SOCK"
+    assert_contains "SSH_AUTH_SOCK=/run/litterbox/ssh/socket"
+    refute_contains "SSH_AUTH_SOCK=/evil"
     refute_contains "TERM=evil"
     refute_contains "LITTERBOX_INSTANCE"
     run box run -- /bin/attack abi native # in spite of LD_PRELOAD and GLIBC_TUNABLES
