@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/fs.h"
 #include "common/paths.h"
+#include "common/signals.h"
 
 #define READY_MS 5000
 #define LOOK_US 10000
@@ -19,6 +21,8 @@ static void run_agent(char *program, int ready, int log)
     char *argv[] = {program, (char *)"--ready", NULL};
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     setsid();
+    signals_reset();
+    umask(077);
     if (chdir("/") == 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(ready, STDOUT_FILENO) >= 0 &&
         dup2(log >= 0 ? log : null, STDERR_FILENO) >= 0 && close_range(3, ~0u, 0) == 0)
         execv(program, argv);

@@ -14,14 +14,14 @@
 /* newuidmap PID 0 OUR-ID 1 1 START COUNT: we are root in there, our ranges follow. */
 static gboolean map_ids(const char *program, const char *file, pid_t child, guint own)
 {
-    guint64 start, count;
+    subid_range range;
     int status;
-    if (!subid_range(file, &start, &count))
+    if (!subid_first(file, &range))
         return FALSE;
     g_autofree char *pid = g_strdup_printf("%d", (int)child);
     g_autofree char *id = g_strdup_printf("%u", own);
-    g_autofree char *from = g_strdup_printf("%" G_GUINT64_FORMAT, start);
-    g_autofree char *many = g_strdup_printf("%" G_GUINT64_FORMAT, count);
+    g_autofree char *from = g_strdup_printf("%" G_GUINT64_FORMAT, range.start);
+    g_autofree char *many = g_strdup_printf("%" G_GUINT64_FORMAT, range.count);
     char *argv[] = {(char *)program, pid,  (char *)"0", id,  (char *)"1",
                     (char *)"1",     from, many,        NULL};
     return g_spawn_sync("/", argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status,

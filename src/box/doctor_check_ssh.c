@@ -14,8 +14,8 @@ static void check_upstream(const doctor_facts *facts, GPtrArray *report)
 {
     if (!facts->upstream)
         doctor_say_what(report, "ssh-upstream", DOCTOR_NOTE,
-                        "start an ssh-agent, or name its socket in [ssh] upstream",
-                        "SSH_AUTH_SOCK is not set: there is no agent whose keys a box could use");
+                        "start an ssh-agent, name its socket in [ssh] upstream, or use 'box keys'",
+                        "SSH_AUTH_SOCK is not set here: boxes are offered no keys of an agent");
     else if (facts->upstream_answers)
         doctor_say(report, "ssh-upstream", DOCTOR_OK,
                    g_strdup_printf("your SSH agent: %s", facts->upstream), NULL);

@@ -13,6 +13,7 @@
 #include "box/doctor.h"
 #include "common/fs.h"
 #include "common/paths.h"
+#include "common/subid.h"
 
 /* Configuration files of the system, and one-line files of the kernel. */
 #define FILE_MAX (1 << 20)
@@ -26,18 +27,11 @@ static char *read_text(const char *path)
 
 guint64 doctor_count_ids(const char *text, const char *user, guint uid)
 {
-    g_autofree char *number = g_strdup_printf("%u", uid);
-    g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+    g_autoptr(GArray) ranges = subid_parse(text, user, uid);
     guint64 count = 0;
 
-    for (char **line = lines; *line; line++) {
-        g_auto(GStrv) parts = g_strsplit(*line, ":", 4);
-        guint64 size;
-        if (g_strv_length(parts) == 3 &&
-            (g_strcmp0(parts[0], user) == 0 || strcmp(parts[0], number) == 0) &&
-            g_ascii_string_to_unsigned(g_strstrip(parts[2]), 10, 1, G_MAXUINT32, &size, NULL))
-            count += size;
-    }
+    for (guint i = 0; i < ranges->len; i++)
+        count += g_array_index(ranges, subid_range, i).count;
     return count;
 }
 

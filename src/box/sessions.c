@@ -14,6 +14,7 @@
 #include "common/ask.h"
 #include "common/fs.h"
 #include "common/text.h"
+#include "plan/plan.h"
 #include "session/client.h"
 
 /* A box may end by itself between our connection and our request, but hardly so often in a row. */
@@ -60,12 +61,6 @@ static char **make_environment(const record *known, const session_wish *wish)
     return (char **)g_ptr_array_free(env, FALSE);
 }
 
-static gboolean is_within(const char *path, const char *folder)
-{
-    gsize length = strlen(folder);
-    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
-}
-
 /* The caller's folder inside the project, else "" for the box's own default. */
 static char *caller_folder(const box *self)
 {
@@ -73,7 +68,7 @@ static char *caller_folder(const box *self)
     char physical[PATH_MAX];
     /* g_get_current_dir believes $PWD, which may go through symlinks that the box has not got. */
     const char *cwd = getcwd(physical, sizeof physical) ? physical : here;
-    return g_strdup(is_within(cwd, self->project) ? cwd : "");
+    return g_strdup(plan_is_below(cwd, self->project) ? cwd : "");
 }
 
 static int ask_sudo(const char *text, size_t length, void *data)

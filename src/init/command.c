@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/signals.h"
 #include "init/privileges.h"
 #include "init/reserve.h"
 
@@ -76,11 +77,7 @@ static void take_files(int report, const struct command_files *files)
 static void reset_process(void)
 {
     close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
-    for (int i = 1; i < NSIG; i++)
-        signal(i, SIG_DFL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    signals_reset();
     umask(022);
     /* Where core_pattern is a pipe the host's root runs a program on the dump, whatever the limit
      * says, but for 1; and a file needs more than a byte. */

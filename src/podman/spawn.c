@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/signals.h"
 #include "podman/keeper.h"
 
 #define LISTENER_FD 3 /* what LISTEN_FDS=1 stands for */
@@ -137,17 +137,6 @@ static void write_pid(char *digits)
         digits[i] = '0' + pid % 10;
 }
 
-/* Signals as a program expects them: nothing ignored or blocked because the caller happened to. */
-static void reset_signals(void)
-{
-    sigset_t none;
-
-    for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL); /* fails for KILL and STOP, which need no reset */
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 static _Noreturn void give_up(int report)
 {
     int reason = errno;
@@ -165,7 +154,7 @@ static _Noreturn void execute(const plan *self)
     int null = fcntl(self->null, F_DUPFD, FREE_FDS);
     int report = fcntl(self->report, F_DUPFD, FREE_FDS);
 
-    reset_signals();
+    signals_reset();
     umask(077);
     if (dup2(null, 0) == 0 && dup2(log, 1) == 1 && dup2(log, 2) == 2 &&
         dup2(listener, LISTENER_FD) == LISTENER_FD && chdir("/") == 0 &&
@@ -185,7 +174,7 @@ static _Noreturn void keep(const plan *self)
         execute(self);
     if (service < 0)
         give_up(self->report);
-    reset_signals();
+    signals_reset();
     int lifeline = fcntl(self->lifeline, F_DUPFD, FREE_FDS);
     for (int fd = 0; fd <= 2; fd++)
         dup2(self->null, fd);
