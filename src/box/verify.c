@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,15 +79,27 @@ static gboolean verify_chain(const box *self, pid_t pid, GError **error)
     return TRUE;
 }
 
-/* TRUE for a source that lies where some box may be able to write: not for the system's folders,
- * nor for ours and Podman's, which no box sees. */
+/* TRUE when the user, and so perhaps a box, may put something else in the place of SOURCE or of a
+ * folder above it. */
+static gboolean is_replaceable(const char *source)
+{
+    g_autofree char *folder = g_path_get_dirname(source);
+    while (access(folder, W_OK) < 0) {
+        if (strcmp(folder, "/") == 0)
+            return FALSE;
+        char *above = g_path_get_dirname(folder);
+        g_free(folder);
+        folder = above;
+    }
+    return TRUE;
+}
+
+/* TRUE for a source that some box may be able to swap: not for the system's folders, nor for ours
+ * and Podman's, which no box sees. */
 static gboolean is_exposed(const box *self, const box_container *now, const char *source)
 {
-    char *home = realpath(g_get_home_dir(), NULL);
-    gboolean below = plan_is_below(source, self->project) || (home && plan_is_below(source, home));
-    free(home);
-    return below && !plan_is_below(source, self->data) && !plan_is_below(source, self->runtime) &&
-           !strstr(source, now->id);
+    return !plan_is_below(source, self->data) && !plan_is_below(source, self->runtime) &&
+           !strstr(source, now->id) && is_replaceable(source);
 }
 
 /* TRUE when SOURCE on the host and TARGET in the box are one and the same. */
