@@ -20,6 +20,7 @@ typedef struct {
     plan_box identity;
     box_image *image;
     char *ssh;
+    char **projects;
     plan_facts *facts;
     plan *plan;
 } blueprint;
@@ -29,6 +30,7 @@ static void blueprint_clear(blueprint *self)
     g_clear_pointer(&self->facts, plan_facts_free);
     g_clear_pointer(&self->plan, plan_free);
     g_clear_pointer(&self->ssh, g_free);
+    g_clear_pointer(&self->projects, g_strfreev);
     g_clear_pointer(&self->image, box_image_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(blueprint, blueprint_clear)
@@ -42,6 +44,7 @@ static gboolean draw(blueprint *self, const box *of, podman *server, const confi
     if (!self->image)
         return FALSE;
     self->ssh = agent_folder(of->name);
+    self->projects = registry_projects();
     self->identity = (plan_box){.name = of->name,
                                 .container = of->container,
                                 .instance = paths_instance(),
@@ -51,6 +54,7 @@ static gboolean draw(blueprint *self, const box *of, podman *server, const confi
                                 .runtime = of->runtime,
                                 .ssh = self->ssh,
                                 .image = self->image->reference,
+                                .projects = (const char *const *)self->projects,
                                 .only = (const char *const *)of->only,
                                 .image_env = (const char *const *)self->image->env};
     self->facts = plan_facts_collect(&self->identity, wanted, version, error);

@@ -93,6 +93,19 @@ char **registry_names(void)
     return (char **)g_ptr_array_free(g_steal_pointer(&names), FALSE);
 }
 
+char **registry_projects(void)
+{
+    g_auto(GStrv) names = registry_names();
+    g_autoptr(GPtrArray) projects = g_ptr_array_new();
+    for (char **name = names; *name; name++) {
+        char *project = project_of(*name);
+        if (project) /* else it was removed meanwhile */
+            g_ptr_array_add(projects, project);
+    }
+    g_ptr_array_add(projects, NULL);
+    return (char **)g_ptr_array_free(g_steal_pointer(&projects), FALSE);
+}
+
 box *registry_by_name(const char *name, GError **error)
 {
     g_autofree char *project = box_name_is_valid(name) ? project_of(name) : NULL;

@@ -54,3 +54,5 @@ gboolean registry_remove(box *self, GError **error);
 
 /* All registered names, sorted; free with g_strfreev. */
 char **registry_names(void);
+/* The project folders of all of them; a new list. */
+char **registry_projects(void);

@@ -50,6 +50,7 @@ typedef struct {
     const char *ssh;              /* the folder of its SSH agent socket on the host; NULL: none */
     const char *image;            /* resolved image reference; NULL: the host image */
     const char *const *image_env; /* the image's "K=V", for its PATH; or NULL */
+    const char *const *projects;  /* of all boxes of the user, which write there; or NULL */
     const char *const *only;      /* box run --file: the only project paths shown; NULL: all */
 } plan_box;
 

@@ -26,7 +26,8 @@ char *plan_expand(const plan_facts *facts, const char *path)
 
 /*
  * A link that a box can make must not decide what the next box shows: no symlink on the way to a
- * source may lie in the project, or in another folder that is shared to be written.
+ * source may lie in a project, this box's or another's, or in a folder that is shared to be
+ * written.
  */
 static gboolean check_links(const plan_draft *self, const plan_path *source, const char *what,
                             GError **error)
@@ -35,6 +36,8 @@ static gboolean check_links(const plan_draft *self, const plan_path *source, con
 
     for (char **link = source->via; link && *link; link++) {
         gboolean planted = plan_is_below(*link, self->box->project);
+        for (const char *const *other = self->box->projects; other && *other; other++)
+            planted |= plan_is_below(*link, *other);
         for (gsize i = 0; i < G_N_ELEMENTS(lists); i++)
             for (guint j = 0; lists[i] && j < lists[i]->len; j++) {
                 const settings_mount *other = lists[i]->pdata[j];

@@ -114,10 +114,9 @@ image = "localhost/odd:1"'
         jq -r '.Mounts[] | select(.Destination == "/run/litterbox/root/init") | .Source')")" ]
 }
 
-@test "roots: another box that swaps the source of a mount shows no file of the user's (1)" {
-    mkdir .vscode
-    ln -s "$SECRETS" swapped
-    escape_config ''
+# swapping A B PATH: starts a program that exchanges A and B all the time, and a box again and again,
+# which prints PATH and its mounts; neither may lead to the user's secrets.
+swapping() {
     cat >"$TEST_HOME/swap.py" <<'P'
 import ctypes, random, sys, time
 libc = ctypes.CDLL(None)
@@ -125,18 +124,42 @@ while True:
     time.sleep(random.uniform(0, 0.08))
     libc.renameat2(-100, sys.argv[1].encode(), -100, sys.argv[2].encode(), 2)
 P
-    python3 "$TEST_HOME/swap.py" "$PROJECT/.vscode" "$PROJECT/swapped" 3>&- &
+    python3 "$TEST_HOME/swap.py" "$1" "$2" 3>&- &
     local swapper=$!
     for _ in $(seq 30); do
-        run box run -- sh -c 'cat /proc/self/mountinfo; cat .vscode/key; true'
+        run box run -- sh -c "cat /proc/self/mountinfo; cat '$3/key'; true"
         refute_contains "$SECRETS"
         refute_contains hunter2
         box stop >/dev/null 2>&1 || true
     done
     kill "$swapper"
     # With the real one in its place for good, all is well.
-    [ -d .vscode ] && [ ! -L .vscode ] || mv --exchange .vscode swapped 2>/dev/null ||
-        { mv .vscode aside && mv swapped .vscode; }
+    if [ -L "$1" ]; then mv "$1" "$1.aside" && mv "$2" "$1"; fi
     run box run -- echo well
     assert_contains well
+}
+
+@test "roots: another box that swaps the source of a mount shows no file of the user's (1)" {
+    mkdir .vscode
+    ln -s "$SECRETS" swapped
+    escape_config ''
+    swapping "$PROJECT/.vscode" "$PROJECT/swapped" .vscode
+}
+
+@test "roots: a mount from another box's project, outside of the home, follows no link of that box's (1)" {
+    local outside
+    outside=$(mktemp -d /var/tmp/litterbox-test.XXXXXX)
+    mkdir "$outside/real"
+    ln -s "$SECRETS" "$outside/other"
+    box init "$outside"
+    escape_config "[[mount]]
+source = \"$outside/real\"
+target = \"/mnt/real\""
+    swapping "$outside/real" "$outside/other" /mnt/real
+    mv "$outside/real" "$outside/aside" && ln -s "$SECRETS" "$outside/real"
+    box stop
+    run box run -- cat /mnt/real/key
+    assert_status 78
+    assert_contains "is a symbolic link that a box could have made"
+    rm -rf "$outside"
 }
