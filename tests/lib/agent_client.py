@@ -150,12 +150,14 @@ def do_extension(agent, name, contents=""):
     show(agent.ask(b"\x1b" + string(name.encode()) + bytes.fromhex(contents)))
 
 
-def do_hold(agent, count, path=None):
-    """COUNT idle connections, then one list over the last."""
+def do_hold(agent, count, path=None, seconds="0"):
+    """COUNT idle connections, then one list over the last; they are held for SECONDS."""
     held = [agent]
     for _ in range(int(count) - 1):
         held.append(Agent(path))
     print(len(held), held[-1].ask(b"\x0b")[0])
+    sys.stdout.flush()
+    time.sleep(int(seconds))
 
 
 def do_flood(agent, key, count="50"):
