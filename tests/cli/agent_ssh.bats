@@ -167,7 +167,7 @@ CONF
     ssh_to_sshd ed25519
     ssh-add -q -D
     # The real agent lets this key be used for connections that are bound to that host alone.
-    ssh-add -q -h "[127.0.0.1]:$SSHD_PORT" "$KEYS/work"
+    ssh-add -q -H "$HOME/.ssh/known_hosts" -h "[127.0.0.1]:$SSHD_PORT" "$KEYS/work"
     box run -- ssh -F ssh_config far echo in >out 2>error 3>&- &
     answer once
     eventually 20 grep -qx in out || fail "$(cat error)"

@@ -14,6 +14,8 @@ setup_suite() {
 }
 
 teardown_suite() {
-    kill "$SERVICE_PID"
+    # It is two processes, and a signal to the one that we started does not always reach the other.
+    pkill -f "^podman system service --time=0 $CONTAINER_HOST\$" || true
+    wait "$SERVICE_PID" 2>/dev/null || true
     rm -f "${CONTAINER_HOST#unix://}"
 }
