@@ -129,7 +129,11 @@ static void reap(void)
 void launcher_child_run(int socket, const char *prompt)
 {
     sigset_t child;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     program = prompt;
+    /* Whoever starts the agent waits until its stdout is closed. */
+    if (null >= 0)
+        dup2(null, STDOUT_FILENO);
     /* Nothing that the agent was given, such as systemd's socket, lives on in here. */
     if (socket > 3)
         close_range(3, (guint)socket - 1, 0);

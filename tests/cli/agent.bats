@@ -21,6 +21,17 @@ teardown() {
     assert_output "/run/litterbox/ssh/socket"$'\n'socket
 }
 
+@test "agent: its start is waited for no longer than it takes" {
+    local begin
+    box run -- true
+    kill -KILL "$(agent_pid)"
+    begin=${EPOCHREALTIME/./}
+    box agent status >/dev/null
+    box run -- true
+    [ $((${EPOCHREALTIME/./} - begin)) -lt 3000000 ] || fail "$(((${EPOCHREALTIME/./} - begin) / 1000)) ms"
+    [ -n "$(agent_pid)" ]
+}
+
 @test "agent: keys by fingerprint and by public key file; per box as well" {
     attach "$(fingerprint other)"
     run --separate-stderr box run -- ssh-add -l
