@@ -167,17 +167,25 @@ void agent_show_grants(const json_t *list)
     table_print(out);
 }
 
+static void append_known(GString *line, const char *word, const char *value)
+{
+    if (*value)
+        g_string_append_printf(line, " %s %s", word, value);
+}
+
 static void show_entry(const char *entry)
 {
     json_t *its = json_loads(entry, 0, NULL);
-    const char *user = text(its, "user"), *name_space = text(its, "namespace");
-    const char *event = text(its, "event"), *why = text(its, "why");
-    g_autofree char *words =
-        g_strdup_printf("%.19s  %s  %s %s%s%s%s%s: %s (%s)", text(its, "time"), text(its, "box"),
-                        *event ? event : text(its, "purpose"), text(its, "label"),
-                        *user ? " as " : "", user, *name_space ? " for " : "", name_space,
-                        *event ? "done" : text(its, "decision"), *event ? why : text(its, "how"));
-    g_autofree char *safe = text_safe(its ? words : entry, -1);
+    const char *event = text(its, "event");
+    g_autoptr(GString) line = g_string_new(NULL);
+    g_string_printf(line, "%.19s  %s  %s %s", text(its, "time"), text(its, "box"),
+                    *event ? event : text(its, "purpose"), text(its, "label"));
+    append_known(line, "as", text(its, "user"));
+    append_known(line, "at", text(its, "host"));
+    append_known(line, "for", text(its, "namespace"));
+    g_string_append_printf(line, ": %s (%s)", *event ? "done" : text(its, "decision"),
+                           *event ? text(its, "why") : text(its, "how"));
+    g_autofree char *safe = text_safe(its ? line->str : entry, -1);
     puts(safe);
     json_decref(its);
 }

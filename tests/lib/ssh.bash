@@ -104,6 +104,7 @@ sshd_start() {
     local type=$1 dir=$TEST_HOME/sshd
     shift
     mkdir -p "$dir"
+    : >"$dir/log"
     ssh-keygen -q -t "$type" -N '' -f "$dir/host"
     cp "$KEYS/work.pub" "$dir/authorized"
     SSHD_PORT=$(python3 -c 'import socket; s=socket.socket(); s.bind(("127.0.0.1",0)); print(s.getsockname()[1])')
@@ -113,7 +114,7 @@ sshd_start() {
             'PasswordAuthentication no' 'LogLevel DEBUG1' 'Subsystem sftp internal-sftp'
         printf '%s\n' "$@"
     } >"$dir/config"
-    "$(command -v sshd || echo /usr/sbin/sshd)" -D -e -f "$dir/config" 2>"$dir/log" 3>&- 4>&- &
+    "$(command -v sshd || echo /usr/sbin/sshd)" -D -e -f "$dir/config" 2>>"$dir/log" 3>&- 4>&- &
     SSHD=$!
     eventually 5 grep -q "Server listening" "$dir/log"
     export SSHD_PORT SSHD
