@@ -137,6 +137,18 @@ static char *create(const box *self, podman *server, const plan *drawn, GError *
     return id;
 }
 
+/* Program and options, borrowed; nothing without a program. */
+static GPtrArray *editor_words(const settings *wanted)
+{
+    GPtrArray *words = g_ptr_array_new();
+    if (wanted->editor.command)
+        g_ptr_array_add(words, wanted->editor.command);
+    for (char **word = wanted->editor.args; words->len && *word; word++)
+        g_ptr_array_add(words, *word);
+    g_ptr_array_add(words, NULL);
+    return words;
+}
+
 static gboolean write_record(const box *self, const config *settings_read, GError **error)
 {
     const settings *wanted = config_settings(settings_read);
@@ -149,10 +161,17 @@ static gboolean write_record(const box *self, const config *settings_read, GErro
     g_ptr_array_add(names, NULL);
     char *setup[] = {wanted->home.setup, NULL};
     char *workdir[] = {wanted->box.workdir, NULL};
+    char *terminal[] = {wanted->editor.terminal == EDITOR_TERMINAL_AUTO  ? NULL
+                        : wanted->editor.terminal == EDITOR_TERMINAL_YES ? (char *)"true"
+                                                                         : (char *)"false",
+                        NULL};
+    g_autoptr(GPtrArray) editor = editor_words(wanted);
     record known = {.pass_env = wanted->box.pass_env,
                     .protect = (char **)names->pdata,
                     .setup = setup,
-                    .workdir = workdir};
+                    .workdir = workdir,
+                    .editor = (char **)editor->pdata,
+                    .terminal = terminal};
     return record_write(self, &known, config_files(settings_read), error);
 }
 

@@ -12,6 +12,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "config/config.h"
+#include "plan/plan.h"
 
 static gboolean is_refused(const char *folder)
 {
@@ -31,6 +32,7 @@ static gboolean is_marked(const char *folder)
 static char *nearest_project(const char *start)
 {
     g_autofree char *at = g_strdup(start);
+    char here[PATH_MAX];
     while (!is_refused(at)) {
         if (registry_has_project(at) || is_marked(at))
             return g_steal_pointer(&at);
@@ -38,7 +40,7 @@ static char *nearest_project(const char *start)
         g_free(at);
         at = parent;
     }
-    return g_strdup(start);
+    return g_strdup(getcwd(here, sizeof here) && plan_is_below(start, here) ? here : start);
 }
 
 static char *real_folder(const char *path, GError **error)
@@ -56,13 +58,10 @@ static char *real_folder(const char *path, GError **error)
     return NULL;
 }
 
-char *project_find(const char *argument, GError **error)
+static char *checked(char *folder, GError **error)
 {
-    g_autofree char *start = real_folder(argument ? argument : ".", error);
-    if (!start)
-        return NULL;
-    g_autofree char *found = argument ? g_strdup(start) : nearest_project(start);
-    if (is_refused(found)) {
+    g_autofree char *found = folder;
+    if (found && is_refused(found)) {
         g_autofree char *safe = text_safe(found, -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "'%s' cannot be a project: its box would hold everything that a box is there "
@@ -71,6 +70,17 @@ char *project_find(const char *argument, GError **error)
         return NULL;
     }
     return g_steal_pointer(&found);
+}
+
+char *project_find(const char *argument, GError **error)
+{
+    return argument ? checked(real_folder(argument, error), error) : project_above(".", error);
+}
+
+char *project_above(const char *folder, GError **error)
+{
+    g_autofree char *start = real_folder(folder, error);
+    return start ? checked(nearest_project(start), error) : NULL;
 }
 
 static gboolean is_path(const char *argument)

@@ -10,7 +10,13 @@
  */
 char *project_find(const char *argument, GError **error);
 
-/* The same, but ARGUMENT may also be the name of a registered box: its project's folder. */
+/*
+ * The nearest project at or above FOLDER. When there is none: the current folder if FOLDER lies
+ * below it, else FOLDER itself.
+ */
+char *project_above(const char *folder, GError **error);
+
+/* As project_find, but ARGUMENT may also be the name of a registered box: its project's folder. */
 char *project_folder(const char *argument, GError **error);
 
 typedef enum {

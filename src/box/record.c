@@ -10,13 +10,26 @@
 
 #define RECORD_MAX (256 * 1024)
 
+/* Each kind of string, and its field. */
+static const struct {
+    const char *key;
+    gsize offset;
+} fields[] = {
+    {"pass", G_STRUCT_OFFSET(record, pass_env)}, {"protect", G_STRUCT_OFFSET(record, protect)},
+    {"setup", G_STRUCT_OFFSET(record, setup)},   {"workdir", G_STRUCT_OFFSET(record, workdir)},
+    {"editor", G_STRUCT_OFFSET(record, editor)}, {"terminal", G_STRUCT_OFFSET(record, terminal)},
+    {"file", G_STRUCT_OFFSET(record, stamps)},
+};
+
+static char ***field(const record *self, gsize i)
+{
+    return (char ***)((char *)self + fields[i].offset);
+}
+
 void record_free(record *self)
 {
-    g_strfreev(self->pass_env);
-    g_strfreev(self->protect);
-    g_strfreev(self->setup);
-    g_strfreev(self->workdir);
-    g_strfreev(self->stamps);
+    for (gsize i = 0; i < G_N_ELEMENTS(fields); i++)
+        g_strfreev(*field(self, i));
     g_free(self);
 }
 
@@ -64,10 +77,8 @@ gboolean record_write(const box *self, const record *known, const char *const *f
 {
     g_autofree char *path = record_path(self);
     GString *out = g_string_new(NULL);
-    add_all(out, "pass", known->pass_env);
-    add_all(out, "protect", known->protect);
-    add_all(out, "setup", known->setup);
-    add_all(out, "workdir", known->workdir);
+    for (gsize i = 0; i < G_N_ELEMENTS(fields); i++)
+        add_all(out, fields[i].key, *field(known, i));
     for (; files && *files; files++) {
         g_autofree char *its = stamp(*files);
         add(out, "file", its);
@@ -98,11 +109,8 @@ record *record_read(const box *self)
     if (!fs_read(AT_FDCWD, path, RECORD_MAX, &data, &length, NULL))
         return NULL;
     record *known = g_new0(record, 1);
-    known->pass_env = values_of(data, length, "pass");
-    known->protect = values_of(data, length, "protect");
-    known->setup = values_of(data, length, "setup");
-    known->workdir = values_of(data, length, "workdir");
-    known->stamps = values_of(data, length, "file");
+    for (gsize i = 0; i < G_N_ELEMENTS(fields); i++)
+        *field(known, i) = values_of(data, length, fields[i].key);
     return known;
 }
 

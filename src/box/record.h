@@ -11,6 +11,8 @@ typedef struct {
     char **protect;  /* names that tools of the host run or obey */
     char **setup;    /* [home] setup: no or one path, relative to the project */
     char **workdir;  /* [box] workdir: no or one absolute path in the box */
+    char **editor;   /* [editor] command and args; none: to be found */
+    char **terminal; /* [editor] terminal: "true", "false", or none for auto */
     char **stamps;   /* "SIZE MTIME INODE PATH" of every configuration file, there or not */
 } record;
 void record_free(record *self);

@@ -20,6 +20,9 @@
 /* A box may end by itself between our connection and our request, but hardly so often in a row. */
 #define TRIES 3
 
+/* How long a detached program is watched: one that cannot open its window ends by then. */
+#define SETTLE_MS 2000
+
 #define STATUS_TIMED_OUT 124
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND 127
@@ -200,7 +203,8 @@ static int run_on(int connection, box *self, const session_wish *wish, gboolean 
         .argv = wish->command ? wish->command : shell,
         .env = env,
     };
-    struct client_hooks hooks = {.ask = ask_sudo, .data = self};
+    struct client_hooks hooks = {
+        .ask = ask_sudo, .data = self, .settle_ms = wish->settle ? SETTLE_MS : 0};
     struct client_result result;
     gint64 begun = g_get_real_time();
     client_run(connection, &command, &hooks, &result);

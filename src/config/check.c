@@ -162,6 +162,15 @@ char *check_host_name(const char *text, const char **wrong)
     return g_strdup(text);
 }
 
+char *check_program(const char *text, const char **wrong)
+{
+    if (*text == '/')
+        return check_absolute(text, wrong);
+    if (!*text || *text == '-' || strpbrk(text, "/ \t\n") || strlen(text) > NAME_MAX)
+        return bad(wrong, "must be a program's name or absolute path; options go into args");
+    return g_strdup(text);
+}
+
 char *check_seccomp(const char *text, const char **wrong)
 {
     if (!strcmp(text, "unconfined"))

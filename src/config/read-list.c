@@ -18,7 +18,8 @@ gboolean read_list(const value_source *from, const toml_tree *node, void *field)
         char *good = text ? value_checked(from, child->at, text, from->row->check) : NULL;
         if (!good)
             ok = FALSE;
-        else if (g_ptr_array_find_with_equal_func(list, good, g_str_equal, NULL))
+        else if (!from->row->repeats &&
+                 g_ptr_array_find_with_equal_func(list, good, g_str_equal, NULL))
             g_free(good);
         else
             g_ptr_array_add(list, good);

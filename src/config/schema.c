@@ -51,6 +51,14 @@ static const schema_choice grants[] = {
 };
 G_STATIC_ASSERT(GRANTS_BOX == 3 && G_N_ELEMENTS(grants) == 5);
 
+static const schema_choice terminals[] = {
+    {"auto", EDITOR_TERMINAL_AUTO, 0, "the editor where it wants to be"},
+    {"true", EDITOR_TERMINAL_YES, 0, "the editor in the terminal"},
+    {"false", EDITOR_TERMINAL_NO, 0, "the editor in a window"},
+    {NULL},
+};
+G_STATIC_ASSERT(EDITOR_TERMINAL_NO == 2 && G_N_ELEMENTS(terminals) == 4);
+
 const schema_mount_key schema_mount_keys[N_MOUNT_KEYS] = {
     [MOUNT_SOURCE] = {"source", "\"~/data\"", "on the host: absolute, or '~/' for your home"},
     [MOUNT_TARGET] = {"target", "\"\"", "inside the box; \"\": where it is on the host"},
@@ -193,6 +201,15 @@ const schema_key schema_keys[] = {
      "git in the box signs commits and tags with the first key; off: each signature is a question",
      WIDEN_NEVER, .user_only = TRUE},
 
+    {"editor", "command", SCHEMA_STRING, FIELD(editor.command), "\"\"",
+     "what 'box edit' opens: a name or path in the box; \"\": $VISUAL, $EDITOR, or one that is there",
+     WIDEN_NEVER, .check = check_program},
+    {"editor", "args", SCHEMA_LIST, FIELD(editor.args), "[]",
+     "its options, in front of the files; none: it knows best", WIDEN_NEVER, .repeats = TRUE},
+    {"editor", "terminal", SCHEMA_ENUM, FIELD(editor.terminal), "\"auto\"",
+     "true: it runs in your terminal; false: in a window; auto: as the editor is known to do",
+     WIDEN_NEVER, .choices = terminals},
+
     {"devices", "list", SCHEMA_LIST, FIELD(devices), "[]",
      "\"/dev/kvm\", \"/dev/a:/dev/b:rwm\", or a CDI name; none by default", WIDEN_MORE,
      "host device %s", .check = check_device},
@@ -205,6 +222,5 @@ const gsize schema_count = G_N_ELEMENTS(schema_keys);
 
 const schema_later schema_laters[] = {
     {"desktop", "desktop integration"},
-    {"editor", "editor integration"},
 };
 const gsize schema_later_count = G_N_ELEMENTS(schema_laters);

@@ -67,6 +67,7 @@ typedef struct {
     double least, most;           /* numbers, sizes, durations; 0 is allowed besides when zero_ok */
     gboolean zero_ok;
     gboolean percent;      /* a size may be "N%" of the machine's memory */
+    gboolean repeats;      /* an entry of a list may come twice */
     gboolean project_only; /* makes no sense in the user's own files */
     gboolean user_only;    /* the user's choice alone: a project may not even ask */
     const char *missing;   /* refused by name: what it will come with; NULL: works */

@@ -105,10 +105,21 @@ static const char *nearest_choice(const char *word, const schema_choice *choices
     return text_nearest(word, (const char *const *)names->pdata);
 }
 
+/* A choice between yes, no, and something else takes TOML's own true and false. */
+static const char *choice_text(const value_source *from, const toml_tree *node,
+                               const schema_choice *choices)
+{
+    const char *word = node->boolean ? "true" : "false";
+    for (; node->kind == TOML_BOOLEAN && choices->name; choices++)
+        if (g_str_equal(choices->name, word))
+            return word;
+    return value_text(from, node);
+}
+
 const schema_choice *value_choice(const value_source *from, const toml_tree *node,
                                   const schema_choice *choices)
 {
-    const char *text = value_text(from, node);
+    const char *text = choice_text(from, node, choices);
     if (!text)
         return NULL;
     for (const schema_choice *choice = choices; choice->name; choice++) {

@@ -288,6 +288,18 @@ static void finish(struct client *self)
     close(self->connection);
 }
 
+/* Leaves a command alone that has not ended within its first moments. */
+static void detach(struct client *self)
+{
+    struct pollfd wait = {.fd = self->connection, .events = POLLIN};
+    int patience = self->hooks ? self->hooks->settle_ms : 0;
+    while (!self->over && patience > 0 && poll(&wait, 1, patience) > 0)
+        read_box(self);
+    if (!self->over)
+        self->result->outcome = CLIENT_DETACHED;
+    self->over = 1;
+}
+
 void client_run(int connection, struct session_command *command, const struct client_hooks *hooks,
                 struct client_result *result)
 {
@@ -308,10 +320,8 @@ void client_run(int connection, struct session_command *command, const struct cl
     stdio_sent(give);
     if (!self.over)
         await_start(&self);
-    if (!self.over && (command->start.flags & SESSION_DETACH)) {
-        result->outcome = CLIENT_DETACHED;
-        self.over = 1;
-    }
+    if (!self.over && (command->start.flags & SESSION_DETACH))
+        detach(&self);
     if (!self.over && (self.signals = watch_signals()) < 0)
         fail(&self, CLIENT_ERROR, errno);
     if (!self.over && self.tty && pty_relay_begin(&self.terminal) < 0)

@@ -98,8 +98,6 @@ static void test_not_yet(void)
     assert_wrong("[desktop]\n",
                  "f.toml:1:2: [desktop]: not available in this version yet (it comes "
                  "with desktop integration)");
-    assert_wrong("editor.x = 1\n", "f.toml:1:1: [editor]: not available in this version yet (it "
-                                   "comes with editor integration)");
 }
 
 /* Which keys a box may ask for is nothing that a project can even propose. */

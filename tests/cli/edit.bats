@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# box edit: which editor, what it opens, where it runs. On terminals; windows are in tests/desktop.
+
+load ../lib/box.bash
+setup() {
+    box_setup
+    unset VISUAL EDITOR
+    mkdir -p src
+    printf 'one\ntwo\nthree\n' >src/a.txt
+}
+teardown() {
+    [ ! -S "$TEST_HOME/tmux" ] || tmux -S "$TEST_HOME/tmux" kill-server 2>/dev/null || true
+    box_teardown
+}
+
+configure() {
+    mkdir -p "$CONFIG"
+    printf '[editor]\n%s\n' "$1" >"$CONFIG/config.toml"
+}
+
+# in_tmux COMMAND: in a terminal of 80 by 24, as a person has one; its exit status in ended.
+in_tmux() {
+    rm -f "$TEST_HOME/ended"
+    tmux -S "$TEST_HOME/tmux" -f /dev/null new-session -d -x 80 -y 24 "$1; echo \$? >$TEST_HOME/ended" 3>&-
+}
+screen() { tmux -S "$TEST_HOME/tmux" capture-pane -p; }
+type_keys() { tmux -S "$TEST_HOME/tmux" send-keys "$@"; }
+shows() { screen | grep -q -- "$1"; }
+ended() { [ -e "$TEST_HOME/ended" ]; }
+
+@test "edit: Neovim opens a file at its line, in this terminal; what it saves is the user's on the host" {
+    configure 'command = "nvim"
+args = ["-u", "NONE"]'
+    in_tmux "box edit src/a.txt:2"
+    eventually 20 shows "2,1" || fail "$(screen)"
+    type_keys dd :wq Enter
+    eventually 10 ended
+    [ "$(cat "$TEST_HOME/ended")" = 0 ]
+    [ "$(cat src/a.txt)" = one$'\n'three ]
+    [ "$(stat -c %u src/a.txt)" = "$(id -u)" ]
+}
+
+@test "edit: nano of \$VISUAL; \$EDITOR comes second" {
+    export VISUAL="nano -l" EDITOR=nvim
+    in_tmux "box edit src/a.txt"
+    eventually 20 shows "GNU nano" || fail "$(screen)"
+    type_keys new Enter C-s C-x
+    eventually 10 ended
+    [ "$(head -n 1 src/a.txt)" = new ]
+}
+
+@test "edit: without any setting, the first that the box has" {
+    in_tmux "box edit src/a.txt"
+    eventually 20 shows "two" || fail "$(screen)"
+    run box list --json
+    [ "$(jq -r '.[0].sessions' <<<"$output")" = 1 ]
+    type_keys Escape :q! Enter
+    eventually 10 ended
+}
+
+@test "edit: as GIT_EDITOR it waits, and its failure is a failure" {
+    configure 'command = "/bin/sh"
+args = ["-c", "echo changed >\"$1\"", "sh"]'
+    git init -q .
+    GIT_EDITOR="box edit --wait" git -c user.name=me -c user.email=me@x commit -q --allow-empty
+    [ "$(git log -1 --format=%s)" = changed ]
+    configure 'command = "false"'
+    box stop
+    run env GIT_EDITOR="box edit --wait" git -c user.name=me -c user.email=me@x commit -q --allow-empty
+    [ "$status" != 0 ]
+    [ "$(git rev-list --count HEAD)" = 1 ]
+}
+
+@test "edit: the project is the one of the file, or the one that is named" {
+    configure 'command = "/bin/sh"
+args = ["-c", "echo $LITTERBOX_BOX \"$@\"; pwd", "sh"]'
+    box init
+    cd /
+    run --separate-stderr box edit "$PROJECT/src/a.txt"
+    assert_output "shop $PROJECT/src/a.txt"$'\n'"$PROJECT"
+    run --separate-stderr box edit shop
+    assert_output "shop"$'\n'"$PROJECT"
+    run --separate-stderr box edit "$PROJECT/src"
+    assert_output "shop $PROJECT/src"$'\n'"$PROJECT"
+    cd "$PROJECT/src"
+    run --separate-stderr box edit a.txt:3 "new file"
+    assert_output "shop $PROJECT/src/a.txt $PROJECT/src/new file"$'\n'"$PROJECT/src"
+}
+
+@test "edit: what lies outside of the project is not opened" {
+    box run -- true
+    run box edit src/a.txt /etc/hosts
+    assert_status 64
+    assert_contains "not in the project"
+    ln -s /etc out
+    run box edit src/a.txt out/hosts
+    assert_status 64
+}
+
+@test "edit: an editor with a window is left alone once it runs; one that fails at once says so" {
+    configure 'command = "sleep"
+args = ["60"]
+terminal = false'
+    run box edit
+    assert_status 0
+    [ "$(box list --json | jq -r '.[0].sessions')" = 1 ]
+    configure 'command = "false"
+terminal = false'
+    box stop
+    run box edit
+    assert_status 1
+    assert_contains "ended at once with status 1"
+}
+
+@test "edit: an editor that is not there names what has it" {
+    configure 'command = "zeditor"'
+    run box edit
+    assert_status 127
+    assert_contains "command not found"
+    assert_contains "install zed"
+}
+
+@test "edit: settings that cannot be are refused" {
+    configure 'command = "code --wait"'
+    run box edit
+    assert_status 78
+    assert_contains "options go into args"
+    configure 'terminal = 1'
+    run box edit
+    assert_status 78
+    configure 'terminal = "maybe"'
+    run box edit
+    assert_contains '"auto", "true", "false"' || assert_contains "auto, true, false"
+}
