@@ -83,6 +83,7 @@ teardown() {
     assert_output jumped
     [ "$(box agent log --json -n 1000 | jq -r 'select(.how == "approved") | .how' | wc -l)" = 1 ]
     kill "$SSHD"
+    wait "$SSHD" || true # it removes a file of its own at the end
     rm -r "$TEST_HOME/sshd"
     ssh_to_sshd rsa
     box run -- ssh -F ssh_config far echo in-by-rsa >out 2>error 3>&- &
