@@ -19,6 +19,7 @@ openssh_source() {
     OPENSSH_SOURCE=$folder/source
     export OPENSSH_SOURCE
     [ ! -d "$OPENSSH_SOURCE" ] || return 0
+    command -v apt-get >/dev/null || skip "the source of this system's OpenSSH is not to be had by apt"
     mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial" "$folder/unpacked"
     # shellcheck source=/dev/null
     codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
