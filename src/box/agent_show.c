@@ -128,6 +128,8 @@ static void show_question(const json_t *each)
         line("  ", text(each, "verdict"), text(each, "verdict_text"));
     json_array_foreach (json_object_get(each, "warnings"), i, warning)
         line("  ", "warning", json_string_value(warning));
+    if (*text(each, "note"))
+        line("  ", "note", text(each, "note"));
     line("  ", "box", text(json_object_get(each, "box"), "name"));
     show_rows("known:", json_object_get(each, "known"));
     show_rows("claimed by the box:", json_object_get(each, "claimed"));

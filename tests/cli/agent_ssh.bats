@@ -13,24 +13,6 @@ teardown() {
     box_teardown
 }
 
-# For ssh to sshd of this test: the box shares the host's loopback, and known_hosts has the host.
-ssh_to_sshd() {
-    sshd_start "${1:-ed25519}" "${@:2}"
-    mkdir -p "$HOME/.ssh"
-    printf '[127.0.0.1]:%s %s\n' "$SSHD_PORT" "$(cut -d' ' -f1-2 "$TEST_HOME/sshd/host.pub")" \
-        >>"$HOME/.ssh/known_hosts"
-    printf '[network]\nmode = "host"\n' >>"$CONFIG/boxes/shop.toml"
-    cat >ssh_config <<CONF
-Host far jump
-    HostName 127.0.0.1
-    Port $SSHD_PORT
-    User $(id -un)
-    StrictHostKeyChecking no
-    UserKnownHostsFile /dev/null
-    LogLevel ERROR
-CONF
-}
-
 @test "agent: ssh logs in after a yes that names user and host" {
     sshd_start ed25519
     mkdir -p "$HOME/.ssh"
@@ -101,6 +83,7 @@ CONF
     assert_output jumped
     [ "$(box agent log --json -n 1000 | jq -r 'select(.how == "approved") | .how' | wc -l)" = 1 ]
     kill "$SSHD"
+    wait "$SSHD" || true # it removes a file of its own at the end
     rm -r "$TEST_HOME/sshd"
     ssh_to_sshd rsa
     box run -- ssh -F ssh_config far echo in-by-rsa >out 2>error 3>&- &

@@ -43,7 +43,8 @@ packages_for() {
     test:apt-get)
         echo bats jq git clang clang-format clang-tidy libclang-rt-14-dev shellcheck gcovr \
             hyperfine bubblewrap tmux strace python3 procps openssh-client openssh-server openssl libc6-dev zsh fish \
-            neovim nano xvfb xdotool sway wtype grim dbus-daemon at-spi2-core python3-gi \
+            socat curl python3-paramiko python3-asyncssh libssh-4 rclone neovim nano \
+            xvfb xdotool sway wtype grim dbus-daemon at-spi2-core python3-gi \
             gir1.2-gtk-3.0 gir1.2-atspi-2.0 fonts-cantarell fonts-dejavu-core
         ;;
     bench:apt-get)

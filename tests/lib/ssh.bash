@@ -6,6 +6,7 @@ ssh_setup() {
     KEYS=$TEST_HOME/keys
     mkdir -p "$KEYS" "$CONFIG/boxes"
     unset DISPLAY WAYLAND_DISPLAY
+    # shellcheck disable=SC2119 # without options
     real_agent_start
     local name
     for name in "${@:-work}"; do
@@ -15,10 +16,12 @@ ssh_setup() {
     export KEYS
 }
 
+# real_agent_start [OPTION…]: the user's own ssh-agent.
+# shellcheck disable=SC2120 # agent_sk.bats has options
 real_agent_start() {
     export SSH_AUTH_SOCK=$TEST_HOME/real.sock
     rm -f "$SSH_AUTH_SOCK"
-    ssh-agent -D -a "$SSH_AUTH_SOCK" >/dev/null 3>&- 4>&- &
+    ssh-agent -D -a "$SSH_AUTH_SOCK" "$@" >/dev/null 3>&- 4>&- &
     REAL_AGENT=$!
     export REAL_AGENT
     # 1: it answers, and has no keys.
@@ -120,13 +123,42 @@ sshd_start() {
     export SSHD_PORT SSHD
 }
 
+# ssh_to_sshd [HOSTKEYTYPE [OPTION…]]: for ssh to an sshd of this test: the box shares the host's
+# loopback, known_hosts has the host, and ssh_config calls it "far".
+ssh_to_sshd() {
+    sshd_start "${1:-ed25519}" "${@:2}"
+    mkdir -p "$HOME/.ssh"
+    printf '[127.0.0.1]:%s %s\n' "$SSHD_PORT" "$(cut -d' ' -f1-2 "$TEST_HOME/sshd/host.pub")" \
+        >>"$HOME/.ssh/known_hosts"
+    printf '[network]\nmode = "host"\n' >>"$CONFIG/boxes/shop.toml"
+    cat >ssh_config <<CONF
+Host far jump
+    HostName 127.0.0.1
+    Port $SSHD_PORT
+    User $(id -un)
+    StrictHostKeyChecking no
+    UserKnownHostsFile /dev/null
+    LogLevel ERROR
+CONF
+}
+
 # fingerprint KEY: as ssh-keygen -l shows it.
 fingerprint() { ssh-keygen -lf "$KEYS/$1.pub" | cut -d' ' -f2; }
 
 # sign_in_box NAMESPACE: makes a signature with the first key in the background; its status in ended.
 sign_in_box() {
+    OUT=signature
+    ended_in_box sh -c "ssh-add -L >k.pub; echo hello | ssh-keygen -q -Y sign -f k.pub -n '$1'"
+}
+
+# start_in_box COMMAND…: in the background; what it prints comes to out and error, its status to ended.
+start_in_box() {
+    rm -f ended
+    ended_in_box "$@" &
+}
+
+ended_in_box() {
     local code
-    box run -- sh -c "ssh-add -L >k.pub; echo hello | ssh-keygen -q -Y sign -f k.pub -n '$1'" \
-        >signature 2>error 3>&- && code=0 || code=$?
+    box run -- "$@" >"${OUT:-out}" 2>error 3>&- && code=0 || code=$?
     echo "$code" >ended
 }
