@@ -32,7 +32,6 @@ static const char *const display_names[] = {
     "GDK_SCALE",
     "AT_SPI_BUS_ADDRESS",
     "GDK_BACKEND",
-    "XDG_CONFIG_HOME",
     "NO_AT_BRIDGE",
 };
 

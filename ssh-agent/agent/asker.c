@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An answer: a line with a password or a list of keys. */
-#define ANSWER_MAX 65536
+#include "ssh-agent/agent/prompt_answer.h"
 
 typedef struct {
     agent *agent;
@@ -73,24 +72,18 @@ static void no_display(agent *daemon, guint64 id)
     }
 }
 
-/* The whole output: a line, NUL, the exit status. The question ends, and SELF with it. */
+/* The whole output is there. The question ends, and SELF with it. */
 static void finish(prompt *self)
 {
     agent *daemon = self->agent;
     guint64 id = self->id;
-    const GString *all = self->answer;
-    guchar status = all->len >= 2 && !all->str[all->len - 2] ? (guchar)all->str[all->len - 1] : 255;
-    json_t *answer = NULL;
-    if (status == 0)
-        answer = json_loadb(all->str, all->len - 2, JSON_REJECT_DUPLICATES, NULL);
-    const char *choice = json_string_value(json_object_get(answer, "answer"));
-    g_autofree char *picked = g_strdup(choice ? choice : ANSWER_DENY);
+    g_auto(prompt_answer) answer;
+    prompt_answer_read(&answer, self->answer->str, self->answer->len);
     g_hash_table_remove(daemon->prompts, &id);
-    if (status == PROMPT_NO_DISPLAY)
+    if (answer.status == PROMPT_NO_DISPLAY)
         no_display(daemon, id);
-    else if (!questions_answer(daemon->questions, id, picked, answer, agent_now()))
+    else if (!questions_answer(daemon->questions, id, answer.choice, answer.all, agent_now()))
         questions_answer(daemon->questions, id, ANSWER_DENY, NULL, agent_now());
-    json_decref(answer);
 }
 
 static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)
@@ -100,7 +93,7 @@ static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)
     gssize n = read(fd, bytes, sizeof bytes);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return G_SOURCE_CONTINUE;
-    if (n > 0 && self->answer->len + (gsize)n <= ANSWER_MAX) {
+    if (n > 0 && self->answer->len + (gsize)n <= PROMPT_ANSWER_MAX) {
         g_string_append_len(self->answer, bytes, n);
         explicit_bzero(bytes, sizeof bytes);
         return G_SOURCE_CONTINUE;
@@ -123,7 +116,7 @@ void asker_show(const question *which, gpointer data)
     prompt *self = g_new0(prompt, 1);
     *self = (prompt){.agent = daemon, .id = which->id, .number = number, .to = to, .from = from};
     self->text = json_dumps(which->text, JSON_COMPACT);
-    self->answer = g_string_sized_new(ANSWER_MAX);
+    self->answer = g_string_sized_new(PROMPT_ANSWER_MAX);
     self->writing = g_unix_fd_add(to, G_IO_OUT, on_writable, self);
     self->reading = g_unix_fd_add(from, G_IO_IN, on_readable, self);
     if (!daemon->prompts)

@@ -1,13 +1,10 @@
 /*
  * Brings questions to the user: a prompt where there is a display; `box agent approve` always. What
- * a prompt answers counts only as one whole line of the contract, with exit status 0.
+ * a prompt answers counts only as prompt_answer.h says.
  */
 #pragma once
 
 #include "ssh-agent/agent/agent.h"
-
-/* Exit status of a prompt that found no display: the question goes on waiting for a terminal. */
-#define PROMPT_NO_DISPLAY 3
 
 /* Hooks for questions_new(); DATA is the agent. */
 void asker_show(const question *which, gpointer data);

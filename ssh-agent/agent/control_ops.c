@@ -25,7 +25,7 @@ static guint64 number(const json_t *request, const char *key)
     return value;
 }
 
-static json_t *op_hello(agent *self, control_client *from, const json_t *request)
+static void take_display(agent *self, const json_t *request)
 {
     json_t *display = json_object_get(request, "display"), *value;
     const char *key;
@@ -38,6 +38,11 @@ static json_t *op_hello(agent *self, control_client *from, const json_t *request
         g_strfreev(self->display);
         self->display = (char **)g_ptr_array_free(list, FALSE);
     }
+}
+
+static json_t *op_hello(agent *self, control_client *from, const json_t *request)
+{
+    take_display(self, request);
     return control_ok();
 }
 
@@ -180,7 +185,7 @@ static json_t *op_mute(agent *self, control_client *from, const json_t *request)
 static json_t *op_box_open(agent *self, control_client *from, const json_t *request)
 {
     g_autoptr(GError) error = NULL;
-    op_hello(self, from, request);
+    take_display(self, request);
     return boxes_open(self, request, &error) ? control_ok() : control_error("%s", error->message);
 }
 

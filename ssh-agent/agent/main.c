@@ -195,6 +195,8 @@ int main(int argc, char **argv)
     }
     g_autofree char *prompt = paths_libexec("litterbox-prompt");
     secret_start();
+    /* A prompt's answer may be a password, and jansson copies what it reads. */
+    json_set_alloc_funcs(malloc, secret_give_back);
     sandbox_harden();
     raise_limits();
     signal(SIGPIPE, SIG_IGN);

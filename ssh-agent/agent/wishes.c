@@ -25,11 +25,13 @@ GPtrArray *wishes_new(void)
 
 static void add(GPtrArray *self, const char *fingerprint, const char *label)
 {
+    if (label && !*label)
+        label = NULL;
     if ((!fingerprint && !label) || self->len >= WISHES_MAX)
         return;
     key_wish *made = g_new0(key_wish, 1);
     made->fingerprint = g_strdup(fingerprint);
-    made->label = label && *label ? g_strdup(label) : NULL;
+    made->label = g_strdup(label);
     g_ptr_array_add(self, made);
 }
 

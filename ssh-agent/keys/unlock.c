@@ -1,42 +1,25 @@
 /* `box keys unlock` and `lock`: the agent's copy of the keys. */
 #include <fcntl.h>
-#include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "box/agent.h"
 #include "box/agent_start.h"
 #include "common/error.h"
+#include "ssh-agent/agent/launcher_child.h"
 #include "ssh-agent/keys/options.h"
 #include "ssh-agent/keys/password.h"
 #include "ssh-agent/keys/verbs.h"
 
-/* One line to the agent, with a descriptor. */
-static gboolean send_with(int socket, const char *line, int fd)
-{
-    char control[CMSG_SPACE(sizeof(int))] = {0};
-    struct iovec part = {(void *)line, strlen(line)};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = control,
-                             .msg_controllen = sizeof control};
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(header), &fd, sizeof fd);
-    return sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)part.iov_len;
-}
-
 /* A password fits into a pipe: nobody has to read while it is written. */
 static gboolean hand_over(int socket, const secret *password)
 {
+    static const char line[] = "{\"op\":\"keys-unlock\"}\n";
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0)
         return FALSE;
     gboolean done = write(ends[1], password->data, password->length) == (ssize_t)password->length;
     close(ends[1]);
-    done = done && send_with(socket, "{\"op\":\"keys-unlock\"}\n", ends[0]);
+    done = done && launcher_send(socket, line, sizeof line - 1, ends, 1) == sizeof line - 1;
     close(ends[0]);
     return done;
 }

@@ -5,8 +5,7 @@
 #include "common/error.h"
 #include "common/text.h"
 
-/* Ceilings of texts in bytes, made so that what stands above the claims fits into the window. */
-#define NAME_MAX_BYTES 64
+/* Ceilings of texts in bytes, as in items.h. */
 #define LABEL_MAX 32
 #define VALUE_MAX 120
 #define CLAIM_MAX 1024
@@ -48,13 +47,18 @@ gint64 items_number(json_t *object, const char *name, gint64 max, gint64 otherwi
     return json_is_integer(number) && value > 0 && value <= max ? value : otherwise;
 }
 
-static void fact_free(gpointer data)
+/* Facts, choices and keys are three texts each. */
+#define TEXTS 3
+G_STATIC_ASSERT(sizeof(question_fact) == TEXTS * sizeof(char *));
+G_STATIC_ASSERT(sizeof(question_choice) == TEXTS * sizeof(char *));
+G_STATIC_ASSERT(sizeof(question_key) == TEXTS * sizeof(char *));
+
+static void texts_free(gpointer data)
 {
-    question_fact *fact = data;
-    g_free(fact->label);
-    g_free(fact->value);
-    g_free(fact->detail);
-    g_free(fact);
+    char **texts = data;
+    for (int i = 0; i < TEXTS; i++)
+        g_free(texts[i]);
+    g_free(texts);
 }
 
 static gpointer fact_read(json_t *item, gsize max)
@@ -67,7 +71,7 @@ static gpointer fact_read(json_t *item, gsize max)
         fact->value = fact->value ? fact->value : g_strdup("");
         return fact;
     }
-    fact_free(fact);
+    texts_free(fact);
     return NULL;
 }
 
@@ -108,15 +112,6 @@ static gpointer warning_read(json_t *item)
     return text_safe_max(json_string_value(item), json_string_length(item), WARNING_MAX);
 }
 
-static void choice_free(gpointer data)
-{
-    question_choice *choice = data;
-    g_free(choice->id);
-    g_free(choice->text);
-    g_free(choice->scope);
-    g_free(choice);
-}
-
 static gpointer choice_read(json_t *item)
 {
     static const char *const reserved[] = {"deny", "mute", "timeout", "password", "keys", NULL};
@@ -126,17 +121,8 @@ static gpointer choice_read(json_t *item)
     choice->scope = items_text(item, "scope", VALUE_MAX);
     if (choice->id && choice->text && !g_strv_contains(reserved, choice->id))
         return choice;
-    choice_free(choice);
+    texts_free(choice);
     return NULL;
-}
-
-static void key_free(gpointer data)
-{
-    question_key *key = data;
-    g_free(key->id);
-    g_free(key->label);
-    g_free(key->type);
-    g_free(key);
 }
 
 static gpointer key_read(json_t *item)
@@ -147,7 +133,7 @@ static gpointer key_read(json_t *item)
     key->type = take_or_empty(item, "type", LABEL_MAX);
     if (key->id && key->label)
         return key;
-    key_free(key);
+    texts_free(key);
     return NULL;
 }
 
@@ -159,12 +145,12 @@ static const struct {
     gpointer (*read)(json_t *item); /* NULL: not valid */
     GDestroyNotify free;
 } lists[] = {
-    {"known", QUESTION_KNOWN_MAX, G_STRUCT_OFFSET(question, known), known_read, fact_free},
-    {"claimed", QUESTION_CLAIMED_MAX, G_STRUCT_OFFSET(question, claimed), claim_read, fact_free},
+    {"known", QUESTION_KNOWN_MAX, G_STRUCT_OFFSET(question, known), known_read, texts_free},
+    {"claimed", QUESTION_CLAIMED_MAX, G_STRUCT_OFFSET(question, claimed), claim_read, texts_free},
     {"chain", QUESTION_CHAIN_MAX, G_STRUCT_OFFSET(question, chain), program_read, program_free},
     {"warnings", QUESTION_WARNINGS_MAX, G_STRUCT_OFFSET(question, warnings), warning_read, g_free},
-    {"choices", QUESTION_CHOICES_MAX, G_STRUCT_OFFSET(question, choices), choice_read, choice_free},
-    {"keys", QUESTION_KEYS_MAX, G_STRUCT_OFFSET(question, keys), key_read, key_free},
+    {"choices", QUESTION_CHOICES_MAX, G_STRUCT_OFFSET(question, choices), choice_read, texts_free},
+    {"keys", QUESTION_KEYS_MAX, G_STRUCT_OFFSET(question, keys), key_read, texts_free},
 };
 
 static gboolean fail(GError **error, gsize row, const char *what)

@@ -6,6 +6,10 @@
 
 #include "question.h"
 
+/* Longest name in bytes. Like all ceilings of texts it is made so that what stands above the claims
+ * fits into the window. */
+#define NAME_MAX_BYTES 64
+
 /* The text NAME of OBJECT, harmless, MAX bytes at most; NULL when it is absent, empty or no text.
  */
 char *items_text(json_t *object, const char *name, gsize max);

@@ -8,8 +8,7 @@
 #include "common/error.h"
 #include "items.h"
 
-/* Ceilings of texts in bytes, made so that what stands above the claims fits into the window. */
-#define NAME_MAX_BYTES 64
+/* Ceilings of texts in bytes, as in items.h. */
 #define PATH_MAX_BYTES 120
 #define HEADLINE_MAX 140
 #define SENTENCE_MAX 200

@@ -5,12 +5,15 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-/* Beginnings of the names that GLib, GTK and what they load listen to. */
-static const char *const unwanted[] = {"GTK",     "GDK_", "GIO_",        "G_",   "GOBJECT_",
-                                       "GSK_",    "GVFS", "GSETTINGS_",  "ATK_", "PANGO",
-                                       "CLUTTER", "FC_",  "FONTCONFIG_", NULL};
+/* Beginnings of the names that GLib, GTK and what they load listen to. XDG_CONFIG_: a settings.ini
+ * there names modules by path, and GTK loads them; the one below the user's home is the user's. */
+static const char *const unwanted[] = {
+    "GTK",  "GDK_",  "GIO_",    "G_",  "GOBJECT_",    "GSK_",        "GVFS",   "GSETTINGS_",
+    "ATK_", "PANGO", "CLUTTER", "FC_", "FONTCONFIG_", "XDG_CONFIG_", "DCONF_", NULL};
 static const char *const wanted[] = {"GDK_BACKEND", "GDK_CORE_DEVICE_EVENTS", "GDK_DPI_SCALE",
                                      "GDK_SCALE", NULL};
+
+static const char *const buses[] = {"AT_SPI_BUS_ADDRESS", "DBUS_SESSION_BUS_ADDRESS"};
 
 void surroundings_harden(void)
 {
@@ -18,6 +21,17 @@ void surroundings_harden(void)
 
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     setrlimit(RLIMIT_CORE, &none);
+}
+
+/* Sockets and nothing else: "unixexec:" is the address of a program, which would be run. */
+static gboolean are_sockets(const char *addresses)
+{
+    g_auto(GStrv) list = g_strsplit(addresses, ";", -1);
+    for (char **each = list; *each; each++) {
+        if (!g_str_has_prefix(*each, "unix:"))
+            return FALSE;
+    }
+    return TRUE;
 }
 
 void surroundings_clean(void)
@@ -29,6 +43,11 @@ void surroundings_clean(void)
             if (g_str_has_prefix(*name, *begin) && !g_strv_contains(wanted, *name))
                 g_unsetenv(*name);
         }
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS(buses); i++) {
+        const char *addresses = g_getenv(buses[i]);
+        if (addresses && !are_sockets(addresses))
+            g_unsetenv(buses[i]);
     }
     /* A window of text needs no OpenGL, whose drivers take a third of the time to start. */
     g_setenv("GDK_GL", "disable", TRUE);

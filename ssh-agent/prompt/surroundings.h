@@ -10,7 +10,7 @@ void surroundings_harden(void);
 
 /*
  * Forgets every variable of GTK and its libraries but those that say which display, how its input
- * comes, and its scale, and keeps GTK from loading what this program does not need. To be called
- * before gtk_init().
+ * comes, and its scale, and the address of a bus that is no socket, and keeps GTK from loading what
+ * this program does not need. To be called before gtk_init().
  */
 void surroundings_clean(void);

@@ -17,3 +17,6 @@ gboolean evp_factors_fit(const struct private_form *self);
 
 /* The private form of a key that OpenSSL has read. KEY_ERROR_KIND for what we do not take. */
 secret *evp_to_private(EVP_PKEY *from, GError **error);
+
+/* NULL, with KEY_ERROR_KIND: what OpenSSL calls KIND is not taken. */
+gpointer evp_refuse_kind(const char *kind, GError **error);

@@ -111,6 +111,16 @@ static gboolean curve_of(EVP_PKEY *from, enum ssh_key_type *type)
     return FALSE;
 }
 
+gpointer evp_refuse_kind(const char *kind, GError **error)
+{
+    g_autofree char *safe = text_safe_max(kind ? kind : "?", -1, NAME_MAX_BYTES);
+    g_set_error(error, KEY_ERROR, KEY_ERROR_KIND,
+                "%s keys of this kind are not taken: ed25519, ECDSA on nistp256, nistp384 or "
+                "nistp521, and RSA are",
+                safe);
+    return NULL;
+}
+
 secret *evp_to_private(EVP_PKEY *from, GError **error)
 {
     enum ssh_key_type curve;
@@ -122,15 +132,8 @@ secret *evp_to_private(EVP_PKEY *from, GError **error)
         result = read_rsa(from);
     else if (EVP_PKEY_is_a(from, "EC") && curve_of(from, &curve))
         result = read_ecdsa(from, curve);
-    else {
-        const char *kind = EVP_PKEY_get0_type_name(from);
-        g_autofree char *safe = text_safe_max(kind ? kind : "?", -1, NAME_MAX_BYTES);
-        g_set_error(error, KEY_ERROR, KEY_ERROR_KIND,
-                    "%s keys of this kind are not taken: ed25519, ECDSA on nistp256, nistp384 or "
-                    "nistp521, and RSA are",
-                    safe);
-        return NULL;
-    }
+    else
+        return evp_refuse_kind(EVP_PKEY_get0_type_name(from), error);
     if (!result)
         g_set_error(error, KEY_ERROR, KEY_ERROR_FORMAT, "parts of this private key are missing");
     return result;

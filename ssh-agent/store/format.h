@@ -14,9 +14,11 @@
  *               string    public key, an SSH blob
  *               uint64    time of its making, seconds since 1970
  *               byte[24]  nonce
- *               string    private form (private.h), XChaCha20-Poly1305 with subkey 3; associated
- * data are name, public key and time as they stand here end       byte[32]  MAC: BLAKE2b of all up
- * to here, keyed with subkey 2 byte[32]  checksum: BLAKE2b of all up to here, without a key
+ *               string    private form (private.h), XChaCha20-Poly1305 with subkey 3, which
+ *                         binds name, public key and time as they stand here to it
+ *
+ *     end       byte[32]  MAC: BLAKE2b of all up to here, keyed with subkey 2
+ *               byte[32]  checksum: BLAKE2b of all up to here, without a key
  *
  * Subkeys come from Argon2id's 32 bytes by libsodium's crypto_kdf, context "boxstore".
  *

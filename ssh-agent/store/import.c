@@ -1,7 +1,5 @@
 #include "ssh-agent/store/import.h"
 
-#include <openssl/err.h>
-#include <openssl/pem.h>
 #include <sodium.h>
 #include <string.h>
 
@@ -9,8 +7,7 @@
 #include "ssh-agent/store/evp.h"
 #include "ssh-agent/store/evp_number.h"
 #include "ssh-agent/store/openssh.h"
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(BIO, BIO_free)
+#include "ssh-agent/store/pem.h"
 
 /* Files that people take for private keys, by what they begin with or have in them. */
 static const struct {
@@ -68,36 +65,10 @@ static store_key *import_openssh(const guint8 *text, gsize length, const secret 
     return openssh_read((struct ssh_span){bytes->data, used}, passphrase, comment, error);
 }
 
-struct question {
-    const secret *passphrase;
-    gboolean asked;
-};
-
-static int answer(char *to, int size, int writing, void *data)
-{
-    struct question *self = data;
-    self->asked = TRUE;
-    if (!self->passphrase || self->passphrase->length > (gsize)size)
-        return -1;
-    memcpy(to, self->passphrase->data, self->passphrase->length);
-    return (int)self->passphrase->length;
-}
-
 static store_key *import_pem(const guint8 *data, gsize length, const secret *passphrase,
                              GError **error)
 {
-    struct question question = {passphrase, FALSE};
-    g_autoptr(BIO) file = BIO_new_mem_buf(data, (int)length);
-    g_autoptr(EVP_PKEY) pkey = file ? PEM_read_bio_PrivateKey(file, NULL, answer, &question) : NULL;
-    ERR_clear_error();
-    if (!pkey && question.asked && !passphrase)
-        g_set_error(error, KEY_ERROR, KEY_ERROR_PASSPHRASE,
-                    "the key file is encrypted, and needs its passphrase");
-    else if (!pkey && question.asked)
-        g_set_error(error, KEY_ERROR, KEY_ERROR_PASSWORD, "the passphrase is wrong");
-    else if (!pkey)
-        g_set_error(error, KEY_ERROR, KEY_ERROR_FORMAT,
-                    "the key file is damaged, or of a kind that OpenSSL does not read");
+    g_autoptr(EVP_PKEY) pkey = pem_read(data, length, passphrase, error);
     g_autoptr(secret) form = pkey ? evp_to_private(pkey, error) : NULL;
     return form ? store_key_from_private((struct ssh_span){form->data, form->length}, error) : NULL;
 }

@@ -1,7 +1,6 @@
 /*
- * Private keys from files: OpenSSH's own format, and what OpenSSL reads (PEM "RSA PRIVATE KEY", "EC
- * PRIVATE KEY", PKCS#8 "PRIVATE KEY" and "ENCRYPTED PRIVATE KEY"). Plain functions over a buffer;
- * the caller keeps that buffer in locked memory.
+ * Private keys from files: OpenSSH's own format (openssh.h) and PEM (pem.h). Plain functions over a
+ * buffer; the caller keeps that buffer in locked memory.
  */
 #pragma once
 

@@ -7,8 +7,6 @@
 #include "ssh-agent/store/error.h"
 #include "ssh-agent/store/private.h"
 
-/* A file that asks for more rounds than this would keep us busy for minutes. */
-#define ROUNDS_MAX 65536
 #define NAME_SHOWN 64
 
 /* What the container says, all of it spans into it. */
@@ -29,7 +27,7 @@ secret *openssh_derive(const cipher *kind, const secret *passphrase, struct ssh_
                        guint32 rounds)
 {
     g_autoptr(secret) result = secret_new(kind->key + kind->iv);
-    if (rounds > ROUNDS_MAX ||
+    if (rounds > OPENSSH_ROUNDS_MAX ||
         !bcrypt_pbkdf((const char *)passphrase->data, passphrase->length, salt.data, salt.length,
                       rounds, result->data, result->length))
         return NULL;
@@ -55,9 +53,12 @@ static gboolean find_cipher(struct container *self, struct ssh_span name, struct
     }
     ssh_read_string(&reader, &self->salt);
     ssh_read_u32(&reader, &self->rounds);
-    if (!ssh_reader_done(&reader) || self->salt.length == 0 || self->rounds == 0 ||
-        self->rounds > ROUNDS_MAX)
+    if (!ssh_reader_done(&reader) || self->salt.length == 0 || self->rounds == 0)
         return refuse(error, KEY_ERROR_FORMAT, "the key file's passphrase parameters are wrong");
+    if (self->rounds > OPENSSH_ROUNDS_MAX)
+        return refuse(error, KEY_ERROR_FORMAT,
+                      "the key file's passphrase would take too long; 'ssh-keygen -p -a 100 -f "
+                      "FILE' changes that");
     return TRUE;
 }
 

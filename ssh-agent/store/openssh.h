@@ -12,6 +12,10 @@
 /* Multiple of which the private part's length is when it is not encrypted. */
 #define OPENSSH_BLOCK 8
 
+/* Most rounds of bcrypt. One takes some 7 ms: beyond half a minute it is no passphrase's cost, but
+ * an attack. */
+#define OPENSSH_ROUNDS_MAX 4096
+
 /* The bytes that the base64 text between BEGIN and END stands for; see import_key(). */
 store_key *openssh_read(struct ssh_span container, const secret *passphrase, char **comment,
                         GError **error);

@@ -47,11 +47,16 @@ static void *take(size_t size, const char *file, int line)
     return malloc(size);
 }
 
-static void give_back(void *memory, const char *file, int line)
+void secret_give_back(void *memory)
 {
     if (memory)
         sodium_memzero(memory, malloc_usable_size(memory));
     free(memory);
+}
+
+static void give_back(void *memory, const char *file, int line)
+{
+    secret_give_back(memory);
 }
 
 static void *take_again(void *memory, size_t size, const char *file, int line)
@@ -62,7 +67,7 @@ static void *take_again(void *memory, size_t size, const char *file, int line)
     if (memory && (other || size == 0)) {
         if (other)
             memcpy(other, memory, MIN(had, size));
-        give_back(memory, file, line);
+        secret_give_back(memory);
     }
     return other;
 }

@@ -22,6 +22,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(secret, secret_free)
 /* The same bytes? In constant time for equal lengths. */
 gboolean secret_equal(const secret *a, const secret *b);
 
+/* free() that wipes: for libraries that take their own memory for what may be a secret. */
+void secret_give_back(void *memory);
+
 /*
  * To be called from main's first lines: this process makes no core dump, nobody but root can attach
  * to it, and OpenSSL keeps private numbers in locked memory and wipes whatever it frees. Ends the

@@ -37,11 +37,10 @@ int store_claim(const char *path, void (*waited)(const char *path), GError **err
 }
 
 /* A folder that others may write lets them put another file there. */
-static gboolean check_folder(const char *path, GError **error)
+static gboolean check_folder(int fd, const char *path, GError **error)
 {
-    g_autofree char *folder = g_path_get_dirname(path);
     struct stat st;
-    if (stat(folder, &st) < 0)
+    if (fstat(fd, &st) < 0)
         return fail(error, path, KEY_ERROR_MISSING, "cannot be reached: %s", g_strerror(errno));
     if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
         return fail(error, path, KEY_ERROR_UNSAFE,
@@ -66,21 +65,33 @@ static gboolean check_file(int fd, const char *path, GError **error)
     return TRUE;
 }
 
-static int open_file(const char *path, GError **error)
+static void cannot_open(const char *path, GError **error)
 {
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+    if (errno == ENOENT || errno == ENOTDIR)
         g_set_error(error, KEY_ERROR, KEY_ERROR_MISSING,
                     "there is no key store yet; 'box keys generate NAME' makes one");
-    else if (fd < 0 && errno == ELOOP)
+    else if (errno == ELOOP)
         fail(error, path, KEY_ERROR_UNSAFE, "is a symbolic link, which is not followed");
-    else if (fd < 0)
+    else
         fail(error, path, KEY_ERROR_FAILED, "cannot be opened: %s", g_strerror(errno));
-    if (fd >= 0 && (!check_folder(path, error) || !check_file(fd, path, error))) {
-        close(fd);
-        return -1;
-    }
-    return fd;
+}
+
+/* In the very folder that was looked at. */
+static int open_file(const char *path, GError **error)
+{
+    g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
+    int dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC), fd = -1;
+    if (dir >= 0)
+        fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        cannot_open(path, error);
+    gboolean good = fd >= 0 && check_folder(dir, path, error) && check_file(fd, path, error);
+    if (dir >= 0)
+        close(dir);
+    if (good || fd < 0)
+        return fd;
+    close(fd);
+    return -1;
 }
 
 static GBytes *read_file(const char *path, GError **error)

@@ -28,10 +28,10 @@ struct ssh_bindings {
     struct ssh_binding list[SSH_BINDINGS_MAX];
 };
 
-/* Only OK is answered with 6 and relayed to the real agent, all else with 28. */
+/* OK and AGAIN are answered with 6, all else with 28; only OK is relayed to the real agent. */
 enum ssh_bind_result {
     SSH_BIND_OK,        /* recorded */
-    SSH_BIND_AGAIN,     /* OK, too: recorded before. Relayed as well */
+    SSH_BIND_AGAIN,     /* recorded before, so relayed before, too */
     SSH_BIND_MALFORMED, /* also: a session id that is empty or too long, a key we do not know */
     SSH_BIND_FORGED,    /* the host key's signature does not verify */
     SSH_BIND_LATE,      /* after a bind for authentication */

@@ -146,6 +146,25 @@ teardown() {
     answer deny
 }
 
+@test "agent: a known_hosts that a box can have written makes no host verified" {
+    ssh_to_sshd ed25519
+    local known=$HOME/.ssh/known_hosts verdict
+    as_box_root() { env -u CONTAINER_HOST podman unshare "$@"; }
+    for verdict in unverified-mode unverified-owner verified; do
+        chmod 644 "$known"
+        case $verdict in
+        *mode) chmod o+w "$known" ;;
+        *owner) as_box_root chown 1:1 "$known" ;;
+        esac
+        box run -- ssh -F ssh_config far echo in >out 2>error 3>&- &
+        eventually 20 has_pending
+        [ "$(box agent pending --json | jq -r '.[0].verdict')" = "${verdict%-*}" ]
+        answer once
+        eventually 20 grep -qx in out || fail "$(cat error)"
+        as_box_root chown 0:0 "$known"
+    done
+}
+
 @test "agent: binds reach the real agent: a key for one host works there and nowhere else" {
     ssh_to_sshd ed25519
     ssh-add -q -D

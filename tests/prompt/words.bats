@@ -172,6 +172,7 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
         GTK_IM_MODULE=evil GTK_IM_MODULE_FILE=$home/evil GDK_PIXBUF_MODULE_FILE=$home/evil \
         GIO_EXTRA_MODULES=$home GTK_THEME=Nothing GTK_DEBUG=interactive GTK_EXE_PREFIX=$home
     echo '* { opacity: 0; font-size: 1px; }' >config/gtk-3.0/gtk.css
+    printf '[Settings]\ngtk-modules=%s/evil.so\ngtk-im-module=evil\n' "$home" >config/gtk-3.0/settings.ini
     strace -f -qq -e trace=file -o trace "$prompt" < <(question password) >answer 2>errors 3>&- 4>&- &
     asking=$!
     until_true 20 on_screen
@@ -183,6 +184,18 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
     run ! grep -E 'evil|Nothing' trace
     # Nothing is written, recent files least of all.
     run ! grep -E "\"$home/(config|data|cache).*O_(WRONLY|RDWR|CREAT)" trace
+}
+
+@test "the address of a bus runs no program" {
+    printf '#!/bin/sh\ntouch %s/ran\n' "$home" >evil
+    chmod +x evil
+    export AT_SPI_BUS_ADDRESS=unixexec:path=$home/evil DBUS_SESSION_BUS_ADDRESS=unixexec:path=$home/evil
+    ask login
+    sleep 1
+    focus "$window"
+    xdotool key Escape
+    expect 0 '{"answer":"deny"}'
+    [ ! -e ran ]
 }
 
 @test "a box's colour is the bar's" {

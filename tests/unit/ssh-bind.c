@@ -36,33 +36,6 @@ static void recorded_binds(void)
     }
 }
 
-/* A bit of the key, the id or the signature bent, a byte missing or more: never recorded. */
-static void bent(void)
-{
-    const char *const scenarios[] = {"host-ed25519", "host-ecdsa256", "host-rsa"};
-    g_autoptr(GPtrArray) all = recorded_load();
-    for (gsize i = 0; i < G_N_ELEMENTS(scenarios); i++) {
-        struct ssh_span good = recorded_request(all, scenarios[i], SSH_AGENT_EXTENSION).contents;
-        g_autofree guchar *copy = g_malloc0(good.length + 1);
-        /* All but the last byte, the claim of forwarding. */
-        for (gsize at = 0; at + 1 < good.length; at++) {
-            memcpy(copy, good.data, good.length);
-            copy[at] ^= (guchar)(1u << at % 8);
-            g_assert_cmpint(ssh_bindings_add(&bindings, (struct ssh_span){copy, good.length}), >,
-                            SSH_BIND_AGAIN);
-            g_assert_true(bindings.attempted && bindings.lied && bindings.count == 0);
-            end();
-        }
-        memcpy(copy, good.data, good.length);
-        for (gsize length = 0; length <= good.length + 1; length++) {
-            enum ssh_bind_result result =
-                ssh_bindings_add(&bindings, (struct ssh_span){copy, length});
-            g_assert_cmpint(result, ==, length == good.length ? SSH_BIND_OK : SSH_BIND_MALFORMED);
-            end();
-        }
-    }
-}
-
 static void session_ids(void)
 {
     g_auto(madeup_key) host;
@@ -183,7 +156,6 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/ssh-bind/recorded", recorded_binds);
-    g_test_add_func("/ssh-bind/bent", bent);
     g_test_add_func("/ssh-bind/session-ids", session_ids);
     g_test_add_func("/ssh-bind/again-and-other", again_and_other);
     g_test_add_func("/ssh-bind/late", late);

@@ -1,6 +1,8 @@
 /* What one is asked to sign, made up: each rule of each class on its own. */
 #include "ssh-agent/wire/classify.h"
 
+#include <string.h>
+
 #include "ssh-agent/wire/bind.h"
 #include "ssh-madeup.h"
 
@@ -75,6 +77,51 @@ static void certificate_trap(void)
     madeup_write_login(&reverse, &login);
     g_assert_cmpint(class_of(madeup_blob(&key), ssh_writer_span(&reverse), 0), ==,
                     SSH_CLASS_UNKNOWN);
+}
+
+/* A key of a security key, on the curve that TYPE names. */
+static void write_sk(madeup_bytes *to, const char *type, const char *application)
+{
+    static const guchar point[65] = {4, 1};
+    gboolean curve = strstr(type, "ecdsa") != NULL;
+    ssh_write_text(to, type);
+    if (curve)
+        ssh_write_text(to, "nistp256");
+    ssh_write_string(to, (struct ssh_span){point, curve ? 65 : 32});
+    ssh_write_text(to, application);
+}
+
+/* Its application is part of the key: the same point for another site is another key. */
+static void security_keys(void)
+{
+    static const char *const types[] = {"sk-ssh-ed25519@openssh.com",
+                                        "sk-ecdsa-sha2-nistp256@openssh.com"};
+    for (gsize i = 0; i < G_N_ELEMENTS(types); i++) {
+        g_auto(madeup_bytes) key = {0}, other = {0};
+        write_sk(&key, types[i], "ssh:");
+        write_sk(&other, types[i], "ssh:other");
+        const madeup_login good = {
+            .session_id = SSH_SPAN("id"),
+            .type = 50,
+            .user = SSH_SPAN("git"),
+            .service = SSH_SPAN("ssh-connection"),
+            .method = SSH_SPAN("publickey"),
+            .has_signature = 1,
+            .algorithm = ssh_span_text(types[i]),
+            .key = ssh_writer_span(&key),
+        };
+        madeup_login cases[] = {good, good, good};
+        cases[1].key = ssh_writer_span(&other);
+        cases[2].algorithm = ssh_span_text(types[1 - i]);
+        for (gsize j = 0; j < G_N_ELEMENTS(cases); j++) {
+            g_auto(madeup_bytes) data = {0};
+            struct ssh_facts facts;
+            madeup_write_login(&data, &cases[j]);
+            ssh_classify(&facts, ssh_writer_span(&key), ssh_writer_span(&data), 0);
+            g_assert_cmpint(facts.class, ==, j == 0 ? SSH_CLASS_LOGIN : SSH_CLASS_UNKNOWN);
+            g_assert_true(ssh_key_is_sk(&facts.key));
+        }
+    }
 }
 
 static void made_up_sshsigs(void)
@@ -155,6 +202,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/ssh-classify-madeup/logins", made_up_logins);
     g_test_add_func("/ssh-classify-madeup/certificate-trap", certificate_trap);
+    g_test_add_func("/ssh-classify-madeup/security-keys", security_keys);
     g_test_add_func("/ssh-classify-madeup/sshsigs", made_up_sshsigs);
     g_test_add_func("/ssh-classify-madeup/large-namespace", large_namespace);
     g_test_add_func("/ssh-classify-madeup/authority", certificate_authority);

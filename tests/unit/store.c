@@ -221,9 +221,13 @@ static void test_cost(fixture *self, gconstpointer unused)
     g_autofree char *contents = NULL;
     gsize length;
     g_assert_true(g_file_get_contents(self->path, &contents, &length, NULL));
-    memset(contents + 28, 0xff, 8);
-    sum((guint8 *)contents, length);
-    g_assert_cmpint(code_of(self, (guint8 *)contents, length), ==, KEY_ERROR_DAMAGED);
+    /* Its passes; its memory. */
+    for (int at = 28; at <= 36; at += 8) {
+        g_autofree char *changed = g_memdup2(contents, length);
+        memset(changed + at, 0xff, 8);
+        sum((guint8 *)changed, length);
+        g_assert_cmpint(code_of(self, (guint8 *)changed, length), ==, KEY_ERROR_DAMAGED);
+    }
 }
 
 static void assert_refused(const fixture *self, int code)
