@@ -16,9 +16,10 @@ teardown() {
     box_teardown
 }
 
-# An X server of this test; it chooses its number itself.
+# An X server of this test; it chooses its number itself. Without -noreset it begins anew when its last
+# client goes, which the next prompt may be too early for.
 display_start() {
-    Xvfb -displayfd 5 -screen 0 1280x720x24 -nolisten tcp 5>"$TEST_HOME/display" >/dev/null 2>&1 3>&- 4>&- &
+    Xvfb -displayfd 5 -screen 0 1280x720x24 -nolisten tcp -noreset 5>"$TEST_HOME/display" >/dev/null 2>&1 3>&- 4>&- &
     XVFB=$!
     eventually 10 test -s "$TEST_HOME/display"
     DISPLAY=:$(cat "$TEST_HOME/display")
