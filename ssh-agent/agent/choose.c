@@ -32,14 +32,16 @@ void choose_forget(agent_box *box)
     forget(self);
 }
 
-/* The label under which FINGERPRINT was offered; NULL: it was not. */
-static const char *label_of(const json_t *found, const char *fingerprint)
+/* What was offered as FINGERPRINT, a new reference; NULL: nothing was. */
+static json_t *offered(const json_t *found, const char *fingerprint)
 {
     json_t *each;
     size_t i;
     json_array_foreach ((json_t *)found, i, each) {
-        if (g_strcmp0(json_string_value(json_object_get(each, "id")), fingerprint) == 0)
-            return json_string_value(json_object_get(each, "label"));
+        const char *id = json_string_value(json_object_get(each, "id"));
+        if (g_strcmp0(id, fingerprint) == 0)
+            return json_pack("{s:s, s:O}", "fingerprint", id, "label",
+                             json_object_get(each, "label"));
     }
     return NULL;
 }
@@ -48,21 +50,19 @@ static void on_answer(gpointer data, const char *choice, const json_t *detail)
 {
     choosing *self = data;
     agent_box *box = self->box;
-    GString *lines = g_string_new(NULL);
-    json_t *each;
+    g_autoptr(GError) error = NULL;
+    json_t *each, *chosen = json_array();
     size_t i;
     self->asked = FALSE;
     if (strcmp(choice, "keys") == 0) {
-        json_array_foreach (json_object_get(detail, "keys"), i, each) {
-            const char *label = label_of(self->found, json_string_value(each));
-            if (label)
-                g_string_append_printf(lines, "%s %s\n", json_string_value(each), label);
-        }
+        json_array_foreach (json_object_get(detail, "keys"), i, each)
+            json_array_append_new(chosen, offered(self->found, json_string_value(each)));
     }
-    /* An empty file is an answer as well. Nobody was there: the next agent may ask again. */
-    if (strcmp(choice, ANSWER_TIMEOUT) != 0 && strcmp(choice, ANSWER_NOBODY) != 0)
-        wishes_write(box->base, lines->str);
-    g_string_free(lines, TRUE);
+    /* None is an answer as well. Nobody was there: the next agent may ask again. */
+    if (strcmp(choice, ANSWER_TIMEOUT) != 0 && strcmp(choice, ANSWER_NOBODY) != 0 &&
+        !wishes_attach(box->base, chosen, &error))
+        g_message("%s", error->message);
+    json_decref(chosen);
     forget(self);
     boxes_reload(box->agent);
 }
