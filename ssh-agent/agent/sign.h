@@ -25,6 +25,7 @@ struct sign_job {
     gboolean grantable; /* a longer approval may be offered */
     char *words;        /* "git signatures with work from box shop"; safe */
     gboolean own;       /* the key is of our store */
+    guint64 granted;    /* the grant that the yes has made; 0 */
     guint tries;        /* passwords for it that were wrong */
     const char *how;    /* the yes came: "approved" or "grant" */
     gboolean asked;     /* a question is open */
