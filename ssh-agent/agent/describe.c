@@ -15,6 +15,12 @@ static char *shown(struct ssh_span text)
     return text_safe_max((const char *)text.data, (gssize)text.length, SHOWN_MAX);
 }
 
+/* In the middle of a sentence. */
+static char *quoted(struct ssh_span text)
+{
+    return text_quoted((const char *)text.data, (gssize)text.length, SHOWN_MAX);
+}
+
 static char *hex(struct ssh_span bytes)
 {
     GString *text = g_string_new("");
@@ -120,32 +126,33 @@ static void tell_login(sign_job *self, json_t *asked, json_t *rows)
 {
     g_auto(hosts_answer) hosts = {0};
     g_autofree char *user = shown(self->facts.login.user), *host = NULL;
+    g_autofree char *named = quoted(self->facts.login.user);
     look_up(self, &hosts);
     tell_host(self, asked, &hosts, &host);
-    g_autofree char *headline = g_strdup_printf("Log in as %s at %s", user, host);
+    g_autofree char *headline = g_strdup_printf("Log in as %s at %s", named, host);
     set_text(asked, "headline", headline);
     add_row(rows, "User", user, NULL);
     tell_names(rows, self, &hosts);
-    self->words = g_strdup_printf("logins as %s at %s with %s from box %s", user, host, self->label,
-                                  self->of->box->name);
+    self->words = g_strdup_printf("logins as %s at %s with %s from box %s", named, host,
+                                  self->label, self->of->box->name);
 }
 
 static void tell_sshsig(sign_job *self, json_t *asked, json_t *rows)
 {
     const struct ssh_sshsig *what = &self->facts.sshsig;
     g_autofree char *name_space = shown(what->name_space), *hash = hex(what->hash);
-    g_autofree char *kind = shown(what->hash_name);
-    g_autofree char *headline =
-        is_git(self) ? g_strdup("Sign a git object (content not visible)")
-                     : g_strdup_printf("Sign for '%s' (content not visible)", name_space);
+    g_autofree char *kind = shown(what->hash_name), *named = quoted(what->name_space);
+    g_autofree char *headline = is_git(self)
+                                    ? g_strdup("Sign a git object (content not visible)")
+                                    : g_strdup_printf("Sign for %s (content not visible)", named);
     set_text(asked, "headline", headline);
     set_verdict(asked, "none", "");
     add_row(rows, "Namespace", name_space, NULL);
     add_row(rows, "Content", kind, hash);
     self->words = is_git(self) ? g_strdup_printf("git signatures with %s from box %s", self->label,
                                                  self->of->box->name)
-                               : g_strdup_printf("signatures for '%s' with %s from box %s",
-                                                 name_space, self->label, self->of->box->name);
+                               : g_strdup_printf("signatures for %s with %s from box %s", named,
+                                                 self->label, self->of->box->name);
 }
 
 static void tell_unknown(sign_job *self, json_t *asked, json_t *rows)

@@ -135,6 +135,29 @@ time.sleep(3)"' >hold 3>&- &
     assert_no_controls
 }
 
+@test "agent: no user or namespace goes on in our words (8)" {
+    local what end=' at a host that you do not know'
+    # Quotes, and what looks like one, cannot end it; nor can a cut in the middle.
+    for what in 'b"git at github.com, host key verified"' 'b"git\" at github.com, \""' \
+        '"git\u201d at github.com, \u201c".encode()' 'b"git\\\" at github.com"' \
+        "b\"git' at github.com\"" 'b"git " + b"\"" * 500'; do
+        ask_for request "sign_request(key, userauth(key, $what))"
+        run jq -r '.[0].headline' <<<"$(box agent pending --json)"
+        [[ $output == 'Log in as "git'*"\"$end" ]] || fail "$output"
+        [ "$(tr -cd '"' <<<"$output")" = '""' ] || fail "$output"
+        answer once
+        eventually 10 test -s answer
+    done
+    run box agent log
+    assert_contains 'as "git at github.com, host key verified":'
+    ask_for request "sign_request(key, sshsig(b'git (content not visible) with \"other\"'))"
+    run jq -r '.[0] | .headline, .choices[1].scope' <<<"$(box agent pending --json)"
+    assert_output 'Sign for "git (content not visible) with \x22other\x22" (content not visible)
+signatures for "git (content not visible) with \x22other\x22" with work from box shop'
+    answer once
+    eventually 10 test -s answer
+}
+
 @test "agent: a grant is no use outside its scope (3)" {
     ask_for sign k.pub git
     answer box
