@@ -50,17 +50,19 @@ static void look_up(const sign_job *self, hosts_answer *hosts)
 void describe_scope(sign_job *self)
 {
     grant_scope *scope = &self->scope;
+    /* After a bind that did not hold nobody can tell whether another machine asks. */
+    gboolean direct = !self->forwarded && !self->of->bindings.lied;
     scope->box = g_strdup(self->of->box->name);
     scope->key = g_strdup(self->fingerprint);
     if (self->facts.class == SSH_CLASS_LOGIN) {
         scope->purpose = GRANT_LOGIN;
         scope->user = exactly(self->facts.login.user);
         scope->host = g_strdup(self->host);
-        self->grantable = scope->user && scope->host && !self->forwarded;
+        self->grantable = scope->user && scope->host && direct;
     } else if (self->facts.class == SSH_CLASS_SSHSIG) {
         scope->purpose = GRANT_SIGNATURE;
         scope->name_space = exactly(self->facts.sshsig.name_space);
-        self->grantable = scope->name_space && !self->forwarded;
+        self->grantable = scope->name_space && direct;
     }
 }
 

@@ -111,6 +111,22 @@ time.sleep(3)"' >hold 3>&- &
     client request 'forged_bind(other, 1)' 'sign_request(key, sshsig())'
     assert_output "28 1"$'\n'"5 1"
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = forwarding ]
+    # The same for a host with a key that we do not know.
+    client request 'forged_bind(b"of another kind", 1)' 'sign_request(key, sshsig())'
+    assert_output "28 1"$'\n'"5 1"
+    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = forwarding ]
+}
+
+@test "agent: a bind that was refused keeps grants away from its connection (3)" {
+    ask_for sign k.pub git
+    answer box
+    eventually 10 grep -q "^14 " answer
+    ask_for request 'forged_bind(other)' 'sign_request(key, sshsig())'
+    run box agent pending
+    refute_contains "5 minutes"
+    answer once
+    eventually 10 grep -q "^14 " answer
+    box agent revoke all
 }
 
 @test "agent: users, namespaces and programs cannot forge or hide anything in a question (8)" {
