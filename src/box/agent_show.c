@@ -190,6 +190,9 @@ static void show_entry(const char *entry)
     g_string_append_printf(line, ": %s (%s)", *event ? "done" : text(its, "decision"),
                            *event ? text(its, "why") : text(its, "how"));
     g_autofree char *safe = text_safe(its ? line->str : entry, -1);
+    json_int_t left_out = json_integer_value(json_object_get(its, "left_out"));
+    if (left_out > 0)
+        printf("%" JSON_INTEGER_FORMAT " more refusals were not written down\n", left_out);
     puts(safe);
     json_decref(its);
 }
