@@ -34,11 +34,16 @@ static void on_keys_again(client *of, const GPtrArray *keys)
 {
     sign_job *self = of->job;
     if (!of->box->agent->locked && keyring_find(keys, self->facts.key.blob)) {
-        sign_perform(self, "approved");
+        sign_perform(self);
         return;
     }
     grants_revoke(of->box->agent->grants, self->granted);
     sign_refuse(self, "not attached any more");
+}
+
+void sign_check_again(sign_job *self)
+{
+    keyring_fetch(self->of, on_keys_again);
 }
 
 static void remember(sign_job *self, const char *choice)
@@ -87,7 +92,8 @@ static void on_answer(gpointer data, const char *choice, const json_t *detail)
         keyring_fetch(self->of, on_keys_for_another);
     } else if (is_yes(choice)) {
         remember(self, choice);
-        keyring_fetch(self->of, on_keys_again);
+        self->how = "approved";
+        sign_check_again(self);
     } else {
         sign_refuse(self, choice);
     }
@@ -123,12 +129,14 @@ static void decide(sign_job *self)
     agent *daemon = self->of->box->agent;
     gint64 now = agent_now();
     const char *refusal = questions_refusal(daemon->questions, self->of->box->name, now);
-    if (g_strcmp0(refusal, "muted") == 0)
+    if (g_strcmp0(refusal, "muted") == 0) {
         sign_refuse(self, refusal);
-    else if (self->grantable && grants_use(daemon->grants, &self->scope, now))
-        sign_perform(self, "grant");
-    else
+    } else if (self->grantable && grants_use(daemon->grants, &self->scope, now)) {
+        self->how = "grant";
+        sign_perform(self);
+    } else {
         ask(self);
+    }
 }
 
 static void on_keys(client *of, const GPtrArray *keys)

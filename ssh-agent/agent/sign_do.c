@@ -86,7 +86,7 @@ static void on_password(gpointer data, const char *choice, const json_t *detail)
     /* jansson's copy is ordinary memory. */
     explicit_bzero((char *)json_string_value(typed), length);
     if (own_unlock(self->of->box->agent->own, password, &error))
-        perform(self);
+        sign_check_again(self);
     else if (++self->tries < TRIES_MAX)
         ask_password(self);
     else
@@ -120,10 +120,9 @@ static void ask_password(sign_job *self)
         agent_tick(daemon);
 }
 
-void sign_perform(sign_job *self, const char *how)
+void sign_perform(sign_job *self)
 {
     agent *daemon = self->of->box->agent;
-    self->how = how;
     if (!self->own || !own_is_locked(daemon->own))
         perform(self);
     else if (asker_has_display(daemon))
