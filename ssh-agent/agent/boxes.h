@@ -31,6 +31,7 @@ typedef struct agent_box {
     int pidfd, listener;
     guint watch, accepting;
     GPtrArray *clients; /* of client */
+    guint upstreams;    /* connections to the real agent */
     choosing *choosing; /* keys are being chosen for it; NULL */
     gboolean offered;   /* that was done already */
     json_t *opened;     /* the request that opened it, as it is recorded */

@@ -218,6 +218,25 @@ signatures for "git (content not visible) with \x22other\x22" with work from box
     [ "$(ssh-add -l)" = "$before" ]
 }
 
+@test "agent: a box cannot use up the connections of the real agent (2)" {
+    used() { grep -c "$SSH_AUTH_SOCK" /proc/net/unix; }
+    rm -f hold
+    in_box sh -c 'ulimit -n 4096 2>/dev/null; python3 -c "
+from client import *
+held = [Agent() for _ in range(900)]
+for each in held:
+    each.send(frame(bytes([11])))
+print(len([each.answer()[0] for each in held]))
+sys.stdout.flush()
+time.sleep(6)"' >hold 3>&- &
+    eventually 20 grep -qx 900 hold
+    [ "$(used)" -lt 200 ] || fail "$(used)"
+    ssh-add -l
+    # And what is open is closed when nothing comes.
+    eventually 5 sh -c "[ \$(grep -c '$SSH_AUTH_SOCK' /proc/net/unix) = 1 ]"
+    eventually 10 sh -c 'box run -- ssh-add -l 2>/dev/null | grep -q work'
+}
+
 @test "agent: the box is well after all that" {
     assert_box_alive
     box agent status
