@@ -72,8 +72,8 @@ static void query(client *self, const struct ssh_request *request, struct ssh_sp
 static void refuse(client *self, const struct ssh_request *request, struct ssh_span message)
 {
     g_autofree char *name =
-        text_safe_max((const char *)request->extension.data, (gssize)request->extension.length, 64);
-    g_autofree char *what = request->type == SSH_AGENT_EXTENSION && *name
+        text_quoted((const char *)request->extension.data, (gssize)request->extension.length, 64);
+    g_autofree char *what = request->type == SSH_AGENT_EXTENSION && request->extension.length > 0
                                 ? g_strdup_printf("extension %s", name)
                                 : g_strdup_printf("request %u", request->type);
     sign_log_refusal(self, what, request->malformed ? "malformed" : "not for boxes");

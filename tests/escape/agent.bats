@@ -166,6 +166,9 @@ time.sleep(3)"' >hold 3>&- &
     done
     run box agent log
     assert_contains 'as "git at github.com, host key verified":'
+    client extension 'git work: signed (approved)'
+    run box agent log
+    assert_contains 'extension "git work: signed (approved)" : refused'
     ask_for request "sign_request(key, sshsig(b'git (content not visible) with \"other\"'))"
     run jq -r '.[0] | .headline, .choices[1].scope' <<<"$(box agent pending --json)"
     assert_output 'Sign for "git (content not visible) with \x22other\x22" (content not visible)
