@@ -167,6 +167,7 @@ static json_t *op_lock(agent *self, control_client *from, const json_t *request)
 static json_t *op_unlock(agent *self, control_client *from, const json_t *request)
 {
     self->locked = FALSE;
+    agent_check_idle(self);
     return control_ok();
 }
 

@@ -282,6 +282,25 @@ teardown() { agent_teardown; }
     [ ! -e "$RUNTIME/.agent/control" ]
 }
 
+@test "agent: one that is just ending is replaced, and an end does not unlock" {
+    box run -- true 2>/dev/null
+    local i
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        kill "$(agent_pid)"
+        box keys attach other || fail "round $i"
+    done
+    box stop
+    kill "$(agent_pid)"
+    eventually 5 sh -c '! box agent lock 2>/dev/null'
+    "$(dirname "$(command -v box)")/../libexec/litterbox/litterbox-ssh-agent" --idle 1 >/dev/null 2>&1 3>&- 4>&- &
+    eventually 5 box agent lock
+    sleep 3
+    [ "$(box agent status --json | jq .locked)" = true ]
+    box agent unlock
+    sleep 3
+    [ -z "$(agent_pid)" ]
+}
+
 @test "agent: a throw-away box has its model's keys, and leaves nothing behind" {
     box run -- true 2>/dev/null
     box keys attach other
