@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ssh-agent/agent/asker.h"
+#include "ssh-agent/agent/frame.h"
 #include "ssh-agent/agent/offers.h"
 #include "ssh-agent/agent/wishes.h"
 
@@ -67,19 +68,6 @@ static void on_answer(gpointer data, const char *choice, const json_t *detail)
     boxes_reload(box->agent);
 }
 
-static json_t *question_for(const agent_box *box, json_t *found)
-{
-    g_autofree char *colour = identity_colour(box->agent, box->name);
-    g_autofree char *phrase = identity_phrase(box->agent);
-    return json_pack("{s:i, s:s, s:{s:s, s:s, s:s}, s:s, s:s, s:s, s:s, s:[], s:[], s:[], s:[],"
-                     " s:[], s:b, s:i, s:O}",
-                     "version", 1, "kind", "keys", "box", "name", box->name, "project",
-                     box->project, "colour", colour, "phrase", phrase, "headline",
-                     "Which SSH keys may this box ask for?", "verdict", "none", "verdict_text", "",
-                     "known", "claimed", "chain", "warnings", "choices", "mute", FALSE, "timeout",
-                     QUESTIONS_SECONDS, "keys", found);
-}
-
 /* KEYS as `box keys attach` gets them; the question calls a fingerprint an id. */
 static void on_found(const json_t *keys, gpointer data)
 {
@@ -94,9 +82,13 @@ static void on_found(const json_t *keys, gpointer data)
                                                      json_object_get(each, "fingerprint"), "label",
                                                      json_object_get(each, "label"), "type",
                                                      json_object_get(each, "type")));
-    if (json_array_size(self->found) == 0 ||
-        questions_ask(daemon->questions, self->box->name, "choose",
-                      question_for(self->box, self->found), self, agent_now())) {
+    if (json_array_size(self->found) == 0) {
+        forget(self);
+        return;
+    }
+    json_t *text = frame_new(self->box, "keys", "Which SSH keys may this box ask for?");
+    json_object_set(text, "keys", self->found);
+    if (questions_ask(daemon->questions, self->box->name, NULL, text, self, agent_now())) {
         forget(self);
         return;
     }

@@ -3,6 +3,7 @@
 
 #include "common/text.h"
 #include "config/settings.h"
+#include "ssh-agent/agent/frame.h"
 #include "ssh-agent/agent/hosts.h"
 #include "ssh-agent/agent/sign.h"
 
@@ -148,7 +149,6 @@ static void tell_sshsig(sign_job *self, json_t *asked, json_t *rows)
                                     ? g_strdup("Sign a git object (content not visible)")
                                     : g_strdup_printf("Sign for %s (content not visible)", named);
     set_text(asked, "headline", headline);
-    set_verdict(asked, "none", "");
     add_row(rows, "Namespace", name_space, NULL);
     add_row(rows, "Content", kind, hash);
     self->words = is_git(self) ? g_strdup_printf("git signatures with %s from box %s", self->label,
@@ -160,7 +160,6 @@ static void tell_sshsig(sign_job *self, json_t *asked, json_t *rows)
 static void tell_unknown(sign_job *self, json_t *asked, json_t *rows)
 {
     set_text(asked, "headline", "Sign unrecognised data");
-    set_verdict(asked, "none", "");
     add_row(rows, "Content", "not an SSH login, not a signature of a file or commit", self->digest);
     warn(asked, "Nobody can tell what this signature will be good for.");
 }
@@ -198,20 +197,10 @@ static void add_claims(const sign_job *self, json_t *asked)
     json_object_set_new(asked, "chain", chain);
 }
 
-static json_t *frame_of(const sign_job *self)
-{
-    const agent_box *box = self->of->box;
-    g_autofree char *colour = identity_colour(box->agent, box->name);
-    g_autofree char *phrase = identity_phrase(box->agent);
-    g_autofree char *project = text_safe(box->project, -1);
-    return json_pack("{s:i, s:s, s:{s:s, s:s, s:s}, s:s, s:[], s:b, s:i}", "version", 1, "kind",
-                     "sign", "box", "name", box->name, "project", project, "colour", colour,
-                     "phrase", phrase, "warnings", "mute", TRUE, "timeout", QUESTIONS_SECONDS);
-}
-
 json_t *describe_question(sign_job *self)
 {
-    json_t *asked = frame_of(self), *rows = json_array();
+    json_t *asked = frame_new(self->of->box, "sign", "");
+    json_t *rows = json_object_get(asked, "known");
     g_autofree char *detail =
         g_strdup_printf("%s %s", self->fingerprint, ssh_key_type_short(self->facts.key.type));
     add_row(rows, "Key", self->label, detail);
@@ -225,7 +214,7 @@ json_t *describe_question(sign_job *self)
         warn(asked, "Another machine asks, through the agent that was forwarded to it.");
     if (ssh_key_is_sk(&self->facts.key))
         set_text(asked, "note", "Touch the security key when it blinks.");
-    json_object_set_new(asked, "known", rows);
+    json_object_set_new(asked, "mute", json_true());
     add_choices(self, asked);
     add_claims(self, asked);
     return asked;
