@@ -240,6 +240,22 @@ time.sleep(6)"' >hold 3>&- &
     eventually 10 sh -c 'box run -- ssh-add -l 2>/dev/null | grep -q work'
 }
 
+@test "agent: a flood of binds ends its connection, and nothing but it (9)" {
+    run --separate-stderr in_box python3 -c '
+from client import *
+a, host = Agent(), public_key("other.pub")
+try:
+    print([a.ask(forged_bind(host))[0] for _ in range(1000)])
+except (EOFError, ConnectionError):
+    print("closed")'
+    assert_output closed
+    client raw 0b
+    [[ $output == 12* ]] || fail "$output"
+    sleep 1
+    client request 'forged_bind(other)'
+    assert_output "28 1"
+}
+
 @test "agent: the box is well after all that" {
     assert_box_alive
     box agent status
