@@ -65,12 +65,13 @@ int agent_connect(void)
     return -1;
 }
 
-/* One line, without its end; NULL when the agent has gone. */
+/* One line, without its end; NULL when the agent has gone, or (EAGAIN) takes too long. */
 static char *read_line(int fd)
 {
     g_autoptr(GString) line = g_string_new(NULL);
     char bytes[4096];
     while (line->len < ANSWER_MAX) {
+        errno = 0;
         gssize n = recv(fd, bytes, sizeof bytes, 0);
         if (n < 0 && errno == EINTR)
             continue;
@@ -99,9 +100,11 @@ gboolean agent_send(int fd, const json_t *request)
     return TRUE;
 }
 
-json_t *agent_answer(int fd, GError **error)
+/* Waits for the answer. NULL with ERROR, the agent's own words; *GONE when it has closed. */
+static json_t *take_answer(int fd, gboolean *gone, GError **error)
 {
     g_autofree char *line = read_line(fd);
+    *gone = !line && errno != EAGAIN;
     json_t *answer = line ? json_loads(line, 0, NULL) : NULL;
     if (json_is_true(json_object_get(answer, "ok")))
         return answer;
@@ -112,18 +115,39 @@ json_t *agent_answer(int fd, GError **error)
     return NULL;
 }
 
-json_t *agent_call(json_t *request, gboolean start, GError **error)
+json_t *agent_answer(int fd, GError **error)
+{
+    gboolean gone;
+    return take_answer(fd, &gone, error);
+}
+
+static json_t *call(const json_t *request, gboolean start, gboolean *gone, GError **error)
 {
     int fd = agent_connect();
     if (fd < 0 && start)
         fd = agent_start(error);
     else if (fd < 0)
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "the SSH agent does not run");
-    if (fd >= 0)
-        agent_send(fd, request);
-    json_t *answer = fd < 0 ? NULL : agent_answer(fd, error);
-    if (fd >= 0)
-        close(fd);
+    if (fd < 0)
+        return NULL;
+    agent_send(fd, request);
+    json_t *answer = take_answer(fd, gone, error);
+    close(fd);
+    return answer;
+}
+
+json_t *agent_call(json_t *request, gboolean start, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    gboolean gone = FALSE;
+    json_t *answer = call(request, start, &gone, &problem);
+    /* It was just ending, because no box ran. */
+    if (gone && start) {
+        g_clear_error(&problem);
+        answer = call(request, start, &gone, &problem);
+    }
+    if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
     json_decref(request);
     return answer;
 }

@@ -12,8 +12,8 @@
 #include "common/paths.h"
 #include "common/text.h"
 
-#define PUBLIC_KEY_MAX 65536
-#define ATTACHED_MAX (256 * 1024)
+/* Some of them have to fit into a request to the agent. */
+#define PUBLIC_KEY_MAX 16384
 
 char *agent_attached_path(const char *name)
 {
@@ -21,40 +21,27 @@ char *agent_attached_path(const char *name)
     return paths_state(tail);
 }
 
+/* When the last one is detached, an empty file stays. */
 gboolean agent_has_attachments(const box *self)
 {
+    struct stat st;
     g_autofree char *path = agent_attached_path(self->base);
-    g_autofree char *text = NULL;
-    return fs_read(AT_FDCWD, path, ATTACHED_MAX, &text, NULL, NULL) && strstr(text, "SHA256:");
+    return lstat(path, &st) == 0 && st.st_size > 0;
 }
 
-/* A public key file's fingerprint, and its comment as the label. */
+/* The first line of a public key file, for the agent to parse, and the file's name. */
 static json_t *key_of_file(const char *written)
 {
     g_autofree char *path =
         *written == '~' ? g_strconcat(paths_home(), written + 1, NULL) : g_strdup(written);
-    g_autofree char *text = NULL;
+    g_autofree char *text = NULL, *name = g_path_get_basename(path);
     if (!fs_read(AT_FDCWD, path, PUBLIC_KEY_MAX, &text, NULL, NULL))
         return NULL;
-    g_auto(GStrv) words = g_strsplit(g_strstrip(text), " ", 3);
-    gsize length = 0;
-    g_autofree guchar *blob = words[0] && words[1] ? g_base64_decode(words[1], &length) : NULL;
-    if (!length)
-        return NULL;
-    guint8 digest[32];
-    gsize size = sizeof digest;
-    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    g_checksum_update(sum, blob, (gssize)length);
-    g_checksum_get_digest(sum, digest, &size);
-    g_checksum_free(sum);
-    g_autofree char *base64 = g_base64_encode(digest, size);
-    g_autofree char *fingerprint = g_strdup_printf("SHA256:%.43s", base64);
-    g_autofree char *name = g_path_get_basename(path);
-    const char *label =
-        words[2] && *words[2] && g_utf8_validate(words[2], -1, NULL) ? words[2] : name;
-    return json_pack("{s:s, s:s}", "fingerprint", fingerprint, "label", label);
+    text[strcspn(text, "\r\n")] = '\0';
+    return json_pack("{s:s, s:s}", "line", text, "label", name);
 }
 
+/* A line for each of WANTED's keys; what cannot be read is one that the agent calls wrong. */
 static json_t *wished_keys(const settings *wanted)
 {
     json_t *list = json_array();
@@ -66,13 +53,24 @@ static json_t *wished_keys(const settings *wanted)
             made = key_of_file(*key);
         else
             made = json_pack("{s:s}", "label", *key);
-        g_autofree char *safe = text_safe(*key, -1);
-        if (made)
-            json_array_append_new(list, made);
-        else
-            say_warning("[ssh] keys: '%s' is no public key file that can be read", safe);
+        json_array_append_new(list, made ? made : json_pack("{s:s}", "line", ""));
     }
     return list;
+}
+
+/* The agent's answer says which of WANTED's keys are none. */
+static void warn_of_keys(const settings *wanted, const json_t *answer)
+{
+    json_t *index;
+    size_t i;
+    guint count = wanted->ssh.keys ? g_strv_length(wanted->ssh.keys) : 0;
+    json_array_foreach (json_object_get(answer, "wrong"), i, index) {
+        json_int_t which = json_integer_value(index);
+        if (which < 0 || which >= count)
+            continue;
+        g_autofree char *safe = text_safe(wanted->ssh.keys[which], -1);
+        say_warning("[ssh] keys: '%s' is no public key file that can be read", safe);
+    }
 }
 
 /* The real agent's socket; NULL when there is none. */
@@ -123,6 +121,7 @@ void agent_open_box(const box *self, const settings *wanted, int connection)
     gboolean needed = (wanted->ssh.keys && *wanted->ssh.keys) || agent_has_attachments(self);
     json_t *answer = agent_call(open_request(self, wanted, pid_one(connection)),
                                 needed || may_choose(self, wanted), &problem);
+    warn_of_keys(wanted, answer);
     json_decref(answer);
     if (problem && needed)
         say_warning("%s; the box has no SSH keys", problem->message);

@@ -169,25 +169,30 @@ void agent_show_grants(const json_t *list)
     table_print(out);
 }
 
-static void append_known(GString *line, const char *word, const char *value)
+/* What a box has chosen: quoted, unless it is a plain word. */
+static void append_claim(GString *line, const char *word, const char *value)
 {
+    g_autofree char *quoted = text_quoted(value, -1, TEXT_SAFE_MAX);
     if (*value)
-        g_string_append_printf(line, " %s %s", word, value);
+        g_string_append_printf(line, " %s %s", word, quoted);
 }
 
 static void show_entry(const char *entry)
 {
     json_t *its = json_loads(entry, 0, NULL);
-    const char *event = text(its, "event");
+    const char *event = text(its, "event"), *host = text(its, "host");
     g_autoptr(GString) line = g_string_new(NULL);
     g_string_printf(line, "%.19s  %s  %s %s", text(its, "time"), text(its, "box"),
                     *event ? event : text(its, "purpose"), text(its, "label"));
-    append_known(line, "as", text(its, "user"));
-    append_known(line, "at", text(its, "host"));
-    append_known(line, "for", text(its, "namespace"));
+    append_claim(line, "as", text(its, "user"));
+    g_string_append_printf(line, "%s%s", *host ? " at " : "", host);
+    append_claim(line, "for", text(its, "namespace"));
     g_string_append_printf(line, ": %s (%s)", *event ? "done" : text(its, "decision"),
                            *event ? text(its, "why") : text(its, "how"));
     g_autofree char *safe = text_safe(its ? line->str : entry, -1);
+    json_int_t left_out = json_integer_value(json_object_get(its, "left_out"));
+    if (left_out > 0)
+        printf("%" JSON_INTEGER_FORMAT " more refusals were not written down\n", left_out);
     puts(safe);
     json_decref(its);
 }

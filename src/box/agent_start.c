@@ -14,6 +14,7 @@
 
 #define READY_MS 5000
 #define LOOK_US 10000
+#define LOOKS 20
 
 /* In the child of a child: nothing of the caller's terminal and folder stays with it. */
 static void run_agent(char *program, int ready, int log)
@@ -71,13 +72,17 @@ static gboolean spawn(GError **error)
 int agent_start(GError **error)
 {
     gint64 end = g_get_monotonic_time() + READY_MS * 1000;
-    if (!spawn(error))
-        return -1;
     do {
-        int fd = agent_connect();
-        if (fd >= 0)
-            return fd;
-        g_usleep(LOOK_US);
+        if (!spawn(error))
+            return -1;
+        /* Ours gives way to another's: one that is starting, or one that is just ending, after
+         * which ours has to be started again. */
+        for (int i = 0; i < LOOKS; i++) {
+            int fd = agent_connect();
+            if (fd >= 0)
+                return fd;
+            g_usleep(LOOK_US);
+        }
     } while (g_get_monotonic_time() < end);
     g_autofree char *path = paths_state("agent.err");
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the SSH agent did not start; '%s' may say why",

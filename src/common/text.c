@@ -121,6 +121,39 @@ char *text_safe_max(const char *text, gssize length, gsize max)
     return g_string_free(out, FALSE);
 }
 
+static gboolean is_plain_word(const char *text, gsize length)
+{
+    for (gsize i = 0; i < length; i++)
+        if (!g_ascii_isalnum(text[i]) && text[i] != '.' && text[i] != '_' && text[i] != '-')
+            return FALSE;
+    return length > 0;
+}
+
+char *text_quoted(const char *text, gssize length, gsize max)
+{
+    gsize size = length < 0 ? strlen(text) : (gsize)length;
+    const char *end = text + size;
+    max = MAX(max, 16);
+    if (size <= max && is_plain_word(text, size))
+        return g_strndup(text, size);
+    g_autoptr(GString) inner = g_string_new(NULL);
+    for (const char *p = text; p < end;) {
+        gunichar c = g_utf8_get_char_validated(p, end - p);
+        gboolean whole = c != (gunichar)-1 && c != (gunichar)-2;
+        if (!whole)
+            g_string_append_printf(inner, "\\x%02x", (guchar)*p);
+        else if (c < ' ' || c > '~' || c == '"' || c == '\\')
+            append_escaped(inner, c);
+        else
+            g_string_append_c(inner, (char)c);
+        p += whole && c ? g_utf8_skip[(guchar)*p] : 1;
+    }
+    /* It may be cut anywhere: there is no quote in it. */
+    if (inner->len > max)
+        shorten(inner, max);
+    return g_strdup_printf("\"%s\"", inner->str);
+}
+
 char *text_safe(const char *text, gssize length)
 {
     return text_safe_max(text, length, TEXT_SAFE_MAX);

@@ -21,6 +21,14 @@ char *text_safe(const char *text, gssize length);
 /* The same with a ceiling of MAX bytes (at least 16). */
 char *text_safe_max(const char *text, gssize length, gsize max);
 
+/*
+ * The same for a name in the middle of a sentence that is ours: a plain word (ASCII letters,
+ * digits,
+ * ".", "_", "-") as it is, all else in double quotes, with everything but plain ASCII, and every
+ * quote and backslash, escaped. So no name can seem to end, and go on in our words.
+ */
+char *text_quoted(const char *text, gssize length, gsize max);
+
 /* FALSE for a character that text_safe would not show as it is. (Runs of marks are not judged.) */
 gboolean text_safe_char(gunichar c);
 

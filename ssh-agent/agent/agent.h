@@ -9,7 +9,8 @@
  *   own         keys of the encrypted store, while it is unlocked
  *   keyring     which of the real agent's keys a client may see
  *   sign        a sign request from its parts to the answer; describe makes the question of it
- *   questions, grants   policy, without a socket or a clock of their own
+ *   frame       what all questions say
+ *   questions, manners, grants   policy, without a socket or a clock of their own
  *   asker       questions to the prompt; control: `box agent` and `box keys`
  *   audit       the log; without it nothing is signed
  *   session     logind: locked, going to sleep

@@ -10,8 +10,17 @@
 
 #include "common/fs.h"
 
+#define REFUSAL_US (AUDIT_REFUSAL_SECONDS * (gint64)G_USEC_PER_SEC)
+
+/* Refusals of a box. */
+typedef struct {
+    gint64 paid; /* when all that were written will have had their time */
+    guint left_out;
+} refusals;
+
 struct audit {
     int folder;
+    GHashTable *refused; /* box -> refusals */
 };
 
 audit *audit_new(const char *folder)
@@ -21,6 +30,7 @@ audit *audit_new(const char *folder)
         return NULL;
     audit *self = g_new0(audit, 1);
     self->folder = fd;
+    self->refused = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     return self;
 }
 
@@ -29,6 +39,7 @@ void audit_free(audit *self)
     if (!self)
         return;
     close(self->folder);
+    g_hash_table_unref(self->refused);
     g_free(self);
 }
 
@@ -95,4 +106,24 @@ gboolean audit_write(audit *self, json_t *entry)
     g_autofree char *line = g_strconcat(text, "\n", NULL);
     free(text);
     return append(self, line, strlen(line));
+}
+
+void audit_write_refusal(audit *self, const char *box, json_t *entry, gint64 now)
+{
+    refusals *its = g_hash_table_lookup(self->refused, box);
+    if (!its) {
+        its = g_new0(refusals, 1);
+        g_hash_table_insert(self->refused, g_strdup(box), its);
+    }
+    its->paid = MAX(its->paid, now);
+    if (its->paid - now >= AUDIT_REFUSALS * REFUSAL_US) {
+        its->left_out++;
+        json_decref(entry);
+        return;
+    }
+    its->paid += REFUSAL_US;
+    if (its->left_out)
+        json_object_set_new(entry, "left_out", json_integer(its->left_out));
+    its->left_out = 0;
+    audit_write(self, entry);
 }

@@ -20,3 +20,12 @@ void audit_free(audit *self);
 
 /* Writes ENTRY (taken) with the time in front. FALSE when it is not in the file as a whole. */
 gboolean audit_write(audit *self, json_t *entry);
+
+/*
+ * The same for what BOX was refused at NOW (microseconds). A box can ask as often as it likes, and
+ * must not push out of the log what was signed: after so many at once only one in a while is
+ * written, with the number of those that were left out before it.
+ */
+#define AUDIT_REFUSALS 100
+#define AUDIT_REFUSAL_SECONDS 60
+void audit_write_refusal(audit *self, const char *box, json_t *entry, gint64 now);

@@ -123,13 +123,30 @@ static const char *text(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-static gboolean is_name(const char *name)
+gboolean boxes_is_name(const char *name)
 {
     return name && *name && *name != '.' && strlen(name) <= NAME_MAX_LENGTH &&
            !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.-")];
 }
 
-static void take_settings(agent_box *self, const json_t *request)
+/* Grants are for keys that were attached; they end when that ends, even if a label in the
+ * configuration could still be the key's. */
+static void read_attached(agent_box *self)
+{
+    g_autoptr(GPtrArray) before = self->attached;
+    self->attached = wishes_new();
+    wishes_read(self->attached, self->base);
+    self->changes++;
+    for (guint i = 0; i < before->len; i++) {
+        const key_wish *each = before->pdata[i];
+        if (!wishes_name(self->attached, each->fingerprint) &&
+            !wishes_name(self->keys, each->fingerprint))
+            grants_clear(self->agent->grants, self->name, each->fingerprint);
+    }
+}
+
+/* Returns the indices of the configuration's keys that are none. */
+static json_t *take_settings(agent_box *self, const json_t *request)
 {
     const char *forward = text(request, "forward"), *real = text(request, "upstream");
     const json_t *limits = json_object_get(request, "grants");
@@ -141,37 +158,21 @@ static void take_settings(agent_box *self, const json_t *request)
     self->grants =
         CLAMP((int)json_integer_value(json_object_get(limits, "longest")), GRANTS_ONCE, GRANTS_BOX);
     self->grant_uses = (guint64)MAX(json_integer_value(json_object_get(limits, "uses")), 1);
-    wishes_take(self->keys, json_object_get(request, "keys"));
+    json_t *wrong = wishes_take(self->keys, json_object_get(request, "keys"));
     const char *base = text(request, "attached"); /* a throw-away box has those of its model */
     g_free(self->base);
-    self->base = g_strdup(is_name(base) ? base : self->name);
-    wishes_read(self->attached, self->base);
-    self->changes++;
+    self->base = g_strdup(boxes_is_name(base) ? base : self->name);
+    read_attached(self);
+    return wrong;
 }
 
-/* Grants are for keys that were attached; they end when that ends. */
-static void drop_detached_grants(agent_box *self)
-{
-    agent *owner = self->agent;
-    g_autoptr(GPtrArray) gone = g_ptr_array_new_with_free_func(g_free);
-    const GPtrArray *live = grants_live(owner->grants, agent_now());
-    for (guint i = 0; i < live->len; i++) {
-        const grant *each = live->pdata[i];
-        if (strcmp(each->scope.box, self->name) == 0 &&
-            !wishes_have(self->keys, self->attached, each->scope.key))
-            g_ptr_array_add(gone, g_strdup(each->scope.key));
-    }
-    for (guint i = 0; i < gone->len; i++)
-        grants_clear(owner->grants, self->name, gone->pdata[i]);
-}
-
-gboolean boxes_open(agent *self, const json_t *request, GError **error)
+json_t *boxes_open(agent *self, const json_t *request, GError **error)
 {
     const char *name = text(request, "box");
     pid_t pid = (pid_t)json_integer_value(json_object_get(request, "pid"));
-    if (!is_name(name) || !text(request, "project")) {
+    if (!boxes_is_name(name) || !text(request, "project")) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "no box, or no project");
-        return FALSE;
+        return NULL;
     }
     agent_box *box = g_hash_table_lookup(self->boxes, name);
     gboolean fresh = box == NULL;
@@ -181,19 +182,20 @@ gboolean boxes_open(agent *self, const json_t *request, GError **error)
     if ((other && !watch_pid(box, pid, error)) || (fresh && !listen_in_folder(box, error))) {
         if (fresh)
             boxes_free(box);
-        return FALSE;
+        return NULL;
     }
-    if (other && !fresh)
-        grants_clear(self->grants, name, NULL); /* it has stopped and started since */
-    take_settings(box, request);
+    /* It has stopped and started since, or is to have other keys. */
+    if (!fresh && (other || !json_equal(json_object_get(box->opened, "keys"),
+                                        json_object_get(request, "keys"))))
+        grants_clear(self->grants, name, NULL);
+    json_t *wrong = take_settings(box, request);
     json_decref(box->opened);
     box->opened = json_deep_copy(request);
     if (fresh)
         g_hash_table_insert(self->boxes, box->name, box);
-    drop_detached_grants(box);
     places_record(name, box->opened, pid);
     agent_check_idle(self);
-    return TRUE;
+    return wrong;
 }
 
 gboolean boxes_close(agent *self, const char *name)
@@ -213,7 +215,8 @@ gboolean boxes_close(agent *self, const char *name)
 static void restore_one(const json_t *request, gpointer data)
 {
     g_autoptr(GError) error = NULL;
-    if (!boxes_open(data, request, &error))
+    json_decref(boxes_open(data, request, &error));
+    if (error)
         g_message("a box of before: %s", error->message);
 }
 
@@ -227,12 +230,8 @@ void boxes_reload(agent *self)
     GHashTableIter iter;
     gpointer box;
     g_hash_table_iter_init(&iter, self->boxes);
-    while (g_hash_table_iter_next(&iter, NULL, &box)) {
-        agent_box *each = box;
-        wishes_read(each->attached, each->base);
-        each->changes++;
-        drop_detached_grants(each);
-    }
+    while (g_hash_table_iter_next(&iter, NULL, &box))
+        read_attached(box);
 }
 
 char *boxes_label(const agent_box *self, const char *fingerprint, const char *comment, gsize length)

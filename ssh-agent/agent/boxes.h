@@ -31,13 +31,19 @@ typedef struct agent_box {
     int pidfd, listener;
     guint watch, accepting;
     GPtrArray *clients; /* of client */
+    guint upstreams;    /* connections to the real agent */
+    gint64 binds_since; /* when its present second of binds began */
+    guint binds;        /* in it */
     choosing *choosing; /* keys are being chosen for it; NULL */
     gboolean offered;   /* that was done already */
     json_t *opened;     /* the request that opened it, as it is recorded */
 } agent_box;
 
-/* Opens, or changes, a box as REQUEST (op "box-open") says. */
-gboolean boxes_open(agent *self, const json_t *request, GError **error);
+/* TRUE when NAME (may be NULL) can be a box's. */
+gboolean boxes_is_name(const char *name);
+/* Opens, or changes, a box as REQUEST (op "box-open") says. Returns the indices of those of its
+ * keys that are none, a new array; NULL with ERROR. */
+json_t *boxes_open(agent *self, const json_t *request, GError **error);
 /* Its clients are cut off, its questions are answered with no, its grants go. */
 gboolean boxes_close(agent *self, const char *name);
 /* Those that an agent before us left open, as far as they still run. */

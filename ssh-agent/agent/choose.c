@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ssh-agent/agent/asker.h"
+#include "ssh-agent/agent/frame.h"
 #include "ssh-agent/agent/offers.h"
 #include "ssh-agent/agent/wishes.h"
 
@@ -32,14 +33,16 @@ void choose_forget(agent_box *box)
     forget(self);
 }
 
-/* The label under which FINGERPRINT was offered; NULL: it was not. */
-static const char *label_of(const json_t *found, const char *fingerprint)
+/* What was offered as FINGERPRINT, a new reference; NULL: nothing was. */
+static json_t *offered(const json_t *found, const char *fingerprint)
 {
     json_t *each;
     size_t i;
     json_array_foreach ((json_t *)found, i, each) {
-        if (g_strcmp0(json_string_value(json_object_get(each, "id")), fingerprint) == 0)
-            return json_string_value(json_object_get(each, "label"));
+        const char *id = json_string_value(json_object_get(each, "id"));
+        if (g_strcmp0(id, fingerprint) == 0)
+            return json_pack("{s:s, s:O}", "fingerprint", id, "label",
+                             json_object_get(each, "label"));
     }
     return NULL;
 }
@@ -48,36 +51,21 @@ static void on_answer(gpointer data, const char *choice, const json_t *detail)
 {
     choosing *self = data;
     agent_box *box = self->box;
-    GString *lines = g_string_new(NULL);
-    json_t *each;
+    g_autoptr(GError) error = NULL;
+    json_t *each, *chosen = json_array();
     size_t i;
     self->asked = FALSE;
     if (strcmp(choice, "keys") == 0) {
-        json_array_foreach (json_object_get(detail, "keys"), i, each) {
-            const char *label = label_of(self->found, json_string_value(each));
-            if (label)
-                g_string_append_printf(lines, "%s %s\n", json_string_value(each), label);
-        }
+        json_array_foreach (json_object_get(detail, "keys"), i, each)
+            json_array_append_new(chosen, offered(self->found, json_string_value(each)));
     }
-    /* An empty file is an answer as well. Nobody was there: the next agent may ask again. */
-    if (strcmp(choice, ANSWER_TIMEOUT) != 0 && strcmp(choice, ANSWER_NOBODY) != 0)
-        wishes_write(box->base, lines->str);
-    g_string_free(lines, TRUE);
+    /* None is an answer as well. Nobody was there: the next agent may ask again. */
+    if (strcmp(choice, ANSWER_TIMEOUT) != 0 && strcmp(choice, ANSWER_NOBODY) != 0 &&
+        !wishes_attach(box->base, chosen, &error))
+        g_message("%s", error->message);
+    json_decref(chosen);
     forget(self);
     boxes_reload(box->agent);
-}
-
-static json_t *question_for(const agent_box *box, json_t *found)
-{
-    g_autofree char *colour = identity_colour(box->agent, box->name);
-    g_autofree char *phrase = identity_phrase(box->agent);
-    return json_pack("{s:i, s:s, s:{s:s, s:s, s:s}, s:s, s:s, s:s, s:s, s:[], s:[], s:[], s:[],"
-                     " s:[], s:b, s:i, s:O}",
-                     "version", 1, "kind", "keys", "box", "name", box->name, "project",
-                     box->project, "colour", colour, "phrase", phrase, "headline",
-                     "Which SSH keys may this box ask for?", "verdict", "none", "verdict_text", "",
-                     "known", "claimed", "chain", "warnings", "choices", "mute", FALSE, "timeout",
-                     QUESTIONS_SECONDS, "keys", found);
 }
 
 /* KEYS as `box keys attach` gets them; the question calls a fingerprint an id. */
@@ -94,9 +82,13 @@ static void on_found(const json_t *keys, gpointer data)
                                                      json_object_get(each, "fingerprint"), "label",
                                                      json_object_get(each, "label"), "type",
                                                      json_object_get(each, "type")));
-    if (json_array_size(self->found) == 0 ||
-        questions_ask(daemon->questions, self->box->name, "choose",
-                      question_for(self->box, self->found), self, agent_now())) {
+    if (json_array_size(self->found) == 0) {
+        forget(self);
+        return;
+    }
+    json_t *text = frame_new(self->box, "keys", "Which SSH keys may this box ask for?");
+    json_object_set(text, "keys", self->found);
+    if (questions_ask(daemon->questions, self->box->name, NULL, text, self, agent_now())) {
         forget(self);
         return;
     }

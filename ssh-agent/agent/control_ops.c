@@ -7,6 +7,7 @@
 #include "ssh-agent/agent/asker.h"
 #include "ssh-agent/agent/boxes.h"
 #include "ssh-agent/agent/control_later.h"
+#include "ssh-agent/agent/wishes.h"
 
 #define MUTE_SECONDS_MAX 86400
 
@@ -166,6 +167,7 @@ static json_t *op_lock(agent *self, control_client *from, const json_t *request)
 static json_t *op_unlock(agent *self, control_client *from, const json_t *request)
 {
     self->locked = FALSE;
+    agent_check_idle(self);
     return control_ok();
 }
 
@@ -186,7 +188,10 @@ static json_t *op_box_open(agent *self, control_client *from, const json_t *requ
 {
     g_autoptr(GError) error = NULL;
     take_display(self, request);
-    return boxes_open(self, request, &error) ? control_ok() : control_error("%s", error->message);
+    json_t *wrong = boxes_open(self, request, &error);
+    if (!wrong)
+        return control_error("%s", error->message);
+    return json_pack("{s:b, s:o}", "ok", TRUE, "wrong", wrong);
 }
 
 static json_t *op_box_close(agent *self, control_client *from, const json_t *request)
@@ -197,8 +202,22 @@ static json_t *op_box_close(agent *self, control_client *from, const json_t *req
     return control_ok();
 }
 
-static json_t *op_reload(agent *self, control_client *from, const json_t *request)
+static json_t *op_attach(agent *self, control_client *from, const json_t *request)
 {
+    g_autoptr(GError) error = NULL;
+    const char *box = text(request, "box");
+    if (!boxes_is_name(box) || !wishes_attach(box, json_object_get(request, "keys"), &error))
+        return control_error("%s", error ? error->message : "no box");
+    boxes_reload(self);
+    return control_ok();
+}
+
+static json_t *op_detach(agent *self, control_client *from, const json_t *request)
+{
+    g_autoptr(GError) error = NULL;
+    const char *box = text(request, "box"), *key = text(request, "key");
+    if (!boxes_is_name(box) || !key || !wishes_detach(box, key, &error))
+        return control_error("%s", error ? error->message : "no box, or no key");
     boxes_reload(self);
     return control_ok();
 }
@@ -234,11 +253,14 @@ static const struct {
     const char *name;
     json_t *(*run)(agent *self, control_client *from, const json_t *request);
 } ops[] = {
-    {"hello", op_hello},         {"status", op_status},  {"pending", op_pending},
-    {"approve", op_approve},     {"deny", op_deny},      {"grants", op_grants},
-    {"revoke", op_revoke},       {"lock", op_lock},      {"unlock", op_unlock},
-    {"mute", op_mute},           {"reload", op_reload},  {"box-open", op_box_open},
-    {"box-close", op_box_close}, {"ask", control_ask},   {"keys-unlock", op_keys_unlock},
+    {"hello", op_hello},         {"status", op_status},
+    {"pending", op_pending},     {"approve", op_approve},
+    {"deny", op_deny},           {"grants", op_grants},
+    {"revoke", op_revoke},       {"lock", op_lock},
+    {"unlock", op_unlock},       {"mute", op_mute},
+    {"attach", op_attach},       {"detach", op_detach},
+    {"box-open", op_box_open},   {"box-close", op_box_close},
+    {"ask", control_ask},        {"keys-unlock", op_keys_unlock},
     {"keys-lock", op_keys_lock}, {"keys", control_keys},
 };
 

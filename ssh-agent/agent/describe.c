@@ -3,6 +3,7 @@
 
 #include "common/text.h"
 #include "config/settings.h"
+#include "ssh-agent/agent/frame.h"
 #include "ssh-agent/agent/hosts.h"
 #include "ssh-agent/agent/sign.h"
 
@@ -13,6 +14,12 @@
 static char *shown(struct ssh_span text)
 {
     return text_safe_max((const char *)text.data, (gssize)text.length, SHOWN_MAX);
+}
+
+/* In the middle of a sentence. */
+static char *quoted(struct ssh_span text)
+{
+    return text_quoted((const char *)text.data, (gssize)text.length, SHOWN_MAX);
 }
 
 static char *hex(struct ssh_span bytes)
@@ -44,17 +51,19 @@ static void look_up(const sign_job *self, hosts_answer *hosts)
 void describe_scope(sign_job *self)
 {
     grant_scope *scope = &self->scope;
+    /* After a bind that did not hold nobody can tell whether another machine asks. */
+    gboolean direct = !self->forwarded && !self->of->bindings.lied;
     scope->box = g_strdup(self->of->box->name);
     scope->key = g_strdup(self->fingerprint);
     if (self->facts.class == SSH_CLASS_LOGIN) {
         scope->purpose = GRANT_LOGIN;
         scope->user = exactly(self->facts.login.user);
         scope->host = g_strdup(self->host);
-        self->grantable = scope->user && scope->host && !self->forwarded;
+        self->grantable = scope->user && scope->host && direct;
     } else if (self->facts.class == SSH_CLASS_SSHSIG) {
         scope->purpose = GRANT_SIGNATURE;
         scope->name_space = exactly(self->facts.sshsig.name_space);
-        self->grantable = scope->name_space && !self->forwarded;
+        self->grantable = scope->name_space && direct;
     }
 }
 
@@ -120,38 +129,37 @@ static void tell_login(sign_job *self, json_t *asked, json_t *rows)
 {
     g_auto(hosts_answer) hosts = {0};
     g_autofree char *user = shown(self->facts.login.user), *host = NULL;
+    g_autofree char *named = quoted(self->facts.login.user);
     look_up(self, &hosts);
     tell_host(self, asked, &hosts, &host);
-    g_autofree char *headline = g_strdup_printf("Log in as %s at %s", user, host);
+    g_autofree char *headline = g_strdup_printf("Log in as %s at %s", named, host);
     set_text(asked, "headline", headline);
     add_row(rows, "User", user, NULL);
     tell_names(rows, self, &hosts);
-    self->words = g_strdup_printf("logins as %s at %s with %s from box %s", user, host, self->label,
-                                  self->of->box->name);
+    self->words = g_strdup_printf("logins as %s at %s with %s from box %s", named, host,
+                                  self->label, self->of->box->name);
 }
 
 static void tell_sshsig(sign_job *self, json_t *asked, json_t *rows)
 {
     const struct ssh_sshsig *what = &self->facts.sshsig;
     g_autofree char *name_space = shown(what->name_space), *hash = hex(what->hash);
-    g_autofree char *kind = shown(what->hash_name);
-    g_autofree char *headline =
-        is_git(self) ? g_strdup("Sign a git object (content not visible)")
-                     : g_strdup_printf("Sign for '%s' (content not visible)", name_space);
+    g_autofree char *kind = shown(what->hash_name), *named = quoted(what->name_space);
+    g_autofree char *headline = is_git(self)
+                                    ? g_strdup("Sign a git object (content not visible)")
+                                    : g_strdup_printf("Sign for %s (content not visible)", named);
     set_text(asked, "headline", headline);
-    set_verdict(asked, "none", "");
     add_row(rows, "Namespace", name_space, NULL);
     add_row(rows, "Content", kind, hash);
     self->words = is_git(self) ? g_strdup_printf("git signatures with %s from box %s", self->label,
                                                  self->of->box->name)
-                               : g_strdup_printf("signatures for '%s' with %s from box %s",
-                                                 name_space, self->label, self->of->box->name);
+                               : g_strdup_printf("signatures for %s with %s from box %s", named,
+                                                 self->label, self->of->box->name);
 }
 
 static void tell_unknown(sign_job *self, json_t *asked, json_t *rows)
 {
     set_text(asked, "headline", "Sign unrecognised data");
-    set_verdict(asked, "none", "");
     add_row(rows, "Content", "not an SSH login, not a signature of a file or commit", self->digest);
     warn(asked, "Nobody can tell what this signature will be good for.");
 }
@@ -189,20 +197,10 @@ static void add_claims(const sign_job *self, json_t *asked)
     json_object_set_new(asked, "chain", chain);
 }
 
-static json_t *frame_of(const sign_job *self)
-{
-    const agent_box *box = self->of->box;
-    g_autofree char *colour = identity_colour(box->agent, box->name);
-    g_autofree char *phrase = identity_phrase(box->agent);
-    g_autofree char *project = text_safe(box->project, -1);
-    return json_pack("{s:i, s:s, s:{s:s, s:s, s:s}, s:s, s:[], s:b, s:i}", "version", 1, "kind",
-                     "sign", "box", "name", box->name, "project", project, "colour", colour,
-                     "phrase", phrase, "warnings", "mute", TRUE, "timeout", QUESTIONS_SECONDS);
-}
-
 json_t *describe_question(sign_job *self)
 {
-    json_t *asked = frame_of(self), *rows = json_array();
+    json_t *asked = frame_new(self->of->box, "sign", "");
+    json_t *rows = json_object_get(asked, "known");
     g_autofree char *detail =
         g_strdup_printf("%s %s", self->fingerprint, ssh_key_type_short(self->facts.key.type));
     add_row(rows, "Key", self->label, detail);
@@ -216,7 +214,7 @@ json_t *describe_question(sign_job *self)
         warn(asked, "Another machine asks, through the agent that was forwarded to it.");
     if (ssh_key_is_sk(&self->facts.key))
         set_text(asked, "note", "Touch the security key when it blinks.");
-    json_object_set_new(asked, "known", rows);
+    json_object_set_new(asked, "mute", json_true());
     add_choices(self, asked);
     add_claims(self, asked);
     return asked;

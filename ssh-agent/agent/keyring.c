@@ -91,7 +91,7 @@ void keyring_fetch(client *of, keyring_done done)
     struct ssh_writer frame = {0};
     of->on_keys = done;
     if (!of->upstream)
-        of->upstream = upstream_new(of->box->upstream, of->binds);
+        of->upstream = upstream_new(of->box->upstream, of->binds, &of->box->upstreams);
     ssh_agent_write_list(&frame);
     upstream_send(of->upstream, SSH_AGENT_LIST, &frame, on_list, of);
     ssh_writer_clear(&frame);

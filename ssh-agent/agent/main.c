@@ -50,10 +50,12 @@ void agent_forget_grants(agent *self, const char *why)
                                      "grants", (int)count));
 }
 
-/* For a box, for somebody who asks, or for keys that would have to be unlocked again. */
+/* For a box, for somebody who asks, for keys that would have to be unlocked again, or because the
+ * next one would not know that it is locked. */
 static gboolean is_needed(const agent *self)
 {
-    return g_hash_table_size(self->boxes) > 0 || control_is_busy() || !own_is_locked(self->own);
+    return g_hash_table_size(self->boxes) > 0 || control_is_busy() || !own_is_locked(self->own) ||
+           self->locked;
 }
 
 static gboolean on_idle(gpointer data)

@@ -10,6 +10,7 @@ struct offers {
     agent *agent;
     upstream *upstream;
     GPtrArray *no_binds;
+    guint open;
     offers_done done;
     gpointer data;
 };
@@ -72,8 +73,8 @@ offers *offers_find(agent *self, const char *path, offers_done done, gpointer da
 {
     struct ssh_writer frame = {0};
     offers *made = g_new0(offers, 1);
-    *made = (offers){self, NULL, g_ptr_array_new(), done, data};
-    made->upstream = upstream_new(path, made->no_binds);
+    *made = (offers){.agent = self, .no_binds = g_ptr_array_new(), .done = done, .data = data};
+    made->upstream = upstream_new(path, made->no_binds, &made->open);
     ssh_agent_write_list(&frame);
     upstream_send(made->upstream, SSH_AGENT_LIST, &frame, on_list, made);
     ssh_writer_clear(&frame);

@@ -2,20 +2,15 @@
 
 #include <string.h>
 
-#define SECOND ((gint64)G_USEC_PER_SEC)
+#include "ssh-agent/agent/manners.h"
 
-/* What a box has brought upon itself. */
-typedef struct {
-    gint64 deaf_until, muted_until;
-    gint64 cooldown; /* of the last time */
-    guint timeouts;  /* in a row */
-} manners;
+#define SECOND ((gint64)G_USEC_PER_SEC)
 
 struct questions {
     questions_hooks hooks;
     gpointer data;
-    GPtrArray *list;   /* of question */
-    GHashTable *boxes; /* name -> manners */
+    GPtrArray *list;  /* of question */
+    manners *manners; /* of the boxes */
     guint64 last_id;
     gboolean held;
 };
@@ -36,7 +31,7 @@ questions *questions_new(const questions_hooks *hooks, gpointer data)
     self->hooks = *hooks;
     self->data = data;
     self->list = g_ptr_array_new();
-    self->boxes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    self->manners = manners_new();
     return self;
 }
 
@@ -46,18 +41,8 @@ void questions_free(questions *self)
         return;
     g_ptr_array_set_free_func(self->list, question_free);
     g_ptr_array_unref(self->list);
-    g_hash_table_unref(self->boxes);
+    manners_free(self->manners);
     g_free(self);
-}
-
-static manners *manners_of(questions *self, const char *box)
-{
-    manners *its = g_hash_table_lookup(self->boxes, box);
-    if (!its) {
-        its = g_new0(manners, 1);
-        g_hash_table_insert(self->boxes, g_strdup(box), its);
-    }
-    return its;
 }
 
 /* Shows the first question of each box that has none on show. */
@@ -94,30 +79,29 @@ static guint count(const questions *self, const char *box)
 
 const char *questions_refusal(questions *self, const char *box, gint64 now)
 {
-    const manners *its = g_hash_table_lookup(self->boxes, box);
-    if (its && now < its->muted_until)
-        return "muted";
-    if (its && now < its->deaf_until)
-        return "cooldown";
-    return NULL;
+    const char *refusal = manners_refusal(self->manners, box, now);
+    return !refusal && count(self, box) >= QUESTIONS_MAX ? "queue full" : refusal;
+}
+
+gboolean questions_join(questions *self, const char *box, const char *same, gpointer waiter,
+                        gint64 now)
+{
+    question *asked = find_same(self, box, same);
+    if (!asked || manners_refusal(self->manners, box, now))
+        return FALSE;
+    g_ptr_array_add(asked->waiters, waiter);
+    return TRUE;
 }
 
 const char *questions_ask(questions *self, const char *box, const char *same, json_t *text,
                           gpointer waiter, gint64 now)
 {
-    question *asked = find_same(self, box, same);
     const char *refusal = questions_refusal(self, box, now);
-    if (!refusal && !asked && count(self, box) >= QUESTIONS_MAX)
-        refusal = "queue full";
-    if (refusal || asked)
+    if (refusal) {
         json_decref(text);
-    if (refusal)
         return refusal;
-    if (asked) {
-        g_ptr_array_add(asked->waiters, waiter);
-        return NULL;
     }
-    asked = g_new0(question, 1);
+    question *asked = g_new0(question, 1);
     asked->id = ++self->last_id;
     asked->box = g_strdup(box);
     asked->same = g_strdup(same);
@@ -132,6 +116,18 @@ const char *questions_ask(questions *self, const char *box, const char *same, js
     return NULL;
 }
 
+/* One of the choices that the text offers: a yes. */
+static gboolean is_listed(const question *which, const char *choice)
+{
+    json_t *each;
+    size_t i;
+    json_array_foreach (json_object_get(which->text, "choices"), i, each) {
+        if (g_strcmp0(json_string_value(json_object_get(each, "id")), choice) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 /* Takes WHICH out of the list before anybody is told, so that what they do finds it gone. */
 static void end(questions *self, question *which, const char *choice, const json_t *detail,
                 gint64 now)
@@ -139,9 +135,12 @@ static void end(questions *self, question *which, const char *choice, const json
     g_ptr_array_remove(self->list, which);
     if (which->shown)
         self->hooks.hide(which, self->data);
+    gboolean for_one = is_listed(which, choice);
     while (which->waiters->len > 0) {
         gpointer waiter = g_ptr_array_remove_index(which->waiters, 0);
         self->hooks.answered(waiter, choice, detail);
+        if (for_one)
+            choice = ANSWER_AGAIN;
     }
     question_free(which);
     show_next(self, now);
@@ -151,18 +150,20 @@ void questions_leave(questions *self, gpointer waiter, gint64 now)
 {
     for (guint i = 0; i < self->list->len; i++) {
         question *each = self->list->pdata[i];
+        gboolean was_first = each->waiters->pdata[0] == waiter;
         if (!g_ptr_array_remove(each->waiters, waiter))
             continue;
-        if (each->waiters->len == 0)
-            end(self, each, ANSWER_DENY, NULL, now);
+        if (was_first) {
+            if (each->shown)
+                manners_note_left(self->manners, each->box, now);
+            end(self, each, ANSWER_AGAIN, NULL, now);
+        }
         return;
     }
 }
 
 static gboolean is_choice(const question *which, const char *choice)
 {
-    json_t *each;
-    size_t i;
     if (strcmp(choice, ANSWER_DENY) == 0 || strcmp(choice, ANSWER_TIMEOUT) == 0 ||
         strcmp(choice, ANSWER_NOBODY) == 0)
         return TRUE;
@@ -172,35 +173,7 @@ static gboolean is_choice(const question *which, const char *choice)
     const char *kind = json_string_value(json_object_get(which->text, "kind"));
     if (g_strcmp0(kind, "password") == 0 || g_strcmp0(kind, "keys") == 0)
         return strcmp(choice, kind) == 0;
-    json_array_foreach (json_object_get(which->text, "choices"), i, each) {
-        if (g_strcmp0(json_string_value(json_object_get(each, "id")), choice) == 0)
-            return TRUE;
-    }
-    return FALSE;
-}
-
-static void cool_down(manners *its, gint64 now)
-{
-    its->cooldown = its->cooldown ? MIN(its->cooldown * 2, QUESTIONS_COOLDOWN_MAX_SECONDS * SECOND)
-                                  : QUESTIONS_COOLDOWN_SECONDS * SECOND;
-    its->deaf_until = now + its->cooldown;
-    its->timeouts = 0;
-}
-
-/* What CHOICE means for the next questions of BOX. */
-static void remember(questions *self, const char *box, const char *choice, gint64 now)
-{
-    manners *its = manners_of(self, box);
-    if (strcmp(choice, ANSWER_TIMEOUT) == 0) {
-        if (++its->timeouts >= 2)
-            cool_down(its, now);
-    } else if (strcmp(choice, ANSWER_DENY) == 0) {
-        cool_down(its, now);
-    } else if (strcmp(choice, ANSWER_MUTE) == 0) {
-        its->muted_until = now + QUESTIONS_MUTE_SECONDS * SECOND;
-    } else if (strcmp(choice, ANSWER_NOBODY) != 0) {
-        *its = (manners){0};
-    }
+    return is_listed(which, choice);
 }
 
 gboolean questions_answer(questions *self, guint64 id, const char *choice, const json_t *detail,
@@ -213,7 +186,7 @@ gboolean questions_answer(questions *self, guint64 id, const char *choice, const
         if (!is_choice(each, choice))
             return FALSE;
         g_autofree char *box = g_strdup(each->box);
-        remember(self, box, choice, now);
+        manners_note_answer(self->manners, box, choice, now);
         end(self, each, choice, detail, now);
         /* Those of the box that still wait would only be asked again. */
         if (strcmp(choice, ANSWER_MUTE) == 0)
@@ -247,7 +220,7 @@ void questions_drop(questions *self, const char *box, gint64 now)
 
 void questions_mute(questions *self, const char *box, gint64 until)
 {
-    manners_of(self, box)->muted_until = until;
+    manners_mute(self->manners, box, until);
 }
 
 void questions_hold(questions *self, gboolean hold, gint64 now)
@@ -281,7 +254,7 @@ void questions_tick(questions *self, gint64 now)
 
 void questions_forget(questions *self, const char *box)
 {
-    g_hash_table_remove(self->boxes, box);
+    manners_forget(self->manners, box);
 }
 
 const GPtrArray *questions_all(const questions *self)

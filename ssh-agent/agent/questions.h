@@ -3,10 +3,12 @@
  * at all. Plain policy, without a clock, a window or a socket of its own.
  *
  *   - one question of a box is shown at a time, and at most QUESTIONS_MAX of it wait;
- *   - the same question asked twice is one question with two who wait for the answer;
+ *   - the same question asked twice is one question with two who wait for the answer. A no is for
+ *     all of them; a yes is for the first alone, whom the text tells of. Then, and when the first
+ *     goes away, the others have to ask again;
  *   - what is not answered within QUESTIONS_SECONDS of being shown is a no;
  *   - after a no, or two timeouts in a row, the box is not listened to for a while, which doubles
- *     with each further one; a yes ends that;
+ *     with each further one; a yes ends that. The same when questions are taken back on and on;
  *   - a muted box is not listened to at all;
  *   - while they are held back (screen locked), nothing is shown, and the time runs.
  */
@@ -20,6 +22,8 @@
 /* "Deny and mute". */
 #define QUESTIONS_MUTE_SECONDS 600
 #define QUESTIONS_COOLDOWN_SECONDS 5
+/* Windows that a box may make appear and vanish again, without a yes in between. */
+#define QUESTIONS_LEFT_MAX 5
 #define QUESTIONS_COOLDOWN_MAX_SECONDS 300
 
 #define ANSWER_DENY "deny"
@@ -27,6 +31,8 @@
 #define ANSWER_TIMEOUT "timeout"
 /* There is no display, and the question is of a kind that a terminal can ask as well. */
 #define ANSWER_NOBODY "nobody"
+/* The question was another's who asked the same; the yes was for that one. */
+#define ANSWER_AGAIN "again"
 /* Not asked: the queue is full, or the box is muted or in its cooldown. */
 #define ANSWER_REFUSED "refused"
 
@@ -54,13 +60,16 @@ typedef struct {
 questions *questions_new(const questions_hooks *hooks, gpointer data);
 void questions_free(questions *self);
 
+/* TRUE when the same question of BOX is open: WAITER then waits for its answer, too. */
+gboolean questions_join(questions *self, const char *box, const char *same, gpointer waiter,
+                        gint64 now);
 /*
  * Asks for WAITER. Takes TEXT and sets its "id". NULL, or the reason why nobody is asked (then
  * WAITER hears nothing more).
  */
 const char *questions_ask(questions *self, const char *box, const char *same, json_t *text,
                           gpointer waiter, gint64 now);
-/* WAITER is not interested any more; its question goes when it was the last. */
+/* WAITER is not interested any more; a question that it asked goes. */
 void questions_leave(questions *self, gpointer waiter, gint64 now);
 /* FALSE when there is no such question, or CHOICE is none of its choices. */
 gboolean questions_answer(questions *self, guint64 id, const char *choice, const json_t *detail,

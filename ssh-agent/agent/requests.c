@@ -4,6 +4,9 @@
 #include "ssh-agent/agent/keyring.h"
 #include "ssh-agent/agent/sign.h"
 
+/* Of one box. There is one a login, and some more with ssh -A. */
+#define BINDS_PER_SECOND 50
+
 static void answer_keys(client *self, const GPtrArray *keys)
 {
     struct ssh_writer answer = {0};
@@ -40,9 +43,26 @@ static void sign(client *self, const struct ssh_request *request, struct ssh_spa
     sign_begin(self, request, message);
 }
 
+/* Each costs the verification of a signature by a key that the box may have made to be slow, and
+ * we serve the other boxes in the same thread. */
+static gboolean is_flood_of_binds(agent_box *box)
+{
+    gint64 now = agent_now();
+    if (now - box->binds_since >= G_USEC_PER_SEC) {
+        box->binds_since = now;
+        box->binds = 0;
+    }
+    return ++box->binds > BINDS_PER_SECOND;
+}
+
 static void bind(client *self, const struct ssh_request *request, struct ssh_span message)
 {
     struct ssh_writer answer = {0}, frame = {0};
+    if (is_flood_of_binds(self->box)) {
+        sign_log_refusal(self, "session-bind", "too many a second");
+        client_close(self);
+        return;
+    }
     enum ssh_bind_result result = ssh_bindings_add(&self->bindings, request->contents);
     if (result == SSH_BIND_OK) {
         ssh_agent_write_message(&frame, message);
@@ -72,8 +92,8 @@ static void query(client *self, const struct ssh_request *request, struct ssh_sp
 static void refuse(client *self, const struct ssh_request *request, struct ssh_span message)
 {
     g_autofree char *name =
-        text_safe_max((const char *)request->extension.data, (gssize)request->extension.length, 64);
-    g_autofree char *what = request->type == SSH_AGENT_EXTENSION && *name
+        text_quoted((const char *)request->extension.data, (gssize)request->extension.length, 64);
+    g_autofree char *what = request->type == SSH_AGENT_EXTENSION && request->extension.length > 0
                                 ? g_strdup_printf("extension %s", name)
                                 : g_strdup_printf("request %u", request->type);
     sign_log_refusal(self, what, request->malformed ? "malformed" : "not for boxes");

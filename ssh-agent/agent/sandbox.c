@@ -54,14 +54,17 @@ static void restrict_files(void)
 {
     const struct landlock_ruleset_attr what = {.handled_access_fs = HANDLED};
     int rules = (int)syscall(SYS_landlock_create_ruleset, &what, sizeof what, 0);
-    if (rules < 0)
+    if (rules < 0) {
+        g_warning("Landlock does not work here: %s", g_strerror(errno));
         return;
+    }
     allow(rules, paths_runtime(PLACES_FOLDER, NULL), SOCKETS);
     allow(rules, paths_state(NULL), WRITE);
-    allow(rules, paths_data(NULL), WRITE);
+    allow(rules, paths_data(NULL), READ);
     allow(rules, g_strdup("/proc"), READ);
     allow(rules, g_strdup("/usr"), READ);
-    syscall(SYS_landlock_restrict_self, rules, 0);
+    if (syscall(SYS_landlock_restrict_self, rules, 0) < 0)
+        g_warning("Landlock does not work here: %s", g_strerror(errno));
     close(rules);
 }
 

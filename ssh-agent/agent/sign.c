@@ -33,10 +33,17 @@ void sign_forget(client *of)
 static void on_keys_again(client *of, const GPtrArray *keys)
 {
     sign_job *self = of->job;
-    if (of->box->agent->locked || !keyring_find(keys, self->facts.key.blob))
-        sign_refuse(self, "not attached any more");
-    else
-        sign_perform(self, "approved");
+    if (!of->box->agent->locked && keyring_find(keys, self->facts.key.blob)) {
+        sign_perform(self);
+        return;
+    }
+    grants_revoke(of->box->agent->grants, self->granted);
+    sign_refuse(self, "not attached any more");
+}
+
+void sign_check_again(sign_job *self)
+{
+    keyring_fetch(self->of, on_keys_again);
 }
 
 static void remember(sign_job *self, const char *choice)
@@ -51,7 +58,8 @@ static void remember(sign_job *self, const char *choice)
         if (strcmp(choice, table[i].choice) != 0 || box->grants < table[i].least)
             continue;
         gint64 until = table[i].minutes ? agent_now() + table[i].minutes * MINUTE : 0;
-        grants_add(box->agent->grants, &self->scope, self->words, until, box->grant_uses);
+        self->granted =
+            grants_add(box->agent->grants, &self->scope, self->words, until, box->grant_uses);
         /* This very signature is its first. */
         grants_use(box->agent->grants, &self->scope, agent_now());
     }
@@ -66,26 +74,48 @@ static gboolean is_yes(const char *choice)
     return FALSE;
 }
 
+static void decide(sign_job *self);
+
+static void on_keys_for_another(client *of, const GPtrArray *keys)
+{
+    if (keyring_find(keys, of->job->facts.key.blob))
+        decide(of->job);
+    else
+        sign_refuse(of->job, "not attached any more");
+}
+
 static void on_answer(gpointer data, const char *choice, const json_t *detail)
 {
     sign_job *self = data;
     self->asked = FALSE;
-    if (!is_yes(choice)) {
+    if (strcmp(choice, ANSWER_AGAIN) == 0) {
+        keyring_fetch(self->of, on_keys_for_another);
+    } else if (is_yes(choice)) {
+        remember(self, choice);
+        self->how = "approved";
+        sign_check_again(self);
+    } else {
         sign_refuse(self, choice);
-        return;
     }
-    remember(self, choice);
-    keyring_fetch(self->of, on_keys_again);
 }
 
+/* Joins the same question, or asks. What a question says costs something to find out, so that comes
+ * last. */
 static void ask(sign_job *self)
 {
     client *of = self->of;
-    json_t *text = describe_question(self);
+    questions *all = of->box->agent->questions;
+    const char *box = of->box->name, *refusal;
+    gint64 now = agent_now();
     g_autofree char *same =
-        g_strdup_printf("%s %s %d", self->digest, self->host ? self->host : "-", self->forwarded);
-    const char *refusal =
-        questions_ask(of->box->agent->questions, of->box->name, same, text, self, agent_now());
+        g_strdup_printf("%s %s %d %d", self->digest, self->host ? self->host : "-",
+                        (int)self->verdict, self->forwarded);
+    self->asked = questions_join(all, box, same, self, now);
+    if (self->asked)
+        return;
+    refusal = questions_refusal(all, box, now);
+    if (!refusal)
+        refusal = questions_ask(all, box, same, describe_question(self), self, now);
     if (refusal) {
         sign_refuse(self, refusal);
         return;
@@ -94,10 +124,24 @@ static void ask(sign_job *self)
     agent_tick(of->box->agent);
 }
 
+static void decide(sign_job *self)
+{
+    agent *daemon = self->of->box->agent;
+    gint64 now = agent_now();
+    const char *refusal = questions_refusal(daemon->questions, self->of->box->name, now);
+    if (g_strcmp0(refusal, "muted") == 0) {
+        sign_refuse(self, refusal);
+    } else if (self->grantable && grants_use(daemon->grants, &self->scope, now)) {
+        self->how = "grant";
+        sign_perform(self);
+    } else {
+        ask(self);
+    }
+}
+
 static void on_keys(client *of, const GPtrArray *keys)
 {
     sign_job *self = of->job;
-    agent *daemon = of->box->agent;
     const keyring_key *key = keyring_find(keys, self->facts.key.blob);
     if (!key) {
         sign_refuse(self, "not attached");
@@ -107,13 +151,7 @@ static void on_keys(client *of, const GPtrArray *keys)
     self->fingerprint = g_strdup(key->fingerprint);
     self->label = g_strdup(key->label);
     describe_scope(self);
-    const char *refusal = questions_refusal(daemon->questions, of->box->name, agent_now());
-    if (g_strcmp0(refusal, "muted") == 0)
-        sign_refuse(self, refusal);
-    else if (self->grantable && grants_use(daemon->grants, &self->scope, agent_now()))
-        sign_perform(self, "grant");
-    else
-        ask(self);
+    decide(self);
 }
 
 static char *digest_of(const struct ssh_request *request)

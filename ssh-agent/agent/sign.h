@@ -25,6 +25,7 @@ struct sign_job {
     gboolean grantable; /* a longer approval may be offered */
     char *words;        /* "git signatures with work from box shop"; safe */
     gboolean own;       /* the key is of our store */
+    guint64 granted;    /* the grant that the yes has made; 0 */
     guint tries;        /* passwords for it that were wrong */
     const char *how;    /* the yes came: "approved" or "grant" */
     gboolean asked;     /* a question is open */
@@ -42,8 +43,10 @@ void sign_refuse(sign_job *self, const char *how);
 /* FALSE when the log cannot be written. */
 gboolean sign_log_signed(const sign_job *self, const char *how);
 
-/* sign_do.c: the user has said yes, now or before; SELF is done for. */
-void sign_perform(sign_job *self, const char *how);
+/* Time has passed since the key was found attached: looks again, and performs or refuses. */
+void sign_check_again(sign_job *self);
+/* sign_do.c: the user has said yes, now or before (its HOW); SELF is done for. */
+void sign_perform(sign_job *self);
 void sign_job_free(sign_job *self);
 
 /* describe.c: sets scope, grantable and words, and returns the question (the prompt's contract). */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ssh-agent/agent/asker.h"
+#include "ssh-agent/agent/frame.h"
 #include "ssh-agent/agent/sign.h"
 
 /* Wrong passwords for one signature. */
@@ -86,7 +87,7 @@ static void on_password(gpointer data, const char *choice, const json_t *detail)
     /* jansson's copy is ordinary memory. */
     explicit_bzero((char *)json_string_value(typed), length);
     if (own_unlock(self->of->box->agent->own, password, &error))
-        perform(self);
+        sign_check_again(self);
     else if (++self->tries < TRIES_MAX)
         ask_password(self);
     else
@@ -97,16 +98,10 @@ static void ask_password(sign_job *self)
 {
     agent *daemon = self->of->box->agent;
     const agent_box *box = self->of->box;
-    g_autofree char *colour = identity_colour(daemon, box->name);
-    g_autofree char *phrase = identity_phrase(daemon);
-    json_t *text = json_pack(
-        "{s:i, s:s, s:{s:s, s:s, s:s}, s:s, s:s, s:s, s:s, s:[{s:s, s:s, s:s}], s:[], s:[], s:[],"
-        " s:[], s:b, s:i}",
-        "version", 1, "kind", "password", "box", "name", box->name, "project", box->project,
-        "colour", colour, "phrase", phrase, "headline", "Unlock your SSH keys", "verdict", "none",
-        "verdict_text", "", "known", "label", "Key", "value", self->label, "detail",
-        self->fingerprint, "claimed", "chain", "warnings", "choices", "mute", FALSE, "timeout",
-        QUESTIONS_SECONDS);
+    json_t *text = frame_new(box, "password", "Unlock your SSH keys");
+    json_array_append_new(json_object_get(text, "known"),
+                          json_pack("{s:s, s:s, s:s}", "label", "Key", "value", self->label,
+                                    "detail", self->fingerprint));
     if (self->tries > 0)
         json_array_append_new(json_object_get(text, "warnings"),
                               json_string("That was not the password."));
@@ -120,10 +115,9 @@ static void ask_password(sign_job *self)
         agent_tick(daemon);
 }
 
-void sign_perform(sign_job *self, const char *how)
+void sign_perform(sign_job *self)
 {
     agent *daemon = self->of->box->agent;
-    self->how = how;
     if (!self->own || !own_is_locked(daemon->own))
         perform(self);
     else if (asker_has_display(daemon))

@@ -36,7 +36,8 @@ static json_t *entry_of(const sign_job *self, const char *decision, const char *
 void sign_refuse(sign_job *self, const char *how)
 {
     client *of = self->of;
-    audit_write(of->box->agent->log, entry_of(self, "refused", how));
+    audit_write_refusal(of->box->agent->log, of->box->name, entry_of(self, "refused", how),
+                        agent_now());
     sign_job_free(self);
     client_fail(of);
 }
@@ -45,7 +46,7 @@ void sign_log_refusal(client *of, const char *what, const char *why)
 {
     json_t *entry = json_pack("{s:s, s:s, s:s, s:s, s:i}", "box", of->box->name, "purpose", what,
                               "decision", "refused", "how", why, "pid", (int)of->pid);
-    audit_write(of->box->agent->log, entry);
+    audit_write_refusal(of->box->agent->log, of->box->name, entry, agent_now());
 }
 
 gboolean sign_log_signed(const sign_job *self, const char *how)

@@ -12,6 +12,9 @@
 /* A list comes at once; a signature may wait for a person at another prompt or a security key. */
 #define LIST_SECONDS 5
 #define SIGN_SECONDS 120
+/* A connection that nobody uses is closed: real agents take about a thousand, of all programs of
+ * the user, and a box may hold as many of ours. */
+#define IDLE_SECONDS 2
 
 typedef struct {
     enum ssh_agent_type type;
@@ -29,6 +32,7 @@ struct upstream {
     GQueue jobs;      /* of job; the first has been or is being sent */
     gsize sent;       /* bytes of the first job's frame */
     gboolean working; /* on the first job */
+    guint *open;      /* connections of the box, this one among them */
     gboolean *freed;  /* where to note that we are, while an answer is handed out; or NULL */
 };
 
@@ -39,9 +43,10 @@ static void job_free(gpointer data)
     g_free(self);
 }
 
-upstream *upstream_new(const char *path, const GPtrArray *binds)
+upstream *upstream_new(const char *path, const GPtrArray *binds, guint *open)
 {
     upstream *self = g_new0(upstream, 1);
+    self->open = open;
     self->path = g_strdup(path);
     self->binds = binds;
     self->fd = -1;
@@ -53,8 +58,10 @@ static void disconnect(upstream *self)
 {
     g_clear_handle_id(&self->source, g_source_remove);
     g_clear_handle_id(&self->timer, g_source_remove);
-    if (self->fd >= 0)
+    if (self->fd >= 0) {
         close(self->fd);
+        --*self->open;
+    }
     self->fd = -1;
     self->sent = 0;
     self->working = FALSE;
@@ -112,6 +119,15 @@ static gboolean on_timeout(gpointer data)
     return G_SOURCE_REMOVE;
 }
 
+/* The binds are sent again on the next connection. */
+static gboolean on_idle(gpointer data)
+{
+    upstream *self = data;
+    self->timer = 0;
+    disconnect(self);
+    return G_SOURCE_REMOVE;
+}
+
 static gboolean on_event(gint fd, GIOCondition condition, gpointer data);
 
 static void watch(upstream *self, GIOCondition condition)
@@ -147,8 +163,10 @@ static gboolean begin_first(upstream *self)
     self->sent = 0;
     self->working = first != NULL;
     g_clear_handle_id(&self->timer, g_source_remove);
-    if (!first)
+    if (!first) {
+        self->timer = g_timeout_add_seconds(IDLE_SECONDS, on_idle, self);
         return TRUE;
+    }
     self->timer = g_timeout_add_seconds(first->type == SSH_AGENT_SIGN ? SIGN_SECONDS : LIST_SECONDS,
                                         on_timeout, self);
     if (send_first(self))
@@ -238,11 +256,12 @@ static gboolean on_start(gpointer data)
             begin_first(self);
         return G_SOURCE_REMOVE;
     }
-    self->fd = connect_to(self->path);
+    self->fd = *self->open < UPSTREAMS_MAX ? connect_to(self->path) : -1;
     if (self->fd < 0) {
         fail(self);
         return G_SOURCE_REMOVE;
     }
+    ++*self->open;
     for (guint i = self->binds->len; i > 0; i--) {
         GBytes *frame = g_bytes_ref(self->binds->pdata[i - 1]);
         g_queue_push_head(&self->jobs, job_new(SSH_AGENT_EXTENSION, frame, NULL, NULL));

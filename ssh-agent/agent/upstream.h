@@ -15,9 +15,13 @@ typedef struct upstream upstream;
 typedef void (*upstream_done)(enum ssh_reply outcome, const struct ssh_reply_facts *facts,
                               gpointer data);
 
+/* Connections of one box at a time that are in use; more fail. */
+#define UPSTREAMS_MAX 128
+
 /* PATH of its socket; NULL: there is none, and all fails. BINDS (of GBytes, owned by the caller)
- * are the frames to send first on each new connection. */
-upstream *upstream_new(const char *path, const GPtrArray *binds);
+ * are the frames to send first on each new connection. OPEN (the caller's, who outlives us) counts
+ * the connections of all that share it. */
+upstream *upstream_new(const char *path, const GPtrArray *binds, guint *open);
 /* The last of BINDS is new: sends it now, when there is a connection. SELF may be NULL. */
 void upstream_bound(upstream *self);
 /* Nobody hears of anything any more. */

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "common/error.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "ssh-agent/wire/key.h"
 
 #define FILE_MAX (256 * 1024)
 #define LABEL_MAX 128
@@ -35,14 +37,38 @@ static void add(GPtrArray *self, const char *fingerprint, const char *label)
     g_ptr_array_add(self, made);
 }
 
-void wishes_take(GPtrArray *self, const json_t *list)
+/* The key of LINE, as a .pub file has it, is called by its comment, or else NAME. */
+static gboolean add_line(GPtrArray *self, const char *line, const char *name)
 {
-    json_t *each;
+    char fingerprint[SSH_FINGERPRINT_SIZE];
+    struct ssh_span blob, comment;
+    struct ssh_key key;
+    gsize size = strlen(line);
+    g_autofree guint8 *memory = g_malloc(size);
+    if (!ssh_key_decode(ssh_span_text(line), memory, size, &blob, &comment) ||
+        !ssh_key_parse(&key, blob))
+        return FALSE;
+    ssh_key_fingerprint(&key, fingerprint);
+    g_autofree char *label =
+        text_safe_max((const char *)comment.data, (gssize)comment.length, LABEL_MAX);
+    add(self, fingerprint, *label ? label : name);
+    return TRUE;
+}
+
+json_t *wishes_take(GPtrArray *self, const json_t *list)
+{
+    json_t *each, *wrong = json_array();
     size_t i;
     g_ptr_array_set_size(self, 0);
-    json_array_foreach ((json_t *)list, i, each)
-        add(self, json_string_value(json_object_get(each, "fingerprint")),
-            json_string_value(json_object_get(each, "label")));
+    json_array_foreach ((json_t *)list, i, each) {
+        const char *line = json_string_value(json_object_get(each, "line"));
+        const char *label = json_string_value(json_object_get(each, "label"));
+        if (!line)
+            add(self, json_string_value(json_object_get(each, "fingerprint")), label);
+        else if (!add_line(self, line, label))
+            json_array_append_new(wrong, json_integer((json_int_t)i));
+    }
+    return wrong;
 }
 
 static char *file_of(const char *box)
@@ -57,13 +83,6 @@ gboolean wishes_were_asked(const char *box)
     return g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
-void wishes_write(const char *box, const char *lines)
-{
-    g_autofree char *path = file_of(box);
-    if (!g_file_set_contents_full(path, lines, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL))
-        g_message("cannot note which keys were chosen for box '%s'", box);
-}
-
 void wishes_read(GPtrArray *self, const char *box)
 {
     g_autofree char *path = file_of(box), *data = NULL;
@@ -76,6 +95,65 @@ void wishes_read(GPtrArray *self, const char *box)
         if (g_str_has_prefix(*line, "SHA256:"))
             add(self, parts[0], parts[1]);
     }
+}
+
+static gboolean write_file(const char *box, const GPtrArray *wishes, GError **error)
+{
+    g_autofree char *path = file_of(box);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < wishes->len; i++) {
+        const key_wish *each = wishes->pdata[i];
+        g_string_append_printf(text, "%s %s\n", each->fingerprint, each->label ? each->label : "");
+    }
+    /* Not fs_write(): the sandbox lets no unnamed file be linked. */
+    return g_file_set_contents_full(path, text->str, (gssize)text->len,
+                                    G_FILE_SET_CONTENTS_CONSISTENT, 0600, error);
+}
+
+/* Takes those called KEY, by fingerprint or (unless EXACT) by label, out of WISHES. */
+static guint drop(GPtrArray *wishes, const char *key, gboolean exact)
+{
+    guint before = wishes->len;
+    for (guint i = wishes->len; i > 0; i--) {
+        const key_wish *each = wishes->pdata[i - 1];
+        if (g_strcmp0(each->fingerprint, key) == 0 || (!exact && g_strcmp0(each->label, key) == 0))
+            g_ptr_array_remove_index(wishes, i - 1);
+    }
+    return before - wishes->len;
+}
+
+gboolean wishes_attach(const char *box, const json_t *keys, GError **error)
+{
+    g_autoptr(GPtrArray) wishes = wishes_new();
+    json_t *each;
+    size_t i;
+    wishes_read(wishes, box);
+    json_array_foreach ((json_t *)keys, i, each) {
+        const char *fingerprint = json_string_value(json_object_get(each, "fingerprint"));
+        g_autofree char *label =
+            text_safe_max(json_string_value(json_object_get(each, "label")), -1, LABEL_MAX);
+        if (!fingerprint || !g_str_has_prefix(fingerprint, "SHA256:") ||
+            strpbrk(fingerprint, " \n") || wishes->len >= WISHES_MAX) {
+            g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "no fingerprint, or too many keys");
+            return FALSE;
+        }
+        drop(wishes, fingerprint, TRUE);
+        add(wishes, fingerprint, label);
+    }
+    return write_file(box, wishes, error);
+}
+
+gboolean wishes_detach(const char *box, const char *key, GError **error)
+{
+    g_autoptr(GPtrArray) wishes = wishes_new();
+    g_autofree char *safe = text_safe(key, -1);
+    wishes_read(wishes, box);
+    if (drop(wishes, key, FALSE))
+        return write_file(box, wishes, error);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                "'%s' is not attached to box '%s' by 'attach' (your configuration may name it)",
+                safe, box);
+    return FALSE;
 }
 
 static gboolean is_text(const char *comment, gsize length, const char *label)
@@ -98,15 +176,12 @@ char *wishes_label(const GPtrArray *self, const char *fingerprint, const char *c
     return NULL;
 }
 
-gboolean wishes_have(const GPtrArray *a, const GPtrArray *b, const char *fingerprint)
+gboolean wishes_name(const GPtrArray *self, const char *fingerprint)
 {
-    const GPtrArray *lists[] = {a, b};
-    for (gsize l = 0; l < G_N_ELEMENTS(lists); l++)
-        for (guint i = 0; i < lists[l]->len; i++) {
-            const key_wish *each = lists[l]->pdata[i];
-            /* A label may be that of any key; whether it is, is looked at before each signature. */
-            if (!each->fingerprint || strcmp(each->fingerprint, fingerprint) == 0)
-                return TRUE;
-        }
+    for (guint i = 0; i < self->len; i++) {
+        const key_wish *each = self->pdata[i];
+        if (g_strcmp0(each->fingerprint, fingerprint) == 0)
+            return TRUE;
+    }
     return FALSE;
 }

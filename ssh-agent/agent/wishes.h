@@ -7,19 +7,27 @@
 
 /* Of key_wish. */
 GPtrArray *wishes_new(void);
-/* From the control socket: [{"fingerprint": "SHA256:…", "label": "work"}, …], one of both at least.
+/*
+ * From the control socket: [{"fingerprint": "SHA256:…", "label": "work"}, …], one of both at least;
+ * or {"line": "ssh-ed25519 AAAA… work", "label": "id.pub"}, a public key file's line, with the name
+ * for a key whose comment is empty. Returns the indices of lines that are no key, a new array.
  */
-void wishes_take(GPtrArray *self, const json_t *list);
-/* From the box's file of attachments: "SHA256:… LABEL" a line. A missing one is empty. */
-void wishes_read(GPtrArray *self, const char *box);
+json_t *wishes_take(GPtrArray *self, const json_t *list);
 
+/*
+ * The box's file of attachments: "SHA256:… LABEL" a line. Only the agent writes it, and there is
+ * one agent: two who attach at once lose nothing. A missing file is empty.
+ */
+void wishes_read(GPtrArray *self, const char *box);
+/* KEYS as above, by fingerprint; each may be there already, and then is called anew. */
+gboolean wishes_attach(const char *box, const json_t *keys, GError **error);
+/* KEY is a fingerprint or a label. */
+gboolean wishes_detach(const char *box, const char *key, GError **error);
 /* TRUE when there is such a file, though it may be empty: the user was asked, or attached some. */
 gboolean wishes_were_asked(const char *box);
-/* Writes LINES as that file. */
-void wishes_write(const char *box, const char *lines);
 
 /* As boxes_label(). */
 char *wishes_label(const GPtrArray *self, const char *fingerprint, const char *comment,
                    gsize length);
-/* FALSE when FINGERPRINT is in neither by its fingerprint, and no label could cover it. */
-gboolean wishes_have(const GPtrArray *a, const GPtrArray *b, const char *fingerprint);
+/* TRUE when FINGERPRINT is among them as such; a label may be that of any key. */
+gboolean wishes_name(const GPtrArray *self, const char *fingerprint);

@@ -69,11 +69,14 @@ static enum ssh_bind_result record(struct ssh_bindings *self, const struct reque
 
 static enum ssh_bind_result add(struct ssh_bindings *self, struct ssh_span contents)
 {
-    struct request request;
+    struct request request = {0};
     struct ssh_key key;
-    if (!parse(&request, contents) || !ssh_key_parse(&key, request.host_key))
-        return SSH_BIND_MALFORMED;
+    bool whole = parse(&request, contents);
+    /* Before anything can be refused: behind `ssh -A` to a host whose key we do not know asks
+     * another machine all the same. */
     self->forwarded |= request.forwarding != 0;
+    if (!whole || !ssh_key_parse(&key, request.host_key))
+        return SSH_BIND_MALFORMED;
     if (!ssh_verify(&key, request.signature, request.session_id))
         return SSH_BIND_FORGED;
     enum ssh_bind_result result = compare(self, &request);

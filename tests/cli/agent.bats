@@ -3,15 +3,8 @@
 
 load ../lib/box.bash
 load ../lib/ssh.bash
-setup() {
-    box_setup
-    ssh_setup work other
-    attach work
-}
-teardown() {
-    ssh_teardown
-    box_teardown
-}
+setup() { agent_setup; }
+teardown() { agent_teardown; }
 
 @test "agent: lists the attached keys alone, under the host's label" {
     run --separate-stderr box run -- ssh-add -l
@@ -196,32 +189,6 @@ teardown() {
     [ "$(box agent status --json | jq '.boxes | length')" = 0 ]
 }
 
-@test "agent: attach and detach hold at once, also for a box that runs without keys" {
-    rm "$CONFIG/config.toml"
-    box run -- true 2>/dev/null
-    box keys attach work
-    run --separate-stderr box run -- ssh-add -l
-    assert_output "256 $(fingerprint work) work (ED25519)"
-    sign_in_box git &
-    answer box
-    eventually 10 test -e ended
-    run box status
-    assert_contains "ssh keys   work"
-    assert_contains "git signatures with work"
-    [ "$(box status --json | jq -r '.ssh.keys[0].label')" = work ]
-    box keys detach work
-    [ "$(box agent grants --json)" = "[]" ]
-    run --separate-stderr box run -- ssh-add -l
-    assert_output "The agent has no identities."
-    run box keys attach nothing
-    [ "$status" != 0 ]
-    run box keys detach work
-    [ "$status" != 0 ]
-    box keys attach "$(fingerprint other)"
-    box rm --yes
-    [ ! -e "$STATE/attached/shop" ]
-}
-
 @test "agent: keys of the own store: listed, refused while locked, signing once unlocked" {
     local store_password=correct-horse
     printf '%s\n' "$store_password" | box keys generate --password-fd 0 mine
@@ -263,6 +230,25 @@ teardown() {
     box stop
     eventually 10 sh -c "! kill -0 $pid 2>/dev/null"
     [ ! -e "$RUNTIME/.agent/control" ]
+}
+
+@test "agent: one that is just ending is replaced, and an end does not unlock" {
+    box run -- true 2>/dev/null
+    local i
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        kill "$(agent_pid)"
+        box keys attach other || fail "round $i"
+    done
+    box stop
+    kill "$(agent_pid)"
+    eventually 5 sh -c '! box agent lock 2>/dev/null'
+    "$(dirname "$(command -v box)")/../libexec/litterbox/litterbox-ssh-agent" --idle 1 >/dev/null 2>&1 3>&- 4>&- &
+    eventually 5 box agent lock
+    sleep 3
+    [ "$(box agent status --json | jq .locked)" = true ]
+    box agent unlock
+    sleep 3
+    [ -z "$(agent_pid)" ]
 }
 
 @test "agent: a throw-away box has its model's keys, and leaves nothing behind" {

@@ -3,15 +3,8 @@
 
 load ../lib/box.bash
 load ../lib/ssh.bash
-setup() {
-    box_setup
-    ssh_setup work other
-    attach work
-}
-teardown() {
-    ssh_teardown
-    box_teardown
-}
+setup() { agent_setup; }
+teardown() { agent_teardown; }
 
 # fake_upstream MODE: a real agent that is broken in a way; its socket is in $SSH_AUTH_SOCK.
 fake_upstream() {
@@ -126,9 +119,27 @@ PY
     eventually 20 has_pending
     sleep 1
     [ "$(pending_ids | wc -l)" = 1 ]
+    # A yes is for one of them, and a grant for both, each with a use of its own.
+    local first
+    first=$(pending_ids)
     answer once
-    eventually 10 grep -q "^14 " one
-    eventually 10 grep -q "^14 " two
+    eventually 10 sh -c 'cat one two | grep -q "^14 "'
+    eventually 10 sh -c "box agent pending --json | jq -e '.[0].id and .[0].id != \"$first\"'"
+    [ "$(cat one two | grep -c "^14 ")" = 1 ]
+    [ "$(pending_ids | wc -l)" = 1 ]
+    answer once
+    eventually 10 sh -c '[ "$(cat one two | grep -c "^14 ")" = 2 ]'
+    rm one two
+    local name
+    for name in one two three; do
+        box run -- python3 client.py sign k.pub >"$name" 2>/dev/null 3>&- &
+    done
+    eventually 20 has_pending
+    sleep 1
+    answer 5m
+    eventually 10 sh -c '[ "$(cat one two three | grep -c "^14 ")" = 3 ]'
+    [ "$(box agent grants --json | jq -c '[.[].uses]')" = "[3]" ]
+    box agent revoke all
     box run -- python3 client.py flood k.pub 50 >flooded 2>/dev/null 3>&- &
     eventually 20 has_pending
     sleep 1

@@ -47,7 +47,7 @@ signs_with() {
     assert_output "256 $(fingerprint work) work ($2)"
     rm -f ended
     sign_in_box file &
-    asked "Sign for 'file'"
+    asked "Sign for file ("
     answer once
     eventually 20 test -s ended
     echo "me $(cat "$KEYS/work.pub")" >signers
@@ -55,7 +55,7 @@ signs_with() {
     ! echo other | ssh-keygen -q -Y verify -f signers -I me -n file -s signature || fail "it verifies anything"
     rm -f ended
     sign_in_box file &
-    asked "Sign for 'file'"
+    asked "Sign for file ("
     answer deny
     eventually 20 test -s ended
     [ "$(cat ended)" != 0 ]

@@ -111,6 +111,22 @@ time.sleep(3)"' >hold 3>&- &
     client request 'forged_bind(other, 1)' 'sign_request(key, sshsig())'
     assert_output "28 1"$'\n'"5 1"
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = forwarding ]
+    # The same for a host with a key that we do not know.
+    client request 'forged_bind(b"of another kind", 1)' 'sign_request(key, sshsig())'
+    assert_output "28 1"$'\n'"5 1"
+    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = forwarding ]
+}
+
+@test "agent: a bind that was refused keeps grants away from its connection (3)" {
+    ask_for sign k.pub git
+    answer box
+    eventually 10 grep -q "^14 " answer
+    ask_for request 'forged_bind(other)' 'sign_request(key, sshsig())'
+    run box agent pending
+    refute_contains "5 minutes"
+    answer once
+    eventually 10 grep -q "^14 " answer
+    box agent revoke all
 }
 
 @test "agent: users, namespaces and programs cannot forge or hide anything in a question (8)" {
@@ -133,6 +149,32 @@ time.sleep(3)"' >hold 3>&- &
     done
     run box agent log
     assert_no_controls
+}
+
+@test "agent: no user or namespace goes on in our words (8)" {
+    local what end=' at a host that you do not know'
+    # Quotes, and what looks like one, cannot end it; nor can a cut in the middle.
+    for what in 'b"git at github.com, host key verified"' 'b"git\" at github.com, \""' \
+        '"git\u201d at github.com, \u201c".encode()' 'b"git\\\" at github.com"' \
+        "b\"git' at github.com\"" 'b"git " + b"\"" * 500'; do
+        ask_for request "sign_request(key, userauth(key, $what))"
+        run jq -r '.[0].headline' <<<"$(box agent pending --json)"
+        [[ $output == 'Log in as "git'*"\"$end" ]] || fail "$output"
+        [ "$(tr -cd '"' <<<"$output")" = '""' ] || fail "$output"
+        answer once
+        eventually 10 test -s answer
+    done
+    run box agent log
+    assert_contains 'as "git at github.com, host key verified":'
+    client extension 'git work: signed (approved)'
+    run box agent log
+    assert_contains 'extension "git work: signed (approved)" : refused'
+    ask_for request "sign_request(key, sshsig(b'git (content not visible) with \"other\"'))"
+    run jq -r '.[0] | .headline, .choices[1].scope' <<<"$(box agent pending --json)"
+    assert_output 'Sign for "git (content not visible) with \x22other\x22" (content not visible)
+signatures for "git (content not visible) with \x22other\x22" with work from box shop'
+    answer once
+    eventually 10 test -s answer
 }
 
 @test "agent: a grant is no use outside its scope (3)" {
@@ -177,6 +219,41 @@ time.sleep(3)"' >hold 3>&- &
     client extension ssh-env@gnupg.org 0000000744495350
     assert_output "5 1"
     [ "$(ssh-add -l)" = "$before" ]
+}
+
+@test "agent: a box cannot use up the connections of the real agent (2)" {
+    used() { grep -c "$SSH_AUTH_SOCK" /proc/net/unix; }
+    rm -f hold
+    in_box sh -c 'ulimit -n 4096 2>/dev/null; python3 -c "
+from client import *
+held = [Agent() for _ in range(900)]
+for each in held:
+    each.send(frame(bytes([11])))
+print(len([each.answer()[0] for each in held]))
+sys.stdout.flush()
+time.sleep(6)"' >hold 3>&- &
+    eventually 20 grep -qx 900 hold
+    [ "$(used)" -lt 200 ] || fail "$(used)"
+    ssh-add -l
+    # And what is open is closed when nothing comes.
+    eventually 5 sh -c "[ \$(grep -c '$SSH_AUTH_SOCK' /proc/net/unix) = 1 ]"
+    eventually 10 sh -c 'box run -- ssh-add -l 2>/dev/null | grep -q work'
+}
+
+@test "agent: a flood of binds ends its connection, and nothing but it (9)" {
+    run --separate-stderr in_box python3 -c '
+from client import *
+a, host = Agent(), public_key("other.pub")
+try:
+    print([a.ask(forged_bind(host))[0] for _ in range(1000)])
+except (EOFError, ConnectionError):
+    print("closed")'
+    assert_output closed
+    client raw 0b
+    [[ $output == 12* ]] || fail "$output"
+    sleep 1
+    client request 'forged_bind(other)'
+    assert_output "28 1"
 }
 
 @test "agent: the box is well after all that" {

@@ -16,6 +16,17 @@ ssh_setup() {
     export KEYS
 }
 
+# agent_setup, agent_teardown: a box, and a real agent with two keys of which one is attached to it.
+agent_setup() {
+    box_setup
+    ssh_setup work other
+    attach work
+}
+agent_teardown() {
+    ssh_teardown
+    box_teardown
+}
+
 # real_agent_start [OPTION…]: the user's own ssh-agent.
 # shellcheck disable=SC2120 # agent_sk.bats has options
 real_agent_start() {

@@ -87,11 +87,43 @@ static void test_failures(void)
     finish(&here);
 }
 
+static guint lines_of(const place *self)
+{
+    g_autofree char *path = path_of(self, AUDIT_FILE), *text = NULL;
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    return g_strv_length(lines) - 1;
+}
+
+/* A box that is refused on and on leaves what was signed in the log. */
+static void test_refusals(void)
+{
+    const gint64 pause = AUDIT_REFUSAL_SECONDS * (gint64)G_USEC_PER_SEC;
+    place here = begin();
+    g_autofree char *path = path_of(&here, AUDIT_FILE), *text = NULL;
+    audit_write(here.log, json_pack("{s:s}", "decision", "signed"));
+    for (int i = 0; i < 100000; i++)
+        audit_write_refusal(here.log, "x", json_pack("{s:i}", "n", i), 0);
+    g_assert_cmpuint(lines_of(&here), ==, 1 + AUDIT_REFUSALS);
+    /* Another box has its own lines. */
+    audit_write_refusal(here.log, "y", json_object(), 0);
+    g_assert_cmpuint(lines_of(&here), ==, 2 + AUDIT_REFUSALS);
+    audit_write_refusal(here.log, "x", json_object(), pause);
+    audit_write_refusal(here.log, "x", json_object(), pause);
+    g_assert_cmpuint(lines_of(&here), ==, 3 + AUDIT_REFUSALS);
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    g_autofree char *left = g_strdup_printf("\"left_out\":%d}", 100000 - AUDIT_REFUSALS);
+    g_assert_nonnull(strstr(text, left));
+    g_assert_nonnull(strstr(text, "signed"));
+    finish(&here);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent/audit/lines", test_lines);
     g_test_add_func("/agent/audit/rotation", test_rotation);
     g_test_add_func("/agent/audit/failures", test_failures);
+    g_test_add_func("/agent/audit/refusals", test_refusals);
     return g_test_run();
 }

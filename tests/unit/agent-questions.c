@@ -48,6 +48,10 @@ static const char *ask(questions *all, const char *box, const char *same, asker 
     json_t *text =
         json_pack("{s:b, s:[{s:s}, {s:s}]}", "mute", TRUE, "choices", "id", "once", "id", "5m");
     g_clear_pointer(&who->choice, g_free);
+    if (questions_join(all, box, same, who, now)) {
+        json_decref(text);
+        return NULL;
+    }
     return questions_ask(all, box, same, text, who, now);
 }
 
@@ -80,18 +84,68 @@ static void test_same_is_one(void)
 {
     stage on;
     questions *all = begin(&on);
-    asker a = {0}, b = {0}, c = {0};
+    asker a = {0}, b = {0}, c = {0}, d = {0};
     ask(all, "x", "1", &a, 0);
     ask(all, "x", "1", &b, 0);
+    ask(all, "x", "1", &d, 0);
     ask(all, "y", "1", &c, 0); /* of another box: another question */
     g_assert_cmpuint(questions_all(all)->len, ==, 2);
-    questions_leave(all, &a, 0);
+    questions_leave(all, &d, 0);
     g_assert_cmpuint(questions_all(all)->len, ==, 2);
+    /* A yes is for one alone. */
     questions_answer(all, id_of(all, 0), "5m", NULL, 0);
-    g_assert_null(a.choice);
-    g_assert_cmpstr(b.choice, ==, "5m");
+    g_assert_cmpstr(a.choice, ==, "5m");
+    g_assert_cmpstr(b.choice, ==, ANSWER_AGAIN);
     g_assert_null(c.choice);
+    g_assert_null(d.choice);
+    /* A no is for all. */
+    ask(all, "y", "1", &d, 0);
+    questions_answer(all, id_of(all, 0), ANSWER_DENY, NULL, 0);
+    g_assert_cmpstr(c.choice, ==, ANSWER_DENY);
+    g_assert_cmpstr(d.choice, ==, ANSWER_DENY);
+    g_free(a.choice);
     g_free(b.choice);
+    g_free(c.choice);
+    g_free(d.choice);
+    finish(all, &on);
+}
+
+/* What is shown tells of who asked first: nobody else gets its answer. */
+static void test_first_leaves(void)
+{
+    stage on;
+    questions *all = begin(&on);
+    asker a = {0}, b = {0};
+    ask(all, "x", "1", &a, 0);
+    ask(all, "x", "1", &b, 0);
+    questions_leave(all, &a, 0);
+    g_assert_null(a.choice);
+    g_assert_cmpstr(b.choice, ==, ANSWER_AGAIN);
+    g_assert_cmpuint(questions_all(all)->len, ==, 0);
+    g_assert_cmpstr(on.shown->str, ==, "+x-x");
+    g_free(b.choice);
+    finish(all, &on);
+}
+
+static void test_come_and_go(void)
+{
+    stage on;
+    questions *all = begin(&on);
+    asker a = {0}, b = {0};
+    for (int i = 0; i < QUESTIONS_LEFT_MAX; i++) {
+        g_assert_null(ask(all, "x", "1", &a, 0));
+        questions_leave(all, &a, 0);
+    }
+    g_assert_cmpstr(ask(all, "x", "1", &a, 0), ==, "cooldown");
+    /* What waits is not shown, so that it may go. */
+    ask(all, "y", "1", &a, 0);
+    for (int i = 0; i < 2 * QUESTIONS_LEFT_MAX; i++) {
+        g_assert_null(ask(all, "y", "2", &b, 0));
+        questions_leave(all, &b, 0);
+    }
+    g_assert_null(questions_refusal(all, "y", 0));
+    questions_drop(all, NULL, 0);
+    g_free(a.choice);
     finish(all, &on);
 }
 
@@ -221,6 +275,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent/questions/one-of-a-box", test_one_of_a_box);
     g_test_add_func("/agent/questions/same-is-one", test_same_is_one);
+    g_test_add_func("/agent/questions/first-leaves", test_first_leaves);
+    g_test_add_func("/agent/questions/come-and-go", test_come_and_go);
     g_test_add_func("/agent/questions/queue-is-short", test_queue_is_short);
     g_test_add_func("/agent/questions/wrong-answers", test_wrong_answers);
     g_test_add_func("/agent/questions/timeout", test_timeout);

@@ -14,7 +14,7 @@ static void assert_label(const char *list, const char *fingerprint, const char *
     g_autoptr(GPtrArray) self = wishes_new();
     json_t *given = json_loads(list, 0, NULL);
     g_assert_nonnull(given);
-    wishes_take(self, given);
+    json_decref(wishes_take(self, given));
     json_decref(given);
     g_autofree char *found = label(self, fingerprint, comment);
     g_assert_cmpstr(found, ==, expected);

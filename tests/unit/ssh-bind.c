@@ -152,6 +152,27 @@ static void forged(void)
     end();
 }
 
+/* ssh -A to a host with a key of a kind that we do not know, or with a strange session id. */
+static void forwarded_by_strangers(void)
+{
+    g_auto(madeup_bytes) key = {0}, id = {0};
+    static const guchar long_id[SSH_SESSION_ID_MAX + 1];
+    ssh_write_text(&key, "a key of another kind");
+    ssh_write_text(&key, "one");
+    ssh_write_text(&key, "a signature of another kind");
+    ssh_write_byte(&key, 1);
+    g_assert_cmpint(ssh_bindings_add(&bindings, ssh_writer_span(&key)), ==, SSH_BIND_MALFORMED);
+    g_assert_true(bindings.forwarded && bindings.lied);
+    end();
+    ssh_write_text(&id, "");
+    ssh_write_string(&id, (struct ssh_span){long_id, sizeof long_id});
+    ssh_write_text(&id, "");
+    ssh_write_byte(&id, 1);
+    g_assert_cmpint(ssh_bindings_add(&bindings, ssh_writer_span(&id)), ==, SSH_BIND_MALFORMED);
+    g_assert_true(bindings.forwarded && bindings.lied);
+    end();
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -162,5 +183,6 @@ int main(int argc, char **argv)
     g_test_add_func("/ssh-bind/seventeenth", seventeenth);
     g_test_add_func("/ssh-bind/verdicts", verdicts);
     g_test_add_func("/ssh-bind/forged", forged);
+    g_test_add_func("/ssh-bind/forwarded-by-strangers", forwarded_by_strangers);
     return g_test_run();
 }

@@ -131,6 +131,34 @@ static void assert_quoted(const char *in, const char *expected)
     g_assert_cmpstr(words[0], ==, in);
 }
 
+static void test_quoted(void)
+{
+    static const struct {
+        const char *in, *out;
+    } cases[] = {{"git", "git"},
+                 {"a.b_c-1", "a.b_c-1"},
+                 {"", "\"\""},
+                 {"me@host", "\"me@host\""},
+                 {"two words", "\"two words\""},
+                 {"a\" b", "\"a\\x22 b\""},
+                 {"a\\", "\"a\\x5c\""},
+                 {"a\xe2\x80\x9d", "\"a\\u{201d}\""},
+                 {"\xff\n", "\"\\xff\\n\""}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *out = text_quoted(cases[i].in, -1, 64);
+        g_assert_cmpstr(out, ==, cases[i].out);
+    }
+    g_autofree char *nul = text_quoted("git\0x", 5, 64);
+    g_assert_cmpstr(nul, ==, "\"git\\x00x\"");
+    /* Wherever it is cut, the only quotes are ours. */
+    g_autofree char *many = g_strnfill(100, '"');
+    for (gsize max = 16; max < 64; max++) {
+        g_autofree char *cut = text_quoted(many, -1, max);
+        g_assert_cmpuint(strlen(cut), <=, max + 2);
+        g_assert_true(strchr(cut + 1, '"') == cut + strlen(cut) - 1);
+    }
+}
+
 static void test_quote(void)
 {
     assert_quoted("/a/b-c.d", "/a/b-c.d");
@@ -244,6 +272,7 @@ int main(int argc, char **argv)
     g_test_add_func("/text/safe/long", test_safe_long);
     g_test_add_func("/text/safe/properties", test_safe_properties);
     g_test_add_func("/text/quote", test_quote);
+    g_test_add_func("/text/quoted", test_quoted);
     g_test_add_func("/text/size", test_size);
     g_test_add_func("/text/duration", test_duration);
     g_test_add_func("/text/format-size", test_format_size);

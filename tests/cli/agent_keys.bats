@@ -1,0 +1,57 @@
+#!/usr/bin/env bats
+# The SSH agent: which keys a box is given, and how that is changed.
+
+load ../lib/box.bash
+load ../lib/ssh.bash
+setup() { agent_setup; }
+teardown() { agent_teardown; }
+
+@test "agent: attach and detach hold at once, also for a box that runs without keys" {
+    rm "$CONFIG/config.toml"
+    box run -- true 2>/dev/null
+    box keys attach work
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint work) work (ED25519)"
+    sign_in_box git &
+    answer box
+    eventually 10 test -e ended
+    run box status
+    assert_contains "ssh keys   work"
+    assert_contains "git signatures with work"
+    [ "$(box status --json | jq -r '.ssh.keys[0].label')" = work ]
+    box keys detach work
+    [ "$(box agent grants --json)" = "[]" ]
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "The agent has no identities."
+    run box keys attach nothing
+    [ "$status" != 0 ]
+    run box keys detach work
+    [ "$status" != 0 ]
+    box keys attach "$(fingerprint other)"
+    box rm --yes
+    [ ! -e "$STATE/attached/shop" ]
+}
+
+@test "agent: keys attached and detached by many at once are all kept, and all gone" {
+    local i
+    box run -- true 2>/dev/null
+    for i in 1 2 3 4 5 6; do
+        ssh-keygen -q -t ed25519 -N '' -C "key$i" -f "$KEYS/key$i"
+        ssh-add -q "$KEYS/key$i"
+    done
+    for i in 1 2 3 4 5 6; do box keys attach "key$i" 3>&- & done
+    eventually 20 sh -c '[ "$(box run -- ssh-add -l | grep -c " key[1-6] ")" = 6 ]'
+    for i in 1 2 3 4 5 6; do box keys detach "key$i" 3>&- & done
+    eventually 20 sh -c '[ "$(box run -- ssh-add -l | grep -c " key[1-6] ")" = 0 ]'
+}
+
+@test "agent: a public key file that is none is named, and the others count" {
+    echo "ssh-ed25519 AAAA work" >"$KEYS/broken.pub"
+    sed 's/ other$//' "$KEYS/other.pub" >"$KEYS/bare.pub"
+    attach "$KEYS/broken.pub" "$KEYS/missing.pub" "$KEYS/bare.pub"
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint other) bare.pub (ED25519)"
+    # shellcheck disable=SC2154 # bats sets it
+    [[ $stderr == *"broken.pub' is no public key"* && $stderr == *"missing.pub' is no public key"* ]] ||
+        fail "$stderr"
+}
