@@ -137,9 +137,6 @@ static GString *make_keys(void)
         append_default(page, row->fallback);
         append_reason(page, row);
     }
-    for (gsize i = 0; i < schema_later_count; i++)
-        g_string_append_printf(page, "Section [%s] is not there yet: it comes with %s.\n\n",
-                               schema_laters[i].section, schema_laters[i].missing);
     return page;
 }
 

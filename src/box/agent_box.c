@@ -11,6 +11,7 @@
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "session/client.h"
 
 /* Some of them have to fit into a request to the agent. */
 #define PUBLIC_KEY_MAX 16384
@@ -98,14 +99,6 @@ static json_t *open_request(const box *self, const settings *wanted, pid_t pid)
     return request;
 }
 
-/* Of the process that made the listening socket: PID 1 of the box. */
-static pid_t pid_one(int connection)
-{
-    struct ucred peer = {0};
-    socklen_t size = sizeof peer;
-    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
-}
-
 /* With a display and a real agent, a box that nobody has attached anything to may ask for some. */
 static gboolean may_choose(const box *self, const settings *wanted)
 {
@@ -119,7 +112,7 @@ void agent_open_box(const box *self, const settings *wanted, int connection)
 {
     g_autoptr(GError) problem = NULL;
     gboolean needed = (wanted->ssh.keys && *wanted->ssh.keys) || agent_has_attachments(self);
-    json_t *answer = agent_call(open_request(self, wanted, pid_one(connection)),
+    json_t *answer = agent_call(open_request(self, wanted, client_peer(connection)),
                                 needed || may_choose(self, wanted), &problem);
     warn_of_keys(wanted, answer);
     json_decref(answer);

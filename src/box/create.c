@@ -11,6 +11,7 @@
 #include "box/layer.h"
 #include "box/record.h"
 #include "box/say.h"
+#include "bridge/outcome.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -92,10 +93,11 @@ static gboolean clear_control(const box *self, const char *ctl, GError **error)
 static gboolean make_folders(const box *self, GError **error)
 {
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
+    g_autofree char *desktop = g_build_filename(self->runtime, BRIDGE_FOLDER, NULL);
     g_autofree char *ssh = agent_folder(self->name);
-    return (!ssh || fs_make_folder(ssh, 0700, error)) && fs_make_folder(self->data, 0700, error) &&
-           fs_make_folder(self->home, 0700, error) && fs_make_folder(ctl, 0700, error) &&
-           clear_control(self, ctl, error);
+    return fs_make_folder(desktop, 0700, error) && (!ssh || fs_make_folder(ssh, 0700, error)) &&
+           fs_make_folder(self->data, 0700, error) && fs_make_folder(self->home, 0700, error) &&
+           fs_make_folder(ctl, 0700, error) && clear_control(self, ctl, error);
 }
 
 static char *wanted_hash(const plan *drawn)
@@ -165,13 +167,18 @@ static gboolean write_record(const box *self, const config *settings_read, GErro
                         : wanted->editor.terminal == EDITOR_TERMINAL_YES ? (char *)"true"
                                                                          : (char *)"false",
                         NULL};
+    char *wayland[] = {wanted->desktop.wayland == WAYLAND_NONE   ? NULL
+                       : wanted->desktop.wayland == WAYLAND_AUTO ? (char *)"auto"
+                                                                 : (char *)"plain",
+                       NULL};
     g_autoptr(GPtrArray) editor = editor_words(wanted);
     record known = {.pass_env = wanted->box.pass_env,
                     .protect = (char **)names->pdata,
                     .setup = setup,
                     .workdir = workdir,
                     .editor = (char **)editor->pdata,
-                    .terminal = terminal};
+                    .terminal = terminal,
+                    .wayland = wayland};
     return record_write(self, &known, config_files(settings_read), error);
 }
 

@@ -226,6 +226,7 @@ static int start_locked(box *self, const char *const *flags, GError **error)
         return fd;
     note_remove(self, NOTE_REMOVING);
     note_remove(self, NOTE_ENDING);
+    note_remove(self, NOTE_NO_WINDOWS);
     fd = prepare_and_start(self, server, settings_read, now, error);
     if (fd >= 0)
         agent_open_box(self, config_settings(settings_read), fd);

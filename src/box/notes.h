@@ -1,7 +1,7 @@
 /*
- * What `box` is about to do with a container, in the box's runtime folder: for the next `box` when
- * this one is killed, whose request Podman goes on with. The next start sees that to its end before
- * it removes the note.
+ * Notes of `box` to the next one, in the box's runtime folder. Most are of what it is about to do
+ * with a container, should it be killed while Podman goes on with the request: the next start sees
+ * that to its end before it removes the note.
  */
 #pragma once
 
@@ -13,6 +13,8 @@
 #define NOTE_REMOVING "removing"
 /* It is being started. */
 #define NOTE_STARTING "starting"
+/* The compositor has no security contexts, and the user has been told so. */
+#define NOTE_NO_WINDOWS "no-windows"
 
 /* Does nothing when the disk is full: then only what NOTE is there for is lost. */
 void note_make(const box *self, const char *note);

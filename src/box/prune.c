@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "box/agent.h"
+#include "box/desktop.h"
 #include "box/discard.h"
 #include "box/ephemeral.h"
 #include "box/overview.h"
@@ -200,8 +201,10 @@ gboolean prune_remove(const prune_item *item, podman *server, GError **error)
     /* The runtime folder last: it holds the lock. */
     gboolean done = remove_locked(item, self, server, error) &&
                     (is_registered(self->name) || discard_tree(self->runtime, error));
-    if (done && !is_registered(self->name))
+    if (done && !is_registered(self->name)) {
         agent_forget_box(self);
+        desktop_forget(self);
+    }
     say_step_done();
     close(lock);
     return done;

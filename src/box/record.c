@@ -15,10 +15,10 @@ static const struct {
     const char *key;
     gsize offset;
 } fields[] = {
-    {"pass", G_STRUCT_OFFSET(record, pass_env)}, {"protect", G_STRUCT_OFFSET(record, protect)},
-    {"setup", G_STRUCT_OFFSET(record, setup)},   {"workdir", G_STRUCT_OFFSET(record, workdir)},
-    {"editor", G_STRUCT_OFFSET(record, editor)}, {"terminal", G_STRUCT_OFFSET(record, terminal)},
-    {"file", G_STRUCT_OFFSET(record, stamps)},
+    {"pass", G_STRUCT_OFFSET(record, pass_env)},   {"protect", G_STRUCT_OFFSET(record, protect)},
+    {"setup", G_STRUCT_OFFSET(record, setup)},     {"workdir", G_STRUCT_OFFSET(record, workdir)},
+    {"editor", G_STRUCT_OFFSET(record, editor)},   {"terminal", G_STRUCT_OFFSET(record, terminal)},
+    {"wayland", G_STRUCT_OFFSET(record, wayland)}, {"file", G_STRUCT_OFFSET(record, stamps)},
 };
 
 static char ***field(const record *self, gsize i)

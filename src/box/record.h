@@ -13,6 +13,7 @@ typedef struct {
     char **workdir;  /* [box] workdir: no or one absolute path in the box */
     char **editor;   /* [editor] command and args; none: to be found */
     char **terminal; /* [editor] terminal: "true", "false", or none for auto */
+    char **wayland;  /* [desktop] wayland: "auto", "plain", or none */
     char **stamps;   /* "SIZE MTIME INODE PATH" of every configuration file, there or not */
 } record;
 void record_free(record *self);

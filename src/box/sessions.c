@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "box/agent.h"
+#include "box/desktop.h"
 #include "box/frozen.h"
 #include "box/lifecycle.h"
 #include "box/record.h"
@@ -45,7 +46,7 @@ static gboolean matches(const char *const *patterns, const char *entry)
     return FALSE;
 }
 
-static char **make_environment(const record *known, const session_wish *wish)
+static char **make_environment(const box *self, const record *known, const session_wish *wish)
 {
     GPtrArray *env = g_ptr_array_new();
     const char *const *pass = known ? (const char *const *)known->pass_env : NULL;
@@ -60,6 +61,7 @@ static char **make_environment(const record *known, const session_wish *wish)
         else if (value)
             g_ptr_array_add(env, g_strconcat(*asked, "=", value, NULL));
     }
+    desktop_environment(self, known, env);
     g_ptr_array_add(env, NULL);
     return (char **)g_ptr_array_free(env, FALSE);
 }
@@ -171,7 +173,7 @@ static void run_setup(const box *self, const record *known)
     if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE))
         argv[0] = path, argv[1] = NULL;
     session_wish nothing = {0};
-    g_auto(GStrv) env = make_environment(known, &nothing);
+    g_auto(GStrv) env = make_environment(self, known, &nothing);
     struct session_command command = {.cwd = self->project, .argv = argv, .env = env};
     struct client_result result;
     say_note("running the home's setup '%s'", safe);
@@ -189,7 +191,9 @@ static int run_on(int connection, box *self, const session_wish *wish, gboolean 
     g_autoptr(record) known = record_read(self);
     note_changes(known);
     run_setup(self, known);
-    g_auto(GStrv) env = make_environment(known, wish);
+    if (known)
+        desktop_wake(self, known, connection);
+    g_auto(GStrv) env = make_environment(self, known, wish);
     const char *workdir = wish->workdir ? wish->workdir : known ? known->workdir[0] : NULL;
     g_autofree char *folder = workdir ? g_strdup(workdir) : caller_folder(self);
     char *shell[] = {(char *)SESSION_SHELL, NULL};

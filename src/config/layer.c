@@ -78,14 +78,6 @@ static gboolean apply_section(const layer *self, const toml_tree *section)
 
 static gboolean apply_unknown(const layer *self, const toml_tree *node)
 {
-    for (gsize i = 0; i < schema_later_count; i++) {
-        if (!g_str_equal(schema_laters[i].section, node->key))
-            continue;
-        problems_add(self->problems, self->file, node->key_at, node->key, NULL,
-                     "not available in this version yet (it comes with %s)",
-                     schema_laters[i].missing);
-        return FALSE;
-    }
     const char *section = section_of(node->key);
     g_autofree char *near = hint(schema_nearest_section(node->key));
     if (node->kind == TOML_TABLE || node->kind == TOML_ARRAY)

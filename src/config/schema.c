@@ -51,6 +51,16 @@ static const schema_choice grants[] = {
 };
 G_STATIC_ASSERT(GRANTS_BOX == 3 && G_N_ELEMENTS(grants) == 5);
 
+static const schema_choice waylands[] = {
+    {"none", WAYLAND_NONE, 0, "no windows on your Wayland desktop"},
+    {"auto", WAYLAND_AUTO, 1, "windows on your desktop, kept apart by the compositor"},
+    {"plain", WAYLAND_PLAIN, 2,
+     "your Wayland desktop as programs outside of a box have it: where the compositor lets them, they "
+     "see the screen and the clipboard, and type into other windows"},
+    {NULL},
+};
+G_STATIC_ASSERT(WAYLAND_PLAIN == 2 && G_N_ELEMENTS(waylands) == 4);
+
 static const schema_choice terminals[] = {
     {"auto", EDITOR_TERMINAL_AUTO, 0, "the editor where it wants to be"},
     {"true", EDITOR_TERMINAL_YES, 0, "the editor in the terminal"},
@@ -201,6 +211,10 @@ const schema_key schema_keys[] = {
      "git in the box signs commits and tags with the first key; off: each signature is a question",
      WIDEN_NEVER, .user_only = TRUE},
 
+    {"desktop", "wayland", SCHEMA_ENUM, FIELD(desktop.wayland), "\"auto\"",
+     "auto (windows, through a security context), plain (without one), or none", WIDEN_CHOICE,
+     .choices = waylands},
+
     {"editor", "command", SCHEMA_STRING, FIELD(editor.command), "\"\"",
      "what 'box edit' opens: a name or path in the box; \"\": $VISUAL, $EDITOR, or one that is there",
      WIDEN_NEVER, .check = check_program},
@@ -219,8 +233,3 @@ const schema_key schema_keys[] = {
      WIDEN_MORE, "raw Podman option %s"},
 };
 const gsize schema_count = G_N_ELEMENTS(schema_keys);
-
-const schema_later schema_laters[] = {
-    {"desktop", "desktop integration"},
-};
-const gsize schema_later_count = G_N_ELEMENTS(schema_laters);

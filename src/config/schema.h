@@ -76,14 +76,6 @@ typedef struct {
 extern const schema_key schema_keys[];
 extern const gsize schema_count;
 
-/* Sections that are known and not available yet. */
-typedef struct {
-    const char *section;
-    const char *missing;
-} schema_later;
-extern const schema_later schema_laters[];
-extern const gsize schema_later_count;
-
 /* The keys of one [[mount]], for the parser and the example. */
 typedef struct {
     const char *key, *fallback, *reason;

@@ -15,6 +15,7 @@ typedef enum { SUDO_DENY, SUDO_ASK, SUDO_ALLOW } settings_sudo;
 typedef enum { FORWARD_DENY, FORWARD_ASK } settings_forward;
 /* The longest approval that may be given; each includes those before it. */
 typedef enum { GRANTS_ONCE, GRANTS_5M, GRANTS_15M, GRANTS_BOX } settings_grants;
+typedef enum { WAYLAND_NONE, WAYLAND_AUTO, WAYLAND_PLAIN } settings_wayland;
 typedef enum { EDITOR_TERMINAL_AUTO, EDITOR_TERMINAL_YES, EDITOR_TERMINAL_NO } settings_terminal;
 
 /* idle_stop = "never" */
@@ -93,6 +94,9 @@ typedef struct settings {
         char **args;
         settings_terminal terminal;
     } editor;
+    struct {
+        settings_wayland wayland;
+    } desktop;
     char **devices;   /* "/dev/kvm", "src:dst:perm" or a CDI name */
     char *podman_raw; /* the [podman] table as compact JSON, or NULL */
 } settings;

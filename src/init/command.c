@@ -15,6 +15,7 @@
 #include "common/signals.h"
 #include "init/privileges.h"
 #include "init/reserve.h"
+#include "init/runtime_dir.h"
 
 /* How the child tells its parent that it got no further; nothing at all means that exec worked. */
 static void fail(int report, enum session_stage stage, int error)
@@ -106,6 +107,7 @@ static void set_environment(const struct init_options *options,
         setenv("HOME", options->home, 1);
         setenv("USER", options->user, 1);
         setenv("LOGNAME", options->user, 1);
+        setenv("XDG_RUNTIME_DIR", runtime_dir_path(options), 1);
     }
     setenv("SHELL", shell, 1);
     for (char **entry = request->env; *entry; entry++) {

@@ -25,6 +25,7 @@
 #include "init/filter.h"
 #include "init/options.h"
 #include "init/reserve.h"
+#include "init/runtime_dir.h"
 #include "init/session.h"
 
 /* More sessions at a time than anybody has terminals; beyond it a client is turned away. */
@@ -311,6 +312,9 @@ int main(int argc, char **argv)
         return fail("seccomp");
     if (start_guard(RESERVE_FOR_USER) < 0 || start_guard(RESERVE_FOR_ROOT) < 0)
         return fail("guard of reserved names");
+    /* Without it most programs do; those that do not say so. */
+    if (runtime_dir_make(&options) < 0)
+        fail("runtime folder");
     if (options.sudo != INIT_SUDO_DENY && (sudo_door = door_open_sudo()) < 0)
         return fail("sudo socket");
     /* Last: whoever can connect finds everything in place. */

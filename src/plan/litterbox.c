@@ -4,14 +4,17 @@
  * PID 1 and the control socket stand in a folder that only root of the box may enter, on a file
  * system of its own, so that neither an image nor a session can put something else there.
  */
+#include "bridge/outcome.h"
 #include "plan/draft.h"
 
 gboolean plan_add_litterbox(plan_draft *self, GError **error)
 {
     const plan_facts *facts = self->facts;
     g_autofree char *ctl = g_build_filename(self->box->runtime, "ctl", NULL);
+    g_autofree char *size = plan_memory_share(self, PLAN_RUN_SHARE);
 
-    if (!plan_mount_tmpfs(self, PLAN_RUN, "0755", "64k", "Litterbox", error) ||
+    if (!plan_mount_tmpfs(self, PLAN_RUN_USER, "0755", size, "the box's runtime folders", error) ||
+        !plan_mount_tmpfs(self, PLAN_RUN, "0755", "64k", "Litterbox", error) ||
         !plan_mount_tmpfs(self, PLAN_ROOT, "0700", "64k", "Litterbox", error) ||
         !plan_mount_bind(self, facts->init, PLAN_INIT, FALSE, "Litterbox", error) ||
         !plan_mount_bind(self, ctl, PLAN_CTL, TRUE, "Litterbox", error))
@@ -19,6 +22,10 @@ gboolean plan_add_litterbox(plan_draft *self, GError **error)
     /* Read-only: one may connect to a socket there, and not put another in its place. */
     if (self->box->ssh &&
         !plan_mount_bind(self, self->box->ssh, PLAN_SSH, FALSE, "Litterbox", error))
+        return FALSE;
+    g_autofree char *desktop = g_build_filename(self->box->runtime, BRIDGE_FOLDER, NULL);
+    if (self->wanted->desktop.wayland != WAYLAND_NONE &&
+        !plan_mount_bind(self, desktop, PLAN_DESKTOP, FALSE, "Litterbox", error))
         return FALSE;
     return !facts->shims ||
            plan_mount_bind(self, facts->shims, PLAN_BIN, FALSE, "Litterbox", error);

@@ -11,9 +11,11 @@
  *   /run/litterbox               tmpfs, 0755
  *   /run/litterbox/bin           our shims (sudo …), read-only, first in PATH
  *   /run/litterbox/ssh           the folder of the box's SSH agent socket, read-only
+ *   /run/litterbox/desktop       the folder of the box's Wayland socket, read-only
  *   /run/litterbox/root          tmpfs, 0700, root of the box alone may enter
  *   /run/litterbox/root/init     box-init, read-only: PID 1
  *   /run/litterbox/root/ctl      the folder of the control socket, from the runtime folder
+ *   /run/user/UID                $XDG_RUNTIME_DIR of sessions, on a tmpfs; box-init makes it
  */
 #pragma once
 
@@ -24,9 +26,11 @@
 #include "config/settings.h"
 
 #define PLAN_RUN "/run/litterbox"
+#define PLAN_RUN_USER "/run/user"
 #define PLAN_BIN PLAN_RUN "/bin"
 #define PLAN_SSH PLAN_RUN "/ssh"
 #define PLAN_SSH_SOCKET PLAN_SSH "/socket"
+#define PLAN_DESKTOP PLAN_RUN "/desktop"
 #define PLAN_ROOT PLAN_RUN "/root"
 #define PLAN_INIT PLAN_ROOT "/init"
 #define PLAN_CTL PLAN_ROOT "/ctl"

@@ -46,6 +46,9 @@ struct client_hooks {
  */
 int client_connect(const char *folder, const char *name);
 
+/* The process that listened for CONNECTION, which the kernel says: PID 1 of the box; 0: unknown. */
+pid_t client_peer(int connection);
+
 /*
  * Runs COMMAND over CONNECTION with this process's stdin, stdout and stderr, and relays, forwards
  * signals and resizes until it ends. The terminal is as before when this returns. COMMAND's size in

@@ -44,6 +44,13 @@ int client_connect(const char *folder, const char *name)
     return fd;
 }
 
+pid_t client_peer(int connection)
+{
+    struct ucred peer = {0};
+    socklen_t size = sizeof peer;
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
 int client_query(int connection, struct session_info *info)
 {
     struct session_header header;

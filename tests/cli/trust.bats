@@ -107,13 +107,10 @@ env = { A = "1" }'
 }
 
 @test "config: what is not enforced yet is refused by name" {
-    local text
-    for text in '[network]\nmode = "filtered"' '[desktop]\nwayland = "auto"'; do
-        printf '%b\n' "$text" >litterbox.toml
-        run box trust --yes
-        assert_status 78
-    done
-    assert_contains "desktop"
+    printf '[network]\nmode = "filtered"\n' >litterbox.toml
+    run box trust --yes
+    assert_status 78
+    assert_contains "filtered"
 }
 
 @test "config: show tells each value and where it comes from; later files win" {

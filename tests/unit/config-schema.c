@@ -95,9 +95,6 @@ static void test_not_yet(void)
         "[network]\nmode = \"filtered\"\n",
         "f.toml:2:8: [network] mode: \"filtered\" is not available in this version yet (it "
         "comes with the network gate)");
-    assert_wrong("[desktop]\n",
-                 "f.toml:1:2: [desktop]: not available in this version yet (it comes "
-                 "with desktop integration)");
 }
 
 /* Which keys a box may ask for is nothing that a project can even propose. */

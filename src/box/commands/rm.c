@@ -2,6 +2,7 @@
 
 #include "box/agent.h"
 #include "box/commands/commands.h"
+#include "box/desktop.h"
 #include "box/discard.h"
 #include "box/lifecycle.h"
 #include "box/project.h"
@@ -45,8 +46,10 @@ static int remove_box(box *self, GError **error)
     gboolean done =
         server && lifecycle_discard(self, server, error) &&
         (set.keep_home || (registry_remove(self, error) && discard_tree(self->runtime, error)));
-    if (done && !set.keep_home)
+    if (done && !set.keep_home) {
         agent_forget_box(self);
+        desktop_forget(self);
+    }
     say_step_done();
     close(lock);
     return done ? 0 : -1;

@@ -1,0 +1,144 @@
+#include "box/desktop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "box/background.h"
+#include "box/notes.h"
+#include "box/say.h"
+#include "bridge/outcome.h"
+#include "common/ask.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "plan/plan.h"
+#include "session/client.h"
+
+#define READY_MS 5000
+/* How long the bridge of a run that is over may take to end. */
+#define ENDING_MS 1000
+#define LOOK_MS 10
+
+/* The run of a box: its PID 1, as the bridge writes it into its lock. */
+typedef struct {
+    const box *self;
+    pid_t pid;
+    char name[16];
+} box_run;
+
+/* Whose bridge holds the lock: 0 nobody's, 1 that of this run, -1 another's. */
+static int holder(const box_run *run)
+{
+    g_autofree char *path = g_build_filename(run->self->runtime, BRIDGE_LOCK, NULL);
+    char text[sizeof run->name] = "";
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), held = 0;
+    if (fd < 0)
+        return 0;
+    if (flock(fd, LOCK_SH | LOCK_NB) < 0)
+        held = read(fd, text, sizeof text - 1) > 0 && strcmp(text, run->name) == 0 ? 1 : -1;
+    close(fd);
+    return held;
+}
+
+static gboolean is_served(const box_run *run)
+{
+    int held = holder(run);
+    for (int waited = 0; held < 0 && waited < ENDING_MS; waited += LOOK_MS) {
+        g_usleep(LOOK_MS * 1000);
+        held = holder(run);
+    }
+    return held > 0;
+}
+
+static char *consent_path(const box *self)
+{
+    g_autofree char *tail = g_build_filename("plain-wayland", self->base, NULL);
+    return paths_state(tail);
+}
+
+static gboolean has_consent(const box *self)
+{
+    g_autofree char *path = consent_path(self);
+    return access(path, F_OK) == 0;
+}
+
+static gboolean ask_consent(const box *self)
+{
+    g_autofree char *question = g_strdup_printf(
+        "box: your compositor cannot tell the windows of box '%s' from those of other programs\n"
+        "(it has no security contexts). With its plain socket, programs in the box may be able to see the "
+        "screen\nand the clipboard, and to type into other windows. Give the box that socket?",
+        self->name);
+    if (!ask_can() || !ask_yes(question))
+        return FALSE;
+    g_autofree char *path = consent_path(self);
+    g_autofree char *folder = g_path_get_dirname(path);
+    return fs_make_folder(folder, 0700, NULL) && fs_write(path, "", 0, 0600, NULL);
+}
+
+/* Starts a bridge; how that went, a new string, or NULL. */
+static char *start(const box_run *run, gboolean plain)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *program = paths_libexec("litterbox-bridge");
+    g_autofree char *messages = g_build_filename(run->self->runtime, "bridge.err", NULL);
+    g_autofree char *app = g_strconcat("dev.litterbox.", run->self->name, NULL);
+    const char *arguments[] = {run->self->runtime, app, run->name, plain ? "plain" : NULL, NULL};
+    int pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
+    background wanted = {program, arguments, pidfd, messages, READY_MS};
+    char *outcome = NULL;
+    if (pidfd < 0)
+        return NULL;
+    if (!background_start(&wanted, &outcome, &problem))
+        say_warning("%s; the box has no windows", problem->message);
+    close(pidfd);
+    return outcome;
+}
+
+static void serve(const box_run *run, gboolean plain)
+{
+    g_autofree char *outcome = start(run, plain);
+    if (g_strcmp0(outcome, BRIDGE_UNKNOWN) == 0) {
+        if (ask_consent(run->self)) {
+            serve(run, TRUE);
+            return;
+        }
+        note_make(run->self, NOTE_NO_WINDOWS);
+        say_note("the compositor has no security contexts, and box '%s' gets no windows; "
+                 "[desktop] wayland = \"plain\" gives it the compositor's own socket",
+                 run->self->name);
+    } else if (g_strcmp0(outcome, BRIDGE_FAILED) == 0) {
+        note_make(run->self, NOTE_NO_WINDOWS);
+        say_warning("the compositor did not take the socket of box '%s', which has no windows",
+                    run->self->name);
+    }
+}
+
+void desktop_wake(const box *self, const record *known, int connection)
+{
+    const char *display = g_getenv("WAYLAND_DISPLAY");
+    box_run run = {.self = self, .pid = client_peer(connection)};
+    if (!known->wayland[0] || !display || !*display || run.pid <= 0)
+        return;
+    g_snprintf(run.name, sizeof run.name, "%d", (int)run.pid);
+    if (!is_served(&run) && !note_is_there(self, NOTE_NO_WINDOWS))
+        serve(&run, strcmp(known->wayland[0], "plain") == 0 || has_consent(self));
+}
+
+void desktop_environment(const box *self, const record *known, GPtrArray *env)
+{
+    g_autofree char *socket = g_build_filename(self->runtime, BRIDGE_FOLDER, BRIDGE_WAYLAND, NULL);
+    if (!known || !known->wayland[0] || access(socket, F_OK) < 0)
+        return;
+    g_ptr_array_add(env, g_strdup("WAYLAND_DISPLAY=" PLAN_DESKTOP "/" BRIDGE_WAYLAND));
+    g_ptr_array_add(env, g_strdup("XDG_SESSION_TYPE=wayland"));
+}
+
+void desktop_forget(const box *self)
+{
+    g_autofree char *path = consent_path(self);
+    unlink(path);
+}

@@ -1,0 +1,17 @@
+/* A box's part of the user's desktop: the bridge that makes its Wayland socket. */
+#pragma once
+
+#include "box/record.h"
+
+/*
+ * Sees to it that a bridge serves the box whose PID 1 made CONNECTION, where KNOWN and our own
+ * environment have a desktop for it. A compositor without security contexts is told about once, and
+ * the user asked. Costs three system calls when one serves already.
+ */
+void desktop_wake(const box *self, const record *known, int connection);
+
+/* Adds to ENV ("K=V", of new strings) what programs in the box find their display by. */
+void desktop_environment(const box *self, const record *known, GPtrArray *env);
+
+/* Forgets the consent to a plain socket, when the box is removed. */
+void desktop_forget(const box *self);
