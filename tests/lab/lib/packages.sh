@@ -5,7 +5,7 @@
 packages_common=(
     podman crun conmon netavark aardvark-dns uidmap fuse-overlayfs slirp4netns catatonit tini
     iptables nftables iproute2 procps util-linux
-    bats zsh fish jq git openssh-client openssh-server curl bubblewrap strace tmux python3 ripgrep hyperfine less nano
+    bats zsh fish jq git openssh-client openssh-server curl bubblewrap strace tmux python3 ripgrep hyperfine less nano neovim
     openssl socat docker-registry mmdebstrap debootstrap debian-archive-keyring ca-certificates xz-utils zstd
     python3-paramiko python3-asyncssh libssh-4 rclone gcc libc6-dev libssl-dev
     libjansson4 libsodium23 libseccomp2 libnftables1 libwayland-client0 libstdc++6 libasan8 libubsan1
@@ -17,6 +17,8 @@ packages_common+=(
 )
 packages_12=("${packages_common[@]}" libcurl4 libglib2.0-0 libssl3 libgtk-3-0)
 packages_13=("${packages_common[@]}" passt libcurl4t64 libglib2.0-0t64 libssl3t64 libgtk-3-0t64)
+# Editors with windows, where the compositor has security contexts: GTK, Qt, Emacs; and what lists globals.
+packages_13+=(geany featherpad emacs-pgtk hx wayland-utils qt6-wayland)
 
 # Installs on the machine what is missing there. Takes about 10 ms when nothing is.
 packages_ensure() {

@@ -1,0 +1,27 @@
+# A Wayland desktop of this test's, in the lab's own runtime folder.
+# shellcheck shell=bash disable=SC2034,SC2154 # sway.bash sets sway
+
+# shellcheck source=tests/prompt/sway.bash
+. "$BATS_TEST_DIRNAME/../prompt/sway.bash"
+
+# Sway's files in a folder of the test's, and WAYLAND_DISPLAY as a path, as `box` may be given it.
+desktop_begin() {
+    local runtime=$XDG_RUNTIME_DIR
+    export XDG_RUNTIME_DIR=$runtime/desktop-$LITTERBOX_INSTANCE
+    mkdir -m 700 "$XDG_RUNTIME_DIR"
+    sway_start
+    WAYLAND_DISPLAY=$XDG_RUNTIME_DIR/$WAYLAND_DISPLAY
+    XDG_RUNTIME_DIR=$runtime
+}
+
+desktop_end() {
+    [ -z "${sway:-}" ] || kill "$sway" 2>/dev/null || true
+    [ -z "${sway:-}" ] || wait "$sway" 2>/dev/null || true
+    rm -rf "$XDG_RUNTIME_DIR/desktop-$LITTERBOX_INSTANCE"
+}
+
+# windows: app_id and title of each, a line each.
+windows() {
+    swaymsg -t get_tree | jq -r '.. | objects | select(.pid? and .app_id? != null) | "\(.app_id) \(.name)"'
+}
+has_window() { windows | grep -q -- "$1"; }
