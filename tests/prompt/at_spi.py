@@ -42,23 +42,29 @@ def walk(node):
             yield from walk(child)
 
 
+def role(node):
+    """Newer versions of AT-SPI call a push button a button."""
+    is_button = node.get_role() == Atspi.Role.PUSH_BUTTON
+    return "push button" if is_button else node.get_role_name()
+
+
 def line(node):
     states = node.get_state_set()
     shown = ",".join(name for name, state in STATES.items() if states.contains(state))
-    return "|".join((node.get_role_name(), node.get_name(), node.get_description(), shown))
+    return "|".join((role(node), node.get_name(), node.get_description(), shown))
 
 
-def find(role, name):
+def find(wanted, name):
     for node in walk(application()):
-        if node.get_role_name() == role and node.get_name() == name:
+        if role(node) == wanted and node.get_name() == name:
             return node
-    sys.exit(f"no {role} is called {name!r}")
+    sys.exit(f"no {wanted} is called {name!r}")
 
 
 def wait_open():
     """The button may be insensitive for reasons of its own: the box around it tells."""
     for _ in range(1000):
-        last = [node for node in walk(application()) if node.get_role_name() == "push button"][-1]
+        last = [node for node in walk(application()) if role(node) == "push button"][-1]
         if last.get_parent().get_state_set().contains(Atspi.StateType.SENSITIVE):
             return
         time.sleep(0.02)

@@ -10,8 +10,13 @@ packages_common=(
     python3-paramiko python3-asyncssh libssh-4 rclone gcc libc6-dev libssl-dev
     libjansson4 libsodium23 libseccomp2 libnftables1 libwayland-client0 libstdc++6 libasan8 libubsan1
 )
-packages_12=("${packages_common[@]}" libcurl4 libglib2.0-0 libssl3)
-packages_13=("${packages_common[@]}" passt libcurl4t64 libglib2.0-0t64 libssl3t64)
+# Displays without a screen, what a person does at them, and what a screen reader hears.
+packages_common+=(
+    xvfb xdotool sway wtype grim dbus-daemon at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0
+    fonts-cantarell fonts-dejavu-core
+)
+packages_12=("${packages_common[@]}" libcurl4 libglib2.0-0 libssl3 libgtk-3-0)
+packages_13=("${packages_common[@]}" passt libcurl4t64 libglib2.0-0t64 libssl3t64 libgtk-3-0t64)
 
 # Installs on the machine what is missing there. Takes about 10 ms when nothing is.
 packages_ensure() {
