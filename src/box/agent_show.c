@@ -76,27 +76,29 @@ void agent_show_status(const json_t *status)
         show_box(box);
 }
 
-static void show_rows(const char *title, const json_t *rows)
+static void show_rows(const json_t *rows)
 {
     const json_t *row;
     size_t i;
-    if (json_array_size(rows) > 0)
-        printf("  %s\n", title);
     json_array_foreach (rows, i, row) {
-        g_autofree char *both = g_strdup_printf("%s  %s", text(row, "value"), text(row, "detail"));
-        line("    ", text(row, "label"), g_strchomp(both));
+        g_autofree char *all = g_strdup_printf("%s  %s %s", text(row, "value"), text(row, "detail"),
+                                               text(row, "aside"));
+        line("    ", text(row, "label"), g_strchomp(all));
     }
 }
 
-static void show_chain(const json_t *chain)
+static void show_claims(const json_t *claimed, const json_t *chain)
 {
     const json_t *each;
     size_t i;
+    if (json_array_size(claimed) + json_array_size(chain) > 0)
+        puts("  claimed by the box:");
+    show_rows(claimed);
     json_array_foreach (chain, i, each) {
-        g_autofree char *program =
-            g_strdup_printf("%s (%d, outside %d)", text(each, "name"),
-                            (int)json_integer_value(json_object_get(each, "pid")),
-                            (int)json_integer_value(json_object_get(each, "host_pid")));
+        g_autofree char *program = g_strdup_printf(
+            "%s (%d, outside %d): %s", text(each, "name"),
+            (int)json_integer_value(json_object_get(each, "pid")),
+            (int)json_integer_value(json_object_get(each, "host_pid")), text(each, "command"));
         line("    ", i ? "  from" : "Program", program);
     }
 }
@@ -124,16 +126,18 @@ static void show_question(const json_t *each)
     g_autofree char *headline = text_safe(text(each, "headline"), -1);
     printf("%s: %s, for %d s more\n", id, headline,
            (int)json_integer_value(json_object_get(each, "left")));
+    const char *verdict = text(each, "verdict");
     if (*text(each, "verdict_text"))
-        line("  ", text(each, "verdict"), text(each, "verdict_text"));
+        line("  ", strcmp(verdict, "none") == 0 ? "note" : verdict, text(each, "verdict_text"));
     json_array_foreach (json_object_get(each, "warnings"), i, warning)
         line("  ", "warning", json_string_value(warning));
     if (*text(each, "note"))
         line("  ", "note", text(each, "note"));
     line("  ", "box", text(json_object_get(each, "box"), "name"));
-    show_rows("known:", json_object_get(each, "known"));
-    show_rows("claimed by the box:", json_object_get(each, "claimed"));
-    show_chain(json_object_get(each, "chain"));
+    if (json_array_size(json_object_get(each, "known")) > 0)
+        puts("  known:");
+    show_rows(json_object_get(each, "known"));
+    show_claims(json_object_get(each, "claimed"), json_object_get(each, "chain"));
     show_choices(json_object_get(each, "choices"), id);
 }
 
