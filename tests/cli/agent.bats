@@ -82,6 +82,12 @@ teardown() { agent_teardown; }
     sign_in_box git
     [ "$(cat ended)" = 0 ]
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = grant ]
+    # What was signed without a question is seen by whoever looks.
+    run box agent log -n 1
+    [[ $output =~ "signed (grant "[0-9]+", use 2 of " ]]
+    [ "$(box agent grants --json | jq '.[0].uses')" = 2 ]
+    run box status
+    [[ $output =~ "git signatures with work from box shop, used 2 of "[0-9]+", last "[0-9]+" s ago" ]]
     # Another namespace is another question.
     rm ended
     sign_in_box file &
