@@ -174,12 +174,13 @@ gboolean agent_ask_sudo(const box *self, const char *command, gboolean *yes)
     json_decref(agent_call(json_pack("{s:s, s:o}", "op", "hello", "display", seen), TRUE, NULL));
     g_autofree char *headline = g_strdup_printf("Run a command as root of box %s", self->name);
     json_t *question = json_pack(
-        "{s:i, s:s, s:{s:s, s:s}, s:s, s:s, s:s, s:[], s:[{s:s, s:s}], s:[], s:[], s:[{s:s, s:s}],"
+        "{s:i, s:s, s:{s:s, s:s}, s:s, s:s, s:s, s:[{s:s, s:s}], s:[{s:s, s:s}], s:[], s:[],"
+        " s:[{s:s, s:s}],"
         " s:b}",
         "version", 1, "kind", "sudo", "box", "name", self->name, "project", self->project,
-        "headline", headline, "verdict", "none", "verdict_text", "", "known", "claimed", "label",
-        "Command", "value", command, "chain", "warnings", "choices", "id", "once", "text",
-        "Allow once", "mute", TRUE);
+        "headline", headline, "verdict", "none", "verdict_text", "", "known", "label", "As",
+        "value", "root of the box, nobody on this computer", "claimed", "label", "Command", "value",
+        command, "chain", "warnings", "choices", "id", "once", "text", "Allow once", "mute", TRUE);
     json_t *answer =
         agent_call(json_pack("{s:s, s:o}", "op", "ask", "question", question), FALSE, NULL);
     const char *choice = json_string_value(json_object_get(answer, "answer"));

@@ -39,6 +39,13 @@ static char *key_names(const json_t *list)
     return g_string_free(names, names->len == 0);
 }
 
+/* "4 of 100", a new string. */
+static char *uses_of(const json_t *object, const char *uses)
+{
+    return g_strdup_printf("%d of %d", (int)json_integer_value(json_object_get(object, uses)),
+                           (int)json_integer_value(json_object_get(object, "most")));
+}
+
 void agent_show_ssh(const json_t *ssh)
 {
     const json_t *each;
@@ -46,8 +53,13 @@ void agent_show_ssh(const json_t *ssh)
     g_autofree char *keys = key_names(json_object_get(ssh, "keys"));
     if (keys)
         line("", "ssh keys", keys);
-    json_array_foreach (json_object_get(ssh, "grants"), i, each)
-        line("", "granted", text(each, "scope"));
+    json_array_foreach (json_object_get(ssh, "grants"), i, each) {
+        g_autofree char *uses = uses_of(each, "uses");
+        g_autofree char *words =
+            g_strdup_printf("%s, used %s, last %d s ago", text(each, "scope"), uses,
+                            (int)json_integer_value(json_object_get(each, "idle")));
+        line("", "granted", words);
+    }
 }
 
 static void show_box(const json_t *box)
@@ -76,27 +88,29 @@ void agent_show_status(const json_t *status)
         show_box(box);
 }
 
-static void show_rows(const char *title, const json_t *rows)
+static void show_rows(const json_t *rows)
 {
     const json_t *row;
     size_t i;
-    if (json_array_size(rows) > 0)
-        printf("  %s\n", title);
     json_array_foreach (rows, i, row) {
-        g_autofree char *both = g_strdup_printf("%s  %s", text(row, "value"), text(row, "detail"));
-        line("    ", text(row, "label"), g_strchomp(both));
+        g_autofree char *all = g_strdup_printf("%s  %s %s", text(row, "value"), text(row, "detail"),
+                                               text(row, "aside"));
+        line("    ", text(row, "label"), g_strchomp(all));
     }
 }
 
-static void show_chain(const json_t *chain)
+static void show_claims(const json_t *claimed, const json_t *chain)
 {
     const json_t *each;
     size_t i;
+    if (json_array_size(claimed) + json_array_size(chain) > 0)
+        puts("  claimed by the box:");
+    show_rows(claimed);
     json_array_foreach (chain, i, each) {
-        g_autofree char *program =
-            g_strdup_printf("%s (%d, outside %d)", text(each, "name"),
-                            (int)json_integer_value(json_object_get(each, "pid")),
-                            (int)json_integer_value(json_object_get(each, "host_pid")));
+        g_autofree char *program = g_strdup_printf(
+            "%s (%d, outside %d): %s", text(each, "name"),
+            (int)json_integer_value(json_object_get(each, "pid")),
+            (int)json_integer_value(json_object_get(each, "host_pid")), text(each, "command"));
         line("    ", i ? "  from" : "Program", program);
     }
 }
@@ -124,16 +138,18 @@ static void show_question(const json_t *each)
     g_autofree char *headline = text_safe(text(each, "headline"), -1);
     printf("%s: %s, for %d s more\n", id, headline,
            (int)json_integer_value(json_object_get(each, "left")));
+    const char *verdict = text(each, "verdict");
     if (*text(each, "verdict_text"))
-        line("  ", text(each, "verdict"), text(each, "verdict_text"));
+        line("  ", strcmp(verdict, "none") == 0 ? "note" : verdict, text(each, "verdict_text"));
     json_array_foreach (json_object_get(each, "warnings"), i, warning)
         line("  ", "warning", json_string_value(warning));
     if (*text(each, "note"))
         line("  ", "note", text(each, "note"));
     line("  ", "box", text(json_object_get(each, "box"), "name"));
-    show_rows("known:", json_object_get(each, "known"));
-    show_rows("claimed by the box:", json_object_get(each, "claimed"));
-    show_chain(json_object_get(each, "chain"));
+    if (json_array_size(json_object_get(each, "known")) > 0)
+        puts("  known:");
+    show_rows(json_object_get(each, "known"));
+    show_claims(json_object_get(each, "claimed"), json_object_get(each, "chain"));
     show_choices(json_object_get(each, "choices"), id);
 }
 
@@ -149,21 +165,22 @@ void agent_show_pending(const json_t *list)
 
 void agent_show_grants(const json_t *list)
 {
-    static const char *const headings[] = {"ID", "SCOPE", "USES", "LEFT", NULL};
+    static const char *const headings[] = {"ID", "SCOPE", "USES", "LAST", "LEFT", NULL};
     const json_t *each;
     size_t i;
     g_autoptr(table) out = table_new(headings);
     json_array_foreach (list, i, each) {
         const json_t *left = json_object_get(each, "left");
-        g_autofree char *uses =
-            g_strdup_printf("%d of %d", (int)json_integer_value(json_object_get(each, "uses")),
-                            (int)json_integer_value(json_object_get(each, "most")));
+        g_autofree char *uses = uses_of(each, "uses");
+        g_autofree char *last =
+            g_strdup_printf("%d s ago", (int)json_integer_value(json_object_get(each, "idle")));
         g_autofree char *time = json_is_integer(left)
                                     ? g_strdup_printf("%d s", (int)json_integer_value(left))
                                     : g_strdup("until the box stops");
         table_add(out, text(each, "id"));
         table_add(out, text(each, "scope"));
         table_add(out, uses);
+        table_add(out, last);
         table_add(out, time);
     }
     table_print(out);
@@ -177,10 +194,21 @@ static void append_claim(GString *line, const char *word, const char *value)
         g_string_append_printf(line, " %s %s", word, quoted);
 }
 
+/* How a request of the log was answered, a new string: "approved", "grant 3, use 4 of 100". */
+static char *answer_of(const json_t *its)
+{
+    if (!json_object_get(its, "grant"))
+        return g_strdup(text(its, "how"));
+    g_autofree char *uses = uses_of(its, "use");
+    return g_strdup_printf("%s %d, use %s", text(its, "how"),
+                           (int)json_integer_value(json_object_get(its, "grant")), uses);
+}
+
 static void show_entry(const char *entry)
 {
     json_t *its = json_loads(entry, 0, NULL);
     const char *event = text(its, "event"), *host = text(its, "host");
+    g_autofree char *how = answer_of(its);
     g_autoptr(GString) line = g_string_new(NULL);
     g_string_printf(line, "%.19s  %s  %s %s", text(its, "time"), text(its, "box"),
                     *event ? event : text(its, "purpose"), text(its, "label"));
@@ -188,7 +216,7 @@ static void show_entry(const char *entry)
     g_string_append_printf(line, "%s%s", *host ? " at " : "", host);
     append_claim(line, "for", text(its, "namespace"));
     g_string_append_printf(line, ": %s (%s)", *event ? "done" : text(its, "decision"),
-                           *event ? text(its, "why") : text(its, "how"));
+                           *event ? text(its, "why") : how);
     g_autofree char *safe = text_safe(its ? line->str : entry, -1);
     json_int_t left_out = json_integer_value(json_object_get(its, "left_out"));
     if (left_out > 0)

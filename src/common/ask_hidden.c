@@ -1,89 +1,106 @@
+/*
+ * With the echo off nothing may end or stop us but through here: such signals are held back, and
+ * waited for together with the terminal. There is no moment at which one of them is neither.
+ */
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "common/ask.h"
 #include "common/ask_terminal.h"
 
-/* What would end or stop us with the echo off. */
-static const int caught[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,
-                             SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU};
-#define CAUGHT G_N_ELEMENTS(caught)
+/* Not SIGTTIN and SIGTTOU: they keep us from the terminal when it is another's. */
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGTSTP};
 
-static volatile sig_atomic_t arrived;
-
-static void note(int number)
+/* What is ignored, or held back already, stays so. Returns a descriptor that is readable when one
+ * of the others has arrived; BEFORE goes to release_signals(). */
+static int hold_signals(sigset_t *before)
 {
-    arrived = number;
-}
+    struct sigaction action;
+    sigset_t held;
 
-/* Without SA_RESTART, so that the read ends. A signal that is ignored stays so. */
-static void catch_signals(struct sigaction before[CAUGHT])
-{
-    struct sigaction action = {.sa_handler = note};
-    sigemptyset(&action.sa_mask);
-    for (gsize i = 0; i < CAUGHT; i++) {
-        sigaction(caught[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN)
-            sigaction(caught[i], &action, NULL);
+    sigprocmask(SIG_SETMASK, NULL, before);
+    sigemptyset(&held);
+    for (gsize i = 0; i < G_N_ELEMENTS(ending); i++) {
+        sigaction(ending[i], NULL, &action);
+        if (action.sa_handler != SIG_IGN && !sigismember(before, ending[i]))
+            sigaddset(&held, ending[i]);
     }
+    sigprocmask(SIG_BLOCK, &held, NULL);
+    return signalfd(-1, &held, SFD_CLOEXEC);
 }
 
-static void release_signals(const struct sigaction before[CAUGHT])
+/* What has arrived meanwhile does its work now: it ends us, or stops us for a while. */
+static void release_signals(int signals, const sigset_t *before)
 {
-    for (gsize i = 0; i < CAUGHT; i++)
-        sigaction(caught[i], &before[i], NULL);
+    if (signals >= 0)
+        close(signals);
+    sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-/* One line; of one that is too long, the rest is read over. */
-static gssize read_line(int fd, char *buffer, gsize size)
+/* FALSE with EINTR when a signal has arrived. */
+static gboolean wait_for(int fd, short what, int signals)
+{
+    struct pollfd ready[] = {{.fd = fd, .events = what}, {.fd = signals, .events = POLLIN}};
+
+    while (poll(ready, 2, -1) < 0) {
+        if (errno != EINTR)
+            return FALSE;
+    }
+    errno = EINTR;
+    return !ready[1].revents;
+}
+
+/* One line; of one that is too long, the rest is read over. FD does not block. */
+static gssize read_line(int fd, int signals, char *buffer, gsize size)
 {
     gboolean fits = TRUE;
     gsize used = 0;
     char c = 0;
 
-    while (!arrived) {
+    while (c != '\n') {
+        if (!wait_for(fd, POLLIN, signals))
+            return -1;
         ssize_t got = read(fd, &c, 1);
-        if (got < 0 && errno == EINTR)
+        if (got < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (got == 0)
             errno = ENODATA;
         if (got <= 0)
             return -1;
-        if (c == '\n')
-            break;
-        fits = fits && used < size;
-        if (fits)
+        fits = fits && (used < size || c == '\n');
+        if (fits && c != '\n')
             buffer[used++] = c;
     }
-    c = 0;
-    explicit_bzero(&c, sizeof c);
-    errno = arrived ? EINTR : EMSGSIZE;
-    return fits && !arrived ? (gssize)used : -1;
+    errno = EMSGSIZE;
+    return fits ? (gssize)used : -1;
 }
 
-static gssize ask_once(int fd, const char *question, char *buffer, gsize size)
+static gssize ask_quietly(int fd, int signals, const char *question, char *buffer, gsize size)
 {
-    struct sigaction before[CAUGHT];
     struct termios was, quiet;
 
-    if (tcgetattr(fd, &was) < 0)
+    if (signals < 0 || tcgetattr(fd, &was) < 0)
         return -1;
     quiet = was;
     quiet.c_lflag = (quiet.c_lflag & ~(tcflag_t)ECHO) | ICANON | ISIG;
-    arrived = 0;
-    catch_signals(before);
-    /* TCSAFLUSH: what was typed before the question was no answer to it. */
-    gssize length = tcsetattr(fd, TCSAFLUSH, &quiet);
-    if (length == 0 && dprintf(fd, "%s", question) >= 0)
-        length = read_line(fd, buffer, size);
+    gssize length = tcsetattr(fd, TCSANOW, &quiet);
+    /* What was typed before the question was no answer to it. */
+    tcflush(fd, TCIFLUSH);
+    if (length == 0 && (!wait_for(fd, POLLOUT, signals) || dprintf(fd, "%s", question) < 0))
+        length = -1;
+    if (length == 0)
+        length = read_line(fd, signals, buffer, size);
     int saved = errno;
     tcsetattr(fd, TCSANOW, &was);
-    dprintf(fd, "\n");
-    release_signals(before);
+    if (poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, 0) > 0)
+        dprintf(fd, "\n");
     errno = saved;
     return length;
 }
@@ -91,19 +108,20 @@ static gssize ask_once(int fd, const char *question, char *buffer, gsize size)
 gssize ask_hidden(const char *question, char *buffer, gsize size)
 {
     gssize length;
-    int fd = ask_open_terminal();
+    int saved, fd = ask_open_terminal();
     if (fd < 0) {
         errno = ENOTTY;
         return -1;
     }
+    /* Another reader of the terminal may be faster than us. */
+    fcntl(fd, F_SETFL, O_NONBLOCK);
     do {
-        length = ask_once(fd, question, buffer, size);
-        int saved = errno;
-        if (arrived)
-            raise(arrived);
-        errno = saved;
-    } while (length < 0 && errno == EINTR);
-    int saved = errno;
+        sigset_t before;
+        int signals = hold_signals(&before);
+        length = ask_quietly(fd, signals, question, buffer, size);
+        saved = errno;
+        release_signals(signals, &before);
+    } while (length < 0 && saved == EINTR);
     close(fd);
     errno = saved;
     return length;

@@ -11,6 +11,9 @@
 #define STATUS_MAX 8192
 #define NAME_SHOWN 64
 #define COMMAND_SHOWN 400
+/* What box-init puts around each session; it says nothing about who asks. Who calls itself so is
+ * left out only as the outermost of several, which is all claimed anyway. */
+#define SESSION_NAME "box-session"
 
 /* The last bytes may be cut off; /proc says no size. */
 static gsize read_some(pid_t pid, const char *file, char *into, gsize size)
@@ -87,11 +90,14 @@ json_t *caller_chain(pid_t pid, pid_t outermost)
         if (!read_some(pid, "status", status, sizeof status))
             break;
         g_autofree char *name = name_of(status);
+        pid_t parent = last_number(status, "\nPPid:");
+        if (i > 0 && parent == outermost && strcmp(name, SESSION_NAME) == 0)
+            break;
         g_autofree char *command = command_of(pid);
         json_array_append_new(chain, json_pack("{s:s, s:i, s:i, s:s}", "name", name, "pid",
                                                (int)last_number(status, "\nNSpid:"), "host_pid",
                                                (int)pid, "command", command));
-        pid = last_number(status, "\nPPid:");
+        pid = parent;
     }
     return chain;
 }

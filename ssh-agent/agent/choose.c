@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ssh-agent/agent/asker.h"
+#include "ssh-agent/agent/caller.h"
 #include "ssh-agent/agent/frame.h"
 #include "ssh-agent/agent/offers.h"
 #include "ssh-agent/agent/wishes.h"
@@ -12,6 +13,7 @@ struct choosing {
     agent_box *box;
     offers *looking; /* NULL: found */
     json_t *found;   /* what was offered */
+    json_t *chain;   /* who asked */
     gboolean asked;
 };
 
@@ -20,6 +22,7 @@ static void forget(choosing *self)
     self->box->choosing = NULL;
     offers_free(self->looking);
     json_decref(self->found);
+    json_decref(self->chain);
     g_free(self);
 }
 
@@ -87,6 +90,10 @@ static void on_found(const json_t *keys, gpointer data)
         return;
     }
     json_t *text = frame_new(self->box, "keys", "Which SSH keys may this box ask for?");
+    json_object_set_new(
+        text, "verdict_text",
+        json_string("It sees those that you choose, no others. Each signature will be asked for."));
+    json_object_set(text, "chain", self->chain);
     json_object_set(text, "keys", self->found);
     if (questions_ask(daemon->questions, self->box->name, NULL, text, self, agent_now())) {
         forget(self);
@@ -96,7 +103,7 @@ static void on_found(const json_t *keys, gpointer data)
     agent_tick(daemon);
 }
 
-void choose_offer(agent_box *box)
+void choose_offer(agent_box *box, pid_t pid)
 {
     if (box->choosing || box->offered || !asker_has_display(box->agent) ||
         wishes_were_asked(box->base))
@@ -105,6 +112,7 @@ void choose_offer(agent_box *box)
     choosing *self = g_new0(choosing, 1);
     self->asking.answered = on_answer;
     self->box = box;
+    self->chain = caller_chain(pid, box->pid);
     box->choosing = self;
     self->looking = offers_find(box->agent, box->upstream, on_found, self);
 }

@@ -7,6 +7,7 @@
 
 #include "ssh-agent/agent/boxes.h"
 
-void choose_offer(agent_box *box);
+/* PID: who asked for the list. */
+void choose_offer(agent_box *box, pid_t pid);
 /* BOX closes. */
 void choose_forget(agent_box *box);

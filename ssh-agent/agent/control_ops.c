@@ -137,9 +137,10 @@ static json_t *op_grants(agent *self, control_client *from, const json_t *reques
         const grant *each = live->pdata[i];
         g_autofree char *id = g_strdup_printf("%" G_GUINT64_FORMAT, each->id);
         json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:o}", "id", id, "box", each->scope.box,
-                            "key", each->scope.key, "scope", each->words, "uses",
-                            (json_int_t)each->uses, "most", (json_int_t)each->most, "left",
+            list, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o}", "id", id, "box",
+                            each->scope.box, "key", each->scope.key, "scope", each->words, "uses",
+                            (json_int_t)each->uses, "most", (json_int_t)each->most, "idle",
+                            (json_int_t)((now - each->used) / G_USEC_PER_SEC), "left",
                             each->until ? json_integer((each->until - now) / G_USEC_PER_SEC)
                                         : json_null()));
     }

@@ -8,6 +8,8 @@
 #include "ssh-agent/agent/sign.h"
 
 #define SHOWN_MAX 160
+/* Hexadecimal digits of each end of a digest. */
+#define DIGEST_END 24
 /* Longer users and namespaces are question about each time. */
 #define SCOPE_TEXT_MAX 256
 
@@ -28,6 +30,15 @@ static char *hex(struct ssh_span bytes)
     for (size_t i = 0; i < bytes.length; i++)
         g_string_append_printf(text, "%02x", bytes.data[i]);
     return g_string_free(text, FALSE);
+}
+
+/* Both ends of a digest, which fit into a line of the prompt. */
+static char *both_ends(const char *digest)
+{
+    gsize length = strlen(digest);
+    if (length <= 2 * DIGEST_END)
+        return g_strdup(digest);
+    return g_strdup_printf("%.*s…%s", DIGEST_END, digest, digest + length - DIGEST_END);
 }
 
 /* Two different texts are two different scopes, whatever they look like: so in hex. */
@@ -99,18 +110,18 @@ static void tell_host(sign_job *self, json_t *asked, const hosts_answer *hosts, 
     /* Only a host that the user knows gets more than one signature for a yes. */
     self->grantable &= known;
     if (self->verdict == SSH_HOST_MISMATCH) {
-        set_verdict(asked, "unverified", "what the box says about the host is not true");
+        set_verdict(asked, "unverified", "What the box says about the host is not true");
         warn(asked, "The program named another session or host than it is connected to.");
     } else if (self->verdict == SSH_HOST_UNBOUND) {
-        set_verdict(asked, "unverified", "the program does not say which host it is");
+        set_verdict(asked, "unverified", "The program does not say which host it is");
         warn(asked, "Nothing proves to which host this login goes.");
     } else if (hosts->revoked) {
-        set_verdict(asked, "unverified", "this host key is revoked in your known_hosts");
+        set_verdict(asked, "unverified", "This host key is revoked in your known_hosts");
         warn(asked, "The host's key has been revoked.");
     } else if (!known) {
-        set_verdict(asked, "unverified", "the host key is not in your known_hosts");
+        set_verdict(asked, "unverified", "The host key is not in your known_hosts");
     } else {
-        set_verdict(asked, "verified", "host key verified");
+        set_verdict(asked, "verified", "Host key verified");
     }
 }
 
@@ -145,12 +156,14 @@ static void tell_sshsig(sign_job *self, json_t *asked, json_t *rows)
     const struct ssh_sshsig *what = &self->facts.sshsig;
     g_autofree char *name_space = shown(what->name_space), *hash = hex(what->hash);
     g_autofree char *kind = shown(what->hash_name), *named = quoted(what->name_space);
+    g_autofree char *ends = both_ends(hash);
     g_autofree char *headline = is_git(self)
                                     ? g_strdup("Sign a git object (content not visible)")
                                     : g_strdup_printf("Sign for %s (content not visible)", named);
     set_text(asked, "headline", headline);
-    add_row(rows, "Namespace", name_space, NULL);
-    add_row(rows, "Content", kind, hash);
+    set_verdict(asked, "none", "Litterbox sees a hash only, not what is signed");
+    add_row(rows, "Purpose", name_space, NULL);
+    add_row(rows, "Content", kind, ends);
     self->words = is_git(self) ? g_strdup_printf("git signatures with %s from box %s", self->label,
                                                  self->of->box->name)
                                : g_strdup_printf("signatures for %s with %s from box %s", named,
@@ -159,8 +172,9 @@ static void tell_sshsig(sign_job *self, json_t *asked, json_t *rows)
 
 static void tell_unknown(sign_job *self, json_t *asked, json_t *rows)
 {
+    g_autofree char *ends = both_ends(self->digest);
     set_text(asked, "headline", "Sign unrecognised data");
-    add_row(rows, "Content", "not an SSH login, not a signature of a file or commit", self->digest);
+    add_row(rows, "Content", "not an SSH login, not a signature of a file or commit", ends);
     warn(asked, "Nobody can tell what this signature will be good for.");
 }
 
@@ -172,7 +186,7 @@ static void add_choices(const sign_job *self, json_t *asked)
     } table[] = {{"once", "Allow once", GRANTS_ONCE},
                  {"5m", "Allow for 5 minutes", GRANTS_5M},
                  {"15m", "Allow for 15 minutes", GRANTS_15M},
-                 {"box", "Allow until the box stops", GRANTS_BOX}};
+                 {"box", "Until the box stops", GRANTS_BOX}};
     json_t *choices = json_array();
     for (gsize i = 0; i < G_N_ELEMENTS(table); i++) {
         gboolean lasting = table[i].least > GRANTS_ONCE;
@@ -188,22 +202,16 @@ static void add_choices(const sign_job *self, json_t *asked)
 
 static void add_claims(const sign_job *self, json_t *asked)
 {
-    json_t *claimed = json_array();
-    json_t *chain = caller_chain(self->of->pid, self->of->box->pid);
-    const char *command = json_string_value(json_object_get(json_array_get(chain, 0), "command"));
-    if (command)
-        add_row(claimed, "Arguments", command, NULL);
-    json_object_set_new(asked, "claimed", claimed);
-    json_object_set_new(asked, "chain", chain);
+    json_object_set_new(asked, "claimed", json_array());
+    json_object_set_new(asked, "chain", caller_chain(self->of->pid, self->of->box->pid));
 }
 
 json_t *describe_question(sign_job *self)
 {
     json_t *asked = frame_new(self->of->box, "sign", "");
     json_t *rows = json_object_get(asked, "known");
-    g_autofree char *detail =
-        g_strdup_printf("%s %s", self->fingerprint, ssh_key_type_short(self->facts.key.type));
-    add_row(rows, "Key", self->label, detail);
+    add_row(rows, "Key", self->label, self->fingerprint);
+    set_text(json_array_get(rows, 0), "aside", ssh_key_type_short(self->facts.key.type));
     if (self->facts.class == SSH_CLASS_LOGIN)
         tell_login(self, asked, rows);
     else if (self->facts.class == SSH_CLASS_SSHSIG)

@@ -99,6 +99,7 @@ const grant *grants_use(grants *self, const grant_scope *scope, gint64 now)
         if (!is_live(each, now) || !same_scope(&each->scope, scope))
             continue;
         each->uses++;
+        each->used = now;
         return each;
     }
     return NULL;

@@ -30,6 +30,7 @@ typedef struct {
     char *words;        /* the exact scope for a person, safe */
     gint64 until;       /* 0: until the box stops */
     guint64 uses, most; /* signatures made, and allowed */
+    gint64 used;        /* when the last one was made */
 } grant;
 
 typedef struct grants grants;

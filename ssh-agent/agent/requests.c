@@ -34,7 +34,7 @@ static void list(client *self, const struct ssh_request *request, struct ssh_spa
         return;
     }
     if (!daemon->locked && !refusal && self->box->keys->len == 0)
-        choose_offer(self->box);
+        choose_offer(self->box, self->pid);
     answer_keys(self, none);
 }
 

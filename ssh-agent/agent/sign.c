@@ -124,19 +124,29 @@ static void ask(sign_job *self)
     agent_tick(of->box->agent);
 }
 
+/* Signs without a question where a grant covers this exactly. */
+static gboolean use_grant(sign_job *self)
+{
+    grants *all = self->of->box->agent->grants;
+    const grant *covers = self->grantable ? grants_use(all, &self->scope, agent_now()) : NULL;
+    if (!covers)
+        return FALSE;
+    self->grant_id = covers->id;
+    self->grant_use = covers->uses;
+    self->grant_most = covers->most;
+    self->how = "grant";
+    sign_perform(self);
+    return TRUE;
+}
+
 static void decide(sign_job *self)
 {
-    agent *daemon = self->of->box->agent;
-    gint64 now = agent_now();
-    const char *refusal = questions_refusal(daemon->questions, self->of->box->name, now);
-    if (g_strcmp0(refusal, "muted") == 0) {
+    questions *asked = self->of->box->agent->questions;
+    const char *refusal = questions_refusal(asked, self->of->box->name, agent_now());
+    if (g_strcmp0(refusal, "muted") == 0)
         sign_refuse(self, refusal);
-    } else if (self->grantable && grants_use(daemon->grants, &self->scope, now)) {
-        self->how = "grant";
-        sign_perform(self);
-    } else {
+    else if (!use_grant(self))
         ask(self);
-    }
 }
 
 static void on_keys(client *of, const GPtrArray *keys)

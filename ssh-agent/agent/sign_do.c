@@ -102,6 +102,8 @@ static void ask_password(sign_job *self)
     json_array_append_new(json_object_get(text, "known"),
                           json_pack("{s:s, s:s, s:s}", "label", "Key", "value", self->label,
                                     "detail", self->fingerprint));
+    json_object_set_new(text, "verdict_text",
+                        json_string("This key is in Litterbox's own encrypted file"));
     if (self->tries > 0)
         json_array_append_new(json_object_get(text, "warnings"),
                               json_string("That was not the password."));

@@ -25,6 +25,10 @@ static json_t *entry_of(const sign_job *self, const char *decision, const char *
     set_known(entry, "key", self->fingerprint);
     set_known(entry, "label", self->label);
     set_known(entry, "host", self->host);
+    if (self->grant_id)
+        json_object_update_new(
+            entry, json_pack("{s:I, s:I, s:I}", "grant", (json_int_t)self->grant_id, "use",
+                             (json_int_t)self->grant_use, "most", (json_int_t)self->grant_most));
     if (self->facts.class == SSH_CLASS_LOGIN)
         set_text(entry, "user", self->facts.login.user);
     if (self->facts.class == SSH_CLASS_SSHSIG)

@@ -37,19 +37,26 @@ static void add_verdict(GtkWidget *words, const question *asked)
     gtk_container_add(GTK_CONTAINER(words), line);
 }
 
-static GtkWidget *new_headline(const question *asked)
+static GtkWidget *new_emblem(question_kind kind)
 {
     static const picture emblems[] = {[QUESTION_SIGN] = PICTURE_KEY,
                                       [QUESTION_SUDO] = PICTURE_ROOT,
                                       [QUESTION_PASSWORD] = PICTURE_LOCK,
                                       [QUESTION_KEYS] = PICTURE_KEYS};
+    return picture_new(emblems[kind], 48, "emblem");
+}
+
+static GtkWidget *new_headline(const prompt *self)
+{
+    const question *asked = self->question;
     GtkWidget *line = widgets_box(GTK_ORIENTATION_HORIZONTAL, 14, NULL);
     GtkWidget *words = widgets_box(GTK_ORIENTATION_VERTICAL, 4, NULL);
     GtkWidget *headline = text_block(asked->headline, "headline", LINES_MAX);
 
     gtk_widget_set_hexpand(words, TRUE);
     gtk_widget_set_valign(words, GTK_ALIGN_CENTER);
-    gtk_container_add(GTK_CONTAINER(line), picture_new(emblems[asked->kind], 48, "emblem"));
+    if (!self->small)
+        gtk_container_add(GTK_CONTAINER(line), new_emblem(asked->kind));
     gtk_container_add(GTK_CONTAINER(words), headline);
     add_verdict(words, asked);
     gtk_container_add(GTK_CONTAINER(line), words);
@@ -88,7 +95,7 @@ static void add_strips(GtkWidget *column, const question *asked)
 
 static GtkWidget *new_section(const char *title, const char *hint, GtkWidget *content)
 {
-    GtkWidget *section = widgets_box(GTK_ORIENTATION_VERTICAL, 5, NULL);
+    GtkWidget *section = widgets_box(GTK_ORIENTATION_VERTICAL, 4, NULL);
     GtkWidget *line = widgets_box(GTK_ORIENTATION_HORIZONTAL, 8, NULL);
 
     gtk_container_add(GTK_CONTAINER(line), text_line(title, "section"));
@@ -100,11 +107,13 @@ static GtkWidget *new_section(const char *title, const char *hint, GtkWidget *co
     return section;
 }
 
-static void add_known(GtkWidget *column, const question *asked)
+static void add_known(GtkWidget *column, const prompt *self)
 {
+    const question *asked = self->question;
     if (!asked->known->len)
         return;
-    GtkWidget *facts = facts_new(), *card = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "known");
+    GtkWidget *facts = facts_new(self->small),
+              *card = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "known");
     facts_add_all(facts, asked->known, "value", KNOWN_LINES);
     gtk_container_add(GTK_CONTAINER(card), facts);
     gtk_container_add(GTK_CONTAINER(column),
@@ -112,11 +121,13 @@ static void add_known(GtkWidget *column, const question *asked)
 }
 
 /* Returns what scrolls. */
-static GtkWidget *add_claimed(GtkWidget *column, const question *asked)
+static GtkWidget *add_claimed(GtkWidget *column, const prompt *self)
 {
+    const question *asked = self->question;
     if (!asked->chain->len && !asked->claimed->len)
         return NULL;
-    GtkWidget *facts = facts_new(), *card = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "claimed");
+    GtkWidget *facts = facts_new(self->small),
+              *card = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "claimed");
     chain_add(facts, asked->chain);
     facts_add_all(facts, asked->claimed, "code", 0);
     GtkWidget *scroll = scroll_new(facts, "Claimed by the box", CLAIMED_LEAST, CLAIMED_LIMIT);
@@ -136,27 +147,35 @@ static GtkWidget *add_keys(GtkWidget *column, prompt *self, GtkWidget *yes)
     return scroll;
 }
 
+/* The others' only choice is the button at the end. */
+static gboolean has_choices(const question *asked)
+{
+    return asked->kind == QUESTION_SIGN || asked->kind == QUESTION_SUDO;
+}
+
 body body_new(prompt *self, GtkWidget *yes)
 {
     const question *asked = self->question;
-    GtkWidget *column = widgets_box(GTK_ORIENTATION_VERTICAL, 14, "question");
+    GtkWidget *column = widgets_box(GTK_ORIENTATION_VERTICAL, self->small ? 6 : 14, "question");
     body parts = {0};
 
-    gtk_container_add(GTK_CONTAINER(column), new_headline(asked));
+    gtk_container_add(GTK_CONTAINER(column), new_headline(self));
     /* First, so that nothing can push it out of sight. */
-    add_known(column, asked);
+    add_known(column, self);
     add_strips(column, asked);
-    parts.flexible = add_claimed(column, asked);
     if (asked->kind == QUESTION_KEYS) {
         parts.flexible = add_keys(column, self, yes);
-    } else if (asked->kind == QUESTION_PASSWORD) {
+        add_claimed(column, self);
+    } else {
+        parts.flexible = add_claimed(column, self);
+    }
+    if (asked->kind == QUESTION_PASSWORD) {
         parts.password = password_new(self, yes);
         gtk_container_add(GTK_CONTAINER(column), parts.password);
-    } else {
-        GtkWidget *longer = choices_longer(self);
-        if (longer)
-            gtk_container_add(GTK_CONTAINER(column), longer);
     }
+    GtkWidget *longer = has_choices(asked) ? choices_longer(self) : NULL;
+    if (longer)
+        gtk_container_add(GTK_CONTAINER(column), longer);
     parts.all = scroll_new(column, "Question", BODY_LEAST, G_MAXINT);
     widgets_add_class(parts.all, "plain-scroll");
     return parts;

@@ -23,7 +23,8 @@ void chain_add(GtkWidget *rows, const GPtrArray *chain)
     for (guint i = 0; i < chain->len; i++) {
         const question_program *program = g_ptr_array_index(chain, i);
         g_autofree char *pids = describe_pids(program);
-        const char *command = *program->command ? program->command : program->name;
-        facts_add(rows, i ? "Started by" : "Program", command, "code", pids, 0);
+        char *command = *program->command ? program->command : program->name;
+        const question_fact row = {i ? "Started by" : "Program", command, pids, NULL};
+        facts_add(rows, &row, "code", 0);
     }
 }

@@ -3,7 +3,9 @@
 #include "scroll.h"
 
 #define WIDTH 600
-#define HEIGHT_MAX 690
+#define HEIGHT_MAX 800
+/* A display that is lower is a small one: half of 1280x720, say, at twice the scale. */
+#define SMALL_HEIGHT 480
 /* For shadows, a window manager's frame and the last bit of desktop. */
 #define MARGIN 20
 
@@ -20,6 +22,11 @@ static GdkRectangle area(void)
     return all;
 }
 
+gboolean fit_is_small(void)
+{
+    return area().height < SMALL_HEIGHT;
+}
+
 static int height_of(GtkWidget *widget, int width)
 {
     int natural;
@@ -32,15 +39,12 @@ void fit(GtkWidget *window, GtkWidget *content, GtkWidget *body, GtkWidget *flex
     GdkRectangle all = area();
     GtkWidget *bar = gtk_window_get_titlebar(GTK_WINDOW(window));
     int width = MIN(WIDTH, all.width - MARGIN), height = MIN(HEIGHT_MAX, all.height - MARGIN);
-    int excess = 0;
 
     gtk_widget_show_all(bar);
     height -= height_of(bar, width);
-    if (flexible) {
-        excess = height_of(content, width) - height;
-        scroll_shrink(flexible, width, MAX(excess, 0));
-    }
-    excess = height_of(content, width) - height;
-    scroll_shrink(body, width, MAX(excess, 0));
+    int excess = MAX(height_of(content, width) - height, 0);
+    /* Where all has to scroll anyway, a list that scrolls by itself would only be in the way. */
+    gboolean suffices = flexible && excess <= scroll_spare(flexible, width);
+    scroll_shrink(suffices ? flexible : body, width, excess);
     gtk_widget_set_size_request(content, width, height_of(content, width));
 }

@@ -31,6 +31,20 @@ static GtkWidget *names(const question *asked)
     return box;
 }
 
+static void add_phrase(GtkWidget *bar, const char *text)
+{
+    g_autofree char *spoken = g_strdup_printf("Your phrase: %s", text);
+    GtkWidget *phrase = new_line(text, "phrase", PHRASE_CHARS);
+    GtkWidget *caption = text_line("Your phrase", "phrase-caption");
+
+    gtk_widget_set_valign(phrase, GTK_ALIGN_CENTER);
+    gtk_widget_set_valign(caption, GTK_ALIGN_CENTER);
+    widgets_describe(phrase, spoken, "Only this computer's own windows show it");
+    gtk_widget_set_tooltip_text(phrase, "A window that a box draws does not know your phrase");
+    gtk_container_add(GTK_CONTAINER(bar), caption);
+    gtk_container_add(GTK_CONTAINER(bar), phrase);
+}
+
 GtkWidget *header_new(const question *asked)
 {
     GtkWidget *bar = widgets_box(GTK_ORIENTATION_HORIZONTAL, 12, "bar");
@@ -39,14 +53,7 @@ GtkWidget *header_new(const question *asked)
     gtk_widget_set_valign(sign, GTK_ALIGN_CENTER);
     gtk_container_add(GTK_CONTAINER(bar), sign);
     gtk_container_add(GTK_CONTAINER(bar), names(asked));
-    if (asked->phrase) {
-        g_autofree char *spoken = g_strdup_printf("Your phrase: %s", asked->phrase);
-        GtkWidget *phrase = new_line(asked->phrase, "phrase", PHRASE_CHARS);
-        gtk_widget_set_valign(phrase, GTK_ALIGN_CENTER);
-        widgets_describe(phrase, spoken, "Only this computer's own windows show it");
-        gtk_widget_set_tooltip_text(phrase,
-                                    "Your phrase: a window that a box draws does not know it");
-        gtk_container_add(GTK_CONTAINER(bar), phrase);
-    }
+    if (asked->phrase)
+        add_phrase(bar, asked->phrase);
     return bar;
 }

@@ -47,9 +47,9 @@ gint64 items_number(json_t *object, const char *name, gint64 max, gint64 otherwi
     return json_is_integer(number) && value > 0 && value <= max ? value : otherwise;
 }
 
-/* Facts, choices and keys are three texts each. */
+/* Choices and keys are three texts each, and a fact begins with three. */
 #define TEXTS 3
-G_STATIC_ASSERT(sizeof(question_fact) == TEXTS * sizeof(char *));
+G_STATIC_ASSERT(G_STRUCT_OFFSET(question_fact, aside) == TEXTS * sizeof(char *));
 G_STATIC_ASSERT(sizeof(question_choice) == TEXTS * sizeof(char *));
 G_STATIC_ASSERT(sizeof(question_key) == TEXTS * sizeof(char *));
 
@@ -61,17 +61,24 @@ static void texts_free(gpointer data)
     g_free(texts);
 }
 
+static void fact_free(gpointer data)
+{
+    g_free(((question_fact *)data)->aside);
+    texts_free(data);
+}
+
 static gpointer fact_read(json_t *item, gsize max)
 {
     question_fact *fact = g_new0(question_fact, 1);
     fact->label = items_text(item, "label", LABEL_MAX);
     fact->value = items_text(item, "value", max);
+    fact->aside = items_text(item, "aside", LABEL_MAX);
     fact->detail = items_text(item, "detail", max);
     if (fact->label && (fact->value || json_is_string(json_object_get(item, "value")))) {
         fact->value = fact->value ? fact->value : g_strdup("");
         return fact;
     }
-    texts_free(fact);
+    fact_free(fact);
     return NULL;
 }
 
@@ -145,8 +152,8 @@ static const struct {
     gpointer (*read)(json_t *item); /* NULL: not valid */
     GDestroyNotify free;
 } lists[] = {
-    {"known", QUESTION_KNOWN_MAX, G_STRUCT_OFFSET(question, known), known_read, texts_free},
-    {"claimed", QUESTION_CLAIMED_MAX, G_STRUCT_OFFSET(question, claimed), claim_read, texts_free},
+    {"known", QUESTION_KNOWN_MAX, G_STRUCT_OFFSET(question, known), known_read, fact_free},
+    {"claimed", QUESTION_CLAIMED_MAX, G_STRUCT_OFFSET(question, claimed), claim_read, fact_free},
     {"chain", QUESTION_CHAIN_MAX, G_STRUCT_OFFSET(question, chain), program_read, program_free},
     {"warnings", QUESTION_WARNINGS_MAX, G_STRUCT_OFFSET(question, warnings), warning_read, g_free},
     {"choices", QUESTION_CHOICES_MAX, G_STRUCT_OFFSET(question, choices), choice_read, texts_free},

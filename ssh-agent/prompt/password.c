@@ -34,13 +34,19 @@ static void on_yes(GtkButton *button, gpointer data)
 static void refresh(password *self)
 {
     GdkKeymap *keymap = gdk_keymap_get_for_display(gdk_display_get_default());
-    const char *text = "";
+    const char *text = self->second ? "There is no way to get it back"
+                                    : "They stay unlocked until you run 'box keys lock'";
+    gboolean wrong = FALSE;
 
-    if (self->second && *gtk_entry_get_text(self->second) && !is_complete(self))
+    if (self->second && *gtk_entry_get_text(self->second) && !is_complete(self)) {
         text = "The two are not the same";
-    else if (gdk_keymap_get_caps_lock_state(keymap))
+        wrong = TRUE;
+    } else if (gdk_keymap_get_caps_lock_state(keymap)) {
         text = "Caps Lock is on";
+        wrong = TRUE;
+    }
     gtk_label_set_text(self->hint, text);
+    widgets_set_class(GTK_WIDGET(self->hint), "wrong", wrong);
     gtk_widget_set_sensitive(self->yes, is_complete(self));
 }
 

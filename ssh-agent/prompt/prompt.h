@@ -9,4 +9,5 @@ typedef struct {
     const question *question;
     guard *guard;
     mnemonics mnemonics;
+    gboolean small; /* the display is: no ornaments, less room between things */
 } prompt;

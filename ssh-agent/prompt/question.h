@@ -24,6 +24,7 @@ typedef enum { VERDICT_NONE, VERDICT_VERIFIED, VERDICT_UNVERIFIED } question_ver
 typedef struct {
     char *label, *value;
     char *detail; /* NULL: none */
+    char *aside;  /* a word behind the value; NULL: none */
 } question_fact;
 
 typedef struct {

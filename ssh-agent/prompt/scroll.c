@@ -58,8 +58,17 @@ GtkWidget *scroll_new(GtkWidget *child, const char *name, int least, int limit)
     self->least = least;
     self->limit = limit;
     gtk_container_add(GTK_CONTAINER(self), child);
+    /* Or lists that scroll in it would be as low as can be. */
+    gtk_scrollable_set_vscroll_policy(GTK_SCROLLABLE(gtk_bin_get_child(GTK_BIN(self))),
+                                      GTK_SCROLL_NATURAL);
     widgets_describe(GTK_WIDGET(self), name, NULL);
     return GTK_WIDGET(self);
+}
+
+int scroll_spare(GtkWidget *scroll, int width)
+{
+    FittingScroll *self = LITTERBOX_FITTING_SCROLL(scroll);
+    return MAX(MIN(needed(scroll, width), self->limit) - self->least, 0);
 }
 
 void scroll_shrink(GtkWidget *scroll, int width, int excess)

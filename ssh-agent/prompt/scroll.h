@@ -10,5 +10,8 @@
 /* Scrolls CHILD; never lower than LEAST pixels if CHILD needs them, never higher than LIMIT. */
 GtkWidget *scroll_new(GtkWidget *child, const char *name, int least, int limit);
 
+/* How many pixels scroll_shrink() can take from SCROLL at WIDTH. */
+int scroll_spare(GtkWidget *scroll, int width);
+
 /* Takes EXCESS pixels from what SCROLL asks for at WIDTH, as far as its least height allows. */
 void scroll_shrink(GtkWidget *scroll, int width, int excess);

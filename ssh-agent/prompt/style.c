@@ -1,6 +1,7 @@
 #include "style.h"
 
 #include <gtk/gtk.h>
+#include <math.h>
 #include <string.h>
 
 /* Above the user's own gtk.css. */
@@ -52,14 +53,19 @@ static gboolean set_theme(void)
     return dark;
 }
 
-/* Black or white, whichever is easier to read on COLOUR (relative luminance of WCAG, with squares
- * in place of its gamma). */
+/* The linear light of one of COLOUR's channels, as WCAG defines it. */
+static double light_of(guint32 colour, int shift)
+{
+    double value = ((colour >> shift) & 255) / 255.0;
+    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+}
+
+/* Black or white, whichever is easier to read on COLOUR: a contrast of 4.58 at least. */
 static const char *text_colour(guint32 colour)
 {
-    double red = (colour >> 16) / 255.0, green = ((colour >> 8) & 255) / 255.0,
-           blue = (colour & 255) / 255.0;
-    double light = 0.2126 * red * red + 0.7152 * green * green + 0.0722 * blue * blue;
-    return light > 0.25 ? "#000000" : "#ffffff";
+    double light =
+        0.2126 * light_of(colour, 16) + 0.7152 * light_of(colour, 8) + 0.0722 * light_of(colour, 0);
+    return light > 0.179 ? "#000000" : "#ffffff";
 }
 
 static void add_provider(GtkCssProvider *provider)
@@ -74,8 +80,9 @@ void style_apply(guint32 colour)
     gboolean dark = set_theme();
     g_autofree char *defined = g_strdup_printf(
         "@define-color box_bg #%06x;\n@define-color box_fg %s;\n"
-        "@define-color good_fg %s;\n@define-color doubt_fg %s;\n",
-        colour, text_colour(colour), dark ? "#57e389" : "#1b7d43", dark ? "#f8c555" : "#9c4a00");
+        "@define-color good_fg %s;\n@define-color doubt_fg %s;\n@define-color urgent_fg %s;\n",
+        colour, text_colour(colour), dark ? "#57e389" : "#1b7d43", dark ? "#f8c555" : "#9c4a00",
+        dark ? "#ff938c" : "#c01c28");
 
     gtk_css_provider_load_from_data(box, defined, -1, NULL);
     add_provider(box);

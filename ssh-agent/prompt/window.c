@@ -150,6 +150,8 @@ GtkWidget *window_show(prompt *self, countdown *left)
     GtkWidget *window = new_window(self->question);
     GtkWidget *all = widgets_box(GTK_ORIENTATION_VERTICAL, 0, NULL);
 
+    self->small = fit_is_small();
+    widgets_set_class(window, "small", self->small);
     self->guard = guard_new(window);
     GtkWidget *deny = new_deny(self), *yes = new_yes(self);
     body parts = body_new(self, yes);

@@ -15,9 +15,11 @@ teardown() { agent_teardown; }
 }
 
 @test "agent: its start is waited for no longer than it takes" {
-    local begin
+    local begin pid
     box run -- true
-    kill -KILL "$(agent_pid)"
+    pid=$(agent_pid)
+    kill -KILL "$pid"
+    eventually 5 sh -c "! kill -0 $pid 2>/dev/null"
     begin=${EPOCHREALTIME/./}
     box agent status >/dev/null
     box run -- true
@@ -56,6 +58,9 @@ teardown() { agent_teardown; }
     assert_contains "Sign a git object (content not visible)"
     assert_contains "$(fingerprint work)"
     assert_contains "claimed by the box"
+    assert_contains "ssh-keygen -q -Y sign -f k.pub -n git"
+    # The program and its shell, and nothing of how a box starts its sessions.
+    [ "$(box agent pending --json | jq -r '[.[0].chain[].name] | join(" ")')" = "ssh-keygen sh" ]
     assert_contains "ssh-keygen"
     [ ! -s signature ]
     answer once
@@ -82,6 +87,12 @@ teardown() { agent_teardown; }
     sign_in_box git
     [ "$(cat ended)" = 0 ]
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = grant ]
+    # What was signed without a question is seen by whoever looks.
+    run box agent log -n 1
+    [[ $output =~ "signed (grant "[0-9]+", use 2 of " ]]
+    [ "$(box agent grants --json | jq '.[0].uses')" = 2 ]
+    run box status
+    [[ $output =~ "git signatures with work from box shop, used 2 of "[0-9]+", last "[0-9]+" s ago" ]]
     # Another namespace is another question.
     rm ended
     sign_in_box file &

@@ -27,7 +27,7 @@ login_asked() {
     eventually 20 has_pending || fail "$(cat error)"
     run box agent pending
     assert_contains "Log in as $(id -un) at [127.0.0.1]:$SSHD_PORT"
-    assert_contains "host key verified"
+    assert_contains "Host key verified"
     assert_contains "work  $(fingerprint work) ED25519"
     # What the program says it is for is not what is known.
     [[ ${output%claimed by the box*} != *"$1"* ]] || fail "$output"
@@ -40,7 +40,7 @@ signature_asked() {
     run box agent pending
     assert_contains "Sign a git object (content not visible)"
     assert_contains "work  $(fingerprint work) ED25519"
-    assert_contains "Namespace  git"
+    assert_contains "Purpose    git"
     refute_contains "Log in"
     answer once
 }

@@ -17,7 +17,7 @@ teardown() { agent_teardown; }
     eventually 20 has_pending
     run box agent pending
     assert_contains "Log in as $(id -un) at [127.0.0.1]:$SSHD_PORT"
-    assert_contains "host key verified"
+    assert_contains "Host key verified"
     answer 5m
     eventually 20 grep -qx logged-in out
     # The grant covers the next one.

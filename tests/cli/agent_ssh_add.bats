@@ -92,7 +92,7 @@ method publickey-hostbound-v00@openssh.com')
         eventually 20 has_pending
         run box agent pending
         assert_contains "Log in as $(id -un) at [127.0.0.1]:$SSHD_PORT"
-        assert_contains "host key verified"
+        assert_contains "Host key verified"
         answer once
         eventually 20 test -s ended
         grep -qx logged-in out || fail "$(cat error)"

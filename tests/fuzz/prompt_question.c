@@ -35,6 +35,7 @@ static void check_facts(const GPtrArray *list, gsize most)
         g_assert_true(fact->label && fact->value);
         check_shown(fact->label);
         check_shown(fact->value);
+        check_shown(fact->aside);
         check_shown(fact->detail);
     }
 }

@@ -1,9 +1,12 @@
 #!/usr/bin/env bats
 # The SSH agent's questions in a window, as a person answers them.
+# shellcheck disable=SC2154 # desktop.bash sets states
 
 load ../lib/box.bash
 load ../lib/ssh.bash
+load desktop
 setup() {
+    started=()
     box_setup
     ssh_setup work
     attach work
@@ -12,7 +15,7 @@ setup() {
 }
 teardown() {
     ssh_teardown
-    kill "$XVFB" 2>/dev/null || true
+    kill "$XVFB" "${started[@]}" 2>/dev/null || true
     box_teardown
 }
 
@@ -38,9 +41,21 @@ window() { xdotool search --onlyvisible --name 'Box shop' 2>/dev/null | tail -n 
 has_window() { [ -n "$(window)" ]; }
 no_window() { [ -z "$(window)" ]; }
 
+# What is asked, but for what differs from box to box and from key to key.
+words_of() { # FILTER
+    jq -S "$1"' | {kind, headline, verdict, verdict_text, choices: (.choices // []), mute, known: [.known[]? | [.label, keys]],
+        claimed: [.claimed[]?.label], chain: [.chain[0]? // {} | keys], keys: [.keys[0]? // {} | keys]}'
+}
+
+# The pictures, and the tests of the window, show what is really asked.
+like_picture() { # STATE
+    diff -u <(words_of . <"$states/$1.json") <(box agent pending --json | words_of '.[0]') >&2
+}
+
 @test "agent prompt: a question is a window; Escape is a no" {
     sign &
     eventually 30 has_window
+    like_picture git
     xdotool windowfocus "$(window)" key Escape
     eventually 10 test -e ended
     [ "$(cat ended)" != 0 ]
@@ -95,6 +110,7 @@ no_window() { [ -z "$(window)" ]; }
     box stop
     box run -- sudo id -u >out 2>&1 3>&- &
     eventually 20 has_window
+    like_picture sudo
     answer once
     eventually 10 grep -qx 0 out
 }
@@ -117,6 +133,85 @@ no_window() { [ -z "$(window)" ]; }
     no_window
 }
 
+# choose_from KEY…: these are in the real agent as well, none is attached, and the widgets of a window
+# are found by their names.
+choose_from() {
+    local name
+    for name in "$@"; do
+        ssh-keygen -q -t ed25519 -N '' -C "$name" -f "$KEYS/$name"
+        ssh-add -q "$KEYS/$name"
+    done
+    rm "$CONFIG/config.toml"
+    box stop
+    cd "$TEST_HOME" || return
+    desktop_bus
+    cd "$PROJECT" || return
+}
+
+# choose KEY…: with the mouse, in the window that is there.
+choose() {
+    local name
+    past_the_guard
+    for name in "$@"; do
+        point_at "$name, ED25519" "check box"
+        xdotool click 1
+    done
+    point_at Attach
+    past_the_guard
+    xdotool click 1
+    eventually 5 no_window
+}
+
+# lists KEY…: exactly these are what the box sees.
+lists() {
+    local name
+    diff <(for name in "$@"; do fingerprint "$name"; done | sort) \
+        <(box run -- ssh-add -l 2>/dev/null | cut -d' ' -f2 | sort) >&2
+}
+
+@test "agent prompt: one key is chosen with the mouse: the box lists it, and goes on to" {
+    choose_from other third
+    box run -- ssh-add -l || true
+    eventually 30 has_window
+    like_picture keys
+    choose other
+    eventually 5 lists other
+    kill -KILL "$(agent_pid)"
+    lists other
+    box stop
+    lists other
+    no_window
+}
+
+@test "agent prompt: of three keys two are chosen" {
+    choose_from other third
+    box run -- ssh-add -l || true
+    eventually 30 has_window
+    choose work third
+    eventually 5 lists work third
+    kill -KILL "$(agent_pid)"
+    lists work third
+}
+
+@test "agent prompt: a box cannot make the choice of keys come twice" {
+    choose_from other
+    box run -- sh -c 'for i in 1 2 3 4 5 6; do ssh-add -l & done; wait'
+    eventually 30 has_window
+    [ "$(xdotool search --onlyvisible --name 'Box shop' 2>/dev/null | wc -l)" = 1 ]
+    [ "$(pending_ids | wc -l)" = 1 ]
+    choose work
+    box run -- sh -c 'for i in 1 2 3 4 5 6; do ssh-add -l & done; wait'
+    sleep 1
+    no_window
+    [ -z "$(pending_ids)" ]
+    kill -KILL "$(agent_pid)"
+    box stop
+    lists work
+    sleep 1
+    no_window
+    [ -z "$(pending_ids)" ]
+}
+
 @test "agent prompt: the key store is unlocked in a window when a key of it is to sign" {
     printf 'correct-horse\n' | box keys generate --password-fd 0 mine
     attach mine
@@ -126,6 +221,7 @@ no_window() { [ -z "$(window)" ]; }
     answer once
     eventually 10 sh -c '[ "$(box agent pending --json | jq -r ".[0].kind")" = password ]'
     eventually 30 has_window
+    like_picture password
     xdotool windowfocus "$(window)"
     sleep 1.5 # what is typed sooner after that does not count
     xdotool type correct-horse

@@ -116,10 +116,10 @@ at_spi() {
     "$python" "$BATS_TEST_DIRNAME/at_spi.py" "$@"
 }
 
-# Moves the pointer to the button NAME.
+# point_at NAME [ROLE]: moves the pointer to the button, or what else ROLE says, of that name.
 point_at() {
-    local x y
-    read -r x y < <(at_spi where "push button" "$1") || { echo "no button '$1'" >&2; return 1; }
+    local x y role=${2:-push button}
+    read -r x y < <(at_spi where "$role" "$1") || { echo "no $role '$1'" >&2; return 1; }
     xdotool mousemove "$x" "$y"
 }
 

@@ -90,8 +90,8 @@ teardown() {
     past_the_guard
     at_spi tree >said
     run ! grep -E '^push button\|Attach\|.*sensitive' said
-    read -r x y < <(at_spi where "check box" "home, on the token, ED25519-SK")
-    xdotool mousemove "$x" "$y" click 1
+    point_at "home, on the token, ED25519-SK" "check box"
+    xdotool click 1
     point_at Attach
     xdotool click 1
     expect 0 '{"answer":"keys","keys":["SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU"]}'

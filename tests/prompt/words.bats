@@ -1,5 +1,5 @@
 # What is on the screen and what a screen reader says, for ordinary and for hostile questions.
-# shellcheck disable=SC2154 # window and others are set by desktop.bash
+# shellcheck disable=SC2154,SC2030,SC2031 # desktop.bash sets window; a test is a process of its own
 
 load desktop
 
@@ -35,7 +35,7 @@ buttons_are_inside() {
     ask login
     past_the_guard
     at_spi tree >said
-    has "dialog|Box shop: Log in as git at github.com|Host key verified. Key: work. Host: github.com. User: git" \
+    has "dialog|Box shop: Log in as git at github.com|Host key verified. Key: work. User: git. Host: github.com" \
         "label|Box shop|" "label|/home/u/src/shop|" "label|Your phrase: amber otter|" \
         "label|Log in as git at github.com|" "label|Host key verified|" \
         "panel|Known|Litterbox has checked this" "label|Key: work|" \
@@ -45,7 +45,7 @@ buttons_are_inside() {
         "label|Started by: git push origin main|" \
         "push button|Deny and mute|" "push button|Deny|Enter and Escape do the same|" \
         "push button|Allow once|Allows only this|sensitive" \
-        "push button|Allow for 5 minutes|Allows: logins as git at github.com with key work from box shop|sensitive" \
+        "push button|Allow for 5 minutes|Allows: logins as git at github.com with work from box shop|sensitive" \
         "push button|Until the box stops|Allows: logins" "progress bar|Time left|"
     buttons_are_inside Deny "Allow once" "Deny and mute" "Until the box stops"
     grep '^push button|Deny|' said | grep -q default
@@ -85,15 +85,16 @@ buttons_are_inside() {
 @test "warnings and an unverified host are said" {
     ask unverified
     at_spi tree >said
-    has "label|Warning: This host was never seen before: who answers there may be anybody.|" \
-        "label|No key of this host is known|" "Warning: The box asked for 12 signatures"
+    has "label|Warning: Another machine asks, through the agent that was forwarded to it.|" \
+        "label|The host key is not in your known_hosts|" "label|Host: not in your known_hosts|" \
+        "Warning: Another machine asks"
     run ! grep -q '^push button|Allow for' said
 }
 
 @test "a note says what to do" {
     ask git
     at_spi tree >said
-    has "label|Note: Touch the key when it blinks|" \
+    has "label|Note: Touch the security key when it blinks.|" \
         "Allows: git signatures with work from box shop"
 }
 
@@ -114,7 +115,7 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
     buttons_are_inside Deny "Allow once" "Deny and mute"
     # What is known is seen without scrolling, down to its last row.
     eval "$(xdotool getwindowgeometry --shell "$window" | grep -E '^(X|Y|WIDTH|HEIGHT)=')"
-    read -r _ y < <(at_spi where label "$(grep -oP '^label\|\KUser: [^|]*' said)")
+    read -r _ y < <(at_spi where label "$(grep -oP '^label\|\KHost: [^|]*' said | head -n 1)")
     point_at Deny
     [ "$y" -lt "$(xdotool getmouselocation --shell | sed -n 's/^Y=//p')" ]
     past_the_guard
@@ -131,6 +132,21 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
     past_the_guard
     xdotool key Tab space
     expect 0 '{"answer":"once"}'
+}
+
+@test "every known fact is seen without scrolling, at half of the display as well" {
+    local state y limit
+    export GDK_SCALE=2
+    for state in login unverified git sudo; do
+        ask "$state"
+        at_spi tree >said
+        read -r _ y < <(at_spi where label "$(sed -n '/^panel|Known|/,/^panel|Claimed/s/^label|\([^|]*: [^|]*\)|.*/\1/p' said |
+            tail -n 1)")
+        read -r _ limit < <(at_spi where "progress bar" "Time left")
+        [ "$y" -lt $((limit - 8)) ] || { echo "$state: $y of $limit" >&2; return 1; }
+        kill "$asking"
+        expect 143
+    done
 }
 
 @test "what is no question is refused at once, without a window" {
