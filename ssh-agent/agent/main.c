@@ -98,6 +98,15 @@ static gboolean on_signal(gpointer data)
     return G_SOURCE_CONTINUE;
 }
 
+/* Without prompts and known_hosts we are of little use; the next command starts another agent. */
+static gboolean on_launcher_lost(gint fd, GIOCondition condition, gpointer data)
+{
+    agent *self = data;
+    g_warning("the launcher is gone");
+    g_main_loop_quit(self->loop);
+    return G_SOURCE_REMOVE;
+}
+
 static void raise_limits(void)
 {
     struct rlimit limit;
@@ -175,6 +184,7 @@ static int run(agent *self)
     g_unix_signal_add(SIGTERM, on_signal, self);
     g_unix_signal_add(SIGINT, on_signal, self);
     g_unix_signal_add(SIGHUP, on_signal, self);
+    launcher_on_lost(self->launcher, on_launcher_lost, self);
     agent_check_idle(self);
     if (ready_fd && null >= 0)
         dup2(null, STDOUT_FILENO);
