@@ -4,6 +4,10 @@
 load ../lib/box.bash
 load ../lib/ssh.bash
 setup() {
+    # systemd makes itself at home there.
+    USUAL_RUNTIME=$XDG_RUNTIME_DIR
+    XDG_RUNTIME_DIR=$(mktemp -d /tmp/units-XXXXXX)
+    export XDG_RUNTIME_DIR
     box_setup
     ssh_setup work
     attach work
@@ -14,8 +18,11 @@ teardown() {
     ssh_teardown
     kill "$MANAGER" 2>/dev/null || true
     wait "$MANAGER" || true
+    local folder=$XDG_RUNTIME_DIR
+    XDG_RUNTIME_DIR=$USUAL_RUNTIME
     box_teardown
-    rm -rf "$XDG_RUNTIME_DIR/systemd"
+    chmod -R u+rwX "$folder"
+    rm -rf "$folder"
 }
 
 # The installed units, for this test's instance of Litterbox and with less patience. systemd wants to
