@@ -35,19 +35,36 @@ static const GOptionEntry entries[] = {
     {NULL},
 };
 
-gint64 agent_now(void)
+static gint64 read_clock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
+    clock_gettime(clock, &now);
     return now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
+}
+
+gint64 agent_now(void)
+{
+    return read_clock(CLOCK_BOOTTIME);
+}
+
+static void log_forgotten(agent *self, const char *why, guint count)
+{
+    audit_write(self->log, json_pack("{s:s, s:s, s:i}", "event", "grants cleared", "why", why,
+                                     "grants", (int)count));
+}
+
+void agent_check_sleep(agent *self)
+{
+    guint count = grants_slept(self->grants, agent_now() - read_clock(CLOCK_MONOTONIC));
+    if (count > 0)
+        log_forgotten(self, "suspend", count);
 }
 
 void agent_forget_grants(agent *self, const char *why)
 {
     guint count = grants_clear(self->grants, NULL, NULL);
     questions_drop(self->questions, NULL, agent_now());
-    audit_write(self->log, json_pack("{s:s, s:s, s:i}", "event", "grants cleared", "why", why,
-                                     "grants", (int)count));
+    log_forgotten(self, why, count);
 }
 
 /* For a box, for somebody who asks, for keys that would have to be unlocked again, or because the

@@ -129,6 +129,7 @@ static void decide(sign_job *self)
     agent *daemon = self->of->box->agent;
     gint64 now = agent_now();
     const char *refusal = questions_refusal(daemon->questions, self->of->box->name, now);
+    agent_check_sleep(daemon);
     if (g_strcmp0(refusal, "muted") == 0) {
         sign_refuse(self, refusal);
     } else if (self->grantable && grants_use(daemon->grants, &self->scope, now)) {
