@@ -59,6 +59,8 @@ typedef struct {
     char *upstream; /* $SSH_AUTH_SOCK, safe; NULL: not set */
     gboolean upstream_answers;
     gboolean known_hosts;
+    guint64 lockable; /* bytes of memory that a process may lock (RLIMIT_MEMLOCK) */
+    gboolean swap;    /* there is some that memory could go to */
 
     /* Podman */
     gboolean podman_installed;

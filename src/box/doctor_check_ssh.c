@@ -1,6 +1,9 @@
 /* What the SSH agent needs: a display or a terminal, a real agent, known_hosts. */
 #include "box/doctor_check.h"
 
+/* What the agent locks with a store full of keys: OpenSSL's arena, and three pages a secret. */
+#define LOCKABLE_MIN (1024 * 1024)
+
 static void check_agent(const doctor_facts *facts, GPtrArray *report)
 {
     if (facts->agent_is_there)
@@ -45,6 +48,19 @@ static void check_prompt(const doctor_facts *facts, GPtrArray *report)
                         "no display: what boxes ask is shown by 'box agent pending'");
 }
 
+static void check_memory(const doctor_facts *facts, GPtrArray *report)
+{
+    if (facts->lockable >= LOCKABLE_MIN)
+        doctor_say_what(report, "ssh-memory", DOCTOR_OK, NULL, "keys can be kept out of swap");
+    else
+        doctor_say_what(report, "ssh-memory", facts->swap ? DOCTOR_WARNING : DOCTOR_NOTE,
+                        "raise 'memlock' in /etc/security/limits.conf to 8192 and log in again",
+                        "only %" G_GUINT64_FORMAT " KiB of memory can be locked: unlocked keys %s",
+                        facts->lockable / 1024,
+                        facts->swap ? "may end up in swap"
+                                    : "could be swapped out, were there swap");
+}
+
 const doctor_check doctor_ssh_checks[] = {
-    check_agent, check_upstream, check_known_hosts, check_prompt, NULL,
+    check_agent, check_upstream, check_known_hosts, check_prompt, check_memory, NULL,
 };

@@ -1,4 +1,5 @@
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -21,6 +22,13 @@ static gboolean answers(const char *path)
     return yes;
 }
 
+/* Below a line of headings, a line each. */
+static gboolean has_swap(void)
+{
+    g_autofree char *text = NULL;
+    return g_file_get_contents("/proc/swaps", &text, NULL, NULL) && strstr(text, "\n/");
+}
+
 void doctor_look_ssh(doctor_facts *self)
 {
     const char *upstream = g_getenv("SSH_AUTH_SOCK");
@@ -30,5 +38,9 @@ void doctor_look_ssh(doctor_facts *self)
     self->agent_is_there = access(agent, X_OK) == 0;
     self->upstream = upstream && *upstream ? text_safe(upstream, -1) : NULL;
     self->upstream_answers = upstream && *upstream && answers(upstream);
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0)
+        self->lockable = limit.rlim_cur;
+    self->swap = has_swap();
     self->known_hosts = access(hosts, R_OK) == 0 || access("/etc/ssh/ssh_known_hosts", R_OK) == 0;
 }

@@ -60,6 +60,9 @@ gint64 agent_now(void);
 /* What a lock of any kind does: grants go, questions are answered with no. */
 void agent_forget_grants(agent *self, const char *why);
 
+/* Grants end with sleep, also where no logind told of it, or has not yet. */
+void agent_check_sleep(agent *self);
+
 /* Has the questions looked at every now and then, as long as there are any. */
 void agent_tick(agent *self);
 

@@ -23,17 +23,6 @@ struct audit {
     GHashTable *refused; /* box -> refusals */
 };
 
-audit *audit_new(const char *folder)
-{
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    audit *self = g_new0(audit, 1);
-    self->folder = fd;
-    self->refused = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    return self;
-}
-
 void audit_free(audit *self)
 {
     if (!self)
@@ -72,6 +61,36 @@ static int open_log(const audit *self, struct stat *st)
         return fd;
     close(fd);
     return -1;
+}
+
+/* An agent that was killed while it wrote may have left half a line, of something that was not
+ * done: lines are written before it is. */
+static void drop_half_a_line(const audit *self)
+{
+    struct stat st;
+    char last;
+    int fd = openat(self->folder, AUDIT_FILE, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    gboolean file = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    off_t end = file ? st.st_size : 0;
+    while (end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n')
+        end--;
+    if (file && end < st.st_size && ftruncate(fd, end) < 0)
+        g_message("cannot mend '" AUDIT_FILE "': %s", g_strerror(errno));
+    close(fd);
+}
+
+audit *audit_new(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    audit *self = g_new0(audit, 1);
+    self->folder = fd;
+    self->refused = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    drop_half_a_line(self);
+    return self;
 }
 
 static gboolean append(const audit *self, const char *line, gsize length)

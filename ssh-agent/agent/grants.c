@@ -5,8 +5,11 @@
 struct grants {
     GPtrArray *list; /* of grant */
     guint64 last_id;
+    gint64 asleep; /* as far as it is known; -1: not yet */
 };
 
+/* Two clocks that are read one after the other differ by less. */
+#define NAP ((gint64)G_USEC_PER_SEC / 10)
 /* More than this many live grants are no approval any more but a habit. */
 #define GRANTS_MAX 256
 
@@ -31,6 +34,7 @@ grants *grants_new(void)
 {
     grants *self = g_new0(grants, 1);
     self->list = g_ptr_array_new_with_free_func(grant_free);
+    self->asleep = -1;
     return self;
 }
 
@@ -129,6 +133,14 @@ guint grants_clear(grants *self, const char *box, const char *key)
         cleared++;
     }
     return cleared;
+}
+
+guint grants_slept(grants *self, gint64 asleep)
+{
+    gboolean more = self->asleep >= 0 && asleep > self->asleep + NAP;
+    if (more || self->asleep < 0)
+        self->asleep = asleep;
+    return more ? grants_clear(self, NULL, NULL) : 0;
 }
 
 const GPtrArray *grants_live(grants *self, gint64 now)

@@ -46,5 +46,8 @@ const grant *grants_use(grants *self, const grant_scope *scope, gint64 now);
 gboolean grants_revoke(grants *self, guint64 id);
 /* Those of BOX (NULL: all) for KEY (NULL: all keys). Returns how many there were. */
 guint grants_clear(grants *self, const char *box, const char *key);
+/* ASLEEP: how long the machine has slept so far. When it has grown since the last call all of them
+ * go. Returns how many. */
+guint grants_slept(grants *self, gint64 asleep);
 /* Live ones at NOW, in the order of their making: of grant, owned by SELF until it is changed. */
 const GPtrArray *grants_live(grants *self, gint64 now);

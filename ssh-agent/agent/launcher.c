@@ -3,12 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "ssh-agent/agent/launcher_child.h"
+
+/* What it does takes no time, but for a home on a network. */
+#define PATIENCE_SECONDS 10
 
 struct launcher {
     int socket;
@@ -20,10 +24,10 @@ launcher *launcher_start(const char *prompt)
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return NULL;
-    pid_t pid = fork();
+    pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
         close(pair[0]);
-        launcher_child_run(pair[1], prompt);
+        launcher_child_run(parent, pair[1], prompt);
         _exit(0);
     }
     close(pair[1]);
@@ -31,6 +35,9 @@ launcher *launcher_start(const char *prompt)
         close(pair[0]);
         return NULL;
     }
+    const struct timeval patience = {.tv_sec = PATIENCE_SECONDS};
+    setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     launcher *self = g_new0(launcher, 1);
     self->socket = pair[0];
     self->pid = pid;
@@ -41,10 +48,16 @@ void launcher_free(launcher *self)
 {
     if (!self)
         return;
-    close(self->socket); /* it ends with that */
+    close(self->socket);
+    kill(self->pid, SIGKILL); /* its prompts end with it, and it may hang */
     while (waitpid(self->pid, NULL, 0) < 0 && errno == EINTR)
         ;
     g_free(self);
+}
+
+void launcher_on_lost(launcher *self, GUnixFDSourceFunc lost, gpointer data)
+{
+    g_unix_fd_add(self->socket, G_IO_HUP, lost, data);
 }
 
 /* Sends REQUEST with its descriptors; the answer's number, its descriptor in *FD when wanted. */
@@ -54,8 +67,11 @@ static guint32 call(launcher *self, const launcher_request *request, gsize lengt
     launcher_answer answer = {0};
     int got = -1;
     if (launcher_send(self->socket, request, length, send, send ? 2 : 0) < 0 ||
-        launcher_receive(self->socket, &answer, sizeof answer, &got, 1) != sizeof answer)
+        launcher_receive(self->socket, &answer, sizeof answer, &got, 1) != sizeof answer) {
+        /* A late answer would be taken for the next one. */
+        shutdown(self->socket, SHUT_RDWR);
         return 0;
+    }
     if (fd)
         *fd = got;
     else if (got >= 0)

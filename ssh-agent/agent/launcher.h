@@ -5,13 +5,15 @@
  */
 #pragma once
 
-#include <glib.h>
+#include <glib-unix.h>
 
 typedef struct launcher launcher;
 
 /* Forks it. Call it first of all: it inherits what is open. NULL with errno. */
 launcher *launcher_start(const char *prompt);
 void launcher_free(launcher *self);
+/* Has LOST called when it is gone, or does not answer: no other one can be had. */
+void launcher_on_lost(launcher *self, GUnixFDSourceFunc lost, gpointer data);
 
 /*
  * Starts the prompt with ENVIRONMENT ("K=V"), its stdin and stdout being the other ends of *TO and

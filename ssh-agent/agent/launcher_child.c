@@ -16,6 +16,8 @@
 /* Prompts at a time: one a box, and a few that are just ending. */
 #define PROMPTS_MAX 64
 #define STRINGS_MAX 64
+/* A prompt has nothing to clean up, and one that hangs or is stopped takes no other signal. */
+#define END SIGKILL
 
 static struct {
     pid_t pid; /* 0: free */
@@ -32,13 +34,21 @@ static int free_slot(void)
     return -1;
 }
 
-static void run_prompt(const int *fds, char **environment)
+/* Whatever becomes of PARENT. */
+static void end_with(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, END);
+    if (getppid() != parent)
+        _exit(127); /* it went before that held */
+}
+
+static void run_prompt(pid_t parent, const int *fds, char **environment)
 {
     char *argv[] = {(char *)program, NULL};
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    end_with(parent);
     setsid();
     /* dup2 clears O_CLOEXEC; stderr stays where the agent's goes. */
     if (dup2(fds[0], STDIN_FILENO) >= 0 && dup2(fds[1], STDOUT_FILENO) >= 0)
@@ -56,11 +66,11 @@ static guint32 start_prompt(launcher_request *request, gsize length, int *fds)
     for (gsize at = 0; at < size && n < STRINGS_MAX; at += strlen(request->environment + at) + 1)
         environment[n++] = request->environment + at;
     environment[n] = NULL;
-    pid_t pid = fork();
+    pid_t self = getpid(), pid = fork();
     if (pid < 0)
         return 0;
     if (pid == 0)
-        run_prompt(fds, environment);
+        run_prompt(self, fds, environment);
     prompts[slot].pid = pid;
     prompts[slot].out = fds[1];
     fds[1] = -1;
@@ -72,7 +82,7 @@ static void stop_prompt(guint32 number)
 {
     for (int i = 0; number && i < PROMPTS_MAX; i++)
         if (prompts[i].pid == (pid_t)number)
-            kill(prompts[i].pid, SIGTERM);
+            kill(prompts[i].pid, END);
 }
 
 /* What says which hosts are known is the user's or the system's, not that of a box' subuid. */
@@ -140,11 +150,12 @@ static void reap(void)
     }
 }
 
-void launcher_child_run(int socket, const char *prompt)
+void launcher_child_run(pid_t parent, int socket, const char *prompt)
 {
     sigset_t child;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     program = prompt;
+    end_with(parent);
     /* Whoever starts the agent waits until its stdout is closed. */
     if (null >= 0)
         dup2(null, STDOUT_FILENO);
@@ -172,5 +183,5 @@ void launcher_child_run(int socket, const char *prompt)
     }
     for (int i = 0; i < PROMPTS_MAX; i++)
         if (prompts[i].pid)
-            kill(prompts[i].pid, SIGTERM);
+            kill(prompts[i].pid, END);
 }

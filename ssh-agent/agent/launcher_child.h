@@ -16,7 +16,7 @@ typedef struct {
 } launcher_answer;
 
 /* Runs until the agent closes SOCKET; ends every prompt then. */
-void launcher_child_run(int socket, const char *prompt);
+void launcher_child_run(pid_t parent, int socket, const char *prompt);
 
 /* One packet with at most two descriptors. -1 with errno; receive: its length, 0 at the end. */
 gssize launcher_send(int socket, const void *data, gsize length, const int *fds, gsize count);

@@ -35,19 +35,36 @@ static const GOptionEntry entries[] = {
     {NULL},
 };
 
-gint64 agent_now(void)
+static gint64 read_clock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
+    clock_gettime(clock, &now);
     return now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
+}
+
+gint64 agent_now(void)
+{
+    return read_clock(CLOCK_BOOTTIME);
+}
+
+static void log_forgotten(agent *self, const char *why, guint count)
+{
+    audit_write(self->log, json_pack("{s:s, s:s, s:i}", "event", "grants cleared", "why", why,
+                                     "grants", (int)count));
+}
+
+void agent_check_sleep(agent *self)
+{
+    guint count = grants_slept(self->grants, agent_now() - read_clock(CLOCK_MONOTONIC));
+    if (count > 0)
+        log_forgotten(self, "suspend", count);
 }
 
 void agent_forget_grants(agent *self, const char *why)
 {
     guint count = grants_clear(self->grants, NULL, NULL);
     questions_drop(self->questions, NULL, agent_now());
-    audit_write(self->log, json_pack("{s:s, s:s, s:i}", "event", "grants cleared", "why", why,
-                                     "grants", (int)count));
+    log_forgotten(self, why, count);
 }
 
 /* For a box, for somebody who asks, for keys that would have to be unlocked again, or because the
@@ -96,6 +113,15 @@ static gboolean on_signal(gpointer data)
     agent *self = data;
     g_main_loop_quit(self->loop);
     return G_SOURCE_CONTINUE;
+}
+
+/* Without prompts and known_hosts we are of little use; the next command starts another agent. */
+static gboolean on_launcher_lost(gint fd, GIOCondition condition, gpointer data)
+{
+    agent *self = data;
+    g_warning("the launcher is gone");
+    g_main_loop_quit(self->loop);
+    return G_SOURCE_REMOVE;
 }
 
 static void raise_limits(void)
@@ -175,6 +201,7 @@ static int run(agent *self)
     g_unix_signal_add(SIGTERM, on_signal, self);
     g_unix_signal_add(SIGINT, on_signal, self);
     g_unix_signal_add(SIGHUP, on_signal, self);
+    launcher_on_lost(self->launcher, on_launcher_lost, self);
     agent_check_idle(self);
     if (ready_fd && null >= 0)
         dup2(null, STDOUT_FILENO);

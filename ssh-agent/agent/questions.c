@@ -186,7 +186,9 @@ gboolean questions_answer(questions *self, guint64 id, const char *choice, const
         if (!is_choice(each, choice))
             return FALSE;
         g_autofree char *box = g_strdup(each->box);
-        manners_note_answer(self->manners, box, choice, now);
+        /* Nobody has seen it (screen locked), so its time running out is nobody's patience. */
+        if (each->shown || strcmp(choice, ANSWER_TIMEOUT) != 0)
+            manners_note_answer(self->manners, box, choice, now);
         end(self, each, choice, detail, now);
         /* Those of the box that still wait would only be asked again. */
         if (strcmp(choice, ANSWER_MUTE) == 0)

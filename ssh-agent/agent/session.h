@@ -1,6 +1,7 @@
 /*
- * The user's session, where logind tells of it: "lock" and "about to sleep" take the grants away;
- * while the screen is locked, questions wait.
+ * The user's sessions, where logind tells of them: a locked screen and "about to sleep" take the
+ * grants away; while a screen is locked, questions wait. Nothing that the bus says, or fails to
+ * say, allows anything.
  */
 #pragma once
 

@@ -141,8 +141,9 @@ static gboolean use_grant(sign_job *self)
 
 static void decide(sign_job *self)
 {
-    questions *asked = self->of->box->agent->questions;
-    const char *refusal = questions_refusal(asked, self->of->box->name, agent_now());
+    agent *daemon = self->of->box->agent;
+    const char *refusal = questions_refusal(daemon->questions, self->of->box->name, agent_now());
+    agent_check_sleep(daemon);
     if (g_strcmp0(refusal, "muted") == 0)
         sign_refuse(self, refusal);
     else if (!use_grant(self))

@@ -70,6 +70,15 @@ for line in open("/proc/locks"):
 PY
 }
 
+# Kills the agent as hard as can be, and returns when it is gone.
+agent_kill() {
+    local pid
+    pid=$(agent_pid)
+    kill -KILL "$pid" || return
+    eventually 5 agent_ended "$pid"
+}
+agent_ended() { ! kill -0 "$1" 2>/dev/null; }
+
 # agent_say JSON: one request to the control socket; prints the answer.
 agent_say() {
     python3 - "$RUNTIME/.agent/control" "$1" <<'PY'

@@ -96,6 +96,55 @@ like_picture() { # STATE
     [ "$(cat ended)" != 0 ]
 }
 
+prompt_pid() { xdotool getwindowpid "$(window)"; }
+
+@test "agent prompt: one that is killed -9 is a no; the next question has a window again" {
+    sign &
+    eventually 30 has_window
+    kill -KILL "$(prompt_pid)"
+    eventually 10 test -e ended
+    [ "$(cat ended)" != 0 ]
+    sleep 6 # a no makes the box wait
+    sign &
+    eventually 30 has_window
+    answer once
+    eventually 10 test -e ended
+    [ "$(cat ended)" = 0 ]
+}
+
+@test "agent prompt: one that is stopped holds nobody up, and its window goes with its question" {
+    sign &
+    eventually 30 has_window
+    local stopped
+    stopped=$(prompt_pid)
+    kill -STOP "$stopped"
+    # Another box is asked about in a window of its own.
+    mkdir -p "$TEST_HOME/other"
+    cp k.pub "$TEST_HOME/other"
+    (cd "$TEST_HOME/other" && box run -- sh -c 'echo x | ssh-keygen -q -Y sign -f k.pub -n git' >second 2>/dev/null 3>&-) &
+    eventually 30 sh -c 'xdotool search --onlyvisible --name "Box other" 2>/dev/null | grep -q .'
+    box agent approve "$(box agent pending --json | jq -r '.[] | select(.box.name == "other") | .id')" once
+    eventually 10 grep -q SIGNATURE "$TEST_HOME/other/second"
+    answer once
+    eventually 10 test -e ended
+    [ "$(cat ended)" = 0 ]
+    eventually 5 no_window
+    eventually 5 agent_ended "$stopped"
+}
+
+@test "agent prompt: a killed agent takes a stopped prompt along" {
+    sign &
+    eventually 30 has_window
+    local stopped
+    stopped=$(prompt_pid)
+    kill -STOP "$stopped"
+    agent_kill
+    eventually 5 agent_ended "$stopped"
+    eventually 5 no_window
+    eventually 10 test -e ended
+    [ "$(cat ended)" != 0 ]
+}
+
 @test "agent prompt: a display that is gone leaves the question to the terminal" {
     kill "$XVFB"
     eventually 5 sh -c "! kill -0 $XVFB 2>/dev/null"

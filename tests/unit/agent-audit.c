@@ -118,6 +118,24 @@ static void test_refusals(void)
     finish(&here);
 }
 
+static void test_half_a_line(void)
+{
+    static const char *const left[][2] = {{"{\"n\":1}\n{\"n\":", "{\"n\":1}\n"},
+                                          {"{\"n\":1}\n", "{\"n\":1}\n"},
+                                          {"{\"n", ""},
+                                          {"", ""}};
+    for (gsize i = 0; i < G_N_ELEMENTS(left); i++) {
+        place here = begin();
+        g_autofree char *path = path_of(&here, AUDIT_FILE), *text = NULL;
+        g_assert_true(g_file_set_contents(path, left[i][0], -1, NULL));
+        audit_free(here.log);
+        here.log = audit_new(here.folder);
+        g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+        g_assert_cmpstr(text, ==, left[i][1]);
+        finish(&here);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -125,5 +143,6 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/audit/rotation", test_rotation);
     g_test_add_func("/agent/audit/failures", test_failures);
     g_test_add_func("/agent/audit/refusals", test_refusals);
+    g_test_add_func("/agent/audit/half-a-line", test_half_a_line);
     return g_test_run();
 }

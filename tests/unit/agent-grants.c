@@ -101,6 +101,22 @@ static void test_clear(void)
     grants_free(all);
 }
 
+/* A sleep that nobody told of, however short; not the clocks' own noise. */
+static void test_slept(void)
+{
+    grants *all = grants_new();
+    const grant_scope git = signature("shop", "K", "git");
+    g_assert_cmpuint(grants_slept(all, 100 * SECOND), ==, 0);
+    grants_add(all, &git, "words", 0, 100);
+    g_assert_cmpuint(grants_slept(all, 100 * SECOND + 50), ==, 0);
+    g_assert_cmpuint(grants_slept(all, 100 * SECOND - 50), ==, 0);
+    g_assert_nonnull(grants_use(all, &git, 1));
+    g_assert_cmpuint(grants_slept(all, 101 * SECOND), ==, 1);
+    g_assert_null(grants_use(all, &git, 1));
+    g_assert_cmpuint(grants_slept(all, 101 * SECOND), ==, 0);
+    grants_free(all);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -110,5 +126,6 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/grants/time", test_time);
     g_test_add_func("/agent/grants/uses", test_uses);
     g_test_add_func("/agent/grants/clear", test_clear);
+    g_test_add_func("/agent/grants/slept", test_slept);
     return g_test_run();
 }

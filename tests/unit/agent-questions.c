@@ -270,6 +270,24 @@ static void test_held(void)
     finish(all, &on);
 }
 
+/* A night behind a locked screen does not make the box wait in the morning. */
+static void test_held_is_no_manners(void)
+{
+    stage on;
+    questions *all = begin(&on);
+    questions_hold(all, TRUE, 0);
+    for (int i = 0; i < 9; i++) {
+        asker a = {0};
+        gint64 at = i * 100 * SECOND;
+        ask(all, "x", "1", &a, at);
+        questions_tick(all, at + QUESTIONS_SECONDS * SECOND);
+        g_assert_cmpstr(a.choice, ==, ANSWER_TIMEOUT);
+        g_free(a.choice);
+        g_assert_null(questions_refusal(all, "x", at + QUESTIONS_SECONDS * SECOND));
+    }
+    finish(all, &on);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -283,5 +301,6 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/questions/cooldown", test_cooldown);
     g_test_add_func("/agent/questions/mute", test_mute);
     g_test_add_func("/agent/questions/held", test_held);
+    g_test_add_func("/agent/questions/held-is-no-manners", test_held_is_no_manners);
     return g_test_run();
 }

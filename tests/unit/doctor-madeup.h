@@ -36,6 +36,8 @@ G_GNUC_UNUSED static doctor_facts fine(void)
         .upstream = "/run/user/1000/ssh-agent",
         .upstream_answers = TRUE,
         .known_hosts = TRUE,
+        .lockable = 8 << 20,
+        .swap = TRUE,
         .podman_installed = TRUE,
         .podman_version = "5.4.2",
         .socket = "/run/user/1000/podman/podman.sock",

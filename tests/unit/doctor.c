@@ -1,4 +1,6 @@
 /* `box doctor` against made-up machines: one that is fine, and what each flaw of it leads to. */
+#include <sys/resource.h>
+
 #include "doctor-madeup.h"
 
 static void test_fine(void)
@@ -174,6 +176,18 @@ static void test_hostile_info(void)
     g_assert_null(strpbrk(find(report, "runtime")->what, "\033\n"));
 }
 
+/* Keys that cannot be locked into memory matter where there is swap. */
+static void test_lockable(void)
+{
+    doctor_facts facts = fine();
+    facts.lockable = 64 << 10;
+    expect(&facts, "ssh-memory", DOCTOR_WARNING, "memlock");
+    facts.swap = FALSE;
+    expect(&facts, "ssh-memory", DOCTOR_NOTE, "memlock");
+    facts.lockable = RLIM_INFINITY;
+    expect(&facts, "ssh-memory", DOCTOR_OK, NULL);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -185,6 +199,7 @@ int main(int argc, char **argv)
     g_test_add_func("/doctor/network", test_network);
     g_test_add_func("/doctor/user", test_user);
     g_test_add_func("/doctor/subids", test_subids);
+    g_test_add_func("/doctor/lockable", test_lockable);
     g_test_add_func("/doctor/count-ids", test_count_ids);
     g_test_add_func("/doctor/hostile-info", test_hostile_info);
     return g_test_run();

@@ -1,0 +1,102 @@
+#!/usr/bin/env bats
+# The SSH agent's systemd units, in a real `systemd --user` of the test's own.
+
+load ../lib/box.bash
+load ../lib/ssh.bash
+setup() {
+    # systemd makes itself at home there.
+    USUAL_RUNTIME=$XDG_RUNTIME_DIR
+    XDG_RUNTIME_DIR=$(mktemp -d /tmp/units-XXXXXX)
+    export XDG_RUNTIME_DIR
+    box_setup
+    ssh_setup work
+    attach work
+    units=$(dirname "$(command -v box)")/../lib/systemd/user
+    user_manager_start
+}
+teardown() {
+    ssh_teardown
+    kill "$MANAGER" 2>/dev/null || true
+    wait "$MANAGER" || true
+    local folder=$XDG_RUNTIME_DIR
+    XDG_RUNTIME_DIR=$USUAL_RUNTIME
+    box_teardown
+    chmod -R u+rwX "$folder"
+    rm -rf "$folder"
+}
+
+# The installed units, for this test's instance of Litterbox and with less patience. systemd wants to
+# have been booted: a folder in a /run of its own says so.
+user_manager_start() {
+    local folder=$TEST_HOME/.config/systemd/user
+    mkdir -p "$folder"
+    cp "$units"/litterbox-ssh-agent.* "$folder"
+    sed -i "s#%t/litterbox/#%t/litterbox-$LITTERBOX_INSTANCE/#" "$folder/litterbox-ssh-agent.socket"
+    sed -i "s#^ExecStart=.*#ExecStart=$(realpath "$units/../../../libexec/litterbox")/litterbox-ssh-agent --idle 2\n\
+Environment=LITTERBOX_INSTANCE=$LITTERBOX_INSTANCE#" "$folder/litterbox-ssh-agent.service"
+    env -u DBUS_SESSION_BUS_ADDRESS XDG_CONFIG_HOME="$TEST_HOME/.config" \
+        bwrap --bind / / --dev-bind /dev /dev --tmpfs /run --dir /run/systemd/system \
+        --bind "$XDG_RUNTIME_DIR" "$XDG_RUNTIME_DIR" --bind /sys/fs/cgroup /sys/fs/cgroup \
+        -- /usr/lib/systemd/systemd --user >"$TEST_HOME/manager" 2>&1 3>&- 4>&- &
+    MANAGER=$!
+    eventually 10 test -S "$XDG_RUNTIME_DIR/systemd/private"
+    eventually 10 systemctl --user start litterbox-ssh-agent.socket
+}
+unit() { systemctl --user show -P "$1" "${2:-litterbox-ssh-agent.service}"; }
+is_unit() { [ "$(unit "$1")" = "$2" ]; }
+
+@test "agent units: systemd finds nothing wrong with them" {
+    run systemd-analyze verify --user "$units/litterbox-ssh-agent.socket" "$units/litterbox-ssh-agent.service"
+    assert_status 0
+    refute_contains litterbox-ssh-agent
+}
+
+@test "agent units: a request starts the agent, it ends when idle, and the next request starts it again" {
+    is_unit ActiveState inactive
+    local pid
+    box agent status
+    is_unit ActiveState active
+    pid=$(unit MainPID)
+    [ "$(agent_pid)" = "$pid" ]
+    eventually 20 is_unit ActiveState inactive
+    [ "$(unit Result)" = success ]
+    [ -S "$RUNTIME/.agent/control" ]
+    box run -- true
+    is_unit ActiveState active
+    [ "$(unit MainPID)" != "$pid" ]
+    # A box that runs keeps it.
+    sleep 4
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint work) work (ED25519)"
+    sign_in_box git &
+    answer once
+    eventually 10 test -e ended
+    [ "$(cat ended)" = 0 ]
+    box stop
+    eventually 20 is_unit ActiveState inactive
+    [ -S "$RUNTIME/.agent/control" ]
+}
+
+@test "agent units: killed, it is started again and serves the boxes it had" {
+    box run -- true
+    local pid
+    pid=$(unit MainPID)
+    kill -KILL "$pid"
+    eventually 5 agent_ended "$pid"
+    eventually 5 is_unit ActiveState active
+    # By nobody's command: what runs in the box finds it.
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint work) work (ED25519)"
+}
+
+@test "agent units: what they take away is gone" {
+    box run -- true
+    local pid
+    pid=$(unit MainPID)
+    [ "$(unit NoNewPrivileges)" = yes ]
+    [ "$(unit LimitCORE)" = 0 ]
+    [ "$(unit MemorySwapMax)" = 0 ]
+    [ "$(awk '/^Seccomp:/ { print $2 }' "/proc/$pid/status")" = 2 ]
+    [ "$(awk '/^Umask:/ { print $2 }' "/proc/$pid/status")" = 0077 ]
+    [ "$(stat -c %a "$RUNTIME/.agent/control")" = 600 ]
+}
