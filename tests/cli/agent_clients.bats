@@ -51,7 +51,7 @@ yes_with() {
     eventually 20 has_pending || fail "nothing is asked: $(cat error)"
     run box agent pending
     assert_contains "Log in as $(id -un) at a host that you do not know"
-    assert_contains "the program does not say which host it is"
+    assert_contains "The program does not say which host it is"
     assert_contains "$(fingerprint "$1")"
     refute_contains "5 minutes"
     answer once

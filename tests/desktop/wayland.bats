@@ -153,7 +153,7 @@ ended() { ! kill -0 "$1" 2>/dev/null; }
     refute_contains contexts
     # On a terminal it is a question; a yes holds until the box is removed.
     box stop
-    run on_terminal --answer 'Give the box' 'y\\r' box enter -- sh -c 'test -S "$WAYLAND_DISPLAY" && echo there'
+    run on_terminal --answer 'Give the box' 'y\n' box enter -- sh -c 'test -S "$WAYLAND_DISPLAY" && echo there'
     assert_contains "Give the box that socket?"
     assert_contains there
     box stop
