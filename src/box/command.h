@@ -10,6 +10,7 @@ typedef enum {
     COMPLETE_PROJECT, /* box names and folders */
     COMPLETE_FILES,
     COMPLETE_COMMANDS, /* of box */
+    COMPLETE_PROGRAMS, /* of this machine, as many as wanted */
 } command_operands;
 
 typedef struct command {

@@ -23,18 +23,3 @@ completion_value completion_value_of(const option *row)
             return known[i].value;
     return VALUE_ANYTHING;
 }
-
-char *completion_quote(const char *text, gboolean fish)
-{
-    GString *quoted = g_string_new("'");
-
-    for (; *text; text++) {
-        if (*text == '\'')
-            g_string_append(quoted, fish ? "\\'" : "'\\''");
-        else if (*text == '\\' && fish)
-            g_string_append(quoted, "\\\\");
-        else
-            g_string_append_c(quoted, *text);
-    }
-    return g_string_free(g_string_append_c(quoted, '\''), FALSE);
-}

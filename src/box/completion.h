@@ -20,6 +20,3 @@ typedef enum {
     N_VALUES,
 } completion_value;
 completion_value completion_value_of(const option *row);
-
-/* TEXT in single quotes, as bash and zsh (FISH: fish) read them. A new string. */
-char *completion_quote(const char *text, gboolean fish);

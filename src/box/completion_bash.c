@@ -30,6 +30,7 @@ static const char tail[] =
     "    file) COMPREPLY=($(compgen -f -- \"$3\")) && compopt -o filenames 2>/dev/null ;;\n"
     "    variable) COMPREPLY=($(compgen -e -- \"$3\")) ;;\n"
     "    project) _box_projects \"$3\" ;;\n"
+    "    program) COMPREPLY=($(compgen -c -- \"$3\" | sort -u)) ;;\n"
     "    esac\n"
     "}\n"
     "\n"
@@ -79,7 +80,7 @@ static const char tail[] =
     "        _box_words \"$verbs\" \"$cur\"\n"
     "    elif [[ $operands == commands ]]; then\n"
     "        _box_words \"$_box_commands\" \"$cur\"\n"
-    "    elif ((count < (${#verbs} ? 2 : 1))); then\n"
+    "    elif [[ $operands == program ]] || ((count < (${#verbs} ? 2 : 1))); then\n"
     "        _box_complete \"$operands\" '' \"$cur\"\n"
     "    fi\n"
     "}\n"
@@ -104,10 +105,9 @@ static void print_names(const command *row, FILE *out)
 static void print_table(FILE *out)
 {
     static const char *const operands[] = {
-        [COMPLETE_NOTHING] = "",
-        [COMPLETE_PROJECT] = "project",
-        [COMPLETE_FILES] = "file",
-        [COMPLETE_COMMANDS] = "commands",
+        [COMPLETE_NOTHING] = "",         [COMPLETE_PROJECT] = "project",
+        [COMPLETE_FILES] = "file",       [COMPLETE_COMMANDS] = "commands",
+        [COMPLETE_PROGRAMS] = "program",
     };
 
     fputs("# _box_table COMMAND: sets options, verbs, operands and behind.\n"

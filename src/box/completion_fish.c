@@ -1,6 +1,8 @@
 /* Completion for fish. */
 #include "box/completion.h"
 
+#include "common/text.h"
+
 static const char head[] =
     "# fish completion of box, made by 'box completion fish'.\n"
     "\n"
@@ -42,7 +44,7 @@ static const char head[] =
 
 static void print_command(const command *row, const char *name, FILE *out)
 {
-    g_autofree char *summary = completion_quote(row->summary, TRUE);
+    g_autofree char *summary = text_quote(row->summary, TRUE);
 
     fprintf(out, "complete -c box -n __box_at -a %s -d %s\n", name, summary);
 }
@@ -71,7 +73,7 @@ static void print_option(const option *row, const char *at, FILE *out)
 {
     g_autofree char *letter = row->letter ? g_strdup_printf(" -s %c", row->letter) : g_strdup("");
     g_autofree char *value = value_of(row);
-    g_autofree char *summary = completion_quote(row->summary, TRUE);
+    g_autofree char *summary = text_quote(row->summary, TRUE);
 
     fprintf(out, "complete -c box -n '%s'%s -l %s%s -d %s\n", at, letter, row->name, value,
             summary);
@@ -88,6 +90,10 @@ static void print_operands(const command *row, const char *at, FILE *out)
                 first);
     if (row->completes == COMPLETE_FILES)
         fprintf(out, "complete -c box -n '%s; and __box_operand %d' -F\n", at, first);
+    if (row->completes == COMPLETE_PROGRAMS)
+        fprintf(out,
+                "complete -c box -n '%s; and not __box_operand 1' -a '(__fish_complete_command)'\n",
+                at);
     if (row->completes == COMPLETE_COMMANDS) {
         fprintf(out, "complete -c box -n '%s; and __box_operand %d' -a '", at, first);
         for (const command *const *other = commands; *other; other++)

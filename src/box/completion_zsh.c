@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "common/text.h"
+
 static const char head[] =
     "#compdef box\n"
     "# zsh completion of box, made by 'box completion zsh'.\n"
@@ -47,7 +49,7 @@ static void print_described(const char *name, const char *summary, FILE *out)
 {
     g_autofree char *escaped = escape(summary);
     g_autofree char *both = g_strconcat(name, ":", escaped, NULL);
-    g_autofree char *quoted = completion_quote(both, FALSE);
+    g_autofree char *quoted = text_quote(both, FALSE);
 
     fprintf(out, "        %s\n", quoted);
 }
@@ -82,7 +84,7 @@ static void print_option(const option *row, const char *name, const char *others
     g_autofree char *exclusive =
         row->kind == OPTION_LIST ? g_strdup("*") : g_strdup_printf("(%s)", others);
     g_autofree char *spec = g_strconcat(exclusive, name, "[", summary, "]", value, NULL);
-    g_autofree char *quoted = completion_quote(spec, FALSE);
+    g_autofree char *quoted = text_quote(spec, FALSE);
 
     fprintf(out, " \\\n            %s", quoted);
 }
@@ -109,12 +111,15 @@ static void print_operands(const command *row, FILE *out)
         [COMPLETE_PROJECT] = "project:_box_projects",
         [COMPLETE_FILES] = "file:_files",
         [COMPLETE_COMMANDS] = "command:(($commands))",
+        [COMPLETE_PROGRAMS] = "program:_command_names -e",
     };
 
     if (row->verbs)
         fprintf(out, " \\\n            '1:what:(%s)'", row->verbs);
     if (row->completes == COMPLETE_COMMANDS)
         fputs(" \\\n            '1:command:(${commands%%:*})'", out);
+    else if (row->completes == COMPLETE_PROGRAMS)
+        fprintf(out, " \\\n            '*:%s'", operands[row->completes]);
     else if (operands[row->completes])
         fprintf(out, " \\\n            '%d:%s'", row->verbs ? 2 : 1, operands[row->completes]);
 }

@@ -23,7 +23,8 @@ void doctor_facts_clear(doctor_facts *self)
         &self->podman_problem, &self->podman_version, &self->socket,
         &self->socket_found,   &self->storage_driver, &self->storage_folder,
         &self->runtime_name,   &self->cgroup_manager, &self->storage_backing,
-        &self->upstream,
+        &self->upstream,       &self->shims_add,      &self->shims_hidden,
+        &self->shims_stale,
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
@@ -36,6 +37,7 @@ void doctor_look(doctor_facts *self)
     doctor_look_user(self);
     doctor_look_kernel(self);
     doctor_look_ssh(self);
+    doctor_look_shims(self);
     doctor_look_podman(self);
 }
 
@@ -66,7 +68,7 @@ GPtrArray *doctor_report(const doctor_facts *facts)
 {
     const doctor_check *const groups[] = {doctor_podman_checks, doctor_user_checks,
                                           doctor_kernel_checks, doctor_desktop_checks,
-                                          doctor_ssh_checks};
+                                          doctor_ssh_checks,    doctor_shims_checks};
     GPtrArray *report = g_ptr_array_new_with_free_func(finding_free);
 
     for (gsize i = 0; i < G_N_ELEMENTS(groups); i++)

@@ -62,6 +62,13 @@ typedef struct {
     guint64 lockable; /* bytes of memory that a process may lock (RLIMIT_MEMLOCK) */
     gboolean swap;    /* there is some that memory could go to */
 
+    /* shims */
+    guint shims;
+    gboolean shims_on_path;
+    char *shims_add;    /* the line that puts them on PATH, for the user's shell */
+    char *shims_hidden; /* "npm, pip": those in front of which PATH finds another; NULL: none */
+    char *shims_stale;  /* those that lead nowhere; NULL: none */
+
     /* Podman */
     gboolean podman_installed;
     char *podman_problem; /* why it does not answer; NULL when it does, and all below holds */
@@ -88,6 +95,7 @@ void doctor_look(doctor_facts *self);
 void doctor_look_kernel(doctor_facts *self);
 void doctor_look_user(doctor_facts *self);
 void doctor_look_ssh(doctor_facts *self);
+void doctor_look_shims(doctor_facts *self);
 void doctor_look_podman(doctor_facts *self);
 void doctor_take_info(doctor_facts *self, json_t *info);
 /* How many ids the file TEXT (/etc/subuid, /etc/subgid) gives to the user. */
@@ -108,7 +116,7 @@ void doctor_say(GPtrArray *report, const char *id, doctor_level level, char *wha
 
 /* All checks, NULL-terminated, those of a group in a file each. */
 extern const doctor_check doctor_podman_checks[], doctor_user_checks[], doctor_kernel_checks[],
-    doctor_desktop_checks[], doctor_ssh_checks[];
+    doctor_desktop_checks[], doctor_ssh_checks[], doctor_shims_checks[];
 
 /* All findings about FACTS, of doctor_finding, in the order of importance for a reader. */
 GPtrArray *doctor_report(const doctor_facts *facts);

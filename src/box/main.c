@@ -6,6 +6,8 @@
 #include "box/command.h"
 #include "box/help.h"
 #include "box/say.h"
+#include "box/shim_run.h"
+#include "box/shims.h"
 #include "build-config.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -81,9 +83,20 @@ static int run_command(const command *row, char **argv)
     return error ? print_error(error) : status;
 }
 
+static int run_shim(const char *name, char **argv)
+{
+    GError *error = NULL;
+    int status = paths_check_instance(&error) ? shim_run(name, argv, &error) : -1;
+    return error ? print_error(error) : status;
+}
+
 int main(int argc, char **argv)
 {
     say_begin();
+    shims_leave_path();
+    const char *shim = shims_called();
+    if (shim && argc > 0)
+        return run_shim(shim, argv);
     if (argc < 2) {
         help_overview(stderr);
         return 64;

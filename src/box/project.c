@@ -29,10 +29,10 @@ static gboolean is_marked(const char *folder)
     return (lstat(toml, &st) == 0 && !S_ISDIR(st.st_mode)) || lstat(git, &st) == 0;
 }
 
-static char *nearest_project(const char *start)
+/* NULL when neither START nor a parent of it is a project. */
+static char *known_project(const char *start)
 {
     g_autofree char *at = g_strdup(start);
-    char here[PATH_MAX];
     while (!is_refused(at)) {
         if (registry_has_project(at) || is_marked(at))
             return g_steal_pointer(&at);
@@ -40,6 +40,15 @@ static char *nearest_project(const char *start)
         g_free(at);
         at = parent;
     }
+    return NULL;
+}
+
+static char *nearest_project(const char *start)
+{
+    char here[PATH_MAX];
+    char *known = known_project(start);
+    if (known)
+        return known;
     return g_strdup(getcwd(here, sizeof here) && plan_is_below(start, here) ? here : start);
 }
 
@@ -81,6 +90,12 @@ char *project_above(const char *folder, GError **error)
 {
     g_autofree char *start = real_folder(folder, error);
     return start ? checked(nearest_project(start), error) : NULL;
+}
+
+char *project_nearest(void)
+{
+    g_autofree char *start = real_folder(".", NULL);
+    return start ? known_project(start) : NULL;
 }
 
 static gboolean is_path(const char *argument)

@@ -10,6 +10,9 @@
  */
 char *project_find(const char *argument, GError **error);
 
+/* The current folder or its nearest parent that is a project; NULL when none is. */
+char *project_nearest(void);
+
 /*
  * The nearest project at or above FOLDER. When there is none: the current folder if FOLDER lies
  * below it, else FOLDER itself.

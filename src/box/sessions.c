@@ -106,6 +106,8 @@ static int failed_start(const session_wish *wish, const char *folder,
     case SESSION_STAGE_EXEC:
         say_error("'%s': %s in this box", safe,
                   failure->error == ENOENT ? "command not found" : g_strerror(failure->error));
+        if (failure->error == ENOENT && wish->missing)
+            say_note("%s", wish->missing);
         return failure->error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
     case SESSION_STAGE_CHDIR:
         return failed_folder(folder, failure->error, error);

@@ -10,6 +10,7 @@ typedef struct {
     gboolean settle;          /* with detach: an exit status within its first moments counts */
     int wait;                 /* enum session_wait */
     guint64 timeout_ms;       /* 0: none */
+    const char *missing;      /* a hint for when the command is not there; or NULL */
     const char *workdir;      /* NULL: the caller's folder when it is in the project */
     const char *const *env;   /* "K=V" or "K" (taken from our own environment); or NULL */
     const char *const *flags; /* configuration flags for a box that has to be started; or NULL */

@@ -292,3 +292,18 @@ const char *text_nearest(const char *word, const char *const *candidates)
     }
     return nearest;
 }
+
+char *text_quote(const char *text, gboolean fish)
+{
+    GString *quoted = g_string_new("'");
+
+    for (; *text; text++) {
+        if (*text == '\'')
+            g_string_append(quoted, fish ? "\\'" : "'\\''");
+        else if (*text == '\\' && fish)
+            g_string_append(quoted, "\\\\");
+        else
+            g_string_append_c(quoted, *text);
+    }
+    return g_string_free(g_string_append_c(quoted, '\''), FALSE);
+}

@@ -38,6 +38,9 @@ gboolean text_safe_char(gunichar c);
  */
 char *text_shell_quote(const char *text);
 
+/* TEXT in single quotes, as POSIX shells (FISH: fish) read them. A new string. */
+char *text_quote(const char *text, gboolean fish);
+
 /*
  * Parses "512M", "4GiB", "1024" (bytes) into *BYTES. Suffixes k, M, G, T with or without i and B
  * are powers of 1024, as Podman reads them. FALSE on anything else, on overflow, and on signs.

@@ -188,6 +188,21 @@ static void test_lockable(void)
     expect(&facts, "ssh-memory", DOCTOR_OK, NULL);
 }
 
+static void test_shims(void)
+{
+    doctor_facts facts = fine();
+
+    facts.shims = 2;
+    facts.shims_add = "export PATH=shims";
+    expect(&facts, "shims", DOCTOR_WARNING, "export PATH=shims");
+    facts.shims_on_path = TRUE;
+    expect(&facts, "shims", DOCTOR_OK, NULL);
+    facts.shims_hidden = "npm";
+    expect(&facts, "shims", DOCTOR_WARNING, "to the front of PATH");
+    facts.shims_stale = "claude";
+    expect(&facts, "shims", DOCTOR_WARNING, "box shim add");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -202,5 +217,6 @@ int main(int argc, char **argv)
     g_test_add_func("/doctor/lockable", test_lockable);
     g_test_add_func("/doctor/count-ids", test_count_ids);
     g_test_add_func("/doctor/hostile-info", test_hostile_info);
+    g_test_add_func("/doctor/shims", test_shims);
     return g_test_run();
 }

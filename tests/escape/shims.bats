@@ -1,0 +1,107 @@
+#!/usr/bin/env bats
+# Shims: what a box could do with them, and to the program behind one (invariants 1, 7, 8).
+
+load escape.bash
+setup() {
+    escape_setup_file
+    cd "$PROJECT" || return
+    SHIMS=$DATA/shims
+    mkdir "$TEST_HOME/machine"
+    printf '#!/bin/sh\necho of the machine\n' >"$TEST_HOME/machine/tool"
+    chmod +x "$TEST_HOME/machine/tool"
+    export PATH=$SHIMS:$TEST_HOME/machine:$PATH
+    box shim add tool 2>/dev/null
+    box init >/dev/null 2>&1
+    EVIL='#!/bin/sh
+echo evil
+touch '"$TEST_HOME/evil"
+}
+teardown() { box_teardown; }
+
+no_evil() {
+    refute_contains evil
+    [ ! -e "$TEST_HOME/evil" ]
+}
+
+@test "shims: no box sees the folder, nor finds it on PATH (1)" {
+    run in_box sh -c 'ls -d "$1" "$1/tool"; echo "$PATH"; command -v tool tool-raw || true' - "$SHIMS"
+    refute_contains "shims:"
+    refute_contains "/shims/tool
+"
+    [ "$(box run -e PATH -- sh -c 'echo "$PATH"' | grep -c shims)" = 0 ]
+    run in_box test -e "$SHIMS"
+    assert_status 1
+    run in_box sh -c 'mkdir -p "$1" && echo x >"$1/tool"' - "$SHIMS"
+    [ "$(tool-raw)" = "of the machine" ]
+    [ -L "$SHIMS/tool" ]
+}
+
+@test "shims: the folder cannot be shared or mounted (1)" {
+    for text in "[home]
+share = [\"${SHIMS#"$HOME/"}:rw\"]" "[[mount]]
+source = \"$SHIMS\"
+mode = \"rw\""; do
+        escape_config "$text"
+        run box run -- true
+        assert_status 78
+    done
+}
+
+@test "shims: a program planted in the project, with the project's folder on PATH (7)" {
+    in_box sh -c 'mkdir bin; printf "%s\n" "$1" >bin/tool; chmod +x bin/tool; cp bin/tool bin/box; cp bin/tool tool' - "$EVIL"
+    [ -x bin/tool ] # a control: it is there
+    ln -s "$PROJECT/bin" "$TEST_HOME/linked"
+    for folder in "$PROJECT/bin" . bin "" "$TEST_HOME/linked" "$PROJECT/../shop/bin" "$PROJECT"; do
+        PATH=$folder:$PATH run "$SHIMS/tool-raw"
+        assert_status 0
+        assert_contains "of the machine"
+        assert_contains "left out of PATH"
+        no_evil
+        PATH=$SHIMS:$folder:$PATH run tool-raw
+        assert_contains "of the machine"
+        no_evil
+    done
+    # The shim goes to the box that it was called in, and never by a planted 'box'.
+    PATH=$SHIMS:$PROJECT/bin:$PATH run -127 tool
+    no_evil
+    assert_contains "command not found in this box"
+}
+
+@test "shims: nor what a raw program starts by name (7)" {
+    in_box sh -c 'mkdir bin; printf "%s\n" "$1" >bin/lang; chmod +x bin/lang' - "$EVIL"
+    printf '#!/bin/sh\necho lang of the machine\n' >"$TEST_HOME/machine/lang"
+    printf '#!/usr/bin/env lang\n' >"$TEST_HOME/machine/tool"
+    chmod +x "$TEST_HOME/machine/lang"
+    PATH=$PROJECT/bin:.:bin:$PATH run --separate-stderr "$SHIMS/tool-raw"
+    assert_output "lang of the machine"
+    no_evil
+}
+
+@test "shims: links of the user's that run through a project, turned by the box (7)" {
+    in_box sh -c 'printf "%s\n" "$1" >planted; chmod +x planted; ln -s "$2" through; ln -s /usr/bin folder' - "$EVIL" "$TEST_HOME/machine/tool"
+    mkdir "$TEST_HOME/own"
+    for target in "$PROJECT/planted" "$PROJECT/through" "$PROJECT/folder/env"; do
+        ln -sfn "$target" "$TEST_HOME/own/tool"
+        PATH=$SHIMS:$TEST_HOME/own:$PATH run -127 tool-raw
+        assert_contains "is not run on this machine"
+        no_evil
+    done
+}
+
+@test "shims: add makes links to the running box, not to one that is planted on PATH (7)" {
+    mkdir bin
+    ln -s "$(command -v box)" bin/box
+    PATH=$PROJECT/bin:$PATH box shim add other 2>/dev/null
+    [ "$(readlink "$SHIMS/other")" = "$(readlink -f "$(command -v box)")" ]
+}
+
+@test "shims: a folder whose name is hostile is shown harmless (8)" {
+    mkdir -p "$TEST_HOME"/$'\e[31m\nbox: forged\u202e'
+    cd "$TEST_HOME"/$'\e[31m\nbox: forged\u202e'
+    run tool
+    assert_status 125
+    assert_no_controls
+    [ "${#lines[@]}" = 1 ]
+    PATH=$SHIMS:$PWD:$PATH run tool-raw
+    assert_no_controls
+}
