@@ -220,6 +220,8 @@ gboolean create_prepare(box *self, podman *server, const config *settings_read,
         return FALSE;
     for (guint i = 0; anew && i < drawn.plan->warnings->len; i++)
         say_warning("%s", (char *)drawn.plan->warnings->pdata[i]);
+    for (guint i = 0; i < drawn.plan->absent->len; i++)
+        say_warning("%s", (char *)drawn.plan->absent->pdata[i]);
     if (!plan_prepare(&drawn.identity, wanted, drawn.facts, error))
         return FALSE;
     *id = anew ? create(self, server, drawn.plan, error) : g_strdup(now->id);

@@ -11,6 +11,7 @@
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "config/devices.h"
 
 #define PATH_FILE_MAX (PATH_MAX + 1)
 #define NAME_FROM_FOLDER_MAX 40
@@ -301,9 +302,12 @@ gboolean registry_remove(box *self, GError **error)
 {
     g_autofree char *link = index_path(self->project);
     g_autofree char *project = g_build_filename(self->data, "project", NULL);
+    g_autofree char *devices = devices_path(self->name);
     int lock = lock_registry(error);
     if (lock < 0)
         return FALSE;
+    /* Nobody who gets the name next, after a crash, may inherit what was given to this one. */
+    unlink(devices);
     /* First it stops being a box, then its home goes: a crash in between leaves only rubbish. */
     unlink(project);
     unlink(link);

@@ -4,6 +4,7 @@
  *
  *   data/boxes/NAME/project      the project's absolute path, as bytes
  *   data/boxes/NAME/folder       "DEVICE INODE BIRTH" of it, to recognise a project that was moved
+ *   data/boxes/NAME/devices      what `box device add` gave to it (config/devices.h)
  *   data/boxes/NAME/home/        the private home
  *   data/projects/SHA256         link to ../boxes/NAME: the index by path, made anew when missing
  */

@@ -39,7 +39,7 @@ static gboolean is_ours(const char *path)
 
 const char *shims_called(void)
 {
-    const char *called = (const char *)getauxval(AT_EXECFN); /* NOLINT: that is how it is given */
+    const char *called = (const char *)getauxval(AT_EXECFN);
     const char *name = called ? strrchr(called, '/') : NULL;
     name = name ? name + 1 : called;
     if (!name || strcmp(name, PROGRAM) == 0)

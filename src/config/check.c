@@ -218,6 +218,16 @@ static gboolean below_dev(const char *text)
     return path && g_str_has_prefix(path, "/dev/") && !strcmp(path, text);
 }
 
+char *check_device_path(const char *text, const char **wrong)
+{
+    for (const char *c = text; *c; c++)
+        if (g_ascii_iscntrl(*c))
+            return bad(wrong, "has control characters in it");
+    if (!below_dev(text) || !g_utf8_validate(text, -1, NULL))
+        return bad(wrong, "must be the path of a device, such as /dev/kvm");
+    return g_strdup(text);
+}
+
 static gboolean is_permissions(const char *text)
 {
     return only(text, "rwm") && strlen(text) <= 3;

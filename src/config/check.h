@@ -16,5 +16,6 @@ char *check_host_name(const char *text, const char **wrong);
 char *check_seccomp(const char *text, const char **wrong);
 char *check_capability(const char *text, const char **wrong); /* gives NAME without CAP_ */
 char *check_device(const char *text, const char **wrong);
-char *check_program(const char *text, const char **wrong); /* a name, or an absolute path */
-char *check_key(const char *text, const char **wrong);     /* of [ssh] keys */
+char *check_device_path(const char *text, const char **wrong); /* below /dev alone */
+char *check_program(const char *text, const char **wrong);     /* a name, or an absolute path */
+char *check_key(const char *text, const char **wrong);         /* of [ssh] keys */

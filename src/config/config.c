@@ -5,6 +5,7 @@
 #include "common/paths.h"
 #include "config/build.h"
 #include "config/check.h"
+#include "config/devices.h"
 #include "config/file.h"
 #include "config/trust.h"
 #include "config/value.h"
@@ -129,6 +130,14 @@ static gboolean apply_box(config *self, const char *name, problems *wrong, GErro
     return apply_own(self, ORIGIN_BOX, paths_config(tail), wrong, error);
 }
 
+/* What `box device add` gave to the box NAME, which apply_box() has checked. */
+static gboolean apply_devices(config *self, const char *name, GError **error)
+{
+    add_file(self, devices_path(name));
+    self->merged->added_devices = devices_read(name, error);
+    return self->merged->added_devices != NULL;
+}
+
 config *config_load(const char *project, const char *name, const char *const *flags, trust_ask ask,
                     GError **error)
 {
@@ -137,7 +146,7 @@ config *config_load(const char *project, const char *name, const char *const *fl
 
     if (!apply_own(self, ORIGIN_USER, build_user_path(), wrong, error) ||
         !apply_project(self, project, ask, wrong, error) ||
-        (name && !apply_box(self, name, wrong, error)))
+        (name && (!apply_box(self, name, wrong, error) || !apply_devices(self, name, error))))
         return NULL;
     apply_flags(self, flags, wrong);
     if (!problems_check(wrong, error))

@@ -36,7 +36,25 @@ void settings_free(settings *self)
         return;
     for (gsize i = 0; i < schema_count; i++)
         value_clear(schema_keys[i].kind, schema_field(&schema_keys[i], self));
+    g_clear_pointer(&self->added_devices, g_ptr_array_unref);
     g_free(self);
+}
+
+settings_device *settings_device_new(const char *source, const char *target)
+{
+    settings_device *self = g_new0(settings_device, 1);
+    self->source = g_strdup(source);
+    self->target = g_strdup(target);
+    return self;
+}
+
+void settings_device_free(settings_device *device)
+{
+    if (!device)
+        return;
+    g_free(device->source);
+    g_free(device->target);
+    g_free(device);
 }
 
 settings_mount *settings_mount_new(const char *source, const char *target, settings_mode mode)

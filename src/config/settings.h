@@ -33,6 +33,12 @@ typedef struct {
     gboolean udp;
 } settings_port;
 
+/* What `box device add` gave to a box. Unlike the list of the configuration it may be away. */
+typedef struct {
+    char *source; /* on the host, below /dev: may be a link, followed at each start */
+    char *target; /* in the box, below /dev */
+} settings_device;
+
 typedef struct settings {
     struct {
         char *name;          /* NULL: the project folder's */
@@ -97,14 +103,17 @@ typedef struct settings {
     struct {
         settings_wayland wayland;
     } desktop;
-    char **devices;   /* "/dev/kvm", "src:dst:perm" or a CDI name */
-    char *podman_raw; /* the [podman] table as compact JSON, or NULL */
+    char **devices;           /* "/dev/kvm", "src:dst:perm" or a CDI name */
+    GPtrArray *added_devices; /* of settings_device; no key: devices.h; or NULL */
+    char *podman_raw;         /* the [podman] table as compact JSON, or NULL */
 } settings;
 
 settings *settings_new_defaults(void);
 void settings_free(settings *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(settings, settings_free)
 
+settings_device *settings_device_new(const char *source, const char *target);
+void settings_device_free(settings_device *device);
 settings_mount *settings_mount_new(const char *source, const char *target, settings_mode mode);
 void settings_mount_free(settings_mount *mount);
 void settings_port_free(settings_port *port);

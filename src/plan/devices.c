@@ -1,5 +1,6 @@
 /*
- * Devices of the host, as Podman takes them: "/dev/x", "src:dst:perm" or a CDI name.
+ * Devices of the host, as Podman takes them: "/dev/x", "src:dst:perm" or a CDI name; and those of
+ * `box device add`, whose links are followed at each start, and which may be away.
  *
  * What a device is, its numbers say, whatever its name. A device of a rootless box is a mount: it
  * has the rights that the user has on the host.
@@ -36,7 +37,17 @@ static const struct {
     {"/dev/hidraw", "may be a keyboard: the box would read what you type"},
     {"/dev/input/", "is an input device: the box would read what you type"},
     {"/dev/pts/", "is a terminal of yours"},
+    {"/dev/shm/", "lies where everybody may make links"},
+    {"/dev/mqueue/", "is no device"},
 };
+
+static const char *wrong_name(const char *path)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(never_named); i++)
+        if (g_str_has_prefix(path, never_named[i].prefix))
+            return never_named[i].why;
+    return NULL;
+}
 
 /* What is wrong with a character device, or NULL. */
 static const char *wrong_character(const char *path, const plan_path *found)
@@ -45,10 +56,7 @@ static const char *wrong_character(const char *path, const plan_path *found)
         if (found->major == never[i].major && found->minor >= never[i].first &&
             found->minor <= never[i].last)
             return never[i].why;
-    for (gsize i = 0; i < G_N_ELEMENTS(never_named); i++)
-        if (g_str_has_prefix(path, never_named[i].prefix))
-            return never_named[i].why;
-    return NULL;
+    return wrong_name(path);
 }
 
 static const char *wrong(const char *path, const plan_path *found)
@@ -98,6 +106,60 @@ static gboolean add(plan_draft *self, json_t *list, const char *what, const char
     return TRUE;
 }
 
+const char *plan_device_refused(const plan_facts *facts, const char *source, const char **real)
+{
+    const plan_path *found = plan_facts_path(facts, source);
+    gboolean linked = found->kind == PLAN_LINK;
+
+    *real = linked ? found->real : source;
+    if (linked && *real)
+        found = plan_facts_path(facts, *real);
+    if (!*real || found->kind == PLAN_MISSING) {
+        *real = NULL;
+        return wrong_name(source);
+    }
+    if (strchr(*real, ':'))
+        return "has a ':' in its name, which podman cannot take";
+    const char *why = wrong(*real, found);
+    return why ? why : wrong_name(source);
+}
+
+/* TRUE when the request has TARGET, or the device itself, already. */
+static gboolean is_given(const json_t *list, const char *target)
+{
+    json_t *device;
+    gsize i;
+
+    json_array_foreach (list, i, device) {
+        const char *path = json_string_value(json_object_get(device, "path"));
+        const char *colon = strchr(path, ':');
+        const char *at = colon && colon[1] == '/' ? colon + 1 : path;
+        if (strncmp(at, target, strlen(target)) == 0 && strchr(":", at[strlen(target)]))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* What is away, or has become something else, must not keep the box shut: it is left out. */
+static void add_added(plan_draft *self, json_t *list, const settings_device *device)
+{
+    const char *real, *why = plan_device_refused(self->facts, device->source, &real);
+    g_autofree char *safe = text_safe(device->source, -1);
+    g_autofree char *safe_real = text_safe(real, -1);
+
+    if (why)
+        g_ptr_array_add(self->absent, g_strdup_printf("device '%s' is left out: '%s' %s", safe,
+                                                      real ? safe_real : safe, why));
+    else if (!real)
+        g_ptr_array_add(self->absent,
+                        g_strdup_printf("device '%s' is not there now, and left out; once it is, "
+                                        "'box restart' brings it in",
+                                        safe));
+    else if (!is_given(list, device->target))
+        json_array_append_new(
+            list, json_pack("{s:o}", "path", json_sprintf("%s:%s", real, device->target)));
+}
+
 gboolean plan_add_devices(plan_draft *self, GError **error)
 {
     char **wanted = self->wanted->devices;
@@ -107,7 +169,9 @@ gboolean plan_add_devices(plan_draft *self, GError **error)
     for (char **device = wanted; device && *device; device++)
         if (!add(self, list, "devices.list", *device, error))
             return FALSE;
-    if (!self->wanted->network.tun ||
+    for (guint i = 0; self->wanted->added_devices && i < self->wanted->added_devices->len; i++)
+        add_added(self, list, self->wanted->added_devices->pdata[i]);
+    if (!self->wanted->network.tun || is_given(list, PLAN_TUN) ||
         (wanted && g_strv_contains((const char *const *)wanted, PLAN_TUN)))
         return TRUE;
     return add(self, list, "network.tun", PLAN_TUN, error);

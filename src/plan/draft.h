@@ -16,7 +16,7 @@ typedef struct {
     json_t *overlays;    /* the request's "overlay_volumes" */
     GHashTable *targets; /* destination -> what it is for, of both */
     GHashTable *guarded; /* set of absolute paths that are hidden or read-only with all in them */
-    GPtrArray *warnings;
+    GPtrArray *warnings, *absent;
     GPtrArray *reserved; /* absolute paths that nothing in the box may make or write */
 } plan_draft;
 
@@ -87,6 +87,9 @@ gboolean plan_add_devices(plan_draft *self, GError **error);    /* devices.c */
 void plan_add_env(plan_draft *self);                            /* env.c */
 void plan_add_process(plan_draft *self);                 /* process.c: entrypoint, user … */
 gboolean plan_add_raw(plan_draft *self, GError **error); /* raw.c */
+
+/* devices.c: plan_judge_device() on FACTS; *REAL points into them. */
+const char *plan_device_refused(const plan_facts *facts, const char *source, const char **real);
 
 #define PLAN_TUN "/dev/net/tun"
 

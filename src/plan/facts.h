@@ -20,7 +20,7 @@ typedef enum {
 typedef struct {
     char *path;     /* absolute, as asked for */
     plan_kind kind; /* of a project's path: the path itself; of a mount source: what it leads to */
-    char *real;     /* real path of a mount source; NULL when missing */
+    char *real;     /* real path of a mount source, or of a device's link; NULL when missing */
     char **via;     /* mount sources: every symlink on the way, as an absolute path */
     guint hard_links;   /* st_nlink of a file */
     guint major, minor; /* of a device */

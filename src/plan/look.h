@@ -9,6 +9,8 @@ void plan_look_paths(plan_facts *self, const plan_box *box, const settings *want
 void plan_look_devices(plan_facts *self, const settings *wanted);
 /* Records what stands at FOLDER/RELATIVE and at each folder on the way, links not followed. */
 void plan_look_below(plan_facts *self, const char *folder, const char *relative);
+/* The same for one device; of a link also what it leads to. */
+void plan_look_device(plan_facts *self, const char *device);
 /* look_git.c */
 void plan_look_git(plan_facts *self, const char *project);
 /* look_etc.c: the host's /etc and top folders, for the host image. ROOT is "/", but in tests. */

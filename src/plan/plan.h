@@ -72,6 +72,7 @@ plan_facts *plan_facts_collect(const plan_box *box, const settings *wanted,
 typedef struct {
     json_t *request;     /* the body of POST /containers/create */
     GPtrArray *warnings; /* of char *: what is wanted and only partly to be had */
+    GPtrArray *absent;   /* of char *: what is not there today; to be said at each start */
 } plan;
 
 void plan_free(plan *self);
@@ -80,6 +81,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(plan, plan_free)
 /* Computes. BOX_ERROR_CONFIG for what cannot be had (a mount over /run/litterbox, say). */
 plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *facts,
                 GError **error);
+
+/*
+ * Why no box may have what SOURCE, a path below /dev that may be a link, leads to now; NULL when
+ * one may. *REAL is the path of that device, a new string; NULL when nothing is there.
+ */
+const char *plan_judge_device(const char *source, char **real);
 
 /* TRUE when PATH is FOLDER or lies below it. Both absolute and clean. */
 gboolean plan_is_below(const char *path, const char *folder);

@@ -9,6 +9,7 @@ void plan_free(plan *self)
         return;
     json_decref(self->request);
     g_ptr_array_unref(self->warnings);
+    g_ptr_array_unref(self->absent);
     g_free(self);
 }
 
@@ -82,6 +83,7 @@ static void draft_clear(plan_draft *self)
     g_clear_pointer(&self->targets, g_hash_table_unref);
     g_clear_pointer(&self->guarded, g_hash_table_unref);
     g_clear_pointer(&self->warnings, g_ptr_array_unref);
+    g_clear_pointer(&self->absent, g_ptr_array_unref);
     g_clear_pointer(&self->reserved, g_ptr_array_unref);
 }
 
@@ -100,6 +102,7 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
     draft.targets = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     draft.guarded = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     draft.warnings = g_ptr_array_new_with_free_func(g_free);
+    draft.absent = g_ptr_array_new_with_free_func(g_free);
     draft.reserved = g_ptr_array_new_with_free_func(g_free);
 
     plan *made = NULL;
@@ -112,6 +115,7 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
         made = g_new0(plan, 1);
         made->request = g_steal_pointer(&draft.request);
         made->warnings = g_steal_pointer(&draft.warnings);
+        made->absent = g_steal_pointer(&draft.absent);
     }
     draft_clear(&draft);
     return made;

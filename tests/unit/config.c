@@ -166,10 +166,12 @@ static void test_files(void)
     clean();
     g_autoptr(config) self = load("shop", NULL);
     const char *const *files = config_files(self);
-    g_assert_cmpuint(g_strv_length((char **)files), ==, 3);
+    g_assert_cmpuint(g_strv_length((char **)files), ==, 4);
     g_assert_true(g_str_has_suffix(files[0], "/litterbox/config.toml"));
     g_assert_true(g_str_has_suffix(files[1], "/project/litterbox.toml"));
     g_assert_true(g_str_has_suffix(files[2], "/litterbox/boxes/shop.toml"));
+    g_assert_true(g_str_has_suffix(files[3], "/litterbox/boxes/shop/devices"));
+    g_assert_cmpuint(config_settings(self)->added_devices->len, ==, 0);
     g_assert_false(config_has_project_file(self));
 
     g_autoptr(GError) error = NULL;

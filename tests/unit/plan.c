@@ -2,7 +2,6 @@
 #include <glib.h>
 
 #include "plan-madeup.h"
-#include "plan/look.h"
 
 #define DATA "/home/me/.local/share/litterbox/data/shop"
 
@@ -293,91 +292,6 @@ static void environment(void)
     g_assert_null(json_object_get(env, "SECRET_OF_THE_HOST"));
 }
 
-static void device(madeup *self, const char *path, plan_kind kind, guint major, guint minor)
-{
-    plan_path *added = plan_facts_add(self->facts, path, kind, NULL);
-    added->major = major;
-    added->minor = minor;
-}
-
-static void devices(void)
-{
-    g_auto(madeup) m;
-    madeup_init(&m);
-    m.wanted->network.tun = TRUE;
-    set_list(&m.wanted->devices, "/dev/kvm,nvidia.com/gpu=all,/dev/ttyUSB0:/dev/board:r");
-    device(&m, "/dev/kvm", PLAN_CHARACTER, 10, 232);
-    device(&m, "/dev/net/tun", PLAN_CHARACTER, 10, 200);
-    device(&m, "/dev/ttyUSB0", PLAN_CHARACTER, 188, 0);
-    json_t *list = json_object_get(make(&m), "devices");
-    g_assert_cmpuint(json_array_size(list), ==, 4);
-    g_assert_cmpstr(text(json_array_get(list, 2), "path"), ==, "/dev/ttyUSB0:/dev/board:r");
-    g_assert_cmpstr(text(json_array_get(list, 3), "path"), ==, "/dev/net/tun");
-    g_assert_true(warned(&m, "not restricted to 'r'"));
-    set_list(&m.wanted->devices, "/dev/net/tun,/dev/kvm:rw,/dev/kvm:/dev/other");
-    list = json_object_get(make(&m), "devices");
-    g_assert_cmpuint(json_array_size(list), ==, 3);
-    g_assert_false(warned(&m, "restricted"));
-}
-
-/* By number, so that no other name helps; by name where numbers differ. */
-static void devices_that_are_refused(void)
-{
-    static const struct {
-        plan_kind kind;
-        guint major, minor;
-        const char *path, *words;
-    } rows[] = {
-        {PLAN_MISSING, 0, 0, "/dev/nothing", "not there"},
-        {PLAN_OTHER, 0, 0, "/dev/shm", "is no device"},
-        {PLAN_LINK, 0, 0, "/dev/cdrom", "is a link"},
-        {PLAN_BLOCK, 8, 0, "/dev/sda", "is a disk"},
-        {PLAN_CHARACTER, 1, 1, "/dev/mem", "memory"},
-        {PLAN_CHARACTER, 1, 1, "/dev/harmless", "memory"},
-        {PLAN_CHARACTER, 1, 4, "/dev/port", "memory"},
-        {PLAN_CHARACTER, 1, 11, "/dev/kmsg", "log"},
-        {PLAN_CHARACTER, 4, 1, "/dev/tty1", "console"},
-        {PLAN_CHARACTER, 5, 1, "/dev/console", "terminal"},
-        {PLAN_CHARACTER, 7, 1, "/dev/vcs1", "console"},
-        {PLAN_CHARACTER, 10, 223, "/dev/uinput", "could type"},
-        {PLAN_CHARACTER, 10, 239, "/dev/uhid", "could type"},
-        {PLAN_CHARACTER, 13, 64, "/dev/input/event0", "input device"},
-        {PLAN_CHARACTER, 240, 64, "/dev/input/new", "input device"},
-        {PLAN_CHARACTER, 244, 0, "/dev/hidraw0", "keyboard"},
-        {PLAN_CHARACTER, 21, 0, "/dev/sg0", "disk"},
-        {PLAN_CHARACTER, 136, 0, "/dev/pts/0", "terminal"},
-    };
-    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-        g_auto(madeup) m;
-        madeup_init(&m);
-        g_autofree char *renamed = g_strconcat(rows[i].path, ":/dev/null:rwm", NULL);
-        device(&m, rows[i].path, rows[i].kind, rows[i].major, rows[i].minor);
-        set_list(&m.wanted->devices, rows[i].path);
-        refused(&m, rows[i].words);
-        set_list(&m.wanted->devices, renamed);
-        refused(&m, rows[i].words);
-    }
-    g_auto(madeup) m;
-    madeup_init(&m);
-    m.wanted->network.tun = TRUE;
-    refused(&m, "network.tun: '/dev/net/tun' is not there");
-}
-
-static void devices_are_looked_at(void)
-{
-    g_autoptr(plan_facts) facts = plan_facts_new();
-    g_autoptr(settings) wanted = settings_new_defaults();
-    set_list(&wanted->devices, "/dev/null,/dev/zero:/dev/x:r,/dev/fd,/dev/fd/0,/dev/shm,/dev/none");
-    plan_look_devices(facts, wanted);
-    g_assert_cmpint(plan_facts_path(facts, "/dev/null")->kind, ==, PLAN_CHARACTER);
-    g_assert_cmpuint(plan_facts_path(facts, "/dev/zero")->major, ==, 1);
-    g_assert_cmpuint(plan_facts_path(facts, "/dev/zero")->minor, ==, 5);
-    g_assert_cmpint(plan_facts_path(facts, "/dev/fd")->kind, ==, PLAN_LINK);
-    g_assert_cmpint(plan_facts_path(facts, "/dev/fd/0")->kind, ==, PLAN_LINK);
-    g_assert_cmpint(plan_facts_path(facts, "/dev/shm")->kind, ==, PLAN_OTHER);
-    g_assert_cmpint(plan_facts_path(facts, "/dev/none")->kind, ==, PLAN_MISSING);
-}
-
 static void toolchains(void)
 {
     g_auto(madeup) m;
@@ -489,9 +403,6 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/network", network);
     g_test_add_func("/plan/ports", ports);
     g_test_add_func("/plan/environment", environment);
-    g_test_add_func("/plan/devices", devices);
-    g_test_add_func("/plan/devices-refused", devices_that_are_refused);
-    g_test_add_func("/plan/devices-looked-at", devices_are_looked_at);
     g_test_add_func("/plan/toolchains", toolchains);
     g_test_add_func("/plan/toolchains-left-out", toolchains_that_are_left_out);
     g_test_add_func("/plan/hash", hash_is_of_the_request);

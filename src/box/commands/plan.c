@@ -65,6 +65,8 @@ static int run(const arguments *given, GError **error)
     print_mounts(made->request);
     for (guint i = 0; i < made->warnings->len; i++)
         say_warning("%s", (char *)made->warnings->pdata[i]);
+    for (guint i = 0; i < made->absent->len; i++)
+        say_warning("%s", (char *)made->absent->pdata[i]);
     return 0;
 }
 

@@ -1,0 +1,67 @@
+#!/usr/bin/env bats
+# What a box could do to the list of devices that its user gave to it (invariants 1, 7).
+
+load escape.bash
+setup() {
+    escape_setup_file
+    cd "$PROJECT" || return
+    box init >/dev/null 2>&1
+    LIST=$DATA/boxes/shop/devices
+    box device add /dev/fuse 2>/dev/null
+}
+teardown() { box_teardown; }
+
+@test "devices: no box sees its list, or can put one in its place (1)" {
+    run in_box sh -c 'cat "$1"; ls "${1%/*}"; mkdir -p "${1%/*}"; printf "/dev/zero\t/dev/planted\n" >"$1"' - "$LIST"
+    refute_contains fuse
+    [ "$(<"$LIST")" = $'/dev/fuse\t/dev/fuse' ]
+    box stop
+    run in_box test -e /dev/planted
+    assert_status 1
+    run in_box test -c /dev/fuse
+    assert_status 0 # a control: the list counts
+}
+
+@test "devices: a project's file gives none without a yes, and takes none away (7)" {
+    printf '[devices]\nlist = ["/dev/zero:/dev/planted"]\n' >litterbox.toml
+    run setsid box run -- true </dev/null
+    assert_status 78
+    run --separate-stderr box device list --json
+    [ "$(jq -r '[.devices[].device] | join(" ")' <<<"$output")" = /dev/fuse ]
+    escape_config '[devices]
+list = []'
+    run in_box test -c /dev/fuse
+    assert_status 0
+}
+
+@test "devices: a link that leads through the project is no device, whatever the box makes of it (1)" {
+    [ -w /dev/serial/by-id ] || skip "only in the lab can links be made there"
+    local link=/dev/serial/by-id/usb-$LITTERBOX_INSTANCE-planted target
+    in_box ln -s /dev/fuse "$PROJECT/node"
+    for target in "$PROJECT/node" /proc/self/fd/0 "$TEST_HOME"; do
+        ln -sfn "$target" "$link"
+        run box device add "$link"
+        assert_status 64
+        assert_contains "is no device"
+        # and when it was a device while it was added
+        ln -sfn ../../zero "$link"
+        box device add "$link" 2>/dev/null
+        box stop
+        ln -sfn "$target" "$link"
+        run box run -- test -e "$link"
+        assert_status 1
+        assert_contains "left out"
+        box device remove "$link"
+        box stop
+    done
+    rm "$link"
+}
+
+@test "devices: an added device gives the box no right to others (1, 6)" {
+    run in_box sh -c 'mknod /tmp/made c 1 5; mknod /dev/made c 1 11; ls /dev /tmp' 2>/dev/null
+    assert_contains fuse # a control
+    [[ " ${lines[*]} " != *" made "* ]]
+    [[ " ${lines[*]} " != *" uinput "* ]]
+    run in_box sh -c 'rm /dev/fuse; mv /dev/fuse /dev/x; ls -l /dev/fuse'
+    [ -c /dev/fuse ]
+}
