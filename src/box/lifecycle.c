@@ -43,7 +43,7 @@ int lifecycle_connect(const box *self)
         return -1;
     }
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
-    return client_connect(ctl, SESSION_SOCKET);
+    return client_connect(ctl, SESSION_SOCKET, 0);
 }
 
 /* TRUE when Podman may still be at it, or has died of it. */

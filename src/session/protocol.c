@@ -30,6 +30,10 @@ int session_length_fits(unsigned type, uint32_t length)
         return length <= SESSION_SMALL_MAX;
     case SESSION_INFO:
         return length == sizeof(struct session_info);
+    case SESSION_CONNECT:
+        return length == sizeof(struct session_connect);
+    case SESSION_CONNECTED:
+        return length == 0;
     default:
         return 0;
     }
@@ -102,6 +106,17 @@ void session_command_clear(struct session_command *command)
     free(command->argv);
     free(command->env);
     command->argv = command->env = NULL;
+}
+
+int session_connect_parse(const char *body, size_t length)
+{
+    struct session_connect request = {0};
+    if (length == sizeof request)
+        memcpy(&request, body, sizeof request);
+    if (request.port >= 1 && request.port <= UINT16_MAX)
+        return (int)request.port;
+    errno = EINVAL;
+    return -1;
 }
 
 static size_t strings_size(char *const *list, uint32_t *count)
