@@ -9,6 +9,7 @@
 #include "box/launch.h"
 #include "box/layer.h"
 #include "box/notes.h"
+#include "box/ports.h"
 #include "box/say.h"
 #include "box/strays.h"
 #include "common/fs.h"
@@ -227,9 +228,13 @@ static int start_locked(box *self, const char *const *flags, GError **error)
     note_remove(self, NOTE_REMOVING);
     note_remove(self, NOTE_ENDING);
     note_remove(self, NOTE_NO_WINDOWS);
+    if (!ports_prepare(self, error))
+        return -1;
     fd = prepare_and_start(self, server, settings_read, now, error);
-    if (fd >= 0)
-        agent_open_box(self, config_settings(settings_read), fd);
+    if (fd < 0)
+        return -1;
+    agent_open_box(self, config_settings(settings_read), fd);
+    ports_open(self, client_peer(fd));
     return fd;
 }
 

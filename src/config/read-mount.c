@@ -207,7 +207,8 @@ gboolean read_ports(const value_source *from, const toml_tree *node, void *field
     for (guint i = 0; i < node->children->len; i++) {
         const toml_tree *child = g_ptr_array_index(node->children, i);
         port_mapping *port = read_port(from, child);
-        if (port && g_ptr_array_find_with_equal_func(list, port, port_mapping_same_host_side, NULL)) {
+        if (port &&
+            g_ptr_array_find_with_equal_func(list, port, port_mapping_same_host_side, NULL)) {
             port_mapping_free(g_steal_pointer(&port));
             value_wrong(from, child->at, "this port of the host is published twice");
         }

@@ -31,8 +31,8 @@ static int await(int fd)
     return error ? -1 : 0;
 }
 
-/* The socket is the user's, as its sessions' are. The process stays root's: nobody in the box may stop
- * it, and with enough that are stopped keep the host out. */
+/* The socket is the user's, as its sessions' are. The process stays root's: nobody in the box may
+ * stop it, and with enough that are stopped keep the host out. */
 static void become_owner(const struct init_options *options)
 {
     setfsgid(options->gid);

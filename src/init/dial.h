@@ -6,7 +6,7 @@
 #include "init/options.h"
 
 /*
- * Answers the CONNECT whose body is BODY over CLIENT, in the calling (forked) process, whose socket is
- * the user's from then on. Waits a few seconds at most. Returns the exit status of that process.
+ * Answers the CONNECT whose body is BODY over CLIENT, in the calling (forked) process, whose socket
+ * is the user's from then on. Waits a few seconds at most. Returns the exit status of that process.
  */
 int dial_serve(const struct init_options *options, int client, const char *body, size_t length);

@@ -3,8 +3,8 @@
  *
  * Neither function blocks, whoever stands behind the control socket. The socket that comes back is
  * the box's: a TCP socket to the port on loopback of some network namespace, so that nothing of the
- * host's is reached by it, but shared with whoever sent it. Its file flags may change at any moment:
- * use MSG_DONTWAIT, not O_NONBLOCK.
+ * host's is reached by it, but shared with whoever sent it. Its file flags may change at any
+ * moment: use MSG_DONTWAIT, not O_NONBLOCK.
  */
 #pragma once
 
@@ -16,13 +16,14 @@
  * EAGAIN when the box has too much to do. */
 int client_dial_begin(const char *folder, int port);
 
-/* Why a box-init hung up in place of an answer: it is from before there was CONNECT, or has ended. */
+/* Why a box-init hung up in place of an answer: it is from before there was CONNECT, or has ended.
+ */
 #define CLIENT_DIAL_UNKNOWN ENOSYS
 
 /*
  * The answer that has come over CONNECTION, which stays open: the socket, or -1 with errno: that of
- * connect(2) inside the box, EPROTO for an answer that makes no sense or a descriptor that is no such
- * socket, CLIENT_DIAL_UNKNOWN.
+ * connect(2) inside the box, EPROTO for an answer that makes no sense or a descriptor that is no
+ * such socket, CLIENT_DIAL_UNKNOWN.
  */
 int client_dial_end(int connection, int port);
 

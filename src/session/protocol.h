@@ -3,10 +3,10 @@
  *
  * A Unix stream socket; each message is a header and a body, numbers in the machine's own order
  * (both ends share the kernel). A client sends one START and then any number of SIGNALs; box-init
- * answers with STARTED or FAILED, and, once STARTED, ends with EXITED. Or a client sends one CONNECT,
- * which CONNECTED or FAILED answers; a box-init from before there was CONNECT hangs up instead.
- * Descriptors travel with the header. libc only: box-init and the sudo shim are static programs that
- * link this code.
+ * answers with STARTED or FAILED, and, once STARTED, ends with EXITED. Or a client sends one
+ * CONNECT, which CONNECTED or FAILED answers; a box-init from before there was CONNECT hangs up
+ * instead. Descriptors travel with the header. libc only: box-init and the sudo shim are static
+ * programs that link this code.
  *
  * Both ends take the other for hostile. Functions that parse work on a buffer and are fuzzed.
  */
