@@ -44,8 +44,14 @@ static char *read_answer(int fd)
     return NULL;
 }
 
-/* Lines "IP:HOST:BOX ERRNO", and "end PID". NULL unless it is whole and of INIT's forwarder. */
-static GHashTable *parse_answer(const char *answer, pid_t init)
+static gboolean is_alive(pid_t pid)
+{
+    return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
+}
+
+/* Lines "IP:HOST:BOX ERRNO", and "end PID". NULL unless it is whole, and the PID 1 lives for which
+ * the forwarder works: else it is about to end. */
+static GHashTable *parse_answer(const char *answer)
 {
     g_autoptr(GHashTable) states = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_auto(GStrv) lines = g_strsplit(answer, "\n", -1);
@@ -56,17 +62,17 @@ static GHashTable *parse_answer(const char *answer, pid_t init)
         *space = '\0';
         int value = atoi(space + 1);
         if (strcmp(*line, "end") == 0)
-            return value == init ? g_steal_pointer(&states) : NULL;
+            return is_alive(value) ? g_steal_pointer(&states) : NULL;
         g_hash_table_insert(states, g_strdup(*line), GINT_TO_POINTER(value));
     }
     return NULL;
 }
 
 /* One that hangs, or is left from the box's last run, makes room. One that ends has hung up. */
-static GHashTable *ask(int fd, pid_t init)
+static GHashTable *ask(int fd)
 {
     g_autofree char *answer = read_answer(fd);
-    GHashTable *states = answer ? parse_answer(answer, init) : NULL;
+    GHashTable *states = answer ? parse_answer(answer) : NULL;
     pid_t its = client_peer(fd);
     if (!states && its > 0 && (!answer || strstr(answer, "end ")))
         kill(its, SIGKILL);
@@ -79,12 +85,12 @@ static gboolean is_needed(const box *self)
     return access(path, F_OK) == 0;
 }
 
-GHashTable *forwarder_sync(const box *self, pid_t init, GError **error)
+GHashTable *forwarder_sync(const box *self, GError **error)
 {
     gint64 end = g_get_monotonic_time() + PATIENCE_MS * 1000;
     do {
         int fd = client_connect(self->runtime, PORT_SOCKET, SOCK_NONBLOCK);
-        GHashTable *states = fd >= 0 ? ask(fd, init) : NULL;
+        GHashTable *states = fd >= 0 ? ask(fd) : NULL;
         if (fd >= 0)
             close(fd);
         if (states)

@@ -234,7 +234,7 @@ static int start_locked(box *self, const char *const *flags, GError **error)
     if (fd < 0)
         return -1;
     agent_open_box(self, config_settings(settings_read), fd);
-    ports_open(self, client_peer(fd));
+    ports_open(self);
     return fd;
 }
 

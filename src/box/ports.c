@@ -51,17 +51,17 @@ static void add_forward(GPtrArray *list, const port_mapping *mapping, gboolean k
     g_ptr_array_add(list, one);
 }
 
-GPtrArray *ports_list(const box *self, pid_t init, GError **error)
+GPtrArray *ports_list(const box *self, gboolean running, GError **error)
 {
     g_autoptr(GPtrArray) kept = port_list_read(self->data);
     GPtrArray *all = g_ptr_array_new_with_free_func(forward_free);
-    if (!init) {
+    if (!running) {
         for (guint i = 0; i < kept->len; i++)
             add_forward(all, kept->pdata[i], TRUE, -1);
         return all;
     }
     g_autoptr(GPtrArray) now = port_list_read(self->runtime);
-    g_autoptr(GHashTable) states = forwarder_sync(self, init, error);
+    g_autoptr(GHashTable) states = forwarder_sync(self, error);
     if (!states) {
         g_ptr_array_unref(all);
         return NULL;
@@ -153,7 +153,7 @@ static void say_why(const box *self, const port_mapping *mapping, int why, GErro
 }
 
 /* Into the list of this run, and tried. What cannot be listened on is taken out again. */
-static gboolean add_now(const box *self, pid_t init, const port_mapping *mapping, gboolean *again,
+static gboolean add_now(const box *self, const port_mapping *mapping, gboolean *again,
                         GError **error)
 {
     g_autoptr(GPtrArray) list = port_list_read(self->runtime);
@@ -165,7 +165,7 @@ static gboolean add_now(const box *self, pid_t init, const port_mapping *mapping
         if (!port_list_write(self->runtime, list, error))
             return FALSE;
     }
-    g_autoptr(GHashTable) states = forwarder_sync(self, init, error);
+    g_autoptr(GHashTable) states = forwarder_sync(self, error);
     int why = states ? state_of(states, mapping) : 0;
     if (states && why == 0)
         return TRUE;
@@ -173,7 +173,7 @@ static gboolean add_now(const box *self, pid_t init, const port_mapping *mapping
         g_autoptr(GHashTable) after = NULL;
         g_ptr_array_remove_index(list, list->len - 1);
         port_list_write(self->runtime, list, NULL);
-        after = states ? forwarder_sync(self, init, NULL) : NULL;
+        after = states ? forwarder_sync(self, NULL) : NULL;
     }
     if (why)
         say_why(self, mapping, why, error);
@@ -193,7 +193,7 @@ static gboolean add_kept(const box *self, const port_mapping *mapping, gboolean 
     return port_list_write(self->data, list, error);
 }
 
-gboolean ports_add(const box *self, pid_t init, const port_mapping *mapping, gboolean keep,
+gboolean ports_add(const box *self, gboolean running, const port_mapping *mapping, gboolean keep,
                    gboolean *again, GError **error)
 {
     gboolean was_kept = TRUE;
@@ -201,7 +201,7 @@ gboolean ports_add(const box *self, pid_t init, const port_mapping *mapping, gbo
     if (lock < 0)
         return FALSE;
     *again = TRUE;
-    gboolean done = (!init || add_now(self, init, mapping, again, error)) &&
+    gboolean done = (!running || add_now(self, mapping, again, error)) &&
                     (!keep || add_kept(self, mapping, &was_kept, error));
     *again = *again && was_kept;
     close(lock);
@@ -225,7 +225,7 @@ static int remove_from(const char *folder,
     return (int)(before - list->len);
 }
 
-int ports_remove(const box *self, pid_t init,
+int ports_remove(const box *self, gboolean running,
                  gboolean (*match)(const port_mapping *mapping, const void *data), const void *data,
                  GError **error)
 {
@@ -234,8 +234,8 @@ int ports_remove(const box *self, pid_t init,
         return -1;
     int kept = remove_from(self->data, match, data, error);
     int now = kept >= 0 ? remove_from(self->runtime, match, data, error) : -1;
-    if (now >= 0 && init) {
-        g_autoptr(GHashTable) states = forwarder_sync(self, init, error);
+    if (now >= 0 && running) {
+        g_autoptr(GHashTable) states = forwarder_sync(self, error);
         if (!states)
             now = -1;
     } else if (now >= 0) {
@@ -257,13 +257,13 @@ gboolean ports_prepare(const box *self, GError **error)
     return done;
 }
 
-void ports_open(const box *self, pid_t init)
+void ports_open(const box *self)
 {
     g_autoptr(GError) problem = NULL;
     g_autofree char *path = g_build_filename(self->runtime, PORT_LIST, NULL);
     if (access(path, F_OK) < 0)
         return;
-    g_autoptr(GPtrArray) all = ports_list(self, init, &problem);
+    g_autoptr(GPtrArray) all = ports_list(self, TRUE, &problem);
     if (problem)
         say_warning("%s", problem->message);
     for (guint i = 0; all && i < all->len; i++) {

@@ -6,8 +6,6 @@
  */
 #pragma once
 
-#include <sys/types.h>
-
 #include "box/registry.h"
 #include "common/mapping.h"
 
@@ -18,24 +16,24 @@ typedef struct {
 } port_forward;
 
 /*
- * The forwards of SELF, of port_forward. INIT is its PID 1, 0 when it does not run. A forwarder
+ * The forwards of SELF, of port_forward, whether it is RUNNING or not. A forwarder
  * that has died is started again. Free with g_ptr_array_unref.
  */
-GPtrArray *ports_list(const box *self, pid_t init, GError **error);
+GPtrArray *ports_list(const box *self, gboolean running, GError **error);
 
 /*
- * Adds MAPPING for as long as the box runs, or with KEEP for every run; without a run (INIT 0) it
+ * Adds MAPPING for as long as the box runs, or with KEEP for every run; when it is not RUNNING it
  * can only be kept. *AGAIN: it was there already. Nothing is changed on an error.
  */
-gboolean ports_add(const box *self, pid_t init, const port_mapping *mapping, gboolean keep,
+gboolean ports_add(const box *self, gboolean running, const port_mapping *mapping, gboolean keep,
                    gboolean *again, GError **error);
 
 /* Removes those that MATCH chooses, kept or not, and their connections. Returns how many; -1. */
-int ports_remove(const box *self, pid_t init,
+int ports_remove(const box *self, gboolean running,
                  gboolean (*match)(const port_mapping *mapping, const void *data), const void *data,
                  GError **error);
 
 /* SELF is about to be started: of its last run only what is kept stays. */
 gboolean ports_prepare(const box *self, GError **error);
 /* It has been started: what is kept is listened on. A failure is a warning. */
-void ports_open(const box *self, pid_t init);
+void ports_open(const box *self);

@@ -305,7 +305,9 @@ int session_serve(const struct session_context *context)
     prctl(PR_SET_NAME, "box-session");
     if (self.signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
         return 1;
-    if (receive_request(&self, &body, received) < 0 || start(&self, received) < 0)
+    if (receive_request(&self, &body, received) < 0)
+        return SESSION_ONLY_ASKED;
+    if (start(&self, received) < 0)
         return 1;
     if (self.request.start.timeout_ms)
         self.deadline = now_ms() + (int64_t)self.request.start.timeout_ms;

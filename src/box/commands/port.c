@@ -52,7 +52,7 @@ static int list(const arguments *given, GError **error)
     g_autoptr(podman) server = self ? podman_connect(error) : NULL;
     g_autoptr(box_container) now = server ? container_inspect(self, server, error) : NULL;
     pid_t init = now ? find_init(self, error) : -1;
-    g_autoptr(GPtrArray) forwards = init >= 0 ? ports_list(self, init, error) : NULL;
+    g_autoptr(GPtrArray) forwards = init >= 0 ? ports_list(self, init > 0, error) : NULL;
     if (!forwards)
         return -1;
     /* What Podman says, which no box can forge. */
@@ -172,7 +172,7 @@ static int add(const arguments *given, GError **error)
     gboolean again = FALSE;
     int why;
     if (init < 0 || !check_box(self, init, mapping->box_port, &why, error) ||
-        !ports_add(self, init, mapping, set.keep, &again, error))
+        !ports_add(self, init > 0, mapping, set.keep, &again, error))
         return -1;
     say_added(mapping, init, again);
     if (why)
@@ -204,7 +204,7 @@ static int drop(const arguments *given, GError **error)
     const char *text = given->operands[g_strv_length(given->operands) - 1];
     const char *colon = strchr(text, ':');
     wish wanted = {mapping, !colon || strchr(text, ':') == strrchr(text, ':'), !colon};
-    int count = ports_remove(self, init, is_wished, &wanted, error);
+    int count = ports_remove(self, init > 0, is_wished, &wanted, error);
     if (count == 0)
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_NOT_FOUND,

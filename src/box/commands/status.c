@@ -13,7 +13,6 @@
 #include "box/project.h"
 #include "box/say.h"
 #include "common/text.h"
-#include "session/client.h"
 
 static struct {
     gboolean json;
@@ -120,7 +119,7 @@ static GPtrArray *find_ports(const box *self)
 {
     g_autoptr(GError) problem = NULL;
     int fd = lifecycle_connect(self);
-    GPtrArray *forwards = ports_list(self, fd < 0 ? 0 : client_peer(fd), &problem);
+    GPtrArray *forwards = ports_list(self, fd >= 0, &problem);
     if (problem)
         say_warning("%s", problem->message);
     if (fd >= 0)
