@@ -170,10 +170,9 @@ static gboolean add_now(const box *self, const port_mapping *mapping, gboolean *
     if (states && why == 0)
         return TRUE;
     if (!*again) {
-        g_autoptr(GHashTable) after = NULL;
         g_ptr_array_remove_index(list, list->len - 1);
         port_list_write(self->runtime, list, NULL);
-        after = states ? forwarder_sync(self, NULL) : NULL;
+        forwarder_tell(self);
     }
     if (why)
         say_why(self, mapping, why, error);

@@ -266,8 +266,7 @@ static void ports(void)
     port->host_port = 8080;
     port->box_port = 80;
     if (!m.wanted->network.ports)
-        m.wanted->network.ports =
-            g_ptr_array_new_with_free_func((GDestroyNotify)port_mapping_free);
+        m.wanted->network.ports = g_ptr_array_new_with_free_func((GDestroyNotify)port_mapping_free);
     g_ptr_array_add(m.wanted->network.ports, port);
     m.wanted->network.mode = NETWORK_OPEN;
     json_t *row = json_array_get(json_object_get(make(&m), "portmappings"), 0);
