@@ -172,6 +172,10 @@ def refuse_wildly(line):
     line.sendall(message(FAILED, struct.pack("=Ii", 0xFFFFFFFF, -0x7FFFFFFF)))
 
 
+def hang_up(line):
+    """As a box-init from before there was CONNECT."""
+
+
 KEPT = []
 
 
@@ -192,7 +196,7 @@ BEHAVIOURS = {f.__name__: f for f in (
     garbage, huge, start_to_client, short, silent, half, early_exit, exited_twice, wild_status,
     folder_as_pty, file_as_pty, no_pty, many_descriptors, ask_flood, ask_escapes, failed_escapes,
     give_file, give_unix, give_udp, give_listener, give_unconnected, give_other_port, give_other_host,
-    give_many, give_nothing, refuse_wildly, give_blocking)}
+    give_many, give_nothing, refuse_wildly, hang_up, give_blocking)}
 
 
 def main():

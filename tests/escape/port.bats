@@ -183,6 +183,17 @@ hostile() {
     done
 }
 
+@test "port: hostile init: one that knows no CONNECT is named as such (9)" {
+    hostile hang_up
+    run timeout 20 box port add "$((PORT + 2)):8000"
+    assert_status 125
+    assert_contains "'box restart' starts it anew"
+    run ss -Hltn "sport = :$((PORT + 2))"
+    assert_output ""
+    run box port list --json
+    refute_contains "$((PORT + 2))"
+}
+
 @test "port: hostile init: silence ends, and holds up no command (9)" {
     order silent
     run timeout 20 curl -s -m 15 "http://127.0.0.1:$PORT/"
