@@ -2,9 +2,9 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "common/fs.h"
+#include "session/client.h"
 
 /* Both files are a few lines. */
 #define CGROUP_MAX 8192
@@ -29,11 +29,8 @@ static char *cgroup_of(pid_t pid)
 
 gboolean frozen_is(int connection)
 {
-    struct ucred peer;
-    socklen_t length = sizeof peer;
-    if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0 || peer.pid <= 0)
-        return FALSE;
-    g_autofree char *cgroup = cgroup_of(peer.pid);
+    pid_t pid = client_peer(connection);
+    g_autofree char *cgroup = pid > 0 ? cgroup_of(pid) : NULL;
     if (!cgroup)
         return FALSE;
     g_autofree char *path = g_strconcat("/sys/fs/cgroup", cgroup, "/cgroup.events", NULL);

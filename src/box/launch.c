@@ -1,12 +1,12 @@
 #include "box/launch.h"
 
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "box/lifecycle.h"
 #include "box/verify.h"
 #include "common/text.h"
 #include "podman/containers.h"
+#include "session/client.h"
 
 /* A cleanup that comes late takes well below a second. */
 #define TRIES 20
@@ -84,20 +84,12 @@ static void try(const box *self, podman *server, attempt *made, GError **error)
         made->fd = await_init(self, server, error);
 }
 
-/* PID 1 as it listened, which the kernel says. */
-static pid_t listener_of(int fd)
-{
-    struct ucred peer = {0};
-    socklen_t size = sizeof peer;
-    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
-}
-
 /* TRUE when what was verified has gone meanwhile, and something else may have been started. */
 static gboolean was_swept(const attempt *made)
 {
     if (!made->inside)
         return FALSE;
-    return made->started ? made->fd >= 0 && listener_of(made->fd) != made->inside->pid
+    return made->started ? made->fd >= 0 && client_peer(made->fd) != made->inside->pid
                          : !container_is_alive(made->inside);
 }
 

@@ -9,6 +9,7 @@
 #include "box/launch.h"
 #include "box/layer.h"
 #include "box/notes.h"
+#include "box/ports.h"
 #include "box/say.h"
 #include "box/strays.h"
 #include "common/fs.h"
@@ -43,7 +44,7 @@ int lifecycle_connect(const box *self)
         return -1;
     }
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
-    return client_connect(ctl, SESSION_SOCKET);
+    return client_connect(ctl, SESSION_SOCKET, 0);
 }
 
 /* TRUE when Podman may still be at it, or has died of it. */
@@ -227,9 +228,13 @@ static int start_locked(box *self, const char *const *flags, GError **error)
     note_remove(self, NOTE_REMOVING);
     note_remove(self, NOTE_ENDING);
     note_remove(self, NOTE_NO_WINDOWS);
+    if (!ports_prepare(self, error))
+        return -1;
     fd = prepare_and_start(self, server, settings_read, now, error);
-    if (fd >= 0)
-        agent_open_box(self, config_settings(settings_read), fd);
+    if (fd < 0)
+        return -1;
+    agent_open_box(self, config_settings(settings_read), fd);
+    ports_open(self);
     return fd;
 }
 

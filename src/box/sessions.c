@@ -7,6 +7,7 @@
 
 #include "box/agent.h"
 #include "box/desktop.h"
+#include "box/forwarder.h"
 #include "box/frozen.h"
 #include "box/lifecycle.h"
 #include "box/record.h"
@@ -220,6 +221,13 @@ static int run_on(int connection, box *self, const session_wish *wish, gboolean 
     return interpret(wish, folder, &result, error);
 }
 
+/* Those of a box that runs already, should they have died. */
+static void wake_helpers(const box *self)
+{
+    agent_wake(self);
+    forwarder_wake(self);
+}
+
 int sessions_run(box *self, const session_wish *wish, GError **error)
 {
     for (int left = TRIES;; left--) {
@@ -227,7 +235,7 @@ int sessions_run(box *self, const session_wish *wish, GError **error)
         gboolean refused = FALSE;
         int connection = lifecycle_connect(self);
         if (connection >= 0)
-            agent_wake(self);
+            wake_helpers(self);
         else
             connection = lifecycle_start(self, wish->flags, error);
         if (connection < 0)

@@ -1,10 +1,9 @@
 #include "config/check.h"
 
-#include <arpa/inet.h>
 #include <limits.h>
 #include <string.h>
 
-#include <glib.h>
+#include "common/mapping.h"
 
 #define LOWER "abcdefghijklmnopqrstuvwxyz"
 #define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -144,15 +143,8 @@ char *check_env_pattern(const char *text, const char **wrong)
 
 char *check_address(const char *text, const char **wrong)
 {
-    struct in6_addr address;
-    char normal[INET6_ADDRSTRLEN];
-    for (int i = 0; i < 2; i++) {
-        int family = i ? AF_INET6 : AF_INET;
-        if (inet_pton(family, text, &address) == 1 &&
-            inet_ntop(family, &address, normal, sizeof normal))
-            return g_strdup(normal);
-    }
-    return bad(wrong, "must be an IPv4 or IPv6 address");
+    char *address = mapping_address(text);
+    return address ? address : bad(wrong, "must be an IPv4 or IPv6 address");
 }
 
 char *check_host_name(const char *text, const char **wrong)

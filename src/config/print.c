@@ -83,11 +83,9 @@ static void print_ports(GString *out, const GPtrArray *list)
 {
     g_string_append_c(out, '[');
     for (guint i = 0; list && i < list->len; i++) {
-        const settings_port *port = g_ptr_array_index(list, i);
-        gboolean brackets = strchr(port->host_ip, ':') != NULL;
-        g_string_append_printf(out, "%s\"%s%s%s:%u:%u%s\"", i ? ", " : "", brackets ? "[" : "",
-                               port->host_ip, brackets ? "]" : "", port->host_port, port->box_port,
-                               port->udp ? "/udp" : "");
+        const port_mapping *port = g_ptr_array_index(list, i);
+        g_autofree char *text = port_mapping_text(port);
+        g_string_append_printf(out, "%s\"%s\"", i ? ", " : "", text);
     }
     g_string_append_c(out, ']');
 }

@@ -176,69 +176,7 @@ gboolean read_mounts(const value_source *from, const toml_tree *node, void *fiel
     return TRUE;
 }
 
-static gboolean parse_port(const char *text, guint16 *port)
-{
-    guint64 value;
-    if (!g_ascii_string_to_unsigned(text, 10, 1, G_MAXUINT16, &value, NULL))
-        return FALSE;
-    *port = value;
-    return TRUE;
-}
-
-/* Cuts TEXT at its last colon; what follows it, or NULL without one. */
-static char *cut_last(char *text)
-{
-    char *colon = strrchr(text, ':');
-    if (!colon)
-        return NULL;
-    *colon = '\0';
-    return colon + 1;
-}
-
-/* "1.2.3.4" or "[::1]". */
-static char *parse_address(char *text)
-{
-    const char *wrong;
-    gsize length = strlen(text);
-    gboolean brackets = length > 2 && *text == '[' && text[length - 1] == ']';
-    if (brackets)
-        text[length - 1] = '\0';
-    g_autofree char *address = check_address(brackets ? text + 1 : text, &wrong);
-    if (!address || brackets != (strchr(address, ':') != NULL))
-        return NULL;
-    return g_steal_pointer(&address);
-}
-
-/* "[[IP:]HOST:]BOX[/udp|/tcp]"; an IPv6 address stands in brackets. NULL when it is none. */
-static settings_port *parse_mapping(const char *text)
-{
-    g_autofree char *rest = g_strdup(text);
-    g_autofree char *address = NULL;
-    settings_port port = {0};
-
-    char *slash = strrchr(rest, '/');
-    if (slash && (g_str_equal(slash, "/udp") || g_str_equal(slash, "/tcp"))) {
-        port.udp = g_str_equal(slash, "/udp");
-        *slash = '\0';
-    }
-    char *last = cut_last(rest);
-    if (!parse_port(last ? last : rest, &port.box_port))
-        return NULL;
-    port.host_port = port.box_port;
-    if (last) {
-        char *before = cut_last(rest);
-        if (!parse_port(before ? before : rest, &port.host_port))
-            return NULL;
-        address = before ? parse_address(rest) : g_strdup("127.0.0.1");
-        if (!address)
-            return NULL;
-    }
-    settings_port *result = g_memdup2(&port, sizeof port);
-    result->host_ip = address ? g_steal_pointer(&address) : g_strdup("127.0.0.1");
-    return result;
-}
-
-static settings_port *read_port(const value_source *from, const toml_tree *node)
+static port_mapping *read_port(const value_source *from, const toml_tree *node)
 {
     g_autofree char *text = NULL;
     if (node->kind == TOML_INTEGER) {
@@ -248,7 +186,7 @@ static settings_port *read_port(const value_source *from, const toml_tree *node)
         if (!text)
             return NULL;
     }
-    settings_port *port = parse_mapping(text);
+    port_mapping *port = port_mapping_parse(text);
     if (!port) {
         g_autofree char *safe = text_safe_max(text, -1, 120);
         value_wrong(from, node->at,
@@ -259,24 +197,19 @@ static settings_port *read_port(const value_source *from, const toml_tree *node)
     return port;
 }
 
-static gboolean same_host_side(gconstpointer a, gconstpointer b)
-{
-    const settings_port *x = a, *y = b;
-    return x->host_port == y->host_port && x->udp == y->udp && g_str_equal(x->host_ip, y->host_ip);
-}
-
 gboolean read_ports(const value_source *from, const toml_tree *node, void *field)
 {
-    g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func((GDestroyNotify)settings_port_free);
+    g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func((GDestroyNotify)port_mapping_free);
     gboolean ok = TRUE;
 
     if (node->kind != TOML_ARRAY)
         return value_wrong_kind(from, node, "a list of ports");
     for (guint i = 0; i < node->children->len; i++) {
         const toml_tree *child = g_ptr_array_index(node->children, i);
-        settings_port *port = read_port(from, child);
-        if (port && g_ptr_array_find_with_equal_func(list, port, same_host_side, NULL)) {
-            settings_port_free(g_steal_pointer(&port));
+        port_mapping *port = read_port(from, child);
+        if (port &&
+            g_ptr_array_find_with_equal_func(list, port, port_mapping_same_host_side, NULL)) {
+            port_mapping_free(g_steal_pointer(&port));
             value_wrong(from, child->at, "this port of the host is published twice");
         }
         if (port)

@@ -17,7 +17,7 @@ typedef enum {
     SCHEMA_DURATION, /* gint64, seconds: text_parse_duration, a whole number, or "never" */
     SCHEMA_LIST,     /* char **, without duplicates; replaces that of an earlier file */
     SCHEMA_MAP,      /* char ** of "K=V" sorted by K; merges with that of an earlier file by key */
-    SCHEMA_PORTS,    /* GPtrArray of settings_port; replaces */
+    SCHEMA_PORTS,    /* GPtrArray of port_mapping; replaces */
     SCHEMA_SHARES,   /* GPtrArray of settings_mount from "path[:ro|rw]"; replaces */
     SCHEMA_MOUNTS,   /* GPtrArray of settings_mount from [[mount]]; appends, by target */
     SCHEMA_RAW,      /* char *, compact JSON of a whole section; merges by top-level key */

@@ -74,11 +74,3 @@ void settings_mount_free(settings_mount *mount)
     g_free(mount->target);
     g_free(mount);
 }
-
-void settings_port_free(settings_port *port)
-{
-    if (!port)
-        return;
-    g_free(port->host_ip);
-    g_free(port);
-}

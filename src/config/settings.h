@@ -9,6 +9,8 @@
 
 #include <glib.h>
 
+#include "common/mapping.h"
+
 typedef enum { MODE_RW, MODE_RO, MODE_OVERLAY } settings_mode;
 typedef enum { NETWORK_NONE, NETWORK_FILTERED, NETWORK_OPEN, NETWORK_HOST } settings_network;
 typedef enum { SUDO_DENY, SUDO_ASK, SUDO_ALLOW } settings_sudo;
@@ -26,12 +28,6 @@ typedef struct {
     char *target; /* absolute, inside; equal to the expanded source unless said otherwise */
     settings_mode mode;
 } settings_mount;
-
-typedef struct {
-    char *host_ip; /* 127.0.0.1 unless said otherwise */
-    guint16 host_port, box_port;
-    gboolean udp;
-} settings_port;
 
 /* What `box device add` gave to a box. Unlike the list of the configuration it may be away. */
 typedef struct {
@@ -67,7 +63,7 @@ typedef struct settings {
     } protect;
     struct {
         settings_network mode;
-        GPtrArray *ports; /* of settings_port */
+        GPtrArray *ports; /* of port_mapping */
         gboolean ping, tun, forwarding;
         char **dns;
         char **hosts; /* "NAME=ADDRESS" sorted by NAME */
@@ -116,4 +112,3 @@ settings_device *settings_device_new(const char *source, const char *target);
 void settings_device_free(settings_device *device);
 settings_mount *settings_mount_new(const char *source, const char *target, settings_mode mode);
 void settings_mount_free(settings_mount *mount);
-void settings_port_free(settings_port *port);

@@ -62,7 +62,7 @@ static void add_mounts(GPtrArray *to, const GPtrArray *list)
 static void add_ports(GPtrArray *to, const GPtrArray *list)
 {
     for (guint i = 0; list && i < list->len; i++) {
-        const settings_port *port = g_ptr_array_index(list, i);
+        const port_mapping *port = g_ptr_array_index(list, i);
         char *id = g_strdup_printf("%s %u %u %d", port->host_ip, port->host_port, port->box_port,
                                    port->udp);
         add_entry(to, id, 0, words_for_port(port));

@@ -101,13 +101,13 @@ char *words_for_mount(const settings_mount *mount)
     return g_string_free(words, FALSE);
 }
 
-char *words_for_port(const settings_port *port)
+char *words_for_port(const port_mapping *port)
 {
-    gboolean loopback = g_str_has_prefix(port->host_ip, "127.") || !strcmp(port->host_ip, "::1");
     g_autofree char *ip = text_safe_max(port->host_ip, -1, 64);
     return g_strdup_printf("publish its %s port %u on %s port %u (%s)", port->udp ? "UDP" : "TCP",
                            port->box_port, ip, port->host_port,
-                           loopback ? "this machine alone" : "other machines reach it");
+                           port_mapping_is_local(port) ? "this machine alone"
+                                                       : "other machines reach it");
 }
 
 char *words_for_limit(const schema_key *row, const settings *self)

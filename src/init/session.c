@@ -16,6 +16,7 @@
 
 #include "init/command.h"
 #include "init/descend.h"
+#include "init/dial.h"
 #include "init/question.h"
 #include "session/protocol.h"
 
@@ -249,6 +250,18 @@ static int allowed(struct session *self)
             question_ask(context->questions, &self->request));
 }
 
+/* What the host alone may ask for, and what takes no command. Ends the process when it was that. */
+static void serve_host(struct session *self, const struct session_header *header, const char *body)
+{
+    const struct session_context *context = self->context;
+    if (header->type == SESSION_QUERY) {
+        session_send(self->connection, SESSION_INFO, &context->info, sizeof context->info, NULL, 0);
+        _exit(SESSION_ONLY_ASKED);
+    }
+    if (header->type == SESSION_CONNECT)
+        _exit(dial_serve(context->options, self->connection, body, header->length));
+}
+
 static int receive_request(struct session *self, char **body, int received[3])
 {
     struct session_header header;
@@ -257,11 +270,8 @@ static int receive_request(struct session *self, char **body, int received[3])
     setsockopt(self->connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     if (session_receive(self->connection, &header, body, received) != 1)
         return -1;
-    if (header.type == SESSION_QUERY && self->context->side == SESSION_FROM_HOST) {
-        session_send(self->connection, SESSION_INFO, &self->context->info,
-                     sizeof self->context->info, NULL, 0);
-        _exit(SESSION_ONLY_ASKED);
-    }
+    if (self->context->side == SESSION_FROM_HOST)
+        serve_host(self, &header, *body);
     if (header.type != SESSION_START ||
         session_command_parse(&self->request, *body, header.length) < 0) {
         report(self->connection, SESSION_STAGE_REQUEST, EINVAL);
@@ -295,7 +305,9 @@ int session_serve(const struct session_context *context)
     prctl(PR_SET_NAME, "box-session");
     if (self.signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
         return 1;
-    if (receive_request(&self, &body, received) < 0 || start(&self, received) < 0)
+    if (receive_request(&self, &body, received) < 0)
+        return SESSION_ONLY_ASKED;
+    if (start(&self, received) < 0)
         return 1;
     if (self.request.start.timeout_ms)
         self.deadline = now_ms() + (int64_t)self.request.start.timeout_ms;

@@ -27,7 +27,8 @@ struct session_context {
     struct session_info info; /* the answer to a QUERY */
 };
 
-/* Exit status of a session that only answered a QUERY: it does not keep the box from idling. */
+/* Exit status of a session that only answered a QUERY, connected to nothing, or was asked for
+ * nothing that makes sense: it does not keep the box from idling. */
 #define SESSION_ONLY_ASKED 2
 
 /* Runs the session to its end in the calling (forked) process. Returns its exit status. */

@@ -78,7 +78,7 @@ static gboolean add_ports(plan_draft *self, GError **error)
         return FALSE;
     }
     for (guint i = 0; i < ports->len; i++) {
-        const settings_port *port = ports->pdata[i];
+        const port_mapping *port = ports->pdata[i];
         json_array_append_new(list,
                               json_pack("{s:s, s:i, s:i, s:s}", "host_ip",
                                         port->host_ip ? port->host_ip : "127.0.0.1", "host_port",

@@ -11,7 +11,7 @@
 
 #include "session/client.h"
 
-int client_connect(const char *folder, const char *name)
+int client_connect(const char *folder, const char *name, int flags)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct stat st;
@@ -29,7 +29,7 @@ int client_connect(const char *folder, const char *name)
     if (fstat(node, &st) < 0 || !S_ISSOCK(st.st_mode)) {
         errno = ECONNREFUSED;
     } else {
-        fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
         snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", node);
         if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) < 0) {
             saved = errno;

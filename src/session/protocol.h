@@ -3,8 +3,10 @@
  *
  * A Unix stream socket; each message is a header and a body, numbers in the machine's own order
  * (both ends share the kernel). A client sends one START and then any number of SIGNALs; box-init
- * answers with STARTED or FAILED, and, once STARTED, ends with EXITED. Descriptors travel with the
- * header. libc only: box-init and the sudo shim are static programs that link this code.
+ * answers with STARTED or FAILED, and, once STARTED, ends with EXITED. Or a client sends one
+ * CONNECT, which CONNECTED or FAILED answers; a box-init from before there was CONNECT hangs up
+ * instead. Descriptors travel with the header. libc only: box-init and the sudo shim are static
+ * programs that link this code.
  *
  * Both ends take the other for hostile. Functions that parse work on a buffer and are fuzzed.
  */
@@ -36,6 +38,8 @@ enum session_type {
     SESSION_EXITED,  /* init: session_exited: the last message */
     SESSION_ASK,     /* init: text of a question for the user, not NUL-terminated */
     SESSION_INFO,    /* init: session_info */
+    SESSION_CONNECT, /* client: session_connect */
+    SESSION_CONNECTED, /* init: nothing; with one descriptor, the connected socket */
 };
 
 enum session_flags {
@@ -65,6 +69,7 @@ enum session_stage {
     SESSION_STAGE_SETUP,   /* pty, fork, privileges */
     SESSION_STAGE_CHDIR,
     SESSION_STAGE_EXEC,
+    SESSION_STAGE_CONNECT,
 };
 
 struct session_header {
@@ -87,6 +92,11 @@ struct session_signal {
 
 struct session_answer {
     uint32_t yes;
+};
+
+/* To a TCP port of the box's own loopback, by IPv4 or else by IPv6. */
+struct session_connect {
+    uint32_t port; /* 1 to 65535 */
 };
 
 struct session_started {
@@ -122,6 +132,9 @@ struct session_command {
  */
 int session_command_parse(struct session_command *command, char *body, size_t length);
 void session_command_clear(struct session_command *command);
+
+/* Checks and takes the body of a CONNECT: its port, or -1 with errno EINVAL. */
+int session_connect_parse(const char *body, size_t length);
 
 /* Builds the body of a START in malloc'ed memory. -1 with E2BIG, EINVAL or ENOMEM. */
 int session_command_build(const struct session_command *command, char **body, size_t *length);

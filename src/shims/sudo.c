@@ -115,7 +115,7 @@ int main(int argc, char **argv)
     if (parsed != 0)
         return parsed < 0 ? usage() : 0;
     keep_env(&request);
-    int connection = client_connect(DOOR_FOLDER, DOOR_SUDO_NAME);
+    int connection = client_connect(DOOR_FOLDER, DOOR_SUDO_NAME, 0);
     if (connection < 0) {
         fputs("sudo: not allowed in this box; [security] sudo = \"ask\" or \"allow\" in its "
               "configuration on the host changes that\n",

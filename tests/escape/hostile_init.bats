@@ -3,6 +3,7 @@
 # `box` on the host (invariants 7, 8, 9): nothing but to be a box that does not work.
 
 load escape.bash
+load orders.bash
 setup_file() {
     escape_setup_file
     # The strongest root that a box can have.
@@ -68,39 +69,11 @@ END
     eventually 5 test -S "$TEST_HOME/other.sock"
 }
 
-# The way in that stays open for the tests: a session of root's that takes orders from a pipe.
-start_orders() {
-    box run -u root -- bash -c 'while read -r order; do
-        [ -z "$server" ] || kill "$server" 2>/dev/null
-        rm -rf /run/litterbox/root/ctl/sock
-        case $order in
-        folder) mkdir -p /run/litterbox/root/ctl/sock/x ;;
-        *) python3 /tmp/hostile_init.py /run/litterbox/root/ctl/sock "$order" & server=$! ;;
-        esac
-    done' <"$TEST_HOME/orders" >/dev/null 2>&1 3>&- &
-    sleep 1000 >"$TEST_HOME/orders" 3>&- &
-    HOLDER=$!
-    export HOLDER
-}
-
 teardown_file() {
     kill "$HOLDER" "$LISTENER" 2>/dev/null || true
     box_teardown
 }
 setup() { escape_setup; }
-
-order() {
-    # Opening would wait for a reader for ever.
-    timeout 5 sh -c 'echo "$1" >"$2"' - "$1" "$TEST_HOME/orders" || fail "nobody takes orders"
-    case $1 in
-    folder) eventually 5 test -d "$SOCKET" ;;
-    *) eventually 10 accepts "$SOCKET" ;;
-    esac
-}
-
-accepts() { # SOCKET
-    test -S "$1" && python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])' "$1" 2>/dev/null
-}
 
 # A clear error, no crash, no hang, nothing for the terminal to act upon.
 fails_well() {

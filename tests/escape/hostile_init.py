@@ -10,7 +10,7 @@ import sys
 import time
 
 VERSION = 1
-START, SIGNAL, ANSWER, QUERY, STARTED, FAILED, EXITED, ASK, INFO = range(1, 10)
+START, SIGNAL, ANSWER, QUERY, STARTED, FAILED, EXITED, ASK, INFO, CONNECT, CONNECTED = range(1, 12)
 
 
 def message(kind, body=b"", length=None, version=VERSION):
@@ -100,9 +100,103 @@ def failed_escapes(line):
     line.sendall(message(FAILED, struct.pack("=Ii", 0xFFFFFFFF, -0x7FFFFFFF)))
 
 
+# Answers to CONNECT: descriptors that are no connection to the port that was asked for.
+CONNECTED_OK = message(CONNECTED)
+
+
+def give_file(line):
+    send(line, CONNECTED_OK, [os.open("/etc/passwd", os.O_RDONLY)])
+    time.sleep(0.2)
+
+
+def give_unix(line):
+    pair = socket.socketpair()
+    pair[0].sendall(b"hostile")
+    send(line, CONNECTED_OK, [pair[1].fileno()])
+    time.sleep(0.2)
+
+
+def give_udp(line):
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.connect(("127.0.0.1", 8000))
+    send(line, CONNECTED_OK, [udp.fileno()])
+    time.sleep(0.2)
+
+
+def give_listener(line):
+    door = socket.create_server(("127.0.0.1", 0))
+    send(line, CONNECTED_OK, [door.fileno()])
+    time.sleep(0.2)
+
+
+def give_unconnected(line):
+    send(line, CONNECTED_OK, [socket.socket().fileno()])
+    time.sleep(0.2)
+
+
+def talk(where):
+    """A connection to a server of our own at WHERE, which says "hostile"."""
+    door = socket.create_server(where)
+    near = socket.create_connection(door.getsockname())
+    far, _ = door.accept()
+    far.sendall(b"HTTP/1.0 200 OK\r\n\r\nhostile\n")
+    return near, far
+
+
+def give_other_port(line):
+    near, far = talk(("127.0.0.1", 0))
+    send(line, CONNECTED_OK, [near.fileno()])
+    far.close()
+    time.sleep(0.2)
+
+
+def give_other_host(line):
+    near, far = talk(("127.0.0.2", 8000))
+    send(line, CONNECTED_OK, [near.fileno()])
+    far.close()
+    time.sleep(0.2)
+
+
+def give_many(line):
+    pairs = [talk(("127.0.0.1", 0)) for _ in range(3)]
+    send(line, CONNECTED_OK, [near.fileno() for near, _ in pairs])
+    time.sleep(0.2)
+
+
+def give_nothing(line):
+    line.sendall(CONNECTED_OK)
+    time.sleep(0.2)
+
+
+def refuse_wildly(line):
+    line.sendall(message(FAILED, struct.pack("=Ii", 0xFFFFFFFF, -0x7FFFFFFF)))
+
+
+def hang_up(line):
+    """As a box-init from before there was CONNECT."""
+
+
+KEPT = []
+
+
+def give_blocking(line):
+    """The right thing, but blocking, slow to close, and never read."""
+    server = socket.create_connection(("127.0.0.1", 8000))
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 3600))
+    server.setblocking(True)
+    KEPT.append(server)
+    send(line, CONNECTED_OK, [server.fileno()])
+    end = time.monotonic() + 1
+    while time.monotonic() < end:  # whatever the other end sets
+        os.set_blocking(server.fileno(), True)
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 3600))
+
+
 BEHAVIOURS = {f.__name__: f for f in (
     garbage, huge, start_to_client, short, silent, half, early_exit, exited_twice, wild_status,
-    folder_as_pty, file_as_pty, no_pty, many_descriptors, ask_flood, ask_escapes, failed_escapes)}
+    folder_as_pty, file_as_pty, no_pty, many_descriptors, ask_flood, ask_escapes, failed_escapes,
+    give_file, give_unix, give_udp, give_listener, give_unconnected, give_other_port, give_other_host,
+    give_many, give_nothing, refuse_wildly, hang_up, give_blocking)}
 
 
 def main():

@@ -41,6 +41,8 @@ static void receive(const uint8_t *data, size_t size)
         shutdown(pair[0], SHUT_WR);
         while (session_receive(pair[1], &header, &body, fds) == 1) {
             assert(session_length_fits(header.type, header.length));
+            int port = session_connect_parse(body, header.length);
+            assert(port == -1 || (port >= 1 && port <= 65535));
             assert(body[header.length] == '\0');
             free(body);
         }

@@ -261,12 +261,11 @@ static void ports(void)
 {
     g_auto(madeup) m;
     madeup_init(&m);
-    settings_port *port = g_new0(settings_port, 1);
+    port_mapping *port = g_new0(port_mapping, 1);
     port->host_port = 8080;
     port->box_port = 80;
     if (!m.wanted->network.ports)
-        m.wanted->network.ports =
-            g_ptr_array_new_with_free_func((GDestroyNotify)settings_port_free);
+        m.wanted->network.ports = g_ptr_array_new_with_free_func((GDestroyNotify)port_mapping_free);
     g_ptr_array_add(m.wanted->network.ports, port);
     m.wanted->network.mode = NETWORK_OPEN;
     json_t *row = json_array_get(json_object_get(make(&m), "portmappings"), 0);

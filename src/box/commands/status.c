@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "box/agent.h"
 #include "box/agent_show.h"
@@ -7,7 +8,10 @@
 #include "box/create.h"
 #include "box/json.h"
 #include "box/overview.h"
+#include "box/port_show.h"
+#include "box/ports.h"
 #include "box/project.h"
+#include "box/say.h"
 #include "common/text.h"
 
 static struct {
@@ -94,6 +98,35 @@ static json_t *ssh_of(const box *self)
     return out;
 }
 
+/* "127.0.0.1:3000 -> 3000" a line; what is not listened on says why. */
+static void print_ports(const GPtrArray *forwards)
+{
+    for (guint i = 0; forwards && i < forwards->len; i++) {
+        const port_forward *one = forwards->pdata[i];
+        g_autofree char *host = port_mapping_host_side(one->mapping);
+        g_autofree char *text =
+            g_strdup_printf("%s -> %u%s%s%s", host, one->mapping->box_port, one->error ? " (" : "",
+                            one->error > 0   ? g_strerror(one->error)
+                            : one->error < 0 ? "from the next start on"
+                                             : "",
+                            one->error ? ")" : "");
+        line("port", text);
+    }
+}
+
+/* With a warning in their place when they cannot be had. */
+static GPtrArray *find_ports(const box *self)
+{
+    g_autoptr(GError) problem = NULL;
+    int fd = lifecycle_connect(self);
+    GPtrArray *forwards = ports_list(self, fd >= 0, &problem);
+    if (problem)
+        say_warning("%s", problem->message);
+    if (fd >= 0)
+        close(fd);
+    return forwards;
+}
+
 static int run(const arguments *given, GError **error)
 {
     g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
@@ -107,14 +140,17 @@ static int run(const arguments *given, GError **error)
     }
     overview_ask(row);
     drift changed = find_drift(self, server);
+    g_autoptr(GPtrArray) forwards = find_ports(self);
     if (set.json) {
         json_t *out = overview_json(row);
         json_object_set_new(out, "drift", json_string(drift_names[changed]));
+        json_object_set_new(out, "ports", port_show_forwards_json(forwards));
         json_object_set_new(out, "ssh", ssh_of(self));
         json_print(out);
     } else {
         json_t *ssh = ssh_of(self);
         print_text(row, changed);
+        print_ports(forwards);
         agent_show_ssh(ssh);
         json_decref(ssh);
     }

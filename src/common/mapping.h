@@ -1,0 +1,28 @@
+/* A port of the host that leads to one of a box, as people and files write it. */
+#pragma once
+
+#include <glib.h>
+
+#define MAPPING_LOOPBACK "127.0.0.1"
+
+typedef struct {
+    char *host_ip; /* normalised; 127.0.0.1 unless said otherwise */
+    guint16 host_port, box_port;
+    gboolean udp;
+} port_mapping;
+void port_mapping_free(port_mapping *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(port_mapping, port_mapping_free)
+
+/* "[[IP:]HOST:]BOX[/udp|/tcp]"; an IPv6 address stands in brackets. NULL when TEXT is none. */
+port_mapping *port_mapping_parse(const char *text);
+/* All of it, "IP:HOST:BOX[/udp]", which parses into the same. */
+char *port_mapping_text(const port_mapping *self);
+/* Its end on the host: "IP:HOST". */
+char *port_mapping_host_side(const port_mapping *self);
+/* TRUE when both take the same port of the host. */
+gboolean port_mapping_same_host_side(gconstpointer a, gconstpointer b);
+/* TRUE when nobody but this machine reaches its end on the host. */
+gboolean port_mapping_is_local(const port_mapping *self);
+
+/* An IPv4 or IPv6 address as inet_ntop(3) writes it, a new string; NULL when TEXT is none. */
+char *mapping_address(const char *text);

@@ -1,0 +1,25 @@
+# For tests of forwards: free ports, servers in the box, the forwarder.
+# shellcheck shell=bash
+
+# A port of the host that nobody has, below those that connections get.
+free_port() {
+    python3 -c 'import random, socket
+while True:
+    port = random.randrange(20000, 32000)
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+        print(port)
+        break
+    except OSError: pass'
+}
+
+# web [PORT [ADDRESS]]: a server in the box.
+web() {
+    box run --detach -- python3 -m http.server --bind "${2:-127.0.0.1}" "${1:-8000}"
+}
+
+# answers PORT [HOST]: the box's server is there.
+answers() { curl -s -m 5 "http://${2:-127.0.0.1}:$1/" | grep -q "Directory listing"; }
+
+forwarder_pid() { pgrep -f "^[^ ]*litterbox-port $RUNTIME/shop\$"; }
+no_forwarder() { ! forwarder_pid >/dev/null; }

@@ -1,0 +1,147 @@
+/* What comes back for a CONNECT: only a TCP socket to the asked port on loopback is believed. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "session/client_dial.h"
+
+typedef struct {
+    int listener, port;
+} server;
+
+static server serve(in_addr_t where, int type)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(where)};
+    socklen_t size = sizeof address;
+    server made = {.listener = socket(AF_INET, type | SOCK_CLOEXEC, 0)};
+    g_assert_cmpint(bind(made.listener, (struct sockaddr *)&address, sizeof address), ==, 0);
+    if (type == SOCK_STREAM)
+        g_assert_cmpint(listen(made.listener, 4), ==, 0);
+    g_assert_cmpint(getsockname(made.listener, (struct sockaddr *)&address, &size), ==, 0);
+    made.port = ntohs(address.sin_port);
+    return made;
+}
+
+static int dial(in_addr_t where, int type, int port)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(where)};
+    int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
+    g_assert_cmpint(connect(fd, (struct sockaddr *)&address, sizeof address), ==, 0);
+    return fd;
+}
+
+static int check(int fd, int port)
+{
+    int result = client_dial_check(fd, port);
+    close(fd);
+    return result;
+}
+
+static void the_right_one(void)
+{
+    server one = serve(INADDR_LOOPBACK, SOCK_STREAM);
+    g_assert_true(check(dial(INADDR_LOOPBACK, SOCK_STREAM, one.port), one.port));
+    g_assert_false(check(dial(INADDR_LOOPBACK, SOCK_STREAM, one.port), one.port ^ 1));
+    close(one.listener);
+}
+
+static void something_else(void)
+{
+    int pair[2], pipes[2];
+    server other = serve(INADDR_LOOPBACK + 1, SOCK_STREAM),
+           udp = serve(INADDR_LOOPBACK, SOCK_DGRAM);
+    g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), ==, 0);
+    g_assert_cmpint(pipe(pipes), ==, 0);
+    g_assert_false(check(dial(INADDR_LOOPBACK + 1, SOCK_STREAM, other.port), other.port));
+    g_assert_false(check(dial(INADDR_LOOPBACK, SOCK_DGRAM, udp.port), udp.port));
+    g_assert_false(check(other.listener, other.port));
+    g_assert_false(check(udp.listener, udp.port));
+    g_assert_false(check(socket(AF_INET, SOCK_STREAM, 0), 80));
+    g_assert_false(check(open("/dev/null", O_RDWR), 80));
+    for (int i = 0; i < 2; i++) {
+        g_assert_false(check(pair[i], 80));
+        g_assert_false(check(pipes[i], 80));
+    }
+    g_assert_false(client_dial_check(-1, 80));
+}
+
+/* The answer of a box-init that sends TYPE with BODY and COUNT of FDS. */
+static int answered(enum session_type type, const void *body, size_t length, const int *fds,
+                    int count, int port)
+{
+    int pair[2];
+    g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), ==, 0);
+    g_assert_cmpint(session_send(pair[0], type, body, length, fds, count), ==, 0);
+    close(pair[0]);
+    int fd = client_dial_end(pair[1], port);
+    int saved = errno;
+    close(pair[1]);
+    errno = saved;
+    return fd;
+}
+
+static void answers(void)
+{
+    server one = serve(INADDR_LOOPBACK, SOCK_STREAM);
+    int good[3];
+    for (int i = 0; i < 3; i++)
+        good[i] = dial(INADDR_LOOPBACK, SOCK_STREAM, one.port);
+    int fd = answered(SESSION_CONNECTED, NULL, 0, good, 1, one.port);
+    g_assert_cmpint(fd, >, 2);
+    close(fd);
+    for (int count = 0; count < 4; count += count ? 1 : 2) { /* 0, 2, 3 */
+        g_assert_cmpint(answered(SESSION_CONNECTED, NULL, 0, good, count, one.port), ==, -1);
+        g_assert_cmpint(errno, ==, EPROTO);
+    }
+    g_assert_cmpint(answered(SESSION_ASK, "hi", 2, good, 1, one.port), ==, -1);
+    g_assert_cmpint(errno, ==, EPROTO);
+    struct session_failed failures[] = {
+        {SESSION_STAGE_CONNECT, ECONNREFUSED}, {SESSION_STAGE_CONNECT, 0}, {9, -1}, {9, INT32_MAX}};
+    for (gsize i = 0; i < G_N_ELEMENTS(failures); i++) {
+        g_assert_cmpint(answered(SESSION_FAILED, &failures[i], sizeof failures[i], NULL, 0, 1), ==,
+                        -1);
+        g_assert_cmpint(errno, ==, i ? EPROTO : ECONNREFUSED);
+    }
+    for (int i = 0; i < 3; i++)
+        close(good[i]);
+    close(one.listener);
+}
+
+static void no_answer(void)
+{
+    int pair[2];
+    g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), ==, 0);
+    g_assert_cmpint(client_dial_end(pair[1], 80), ==, -1); /* at once */
+    g_assert_cmpint(errno, ==, EPROTO);
+    close(pair[0]);
+    g_assert_cmpint(client_dial_end(pair[1], 80), ==, -1);
+    g_assert_cmpint(errno, ==, CLIENT_DIAL_UNKNOWN);
+    close(pair[1]);
+}
+
+static void requests(void)
+{
+    struct session_connect ports[] = {{0}, {65536}, {UINT32_MAX}, {1}, {65535}};
+    for (gsize i = 0; i < G_N_ELEMENTS(ports); i++) {
+        int port = session_connect_parse((const char *)&ports[i], sizeof ports[i]);
+        g_assert_cmpint(port, ==, i < 3 ? -1 : (int)ports[i].port);
+    }
+    g_assert_cmpint(session_connect_parse((const char *)&ports[3], 3), ==, -1);
+    g_assert_cmpint(session_connect_parse("", 0), ==, -1);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/session-dial/the-right-one", the_right_one);
+    g_test_add_func("/session-dial/something-else", something_else);
+    g_test_add_func("/session-dial/answers", answers);
+    g_test_add_func("/session-dial/no-answer", no_answer);
+    g_test_add_func("/session-dial/requests", requests);
+    return g_test_run();
+}
