@@ -288,7 +288,8 @@ box *registry_add(const char *project, const char *wanted, GError **error)
     if (!self) {
         g_autofree char *name = choose_name(project, wanted, error);
         g_autoptr(box) fresh = name ? box_new(name, project, error) : NULL;
-        if (fresh && fs_make_folder(fresh->data, 0700, error) &&
+        /* What a removal left that was cut off: nobody else's home is this box's. */
+        if (fresh && discard_tree(fresh->data, error) && fs_make_folder(fresh->data, 0700, error) &&
             write_project(fresh->data, project, error)) {
             write_index(name, project);
             self = g_steal_pointer(&fresh);

@@ -48,8 +48,10 @@ struct security_context *security_context_connect(void)
 {
     static const struct wl_registry_listener listener = {on_global, on_global_remove};
     struct security_context *self = calloc(1, sizeof *self);
-    self->display = self ? wl_display_connect(NULL) : NULL;
-    if (!self || !self->display) {
+    if (!self)
+        return NULL;
+    self->display = wl_display_connect(NULL);
+    if (!self->display) {
         free(self);
         return NULL;
     }

@@ -224,3 +224,16 @@ teardown() { box_teardown; }
     box stop
     [ "$SECONDS" -lt 3 ]
 }
+
+@test "boxes: a removal that was cut off leaves its home to nobody" {
+    box run -- sh -c 'echo secret >~/token'
+    # As a kill right behind the moment at which it stops being a box leaves it.
+    box stop
+    for name in $(containers); do podman_do DELETE "containers/$name?force=true" >/dev/null; done
+    rm -r "$DATA/boxes/shop/project" "$DATA/projects" 2>/dev/null || rm "$DATA/boxes/shop/project"
+    mkdir -p "$TEST_HOME/other/shop"
+    cd "$TEST_HOME/other/shop"
+    run box run -- sh -c 'echo $LITTERBOX_BOX; cat ~/token'
+    assert_contains shop
+    refute_contains secret
+}

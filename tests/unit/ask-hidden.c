@@ -24,6 +24,10 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
 ssize_t __real_read(int fd, void *into, size_t size);
 ssize_t __wrap_read(int fd, void *into, size_t size);
 
+/* What they are called where _FORTIFY_SOURCE is not inlined. */
+int __wrap___poll_chk(struct pollfd *fds, nfds_t count, int timeout, size_t size);
+ssize_t __wrap___read_chk(int fd, void *into, size_t size, size_t most);
+
 static void come(void)
 {
     if (when > 0 && --when == 0)
@@ -40,6 +44,16 @@ ssize_t __wrap_read(int fd, void *into, size_t size)
 {
     come();
     return __real_read(fd, into, size);
+}
+
+int __wrap___poll_chk(struct pollfd *fds, nfds_t count, int timeout, size_t size)
+{
+    return __wrap_poll(fds, count, timeout);
+}
+
+ssize_t __wrap___read_chk(int fd, void *into, size_t size, size_t most)
+{
+    return __wrap_read(fd, into, size);
 }
 
 static int open_terminal(int *other)

@@ -36,6 +36,14 @@ static gboolean confirm(const box *self, GError **error)
     return FALSE;
 }
 
+/* First what it may do, so that no crash leaves that to the next box of its name. */
+static gboolean forget(box *self, GError **error)
+{
+    agent_forget_box(self);
+    desktop_forget(self);
+    return registry_remove(self, error) && discard_tree(self->runtime, error);
+}
+
 static int remove_box(box *self, GError **error)
 {
     int lock = lifecycle_lock(self, error);
@@ -44,12 +52,7 @@ static int remove_box(box *self, GError **error)
     g_autoptr(podman) server = podman_connect(error);
     say_step("removing box '%s'", self->name);
     gboolean done =
-        server && lifecycle_discard(self, server, error) &&
-        (set.keep_home || (registry_remove(self, error) && discard_tree(self->runtime, error)));
-    if (done && !set.keep_home) {
-        agent_forget_box(self);
-        desktop_forget(self);
-    }
+        server && lifecycle_discard(self, server, error) && (set.keep_home || forget(self, error));
     say_step_done();
     close(lock);
     return done ? 0 : -1;
