@@ -42,6 +42,10 @@ void agent_tick(agent *self)
 {
 }
 
+void agent_check_sleep(agent *self)
+{
+}
+
 void agent_check_idle(agent *self)
 {
 }
