@@ -21,6 +21,8 @@
 /* How long the bridge of a run that is over may take to end. */
 #define ENDING_MS 1000
 #define LOOK_MS 10
+/* Largest list of a box's sockets that is read. */
+#define SOCKETS_MAX (4 << 20)
 
 /* The run of a box: its PID 1, as the bridge writes it into its lock. */
 typedef struct {
@@ -135,6 +137,25 @@ void desktop_environment(const box *self, const record *known, GPtrArray *env)
         return;
     g_ptr_array_add(env, g_strdup("WAYLAND_DISPLAY=" PLAN_DESKTOP "/" BRIDGE_WAYLAND));
     g_ptr_array_add(env, g_strdup("XDG_SESSION_TYPE=wayland"));
+}
+
+/*
+ * In /proc/net/unix a connected socket, "… 0001 03 INODE PATH", of the listener's side has its
+ * name, and is listed in the network namespace of who has connected (unix(7), net/unix/af_unix.c).
+ */
+int desktop_clients(const box *self, pid_t pid)
+{
+    g_autofree char *socket = g_build_filename(self->runtime, BRIDGE_FOLDER, BRIDGE_WAYLAND, NULL);
+    g_autofree char *end = g_strconcat(" ", socket, NULL);
+    g_autofree char *list = g_strdup_printf("/proc/%d/net/unix", (int)pid);
+    g_autofree char *text = NULL;
+    int count = 0;
+    if (access(socket, F_OK) < 0 || !fs_read(AT_FDCWD, list, SOCKETS_MAX, &text, NULL, NULL))
+        return -1;
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++)
+        count += g_str_has_suffix(*line, end) && strstr(*line, " 0001 03 ");
+    return count;
 }
 
 void desktop_forget(const box *self)

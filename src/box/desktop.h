@@ -13,5 +13,9 @@ void desktop_wake(const box *self, const record *known, int connection);
 /* Adds to ENV ("K=V", of new strings) what programs in the box find their display by. */
 void desktop_environment(const box *self, const record *known, GPtrArray *env);
 
+/* How many connections the box, whose PID 1 is PID, has to its display; -1 when it has no display.
+ * Only a hint: the box can pretend to have more. */
+int desktop_clients(const box *self, pid_t pid);
+
 /* Forgets the consent to a plain socket, when the box is removed. */
 void desktop_forget(const box *self);

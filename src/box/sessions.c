@@ -22,8 +22,12 @@
 /* A box may end by itself between our connection and our request, but hardly so often in a row. */
 #define TRIES 3
 
-/* How long a detached program is watched: one that cannot open its window ends by then. */
+/* How long a detached program is watched for its window; and where none can be seen, whether it
+ * ends at once. */
+#define WINDOW_MS 15000
 #define SETTLE_MS 2000
+/* Looks for which a program has to stay with the display. */
+#define WINDOW_CALM 5
 
 #define STATUS_TIMED_OUT 124
 #define STATUS_CANNOT_RUN 126
@@ -77,9 +81,24 @@ static char *caller_folder(const box *self)
     return g_strdup(plan_is_below(cwd, self->project) ? cwd : "");
 }
 
+/* What the hooks of a session know. */
+typedef struct {
+    box *self;
+    pid_t pid;   /* PID 1 of the box */
+    int clients; /* of the box's display, before; -1: unknown */
+    int calm;    /* times in a row that there were more */
+} hook_data;
+
+static int has_window(void *data)
+{
+    hook_data *about = data;
+    about->calm = desktop_clients(about->self, about->pid) > about->clients ? about->calm + 1 : 0;
+    return about->calm >= WINDOW_CALM;
+}
+
 static int ask_sudo(const char *text, size_t length, void *data)
 {
-    const box *self = data;
+    const box *self = ((hook_data *)data)->self;
     gboolean yes = FALSE;
     g_autofree char *safe = text_safe_max(text, (gssize)length, 400);
     if (agent_ask_sudo(self, safe, &yes))
@@ -210,8 +229,16 @@ static int run_on(int connection, box *self, const session_wish *wish, gboolean 
         .argv = wish->command ? wish->command : shell,
         .env = env,
     };
-    struct client_hooks hooks = {
-        .ask = ask_sudo, .data = self, .settle_ms = wish->settle ? SETTLE_MS : 0};
+    hook_data about = {self, client_peer(connection), -1, 0};
+    struct client_hooks hooks = {.ask = ask_sudo, .data = &about};
+    if (wish->settle)
+        about.clients = desktop_clients(self, about.pid);
+    if (wish->settle && about.clients >= 0) {
+        hooks.settle_ms = WINDOW_MS;
+        hooks.settled = has_window;
+    } else if (wish->settle) {
+        hooks.settle_ms = SETTLE_MS;
+    }
     struct client_result result;
     gint64 begun = g_get_real_time();
     client_run(connection, &command, &hooks, &result);

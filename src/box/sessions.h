@@ -7,7 +7,7 @@ typedef struct {
     char **command; /* NULL: the login shell */
     gboolean tty, root, detach;
     gboolean report;          /* afterwards, name changes that tools of the host would run */
-    gboolean settle;          /* with detach: an exit status within its first moments counts */
+    gboolean settle;          /* with detach: watched until it has a window, or fails at once */
     int wait;                 /* enum session_wait */
     guint64 timeout_ms;       /* 0: none */
     const char *missing;      /* a hint for when the command is not there; or NULL */

@@ -29,6 +29,7 @@
 
 /* The pidfd of the box, as stdin. */
 #define BOX 0
+#define BACKLOG 64
 
 static int runtime, folder; /* the box's runtime folder, and the one in it that is mounted */
 
@@ -52,16 +53,22 @@ static int take_lock(const char *run)
     return ftruncate(lock, 0) < 0 || write(lock, run, strlen(run)) < 0 ? -1 : lock;
 }
 
-/* A socket that listens as NAME in the folder; other users have no access. */
-static int listen_as(const char *name)
+/*
+ * A socket that listens as NAME in the folder; other users have no access. It has its whole path
+ * for a name where that fits (sun_path): then `box` finds its connections in /proc/net/unix.
+ */
+static int listen_as(const char *path, const char *name)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int length =
+        snprintf(address.sun_path, sizeof address.sun_path, "%s/" BRIDGE_FOLDER "/%s", path, name);
     umask(0177);
     unlinkat(folder, name, 0);
-    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", folder, name);
+    if (length >= (int)sizeof address.sun_path)
+        snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", folder, name);
     if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
-        listen(fd, 64) == 0)
+        listen(fd, BACKLOG) == 0)
         return fd;
     if (fd >= 0)
         close(fd);
@@ -88,7 +95,7 @@ static const char *share_wayland(struct security_context *wayland, char **argv, 
         return BRIDGE_UNKNOWN;
     if (pipe2(ends, O_CLOEXEC) < 0)
         return BRIDGE_FAILED;
-    listener = listen_as(BRIDGE_WAYLAND);
+    listener = listen_as(argv[1], BRIDGE_WAYLAND);
     if (listener < 0 || security_context_listen(wayland, listener, ends[0], argv[2], argv[3]) < 0)
         return BRIDGE_FAILED;
     *held = ends[1];

@@ -14,6 +14,8 @@
 #include "session/standard_files.h"
 
 /* A box that does not answer a START by then is paused or broken. */
+/* How often a detached command is looked at. */
+#define SETTLE_STEP_MS 50
 #define START_TIMEOUT_MS 10000
 
 struct client {
@@ -291,10 +293,14 @@ static void finish(struct client *self)
 /* Leaves a command alone that has not ended within its first moments. */
 static void detach(struct client *self)
 {
+    const struct client_hooks *hooks = self->hooks;
     struct pollfd wait = {.fd = self->connection, .events = POLLIN};
-    int patience = self->hooks ? self->hooks->settle_ms : 0;
-    while (!self->over && patience > 0 && poll(&wait, 1, patience) > 0)
-        read_box(self);
+    for (int left = hooks ? hooks->settle_ms : 0; left > 0 && !self->over; left -= SETTLE_STEP_MS) {
+        if (poll(&wait, 1, SETTLE_STEP_MS) > 0)
+            read_box(self);
+        else if (hooks->settled && hooks->settled(hooks->data))
+            break;
+    }
     if (!self->over)
         self->result->outcome = CLIENT_DETACHED;
     self->over = 1;

@@ -32,9 +32,13 @@ struct client_hooks {
      */
     int (*ask)(const char *text, size_t length, void *data);
     void *data;
-    /* With SESSION_DETACH: milliseconds for which the command is watched before it is left alone;
-     * one that ends within them counts as any other. */
+    /*
+     * With SESSION_DETACH: milliseconds for which the command is watched before it is left alone;
+     * one that ends within them counts as any other. SETTLED (may be NULL), asked now and then,
+     * ends the watch with a 1.
+     */
     int settle_ms;
+    int (*settled)(void *data);
     /* Milliseconds until a START must be answered, for who has to ask first; 0: the usual. */
     int patience;
 };

@@ -51,6 +51,25 @@ no_windows() { [ -z "$(windows)" ]; }
     edits emacs 'emacs a.txt' -s 300 -M ctrl -k x -k s -m ctrl -s 500
 }
 
+@test "desktop: box edit returns as soon as there is a window, and waits with --wait" {
+    without_contexts && return
+    configure '[editor]\ncommand = "featherpad"'
+    box run -- true
+    local begin=${EPOCHREALTIME/./} waiting
+    box edit a.txt
+    [ $((${EPOCHREALTIME/./} - begin)) -lt 10000000 ]
+    eventually 5 has_window featherpad
+    swaymsg -q '[app_id=.*] kill'
+    eventually 10 no_windows
+    box edit --wait a.txt 3>&- &
+    waiting=$!
+    eventually 20 has_window featherpad
+    sleep 1
+    kill -0 "$waiting"
+    swaymsg -q '[app_id=.*] kill'
+    wait "$waiting"
+}
+
 @test "desktop: none of the compositor's privileged globals is offered in the box" {
     without_contexts && return
     local outside inside name
