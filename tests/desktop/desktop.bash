@@ -25,3 +25,10 @@ windows() {
     swaymsg -t get_tree | jq -r '.. | objects | select(.pid? and .app_id? != null) | "\(.app_id) \(.name)"'
 }
 has_window() { windows | grep -q -- "$1"; }
+
+configure() { printf '%b\n' "$*" >"$CONFIG/config.toml"; }
+globals() { "$@" wayland-info 2>/dev/null | sed -n "s/^interface: '\([^']*\)'.*/\1/p" | sort -u; }
+bridge_pid() { pgrep -u "$(id -u)" -f "litterbox-bridge $RUNTIME/shop" || true; }
+socket_in_box() { box run -- sh -c 'echo "$WAYLAND_DISPLAY"; test -S "$WAYLAND_DISPLAY"' 2>/dev/null; }
+no_windows() { [ -z "$(windows)" ]; }
+ended() { ! kill -0 "$1" 2>/dev/null; }

@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# Windows of a box: on a compositor with security contexts (Debian 13's sway, in the Podman 5 lab), and on one
-# without (Debian 12's).
+# Windows of a box, whatever the compositor knows.
 
 load ../lib/box.bash
 load desktop.bash
@@ -15,140 +14,6 @@ teardown() {
     box_teardown
 }
 
-# Which half of the tests applies; neither is skipped where it does.
-without_contexts() { sway --version | grep -qE 'version 1\.[0-8](\.|$)'; }
-
-configure() { printf '%b\n' "$*" >"$CONFIG/config.toml"; }
-globals() { "$@" wayland-info 2>/dev/null | sed -n "s/^interface: '\([^']*\)'.*/\1/p" | sort -u; }
-bridge_pid() { pgrep -u "$(id -u)" -f "litterbox-bridge $RUNTIME/shop" || true; }
-socket_in_box() { box run -- sh -c 'echo "$WAYLAND_DISPLAY"; test -S "$WAYLAND_DISPLAY"' 2>/dev/null; }
-
-# edits EDITOR WINDOW KEYS…: its window comes up, takes what is typed, and saves it into the file on the host.
-edits() {
-    local editor=$1 title=$2
-    shift 2
-    configure "[editor]\ncommand = \"$editor\""
-    box stop 2>/dev/null || true
-    printf 'one\n' >a.txt
-    box edit a.txt
-    eventually 30 has_window "$title" || fail "$(windows; box logs)"
-    [ "$(grim -o HEADLESS-1 -t ppm - | cksum)" != "$empty" ]
-    # The keyboard is there from its first key on, and the focus with it.
-    wtype -k Shift_L -s 1500 hello "$@"
-    eventually 10 grep -q '^helloone' a.txt || fail "$(cat a.txt)"
-    [ "$(stat -c %u a.txt)" = "$(id -u)" ]
-    box stop
-    eventually 10 no_windows
-}
-no_windows() { [ -z "$(windows)" ]; }
-
-@test "desktop: editors of GTK, Qt and Emacs open a window, edit, and save on the host" {
-    without_contexts && return
-    local empty
-    empty=$(grim -o HEADLESS-1 -t ppm - | cksum)
-    edits geany 'geany.*a.txt' -s 300 -M ctrl -k s -m ctrl -s 500
-    edits featherpad 'featherpad.*a.txt' -s 300 -M ctrl -k s -m ctrl -s 500
-    edits emacs 'emacs a.txt' -s 300 -M ctrl -k x -k s -m ctrl -s 500
-}
-
-@test "desktop: box edit returns as soon as there is a window, and waits with --wait" {
-    without_contexts && return
-    configure '[editor]\ncommand = "featherpad"'
-    box run -- true
-    local begin=${EPOCHREALTIME/./} waiting
-    box edit a.txt
-    [ $((${EPOCHREALTIME/./} - begin)) -lt 10000000 ]
-    eventually 5 has_window featherpad
-    swaymsg -q '[app_id=.*] kill'
-    eventually 10 no_windows
-    box edit --wait a.txt 3>&- &
-    waiting=$!
-    eventually 20 has_window featherpad
-    sleep 1
-    kill -0 "$waiting"
-    swaymsg -q '[app_id=.*] kill'
-    wait "$waiting"
-}
-
-@test "desktop: none of the compositor's privileged globals is offered in the box" {
-    without_contexts && return
-    local outside inside name
-    outside=$(globals env)
-    inside=$(globals box run --)
-    for name in wl_compositor wl_seat wl_shm xdg_wm_base; do
-        grep -qx "$name" <<<"$inside" || fail "no $name"
-    done
-    for name in zwlr_screencopy_manager_v1 zwlr_data_control_manager_v1 zwp_virtual_keyboard_manager_v1 \
-        zwlr_layer_shell_v1 zwlr_foreign_toplevel_manager_v1 zwlr_virtual_pointer_manager_v1 \
-        ext_session_lock_manager_v1 zwlr_gamma_control_manager_v1 wp_security_context_manager_v1; do
-        grep -qx "$name" <<<"$outside" || fail "the test is out of date: no $name outside"
-        ! grep -qx "$name" <<<"$inside" || fail "$name inside"
-    done
-    run box run -- wtype hello
-    [ "$status" != 0 ]
-    run box run -- grim "$PROJECT/screen.png"
-    [ "$status" != 0 ]
-    [ ! -e screen.png ]
-}
-
-@test "desktop: the socket is the box's alone, cannot be replaced, and goes with the box" {
-    without_contexts && return
-    [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
-    run box run -u root -- sh -c 'rm -f /run/litterbox/desktop/wayland-0; ls /run/litterbox/desktop'
-    assert_contains wayland-0
-    run box run -- sh -c "ls -d $WAYLAND_DISPLAY $XDG_RUNTIME_DIR/wayland-1"
-    [ "$status" != 0 ]
-    # Nothing in the box can be taken for a bridge, or keep one away: the lock is not there.
-    run box run -- sh -c 'ls -A /run/litterbox/desktop'
-    assert_contains wayland-0
-    refute_contains lock
-    local bridge
-    bridge=$(bridge_pid)
-    [ -n "$bridge" ]
-    box stop
-    eventually 5 ended "$bridge"
-    [ ! -e "$RUNTIME/shop/desktop/wayland-0" ]
-    [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
-    box restart
-    [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
-    [ "$(bridge_pid | wc -w)" = 1 ]
-}
-ended() { ! kill -0 "$1" 2>/dev/null; }
-
-@test "desktop: a bridge that is killed, and a compositor that ends, are made good by the next command" {
-    without_contexts && return
-    box run -- true
-    kill -KILL "$(bridge_pid)"
-    run globals box run --
-    assert_contains xdg_wm_base
-    local bridge
-    bridge=$(bridge_pid)
-    desktop_end
-    eventually 10 ended "$bridge"
-    run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
-    assert_output "[]"
-    desktop_begin
-    run globals box run --
-    assert_contains xdg_wm_base
-    # Many at once start one.
-    kill -KILL "$(bridge_pid)"
-    local pids=()
-    while [ "${#pids[@]}" -lt 5 ]; do
-        box run -- true 3>&- &
-        pids+=($!)
-    done
-    wait "${pids[@]}"
-    [ "$(bridge_pid | wc -w)" = 1 ]
-}
-
-@test "desktop: a bridge costs little" {
-    without_contexts && return
-    box run -- true
-    local own
-    own=$(awk '/^RssAnon:/ { print $2 }' "/proc/$(bridge_pid)/status")
-    [ "$own" -lt 400 ] || fail "$own KiB"
-}
-
 @test "desktop: none, and no display, are no socket and no process" {
     configure '[desktop]\nwayland = "none"'
     run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"; ls -A /run/litterbox'
@@ -160,28 +25,6 @@ ended() { ! kill -0 "$1" 2>/dev/null; }
     run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
     assert_output "[]"
     [ -z "$(bridge_pid)" ]
-}
-
-@test "desktop: without security contexts there are no windows until the user says so, and that is said once" {
-    without_contexts || return 0
-    run box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
-    assert_contains "[]"
-    assert_contains "no security contexts"
-    assert_contains 'wayland = "plain"'
-    run box run -- true
-    refute_contains contexts
-    # On a terminal it is a question; a yes holds until the box is removed.
-    box stop
-    run on_terminal --answer 'Give the box' 'y\n' box enter -- sh -c 'test -S "$WAYLAND_DISPLAY" && echo there'
-    assert_contains "Give the box that socket?"
-    assert_contains there
-    box stop
-    run box run -- sh -c 'test -S "$WAYLAND_DISPLAY" && echo there'
-    assert_contains there
-    refute_contains contexts
-    box rm --yes
-    run box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
-    assert_contains "[]"
 }
 
 @test "desktop: plain is the compositor's own socket, which a project has to ask for" {

@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# Windows of a box on a compositor with security contexts: Debian 13's sway.
+
+load ../lib/box.bash
+load desktop.bash
+setup() {
+    box_setup
+    desktop_begin
+    mkdir -p "$CONFIG"
+    printf 'one\n' >a.txt
+}
+teardown() {
+    desktop_end
+    box_teardown
+}
+
+# edits EDITOR WINDOW KEYS…: its window comes up, takes what is typed, and saves it into the file on the host.
+edits() {
+    local editor=$1 title=$2
+    shift 2
+    configure "[editor]\ncommand = \"$editor\""
+    box stop 2>/dev/null || true
+    printf 'one\n' >a.txt
+    box edit a.txt
+    eventually 30 has_window "$title" || fail "$(windows; box logs)"
+    [ "$(grim -o HEADLESS-1 -t ppm - | cksum)" != "$empty" ]
+    # The keyboard is there from its first key on, and the focus with it.
+    wtype -k Shift_L -s 1500 hello "$@"
+    eventually 10 grep -q '^helloone' a.txt || fail "$(cat a.txt)"
+    [ "$(stat -c %u a.txt)" = "$(id -u)" ]
+    box stop
+    eventually 10 no_windows
+}
+
+@test "desktop: editors of GTK, Qt and Emacs open a window, edit, and save on the host" {
+    local empty
+    empty=$(grim -o HEADLESS-1 -t ppm - | cksum)
+    edits geany 'geany.*a.txt' -s 300 -M ctrl -k s -m ctrl -s 500
+    edits featherpad 'featherpad.*a.txt' -s 300 -M ctrl -k s -m ctrl -s 500
+    edits emacs 'emacs a.txt' -s 300 -M ctrl -k x -k s -m ctrl -s 500
+}
+
+@test "desktop: box edit returns as soon as there is a window, and waits with --wait" {
+    configure '[editor]\ncommand = "featherpad"'
+    box run -- true
+    local begin=${EPOCHREALTIME/./} waiting
+    box edit a.txt
+    [ $((${EPOCHREALTIME/./} - begin)) -lt 10000000 ]
+    eventually 5 has_window featherpad
+    swaymsg -q '[app_id=.*] kill'
+    eventually 10 no_windows
+    box edit --wait a.txt 3>&- &
+    waiting=$!
+    eventually 20 has_window featherpad
+    sleep 1
+    kill -0 "$waiting"
+    swaymsg -q '[app_id=.*] kill'
+    wait "$waiting"
+}
+
+@test "desktop: none of the compositor's privileged globals is offered in the box" {
+    local outside inside name
+    outside=$(globals env)
+    inside=$(globals box run --)
+    for name in wl_compositor wl_seat wl_shm xdg_wm_base; do
+        grep -qx "$name" <<<"$inside" || fail "no $name"
+    done
+    for name in zwlr_screencopy_manager_v1 zwlr_data_control_manager_v1 zwp_virtual_keyboard_manager_v1 \
+        zwlr_layer_shell_v1 zwlr_foreign_toplevel_manager_v1 zwlr_virtual_pointer_manager_v1 \
+        ext_session_lock_manager_v1 zwlr_gamma_control_manager_v1 wp_security_context_manager_v1; do
+        grep -qx "$name" <<<"$outside" || fail "the test is out of date: no $name outside"
+        ! grep -qx "$name" <<<"$inside" || fail "$name inside"
+    done
+    run box run -- wtype hello
+    [ "$status" != 0 ]
+    run box run -- grim "$PROJECT/screen.png"
+    [ "$status" != 0 ]
+    [ ! -e screen.png ]
+}
+
+@test "desktop: the socket is the box's alone, cannot be replaced, and goes with the box" {
+    [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
+    run box run -u root -- sh -c 'rm -f /run/litterbox/desktop/wayland-0; ls /run/litterbox/desktop'
+    assert_contains wayland-0
+    run box run -- sh -c "ls -d $WAYLAND_DISPLAY $XDG_RUNTIME_DIR/wayland-1"
+    [ "$status" != 0 ]
+    # Nothing in the box can be taken for a bridge, or keep one away: the lock is not there.
+    run box run -- sh -c 'ls -A /run/litterbox/desktop'
+    assert_contains wayland-0
+    refute_contains lock
+    local bridge
+    bridge=$(bridge_pid)
+    [ -n "$bridge" ]
+    box stop
+    eventually 5 ended "$bridge"
+    [ ! -e "$RUNTIME/shop/desktop/wayland-0" ]
+    [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
+    box restart
+    [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
+    [ "$(bridge_pid | wc -w)" = 1 ]
+}
+
+@test "desktop: a bridge that is killed, and a compositor that ends, are made good by the next command" {
+    box run -- true
+    kill -KILL "$(bridge_pid)"
+    run globals box run --
+    assert_contains xdg_wm_base
+    local bridge
+    bridge=$(bridge_pid)
+    desktop_end
+    eventually 10 ended "$bridge"
+    run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
+    assert_output "[]"
+    desktop_begin
+    run globals box run --
+    assert_contains xdg_wm_base
+    # Many at once start one.
+    kill -KILL "$(bridge_pid)"
+    local pids=()
+    while [ "${#pids[@]}" -lt 5 ]; do
+        box run -- true 3>&- &
+        pids+=($!)
+    done
+    wait "${pids[@]}"
+    [ "$(bridge_pid | wc -w)" = 1 ]
+}
+
+@test "desktop: a bridge costs little" {
+    box run -- true
+    local own
+    own=$(awk '/^RssAnon:/ { print $2 }' "/proc/$(bridge_pid)/status")
+    [ "$own" -lt 400 ] || fail "$own KiB"
+}

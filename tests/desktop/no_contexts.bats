@@ -1,0 +1,36 @@
+#!/usr/bin/env bats
+# Windows of a box on a compositor without security contexts: Debian 12's sway.
+
+load ../lib/box.bash
+load desktop.bash
+setup() {
+    box_setup
+    desktop_begin
+    mkdir -p "$CONFIG"
+    printf 'one\n' >a.txt
+}
+teardown() {
+    desktop_end
+    box_teardown
+}
+
+@test "desktop: without security contexts there are no windows until the user says so, and that is said once" {
+    run box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
+    assert_contains "[]"
+    assert_contains "no security contexts"
+    assert_contains 'wayland = "plain"'
+    run box run -- true
+    refute_contains contexts
+    # On a terminal it is a question; a yes holds until the box is removed.
+    box stop
+    run on_terminal --answer 'Give the box' 'y\n' box enter -- sh -c 'test -S "$WAYLAND_DISPLAY" && echo there'
+    assert_contains "Give the box that socket?"
+    assert_contains there
+    box stop
+    run box run -- sh -c 'test -S "$WAYLAND_DISPLAY" && echo there'
+    assert_contains there
+    refute_contains contexts
+    box rm --yes
+    run box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
+    assert_contains "[]"
+}
