@@ -1,5 +1,5 @@
 # A Wayland desktop of this test's, in the lab's own runtime folder.
-# shellcheck shell=bash disable=SC2034,SC2154 # sway.bash sets sway
+# shellcheck shell=bash disable=SC2034,SC2153,SC2154 # set elsewhere
 
 # shellcheck source=tests/prompt/sway.bash
 . "$BATS_TEST_DIRNAME/../prompt/sway.bash"
