@@ -1,7 +1,5 @@
 #include "password.h"
 
-#include <string.h>
-
 #include "answer.h"
 #include "secret.h"
 #include "text.h"
@@ -10,20 +8,19 @@
 typedef struct {
     prompt *prompt;
     GtkWidget *yes;
-    GtkEntry *first, *second; /* the second may be NULL */
+    GtkEntry *entry;
     GtkLabel *hint;
 } password;
 
 static gboolean is_complete(const password *self)
 {
-    const char *text = gtk_entry_get_text(self->first);
-    return *text && (!self->second || strcmp(text, gtk_entry_get_text(self->second)) == 0);
+    return *gtk_entry_get_text(self->entry);
 }
 
 static void submit(password *self)
 {
     if (is_complete(self) && guard_accepts(self->prompt->guard))
-        answer_password(gtk_entry_get_text(self->first));
+        answer_password(gtk_entry_get_text(self->entry));
 }
 
 static void on_yes(GtkButton *button, gpointer data)
@@ -34,18 +31,10 @@ static void on_yes(GtkButton *button, gpointer data)
 static void refresh(password *self)
 {
     GdkKeymap *keymap = gdk_keymap_get_for_display(gdk_display_get_default());
-    const char *text = self->second ? "There is no way to get it back"
-                                    : "They stay unlocked until you run 'box keys lock'";
-    gboolean wrong = FALSE;
+    gboolean wrong = gdk_keymap_get_caps_lock_state(keymap);
 
-    if (self->second && *gtk_entry_get_text(self->second) && !is_complete(self)) {
-        text = "The two are not the same";
-        wrong = TRUE;
-    } else if (gdk_keymap_get_caps_lock_state(keymap)) {
-        text = "Caps Lock is on";
-        wrong = TRUE;
-    }
-    gtk_label_set_text(self->hint, text);
+    gtk_label_set_text(self->hint, wrong ? "Caps Lock is on"
+                                         : "They stay unlocked until you run 'box keys lock'");
     widgets_set_class(GTK_WIDGET(self->hint), "wrong", wrong);
     gtk_widget_set_sensitive(self->yes, is_complete(self));
 }
@@ -60,12 +49,11 @@ static void on_keymap(GdkKeymap *keymap, gpointer grid)
     refresh(g_object_get_data(G_OBJECT(grid), "password"));
 }
 
-static GtkEntry *add_entry(GtkWidget *grid, int row, const char *text, const char *spoken,
-                           password *self)
+static GtkEntry *add_entry(GtkWidget *grid, password *self)
 {
     g_autoptr(GtkEntryBuffer) buffer = secret_new();
     GtkWidget *entry = gtk_entry_new_with_buffer(buffer);
-    GtkWidget *label = gtk_label_new_with_mnemonic(text);
+    GtkWidget *label = gtk_label_new_with_mnemonic("_Password");
 
     gtk_entry_set_visibility(GTK_ENTRY(entry), FALSE);
     gtk_entry_set_input_purpose(GTK_ENTRY(entry), GTK_INPUT_PURPOSE_PASSWORD);
@@ -74,9 +62,9 @@ static GtkEntry *add_entry(GtkWidget *grid, int row, const char *text, const cha
     gtk_label_set_mnemonic_widget(GTK_LABEL(label), entry);
     gtk_label_set_xalign(GTK_LABEL(label), 0);
     widgets_add_class(label, "fact-label");
-    gtk_grid_attach(GTK_GRID(grid), label, 0, row, 1, 1);
-    gtk_grid_attach(GTK_GRID(grid), entry, 1, row, 1, 1);
-    widgets_describe(entry, spoken, NULL);
+    gtk_grid_attach(GTK_GRID(grid), label, 0, 0, 1, 1);
+    gtk_grid_attach(GTK_GRID(grid), entry, 1, 0, 1, 1);
+    widgets_describe(entry, "Password", NULL);
     g_signal_connect(entry, "changed", G_CALLBACK(on_change), self);
     return GTK_ENTRY(entry);
 }
@@ -92,10 +80,8 @@ GtkWidget *password_new(prompt *shared, GtkWidget *yes)
     self->prompt = shared;
     self->yes = yes;
     self->hint = GTK_LABEL(text_line("", "hint"));
-    self->first = add_entry(grid, 0, "_Password", "Password", self);
-    if (shared->question->repeat)
-        self->second = add_entry(grid, 1, "_Again", "The same password again", self);
-    gtk_grid_attach(GTK_GRID(grid), GTK_WIDGET(self->hint), 1, 2, 1, 1);
+    self->entry = add_entry(grid, self);
+    gtk_grid_attach(GTK_GRID(grid), GTK_WIDGET(self->hint), 1, 1, 1, 1);
     g_object_set_data_full(G_OBJECT(grid), "password", self, g_free);
     g_signal_connect(yes, "clicked", G_CALLBACK(on_yes), self);
     g_signal_connect_object(keymap, "state-changed", G_CALLBACK(on_keymap), grid, 0);
@@ -106,18 +92,15 @@ GtkWidget *password_new(prompt *shared, GtkWidget *yes)
 GtkWidget *password_entry(GtkWidget *grid)
 {
     password *self = g_object_get_data(G_OBJECT(grid), "password");
-    return GTK_WIDGET(self->first);
+    return GTK_WIDGET(self->entry);
 }
 
 gboolean password_enter(GtkWidget *grid)
 {
     password *self = g_object_get_data(G_OBJECT(grid), "password");
 
-    if (!*gtk_entry_get_text(self->first))
+    if (!is_complete(self))
         return FALSE;
-    if (self->second && gtk_widget_has_focus(GTK_WIDGET(self->first)))
-        gtk_widget_grab_focus(GTK_WIDGET(self->second));
-    else
-        submit(self);
+    submit(self);
     return TRUE;
 }

@@ -54,7 +54,6 @@ static void read_texts(question *self, json_t *root)
     self->verdict_text = items_text(root, "verdict_text", SENTENCE_MAX);
     self->note = items_text(root, "note", SENTENCE_MAX);
     self->mute = json_is_true(json_object_get(root, "mute"));
-    self->repeat = json_is_true(json_object_get(root, "repeat"));
     self->timeout = items_number(root, "timeout", TIMEOUT_MAX, TIMEOUT_DEFAULT);
 }
 

@@ -56,7 +56,6 @@ typedef struct {
     GPtrArray *choices;         /* of question_choice */
     GPtrArray *keys;            /* of question_key */
     gboolean mute;              /* offer to mute the box */
-    gboolean repeat;            /* kind password: a new one, so it is asked for twice */
     int timeout;                /* in seconds */
 } question;
 

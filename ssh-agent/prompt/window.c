@@ -94,11 +94,7 @@ static GtkWidget *new_yes(prompt *self)
     if (asked->kind == QUESTION_KEYS)
         return choices_button(self, first ? first->text : "Attach", NULL);
     if (asked->kind == QUESTION_PASSWORD)
-        return choices_button(self,
-                              first           ? first->text
-                              : asked->repeat ? "Set password"
-                                              : "Unlock",
-                              NULL);
+        return choices_button(self, first ? first->text : "Unlock", NULL);
     return choices_once(self);
 }
 

@@ -47,23 +47,6 @@ teardown() {
     expect 0 '{"answer":"password","password":"abc"}'
 }
 
-@test "a new password is typed twice, and the two must be the same" {
-    ask new-password
-    focus "$window"
-    past_the_guard
-    xdotool type abc
-    xdotool key Return
-    xdotool type abd
-    [[ $(at_spi tree) == *"label|The two are not the same|"* ]]
-    xdotool key Return
-    sleep 0.3
-    still_asking
-    xdotool key BackSpace
-    xdotool type c
-    xdotool key Return
-    expect 0 '{"answer":"password","password":"abc"}'
-}
-
 @test "a password is not shown, nor said, nor longer than the limit" {
     ask password
     focus "$window"
