@@ -50,6 +50,12 @@ static json_t *offered(const json_t *found, const char *fingerprint)
     return NULL;
 }
 
+static gboolean is_nobodys(const char *choice)
+{
+    static const char *const table[] = {ANSWER_TIMEOUT, ANSWER_NOBODY, ANSWER_WITHDRAWN, NULL};
+    return g_strv_contains(table, choice);
+}
+
 static void on_answer(gpointer data, const char *choice, const json_t *detail)
 {
     choosing *self = data;
@@ -62,9 +68,8 @@ static void on_answer(gpointer data, const char *choice, const json_t *detail)
         json_array_foreach (json_object_get(detail, "keys"), i, each)
             json_array_append_new(chosen, offered(self->found, json_string_value(each)));
     }
-    /* None is an answer as well. Nobody was there: the next agent may ask again. */
-    if (strcmp(choice, ANSWER_TIMEOUT) != 0 && strcmp(choice, ANSWER_NOBODY) != 0 &&
-        !wishes_attach(box->base, chosen, &error))
+    /* A no, too, is an answer for good. Where nobody gave one the next agent may ask again. */
+    if (!is_nobodys(choice) && !wishes_attach(box->base, chosen, &error))
         g_message("%s", error->message);
     json_decref(chosen);
     forget(self);

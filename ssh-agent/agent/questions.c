@@ -215,7 +215,7 @@ void questions_drop(questions *self, const char *box, gint64 now)
     gboolean held = self->held;
     self->held = TRUE;
     for (question *each; (each = first_of(self, box));)
-        end(self, each, ANSWER_DENY, NULL, now);
+        end(self, each, ANSWER_WITHDRAWN, NULL, now);
     self->held = held;
     show_next(self, now);
 }

@@ -33,8 +33,8 @@
 #define ANSWER_NOBODY "nobody"
 /* The question was another's who asked the same; the yes was for that one. */
 #define ANSWER_AGAIN "again"
-/* Not asked: the queue is full, or the box is muted or in its cooldown. */
-#define ANSWER_REFUSED "refused"
+/* Taken back without anybody's answer: a lock, the box's or the agent's end, a mute. */
+#define ANSWER_WITHDRAWN "withdrawn"
 
 typedef struct questions questions;
 
@@ -74,7 +74,8 @@ void questions_leave(questions *self, gpointer waiter, gint64 now);
 /* FALSE when there is no such question, or CHOICE is none of its choices. */
 gboolean questions_answer(questions *self, guint64 id, const char *choice, const json_t *detail,
                           gint64 now);
-/* Ends every question of BOX (NULL: of all) with a no that starts no cooldown. */
+/* Takes back every question of BOX (NULL: of all): a no that nobody said, and that starts no
+ * cooldown. */
 void questions_drop(questions *self, const char *box, gint64 now);
 void questions_mute(questions *self, const char *box, gint64 until);
 /* NULL, or why BOX is not listened to at NOW. */

@@ -162,7 +162,7 @@ static void test_queue_is_short(void)
     g_assert_null(many[QUESTIONS_MAX].choice);
     questions_drop(all, NULL, 0);
     for (int i = 0; i < QUESTIONS_MAX; i++) {
-        g_assert_cmpstr(many[i].choice, ==, ANSWER_DENY);
+        g_assert_cmpstr(many[i].choice, ==, ANSWER_WITHDRAWN);
         g_free(many[i].choice);
     }
     /* Never more than one was on show. */
@@ -241,7 +241,7 @@ static void test_mute(void)
     ask(all, "x", "2", &b, 0);
     questions_answer(all, id_of(all, 0), ANSWER_MUTE, NULL, 0);
     g_assert_cmpstr(a.choice, ==, ANSWER_MUTE);
-    g_assert_cmpstr(b.choice, ==, ANSWER_DENY);
+    g_assert_cmpstr(b.choice, ==, ANSWER_WITHDRAWN);
     g_assert_cmpstr(questions_refusal(all, "x", QUESTIONS_MUTE_SECONDS * SECOND - 1), ==, "muted");
     g_assert_null(questions_refusal(all, "x", QUESTIONS_MUTE_SECONDS * SECOND));
     questions_mute(all, "x", 5 * SECOND);
