@@ -12,7 +12,7 @@
 struct control_client {
     agent *agent;
     int fd;
-    guint source;
+    guint source, rest;
     GString *in;
     int given;        /* a descriptor that came along; -1 */
     gboolean waiting; /* for an answer that comes later */
@@ -67,6 +67,7 @@ static void client_end(control_client *self)
     if (self->gone)
         self->gone(self->gone_data);
     g_clear_handle_id(&self->source, g_source_remove);
+    g_clear_handle_id(&self->rest, g_source_remove);
     control_drop_given(self);
     close(self->fd);
     g_string_free(self->in, TRUE);
@@ -95,6 +96,16 @@ static gboolean send_line(const control_client *self, const json_t *answer)
     return TRUE;
 }
 
+static void do_lines(control_client *self);
+
+static gboolean on_rest(gpointer data)
+{
+    control_client *self = data;
+    self->rest = 0;
+    do_lines(self);
+    return G_SOURCE_REMOVE;
+}
+
 void control_answer(control_client *self, json_t *answer)
 {
     self->waiting = FALSE;
@@ -102,6 +113,9 @@ void control_answer(control_client *self, json_t *answer)
     if (!send_line(self, answer))
         shutdown(self->fd, SHUT_RDWR); /* its end is seen by the main loop */
     json_decref(answer);
+    /* What came while it waited; not from here, where the caller is not done. */
+    if (self->in->len > 0 && !self->rest)
+        self->rest = g_idle_add(on_rest, self);
 }
 
 static void do_line(control_client *self, const char *line, gsize length)
