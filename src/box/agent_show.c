@@ -207,7 +207,8 @@ static char *answer_of(const json_t *its)
 static void show_entry(const char *entry)
 {
     json_t *its = json_loads(entry, 0, NULL);
-    const char *event = text(its, "event"), *host = text(its, "host");
+    const char *event = text(its, "event"), *name = text(its, "host_name");
+    const char *host = *name ? name : text(its, "host");
     g_autofree char *how = answer_of(its);
     g_autoptr(GString) line = g_string_new(NULL);
     g_string_printf(line, "%.19s  %s  %s %s", text(its, "time"), text(its, "box"),

@@ -109,6 +109,7 @@ static void tell_host(sign_job *self, json_t *asked, const hosts_answer *hosts, 
     *name = g_strdup(known ? hosts->names->pdata[0] : "a host that you do not know");
     /* Only a host that the user knows gets more than one signature for a yes. */
     self->grantable &= known;
+    self->scope.host_name = known ? g_strdup(*name) : NULL;
     if (self->verdict == SSH_HOST_MISMATCH) {
         set_verdict(asked, "unverified", "What the box says about the host is not true");
         warn(asked, "The program named another session or host than it is connected to.");

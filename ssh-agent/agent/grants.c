@@ -20,6 +20,7 @@ void grant_scope_clear(grant_scope *self)
     g_clear_pointer(&self->user, g_free);
     g_clear_pointer(&self->host, g_free);
     g_clear_pointer(&self->name_space, g_free);
+    g_clear_pointer(&self->host_name, g_free);
 }
 
 static void grant_free(gpointer data)
@@ -85,8 +86,9 @@ guint64 grants_add(grants *self, const grant_scope *scope, const char *words, gi
     grant *made = g_new0(grant, 1);
     made->id = ++self->last_id;
     made->scope =
-        (grant_scope){g_strdup(scope->box),  g_strdup(scope->key),  scope->purpose,
-                      g_strdup(scope->user), g_strdup(scope->host), g_strdup(scope->name_space)};
+        (grant_scope){g_strdup(scope->box),      g_strdup(scope->key),  scope->purpose,
+                      g_strdup(scope->user),     g_strdup(scope->host), g_strdup(scope->name_space),
+                      g_strdup(scope->host_name)};
     made->words = g_strdup(words);
     made->until = until;
     made->most = most;

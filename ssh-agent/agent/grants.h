@@ -12,7 +12,8 @@
 
 typedef enum { GRANT_LOGIN, GRANT_SIGNATURE } grant_purpose;
 
-/* What a grant is for. All texts are compared as a whole; NULL is equal to NULL alone. */
+/* What a grant is for. All texts but the name are compared as a whole; NULL is equal to NULL alone.
+ */
 typedef struct {
     char *box;
     char *key; /* SHA256 fingerprint */
@@ -20,6 +21,7 @@ typedef struct {
     char *user;       /* GRANT_LOGIN: the remote user */
     char *host;       /* GRANT_LOGIN: fingerprint of the verified host key */
     char *name_space; /* GRANT_SIGNATURE */
+    char *host_name;  /* what the user knows the host by, for a person; not compared */
 } grant_scope;
 void grant_scope_clear(grant_scope *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(grant_scope, grant_scope_clear)

@@ -134,6 +134,7 @@ static gboolean use_grant(sign_job *self)
     self->grant_id = covers->id;
     self->grant_use = covers->uses;
     self->grant_most = covers->most;
+    self->scope.host_name = g_strdup(covers->scope.host_name);
     self->how = "grant";
     sign_perform(self);
     return TRUE;

@@ -21,13 +21,13 @@ struct sign_job {
     const struct ssh_binding *binding; /* of a verified login; owned by the client's bindings */
     char *host;                        /* fingerprint of the proven host key; NULL */
     gboolean forwarded;
-    grant_scope scope;                       /* whole only when grantable */
-    gboolean grantable;                      /* a longer approval may be offered */
-    char *words;                             /* "git signatures with work from box shop"; safe */
-    gboolean own;                            /* the key is of our store */
-    guint64 granted;                         /* the grant that the yes has made; 0 */
-    guint tries;                             /* passwords for it that were wrong */
-    const char *how;                         /* the yes came: "approved" or "grant" */
+    grant_scope scope;  /* whole only when grantable; its name is known once it was asked about */
+    gboolean grantable; /* a longer approval may be offered */
+    char *words;        /* "git signatures with work from box shop"; safe */
+    gboolean own;       /* the key is of our store */
+    guint64 granted;    /* the grant that the yes has made; 0 */
+    guint tries;        /* passwords for it that were wrong */
+    const char *how;    /* the yes came: "approved" or "grant" */
     guint64 grant_id, grant_use, grant_most; /* which use of which grant this is; 0: of none */
     gboolean asked;                          /* a question is open */
 };

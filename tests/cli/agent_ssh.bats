@@ -24,6 +24,12 @@ teardown() { agent_teardown; }
     run --separate-stderr box run -- ssh -q -p "$SSHD_PORT" -o StrictHostKeyChecking=no \
         -o UserKnownHostsFile=/dev/null "$(id -un)@127.0.0.1" echo again
     assert_output again
+    # The log says where to, also of a login that nobody was asked about.
+    run box agent log
+    assert_contains "as $(id -un) at [127.0.0.1]:$SSHD_PORT: signed (approved)"
+    assert_contains "as $(id -un) at [127.0.0.1]:$SSHD_PORT: signed (grant 1, use 2 of 100)"
+    [ "$(box agent log --json | jq -r .host_name | uniq)" = "[127.0.0.1]:$SSHD_PORT" ]
+    [ "$(box agent log --json | jq -r .host | uniq)" = "$(ssh-keygen -lf "$TEST_HOME/sshd/host.pub" | cut -d' ' -f2)" ]
     # Unbound data for the same user proves nothing.
     agent_client
     cp "$KEYS/work.pub" k.pub
