@@ -7,6 +7,7 @@
 #include "ssh-agent/agent/asker.h"
 #include "ssh-agent/agent/boxes.h"
 #include "ssh-agent/agent/control_later.h"
+#include "ssh-agent/agent/places.h"
 #include "ssh-agent/agent/wishes.h"
 
 #define MUTE_SECONDS_MAX 86400
@@ -162,13 +163,17 @@ static json_t *op_lock(agent *self, control_client *from, const json_t *request)
     self->locked = TRUE;
     own_lock(self->own);
     agent_forget_grants(self, "locked");
+    if (!places_lock(TRUE))
+        return control_error("locked, but only for as long as this agent runs: %s",
+                             g_strerror(errno));
     return control_ok();
 }
 
 static json_t *op_unlock(agent *self, control_client *from, const json_t *request)
 {
+    if (!places_lock(FALSE))
+        return control_error("cannot unlock: %s", g_strerror(errno));
     self->locked = FALSE;
-    agent_check_idle(self);
     return control_ok();
 }
 

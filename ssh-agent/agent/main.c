@@ -67,12 +67,10 @@ void agent_forget_grants(agent *self, const char *why)
     log_forgotten(self, why, count);
 }
 
-/* For a box, for somebody who asks, for keys that would have to be unlocked again, or because the
- * next one would not know that it is locked. */
+/* For a box, for somebody who asks, or for keys that would have to be unlocked again. */
 static gboolean is_needed(const agent *self)
 {
-    return g_hash_table_size(self->boxes) > 0 || control_is_busy() || !own_is_locked(self->own) ||
-           self->locked;
+    return g_hash_table_size(self->boxes) > 0 || control_is_busy() || !own_is_locked(self->own);
 }
 
 static gboolean on_idle(gpointer data)
@@ -152,8 +150,7 @@ static void on_answered(gpointer waiter, const char *choice, const json_t *detai
 static gboolean begin(agent *self, GError **error)
 {
     static const questions_hooks hooks = {asker_show, asker_hide, on_answered};
-    gboolean taken;
-    if (!places_begin(&taken, error) || !identity_load(self, error) || !open_log(self, error))
+    if (!places_begin(error) || !identity_load(self, error) || !open_log(self, error))
         return FALSE;
     int control = places_listen_control();
     if (control < 0) {
@@ -161,6 +158,7 @@ static gboolean begin(agent *self, GError **error)
                     g_strerror(errno));
         return FALSE;
     }
+    self->locked = places_are_locked();
     self->own = own_new();
     self->grants = grants_new();
     self->questions = questions_new(&hooks, self);

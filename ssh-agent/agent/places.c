@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,59 @@
 /* The first descriptor that systemd hands over. */
 #define GIVEN_FD 3
 
-static char *folder;  /* of ours, absolute */
-static gboolean ours; /* the control socket, not systemd's */
+#define LOCKED "locked"
+/* What one that gives way has to do takes no time. */
+#define GIVE_WAY_MS 5000
+#define LOOK_MS 20
 
-gboolean places_begin(gboolean *taken, GError **error)
+static char *folder;        /* of ours, absolute */
+static int given = -1;      /* the control socket, when it is systemd's */
+static struct stat control; /* the node of the control socket, when it is ours */
+
+/* systemd's socket (sd_listen_fds(3)), when it has started us; -1. */
+static int given_socket(void)
 {
-    *taken = FALSE;
+    const char *pid = g_getenv("LISTEN_PID"), *count = g_getenv("LISTEN_FDS");
+    gboolean ours =
+        pid && count && g_ascii_strtoll(pid, NULL, 10) == getpid() && strcmp(count, "1") == 0;
+    g_unsetenv("LISTEN_PID");
+    g_unsetenv("LISTEN_FDS");
+    if (!ours || fcntl(GIVEN_FD, F_SETFD, FD_CLOEXEC) < 0 ||
+        fcntl(GIVEN_FD, F_SETFL, O_NONBLOCK) < 0)
+        return -1;
+    return GIVEN_FD;
+}
+
+/* Who holds the lock FD has written down who it is. */
+static pid_t holder(int fd)
+{
+    char digits[16] = "";
+    return pread(fd, digits, sizeof digits - 1, 0) > 0 ? (pid_t)g_ascii_strtoll(digits, NULL, 10)
+                                                       : 0;
+}
+
+static gboolean try_lock(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+static gboolean take_lock(int fd)
+{
+    gboolean mine = try_lock(fd);
+    pid_t other = mine || given < 0 || errno != EWOULDBLOCK ? 0 : holder(fd);
+    if (other > 0)
+        kill(other, SIGTERM);
+    for (int waited = 0; !mine && other > 0 && waited < GIVE_WAY_MS; waited += LOOK_MS) {
+        g_usleep(LOOK_MS * 1000);
+        mine = try_lock(fd);
+    }
+    g_autofree char *own = g_strdup_printf("%d\n", (int)getpid());
+    return mine && ftruncate(fd, 0) == 0 && fs_write_all(fd, own, strlen(own));
+}
+
+gboolean places_begin(GError **error)
+{
+    given = given_socket();
     folder = paths_runtime(PLACES_FOLDER, error);
     if (!folder)
         return FALSE;
@@ -36,11 +84,10 @@ gboolean places_begin(gboolean *taken, GError **error)
     if (!fs_make_folder(boxes, 0700, error) || !fs_make_folder(open_ones, 0700, error))
         return FALSE;
     int fd = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+    if (fd >= 0 && take_lock(fd))
         return TRUE; /* never closed: it ends with us */
-    *taken = errno == EWOULDBLOCK;
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "%s",
-                *taken ? "another agent runs" : g_strerror(errno));
+                errno == EWOULDBLOCK ? "another agent runs" : g_strerror(errno));
     if (fd >= 0)
         close(fd);
     return FALSE;
@@ -78,34 +125,44 @@ int places_listen(const char *box, int backlog)
     return listen_in(where, "socket", backlog);
 }
 
-/* systemd's socket (sd_listen_fds(3)), when it has started us; -1. */
-static int given_socket(void)
+static char *control_path(void)
 {
-    const char *pid = g_getenv("LISTEN_PID"), *count = g_getenv("LISTEN_FDS");
-    gboolean given =
-        pid && count && g_ascii_strtoll(pid, NULL, 10) == getpid() && strcmp(count, "1") == 0;
-    g_unsetenv("LISTEN_PID");
-    g_unsetenv("LISTEN_FDS");
-    if (!given || fcntl(GIVEN_FD, F_SETFD, FD_CLOEXEC) < 0 ||
-        fcntl(GIVEN_FD, F_SETFL, O_NONBLOCK) < 0)
-        return -1;
-    return GIVEN_FD;
+    return g_build_filename(folder, "control", NULL);
 }
 
 int places_listen_control(void)
 {
-    int given = given_socket();
-    ours = given < 0;
     if (given >= 0)
         return given;
-    return listen_in(folder, "control", 16);
+    int fd = listen_in(folder, "control", 16);
+    g_autofree char *path = control_path();
+    if (fd >= 0 && lstat(path, &control) < 0)
+        control.st_ino = 0;
+    return fd;
 }
 
 void places_end(void)
 {
-    g_autofree char *control = g_build_filename(folder, "control", NULL);
-    if (ours)
-        unlink(control);
+    struct stat st;
+    g_autofree char *path = control_path();
+    if (control.st_ino && lstat(path, &st) == 0 && st.st_ino == control.st_ino &&
+        st.st_dev == control.st_dev)
+        unlink(path);
+}
+
+gboolean places_lock(gboolean locked)
+{
+    g_autofree char *path = g_build_filename(folder, LOCKED, NULL);
+    int fd = locked ? open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+    if (fd >= 0)
+        close(fd);
+    return locked ? fd >= 0 : unlink(path) == 0 || errno == ENOENT;
+}
+
+gboolean places_are_locked(void)
+{
+    g_autofree char *path = g_build_filename(folder, LOCKED, NULL);
+    return access(path, F_OK) == 0 || errno != ENOENT;
 }
 
 /* When PID was started, in the kernel's ticks; 0 when it does not run. The name in the second field

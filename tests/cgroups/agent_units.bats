@@ -85,6 +85,8 @@ is_unit() { [ "$(unit "$1")" = "$2" ]; }
     eventually 5 agent_ended "$pid"
     eventually 5 is_unit ActiveState active
     # By nobody's command: what runs in the box finds it.
+    # systemd calls it active before it listens.
+    eventually 5 box run -- ssh-add -l
     run --separate-stderr box run -- ssh-add -l
     assert_output "256 $(fingerprint work) work (ED25519)"
 }
@@ -99,4 +101,36 @@ is_unit() { [ "$(unit "$1")" = "$2" ]; }
     [ "$(awk '/^Seccomp:/ { print $2 }' "/proc/$pid/status")" = 2 ]
     [ "$(awk '/^Umask:/ { print $2 }' "/proc/$pid/status")" = 0077 ]
     [ "$(stat -c %a "$RUNTIME/.agent/control")" = 600 ]
+}
+
+@test "agent units: an agent that box has started gives way to the units, which serve its boxes" {
+    systemctl --user stop litterbox-ssh-agent.socket litterbox-ssh-agent.service
+    rm -f "$RUNTIME/.agent/control"
+    box run -- true
+    local pid
+    pid=$(agent_pid)
+    [ -n "$pid" ]
+    is_unit MainPID 0
+    systemctl --user start litterbox-ssh-agent.socket
+    box agent status
+    eventually 5 agent_ended "$pid"
+    is_unit ActiveState active
+    [ "$(agent_pid)" = "$(unit MainPID)" ]
+    [ -S "$RUNTIME/.agent/control" ]
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint work) work (ED25519)"
+}
+
+@test "agent units: an agent that ends leaves the units' socket alone" {
+    systemctl --user stop litterbox-ssh-agent.socket litterbox-ssh-agent.service
+    rm -f "$RUNTIME/.agent/control"
+    box run -- true
+    local pid
+    pid=$(agent_pid)
+    systemctl --user start litterbox-ssh-agent.socket
+    kill "$pid"
+    eventually 5 agent_ended "$pid"
+    [ -S "$RUNTIME/.agent/control" ]
+    box agent status
+    is_unit ActiveState active
 }

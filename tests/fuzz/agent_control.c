@@ -81,12 +81,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     static const char *const names[] = {"XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_DATA_HOME",
                                         "XDG_CONFIG_HOME", "HOME"};
     static const questions_hooks hooks = {asker_show, asker_hide, on_answered};
-    gboolean taken;
     folder = g_dir_make_tmp("fuzz-control-XXXXXX", NULL);
     atexit(clean_up);
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
         g_setenv(names[i], folder, TRUE);
-    g_assert_true(places_begin(&taken, NULL));
+    g_assert_true(places_begin(NULL));
     daemon_.log = audit_new(folder);
     daemon_.own = own_new();
     daemon_.grants = grants_new();

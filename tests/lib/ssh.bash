@@ -70,6 +70,8 @@ for line in open("/proc/locks"):
 PY
 }
 
+no_agent() { [ -z "$(agent_pid)" ]; }
+
 # Kills the agent as hard as can be, and returns when it is gone.
 agent_kill() {
     local pid

@@ -182,6 +182,31 @@ prompt_pid() { xdotool getwindowpid "$(window)"; }
     no_window
 }
 
+@test "agent prompt: a lock, a killed agent and a stopped box are no choice of keys: it is asked again" {
+    rm "$CONFIG/config.toml"
+    box stop
+    box run -- ssh-add -l || true
+    eventually 30 has_window
+    box agent lock
+    eventually 5 no_window
+    [ ! -e "$STATE/attached/shop" ]
+    kill -TERM "$(agent_pid)"
+    eventually 5 no_agent
+    box run -- ssh-add -l || true
+    # The next agent is locked as well, until it is unlocked.
+    no_window
+    box agent unlock
+    box run -- ssh-add -l || true
+    eventually 30 has_window
+    box stop
+    eventually 5 no_window
+    [ ! -e "$STATE/attached/shop" ]
+    box run -- ssh-add -l || true
+    eventually 30 has_window
+    xdotool windowfocus "$(window)" key Escape
+    eventually 5 test -e "$STATE/attached/shop"
+}
+
 # choose_from KEY…: these are in the real agent as well, none is attached, and the widgets of a window
 # are found by their names.
 choose_from() {

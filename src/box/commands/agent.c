@@ -77,10 +77,11 @@ static int grants(const arguments *given, GError **error)
     return show("grants", "grants", agent_show_grants, error);
 }
 
-/* Sends REQUEST (taken); nothing is printed when it worked. */
-static int tell(json_t *request, GError **error)
+/* Sends REQUEST (taken), to an agent that is started for it when START is set; nothing is printed
+ * when it worked. */
+static int tell(json_t *request, gboolean start, GError **error)
 {
-    json_t *answer = agent_call(request, FALSE, error);
+    json_t *answer = agent_call(request, start, error);
     json_decref(answer);
     return answer ? 0 : -1;
 }
@@ -90,30 +91,31 @@ static int approve(const arguments *given, GError **error)
     const char *id = given->operands[1], *choice = id ? given->operands[2] : NULL;
     return id ? tell(json_pack("{s:s, s:s, s:s}", "op", "approve", "id", id, "choice",
                                choice ? choice : "once"),
-                     error)
+                     FALSE, error)
               : usage(error);
 }
 
 static int deny(const arguments *given, GError **error)
 {
     const char *id = given->operands[1];
-    return id ? tell(json_pack("{s:s, s:s}", "op", "deny", "id", id), error) : usage(error);
+    return id ? tell(json_pack("{s:s, s:s}", "op", "deny", "id", id), FALSE, error) : usage(error);
 }
 
 static int revoke_grant(const arguments *given, GError **error)
 {
     const char *id = given->operands[1];
-    return id ? tell(json_pack("{s:s, s:s}", "op", "revoke", "id", id), error) : usage(error);
+    return id ? tell(json_pack("{s:s, s:s}", "op", "revoke", "id", id), FALSE, error)
+              : usage(error);
 }
 
 static int lock(const arguments *given, GError **error)
 {
-    return tell(json_pack("{s:s}", "op", "lock"), error);
+    return tell(json_pack("{s:s}", "op", "lock"), TRUE, error);
 }
 
 static int unlock(const arguments *given, GError **error)
 {
-    return tell(json_pack("{s:s}", "op", "unlock"), error);
+    return tell(json_pack("{s:s}", "op", "unlock"), TRUE, error);
 }
 
 static int mute(const arguments *given, GError **error)
@@ -128,7 +130,7 @@ static int mute(const arguments *given, GError **error)
     }
     return tell(
         json_pack("{s:s, s:s, s:I}", "op", "mute", "box", self->name, "for", (json_int_t)seconds),
-        error);
+        FALSE, error);
 }
 
 static int show_log(const arguments *given, GError **error)
