@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "box/agent_start.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "session/client.h"
 
 #define ANSWER_MAX (4 << 20)
 /* The agent answers at once, and a question to the user in a little over a minute. */
@@ -49,20 +49,12 @@ char *agent_folder(const char *name)
 
 int agent_connect(void)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct timeval patience = {.tv_sec = ANSWER_SECONDS};
-    g_autofree char *path = agent_path("control");
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return -1;
-    if (path && strlen(path) < sizeof address.sun_path) {
-        memcpy(address.sun_path, path, strlen(path) + 1);
+    g_autofree char *folder = agent_path(NULL);
+    int fd = folder ? client_connect(folder, "control", 0) : -1;
+    if (fd >= 0)
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
-            return fd;
-    }
-    close(fd);
-    return -1;
+    return fd;
 }
 
 /* One line, without its end; NULL when the agent has gone, or (EAGAIN) takes too long. */

@@ -10,6 +10,9 @@
 #include "common/fs.h"
 #include "common/signals.h"
 
+/* A file of messages that has grown to more begins anew. */
+#define MESSAGES_MAX (64 * 1024)
+
 /* In the child of a child: nothing of the caller's terminal and folder stays with it. */
 static void run(char **argv, int input, int ready, int messages)
 {
@@ -29,7 +32,14 @@ static int open_messages(const char *path)
     g_autofree char *folder = g_path_get_dirname(path);
     if (!fs_make_folder(folder, 0700, NULL))
         return -1;
-    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    struct stat st;
+    /* Two may start the same program: who gives way leaves what the other has said. */
+    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > MESSAGES_MAX && ftruncate(fd, 0) < 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
 }
 
 static char **make_argv(const background *wanted)

@@ -10,7 +10,7 @@ typedef struct {
     const char *program;          /* absolute */
     const char *const *arguments; /* behind its name, NULL-terminated */
     int input;                    /* its stdin; -1: nothing */
-    const char *messages;         /* the file that what it says on stderr goes into */
+    const char *messages;         /* the file to whose end what it says on stderr is written */
     int patience;                 /* milliseconds until it has to be ready */
 } background;
 

@@ -192,11 +192,21 @@ teardown() { agent_teardown; }
     [ "$(awk '/^NoNewPrivs:/ { print $2 }' "/proc/$pid/status")" = 1 ]
 }
 
-@test "agent: box rm takes the socket's folder along" {
+@test "agent: box rm asks, and takes attachments, grants and the socket's folder along" {
     box run -- true
+    box keys attach other
+    sign_in_box git &
+    answer box
+    eventually 10 test -e ended
     [ -d "$RUNTIME/.agent/boxes/shop" ]
+    run on_terminal --answer '[y/N]' 'n\n' box rm
+    assert_contains "detach its SSH keys?"
+    [ -s "$STATE/attached/shop" ]
+    [ "$(box agent grants --json | jq length)" = 1 ]
     box rm --yes
     [ ! -e "$RUNTIME/.agent/boxes/shop" ]
+    [ ! -e "$STATE/attached/shop" ]
+    [ "$(box agent grants --json)" = "[]" ]
     [ "$(box agent status --json | jq '.boxes | length')" = 0 ]
 }
 
@@ -246,23 +256,62 @@ teardown() { agent_teardown; }
 # It has the lock that it is found by a moment after it answers.
 kill_agent() { kill "$(agent_pid)" 2>/dev/null; }
 
-@test "agent: one that is just ending is replaced, and an end does not unlock" {
+@test "agent: one that is just ending is replaced" {
     box run -- true 2>/dev/null
     local i
     for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
         eventually 5 kill_agent
         box keys attach other || fail "round $i"
     done
-    box stop
-    kill "$(agent_pid)"
-    eventually 5 sh -c '! box agent lock 2>/dev/null'
-    "$(dirname "$(command -v box)")/../libexec/litterbox/litterbox-ssh-agent" --idle 1 >/dev/null 2>&1 3>&- 4>&- &
-    eventually 5 box agent lock
-    sleep 3
+}
+
+@test "agent: a lock outlives the agent, however that ends" {
+    box run -- true 2>/dev/null
+    box agent lock
+    agent_kill
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "The agent has no identities."
     [ "$(box agent status --json | jq .locked)" = true ]
+    box stop
+    agent_kill
+    # Nobody runs: both words hold all the same.
     box agent unlock
-    sleep 3
-    [ -z "$(agent_pid)" ]
+    box agent lock
+    eventually 5 kill_agent
+    eventually 5 no_agent
+    box agent unlock
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint work) work (ED25519)"
+}
+
+@test "agent: its runtime folder may have a name longer than the address of a socket" {
+    local deep
+    deep=$TEST_HOME/$(printf 'x%.0s' {1..100})
+    mkdir -m 700 "$deep"
+    XDG_RUNTIME_DIR=$deep box agent lock
+    run env XDG_RUNTIME_DIR="$deep" box agent status
+    assert_contains locked
+    kill "$(RUNTIME=$deep/litterbox-$LITTERBOX_INSTANCE agent_pid)"
+    # Only the one that is started says something there, and adds it to what others said.
+    echo "what one said before" >>"$STATE/agent.err"
+    box agent lock
+    grep -qx "what one said before" "$STATE/agent.err"
+}
+
+@test "agent: several requests on its control socket at once are each answered" {
+    box agent lock
+    python3 - "$RUNTIME/.agent/control" <<'PY'
+import json, os, socket, sys
+os.chdir(os.path.dirname(sys.argv[1]))
+s = socket.socket(socket.AF_UNIX)
+s.settimeout(10)
+s.connect("control")
+late = json.dumps({"op": "keys", "upstream": os.environ["SSH_AUTH_SOCK"]})
+s.sendall(f'{late}\n{{"op":"status"}}\n{late}\n{{"op":"grants"}}\n'.encode())
+lines = s.makefile()
+for key in "keys", "phrase", "keys", "grants":
+    assert key in json.loads(lines.readline()), key
+PY
 }
 
 @test "agent: a throw-away box has its model's keys, and leaves nothing behind" {
