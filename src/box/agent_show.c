@@ -80,6 +80,8 @@ void agent_show_status(const json_t *status)
          json_is_true(json_object_get(status, "locked")) ? "locked"
          : json_is_true(json_object_get(status, "held")) ? "the screen is locked"
                                                          : "ready");
+    line("", "own keys",
+         json_is_true(json_object_get(status, "keys_unlocked")) ? "unlocked" : "locked");
     line("", "asks",
          json_is_true(json_object_get(status, "display")) ? "in a window" : "on a terminal");
     printf("%-10s %d\n", "pending", (int)json_integer_value(json_object_get(status, "pending")));

@@ -37,9 +37,10 @@ static json_t *choose(json_t *keys, const char *name, GError **error)
     if (count == 1)
         return found;
     g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
-                count ? "there are %u keys called '%s': name one by its fingerprint"
-                      : "there are %u keys called '%s': 'ssh-add -l' lists those of your agent",
-                count, safe);
+                count ? "more than one key is called '%s': name one by its fingerprint"
+                      : "no key is called '%s': 'ssh-add -l' lists those of your agent, 'box keys "
+                        "list' Litterbox's own",
+                safe);
     return NULL;
 }
 

@@ -28,7 +28,8 @@ static gboolean confirm(const box *self, GError **error)
     gint64 used = fs_disk_usage(self->home);
     g_autofree char *size = text_format_size(used > 0 ? used : 0);
     g_autofree char *question = g_strdup_printf(
-        "Remove box '%s' and its home (%s)? The project's folder stays.", self->name, size);
+        "Remove box '%s' and its home (%s)%s? The project's folder stays.", self->name, size,
+        agent_has_attachments(self) ? ", and detach its SSH keys" : "");
     if (ask_yes(question))
         return TRUE;
     g_set_error(error, BOX_ERROR, ask_can() ? BOX_ERROR_CANCELLED : BOX_ERROR_USAGE,
