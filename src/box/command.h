@@ -11,6 +11,7 @@ typedef enum {
     COMPLETE_FILES,
     COMPLETE_COMMANDS, /* of box */
     COMPLETE_PROGRAMS, /* of this machine, as many as wanted */
+    COMPLETE_ASKED,    /* behind a verb: what completion_operands() says */
 } command_operands;
 
 typedef struct command {

@@ -31,6 +31,13 @@ static const char tail[] =
     "    variable) COMPREPLY=($(compgen -e -- \"$3\")) ;;\n"
     "    project) _box_projects \"$3\" ;;\n"
     "    program) COMPREPLY=($(compgen -c -- \"$3\" | sort -u)) ;;\n"
+    "    asked)\n"
+    "        if words=$(box completion --operands \"${COMP_WORDS[1]}\" \"$verb\" 2>/dev/null); then\n"
+    "            _box_words \"$words\" \"$3\"\n"
+    "        else\n"
+    "            _box_complete file '' \"$3\"\n"
+    "        fi\n"
+    "        ;;\n"
     "    esac\n"
     "}\n"
     "\n"
@@ -47,7 +54,7 @@ static const char tail[] =
     "\n"
     "_box() {\n"
     "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i count=0\n"
-    "    local options verbs operands behind kind words\n"
+    "    local options verbs operands behind kind words verb=\n"
     "    COMPREPLY=()\n"
     "    if ((COMP_CWORD == 1)); then\n"
     "        _box_words \"$_box_commands\" \"$cur\"\n"
@@ -66,6 +73,7 @@ static const char tail[] =
     "            if [[ ${COMP_WORDS[i + 1]} == = ]]; then ((i += 2)); elif [[ -n $kind ]]; then ((i++)); fi\n"
     "        else\n"
     "            ((count += 1))\n"
+    "            verb=${verb:-${COMP_WORDS[i]}}\n"
     "        fi\n"
     "    done\n"
     "    [[ $cur != = ]] || cur=\n"
@@ -107,7 +115,7 @@ static void print_table(FILE *out)
     static const char *const operands[] = {
         [COMPLETE_NOTHING] = "",         [COMPLETE_PROJECT] = "project",
         [COMPLETE_FILES] = "file",       [COMPLETE_COMMANDS] = "commands",
-        [COMPLETE_PROGRAMS] = "program",
+        [COMPLETE_PROGRAMS] = "program", [COMPLETE_ASKED] = "asked",
     };
 
     fputs("# _box_table COMMAND: sets options, verbs, operands and behind.\n"

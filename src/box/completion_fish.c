@@ -26,6 +26,13 @@ static const char head[] =
     "    test (count $words) = (math $argv[1] + 1)\n"
     "end\n"
     "\n"
+    "# What box says for the verb that is there.\n"
+    "function __box_asked\n"
+    "    set -l words (string match -v -- '-*' (commandline -opc))\n"
+    "    box completion --operands $words[2] $words[3] 2>/dev/null\n"
+    "    or __fish_complete_path (commandline -ct)\n"
+    "end\n"
+    "\n"
     "function __box_behind\n"
     "    contains -- -- (commandline -opc)\n"
     "end\n"
@@ -87,6 +94,9 @@ static void print_operands(const command *row, const char *at, FILE *out)
         fprintf(out, "complete -c box -n '%s; and __box_operand 1' -a '%s'\n", at, row->verbs);
     if (row->completes == COMPLETE_PROJECT)
         fprintf(out, "complete -c box -n '%s; and __box_operand %d' -a '(__box_projects)'\n", at,
+                first);
+    if (row->completes == COMPLETE_ASKED)
+        fprintf(out, "complete -c box -n '%s; and __box_operand %d' -a '(__box_asked)'\n", at,
                 first);
     if (row->completes == COMPLETE_FILES)
         fprintf(out, "complete -c box -n '%s; and __box_operand %d' -F\n", at, first);

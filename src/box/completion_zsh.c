@@ -13,6 +13,17 @@ static const char head[] =
     "    local -a names\n"
     "    names=(${(f)\"$(box completion --projects 2>/dev/null)\"})\n"
     "    _alternative 'boxes:box:compadd -a names' 'folders:folder:_directories'\n"
+    "}\n\n"
+    "# In $line is the verb.\n"
+    "_box_asked() {\n"
+    "    local found\n"
+    "    local -a names\n"
+    "    if found=$(box completion --operands $1 $line[1] 2>/dev/null); then\n"
+    "        names=(${(f)found})\n"
+    "        compadd -a names\n"
+    "    else\n"
+    "        _files\n"
+    "    fi\n"
     "}\n\n";
 
 static const char middle[] = "    if (( CURRENT == 2 )); then\n"
@@ -112,6 +123,7 @@ static void print_operands(const command *row, FILE *out)
         [COMPLETE_FILES] = "file:_files",
         [COMPLETE_COMMANDS] = "command:(($commands))",
         [COMPLETE_PROGRAMS] = "program:_command_names -e",
+        [COMPLETE_ASKED] = NULL,
     };
 
     if (row->verbs)
@@ -120,6 +132,8 @@ static void print_operands(const command *row, FILE *out)
         fputs(" \\\n            '1:command:(${commands%%:*})'", out);
     else if (row->completes == COMPLETE_PROGRAMS)
         fprintf(out, " \\\n            '*:%s'", operands[row->completes]);
+    else if (row->completes == COMPLETE_ASKED)
+        fprintf(out, " \\\n            '2: : _box_asked %s'", row->name);
     else if (operands[row->completes])
         fprintf(out, " \\\n            '%d:%s'", row->verbs ? 2 : 1, operands[row->completes]);
 }

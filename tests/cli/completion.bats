@@ -2,8 +2,12 @@
 # `box completion`: the scripts, in the shells they are for.
 
 load ../lib/box.bash
+load ../lib/ssh.bash
 setup() { box_setup; }
-teardown() { box_teardown; }
+teardown() {
+    ssh_teardown
+    box_teardown
+}
 
 # complete_bash WORD…: what bash offers for the last word, a line each.
 complete_bash() {
@@ -104,6 +108,51 @@ type_in() {
     assert_output ''
     run complete_bash box run -w /usr --timeout 3s sho
     assert_output shop
+}
+
+# Three shells, asked in their own ways for what can stand behind a verb.
+offers() { # WORDS EXPECTED
+    run complete_bash box $1 ''
+    assert_output "$2"
+    run complete_fish "box $1 "
+    [ "$(sort <<<"$output")" = "$(sort <<<"$2")" ] || fail "fish: $1: $output"
+}
+
+@test "completion: names of keys and ids of questions, as they are just now" {
+    ssh_setup work 'a $(touch planted)'
+    attach work
+    echo pw | box keys generate --password-fd 0 mine
+    offers "keys show" mine
+    offers "keys generate" ''
+    # No agent runs, and none is started for it.
+    offers "agent approve" ''
+    no_agent
+    box run -- true
+    box keys attach mine
+    offers "keys detach" mine
+    offers "keys attach" "mine
+work
+$(fingerprint 'a $(touch planted)')"
+    [ ! -e planted ]
+    offers "agent mute" shop
+    sign_in_box git &
+    eventually 20 has_pending
+    offers "agent approve" 1
+    answer box
+    eventually 10 test -e ended
+    offers "agent revoke" $'1\nall'
+    # Of files as before, and nothing else.
+    touch id_ed25519
+    run complete_bash box keys import id
+    assert_output id_ed25519
+    run complete_fish 'box keys import id'
+    assert_output id_ed25519
+    echo 'autoload -Uz compinit; compinit -D -u; source <(box completion zsh); PS1="ready> "' >"$TEST_HOME/.zshrc"
+    run on_terminal --after 'ready> ' --send 'box keys show m\t' --send '\x15box agent revoke a\t' \
+        --send '\x15box keys import id\t' --send '\x15exit\n' env TERM=xterm ZDOTDIR="$TEST_HOME" zsh -d -i
+    assert_contains "show mine"
+    assert_contains "revoke all"
+    assert_contains "import id_ed25519"
 }
 
 @test "completion: bash: a command and files behind --, where that means something" {

@@ -178,6 +178,7 @@ const command command_agent = {
         "everything until 'unlock'; 'mute [PROJECT]' stops a box from asking. 'log' shows what was\n"
         "asked and what became of it.",
     .options = options,
+    .completes = COMPLETE_ASKED,
     .operands_max = 3,
     .run = run,
 };

@@ -3,15 +3,18 @@
 
 #include "box/commands/commands.h"
 #include "box/completion.h"
+#include "box/completion_operands.h"
 #include "box/registry.h"
 
 static struct {
-    gboolean projects;
+    gboolean projects, operands;
 } set;
 
 static const option options[] = {
     {"projects", 0, OPTION_FLAG, &set.projects, NULL,
      "print the names of all boxes, a line each, as the scripts want them"},
+    {"operands", 0, OPTION_FLAG, &set.operands, NULL,
+     "print what can stand behind COMMAND VERB; status 1: a file's name"},
     {0},
 };
 
@@ -35,7 +38,9 @@ static int run(const arguments *given, GError **error)
 
     if (set.projects)
         return print_projects();
-    for (gsize i = 0; shell && i < G_N_ELEMENTS(shells); i++) {
+    if (set.operands && shell)
+        return completion_operands(shell, given->operands[1]) ? 0 : 1;
+    for (gsize i = 0; shell && !given->operands[1] && i < G_N_ELEMENTS(shells); i++) {
         if (strcmp(shells[i].shell, shell) == 0) {
             shells[i].print(stdout);
             return 0;
@@ -49,11 +54,11 @@ static int run(const arguments *given, GError **error)
 const command command_completion = {
     .name = "completion",
     .group = GROUP_SETUP,
-    .arguments = "bash|zsh|fish",
+    .arguments = "bash|zsh|fish | --operands COMMAND VERB",
     .verbs = "bash zsh fish",
     .summary = "print a shell's completion script",
     .details = "An installation has them in place. To try one: source <(box completion bash)",
     .options = options,
-    .operands_max = 1,
+    .operands_max = 2,
     .run = run,
 };

@@ -66,7 +66,7 @@ const command command_keys = {
     .details = "Passwords are asked for on the terminal, or read from a descriptor; never from the "
                "command\nline or the environment. --password-fd 0 reads standard input.",
     .options = keys_option_table,
-    .completes = COMPLETE_FILES,
+    .completes = COMPLETE_ASKED,
     .operands_max = KEYS_OPERANDS_MAX,
     .run = run,
 };
