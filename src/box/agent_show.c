@@ -196,14 +196,21 @@ static void append_claim(GString *line, const char *word, const char *value)
         g_string_append_printf(line, " %s %s", word, quoted);
 }
 
-/* How a request of the log was answered, a new string: "approved", "grant 3, use 4 of 100". */
+/* How a request of the log was answered, a new string: "approved", "approved for 5m as grant 3",
+ * "grant 3, use 4 of 100". */
 static char *answer_of(const json_t *its)
 {
-    if (!json_object_get(its, "grant"))
-        return g_strdup(text(its, "how"));
-    g_autofree char *uses = uses_of(its, "use");
-    return g_strdup_printf("%s %d, use %s", text(its, "how"),
-                           (int)json_integer_value(json_object_get(its, "grant")), uses);
+    const char *how = text(its, "how"), *lasts = text(its, "lasts");
+    int grant = (int)json_integer_value(json_object_get(its, "grant"));
+    if (strcmp(how, "grant") == 0) {
+        g_autofree char *uses = uses_of(its, "use");
+        return g_strdup_printf("grant %d, use %s", grant, uses);
+    }
+    if (strcmp(how, "approved") != 0 || !*lasts)
+        return g_strdup(how);
+    return strcmp(lasts, "box") == 0
+               ? g_strdup_printf("approved until the box stops as grant %d", grant)
+               : g_strdup_printf("approved for %s as grant %d", lasts, grant);
 }
 
 static void show_entry(const char *entry)

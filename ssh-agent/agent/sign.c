@@ -60,6 +60,7 @@ static void remember(sign_job *self, const char *choice)
         gint64 until = table[i].minutes ? agent_now() + table[i].minutes * MINUTE : 0;
         self->granted =
             grants_add(box->agent->grants, &self->scope, self->words, until, box->grant_uses);
+        self->lasts = table[i].choice;
         /* This very signature is its first. */
         grants_use(box->agent->grants, &self->scope, agent_now());
     }
@@ -135,6 +136,7 @@ static gboolean use_grant(sign_job *self)
     self->grant_use = covers->uses;
     self->grant_most = covers->most;
     self->scope.host_name = g_strdup(covers->scope.host_name);
+    self->words = g_strdup(covers->words);
     self->how = "grant";
     sign_perform(self);
     return TRUE;

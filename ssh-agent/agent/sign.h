@@ -28,6 +28,7 @@ struct sign_job {
     guint64 granted;    /* the grant that the yes has made; 0 */
     guint tries;        /* passwords for it that were wrong */
     const char *how;    /* the yes came: "approved" or "grant" */
+    const char *lasts;  /* how long the yes does: "5m", "15m" or "box"; NULL: once */
     guint64 grant_id, grant_use, grant_most; /* which use of which grant this is; 0: of none */
     gboolean asked;                          /* a question is open */
 };

@@ -26,6 +26,11 @@ static json_t *entry_of(const sign_job *self, const char *decision, const char *
     set_known(entry, "label", self->label);
     set_known(entry, "host", self->host);
     set_known(entry, "host_name", self->scope.host_name);
+    if (self->lasts)
+        json_object_update_new(entry, json_pack("{s:s, s:I}", "lasts", self->lasts, "grant",
+                                                (json_int_t)self->granted));
+    if (self->lasts || self->grant_id)
+        set_known(entry, "scope", self->words);
     if (self->grant_id)
         json_object_update_new(
             entry, json_pack("{s:I, s:I, s:I}", "grant", (json_int_t)self->grant_id, "use",

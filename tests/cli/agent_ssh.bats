@@ -26,9 +26,10 @@ teardown() { agent_teardown; }
     assert_output again
     # The log says where to, also of a login that nobody was asked about.
     run box agent log
-    assert_contains "as $(id -un) at [127.0.0.1]:$SSHD_PORT: signed (approved)"
+    assert_contains "as $(id -un) at [127.0.0.1]:$SSHD_PORT: signed (approved for 5m as grant 1)"
     assert_contains "as $(id -un) at [127.0.0.1]:$SSHD_PORT: signed (grant 1, use 2 of 100)"
     [ "$(box agent log --json | jq -r .host_name | uniq)" = "[127.0.0.1]:$SSHD_PORT" ]
+    [ "$(box agent log --json | jq -r .scope | uniq)" = "logins as $(id -un) at [127.0.0.1]:$SSHD_PORT with work from box shop" ]
     [ "$(box agent log --json | jq -r .host | uniq)" = "$(ssh-keygen -lf "$TEST_HOME/sshd/host.pub" | cut -d' ' -f2)" ]
     # Unbound data for the same user proves nothing.
     agent_client
