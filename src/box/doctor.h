@@ -56,7 +56,7 @@ typedef struct {
 
     /* the SSH agent */
     gboolean agent_is_there;
-    char *upstream; /* $SSH_AUTH_SOCK, safe; NULL: not set */
+    char *upstream; /* the real SSH agent's socket, safe; NULL: neither set nor configured */
     gboolean upstream_answers;
     gboolean known_hosts;
     guint64 lockable; /* bytes of memory that a process may lock (RLIMIT_MEMLOCK) */
@@ -95,6 +95,8 @@ void doctor_look(doctor_facts *self);
 void doctor_look_kernel(doctor_facts *self);
 void doctor_look_user(doctor_facts *self);
 void doctor_look_ssh(doctor_facts *self);
+/* PATH: the socket of the real SSH agent, where it is another than $SSH_AUTH_SOCK. */
+void doctor_look_upstream(doctor_facts *self, const char *path);
 void doctor_look_shims(doctor_facts *self);
 void doctor_look_podman(doctor_facts *self);
 void doctor_take_info(doctor_facts *self, json_t *info);

@@ -29,15 +29,20 @@ static gboolean has_swap(void)
     return g_file_get_contents("/proc/swaps", &text, NULL, NULL) && strstr(text, "\n/");
 }
 
+void doctor_look_upstream(doctor_facts *self, const char *path)
+{
+    g_free(self->upstream);
+    self->upstream = path && *path ? text_safe(path, -1) : NULL;
+    self->upstream_answers = path && *path && answers(path);
+}
+
 void doctor_look_ssh(doctor_facts *self)
 {
-    const char *upstream = g_getenv("SSH_AUTH_SOCK");
     g_autofree char *agent = paths_libexec("litterbox-ssh-agent");
     g_autofree char *hosts = g_build_filename(paths_home(), ".ssh", "known_hosts", NULL);
 
     self->agent_is_there = access(agent, X_OK) == 0;
-    self->upstream = upstream && *upstream ? text_safe(upstream, -1) : NULL;
-    self->upstream_answers = upstream && *upstream && answers(upstream);
+    doctor_look_upstream(self, g_getenv("SSH_AUTH_SOCK"));
     struct rlimit limit;
     if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0)
         self->lockable = limit.rlim_cur;

@@ -2,8 +2,12 @@
 # `box doctor`: what it says of this machine, and of one without Podman.
 
 load ../lib/box.bash
+load ../lib/ssh.bash
 setup() { box_setup; }
-teardown() { box_teardown; }
+teardown() {
+    ssh_teardown
+    box_teardown
+}
 
 # without_podman COMMAND…: with box as all there is in PATH, and no service to be found.
 without_podman() {
@@ -94,4 +98,17 @@ level() {
     assert_contains $'\e[32m'
     NO_COLOR=1 run on_terminal box doctor -a
     refute_contains $'\e['
+}
+
+@test "doctor: looks at the SSH agent that boxes get, also where the configuration names it" {
+    ssh_setup work
+    run --separate-stderr box doctor --json
+    [ "$(level ssh-upstream)" = ok ]
+    SSH_CONFIG='upstream = "/nowhere/agent"' attach work
+    run --separate-stderr box doctor --json
+    [ "$(level ssh-upstream)" = note ]
+    assert_contains "'/nowhere/agent' does not answer"
+    SSH_CONFIG="upstream = \"$SSH_AUTH_SOCK\"" attach work
+    run --separate-stderr env -u SSH_AUTH_SOCK box doctor --json
+    [ "$(level ssh-upstream)" = ok ]
 }

@@ -2,10 +2,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/agent.h"
 #include "box/commands/commands.h"
 #include "box/doctor.h"
 #include "box/json.h"
 #include "build-config.h"
+#include "config/config.h"
 
 static struct {
     gboolean json, all;
@@ -94,6 +96,17 @@ static void print_text(const doctor_facts *facts, const GPtrArray *report)
            counts[DOCTOR_ERROR] ? "boxes do not work here yet" : "boxes work here");
 }
 
+/* What the user's configuration names instead of $SSH_AUTH_SOCK; a broken one has its own message
+ * elsewhere. */
+static void look_at_configured_agent(doctor_facts *facts)
+{
+    g_autofree char *here = g_get_current_dir();
+    g_autoptr(config) read = config_load(here, NULL, NULL, TRUST_SKIP, NULL);
+    g_autofree char *upstream = read ? agent_upstream(config_settings(read)) : NULL;
+    if (upstream)
+        doctor_look_upstream(facts, upstream);
+}
+
 static int run(const arguments *given, GError **error)
 {
     g_auto(doctor_facts) facts = {0};
@@ -101,6 +114,7 @@ static int run(const arguments *given, GError **error)
     (void)given;
     (void)error;
     doctor_look(&facts);
+    look_at_configured_agent(&facts);
     g_autoptr(GPtrArray) report = doctor_report(&facts);
     if (set.json)
         print_json(&facts, report);
