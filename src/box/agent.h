@@ -40,6 +40,10 @@ void agent_forget_box(const box *self);
 /* The file of what `box keys attach` attached to the box NAME: "SHA256:… LABEL" a line. */
 char *agent_attached_path(const char *name);
 
+/* The keys that SELF may ask for once it runs: attached ones and those of WANTED (may be NULL), a
+ * new array of {"fingerprint", "label"}, where one of the two may be missing. */
+json_t *agent_keys_of(const box *self, const settings *wanted);
+
 /* The real agent's socket as WANTED or the environment names it; NULL when there is none. */
 char *agent_upstream(const settings *wanted);
 

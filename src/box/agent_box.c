@@ -14,6 +14,7 @@
 
 /* Some of them have to fit into a request to the agent. */
 #define PUBLIC_KEY_MAX 16384
+#define ATTACHED_MAX (256 * 1024)
 
 char *agent_attached_path(const char *name)
 {
@@ -55,6 +56,39 @@ static json_t *wished_keys(const settings *wanted)
             made = json_pack("{s:s}", "label", *key);
         json_array_append_new(list, made ? made : json_pack("{s:s}", "line", ""));
     }
+    return list;
+}
+
+static void add_attached(json_t *list, const char *path)
+{
+    g_autofree char *text = NULL;
+    if (!fs_read(AT_FDCWD, path, ATTACHED_MAX, &text, NULL, NULL))
+        return;
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        g_auto(GStrv) parts = g_strsplit(*line, " ", 2);
+        if (!parts[0])
+            continue;
+        json_t *key = json_pack("{s:s}", "fingerprint", parts[0]);
+        if (parts[1] && *parts[1])
+            json_object_set_new(key, "label", json_string(parts[1]));
+        json_array_append_new(list, key);
+    }
+}
+
+json_t *agent_keys_of(const box *self, const settings *wanted)
+{
+    g_autofree char *path = agent_attached_path(self->base);
+    json_t *list = json_array(), *wished = wanted ? wished_keys(wanted) : json_array(), *each;
+    size_t i;
+    add_attached(list, path);
+    /* Of a file's key its name has to do; only the agent parses keys. */
+    json_array_foreach (wished, i, each) {
+        json_object_del(each, "line");
+        if (json_object_size(each) > 0)
+            json_array_append(list, each);
+    }
+    json_decref(wished);
     return list;
 }
 

@@ -1,16 +1,12 @@
 /* What can stand behind a verb of `box agent` and `box keys`, as it is just now. */
 #include "box/completion_operands.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "box/agent.h"
 #include "box/project.h"
-#include "common/fs.h"
 #include "common/paths.h"
-
-#define ATTACHED_MAX (256 * 1024)
 
 /* Shells expand what they are offered: nothing but plain words is. */
 static gboolean is_plain(const char *word)
@@ -33,12 +29,14 @@ static void print_each(const json_t *list, const char *key, const char *instead)
     }
 }
 
-/* Of an agent that runs: a tabulator key starts none. */
-static void print_asked(json_t *request, const char *list, const char *key, const char *instead)
+/* Of an agent that runs: a tabulator key starts none. FALSE when none does. */
+static gboolean print_asked(json_t *request, const char *list, const char *key, const char *instead)
 {
     json_t *answer = agent_call(request, FALSE, NULL);
+    gboolean answered = answer != NULL;
     print_each(json_object_get(answer, list), key, instead);
     json_decref(answer);
+    return answered;
 }
 
 static void questions(void)
@@ -75,24 +73,18 @@ static void own_keys(void)
 static void offered_keys(void)
 {
     const char *real = g_getenv("SSH_AUTH_SOCK");
-    own_keys();
-    print_asked(json_pack("{s:s, s:s}", "op", "keys", "upstream", real ? real : ""), "keys",
-                "label", "fingerprint");
+    /* It knows Litterbox's own as well. */
+    if (!print_asked(json_pack("{s:s, s:s}", "op", "keys", "upstream", real ? real : ""), "keys",
+                     "label", "fingerprint"))
+        own_keys();
 }
 
 static void attached_keys(void)
 {
     g_autoptr(box) self = project_box(NULL, PROJECT_EXISTING, NULL);
-    g_autofree char *path = self ? agent_attached_path(self->base) : NULL, *text = NULL;
-    if (!path || !fs_read(AT_FDCWD, path, ATTACHED_MAX, &text, NULL, NULL))
-        return;
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (char **line = lines; *line; line++) {
-        g_auto(GStrv) parts = g_strsplit(*line, " ", 2);
-        const char *label = parts[0] ? parts[1] : NULL;
-        if (is_plain(label) || is_plain(parts[0]))
-            puts(is_plain(label) ? label : parts[0]);
-    }
+    json_t *list = self ? agent_keys_of(self, NULL) : NULL;
+    print_each(list, "label", "fingerprint");
+    json_decref(list);
 }
 
 static void nothing(void)

@@ -77,6 +77,20 @@ teardown() { agent_teardown; }
     [ "$(cat ended)" != 0 ]
 }
 
+@test "agent: a wrong answer is told which are right" {
+    SSH_CONFIG='grants = "5m"' attach work
+    sign_in_box git &
+    eventually 20 has_pending
+    run box agent approve 1 box
+    assert_contains "answered by once, 5m or deny"
+    [ "$status" != 0 ]
+    run box agent approve 2
+    assert_contains "no such question"
+    [ -n "$(pending_ids)" ]
+    box agent deny 1
+    eventually 10 test -e ended
+}
+
 @test "agent: a grant covers its namespace, lasts, and can be revoked" {
     sign_in_box git &
     answer 5m
@@ -225,6 +239,8 @@ teardown() { agent_teardown; }
     [ "$status" != 0 ]
     printf '%s\n' "$store_password" | box keys unlock --password-fd 0
     [ "$(box agent status --json | jq .keys_unlocked)" = true ]
+    # What is secret of them cannot be swapped out.
+    [ "$(awk '/^VmLck/ { print $2 }' "/proc/$(agent_pid)/status")" -gt 0 ]
     rm ended
     sign_in_box git &
     answer once

@@ -19,6 +19,11 @@ teardown() { agent_teardown; }
     assert_contains "ssh keys   work"
     assert_contains "git signatures with work"
     [ "$(box status --json | jq -r '.ssh.keys[0].label')" = work ]
+    box stop
+    run box status
+    assert_contains "ssh keys   work"
+    refute_contains granted
+    box run -- true
     box keys detach work
     [ "$(box agent grants --json)" = "[]" ]
     run --separate-stderr box run -- ssh-add -l

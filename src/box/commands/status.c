@@ -77,18 +77,27 @@ static void print_text(const overview_row *row, drift changed)
         line("drift", "its configuration has changed: 'box apply' puts it into effect");
 }
 
-/* {"keys": […], "grants": […]} as the agent has them; both are empty when it does not know the box.
- */
+/* What the box will get when it starts. */
+static json_t *keys_to_come(const box *self)
+{
+    g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, NULL);
+    return agent_keys_of(self, read ? config_settings(read) : NULL);
+}
+
+/* {"keys": […], "grants": […]} as the agent has them; of a box that it does not serve, the keys
+ * that it will. */
 static json_t *ssh_of(const box *self)
 {
     json_t *state = agent_call(json_pack("{s:s}", "op", "status"), FALSE, NULL);
     json_t *grants = agent_call(json_pack("{s:s}", "op", "grants"), FALSE, NULL);
-    json_t *out = json_pack("{s:[], s:[]}", "keys", "grants"), *each;
+    json_t *out = json_pack("{s:[]}", "grants"), *each;
     size_t i;
     json_array_foreach (json_object_get(state, "boxes"), i, each) {
         if (g_strcmp0(json_string_value(json_object_get(each, "box")), self->name) == 0)
             json_object_set(out, "keys", json_object_get(each, "keys"));
     }
+    if (!json_object_get(out, "keys"))
+        json_object_set_new(out, "keys", keys_to_come(self));
     json_array_foreach (json_object_get(grants, "grants"), i, each) {
         if (g_strcmp0(json_string_value(json_object_get(each, "box")), self->name) == 0)
             json_array_append(json_object_get(out, "grants"), each);
