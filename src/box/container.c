@@ -43,9 +43,19 @@ void box_container_free(box_container *self)
     g_free(self);
 }
 
+/* A process that has ended is there for kill(2) until conmon, which may be busy or dead, has seen
+ * to it; its mounts cannot be looked at any more. proc(5): "PID (NAME) STATE …". */
+static gboolean is_zombie(pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)pid);
+    g_autofree char *text = NULL;
+    const char *name = g_file_get_contents(path, &text, NULL, NULL) ? strrchr(text, ')') : NULL;
+    return name && (g_str_has_prefix(name, ") Z") || g_str_has_prefix(name, ") X"));
+}
+
 gboolean container_is_alive(const box_container *self)
 {
-    return self->pid > 0 && (kill(self->pid, 0) == 0 || errno != ESRCH);
+    return self->pid > 0 && (kill(self->pid, 0) == 0 || errno != ESRCH) && !is_zombie(self->pid);
 }
 
 static gboolean is_ours(const box *self, json_t *labels)

@@ -49,7 +49,7 @@ C = "box"'
     containerfile 'ENV HOME=/evil USER=evil LOGNAME=evil SHELL=/evil TERM=evil XDG_RUNTIME_DIR=/evil LITTERBOX_BOX=evil LITTERBOX_X=evil container=evil SSH_AUTH_SOCK=/evil'
     run --separate-stderr env TERM=xterm-256color box run -- sh -c \
         'echo $HOME $USER $LOGNAME $SHELL $TERM $LITTERBOX_BOX $container $LITTERBOX_X $XDG_RUNTIME_DIR $SSH_AUTH_SOCK'
-    assert_output "$HOME $(id -un) $(id -un) /bin/bash xterm-256color shop podman /run/litterbox/ssh/socket"
+    assert_output "$HOME $(id -un) $(id -un) /bin/bash xterm-256color shop podman /run/user/$(id -u) /run/litterbox/ssh/socket"
     run --separate-stderr env -u TERM box run -- sh -c 'echo "<$TERM>"'
     assert_output "<>"
 }
