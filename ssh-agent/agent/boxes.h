@@ -33,7 +33,7 @@ typedef struct agent_box {
     GPtrArray *clients; /* of client */
     guint upstreams;    /* connections to the real agent */
     gint64 binds_since; /* when its present second of binds began */
-    guint binds;        /* in it */
+    gint64 binds_cost;  /* processor time that they took in it, microseconds */
     choosing *choosing; /* keys are being chosen for it; NULL */
     gboolean offered;   /* that was done already */
     json_t *opened;     /* the request that opened it, as it is recorded */
