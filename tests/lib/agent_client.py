@@ -112,9 +112,9 @@ def do_request(agent, *expressions):
         show(agent.ask(eval(expression, names)))
 
 
-def forged_bind(host, forwarding=0, session=b"s" * 32):
-    """A session-bind whose signature is made up."""
-    signature = string(string(b"ssh-ed25519") + string(b"x" * 64))
+def forged_bind(host, forwarding=0, session=b"s" * 32, kind=b"ssh-ed25519", length=64):
+    """A session-bind whose signature, of LENGTH bytes, is made up."""
+    signature = string(string(kind) + string(b"\x01" * length))
     return (b"\x1b" + string(b"session-bind@openssh.com") + string(host) + string(session) +
             signature + bytes([forwarding]))
 
