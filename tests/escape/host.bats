@@ -128,17 +128,19 @@ setup() { escape_setup; }
 @test "host: Litterbox's own files and Podman's storage (2)" {
     local path
     for path in "$DATA" "$STATE" "$CONFIG" "$RUNTIME" "$HOME/.local/share/containers" \
-        "$HOME/.config/containers" "$XDG_RUNTIME_DIR" /run/user /run/podman /var/lib/containers \
-        "${CONTAINER_HOST#unix://}"; do
+        "$HOME/.config/containers" /run/podman /var/lib/containers "${CONTAINER_HOST#unix://}"; do
         run in_box ls "$path"
         [ "$status" != 0 ] || fail "$path is in the box"
     done
+    # What is called like the host's runtime folder is the box's own, and begins empty.
+    run in_box ls -A "/run/user" "/run/user/$(id -u)"
+    assert_output "/run/user:"$'\n'"$(id -u)"$'\n\n'"/run/user/$(id -u):"
 }
 
 @test "host: the environment of whoever calls, in any process of the box (5)" {
     run in_box env
     refute_contains "$SECRET"
-    refute_contains "$XDG_RUNTIME_DIR"
+    refute_contains "$XDG_RUNTIME_DIR/"
     refute_contains DISPLAY
     # Litterbox's own, and not the host's.
     assert_contains SSH_AUTH_SOCK=/run/litterbox/ssh/socket
