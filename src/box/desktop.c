@@ -88,7 +88,8 @@ static char *start(const box_run *run, gboolean plain)
     g_autofree char *program = paths_libexec("litterbox-bridge");
     g_autofree char *messages = g_build_filename(run->self->runtime, "bridge.err", NULL);
     g_autofree char *app = g_strconcat("dev.litterbox.", run->self->name, NULL);
-    const char *arguments[] = {run->self->runtime, app, run->name, plain ? "plain" : NULL, NULL};
+    const char *arguments[] = {run->self->runtime, app, run->name,
+                               plain ? "wayland=plain" : "wayland=auto", NULL};
     int pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
     background wanted = {program, arguments, pidfd, messages, READY_MS};
     char *outcome = NULL;
