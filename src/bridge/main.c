@@ -4,26 +4,32 @@
  * litterbox-bridge RUNTIME APP_ID RUN [KEY=VALUE…], with a pidfd of the box's PID 1 as stdin. It
  * makes the sockets in the folder of RUNTIME that is mounted into the box; prints one line, how
  * that went (bridge/outcome.h), closes stdout, and waits for the end of the box or of the
- * compositor. The options: wayland=auto|plain (wayland.h).
+ * compositor. The options: wayland=auto|plain (wayland.h); open=ask|allow and notify=true, what may
+ * be asked for (door.h), with name= and project=, the box's, for the questions.
  *
  * The compositor itself serves the box's windows: no byte of theirs comes by here.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "bridge/bridge.h"
+#include "bridge/door.h"
+#include "bridge/launcher.h"
 #include "bridge/loop.h"
 #include "bridge/outcome.h"
 #include "bridge/wayland.h"
+#include "common/confine.h"
 
 /* The pidfd of the box, as stdin. */
 #define BOX 0
+
+static int is_of_use; /* the box has something of it */
 
 static void say(const char *outcome)
 {
@@ -76,21 +82,49 @@ static int open_place(char **argv)
     return bridge.folder;
 }
 
+/* How it went with the windows. Whether these are wanted without a security context is for the user
+ * to say, and for `box` to ask: it starts another bridge then. And without the compositor nothing
+ * can be asked; with the next one there are windows, too. */
+static const char *begin(int launcher)
+{
+    const char *outcome = wayland_begin();
+    is_of_use = strcmp(outcome, BRIDGE_SHARED) == 0;
+    if (!is_of_use && *bridge_option("wayland") && strcmp(outcome, BRIDGE_FAILED) != 0)
+        return outcome;
+    int asks = door_begin(launcher);
+    if (asks < 0)
+        fprintf(stderr, "litterbox-bridge: nothing can be asked of the desktop\n");
+    is_of_use = is_of_use || asks > 0;
+    return outcome;
+}
+
+/* From here on it reads what the box writes, and nothing is left to it but its sockets. */
+static void confine(void)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s/" BRIDGE_FOLDER, bridge.path);
+    const struct confine_path paths[] = {{folder, CONFINE_REMOVE}};
+    if (confine_files(paths, 1) < 0 || confine_calls(0) < 0)
+        fprintf(stderr, "litterbox-bridge: this kernel cannot confine it\n");
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 4 || open_place(argv) < 0) {
         fprintf(stderr, "litterbox-bridge: is started by box\n");
         return 64;
     }
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     if (take_lock() < 0)
         return 0;
-    const char *outcome = wayland_begin();
+    int launcher = door_is_wanted() ? launcher_start() : -1;
+    confine_harden();
+    const char *outcome = begin(launcher);
     watch_for_end();
     say(outcome);
-    if (strcmp(outcome, BRIDGE_SHARED) == 0)
+    confine();
+    if (is_of_use)
         loop_run();
     wayland_end();
+    door_end();
     return 0;
 }

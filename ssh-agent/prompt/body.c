@@ -127,8 +127,10 @@ static GtkWidget *add_address(GtkWidget *column, const prompt *self)
     GtkWidget *card = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "claimed");
     GtkWidget *text = text_block(self->question->address, "code", 0);
     g_autofree char *spoken = g_strdup_printf("Address: %s", self->question->address);
-    GtkWidget *scroll = scroll_new(text, "Address", CLAIMED_LEAST, CLAIMED_LIMIT);
+    GtkWidget *inside = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "facts");
+    GtkWidget *scroll = scroll_new(inside, "Address", CLAIMED_LEAST, CLAIMED_LIMIT);
 
+    gtk_container_add(GTK_CONTAINER(inside), text);
     widgets_describe(text, spoken, NULL);
     gtk_container_add(GTK_CONTAINER(card), scroll);
     gtk_container_add(GTK_CONTAINER(column),
