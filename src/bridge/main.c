@@ -114,17 +114,24 @@ int main(int argc, char **argv)
         fprintf(stderr, "litterbox-bridge: is started by box\n");
         return 64;
     }
-    if (take_lock() < 0)
+    int lock = take_lock();
+    if (lock < 0)
         return 0;
     int launcher = door_is_wanted() ? launcher_start() : -1;
     confine_harden();
     const char *outcome = begin(launcher);
-    watch_for_end();
-    say(outcome);
-    confine();
-    if (is_of_use)
+    if (is_of_use) {
+        watch_for_end();
+        say(outcome);
+        confine();
         loop_run();
+    }
     wayland_end();
     door_end();
+    if (!is_of_use) {
+        /* Who hears of it may start another one at once. */
+        flock(lock, LOCK_UN);
+        say(outcome);
+    }
     return 0;
 }

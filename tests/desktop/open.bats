@@ -202,7 +202,7 @@ errands() { pgrep -u "$(id -u)" -f "litterbox-errand $RUNTIME/shop" || true; }
     run box run -- xdg-open "https://l.example/?redirect_uri=http://127.0.0.1:$port/"
     assert_status 0
     eventually 5 listening
-    kill -KILL "$(bridge_pid)"
+    kill_bridge
     eventually 5 not_listening
     run box run -- xdg-open "https://l.example/?redirect_uri=http://127.0.0.1:$port/"
     eventually 5 listening
