@@ -59,7 +59,7 @@ static void keep_browser(GPtrArray *list, char **projects)
         return;
     g_autofree char *program = g_find_program_in_path(wanted);
     g_autofree char *refused = program ? safe_path_refusal(program, projects) : g_strdup("");
-    if (!refused)
+    if (program && !refused)
         g_ptr_array_add(list, g_strconcat("BROWSER=", program, NULL));
 }
 
@@ -125,7 +125,7 @@ char *browser_open(const char *address)
     for (gsize i = 0; i < G_N_ELEMENTS(openers); i++) {
         g_autofree char *program = g_find_program_in_path(openers[i].name);
         g_autofree char *refused = program ? safe_path_refusal(program, projects) : g_strdup("");
-        if (!refused)
+        if (program && !refused)
             return start(program, openers[i].verb, address, projects);
     }
     return g_strdup("the host has neither xdg-open nor gio, which know its browser");
