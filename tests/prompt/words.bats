@@ -140,7 +140,7 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
     for state in login unverified git sudo open; do
         ask "$state"
         at_spi tree >said
-        read -r _ y < <(at_spi where label "$(sed -n '/^panel|Known|/,/^panel|Claimed/s/^label|\([^|]*: [^|]*\)|.*/\1/p' said |
+        read -r _ y < <(at_spi where label "$(sed -n '/^panel|Known|/,/^panel|[AC]/s/^label|\([^|]*: [^|]*\)|.*/\1/p' said |
             tail -n 1)")
         read -r _ limit < <(at_spi where "progress bar" "Time left")
         [ "$y" -lt $((limit - 8)) ] || { echo "$state: $y of $limit" >&2; return 1; }
