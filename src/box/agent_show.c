@@ -117,6 +117,14 @@ static void show_claims(const json_t *claimed, const json_t *chain)
     }
 }
 
+/* What a page's address is, in full and on one line. */
+static void show_address(const char *address)
+{
+    g_autofree char *safe = text_safe_max(address, -1, 4 * strlen(address) + 16);
+    if (*safe)
+        printf("  address    %s\n", safe);
+}
+
 static void show_choices(const json_t *choices, const char *id)
 {
     const json_t *choice;
@@ -151,6 +159,7 @@ static void show_question(const json_t *each)
     if (json_array_size(json_object_get(each, "known")) > 0)
         puts("  known:");
     show_rows(json_object_get(each, "known"));
+    show_address(text(each, "address"));
     show_claims(json_object_get(each, "claimed"), json_object_get(each, "chain"));
     show_choices(json_object_get(each, "choices"), id);
 }

@@ -171,6 +171,11 @@ static gboolean write_record(const box *self, const config *settings_read, GErro
                        : wanted->desktop.wayland == WAYLAND_AUTO ? (char *)"auto"
                                                                  : (char *)"plain",
                        NULL};
+    char *open[] = {wanted->desktop.open == OPEN_DENY  ? NULL
+                    : wanted->desktop.open == OPEN_ASK ? (char *)"ask"
+                                                       : (char *)"allow",
+                    NULL};
+    char *notify[] = {wanted->desktop.notify ? (char *)"true" : NULL, NULL};
     g_autoptr(GPtrArray) editor = editor_words(wanted);
     record known = {.pass_env = wanted->box.pass_env,
                     .protect = (char **)names->pdata,
@@ -178,7 +183,9 @@ static gboolean write_record(const box *self, const config *settings_read, GErro
                     .workdir = workdir,
                     .editor = (char **)editor->pdata,
                     .terminal = terminal,
-                    .wayland = wayland};
+                    .wayland = wayland,
+                    .open = open,
+                    .notify = notify};
     return record_write(self, &known, config_files(settings_read), error);
 }
 

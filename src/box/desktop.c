@@ -27,6 +27,7 @@
 /* The run of a box: its PID 1, as the bridge writes it into its lock. */
 typedef struct {
     const box *self;
+    const record *known;
     pid_t pid;
     char name[16];
 } box_run;
@@ -81,37 +82,60 @@ static gboolean ask_consent(const box *self)
     return fs_make_folder(folder, 0700, NULL) && fs_write(path, "", 0, 0600, NULL);
 }
 
-/* Starts a bridge; how that went, a new string, or NULL. */
-static char *start(const box_run *run, gboolean plain)
+static void add_option(GPtrArray *arguments, const char *key, const char *value)
 {
+    if (value)
+        g_ptr_array_add(arguments, g_strdup_printf("%s=%s", key, value));
+}
+
+/* Starts a bridge, with windows as WAYLAND says (NULL: without); how that went, a new string, or
+ * NULL. */
+static char *start(const box_run *run, const char *wayland)
+{
+    const box *self = run->self;
     g_autoptr(GError) problem = NULL;
+    g_autoptr(GPtrArray) arguments = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *program = paths_libexec("litterbox-bridge");
-    g_autofree char *messages = g_build_filename(run->self->runtime, "bridge.err", NULL);
-    g_autofree char *app = g_strconcat("dev.litterbox.", run->self->name, NULL);
-    const char *arguments[] = {run->self->runtime, app, run->name, plain ? "plain" : NULL, NULL};
+    g_autofree char *messages = g_build_filename(self->runtime, "bridge.err", NULL);
+    g_ptr_array_add(arguments, g_strdup(self->runtime));
+    g_ptr_array_add(arguments, g_strconcat("dev.litterbox.", self->name, NULL));
+    g_ptr_array_add(arguments, g_strdup(run->name));
+    add_option(arguments, "wayland", wayland);
+    add_option(arguments, "open", run->known->open[0]);
+    add_option(arguments, "notify", run->known->notify[0]);
+    add_option(arguments, "name", self->name);
+    add_option(arguments, "project", self->project);
+    g_ptr_array_add(arguments, NULL);
     int pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
-    background wanted = {program, arguments, pidfd, messages, READY_MS};
+    background wanted = {program, (const char *const *)arguments->pdata, pidfd, messages, READY_MS};
     char *outcome = NULL;
     if (pidfd < 0)
         return NULL;
     if (!background_start(&wanted, &outcome, &problem))
-        say_warning("%s; the box has no windows", problem->message);
+        say_warning("%s; the box has nothing of your desktop", problem->message);
     close(pidfd);
     return outcome;
 }
 
-static void serve(const box_run *run, gboolean plain)
+static gboolean may_ask(const record *known)
 {
-    g_autofree char *outcome = start(run, plain);
+    return known->open[0] || known->notify[0];
+}
+
+static void serve(const box_run *run, const char *wayland)
+{
+    g_autofree char *outcome = start(run, wayland);
     if (g_strcmp0(outcome, BRIDGE_UNKNOWN) == 0) {
         if (ask_consent(run->self)) {
-            serve(run, TRUE);
+            serve(run, "plain");
             return;
         }
         note_make(run->self, NOTE_NO_WINDOWS);
         say_note("the compositor has no security contexts, and box '%s' gets no windows; "
                  "[desktop] wayland = \"plain\" gives it the compositor's own socket",
                  run->self->name);
+        if (may_ask(run->known))
+            g_free(start(run, NULL));
     } else if (g_strcmp0(outcome, BRIDGE_FAILED) == 0) {
         note_make(run->self, NOTE_NO_WINDOWS);
         say_warning("the compositor did not take the socket of box '%s', which has no windows",
@@ -119,15 +143,32 @@ static void serve(const box_run *run, gboolean plain)
     }
 }
 
+static gboolean is_set(const char *name)
+{
+    const char *value = g_getenv(name);
+    return value && *value;
+}
+
+/* How windows are to be made, the "wayland" of the bridge; NULL: not at all. */
+static const char *wanted_windows(const box *self, const record *known)
+{
+    if (!known->wayland[0] || !is_set("WAYLAND_DISPLAY") || note_is_there(self, NOTE_NO_WINDOWS))
+        return NULL;
+    return strcmp(known->wayland[0], "plain") == 0 || has_consent(self) ? "plain" : "auto";
+}
+
 void desktop_wake(const box *self, const record *known, int connection)
 {
-    const char *display = g_getenv("WAYLAND_DISPLAY");
-    box_run run = {.self = self, .pid = client_peer(connection)};
-    if (!known->wayland[0] || !display || !*display || run.pid <= 0)
+    gboolean display = is_set("WAYLAND_DISPLAY") || is_set("DISPLAY");
+    box_run run = {.self = self, .known = known, .pid = client_peer(connection)};
+    if (!display || (!known->wayland[0] && !may_ask(known)) || run.pid <= 0)
         return;
     g_snprintf(run.name, sizeof run.name, "%d", (int)run.pid);
-    if (!is_served(&run) && !note_is_there(self, NOTE_NO_WINDOWS))
-        serve(&run, strcmp(known->wayland[0], "plain") == 0 || has_consent(self));
+    if (is_served(&run))
+        return;
+    const char *windows = wanted_windows(self, known);
+    if (windows || may_ask(known))
+        serve(&run, windows);
 }
 
 void desktop_environment(const box *self, const record *known, GPtrArray *env)

@@ -5,60 +5,20 @@
 #include <unistd.h>
 
 #include "box/project.h"
+#include "box/safe_path.h"
 #include "box/say.h"
 #include "box/sessions.h"
 #include "box/shims.h"
-#include "common/links.h"
-#include "common/paths.h"
 #include "common/text.h"
-#include "plan/plan.h"
 
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND 127
 
-/* TRUE when PATH lies where a box writes. */
-static gboolean is_written_by_box(const char *path, char **projects)
+static void say_left_out(const char *entry, const char *why)
 {
-    g_autofree char *homes = paths_data("boxes");
-    for (char **project = projects; *project; project++)
-        if (plan_is_below(path, *project))
-            return TRUE;
-    return plan_is_below(path, homes);
-}
-
-/* Why FILE is not run on the machine: the folder or link on the way to it that a box may write, or
- * "" when it is not there. NULL: it may be run. A new string. */
-static char *why_not(const char *file, char **projects)
-{
-    g_autoptr(GPtrArray) via = g_ptr_array_new_with_free_func(g_free);
-    g_autofree char *real = links_resolve(file, via);
-    if (!real)
-        return g_strdup("");
-    for (guint i = 0; i < via->len; i++)
-        if (is_written_by_box(via->pdata[i], projects))
-            return g_strdup(via->pdata[i]);
-    return is_written_by_box(real, projects) ? g_steal_pointer(&real) : NULL;
-}
-
-/*
- * The folders of PATH that no box writes: what the program starts by name is the user's own, too. A
- * relative folder is another one in every project, and left out. Says what is.
- */
-static char *safe_path(char **projects)
-{
-    g_auto(GStrv) entries = g_strsplit(g_getenv("PATH") ? g_getenv("PATH") : "", ":", -1);
-    g_autoptr(GPtrArray) kept = g_ptr_array_new();
-    for (char **entry = entries; *entry; entry++) {
-        g_autofree char *why = g_path_is_absolute(*entry) ? why_not(*entry, projects) : NULL;
-        g_autofree char *safe = text_safe(**entry ? *entry : ".", -1);
-        if (!g_path_is_absolute(*entry) || (why && *why))
-            say_warning("'%s' is left out of PATH: %s", safe,
-                        why ? "a box can write there" : "it is not an absolute path");
-        else if (!why)
-            g_ptr_array_add(kept, *entry);
-    }
-    g_ptr_array_add(kept, NULL);
-    return g_strjoinv(":", (char **)kept->pdata);
+    g_autofree char *safe = text_safe(*entry ? entry : ".", -1);
+    say_warning("'%s' is left out of PATH: %s", safe,
+                why ? "a box can write there" : "it is not an absolute path");
 }
 
 static int no_program(const char *name, const char *skipped)
@@ -77,10 +37,10 @@ static int no_program(const char *name, const char *skipped)
 static int run_raw(const char *name, char **argv)
 {
     g_auto(GStrv) projects = registry_projects();
-    g_autofree char *path = safe_path(projects);
+    g_autofree char *path = safe_path(g_getenv("PATH"), projects, say_left_out);
     g_setenv("PATH", path, TRUE);
     g_autofree char *program = shims_program(name);
-    g_autofree char *skipped = program ? why_not(program, projects) : NULL;
+    g_autofree char *skipped = program ? safe_path_refusal(program, projects) : NULL;
     if (!program || skipped)
         return no_program(name, skipped);
     argv[0] = (char *)name;

@@ -61,6 +61,19 @@ static const schema_choice waylands[] = {
 };
 G_STATIC_ASSERT(WAYLAND_PLAIN == 2 && G_N_ELEMENTS(waylands) == 4);
 
+static const schema_choice opens[] = {
+    {"deny", OPEN_DENY, 0, "no pages in your browser"},
+    {"ask", OPEN_ASK, 1,
+     "pages and mails in your own browser and mail program, after asking for each; a login's answer is "
+     "led back into the box"},
+    {"allow", OPEN_ALLOW, 2,
+     "any page and mail in your own browser and mail program, without asking: what it knows can leave "
+     "in an address, and a page may be a service of this machine; a login's answer is led back into the "
+     "box"},
+    {NULL},
+};
+G_STATIC_ASSERT(OPEN_ALLOW == 2 && G_N_ELEMENTS(opens) == 4);
+
 static const schema_choice terminals[] = {
     {"auto", EDITOR_TERMINAL_AUTO, 0, "the editor where it wants to be"},
     {"true", EDITOR_TERMINAL_YES, 0, "the editor in the terminal"},
@@ -214,6 +227,12 @@ const schema_key schema_keys[] = {
     {"desktop", "wayland", SCHEMA_ENUM, FIELD(desktop.wayland), "\"auto\"",
      "auto (windows, through a security context), plain (without one), or none", WIDEN_CHOICE,
      .choices = waylands},
+    {"desktop", "open", SCHEMA_ENUM, FIELD(desktop.open), "\"ask\"",
+     "ask, allow, or deny: pages in your browser, and a login back; ask: a box sends nobody anywhere",
+     WIDEN_CHOICE, .choices = opens},
+    {"desktop", "notify", SCHEMA_BOOL, FIELD(desktop.notify), "true",
+     "shows its notifications, with the box's name in front; on: plain text, a few at most",
+     WIDEN_TRUE, "notifications on your desktop, with the box's name in front"},
 
     {"editor", "command", SCHEMA_STRING, FIELD(editor.command), "\"\"",
      "what 'box edit' opens: a name or path in the box; \"\": $VISUAL, $EDITOR, or one that is there",

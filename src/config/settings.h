@@ -18,6 +18,7 @@ typedef enum { FORWARD_DENY, FORWARD_ASK } settings_forward;
 /* The longest approval that may be given; each includes those before it. */
 typedef enum { GRANTS_ONCE, GRANTS_5M, GRANTS_15M, GRANTS_BOX } settings_grants;
 typedef enum { WAYLAND_NONE, WAYLAND_AUTO, WAYLAND_PLAIN } settings_wayland;
+typedef enum { OPEN_DENY, OPEN_ASK, OPEN_ALLOW } settings_open;
 typedef enum { EDITOR_TERMINAL_AUTO, EDITOR_TERMINAL_YES, EDITOR_TERMINAL_NO } settings_terminal;
 
 /* idle_stop = "never" */
@@ -98,6 +99,8 @@ typedef struct settings {
     } editor;
     struct {
         settings_wayland wayland;
+        settings_open open;
+        gboolean notify;
     } desktop;
     char **devices;           /* "/dev/kvm", "src:dst:perm" or a CDI name */
     GPtrArray *added_devices; /* of settings_device; no key: devices.h; or NULL */

@@ -97,6 +97,8 @@ void plan_add_env(plan_draft *self)
                             json_string(self->wanted->box.shell ? self->wanted->box.shell
                                         : facts->shell          ? facts->shell
                                                                 : "/bin/sh"));
+    if (self->facts->shims && self->wanted->desktop.open != OPEN_DENY)
+        json_object_set_new(env, "BROWSER", json_string(PLAN_BIN "/xdg-open"));
     if (self->box->ssh)
         json_object_set_new(env, "SSH_AUTH_SOCK", json_string(PLAN_SSH_SOCKET));
     if (self->box->ssh && self->wanted->ssh.git_signing)

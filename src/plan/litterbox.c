@@ -7,6 +7,12 @@
 #include "bridge/outcome.h"
 #include "plan/draft.h"
 
+static gboolean has_desktop(const settings *wanted)
+{
+    return wanted->desktop.wayland != WAYLAND_NONE || wanted->desktop.open != OPEN_DENY ||
+           wanted->desktop.notify;
+}
+
 gboolean plan_add_litterbox(plan_draft *self, GError **error)
 {
     const plan_facts *facts = self->facts;
@@ -24,7 +30,7 @@ gboolean plan_add_litterbox(plan_draft *self, GError **error)
         !plan_mount_bind(self, self->box->ssh, PLAN_SSH, FALSE, "Litterbox", error))
         return FALSE;
     g_autofree char *desktop = g_build_filename(self->box->runtime, BRIDGE_FOLDER, NULL);
-    if (self->wanted->desktop.wayland != WAYLAND_NONE &&
+    if (has_desktop(self->wanted) &&
         !plan_mount_bind(self, desktop, PLAN_DESKTOP, FALSE, "Litterbox", error))
         return FALSE;
     return !facts->shims ||

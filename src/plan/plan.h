@@ -11,7 +11,7 @@
  *   /run/litterbox               tmpfs, 0755
  *   /run/litterbox/bin           our shims (sudo …), read-only, first in PATH
  *   /run/litterbox/ssh           the folder of the box's SSH agent socket, read-only
- *   /run/litterbox/desktop       the folder of the box's Wayland socket, read-only
+ *   /run/litterbox/desktop       the folder of the box's desktop sockets, read-only
  *   /run/litterbox/root          tmpfs, 0700, root of the box alone may enter
  *   /run/litterbox/root/init     box-init, read-only: PID 1
  *   /run/litterbox/root/ctl      the folder of the control socket, from the runtime folder

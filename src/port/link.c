@@ -30,7 +30,7 @@ struct link {
 
 static GPtrArray *links; /* owned */
 static guint links_max, dialling;
-static gboolean any_dead;
+static gboolean any_dead, any_answered;
 static char *control_folder;
 
 void links_init(const char *control)
@@ -88,6 +88,7 @@ static void side_ready(watch *at)
 {
     link_t *self = at->owner;
     enum relay_state state = relay_step(&self->relay, at == &self->side[1]);
+    any_answered = any_answered || self->relay.flow[1].any;
     if (state != RELAY_GOES_ON) {
         end(self, state == RELAY_BROKEN);
         return;
@@ -155,6 +156,11 @@ void links_close_of(const void *door)
         if (one->door == door)
             end(one, TRUE);
     }
+}
+
+gboolean links_were_answered(void)
+{
+    return any_answered;
 }
 
 int links_tick(void)

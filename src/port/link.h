@@ -23,6 +23,8 @@ gboolean links_have_room(void);
 void link_new(int client, int port, void *door, link_dialled dialled);
 /* Ends all of DOOR's, without a word to it. */
 void links_close_of(const void *door);
+/* TRUE once a server in the box has said something through any of them. */
+gboolean links_were_answered(void);
 /* What has waited for too long is given up, and who was told to come later is tried again. Returns
  * the milliseconds until this is due again; -1: never. */
 int links_tick(void);

@@ -74,6 +74,7 @@ static int move(struct flow *self, int from, int to)
         self->ended = 1;
         return 0;
     }
+    self->any = 1;
     ssize_t gone = give(to, chunk, (size_t)have);
     if (gone < 0)
         return -1;

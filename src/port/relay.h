@@ -15,6 +15,7 @@
 struct flow {
     char *kept;        /* what the other side has not taken yet, malloc'ed; or NULL */
     size_t begin, end; /* of it */
+    int any;           /* something has come */
     int ended;         /* nothing more comes */
     int end_was_told;
 };

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ssh-agent/agent/launcher_child.h"
+#include "common/packet.h"
 
 struct control_client {
     agent *agent;
@@ -145,7 +145,7 @@ static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)
     control_client *self = data;
     char bytes[4096];
     int given = -1;
-    gssize n = launcher_receive(fd, bytes, sizeof bytes, &given, 1);
+    gssize n = packet_receive(fd, bytes, sizeof bytes, &given, 1);
     if (given >= 0) {
         control_drop_given(self);
         self->given = given;

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/packet.h"
 #include "ssh-agent/agent/launcher_child.h"
 
 /* What it does takes no time, but for a home on a network. */
@@ -66,8 +67,8 @@ static guint32 call(launcher *self, const launcher_request *request, gsize lengt
 {
     launcher_answer answer = {0};
     int got = -1;
-    if (launcher_send(self->socket, request, length, send, send ? 2 : 0) < 0 ||
-        launcher_receive(self->socket, &answer, sizeof answer, &got, 1) != sizeof answer) {
+    if (packet_send(self->socket, request, length, send, send ? 2 : 0) < 0 ||
+        packet_receive(self->socket, &answer, sizeof answer, &got, 1) != sizeof answer) {
         /* A late answer would be taken for the next one. */
         shutdown(self->socket, SHUT_RDWR);
         return 0;

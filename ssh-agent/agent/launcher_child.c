@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/packet.h"
+#include "common/signals.h"
 #include "ssh-agent/agent/launcher.h"
 
 /* Prompts at a time: one a box, and a few that are just ending. */
@@ -34,21 +36,13 @@ static int free_slot(void)
     return -1;
 }
 
-/* Whatever becomes of PARENT. */
-static void end_with(pid_t parent)
-{
-    prctl(PR_SET_PDEATHSIG, END);
-    if (getppid() != parent)
-        _exit(127); /* it went before that held */
-}
-
 static void run_prompt(pid_t parent, const int *fds, char **environment)
 {
     char *argv[] = {(char *)program, NULL};
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    end_with(parent);
+    signals_end_with(parent);
     setsid();
     /* dup2 clears O_CLOEXEC; stderr stays where the agent's goes. */
     if (dup2(fds[0], STDIN_FILENO) >= 0 && dup2(fds[1], STDOUT_FILENO) >= 0)
@@ -115,7 +109,7 @@ static gboolean serve(int socket)
     static launcher_request request;
     launcher_answer answer = {0};
     int fds[2] = {-1, -1}, given = -1;
-    gssize got = launcher_receive(socket, &request, sizeof request, fds, 2);
+    gssize got = packet_receive(socket, &request, sizeof request, fds, 2);
     if (got < (gssize)offsetof(launcher_request, environment))
         return FALSE;
     if (request.what == LAUNCHER_PROMPT)
@@ -124,7 +118,7 @@ static gboolean serve(int socket)
         stop_prompt(request.number);
     else if (request.what == LAUNCHER_HOSTS)
         given = open_known_hosts(request.number);
-    gssize sent = launcher_send(socket, &answer, sizeof answer, &given, given >= 0 ? 1 : 0);
+    gssize sent = packet_send(socket, &answer, sizeof answer, &given, given >= 0 ? 1 : 0);
     for (int i = 0; i < 2; i++)
         if (fds[i] >= 0)
             close(fds[i]);
@@ -155,7 +149,7 @@ void launcher_child_run(pid_t parent, int socket, const char *prompt)
     sigset_t child;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     program = prompt;
-    end_with(parent);
+    signals_end_with(parent);
     /* Whoever starts the agent waits until its stdout is closed. */
     if (null >= 0)
         dup2(null, STDOUT_FILENO);

@@ -17,7 +17,3 @@ typedef struct {
 
 /* Runs until the agent closes SOCKET; ends every prompt then. */
 void launcher_child_run(pid_t parent, int socket, const char *prompt);
-
-/* One packet with at most two descriptors. -1 with errno; receive: its length, 0 at the end. */
-gssize launcher_send(int socket, const void *data, gsize length, const int *fds, gsize count);
-gssize launcher_receive(int socket, void *data, gsize length, int *fds, gsize count);

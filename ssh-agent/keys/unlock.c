@@ -5,7 +5,7 @@
 #include "box/agent.h"
 #include "box/agent_start.h"
 #include "common/error.h"
-#include "ssh-agent/agent/launcher_child.h"
+#include "common/packet.h"
 #include "ssh-agent/keys/options.h"
 #include "ssh-agent/keys/password.h"
 #include "ssh-agent/keys/verbs.h"
@@ -19,7 +19,7 @@ static gboolean hand_over(int socket, const secret *password)
         return FALSE;
     gboolean done = write(ends[1], password->data, password->length) == (ssize_t)password->length;
     close(ends[1]);
-    done = done && launcher_send(socket, line, sizeof line - 1, ends, 1) == sizeof line - 1;
+    done = done && packet_send(socket, line, sizeof line - 1, ends, 1) == sizeof line - 1;
     close(ends[0]);
     return done;
 }

@@ -42,7 +42,8 @@ static GtkWidget *new_emblem(question_kind kind)
     static const picture emblems[] = {[QUESTION_SIGN] = PICTURE_KEY,
                                       [QUESTION_SUDO] = PICTURE_ROOT,
                                       [QUESTION_PASSWORD] = PICTURE_LOCK,
-                                      [QUESTION_KEYS] = PICTURE_KEYS};
+                                      [QUESTION_KEYS] = PICTURE_KEYS,
+                                      [QUESTION_OPEN] = PICTURE_GLOBE};
     return picture_new(emblems[kind], 48, "emblem");
 }
 
@@ -120,6 +121,23 @@ static void add_known(GtkWidget *column, const prompt *self)
                       new_section("Known", "Litterbox has checked this", card));
 }
 
+/* What a page's address is, to its last letter. */
+static GtkWidget *add_address(GtkWidget *column, const prompt *self)
+{
+    GtkWidget *card = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "claimed");
+    GtkWidget *text = text_block(self->question->address, "code", 0);
+    g_autofree char *spoken = g_strdup_printf("Address: %s", self->question->address);
+    GtkWidget *inside = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "facts");
+    GtkWidget *scroll = scroll_new(inside, "Address", CLAIMED_LEAST, CLAIMED_LIMIT);
+
+    gtk_container_add(GTK_CONTAINER(inside), text);
+    widgets_describe(text, spoken, NULL);
+    gtk_container_add(GTK_CONTAINER(card), scroll);
+    gtk_container_add(GTK_CONTAINER(column),
+                      new_section("Address", "Opened exactly as it stands here", card));
+    return scroll;
+}
+
 /* Returns what scrolls. */
 static GtkWidget *add_claimed(GtkWidget *column, const prompt *self)
 {
@@ -150,7 +168,7 @@ static GtkWidget *add_keys(GtkWidget *column, prompt *self, GtkWidget *yes)
 /* The others' only choice is the button at the end. */
 static gboolean has_choices(const question *asked)
 {
-    return asked->kind == QUESTION_SIGN || asked->kind == QUESTION_SUDO;
+    return asked->kind != QUESTION_PASSWORD && asked->kind != QUESTION_KEYS;
 }
 
 body body_new(prompt *self, GtkWidget *yes)
@@ -165,6 +183,9 @@ body body_new(prompt *self, GtkWidget *yes)
     add_strips(column, asked);
     if (asked->kind == QUESTION_KEYS) {
         parts.flexible = add_keys(column, self, yes);
+        add_claimed(column, self);
+    } else if (asked->kind == QUESTION_OPEN) {
+        parts.flexible = add_address(column, self);
         add_claimed(column, self);
     } else {
         parts.flexible = add_claimed(column, self);

@@ -53,6 +53,21 @@ static void draw_lock(cairo_t *cr)
     cairo_stroke(cr);
 }
 
+static void draw_globe(cairo_t *cr)
+{
+    cairo_arc(cr, 0.5, 0.5, 0.38, 0, 2 * G_PI);
+    cairo_stroke(cr);
+    cairo_move_to(cr, 0.12, 0.5);
+    cairo_line_to(cr, 0.88, 0.5);
+    cairo_stroke(cr);
+    cairo_save(cr);
+    cairo_translate(cr, 0.5, 0.5);
+    cairo_scale(cr, 0.45, 1);
+    cairo_arc(cr, 0, 0, 0.38, 0, 2 * G_PI);
+    cairo_restore(cr);
+    cairo_stroke(cr);
+}
+
 /* A box, seen from a corner. */
 static void draw_box(cairo_t *cr)
 {
@@ -121,6 +136,7 @@ static void (*const drawings[])(cairo_t *) = {
     [PICTURE_KEY] = draw_key,     [PICTURE_ROOT] = draw_root,       [PICTURE_LOCK] = draw_lock,
     [PICTURE_KEYS] = draw_keys,   [PICTURE_BOX] = draw_box,         [PICTURE_GOOD] = draw_good,
     [PICTURE_DOUBT] = draw_doubt, [PICTURE_WARNING] = draw_warning, [PICTURE_HAND] = draw_hand,
+    [PICTURE_GLOBE] = draw_globe,
 };
 
 static void draw(cairo_t *cr, picture what, double size)

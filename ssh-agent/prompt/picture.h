@@ -8,6 +8,7 @@ typedef enum {
     PICTURE_ROOT,
     PICTURE_LOCK,
     PICTURE_KEYS,
+    PICTURE_GLOBE,
     PICTURE_BOX,
     PICTURE_GOOD,
     PICTURE_DOUBT,

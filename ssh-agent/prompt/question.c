@@ -12,6 +12,8 @@
 #define PATH_MAX_BYTES 120
 #define HEADLINE_MAX 140
 #define SENTENCE_MAX 200
+/* How much longer a text may become when it is made harmless: a byte as \xHH. */
+#define QUESTION_TEXT_FACTOR 4
 #define TIMEOUT_DEFAULT 60
 #define TIMEOUT_MAX 3600
 #define COLOUR_DEFAULT 0x5e5c64
@@ -42,6 +44,15 @@ static guint32 read_colour(json_t *box)
     return g_ascii_strtoull(text + 1, NULL, 16);
 }
 
+/* Whoever says yes has to have seen all of it. */
+static char *read_address(json_t *root)
+{
+    json_t *text = json_object_get(root, "address");
+    if (!json_is_string(text) || json_string_length(text) > QUESTION_ADDRESS_MAX)
+        return NULL;
+    return items_text(root, "address", QUESTION_TEXT_FACTOR * QUESTION_ADDRESS_MAX);
+}
+
 static void read_texts(question *self, json_t *root)
 {
     json_t *box = json_object_get(root, "box");
@@ -53,13 +64,14 @@ static void read_texts(question *self, json_t *root)
     self->headline = items_text(root, "headline", HEADLINE_MAX);
     self->verdict_text = items_text(root, "verdict_text", SENTENCE_MAX);
     self->note = items_text(root, "note", SENTENCE_MAX);
+    self->address = read_address(root);
     self->mute = json_is_true(json_object_get(root, "mute"));
     self->timeout = items_number(root, "timeout", TIMEOUT_MAX, TIMEOUT_DEFAULT);
 }
 
 static gboolean fill(question *self, json_t *root, GError **error)
 {
-    static const char *const kinds[] = {"sign", "sudo", "password", "keys", NULL};
+    static const char *const kinds[] = {"sign", "sudo", "password", "keys", "open", NULL};
     static const char *const verdicts[] = {"none", "verified", "unverified", NULL};
     int kind = read_word(root, "kind", kinds), verdict = read_word(root, "verdict", verdicts);
 
@@ -76,7 +88,9 @@ static gboolean fill(question *self, json_t *root, GError **error)
         return fail(error, "headline is missing");
     if (!items_read(self, root, error))
         return FALSE;
-    if ((kind == QUESTION_SIGN || kind == QUESTION_SUDO) && !self->choices->len)
+    if (kind == QUESTION_OPEN && !self->address)
+        return fail(error, "address is missing, or too long");
+    if (kind != QUESTION_PASSWORD && kind != QUESTION_KEYS && !self->choices->len)
         return fail(error, "choices are missing");
     if (kind == QUESTION_KEYS && !self->keys->len)
         return fail(error, "keys are missing");
@@ -134,6 +148,7 @@ void question_free(question *self)
     g_free(self->headline);
     g_free(self->verdict_text);
     g_free(self->note);
+    g_free(self->address);
     items_free(self);
     g_free(self);
 }

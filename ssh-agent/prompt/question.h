@@ -17,8 +17,16 @@
 #define QUESTION_WARNINGS_MAX 4
 #define QUESTION_CHOICES_MAX 6
 #define QUESTION_KEYS_MAX 64
+/* Longest address: more than browsers and the servers of logins make use of. */
+#define QUESTION_ADDRESS_MAX 8192
 
-typedef enum { QUESTION_SIGN, QUESTION_SUDO, QUESTION_PASSWORD, QUESTION_KEYS } question_kind;
+typedef enum {
+    QUESTION_SIGN,
+    QUESTION_SUDO,
+    QUESTION_PASSWORD,
+    QUESTION_KEYS,
+    QUESTION_OPEN
+} question_kind;
 typedef enum { VERDICT_NONE, VERDICT_VERIFIED, VERDICT_UNVERIFIED } question_verdict;
 
 typedef struct {
@@ -50,6 +58,7 @@ typedef struct {
     char *headline;
     question_verdict verdict;
     char *verdict_text, *note;  /* NULL: none */
+    char *address;              /* kind open: what is opened, in full; never cut */
     GPtrArray *known, *claimed; /* of question_fact */
     GPtrArray *chain;           /* of question_program, outermost last */
     GPtrArray *warnings;        /* of char * */

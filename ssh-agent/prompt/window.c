@@ -63,7 +63,8 @@ static GtkWidget *new_deny(prompt *self)
     static const char *const words[] = {[QUESTION_SIGN] = "Deny",
                                         [QUESTION_SUDO] = "Deny",
                                         [QUESTION_PASSWORD] = "Cancel",
-                                        [QUESTION_KEYS] = "No keys"};
+                                        [QUESTION_KEYS] = "No keys",
+                                        [QUESTION_OPEN] = "Deny"};
     GtkWidget *deny =
         choices_button(self, words[self->question->kind], "Enter and Escape do the same");
 

@@ -28,7 +28,13 @@ has_window() { windows | grep -q -- "$1"; }
 
 configure() { printf '%b\n' "$*" >"$CONFIG/config.toml"; }
 globals() { "$@" wayland-info 2>/dev/null | sed -n "s/^interface: '\([^']*\)'.*/\1/p" | sort -u; }
-bridge_pid() { pgrep -u "$(id -u)" -f "litterbox-bridge $RUNTIME/shop" || true; }
+# The bridges of the box, without their launchers.
+bridge_pid() {
+    local pid
+    for pid in $(pgrep -u "$(id -u)" -f "litterbox-bridge $RUNTIME/shop"); do
+        [ "$(cat "/proc/$pid/comm")" != litterbox-bridg ] || echo "$pid"
+    done
+}
 socket_in_box() { box run -- sh -c 'echo "$WAYLAND_DISPLAY"; test -S "$WAYLAND_DISPLAY"' 2>/dev/null; }
 no_windows() { [ -z "$(windows)" ]; }
 ended() { ! kill -0 "$1" 2>/dev/null; }

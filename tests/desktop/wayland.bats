@@ -15,7 +15,7 @@ teardown() {
 }
 
 @test "desktop: none, and no display, are no socket and no process" {
-    configure '[desktop]\nwayland = "none"'
+    configure '[desktop]\nwayland = "none"\nopen = "deny"\nnotify = false'
     run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"; ls -A /run/litterbox'
     assert_output "[]"$'\n'"bin"$'\n'"root"$'\n'"ssh"
     [ -z "$(bridge_pid)" ]

@@ -75,6 +75,9 @@ static void check(const question *self)
     const char *const texts[] = {self->box,      self->project,      self->phrase,
                                  self->headline, self->verdict_text, self->note};
 
+    /* An address is whole, and the only text that may be so long. */
+    g_assert_true(self->kind != QUESTION_OPEN || self->address);
+    g_assert_true(!self->address || g_utf8_validate(self->address, -1, NULL));
     g_assert_nonnull(self->headline);
     g_assert_true(self->timeout > 0 && self->colour <= 0xFFFFFF);
     for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)

@@ -61,7 +61,7 @@ size_of() {
 
 @test "pictures of all states" {
     run -0 "$BATS_TEST_DIRNAME/pictures" "$home/pictures"
-    [ "$(find pictures -name '*.png' -size +8k | wc -l)" = 19 ]
+    [ "$(find pictures -name '*.png' -size +8k | wc -l)" = 20 ]
     # One of them is in the README.
     file=$BATS_TEST_DIRNAME/../../data/prompt.png
     [ "$(size_of "$file")" = "$(size_of pictures/login.png)" ]

@@ -161,6 +161,27 @@ static void test_read(void)
     g_assert_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL);
 }
 
+#define OPEN HEAD ",\"kind\":\"open\",\"choices\":[{\"id\":\"once\",\"text\":\"Open\"}]"
+
+/* Of an address nothing is cut: what cannot be shown in full is not asked. */
+static void test_address(void)
+{
+    g_autofree char *most = g_strnfill(QUESTION_ADDRESS_MAX, 'a');
+    g_autofree char *asked = g_strdup_printf(OPEN ",\"address\":\"%s\"}", most);
+    g_autofree char *more = g_strdup_printf(OPEN ",\"address\":\"%sa\"}", most);
+    g_autofree char *hidden = g_strnfill(QUESTION_ADDRESS_MAX, '\177');
+    g_autofree char *escaped = g_strdup_printf(OPEN ",\"address\":\"%s\"}", hidden);
+    g_autoptr(question) self = parse(asked), again = parse(escaped);
+
+    g_assert_cmpint(self->kind, ==, QUESTION_OPEN);
+    g_assert_cmpstr(self->address, ==, most);
+    g_assert_cmpuint(strlen(again->address), ==, 4 * QUESTION_ADDRESS_MAX);
+    g_assert_null(strstr(again->address, "…"));
+    const char *const wrong[] = {OPEN "}", OPEN ",\"address\":\"\"}", OPEN ",\"address\":1}", more};
+    for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++)
+        refuse(wrong[i], strlen(wrong[i]), "the question's address is missing, or too long");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -171,5 +192,6 @@ int main(int argc, char **argv)
     g_test_add_func("/prompt-question/escapes", test_escapes);
     g_test_add_func("/prompt-question/refused", test_refused);
     g_test_add_func("/prompt-question/read", test_read);
+    g_test_add_func("/prompt-question/address", test_address);
     return g_test_run();
 }

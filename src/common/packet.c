@@ -1,15 +1,13 @@
-#include "ssh-agent/agent/launcher_child.h"
+#include "common/packet.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define FDS_MAX 2
-
-gssize launcher_send(int socket, const void *data, gsize length, const int *fds, gsize count)
+ssize_t packet_send(int socket, const void *data, size_t length, const int *fds, size_t count)
 {
-    char control[CMSG_SPACE(FDS_MAX * sizeof(int))] = {0};
+    char control[CMSG_SPACE(PACKET_FDS_MAX * sizeof(int))] = {0};
     struct iovec part = {(void *)data, length};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     if (count > 0) {
@@ -21,7 +19,7 @@ gssize launcher_send(int socket, const void *data, gsize length, const int *fds,
         header->cmsg_len = CMSG_LEN(count * sizeof(int));
         memcpy(CMSG_DATA(header), fds, count * sizeof(int));
     }
-    gssize sent;
+    ssize_t sent;
     do
         sent = sendmsg(socket, &message, MSG_NOSIGNAL);
     while (sent < 0 && errno == EINTR);
@@ -29,15 +27,15 @@ gssize launcher_send(int socket, const void *data, gsize length, const int *fds,
 }
 
 /* All that came, or none: what does not fit is closed. */
-static void take_fds(struct msghdr *message, int *fds, gsize count)
+static void take_fds(struct msghdr *message, int *fds, size_t count)
 {
-    for (gsize i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         fds[i] = -1;
     for (struct cmsghdr *each = CMSG_FIRSTHDR(message); each; each = CMSG_NXTHDR(message, each)) {
         if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS)
             continue;
-        gsize got = (each->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (gsize i = 0; i < got; i++) {
+        size_t got = (each->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < got; i++) {
             int fd;
             memcpy(&fd, CMSG_DATA(each) + i * sizeof fd, sizeof fd);
             if (i < count)
@@ -48,15 +46,15 @@ static void take_fds(struct msghdr *message, int *fds, gsize count)
     }
 }
 
-gssize launcher_receive(int socket, void *data, gsize length, int *fds, gsize count)
+ssize_t packet_receive(int socket, void *data, size_t length, int *fds, size_t count)
 {
-    char control[CMSG_SPACE(FDS_MAX * sizeof(int))];
+    char control[CMSG_SPACE(PACKET_FDS_MAX * sizeof(int))];
     struct iovec part = {data, length};
     struct msghdr message = {.msg_iov = &part,
                              .msg_iovlen = 1,
                              .msg_control = control,
                              .msg_controllen = sizeof control};
-    gssize got;
+    ssize_t got;
     do
         got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
     while (got < 0 && errno == EINTR);

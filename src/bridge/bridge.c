@@ -1,0 +1,47 @@
+#include "bridge/bridge.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "bridge/outcome.h"
+
+#define BACKLOG 64
+
+struct bridge bridge;
+
+const char *bridge_option(const char *key)
+{
+    size_t length = strlen(key);
+    for (char **each = bridge.options; *each; each++)
+        if (strncmp(*each, key, length) == 0 && (*each)[length] == '=')
+            return *each + length + 1;
+    return "";
+}
+
+int bridge_listen(const char *name, int type)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/" BRIDGE_FOLDER "/%s",
+                          bridge.path, name);
+    umask(0177);
+    bridge_unlink(name);
+    if (length >= (int)sizeof address.sun_path)
+        snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", bridge.folder,
+                 name);
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
+        listen(fd, BACKLOG) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+void bridge_unlink(const char *name)
+{
+    unlinkat(bridge.folder, name, 0);
+}

@@ -1,0 +1,28 @@
+/*
+ * What a program of ours gives up once it runs. What the kernel does not know is left out: the
+ * program is then as confined as the machine allows. libc and libseccomp.
+ */
+#pragma once
+
+#include <stddef.h>
+
+/* Not dumpable, no core, no new privileges: what it starts inherits all but the first. */
+void confine_harden(void);
+
+/* READ: files and folders. CHANGE: make and write files. SOCKETS: make them, and folders. */
+enum { CONFINE_READ = 1, CONFINE_CHANGE = 2, CONFINE_REMOVE = 4, CONFINE_SOCKETS = 8 };
+#define CONFINE_WRITE (CONFINE_READ | CONFINE_CHANGE | CONFINE_REMOVE)
+
+struct confine_path {
+    const char *path; /* NULL, or missing: skipped */
+    unsigned what;
+};
+
+/* Nothing of the file system from now on, but what PATHS say (Landlock). -1 with errno. */
+int confine_files(const struct confine_path *paths, size_t count);
+
+/*
+ * No way from now on to another program, another process, another namespace, another network, or
+ * deep into the kernel (seccomp); new threads only with THREADS. -1 when that does not work here.
+ */
+int confine_calls(int threads);

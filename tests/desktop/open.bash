@@ -1,0 +1,69 @@
+# A desktop with a browser and a notification service that write down what they are given.
+# shellcheck shell=bash disable=SC2153,SC2154 # box.bash sets RUNTIME and others
+
+# shellcheck source=tests/desktop/desktop.bash
+. "$BATS_TEST_DIRNAME/../desktop/desktop.bash"
+
+open_begin() {
+    desktop_begin
+    mkdir -p "$CONFIG" "$TEST_HOME/bin"
+    opened=$TEST_HOME/opened
+    cat >"$TEST_HOME/bin/xdg-open" <<END
+#!/bin/sh
+for word in "\$@"; do printf '%s\n' "\$word" >>'$opened'; done
+tr '\0' '\n' </proc/self/environ >'$opened.environment'
+ls -l /proc/self/fd >'$opened.files'
+END
+    chmod +x "$TEST_HOME/bin/xdg-open"
+    PATH=$TEST_HOME/bin:$PATH
+    export PATH
+}
+
+open_end() {
+    [ -z "${bus:-}" ] || kill "$bus" "${service:-$bus}" 2>/dev/null || true
+    box stop 2>/dev/null || true
+    desktop_end
+}
+
+# begin COMMAND…: runs it in the box in the background; its status and output are in $asked.
+begin() {
+    asked=$TEST_HOME/asked
+    rm -f "$asked" "$asked.status"
+    { box run -- "$@" >"$asked" 2>&1 </dev/null 3>&- 4>&- && echo 0 >"$asked.status" || echo $? >"$asked.status"; } &
+}
+question() { box agent pending --json | jq -e '.[0] | select(.shown)'; }
+is_asked() { question >/dev/null 2>&1; }
+ended_with() { # STATUS
+    eventually 20 test -s "$asked.status" || fail "it does not end: $(cat "$asked")"
+    [ "$(cat "$asked.status")" = "$1" ] || fail "status $(cat "$asked.status"), not $1: $(cat "$asked")"
+}
+answer() { # CHOICE
+    eventually 20 is_asked || fail "nothing is asked: $(cat "$asked" "$RUNTIME/shop/bridge.err")"
+    local id
+    id=$(question | jq -r .id)
+    if [ "$1" = deny ]; then box agent deny "$id"; else box agent approve "$id" "$1"; fi >/dev/null
+}
+was_opened() { [ "$(cat "$opened" 2>/dev/null)" = "$1" ]; }
+
+# A bus, and on it a service that takes notifications, with CAPABILITY….
+notifications_begin() {
+    shown=$TEST_HOME/shown
+    dbus-daemon --session --nofork --print-address >"$TEST_HOME/bus" 2>/dev/null 3>&- 4>&- </dev/null &
+    bus=$!
+    eventually 10 test -s "$TEST_HOME/bus"
+    DBUS_SESSION_BUS_ADDRESS=$(cat "$TEST_HOME/bus")
+    export DBUS_SESSION_BUS_ADDRESS
+    /usr/bin/python3 "$BATS_TEST_DIRNAME/../desktop/notifications.py" "$shown" "$@" >/dev/null 2>&1 3>&- 4>&- </dev/null &
+    service=$!
+    eventually 10 test -e "$shown"
+}
+
+at_spi() { /usr/bin/python3 "$BATS_TEST_DIRNAME/../prompt/at_spi.py" "$@"; }
+
+# Its end is what the next command sees.
+kill_bridge() {
+    local pid
+    pid=$(bridge_pid)
+    kill -KILL "$pid"
+    eventually 5 ended "$pid"
+}

@@ -1,0 +1,256 @@
+#!/usr/bin/env bats
+# What a box asks of the user's desktop: pages, logins that come back, notifications.
+# shellcheck disable=SC2154 # open.bash sets opened and others
+
+load ../lib/box.bash
+load open.bash
+setup() {
+    box_setup
+    open_begin
+}
+teardown() {
+    open_end
+    box_teardown
+}
+
+page='https://example.com/a?b=c&d=%20e#f'
+
+@test "open: a page is asked about in a window, in full, and opened with a yes" {
+    # A screen reader presses the button: the keyboard of wtype comes and goes with each key.
+    notifications_begin
+    begin xdg-open "$page"
+    eventually 20 has_window litterbox-prompt || fail "$(cat "$asked" "$RUNTIME/shop/bridge.err")"
+    [ "$(question | jq -r '.kind, .address, .known[0].value, .box.name' | paste -sd ' ')" = "open $page example.com shop" ]
+    [ ! -e "$opened" ]
+    sleep 0.5
+    at_spi open
+    [ "$(at_spi press "push button" Open)" = True ]
+    ended_with 0
+    was_opened "$page"
+    # In the user's environment, without what a project may have put into it, and without our files.
+    grep -q "^HOME=$HOME$" "$opened.environment"
+    run ! grep -E '^(LITTERBOX|BOX_|CONTAINER_HOST)' "$opened.environment"
+    run ! grep -E -- '-> (socket|pipe|anon_inode|/run)' "$opened.files"
+}
+
+@test "open: Escape is a no, and so is no answer" {
+    begin xdg-open "$page"
+    eventually 20 has_window litterbox-prompt
+    wtype -k Shift_L -s 1500 -k Escape
+    ended_with 4
+    grep -q 'the user said no' "$asked"
+    [ ! -e "$opened" ]
+    # Not asked again at once.
+    begin xdg-open "$page"
+    ended_with 4
+    [ ! -e "$opened" ]
+}
+
+@test "open: every name asks, a terminal can answer, and the window goes with who asked" {
+    local name
+    for name in open sensible-browser x-www-browser www-browser; do
+        rm -f "$opened"
+        begin "$name" "$page"
+        answer once
+        ended_with 0
+        was_opened "$page"
+    done
+    rm -f "$opened"
+    begin sh -c 'exec $BROWSER "$0"' "$page"
+    answer once
+    ended_with 0
+    was_opened "$page"
+    begin timeout 2 xdg-open "$page"
+    eventually 20 is_asked
+    ended_with 124
+    eventually 5 not_asked
+    # `box agent pending` has the whole address as well.
+    begin xdg-open "https://example.com/$(printf 'a%.0s' {1..3000})z"
+    eventually 20 is_asked
+    run box agent pending
+    assert_contains "$(printf 'a%.0s' {1..3000})z"
+}
+not_asked() { ! is_asked; }
+
+@test "open: allow asks nothing, deny opens nothing and has no socket" {
+    configure '[desktop]\nopen = "allow"'
+    run box run -- xdg-open "$page"
+    assert_status 0
+    was_opened "$page"
+    configure '[desktop]\nopen = "deny"'
+    box stop
+    rm "$opened"
+    run box run -- xdg-open "$page"
+    assert_status 4
+    assert_contains 'open is "deny"'
+    run --separate-stderr box run -- sh -c 'echo "[$BROWSER]"'
+    assert_output "[]"
+    configure '[desktop]\nopen = "deny"\nnotify = false\nwayland = "none"'
+    box stop
+    run box run -- xdg-open "$page"
+    assert_status 3
+    run box run -- ls /run/litterbox
+    refute_contains desktop
+    [ ! -e "$opened" ]
+    [ -z "$(bridge_pid)" ]
+    # A project has to ask for more than the user gives.
+    box stop
+    rm "$CONFIG/config.toml"
+    printf '[desktop]\nopen = "allow"\n' >litterbox.toml
+    run box run -- true
+    assert_status 78
+    run box trust --yes
+    assert_contains "without asking"
+}
+
+@test "open: files, other schemes and what is no address are refused with a sentence" {
+    local each
+    echo hello >a.html
+    for each in a.html ./a.html "$PROJECT/a.html" "file://$PROJECT/a.html" FILE:///etc/passwd; do
+        run box run -- xdg-open "$each"
+        assert_status 2
+        assert_contains "a file of the box"
+    done
+    for each in javascript:alert ftp://example.com/ data:text/html,x vscode://x; do
+        run box run -- xdg-open "$each"
+        assert_status 1
+        assert_contains "only pages"
+    done
+    run box run -- xdg-open
+    assert_status 1
+    assert_contains "usage: xdg-open"
+    [ ! -e "$opened" ]
+    run not_asked
+    [ "$status" = 0 ]
+}
+
+@test "open: without a display it says so; with X11 alone there is a bridge as well" {
+    local wayland=$WAYLAND_DISPLAY
+    unset WAYLAND_DISPLAY
+    run box run -- xdg-open "$page"
+    assert_status 3
+    assert_contains "no desktop of the host"
+    [ -z "$(bridge_pid)" ]
+    configure '[desktop]\nopen = "allow"'
+    box stop
+    DISPLAY=:99 run box run -- xdg-open "$page"
+    assert_status 0
+    was_opened "$page"
+    grep -q '^DISPLAY=:99' "$opened.environment"
+    # One that cannot be reached is no answer.
+    configure '[desktop]\nopen = "ask"'
+    box stop
+    DISPLAY=:99 run box run -- xdg-open "$page"
+    assert_status 3
+    assert_contains "could be asked"
+    export WAYLAND_DISPLAY=$wayland
+}
+
+@test "open: without a browser, and with one that fails, the box is told" {
+    configure '[desktop]\nopen = "allow"'
+    printf '#!/bin/sh\nexit 3\n' >"$TEST_HOME/bin/xdg-open"
+    run box run -- xdg-open "$page"
+    assert_status 3
+    assert_contains "exit status 3"
+    # One in the project is not the user's.
+    mkdir bin
+    printf '#!/bin/sh\ntouch %s\n' "$TEST_HOME/wrong" >bin/xdg-open
+    chmod +x bin/xdg-open
+    box stop
+    PATH=$PROJECT/bin:$PATH run box run -- xdg-open "$page"
+    [ ! -e "$TEST_HOME/wrong" ]
+}
+
+# A server in the box that answers one request, as a program that logs in does, and prints what came.
+waiter='
+import http.server, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200); self.end_headers(); self.wfile.write(b"you may close this page")
+        print("came " + self.path, flush=True)
+    def log_message(self, *_): pass
+http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).handle_request()
+'
+
+@test "open: a login comes back into the box through its port, for as long as it takes" {
+    command -v python3 >/dev/null
+    local port=18765 login
+    login="https://login.example/auth?client=x&redirect_uri=http%3A%2F%2Flocalhost%3A$port%2Fcallback&state=1"
+    begin sh -c 'python3 -c "$0" "$1" & xdg-open "$2"; wait' "$waiter" "$port" "$login"
+    eventually 20 is_asked
+    question | jq -e '.known[] | select(.label == "Port") | .value | contains("18765")'
+    # Nothing is open before the yes.
+    run ! curl -s -m 2 "http://127.0.0.1:$port/callback"
+    answer once
+    eventually 10 was_opened "$login"
+    run curl -s -m 5 "http://localhost:$port/callback?code=42"
+    assert_output "you may close this page"
+    ended_with 0
+    grep -qF 'came /callback?code=42' "$asked"
+    eventually 25 no_errands
+    run ! curl -s -m 2 "http://127.0.0.1:$port/callback"
+}
+no_errands() { [ -z "$(errands)" ]; }
+errands() { pgrep -u "$(id -u)" -f "litterbox-errand $RUNTIME/shop" || true; }
+
+@test "open: a login's port goes with the bridge, the box, and a no" {
+    local port=18766
+    configure '[desktop]\nopen = "allow"'
+    box run -- true
+    listening() { ss -Hltn "sport = :$port" | grep -q .; }
+    not_listening() { ! listening; }
+    run box run -- xdg-open "https://l.example/?redirect_uri=http://127.0.0.1:$port/"
+    assert_status 0
+    eventually 5 listening
+    kill_bridge
+    eventually 5 not_listening
+    run box run -- xdg-open "https://l.example/?redirect_uri=http://127.0.0.1:$port/"
+    eventually 5 listening
+    box stop
+    eventually 5 not_listening
+    # Low ports, other hosts and two answers are no logins.
+    local each
+    for each in http://localhost:80/ http://localhost:22 http://example.com:$port/ \
+        "http://localhost:$port@example.com/" "http://localhost:$port.example.com/"; do
+        run box run -- xdg-open "https://l.example/?redirect_uri=$each"
+        assert_status 0
+        [ -z "$(errands)" ]
+    done
+    run box run -- xdg-open "https://l.example/?redirect_uri=http://localhost:$port/&redirect_uri=http://localhost:$port/"
+    assert_status 0
+    run not_listening
+    [ "$status" = 0 ]
+}
+
+@test "notify: title and body are shown, with the box's name in front, and nothing else" {
+    notifications_begin body body-markup
+    run box run -- notify-send -u critical -i /etc/passwd -a Bank -A yes=Yes -h string:x:y 'Build <b>done</b>' 'a <i>b</i> & \074c'
+    assert_status 0
+    [ "$(jq -c '[.title, .body, .app, .icon, .actions, .hints, .replaces]' "$shown")" = \
+        '["shop: Build <b>done</b>","a &lt;i&gt;b&lt;/i&gt; &amp; \\074c","Litterbox","",[],{},0]' ] || fail "$(cat "$shown")"
+    # One a second.
+    run box run -- sh -c 'notify-send one; notify-send two'
+    assert_status 4
+    assert_contains "too often"
+    sleep 1.1
+    run box run -- notify-send "$(printf 'x%.0s' {1..400})" "$(printf 'line\nline\033[31m\u202e%.0s' {1..100})"
+    assert_status 0
+    tail -n 1 "$shown" | jq -e '(.title | length < 120) and (.body | length <= 500 and (contains("\n") or contains("\u202e") | not))'
+    configure '[desktop]\nnotify = false'
+    box stop
+    run box run -- notify-send hello
+    assert_status 4
+    assert_contains "notify is false"
+}
+
+@test "notify: a desktop without markup gets plain text, and none is an answer" {
+    notifications_begin body
+    run box run -- notify-send a 'b & c'
+    assert_status 0
+    [ "$(jq -r .body "$shown")" = 'b & c' ]
+    kill "$service"
+    sleep 1.1
+    run box run -- notify-send hello
+    assert_status 3
+    assert_contains "shows notifications"
+}

@@ -1,0 +1,78 @@
+/*
+ * Bytes as a box's request of the desktop, and what is in it as an address. What is taken must be
+ * whole, within its ceilings, and safe to be shown and opened as it is.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "bridge/request.h"
+#include "common/text.h"
+#include "errand/login_port.h"
+#include "errand/url.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Plain ASCII without spaces, quotes and backslashes, which begins with its scheme. */
+static void check_text(const url *self)
+{
+    const char *text = self->text;
+    g_assert_true(g_str_has_prefix(text, "http://") || g_str_has_prefix(text, "https://") ||
+                  g_str_has_prefix(text, "mailto:"));
+    g_assert_cmpuint(strlen(text), <=, REQUEST_ADDRESS_MAX);
+    for (; *text; text++)
+        g_assert_true(g_ascii_isgraph(*text) && !strchr("\\\"<>^`{|}", *text));
+}
+
+/* Read once more it is the same. */
+static void check_again(const url *self)
+{
+    enum request_outcome outcome;
+    const char *why;
+    g_autoptr(url) again = url_parse(self->text, &outcome, &why);
+    g_assert_nonnull(again);
+    g_assert_cmpstr(again->text, ==, self->text);
+    g_assert_cmpstr(again->host, ==, self->host);
+    g_assert_cmpint(again->login_port, ==, self->login_port);
+}
+
+static void check_host(const url *self)
+{
+    g_assert_true(!self->host == !!self->mail);
+    if (!self->host)
+        return;
+    g_assert_true(*self->host && strlen(self->host) <= URL_HOST_MAX);
+    g_assert_true(!self->login_port || self->login_port >= LOGIN_PORT_LEAST);
+    g_assert_true(!self->letters == !self->scripts);
+    if (self->letters) {
+        g_autofree char *safe = text_safe_max(self->letters, -1, 4 * URL_HOST_MAX);
+        g_assert_cmpstr(safe, ==, self->letters);
+    }
+}
+
+static void check_address(const char *address)
+{
+    enum request_outcome outcome = REQUEST_DONE;
+    const char *why = NULL;
+    g_autoptr(url) self = url_parse(address, &outcome, &why);
+    g_assert_true(!self == (outcome != REQUEST_DONE) && !self == !!why);
+    if (!self)
+        return;
+    check_text(self);
+    check_host(self);
+    check_again(self);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct request asked;
+    const char *wrong = request_parse(&asked, (const char *)data, size);
+    if (!wrong && asked.kind == REQUEST_OPEN)
+        check_address(asked.text[0]);
+    if (!wrong && asked.kind == REQUEST_NOTIFY)
+        g_assert_true(strlen(asked.text[0]) <= REQUEST_TITLE_MAX &&
+                      strlen(asked.text[1]) <= REQUEST_BODY_MAX);
+    /* Addresses do not have to guess the frame. */
+    g_autofree char *address = g_strndup((const char *)data, size);
+    check_address(address);
+    return 0;
+}

@@ -1,0 +1,228 @@
+/* What a box may ask of the desktop: the packet, how often, and the address. */
+#include <string.h>
+
+#include "bridge/limit.h"
+#include "bridge/request.h"
+#include "errand/url.h"
+
+#define PACKET(text) text, sizeof(text)
+
+static void expect_packet(const char *wrong, const char *data, gsize size)
+{
+    struct request asked;
+    /* Without the NUL that the compiler adds. */
+    g_assert_cmpstr(request_parse(&asked, data, size - 1), ==, wrong);
+}
+
+static void test_packets(void)
+{
+    struct request asked;
+    g_assert_null(request_parse(&asked, "open\0https://a/\0", 16));
+    g_assert_cmpint(asked.kind, ==, REQUEST_OPEN);
+    g_assert_cmpstr(asked.text[0], ==, "https://a/");
+    g_assert_null(request_parse(&asked, "notify\0t\0\0", 10));
+    g_assert_cmpint(asked.kind, ==, REQUEST_NOTIFY);
+    g_assert_cmpstr(asked.text[1], ==, "");
+    expect_packet("there is no such request", PACKET(""));
+    expect_packet("there is no such request", PACKET("open"));
+    expect_packet("there is no such request", PACKET("exec\0sh\0"));
+    expect_packet("the request is not whole", PACKET("open\0"));
+    expect_packet("the request is not whole", PACKET("open\0https://a/"));
+    expect_packet("the request is not whole", PACKET("notify\0t\0b"));
+    expect_packet("there is more than one thing in the request", PACKET("open\0https://a/\0b\0"));
+    expect_packet("there is more than one thing in the request", PACKET("notify\0t\0b\0\0"));
+}
+
+static void test_ceilings(void)
+{
+    struct request asked;
+    g_autoptr(GString) data = g_string_new(NULL);
+    g_string_append_len(data, "open\0", 5);
+    for (int i = 0; i < REQUEST_ADDRESS_MAX; i++)
+        g_string_append_c(data, 'a');
+    g_assert_null(request_parse(&asked, data->str, data->len + 1));
+    g_string_append_c(data, 'a');
+    g_assert_cmpstr(request_parse(&asked, data->str, data->len + 1), ==, "that is too long");
+    g_string_set_size(data, REQUEST_MAX + 1);
+    g_assert_cmpstr(request_parse(&asked, data->str, data->len), ==, "that is too long");
+}
+
+static void test_limit(void)
+{
+    struct limit self = {.gap = 1000, .burst = 3, .refill = 10000};
+    g_assert_true(limit_take(&self, 5000));
+    g_assert_false(limit_take(&self, 5999));
+    g_assert_true(limit_take(&self, 6000));
+    g_assert_true(limit_take(&self, 7000));
+    g_assert_false(limit_take(&self, 8000));
+    g_assert_false(limit_take(&self, 14999));
+    g_assert_true(limit_take(&self, 15000));
+    g_assert_false(limit_take(&self, 16000));
+    /* A long time later all of them are there again, and no more. */
+    for (int i = 0; i < 3; i++)
+        g_assert_true(limit_take(&self, 10000000 + i * 1000));
+    g_assert_false(limit_take(&self, 10004000));
+}
+
+static url *parse(const char *text)
+{
+    enum request_outcome outcome;
+    const char *why = NULL;
+    url *self = url_parse(text, &outcome, &why);
+    if (!self)
+        g_error("%s: %s", text, why);
+    return self;
+}
+
+static void test_good(void)
+{
+    static const struct {
+        const char *given, *text, *host;
+    } rows[] = {
+        {"https://example.com", "https://example.com/", "example.com"},
+        {"HTTPS://EXAMPLE.com?a", "https://example.com/?a", "example.com"},
+        {"http://a:80/b c\"<>`{|}\\^\xc3\xbc", "http://a:80/b%20c%22%3C%3E%60%7B%7C%7D%5C%5E%C3%BC",
+         "a"},
+        {"https://a:/", "https://a/", "a"},
+        {"https://a:0443/", "https://a:443/", "a"},
+        {"https://a/%2e%00%zz", "https://a/%2e%00%zz", "a"},
+        {"https://b\xc3\xbc"
+         "cher.example/",
+         "https://xn--bcher-kva.example/", "xn--bcher-kva.example"},
+        {"http://[0:0::1]:8080/", "http://[::1]:8080/", "[::1]"},
+        {"http://2130706433/", "http://127.0.0.1/", "127.0.0.1"},
+        {"http://0x7f.1/", "http://127.0.0.1/", "127.0.0.1"},
+        {"https://a/--help", "https://a/--help", "a"},
+        {"https://good.com:x@evil.com/", "https://good.com:x@evil.com/", "evil.com"},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(url) self = parse(rows[i].given);
+        g_assert_cmpstr(self->text, ==, rows[i].text);
+        g_assert_cmpstr(self->host, ==, rows[i].host);
+        g_assert_null(self->mail);
+    }
+}
+
+static void test_wrong(void)
+{
+    static const struct {
+        const char *given;
+        enum request_outcome outcome;
+    } rows[] = {
+        {"", REQUEST_FILE},
+        {"a.html", REQUEST_FILE},
+        {"/etc/passwd", REQUEST_FILE},
+        {"--help", REQUEST_FILE},
+        {"-x:y", REQUEST_FILE},
+        {"File:///etc/passwd", REQUEST_FILE},
+        {"javascript:alert(1)", REQUEST_WRONG},
+        {"data:text/html,x", REQUEST_WRONG},
+        {"ftp://example.com/", REQUEST_WRONG},
+        {"https:example.com", REQUEST_WRONG},
+        {"https:/example.com", REQUEST_WRONG},
+        {"https:\\\\example.com", REQUEST_WRONG},
+        {"https://", REQUEST_WRONG},
+        {"https:///a", REQUEST_WRONG},
+        {"https://user@/", REQUEST_WRONG},
+        {"https://good.com\\@evil.com/", REQUEST_WRONG},
+        {"https://a b/", REQUEST_WRONG},
+        {"https://a%2fb/", REQUEST_WRONG},
+        {"https://a..b/", REQUEST_WRONG},
+        {"https://-a/", REQUEST_WRONG},
+        {"https://a:0/", REQUEST_WRONG},
+        {"https://a:65536/", REQUEST_WRONG},
+        {"https://a:8x/", REQUEST_WRONG},
+        {"https://[::1/", REQUEST_WRONG},
+        {"https://[1.2.3.4]/", REQUEST_WRONG},
+        {"https://1.2.3.256/", REQUEST_WRONG},
+        {"https://u\"@a/", REQUEST_WRONG},
+        {"https://a/\nb", REQUEST_WRONG},
+        {"https://a/\tb", REQUEST_WRONG},
+        {"https://a/\x1b[31m", REQUEST_WRONG},
+        {"https://a/\xe2\x80\xae", REQUEST_WRONG},
+        {"https://a/\xff", REQUEST_WRONG},
+        {"mailto:a@b?attach=/etc/passwd", REQUEST_WRONG},
+        {"mailto:a@b?subject=x&Att%61ch=/etc/passwd", REQUEST_WRONG},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        enum request_outcome outcome = REQUEST_DONE;
+        const char *why = NULL;
+        g_autoptr(url) self = url_parse(rows[i].given, &outcome, &why);
+        if (self)
+            g_error("'%s' was taken", rows[i].given);
+        g_assert_nonnull(why);
+        g_assert_cmpint(outcome, ==, rows[i].outcome);
+    }
+}
+
+static void test_marks(void)
+{
+    g_autoptr(url) mixed = parse("https://\xd0\xb0pple.com/"); /* a Cyrillic first letter */
+    g_assert_cmpstr(mixed->host, ==, "xn--pple-43d.com");
+    g_assert_cmpstr(mixed->letters, ==, "\xd0\xb0pple.com");
+    g_assert_cmpstr(mixed->scripts, ==, "Cyrillic, Latin");
+    g_autoptr(url) coded = parse("https://xn--pple-43d.com/");
+    g_assert_cmpstr(coded->letters, ==, mixed->letters);
+    g_autoptr(url) plain = parse("https://user@example.com/");
+    g_assert_null(plain->letters);
+    g_assert_cmpstr(plain->user, ==, "user");
+    g_assert_false(plain->is_here);
+    static const char *const here[] = {"http://localhost/", "http://LOCALHOST./",
+                                       "http://127.1/",     "http://[::1]:80/",
+                                       "http://0/",         "http://a.localhost/"};
+    for (gsize i = 0; i < G_N_ELEMENTS(here); i++) {
+        g_autoptr(url) self = parse(here[i]);
+        g_assert_true(self->is_here);
+    }
+    g_autoptr(url) mail = parse("MailTo:a@b.example?Subject=x&body=y z");
+    g_assert_cmpstr(mail->text, ==, "mailto:a@b.example?Subject=x&body=y%20z");
+    g_assert_cmpstr(mail->mail, ==, "a@b.example");
+    g_assert_null(mail->host);
+}
+
+static void test_logins(void)
+{
+    static const struct {
+        const char *tail;
+        int port;
+    } rows[] = {
+        {"?redirect_uri=http://localhost:8085/cb", 8085},
+        {"?a=b&redirect_uri=http%3A%2F%2F127.0.0.1%3A1024&c", 1024},
+        {"?redirect_uri=http%3a%2f%2f[::1]:65535%3fx", 65535},
+        {"", 0},
+        {"?redirect_uri=http://localhost/", 0},
+        {"?redirect_uri=http://localhost:80/", 0},
+        {"?redirect_uri=http://localhost:1023/", 0},
+        {"?redirect_uri=http://localhost:65536/", 0},
+        {"?redirect_uri=http://localhost:123456789012/", 0},
+        {"?redirect_uri=http://localhost:8085@evil.com/", 0},
+        {"?redirect_uri=http://localhost:8085.evil.com/", 0},
+        {"?redirect_uri=http://localhost.evil.com:8085/", 0},
+        {"?redirect_uri=https://localhost:8085/", 0},
+        {"?redirect_uri=http%253A//localhost:8085/", 0}, /* encoded twice */
+        {"?redirect_uri=http://localhost:8085%00/", 0},
+        {"?redirect_uri=http://localhost:8085/&redirect_uri=http://localhost:8086/", 0},
+        {"?xredirect_uri=http://localhost:8085/", 0},
+        {"#?redirect_uri=http://localhost:8085/", 0},
+        {"?a#&redirect_uri=http://localhost:8085/", 0},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *text = g_strconcat("https://login.example/", rows[i].tail, NULL);
+        g_autoptr(url) self = parse(text);
+        if (self->login_port != rows[i].port)
+            g_error("%s: %d", rows[i].tail, self->login_port);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/desktop-request/packets", test_packets);
+    g_test_add_func("/desktop-request/ceilings", test_ceilings);
+    g_test_add_func("/desktop-request/limit", test_limit);
+    g_test_add_func("/desktop-request/good", test_good);
+    g_test_add_func("/desktop-request/wrong", test_wrong);
+    g_test_add_func("/desktop-request/marks", test_marks);
+    g_test_add_func("/desktop-request/logins", test_logins);
+    return g_test_run();
+}
