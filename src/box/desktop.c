@@ -125,7 +125,14 @@ static gboolean may_ask(const record *known)
 static void serve(const box_run *run, const char *wayland)
 {
     g_autofree char *outcome = start(run, wayland);
-    if (g_strcmp0(outcome, BRIDGE_UNKNOWN) == 0) {
+    if (wayland && outcome && !*outcome) {
+        note_make(run->self, NOTE_NO_WINDOWS);
+        say_warning(
+            "the compositor does not answer, and box '%s' has no windows before its next start",
+            run->self->name);
+        if (may_ask(run->known))
+            g_free(start(run, NULL));
+    } else if (g_strcmp0(outcome, BRIDGE_UNKNOWN) == 0) {
         if (ask_consent(run->self)) {
             serve(run, "plain");
             return;

@@ -13,6 +13,9 @@
 #include "bridge/outcome.h"
 #include "bridge/security_context.h"
 
+/* How long a compositor may take to answer. */
+#define COMPOSITOR_SECONDS 3
+
 /* The compositor's own socket under a name that the box sees: a second name of the same file. */
 static const char *share_plain(void)
 {
@@ -49,11 +52,15 @@ static void on_compositor(void *display, short what)
 
 const char *wayland_begin(void)
 {
-    const char *how = bridge_option("wayland");
+    const char *how = bridge_option("wayland"), *outcome = BRIDGE_NO_DISPLAY;
+    /* libwayland waits for answers as long as it takes: one that hangs ends us. */
+    alarm(COMPOSITOR_SECONDS);
     struct security_context *display = *how ? security_context_connect() : NULL;
+    if (display)
+        outcome = strcmp(how, "plain") == 0 ? share_plain() : share(display);
+    alarm(0);
     if (!display)
-        return BRIDGE_NO_DISPLAY;
-    const char *outcome = strcmp(how, "plain") == 0 ? share_plain() : share(display);
+        return outcome;
     loop_add(security_context_fd(display), POLLIN, on_compositor, display);
     return outcome;
 }

@@ -39,3 +39,25 @@ teardown() {
     run box trust --yes
     assert_contains "see the screen and the clipboard"
 }
+
+no_bridge() { [ -z "$(bridge_pid)" ]; }
+
+@test "desktop: a compositor that hangs holds nobody up for long, and is told of once" {
+    python3 -c 'import socket, sys, time
+s = socket.socket(socket.AF_UNIX)
+s.bind(sys.argv[1])
+s.listen()
+time.sleep(60)' "$TEST_HOME/silent" 3>&- 4>&- &
+    local silent=$!
+    eventually 5 test -S "$TEST_HOME/silent"
+    export WAYLAND_DISPLAY=$TEST_HOME/silent
+    run timeout 10 box run -- true
+    assert_status 0
+    assert_contains "does not answer"
+    run timeout 2 box run -- true
+    assert_status 0
+    refute_contains answer
+    box stop
+    eventually 5 no_bridge
+    kill "$silent"
+}
