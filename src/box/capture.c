@@ -2,45 +2,64 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "box/say.h"
 #include "box/sessions.h"
 
-/* In a child: a session's client is a process with its own stdout. */
+#define TIMEOUT_MS 30000
+
+/* In a child: a session's client is a process with its own stdout. What the box would say on stderr
+ * is for nobody: a terminal would act upon it. */
 static void run(box *self, const char *const *command, int out)
 {
-    g_autoptr(GError) error = NULL;
-    session_wish wish = {.command = (char **)command, .workdir = "/"};
-    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+    session_wish wish = {
+        .command = (char **)command, .workdir = "/", .quiet = TRUE, .timeout_ms = TIMEOUT_MS};
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+        dup2(null, STDERR_FILENO) < 0)
         _exit(125);
-    int status = sessions_run(self, &wish, &error);
-    if (status < 0)
-        say_error("%s", error->message);
+    int status = sessions_run(self, &wish, NULL);
     _exit(status < 0 ? 125 : status);
 }
 
-static char *read_all(int fd)
+/* Reads until FD is closed, or MAX is reached, or nothing comes any more and the process CHILD has
+ * ended: the box can keep the pipe open for longer. */
+static GString *read_all(int fd, int child, gsize max)
 {
-    g_autoptr(GString) text = g_string_new(NULL);
-    char bytes[4096];
-    while (text->len < CAPTURE_MAX) {
-        ssize_t n = read(fd, bytes, MIN(sizeof bytes, CAPTURE_MAX - text->len));
+    GString *text = g_string_new(NULL);
+    char bytes[16384];
+    while (text->len < max) {
+        struct pollfd wait[] = {{.fd = fd, .events = POLLIN}, {.fd = child, .events = POLLIN}};
+        if (poll(wait, 2, -1) < 0 && errno == EINTR)
+            continue;
+        if (!wait[0].revents)
+            break;
+        ssize_t n = read(fd, bytes, MIN(sizeof bytes, max - text->len));
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             break;
         g_string_append_len(text, bytes, n);
     }
-    return g_strdup(text->str);
+    return text;
 }
 
-char *capture(box *self, const char *const *command, GError **error)
+/* The exit status of PID; -1 when it had none. */
+static int reap(pid_t pid)
 {
-    int pipes[2], status = -1;
+    int status = -1;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+char *capture(box *self, const char *const *command, gsize max, gsize *length, GError **error)
+{
+    int pipes[2];
     if (pipe2(pipes, O_CLOEXEC) < 0) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "a pipe: %s", g_strerror(errno));
         return NULL;
@@ -49,12 +68,20 @@ char *capture(box *self, const char *const *command, GError **error)
     if (pid == 0)
         run(self, command, pipes[1]);
     close(pipes[1]);
-    g_autofree char *text = read_all(pipes[0]);
+    int child = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+    g_autoptr(GString) text = read_all(pipes[0], child, max);
     close(pipes[0]);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return g_steal_pointer(&text);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box could not run '%s'", command[0]);
+    if (child >= 0)
+        close(child);
+    int status = pid > 0 ? reap(pid) : -1;
+    if (status == 0 && text->len < max) {
+        if (length)
+            *length = text->len;
+        return g_string_free(g_steal_pointer(&text), FALSE);
+    }
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                text->len < max ? "the box could not run '%s'"
+                                : "what '%s' printed in the box is too long",
+                command[0]);
     return NULL;
 }

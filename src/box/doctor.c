@@ -24,7 +24,7 @@ void doctor_facts_clear(doctor_facts *self)
         &self->socket_found,   &self->storage_driver, &self->storage_folder,
         &self->runtime_name,   &self->cgroup_manager, &self->storage_backing,
         &self->upstream,       &self->shims_add,      &self->shims_hidden,
-        &self->shims_stale,
+        &self->shims_stale,    &self->apps_stale,
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
@@ -38,6 +38,7 @@ void doctor_look(doctor_facts *self)
     doctor_look_kernel(self);
     doctor_look_ssh(self);
     doctor_look_shims(self);
+    doctor_look_apps(self);
     doctor_look_podman(self);
 }
 
@@ -66,9 +67,9 @@ void doctor_say(GPtrArray *report, const char *id, doctor_level level, char *wha
 
 GPtrArray *doctor_report(const doctor_facts *facts)
 {
-    const doctor_check *const groups[] = {doctor_podman_checks, doctor_user_checks,
-                                          doctor_kernel_checks, doctor_desktop_checks,
-                                          doctor_ssh_checks,    doctor_shims_checks};
+    const doctor_check *const groups[] = {
+        doctor_podman_checks, doctor_user_checks,  doctor_kernel_checks, doctor_desktop_checks,
+        doctor_ssh_checks,    doctor_shims_checks, doctor_apps_checks};
     GPtrArray *report = g_ptr_array_new_with_free_func(finding_free);
 
     for (gsize i = 0; i < G_N_ELEMENTS(groups); i++)

@@ -69,6 +69,11 @@ typedef struct {
     char *shims_hidden; /* "npm, pip": those in front of which PATH finds another; NULL: none */
     char *shims_stale;  /* those that lead nowhere; NULL: none */
 
+    /* menu entries of boxes */
+    guint apps;
+    char *apps_stale;       /* "gedit of box shop": those that start nothing; NULL: none */
+    gboolean apps_orphaned; /* some of these are of boxes that are gone */
+
     /* Podman */
     gboolean podman_installed;
     char *podman_problem; /* why it does not answer; NULL when it does, and all below holds */
@@ -98,6 +103,7 @@ void doctor_look_ssh(doctor_facts *self);
 /* PATH: the socket of the real SSH agent, where it is another than $SSH_AUTH_SOCK. */
 void doctor_look_upstream(doctor_facts *self, const char *path);
 void doctor_look_shims(doctor_facts *self);
+void doctor_look_apps(doctor_facts *self);
 void doctor_look_podman(doctor_facts *self);
 void doctor_take_info(doctor_facts *self, json_t *info);
 /* How many ids the file TEXT (/etc/subuid, /etc/subgid) gives to the user. */
@@ -118,7 +124,7 @@ void doctor_say(GPtrArray *report, const char *id, doctor_level level, char *wha
 
 /* All checks, NULL-terminated, those of a group in a file each. */
 extern const doctor_check doctor_podman_checks[], doctor_user_checks[], doctor_kernel_checks[],
-    doctor_desktop_checks[], doctor_ssh_checks[], doctor_shims_checks[];
+    doctor_desktop_checks[], doctor_ssh_checks[], doctor_shims_checks[], doctor_apps_checks[];
 
 /* All findings about FACTS, of doctor_finding, in the order of importance for a reader. */
 GPtrArray *doctor_report(const doctor_facts *facts);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "box/agent.h"
+#include "box/app_files.h"
 #include "box/desktop.h"
 #include "box/discard.h"
 #include "box/ephemeral.h"
@@ -204,6 +205,7 @@ gboolean prune_remove(const prune_item *item, podman *server, GError **error)
     if (done && !is_registered(self->name)) {
         agent_forget_box(self);
         desktop_forget(self);
+        app_files_forget(self->name);
     }
     say_step_done();
     close(lock);

@@ -211,9 +211,11 @@ static int run_on(int connection, box *self, const session_wish *wish, gboolean 
                   GError **error)
 {
     g_autoptr(record) known = record_read(self);
-    note_changes(known);
-    run_setup(self, known);
-    if (known)
+    if (!wish->quiet) {
+        note_changes(known);
+        run_setup(self, known);
+    }
+    if (known && !wish->quiet)
         desktop_wake(self, known, connection);
     g_auto(GStrv) env = make_environment(self, known, wish);
     const char *workdir = wish->workdir ? wish->workdir : known ? known->workdir[0] : NULL;

@@ -8,6 +8,7 @@ typedef struct {
     gboolean tty, root, detach;
     gboolean report;          /* afterwards, name changes that tools of the host would run */
     gboolean settle;          /* with detach: watched until it has a window, or fails at once */
+    gboolean quiet;           /* a command of ours: no setup of the home, no display, no word */
     int wait;                 /* enum session_wait */
     guint64 timeout_ms;       /* 0: none */
     const char *missing;      /* a hint for when the command is not there; or NULL */

@@ -173,8 +173,7 @@ static gboolean make_link(const char *name, const char *program, GError **error)
     return refuse(error, place, g_strerror(saved));
 }
 
-/* The real path of this very program: what stands on a PATH could be somebody else's. */
-static char *own_program(GError **error)
+char *shims_own_program(GError **error)
 {
     g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
     g_autofree char *name = program ? g_path_get_basename(program) : NULL;
@@ -189,7 +188,7 @@ gboolean shims_add(const char *name, GError **error)
 {
     g_autofree char *folder = shims_folder();
     g_autofree char *raw = g_strconcat(name, SHIMS_RAW, NULL);
-    g_autofree char *program = own_program(error);
+    g_autofree char *program = shims_own_program(error);
     if (!program)
         return FALSE;
     if (strchr(folder, ':'))

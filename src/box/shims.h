@@ -15,6 +15,9 @@
 
 #define SHIMS_RAW "-raw"
 
+/* The real path of the running `box`, a new string: what stands on a PATH could be another's. */
+char *shims_own_program(GError **error);
+
 /* The folder; a new string. */
 char *shims_folder(void);
 

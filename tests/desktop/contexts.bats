@@ -58,6 +58,22 @@ edits() {
     wait "$waiting"
 }
 
+@test "desktop: a program from the menu opens its window, and the box stops after the last one" {
+    local apps=${XDG_DATA_HOME:-$HOME/.local/share}/applications name=litterbox+$LITTERBOX_INSTANCE+shop+geany
+    configure '[box]\nidle_stop = 0'
+    box run -- true
+    box app export geany
+    desktop-file-validate "$apps/$name.desktop"
+    gtk-launch "$name" "$PROJECT/a.txt"
+    eventually 40 has_window 'geany.*a.txt'
+    [ "$(box list --json | jq -r '.[0].state')" = running ]
+    swaymsg -q '[app_id=.*] kill'
+    eventually 10 no_windows
+    eventually 20 sh -c '[ "$(box list --json | jq -r ".[0].state")" = stopped ]'
+    box rm --yes
+    [ ! -e "$apps/$name.desktop" ]
+}
+
 @test "desktop: none of the compositor's privileged globals is offered in the box" {
     local outside inside name
     outside=$(globals env)

@@ -45,7 +45,8 @@ packages_for() {
             hyperfine bubblewrap tmux strace python3 procps openssh-client openssh-server openssl libc6-dev zsh fish \
             socat curl python3-paramiko python3-asyncssh libssh-4 rclone neovim nano \
             xvfb xdotool sway wtype grim dbus-daemon dbus-bin systemd at-spi2-core python3-gi \
-            chromium gir1.2-gtk-3.0 gir1.2-atspi-2.0 fonts-cantarell fonts-dejavu-core
+            chromium desktop-file-utils libgtk-3-bin \
+            gir1.2-gtk-3.0 gir1.2-atspi-2.0 fonts-cantarell fonts-dejavu-core
         ;;
     bench:apt-get)
         echo distrobox

@@ -203,6 +203,18 @@ static void test_shims(void)
     expect(&facts, "shims", DOCTOR_WARNING, "box shim add");
 }
 
+static void test_apps(void)
+{
+    doctor_facts facts = fine();
+
+    facts.apps = 2;
+    expect(&facts, "apps", DOCTOR_OK, NULL);
+    facts.apps_stale = "gedit of box shop";
+    expect(&facts, "apps", DOCTOR_WARNING, "box app export");
+    facts.apps_orphaned = TRUE;
+    expect(&facts, "apps", DOCTOR_WARNING, "box prune");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -218,5 +230,6 @@ int main(int argc, char **argv)
     g_test_add_func("/doctor/count-ids", test_count_ids);
     g_test_add_func("/doctor/hostile-info", test_hostile_info);
     g_test_add_func("/doctor/shims", test_shims);
+    g_test_add_func("/doctor/apps", test_apps);
     return g_test_run();
 }

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include "box/apps.h"
 #include "box/commands/commands.h"
 #include "box/layer.h"
 #include "box/lifecycle.h"
@@ -67,6 +68,7 @@ static int run(const arguments *given, GError **error)
     if (connection < 0)
         return -1;
     close(connection);
+    apps_follow(self);
     return 0;
 }
 

@@ -143,7 +143,8 @@ static char **one_that_is_there(box *self, GError **error)
         if (kind->terminal)
             g_ptr_array_add(words, (gpointer)kind->name);
     g_ptr_array_add(words, NULL);
-    g_autofree char *found = capture(self, (const char *const *)words->pdata, error);
+    g_autofree char *found =
+        capture(self, (const char *const *)words->pdata, CAPTURE_MAX, NULL, error);
     const editor_kind *kind = found ? editor_find(g_strchomp(found)) : NULL;
     if (kind)
         return g_strdupv((char *[]){(char *)kind->name, NULL});

@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "box/app_files.h"
 #include "box/commands/commands.h"
 #include "box/ephemeral.h"
 #include "box/image.h"
@@ -63,6 +64,27 @@ static gboolean remove_images(podman *server, GError **error)
     return TRUE;
 }
 
+/* Menu entries of boxes that are gone: those of a box that goes now go with it. */
+static guint remove_apps(void)
+{
+    g_autoptr(GPtrArray) list = app_files_find(NULL);
+    guint orphans = 0;
+
+    for (guint i = 0; i < list->len; i++) {
+        const app_file *file = list->pdata[i];
+        if (!file->orphan)
+            continue;
+        orphans++;
+        printf("%s: menu entry '%s' of box '%s', which is gone\n",
+               set.dry ? "would remove" : "removed", file->id, file->box);
+        if (!set.dry)
+            app_files_remove(file->box, file->id, NULL);
+    }
+    if (orphans && !set.dry)
+        app_files_announce();
+    return orphans;
+}
+
 static int run(const arguments *given, GError **error)
 {
     (void)given;
@@ -74,7 +96,8 @@ static int run(const arguments *given, GError **error)
         return -1;
     if (swept)
         printf("removed: what %d throw-away boxes left\n", swept);
-    if (!items->len && !swept)
+    guint orphans = remove_apps();
+    if (!items->len && !swept && !orphans)
         say_note("no box, home or folder to remove");
     return 0;
 }

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "box/agent.h"
+#include "box/app_files.h"
 #include "box/commands/commands.h"
 #include "box/desktop.h"
 #include "box/discard.h"
@@ -42,6 +43,7 @@ static gboolean forget(box *self, GError **error)
 {
     agent_forget_box(self);
     desktop_forget(self);
+    app_files_forget(self->name);
     return registry_remove(self, error) && discard_tree(self->runtime, error);
 }
 

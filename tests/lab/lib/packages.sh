@@ -8,7 +8,7 @@ packages_common=(
     bats zsh fish jq git openssh-client openssh-server curl bubblewrap strace tmux python3 ripgrep hyperfine less nano neovim
     openssl socat docker-registry mmdebstrap debootstrap debian-archive-keyring ca-certificates xz-utils zstd
     python3-paramiko python3-asyncssh libssh-4 rclone gcc libc6-dev libssl-dev
-    dbus-daemon dbus-bin systemd python3-gi
+    dbus-daemon dbus-bin systemd python3-gi desktop-file-utils libgtk-3-bin
     libjansson4 libsodium23 libseccomp2 libnftables1 libwayland-client0 libstdc++6 libasan8 libubsan1
 )
 # Displays without a screen, what a person does at them, and what a screen reader hears.
