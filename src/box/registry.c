@@ -274,6 +274,25 @@ static int lock_registry(GError **error)
     return fs_make_folder(boxes, 0700, error) ? fs_lock(lock, NULL, error) : -1;
 }
 
+/*
+ * What a removal left that was cut off, or what somebody has lost the "project" of: no home of
+ * another box is FRESH's, and none is destroyed here. 'box prune' finds it under its new name.
+ */
+static gboolean set_aside(const box *fresh, GError **error)
+{
+    struct stat st;
+    g_autofree char *project = g_build_filename(fresh->data, "project", NULL);
+    if (lstat(fresh->data, &st) < 0 || st.st_uid != getuid() || lstat(project, &st) == 0 ||
+        errno != ENOENT)
+        return TRUE; /* nothing is there, or fs_make_folder() says what is wrong with it */
+    g_autofree char *aside = g_strdup_printf("%s.removed-%08x", fresh->data, (guint)g_random_int());
+    if (rename(fresh->data, aside) == 0)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot set '%s' aside: %s", fresh->data,
+                g_strerror(errno));
+    return FALSE;
+}
+
 box *registry_add(const char *project, const char *wanted, GError **error)
 {
     if (!g_utf8_validate(project, -1, NULL)) {
@@ -288,8 +307,7 @@ box *registry_add(const char *project, const char *wanted, GError **error)
     if (!self) {
         g_autofree char *name = choose_name(project, wanted, error);
         g_autoptr(box) fresh = name ? box_new(name, project, error) : NULL;
-        /* What a removal left that was cut off: nobody else's home is this box's. */
-        if (fresh && discard_tree(fresh->data, error) && fs_make_folder(fresh->data, 0700, error) &&
+        if (fresh && set_aside(fresh, error) && fs_make_folder(fresh->data, 0700, error) &&
             write_project(fresh->data, project, error)) {
             write_index(name, project);
             self = g_steal_pointer(&fresh);

@@ -236,4 +236,11 @@ teardown() { box_teardown; }
     run box run -- sh -c 'echo $LITTERBOX_BOX; cat ~/token'
     assert_contains shop
     refute_contains secret
+    # It is not destroyed either, but left to prune.
+    [ "$(cat "$DATA"/boxes/shop.removed-*/home/token)" = secret ]
+    run box prune --dry-run
+    assert_contains shop.removed-
+    box prune --yes
+    [ ! -e "$(echo "$DATA"/boxes/shop.removed-*)" ]
+    box run -- true
 }
