@@ -9,6 +9,7 @@
  *
  * The compositor itself serves the box's windows: no byte of theirs comes by here.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -115,8 +116,11 @@ int main(int argc, char **argv)
         return 64;
     }
     int lock = take_lock();
-    if (lock < 0)
+    if (lock < 0) {
+        if (errno == EWOULDBLOCK)
+            puts(BRIDGE_SERVED);
         return 0;
+    }
     int launcher = door_is_wanted() ? launcher_start() : -1;
     confine_harden();
     const char *outcome = begin(launcher);

@@ -13,3 +13,4 @@
 #define BRIDGE_UNKNOWN "unknown"       /* the compositor has no security contexts */
 #define BRIDGE_NO_DISPLAY "no-display" /* no compositor answers */
 #define BRIDGE_FAILED "failed"
+#define BRIDGE_SERVED "served" /* another one serves the box already */

@@ -118,7 +118,7 @@ edits() {
 
 @test "desktop: a bridge that is killed, and a compositor that ends, are made good by the next command" {
     box run -- true
-    kill -KILL "$(bridge_pid)"
+    kill_bridge
     run globals box run --
     assert_contains xdg_wm_base
     local bridge
@@ -131,13 +131,17 @@ edits() {
     run globals box run --
     assert_contains xdg_wm_base
     # Many at once start one.
-    kill -KILL "$(bridge_pid)"
+    kill_bridge
     local pids=()
     while [ "${#pids[@]}" -lt 5 ]; do
-        box run -- true 3>&- &
+        box run -- true 3>&- 2>>"$TEST_HOME/said" &
         pids+=($!)
     done
     wait "${pids[@]}"
+    # Who came late to it was not told that the compositor does not answer.
+    run cat "$TEST_HOME/said"
+    refute_contains answer
+    [ ! -e "$RUNTIME/shop/no-windows" ]
     [ "$(bridge_pid | wc -w)" = 1 ]
 }
 

@@ -38,3 +38,11 @@ bridge_pid() {
 socket_in_box() { box run -- sh -c 'echo "$WAYLAND_DISPLAY"; test -S "$WAYLAND_DISPLAY"' 2>/dev/null; }
 no_windows() { [ -z "$(windows)" ]; }
 ended() { ! kill -0 "$1" 2>/dev/null; }
+
+# A command in the moment before it has gone would find it at work.
+kill_bridge() {
+    local pid
+    pid=$(bridge_pid)
+    kill -KILL "$pid"
+    eventually 5 ended "$pid"
+}
