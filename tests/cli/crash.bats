@@ -21,7 +21,7 @@ teardown() {
 }
 
 crash() {
-    run python3 "$BATS_TEST_DIRNAME/../lib/crash.py" "$1" "${CRASH_ROUNDS:-20}"
+    run python3 "$BATS_TEST_DIRNAME/../lib/crash.py" "$1" "${CRASH_ROUNDS:-10}"
     while read -r line; do echo "# $line" >&3; done <<<"$output"
     assert_status 0
 }
@@ -57,7 +57,7 @@ killed() {
 @test "crash: box is killed in the first run of a project, and in its removal" {
     local round
     seed
-    for round in $(seq "${CRASH_ROUNDS:-20}"); do
+    for round in $(seq "${CRASH_ROUNDS:-10}"); do
         mkdir -p "$TEST_HOME/new/$round"
         killed box run "$TEST_HOME/new/$round" -- true
         box run "$TEST_HOME/new/$round" -- sh -c 'echo kept >~/kept'
@@ -75,7 +75,7 @@ killed() {
 @test "crash: box run --ephemeral is killed, and the next one sweeps up" {
     local round
     seed
-    for round in $(seq "${CRASH_ROUNDS:-20}"); do
+    for round in $(seq "${CRASH_ROUNDS:-10}"); do
         killed box run --ephemeral -- sleep 0.05
     done
     box run --ephemeral -- true
