@@ -285,6 +285,9 @@ static gboolean set_aside(const box *fresh, GError **error)
     if (lstat(fresh->data, &st) < 0 || st.st_uid != getuid() || lstat(project, &st) == 0 ||
         errno != ENOENT)
         return TRUE; /* nothing is there, or fs_make_folder() says what is wrong with it */
+    /* A first run that was cut off has made no home yet. */
+    if (lstat(fresh->home, &st) < 0 && errno == ENOENT)
+        return discard_tree(fresh->data, error);
     g_autofree char *aside = g_strdup_printf("%s.removed-%08x", fresh->data, (guint)g_random_int());
     if (rename(fresh->data, aside) == 0)
         return TRUE;

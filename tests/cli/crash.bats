@@ -68,6 +68,8 @@ killed() {
         box run "$TEST_HOME/new/$round" -- true
         box rm --yes "$TEST_HOME/new/$round"
         [ -z "$(containers)" ]
+        # What the killed removal left was set aside: nobody's home, and prune's to remove.
+        box prune --yes
         [ -z "$(ls "$DATA/boxes")" ] || fail "left: $(ls -AR "$DATA/boxes")"
     done
 }
