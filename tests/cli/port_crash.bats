@@ -76,7 +76,7 @@ teardown() { box_teardown; }
         run --separate-stderr box port list --json
         [ "$(jq '[.forwards[] | select(.listening | not)] | length' <<<"$output")" = 0 ] || fail "$output"
         box port add --keep "127.0.0.9:$((first + round)):8000"
-        curl -s -m 5 "http://127.0.0.9:$((first + round))/" | grep -q "Directory listing"
+        eventually 10 sh -c "curl -s -m 5 http://127.0.0.9:$((first + round))/ | grep -q 'Directory listing'"
         box port remove "$((first + round))"
     done
     [ "$(box port list --json | jq '.forwards | length')" = 0 ]

@@ -14,6 +14,9 @@ teardown() {
     box_teardown
 }
 
+# The compositor knows of a window before there is anything in it.
+painted() { [ "$(grim -o HEADLESS-1 -t ppm - | cksum)" != "$empty" ]; }
+
 # edits EDITOR WINDOW KEYS…: its window comes up, takes what is typed, and saves it into the file on the host.
 edits() {
     local editor=$1 title=$2
@@ -23,7 +26,7 @@ edits() {
     printf 'one\n' >a.txt
     box edit a.txt
     eventually 30 has_window "$title" || fail "$(windows; box logs)"
-    [ "$(grim -o HEADLESS-1 -t ppm - | cksum)" != "$empty" ]
+    eventually 10 painted
     # The keyboard is there from its first key on, and the focus with it.
     wtype -k Shift_L -s 1500 hello "$@"
     eventually 10 grep -q '^helloone' a.txt || fail "$(cat a.txt)"
