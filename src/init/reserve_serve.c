@@ -18,15 +18,16 @@
 #include "init/reserve_proc.h"
 #include "init/reserve_request.h"
 #include "init/reserve_rights.h"
+#include "init/reserve_seat.h"
 
 /* More calls in hand at a time than a box has threads that wait for something. */
 #define WORKERS_MAX 1024
 /* So many may be without work. */
 #define IDLE_MAX 4
-/* Listeners beyond have no worker of their own. */
-#define ATTENDED_MAX 4096
 /* How often a worker is called off until it hears. */
 #define CALL_OFF_US 1000
+/* What epoll tells of the leader, in place of a ticket. */
+#define LEADER UINT64_MAX
 
 /*
  * A call is taken fastest by a worker that waits for it in the kernel: caller and worker take turns
@@ -36,10 +37,8 @@
  */
 static struct {
     atomic_int workers, idle;
-    atomic_int attended[ATTENDED_MAX]; /* by listener: the pid of who waits for its calls, or 0 */
 } * shared;
 static int calls;  /* epoll over the listeners */
-static int leader; /* pidfd of the process that takes them */
 static pid_t leader_pid;
 static struct reserve_request request;
 
@@ -61,48 +60,54 @@ static void start_worker(int flags)
     }
 }
 
-/* Tells an idle worker of EVENTS, once, and of the end in any case. */
-static void arm(int listener, uint32_t events)
+/* Tells an idle worker of EVENTS at the listener, once, and of the end in any case. */
+static void arm(uint64_t ticket, uint32_t events)
 {
-    struct epoll_event event = {.events = events | EPOLLONESHOT, .data.fd = listener};
-    epoll_ctl(calls, EPOLL_CTL_MOD, listener, &event);
+    struct epoll_event event = {.events = events | EPOLLONESHOT, .data.u64 = ticket};
+    epoll_ctl(calls, EPOLL_CTL_MOD, reserve_seat_listener(ticket), &event);
 }
 
 /*
- * 1 when this worker waits for LISTENER's calls from now on: nobody else does. Should the guard end
- * meanwhile, nobody would tell it.
+ * 1 when this worker waits for the listener's calls from now on: nobody else does. Should the guard
+ * end meanwhile, nobody would tell it.
  */
-static int attend(int listener)
+static int attend(uint64_t ticket)
 {
-    int nobody = 0;
-    if (listener >= ATTENDED_MAX ||
-        !atomic_compare_exchange_strong(&shared->attended[listener], &nobody, getpid()))
+    if (!reserve_seat_wait(ticket))
         return 0;
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* again, as a change of rights takes it back */
     if (getppid() != leader_pid)
         _exit(0);
-    arm(listener, 0);
+    arm(ticket, 0);
     return 1;
 }
 
-static void serve_listener(int listener)
+/* Answers calls for as long as nobody else waits for them. */
+static void answer_calls(uint64_t ticket)
 {
     union reserve_held held;
-    int stays = 0, fd;
-    if (atomic_fetch_sub(&shared->idle, 1) == 1 && shared->workers < WORKERS_MAX)
-        start_worker(CLONE_PARENT);
-    request.listener = listener;
-    do {
-        int received = reserve_answer_receive(listener, &held);
-        if (stays)
-            atomic_store(&shared->attended[listener], 0);
-        arm(listener, EPOLLIN);
+    int stays = attend(ticket), fd;
+    request.listener = reserve_seat_listener(ticket);
+    while (stays) {
+        int received = reserve_answer_receive(request.listener, &held);
+        reserve_seat_waited(ticket);
+        arm(ticket, EPOLLIN);
         if (received < 0)
             break;
         int error = reserve_answer_find(&request, &held.notice, &fd);
-        stays = attend(listener); /* first, or the caller's next call wakes somebody else */
+        stays = attend(ticket); /* first, or the caller's next call wakes somebody else */
         reserve_answer_give(&request, error, fd);
-    } while (stays);
+    }
+}
+
+static void serve_listener(uint64_t ticket)
+{
+    if (!reserve_seat_enter(ticket))
+        return;
+    if (atomic_fetch_sub(&shared->idle, 1) == 1 && shared->workers < WORKERS_MAX)
+        start_worker(CLONE_PARENT);
+    answer_calls(ticket);
+    reserve_seat_leave(ticket);
     atomic_fetch_add(&shared->idle, 1);
 }
 
@@ -111,15 +116,17 @@ static void interrupted(int signal)
     (void)signal;
 }
 
-/* Nobody is left behind LISTENER. Its number must not mean another while somebody waits for it. */
-static void drop(int listener)
+/* Nobody is left to call. */
+static void drop(uint64_t ticket)
 {
-    int pid;
-    while (listener < ATTENDED_MAX && (pid = atomic_load(&shared->attended[listener])) != 0) {
+    pid_t pid;
+    if (!reserve_seat_drop(ticket))
+        return;
+    while ((pid = reserve_seat_waiter(ticket)) != 0) {
         kill(pid, SIGUSR1);
         usleep(CALL_OFF_US);
     }
-    close(listener);
+    reserve_seat_leave(ticket);
 }
 
 static void work(void)
@@ -136,12 +143,12 @@ static void work(void)
             _exit(1);
         if (count <= 0)
             continue;
-        if (event.data.fd == leader)
+        if (event.data.u64 == LEADER)
             _exit(0);
         if (event.events & EPOLLIN)
-            serve_listener(event.data.fd);
+            serve_listener(event.data.u64);
         else
-            drop(event.data.fd);
+            drop(event.data.u64);
     }
     /* The table of descriptors outlives this process. */
     close(reserve_proc_own());
@@ -175,11 +182,12 @@ static int begin(const struct init_options *options, enum reserve_kind kind)
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     calls = epoll_create1(EPOLL_CLOEXEC);
     leader_pid = getpid();
-    event.data.fd = leader = (int)syscall(SYS_pidfd_open, leader_pid, 0);
+    event.data.u64 = LEADER;
+    int leader = (int)syscall(SYS_pidfd_open, leader_pid, 0);
     request.options = options;
     request.kind = kind;
     request.list = (struct reserve_list){options->reserved, options->reserved_count};
-    if (shared == MAP_FAILED || calls < 0 || leader < 0 ||
+    if (shared == MAP_FAILED || reserve_seat_begin() < 0 || calls < 0 || leader < 0 ||
         epoll_ctl(calls, EPOLL_CTL_ADD, leader, &event) < 0)
         return -1;
     sigaction(SIGCHLD, &action, NULL);
@@ -201,8 +209,12 @@ void reserve_serve(const struct init_options *options, enum reserve_kind kind, i
             return; /* PID 1 is gone, and so is the box */
         if (listener < 0)
             continue;
+        struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
+        if (reserve_seat_take(listener, &event.data.u64) < 0) {
+            close(listener);
+            continue;
+        }
         reserve_answer_prepare(listener);
-        struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.fd = listener};
         epoll_ctl(calls, EPOLL_CTL_ADD, listener, &event);
         if (shared->workers == 0)
             start_worker(0);

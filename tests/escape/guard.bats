@@ -200,3 +200,26 @@ print("done")' >out 3>&- &
     in_box sh -c 'echo x >written'
     [ -e written ]
 }
+
+# Workers share their descriptors: the end of one session once closed what another had just got.
+@test "guard: of 800 short sessions side by side, some of them killed, each can make files (9)" {
+    local loop loops=()
+    for loop in 1 2 3 4; do
+        python3 - "$loop" <<'END' >"$TEST_HOME/said.$loop" 2>&1 3>&- &
+import subprocess, sys, time
+killed = sys.argv[1] == "1"
+for _ in range(200):
+    run = subprocess.Popen(["box", "run", "--", "sh", "-c", f"echo x >>~/sessions.{sys.argv[1]}"])
+    if killed:
+        time.sleep(0.002)
+        run.kill()
+    if run.wait() != 0 and not killed:
+        sys.exit(f"exit status {run.returncode}")
+END
+        loops+=($!)
+    done
+    for loop in "${loops[@]}"; do wait "$loop" || fail "$(cat "$TEST_HOME"/said.*)"; done
+    run cat "$TEST_HOME"/said.*
+    assert_output ""
+    [ "$(cat "$DATA"/boxes/shop/home/sessions.[234] | wc -l)" = 600 ]
+}

@@ -4,6 +4,7 @@ hostile_init.py PATH BEHAVIOUR. Run by root of a box in place of the real socket
 host's side of it. Stays until it is killed.
 """
 import os
+import signal
 import socket
 import struct
 import sys
@@ -179,8 +180,20 @@ def hang_up(line):
 KEPT = []
 
 
+def stop_server():
+    """Its queue takes connections still, and nobody reads from them."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as words:
+                if b"http.server" in words.read().split(b"\0"):
+                    os.kill(int(pid), signal.SIGSTOP)
+        except OSError:
+            pass
+
+
 def give_blocking(line):
     """The right thing, but blocking, slow to close, and never read."""
+    stop_server()
     server = socket.create_connection(("127.0.0.1", 8000))
     server.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 3600))
     server.setblocking(True)

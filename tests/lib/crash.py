@@ -221,7 +221,7 @@ def count():
 
 
 def add(number):
-    return ["--", "sh", "-c", f"echo {number} >>~/count; sleep 0.05"]
+    return ["--", "sh", "-c", f"echo {number} >>~/count && sleep 0.05"]
 
 
 # Where a round starts from, and what is killed in it.

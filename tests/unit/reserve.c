@@ -1,9 +1,12 @@
 /* Which names the guard of a box takes for protected, and what it reads of a process. */
+#include <fcntl.h>
 #include <glib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "init/reserve_fold.h"
 #include "init/reserve_names.h"
+#include "init/reserve_seat.h"
 #include "init/reserve_status.h"
 
 static const char *const paths[] = {"/home/me/shop/.git/config", "/home/me/shop/.vscode",
@@ -149,6 +152,76 @@ static void process_status(void)
     }
 }
 
+static int a_file(void)
+{
+    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    g_assert_cmpint(fd, >=, 0);
+    return fd;
+}
+
+static gboolean is_open(int fd)
+{
+    return fcntl(fd, F_GETFD) >= 0;
+}
+
+static void seats_last_one_closes(void)
+{
+    uint64_t ticket;
+    int fd = a_file();
+    g_assert_cmpint(reserve_seat_take(fd, &ticket), ==, 0);
+    g_assert_cmpint(reserve_seat_listener(ticket), ==, fd);
+    g_assert_true(reserve_seat_enter(ticket));
+    g_assert_true(reserve_seat_drop(ticket));
+    g_assert_false(reserve_seat_drop(ticket));
+    reserve_seat_leave(ticket); /* who dropped */
+    g_assert_true(is_open(fd));
+    reserve_seat_leave(ticket); /* who had entered */
+    g_assert_false(is_open(fd));
+}
+
+/* Told of an end twice, the second time late: the number is another session's by then. */
+static void seats_old_ticket(void)
+{
+    uint64_t old, ticket;
+    int fd = a_file();
+    g_assert_cmpint(reserve_seat_take(fd, &old), ==, 0);
+    g_assert_true(reserve_seat_drop(old));
+    reserve_seat_leave(old);
+    g_assert_cmpint(a_file(), ==, fd);
+    g_assert_cmpint(reserve_seat_take(fd, &ticket), ==, 0);
+    g_assert_false(reserve_seat_drop(old));
+    g_assert_false(reserve_seat_enter(old));
+    g_assert_true(is_open(fd));
+    g_assert_true(reserve_seat_enter(ticket));
+    g_assert_true(reserve_seat_wait(ticket));
+    reserve_seat_waited(ticket);
+    g_assert_true(reserve_seat_drop(ticket));
+    reserve_seat_leave(ticket);
+    reserve_seat_leave(ticket);
+    g_assert_false(is_open(fd));
+}
+
+static void seats_one_waits(void)
+{
+    uint64_t ticket;
+    g_assert_cmpint(reserve_seat_take(a_file(), &ticket), ==, 0);
+    g_assert_true(reserve_seat_wait(ticket));
+    g_assert_cmpint(reserve_seat_waiter(ticket), ==, getpid());
+    g_assert_false(reserve_seat_wait(ticket));
+    reserve_seat_waited(ticket);
+    g_assert_cmpint(reserve_seat_waiter(ticket), ==, 0);
+    g_assert_true(reserve_seat_drop(ticket));
+    g_assert_false(reserve_seat_wait(ticket)); /* nobody would call it off */
+    g_assert_cmpint(reserve_seat_waiter(ticket), ==, 0);
+    reserve_seat_leave(ticket);
+}
+
+static void seats_are_few(void)
+{
+    uint64_t ticket;
+    g_assert_cmpint(reserve_seat_take(RESERVE_SEATS_MAX, &ticket), ==, -1);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -159,5 +232,10 @@ int main(int argc, char **argv)
     g_test_add_func("/reserve/length", length_counts);
     g_test_add_func("/reserve/resemblance", resemblance);
     g_test_add_func("/reserve/status", process_status);
+    g_assert_cmpint(reserve_seat_begin(), ==, 0);
+    g_test_add_func("/reserve/seats/last-one-closes", seats_last_one_closes);
+    g_test_add_func("/reserve/seats/old-ticket", seats_old_ticket);
+    g_test_add_func("/reserve/seats/one-waits", seats_one_waits);
+    g_test_add_func("/reserve/seats/are-few", seats_are_few);
     return g_test_run();
 }
