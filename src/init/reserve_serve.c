@@ -209,11 +209,12 @@ void reserve_serve(const struct init_options *options, enum reserve_kind kind, i
             return; /* PID 1 is gone, and so is the box */
         if (listener < 0)
             continue;
-        struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
-        if (reserve_seat_take(listener, &event.data.u64) < 0) {
+        uint64_t ticket;
+        if (reserve_seat_take(listener, &ticket) < 0) {
             close(listener);
             continue;
         }
+        struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.u64 = ticket};
         reserve_answer_prepare(listener);
         epoll_ctl(calls, EPOLL_CTL_ADD, listener, &event);
         if (shared->workers == 0)
