@@ -38,7 +38,7 @@
 static struct {
     atomic_int workers, idle;
 } * shared;
-static int calls;  /* epoll over the listeners */
+static int calls; /* epoll over the listeners */
 static pid_t leader_pid;
 static struct reserve_request request;
 
