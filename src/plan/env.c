@@ -55,6 +55,19 @@ static void add_git_signing(json_t *env)
     }
 }
 
+/*
+ * Electron, on which most editors with windows are built: its renderers' sandbox needs user
+ * namespaces, and without them it does not start (since Electron 5). Wayland where it is there is
+ * its own default only since Electron 38; the hint is read since 28.
+ */
+static void add_electron(json_t *env, const settings *wanted)
+{
+    if (!wanted->security.nested)
+        json_object_set_new(env, "ELECTRON_DISABLE_SANDBOX", json_string("1"));
+    if (wanted->desktop.wayland != WAYLAND_NONE)
+        json_object_set_new(env, "ELECTRON_OZONE_PLATFORM_HINT", json_string("auto"));
+}
+
 /* Of an image they would stand for something of the session's that it has not got. box-init sets
  * HOME, USER, LOGNAME and SHELL itself, whatever the image says. */
 static const char *const never_of_image[] = {
@@ -99,6 +112,7 @@ void plan_add_env(plan_draft *self)
                                                                 : "/bin/sh"));
     if (self->facts->shims && self->wanted->desktop.open != OPEN_DENY)
         json_object_set_new(env, "BROWSER", json_string(PLAN_BIN "/xdg-open"));
+    add_electron(env, self->wanted);
     if (self->box->ssh)
         json_object_set_new(env, "SSH_AUTH_SOCK", json_string(PLAN_SSH_SOCKET));
     if (self->box->ssh && self->wanted->ssh.git_signing)

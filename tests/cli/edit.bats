@@ -2,6 +2,7 @@
 # box edit: which editor, what it opens, where it runs. On terminals; windows are in tests/desktop.
 
 load ../lib/box.bash
+load ../lib/tmux.bash
 setup() {
     box_setup
     unset VISUAL EDITOR
@@ -9,7 +10,7 @@ setup() {
     printf 'one\ntwo\nthree\n' >src/a.txt
 }
 teardown() {
-    [ ! -S "$TEST_HOME/tmux" ] || tmux -S "$TEST_HOME/tmux" kill-server 2>/dev/null || true
+    tmux_end
     box_teardown
 }
 
@@ -18,23 +19,13 @@ configure() {
     printf '[editor]\n%s\n' "$1" >"$CONFIG/config.toml"
 }
 
-# in_tmux COMMAND: in a terminal of 80 by 24, as a person has one; its exit status in ended.
-in_tmux() {
-    rm -f "$TEST_HOME/ended"
-    tmux -S "$TEST_HOME/tmux" -f /dev/null new-session -d -x 80 -y 24 "$1; echo \$? >$TEST_HOME/ended" 3>&-
-}
-screen() { tmux -S "$TEST_HOME/tmux" capture-pane -p; }
-type_keys() { tmux -S "$TEST_HOME/tmux" send-keys "$@"; }
-shows() { screen | grep -q -- "$1"; }
-ended() { [ -e "$TEST_HOME/ended" ]; }
-
 @test "edit: Neovim opens a file at its line, in this terminal; what it saves is the user's on the host" {
     configure 'command = "nvim"
 args = ["-u", "NONE"]'
     in_tmux "box edit src/a.txt:2"
     eventually 20 shows "2,1" || fail "$(screen)"
     type_keys dd :wq Enter
-    eventually 10 ended
+    eventually 10 tmux_ended
     [ "$(cat "$TEST_HOME/ended")" = 0 ]
     [ "$(cat src/a.txt)" = one$'\n'three ]
     [ "$(stat -c %u src/a.txt)" = "$(id -u)" ]
@@ -45,7 +36,7 @@ args = ["-u", "NONE"]'
     in_tmux "box edit src/a.txt"
     eventually 20 shows "GNU nano" || fail "$(screen)"
     type_keys new Enter C-s C-x
-    eventually 10 ended
+    eventually 10 tmux_ended
     [ "$(head -n 1 src/a.txt)" = new ]
 }
 
@@ -55,7 +46,7 @@ args = ["-u", "NONE"]'
     run box list --json
     [ "$(jq -r '.[0].sessions' <<<"$output")" = 1 ]
     type_keys Escape :q! Enter
-    eventually 10 ended
+    eventually 10 tmux_ended
 }
 
 @test "edit: as GIT_EDITOR it waits, and its failure is a failure" {

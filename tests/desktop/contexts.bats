@@ -2,6 +2,7 @@
 # Windows of a box on a compositor with security contexts: Debian 13's sway.
 
 load ../lib/box.bash
+load ../lib/tmux.bash
 load desktop.bash
 setup() {
     box_setup
@@ -10,6 +11,7 @@ setup() {
     printf 'one\n' >a.txt
 }
 teardown() {
+    tmux_end
     desktop_end
     box_teardown
 }
@@ -41,6 +43,22 @@ edits() {
     edits geany 'geany.*a.txt' -s 300 -M ctrl -k s -m ctrl -s 500
     edits featherpad 'featherpad.*a.txt' -s 300 -M ctrl -k s -m ctrl -s 500
     edits emacs 'emacs a.txt' -s 300 -M ctrl -k x -k s -m ctrl -s 500
+}
+
+@test "desktop: Helix edits and saves in the terminal, whatever the desktop" {
+    configure '[editor]\ncommand = "hx"'
+    in_tmux "box edit a.txt"
+    eventually 20 shows "one" || fail "$(screen)"
+    type_keys ihello
+    eventually 5 shows helloone
+    # At once with what follows it would be read as Alt.
+    type_keys Escape
+    eventually 5 shows NOR
+    type_keys :wq Enter
+    eventually 10 tmux_ended || fail "$(screen)"
+    [ "$(cat "$TEST_HOME/ended")" = 0 ]
+    [ "$(cat a.txt)" = helloone ]
+    [ "$(stat -c %u a.txt)" = "$(id -u)" ]
 }
 
 @test "desktop: box edit returns as soon as there is a window, and waits with --wait" {

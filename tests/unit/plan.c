@@ -289,6 +289,8 @@ static void environment(void)
     g_assert_cmpstr(text(env, "LITTERBOX_BOX"), ==, "shop");
     g_assert_cmpstr(text(env, "SHELL"), ==, "/bin/bash");
     g_assert_null(json_object_get(env, "SECRET_OF_THE_HOST"));
+    g_assert_cmpstr(text(env, "ELECTRON_DISABLE_SANDBOX"), ==, "1");
+    g_assert_cmpstr(text(env, "ELECTRON_OZONE_PLATFORM_HINT"), ==, "auto");
 }
 
 static void toolchains(void)

@@ -1,0 +1,13 @@
+# A terminal as a person has one, that tests type into and read.
+# shellcheck shell=bash
+
+# in_tmux COMMAND: in a terminal of 80 by 24, as a person has one; its exit status in $TEST_HOME/ended.
+in_tmux() {
+    rm -f "$TEST_HOME/ended"
+    tmux -S "$TEST_HOME/tmux" -f /dev/null new-session -d -x 80 -y 24 "$1; echo \$? >$TEST_HOME/ended" 3>&-
+}
+screen() { tmux -S "$TEST_HOME/tmux" capture-pane -p; }
+type_keys() { tmux -S "$TEST_HOME/tmux" send-keys "$@"; }
+shows() { screen | grep -q -- "$1"; }
+tmux_ended() { [ -e "$TEST_HOME/ended" ]; }
+tmux_end() { [ ! -S "$TEST_HOME/tmux" ] || tmux -S "$TEST_HOME/tmux" kill-server 2>/dev/null || true; }
