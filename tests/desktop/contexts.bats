@@ -3,16 +3,8 @@
 
 load ../lib/box.bash
 load desktop.bash
-setup() {
-    box_setup
-    desktop_begin
-    mkdir -p "$CONFIG"
-    printf 'one\n' >a.txt
-}
-teardown() {
-    desktop_end
-    box_teardown
-}
+setup() { windows_setup; }
+teardown() { windows_teardown; }
 
 # The compositor knows of a window before there is anything in it.
 painted() { [ "$(grim -o HEADLESS-1 -t ppm - | cksum)" != "$empty" ]; }

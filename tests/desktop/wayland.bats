@@ -3,16 +3,8 @@
 
 load ../lib/box.bash
 load desktop.bash
-setup() {
-    box_setup
-    desktop_begin
-    mkdir -p "$CONFIG"
-    printf 'one\n' >a.txt
-}
-teardown() {
-    desktop_end
-    box_teardown
-}
+setup() { windows_setup; }
+teardown() { windows_teardown; }
 
 @test "desktop: none, and no display, are no socket and no process" {
     configure '[desktop]\nwayland = "none"\nopen = "deny"\nnotify = false'
