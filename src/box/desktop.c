@@ -11,6 +11,7 @@
 #include "box/notes.h"
 #include "box/say.h"
 #include "bridge/outcome.h"
+#include "bridge/request.h"
 #include "common/ask.h"
 #include "common/fs.h"
 #include "common/paths.h"
@@ -122,31 +123,34 @@ static gboolean may_ask(const record *known)
     return known->open[0] || known->notify[0];
 }
 
+/* The box has no windows before its next start, only what else there is. */
+static void give_up_windows(const box_run *run)
+{
+    note_make(run->self, NOTE_NO_WINDOWS);
+    /* One that was ended has left its socket: this one also takes that away. */
+    g_free(start(run, NULL));
+}
+
 static void serve(const box_run *run, const char *wayland)
 {
+    const char *name = run->self->name;
     g_autofree char *outcome = start(run, wayland);
     if (wayland && outcome && !*outcome) {
-        note_make(run->self, NOTE_NO_WINDOWS);
         say_warning(
             "the compositor does not answer, and box '%s' has no windows before its next start",
-            run->self->name);
-        if (may_ask(run->known))
-            g_free(start(run, NULL));
+            name);
+        give_up_windows(run);
+    } else if (g_strcmp0(outcome, BRIDGE_UNKNOWN) == 0 && ask_consent(run->self)) {
+        serve(run, "plain");
     } else if (g_strcmp0(outcome, BRIDGE_UNKNOWN) == 0) {
-        if (ask_consent(run->self)) {
-            serve(run, "plain");
-            return;
-        }
-        note_make(run->self, NOTE_NO_WINDOWS);
         say_note("the compositor has no security contexts, and box '%s' gets no windows; "
                  "[desktop] wayland = \"plain\" gives it the compositor's own socket",
-                 run->self->name);
-        if (may_ask(run->known))
-            g_free(start(run, NULL));
+                 name);
+        give_up_windows(run);
     } else if (g_strcmp0(outcome, BRIDGE_FAILED) == 0) {
-        note_make(run->self, NOTE_NO_WINDOWS);
         say_warning("the compositor did not take the socket of box '%s', which has no windows",
-                    run->self->name);
+                    name);
+        give_up_windows(run);
     }
 }
 
@@ -204,6 +208,20 @@ int desktop_clients(const box *self, pid_t pid)
     for (char **line = lines; *line; line++)
         count += g_str_has_suffix(*line, end) && strstr(*line, " 0001 03 ");
     return count;
+}
+
+gboolean desktop_clear(const box *self, GError **error)
+{
+    static const char *const names[] = {BRIDGE_WAYLAND, REQUEST_SOCKET};
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = g_build_filename(self->runtime, BRIDGE_FOLDER, names[i], NULL);
+        if (unlink(path) < 0 && errno != ENOENT) {
+            g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot remove '%s': %s", path,
+                        g_strerror(errno));
+            return FALSE;
+        }
+    }
+    return TRUE;
 }
 
 void desktop_forget(const box *self)

@@ -10,6 +10,10 @@
  */
 void desktop_wake(const box *self, const record *known, int connection);
 
+/* Before SELF starts: takes away what a bridge that was killed has left in the folder that is going
+ * to be mounted, the compositor's own socket perhaps. */
+gboolean desktop_clear(const box *self, GError **error);
+
 /* Adds to ENV ("K=V", of new strings) what programs in the box find their display by. */
 void desktop_environment(const box *self, const record *known, GPtrArray *env);
 
