@@ -140,7 +140,8 @@ static void serve(const box_run *run, const char *wayland)
             "the compositor does not answer, and box '%s' has no windows before its next start",
             name);
         give_up_windows(run);
-    } else if (g_strcmp0(outcome, BRIDGE_UNKNOWN) == 0 && ask_consent(run->self)) {
+    } else if (g_strcmp0(outcome, BRIDGE_UNKNOWN) == 0 &&
+               (has_consent(run->self) || ask_consent(run->self))) {
         serve(run, "plain");
     } else if (g_strcmp0(outcome, BRIDGE_UNKNOWN) == 0) {
         say_note("the compositor has no security contexts, and box '%s' gets no windows; "
@@ -165,7 +166,7 @@ static const char *wanted_windows(const box *self, const record *known)
 {
     if (!known->wayland[0] || !is_set("WAYLAND_DISPLAY") || note_is_there(self, NOTE_NO_WINDOWS))
         return NULL;
-    return strcmp(known->wayland[0], "plain") == 0 || has_consent(self) ? "plain" : "auto";
+    return known->wayland[0];
 }
 
 void desktop_wake(const box *self, const record *known, int connection)

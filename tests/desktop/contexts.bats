@@ -140,6 +140,15 @@ edits() {
     [ "$(bridge_pid | wc -w)" = 1 ]
 }
 
+@test "desktop: a consent to the plain socket is for compositors that have nothing better" {
+    mkdir -p "$STATE/plain-wayland"
+    touch "$STATE/plain-wayland/shop"
+    [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
+    [ "$(stat -c %i "$RUNTIME/shop/desktop/wayland-0")" != "$(stat -c %i "$WAYLAND_DISPLAY")" ]
+    run globals box run --
+    refute_contains zwlr_screencopy_manager_v1
+}
+
 @test "desktop: a bridge costs little" {
     box run -- true
     local own
