@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,15 +32,16 @@ typedef struct {
     char name[16];
 } box_run;
 
-/* Whose bridge holds the lock: 0 nobody's, 1 that of this run, -1 another's. */
+/* Whose bridge holds the lock: 0 nobody's, 1 that of this run, -1 another's, or one that starts. */
 static int holder(const box_run *run)
 {
     g_autofree char *path = g_build_filename(run->self->runtime, BRIDGE_LOCK, NULL);
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     char text[sizeof run->name] = "";
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), held = 0;
     if (fd < 0)
         return 0;
-    if (flock(fd, LOCK_SH | LOCK_NB) < 0)
+    if (fcntl(fd, F_OFD_GETLK, &all) == 0 && all.l_type != F_UNLCK)
         held = read(fd, text, sizeof text - 1) > 0 && strcmp(text, run->name) == 0 ? 1 : -1;
     close(fd);
     return held;
@@ -135,7 +135,9 @@ static void serve(const box_run *run, const char *wayland)
 {
     const char *name = run->self->name;
     g_autofree char *outcome = start(run, wayland);
-    if (wayland && outcome && !*outcome) {
+    if (g_strcmp0(outcome, BRIDGE_SERVED) == 0) {
+        is_served(run); /* what it makes is about to be there */
+    } else if (wayland && outcome && !*outcome) {
         say_warning(
             "the compositor does not answer, and box '%s' has no windows before its next start",
             name);

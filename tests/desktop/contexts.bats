@@ -127,12 +127,13 @@ edits() {
     assert_contains xdg_wm_base
     # Many at once start one.
     kill_bridge
-    local pids=()
+    local pids=() pid
     while [ "${#pids[@]}" -lt 5 ]; do
-        box run -- true 3>&- 2>>"$TEST_HOME/said" &
+        box run -- sh -c 'test -S "$WAYLAND_DISPLAY"' 3>&- 2>>"$TEST_HOME/said" &
         pids+=($!)
     done
-    wait "${pids[@]}"
+    # Who did not start it waited until there was something to be had of it.
+    for pid in "${pids[@]}"; do wait "$pid"; done
     # Who came late to it was not told that the compositor does not answer.
     run cat "$TEST_HOME/said"
     refute_contains answer
