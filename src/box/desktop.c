@@ -15,7 +15,6 @@
 #include "common/fs.h"
 #include "common/paths.h"
 #include "plan/plan.h"
-#include "session/client.h"
 
 #define READY_MS 5000
 /* How long the bridge of a run that is over may take to end. */
@@ -171,13 +170,13 @@ static const char *wanted_windows(const box *self, const record *known)
     return known->wayland[0];
 }
 
-void desktop_wake(const box *self, const record *known, int connection)
+void desktop_wake(const box *self, const record *known, pid_t pid)
 {
     gboolean display = is_set("WAYLAND_DISPLAY") || is_set("DISPLAY");
-    box_run run = {.self = self, .known = known, .pid = client_peer(connection)};
-    if (!display || (!known->wayland[0] && !may_ask(known)) || run.pid <= 0)
+    box_run run = {.self = self, .known = known, .pid = pid};
+    if (!display || (!known->wayland[0] && !may_ask(known)) || pid <= 0)
         return;
-    g_snprintf(run.name, sizeof run.name, "%d", (int)run.pid);
+    g_snprintf(run.name, sizeof run.name, "%d", (int)pid);
     if (is_served(&run))
         return;
     const char *windows = wanted_windows(self, known);

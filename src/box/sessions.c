@@ -211,12 +211,13 @@ static int run_on(int connection, box *self, const session_wish *wish, gboolean 
                   GError **error)
 {
     g_autoptr(record) known = record_read(self);
+    hook_data about = {self, client_peer(connection), -1, 0};
     if (!wish->quiet) {
         note_changes(known);
         run_setup(self, known);
     }
     if (known && !wish->quiet)
-        desktop_wake(self, known, connection);
+        desktop_wake(self, known, about.pid);
     g_auto(GStrv) env = make_environment(self, known, wish);
     const char *workdir = wish->workdir ? wish->workdir : known ? known->workdir[0] : NULL;
     g_autofree char *folder = workdir ? g_strdup(workdir) : caller_folder(self);
@@ -231,7 +232,6 @@ static int run_on(int connection, box *self, const session_wish *wish, gboolean 
         .argv = wish->command ? wish->command : shell,
         .env = env,
     };
-    hook_data about = {self, client_peer(connection), -1, 0};
     struct client_hooks hooks = {.ask = ask_sudo, .data = &about};
     if (wish->settle)
         about.clients = desktop_clients(self, about.pid);
