@@ -234,6 +234,21 @@ errands() { pgrep -u "$(id -u)" -f "litterbox-errand $RUNTIME/shop" || true; }
     [ "$status" = 0 ]
 }
 
+@test "open: a port that somebody has on one of the two loopbacks is in use on both" {
+    local port=18769 server
+    configure '[desktop]\nopen = "allow"'
+    box run -- true
+    python3 -m http.server --bind ::1 "$port" >/dev/null 2>&1 3>&- 4>&- &
+    server=$!
+    eventually 5 curl -s -o page "http://[::1]:$port/" || skip "there is no IPv6"
+    run box run -- xdg-open "https://l.example/?redirect_uri=http://localhost:$port/"
+    assert_status 0
+    assert_contains "in use"
+    [ -z "$(errands)" ]
+    run ! curl -s -m 2 "http://127.0.0.1:$port/"
+    kill "$server"
+}
+
 @test "notify: title and body are shown, with the box's name in front, and nothing else" {
     notifications_begin body body-markup
     run box run -- notify-send -u critical -i /etc/passwd -a Bank -A yes=Yes -h string:x:y 'Build <b>done</b>' 'a <i>b</i> & \074c'
