@@ -84,15 +84,23 @@ gboolean background_start(const background *wanted, char **said, GError **error)
     int messages = open_messages(wanted->messages);
     pid_t pid = fork();
     if (pid == 0) {
-        if (fork() == 0)
+        pid_t its = fork();
+        if (its == 0)
             run(argv, wanted->input, ready[1], messages);
-        _exit(0);
+        _exit(its < 0);
     }
     close(ready[1]);
     if (messages >= 0)
         close(messages);
-    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+    int failed = 0;
+    while (pid > 0 && waitpid(pid, &failed, 0) < 0 && errno == EINTR)
         ;
+    if (pid < 0 || failed) {
+        close(ready[0]);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "cannot start '%s': too many processes, or too little memory", wanted->program);
+        return FALSE;
+    }
     g_autofree char *heard = listen_to(ready[0], wanted->patience);
     close(ready[0]);
     if (said)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "box/agent.h"
+#include "box/desktop.h"
 #include "box/image.h"
 #include "box/layer.h"
 #include "box/record.h"
@@ -95,9 +96,10 @@ static gboolean make_folders(const box *self, GError **error)
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
     g_autofree char *desktop = g_build_filename(self->runtime, BRIDGE_FOLDER, NULL);
     g_autofree char *ssh = agent_folder(self->name);
-    return fs_make_folder(desktop, 0700, error) && (!ssh || fs_make_folder(ssh, 0700, error)) &&
-           fs_make_folder(self->data, 0700, error) && fs_make_folder(self->home, 0700, error) &&
-           fs_make_folder(ctl, 0700, error) && clear_control(self, ctl, error);
+    return fs_make_folder(desktop, 0700, error) && desktop_clear(self, error) &&
+           (!ssh || fs_make_folder(ssh, 0700, error)) && fs_make_folder(self->data, 0700, error) &&
+           fs_make_folder(self->home, 0700, error) && fs_make_folder(ctl, 0700, error) &&
+           clear_control(self, ctl, error);
 }
 
 static char *wanted_hash(const plan *drawn)

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,11 +10,11 @@
 #include "box/notes.h"
 #include "box/say.h"
 #include "bridge/outcome.h"
+#include "bridge/request.h"
 #include "common/ask.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "plan/plan.h"
-#include "session/client.h"
 
 #define READY_MS 5000
 /* How long the bridge of a run that is over may take to end. */
@@ -32,15 +31,16 @@ typedef struct {
     char name[16];
 } box_run;
 
-/* Whose bridge holds the lock: 0 nobody's, 1 that of this run, -1 another's. */
+/* Whose bridge holds the lock: 0 nobody's, 1 that of this run, -1 another's, or one that starts. */
 static int holder(const box_run *run)
 {
     g_autofree char *path = g_build_filename(run->self->runtime, BRIDGE_LOCK, NULL);
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     char text[sizeof run->name] = "";
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), held = 0;
     if (fd < 0)
         return 0;
-    if (flock(fd, LOCK_SH | LOCK_NB) < 0)
+    if (fcntl(fd, F_OFD_GETLK, &all) == 0 && all.l_type != F_UNLCK)
         held = read(fd, text, sizeof text - 1) > 0 && strcmp(text, run->name) == 0 ? 1 : -1;
     close(fd);
     return held;
@@ -122,31 +122,37 @@ static gboolean may_ask(const record *known)
     return known->open[0] || known->notify[0];
 }
 
+/* The box has no windows before its next start, only what else there is. */
+static void give_up_windows(const box_run *run)
+{
+    note_make(run->self, NOTE_NO_WINDOWS);
+    /* One that was ended has left its socket: this one also takes that away. */
+    g_free(start(run, NULL));
+}
+
 static void serve(const box_run *run, const char *wayland)
 {
+    const char *name = run->self->name;
     g_autofree char *outcome = start(run, wayland);
-    if (wayland && outcome && !*outcome) {
-        note_make(run->self, NOTE_NO_WINDOWS);
+    if (g_strcmp0(outcome, BRIDGE_SERVED) == 0) {
+        is_served(run); /* what it makes is about to be there */
+    } else if (wayland && outcome && !*outcome) {
         say_warning(
             "the compositor does not answer, and box '%s' has no windows before its next start",
-            run->self->name);
-        if (may_ask(run->known))
-            g_free(start(run, NULL));
+            name);
+        give_up_windows(run);
+    } else if (g_strcmp0(outcome, BRIDGE_UNKNOWN) == 0 &&
+               (has_consent(run->self) || ask_consent(run->self))) {
+        serve(run, "plain");
     } else if (g_strcmp0(outcome, BRIDGE_UNKNOWN) == 0) {
-        if (ask_consent(run->self)) {
-            serve(run, "plain");
-            return;
-        }
-        note_make(run->self, NOTE_NO_WINDOWS);
         say_note("the compositor has no security contexts, and box '%s' gets no windows; "
                  "[desktop] wayland = \"plain\" gives it the compositor's own socket",
-                 run->self->name);
-        if (may_ask(run->known))
-            g_free(start(run, NULL));
+                 name);
+        give_up_windows(run);
     } else if (g_strcmp0(outcome, BRIDGE_FAILED) == 0) {
-        note_make(run->self, NOTE_NO_WINDOWS);
         say_warning("the compositor did not take the socket of box '%s', which has no windows",
-                    run->self->name);
+                    name);
+        give_up_windows(run);
     }
 }
 
@@ -161,16 +167,16 @@ static const char *wanted_windows(const box *self, const record *known)
 {
     if (!known->wayland[0] || !is_set("WAYLAND_DISPLAY") || note_is_there(self, NOTE_NO_WINDOWS))
         return NULL;
-    return strcmp(known->wayland[0], "plain") == 0 || has_consent(self) ? "plain" : "auto";
+    return known->wayland[0];
 }
 
-void desktop_wake(const box *self, const record *known, int connection)
+void desktop_wake(const box *self, const record *known, pid_t pid)
 {
     gboolean display = is_set("WAYLAND_DISPLAY") || is_set("DISPLAY");
-    box_run run = {.self = self, .known = known, .pid = client_peer(connection)};
-    if (!display || (!known->wayland[0] && !may_ask(known)) || run.pid <= 0)
+    box_run run = {.self = self, .known = known, .pid = pid};
+    if (!display || (!known->wayland[0] && !may_ask(known)) || pid <= 0)
         return;
-    g_snprintf(run.name, sizeof run.name, "%d", (int)run.pid);
+    g_snprintf(run.name, sizeof run.name, "%d", (int)pid);
     if (is_served(&run))
         return;
     const char *windows = wanted_windows(self, known);
@@ -204,6 +210,20 @@ int desktop_clients(const box *self, pid_t pid)
     for (char **line = lines; *line; line++)
         count += g_str_has_suffix(*line, end) && strstr(*line, " 0001 03 ");
     return count;
+}
+
+gboolean desktop_clear(const box *self, GError **error)
+{
+    static const char *const names[] = {BRIDGE_WAYLAND, REQUEST_SOCKET};
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = g_build_filename(self->runtime, BRIDGE_FOLDER, names[i], NULL);
+        if (unlink(path) < 0 && errno != ENOENT) {
+            g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot remove '%s': %s", path,
+                        g_strerror(errno));
+            return FALSE;
+        }
+    }
+    return TRUE;
 }
 
 void desktop_forget(const box *self)

@@ -4,11 +4,15 @@
 #include "box/record.h"
 
 /*
- * Sees to it that a bridge serves the box whose PID 1 made CONNECTION, where KNOWN and our own
+ * Sees to it that a bridge serves the box whose PID 1 is PID (0: unknown), where KNOWN and our own
  * environment have a desktop for it. A compositor without security contexts is told about once, and
- * the user asked. Costs three system calls when one serves already.
+ * the user asked. Costs four system calls when one serves already.
  */
-void desktop_wake(const box *self, const record *known, int connection);
+void desktop_wake(const box *self, const record *known, pid_t pid);
+
+/* Before SELF starts: takes away what a bridge that was killed has left in the folder that is going
+ * to be mounted, the compositor's own socket perhaps. */
+gboolean desktop_clear(const box *self, GError **error);
 
 /* Adds to ENV ("K=V", of new strings) what programs in the box find their display by. */
 void desktop_environment(const box *self, const record *known, GPtrArray *env);

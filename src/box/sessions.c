@@ -19,7 +19,8 @@
 #include "plan/plan.h"
 #include "session/client.h"
 
-/* A box may end by itself between our connection and our request, but hardly so often in a row. */
+/* A box may end by itself between our connection and our request, or give up on what we do first,
+ * but hardly so often in a row. */
 #define TRIES 3
 
 /* How long a detached program is watched for its window; and where none can be seen, whether it
@@ -206,17 +207,19 @@ static void run_setup(const box *self, const record *known)
         say_warning("setup '%s' failed; it runs again with the next session", safe);
 }
 
-/* *REFUSED: the box was just ending, and nothing has been run. */
-static int run_on(int connection, box *self, const session_wish *wish, gboolean *refused,
-                  GError **error)
+/* *REFUSED: the box was just ending, or has not waited for the setup or an answer of the user's,
+ * and nothing has been run. AGAIN: behind that. */
+static int run_on(int connection, box *self, const session_wish *wish, gboolean again,
+                  gboolean *refused, GError **error)
 {
     g_autoptr(record) known = record_read(self);
-    if (!wish->quiet) {
+    hook_data about = {self, client_peer(connection), -1, 0};
+    if (!wish->quiet && !again) {
         note_changes(known);
         run_setup(self, known);
     }
     if (known && !wish->quiet)
-        desktop_wake(self, known, connection);
+        desktop_wake(self, known, about.pid);
     g_auto(GStrv) env = make_environment(self, known, wish);
     const char *workdir = wish->workdir ? wish->workdir : known ? known->workdir[0] : NULL;
     g_autofree char *folder = workdir ? g_strdup(workdir) : caller_folder(self);
@@ -231,7 +234,6 @@ static int run_on(int connection, box *self, const session_wish *wish, gboolean 
         .argv = wish->command ? wish->command : shell,
         .env = env,
     };
-    hook_data about = {self, client_peer(connection), -1, 0};
     struct client_hooks hooks = {.ask = ask_sudo, .data = &about};
     if (wish->settle)
         about.clients = desktop_clients(self, about.pid);
@@ -274,7 +276,7 @@ int sessions_run(box *self, const session_wish *wish, GError **error)
             container_say_paused(self, error);
             return -1;
         }
-        int status = run_on(connection, self, wish, &refused, &problem);
+        int status = run_on(connection, self, wish, left < TRIES, &refused, &problem);
         if (refused && left > 1)
             continue;
         if (problem)

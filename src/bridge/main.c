@@ -15,7 +15,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -41,16 +40,30 @@ static void say(const char *outcome)
         dup2(null, STDOUT_FILENO);
 }
 
+/* TYPE: F_WRLCK or F_UNLCK. Not flock: `box` looks at it, and a look must keep nobody out. */
+static int set_lock(int lock, short type)
+{
+    struct flock all = {.l_type = type, .l_whence = SEEK_SET};
+    return fcntl(lock, F_OFD_SETLK, &all);
+}
+
 /*
- * One bridge a box: who holds the lock of the folder serves it. The file says for which run of the
- * box, by which `box` knows one that is just ending from one that serves.
+ * One bridge a box: who holds the lock of the folder serves it, or is about to. Once it does, the
+ * file says for which run of the box: one that is just ending, or starting, is known by that.
  */
 static int take_lock(void)
 {
     int lock = openat(bridge.runtime, BRIDGE_LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) < 0)
+    if (lock < 0 || set_lock(lock, F_WRLCK) < 0)
         return -1;
-    return ftruncate(lock, 0) < 0 || write(lock, bridge.run, strlen(bridge.run)) < 0 ? -1 : lock;
+    return ftruncate(lock, 0) < 0 ? -1 : lock;
+}
+
+/* Whoever comes meanwhile waits for it (box/desktop.c). */
+static int announce(int lock)
+{
+    size_t length = strlen(bridge.run);
+    return write(lock, bridge.run, length) == (ssize_t)length ? 0 : -1;
 }
 
 static void on_end(void *owner, short what)
@@ -117,13 +130,17 @@ int main(int argc, char **argv)
     }
     int lock = take_lock();
     if (lock < 0) {
-        if (errno == EWOULDBLOCK)
+        if (errno == EAGAIN)
             puts(BRIDGE_SERVED);
         return 0;
     }
     int launcher = door_is_wanted() ? launcher_start() : -1;
     confine_harden();
     const char *outcome = begin(launcher);
+    if (is_of_use && announce(lock) < 0) {
+        is_of_use = 0;
+        outcome = BRIDGE_FAILED;
+    }
     if (is_of_use) {
         watch_for_end();
         say(outcome);
@@ -134,7 +151,7 @@ int main(int argc, char **argv)
     door_end();
     if (!is_of_use) {
         /* Who hears of it may start another one at once. */
-        flock(lock, LOCK_UN);
+        set_lock(lock, F_UNLCK);
         say(outcome);
     }
     return 0;

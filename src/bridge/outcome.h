@@ -3,7 +3,7 @@
 
 /* In the box's runtime folder: what is mounted into the box, */
 #define BRIDGE_FOLDER "desktop"
-/* and what is not, or a box could hold the lock. */
+/* and what is not, or a box could hold the lock (of fcntl(2), of an open file description). */
 #define BRIDGE_LOCK "bridge.lock"
 /* In the mounted folder. */
 #define BRIDGE_WAYLAND "wayland-0"

@@ -24,7 +24,6 @@ static const char *share_plain(void)
     if (!name || !*name || (*name != '/' && !where))
         return BRIDGE_NO_DISPLAY;
     snprintf(path, sizeof path, "%s%s%s", *name == '/' ? "" : where, *name == '/' ? "" : "/", name);
-    bridge_unlink(BRIDGE_WAYLAND);
     return linkat(AT_FDCWD, path, bridge.folder, BRIDGE_WAYLAND, 0) < 0 ? BRIDGE_FAILED
                                                                         : BRIDGE_SHARED;
 }
@@ -53,12 +52,16 @@ static void on_compositor(void *display, short what)
 const char *wayland_begin(void)
 {
     const char *how = bridge_option("wayland"), *outcome = BRIDGE_NO_DISPLAY;
+    /* One that was killed may have left the compositor's own. */
+    wayland_end();
     /* libwayland waits for answers as long as it takes: one that hangs ends us. */
     alarm(COMPOSITOR_SECONDS);
     struct security_context *display = *how ? security_context_connect() : NULL;
     if (display)
         outcome = strcmp(how, "plain") == 0 ? share_plain() : share(display);
     alarm(0);
+    if (strcmp(outcome, BRIDGE_SHARED) != 0)
+        wayland_end();
     if (!display)
         return outcome;
     loop_add(security_context_fd(display), POLLIN, on_compositor, display);

@@ -104,17 +104,21 @@ static const int refused[] = {
     SCMP_SYS(mknodat),
 };
 
-static int fill(scmp_filter_ctx filter, int threads)
+static int fill(scmp_filter_ctx filter, unsigned may)
 {
     int wrong = 0;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), refused[i], 0);
-    /* Local sockets alone: nothing that it knows leaves the machine through it. */
-    wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
-                              SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+    /* Local sockets at most: nothing that it knows leaves the machine through it. */
+    if (may & CONFINE_CONNECT)
+        wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
+                                  SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+    else
+        wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) |
+                 seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(connect), 0);
     /* clone3 hides its flags: the C library then uses clone. */
     wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-    if (threads)
+    if (may & CONFINE_THREADS)
         wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                                   SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
     else
@@ -122,10 +126,10 @@ static int fill(scmp_filter_ctx filter, int threads)
     return wrong;
 }
 
-int confine_calls(int threads)
+int confine_calls(unsigned may)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    int done = filter && fill(filter, threads) == 0 && seccomp_load(filter) == 0 ? 0 : -1;
+    int done = filter && fill(filter, may) == 0 && seccomp_load(filter) == 0 ? 0 : -1;
     if (filter)
         seccomp_release(filter);
     return done;

@@ -21,8 +21,11 @@ struct confine_path {
 /* Nothing of the file system from now on, but what PATHS say (Landlock). -1 with errno. */
 int confine_files(const struct confine_path *paths, size_t count);
 
+/* What it still may. CONNECT: to local sockets, behind which others do what it must not. */
+enum { CONFINE_THREADS = 1, CONFINE_CONNECT = 2 };
+
 /*
  * No way from now on to another program, another process, another namespace, another network, or
- * deep into the kernel (seccomp); new threads only with THREADS. -1 when that does not work here.
+ * deep into the kernel (seccomp), but for what MAY says. -1 when that does not work here.
  */
-int confine_calls(int threads);
+int confine_calls(unsigned may);

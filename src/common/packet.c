@@ -7,7 +7,7 @@
 
 ssize_t packet_send(int socket, const void *data, size_t length, const int *fds, size_t count)
 {
-    char control[CMSG_SPACE(PACKET_FDS_MAX * sizeof(int))] = {0};
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(PACKET_FDS_MAX * sizeof(int))] = {0};
     struct iovec part = {(void *)data, length};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     if (count > 0) {
@@ -48,7 +48,7 @@ static void take_fds(struct msghdr *message, int *fds, size_t count)
 
 ssize_t packet_receive(int socket, void *data, size_t length, int *fds, size_t count)
 {
-    char control[CMSG_SPACE(PACKET_FDS_MAX * sizeof(int))];
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(PACKET_FDS_MAX * sizeof(int))];
     struct iovec part = {data, length};
     struct msghdr message = {.msg_iov = &part,
                              .msg_iovlen = 1,

@@ -29,17 +29,21 @@ static const char *const kept[] = {
     "DISPLAY",
     "WAYLAND_DISPLAY",
     "XAUTHORITY",
-    "TMPDIR",
     "DESKTOP",
     "XDG_CURRENT_DESKTOP",
     "DESKTOP_SESSION",
     "DBUS_SESSION_BUS_ADDRESS",
-    "XDG_DATA_DIRS",
-    "XDG_CONFIG_DIRS",
     NULL,
 };
 static const char *const kept_beginnings[] = {"LC_",  "XDG_SESSION_", "XDG_RUNTIME_",
                                               "KDE_", "GNOME_",       NULL};
+
+/* And folders, or lists of them: where its profile is, where programs and their entries are looked
+ * for, where it has sockets of its own. Kept is what no box writes. */
+static const char *const folders[] = {
+    "PATH",           "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS",
+    "XDG_CACHE_HOME", "TMPDIR",
+};
 
 static gboolean is_kept(const char *name)
 {
@@ -70,7 +74,11 @@ static char **make_environment(char **projects)
     for (char **name = names; *name; name++)
         if (is_kept(*name))
             g_ptr_array_add(list, g_strconcat(*name, "=", g_getenv(*name), NULL));
-    g_ptr_array_add(list, g_strconcat("PATH=", g_getenv("PATH"), NULL));
+    for (gsize i = 0; i < G_N_ELEMENTS(folders); i++) {
+        g_autofree char *safe = safe_path(g_getenv(folders[i]), projects, NULL);
+        if (*safe)
+            g_ptr_array_add(list, g_strconcat(folders[i], "=", safe, NULL));
+    }
     keep_browser(list, projects);
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);

@@ -20,11 +20,13 @@ static char *normalise_v6(const char *name)
     return g_strdup_printf("[%s]", text);
 }
 
-/* "2130706433" and "0x7f.1" are addresses for browsers: all of which the last part is a number. */
+/* "2130706433", "0x7f.1" and "127.1." are addresses for browsers: all of which the last part is a
+ * number. */
 static gboolean is_v4(const char *name)
 {
-    const char *last = strrchr(name, '.');
-    last = last ? last + 1 : name;
+    g_autofree char *whole = g_strndup(name, strlen(name) - g_str_has_suffix(name, "."));
+    const char *last = strrchr(whole, '.');
+    last = last ? last + 1 : whole;
     return *last && (!last[strspn(last, "0123456789")] || g_str_has_prefix(last, "0x"));
 }
 

@@ -1,5 +1,7 @@
 #include "errand/login.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/mapping.h"
@@ -13,23 +15,31 @@
 /* How often it is looked whether it was answered. */
 #define LOOK_MS 500
 
+/* Listens on PORT of HOST beside what is in WANTED; 0 or an errno. */
+static int listen_on(GPtrArray *wanted, const char *host, guint16 port)
+{
+    g_autofree char *text = g_strdup_printf("%s:%d:%d", host, port, port);
+    g_autoptr(GString) became = g_string_new(NULL);
+    g_ptr_array_add(wanted, port_mapping_parse(text));
+    doors_apply(wanted, became);
+    /* "IP:HOST:BOX ERRNO" a line, and ours is the last one. */
+    return atoi(strrchr(became->str, ' ') + 1);
+}
+
 gboolean login_begin(const errand *self, guint16 port)
 {
-    static const char *const hosts[] = {"127.0.0.1", "[::1]"};
     g_autoptr(GPtrArray) wanted = g_ptr_array_new_with_free_func((GDestroyNotify)port_mapping_free);
-    g_autoptr(GString) became = g_string_new(NULL);
     g_autofree char *control = g_build_filename(self->runtime, "ctl", NULL);
-    for (gsize i = 0; i < G_N_ELEMENTS(hosts); i++) {
-        g_autofree char *text = g_strdup_printf("%s:%d:%d", hosts[i], port, port);
-        g_ptr_array_add(wanted, port_mapping_parse(text));
-    }
     links_init(control);
-    if (!watch_init())
+    if (!watch_init() || listen_on(wanted, "127.0.0.1", port) != 0)
         return FALSE;
+    /* Without IPv6 the one suffices; but half of a port that somebody has is not ours to take. */
+    if (listen_on(wanted, "[::1]", port) != EADDRINUSE)
+        return TRUE;
+    g_autoptr(GString) became = g_string_new(NULL);
+    g_ptr_array_set_size(wanted, 0);
     doors_apply(wanted, became);
-    /* "IP:HOST:BOX ERRNO" a line; without IPv6 the other one suffices. */
-    return g_str_has_prefix(became->str, "127.0.0.1:") && strstr(became->str, " 0\n") &&
-           strstr(became->str, " 0\n") < strchr(became->str, '\n');
+    return FALSE;
 }
 
 void login_serve(void)

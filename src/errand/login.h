@@ -7,7 +7,8 @@
 
 #include "errand/errand.h"
 
-/* Listens on PORT of the host's loopback, IPv6 too where there is one. FALSE when it is in use. */
+/* Listens on PORT of the host's loopback, IPv6 too where there is one. FALSE, and on neither, when
+ * one of the two is in use. */
 gboolean login_begin(const errand *self, guint16 port);
 
 /* Serves until LOGIN_MINUTES are over, or a little while after a server in the box has answered. */

@@ -14,9 +14,9 @@
 #include "session/standard_files.h"
 
 /* A box that does not answer a START by then is paused or broken. */
+#define START_TIMEOUT_MS 10000
 /* How often a detached command is looked at. */
 #define SETTLE_STEP_MS 50
-#define START_TIMEOUT_MS 10000
 
 struct client {
     int connection, signals;

@@ -148,3 +148,14 @@ setup = "setup.sh"'
     box run -- true
     [ "$(box run -- cat "$HOME/setup.log" 2>/dev/null | wc -l)" = 2 ]
 }
+
+@test "setup: one that fails slowly keeps nobody out, and is tried once a session" {
+    # For longer than box-init waits for what a client wants.
+    printf '#!/bin/sh\necho run >> ~/setup.log\nsleep 12\nexit 1\n' >setup.sh
+    chmod +x setup.sh
+    user_config '[home]
+setup = "setup.sh"'
+    run --separate-stderr box run -- cat "$HOME/setup.log"
+    assert_status 0
+    assert_output run
+}

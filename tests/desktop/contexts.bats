@@ -4,16 +4,10 @@
 load ../lib/box.bash
 load ../lib/tmux.bash
 load desktop.bash
-setup() {
-    box_setup
-    desktop_begin
-    mkdir -p "$CONFIG"
-    printf 'one\n' >a.txt
-}
+setup() { windows_setup; }
 teardown() {
     tmux_end
-    desktop_end
-    box_teardown
+    windows_teardown
 }
 
 # The compositor knows of a window before there is anything in it.
@@ -153,17 +147,27 @@ edits() {
     assert_contains xdg_wm_base
     # Many at once start one.
     kill_bridge
-    local pids=()
+    local pids=() pid
     while [ "${#pids[@]}" -lt 5 ]; do
-        box run -- true 3>&- 2>>"$TEST_HOME/said" &
+        box run -- sh -c 'test -S "$WAYLAND_DISPLAY"' 3>&- 2>>"$TEST_HOME/said" &
         pids+=($!)
     done
-    wait "${pids[@]}"
+    # Who did not start it waited until there was something to be had of it.
+    for pid in "${pids[@]}"; do wait "$pid"; done
     # Who came late to it was not told that the compositor does not answer.
     run cat "$TEST_HOME/said"
     refute_contains answer
     [ ! -e "$RUNTIME/shop/no-windows" ]
     [ "$(bridge_pid | wc -w)" = 1 ]
+}
+
+@test "desktop: a consent to the plain socket is for compositors that have nothing better" {
+    mkdir -p "$STATE/plain-wayland"
+    touch "$STATE/plain-wayland/shop"
+    [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
+    [ "$(stat -c %i "$RUNTIME/shop/desktop/wayland-0")" != "$(stat -c %i "$WAYLAND_DISPLAY")" ]
+    run globals box run --
+    refute_contains zwlr_screencopy_manager_v1
 }
 
 @test "desktop: a bridge costs little" {

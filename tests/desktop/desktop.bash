@@ -20,6 +20,18 @@ desktop_end() {
     rm -rf "$XDG_RUNTIME_DIR/desktop-$LITTERBOX_INSTANCE"
 }
 
+# A box on such a desktop, with a file to edit.
+windows_setup() {
+    box_setup
+    desktop_begin
+    mkdir -p "$CONFIG"
+    printf 'one\n' >a.txt
+}
+windows_teardown() {
+    desktop_end
+    box_teardown
+}
+
 # windows: app_id and title of each, a line each.
 windows() {
     swaymsg -t get_tree | jq -r '.. | objects | select(.pid? and .app_id? != null) | "\(.app_id) \(.name)"'

@@ -3,16 +3,8 @@
 
 load ../lib/box.bash
 load desktop.bash
-setup() {
-    box_setup
-    desktop_begin
-    mkdir -p "$CONFIG"
-    printf 'one\n' >a.txt
-}
-teardown() {
-    desktop_end
-    box_teardown
-}
+setup() { windows_setup; }
+teardown() { windows_teardown; }
 
 @test "desktop: without security contexts there are no windows until the user says so, and that is said once" {
     run box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'

@@ -161,6 +161,18 @@ not_asked() { ! is_asked; }
     [ ! -e "$TEST_HOME/wrong" ]
 }
 
+@test "open: the browser is told of no folder that a box writes" {
+    configure '[desktop]\nopen = "allow"'
+    mkdir -p share "$TEST_HOME/profile"
+    XDG_DATA_DIRS=$PROJECT/share:/usr/share TMPDIR=$PROJECT/share \
+        XDG_CACHE_HOME=$TEST_HOME/profile run box run -- xdg-open "$page"
+    assert_status 0
+    was_opened "$page"
+    grep -qx 'XDG_DATA_DIRS=/usr/share' "$opened.environment"
+    grep -qx "XDG_CACHE_HOME=$TEST_HOME/profile" "$opened.environment"
+    run ! grep -F "$PROJECT" "$opened.environment"
+}
+
 # A server in the box that answers one request, as a program that logs in does, and prints what came.
 waiter='
 import http.server, sys
@@ -220,6 +232,21 @@ errands() { pgrep -u "$(id -u)" -f "litterbox-errand $RUNTIME/shop" || true; }
     assert_status 0
     run not_listening
     [ "$status" = 0 ]
+}
+
+@test "open: a port that somebody has on one of the two loopbacks is in use on both" {
+    local port=18769 server
+    configure '[desktop]\nopen = "allow"'
+    box run -- true
+    python3 -m http.server --bind ::1 "$port" >/dev/null 2>&1 3>&- 4>&- &
+    server=$!
+    eventually 5 curl -s -o page "http://[::1]:$port/" || skip "there is no IPv6"
+    run box run -- xdg-open "https://l.example/?redirect_uri=http://localhost:$port/"
+    assert_status 0
+    assert_contains "in use"
+    [ -z "$(errands)" ]
+    run ! curl -s -m 2 "http://127.0.0.1:$port/"
+    kill "$server"
 }
 
 @test "notify: title and body are shown, with the box's name in front, and nothing else" {

@@ -3,16 +3,8 @@
 
 load ../lib/box.bash
 load desktop.bash
-setup() {
-    box_setup
-    desktop_begin
-    mkdir -p "$CONFIG"
-    printf 'one\n' >a.txt
-}
-teardown() {
-    desktop_end
-    box_teardown
-}
+setup() { windows_setup; }
+teardown() { windows_teardown; }
 
 @test "desktop: none, and no display, are no socket and no process" {
     configure '[desktop]\nwayland = "none"\nopen = "deny"\nnotify = false'
@@ -40,7 +32,52 @@ teardown() {
     assert_contains "see the screen and the clipboard"
 }
 
+@test "desktop: what a killed bridge leaves is not the next run's, whatever that may have" {
+    configure '[desktop]\nwayland = "plain"'
+    box run -- true
+    kill_bridge
+    [ -S "$RUNTIME/shop/desktop/wayland-0" ]
+    box stop
+    configure '[desktop]\nwayland = "none"'
+    run --separate-stderr box run -- ls -A /run/litterbox/desktop
+    assert_output requests
+    # Nor where there is no display to start a bridge for.
+    kill_bridge
+    box stop
+    env -u WAYLAND_DISPLAY box run -- sh -c '[ -z "$(ls -A /run/litterbox/desktop)" ]'
+}
+
 no_bridge() { [ -z "$(bridge_pid)" ]; }
+
+# A compositor that says that it has security contexts, and nothing more.
+half='
+import socket, struct, sys, time
+def event(who, what, body):
+    return struct.pack("=IHH", who, what, 8 + len(body)) + body
+name = b"wp_security_context_manager_v1\0"
+s = socket.socket(socket.AF_UNIX)
+s.bind(sys.argv[1])
+s.listen()
+held = []
+while True:
+    held.append(s.accept()[0])
+    held[-1].recv(4096)
+    held[-1].send(event(2, 0, struct.pack("=II", 1, len(name)) + name.ljust(32, b"\0") + struct.pack("=I", 1)) +
+                  event(3, 0, struct.pack("=I", 1)) + event(1, 1, struct.pack("=I", 3)))
+'
+
+@test "desktop: a socket that the compositor never took is not left for programs to find" {
+    python3 -c "$half" "$TEST_HOME/half" 3>&- 4>&- &
+    local compositor=$!
+    eventually 5 test -S "$TEST_HOME/half"
+    configure '[desktop]\nopen = "deny"\nnotify = false'
+    WAYLAND_DISPLAY=$TEST_HOME/half run timeout 10 box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"; ls -A /run/litterbox/desktop'
+    assert_contains "does not answer"
+    assert_contains "[]"
+    refute_contains wayland-0
+    [ -z "$(bridge_pid)" ]
+    kill "$compositor"
+}
 
 @test "desktop: a compositor that hangs holds nobody up for long, and is told of once" {
     python3 -c 'import socket, sys, time

@@ -93,6 +93,7 @@ static void test_good(void)
         {"http://2130706433/", "http://127.0.0.1/", "127.0.0.1"},
         {"http://0x7f.1/", "http://127.0.0.1/", "127.0.0.1"},
         {"https://a/--help", "https://a/--help", "a"},
+        {"https://a.example./", "https://a.example./", "a.example."},
         {"https://good.com:x@evil.com/", "https://good.com:x@evil.com/", "evil.com"},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -135,6 +136,9 @@ static void test_wrong(void)
         {"https://[::1/", REQUEST_WRONG},
         {"https://[1.2.3.4]/", REQUEST_WRONG},
         {"https://1.2.3.256/", REQUEST_WRONG},
+        {"http://127.0.0.1./", REQUEST_WRONG}, /* an address for browsers, a name for us */
+        {"http://2130706433./", REQUEST_WRONG},
+        {"http://0x7f000001./", REQUEST_WRONG},
         {"https://u\"@a/", REQUEST_WRONG},
         {"https://a/\nb", REQUEST_WRONG},
         {"https://a/\tb", REQUEST_WRONG},
