@@ -26,3 +26,4 @@
 #define BRIDGE_FAILED "failed"
 #define BRIDGE_SERVED "served" /* another one serves the box already */
 #define BRIDGE_NO_SERVER "no-server" /* no X server is installed that fits the desktop */
+#define BRIDGE_SERVED "served"       /* another one serves the box already: said alone */
