@@ -24,6 +24,5 @@
 #define BRIDGE_UNKNOWN "unknown"       /* the compositor has no security contexts */
 #define BRIDGE_NO_DISPLAY "no-display" /* no compositor answers */
 #define BRIDGE_FAILED "failed"
-#define BRIDGE_SERVED "served" /* another one serves the box already */
 #define BRIDGE_NO_SERVER "no-server" /* no X server is installed that fits the desktop */
 #define BRIDGE_SERVED "served"       /* another one serves the box already: said alone */
