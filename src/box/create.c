@@ -95,8 +95,10 @@ static gboolean make_folders(const box *self, GError **error)
 {
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
     g_autofree char *desktop = g_build_filename(self->runtime, BRIDGE_FOLDER, NULL);
+    g_autofree char *x11 = g_build_filename(self->runtime, BRIDGE_X11, NULL);
     g_autofree char *ssh = agent_folder(self->name);
-    return fs_make_folder(desktop, 0700, error) && desktop_clear(self, error) &&
+    return fs_make_folder(x11, 0700, error) && fs_make_folder(desktop, 0700, error) &&
+           desktop_clear(self, error) &&
            (!ssh || fs_make_folder(ssh, 0700, error)) && fs_make_folder(self->data, 0700, error) &&
            fs_make_folder(self->home, 0700, error) && fs_make_folder(ctl, 0700, error) &&
            clear_control(self, ctl, error);
@@ -178,6 +180,10 @@ static gboolean write_record(const box *self, const config *settings_read, GErro
                                                        : (char *)"allow",
                     NULL};
     char *notify[] = {wanted->desktop.notify ? (char *)"true" : NULL, NULL};
+    char *x11[] = {wanted->desktop.x11 == X11_NONE     ? NULL
+                   : wanted->desktop.x11 == X11_NESTED ? (char *)"nested"
+                                                       : (char *)"host",
+                   NULL};
     g_autoptr(GPtrArray) editor = editor_words(wanted);
     record known = {.pass_env = wanted->box.pass_env,
                     .protect = (char **)names->pdata,
@@ -187,7 +193,8 @@ static gboolean write_record(const box *self, const config *settings_read, GErro
                     .terminal = terminal,
                     .wayland = wayland,
                     .open = open,
-                    .notify = notify};
+                    .notify = notify,
+                    .x11 = x11};
     return record_write(self, &known, config_files(settings_read), error);
 }
 

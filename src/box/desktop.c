@@ -88,9 +88,14 @@ static void add_option(GPtrArray *arguments, const char *key, const char *value)
         g_ptr_array_add(arguments, g_strdup_printf("%s=%s", key, value));
 }
 
-/* Starts a bridge, with windows as WAYLAND says (NULL: without); how that went, a new string, or
- * NULL. */
-static char *start(const box_run *run, const char *wayland)
+/* What a bridge is to make besides the door: its options of these names; NULL: not at all. */
+typedef struct {
+    const char *wayland, *x11;
+} desktop_wish;
+
+/* Starts a bridge; how that went, for windows and for X11 (nothing: it has not answered), or NULL.
+ */
+static char **start(const box_run *run, const desktop_wish *wish)
 {
     const box *self = run->self;
     g_autoptr(GError) problem = NULL;
@@ -100,7 +105,8 @@ static char *start(const box_run *run, const char *wayland)
     g_ptr_array_add(arguments, g_strdup(self->runtime));
     g_ptr_array_add(arguments, g_strconcat("dev.litterbox.", self->name, NULL));
     g_ptr_array_add(arguments, g_strdup(run->name));
-    add_option(arguments, "wayland", wayland);
+    add_option(arguments, "wayland", wish->wayland);
+    add_option(arguments, "x11", wish->x11);
     add_option(arguments, "open", run->known->open[0]);
     add_option(arguments, "notify", run->known->notify[0]);
     add_option(arguments, "name", self->name);
@@ -108,13 +114,13 @@ static char *start(const box_run *run, const char *wayland)
     g_ptr_array_add(arguments, NULL);
     int pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
     background wanted = {program, (const char *const *)arguments->pdata, pidfd, messages, READY_MS};
-    char *outcome = NULL;
+    g_autofree char *outcome = NULL;
     if (pidfd < 0)
         return NULL;
     if (!background_start(&wanted, &outcome, &problem))
         say_warning("%s; the box has nothing of your desktop", problem->message);
     close(pidfd);
-    return outcome;
+    return outcome ? g_strsplit(outcome, " ", 2) : NULL;
 }
 
 static gboolean may_ask(const record *known)
@@ -122,37 +128,71 @@ static gboolean may_ask(const record *known)
     return known->open[0] || known->notify[0];
 }
 
-/* The box has no windows before its next start, only what else there is. */
-static void give_up_windows(const box_run *run)
+static void serve(const box_run *run, const desktop_wish *wish);
+
+/* Without all that the compositor has a part in. A bridge that was ended has left its sockets: the
+ * next one takes those away, too. */
+static void serve_without_compositor(const box_run *run, const desktop_wish *wish)
 {
-    note_make(run->self, NOTE_NO_WINDOWS);
-    /* One that was ended has left its socket: this one also takes that away. */
-    g_free(start(run, NULL));
+    gboolean nested = g_strcmp0(wish->x11, "nested") == 0;
+    desktop_wish next = {NULL, nested ? NULL : wish->x11};
+    if (!wish->wayland && !nested)
+        return;
+    if (wish->wayland)
+        note_make(run->self, NOTE_NO_WINDOWS);
+    if (nested)
+        note_make(run->self, NOTE_NO_X11);
+    say_warning("the compositor does not answer, and box '%s' has no windows before its next start",
+                run->self->name);
+    serve(run, &next);
 }
 
-static void serve(const box_run *run, const char *wayland)
+/* The compositor has no security contexts: with the user's consent without, else no windows. */
+static void serve_without_contexts(const box_run *run, const desktop_wish *wish)
 {
-    const char *name = run->self->name;
-    g_autofree char *outcome = start(run, wayland);
-    if (g_strcmp0(outcome, BRIDGE_SERVED) == 0) {
-        is_served(run); /* what it makes is about to be there */
-    } else if (wayland && outcome && !*outcome) {
-        say_warning(
-            "the compositor does not answer, and box '%s' has no windows before its next start",
-            name);
-        give_up_windows(run);
-    } else if (g_strcmp0(outcome, BRIDGE_UNKNOWN) == 0 &&
-               (has_consent(run->self) || ask_consent(run->self))) {
-        serve(run, "plain");
-    } else if (g_strcmp0(outcome, BRIDGE_UNKNOWN) == 0) {
+    gboolean plain = has_consent(run->self) || ask_consent(run->self);
+    desktop_wish next = {plain ? "plain" : NULL, wish->x11};
+    if (!plain) {
+        note_make(run->self, NOTE_NO_WINDOWS);
         say_note("the compositor has no security contexts, and box '%s' gets no windows; "
                  "[desktop] wayland = \"plain\" gives it the compositor's own socket",
-                 name);
-        give_up_windows(run);
-    } else if (g_strcmp0(outcome, BRIDGE_FAILED) == 0) {
-        say_warning("the compositor did not take the socket of box '%s', which has no windows",
-                    name);
-        give_up_windows(run);
+                 run->self->name);
+    }
+    serve(run, &next);
+}
+
+static void report_x11(const box_run *run, const char *outcome)
+{
+    if (g_strcmp0(outcome, BRIDGE_NO_SERVER) == 0)
+        say_note("box '%s' has no X11 windows: [desktop] x11 = \"nested\" needs %s on this machine",
+                 run->self->name,
+                 g_getenv("WAYLAND_DISPLAY") ? "Xwayland (package xwayland)"
+                                             : "Xephyr (package xserver-xephyr)");
+    else if (g_strcmp0(outcome, BRIDGE_FAILED) == 0)
+        say_warning("the X11 display of box '%s' could not be made", run->self->name);
+    else
+        return;
+    note_make(run->self, NOTE_NO_X11);
+}
+
+static void serve(const box_run *run, const desktop_wish *wish)
+{
+    g_auto(GStrv) outcome = start(run, wish);
+    if (!outcome)
+        return;
+    if (!outcome[0]) {
+        serve_without_compositor(run, wish);
+    } else if (strcmp(outcome[0], BRIDGE_SERVED) == 0) {
+        is_served(run); /* what it makes is about to be there */
+    } else if (strcmp(outcome[0], BRIDGE_UNKNOWN) == 0) {
+        serve_without_contexts(run, wish);
+    } else {
+        if (strcmp(outcome[0], BRIDGE_FAILED) == 0) {
+            note_make(run->self, NOTE_NO_WINDOWS);
+            say_warning("the compositor did not take the socket of box '%s', which has no windows",
+                        run->self->name);
+        }
+        report_x11(run, outcome[1]);
     }
 }
 
@@ -170,27 +210,45 @@ static const char *wanted_windows(const box *self, const record *known)
     return known->wayland[0];
 }
 
+static const char *wanted_x11(const box *self, const record *known)
+{
+    return note_is_there(self, NOTE_NO_X11) ? NULL : known->x11[0];
+}
+
 void desktop_wake(const box *self, const record *known, pid_t pid)
 {
     gboolean display = is_set("WAYLAND_DISPLAY") || is_set("DISPLAY");
     box_run run = {.self = self, .known = known, .pid = pid};
-    if (!display || (!known->wayland[0] && !may_ask(known)) || pid <= 0)
+    if (!display || (!known->wayland[0] && !known->x11[0] && !may_ask(known)) || pid <= 0)
         return;
     g_snprintf(run.name, sizeof run.name, "%d", (int)pid);
     if (is_served(&run))
         return;
-    const char *windows = wanted_windows(self, known);
-    if (windows || may_ask(known))
-        serve(&run, windows);
+    desktop_wish wish = {wanted_windows(self, known), wanted_x11(self, known)};
+    if (wish.wayland || wish.x11 || may_ask(known))
+        serve(&run, &wish);
+}
+
+static gboolean has_socket(const box *self, const char *folder, const char *name)
+{
+    g_autofree char *path = g_build_filename(self->runtime, folder, name, NULL);
+    return access(path, F_OK) == 0;
 }
 
 void desktop_environment(const box *self, const record *known, GPtrArray *env)
 {
-    g_autofree char *socket = g_build_filename(self->runtime, BRIDGE_FOLDER, BRIDGE_WAYLAND, NULL);
-    if (!known || !known->wayland[0] || access(socket, F_OK) < 0)
-        return;
-    g_ptr_array_add(env, g_strdup("WAYLAND_DISPLAY=" PLAN_DESKTOP "/" BRIDGE_WAYLAND));
-    g_ptr_array_add(env, g_strdup("XDG_SESSION_TYPE=wayland"));
+    gboolean has_wayland =
+        known && known->wayland[0] && has_socket(self, BRIDGE_FOLDER, BRIDGE_WAYLAND);
+    gboolean has_x11 = known && known->x11[0] && has_socket(self, BRIDGE_X11, BRIDGE_X11_SOCKET);
+    if (has_wayland)
+        g_ptr_array_add(env, g_strdup("WAYLAND_DISPLAY=" PLAN_DESKTOP "/" BRIDGE_WAYLAND));
+    if (has_x11) {
+        g_ptr_array_add(env, g_strdup("DISPLAY=" BRIDGE_X11_DISPLAY));
+        g_ptr_array_add(env, g_strdup("XAUTHORITY=" PLAN_DESKTOP "/" BRIDGE_COOKIE));
+    }
+    if (has_wayland || has_x11)
+        g_ptr_array_add(env,
+                        g_strconcat("XDG_SESSION_TYPE=", has_wayland ? "wayland" : "x11", NULL));
 }
 
 /*
@@ -199,22 +257,26 @@ void desktop_environment(const box *self, const record *known, GPtrArray *env)
  */
 int desktop_clients(const box *self, pid_t pid)
 {
-    g_autofree char *socket = g_build_filename(self->runtime, BRIDGE_FOLDER, BRIDGE_WAYLAND, NULL);
-    g_autofree char *end = g_strconcat(" ", socket, NULL);
+    g_autofree char *wayland =
+        g_strconcat(" ", self->runtime, "/" BRIDGE_FOLDER "/" BRIDGE_WAYLAND, NULL);
+    g_autofree char *x11 =
+        g_strconcat(" ", self->runtime, "/" BRIDGE_X11 "/" BRIDGE_X11_SOCKET, NULL);
     g_autofree char *list = g_strdup_printf("/proc/%d/net/unix", (int)pid);
     g_autofree char *text = NULL;
     int count = 0;
-    if (access(socket, F_OK) < 0 || !fs_read(AT_FDCWD, list, SOCKETS_MAX, &text, NULL, NULL))
+    if ((access(wayland + 1, F_OK) < 0 && access(x11 + 1, F_OK) < 0) ||
+        !fs_read(AT_FDCWD, list, SOCKETS_MAX, &text, NULL, NULL))
         return -1;
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     for (char **line = lines; *line; line++)
-        count += g_str_has_suffix(*line, end) && strstr(*line, " 0001 03 ");
+        count += (g_str_has_suffix(*line, wayland) || g_str_has_suffix(*line, x11)) &&
+                 strstr(*line, " 0001 03 ");
     return count;
 }
 
 gboolean desktop_clear(const box *self, GError **error)
 {
-    static const char *const names[] = {BRIDGE_WAYLAND, REQUEST_SOCKET};
+    static const char *const names[] = {BRIDGE_WAYLAND, BRIDGE_COOKIE, REQUEST_SOCKET};
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
         g_autofree char *path = g_build_filename(self->runtime, BRIDGE_FOLDER, names[i], NULL);
         if (unlink(path) < 0 && errno != ENOENT) {

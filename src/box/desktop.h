@@ -1,4 +1,4 @@
-/* A box's part of the user's desktop: the bridge that makes its Wayland socket. */
+/* A box's part of the user's desktop: the bridge that makes its Wayland and X11 sockets. */
 #pragma once
 
 #include "box/record.h"

@@ -228,6 +228,7 @@ static int start_locked(box *self, const char *const *flags, GError **error)
     note_remove(self, NOTE_REMOVING);
     note_remove(self, NOTE_ENDING);
     note_remove(self, NOTE_NO_WINDOWS);
+    note_remove(self, NOTE_NO_X11);
     if (!ports_prepare(self, error))
         return -1;
     fd = prepare_and_start(self, server, settings_read, now, error);

@@ -15,6 +15,8 @@
 #define NOTE_STARTING "starting"
 /* The compositor has no security contexts, and the user has been told so. */
 #define NOTE_NO_WINDOWS "no-windows"
+/* There is no X server for it, and the user has been told so. */
+#define NOTE_NO_X11 "no-x11"
 
 /* Does nothing when the disk is full: then only what NOTE is there for is lost. */
 void note_make(const box *self, const char *note);

@@ -18,8 +18,9 @@ static const struct {
     {"pass", G_STRUCT_OFFSET(record, pass_env)},   {"protect", G_STRUCT_OFFSET(record, protect)},
     {"setup", G_STRUCT_OFFSET(record, setup)},     {"workdir", G_STRUCT_OFFSET(record, workdir)},
     {"editor", G_STRUCT_OFFSET(record, editor)},   {"terminal", G_STRUCT_OFFSET(record, terminal)},
-    {"wayland", G_STRUCT_OFFSET(record, wayland)}, {"open", G_STRUCT_OFFSET(record, open)},
-    {"notify", G_STRUCT_OFFSET(record, notify)},   {"file", G_STRUCT_OFFSET(record, stamps)},
+    {"wayland", G_STRUCT_OFFSET(record, wayland)}, {"x11", G_STRUCT_OFFSET(record, x11)},
+    {"open", G_STRUCT_OFFSET(record, open)},       {"notify", G_STRUCT_OFFSET(record, notify)},
+    {"file", G_STRUCT_OFFSET(record, stamps)},
 };
 
 static char ***field(const record *self, gsize i)

@@ -14,6 +14,7 @@ typedef struct {
     char **editor;   /* [editor] command and args; none: to be found */
     char **terminal; /* [editor] terminal: "true", "false", or none for auto */
     char **wayland;  /* [desktop] wayland: "auto", "plain", or none */
+    char **x11;      /* [desktop] x11: "nested", "host", or none */
     char **open;     /* [desktop] open: "ask", "allow", or none */
     char **notify;   /* [desktop] notify: "true", or none */
     char **stamps;   /* "SIZE MTIME INODE PATH" of every configuration file, there or not */

@@ -1,5 +1,6 @@
 #include "bridge/bridge.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,22 +23,41 @@ const char *bridge_option(const char *key)
     return "";
 }
 
-int bridge_listen(const char *name, int type)
+int bridge_listen_in(int folder, const char *subfolder, const char *name, int type)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/" BRIDGE_FOLDER "/%s",
-                          bridge.path, name);
+    int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/%s/%s", bridge.path,
+                          subfolder, name);
     umask(0177);
-    bridge_unlink(name);
+    unlinkat(folder, name, 0);
     if (length >= (int)sizeof address.sun_path)
-        snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", bridge.folder,
-                 name);
+        snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", folder, name);
     if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
         listen(fd, BACKLOG) == 0)
         return fd;
     if (fd >= 0)
         close(fd);
+    return -1;
+}
+
+int bridge_listen(const char *name, int type)
+{
+    return bridge_listen_in(bridge.folder, BRIDGE_FOLDER, name, type);
+}
+
+int bridge_connect(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(address.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    close(fd);
     return -1;
 }
 

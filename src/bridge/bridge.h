@@ -20,5 +20,9 @@ const char *bridge_option(const char *key);
  * connections in /proc/net/unix. -1 with errno.
  */
 int bridge_listen(const char *name, int type);
-/* Takes that name away. */
+/* The same in FOLDER (O_PATH), which is SUBFOLDER of the box's runtime folder. */
+int bridge_listen_in(int folder, const char *subfolder, const char *name, int type);
+/* A stream to the socket PATH. -1 with errno. */
+int bridge_connect(const char *path);
+/* Takes a name of bridge_listen() away. */
 void bridge_unlink(const char *name);

@@ -4,8 +4,9 @@
  * litterbox-bridge RUNTIME APP_ID RUN [KEY=VALUE…], with a pidfd of the box's PID 1 as stdin. It
  * makes the sockets in the folder of RUNTIME that is mounted into the box; prints one line, how
  * that went (bridge/outcome.h), closes stdout, and waits for the end of the box or of the
- * compositor. The options: wayland=auto|plain (wayland.h); open=ask|allow and notify=true, what may
- * be asked for (door.h), with name= and project=, the box's, for the questions.
+ * compositor. The options: wayland=auto|plain (wayland.h); x11=nested|host (x11.h); open=ask|allow
+ * and notify=true, what may be asked for (door.h), with name= and project=, the box's, for the
+ * questions.
  *
  * The compositor itself serves the box's windows: no byte of theirs comes by here.
  */
@@ -24,6 +25,7 @@
 #include "bridge/loop.h"
 #include "bridge/outcome.h"
 #include "bridge/wayland.h"
+#include "bridge/x11.h"
 #include "common/confine.h"
 
 /* The pidfd of the box, as stdin. */
@@ -31,9 +33,14 @@
 
 static int is_of_use; /* the box has something of it */
 
-static void say(const char *outcome)
+/* How it went with the windows, and with the X display: BRIDGE_… of outcome.h. */
+struct outcome {
+    const char *windows, *display;
+};
+
+static void say(const struct outcome *outcome)
 {
-    printf("%s\n", outcome);
+    printf("%s %s\n", outcome->windows, outcome->display);
     fflush(stdout);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null >= 0)
@@ -96,29 +103,36 @@ static int open_place(char **argv)
     return bridge.folder;
 }
 
-/* How it went with the windows. Whether these are wanted without a security context is for the user
+static int is_shared(const char *outcome)
+{
+    return strcmp(outcome, BRIDGE_SHARED) == 0;
+}
+
+/* Whether windows are wanted without a security context is for the user
  * to say, and for `box` to ask: it starts another bridge then. And without the compositor nothing
  * can be asked; with the next one there are windows, too. */
-static const char *begin(int launcher)
+static struct outcome begin(int launcher)
 {
-    const char *outcome = wayland_begin();
-    is_of_use = strcmp(outcome, BRIDGE_SHARED) == 0;
-    if (!is_of_use && *bridge_option("wayland") && strcmp(outcome, BRIDGE_FAILED) != 0)
+    struct outcome outcome = {wayland_begin(), BRIDGE_NO_DISPLAY};
+    is_of_use = is_shared(outcome.windows);
+    if (!is_of_use && *bridge_option("wayland") && strcmp(outcome.windows, BRIDGE_FAILED) != 0)
         return outcome;
+    outcome.display = x11_begin();
     int asks = door_begin(launcher);
     if (asks < 0)
         fprintf(stderr, "litterbox-bridge: nothing can be asked of the desktop\n");
-    is_of_use = is_of_use || asks > 0;
+    is_of_use = is_of_use || is_shared(outcome.display) || asks > 0;
     return outcome;
 }
 
 /* From here on it reads what the box writes, and nothing is left to it but its sockets. */
 static void confine(void)
 {
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], x11[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/" BRIDGE_FOLDER, bridge.path);
-    const struct confine_path paths[] = {{folder, CONFINE_REMOVE}};
-    if (confine_files(paths, 1) < 0 || confine_calls(0) < 0)
+    snprintf(x11, sizeof x11, "%s/" BRIDGE_X11, bridge.path);
+    const struct confine_path paths[] = {{folder, CONFINE_REMOVE}, {x11, CONFINE_REMOVE}};
+    if (confine_files(paths, 2) < 0 || confine_calls(0) < 0)
         fprintf(stderr, "litterbox-bridge: this kernel cannot confine it\n");
 }
 
@@ -136,23 +150,24 @@ int main(int argc, char **argv)
     }
     int launcher = door_is_wanted() ? launcher_start() : -1;
     confine_harden();
-    const char *outcome = begin(launcher);
+    struct outcome outcome = begin(launcher);
     if (is_of_use && announce(lock) < 0) {
         is_of_use = 0;
-        outcome = BRIDGE_FAILED;
+        outcome = (struct outcome){BRIDGE_FAILED, BRIDGE_FAILED};
     }
     if (is_of_use) {
         watch_for_end();
-        say(outcome);
+        say(&outcome);
         confine();
         loop_run();
     }
     wayland_end();
+    x11_end();
     door_end();
     if (!is_of_use) {
         /* Who hears of it may start another one at once. */
         set_lock(lock, F_UNLCK);
-        say(outcome);
+        say(&outcome);
     }
     return 0;
 }

@@ -7,10 +7,22 @@
 #define BRIDGE_LOCK "bridge.lock"
 /* In the mounted folder. */
 #define BRIDGE_WAYLAND "wayland-0"
+#define BRIDGE_COOKIE "xauthority"
+/* In the box's runtime folder: the folder that is the box's /tmp/.X11-unix, */
+#define BRIDGE_X11 "x11"
+/* the socket in it, */
+#define BRIDGE_X11_SOCKET "X0"
+#define BRIDGE_X11_DISPLAY ":0"
+/* and what is not mounted: the Wayland socket of the box's X server. */
+#define BRIDGE_X11_WAYLAND "x11-wayland"
 
-/* How the bridge's start went: the line that it prints. */
+/*
+ * How the bridge's start went: the line that it prints, of two of these words, for Wayland and for
+ * X11. What is not wanted is BRIDGE_NO_DISPLAY.
+ */
 #define BRIDGE_SHARED "shared"         /* the box has windows */
 #define BRIDGE_UNKNOWN "unknown"       /* the compositor has no security contexts */
 #define BRIDGE_NO_DISPLAY "no-display" /* no compositor answers */
 #define BRIDGE_FAILED "failed"
-#define BRIDGE_SERVED "served" /* another one serves the box already */
+#define BRIDGE_NO_SERVER "no-server" /* no X server is installed that fits the desktop */
+#define BRIDGE_SERVED "served"       /* another one serves the box already: said alone */

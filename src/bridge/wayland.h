@@ -7,5 +7,12 @@
  * so does the loop.
  */
 const char *wayland_begin(void);
-/* Takes it away. */
+/*
+ * The same for a program of ours that serves the box: a security context that the box itself does
+ * not see, where the compositor knows of such, else its own socket. -1 when there is neither.
+ */
+int wayland_begin_private(void);
+/* A new connection to it, -1. */
+int wayland_connect_private(void);
+/* Takes the box's socket away. */
 void wayland_end(void);

@@ -19,6 +19,13 @@ typedef enum { FORWARD_DENY, FORWARD_ASK } settings_forward;
 typedef enum { GRANTS_ONCE, GRANTS_5M, GRANTS_15M, GRANTS_BOX } settings_grants;
 typedef enum { WAYLAND_NONE, WAYLAND_AUTO, WAYLAND_PLAIN } settings_wayland;
 typedef enum { OPEN_DENY, OPEN_ASK, OPEN_ALLOW } settings_open;
+typedef enum { X11_NONE, X11_NESTED, X11_HOST } settings_x11;
+typedef enum {
+    CLIPBOARD_NONE,
+    CLIPBOARD_TO_BOX,
+    CLIPBOARD_FROM_BOX,
+    CLIPBOARD_BOTH
+} settings_clipboard;
 typedef enum { EDITOR_TERMINAL_AUTO, EDITOR_TERMINAL_YES, EDITOR_TERMINAL_NO } settings_terminal;
 
 /* idle_stop = "never" */
@@ -99,6 +106,8 @@ typedef struct settings {
     } editor;
     struct {
         settings_wayland wayland;
+        settings_x11 x11;
+        settings_clipboard clipboard; /* of X11 */
         settings_open open;
         gboolean notify;
     } desktop;

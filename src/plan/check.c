@@ -82,7 +82,7 @@ gboolean plan_check_source(const plan_draft *self, const char *source, const cha
 
 /* Inside a box these are made by us or by Podman. */
 static const char *const reserved[] = {
-    "/proc", "/sys", "/dev", PLAN_RUN, "/run/.containerenv",
+    "/proc", "/sys", "/dev", PLAN_RUN, "/run/.containerenv", PLAN_X11,
 };
 static const char *const reserved_exactly[] = {"/", "/run", "/etc", "/tmp", "/home", "/usr"};
 

@@ -9,8 +9,8 @@
 
 static gboolean has_desktop(const settings *wanted)
 {
-    return wanted->desktop.wayland != WAYLAND_NONE || wanted->desktop.open != OPEN_DENY ||
-           wanted->desktop.notify;
+    return wanted->desktop.wayland != WAYLAND_NONE || wanted->desktop.x11 != X11_NONE ||
+           wanted->desktop.open != OPEN_DENY || wanted->desktop.notify;
 }
 
 gboolean plan_add_litterbox(plan_draft *self, GError **error)
@@ -30,8 +30,12 @@ gboolean plan_add_litterbox(plan_draft *self, GError **error)
         !plan_mount_bind(self, self->box->ssh, PLAN_SSH, FALSE, "Litterbox", error))
         return FALSE;
     g_autofree char *desktop = g_build_filename(self->box->runtime, BRIDGE_FOLDER, NULL);
+    g_autofree char *x11 = g_build_filename(self->box->runtime, BRIDGE_X11, NULL);
+    gboolean has_x11 = self->wanted->desktop.x11 != X11_NONE;
     if (has_desktop(self->wanted) &&
         !plan_mount_bind(self, desktop, PLAN_DESKTOP, FALSE, "Litterbox", error))
+        return FALSE;
+    if (has_x11 && !plan_mount_bind(self, x11, PLAN_X11, FALSE, "Litterbox", error))
         return FALSE;
     return !facts->shims ||
            plan_mount_bind(self, facts->shims, PLAN_BIN, FALSE, "Litterbox", error);

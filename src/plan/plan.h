@@ -11,11 +11,12 @@
  *   /run/litterbox               tmpfs, 0755
  *   /run/litterbox/bin           our shims (sudo …), read-only, first in PATH
  *   /run/litterbox/ssh           the folder of the box's SSH agent socket, read-only
- *   /run/litterbox/desktop       the folder of the box's desktop sockets, read-only
+ *   /run/litterbox/desktop       the folder of the box's desktop sockets and X11 cookie, read-only
  *   /run/litterbox/root          tmpfs, 0700, root of the box alone may enter
  *   /run/litterbox/root/init     box-init, read-only: PID 1
  *   /run/litterbox/root/ctl      the folder of the control socket, from the runtime folder
  *   /run/user/UID                $XDG_RUNTIME_DIR of sessions, on a tmpfs; box-init makes it
+ *   /tmp/.X11-unix               the folder of the box's X11 socket, read-only
  */
 #pragma once
 
@@ -31,6 +32,8 @@
 #define PLAN_SSH PLAN_RUN "/ssh"
 #define PLAN_SSH_SOCKET PLAN_SSH "/socket"
 #define PLAN_DESKTOP PLAN_RUN "/desktop"
+/* The folder of the X11 socket, where every X client looks for it. */
+#define PLAN_X11 "/tmp/.X11-unix"
 #define PLAN_ROOT PLAN_RUN "/root"
 #define PLAN_INIT PLAN_ROOT "/init"
 #define PLAN_CTL PLAN_ROOT "/ctl"

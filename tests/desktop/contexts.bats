@@ -1,9 +1,11 @@
 #!/usr/bin/env bats
 # Windows of a box on a compositor with security contexts: Debian 13's sway.
+# shellcheck disable=SC2154 # x11.bash sets them
 
 load ../lib/box.bash
 load ../lib/tmux.bash
 load desktop.bash
+load x11.bash
 setup() { windows_setup; }
 teardown() {
     tmux_end
@@ -175,4 +177,20 @@ edits() {
     local own
     own=$(awk '/^RssAnon:/ { print $2 }' "/proc/$(bridge_pid)/status")
     [ "$own" -lt 400 ] || fail "$own KiB"
+}
+
+@test "x11: the clipboards of the desktop and of the box's server are apart" {
+    configure_x11 nested 'wayland = "none"'
+    run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
+    has_window Xwayland
+    printf 'of the host' | wl-copy 3>&-
+    # A control: there, it is to be had.
+    run wl-paste
+    assert_output "of the host"
+    run box run --timeout 10 -- xclip -selection clipboard -o
+    refute_contains "of the host"
+    box run -- sh -c 'printf "of the box" | xclip -selection clipboard; sleep 1; xclip -selection clipboard -o' >"$TEST_HOME/own"
+    grep -q "of the box" "$TEST_HOME/own"
+    run wl-paste
+    assert_output "of the host"
 }

@@ -1,8 +1,10 @@
 #!/usr/bin/env bats
 # Windows of a box on a compositor without security contexts: Debian 12's sway.
+# shellcheck disable=SC2154 # x11.bash sets them
 
 load ../lib/box.bash
 load desktop.bash
+load x11.bash
 setup() { windows_setup; }
 teardown() { windows_teardown; }
 
@@ -25,4 +27,17 @@ teardown() { windows_teardown; }
     box rm --yes
     run box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
     assert_contains "[]"
+}
+
+@test "x11: without security contexts there is an X display all the same, and no Wayland socket" {
+    configure_x11 nested
+    run box run -- sh -c 'echo "[$WAYLAND_DISPLAY] $DISPLAY"; ls /run/litterbox/desktop'
+    assert_contains "no security contexts"
+    assert_contains "[] :0"
+    refute_contains wayland-0
+    run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
+    assert_output accepted
+    kill -KILL "$(bridge_pid)"
+    run client_in_box "$inside_socket" "$inside_cookie"
+    assert_output accepted
 }

@@ -1,0 +1,96 @@
+#include "bridge/x11.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "bridge/bridge.h"
+#include "bridge/host_display.h"
+#include "bridge/loop.h"
+#include "bridge/outcome.h"
+#include "bridge/wayland.h"
+#include "bridge/x11_keeper.h"
+#include "bridge/x11_server.h"
+
+static int folder = -1; /* of the socket */
+static int keeper = -1; /* a pidfd */
+
+static int write_cookie(const unsigned char *cookie)
+{
+    unsigned char entry[XAUTHORITY_ENTRY];
+    xauthority_write(entry, cookie);
+    bridge_unlink(BRIDGE_COOKIE);
+    int fd = openat(bridge.folder, BRIDGE_COOKIE,
+                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    ssize_t n = fd < 0 ? -1 : write(fd, entry, sizeof entry);
+    if (fd >= 0)
+        close(fd);
+    return n == sizeof entry ? 0 : -1;
+}
+
+/* BRIDGE_SHARED when there is what could serve the display. */
+static const char *look(const struct x11_display *display)
+{
+    char path[PATH_MAX], number[HOST_DISPLAY_MAX];
+    if (display->is_host)
+        return host_display_socket(path, sizeof path) < 0 ? BRIDGE_NO_DISPLAY : BRIDGE_SHARED;
+    if (!display->has_wayland && host_display_number(number) < 0)
+        return BRIDGE_NO_DISPLAY;
+    return x11_server_find(display->has_wayland, path, sizeof path) ? BRIDGE_SHARED
+                                                                    : BRIDGE_NO_SERVER;
+}
+
+/* The host's, which lets nobody further who has not got it, or one of our own. */
+static int get_cookie(struct x11_display *display)
+{
+    size_t size = sizeof display->cookie;
+    if (display->is_host && host_display_cookie(display->cookie) == 0)
+        return 0;
+    return getrandom(display->cookie, size, 0) == (ssize_t)size ? 0 : -1;
+}
+
+/* Without it the display is dead; the next bridge makes another. */
+static void on_keeper_end(void *owner, short what)
+{
+    loop_end();
+}
+
+static const char *make(struct x11_display *display)
+{
+    folder = openat(bridge.runtime, BRIDGE_X11, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0 || get_cookie(display) < 0 || write_cookie(display->cookie) < 0)
+        return BRIDGE_FAILED;
+    display->listener = bridge_listen_in(folder, BRIDGE_X11, BRIDGE_X11_SOCKET, SOCK_STREAM);
+    if (display->listener < 0)
+        return BRIDGE_FAILED;
+    keeper = x11_keeper_start(display);
+    close(display->listener);
+    return keeper < 0 || loop_add(keeper, POLLIN, on_keeper_end, NULL) < 0 ? BRIDGE_FAILED
+                                                                           : BRIDGE_SHARED;
+}
+
+const char *x11_begin(void)
+{
+    const char *how = bridge_option("x11");
+    if (!*how)
+        return BRIDGE_NO_DISPLAY;
+    struct x11_display display = {.is_host = strcmp(how, "host") == 0};
+    display.has_wayland = !display.is_host && wayland_begin_private() == 0;
+    const char *outcome = look(&display);
+    return strcmp(outcome, BRIDGE_SHARED) == 0 ? make(&display) : outcome;
+}
+
+void x11_end(void)
+{
+    if (keeper >= 0)
+        syscall(SYS_pidfd_send_signal, keeper, SIGKILL, NULL, 0);
+    if (folder < 0)
+        return;
+    unlinkat(folder, BRIDGE_X11_SOCKET, 0);
+    bridge_unlink(BRIDGE_COOKIE);
+}

@@ -1,0 +1,41 @@
+# An X11 desktop without a screen, and what a box has of X11.
+# shellcheck shell=bash disable=SC2034,SC2154 # names shared with those who source it
+
+# A host's X server that wants a cookie, and listens as Xorg does: by path, and as an abstract socket. Not :0,
+# which is what a box's own is called.
+xvfb_begin() {
+    local number=21
+    while [ -e "/tmp/.X11-unix/X$number" ]; do number=$((number + 1)); done
+    unset WAYLAND_DISPLAY
+    export DISPLAY=:$number XAUTHORITY=$TEST_HOME/host-authority
+    xauth -q -f "$XAUTHORITY" add "$DISPLAY" . "$(od -An -tx1 -N16 /dev/urandom | tr -d ' \n')" 2>/dev/null
+    Xvfb "$DISPLAY" -auth "$XAUTHORITY" -screen 0 1600x1000x24 -nolisten tcp -noreset \
+        >/dev/null 2>&1 3>&- 4>&- &
+    xvfb=$!
+    eventually 10 test -S "/tmp/.X11-unix/X$number"
+}
+xvfb_end() {
+    [ -z "${xvfb:-}" ] || kill "$xvfb" 2>/dev/null || true
+    [ -z "${xvfb:-}" ] || wait "$xvfb" 2>/dev/null || true
+}
+
+x11_client() { python3 "$BATS_TEST_DIRNAME/x11_client.py" "$@"; }
+# The client in the box: it is below the project.
+client_in_box() {
+    cp "$BATS_TEST_DIRNAME/x11_client.py" "$PROJECT/.x11_client.py"
+    box run -- python3 "$PROJECT/.x11_client.py" "$@"
+}
+export inside_socket=/tmp/.X11-unix/X0
+export inside_cookie=/run/litterbox/desktop/xauthority
+
+# What waits for the display's first client: a child of the bridge's.
+keeper_pid() { pgrep -P "$(bridge_pid)" -x litterbox-x11 || true; }
+# What serves the display now: the keeper's child.
+server_pid() {
+    local keeper
+    keeper=$(keeper_pid)
+    [ -z "$keeper" ] || pgrep -P "$keeper" || true
+}
+no_server() { [ -z "$(server_pid)" ]; }
+# configure_x11 HOW [LINES]
+configure_x11() { configure "[desktop]\nx11 = \"$1\"\n${2:-}"; }

@@ -1,0 +1,59 @@
+"""A client of an X server, of bytes alone: says whether the server lets it in.
+
+x11_client.py SOCKET [COOKIE-FILE|hex:COOKIE|none] [keys]
+
+Prints "accepted", "refused: REASON" or "unreachable: ERROR"; a SOCKET that begins with "@" is an abstract
+one. With "keys" it then asks 40 times within 8 s which keys are down (QueryKeymap), and prints "heard" once
+one is.
+"""
+import socket
+import struct
+import sys
+import time
+
+
+def receive(s, n):
+    data = b""
+    while len(data) < n:
+        more = s.recv(n - len(data))
+        if not more:
+            raise OSError("closed")
+        data += more
+    return data
+
+
+def cookie_of(wanted):
+    if wanted.startswith("hex:"):
+        return bytes.fromhex(wanted[4:])
+    with open(wanted, "rb") as file:
+        return file.read()[-16:]
+
+
+def main(path, wanted="none", then=""):
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(15)
+    try:
+        s.connect("\0" + path[1:] if path.startswith("@") else path)
+        name, cookie = (b"", b"") if wanted == "none" else (b"MIT-MAGIC-COOKIE-1", cookie_of(wanted))
+        s.sendall(struct.pack("<BxHHHHxx", 0x6C, 11, 0, len(name), len(cookie))
+                  + name + b"\0" * (-len(name) % 4) + cookie)
+        status, length, _, _, words = struct.unpack("<BBHHH", receive(s, 8))
+        rest = receive(s, 4 * words)
+    except OSError as error:
+        print("unreachable:", error)
+        return
+    if status != 1:
+        print("refused:", rest[:length].decode("ascii", "replace").strip())
+        return
+    print("accepted", flush=True)
+    if then != "keys":
+        return
+    for _ in range(40):
+        s.sendall(struct.pack("<BxH", 44, 1))
+        if any(receive(s, 40)[8:]):
+            print("heard")
+            return
+        time.sleep(0.2)
+
+
+main(*sys.argv[1:])

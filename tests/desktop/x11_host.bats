@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# X11 programs in a box, on an X11 desktop: a Xephyr of the box's own, or the host's display.
+# shellcheck disable=SC2154 # x11.bash sets them
+
+load ../lib/box.bash
+load desktop.bash
+load x11.bash
+setup() {
+    box_setup
+    xvfb_begin
+    mkdir -p "$CONFIG"
+    printf 'one\n' >a.txt
+}
+teardown() {
+    xvfb_end
+    box_teardown
+}
+
+# types WINDOW: into the editor's window, at the place that the pointer is moved to.
+types() {
+    local id
+    id=$(xdotool search --sync --onlyvisible --name "$1" | tail -n 1)
+    sleep 4
+    xdotool mousemove --window "$id" 300 300 mousemove_relative 5 5 type --delay 100 hello
+    xdotool key --delay 200 ctrl+s
+    eventually 10 grep -q '^helloone' a.txt || fail "$(cat a.txt)"
+    [ "$(stat -c %u a.txt)" = "$(id -u)" ]
+}
+
+@test "x11: an editor opens in a Xephyr of the box's, edits, and saves on the host" {
+    configure_x11 nested $'[editor]\ncommand = "geany"'
+    box edit a.txt
+    types 'Xephyr'
+    # Nothing of the editor's is a window of the host's.
+    run xdotool search --name a.txt
+    assert_output ""
+    local server
+    server=$(server_pid)
+    box stop
+    eventually 10 ended "$server"
+}
+
+@test "x11: host is the host's own display, with the cookie of this display alone" {
+    configure_x11 host $'[editor]\ncommand = "geany"'
+    local right=$XAUTHORITY
+    xauth -q -f "$right" add :99 . 00112233445566778899aabbccddeeff
+    box edit a.txt
+    types 'a.txt'
+    run --separate-stderr box run -- sh -c 'od -An -tx1 "$XAUTHORITY" | tr -d " \n"'
+    refute_contains 00112233445566778899aabbccddeeff
+    [ "${#output}" = 88 ]
+    # As it is described: it hears what is typed anywhere.
+    client_in_box "$inside_socket" "$inside_cookie" keys >"$TEST_HOME/heard" 3>&- &
+    eventually 10 grep -q accepted "$TEST_HOME/heard"
+    xdotool keydown a
+    eventually 10 grep -q heard "$TEST_HOME/heard"
+    xdotool keyup a
+    wait $!
+}
+
+@test "x11: a project has to ask for it, and is told what host is" {
+    printf '[desktop]\nx11 = "nested"\n' >litterbox.toml
+    run box run -- true
+    assert_status 78
+    run box trust --yes
+    assert_contains "an X server of the box's own"
+    printf '[desktop]\nx11 = "host"\n' >litterbox.toml
+    run box run -- true
+    assert_status 78
+    run box trust --yes
+    assert_contains "can read what you type anywhere, see the screen, and control other windows"
+}
+
+@test "x11: none, and a server that is not installed, are no display" {
+    run --separate-stderr box run -- sh -c 'echo "[$DISPLAY$XAUTHORITY]"; ls -d /tmp/.X11-unix'
+    [ "${lines[*]}" = "[]" ]
+    [ -z "$(keeper_pid)" ]
+    configure_x11 nested
+    box stop
+    # All that `box` needs of PATH, and no X server.
+    local program
+    mkdir "$TEST_HOME/bin"
+    for program in sh podman crun conmon slirp4netns pasta newuidmap newgidmap; do
+        ! command -v "$program" >/dev/null || ln -s "$(command -v "$program")" "$TEST_HOME/bin/$program"
+    done
+    local box
+    box=$(command -v box)
+    run env PATH="$TEST_HOME/bin" "$box" run -- /bin/sh -c 'echo "[$DISPLAY]"'
+    assert_contains "[]"
+    assert_contains "needs Xephyr (package xserver-xephyr)"
+    run env PATH="$TEST_HOME/bin" "$box" run -- /bin/sh -c 'echo "[$DISPLAY]"'
+    refute_contains Xephyr
+}

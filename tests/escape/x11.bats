@@ -1,0 +1,164 @@
+#!/usr/bin/env bats
+# What a box with an X server of its own could do to the host's, to another box's, and to that server (2, 9).
+# shellcheck disable=SC2154 # x11.bash sets them
+
+load escape.bash
+load ../desktop/desktop.bash
+load ../desktop/x11.bash
+setup() {
+    box_setup
+    xvfb_begin
+    mkdir -p "$CONFIG"
+    printf '[desktop]\nx11 = "nested"\n' >"$CONFIG/config.toml"
+    cp "$BATS_TEST_DIRNAME/../desktop/x11_client.py" .x11_client.py
+}
+teardown() {
+    desktop_end
+    xvfb_end
+    box_teardown
+}
+attack() { box run -- python3 .x11_client.py "$@"; }
+
+@test "x11: the host's display is not reachable, by path, abstract socket or cookie (2)" {
+    local cookie
+    cookie=$(tail -c 16 "$XAUTHORITY" | od -An -tx1 | tr -d ' \n')
+    # Controls: outside it is, the abstract one too, and only with the cookie.
+    local by_path=/tmp/.X11-unix/X${DISPLAY#:}
+    run python3 .x11_client.py "$by_path" "hex:$cookie"
+    assert_output accepted
+    run python3 .x11_client.py "@$by_path" "hex:$cookie"
+    assert_output accepted
+    run python3 .x11_client.py "$by_path" hex:00112233445566778899aabbccddeeff
+    assert_contains refused
+    local socket
+    for socket in "$by_path" "@$by_path" "/proc/1/root$by_path"; do
+        run --separate-stderr attack "$socket" "hex:$cookie"
+        assert_contains unreachable
+    done
+    run --separate-stderr box run -- ls -A /tmp/.X11-unix
+    assert_output X0
+    run box run -- cat "$XAUTHORITY"
+    [ "$status" != 0 ]
+    # Its cookie is not the box's, and opens nothing there.
+    run --separate-stderr attack "$inside_socket" "hex:$cookie"
+    assert_contains refused
+}
+
+@test "x11: what is typed into the host is not heard in the box (2)" {
+    attack "$inside_socket" "$inside_cookie" keys >"$TEST_HOME/inside" 3>&- &
+    local inside=$!
+    python3 .x11_client.py "/tmp/.X11-unix/X${DISPLAY#:}" "$XAUTHORITY" keys >"$TEST_HOME/outside" 3>&- &
+    local outside=$!
+    eventually 10 grep -q accepted "$TEST_HOME/inside"
+    # The pointer is where the box's window is not.
+    xdotool mousemove 1599 999 keydown a
+    wait "$outside" "$inside"
+    xdotool keyup a
+    grep -q heard "$TEST_HOME/outside" # a control
+    run cat "$TEST_HOME/inside"
+    assert_output accepted
+}
+
+@test "x11: without the right cookie there is no way in, and another box's is not it (2)" {
+    local cookie
+    run --separate-stderr attack "$inside_socket" none
+    assert_contains refused
+    run --separate-stderr attack "$inside_socket" hex:00112233445566778899aabbccddeeff
+    assert_contains refused
+    run --separate-stderr attack "$inside_socket" "$inside_cookie"
+    assert_output accepted
+    mkdir "$TEST_HOME/other"
+    cp .x11_client.py "$TEST_HOME/other"
+    cd "$TEST_HOME/other"
+    cookie=$(tail -c 16 "$RUNTIME/shop/desktop/xauthority" | od -An -tx1 | tr -d ' \n')
+    run --separate-stderr attack "$RUNTIME/shop/x11/X0" "hex:$cookie"
+    assert_contains unreachable
+    run --separate-stderr attack "$inside_socket" "hex:$cookie"
+    assert_contains refused
+    run --separate-stderr attack "@/tmp/.X11-unix/X0" "hex:$cookie"
+    assert_contains unreachable
+}
+
+@test "x11: socket and cookie cannot be replaced, by root of the box neither (2)" {
+    box run -u root -- sh -c 'rm -f /tmp/.X11-unix/X0 /run/litterbox/desktop/xauthority
+        echo x >/run/litterbox/desktop/xauthority; touch /tmp/.X11-unix/X1
+        mv /tmp/.X11-unix /tmp/moved; umount /tmp/.X11-unix' || true
+    run --separate-stderr attack "$inside_socket" "$inside_cookie"
+    assert_output accepted
+    run ls -A "$RUNTIME/shop/x11"
+    assert_output X0
+}
+
+@test "x11: the server has none of the host's files, no network, no other process, and no privilege (2, 6)" {
+    box run -- python3 .x11_client.py "$inside_socket" "$inside_cookie"
+    local server root
+    server=$(server_pid)
+    root=/proc/$server/root
+    run ls "$root"
+    refute_contains home
+    refute_contains run
+    refute_contains proc
+    [ ! -e "$root$HOME" ]
+    [ ! -e "$root/etc/passwd" ]
+    # The host's display, which its window is on, and nothing else of /tmp.
+    run sh -c "cd $root/tmp && find . -type s -o -type f | grep -vx ./.X0-lock | LC_ALL=C sort"
+    assert_output "./.X11-unix/X${DISPLAY#:}"$'\n'"./cookie"$'\n'"./host-cookie"
+    run touch "$root/usr/x"
+    [ "$status" != 0 ]
+    local namespace
+    for namespace in user mnt net ipc uts pid; do
+        [ "$(readlink "/proc/$server/ns/$namespace")" != "$(readlink "/proc/self/ns/$namespace")" ]
+    done
+    grep -q '^NoNewPrivs:.1' "/proc/$server/status"
+    grep -q '^Seccomp:.2' "/proc/$server/status"
+    grep -qE '^CapEff:.0+$' "/proc/$server/status"
+    # Nothing of what it holds is a file of the host's but /dev/null.
+    run sh -c "readlink /proc/$server/fd/* | grep '^/' | grep -vx /dev/null"
+    assert_output ""
+    [ "$(awk '/Max core file size/ { print $5 }' "/proc/$server/limits")" = 0 ]
+}
+
+@test "x11: a server that the box has put into PATH is not run on the host (2)" {
+    desktop_begin
+    mkdir bin
+    printf '#!/bin/sh\necho x >"%s/planted"\n' "$TEST_HOME" >bin/Xwayland
+    chmod +x bin/Xwayland
+    # A control: outside it does that.
+    bin/Xwayland
+    rm "$TEST_HOME/planted"
+    PATH=$PROJECT/bin:$PATH attack "$inside_socket" "$inside_cookie"
+    [ -n "$(keeper_pid)" ]
+    sleep 1
+    [ ! -e "$TEST_HOME/planted" ]
+}
+
+@test "x11: crashing the server, floods of connections and garbage leave bridge and box alive (9)" {
+    box run -- true
+    local bridge
+    bridge=$(bridge_pid)
+    run --separate-stderr box run -- python3 - "$inside_socket" <<'END'
+import os, random, socket, sys
+random.seed(4)
+held = []
+for i in range(1200):
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(1)
+    try:
+        s.connect(sys.argv[1])
+        s.send(bytes(random.randrange(256) for _ in range(random.randrange(1, 64))))
+    except OSError:
+        pass
+    held.append(s)
+print("end")
+END
+    assert_contains end
+    [ "$(bridge_pid)" = "$bridge" ]
+    local server
+    server=$(server_pid)
+    [ -z "$server" ] || kill -SEGV "$server"
+    sleep 2
+    run --separate-stderr attack "$inside_socket" "$inside_cookie"
+    assert_output accepted
+    [ "$(bridge_pid)" = "$bridge" ]
+    [ "$(awk '/^RssAnon:/ { print $2 }' "/proc/$bridge/status")" -lt 600 ]
+}

@@ -1,0 +1,184 @@
+/* Who serves the box's X display, with the relay of x11 = "host": the real processes, and a host's
+ * socket of this test's. */
+#include "bridge/x11_keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bridge/bridge.h"
+#include "bridge/host_display.h"
+#include "bridge/x11_server.h"
+
+#define PATIENCE_MS 5000
+/* Less than the keeper waits after a failure. */
+#define SOON_MS 800
+
+static char *folder, *host_path, *display_path;
+static int host, keeper;
+
+int host_display_socket(char *path, size_t size)
+{
+    g_strlcpy(path, host_path, size);
+    return 0;
+}
+
+/* None is installed. */
+const struct x11_server *x11_server_find(int has_wayland, char *path, size_t size)
+{
+    return NULL;
+}
+
+pid_t x11_server_start(const struct x11_server *self, const char *path, int listener,
+                       const unsigned char *cookie)
+{
+    return -1;
+}
+
+static int open_folder(const char *name)
+{
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    g_assert_cmpint(g_mkdir(path, 0700), ==, 0);
+    return open(path, O_PATH | O_CLOEXEC);
+}
+
+static void begin(int is_host)
+{
+    folder = g_dir_make_tmp("x11-keeper-XXXXXX", NULL);
+    int of_host = open_folder("host"), of_box = open_folder("box");
+    host_path = g_build_filename(folder, "host", "H", NULL);
+    display_path = g_build_filename(folder, "box", "X0", NULL);
+    bridge.path = folder;
+    bridge.runtime = open(folder, O_PATH | O_CLOEXEC);
+    mode_t mask = umask(077);
+    host = bridge_listen_in(of_host, "host", "H", SOCK_STREAM);
+    struct x11_display display = {.is_host = is_host,
+                                  .listener = bridge_listen_in(of_box, "box", "X0", SOCK_STREAM)};
+    umask(mask);
+    g_assert_true(host >= 0 && display.listener >= 0);
+    keeper = x11_keeper_start(&display);
+    g_assert_cmpint(keeper, >=, 0);
+    close(display.listener);
+    close(of_host);
+    close(of_box);
+}
+
+static gboolean is_ready(int fd, int patience)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    return poll(&wait, 1, patience) == 1;
+}
+
+static void end(void)
+{
+    siginfo_t how;
+    syscall(SYS_pidfd_send_signal, keeper, SIGKILL, NULL, 0);
+    g_assert_true(is_ready(keeper, PATIENCE_MS));
+    g_assert_cmpint(waitid(P_PIDFD, (id_t)keeper, &how, WEXITED), ==, 0);
+    g_assert_cmpint(how.si_status, ==, SIGKILL);
+    close(keeper);
+    close(host);
+    close(bridge.runtime);
+    for (const char *const *each =
+             (const char *const[]){"host/H", "box/X0", "host", "box", "", NULL};
+         *each; each++) {
+        g_autofree char *path = g_build_filename(folder, *each, NULL);
+        g_assert_cmpint(g_remove(path), ==, 0);
+    }
+    g_clear_pointer(&folder, g_free);
+    g_clear_pointer(&host_path, g_free);
+    g_clear_pointer(&display_path, g_free);
+}
+
+static void assert_says(int from, int to, const char *text)
+{
+    char heard[16] = "";
+    g_assert_cmpint(write(from, text, strlen(text)), ==, (gssize)strlen(text));
+    g_assert_true(is_ready(to, PATIENCE_MS));
+    g_assert_cmpint(read(to, heard, sizeof heard - 1), ==, (gssize)strlen(text));
+    g_assert_cmpstr(heard, ==, text);
+}
+
+static void assert_ended(int fd)
+{
+    char byte;
+    g_assert_true(is_ready(fd, PATIENCE_MS));
+    g_assert_cmpint(read(fd, &byte, 1), <=, 0);
+    close(fd);
+}
+
+static void connect_both(int *client, int *server, int patience)
+{
+    *client = bridge_connect(display_path);
+    g_assert_cmpint(*client, >=, 0);
+    g_assert_true(is_ready(host, patience));
+    *server = accept4(host, NULL, NULL, SOCK_CLOEXEC);
+    g_assert_cmpint(*server, >=, 0);
+}
+
+static void test_relay(void)
+{
+    int client, server;
+    begin(TRUE);
+    connect_both(&client, &server, PATIENCE_MS);
+    assert_says(client, server, "ping");
+    assert_says(server, client, "pong");
+    close(client);
+    assert_ended(server);
+    /* One that has served its clients has not failed: the next has not to wait. */
+    connect_both(&client, &server, SOON_MS);
+    assert_says(client, server, "again");
+    close(server);
+    assert_ended(client);
+    end();
+}
+
+static void test_killed(void)
+{
+    int client, server;
+    begin(TRUE);
+    connect_both(&client, &server, PATIENCE_MS);
+    syscall(SYS_pidfd_send_signal, keeper, SIGKILL, NULL, 0);
+    g_assert_true(is_ready(keeper, PATIENCE_MS));
+    /* What it had started ends with it, and nobody is left who would listen. */
+    assert_ended(client);
+    assert_ended(server);
+    int again = -1;
+    for (int waited = 0; (again = bridge_connect(display_path)) >= 0; waited += 10) {
+        g_assert_cmpint(waited, <, PATIENCE_MS);
+        close(again);
+        g_usleep(10000);
+    }
+    g_assert_cmpint(errno, ==, ECONNREFUSED);
+    end();
+}
+
+static void test_turned_away(void)
+{
+    begin(FALSE);
+    for (int i = 0; i < 2; i++) {
+        int client = bridge_connect(display_path);
+        g_assert_cmpint(client, >=, 0);
+        assert_ended(client);
+    }
+    g_assert_false(is_ready(keeper, 0));
+    g_assert_false(is_ready(host, 0));
+    end();
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/x11-keeper/relay", test_relay);
+    g_test_add_func("/x11-keeper/killed", test_killed);
+    g_test_add_func("/x11-keeper/turned-away", test_turned_away);
+    return g_test_run();
+}

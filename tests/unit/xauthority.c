@@ -1,0 +1,77 @@
+/* Which cookie of an .Xauthority file is that of a display. */
+#include "bridge/xauthority.h"
+
+#include <glib.h>
+#include <string.h>
+
+#define MIT "MIT-MAGIC-COOKIE-1"
+
+static void add_field(GByteArray *file, const char *bytes, gsize length)
+{
+    guint8 size[] = {(guint8)(length >> 8), (guint8)length};
+    g_byte_array_append(file, size, 2);
+    g_byte_array_append(file, (const guint8 *)bytes, (guint)length);
+}
+
+static void add(GByteArray *file, guint family, const char *address, const char *number,
+                const char *name, const char *cookie)
+{
+    guint8 bytes[] = {(guint8)(family >> 8), (guint8)family};
+    g_byte_array_append(file, bytes, 2);
+    add_field(file, address, strlen(address));
+    add_field(file, number, strlen(number));
+    add_field(file, name, strlen(name));
+    add_field(file, cookie, strlen(cookie));
+}
+
+static char *find(const GByteArray *file, gsize length)
+{
+    const unsigned char *found = xauthority_find(file->data, length, "host", "1");
+    return found ? g_strndup((const char *)found, XAUTHORITY_COOKIE) : NULL;
+}
+
+static void test_find(void)
+{
+    g_autoptr(GByteArray) file = g_byte_array_new();
+    add(file, 0, "host", "1", MIT, "an-internet-one.");
+    add(file, 256, "other", "1", MIT, "another-machine.");
+    add(file, 256, "host", "11", MIT, "another-display.");
+    add(file, 256, "host", "1", "XDM-AUTHORIZATION-1", "another-kind-of.");
+    add(file, 256, "host", "1", MIT, "too-short");
+    g_autofree char *none = find(file, file->len);
+    g_assert_null(none);
+    add(file, 256, "host", "1", MIT, "the-right-cookie");
+    add(file, 256, "host", "1", MIT, "not-the-first---");
+    g_autofree char *found = find(file, file->len);
+    g_assert_cmpstr(found, ==, "the-right-cookie");
+}
+
+static void test_cut_off(void)
+{
+    g_autoptr(GByteArray) file = g_byte_array_new();
+    add(file, 65535, "", "", MIT, "the-right-cookie");
+    for (gsize length = 0; length < file->len; length++) {
+        g_autofree guint8 *copy = g_memdup2(file->data, length ? length : 1);
+        g_assert_null(xauthority_find(copy, length, "host", "1"));
+    }
+    g_autofree char *found = find(file, file->len);
+    g_assert_cmpstr(found, ==, "the-right-cookie");
+}
+
+static void test_write(void)
+{
+    unsigned char entry[XAUTHORITY_ENTRY];
+    g_autoptr(GByteArray) file = g_byte_array_new();
+    add(file, 65535, "", "", MIT, "the-right-cookie");
+    xauthority_write(entry, (const unsigned char *)"the-right-cookie");
+    g_assert_cmpmem(entry, sizeof entry, file->data, file->len);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/xauthority/find", test_find);
+    g_test_add_func("/xauthority/cut-off", test_cut_off);
+    g_test_add_func("/xauthority/write", test_write);
+    return g_test_run();
+}
