@@ -169,18 +169,22 @@ static void collect_environment(const struct x11_server *self, char *display, co
     *envp = NULL;
 }
 
-/* No descriptor of ours but the two that it is to have. */
+/* No descriptor of ours but the two that it is to have. These are moved out of the way first: what
+ * is opened then may have any of the numbers. */
 static int place_descriptors(int listener, int desktop)
 {
-    int high = fcntl(listener, F_DUPFD_CLOEXEC, 10), null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    int other = desktop < 0 ? -1 : fcntl(desktop, F_DUPFD_CLOEXEC, 10);
-    if (high < 0 || null < 0 || (desktop >= 0 && (other < 0 || dup2(other, WAYLAND) < 0)))
+    int high = fcntl(listener, F_DUPFD_CLOEXEC, WAYLAND + 1), last = LISTENER;
+    int other = desktop < 0 ? -1 : fcntl(desktop, F_DUPFD_CLOEXEC, WAYLAND + 1);
+    int null = open("/dev/null", O_RDWR);
+    if (high < 0 || null < 0 || (desktop >= 0 && other < 0))
         return -1;
     for (int fd = 0; fd < LISTENER; fd++) {
         if (dup2(null, fd) < 0)
             return -1;
     }
-    return dup2(high, LISTENER) < 0 ? -1 : close_range(desktop < 0 ? WAYLAND : WAYLAND + 1, ~0u, 0);
+    if (dup2(high, LISTENER) < 0 || (other >= 0 && (last = dup2(other, WAYLAND)) < 0))
+        return -1;
+    return close_range((unsigned)last + 1, ~0u, 0);
 }
 
 /* In a child of x11_jail_fork(). Returns only when it cannot be. */

@@ -7,16 +7,10 @@ load ../lib/box.bash
 load desktop.bash
 load x11.bash
 setup() {
-    box_setup
-    mkdir -p "$CONFIG"
-    desktop_begin
+    windows_setup
     configure_x11 nested
-    printf 'one\n' >a.txt
 }
-teardown() {
-    desktop_end
-    box_teardown
-}
+teardown() { windows_teardown; }
 shows_more_than() { [ "$(grim -o HEADLESS-1 -t ppm - | cksum)" != "$1" ]; }
 # Without Wayland the editor has nothing but X11.
 with_editor() { configure_x11 nested $'wayland = "none"\n[editor]\ncommand = "geany"'; }
