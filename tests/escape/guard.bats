@@ -254,3 +254,20 @@ may_fork() {
     [ -e after ]
     in_box pkill -x sleep
 }
+
+@test "guard: a box whose guard cannot be started again runs nothing without it (7)" {
+    local first guard
+    first=$(pid_one "$(container_name)")
+    guard=$(user_guard)
+    may_fork no "$first"
+    env -u CONTAINER_HOST podman unshare kill -KILL "$guard"
+    eventually 5 eval '[ -z "$(user_guard)" ]'
+    run box run -- sh -c 'echo evil >.git/commondir'
+    [ "$status" != 0 ]
+    may_fork yes "$first"
+    run in_box sh -c 'echo evil >.git/commondir'
+    [ "$status" != 0 ]
+    [ ! -e .git/commondir ]
+    in_box sh -c 'echo x >again'
+    [ -e again ]
+}
