@@ -75,11 +75,9 @@ static char **make_environment(const box *self, const record *known, const sessi
 /* The caller's folder inside the project, else "" for the box's own default. */
 static char *caller_folder(const box *self)
 {
-    g_autofree char *here = g_get_current_dir();
-    char physical[PATH_MAX];
-    /* g_get_current_dir believes $PWD, which may go through symlinks that the box has not got. */
-    const char *cwd = getcwd(physical, sizeof physical) ? physical : here;
-    return g_strdup(plan_is_below(cwd, self->project) ? cwd : "");
+    char cwd[PATH_MAX];
+    /* Not $PWD, which may go through symlinks that the box has not got. */
+    return g_strdup(getcwd(cwd, sizeof cwd) && plan_is_below(cwd, self->project) ? cwd : "");
 }
 
 /* What the hooks of a session know. */

@@ -104,18 +104,33 @@ static const int refused[] = {
     SCMP_SYS(mknodat),
 };
 
+static int may_have(int family, unsigned may)
+{
+    return family == AF_UNIX ||
+           ((may & CONFINE_INTERNET) && (family == AF_INET || family == AF_INET6));
+}
+
+static int refuse_sockets(scmp_filter_ctx filter, unsigned may)
+{
+    if (!(may & CONFINE_CONNECT))
+        return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) |
+               seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(connect), 0);
+    /* All of the argument counts: a number beyond is refused, whatever its lower half says. */
+    int wrong = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
+                                 SCMP_A0(SCMP_CMP_GT, AF_INET6));
+    for (int family = 0; family <= AF_INET6; family++) {
+        if (!may_have(family, may))
+            wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
+                                      SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)family));
+    }
+    return wrong;
+}
+
 static int fill(scmp_filter_ctx filter, unsigned may)
 {
-    int wrong = 0;
+    int wrong = refuse_sockets(filter, may);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), refused[i], 0);
-    /* Local sockets at most: nothing that it knows leaves the machine through it. */
-    if (may & CONFINE_CONNECT)
-        wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
-                                  SCMP_A0(SCMP_CMP_NE, AF_UNIX));
-    else
-        wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) |
-                 seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(connect), 0);
     /* clone3 hides its flags: the C library then uses clone. */
     wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (may & CONFINE_THREADS)

@@ -21,8 +21,11 @@ struct confine_path {
 /* Nothing of the file system from now on, but what PATHS say (Landlock). -1 with errno. */
 int confine_files(const struct confine_path *paths, size_t count);
 
-/* What it still may. CONNECT: to local sockets, behind which others do what it must not. */
-enum { CONFINE_THREADS = 1, CONFINE_CONNECT = 2 };
+/*
+ * What it still may. CONNECT: to local sockets, behind which others do what it must not. INTERNET,
+ * with that: sockets of the internet, too; without, nothing that it knows leaves the machine.
+ */
+enum { CONFINE_THREADS = 1, CONFINE_CONNECT = 2, CONFINE_INTERNET = 4 };
 
 /*
  * No way from now on to another program, another process, another namespace, another network, or

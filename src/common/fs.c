@@ -14,6 +14,8 @@
 
 /* How often openat2 is tried again when somebody renames folders while it resolves. */
 #define BENEATH_TRIES 64
+/* Files of /proc and /sys say that they are empty; most fit into this. */
+#define SIZE_UNKNOWN ((gsize)1024)
 /* Names that a temporary file tries, should others have the first. */
 #define NAME_TRIES 64
 /* How long fs_lock waits before it says so, and how often it looks meanwhile. */
@@ -98,7 +100,7 @@ gboolean fs_read_fd(int fd, const char *name, gsize max, char **data, gsize *len
         return refuse(error, name, "is too large");
 
     /* One more than the size: a file that grows meanwhile is noticed, and is read to its end. */
-    gsize room = st.st_size + 1;
+    gsize room = st.st_size > 0 ? (gsize)st.st_size + 1 : MIN(SIZE_UNKNOWN, max + 1);
     g_autofree char *buffer = g_malloc(room + 1);
     for (;;) {
         ssize_t got = read(fd, buffer + used, room - used);

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "common/signals.h"
+#include "init/guards.h"
 #include "init/privileges.h"
-#include "init/reserve.h"
 #include "init/runtime_dir.h"
 
 /* How the child tells its parent that it got no further; nothing at all means that exec worked. */
@@ -147,21 +147,18 @@ static void execute(int report, const struct session_command *request, const cha
     fail(report, SESSION_STAGE_EXEC, errno);
 }
 
-int command_guards[2] = {-1, -1};
-
 static void run_child(const struct init_options *options, const struct session_command *request,
                       const struct command_files *files, int report)
 {
     take_files(report, files);
     reset_process();
     int root = request->start.flags & SESSION_ROOT;
-    int guard = command_guards[root ? RESERVE_FOR_ROOT : RESERVE_FOR_USER];
     if ((root ? privileges_become_root(options) : privileges_become_user(options)) < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
     const char *shell = pick_shell(options->shell);
     set_environment(options, request, shell);
     enter_folder(report, options, request);
-    if (guard >= 0 && reserve_install(guard, options->nested) < 0)
+    if (guards_hold(options, root) < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
     execute(report, request, shell);
 }

@@ -4,12 +4,6 @@
 #include "init/options.h"
 #include "session/protocol.h"
 
-/*
- * Where listeners of sessions as the user and as root go, by enum reserve_kind (reserve.h); -1: no
- * name is reserved. PID 1 sets it before any session.
- */
-extern int command_guards[2];
-
 struct command_files {
     int pty;   /* master of the session's pty, or -1 */
     int io[3]; /* else stdin, stdout, stderr */

@@ -19,12 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "init/command.h"
 #include "init/descend.h"
 #include "init/door.h"
 #include "init/filter.h"
+#include "init/guards.h"
 #include "init/options.h"
-#include "init/reserve.h"
 #include "init/runtime_dir.h"
 #include "init/session.h"
 
@@ -46,7 +45,6 @@ struct slot {
 static struct init_options options;
 static struct slot slots[SESSIONS_MAX];
 static int sessions, sudo_sessions;
-static int guards[2]; /* pids of the guards of reserved names, by kind; 0: none is needed */
 static int seen_session;
 static int control = -1, sudo_door = -1, signals = -1;
 static struct timespec idle_since;
@@ -147,34 +145,13 @@ static void start_session(int connection, enum session_side side, int peer)
     close(connection);
 }
 
-/* A guard that died leaves its sessions unable to make files; new ones get a new guard. */
-static int start_guard(enum reserve_kind kind)
-{
-    if (options.reserved_count == 0)
-        return 0;
-    if (command_guards[kind] >= 0)
-        close(command_guards[kind]);
-    command_guards[kind] = -1;
-    guards[kind] = reserve_start_guard(&options, kind, &command_guards[kind]);
-    return guards[kind] < 0 ? -1 : 0;
-}
-
-static void restart_guard(int pid)
-{
-    for (int kind = 0; kind < 2; kind++) {
-        if (pid != guards[kind])
-            continue;
-        fprintf(stderr, "box-init: the guard of reserved names ended; starting another\n");
-        start_guard((enum reserve_kind)kind);
-    }
-}
-
 static void reap(void)
 {
     int status;
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
         struct slot *slot = NULL;
-        restart_guard(pid);
+        if (guards_ended(pid))
+            guards_start(&options);
         if (!is_session(pid, &slot))
             continue;
         if (slot->questions >= 0)
@@ -251,6 +228,10 @@ static void serve(void)
             sleep(1); /* out of memory, perhaps: go on when there is some */
         if (n > 0 && fds[0].revents && read_signals())
             return;
+        /* One that ended when there could be no other. With no connection open, or it would keep
+         * it. */
+        if (n > 0 && (fds[1].revents || fds[2].revents))
+            guards_start(&options);
         if (n > 0 && fds[1].revents)
             take_clients();
         if (n > 0 && fds[2].revents)
@@ -272,7 +253,7 @@ static void end_all(void)
     for (int waited = 0; waited < STOP_GRACE_MS; waited += 10) {
         while (waitpid(-1, NULL, WNOHANG) > 0)
             ;
-        if (descend_count_beside(guards, (int)(sizeof guards / sizeof *guards)) == 0)
+        if (descend_count_beside(guards_pids(), GUARDS) == 0)
             return;
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }
@@ -310,7 +291,7 @@ int main(int argc, char **argv)
         return fail("signals");
     if (filter_install(options.nested) < 0)
         return fail("seccomp");
-    if (start_guard(RESERVE_FOR_USER) < 0 || start_guard(RESERVE_FOR_ROOT) < 0)
+    if (guards_start(&options) < 0)
         return fail("guard of reserved names");
     /* Without it most programs do; those that do not say so. */
     if (runtime_dir_make(&options) < 0)

@@ -50,9 +50,13 @@ static void hand_over(const struct reserve_request *request, int fd)
                                       .flags = request->fleeting ? SECCOMP_ADDFD_FLAG_SEND : 0,
                                       .newfd_flags = (uint32_t)(request->flags & O_CLOEXEC)};
     int given = ioctl(request->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+    if (given < 0 && errno == EINVAL && add.flags) { /* Linux before 5.14: in two */
+        add.flags = 0;
+        given = ioctl(request->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+    }
     int error = given < 0 ? errno : 0;
     close(fd);
-    if (error || !request->fleeting)
+    if (error || !add.flags)
         answer(request, error, given);
 }
 

@@ -26,6 +26,8 @@
 #define IDLE_MAX 4
 /* How often a worker is called off until it hears. */
 #define CALL_OFF_US 1000
+/* Between two tries to start a worker, when there are as many processes as there may be. */
+#define AGAIN_NS 100000000
 /* What epoll tells of the leader, in place of a ticket. */
 #define LEADER UINT64_MAX
 
@@ -37,6 +39,7 @@
  */
 static struct {
     atomic_int workers, idle;
+    atomic_int is_short; /* one could not be started */
 } * shared;
 static int calls; /* epoll over the listeners */
 static pid_t leader_pid;
@@ -44,7 +47,11 @@ static struct reserve_request request;
 
 static void work(void);
 
-/* A sibling of the calling worker, or the leader's first child. It counts as idle already. */
+/*
+ * A sibling of the calling worker, or the leader's child. It counts as idle already. Where there
+ * can be none now, the leader tries again: without an idle one nobody would notice anything any
+ * more.
+ */
 static void start_worker(int flags)
 {
     atomic_fetch_add(&shared->idle, 1);
@@ -57,6 +64,9 @@ static void start_worker(int flags)
     if (pid < 0) {
         atomic_fetch_sub(&shared->idle, 1);
         atomic_fetch_sub(&shared->workers, 1);
+        atomic_store(&shared->is_short, 1);
+        if (flags & CLONE_PARENT)
+            kill(leader_pid, SIGCHLD); /* it looks at that then */
     }
 }
 
@@ -123,10 +133,23 @@ static void drop(uint64_t ticket)
     if (!reserve_seat_drop(ticket))
         return;
     while ((pid = reserve_seat_waiter(ticket)) != 0) {
+        if (getppid() != leader_pid) /* that one was killed, and all end */
+            _exit(0);
         kill(pid, SIGUSR1);
         usleep(CALL_OFF_US);
     }
     reserve_seat_leave(ticket);
+}
+
+/* 1: enough others are idle for this one to end, which counts as idle no more. */
+static int is_superfluous(void)
+{
+    int idle = atomic_load(&shared->idle);
+    while (idle > IDLE_MAX) {
+        if (atomic_compare_exchange_weak(&shared->idle, &idle, idle - 1))
+            return 1;
+    }
+    return 0;
 }
 
 static void work(void)
@@ -137,7 +160,7 @@ static void work(void)
     sigaction(SIGUSR1, &action, NULL);
     if (reserve_proc_begin() < 0 || reserve_rights_look(request.kind) < 0)
         _exit(1);
-    while (atomic_load(&shared->idle) <= IDLE_MAX) {
+    while (!is_superfluous()) {
         int count = epoll_wait(calls, &event, 1, -1);
         if (count < 0 && errno != EINTR)
             _exit(1);
@@ -152,7 +175,6 @@ static void work(void)
     }
     /* The table of descriptors outlives this process. */
     close(reserve_proc_own());
-    atomic_fetch_sub(&shared->idle, 1);
     atomic_fetch_sub(&shared->workers, 1);
 }
 
@@ -190,34 +212,52 @@ static int begin(const struct init_options *options, enum reserve_kind kind)
     if (shared == MAP_FAILED || reserve_seat_begin() < 0 || calls < 0 || leader < 0 ||
         epoll_ctl(calls, EPOLL_CTL_ADD, leader, &event) < 0)
         return -1;
+    /* Heard in ppoll() alone: one that ends just before must not be missed. */
+    sigprocmask(SIG_BLOCK, &set, NULL);
     sigaction(SIGCHLD, &action, NULL);
     return 0;
 }
 
-void reserve_serve(const struct init_options *options, enum reserve_kind kind, int door)
+/* 0 with the next listener, or with -1 after a signal or a while; -1 at the end of DOOR. */
+static int await_listener(int door, int *listener)
 {
     struct pollfd wait = {.fd = door, .events = POLLIN};
+    struct timespec again = {.tv_nsec = AGAIN_NS};
+    int number;
     sigset_t none;
     sigemptyset(&none);
+    if (atomic_exchange(&shared->is_short, 0))
+        start_worker(0);
+    *listener = -1;
+    if (ppoll(&wait, 1, atomic_load(&shared->is_short) ? &again : NULL, &none) <= 0)
+        return 0;
+    return reserve_pass_receive(door, &number, listener) < 0 && errno != EINTR ? -1 : 0;
+}
+
+static void take(int listener)
+{
+    uint64_t ticket;
+    if (reserve_seat_take(listener, &ticket) < 0) {
+        close(listener);
+        return;
+    }
+    struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.u64 = ticket};
+    reserve_answer_prepare(listener);
+    if (epoll_ctl(calls, EPOLL_CTL_ADD, listener, &event) < 0)
+        drop(ticket); /* or its calls would wait for ever */
+    else if (shared->workers == 0)
+        start_worker(0);
+}
+
+void reserve_serve(const struct init_options *options, enum reserve_kind kind, int door)
+{
+    int listener;
     if (begin(options, kind) < 0)
         return;
     while (reap() == 0) {
-        int number, listener;
-        if (ppoll(&wait, 1, NULL, &none) <= 0)
-            continue;
-        if (reserve_pass_receive(door, &number, &listener) < 0 && errno != EINTR)
+        if (await_listener(door, &listener) < 0)
             return; /* PID 1 is gone, and so is the box */
-        if (listener < 0)
-            continue;
-        uint64_t ticket;
-        if (reserve_seat_take(listener, &ticket) < 0) {
-            close(listener);
-            continue;
-        }
-        struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.u64 = ticket};
-        reserve_answer_prepare(listener);
-        epoll_ctl(calls, EPOLL_CTL_ADD, listener, &event);
-        if (shared->workers == 0)
-            start_worker(0);
+        if (listener >= 0)
+            take(listener);
     }
 }

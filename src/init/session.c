@@ -8,20 +8,16 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "init/command.h"
 #include "init/descend.h"
-#include "init/dial.h"
 #include "init/question.h"
+#include "init/session_request.h"
 #include "session/protocol.h"
 
-/* A client that dribbles its request must not hold a process for ever. */
-#define REQUEST_TIMEOUT_S 10
 /* From SIGHUP to SIGKILL when the client is gone. */
 #define HANGUP_GRACE_MS 2000
 /* From SIGTERM to SIGKILL when the timeout has run out. */
@@ -173,12 +169,6 @@ static void watch(struct session *self)
     }
 }
 
-static void report(int connection, enum session_stage stage, int error)
-{
-    struct session_failed failure = {stage, error};
-    session_send(connection, SESSION_FAILED, &failure, sizeof failure, NULL, 0);
-}
-
 /* PID 1's own stdout and stderr are the box's log. */
 static int detached_files(int io[3])
 {
@@ -237,53 +227,6 @@ static int start(struct session *self, const int received[3])
     return self->command > 0 ? 0 : -1;
 }
 
-static int allowed(struct session *self)
-{
-    const struct session_context *context = self->context;
-    if (context->side == SESSION_FROM_HOST)
-        return 1;
-    self->request.start.flags |= SESSION_ROOT;
-    if (self->request.start.flags & SESSION_DETACH)
-        return 0;
-    return context->options->sudo == INIT_SUDO_ALLOW ||
-           (context->options->sudo == INIT_SUDO_ASK &&
-            question_ask(context->questions, &self->request));
-}
-
-/* What the host alone may ask for, and what takes no command. Ends the process when it was that. */
-static void serve_host(struct session *self, const struct session_header *header, const char *body)
-{
-    const struct session_context *context = self->context;
-    if (header->type == SESSION_QUERY) {
-        session_send(self->connection, SESSION_INFO, &context->info, sizeof context->info, NULL, 0);
-        _exit(SESSION_ONLY_ASKED);
-    }
-    if (header->type == SESSION_CONNECT)
-        _exit(dial_serve(context->options, self->connection, body, header->length));
-}
-
-static int receive_request(struct session *self, char **body, int received[3])
-{
-    struct session_header header;
-    struct timeval limit = {.tv_sec = REQUEST_TIMEOUT_S};
-    setsockopt(self->connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    setsockopt(self->connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    if (session_receive(self->connection, &header, body, received) != 1)
-        return -1;
-    if (self->context->side == SESSION_FROM_HOST)
-        serve_host(self, &header, *body);
-    if (header.type != SESSION_START ||
-        session_command_parse(&self->request, *body, header.length) < 0) {
-        report(self->connection, SESSION_STAGE_REQUEST, EINVAL);
-        return -1;
-    }
-    if (!allowed(self)) {
-        report(self->connection, SESSION_STAGE_DENIED, EPERM);
-        return -1;
-    }
-    return 0;
-}
-
 static int child_signals(void)
 {
     sigset_t set;
@@ -305,7 +248,7 @@ int session_serve(const struct session_context *context)
     prctl(PR_SET_NAME, "box-session");
     if (self.signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
         return 1;
-    if (receive_request(&self, &body, received) < 0)
+    if (session_request(context, &self.request, &body, received) < 0)
         return SESSION_ONLY_ASKED;
     if (start(&self, received) < 0)
         return 1;

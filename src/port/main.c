@@ -14,13 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "common/confine.h"
 #include "port/door.h"
 #include "port/link.h"
 #include "port/list.h"
@@ -113,6 +113,16 @@ static int listen_for_box(void)
     return fd;
 }
 
+/* From here on it reads what the box sends, and needs nothing but its list and sockets. */
+static void confine(void)
+{
+    const struct confine_path paths[] = {{folder, CONFINE_READ}};
+    int files = confine_files(paths, G_N_ELEMENTS(paths)),
+        calls = confine_calls(CONFINE_CONNECT | CONFINE_INTERNET);
+    if (files < 0 || calls < 0)
+        fprintf(stderr, "litterbox-port: this kernel cannot confine it\n");
+}
+
 static void serve(void)
 {
     while (!over) {
@@ -133,8 +143,7 @@ int main(int argc, char **argv)
     }
     folder = argv[1];
     signal(SIGPIPE, SIG_IGN);
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    confine_harden();
     if (take_lock() < 0)
         return errno == EWOULDBLOCK ? 0 : fail("lock");
     g_autofree char *control = g_build_filename(folder, "ctl", NULL);
@@ -149,6 +158,7 @@ int main(int argc, char **argv)
         return fail("listen");
     watch_set(&init, EPOLLIN);
     watch_set(&door, EPOLLIN);
+    confine();
     apply(-1);
     close(STDOUT_FILENO); /* ready */
     serve();

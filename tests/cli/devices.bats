@@ -5,11 +5,9 @@ load ../lib/box.bash
 setup() { box_setup; }
 teardown() { box_teardown; }
 
-config() { mkdir -p "$CONFIG" && printf '%s\n' "$1" >"$CONFIG/config.toml"; }
-
 # refuses DEVICE WORDS: no box is made with it, and the message says why.
 refuses() {
-    config "[devices]
+    user_config "[devices]
 list = [\"$1\"]"
     run box run -- true
     assert_status 78
@@ -39,7 +37,7 @@ print(stat.S_ISCHR(st.st_mode), os.major(st.st_rdev), os.minor(st.st_rdev))'
     device=$(some_device)
     run --separate-stderr box run -- test -e "$device"
     assert_status 1
-    config "[devices]
+    user_config "[devices]
 list = [\"$device\"]"
     box apply
     run --separate-stderr box run -- python3 -c "$open_it" "$device"
@@ -50,7 +48,7 @@ list = [\"$device\"]"
 @test "devices: under another name" {
     local device
     device=$(some_device)
-    config "[devices]
+    user_config "[devices]
 list = [\"$device:/dev/other:rwm\"]"
     run --separate-stderr box run -- python3 -c "$open_it" /dev/other
     assert_output "$(python3 -c "$open_it" "$device")"
@@ -59,7 +57,7 @@ list = [\"$device:/dev/other:rwm\"]"
 }
 
 @test "devices: a right that cannot be withheld is said" {
-    config "[devices]
+    user_config "[devices]
 list = [\"$(some_device):r\"]"
     run box run -- true
     assert_status 0
@@ -67,7 +65,7 @@ list = [\"$(some_device):r\"]"
 }
 
 @test "devices: network.tun gives /dev/net/tun, once if it is listed too" {
-    config '[network]
+    user_config '[network]
 tun = true
 [devices]
 list = ["/dev/net/tun"]'
@@ -82,7 +80,7 @@ list = ["/dev/net/tun"]'
     refuses /dev/stdin "is a link"
     refuses /dev/fd/0 "is a link"
     ln -s /dev/null "$PROJECT/dev"
-    config "[devices]
+    user_config "[devices]
 list = [\"$PROJECT/dev\"]"
     run box run -- true
     assert_status 78

@@ -5,14 +5,12 @@ load ../lib/box.bash
 setup() { box_setup; }
 teardown() { box_teardown; }
 
-config() { mkdir -p "$CONFIG" && printf '%s\n' "$1" >"$CONFIG/config.toml"; }
-
 # none of cgroup's limits, which not every machine can enforce
 no_cgroup='memory = 0
 pids = 0'
 
 @test "limits: nofile holds for sessions of the user and of root, and cannot be raised" {
-    config "[limits]
+    user_config "[limits]
 nofile = 100
 $no_cgroup"
     run --separate-stderr box run -- sh -c 'ulimit -Sn; ulimit -Hn; ulimit -n 101 2>/dev/null; ulimit -Hn'
@@ -28,23 +26,23 @@ except OSError as error:
 }
 
 @test "limits: without nofile it is Podman's, and more than the user may have is an error that says so" {
-    config "[limits]
+    user_config "[limits]
 $no_cgroup"
     run --separate-stderr box run -- sh -c 'ulimit -n'
     [ "$output" -ge 1024 ]
-    config "[limits]
+    user_config "[limits]
 nofile = 1073741816
 $no_cgroup"
     run box apply
     assert_status 78
     assert_contains "limits.nofile: 1073741816 is more than the $(ulimit -Hn)"
-    config "[limits]
+    user_config "[limits]
 $no_cgroup"
     box run -- true
 }
 
 @test "limits: shm is the size of /dev/shm" {
-    config "[limits]
+    user_config "[limits]
 shm = \"2M\"
 $no_cgroup"
     run --separate-stderr box run -- sh -c 'df -k --output=size /dev/shm | tail -n 1 | tr -d " "
@@ -53,7 +51,7 @@ $no_cgroup"
 }
 
 @test "limits: those that this machine cannot enforce are named in one line, when the box is made" {
-    config '[limits]
+    user_config '[limits]
 memory = "512M"
 pids = 500
 cpus = 1.5'
@@ -74,7 +72,7 @@ cpus = 1.5'
 }
 
 @test "limits: none is asked for, none is warned of" {
-    config "[limits]
+    user_config "[limits]
 $no_cgroup"
     run box run -- true
     assert_status 0
@@ -86,7 +84,7 @@ group_folder() {
     [ -n "${LAB_GROUP:-}" ] || skip "only in the lab is there a folder for it"
     ls -d "$LAB_GROUP/." >/dev/null
     echo of-the-group >"$LAB_GROUP/file-$LITTERBOX_INSTANCE"
-    config "[[mount]]
+    user_config "[[mount]]
 source = \"$LAB_GROUP\"
 mode = \"rw\"
 [limits]

@@ -5,8 +5,6 @@ load ../lib/box.bash
 setup() { box_setup; }
 teardown() { box_teardown; }
 
-config() { mkdir -p "$CONFIG" && printf '%s\n' "$1" >"$CONFIG/config.toml"; }
-
 # What `ping` does: an echo request to the box itself, without a capability.
 ping_it='
 import socket, struct
@@ -24,7 +22,7 @@ ping(socket.AF_INET6, socket.IPPROTO_ICMPV6, 128, "::1")'
 @test "network: ping works where it is allowed, and only there" {
     run --separate-stderr box run -- python3 -c "$ping_it"
     assert_output $'PermissionError\nPermissionError'
-    config '[network]
+    user_config '[network]
 ping = true'
     box apply
     run --separate-stderr box run -- python3 -c "$ping_it"
@@ -37,7 +35,7 @@ except PermissionError: print("refused")'
 }
 
 @test "network: ping works without a way out, too" {
-    config '[network]
+    user_config '[network]
 mode = "none"
 ping = true'
     run --separate-stderr box run -- python3 -c "$ping_it"
@@ -53,7 +51,7 @@ forwards() {
     assert_output $'0\n0'
     run box run -u root -- sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'
     [ "$status" != 0 ]
-    config '[network]
+    user_config '[network]
 forwarding = true'
     box apply
     forwards
@@ -61,7 +59,7 @@ forwarding = true'
 }
 
 @test "network: with the host's network ping and forwarding are the host's, and that is said" {
-    config '[network]
+    user_config '[network]
 mode = "host"
 ping = true
 forwarding = true'
@@ -72,7 +70,7 @@ forwarding = true'
 
 @test "network: dns names the servers, and they alone are asked" {
     # A name server in the box itself, which says 192.0.2.7 to everything.
-    config '[network]
+    user_config '[network]
 dns = ["127.0.0.1"]'
     run --separate-stderr box run -- cat /etc/resolv.conf
     assert_output "nameserver 127.0.0.1"
@@ -90,7 +88,7 @@ while True:
 }
 
 @test "network: names and servers of the box are those that are listed" {
-    config '[network]
+    user_config '[network]
 dns = ["192.0.2.1", "2001:db8::1"]
 [network.hosts]
 "db.test" = "192.0.2.9"
@@ -107,7 +105,7 @@ nameserver 2001:db8::1
 
 @test "network: ports: one for this machine alone, on the address and protocol that are named" {
     local port=$((20000 + RANDOM % 10000))
-    config "[network]
+    user_config "[network]
 ports = [\"$port:8000\", \"$((port + 1)):8001/udp\", \"127.0.0.2:$((port + 2)):8000\"]"
     box run --detach -- python3 -m http.server 8000
     box run --detach -- python3 -c '
@@ -137,7 +135,7 @@ print(line.recv(100).decode())' "$1" 2>/dev/null
     python3 -m http.server --bind 127.0.0.1 "$port" >/dev/null 2>&1 3>&- &
     local server=$!
     eventually 10 sh -c "curl -s http://127.0.0.1:$port/ >/dev/null"
-    config "[network]
+    user_config "[network]
 ports = [\"$port:8000\"]"
     run box run -- true
     kill "$server"
@@ -148,7 +146,7 @@ ports = [\"$port:8000\"]"
 }
 
 @test "network: ports need a network of the box's own" {
-    config '[network]
+    user_config '[network]
 mode = "none"
 ports = ["8000"]'
     run box run -- true

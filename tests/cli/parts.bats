@@ -11,10 +11,6 @@ setup() {
 }
 teardown() { box_teardown; }
 
-user_config() {
-    printf '%s\n' "$1" >"$CONFIG/config.toml"
-}
-
 @test "ephemeral: a fresh home, the real project, and nothing left" {
     box run -- sh -c 'echo mine > ~/mine'
     run --separate-stderr box run --ephemeral -- sh -c 'test -e ~/mine || echo fresh; cat a; echo made > made'

@@ -6,8 +6,6 @@ load ../lib/port.bash
 setup() { box_setup; }
 teardown() { box_teardown; }
 
-config() { mkdir -p "$CONFIG" && printf '%s\n' "$1" >"$CONFIG/config.toml"; }
-
 @test "port: a server in a running box is reached, at once and on 127.0.0.1 alone" {
     local port
     port=$(free_port)
@@ -42,7 +40,7 @@ config() { mkdir -p "$CONFIG" && printf '%s\n' "$1" >"$CONFIG/config.toml"; }
     local port published
     port=$(free_port)
     published=$(free_port)
-    config "[network]
+    user_config "[network]
 ports = [\"$published:8001\"]"
     run box port list
     assert_status 125
@@ -73,7 +71,7 @@ ports = [\"$published:8001\"]"
 @test "port: works without a network, where nothing else does" {
     local port
     port=$(free_port)
-    config '[network]
+    user_config '[network]
 mode = "none"'
     web
     box port add "$port:8000"
@@ -81,7 +79,7 @@ mode = "none"'
 }
 
 @test "port: with the host's network there is nothing to forward, and that is said" {
-    config '[network]
+    user_config '[network]
 mode = "host"'
     box run -- true
     run box port add 8000

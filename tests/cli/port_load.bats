@@ -6,8 +6,6 @@ load ../lib/port.bash
 setup() { box_setup; }
 teardown() { box_teardown; }
 
-config() { mkdir -p "$CONFIG" && printf '%s\n' "$1" >"$CONFIG/config.toml"; }
-
 @test "port: 32 forwards, and no more" {
     local i first
     box run -- true
@@ -103,7 +101,7 @@ time.sleep(60)' "$other" 3>&- &
 @test "port: a connection through a forward is use: the box does not stop meanwhile, and stops later" {
     local port
     port=$(free_port)
-    config '[box]
+    user_config '[box]
 idle_stop = "3s"'
     box run -- sh -c 'setsid python3 -m http.server --bind 127.0.0.1 8000 >/dev/null 2>&1 & sleep 0.5'
     box port add "$port:8000"

@@ -223,3 +223,51 @@ END
     assert_output ""
     [ "$(cat "$DATA"/boxes/shop/home/sessions.[234] | wc -l)" = 600 ]
 }
+
+# The guard of the user's sessions, as the host sees it.
+user_guard() { pgrep -u "$(id -u)" -P "$(pid_one "$(container_name)")" -x box-guard; }
+
+# may_fork yes|no PID…: whether these processes of the box's root can start others.
+may_fork() {
+    local pid limit=1
+    for pid in "${@:2}"; do
+        [ "$1" = no ] || limit=$(prlimit --pid "$pid" --nproc --output HARD --noheadings)
+        env -u CONTAINER_HOST podman unshare prlimit --pid "$pid" --nproc="$limit": || return
+    done
+}
+
+@test "guard: where no worker can be started, one is as soon as it can be (9)" {
+    local guard number workers
+    in_box sh -c 'echo x >warm'
+    guard=$(user_guard)
+    mapfile -t workers < <(pgrep -P "$guard")
+    may_fork no "$guard" "${workers[@]}"
+    # Each takes a worker for itself that was idle, of which there are never so many.
+    for number in {1..8}; do
+        box run --detach -- sh -c "echo x >held.$number; exec sleep 1001"
+    done
+    sleep 1
+    [ ! -e held.8 ]
+    may_fork yes "$guard" "${workers[@]}"
+    eventually 5 [ -e held.8 ]
+    in_box sh -c 'echo x >after'
+    [ -e after ]
+    in_box pkill -x sleep
+}
+
+@test "guard: a box whose guard cannot be started again runs nothing without it (7)" {
+    local first guard
+    first=$(pid_one "$(container_name)")
+    guard=$(user_guard)
+    may_fork no "$first"
+    env -u CONTAINER_HOST podman unshare kill -KILL "$guard"
+    eventually 5 eval '[ -z "$(user_guard)" ]'
+    run box run -- sh -c 'echo evil >.git/commondir'
+    [ "$status" != 0 ]
+    may_fork yes "$first"
+    run in_box sh -c 'echo evil >.git/commondir'
+    [ "$status" != 0 ]
+    [ ! -e .git/commondir ]
+    in_box sh -c 'echo x >again'
+    [ -e again ]
+}

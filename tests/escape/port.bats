@@ -51,6 +51,18 @@ listeners() { ss -Hltn | awk '{ print $4 }' | sort; }
     kill -0 "$FORWARDER"
 }
 
+@test "port: the forwarder is confined, and out of reach of the user's other programs (2)" {
+    grep -qx 'Seccomp:[[:space:]]2' "/proc/$FORWARDER/status"
+    grep -qx 'NoNewPrivs:[[:space:]]1' "/proc/$FORWARDER/status"
+    run ls "/proc/$FORWARDER/fd"
+    [ "$status" != 0 ]
+    assert_contains "Permission denied"
+    # Opened after it was confined.
+    box port add "$((PORT + 4)):8000"
+    curl -s -m 5 "http://127.0.0.1:$((PORT + 4))/" | grep -q "Directory listing"
+    box port remove "$((PORT + 4))"
+}
+
 @test "port: nothing of the forwarder's is in the box, and nothing in the box makes the host listen (1, 2)" {
     local before
     before=$(listeners)

@@ -54,6 +54,9 @@ trust_file() {
     box trust --yes >/dev/null
 }
 
+# user_config TEXT: all of the user's configuration.
+user_config() { mkdir -p "$CONFIG" && printf '%s\n' "$1" >"$CONFIG/config.toml"; }
+
 # on_terminal COMMAND…: runs it on a pseudo terminal of its own; what it shows goes to stdout.
 on_terminal() {
     python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" "$@"

@@ -10,7 +10,7 @@ package_manager() {
     return 1
 }
 
-# packages_for build|run|test|bench MANAGER: the packages of a purpose, one a line.
+# packages_for build|run|test|windows|bench MANAGER: the packages of a purpose, one a line.
 packages_for() {
     case "$1:${2##*/}" in
     build:apt-get)
@@ -47,6 +47,10 @@ packages_for() {
             xvfb xdotool xserver-xephyr xwayland xclip xauth geany sway wtype grim dbus-daemon dbus-bin systemd at-spi2-core \
             python3-gi chromium desktop-file-utils libgtk-3-bin \
             gir1.2-gtk-3.0 gir1.2-atspi-2.0 fonts-cantarell fonts-dejavu-core
+        ;;
+    windows:apt-get)
+        # For a compositor with security contexts: editors of GTK, Qt and Emacs, and what lists globals.
+        echo geany featherpad emacs-pgtk hx wayland-utils qt6-wayland
         ;;
     bench:apt-get)
         echo distrobox

@@ -1,7 +1,9 @@
 /* What is left to a program that has confined itself: each in a process of its own. */
 #include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,11 +43,73 @@ static void test_calls(void)
     g_assert_cmpint(what_is_left(0), ==, 0);
     g_assert_cmpint(what_is_left(CONFINE_THREADS), ==, 0);
     g_assert_cmpint(what_is_left(CONFINE_THREADS | CONFINE_CONNECT), ==, 1 | 2);
+    g_assert_cmpint(what_is_left(CONFINE_CONNECT | CONFINE_INTERNET), ==, 1 | 2 | 4);
+}
+
+/* Of a child that runs ACT: its exit status. */
+static int status_of(int (*act)(void))
+{
+    int status = -1;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(act());
+    g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+    g_assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* 0, or the first family that is not as it should be. */
+static int other_families(void)
+{
+    if (confine_calls(CONFINE_CONNECT | CONFINE_INTERNET) < 0)
+        return 99;
+    for (int family = 0; family < AF_MAX; family++) {
+        gboolean may = family == AF_UNIX || family == AF_INET || family == AF_INET6;
+        if (is_refused(socket(family, SOCK_STREAM, 0)) == may)
+            return family ? family : 98;
+    }
+    /* The kernel looks at the lower half alone. */
+    return is_refused((int)syscall(SYS_socket, 1L << 32 | AF_NETLINK, SOCK_RAW, 0)) ? 0 : 97;
+}
+
+static void test_families(void)
+{
+    g_assert_cmpint(status_of(other_families), ==, 0);
+}
+
+#define NO_LANDLOCK 99
+
+static gboolean is_denied(const char *path, int flags)
+{
+    return open(path, flags | O_CLOEXEC) < 0 && errno == EACCES;
+}
+
+/* Of a process that may read /proc: 1 that, 2 write there, 4 read elsewhere. */
+static int one_folder(void)
+{
+    const struct confine_path paths[] = {{"/proc", CONFINE_READ}, {NULL, CONFINE_WRITE}};
+    confine_harden();
+    if (confine_files(paths, G_N_ELEMENTS(paths)) < 0)
+        return errno == ENOSYS || errno == EOPNOTSUPP ? NO_LANDLOCK : 98;
+    return (is_denied("/proc/self/status", O_RDONLY) ? 0 : 1) |
+           (is_denied("/proc/self/oom_score_adj", O_WRONLY) ? 0 : 2) |
+           (is_denied("/etc/passwd", O_RDONLY) ? 0 : 4);
+}
+
+static void test_files(void)
+{
+    int left = status_of(one_folder);
+    if (left == NO_LANDLOCK)
+        g_test_skip("this kernel has no Landlock");
+    else
+        g_assert_cmpint(left, ==, 1);
 }
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/confine/calls", test_calls);
+    g_test_add_func("/confine/families", test_families);
+    g_test_add_func("/confine/files", test_files);
     return g_test_run();
 }
