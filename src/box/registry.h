@@ -34,6 +34,10 @@ gboolean box_name_is_valid(const char *name);
 /* The box of that name, whether registered or not. NULL when the runtime folder cannot be had. */
 box *box_new(const char *name, const char *project, GError **error);
 
+/* TRUE when no box is called NAME, for certain. FALSE with ERROR when that cannot be told: a box
+ * whose "project" merely cannot be read keeps its name and its home. */
+gboolean registry_is_free(const char *name, GError **error);
+
 /* The registered box NAME; BOX_ERROR_NOT_FOUND, with the nearest name, when there is none. */
 box *registry_by_name(const char *name, GError **error);
 /* The box of the project folder PROJECT (real path); NULL without ERROR when it has none. */
