@@ -338,7 +338,24 @@ static gboolean set_aside(const box *fresh, GError **error)
     return FALSE;
 }
 
-box *registry_add(const char *project, const char *wanted, GError **error)
+static box *register_new(const char *project, const char *wanted, void (*forget)(const box *fresh),
+                         GError **error)
+{
+    g_autofree char *name = choose_name(project, wanted, error);
+    g_autoptr(box) fresh = name ? box_new(name, project, error) : NULL;
+    if (!fresh)
+        return NULL;
+    forget(fresh);
+    /* What still runs by its name would take the new one's sessions. */
+    if (!discard_tree(fresh->runtime, error) || !set_aside(fresh, error) ||
+        !fs_make_folder(fresh->data, 0700, error) || !write_project(fresh->data, project, error))
+        return NULL;
+    write_index(name, project);
+    return g_steal_pointer(&fresh);
+}
+
+box *registry_add(const char *project, const char *wanted, void (*forget)(const box *fresh),
+                  GError **error)
 {
     if (!g_utf8_validate(project, -1, NULL)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
@@ -349,15 +366,8 @@ box *registry_add(const char *project, const char *wanted, GError **error)
     if (lock < 0)
         return NULL;
     box *self = registry_by_project(project, NULL);
-    if (!self) {
-        g_autofree char *name = choose_name(project, wanted, error);
-        g_autoptr(box) fresh = name ? box_new(name, project, error) : NULL;
-        if (fresh && set_aside(fresh, error) && fs_make_folder(fresh->data, 0700, error) &&
-            write_project(fresh->data, project, error)) {
-            write_index(name, project);
-            self = g_steal_pointer(&fresh);
-        }
-    }
+    if (!self)
+        self = register_new(project, wanted, forget, error);
     close(lock);
     return self;
 }

@@ -47,9 +47,11 @@ gboolean registry_has_project(const char *project);
 
 /*
  * Registers PROJECT under WANTED (NULL: made from the folder's name, and made unique). Safe against
- * another `box` doing the same; returns the existing box then.
+ * another `box` doing the same; returns the existing box then. FORGET (lifecycle_forget()) takes
+ * from a new one what a lost box of its name was allowed; what still runs by that name is cut off.
  */
-box *registry_add(const char *project, const char *wanted, GError **error);
+box *registry_add(const char *project, const char *wanted, void (*forget)(const box *fresh),
+                  GError **error);
 /* A registered box whose project folder is gone and is now found at PROJECT; NULL when none is. */
 box *registry_moved_to(const char *project);
 /* Tells SELF that its project is now at PROJECT. */

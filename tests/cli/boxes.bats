@@ -73,6 +73,18 @@ teardown() { box_teardown; }
     [ "$(box list --json | jq length)" = 3 ]
 }
 
+@test "boxes: a new box has nothing of a lost one of its name: no keys, and not what still runs" {
+    box run --detach -- sleep 1000
+    mkdir -p "$STATE/attached" "$TEST_HOME/other/shop"
+    echo key >"$STATE/attached/shop"
+    rm "$DATA/boxes/shop/project"
+    cd "$TEST_HOME/other/shop"
+    run --separate-stderr box run -- sh -c 'pwd; ! pgrep -x sleep'
+    assert_status 0
+    assert_output "$TEST_HOME/other/shop"
+    [ ! -e "$STATE/attached/shop" ]
+}
+
 @test "boxes: the home stays over stop, restart and apply; rm takes it" {
     box run -- sh -c 'echo here > ~/note'
     box stop
