@@ -34,6 +34,22 @@ typedef struct command {
 /* All of them, NULL-terminated, in the order of the help. */
 extern const command *const commands[];
 
+/* What a command does behind its first operand. */
+typedef struct {
+    const char *name;
+    guint least, most; /* operands behind it */
+    int (*run)(const arguments *given, GError **error);
+    gboolean json; /* may be asked for JSON */
+} command_verb;
+
+/*
+ * Runs the row of VERBS (ends with one without a name) that the first operand of GIVEN is. When
+ * there is none, or it takes not so many operands, or no JSON, which is asked for: BOX_ERROR_USAGE,
+ * USAGE.
+ */
+int command_run_verb(const command_verb *verbs, const arguments *given, gboolean json,
+                     const char *usage, GError **error);
+
 /* By name or alias; NULL. */
 const command *command_find(const char *word);
 const char *command_group_title(command_group group);

@@ -28,3 +28,17 @@ const command *command_find(const char *word)
     }
     return NULL;
 }
+
+int command_run_verb(const command_verb *verbs, const arguments *given, gboolean json,
+                     const char *usage, GError **error)
+{
+    const char *first = arguments_first(given);
+    for (; first && verbs->name; verbs++) {
+        guint behind = g_strv_length(given->operands) - 1;
+        if (strcmp(verbs->name, first) == 0 && behind >= verbs->least && behind <= verbs->most &&
+            (!json || verbs->json))
+            return verbs->run(given, error);
+    }
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE, usage);
+    return -1;
+}

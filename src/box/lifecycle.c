@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "box/agent.h"
+#include "box/app_files.h"
 #include "box/create.h"
+#include "box/desktop.h"
 #include "box/launch.h"
 #include "box/layer.h"
 #include "box/notes.h"
@@ -274,4 +276,11 @@ gboolean lifecycle_discard(const box *self, podman *server, GError **error)
         return FALSE;
     note_remove(self, NOTE_REMOVING);
     return TRUE;
+}
+
+void lifecycle_forget(const box *self)
+{
+    agent_forget_box(self);
+    desktop_forget(self);
+    app_files_forget(self->name);
 }

@@ -25,5 +25,11 @@ gboolean lifecycle_stop(const box *self, podman *server, GError **error);
 /* Removes the container alone: the home and the registration stay. */
 gboolean lifecycle_discard(const box *self, podman *server, GError **error);
 
+/*
+ * Takes from SELF what it may do on the host: its keys and grants, its windows, its menu entries.
+ * Comes before the name is given up, so that no crash leaves that to the next box of its name.
+ */
+void lifecycle_forget(const box *self);
+
 /* Takes the lock of SELF, making its runtime folder. Close the descriptor to release it. */
 int lifecycle_lock(const box *self, GError **error);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/lifecycle.h"
 #include "common/ask.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -150,7 +151,7 @@ static box *box_of_folder(const char *project, project_need need, GError **error
     }
     g_autofree char *wanted = wanted_name(project);
     if (need == PROJECT_REGISTER)
-        return registry_add(project, wanted, error);
+        return registry_add(project, wanted, lifecycle_forget, error);
     return box_new(wanted ? wanted : "unregistered", project, error);
 }
 

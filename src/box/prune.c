@@ -6,9 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "box/agent.h"
-#include "box/app_files.h"
-#include "box/desktop.h"
 #include "box/discard.h"
 #include "box/ephemeral.h"
 #include "box/overview.h"
@@ -27,11 +24,12 @@ static void item_free(gpointer data)
     g_free(item);
 }
 
-static void add(GPtrArray *items, prune_kind kind, const char *name, char *what)
+static void add(GPtrArray *items, prune_kind kind, const char *name, gboolean precious, char *what)
 {
     prune_item *item = g_new0(prune_item, 1);
 
     item->kind = kind;
+    item->precious = precious;
     item->name = g_strdup(name);
     item->what = what;
     g_ptr_array_add(items, item);
@@ -43,13 +41,6 @@ static gboolean is_gone(const char *path)
     struct stat st;
 
     return lstat(path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
-}
-
-static gboolean is_registered(const char *name)
-{
-    g_autoptr(box) known = registry_by_name(name, NULL);
-
-    return known != NULL;
 }
 
 static char *size_of(const char *folder)
@@ -71,7 +62,7 @@ static void consider_home(GPtrArray *items, const overview_row *row, const box *
     }
     g_autofree char *size = size_of(its->home);
     g_autofree char *project = text_safe(row->project, -1);
-    add(items, PRUNE_HOME, row->name,
+    add(items, PRUNE_HOME, row->name, TRUE,
         g_strdup_printf("home of box '%s' (%s), whose project '%s' is gone", row->name, size,
                         project));
 }
@@ -86,25 +77,46 @@ static void consider_row(GPtrArray *items, overview_row *row)
     if (its && row->registered)
         consider_home(items, row, its);
     /* A label is easily set: the name has to be the one that we give, too. */
-    else if (!its || g_strcmp0(row->container, its->container) != 0)
+    else if (!its || g_strcmp0(row->container, its->container) != 0 ||
+             !registry_is_free(row->name, NULL))
         return;
     else if (row->sessions > 0)
         say_note("box '%s' was removed, but has sessions that still run: they are left alone",
                  row->name);
     else
-        add(items, PRUNE_CONTAINER, row->name,
+        add(items, PRUNE_CONTAINER, row->name, FALSE,
             g_strdup_printf("container of box '%s', which was removed", row->name));
 }
 
-/* Whether the folder of KIND may be in use by one of ROWS. */
+/* Whether the folder of KIND of box NAME, which is not registered, may be in use by one of ROWS. */
 static gboolean is_used(const GPtrArray *rows, const char *name, prune_kind kind)
 {
     for (guint i = 0; i < rows->len; i++) {
         const overview_row *row = rows->pdata[i];
         if (strcmp(row->name, name) == 0)
-            return kind == PRUNE_RUNTIME || row->registered || row->sessions > 0;
+            return kind == PRUNE_RUNTIME || row->sessions > 0;
     }
     return FALSE;
+}
+
+/* FALSE for a box, and for what may be one. */
+static gboolean is_free(const char *name, prune_kind kind)
+{
+    g_autoptr(GError) problem = NULL;
+    gboolean nobodys = registry_is_free(name, &problem);
+
+    if (problem && kind == PRUNE_DATA)
+        say_warning("box '%s' is left alone: %s", name, problem->message);
+    return nobodys;
+}
+
+static void add_data(GPtrArray *items, const char *name, const char *path)
+{
+    g_autofree char *size = size_of(path);
+    g_autofree char *home = g_build_filename(path, "home", NULL);
+
+    add(items, PRUNE_DATA, name, !is_gone(home),
+        g_strdup_printf("folder of box '%s' (%s), which was half removed", name, size));
 }
 
 /* Folders by the names of boxes that are none. */
@@ -117,15 +129,14 @@ static void consider_folders(GPtrArray *items, const GPtrArray *rows, const char
         g_autofree char *path = g_build_filename(parent, name, NULL);
         g_autofree char *lock = g_build_filename(path, "lock", NULL);
         struct stat st;
-        if (!box_name_is_valid(name) || is_used(rows, name, kind) || ephemeral_exists(name) ||
-            lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) ||
-            (kind == PRUNE_RUNTIME && is_gone(lock)))
+        if (!box_name_is_valid(name) || lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) ||
+            !is_free(name, kind) || is_used(rows, name, kind) || ephemeral_exists(name))
             continue;
-        g_autofree char *size = size_of(path);
-        add(items, kind, name,
-            kind == PRUNE_DATA
-                ? g_strdup_printf("folder of box '%s' (%s), which was half removed", name, size)
-                : g_strdup_printf("runtime folder of box '%s', which was removed", name));
+        if (kind == PRUNE_DATA)
+            add_data(items, name, path);
+        else if (!is_gone(lock))
+            add(items, kind, name, FALSE,
+                g_strdup_printf("runtime folder of box '%s', which was removed", name));
     }
 }
 
@@ -153,45 +164,50 @@ static gboolean discard(const box *self, podman *server, GError **error)
     return now && (now->state == BOX_MISSING || lifecycle_discard(self, server, error));
 }
 
-static gboolean remove_home(const box *self, podman *server, GError **error)
-{
-    g_autoptr(box) now = registry_by_name(self->name, NULL);
-
-    /* Moved, or back again, while we were asking. */
-    if (!now || !is_gone(now->project))
-        return TRUE;
-    return discard(now, server, error) && registry_remove(now, error);
-}
-
-/* The registry's own lock: between the folder and its entry a new box is not registered yet. */
+/* Under the registry's own lock: between the folder and its entry a new box is not registered yet.
+ */
 static gboolean remove_data(const box *self, GError **error)
 {
     g_autofree char *path = paths_data("boxes/.lock");
     int lock = fs_lock(path, NULL, error);
-    gboolean done = lock >= 0 && (is_registered(self->name) || discard_tree(self->data, error));
+    gboolean done =
+        lock >= 0 && (!registry_is_free(self->name, NULL) || discard_tree(self->data, error));
 
     if (lock >= 0)
         close(lock);
     return done;
 }
 
-static gboolean remove_locked(const prune_item *item, const box *self, podman *server,
-                              GError **error)
+/* NULL when it is in use by now: moved, or back again, while we were asking. */
+static box *find_again(const prune_item *item)
 {
-    switch (item->kind) {
-    case PRUNE_CONTAINER:
-        return is_registered(self->name) || discard(self, server, error);
-    case PRUNE_HOME:
-        return remove_home(self, server, error);
-    case PRUNE_DATA:
-        return remove_data(self, error);
-    case PRUNE_RUNTIME:
-        break;
-    }
-    return TRUE;
+    g_autoptr(box) known = registry_by_name(item->name, NULL);
+
+    if (item->kind == PRUNE_HOME)
+        return known && is_gone(known->project) ? g_steal_pointer(&known) : NULL;
+    return registry_is_free(item->name, NULL) ? box_new(item->name, "/", NULL) : NULL;
 }
 
-gboolean prune_remove(const prune_item *item, podman *server, GError **error)
+static gboolean remove_locked(const prune_item *item, podman *server, gboolean *removed,
+                              GError **error)
+{
+    g_autoptr(box) self = find_again(item);
+    gboolean contained = item->kind == PRUNE_HOME || item->kind == PRUNE_CONTAINER;
+
+    *removed = self != NULL;
+    if (!self)
+        return TRUE;
+    if (contained && !discard(self, server, error))
+        return FALSE;
+    lifecycle_forget(self);
+    if ((item->kind == PRUNE_HOME && !registry_remove(self, error)) ||
+        (item->kind == PRUNE_DATA && !remove_data(self, error)))
+        return FALSE;
+    /* The runtime folder last: it holds the lock. */
+    return discard_tree(self->runtime, error);
+}
+
+gboolean prune_remove(const prune_item *item, podman *server, gboolean *removed, GError **error)
 {
     g_autoptr(box) self = box_new(item->name, "/", error);
     int lock = self ? lifecycle_lock(self, error) : -1;
@@ -199,14 +215,7 @@ gboolean prune_remove(const prune_item *item, podman *server, GError **error)
     if (lock < 0)
         return FALSE;
     say_step("removing the %s", item->what);
-    /* The runtime folder last: it holds the lock. */
-    gboolean done = remove_locked(item, self, server, error) &&
-                    (is_registered(self->name) || discard_tree(self->runtime, error));
-    if (done && !is_registered(self->name)) {
-        agent_forget_box(self);
-        desktop_forget(self);
-        app_files_forget(self->name);
-    }
+    gboolean done = remove_locked(item, server, removed, error);
     say_step_done();
     close(lock);
     return done;

@@ -15,6 +15,15 @@
 
 #define PATH_FILE_MAX (PATH_MAX + 1)
 #define NAME_FROM_FOLDER_MAX 40
+/* Of the hash of a project's path, behind a name that others have as well. */
+#define UNIQUE_MIN 6
+#define UNIQUE_MAX 16
+G_STATIC_ASSERT(NAME_FROM_FOLDER_MAX + 1 + UNIQUE_MAX <= BOX_NAME_MAX);
+/* Behind what is left of the name of a home that was set aside: 'box prune' takes it for a box's.
+ */
+#define ASIDE ".removed-"
+#define ASIDE_DIGITS 8
+#define ASIDE_NAME_MAX (BOX_NAME_MAX - (int)strlen(ASIDE) - ASIDE_DIGITS)
 
 void box_free(box *self)
 {
@@ -66,12 +75,33 @@ static char *index_path(const char *project)
     return paths_data(tail);
 }
 
-static char *project_of(const char *name)
+/* *PROJECT is that of box NAME, NULL when there is no such box. FALSE when neither can be told:
+ * what merely cannot be read is still somebody's. */
+static gboolean find_project(const char *name, char **project, GError **error)
 {
     g_autofree char *data = data_of(name);
     g_autofree char *path = g_build_filename(data, "project", NULL);
-    char *project = NULL;
-    return fs_read(AT_FDCWD, path, PATH_FILE_MAX, &project, NULL, NULL) ? project : NULL;
+    g_autoptr(GError) problem = NULL;
+    *project = NULL;
+    if (fs_read(AT_FDCWD, path, PATH_FILE_MAX, project, NULL, &problem) ||
+        g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
+        g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&problem));
+    return FALSE;
+}
+
+static char *project_of(const char *name)
+{
+    char *project;
+    find_project(name, &project, NULL);
+    return project;
+}
+
+gboolean registry_is_free(const char *name, GError **error)
+{
+    g_autofree char *project = NULL;
+    return find_project(name, &project, error) && !project;
 }
 
 static gint compare_names(gconstpointer a, gconstpointer b)
@@ -240,31 +270,41 @@ static char *name_from_folder(const char *project)
     return g_string_free(name, FALSE);
 }
 
-static gboolean is_taken(const char *name)
+/* That of the project's folder, and more of the path's hash for as long as another box has it. */
+static char *make_name(const char *project, GError **error)
 {
-    g_autofree char *project = project_of(name);
-    return project != NULL;
+    g_autofree char *plain = name_from_folder(project);
+    g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, project, -1);
+    g_autofree char *name = g_strdup(plain);
+    for (int digits = UNIQUE_MIN; digits <= UNIQUE_MAX + 1; digits++) {
+        g_autofree char *other = NULL;
+        if (!find_project(name, &other, error))
+            return NULL;
+        if (!other)
+            return g_steal_pointer(&name);
+        g_free(name);
+        name = g_strdup_printf("%s-%.*s", plain, digits, hash);
+    }
+    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                "the name '%s' and others like it belong to other boxes; choose a [box] name",
+                plain);
+    return NULL;
 }
 
 static char *choose_name(const char *project, const char *wanted, GError **error)
 {
-    if (wanted && is_taken(wanted)) {
-        g_autofree char *other = project_of(wanted);
-        g_autofree char *safe = text_safe(other, -1);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                    "the name '%s' belongs to the box of '%s'; choose another [box] name", wanted,
-                    safe);
+    g_autofree char *other = NULL;
+    if (!wanted)
+        return make_name(project, error);
+    if (!find_project(wanted, &other, error))
         return NULL;
-    }
-    if (wanted)
+    if (!other)
         return g_strdup(wanted);
-    char *name = name_from_folder(project);
-    if (!is_taken(name))
-        return name;
-    g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, project, -1);
-    char *unique = g_strdup_printf("%s-%.6s", name, hash);
-    g_free(name);
-    return unique;
+    g_autofree char *safe = text_safe(other, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                "the name '%s' belongs to the box of '%s'; choose another [box] name", wanted,
+                safe);
+    return NULL;
 }
 
 static int lock_registry(GError **error)
@@ -288,7 +328,9 @@ static gboolean set_aside(const box *fresh, GError **error)
     /* A first run that was cut off has made no home yet. */
     if (lstat(fresh->home, &st) < 0 && errno == ENOENT)
         return discard_tree(fresh->data, error);
-    g_autofree char *aside = g_strdup_printf("%s.removed-%08x", fresh->data, (guint)g_random_int());
+    g_autofree char *name = g_strdup_printf("%.*s" ASIDE "%0*x", ASIDE_NAME_MAX, fresh->name,
+                                            ASIDE_DIGITS, (guint)g_random_int());
+    g_autofree char *aside = data_of(name);
     if (rename(fresh->data, aside) == 0)
         return TRUE;
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot set '%s' aside: %s", fresh->data,
@@ -296,7 +338,24 @@ static gboolean set_aside(const box *fresh, GError **error)
     return FALSE;
 }
 
-box *registry_add(const char *project, const char *wanted, GError **error)
+static box *register_new(const char *project, const char *wanted, void (*forget)(const box *fresh),
+                         GError **error)
+{
+    g_autofree char *name = choose_name(project, wanted, error);
+    g_autoptr(box) fresh = name ? box_new(name, project, error) : NULL;
+    if (!fresh)
+        return NULL;
+    forget(fresh);
+    /* What still runs by its name would take the new one's sessions. */
+    if (!discard_tree(fresh->runtime, error) || !set_aside(fresh, error) ||
+        !fs_make_folder(fresh->data, 0700, error) || !write_project(fresh->data, project, error))
+        return NULL;
+    write_index(name, project);
+    return g_steal_pointer(&fresh);
+}
+
+box *registry_add(const char *project, const char *wanted, void (*forget)(const box *fresh),
+                  GError **error)
 {
     if (!g_utf8_validate(project, -1, NULL)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
@@ -307,15 +366,8 @@ box *registry_add(const char *project, const char *wanted, GError **error)
     if (lock < 0)
         return NULL;
     box *self = registry_by_project(project, NULL);
-    if (!self) {
-        g_autofree char *name = choose_name(project, wanted, error);
-        g_autoptr(box) fresh = name ? box_new(name, project, error) : NULL;
-        if (fresh && set_aside(fresh, error) && fs_make_folder(fresh->data, 0700, error) &&
-            write_project(fresh->data, project, error)) {
-            write_index(name, project);
-            self = g_steal_pointer(&fresh);
-        }
-    }
+    if (!self)
+        self = register_new(project, wanted, forget, error);
     close(lock);
     return self;
 }

@@ -34,6 +34,10 @@ gboolean box_name_is_valid(const char *name);
 /* The box of that name, whether registered or not. NULL when the runtime folder cannot be had. */
 box *box_new(const char *name, const char *project, GError **error);
 
+/* TRUE when no box is called NAME, for certain. FALSE with ERROR when that cannot be told: a box
+ * whose "project" merely cannot be read keeps its name and its home. */
+gboolean registry_is_free(const char *name, GError **error);
+
 /* The registered box NAME; BOX_ERROR_NOT_FOUND, with the nearest name, when there is none. */
 box *registry_by_name(const char *name, GError **error);
 /* The box of the project folder PROJECT (real path); NULL without ERROR when it has none. */
@@ -43,9 +47,11 @@ gboolean registry_has_project(const char *project);
 
 /*
  * Registers PROJECT under WANTED (NULL: made from the folder's name, and made unique). Safe against
- * another `box` doing the same; returns the existing box then.
+ * another `box` doing the same; returns the existing box then. FORGET (lifecycle_forget()) takes
+ * from a new one what a lost box of its name was allowed; what still runs by that name is cut off.
  */
-box *registry_add(const char *project, const char *wanted, GError **error);
+box *registry_add(const char *project, const char *wanted, void (*forget)(const box *fresh),
+                  GError **error);
 /* A registered box whose project folder is gone and is now found at PROJECT; NULL when none is. */
 box *registry_moved_to(const char *project);
 /* Tells SELF that its project is now at PROJECT. */

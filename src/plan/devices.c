@@ -26,8 +26,14 @@ static const struct {
     {10, 239, 239, "makes input devices: the box could type"},
     {13, 0, G_MAXUINT, "is an input device: the box would read what you type"},
     {21, 0, G_MAXUINT, "is a disk by another name"},
+    {29, 0, G_MAXUINT, "is the picture of a console"},
     {136, 0, G_MAXUINT, "is a terminal of yours"},
     {162, 0, G_MAXUINT, "is a disk by another name"},
+    /* usbfs takes a device away from its driver, whatever that is; and its number is only that of
+     * the plug: at the next start it may be another device's. */
+    {189, 0, G_MAXUINT,
+     "is a USB device past its driver, and may be a keyboard, a security key or a disk; name what "
+     "the driver makes of it, such as /dev/ttyUSB0"},
 };
 
 /* Their numbers differ from machine to machine. */
@@ -35,7 +41,13 @@ static const struct {
     const char *prefix, *why;
 } never_named[] = {
     {"/dev/hidraw", "may be a keyboard: the box would read what you type"},
+    {"/dev/usb/hiddev", "may be a keyboard: the box would read what you type"},
+    {"/dev/usbmon", "shows all that goes over USB: the box would read what you type"},
     {"/dev/input/", "is an input device: the box would read what you type"},
+    {"/dev/tpm", "holds keys of this machine"},
+    {"/dev/nvme", "is a disk by another name"},
+    {"/dev/ng", "is a disk by another name"},
+    {"/dev/bsg/", "is a disk by another name"},
     {"/dev/pts/", "is a terminal of yours"},
     {"/dev/shm/", "lies where everybody may make links"},
     {"/dev/mqueue/", "is no device"},

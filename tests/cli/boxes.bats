@@ -54,6 +54,37 @@ teardown() { box_teardown; }
     assert_output "kept"$'\n'"$TEST_HOME/moved"
 }
 
+@test "boxes: a box that was moved keeps its home from a new project at its old path" {
+    box init 2>/dev/null
+    mkdir -p "$TEST_HOME/b/shop"
+    cd "$TEST_HOME/b/shop"
+    box run -- sh -c 'echo kept > ~/kept'
+    box stop
+    mv "$TEST_HOME/b" "$TEST_HOME/c"
+    cd "$TEST_HOME/c/shop"
+    box init --move
+    mkdir -p "$TEST_HOME/b/shop"
+    cd "$TEST_HOME/b/shop"
+    run box run -- test -e "$HOME/kept"
+    assert_status 1
+    cd "$TEST_HOME/c/shop"
+    run --separate-stderr box run -- cat "$HOME/kept"
+    assert_output kept
+    [ "$(box list --json | jq length)" = 3 ]
+}
+
+@test "boxes: a new box has nothing of a lost one of its name: no keys, and not what still runs" {
+    box run --detach -- sleep 1000
+    mkdir -p "$STATE/attached" "$TEST_HOME/other/shop"
+    echo key >"$STATE/attached/shop"
+    rm "$DATA/boxes/shop/project"
+    cd "$TEST_HOME/other/shop"
+    run --separate-stderr box run -- sh -c 'pwd; ! pgrep -x sleep'
+    assert_status 0
+    assert_output "$TEST_HOME/other/shop"
+    [ ! -e "$STATE/attached/shop" ]
+}
+
 @test "boxes: the home stays over stop, restart and apply; rm takes it" {
     box run -- sh -c 'echo here > ~/note'
     box stop

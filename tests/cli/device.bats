@@ -111,6 +111,7 @@ field() { box device list --json | jq -r --arg d "$1" --arg f "$2" '.devices[] |
 /dev/uinput|makes input devices
 /dev/input/event0|is an input device
 /dev/sdz|is a disk
+/dev/bus/usb/001/001|is a USB device past its driver
 /dev/no-such-device|is not there
 /etc/passwd|must be the path of a device
 kvm|must be the path of a device

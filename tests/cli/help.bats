@@ -126,6 +126,19 @@ options_of() {
     assert_status 64
 }
 
+@test "help: verbs take their operands, and JSON is asked of those alone that print some" {
+    local words
+    for words in 'agent' 'agent nonsense' 'agent approve' 'agent deny' 'agent status x' 'agent lock --json' \
+        'app' 'app nonsense' 'app run x' 'app export --json' 'config' 'config nonsense' \
+        'device add' 'device remove' 'device add --json /dev/fuse' 'image' 'image list x' 'image templates x' \
+        'port nonsense' 'port list x y' 'port add --json 80' 'shim add' 'shim list x'; do
+        # shellcheck disable=SC2086
+        run box $words
+        assert_status 64
+        assert_contains "box ${words%% *}"
+    done
+}
+
 @test "help: every command rejects an option that it does not have" {
     for name in $(command_names); do
         run box "$name" --no-such-option

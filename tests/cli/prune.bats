@@ -70,22 +70,64 @@ teardown() { box_teardown; }
     [ -e "$DATA/boxes/project/project" ]
 }
 
-@test "prune: takes the container, the folders and the sockets that a crash left" {
+@test "prune: a box that cannot say where its project is keeps its home, its name and its container" {
+    box run -- sh -c 'echo precious >~/file'
+    box stop
+    mv "$DATA/boxes/shop/project" "$TEST_HOME/kept"
+    ln -s project "$DATA/boxes/shop/project"
+    run box prune --yes
+    assert_status 0
+    assert_contains "box 'shop' is left alone: cannot open"
+    [ -e "$DATA/boxes/shop/home/file" ]
+    [ -n "$(containers)" ]
+    [ -e "$RUNTIME/shop/lock" ]
+    # Nor does the next project of that name get it.
+    mkdir -p "$TEST_HOME/other/shop"
+    cd "$TEST_HOME/other/shop"
+    run box run -- true
+    assert_status 125
+    assert_contains "cannot open"
+    cd "$PROJECT"
+    mv "$TEST_HOME/kept" "$DATA/boxes/shop/project"
+    run --separate-stderr box run -- sh -c 'cat ~/file'
+    assert_output precious
+}
+
+@test "prune: finds what was set aside of the longest name" {
+    local name
+    name=$(printf '%063d' 0)
+    mkdir -p "$DATA/boxes/$name/home"
+    trust_file "[box]
+name = \"$name\""
+    box init 2>/dev/null
+    [ -e "$DATA/boxes/$name/project" ]
+    run box prune --dry-run
+    assert_contains "would remove: folder of box '${name:0:46}.removed-"
+}
+
+@test "prune: takes the container and the sockets that a crash left, and with a yes the home" {
     box run -- true
     box stop
     # As when rm is killed after it has taken the name away.
     rm "$DATA/boxes/shop/project"
     mkdir -p "$RUNTIME/stale/ctl"
     touch "$RUNTIME/stale/lock"
+    mkdir "$DATA/boxes/empty"
     run box prune
     assert_status 0
     assert_contains "container of box 'shop'"
-    assert_contains "half removed"
     assert_contains "runtime folder of box 'stale'"
+    assert_contains "folder of box 'empty'"
+    refute_contains "folder of box 'shop'"
+    assert_contains "--yes"
     [ -z "$(containers)" ]
-    [ ! -e "$DATA/boxes/shop" ]
     [ ! -e "$RUNTIME/shop" ]
     [ ! -e "$RUNTIME/stale" ]
+    [ ! -e "$DATA/boxes/empty" ]
+    [ -d "$DATA/boxes/shop/home" ]
+    run box prune --yes
+    assert_contains "half removed"
+    [ ! -e "$DATA/boxes/shop" ]
     run box prune
     assert_contains "no box, home or folder to remove"
 }

@@ -55,7 +55,16 @@ static void devices_that_are_refused(void)
         {PLAN_CHARACTER, 240, 64, "/dev/input/new", "input device"},
         {PLAN_CHARACTER, 244, 0, "/dev/hidraw0", "keyboard"},
         {PLAN_CHARACTER, 21, 0, "/dev/sg0", "disk"},
+        {PLAN_CHARACTER, 29, 0, "/dev/fb0", "picture"},
         {PLAN_CHARACTER, 136, 0, "/dev/pts/0", "terminal"},
+        {PLAN_CHARACTER, 189, 4, "/dev/bus/usb/001/005", "security key"},
+        {PLAN_CHARACTER, 189, 4, "/dev/probe", "security key"},
+        {PLAN_CHARACTER, 180, 96, "/dev/usb/hiddev0", "keyboard"},
+        {PLAN_CHARACTER, 246, 0, "/dev/usbmon0", "what you type"},
+        {PLAN_CHARACTER, 253, 0, "/dev/tpmrm0", "keys"},
+        {PLAN_CHARACTER, 242, 0, "/dev/nvme0", "disk"},
+        {PLAN_CHARACTER, 241, 0, "/dev/ng0n1", "disk"},
+        {PLAN_CHARACTER, 247, 0, "/dev/bsg/scsi", "disk"},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_auto(madeup) m;
@@ -133,7 +142,8 @@ static void added_devices_are_judged(void)
         guint major, minor;
     } rows[] = {{PLAN_BLOCK, 8, 0},       {PLAN_OTHER, 0, 0},      {PLAN_CHARACTER, 1, 1},
                 {PLAN_CHARACTER, 4, 1},   {PLAN_CHARACTER, 5, 0},  {PLAN_CHARACTER, 10, 223},
-                {PLAN_CHARACTER, 13, 64}, {PLAN_CHARACTER, 21, 0}, {PLAN_CHARACTER, 136, 0}};
+                {PLAN_CHARACTER, 13, 64}, {PLAN_CHARACTER, 21, 0}, {PLAN_CHARACTER, 136, 0},
+                {PLAN_CHARACTER, 189, 0}};
     for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_auto(madeup) m;
         madeup_init(&m);

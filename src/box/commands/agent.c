@@ -25,12 +25,6 @@ static const option options[] = {
     {0},
 };
 
-static int usage(GError **error)
-{
-    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box agent %s", command_agent.arguments);
-    return -1;
-}
-
 /* Asks OP of a running agent. NULL without ERROR when none runs. */
 static json_t *look(const char *op, GError **error)
 {
@@ -88,24 +82,20 @@ static int tell(json_t *request, gboolean start, GError **error)
 
 static int approve(const arguments *given, GError **error)
 {
-    const char *id = given->operands[1], *choice = id ? given->operands[2] : NULL;
-    return id ? tell(json_pack("{s:s, s:s, s:s}", "op", "approve", "id", id, "choice",
-                               choice ? choice : "once"),
-                     FALSE, error)
-              : usage(error);
+    const char *id = given->operands[1], *choice = given->operands[2];
+    return tell(
+        json_pack("{s:s, s:s, s:s}", "op", "approve", "id", id, "choice", choice ? choice : "once"),
+        FALSE, error);
 }
 
 static int deny(const arguments *given, GError **error)
 {
-    const char *id = given->operands[1];
-    return id ? tell(json_pack("{s:s, s:s}", "op", "deny", "id", id), FALSE, error) : usage(error);
+    return tell(json_pack("{s:s, s:s}", "op", "deny", "id", given->operands[1]), FALSE, error);
 }
 
 static int revoke_grant(const arguments *given, GError **error)
 {
-    const char *id = given->operands[1];
-    return id ? tell(json_pack("{s:s, s:s}", "op", "revoke", "id", id), FALSE, error)
-              : usage(error);
+    return tell(json_pack("{s:s, s:s}", "op", "revoke", "id", given->operands[1]), FALSE, error);
 }
 
 static int lock(const arguments *given, GError **error)
@@ -146,22 +136,21 @@ static int show_log(const arguments *given, GError **error)
 
 static int run(const arguments *given, GError **error)
 {
-    static const struct {
-        const char *name;
-        guint most; /* operands behind it */
-        int (*run)(const arguments *given, GError **error);
-    } verbs[] = {
-        {"status", 0, status}, {"pending", 0, pending}, {"approve", 2, approve},
-        {"deny", 1, deny},     {"grants", 0, grants},   {"revoke", 1, revoke_grant},
-        {"lock", 0, lock},     {"unlock", 0, unlock},   {"mute", 1, mute},
-        {"log", 0, show_log},
+    static const command_verb verbs[] = {
+        {"status", 0, 0, status, TRUE},
+        {"pending", 0, 0, pending, TRUE},
+        {"approve", 1, 2, approve, FALSE},
+        {"deny", 1, 1, deny, FALSE},
+        {"grants", 0, 0, grants, TRUE},
+        {"revoke", 1, 1, revoke_grant, FALSE},
+        {"lock", 0, 0, lock, FALSE},
+        {"unlock", 0, 0, unlock, FALSE},
+        {"mute", 0, 1, mute, FALSE},
+        {"log", 0, 0, show_log, TRUE},
+        {NULL},
     };
-    const char *verb = arguments_first(given);
-    for (gsize i = 0; verb && i < G_N_ELEMENTS(verbs); i++) {
-        if (strcmp(verbs[i].name, verb) == 0 && g_strv_length(given->operands) <= verbs[i].most + 1)
-            return verbs[i].run(given, error);
-    }
-    return usage(error);
+    g_autofree char *usage = g_strconcat("box agent ", command_agent.arguments, NULL);
+    return command_run_verb(verbs, given, set.json, usage, error);
 }
 
 const command command_agent = {

@@ -28,7 +28,7 @@ typedef struct {
 static void request_clear(request *wanted)
 {
     g_clear_pointer(&wanted->self, box_free);
-    g_ptr_array_unref(wanted->ids);
+    g_clear_pointer(&wanted->ids, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(request, request_clear)
 
@@ -54,10 +54,13 @@ static gboolean add_id(request *wanted, const char *word, GError **error)
     return TRUE;
 }
 
-static gboolean read_request(request *wanted, char **words, GError **error)
+/* "VERB [PROJECT] [ID…]" */
+static gboolean read_request(request *wanted, const arguments *given, GError **error)
 {
+    char **words = given->operands + 1;
     const char *project = *words && is_project(*words) ? *words++ : NULL;
     wanted->self = project_box(project, PROJECT_EXISTING, error);
+    wanted->ids = g_ptr_array_new_with_free_func(g_free);
     for (; wanted->self && *words; words++)
         if (!add_id(wanted, *words, error))
             return FALSE;
@@ -111,18 +114,21 @@ static void print_list(const request *wanted, const GPtrArray *entries, const GP
     json_decref(list);
 }
 
-static int list(request *wanted, GError **error)
+static int list(const arguments *given, GError **error)
 {
     guint refused = 0;
-    if (wanted->ids->len) {
+    g_auto(request) wanted = {0};
+    if (!read_request(&wanted, given, error))
+        return -1;
+    if (wanted.ids->len) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box app list [PROJECT] [--json]");
         return -1;
     }
-    g_autoptr(GPtrArray) files = app_files_find(wanted->self->name);
-    g_autoptr(GPtrArray) entries = apps_read(wanted->self, NULL, &refused, error);
+    g_autoptr(GPtrArray) files = app_files_find(wanted.self->name);
+    g_autoptr(GPtrArray) entries = apps_read(wanted.self, NULL, &refused, error);
     if (!entries)
         return -1;
-    print_list(wanted, entries, files);
+    print_list(&wanted, entries, files);
     if (refused)
         say_note("%u more cannot be shown for their names, their size, or what is in them",
                  refused);
@@ -165,27 +171,33 @@ static gboolean refresh(const request *wanted, const GPtrArray *entries, GError 
     return apps_drop_gone(wanted->self, entries, error);
 }
 
-static int export(request *wanted, GError **error)
+static int export(const arguments *given, GError **error)
 {
-    g_autoptr(GPtrArray) entries = apps_read(wanted->self, NULL, NULL, error);
-    if (!entries || !check_known(wanted, entries, error))
+    g_auto(request) wanted = {0};
+    if (!read_request(&wanted, given, error))
         return -1;
-    gboolean done = wanted->ids->len || refresh(wanted, entries, error);
-    for (guint i = 0; done && i < wanted->ids->len; i++)
-        done = apps_export(wanted->self, entries_find(entries, wanted->ids->pdata[i]), error);
+    g_autoptr(GPtrArray) entries = apps_read(wanted.self, NULL, NULL, error);
+    if (!entries || !check_known(&wanted, entries, error))
+        return -1;
+    gboolean done = wanted.ids->len || refresh(&wanted, entries, error);
+    for (guint i = 0; done && i < wanted.ids->len; i++)
+        done = apps_export(wanted.self, entries_find(entries, wanted.ids->pdata[i]), error);
     app_files_announce();
     return done ? 0 : -1;
 }
 
 /* Without a name: all of the box. The box is not asked. */
-static int unexport(request *wanted, GError **error)
+static int unexport(const arguments *given, GError **error)
 {
-    const char *name = wanted->self->name;
+    g_auto(request) wanted = {0};
+    if (!read_request(&wanted, given, error))
+        return -1;
+    const char *name = wanted.self->name;
     g_autoptr(GPtrArray) files = app_files_find(name);
-    if (!wanted->ids->len)
+    if (!wanted.ids->len)
         app_files_forget(name);
-    for (guint i = 0; i < wanted->ids->len; i++) {
-        const char *id = wanted->ids->pdata[i];
+    for (guint i = 0; i < wanted.ids->len; i++) {
+        const char *id = wanted.ids->pdata[i];
         if (!app_files_of(files, id)) {
             g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "'%s' of box '%s' is not exported",
                         id, name);
@@ -194,16 +206,16 @@ static int unexport(request *wanted, GError **error)
         if (!app_files_remove(name, id, error))
             return -1;
     }
-    if (wanted->ids->len)
+    if (wanted.ids->len)
         app_files_announce();
     return 0;
 }
 
 /* "run BOX ID [FILE…]", which the entries call. */
-static int run_one(char **words, GError **error)
+static int run_one(const arguments *given, GError **error)
 {
-    guint count = g_strv_length(words);
-    if (count < 2 || !entry_id_is_valid(words[1], -1)) {
+    char **words = given->operands + 1;
+    if (!entry_id_is_valid(words[1], -1)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box app run BOX ID [FILE…]");
         return -1;
     }
@@ -219,24 +231,15 @@ static int run_one(char **words, GError **error)
 
 static int run(const arguments *given, GError **error)
 {
-    static const struct {
-        const char *name;
-        int (*run)(request *wanted, GError **error);
-    } verbs[] = {{"list", list}, {"export", export}, {"unexport", unexport}};
-    const char *verb = arguments_first(given);
-    g_auto(request) wanted = {.ids = g_ptr_array_new_with_free_func(g_free)};
-    if (set.json && g_strcmp0(verb, "list") != 0)
-        verb = NULL;
-    if (g_strcmp0(verb, "run") == 0)
-        return run_one(given->operands + 1, error);
-    for (gsize i = 0; verb && i < G_N_ELEMENTS(verbs); i++)
-        if (strcmp(verbs[i].name, verb) == 0)
-            return read_request(&wanted, given->operands + 1, error) ? verbs[i].run(&wanted, error)
-                                                                     : -1;
-    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                "box app list [--json] [PROJECT], box app export|unexport [PROJECT] [ID…], or box "
-                "app run BOX ID [FILE…]");
-    return -1;
+    static const command_verb verbs[] = {{"list", 0, 2, list, TRUE},
+                                         {"export", 0, G_MAXUINT, export, FALSE},
+                                         {"unexport", 0, G_MAXUINT, unexport, FALSE},
+                                         {"run", 2, G_MAXUINT, run_one, FALSE},
+                                         {NULL}};
+    return command_run_verb(verbs, given, set.json,
+                            "box app list [--json] [PROJECT], box app export|unexport [PROJECT] "
+                            "[ID…], or box app run BOX ID [FILE…]",
+                            error);
 }
 
 const command command_app = {

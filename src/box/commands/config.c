@@ -38,9 +38,9 @@ static void add_row(const char *key, const char *value, config_origin origin, co
     table_add(user_data, value);
 }
 
-static int show(const char *argument, GError **error)
+static int show(const arguments *given, GError **error)
 {
-    g_autoptr(box) self = project_box(argument, PROJECT_PEEK, error);
+    g_autoptr(box) self = project_box(given->operands[1], PROJECT_PEEK, error);
     const char *const *flags = options_list(set.flags);
     g_autoptr(config) read =
         self ? config_load(self->project, self->name, flags, TRUST_IGNORE, error) : NULL;
@@ -62,9 +62,9 @@ static int show(const char *argument, GError **error)
     return 0;
 }
 
-static int files(const char *argument, GError **error)
+static int files(const arguments *given, GError **error)
 {
-    g_autoptr(box) self = project_box(argument, PROJECT_PEEK, error);
+    g_autoptr(box) self = project_box(given->operands[1], PROJECT_PEEK, error);
     g_autoptr(config) read =
         self ? config_load(self->project, self->name, NULL, TRUST_IGNORE, error) : NULL;
     if (!read)
@@ -81,15 +81,10 @@ static int files(const char *argument, GError **error)
 
 static int run(const arguments *given, GError **error)
 {
-    const char *verb = arguments_first(given);
-    const char *project = verb ? given->operands[1] : NULL;
-    if (g_strcmp0(verb, "show") == 0)
-        return show(project, error);
-    if (g_strcmp0(verb, "files") == 0)
-        return files(project, error);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                "say what to show: box config show|files [PROJECT]");
-    return -1;
+    static const command_verb verbs[] = {
+        {"show", 0, 1, show, TRUE}, {"files", 0, 1, files, FALSE}, {NULL}};
+    return command_run_verb(verbs, given, FALSE,
+                            "say what to show: box config show|files [PROJECT]", error);
 }
 
 const command command_config = {

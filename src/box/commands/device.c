@@ -33,10 +33,20 @@ static gboolean keeps_groups(const box *self)
     return read && config_settings(read)->security.keep_groups;
 }
 
-static int add(const box *self, const char *path, GError **error)
+/* "VERB [PROJECT] DEVICE": the device is the last. */
+static box *named_box(const arguments *given, const char **device, GError **error)
 {
+    guint count = g_strv_length(given->operands);
+    *device = given->operands[count - 1];
+    return project_box(count > 2 ? given->operands[1] : NULL, PROJECT_EXISTING, error);
+}
+
+static int add(const arguments *given, GError **error)
+{
+    const char *path;
     g_autofree char *node = NULL;
-    settings_device *device = device_list_add(self, path, &node, error);
+    g_autoptr(box) self = named_box(given, &path, error);
+    settings_device *device = self ? device_list_add(self, path, &node, error) : NULL;
     if (!device)
         return -1;
     g_autofree char *source = text_safe(device->source, -1);
@@ -54,9 +64,11 @@ static int add(const box *self, const char *path, GError **error)
     return 0;
 }
 
-static int take(const box *self, const char *path, GError **error)
+static int take(const arguments *given, GError **error)
 {
-    if (!device_list_remove(self, path, error))
+    const char *path;
+    g_autoptr(box) self = named_box(given, &path, error);
+    if (!self || !device_list_remove(self, path, error))
         return -1;
     if (runs(self))
         say_warning("box '%s' runs, and has the device until 'box apply' or 'box stop'",
@@ -64,9 +76,10 @@ static int take(const box *self, const char *path, GError **error)
     return 0;
 }
 
-static int list(const box *self, GError **error)
+static int list(const arguments *given, GError **error)
 {
-    if (!device_show(self, set.json, error))
+    g_autoptr(box) self = project_box(given->operands[1], PROJECT_PEEK, error);
+    if (!self || !device_show(self, set.json, error))
         return -1;
     if (!set.json && runs(self))
         say_note("box '%s' runs: what was added, removed or plugged in since its start is in it "
@@ -75,31 +88,16 @@ static int list(const box *self, GError **error)
     return 0;
 }
 
-static int usage(GError **error)
-{
-    g_set_error(
-        error, BOX_ERROR, BOX_ERROR_USAGE,
-        "box device add [PROJECT] DEVICE, box device remove [PROJECT] DEVICE, or box device "
-        "list [--json] [PROJECT]");
-    return -1;
-}
-
 static int run(const arguments *given, GError **error)
 {
-    const char *verb = arguments_first(given);
-    gboolean adds = g_strcmp0(verb, "add") == 0, takes = g_strcmp0(verb, "remove") == 0;
-    char **rest = given->operands + (verb ? 1 : 0);
-    guint count = g_strv_length(rest);
-    if (g_strcmp0(verb, "list") == 0 && count <= 1) {
-        g_autoptr(box) self = project_box(rest[0], PROJECT_PEEK, error);
-        return self ? list(self, error) : -1;
-    }
-    if ((!adds && !takes) || count < 1 || set.json)
-        return usage(error);
-    g_autoptr(box) self = project_box(count > 1 ? rest[0] : NULL, PROJECT_EXISTING, error);
-    if (!self)
-        return -1;
-    return adds ? add(self, rest[count - 1], error) : take(self, rest[count - 1], error);
+    static const command_verb verbs[] = {{"add", 1, 2, add, FALSE},
+                                         {"remove", 1, 2, take, FALSE},
+                                         {"list", 0, 1, list, TRUE},
+                                         {NULL}};
+    return command_run_verb(verbs, given, set.json,
+                            "box device add [PROJECT] DEVICE, box device remove [PROJECT] DEVICE, "
+                            "or box device list [--json] [PROJECT]",
+                            error);
 }
 
 const command command_device = {

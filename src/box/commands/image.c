@@ -21,8 +21,9 @@ static const option options[] = {
     {0},
 };
 
-static int bootstrap(const char *distribution, GError **error)
+static int bootstrap(const arguments *given, GError **error)
 {
+    const char *distribution = given->operands[1];
     g_autoptr(podman) server = distribution ? podman_connect(error) : NULL;
     if (!distribution)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
@@ -35,9 +36,9 @@ static gint compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int templates(const char *unused, GError **error)
+static int templates(const arguments *given, GError **error)
 {
-    (void)unused;
+    (void)given;
     g_autofree char *path = paths_share("containerfiles");
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
@@ -59,9 +60,9 @@ static const char *first_name(json_t *image)
     return name ? name : "";
 }
 
-static int list(const char *unused, GError **error)
+static int list(const arguments *given, GError **error)
 {
-    (void)unused;
+    (void)given;
     g_autoptr(podman) server = podman_connect(error);
     g_autoptr(json_t) images = server ? podman_image_list(server, IMAGE_LABEL_SOURCE, error) : NULL;
     if (!images)
@@ -90,8 +91,9 @@ static int list(const char *unused, GError **error)
     return 0;
 }
 
-static int rm(const char *reference, GError **error)
+static int rm(const arguments *given, GError **error)
 {
+    const char *reference = given->operands[1];
     if (!reference) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "say which one: box image rm IMAGE");
         return -1;
@@ -102,19 +104,15 @@ static int rm(const char *reference, GError **error)
 
 static int run(const arguments *given, GError **error)
 {
-    static const struct {
-        const char *name;
-        int (*run)(const char *operand, GError **error);
-    } verbs[] = {{"bootstrap", bootstrap}, {"templates", templates}, {"list", list}, {"rm", rm}};
-    const char *verb = arguments_first(given);
+    static const command_verb verbs[] = {{"bootstrap", 0, 1, bootstrap, TRUE},
+                                         {"templates", 0, 0, templates, TRUE},
+                                         {"list", 0, 0, list, TRUE},
+                                         {"rm", 0, 1, rm, TRUE},
+                                         {NULL}};
     say_quiet = set.quiet;
-    for (gsize i = 0; verb && i < G_N_ELEMENTS(verbs); i++) {
-        if (strcmp(verbs[i].name, verb) == 0)
-            return verbs[i].run(given->operands[1], error);
-    }
-    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                "say what to do: box image bootstrap debian[:SUITE] | templates | list | rm IMAGE");
-    return -1;
+    return command_run_verb(
+        verbs, given, FALSE,
+        "say what to do: box image bootstrap debian[:SUITE] | templates | list | rm IMAGE", error);
 }
 
 const command command_image = {

@@ -132,7 +132,7 @@ static int run(const arguments *given, GError **error)
     if (set.move)
         self = moved_box(project, error);
     else if (set.fresh)
-        self = registry_add(project, NULL, error);
+        self = registry_add(project, NULL, lifecycle_forget, error);
     else
         self = project_box(arguments_first(given), PROJECT_REGISTER, error);
     if (!self || (!set.move && !write_config(project, error)))

@@ -215,20 +215,16 @@ static int drop(const arguments *given, GError **error)
 
 static int run(const arguments *given, GError **error)
 {
-    static const struct {
-        const char *name;
-        guint most; /* operands behind the verb */
-        int (*run)(const arguments *given, GError **error);
-    } verbs[] = {{"list", 1, list}, {"add", 2, add}, {"remove", 2, drop}};
-    const char *verb = arguments_first(given) ? arguments_first(given) : "list";
-    for (gsize i = 0; i < G_N_ELEMENTS(verbs); i++) {
-        if (strcmp(verbs[i].name, verb) == 0 && g_strv_length(given->operands) <= verbs[i].most + 1)
-            return verbs[i].run(given, error);
-    }
-    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                "say what to do: box port list [PROJECT] | add [PROJECT] [[IP:]HOST:]BOX | remove "
-                "[PROJECT] [[IP:]HOST:]BOX");
-    return -1;
+    static const command_verb verbs[] = {{"list", 0, 1, list, TRUE},
+                                         {"add", 0, 2, add, FALSE},
+                                         {"remove", 0, 2, drop, FALSE},
+                                         {NULL}};
+    if (!arguments_first(given))
+        return list(given, error);
+    return command_run_verb(verbs, given, set.json,
+                            "say what to do: box port list [PROJECT] | add [PROJECT] "
+                            "[[IP:]HOST:]BOX | remove [PROJECT] [[IP:]HOST:]BOX",
+                            error);
 }
 
 const command command_port = {

@@ -20,10 +20,9 @@ static const option options[] = {
     {0},
 };
 
-/* A home holds what nothing else does; the rest can be made anew. */
 static gboolean is_wanted(const prune_item *item, gboolean *asked)
 {
-    if (set.dry || item->kind != PRUNE_HOME || set.yes)
+    if (set.dry || set.yes || !item->precious)
         return TRUE;
     if (!ask_can()) {
         *asked = FALSE;
@@ -41,9 +40,11 @@ static gboolean remove_items(podman *server, GPtrArray *items, GError **error)
         prune_item *item = items->pdata[i];
         if (!is_wanted(item, &asked))
             continue;
-        if (!set.dry && !prune_remove(item, server, error))
+        gboolean removed = TRUE;
+        if (!set.dry && !prune_remove(item, server, &removed, error))
             return FALSE;
-        printf("%s: %s\n", set.dry ? "would remove" : "removed", item->what);
+        if (removed)
+            printf("%s: %s\n", set.dry ? "would remove" : "removed", item->what);
     }
     if (!asked)
         say_note("homes without a project stay, since there is nobody to ask; --yes removes them");
@@ -110,7 +111,7 @@ const command command_prune = {
     .details =
         "Containers of boxes that were removed, folders that a crash left, images that were built\n"
         "for boxes and replaced since; and, after asking for each, homes whose project's folder is\n"
-        "gone. Other containers and images are never touched.",
+        "gone or not known. Other containers and images are never touched.",
     .options = options,
     .run = run,
 };

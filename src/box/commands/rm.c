@@ -1,9 +1,7 @@
 #include <unistd.h>
 
 #include "box/agent.h"
-#include "box/app_files.h"
 #include "box/commands/commands.h"
-#include "box/desktop.h"
 #include "box/discard.h"
 #include "box/lifecycle.h"
 #include "box/project.h"
@@ -38,12 +36,9 @@ static gboolean confirm(const box *self, GError **error)
     return FALSE;
 }
 
-/* First what it may do, so that no crash leaves that to the next box of its name. */
 static gboolean forget(box *self, GError **error)
 {
-    agent_forget_box(self);
-    desktop_forget(self);
-    app_files_forget(self->name);
+    lifecycle_forget(self);
     return registry_remove(self, error) && discard_tree(self->runtime, error);
 }
 

@@ -93,14 +93,15 @@ static void say_added(const char *name)
 }
 
 /* Checks all names first: a wrong one changes nothing. */
-static gboolean add_all(char **names, GError **error)
+static int add(const arguments *given, GError **error)
 {
+    char **names = given->operands + 1;
     for (char **name = names; *name; name++)
         if (!shims_check_name(*name, error))
-            return FALSE;
+            return -1;
     for (char **name = names; *name; name++) {
         if (!shims_add(*name, error))
-            return FALSE;
+            return -1;
         say_added(*name);
         if (strcmp(*name, "git") == 0)
             say_warning("prompts, editors and other programs of this machine call 'git', and get "
@@ -108,23 +109,21 @@ static gboolean add_all(char **names, GError **error)
     }
     if (!shims_are_on_path())
         say_path();
-    return TRUE;
+    return 0;
 }
 
-static gboolean remove_all(char **names, GError **error)
+static int take(const arguments *given, GError **error)
 {
-    for (; *names; names++)
-        if (!shims_remove(*names, error))
-            return FALSE;
-    return TRUE;
+    for (char **name = given->operands + 1; *name; name++)
+        if (!shims_remove(*name, error))
+            return -1;
+    return 0;
 }
 
-static int list(char **rest, GError **error)
+static int list(const arguments *given, GError **error)
 {
-    if (*rest) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'box shim list' takes no names");
-        return -1;
-    }
+    (void)given;
+    (void)error;
     g_auto(GStrv) names = shims_names();
     if (set.json)
         print_json(names);
@@ -135,17 +134,13 @@ static int list(char **rest, GError **error)
 
 static int run(const arguments *given, GError **error)
 {
-    const char *verb = arguments_first(given);
-    char **rest = given->operands + (verb ? 1 : 0);
-    gboolean adds = g_strcmp0(verb, "add") == 0, removes = g_strcmp0(verb, "remove") == 0;
-    if (g_strcmp0(verb, "list") == 0)
-        return list(rest, error);
-    if ((!adds && !removes) || !*rest || set.json) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "box shim add NAME…, box shim remove NAME…, or box shim list [--json]");
-        return -1;
-    }
-    return (adds ? add_all(rest, error) : remove_all(rest, error)) ? 0 : -1;
+    static const command_verb verbs[] = {{"add", 1, G_MAXUINT, add, FALSE},
+                                         {"remove", 1, G_MAXUINT, take, FALSE},
+                                         {"list", 0, 0, list, TRUE},
+                                         {NULL}};
+    return command_run_verb(verbs, given, set.json,
+                            "box shim add NAME…, box shim remove NAME…, or box shim list [--json]",
+                            error);
 }
 
 const command command_shim = {
