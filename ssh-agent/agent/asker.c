@@ -83,7 +83,7 @@ static void finish(prompt *self)
     if (answer.status == PROMPT_NO_DISPLAY)
         no_display(daemon, id);
     else if (!questions_answer(daemon->questions, id, answer.choice, answer.all, agent_now()))
-        questions_answer(daemon->questions, id, ANSWER_DENY, NULL, agent_now());
+        questions_answer(daemon->questions, id, ANSWER_FAILED, NULL, agent_now());
 }
 
 static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)

@@ -50,26 +50,22 @@ static json_t *offered(const json_t *found, const char *fingerprint)
     return NULL;
 }
 
-static gboolean is_nobodys(const char *choice)
-{
-    static const char *const table[] = {ANSWER_TIMEOUT, ANSWER_NOBODY, ANSWER_WITHDRAWN, NULL};
-    return g_strv_contains(table, choice);
-}
-
 static void on_answer(gpointer data, const char *choice, const json_t *detail)
 {
     choosing *self = data;
     agent_box *box = self->box;
     g_autoptr(GError) error = NULL;
+    gboolean some = strcmp(choice, "keys") == 0, none = strcmp(choice, ANSWER_DENY) == 0;
     json_t *each, *chosen = json_array();
     size_t i;
     self->asked = FALSE;
-    if (strcmp(choice, "keys") == 0) {
+    if (some) {
         json_array_foreach (json_object_get(detail, "keys"), i, each)
             json_array_append_new(chosen, offered(self->found, json_string_value(each)));
     }
-    /* A no, too, is an answer for good. Where nobody gave one the next agent may ask again. */
-    if (!is_nobodys(choice) && !wishes_attach(box->base, chosen, &error))
+    /* The user's no, too, is an answer for good. Without the user's word the box may be asked about
+     * again when it has been closed. */
+    if ((some || none) && !wishes_attach(box->base, chosen, &error))
         g_message("%s", error->message);
     json_decref(chosen);
     forget(self);

@@ -164,8 +164,9 @@ void questions_leave(questions *self, gpointer waiter, gint64 now)
 
 static gboolean is_choice(const question *which, const char *choice)
 {
-    if (strcmp(choice, ANSWER_DENY) == 0 || strcmp(choice, ANSWER_TIMEOUT) == 0 ||
-        strcmp(choice, ANSWER_NOBODY) == 0)
+    static const char *const refusals[] = {ANSWER_DENY, ANSWER_TIMEOUT, ANSWER_NOBODY,
+                                           ANSWER_FAILED, NULL};
+    if (g_strv_contains(refusals, choice))
         return TRUE;
     if (strcmp(choice, ANSWER_MUTE) == 0)
         return json_is_true(json_object_get(which->text, "mute"));

@@ -33,6 +33,8 @@
 #define ANSWER_NOBODY "nobody"
 /* The question was another's who asked the same; the yes was for that one. */
 #define ANSWER_AGAIN "again"
+/* The prompt ended without an answer. A no, and the box waits as after one, but nobody said it. */
+#define ANSWER_FAILED "failed"
 /* Taken back without anybody's answer: a lock, the box's or the agent's end, a mute. */
 #define ANSWER_WITHDRAWN "withdrawn"
 

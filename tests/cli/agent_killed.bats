@@ -27,7 +27,6 @@ in_box() {
 connections() { box agent status --json | jq '[.boxes[].connections] | add'; }
 is_connected() { [ "$(connections)" != 0 ]; }
 not_connected() { [ "$(connections)" = 0 ]; }
-no_pending() { ! has_pending; }
 
 # The client inside of the box, killed as hard as can be.
 client_kill() { box run -- python3 -c '

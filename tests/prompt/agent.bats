@@ -104,6 +104,7 @@ prompt_pid() { xdotool getwindowpid "$(window)"; }
     kill -KILL "$(prompt_pid)"
     eventually 10 test -e ended
     [ "$(cat ended)" != 0 ]
+    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = failed ]
     sleep 6 # a no makes the box wait
     sign &
     eventually 30 has_window
@@ -182,7 +183,7 @@ prompt_pid() { xdotool getwindowpid "$(window)"; }
     no_window
 }
 
-@test "agent prompt: a lock, a killed agent and a stopped box are no choice of keys: it is asked again" {
+@test "agent prompt: a lock, a killed agent or prompt and a stopped box are no choice of keys: it is asked again" {
     rm "$CONFIG/config.toml"
     box stop
     box run -- ssh-add -l || true
@@ -201,6 +202,13 @@ prompt_pid() { xdotool getwindowpid "$(window)"; }
     box stop
     eventually 5 no_window
     [ ! -e "$STATE/attached/shop" ]
+    box run -- ssh-add -l || true
+    eventually 30 has_window
+    kill -KILL "$(prompt_pid)"
+    eventually 5 no_window
+    eventually 5 no_pending
+    [ ! -e "$STATE/attached/shop" ]
+    box stop
     box run -- ssh-add -l || true
     eventually 30 has_window
     xdotool windowfocus "$(window)" key Escape

@@ -232,6 +232,20 @@ static void test_cooldown(void)
     finish(all, &on);
 }
 
+/* A question that no prompt can show is not shown again and again. */
+static void test_failed(void)
+{
+    stage on;
+    questions *all = begin(&on);
+    asker a = {0};
+    ask(all, "x", NULL, &a, 0);
+    g_assert_true(questions_answer(all, id_of(all, 0), ANSWER_FAILED, NULL, 0));
+    g_assert_cmpstr(a.choice, ==, ANSWER_FAILED);
+    g_assert_cmpstr(questions_refusal(all, "x", 0), ==, "cooldown");
+    g_free(a.choice);
+    finish(all, &on);
+}
+
 static void test_mute(void)
 {
     stage on;
@@ -299,6 +313,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/questions/wrong-answers", test_wrong_answers);
     g_test_add_func("/agent/questions/timeout", test_timeout);
     g_test_add_func("/agent/questions/cooldown", test_cooldown);
+    g_test_add_func("/agent/questions/failed", test_failed);
     g_test_add_func("/agent/questions/mute", test_mute);
     g_test_add_func("/agent/questions/held", test_held);
     g_test_add_func("/agent/questions/held-is-no-manners", test_held_is_no_manners);
