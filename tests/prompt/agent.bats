@@ -294,6 +294,35 @@ lists() {
     [ -z "$(pending_ids)" ]
 }
 
+# A real agent that has 70 keys and calls none of them anything.
+many_keys() {
+    kill "$REAL_AGENT"
+    export SSH_AUTH_SOCK=$TEST_HOME/many.sock
+    python3 - >/dev/null 3>&- 4>&- <<'PY' &
+import os, socket, struct, threading
+string = lambda b: struct.pack(">I", len(b)) + b
+keys = b"".join(string(string(b"ssh-ed25519") + string(bytes([i]) * 32)) + string(b"") for i in range(70))
+def serve(c):
+    while c.recv(5): c.sendall(string(b"\x0c" + struct.pack(">I", 70) + keys))
+s = socket.socket(socket.AF_UNIX); s.bind(os.environ["SSH_AUTH_SOCK"]); s.listen(16)
+while True: threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
+PY
+    REAL_AGENT=$!
+    eventually 5 test -S "$SSH_AUTH_SOCK"
+}
+
+@test "agent prompt: keys without a name, and more than a window has room for, can be chosen from" {
+    rm "$CONFIG/config.toml"
+    box stop
+    many_keys
+    box run -- ssh-add -l || true
+    eventually 30 has_window
+    [ "$(box agent pending --json | jq -c '.[0] | [(.keys | length), (.warnings | length)]')" = "[64,1]" ]
+    [[ $(box agent pending --json | jq -r '.[0].keys[0].label') == SHA256:* ]]
+    xdotool windowfocus "$(window)" key Escape
+    eventually 5 test -e "$STATE/attached/shop"
+}
+
 @test "agent prompt: the key store is unlocked in a window when a key of it is to sign" {
     printf 'correct-horse\n' | box keys generate --password-fd 0 mine
     attach mine
