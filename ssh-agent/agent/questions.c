@@ -80,7 +80,8 @@ static guint count(const questions *self, const char *box)
 const char *questions_refusal(questions *self, const char *box, gint64 now)
 {
     const char *refusal = manners_refusal(self->manners, box, now);
-    return !refusal && count(self, box) >= QUESTIONS_MAX ? "queue full" : refusal;
+    gboolean full = self->list->len >= QUESTIONS_ALL_MAX || count(self, box) >= QUESTIONS_MAX;
+    return !refusal && full ? "queue full" : refusal;
 }
 
 gboolean questions_join(questions *self, const char *box, const char *same, gpointer waiter,

@@ -170,6 +170,25 @@ static void test_queue_is_short(void)
     finish(all, &on);
 }
 
+/* However many boxes there are. */
+static void test_queue_of_all_is_bounded(void)
+{
+    stage on;
+    questions *all = begin(&on);
+    asker many[QUESTIONS_ALL_MAX + 1] = {0};
+    for (int i = 0; i < QUESTIONS_ALL_MAX; i++) {
+        g_autofree char *box = g_strdup_printf("x%d", i);
+        g_assert_null(ask(all, box, NULL, &many[i], 0));
+    }
+    g_assert_cmpstr(ask(all, "y", NULL, &many[QUESTIONS_ALL_MAX], 0), ==, "queue full");
+    questions_leave(all, &many[0], 0);
+    g_assert_null(ask(all, "y", NULL, &many[QUESTIONS_ALL_MAX], 0));
+    questions_drop(all, NULL, 0);
+    for (int i = 0; i <= QUESTIONS_ALL_MAX; i++)
+        g_free(many[i].choice);
+    finish(all, &on);
+}
+
 static void test_wrong_answers(void)
 {
     stage on;
@@ -310,6 +329,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/questions/first-leaves", test_first_leaves);
     g_test_add_func("/agent/questions/come-and-go", test_come_and_go);
     g_test_add_func("/agent/questions/queue-is-short", test_queue_is_short);
+    g_test_add_func("/agent/questions/queue-of-all-is-bounded", test_queue_of_all_is_bounded);
     g_test_add_func("/agent/questions/wrong-answers", test_wrong_answers);
     g_test_add_func("/agent/questions/timeout", test_timeout);
     g_test_add_func("/agent/questions/cooldown", test_cooldown);
