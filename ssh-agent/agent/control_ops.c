@@ -113,20 +113,16 @@ static json_t *op_pending(agent *self, control_client *from, const json_t *reque
 /* Says which answers the question ID has. */
 static json_t *refuse_answer(const agent *self, guint64 id)
 {
-    const GPtrArray *all = questions_all(self->questions);
+    const question *asked = questions_find(self->questions, id);
     g_autoptr(GString) names = g_string_new(NULL);
-    for (guint i = 0; i < all->len; i++) {
-        const question *each = all->pdata[i];
-        json_t *choice;
-        size_t c;
-        if (each->id != id)
-            continue;
-        json_array_foreach (json_object_get(each->text, "choices"), c, choice)
-            g_string_append_printf(names, "%s%s", c > 0 ? ", " : "", text(choice, "id"));
-        return control_error("this question is answered by %s%sdeny", names->str,
-                             names->len ? " or " : "");
-    }
-    return control_error("there is no such question, or it has been answered");
+    json_t *choice;
+    size_t i;
+    if (!asked)
+        return control_error("there is no such question, or it has been answered");
+    json_array_foreach (json_object_get(asked->text, "choices"), i, choice)
+        g_string_append_printf(names, "%s%s", i > 0 ? ", " : "", text(choice, "id"));
+    return control_error("this question is answered by %s%sdeny", names->str,
+                         names->len ? " or " : "");
 }
 
 static json_t *answer_question(agent *self, const json_t *request, const char *choice)

@@ -90,5 +90,7 @@ void questions_tick(questions *self, gint64 now);
 /* Forgets cooldown and mute of a box that has stopped. */
 void questions_forget(questions *self, const char *box);
 
+/* NULL: there is none, or it has been answered. */
+question *questions_find(const questions *self, guint64 id);
 /* Of question, in the order of asking; owned by SELF. */
 const GPtrArray *questions_all(const questions *self);
