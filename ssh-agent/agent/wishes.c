@@ -1,7 +1,9 @@
 #include "ssh-agent/agent/wishes.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/error.h"
 #include "common/fs.h"
@@ -80,21 +82,27 @@ static char *file_of(const char *box)
 gboolean wishes_were_asked(const char *box)
 {
     g_autofree char *path = file_of(box);
-    return g_file_test(path, G_FILE_TEST_EXISTS);
+    return access(path, F_OK) == 0 || errno != ENOENT;
 }
 
-void wishes_read(GPtrArray *self, const char *box)
+gboolean wishes_read(GPtrArray *self, const char *box, GError **error)
 {
+    g_autoptr(GError) problem = NULL;
     g_autofree char *path = file_of(box), *data = NULL;
     g_ptr_array_set_size(self, 0);
-    if (!fs_read(AT_FDCWD, path, FILE_MAX, &data, NULL, NULL))
-        return;
+    if (!fs_read(AT_FDCWD, path, FILE_MAX, &data, NULL, &problem)) {
+        gboolean missing = g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+        if (!missing)
+            g_propagate_error(error, g_steal_pointer(&problem));
+        return missing;
+    }
     g_auto(GStrv) lines = g_strsplit(data, "\n", -1);
     for (char **line = lines; *line; line++) {
         g_auto(GStrv) parts = g_strsplit(*line, " ", 2);
         if (g_str_has_prefix(*line, "SHA256:"))
             add(self, parts[0], parts[1]);
     }
+    return TRUE;
 }
 
 static gboolean write_file(const char *box, const GPtrArray *wishes, GError **error)
@@ -127,7 +135,8 @@ gboolean wishes_attach(const char *box, const json_t *keys, GError **error)
     g_autoptr(GPtrArray) wishes = wishes_new();
     json_t *each;
     size_t i;
-    wishes_read(wishes, box);
+    if (!wishes_read(wishes, box, error))
+        return FALSE;
     json_array_foreach ((json_t *)keys, i, each) {
         const char *fingerprint = json_string_value(json_object_get(each, "fingerprint"));
         g_autofree char *label =
@@ -147,7 +156,8 @@ gboolean wishes_detach(const char *box, const char *key, GError **error)
 {
     g_autoptr(GPtrArray) wishes = wishes_new();
     g_autofree char *safe = text_safe(key, -1);
-    wishes_read(wishes, box);
+    if (!wishes_read(wishes, box, error))
+        return FALSE;
     if (drop(wishes, key, FALSE))
         return write_file(box, wishes, error);
     g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,

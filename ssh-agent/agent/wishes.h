@@ -16,9 +16,10 @@ json_t *wishes_take(GPtrArray *self, const json_t *list);
 
 /*
  * The box's file of attachments: "SHA256:… LABEL" a line. Only the agent writes it, and there is
- * one agent: two who attach at once lose nothing. A missing file is empty.
+ * one agent: two who attach at once lose nothing. A missing file is empty; one that cannot be read
+ * is an error, and nothing is written over it.
  */
-void wishes_read(GPtrArray *self, const char *box);
+gboolean wishes_read(GPtrArray *self, const char *box, GError **error);
 /* KEYS as above, by fingerprint; each may be there already, and then is called anew. */
 gboolean wishes_attach(const char *box, const json_t *keys, GError **error);
 /* KEY is a fingerprint or a label. */
