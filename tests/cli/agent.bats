@@ -300,6 +300,21 @@ kill_agent() { kill "$(agent_pid)" 2>/dev/null; }
     assert_output "256 $(fingerprint work) work (ED25519)"
 }
 
+@test "agent: a phrase that cannot be read is not replaced by another" {
+    box agent lock
+    local phrase
+    phrase=$(box agent status --json | jq -r .phrase)
+    agent_kill
+    chmod 000 "$STATE/prompt-secret"
+    run box agent unlock
+    [ "$status" != 0 ]
+    [ -z "$(agent_pid)" ]
+    grep -q prompt-secret "$STATE/agent.err"
+    chmod 600 "$STATE/prompt-secret"
+    box agent unlock
+    [ "$(box agent status --json | jq -r .phrase)" = "$phrase" ]
+}
+
 @test "agent: its runtime folder may have a name longer than the address of a socket" {
     local deep
     deep=$TEST_HOME/$(printf 'x%.0s' {1..100})
