@@ -166,6 +166,37 @@ gboolean wishes_detach(const char *box, const char *key, GError **error)
     return FALSE;
 }
 
+static gboolean change_in(const char *box, const char *fingerprint, const char *label,
+                          json_t *names, GError **error)
+{
+    g_autoptr(GPtrArray) wishes = wishes_new();
+    if (!wishes_read(wishes, box, error))
+        return FALSE;
+    if (!drop(wishes, fingerprint, TRUE))
+        return TRUE;
+    if (label)
+        add(wishes, fingerprint, label);
+    json_array_append_new(names, json_string(box));
+    return write_file(box, wishes, error);
+}
+
+json_t *wishes_change_in_all(const char *fingerprint, const char *label, GError **error)
+{
+    g_autofree char *path = file_of(NULL);
+    g_autoptr(GDir) listing = g_dir_open(path, 0, error);
+    g_autoptr(GPtrArray) boxes = g_ptr_array_new_with_free_func(g_free);
+    gboolean good = listing != NULL;
+    json_t *names = json_array();
+    for (const char *box; listing && (box = g_dir_read_name(listing));)
+        g_ptr_array_add(boxes, g_strdup(box));
+    for (guint i = 0; good && i < boxes->len; i++)
+        good = change_in(boxes->pdata[i], fingerprint, label, names, error);
+    if (good)
+        return names;
+    json_decref(names);
+    return NULL;
+}
+
 static gboolean is_text(const char *comment, gsize length, const char *label)
 {
     return strlen(label) == length && memcmp(label, comment, length) == 0;

@@ -24,6 +24,9 @@ gboolean wishes_read(GPtrArray *self, const char *box, GError **error);
 gboolean wishes_attach(const char *box, const json_t *keys, GError **error);
 /* KEY is a fingerprint or a label. */
 gboolean wishes_detach(const char *box, const char *key, GError **error);
+/* In all boxes that have FINGERPRINT, whether they run or not, it is called LABEL; NULL: it is
+ * detached. Returns their names, a new array; NULL with ERROR. */
+json_t *wishes_change_in_all(const char *fingerprint, const char *label, GError **error);
 /* TRUE when there is such a file, though it may be empty: the user was asked, or attached some. */
 gboolean wishes_were_asked(const char *box);
 

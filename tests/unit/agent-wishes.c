@@ -67,7 +67,29 @@ static void test_unreadable(void)
     g_assert_cmpint(g_remove(path), ==, 0);
     g_assert_false(wishes_were_asked("shop"));
     g_assert_true(wishes_attach("shop", keys, NULL));
+    g_assert_true(wishes_detach("shop", "SHA256:a", NULL));
     json_decref(keys);
+}
+
+static void test_change_in_all(void)
+{
+    json_t *both =
+        json_pack("[{s:s}, {s:s}]", "fingerprint", "SHA256:a", "fingerprint", "SHA256:b");
+    json_t *other = json_pack("[{s:s}]", "fingerprint", "SHA256:b");
+    g_autoptr(GPtrArray) left = wishes_new();
+    g_assert_true(wishes_attach("one", both, NULL));
+    g_assert_true(wishes_attach("two", other, NULL));
+    json_decref(wishes_change_in_all("SHA256:b", "home", NULL));
+    json_t *names = wishes_change_in_all("SHA256:a", NULL, NULL);
+    g_assert_cmpuint(json_array_size(names), ==, 1);
+    g_assert_cmpstr(json_string_value(json_array_get(names, 0)), ==, "one");
+    g_assert_true(wishes_read(left, "one", NULL));
+    g_assert_cmpuint(left->len, ==, 1);
+    g_autofree char *called = label(left, "SHA256:b", "work");
+    g_assert_cmpstr(called, ==, "home");
+    json_decref(names);
+    json_decref(other);
+    json_decref(both);
 }
 
 int main(int argc, char **argv)
@@ -78,6 +100,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent-wishes/label", test_label);
     g_test_add_func("/agent-wishes/empty", test_empty);
     g_test_add_func("/agent-wishes/unreadable", test_unreadable);
+    g_test_add_func("/agent-wishes/change-in-all", test_change_in_all);
     int failed = g_test_run();
     g_assert_true(fs_remove_tree(folder, NULL));
     return failed;
