@@ -1,12 +1,12 @@
 #include "box/agent.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "box/agent_start.h"
+#include "common/line.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "session/client.h"
@@ -76,22 +76,6 @@ static char *read_line(int fd)
     return NULL;
 }
 
-gboolean agent_send(int fd, const json_t *request)
-{
-    char *text = json_dumps(request, JSON_COMPACT);
-    g_autofree char *line = g_strconcat(text ? text : "", "\n", NULL);
-    free(text);
-    for (gsize sent = 0, length = strlen(line); sent < length;) {
-        gssize n = send(fd, line + sent, length - sent, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return FALSE;
-        sent += (gsize)n;
-    }
-    return TRUE;
-}
-
 /* Waits for the answer. NULL with ERROR, the agent's own words; *GONE when it has closed. */
 static json_t *take_answer(int fd, gboolean *gone, GError **error)
 {
@@ -122,7 +106,7 @@ static json_t *call(const json_t *request, gboolean start, gboolean *gone, GErro
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "the SSH agent does not run");
     if (fd < 0)
         return NULL;
-    agent_send(fd, request);
+    line_send(fd, request);
     json_t *answer = take_answer(fd, gone, error);
     close(fd);
     return answer;

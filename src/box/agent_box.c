@@ -8,6 +8,7 @@
 #include "box/agent_start.h"
 #include "box/say.h"
 #include "common/fs.h"
+#include "common/line.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "session/client.h"
@@ -168,7 +169,7 @@ void agent_wake(const box *self)
         say_warning("%s; the box has no SSH keys", problem->message);
     json_t *hello = json_pack("{s:s, s:o}", "op", "hello", "display", agent_display());
     if (fd >= 0 && json_object_size(json_object_get(hello, "display")) > 0)
-        agent_send(fd, hello);
+        line_send(fd, hello);
     if (fd >= 0)
         close(fd);
     json_decref(hello);

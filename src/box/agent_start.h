@@ -14,10 +14,8 @@ int agent_connect(void);
 /* A path in that folder, a new string; NULL when there is no runtime folder. */
 char *agent_path(const char *tail);
 
-/* Sends REQUEST as a line, without waiting for the answer. */
-gboolean agent_send(int fd, const json_t *request);
-
-/* Waits for the answer to it; NULL with ERROR, the agent's own words. */
+/* Waits for the answer to a request that was sent (common/line.h); NULL with ERROR, the agent's own
+ * words. */
 json_t *agent_answer(int fd, GError **error);
 
 /* What a prompt needs of our environment to find the display; {} when there is none. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "box/agent_start.h"
+#include "common/line.h"
 #include "common/text.h"
 #include "errand/login_port.h"
 
@@ -95,7 +96,7 @@ static ask_answer understand(json_t *answer)
 /* Takes REQUEST. */
 static gboolean tell(int agent, json_t *request)
 {
-    gboolean sent = agent_send(agent, request);
+    gboolean sent = line_send(agent, request);
     json_decref(request);
     return sent;
 }

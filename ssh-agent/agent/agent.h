@@ -17,7 +17,7 @@
  *   sandbox     what the process gives up
  *
  * Everything runs in one thread, in one GLib main loop. A client can go away at any moment: whoever
- * works for it is told by client_gone() and forgets it.
+ * works for it forgets it in client_close().
  */
 #pragma once
 
@@ -51,7 +51,6 @@ typedef struct agent {
     gint64 idle_after;   /* seconds; 0: never ends by itself */
     guint idle;          /* source of the end */
     guint ticker;        /* source of the questions' clock */
-    gboolean exiting;
 } agent;
 
 /* CLOCK_BOOTTIME in microseconds: goes on while the machine sleeps. */

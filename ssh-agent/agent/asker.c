@@ -61,15 +61,10 @@ static gboolean on_writable(gint fd, GIOCondition condition, gpointer data)
  * terminal of its own. */
 static void no_display(agent *daemon, guint64 id)
 {
-    const GPtrArray *all = questions_all(daemon->questions);
-    for (guint i = 0; i < all->len; i++) {
-        const question *each = all->pdata[i];
-        const char *kind = json_string_value(json_object_get(each->text, "kind"));
-        if (each->id != id || g_strcmp0(kind, "sign") == 0)
-            continue;
+    const question *asked = questions_find(daemon->questions, id);
+    const char *kind = asked ? json_string_value(json_object_get(asked->text, "kind")) : NULL;
+    if (g_strcmp0(kind, "sign") != 0)
         questions_answer(daemon->questions, id, ANSWER_NOBODY, NULL, agent_now());
-        return;
-    }
 }
 
 /* The whole output is there. The question ends, and SELF with it. */
@@ -83,7 +78,7 @@ static void finish(prompt *self)
     if (answer.status == PROMPT_NO_DISPLAY)
         no_display(daemon, id);
     else if (!questions_answer(daemon->questions, id, answer.choice, answer.all, agent_now()))
-        questions_answer(daemon->questions, id, ANSWER_DENY, NULL, agent_now());
+        questions_answer(daemon->questions, id, ANSWER_FAILED, NULL, agent_now());
 }
 
 static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)

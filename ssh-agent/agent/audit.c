@@ -116,9 +116,9 @@ gboolean audit_write(audit *self, json_t *entry)
     g_autoptr(GDateTime) now = g_date_time_new_now_utc();
     g_autofree char *time = g_date_time_format_iso8601(now);
     json_t *whole = json_pack("{s:s}", "time", time);
-    json_object_update(whole, entry);
+    /* An entry that could not be made must not count as one that is written. */
+    char *text = json_object_update(whole, entry) == 0 ? json_dumps(whole, JSON_COMPACT) : NULL;
     json_decref(entry);
-    char *text = json_dumps(whole, JSON_COMPACT);
     json_decref(whole);
     if (!text)
         return FALSE;

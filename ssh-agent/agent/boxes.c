@@ -134,8 +134,10 @@ gboolean boxes_is_name(const char *name)
 static void read_attached(agent_box *self)
 {
     g_autoptr(GPtrArray) before = self->attached;
+    g_autoptr(GError) error = NULL;
     self->attached = wishes_new();
-    wishes_read(self->attached, self->base);
+    if (!wishes_read(self->attached, self->base, &error))
+        g_message("box '%s' has none of its attached keys: %s", self->name, error->message);
     self->changes++;
     for (guint i = 0; i < before->len; i++) {
         const key_wish *each = before->pdata[i];

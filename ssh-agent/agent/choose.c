@@ -7,6 +7,7 @@
 #include "ssh-agent/agent/frame.h"
 #include "ssh-agent/agent/offers.h"
 #include "ssh-agent/agent/wishes.h"
+#include "ssh-agent/prompt/bounds.h"
 
 struct choosing {
     asking asking; /* first: what questions.c hands back */
@@ -50,46 +51,51 @@ static json_t *offered(const json_t *found, const char *fingerprint)
     return NULL;
 }
 
-static gboolean is_nobodys(const char *choice)
-{
-    static const char *const table[] = {ANSWER_TIMEOUT, ANSWER_NOBODY, ANSWER_WITHDRAWN, NULL};
-    return g_strv_contains(table, choice);
-}
-
 static void on_answer(gpointer data, const char *choice, const json_t *detail)
 {
     choosing *self = data;
     agent_box *box = self->box;
     g_autoptr(GError) error = NULL;
+    gboolean some = strcmp(choice, "keys") == 0, none = strcmp(choice, ANSWER_DENY) == 0;
     json_t *each, *chosen = json_array();
     size_t i;
     self->asked = FALSE;
-    if (strcmp(choice, "keys") == 0) {
+    if (some) {
         json_array_foreach (json_object_get(detail, "keys"), i, each)
             json_array_append_new(chosen, offered(self->found, json_string_value(each)));
     }
-    /* A no, too, is an answer for good. Where nobody gave one the next agent may ask again. */
-    if (!is_nobodys(choice) && !wishes_attach(box->base, chosen, &error))
+    /* The user's no, too, is an answer for good. Without the user's word the box may be asked about
+     * again when it has been closed. */
+    if ((some || none) && !wishes_attach(box->base, chosen, &error))
         g_message("%s", error->message);
     json_decref(chosen);
     forget(self);
     boxes_reload(box->agent);
 }
 
-/* KEYS as `box keys attach` gets them; the question calls a fingerprint an id. */
+/* Of KEYS, as `box keys attach` gets them, those that a question has room for. There a fingerprint
+ * is an id, and nothing is without a name. */
+static json_t *to_offer(const json_t *keys)
+{
+    json_t *list = json_array(), *each;
+    size_t i;
+    json_array_foreach ((json_t *)keys, i, each) {
+        json_t *id = json_object_get(each, "fingerprint"), *label = json_object_get(each, "label");
+        if (i == QUESTION_KEYS_MAX)
+            break;
+        json_array_append_new(list, json_pack("{s:O, s:O, s:O}", "id", id, "label",
+                                              json_string_length(label) ? label : id, "type",
+                                              json_object_get(each, "type")));
+    }
+    return list;
+}
+
 static void on_found(const json_t *keys, gpointer data)
 {
     choosing *self = data;
     agent *daemon = self->box->agent;
-    json_t *each;
-    size_t i;
     self->looking = NULL; /* it frees itself */
-    self->found = json_array();
-    json_array_foreach ((json_t *)keys, i, each)
-        json_array_append_new(self->found, json_pack("{s:O, s:O, s:O}", "id",
-                                                     json_object_get(each, "fingerprint"), "label",
-                                                     json_object_get(each, "label"), "type",
-                                                     json_object_get(each, "type")));
+    self->found = to_offer(keys);
     if (json_array_size(self->found) == 0) {
         forget(self);
         return;
@@ -98,6 +104,11 @@ static void on_found(const json_t *keys, gpointer data)
     json_object_set_new(
         text, "verdict_text",
         json_string("It sees those that you choose, no others. Each signature will be asked for."));
+    if (json_array_size(keys) > QUESTION_KEYS_MAX)
+        json_array_append_new(
+            json_object_get(text, "warnings"),
+            json_string(
+                "You have more keys than fit in here: 'box keys attach' takes any of them."));
     json_object_set(text, "chain", self->chain);
     json_object_set(text, "keys", self->found);
     if (questions_ask(daemon->questions, self->box->name, NULL, text, self, agent_now())) {

@@ -2,11 +2,11 @@
 
 #include <errno.h>
 #include <glib-unix.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/line.h"
 #include "common/packet.h"
 
 struct control_client {
@@ -76,26 +76,6 @@ static void client_end(control_client *self)
     agent_check_idle(daemon);
 }
 
-/* The user's own programs take their answers: a full socket is no reason to wait. */
-static gboolean send_line(const control_client *self, const json_t *answer)
-{
-    char *text = json_dumps(answer, JSON_COMPACT);
-    if (!text)
-        return FALSE;
-    g_autofree char *line = g_strconcat(text, "\n", NULL);
-    free(text);
-    gsize length = strlen(line), sent = 0;
-    while (sent < length) {
-        gssize n = send(self->fd, line + sent, length - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return FALSE;
-        sent += (gsize)n;
-    }
-    return TRUE;
-}
-
 static void do_lines(control_client *self);
 
 static gboolean on_rest(gpointer data)
@@ -110,7 +90,8 @@ void control_answer(control_client *self, json_t *answer)
 {
     self->waiting = FALSE;
     self->gone = NULL;
-    if (!send_line(self, answer))
+    /* The user's own programs take their answers: a full socket is no reason to wait. */
+    if (!line_send(self->fd, answer))
         shutdown(self->fd, SHUT_RDWR); /* its end is seen by the main loop */
     json_decref(answer);
     /* What came while it waited; not from here, where the caller is not done. */

@@ -113,20 +113,16 @@ static json_t *op_pending(agent *self, control_client *from, const json_t *reque
 /* Says which answers the question ID has. */
 static json_t *refuse_answer(const agent *self, guint64 id)
 {
-    const GPtrArray *all = questions_all(self->questions);
+    const question *asked = questions_find(self->questions, id);
     g_autoptr(GString) names = g_string_new(NULL);
-    for (guint i = 0; i < all->len; i++) {
-        const question *each = all->pdata[i];
-        json_t *choice;
-        size_t c;
-        if (each->id != id)
-            continue;
-        json_array_foreach (json_object_get(each->text, "choices"), c, choice)
-            g_string_append_printf(names, "%s%s", c > 0 ? ", " : "", text(choice, "id"));
-        return control_error("this question is answered by %s%sdeny", names->str,
-                             names->len ? " or " : "");
-    }
-    return control_error("there is no such question, or it has been answered");
+    json_t *choice;
+    size_t i;
+    if (!asked)
+        return control_error("there is no such question, or it has been answered");
+    json_array_foreach (json_object_get(asked->text, "choices"), i, choice)
+        g_string_append_printf(names, "%s%s", i > 0 ? ", " : "", text(choice, "id"));
+    return control_error("this question is answered by %s%sdeny", names->str,
+                         names->len ? " or " : "");
 }
 
 static json_t *answer_question(agent *self, const json_t *request, const char *choice)
@@ -247,6 +243,22 @@ static json_t *op_detach(agent *self, control_client *from, const json_t *reques
     return control_ok();
 }
 
+/* A key of the store is called otherwise, or deleted: then nothing of it stays with boxes. */
+static json_t *op_key_changed(agent *self, control_client *from, const json_t *request)
+{
+    g_autoptr(GError) error = NULL;
+    const char *key = text(request, "key"), *label = text(request, "label");
+    json_t *boxes = key ? wishes_change_in_all(key, label, &error) : NULL;
+    if (!boxes)
+        return control_error("%s", error ? error->message : "no key");
+    own_refresh(self->own);
+    if (!label)
+        grants_clear(self->grants, NULL, key);
+    boxes_reload(self);
+    agent_check_idle(self);
+    return json_pack("{s:b, s:o}", "ok", TRUE, "boxes", boxes);
+}
+
 /* The password is on a pipe, written before it was sent: it is never in a message. */
 static json_t *op_keys_unlock(agent *self, control_client *from, const json_t *request)
 {
@@ -278,15 +290,25 @@ static const struct {
     const char *name;
     json_t *(*run)(agent *self, control_client *from, const json_t *request);
 } ops[] = {
-    {"hello", op_hello},         {"status", op_status},
-    {"pending", op_pending},     {"approve", op_approve},
-    {"deny", op_deny},           {"grants", op_grants},
-    {"revoke", op_revoke},       {"lock", op_lock},
-    {"unlock", op_unlock},       {"mute", op_mute},
-    {"attach", op_attach},       {"detach", op_detach},
-    {"box-open", op_box_open},   {"box-close", op_box_close},
-    {"ask", control_ask},        {"keys-unlock", op_keys_unlock},
-    {"keys-lock", op_keys_lock}, {"keys", control_keys},
+    {"hello", op_hello},
+    {"status", op_status},
+    {"pending", op_pending},
+    {"approve", op_approve},
+    {"deny", op_deny},
+    {"grants", op_grants},
+    {"revoke", op_revoke},
+    {"lock", op_lock},
+    {"unlock", op_unlock},
+    {"mute", op_mute},
+    {"attach", op_attach},
+    {"detach", op_detach},
+    {"box-open", op_box_open},
+    {"box-close", op_box_close},
+    {"ask", control_ask},
+    {"keys-unlock", op_keys_unlock},
+    {"keys-lock", op_keys_lock},
+    {"keys", control_keys},
+    {"key-changed", op_key_changed},
 };
 
 json_t *control_do(agent *self, control_client *from, const json_t *request)

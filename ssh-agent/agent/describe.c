@@ -10,7 +10,7 @@
 #define SHOWN_MAX 160
 /* Hexadecimal digits of each end of a digest. */
 #define DIGEST_END 24
-/* Longer users and namespaces are question about each time. */
+/* Longer users and namespaces are asked about each time. */
 #define SCOPE_TEXT_MAX 256
 
 static char *shown(struct ssh_span text)
@@ -201,12 +201,6 @@ static void add_choices(const sign_job *self, json_t *asked)
     json_object_set_new(asked, "choices", choices);
 }
 
-static void add_claims(const sign_job *self, json_t *asked)
-{
-    json_object_set_new(asked, "claimed", json_array());
-    json_object_set_new(asked, "chain", caller_chain(self->of->pid, self->of->box->pid));
-}
-
 json_t *describe_question(sign_job *self)
 {
     json_t *asked = frame_new(self->of->box, "sign", "");
@@ -225,6 +219,6 @@ json_t *describe_question(sign_job *self)
         set_text(asked, "note", "Touch the security key when it blinks.");
     json_object_set_new(asked, "mute", json_true());
     add_choices(self, asked);
-    add_claims(self, asked);
+    json_object_set_new(asked, "chain", caller_chain(self->of->pid, self->of->box->pid));
     return asked;
 }

@@ -42,8 +42,14 @@ gboolean identity_load(agent *self, GError **error)
     gsize length = 0;
     if (!fs_make_folder(folder, 0700, error))
         return FALSE;
-    if (!fs_read(AT_FDCWD, path, sizeof self->secret, &data, &length, NULL) ||
-        length != sizeof self->secret)
+    g_autoptr(GError) problem = NULL;
+    /* Another one would be another phrase than the user knows. */
+    if (!fs_read(AT_FDCWD, path, sizeof self->secret, &data, &length, &problem) &&
+        !g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOENT)) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return FALSE;
+    }
+    if (length != sizeof self->secret)
         return make(path, self->secret, sizeof self->secret, error);
     memcpy(self->secret, data, length);
     return TRUE;

@@ -170,7 +170,6 @@ static gboolean begin(agent *self, GError **error)
 
 static void end(agent *self)
 {
-    self->exiting = TRUE;
     places_end();
     questions_drop(self->questions, NULL, agent_now());
     g_clear_pointer(&self->boxes, g_hash_table_unref);

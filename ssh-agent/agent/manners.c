@@ -63,7 +63,7 @@ void manners_note_answer(manners *self, const char *box, const char *choice, gin
     if (strcmp(choice, ANSWER_TIMEOUT) == 0) {
         if (++its->timeouts >= 2)
             cool_down(its, now);
-    } else if (strcmp(choice, ANSWER_DENY) == 0) {
+    } else if (strcmp(choice, ANSWER_DENY) == 0 || strcmp(choice, ANSWER_FAILED) == 0) {
         cool_down(its, now);
     } else if (strcmp(choice, ANSWER_MUTE) == 0) {
         its->muted_until = now + QUESTIONS_MUTE_SECONDS * SECOND;

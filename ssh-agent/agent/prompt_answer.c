@@ -9,7 +9,7 @@ void prompt_answer_read(prompt_answer *self, const char *text, gsize length)
     if (self->status == 0)
         self->all = json_loadb(text, length - 2, JSON_REJECT_DUPLICATES, NULL);
     const char *choice = json_string_value(json_object_get(self->all, "answer"));
-    self->choice = g_strdup(choice ? choice : ANSWER_DENY);
+    self->choice = g_strdup(choice ? choice : ANSWER_FAILED);
 }
 
 void prompt_answer_clear(prompt_answer *self)

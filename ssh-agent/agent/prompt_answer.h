@@ -11,7 +11,7 @@
 
 typedef struct {
     guchar status; /* 255 for output that does not end as it must */
-    char *choice;  /* what it answered; ANSWER_DENY for everything that is no whole answer */
+    char *choice;  /* what it answered; ANSWER_FAILED for everything that is no whole answer */
     json_t *all;   /* the line, with the parts that belong to the choice; NULL: none */
 } prompt_answer;
 

@@ -80,7 +80,8 @@ static guint count(const questions *self, const char *box)
 const char *questions_refusal(questions *self, const char *box, gint64 now)
 {
     const char *refusal = manners_refusal(self->manners, box, now);
-    return !refusal && count(self, box) >= QUESTIONS_MAX ? "queue full" : refusal;
+    gboolean full = self->list->len >= QUESTIONS_ALL_MAX || count(self, box) >= QUESTIONS_MAX;
+    return !refusal && full ? "queue full" : refusal;
 }
 
 gboolean questions_join(questions *self, const char *box, const char *same, gpointer waiter,
@@ -164,8 +165,9 @@ void questions_leave(questions *self, gpointer waiter, gint64 now)
 
 static gboolean is_choice(const question *which, const char *choice)
 {
-    if (strcmp(choice, ANSWER_DENY) == 0 || strcmp(choice, ANSWER_TIMEOUT) == 0 ||
-        strcmp(choice, ANSWER_NOBODY) == 0)
+    static const char *const refusals[] = {ANSWER_DENY, ANSWER_TIMEOUT, ANSWER_NOBODY,
+                                           ANSWER_FAILED, NULL};
+    if (g_strv_contains(refusals, choice))
         return TRUE;
     if (strcmp(choice, ANSWER_MUTE) == 0)
         return json_is_true(json_object_get(which->text, "mute"));
@@ -176,26 +178,31 @@ static gboolean is_choice(const question *which, const char *choice)
     return is_listed(which, choice);
 }
 
-gboolean questions_answer(questions *self, guint64 id, const char *choice, const json_t *detail,
-                          gint64 now)
+question *questions_find(const questions *self, guint64 id)
 {
     for (guint i = 0; i < self->list->len; i++) {
         question *each = self->list->pdata[i];
-        if (each->id != id)
-            continue;
-        if (!is_choice(each, choice))
-            return FALSE;
-        g_autofree char *box = g_strdup(each->box);
-        /* Nobody has seen it (screen locked), so its time running out is nobody's patience. */
-        if (each->shown || strcmp(choice, ANSWER_TIMEOUT) != 0)
-            manners_note_answer(self->manners, box, choice, now);
-        end(self, each, choice, detail, now);
-        /* Those of the box that still wait would only be asked again. */
-        if (strcmp(choice, ANSWER_MUTE) == 0)
-            questions_drop(self, box, now);
-        return TRUE;
+        if (each->id == id)
+            return each;
     }
-    return FALSE;
+    return NULL;
+}
+
+gboolean questions_answer(questions *self, guint64 id, const char *choice, const json_t *detail,
+                          gint64 now)
+{
+    question *asked = questions_find(self, id);
+    if (!asked || !is_choice(asked, choice))
+        return FALSE;
+    g_autofree char *box = g_strdup(asked->box);
+    /* Nobody has seen it (screen locked), so its time running out is nobody's patience. */
+    if (asked->shown || strcmp(choice, ANSWER_TIMEOUT) != 0)
+        manners_note_answer(self->manners, box, choice, now);
+    end(self, asked, choice, detail, now);
+    /* Those of the box that still wait would only be asked again. */
+    if (strcmp(choice, ANSWER_MUTE) == 0)
+        questions_drop(self, box, now);
+    return TRUE;
 }
 
 /* Of BOX or, with NULL, of all. */

@@ -2,7 +2,8 @@
  * The questions that wait for the user: which one is shown, for how long, and when nobody is asked
  * at all. Plain policy, without a clock, a window or a socket of its own.
  *
- *   - one question of a box is shown at a time, and at most QUESTIONS_MAX of it wait;
+ *   - one question of a box is shown at a time, and at most QUESTIONS_MAX of it wait; of all boxes
+ *     together QUESTIONS_ALL_MAX;
  *   - the same question asked twice is one question with two who wait for the answer. A no is for
  *     all of them; a yes is for the first alone, whom the text tells of. Then, and when the first
  *     goes away, the others have to ask again;
@@ -18,6 +19,7 @@
 #include <jansson.h>
 
 #define QUESTIONS_MAX 4
+#define QUESTIONS_ALL_MAX 32
 #define QUESTIONS_SECONDS 60
 /* "Deny and mute". */
 #define QUESTIONS_MUTE_SECONDS 600
@@ -33,6 +35,8 @@
 #define ANSWER_NOBODY "nobody"
 /* The question was another's who asked the same; the yes was for that one. */
 #define ANSWER_AGAIN "again"
+/* The prompt ended without an answer. A no, and the box waits as after one, but nobody said it. */
+#define ANSWER_FAILED "failed"
 /* Taken back without anybody's answer: a lock, the box's or the agent's end, a mute. */
 #define ANSWER_WITHDRAWN "withdrawn"
 
@@ -86,5 +90,7 @@ void questions_tick(questions *self, gint64 now);
 /* Forgets cooldown and mute of a box that has stopped. */
 void questions_forget(questions *self, const char *box);
 
+/* NULL: there is none, or it has been answered. */
+question *questions_find(const questions *self, guint64 id);
 /* Of question, in the order of asking; owned by SELF. */
 const GPtrArray *questions_all(const questions *self);

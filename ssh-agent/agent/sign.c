@@ -7,6 +7,17 @@
 
 #define MINUTE ((gint64)60 * G_USEC_PER_SEC)
 
+/* The answers that allow. */
+typedef struct {
+    const char *choice;
+    int least;      /* what the box's configuration has to allow for it */
+    gint64 minutes; /* 0: until the box stops, or once */
+} approval;
+static const approval approvals[] = {{"once", GRANTS_ONCE, 0},
+                                     {"5m", GRANTS_5M, 5},
+                                     {"15m", GRANTS_15M, 15},
+                                     {"box", GRANTS_BOX, 0}};
+
 void sign_job_free(sign_job *self)
 {
     self->of->job = NULL;
@@ -46,33 +57,26 @@ void sign_check_again(sign_job *self)
     keyring_fetch(self->of, on_keys_again);
 }
 
-static void remember(sign_job *self, const char *choice)
+/* NULL: a no. */
+static const approval *find_approval(const char *choice)
 {
-    static const struct {
-        const char *choice;
-        int least;
-        gint64 minutes; /* 0: until the box stops */
-    } table[] = {{"5m", GRANTS_5M, 5}, {"15m", GRANTS_15M, 15}, {"box", GRANTS_BOX, 0}};
-    const agent_box *box = self->of->box;
-    for (gsize i = 0; self->grantable && i < G_N_ELEMENTS(table); i++) {
-        if (strcmp(choice, table[i].choice) != 0 || box->grants < table[i].least)
-            continue;
-        gint64 until = table[i].minutes ? agent_now() + table[i].minutes * MINUTE : 0;
-        self->granted =
-            grants_add(box->agent->grants, &self->scope, self->words, until, box->grant_uses);
-        self->lasts = table[i].choice;
-        /* This very signature is its first. */
-        grants_use(box->agent->grants, &self->scope, agent_now());
-    }
+    for (gsize i = 0; i < G_N_ELEMENTS(approvals); i++)
+        if (strcmp(choice, approvals[i].choice) == 0)
+            return &approvals[i];
+    return NULL;
 }
 
-static gboolean is_yes(const char *choice)
+static void remember(sign_job *self, const approval *given)
 {
-    static const char *const yes[] = {"once", "5m", "15m", "box"};
-    for (gsize i = 0; i < G_N_ELEMENTS(yes); i++)
-        if (strcmp(choice, yes[i]) == 0)
-            return TRUE;
-    return FALSE;
+    const agent_box *box = self->of->box;
+    if (given->least == GRANTS_ONCE || !self->grantable || box->grants < given->least)
+        return;
+    gint64 until = given->minutes ? agent_now() + given->minutes * MINUTE : 0;
+    self->granted =
+        grants_add(box->agent->grants, &self->scope, self->words, until, box->grant_uses);
+    self->lasts = given->choice;
+    /* This very signature is its first. */
+    grants_use(box->agent->grants, &self->scope, agent_now());
 }
 
 static void decide(sign_job *self);
@@ -88,11 +92,12 @@ static void on_keys_for_another(client *of, const GPtrArray *keys)
 static void on_answer(gpointer data, const char *choice, const json_t *detail)
 {
     sign_job *self = data;
+    const approval *given = find_approval(choice);
     self->asked = FALSE;
     if (strcmp(choice, ANSWER_AGAIN) == 0) {
         keyring_fetch(self->of, on_keys_for_another);
-    } else if (is_yes(choice)) {
-        remember(self, choice);
+    } else if (given) {
+        remember(self, given);
         self->how = "approved";
         sign_check_again(self);
     } else {

@@ -43,7 +43,7 @@ void sign_log_refusal(client *of, const char *what, const char *why);
 /* sign_log.c: says no, and why in the log; SELF is gone then. */
 void sign_refuse(sign_job *self, const char *how);
 /* FALSE when the log cannot be written. */
-gboolean sign_log_signed(const sign_job *self, const char *how);
+gboolean sign_log_signed(const sign_job *self);
 
 /* Time has passed since the key was found attached: looks again, and performs or refuses. */
 void sign_check_again(sign_job *self);
@@ -51,7 +51,8 @@ void sign_check_again(sign_job *self);
 void sign_perform(sign_job *self);
 void sign_job_free(sign_job *self);
 
-/* describe.c: sets scope, grantable and words, and returns the question (the prompt's contract). */
-json_t *describe_question(sign_job *self);
-/* The same without the question: what a grant would have to cover. */
+/* describe.c: sets scope, all but its name, and grantable: what a grant would have to cover. */
 void describe_scope(sign_job *self);
+/* After that: sets words and the scope's name, takes grantable back where the host is not known,
+ * and returns the question (the prompt's contract). */
+json_t *describe_question(sign_job *self);

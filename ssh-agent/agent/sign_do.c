@@ -56,7 +56,7 @@ static void perform(sign_job *self)
 {
     client *of = self->of;
     struct ssh_writer frame = {0};
-    if (!sign_log_signed(self, self->how)) {
+    if (!sign_log_signed(self)) {
         g_warning("the log cannot be written: no signature");
         sign_job_free(self);
         client_fail(of);

@@ -42,7 +42,6 @@ static json_t *entry_of(const sign_job *self, const char *decision, const char *
     return entry;
 }
 
-/* Says no, and why in the log. SELF is gone then. */
 void sign_refuse(sign_job *self, const char *how)
 {
     client *of = self->of;
@@ -59,7 +58,7 @@ void sign_log_refusal(client *of, const char *what, const char *why)
     audit_write_refusal(of->box->agent->log, of->box->name, entry, agent_now());
 }
 
-gboolean sign_log_signed(const sign_job *self, const char *how)
+gboolean sign_log_signed(const sign_job *self)
 {
-    return audit_write(self->of->box->agent->log, entry_of(self, "signed", how));
+    return audit_write(self->of->box->agent->log, entry_of(self, "signed", self->how));
 }

@@ -1,7 +1,9 @@
 #include "ssh-agent/agent/wishes.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/error.h"
 #include "common/fs.h"
@@ -80,21 +82,27 @@ static char *file_of(const char *box)
 gboolean wishes_were_asked(const char *box)
 {
     g_autofree char *path = file_of(box);
-    return g_file_test(path, G_FILE_TEST_EXISTS);
+    return access(path, F_OK) == 0 || errno != ENOENT;
 }
 
-void wishes_read(GPtrArray *self, const char *box)
+gboolean wishes_read(GPtrArray *self, const char *box, GError **error)
 {
+    g_autoptr(GError) problem = NULL;
     g_autofree char *path = file_of(box), *data = NULL;
     g_ptr_array_set_size(self, 0);
-    if (!fs_read(AT_FDCWD, path, FILE_MAX, &data, NULL, NULL))
-        return;
+    if (!fs_read(AT_FDCWD, path, FILE_MAX, &data, NULL, &problem)) {
+        gboolean missing = g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+        if (!missing)
+            g_propagate_error(error, g_steal_pointer(&problem));
+        return missing;
+    }
     g_auto(GStrv) lines = g_strsplit(data, "\n", -1);
     for (char **line = lines; *line; line++) {
         g_auto(GStrv) parts = g_strsplit(*line, " ", 2);
         if (g_str_has_prefix(*line, "SHA256:"))
             add(self, parts[0], parts[1]);
     }
+    return TRUE;
 }
 
 static gboolean write_file(const char *box, const GPtrArray *wishes, GError **error)
@@ -127,7 +135,8 @@ gboolean wishes_attach(const char *box, const json_t *keys, GError **error)
     g_autoptr(GPtrArray) wishes = wishes_new();
     json_t *each;
     size_t i;
-    wishes_read(wishes, box);
+    if (!wishes_read(wishes, box, error))
+        return FALSE;
     json_array_foreach ((json_t *)keys, i, each) {
         const char *fingerprint = json_string_value(json_object_get(each, "fingerprint"));
         g_autofree char *label =
@@ -147,13 +156,45 @@ gboolean wishes_detach(const char *box, const char *key, GError **error)
 {
     g_autoptr(GPtrArray) wishes = wishes_new();
     g_autofree char *safe = text_safe(key, -1);
-    wishes_read(wishes, box);
+    if (!wishes_read(wishes, box, error))
+        return FALSE;
     if (drop(wishes, key, FALSE))
         return write_file(box, wishes, error);
     g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
                 "'%s' is not attached to box '%s' by 'attach' (your configuration may name it)",
                 safe, box);
     return FALSE;
+}
+
+static gboolean change_in(const char *box, const char *fingerprint, const char *label,
+                          json_t *names, GError **error)
+{
+    g_autoptr(GPtrArray) wishes = wishes_new();
+    if (!wishes_read(wishes, box, error))
+        return FALSE;
+    if (!drop(wishes, fingerprint, TRUE))
+        return TRUE;
+    if (label)
+        add(wishes, fingerprint, label);
+    json_array_append_new(names, json_string(box));
+    return write_file(box, wishes, error);
+}
+
+json_t *wishes_change_in_all(const char *fingerprint, const char *label, GError **error)
+{
+    g_autofree char *path = file_of(NULL);
+    g_autoptr(GDir) listing = g_dir_open(path, 0, error);
+    g_autoptr(GPtrArray) boxes = g_ptr_array_new_with_free_func(g_free);
+    gboolean good = listing != NULL;
+    json_t *names = json_array();
+    for (const char *box; listing && (box = g_dir_read_name(listing));)
+        g_ptr_array_add(boxes, g_strdup(box));
+    for (guint i = 0; good && i < boxes->len; i++)
+        good = change_in(boxes->pdata[i], fingerprint, label, names, error);
+    if (good)
+        return names;
+    json_decref(names);
+    return NULL;
 }
 
 static gboolean is_text(const char *comment, gsize length, const char *label)

@@ -16,13 +16,17 @@ json_t *wishes_take(GPtrArray *self, const json_t *list);
 
 /*
  * The box's file of attachments: "SHA256:… LABEL" a line. Only the agent writes it, and there is
- * one agent: two who attach at once lose nothing. A missing file is empty.
+ * one agent: two who attach at once lose nothing. A missing file is empty; one that cannot be read
+ * is an error, and nothing is written over it.
  */
-void wishes_read(GPtrArray *self, const char *box);
+gboolean wishes_read(GPtrArray *self, const char *box, GError **error);
 /* KEYS as above, by fingerprint; each may be there already, and then is called anew. */
 gboolean wishes_attach(const char *box, const json_t *keys, GError **error);
 /* KEY is a fingerprint or a label. */
 gboolean wishes_detach(const char *box, const char *key, GError **error);
+/* In all boxes that have FINGERPRINT, whether they run or not, it is called LABEL; NULL: it is
+ * detached. Returns their names, a new array; NULL with ERROR. */
+json_t *wishes_change_in_all(const char *fingerprint, const char *label, GError **error);
 /* TRUE when there is such a file, though it may be empty: the user was asked, or attached some. */
 gboolean wishes_were_asked(const char *box);
 

@@ -19,11 +19,6 @@ static const struct {
     [SSH_KEY_ECDSA_521] = {"nistp521", "secp521r1", 66},
 };
 
-const char *private_curve(enum ssh_key_type type)
-{
-    return curves[type].curve;
-}
-
 gsize private_field(enum ssh_key_type type)
 {
     return curves[type].field;

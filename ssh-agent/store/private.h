@@ -38,7 +38,6 @@ void private_write(const struct private_form *self, struct ssh_writer *to);
 /* Writes the blob of its public key. */
 void private_write_public(const struct private_form *self, struct ssh_writer *to);
 
-/* "nistp256" of an ECDSA type, the bytes of its field, and OpenSSL's name of the curve. */
-const char *private_curve(enum ssh_key_type type);
+/* Of an ECDSA type: the bytes of its field, and OpenSSL's name of the curve. */
 gsize private_field(enum ssh_key_type type);
 const char *private_curve_openssl(enum ssh_key_type type);

@@ -118,17 +118,6 @@ void ssh_agent_write_identities(struct ssh_writer *to, const struct ssh_identity
     ssh_write_end(to, mark);
 }
 
-void ssh_agent_write_sign(struct ssh_writer *to, struct ssh_span key, struct ssh_span data,
-                          uint32_t flags)
-{
-    size_t mark = ssh_write_begin(to);
-    ssh_write_byte(to, SSH_AGENT_SIGN);
-    ssh_write_string(to, key);
-    ssh_write_string(to, data);
-    ssh_write_u32(to, flags);
-    ssh_write_end(to, mark);
-}
-
 void ssh_agent_write_message(struct ssh_writer *to, struct ssh_span message)
 {
     ssh_write_string(to, message);

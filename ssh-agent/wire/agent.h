@@ -75,8 +75,6 @@ void ssh_agent_write_identities(struct ssh_writer *to, const struct ssh_identity
 
 /* Requests to the real agent. */
 void ssh_agent_write_list(struct ssh_writer *to);
-void ssh_agent_write_sign(struct ssh_writer *to, struct ssh_span key, struct ssh_span data,
-                          uint32_t flags);
 /* Any MESSAGE as it came, framed again: relays a bind or a sign request byte for byte. */
 void ssh_agent_write_message(struct ssh_writer *to, struct ssh_span message);
 

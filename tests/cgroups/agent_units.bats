@@ -8,9 +8,7 @@ setup() {
     USUAL_RUNTIME=$XDG_RUNTIME_DIR
     XDG_RUNTIME_DIR=$(mktemp -d /tmp/units-XXXXXX)
     export XDG_RUNTIME_DIR
-    box_setup
-    ssh_setup work
-    attach work
+    agent_setup
     units=$(dirname "$(command -v box)")/../lib/systemd/user
     user_manager_start
 }
@@ -103,13 +101,18 @@ is_unit() { [ "$(unit "$1")" = "$2" ]; }
     [ "$(stat -c %a "$RUNTIME/.agent/control")" = 600 ]
 }
 
-@test "agent units: an agent that box has started gives way to the units, which serve its boxes" {
+# An agent that box has started, whose pid is $pid, while the units are not there.
+started_by_box() {
     systemctl --user stop litterbox-ssh-agent.socket litterbox-ssh-agent.service
     rm -f "$RUNTIME/.agent/control"
     box run -- true
-    local pid
     pid=$(agent_pid)
     [ -n "$pid" ]
+}
+
+@test "agent units: an agent that box has started gives way to the units, which serve its boxes" {
+    local pid
+    started_by_box
     is_unit MainPID 0
     systemctl --user start litterbox-ssh-agent.socket
     box agent status
@@ -122,11 +125,8 @@ is_unit() { [ "$(unit "$1")" = "$2" ]; }
 }
 
 @test "agent units: an agent that ends leaves the units' socket alone" {
-    systemctl --user stop litterbox-ssh-agent.socket litterbox-ssh-agent.service
-    rm -f "$RUNTIME/.agent/control"
-    box run -- true
     local pid
-    pid=$(agent_pid)
+    started_by_box
     systemctl --user start litterbox-ssh-agent.socket
     kill "$pid"
     eventually 5 agent_ended "$pid"

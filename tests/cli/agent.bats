@@ -206,6 +206,37 @@ teardown() { agent_teardown; }
     [ "$(awk '/^NoNewPrivs:/ { print $2 }' "/proc/$pid/status")" = 1 ]
 }
 
+has_landlock() {
+    python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)'
+}
+
+# Its own files lead it out of its folders, as they would whoever has taken it over.
+@test "agent: what lies outside of its folders it neither reads nor writes (Landlock)" {
+    has_landlock || skip "this kernel has no Landlock"
+    box run -- true
+    local pid
+    pid=$(agent_pid)
+    mv "$STATE/attached" "$TEST_HOME/attached"
+    ln -s "$TEST_HOME/attached" "$STATE/attached"
+    echo "$(fingerprint other) other" >"$TEST_HOME/attached/shop"
+    # It looks when a box is opened.
+    box stop
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint work) work (ED25519)"
+    rm "$TEST_HOME/attached/shop"
+    run box keys attach other
+    [ "$status" != 0 ]
+    assert_contains "Permission denied"
+    [ -z "$(ls -A "$TEST_HOME/attached")" ]
+    # Nothing else was in the way.
+    rm "$STATE/attached"
+    mv "$TEST_HOME/attached" "$STATE/attached"
+    box keys attach other
+    run --separate-stderr box run -- ssh-add -l
+    assert_contains "other (ED25519)"
+    [ "$(agent_pid)" = "$pid" ]
+}
+
 @test "agent: box rm asks, and takes attachments, grants and the socket's folder along" {
     box run -- true
     box keys attach other
@@ -298,6 +329,21 @@ kill_agent() { kill "$(agent_pid)" 2>/dev/null; }
     box agent unlock
     run --separate-stderr box run -- ssh-add -l
     assert_output "256 $(fingerprint work) work (ED25519)"
+}
+
+@test "agent: a phrase that cannot be read is not replaced by another" {
+    box agent lock
+    local phrase
+    phrase=$(box agent status --json | jq -r .phrase)
+    agent_kill
+    chmod 000 "$STATE/prompt-secret"
+    run box agent unlock
+    [ "$status" != 0 ]
+    [ -z "$(agent_pid)" ]
+    grep -q prompt-secret "$STATE/agent.err"
+    chmod 600 "$STATE/prompt-secret"
+    box agent unlock
+    [ "$(box agent status --json | jq -r .phrase)" = "$phrase" ]
 }
 
 @test "agent: its runtime folder may have a name longer than the address of a socket" {

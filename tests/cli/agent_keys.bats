@@ -37,6 +37,33 @@ teardown() { agent_teardown; }
     [ ! -e "$STATE/attached/shop" ]
 }
 
+@test "agent: a key of the store is called anew in boxes; once deleted, it is attached to none, nor granted" {
+    rm "$CONFIG/config.toml"
+    printf 'correct-horse\n' | box keys generate --password-fd 0 mine >mine.pub
+    box run -- true 2>/dev/null
+    box keys attach mine
+    box keys attach work
+    # One that does not run.
+    cp "$STATE/attached/shop" "$STATE/attached/stopped"
+    printf 'correct-horse\n' | box keys unlock --password-fd 0
+    box run -- sh -c 'ssh-add -L | grep "mine$" >k.pub'
+    OUT=signature ended_in_box sh -c 'echo hello | ssh-keygen -q -Y sign -f k.pub -n git' &
+    answer box
+    eventually 10 test -e ended
+    [ "$(box agent grants --json | jq length)" = 1 ]
+    printf 'correct-horse\n' | box keys rename --password-fd 0 mine ours
+    [ "$(box status --json | jq -c '[.ssh.keys[].label] | sort')" = '["ours","work"]' ]
+    run sh -c 'printf "correct-horse\n" | box keys delete --yes --password-fd 0 ours'
+    assert_status 0
+    assert_contains "attached to box 'shop'"
+    [ "$(box status --json | jq -c '[.ssh.keys[].label]')" = '["work"]' ]
+    [ "$(cat "$STATE/attached/stopped")" = "$(cat "$STATE/attached/shop")" ]
+    [ "$(box agent grants --json)" = "[]" ]
+    [ "$(box agent status --json | jq .keys_unlocked)" = false ]
+    run --separate-stderr box run -- ssh-add -l
+    assert_output "256 $(fingerprint work) work (ED25519)"
+}
+
 @test "agent: keys attached and detached by many at once are all kept, and all gone" {
     local i
     box run -- true 2>/dev/null

@@ -5,17 +5,14 @@
 load ../lib/box.bash
 load ../lib/ssh.bash
 setup() {
-    box_setup
-    ssh_setup work
-    attach work
+    agent_setup
     agent_client
     cp "$KEYS/work.pub" k.pub
     box run -- true 2>/dev/null
 }
 teardown() {
     kill -CONT "$REAL_AGENT" 2>/dev/null || true
-    ssh_teardown
-    box_teardown
+    agent_teardown
 }
 
 # in_box COMMAND…: the client in the background; what it is told goes to "out".
@@ -27,7 +24,6 @@ in_box() {
 connections() { box agent status --json | jq '[.boxes[].connections] | add'; }
 is_connected() { [ "$(connections)" != 0 ]; }
 not_connected() { [ "$(connections)" = 0 ]; }
-no_pending() { ! has_pending; }
 
 # The client inside of the box, killed as hard as can be.
 client_kill() { box run -- python3 -c '

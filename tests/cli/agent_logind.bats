@@ -5,9 +5,7 @@ load ../lib/box.bash
 load ../lib/ssh.bash
 load ../lib/logind.bash
 setup() {
-    box_setup
-    ssh_setup work
-    attach work
+    agent_setup
     HELPERS=()
     bus_start
 }

@@ -3,15 +3,8 @@
 
 load ../lib/box.bash
 load ../lib/ssh.bash
-setup() {
-    box_setup
-    ssh_setup work other
-    attach work
-}
-teardown() {
-    ssh_teardown
-    box_teardown
-}
+setup() { agent_setup; }
+teardown() { agent_teardown; }
 
 in_box() { run --separate-stderr box run -- "$@"; }
 

@@ -19,7 +19,8 @@ static const char *const texts[] = {
 /* The yes of each. */
 static const char *const allowed[][3] = {
     {"once", "5m", NULL}, {"once", NULL}, {"password", NULL}, {"keys", NULL}};
-static const char *const refusals[] = {ANSWER_DENY, ANSWER_TIMEOUT, ANSWER_NOBODY, NULL};
+static const char *const refusals[] = {ANSWER_DENY, ANSWER_TIMEOUT, ANSWER_NOBODY, ANSWER_FAILED,
+                                       NULL};
 
 typedef struct {
     guint kind, answers;
@@ -47,7 +48,7 @@ static void answer(questions *all, const prompt_answer *from)
     const question *asked = questions_all(all)->pdata[0];
     guint64 id = asked->id;
     if (!questions_answer(all, id, from->choice, from->all, 1))
-        g_assert_true(questions_answer(all, id, ANSWER_DENY, NULL, 1));
+        g_assert_true(questions_answer(all, id, ANSWER_FAILED, NULL, 1));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -98,6 +98,7 @@ agent_client() { cp "$BATS_TEST_DIRNAME/../lib/agent_client.py" "$PROJECT/client
 
 pending_ids() { box agent pending --json 2>/dev/null | jq -r '.[].id'; }
 has_pending() { [ -n "$(pending_ids)" ]; }
+no_pending() { ! has_pending; }
 
 # answer CHOICE: waits for a question and answers it; deny is a choice.
 answer() {

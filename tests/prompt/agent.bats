@@ -104,6 +104,7 @@ prompt_pid() { xdotool getwindowpid "$(window)"; }
     kill -KILL "$(prompt_pid)"
     eventually 10 test -e ended
     [ "$(cat ended)" != 0 ]
+    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = failed ]
     sleep 6 # a no makes the box wait
     sign &
     eventually 30 has_window
@@ -182,7 +183,7 @@ prompt_pid() { xdotool getwindowpid "$(window)"; }
     no_window
 }
 
-@test "agent prompt: a lock, a killed agent and a stopped box are no choice of keys: it is asked again" {
+@test "agent prompt: a lock, a killed agent or prompt and a stopped box are no choice of keys: it is asked again" {
     rm "$CONFIG/config.toml"
     box stop
     box run -- ssh-add -l || true
@@ -201,6 +202,13 @@ prompt_pid() { xdotool getwindowpid "$(window)"; }
     box stop
     eventually 5 no_window
     [ ! -e "$STATE/attached/shop" ]
+    box run -- ssh-add -l || true
+    eventually 30 has_window
+    kill -KILL "$(prompt_pid)"
+    eventually 5 no_window
+    eventually 5 no_pending
+    [ ! -e "$STATE/attached/shop" ]
+    box stop
     box run -- ssh-add -l || true
     eventually 30 has_window
     xdotool windowfocus "$(window)" key Escape
@@ -284,6 +292,35 @@ lists() {
     sleep 1
     no_window
     [ -z "$(pending_ids)" ]
+}
+
+# A real agent that has 70 keys and calls none of them anything.
+many_keys() {
+    kill "$REAL_AGENT"
+    export SSH_AUTH_SOCK=$TEST_HOME/many.sock
+    python3 - >/dev/null 3>&- 4>&- <<'PY' &
+import os, socket, struct, threading
+string = lambda b: struct.pack(">I", len(b)) + b
+keys = b"".join(string(string(b"ssh-ed25519") + string(bytes([i]) * 32)) + string(b"") for i in range(70))
+def serve(c):
+    while c.recv(5): c.sendall(string(b"\x0c" + struct.pack(">I", 70) + keys))
+s = socket.socket(socket.AF_UNIX); s.bind(os.environ["SSH_AUTH_SOCK"]); s.listen(16)
+while True: threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
+PY
+    REAL_AGENT=$!
+    eventually 5 test -S "$SSH_AUTH_SOCK"
+}
+
+@test "agent prompt: keys without a name, and more than a window has room for, can be chosen from" {
+    rm "$CONFIG/config.toml"
+    box stop
+    many_keys
+    box run -- ssh-add -l || true
+    eventually 30 has_window
+    [ "$(box agent pending --json | jq -c '.[0] | [(.keys | length), (.warnings | length)]')" = "[64,1]" ]
+    [[ $(box agent pending --json | jq -r '.[0].keys[0].label') == SHA256:* ]]
+    xdotool windowfocus "$(window)" key Escape
+    eventually 5 test -e "$STATE/attached/shop"
 }
 
 @test "agent prompt: the key store is unlocked in a window when a key of it is to sign" {

@@ -43,6 +43,7 @@ static void test_lines(void)
     struct stat st;
     g_assert_true(audit_write(here.log, json_pack("{s:s}", "user", "a\nb")));
     g_assert_true(audit_write(here.log, json_pack("{s:i}", "n", 2)));
+    g_assert_false(audit_write(here.log, NULL));
     g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     g_assert_cmpuint(g_strv_length(lines), ==, 3);

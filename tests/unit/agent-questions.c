@@ -170,6 +170,25 @@ static void test_queue_is_short(void)
     finish(all, &on);
 }
 
+/* However many boxes there are. */
+static void test_queue_of_all_is_bounded(void)
+{
+    stage on;
+    questions *all = begin(&on);
+    asker many[QUESTIONS_ALL_MAX + 1] = {0};
+    for (int i = 0; i < QUESTIONS_ALL_MAX; i++) {
+        g_autofree char *box = g_strdup_printf("x%d", i);
+        g_assert_null(ask(all, box, NULL, &many[i], 0));
+    }
+    g_assert_cmpstr(ask(all, "y", NULL, &many[QUESTIONS_ALL_MAX], 0), ==, "queue full");
+    questions_leave(all, &many[0], 0);
+    g_assert_null(ask(all, "y", NULL, &many[QUESTIONS_ALL_MAX], 0));
+    questions_drop(all, NULL, 0);
+    for (int i = 0; i <= QUESTIONS_ALL_MAX; i++)
+        g_free(many[i].choice);
+    finish(all, &on);
+}
+
 static void test_wrong_answers(void)
 {
     stage on;
@@ -228,6 +247,20 @@ static void test_cooldown(void)
     g_assert_null(ask(all, "x", NULL, &a, now));
     questions_answer(all, id_of(all, 0), "once", NULL, now);
     g_assert_null(questions_refusal(all, "x", now));
+    g_free(a.choice);
+    finish(all, &on);
+}
+
+/* A question that no prompt can show is not shown again and again. */
+static void test_failed(void)
+{
+    stage on;
+    questions *all = begin(&on);
+    asker a = {0};
+    ask(all, "x", NULL, &a, 0);
+    g_assert_true(questions_answer(all, id_of(all, 0), ANSWER_FAILED, NULL, 0));
+    g_assert_cmpstr(a.choice, ==, ANSWER_FAILED);
+    g_assert_cmpstr(questions_refusal(all, "x", 0), ==, "cooldown");
     g_free(a.choice);
     finish(all, &on);
 }
@@ -296,9 +329,11 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/questions/first-leaves", test_first_leaves);
     g_test_add_func("/agent/questions/come-and-go", test_come_and_go);
     g_test_add_func("/agent/questions/queue-is-short", test_queue_is_short);
+    g_test_add_func("/agent/questions/queue-of-all-is-bounded", test_queue_of_all_is_bounded);
     g_test_add_func("/agent/questions/wrong-answers", test_wrong_answers);
     g_test_add_func("/agent/questions/timeout", test_timeout);
     g_test_add_func("/agent/questions/cooldown", test_cooldown);
+    g_test_add_func("/agent/questions/failed", test_failed);
     g_test_add_func("/agent/questions/mute", test_mute);
     g_test_add_func("/agent/questions/held", test_held);
     g_test_add_func("/agent/questions/held-is-no-manners", test_held_is_no_manners);

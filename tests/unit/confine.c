@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -16,7 +17,7 @@ static gboolean is_refused(int result)
 }
 
 /* Of a process that MAY do so much: 1 a local socket, 2 a connection, 4 one to the network, 8
- * another process. */
+ * another process, 16 an empty file where one was full. */
 static int what_is_left(unsigned may)
 {
     const struct sockaddr_un nowhere = {.sun_family = AF_UNIX, .sun_path = "/nowhere"};
@@ -31,6 +32,7 @@ static int what_is_left(unsigned may)
             is_refused(connect(pair[0], (const struct sockaddr *)&nowhere, sizeof nowhere)) ? 0 : 2;
         left |= is_refused(socket(AF_INET, SOCK_STREAM, 0)) ? 0 : 4;
         left |= is_refused(fork()) ? 0 : 8;
+        left |= is_refused(truncate("/nowhere", 0)) ? 0 : 16;
         _exit(left);
     }
     g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
@@ -96,7 +98,7 @@ static int one_folder(void)
            (is_denied("/etc/passwd", O_RDONLY) ? 0 : 4);
 }
 
-static void test_files(void)
+static void test_one_to_read(void)
 {
     int left = status_of(one_folder);
     if (left == NO_LANDLOCK)
@@ -105,11 +107,57 @@ static void test_files(void)
         g_assert_cmpint(left, ==, 1);
 }
 
+/* 0; or EACCES and the like. */
+static int try_open(const char *path, int flags)
+{
+    int fd = open(path, flags | O_CLOEXEC, 0600), saved = errno;
+    if (fd >= 0)
+        close(fd);
+    return fd < 0 ? saved : 0;
+}
+
+/* Of a process that may write INSIDE: 1 a file made there, 2 elsewhere, 4 8 something read, 16 one
+ * removed. */
+static int files_left(const char *inside, const char *outside)
+{
+    g_autofree char *within = g_build_filename(inside, "new", NULL);
+    g_autofree char *other = g_build_filename(outside, "new", NULL);
+    const struct confine_path paths[] = {{inside, CONFINE_WRITE}};
+    int left = 0;
+    if (confine_files(paths, 1) < 0)
+        return errno == ENOSYS || errno == EOPNOTSUPP ? NO_LANDLOCK : 98;
+    left |= try_open(within, O_RDWR | O_CREAT) == 0 ? 1 : 0;
+    left |= try_open(other, O_RDWR | O_CREAT) == EACCES ? 0 : 2;
+    left |= try_open("/etc/passwd", O_RDONLY) == EACCES ? 0 : 4;
+    left |= try_open(outside, O_RDONLY | O_DIRECTORY) == EACCES ? 0 : 8;
+    left |= unlink(within) == 0 ? 16 : 0;
+    return left;
+}
+
+static void test_one_to_write(void)
+{
+    g_autofree char *inside = g_dir_make_tmp("inside-XXXXXX", NULL);
+    g_autofree char *outside = g_dir_make_tmp("outside-XXXXXX", NULL);
+    int status = -1;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(files_left(inside, outside));
+    g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+    g_assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == NO_LANDLOCK)
+        g_test_skip("this kernel has no Landlock");
+    else
+        g_assert_cmpint(WEXITSTATUS(status), ==, 1 | 16);
+    g_assert_cmpint(g_rmdir(inside), ==, 0);
+    g_assert_cmpint(g_rmdir(outside), ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/confine/calls", test_calls);
     g_test_add_func("/confine/families", test_families);
-    g_test_add_func("/confine/files", test_files);
+    g_test_add_func("/confine/files/one-to-read", test_one_to_read);
+    g_test_add_func("/confine/files/one-to-write", test_one_to_write);
     return g_test_run();
 }

@@ -179,8 +179,6 @@ static void written(void)
     assert_written(&to, SSH_SPAN("\0\0\0\x15\x0c\0\0\0\1\0\0\0\3key\0\0\0\5label"));
     ssh_agent_write_signature(&to, SSH_SPAN("sig"));
     assert_written(&to, SSH_SPAN("\0\0\0\x08\x0e\0\0\0\3sig"));
-    ssh_agent_write_sign(&to, SSH_SPAN("kk"), SSH_SPAN("ddd"), 4);
-    assert_written(&to, SSH_SPAN("\0\0\0\x12" SIGN));
     ssh_agent_write_message(&to, SSH_SPAN(SIGN));
     assert_written(&to, SSH_SPAN("\0\0\0\x12" SIGN));
     ssh_agent_write_query(&to);
