@@ -37,7 +37,7 @@
 extern char **environ;
 
 /* What a terminal program needs to look right; everything else of the host stays outside. */
-static const char *const passed_always[] = {"TERM", "COLORTERM", "LANG", "LC_*", NULL};
+static const char *const passed_always[] = {"TERM", "COLORTERM", "LANG", "LANGUAGE", "LC_*", "TZ", NULL};
 
 static gboolean matches(const char *const *patterns, const char *entry)
 {

@@ -14,6 +14,7 @@
 
 #include "common/signals.h"
 #include "init/guards.h"
+#include "init/locale.h"
 #include "init/privileges.h"
 #include "init/runtime_dir.h"
 
@@ -157,6 +158,7 @@ static void run_child(const struct init_options *options, const struct session_c
         fail(report, SESSION_STAGE_SETUP, errno);
     const char *shell = pick_shell(options->shell);
     set_environment(options, request, shell);
+    locale_settle();
     enter_folder(report, options, request);
     if (guards_hold(options, root) < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
