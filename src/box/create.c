@@ -16,6 +16,7 @@
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "plan/facts.h"
 #include "podman/containers.h"
 
 typedef struct {
@@ -98,10 +99,9 @@ static gboolean make_folders(const box *self, GError **error)
     g_autofree char *x11 = g_build_filename(self->runtime, BRIDGE_X11, NULL);
     g_autofree char *ssh = agent_folder(self->name);
     return fs_make_folder(x11, 0700, error) && fs_make_folder(desktop, 0700, error) &&
-           desktop_clear(self, error) &&
-           (!ssh || fs_make_folder(ssh, 0700, error)) && fs_make_folder(self->data, 0700, error) &&
-           fs_make_folder(self->home, 0700, error) && fs_make_folder(ctl, 0700, error) &&
-           clear_control(self, ctl, error);
+           desktop_clear(self, error) && (!ssh || fs_make_folder(ssh, 0700, error)) &&
+           fs_make_folder(self->data, 0700, error) && fs_make_folder(self->home, 0700, error) &&
+           fs_make_folder(ctl, 0700, error) && clear_control(self, ctl, error);
 }
 
 static char *wanted_hash(const plan *drawn)
@@ -155,7 +155,20 @@ static GPtrArray *editor_words(const settings *wanted)
     return words;
 }
 
-static gboolean write_record(const box *self, const config *settings_read, GError **error)
+static GPtrArray *look_words(const plan_facts *facts)
+{
+    GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
+    g_auto(GStrv) env = facts->look ? appearance_environment(facts->look) : NULL;
+    if (env)
+        g_ptr_array_add(words, g_strdup("true"));
+    for (char **entry = env; entry && *entry; entry++)
+        g_ptr_array_add(words, g_strdup(*entry));
+    g_ptr_array_add(words, NULL);
+    return words;
+}
+
+static gboolean write_record(const box *self, const config *settings_read, const plan_facts *facts,
+                             GError **error)
 {
     const settings *wanted = config_settings(settings_read);
     g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -185,6 +198,7 @@ static gboolean write_record(const box *self, const config *settings_read, GErro
                                                        : (char *)"host",
                    NULL};
     g_autoptr(GPtrArray) editor = editor_words(wanted);
+    g_autoptr(GPtrArray) look = look_words(facts);
     record known = {.pass_env = wanted->box.pass_env,
                     .protect = (char **)names->pdata,
                     .setup = setup,
@@ -194,7 +208,8 @@ static gboolean write_record(const box *self, const config *settings_read, GErro
                     .wayland = wayland,
                     .open = open,
                     .notify = notify,
-                    .x11 = x11};
+                    .x11 = x11,
+                    .look = (char **)look->pdata};
     return record_write(self, &known, config_files(settings_read), error);
 }
 
@@ -241,5 +256,5 @@ gboolean create_prepare(box *self, podman *server, const config *settings_read,
     if (!plan_prepare(&drawn.identity, wanted, drawn.facts, error))
         return FALSE;
     *id = anew ? create(self, server, drawn.plan, error) : g_strdup(now->id);
-    return *id && write_record(self, settings_read, error);
+    return *id && write_record(self, settings_read, drawn.facts, error);
 }

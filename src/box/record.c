@@ -20,7 +20,7 @@ static const struct {
     {"editor", G_STRUCT_OFFSET(record, editor)},   {"terminal", G_STRUCT_OFFSET(record, terminal)},
     {"wayland", G_STRUCT_OFFSET(record, wayland)}, {"x11", G_STRUCT_OFFSET(record, x11)},
     {"open", G_STRUCT_OFFSET(record, open)},       {"notify", G_STRUCT_OFFSET(record, notify)},
-    {"file", G_STRUCT_OFFSET(record, stamps)},
+    {"look", G_STRUCT_OFFSET(record, look)},       {"file", G_STRUCT_OFFSET(record, stamps)},
 };
 
 static char ***field(const record *self, gsize i)

@@ -17,6 +17,7 @@ typedef struct {
     char **x11;      /* [desktop] x11: "nested", "host", or none */
     char **open;     /* [desktop] open: "ask", "allow", or none */
     char **notify;   /* [desktop] notify: "true", or none */
+    char **look;     /* [desktop] appearance: "true" and then "K=V" for each session, or none */
     char **stamps;   /* "SIZE MTIME INODE PATH" of every configuration file, there or not */
 } record;
 void record_free(record *self);

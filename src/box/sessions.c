@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "appearance/appearance.h"
 #include "box/agent.h"
 #include "box/desktop.h"
 #include "box/forwarder.h"
@@ -37,7 +38,8 @@
 extern char **environ;
 
 /* What a terminal program needs to look right; everything else of the host stays outside. */
-static const char *const passed_always[] = {"TERM", "COLORTERM", "LANG", "LANGUAGE", "LC_*", "TZ", NULL};
+static const char *const passed_always[] = {"TERM", "COLORTERM", "LANG", "LANGUAGE",
+                                            "LC_*", "TZ",        NULL};
 
 static gboolean matches(const char *const *patterns, const char *entry)
 {
@@ -56,8 +58,13 @@ static char **make_environment(const box *self, const record *known, const sessi
 {
     GPtrArray *env = g_ptr_array_new();
     const char *const *pass = known ? (const char *const *)known->pass_env : NULL;
+    /* As the files said when the box started; what our own environment says comes after it. */
+    gboolean look = known && known->look[0];
+    for (char **entry = look ? known->look + 1 : NULL; entry && *entry; entry++)
+        g_ptr_array_add(env, g_strdup(*entry));
     for (char **entry = environ; *entry; entry++) {
-        if (matches(passed_always, *entry) || matches(pass, *entry))
+        if (matches(passed_always, *entry) || matches(pass, *entry) ||
+            (look && appearance_passes(*entry)))
             g_ptr_array_add(env, g_strdup(*entry));
     }
     for (const char *const *asked = wish->env; asked && *asked; asked++) {

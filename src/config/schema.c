@@ -259,6 +259,9 @@ const schema_key schema_keys[] = {
     {"desktop", "notify", SCHEMA_BOOL, FIELD(desktop.notify), "true",
      "shows its notifications, with the box's name in front; on: plain text, a few at most",
      WIDEN_TRUE, "notifications on your desktop, with the box's name in front"},
+    {"desktop", "appearance", SCHEMA_BOOL, FIELD(desktop.appearance), "true",
+     "your fonts, themes, dark mode, cursor and scale, read-only; on: an editor looks as it does outside",
+     WIDEN_TRUE, "read access to your fonts and themes, and how your desktop is set to look"},
 
     {"editor", "command", SCHEMA_STRING, FIELD(editor.command), "\"\"",
      "what 'box edit' opens: a name or path in the box; \"\": $VISUAL, $EDITOR, or one that is there",

@@ -110,6 +110,7 @@ typedef struct settings {
         settings_clipboard clipboard; /* of X11 */
         settings_open open;
         gboolean notify;
+        gboolean appearance;
     } desktop;
     char **devices;           /* "/dev/kvm", "src:dst:perm" or a CDI name */
     GPtrArray *added_devices; /* of settings_device; no key: devices.h; or NULL */

@@ -80,11 +80,14 @@ gboolean plan_add_toolchains(plan_draft *self, GError **error); /* toolchains.c 
 gboolean plan_add_project(plan_draft *self, GError **error);    /* project.c */
 gboolean plan_add_git(plan_draft *self, GError **error);        /* git.c */
 gboolean plan_add_shares(plan_draft *self, GError **error);     /* shares.c: [[mount]] and share */
+gboolean plan_add_appearance(plan_draft *self, GError **error); /* appearance.c */
 gboolean plan_add_network(plan_draft *self, GError **error);    /* network.c */
 gboolean plan_add_limits(plan_draft *self, GError **error);     /* limits.c */
 gboolean plan_add_security(plan_draft *self, GError **error);   /* security.c */
 gboolean plan_add_devices(plan_draft *self, GError **error);    /* devices.c */
-void plan_add_env(plan_draft *self);                            /* env.c */
+/* appearance.c: the variables by which programs find what plan_add_appearance() has mounted. */
+void plan_add_appearance_env(const plan_draft *self, json_t *env);
+void plan_add_env(plan_draft *self);                     /* env.c */
 void plan_add_process(plan_draft *self);                 /* process.c: entrypoint, user … */
 gboolean plan_add_raw(plan_draft *self, GError **error); /* raw.c */
 
@@ -101,4 +104,8 @@ const char *plan_device_refused(const plan_facts *facts, const char *source, con
 #define PLAN_DATA_HIDDEN_FILE "empty/hidden-file"
 #define PLAN_DATA_EMPTY_FILE "empty/file"
 #define PLAN_DATA_NESTED "nested"
+#define PLAN_DATA_LOOK "look"
 char *plan_data(const plan_box *box, const char *tail);
+
+/* env.c: the value of NAME in the environment of BOX's image, or NULL. */
+const char *plan_image_variable(const plan_box *box, const char *name);

@@ -8,12 +8,22 @@
 
 #define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
+const char *plan_image_variable(const plan_box *box, const char *name)
+{
+    gsize length = strlen(name);
+
+    for (const char *const *line = box->image_env; line && *line; line++)
+        if (strncmp(*line, name, length) == 0 && (*line)[length] == '=' &&
+            g_utf8_validate(*line, -1, NULL))
+            return *line + length + 1;
+    return NULL;
+}
+
 static const char *image_path(const plan_box *box)
 {
-    for (const char *const *line = box->image_env; line && *line; line++)
-        if (g_str_has_prefix(*line, "PATH=") && g_utf8_validate(*line, -1, NULL))
-            return *line + strlen("PATH=");
-    return DEFAULT_PATH;
+    const char *path = plan_image_variable(box, "PATH");
+
+    return path ? path : DEFAULT_PATH;
 }
 
 /* Ours first, then the user's, then the image's or the host's. */
@@ -71,16 +81,13 @@ static void add_electron(json_t *env, const settings *wanted)
 /* Of an image they would stand for something of the session's that it has not got. box-init sets
  * HOME, USER, LOGNAME and SHELL itself, whatever the image says. */
 static const char *const never_of_image[] = {
-    "COLORTERM",
-    "DBUS_SESSION_BUS_ADDRESS",
-    "DISPLAY",
-    "SSH_AUTH_SOCK",
-    "TERM",
-    "WAYLAND_DISPLAY",
-    "XAUTHORITY",
-    "XDG_RUNTIME_DIR",
-    "XDG_SESSION_TYPE",
-    NULL,
+    "COLORTERM",        "DBUS_SESSION_BUS_ADDRESS",
+    "DISPLAY",          "GTK_IM_MODULE",
+    "QT_IM_MODULE",     "QT_IM_MODULES",
+    "SSH_AUTH_SOCK",    "TERM",
+    "WAYLAND_DISPLAY",  "XAUTHORITY",
+    "XMODIFIERS",       "XDG_RUNTIME_DIR",
+    "XDG_SESSION_TYPE", NULL,
 };
 
 static gboolean is_ours(const char *name)
@@ -88,16 +95,14 @@ static gboolean is_ours(const char *name)
     return g_strv_contains(never_of_image, name) || g_str_has_prefix(name, "LITTERBOX");
 }
 
-static json_t *unset(const plan_box *box)
+/* ENV: what is said here, which Podman would take away as well. */
+static json_t *unset(const plan_box *box, const json_t *env)
 {
     json_t *names = json_array();
 
     for (const char *const *line = box->image_env; line && *line; line++) {
         g_autofree char *name = g_strndup(*line, strcspn(*line, "="));
-        /* Podman would take ours away as well. */
-        if (box->ssh && strcmp(name, "SSH_AUTH_SOCK") == 0)
-            continue;
-        if (is_ours(name))
+        if (is_ours(name) && !json_object_get(env, name))
             json_array_append_new(names, json_string(name));
     }
     return names;
@@ -120,6 +125,8 @@ void plan_add_env(plan_draft *self)
     if (self->facts->shims && self->wanted->desktop.open != OPEN_DENY)
         json_object_set_new(env, "BROWSER", json_string(PLAN_BIN "/xdg-open"));
     add_electron(env, self->wanted);
+    if (self->wanted->desktop.appearance)
+        plan_add_appearance_env(self, env);
     if (self->box->ssh)
         json_object_set_new(env, "SSH_AUTH_SOCK", json_string(PLAN_SSH_SOCKET));
     if (self->box->ssh && self->wanted->ssh.git_signing)
@@ -131,6 +138,6 @@ void plan_add_env(plan_draft *self)
         g_autofree char *key = g_strndup(*line, equals - *line);
         json_object_set_new(env, key, json_string(equals + 1));
     }
+    plan_set(self, "unsetenv", unset(self->box, env));
     plan_set(self, "env", env);
-    plan_set(self, "unsetenv", unset(self->box));
 }

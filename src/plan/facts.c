@@ -41,6 +41,15 @@ static void toolchain_free(gpointer data)
     g_free(toolchain);
 }
 
+static void look_free(gpointer data)
+{
+    plan_look *look = data;
+
+    g_free(look->source);
+    g_free(look->name);
+    g_free(look);
+}
+
 plan_facts *plan_facts_new(void)
 {
     plan_facts *self = g_new0(plan_facts, 1);
@@ -48,6 +57,7 @@ plan_facts *plan_facts_new(void)
     self->tops = g_ptr_array_new_with_free_func(top_free);
     self->etc = g_ptr_array_new_with_free_func(etc_free);
     self->toolchains = g_ptr_array_new_with_free_func(toolchain_free);
+    self->looks = g_ptr_array_new_with_free_func(look_free);
     self->paths = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, path_free);
     return self;
 }
@@ -74,6 +84,8 @@ void plan_facts_free(plan_facts *self)
     g_ptr_array_unref(self->tops);
     g_ptr_array_unref(self->etc);
     g_ptr_array_unref(self->toolchains);
+    g_ptr_array_unref(self->looks);
+    appearance_free(self->look);
     g_hash_table_unref(self->paths);
     git_clear(&self->git);
     g_strfreev(self->private_paths);
@@ -118,6 +130,16 @@ void plan_facts_add_top(plan_facts *self, const char *name, const char *target)
     top->name = g_strdup(name);
     top->target = g_strdup(target);
     g_ptr_array_add(self->tops, top);
+}
+
+void plan_facts_add_look(plan_facts *self, const char *source, const char *name, gboolean linked)
+{
+    plan_look *look = g_new0(plan_look, 1);
+
+    look->source = g_strdup(source);
+    look->name = g_strdup(name);
+    look->linked = linked;
+    g_ptr_array_add(self->looks, look);
 }
 
 plan_toolchain *plan_facts_add_toolchain(plan_facts *self, const char *folder, const char *bin)

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "appearance/appearance.h"
 #include "plan/plan.h"
 
 typedef enum {
@@ -58,6 +59,13 @@ typedef struct {
     char *distrusted;         /* why the .git file of the project is not believed; or NULL */
 } plan_git;
 
+/* A folder of the user's or the host's that says how things look. */
+typedef struct {
+    char *source;    /* absolute; a real path unless LINKED */
+    char *name;      /* below PLAN_SHARE */
+    gboolean linked; /* it is reached over a link: not to be shown */
+} plan_look;
+
 struct plan_facts {
     guint uid, gid;
     char *user, *group, *home, *shell; /* home: the host's, a real path */
@@ -73,6 +81,8 @@ struct plan_facts {
     GPtrArray *toolchains; /* of plan_toolchain */
     GHashTable *paths;     /* path -> plan_path */
     plan_git git;          /* folder is NULL when the project has no repository */
+    GPtrArray *looks;      /* of plan_look */
+    appearance *look;      /* what the user's desktop is set to; NULL: not to be shown */
     char **private_paths; /* real paths that no box may see: our state, Podman's, the agent's … */
     char **mount_points;  /* of the host */
 };
@@ -84,5 +94,6 @@ plan_path *plan_facts_add(plan_facts *self, const char *path, plan_kind kind, co
 const plan_path *plan_facts_path(const plan_facts *self, const char *path);
 void plan_facts_add_etc(plan_facts *self, const char *name, plan_etc_how how, const char *target);
 void plan_facts_add_top(plan_facts *self, const char *name, const char *target);
+void plan_facts_add_look(plan_facts *self, const char *source, const char *name, gboolean linked);
 /* One that is where it seems to be. */
 plan_toolchain *plan_facts_add_toolchain(plan_facts *self, const char *folder, const char *bin);

@@ -58,6 +58,15 @@ static gboolean is_open(const json_t *mounts, const char *project)
     return FALSE;
 }
 
+/* Which of the folders of [desktop] appearance there are today. What shows that there may be any is
+ * the mount at PLAN_LOOK. */
+static gboolean only_looks(const json_t *mount)
+{
+    const char *at = destination_of(mount);
+
+    return plan_is_below(at, PLAN_SHARE) && has_option(mount, "ro");
+}
+
 /* A part of the project on itself that shows nothing and opens nothing that the project does not:
  * it only protects. OPEN: the project is writable. */
 static gboolean only_protects(const json_t *mount, const char *project, gboolean open)
@@ -76,7 +85,7 @@ static json_t *mounts_for_access(const json_t *mounts, const char *project)
     gsize i;
 
     json_array_foreach (mounts, i, mount)
-        if (!only_protects(mount, project, open))
+        if (!only_protects(mount, project, open) && !only_looks(mount))
             json_array_append(kept, mount);
     return kept;
 }

@@ -17,5 +17,7 @@ void plan_look_git(plan_facts *self, const char *project);
 void plan_look_host(plan_facts *self, const char *root);
 /* look_toolchains.c */
 void plan_look_toolchains(plan_facts *self);
+/* look_appearance.c: how the user's desktop looks, and the folders that belong to it. */
+void plan_look_appearance(plan_facts *self, const plan_box *box);
 /* look_private.c: what no box may see, and the host's mount points. */
 void plan_look_private(plan_facts *self);

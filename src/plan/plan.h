@@ -12,6 +12,8 @@
  *   /run/litterbox/bin           our shims (sudo …), read-only, first in PATH
  *   /run/litterbox/ssh           the folder of the box's SSH agent socket, read-only
  *   /run/litterbox/desktop       the folder of the box's desktop sockets and X11 cookie, read-only
+ *   /run/litterbox/look          what says how the user's desktop looks: files of ours, read-only
+ *   /run/litterbox/share         fonts, icons and themes of the user and the host, read-only
  *   /run/litterbox/root          tmpfs, 0700, root of the box alone may enter
  *   /run/litterbox/root/init     box-init, read-only: PID 1
  *   /run/litterbox/root/ctl      the folder of the control socket, from the runtime folder
@@ -32,6 +34,8 @@
 #define PLAN_SSH PLAN_RUN "/ssh"
 #define PLAN_SSH_SOCKET PLAN_SSH "/socket"
 #define PLAN_DESKTOP PLAN_RUN "/desktop"
+#define PLAN_LOOK PLAN_RUN "/look"
+#define PLAN_SHARE PLAN_RUN "/share"
 /* The folder of the X11 socket, where every X client looks for it. */
 #define PLAN_X11 "/tmp/.X11-unix"
 #define PLAN_ROOT PLAN_RUN "/root"
@@ -98,8 +102,9 @@ gboolean plan_is_below(const char *path, const char *folder);
 char *plan_hash(const json_t *request);
 /*
  * The same of those parts of REQUEST that decide what the box may do to the machine. Left out are
- * image and variables, when the box stops by itself, and what hangs on which protected paths below
- * PROJECT exist: their mounts and the reserved names (plan_covers() compares those).
+ * image and variables, when the box stops by itself, which folders with fonts and themes there are,
+ * and what hangs on which protected paths below PROJECT exist: their mounts and the reserved names
+ * (plan_covers() compares those).
  */
 char *plan_access_hash(const json_t *request, const char *project);
 /* TRUE when each name that NOW, a box-init's arguments, reserves is reserved by THEN, or lies below
@@ -108,7 +113,8 @@ gboolean plan_covers(const json_t *then, const json_t *now);
 
 /*
  * Writes what the plan mounts from BOX's data folder (etc/ with passwd, group, hosts, resolv.conf
- * …; root/, the empty root with its links for the host image; empty/, what hides things; overlay/)
+ * …; root/, the empty root with its links for the host image; empty/, what hides things; overlay/;
+ * look/, how the user's desktop looks)
  * and the mount points inside the private home. Follows no link that a box planted in its home.
  * Idempotent, atomic. Call it before create and again before each start: the host's /etc changes.
  */

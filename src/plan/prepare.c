@@ -132,5 +132,5 @@ gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_fa
     return fs_make_folder(box->data, 0700, error) && fs_make_folder(box->home, 0700, error) &&
            prepare_control(box, error) && prepare_empty(box, error) && prepare_etc(&self, error) &&
            prepare_overlays(&self, error) && (box->image || plan_prepare_root(&self, error)) &&
-           plan_prepare_points(&self, error);
+           plan_prepare_look(&self, error) && plan_prepare_points(&self, error);
 }

@@ -19,6 +19,8 @@ gboolean plan_write(const char *path, const char *text, gssize length, mode_t mo
 
 /* prepare_root.c: the host image's empty root. */
 gboolean plan_prepare_root(const plan_prepared *self, GError **error);
+/* prepare_look.c: what programs in the box are told of how the user's desktop looks. */
+gboolean plan_prepare_look(const plan_prepared *self, GError **error);
 /* prepare_points.c: a place to mount on, for each mount that stands on a folder of the host. */
 gboolean plan_prepare_points(const plan_prepared *self, GError **error);
 

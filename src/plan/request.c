@@ -46,9 +46,10 @@ typedef gboolean (*plan_part)(plan_draft *self, GError **error);
 
 /* In this order: later parts look at what earlier ones mounted. */
 static const plan_part parts[] = {
-    plan_check_project, plan_add_root,     plan_add_litterbox, plan_add_home,
-    plan_add_project,   plan_add_git,      plan_add_shares,    plan_add_toolchains,
-    plan_add_network,   plan_add_security, plan_add_devices,   plan_add_limits,
+    plan_check_project,  plan_add_root,    plan_add_litterbox, plan_add_home,
+    plan_add_project,    plan_add_git,     plan_add_shares,    plan_add_toolchains,
+    plan_add_appearance, plan_add_network, plan_add_security,  plan_add_devices,
+    plan_add_limits,
 };
 
 static gboolean compute(plan_draft *self, GError **error)
