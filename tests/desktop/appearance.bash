@@ -1,0 +1,45 @@
+# A desktop that is set to look in its own way, on a compositor of this test's.
+# shellcheck shell=bash disable=SC2034,SC2153,SC2154 # set elsewhere
+
+# shellcheck source=tests/desktop/desktop.bash
+. "$BATS_TEST_DIRNAME/../desktop/desktop.bash"
+
+# Configuration and data of the user's in folders of the test's, with a font that nobody else has.
+appearance_begin() {
+    export XDG_CONFIG_HOME=$TEST_HOME/config XDG_DATA_HOME=$TEST_HOME/data
+    CONFIG=$XDG_CONFIG_HOME/litterbox-$LITTERBOX_INSTANCE
+    DATA=$XDG_DATA_HOME/litterbox-$LITTERBOX_INSTANCE
+    mkdir -p "$CONFIG" "$XDG_DATA_HOME/fonts" "$XDG_DATA_HOME/themes/Stripes/gtk-3.0" \
+        "$XDG_DATA_HOME/icons/Dots" "$XDG_CONFIG_HOME/gtk-3.0"
+    cp /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf "$XDG_DATA_HOME/fonts/only-mine.ttf"
+    printf '[Icon Theme]\nName=Dots\nDirectories=\n' >"$XDG_DATA_HOME/icons/Dots/index.theme"
+    printf 'window, .background { background-color: #204060; }\n' >"$XDG_DATA_HOME/themes/Stripes/gtk-3.0/gtk.css"
+    desktop_begin
+    # Debian 12's compositor has no security contexts.
+    [ "${LAB_PODMAN:-}" = 5 ] || appearance_keys='wayland = "plain"'
+    configure_look ""
+}
+appearance_end() {
+    box stop 2>/dev/null || true
+    desktop_end
+}
+configure_look() { configure "[desktop]\n${appearance_keys:-}\n$1"; } # LINES
+
+# set_desktop KEY VALUE …: through dconf's own service, on a bus of its own.
+set_desktop() {
+    dbus-run-session -- /usr/bin/python3 "$BATS_TEST_DIRNAME/set_desktop.py" "$@" >"$TEST_HOME/dconf.log" 2>&1 3>/dev/null 4>/dev/null </dev/null ||
+        fail "$(cat "$TEST_HOME/dconf.log")"
+    [ -s "$XDG_CONFIG_HOME/dconf/user" ]
+}
+
+look() { # [COMMAND…]: what the program in the box, run by COMMAND, says
+    cp "$BATS_TEST_DIRNAME/look.py" .look.py
+    run --separate-stderr box run -- "$@" /usr/bin/python3 .look.py
+    assert_status 0
+}
+says() { # LINE…
+    local line
+    for line in "$@"; do
+        grep -qxF -- "$line" <<<"$output" || fail "no '$line' in: $output $stderr"
+    done
+}

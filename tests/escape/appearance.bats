@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# The user's fonts, themes and settings, attacked from inside, and by what a box may have left among them.
+# shellcheck disable=SC2154 # bats and escape.bash set what is used
+
+load escape.bash
+
+setup() {
+    escape_setup_file
+    export XDG_CONFIG_HOME=$TEST_HOME/config XDG_DATA_HOME=$TEST_HOME/data
+    CONFIG=$XDG_CONFIG_HOME/litterbox-$LITTERBOX_INSTANCE
+    DATA=$XDG_DATA_HOME/litterbox-$LITTERBOX_INSTANCE
+    fonts=$XDG_DATA_HOME/fonts
+    mkdir -p "$CONFIG" "$fonts" "$TEST_HOME/secret"
+    echo SECRET >"$TEST_HOME/secret/key"
+    echo font >"$fonts/a.ttf"
+}
+teardown() { box_teardown; }
+
+@test "appearance: fonts and settings cannot be written, replaced, mounted over or uncovered (1, 7)" {
+    local as
+    run --separate-stderr box run -- cat /run/litterbox/share/user/fonts/a.ttf
+    assert_output font
+    for as in "" "-u root"; do
+        # shellcheck disable=SC2086 # two words
+        run box run $as -- sh -c '
+            for folder in /run/litterbox/share/user/fonts /run/litterbox/look /run/litterbox/look/dconf; do
+                echo evil >"$folder/evil"; mkdir "$folder/evil"; ln -s / "$folder/evil"; mv "$folder" "$folder.away"
+                rm -rf "$folder"/*; chmod 777 "$folder"; mount -o remount,rw "$folder"; mount -o remount,bind,rw "$folder"
+                umount "$folder"; mount -t tmpfs none "$folder"
+            done; echo evil >/run/litterbox/share/user/fonts/a.ttf; truncate -s 0 /run/litterbox/look/fonts.conf'
+        [ "$(find "$fonts" -type f -o -type l | wc -l)" = 1 ]
+        [ "$(cat "$fonts/a.ttf")" = font ]
+        [ -z "$(find "$DATA" -name 'evil*')" ]
+        grep -q '</fontconfig>' "$(find "$DATA" -name fonts.conf)"
+    done
+}
+
+@test "appearance: links among the user's folders lead a box nowhere (1)" {
+    ln -s "$TEST_HOME/secret" "$XDG_DATA_HOME/icons"
+    ln -s "$TEST_HOME/secret" "$XDG_CONFIG_HOME/fontconfig"
+    ln -s "$TEST_HOME/secret" "$fonts/inner"
+    ln -s "$TEST_HOME/secret/key" "$fonts/b.ttf"
+    run box run -- sh -c 'cat /run/litterbox/share/user/icons/key /run/litterbox/share/fontconfig/key \
+        /run/litterbox/share/user/fonts/inner/key /run/litterbox/share/user/fonts/b.ttf; ls -R /run/litterbox/share'
+    refute_contains SECRET
+    assert_contains "'$XDG_DATA_HOME/icons' is reached over a symbolic link"
+    assert_contains a.ttf
+}
+
+@test "appearance: what another box can write is not shown to this one (1, 2)" {
+    mkdir -p "$fonts/mine"
+    (cd "$fonts/mine" && box init >/dev/null && box run -- sh -c 'echo evil >evil.ttf')
+    run box run -- sh -c 'ls -R /run/litterbox/share /run/litterbox/look'
+    refute_contains a.ttf
+    refute_contains evil
+    (cd "$fonts/mine" && box rm --yes)
+}
+
+@test "appearance: files of the user's that are no such files hang nothing and say nothing (8, 9)" {
+    mkdir -p "$XDG_CONFIG_HOME/gtk-3.0" "$XDG_CONFIG_HOME/dconf"
+    mkfifo "$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
+    head -c 20000 /dev/urandom >"$XDG_CONFIG_HOME/dconf/user"
+    truncate -s 3G "$XDG_CONFIG_HOME/kdeglobals"
+    run --separate-stderr timeout 60 box run -- sh -c 'cat /run/litterbox/look/config/gtk-3.0/settings.ini'
+    assert_output "[Settings]"
+    box stop
+    rm "$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
+    printf '[Settings]\ngtk-theme-name=../../../../tmp/x\ngtk-icon-theme-name=\033[2Jx\ngtk-modules=/tmp/x.so\ngtk-cursor-theme-name=$(id)\n' \
+        >"$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
+    run --separate-stderr box run -- cat /run/litterbox/look/config/gtk-3.0/settings.ini
+    assert_output "[Settings]"
+    # A variable names no file, no module and no bus.
+    run --separate-stderr env GTK_THEME=../../x QT_STYLE_OVERRIDE=/tmp/x.so GTK_MODULES=evil GTK_IM_MODULE=ibus XMODIFIERS=@im=ibus QT_IM_MODULE=fcitx \
+        box run -- sh -c 'echo "[$GTK_THEME$QT_STYLE_OVERRIDE$GTK_MODULES$GTK_IM_MODULE$XMODIFIERS$QT_IM_MODULE]"'
+    assert_output "[]"
+}
