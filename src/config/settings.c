@@ -30,6 +30,12 @@ settings *settings_new_defaults(void)
     return self;
 }
 
+gboolean settings_wants_appearance(const settings *self)
+{
+    return self->desktop.appearance &&
+           (self->desktop.wayland != WAYLAND_NONE || self->desktop.x11 != X11_NONE);
+}
+
 void settings_free(settings *self)
 {
     if (!self)

@@ -118,6 +118,8 @@ typedef struct settings {
 } settings;
 
 settings *settings_new_defaults(void);
+/* TRUE when the box is to look as the desktop does: one that can have no window has no looks. */
+gboolean settings_wants_appearance(const settings *self);
 void settings_free(settings *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(settings, settings_free)
 

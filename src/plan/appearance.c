@@ -58,7 +58,7 @@ gboolean plan_add_appearance(plan_draft *self, GError **error)
     const GPtrArray *looks = self->facts->looks;
     g_autofree char *files = plan_data(self->box, PLAN_DATA_LOOK);
 
-    if (!self->wanted->desktop.appearance)
+    if (!settings_wants_appearance(self->wanted))
         return TRUE;
     for (guint i = 0; i < looks->len; i++)
         if (!add_folder(self, looks->pdata[i], error))

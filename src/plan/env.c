@@ -125,7 +125,7 @@ void plan_add_env(plan_draft *self)
     if (self->facts->shims && self->wanted->desktop.open != OPEN_DENY)
         json_object_set_new(env, "BROWSER", json_string(PLAN_BIN "/xdg-open"));
     add_electron(env, self->wanted);
-    if (self->wanted->desktop.appearance)
+    if (settings_wants_appearance(self->wanted))
         plan_add_appearance_env(self, env);
     if (self->box->ssh)
         json_object_set_new(env, "SSH_AUTH_SOCK", json_string(PLAN_SSH_SOCKET));

@@ -131,7 +131,7 @@ plan_facts *plan_facts_collect(const plan_box *box, const settings *wanted,
         plan_look_host(self, "/");
     if (wanted->home.share_toolchains)
         plan_look_toolchains(self);
-    if (wanted->desktop.appearance)
+    if (settings_wants_appearance(wanted))
         plan_look_appearance(self, box);
     return g_steal_pointer(&self);
 }

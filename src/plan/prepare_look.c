@@ -88,7 +88,7 @@ gboolean plan_prepare_look(const plan_prepared *self, GError **error)
 {
     const appearance *look = self->facts->look;
 
-    if (!self->wanted->desktop.appearance || !look)
+    if (!settings_wants_appearance(self->wanted) || !look)
         return TRUE;
     for (gsize i = 0; i < G_N_ELEMENTS(folders); i++) {
         g_autofree char *path = g_build_filename(self->box->data, PLAN_DATA_LOOK, folders[i], NULL);
