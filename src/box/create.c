@@ -193,6 +193,8 @@ static gboolean write_record(const box *self, const config *settings_read, const
                                                        : (char *)"allow",
                     NULL};
     char *notify[] = {wanted->desktop.notify ? (char *)"true" : NULL, NULL};
+    char *sound[] = {wanted->desktop.sound == SOUND_NONE ? NULL : (char *)"playback", NULL};
+    char *microphone[] = {wanted->desktop.microphone ? (char *)"true" : NULL, NULL};
     char *x11[] = {wanted->desktop.x11 == X11_NONE     ? NULL
                    : wanted->desktop.x11 == X11_NESTED ? (char *)"nested"
                                                        : (char *)"host",
@@ -208,6 +210,8 @@ static gboolean write_record(const box *self, const config *settings_read, const
                     .wayland = wayland,
                     .open = open,
                     .notify = notify,
+                    .sound = sound,
+                    .microphone = microphone,
                     .x11 = x11,
                     .look = (char **)look->pdata};
     return record_write(self, &known, config_files(settings_read), error);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "box/background.h"
+#include "box/desktop_sound.h"
 #include "box/notes.h"
 #include "box/say.h"
 #include "bridge/outcome.h"
@@ -20,8 +21,6 @@
 /* How long the bridge of a run that is over may take to end. */
 #define ENDING_MS 1000
 #define LOOK_MS 10
-/* Largest list of a box's sockets that is read. */
-#define SOCKETS_MAX (4 << 20)
 
 /* The run of a box: its PID 1, as the bridge writes it into its lock. */
 typedef struct {
@@ -91,10 +90,11 @@ static void add_option(GPtrArray *arguments, const char *key, const char *value)
 /* What a bridge is to make besides the door: its options of these names; NULL: not at all. */
 typedef struct {
     const char *wayland, *x11;
+    gboolean sound;
 } desktop_wish;
 
-/* Starts a bridge; how that went, for windows and for X11 (nothing: it has not answered), or NULL.
- */
+/* Starts a bridge; how that went, for windows, X11 and sound (nothing: it has not answered), or
+ * NULL. */
 static char **start(const box_run *run, const desktop_wish *wish)
 {
     const box *self = run->self;
@@ -107,6 +107,8 @@ static char **start(const box_run *run, const desktop_wish *wish)
     g_ptr_array_add(arguments, g_strdup(run->name));
     add_option(arguments, "wayland", wish->wayland);
     add_option(arguments, "x11", wish->x11);
+    add_option(arguments, "sound", wish->sound ? run->known->sound[0] : NULL);
+    add_option(arguments, "microphone", wish->sound ? run->known->microphone[0] : NULL);
     add_option(arguments, "open", run->known->open[0]);
     add_option(arguments, "notify", run->known->notify[0]);
     add_option(arguments, "name", self->name);
@@ -120,7 +122,7 @@ static char **start(const box_run *run, const desktop_wish *wish)
     if (!background_start(&wanted, &outcome, &problem))
         say_warning("%s; the box has nothing of your desktop", problem->message);
     close(pidfd);
-    return outcome ? g_strsplit(outcome, " ", 2) : NULL;
+    return outcome ? g_strsplit(outcome, " ", 3) : NULL;
 }
 
 static gboolean may_ask(const record *known)
@@ -135,7 +137,7 @@ static void serve(const box_run *run, const desktop_wish *wish);
 static void serve_without_compositor(const box_run *run, const desktop_wish *wish)
 {
     gboolean nested = g_strcmp0(wish->x11, "nested") == 0;
-    desktop_wish next = {NULL, nested ? NULL : wish->x11};
+    desktop_wish next = {NULL, nested ? NULL : wish->x11, wish->sound};
     if (!wish->wayland && !nested)
         return;
     if (wish->wayland)
@@ -151,7 +153,7 @@ static void serve_without_compositor(const box_run *run, const desktop_wish *wis
 static void serve_without_contexts(const box_run *run, const desktop_wish *wish)
 {
     gboolean plain = has_consent(run->self) || ask_consent(run->self);
-    desktop_wish next = {plain ? "plain" : NULL, wish->x11};
+    desktop_wish next = {plain ? "plain" : NULL, wish->x11, wish->sound};
     if (!plain) {
         note_make(run->self, NOTE_NO_WINDOWS);
         say_note("the compositor has no security contexts, and box '%s' gets no windows; "
@@ -193,6 +195,8 @@ static void serve(const box_run *run, const desktop_wish *wish)
                         run->self->name);
         }
         report_x11(run, outcome[1]);
+        if (outcome[1])
+            desktop_sound_report(run->self, outcome[2]);
     }
 }
 
@@ -215,17 +219,24 @@ static const char *wanted_x11(const box *self, const record *known)
     return note_is_there(self, NOTE_NO_X11) ? NULL : known->x11[0];
 }
 
+static gboolean wants_anything(const record *known)
+{
+    return known->wayland[0] || known->x11[0] || known->sound[0] || known->microphone[0] ||
+           may_ask(known);
+}
+
 void desktop_wake(const box *self, const record *known, pid_t pid)
 {
     gboolean display = is_set("WAYLAND_DISPLAY") || is_set("DISPLAY");
     box_run run = {.self = self, .known = known, .pid = pid};
-    if (!display || (!known->wayland[0] && !known->x11[0] && !may_ask(known)) || pid <= 0)
+    if (!display || !wants_anything(known) || pid <= 0)
         return;
     g_snprintf(run.name, sizeof run.name, "%d", (int)pid);
     if (is_served(&run))
         return;
-    desktop_wish wish = {wanted_windows(self, known), wanted_x11(self, known)};
-    if (wish.wayland || wish.x11 || may_ask(known))
+    desktop_wish wish = {wanted_windows(self, known), wanted_x11(self, known),
+                         desktop_sound_wanted(self, known)};
+    if (wish.wayland || wish.x11 || wish.sound || may_ask(known))
         serve(&run, &wish);
 }
 
@@ -246,37 +257,16 @@ void desktop_environment(const box *self, const record *known, GPtrArray *env)
         g_ptr_array_add(env, g_strdup("DISPLAY=" BRIDGE_X11_DISPLAY));
         g_ptr_array_add(env, g_strdup("XAUTHORITY=" PLAN_DESKTOP "/" BRIDGE_COOKIE));
     }
+    desktop_sound_environment(self, known, env);
     if (has_wayland || has_x11)
         g_ptr_array_add(env,
                         g_strconcat("XDG_SESSION_TYPE=", has_wayland ? "wayland" : "x11", NULL));
 }
 
-/*
- * In /proc/net/unix a connected socket, "… 0001 03 INODE PATH", of the listener's side has its
- * name, and is listed in the network namespace of who has connected (unix(7), net/unix/af_unix.c).
- */
-int desktop_clients(const box *self, pid_t pid)
-{
-    g_autofree char *wayland =
-        g_strconcat(" ", self->runtime, "/" BRIDGE_FOLDER "/" BRIDGE_WAYLAND, NULL);
-    g_autofree char *x11 =
-        g_strconcat(" ", self->runtime, "/" BRIDGE_X11 "/" BRIDGE_X11_SOCKET, NULL);
-    g_autofree char *list = g_strdup_printf("/proc/%d/net/unix", (int)pid);
-    g_autofree char *text = NULL;
-    int count = 0;
-    if ((access(wayland + 1, F_OK) < 0 && access(x11 + 1, F_OK) < 0) ||
-        !fs_read(AT_FDCWD, list, SOCKETS_MAX, &text, NULL, NULL))
-        return -1;
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (char **line = lines; *line; line++)
-        count += (g_str_has_suffix(*line, wayland) || g_str_has_suffix(*line, x11)) &&
-                 strstr(*line, " 0001 03 ");
-    return count;
-}
-
 gboolean desktop_clear(const box *self, GError **error)
 {
-    static const char *const names[] = {BRIDGE_WAYLAND, BRIDGE_COOKIE, REQUEST_SOCKET};
+    static const char *const names[] = {BRIDGE_WAYLAND, BRIDGE_COOKIE, BRIDGE_SOUND,
+                                        REQUEST_SOCKET};
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
         g_autofree char *path = g_build_filename(self->runtime, BRIDGE_FOLDER, names[i], NULL);
         if (unlink(path) < 0 && errno != ENOENT) {

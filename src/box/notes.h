@@ -17,6 +17,8 @@
 #define NOTE_NO_WINDOWS "no-windows"
 /* There is no X server for it, and the user has been told so. */
 #define NOTE_NO_X11 "no-x11"
+/* This machine has no sound server, and the user has been told so. Outlives the box's run. */
+#define NOTE_NO_SOUND "no-sound"
 
 /* Does nothing when the disk is full: then only what NOTE is there for is lost. */
 void note_make(const box *self, const char *note);

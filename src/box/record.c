@@ -15,12 +15,20 @@ static const struct {
     const char *key;
     gsize offset;
 } fields[] = {
-    {"pass", G_STRUCT_OFFSET(record, pass_env)},   {"protect", G_STRUCT_OFFSET(record, protect)},
-    {"setup", G_STRUCT_OFFSET(record, setup)},     {"workdir", G_STRUCT_OFFSET(record, workdir)},
-    {"editor", G_STRUCT_OFFSET(record, editor)},   {"terminal", G_STRUCT_OFFSET(record, terminal)},
-    {"wayland", G_STRUCT_OFFSET(record, wayland)}, {"x11", G_STRUCT_OFFSET(record, x11)},
-    {"open", G_STRUCT_OFFSET(record, open)},       {"notify", G_STRUCT_OFFSET(record, notify)},
-    {"look", G_STRUCT_OFFSET(record, look)},       {"file", G_STRUCT_OFFSET(record, stamps)},
+    {"pass", G_STRUCT_OFFSET(record, pass_env)},
+    {"protect", G_STRUCT_OFFSET(record, protect)},
+    {"setup", G_STRUCT_OFFSET(record, setup)},
+    {"workdir", G_STRUCT_OFFSET(record, workdir)},
+    {"editor", G_STRUCT_OFFSET(record, editor)},
+    {"terminal", G_STRUCT_OFFSET(record, terminal)},
+    {"wayland", G_STRUCT_OFFSET(record, wayland)},
+    {"x11", G_STRUCT_OFFSET(record, x11)},
+    {"open", G_STRUCT_OFFSET(record, open)},
+    {"notify", G_STRUCT_OFFSET(record, notify)},
+    {"sound", G_STRUCT_OFFSET(record, sound)},
+    {"microphone", G_STRUCT_OFFSET(record, microphone)},
+    {"look", G_STRUCT_OFFSET(record, look)},
+    {"file", G_STRUCT_OFFSET(record, stamps)},
 };
 
 static char ***field(const record *self, gsize i)

@@ -7,18 +7,20 @@
 #include "box/registry.h"
 
 typedef struct {
-    char **pass_env; /* names, or prefixes that end in "*" */
-    char **protect;  /* names that tools of the host run or obey */
-    char **setup;    /* [home] setup: no or one path, relative to the project */
-    char **workdir;  /* [box] workdir: no or one absolute path in the box */
-    char **editor;   /* [editor] command and args; none: to be found */
-    char **terminal; /* [editor] terminal: "true", "false", or none for auto */
-    char **wayland;  /* [desktop] wayland: "auto", "plain", or none */
-    char **x11;      /* [desktop] x11: "nested", "host", or none */
-    char **open;     /* [desktop] open: "ask", "allow", or none */
-    char **notify;   /* [desktop] notify: "true", or none */
-    char **look;     /* [desktop] appearance: "true" and then "K=V" for each session, or none */
-    char **stamps;   /* "SIZE MTIME INODE PATH" of every configuration file, there or not */
+    char **pass_env;   /* names, or prefixes that end in "*" */
+    char **protect;    /* names that tools of the host run or obey */
+    char **setup;      /* [home] setup: no or one path, relative to the project */
+    char **workdir;    /* [box] workdir: no or one absolute path in the box */
+    char **editor;     /* [editor] command and args; none: to be found */
+    char **terminal;   /* [editor] terminal: "true", "false", or none for auto */
+    char **wayland;    /* [desktop] wayland: "auto", "plain", or none */
+    char **x11;        /* [desktop] x11: "nested", "host", or none */
+    char **open;       /* [desktop] open: "ask", "allow", or none */
+    char **notify;     /* [desktop] notify: "true", or none */
+    char **sound;      /* [desktop] sound: "playback", or none */
+    char **microphone; /* [desktop] microphone: "true", or none */
+    char **look;       /* [desktop] appearance: "true" and then "K=V" for each session, or none */
+    char **stamps;     /* "SIZE MTIME INODE PATH" of every configuration file, there or not */
 } record;
 void record_free(record *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(record, record_free)

@@ -4,9 +4,9 @@
  * litterbox-bridge RUNTIME APP_ID RUN [KEY=VALUE…], with a pidfd of the box's PID 1 as stdin. It
  * makes the sockets in the folder of RUNTIME that is mounted into the box; prints one line, how
  * that went (bridge/outcome.h), closes stdout, and waits for the end of the box or of the
- * compositor. The options: wayland=auto|plain (wayland.h); x11=nested|host (x11.h); open=ask|allow
- * and notify=true, what may be asked for (door.h), with name= and project=, the box's, for the
- * questions.
+ * compositor. The options: wayland=auto|plain (wayland.h); x11=nested|host (x11.h); sound=playback
+ * and microphone=true (sound.h); open=ask|allow and notify=true, what may be asked for (door.h),
+ * with name= and project=, the box's, for the questions.
  *
  * The compositor itself serves the box's windows: no byte of theirs comes by here.
  */
@@ -24,6 +24,7 @@
 #include "bridge/launcher.h"
 #include "bridge/loop.h"
 #include "bridge/outcome.h"
+#include "bridge/sound.h"
 #include "bridge/wayland.h"
 #include "bridge/x11.h"
 #include "common/confine.h"
@@ -33,14 +34,14 @@
 
 static int is_of_use; /* the box has something of it */
 
-/* How it went with the windows, and with the X display: BRIDGE_… of outcome.h. */
+/* How it went with the windows, the X display, and sound: BRIDGE_… of outcome.h. */
 struct outcome {
-    const char *windows, *display;
+    const char *windows, *display, *sound;
 };
 
 static void say(const struct outcome *outcome)
 {
-    printf("%s %s\n", outcome->windows, outcome->display);
+    printf("%s %s %s\n", outcome->windows, outcome->display, outcome->sound);
     fflush(stdout);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null >= 0)
@@ -113,15 +114,16 @@ static int is_shared(const char *outcome)
  * can be asked; with the next one there are windows, too. */
 static struct outcome begin(int launcher)
 {
-    struct outcome outcome = {wayland_begin(), BRIDGE_NO_DISPLAY};
+    struct outcome outcome = {wayland_begin(), BRIDGE_NO_DISPLAY, BRIDGE_NO_DISPLAY};
     is_of_use = is_shared(outcome.windows);
     if (!is_of_use && *bridge_option("wayland") && strcmp(outcome.windows, BRIDGE_FAILED) != 0)
         return outcome;
     outcome.display = x11_begin();
+    outcome.sound = sound_begin();
     int asks = door_begin(launcher);
     if (asks < 0)
         fprintf(stderr, "litterbox-bridge: nothing can be asked of the desktop\n");
-    is_of_use = is_of_use || is_shared(outcome.display) || asks > 0;
+    is_of_use = is_of_use || is_shared(outcome.display) || is_shared(outcome.sound) || asks > 0;
     return outcome;
 }
 
@@ -155,7 +157,7 @@ int main(int argc, char **argv)
     struct outcome outcome = begin(launcher);
     if (is_of_use && announce(lock) < 0) {
         is_of_use = 0;
-        outcome = (struct outcome){BRIDGE_FAILED, BRIDGE_FAILED};
+        outcome = (struct outcome){BRIDGE_FAILED, BRIDGE_FAILED, BRIDGE_FAILED};
     }
     if (is_of_use) {
         watch_for_end();
@@ -165,6 +167,7 @@ int main(int argc, char **argv)
     }
     wayland_end();
     x11_end();
+    sound_end();
     door_end();
     if (!is_of_use) {
         /* Who hears of it may start another one at once. */

@@ -8,6 +8,7 @@
 /* In the mounted folder. */
 #define BRIDGE_WAYLAND "wayland-0"
 #define BRIDGE_COOKIE "xauthority"
+#define BRIDGE_SOUND "pulse"
 /* In the box's runtime folder: the folder that is the box's /tmp/.X11-unix, */
 #define BRIDGE_X11 "x11"
 /* the socket in it, */
@@ -17,12 +18,12 @@
 #define BRIDGE_X11_WAYLAND "x11-wayland"
 
 /*
- * How the bridge's start went: the line that it prints, of two of these words, for Wayland and for
- * X11. What is not wanted is BRIDGE_NO_DISPLAY.
+ * How the bridge's start went: the line that it prints, of three of these words, for Wayland, X11,
+ * and sound. What is not wanted is BRIDGE_NO_DISPLAY.
  */
 #define BRIDGE_SHARED "shared"         /* the box has windows */
 #define BRIDGE_UNKNOWN "unknown"       /* the compositor has no security contexts */
 #define BRIDGE_NO_DISPLAY "no-display" /* no compositor answers */
 #define BRIDGE_FAILED "failed"
-#define BRIDGE_NO_SERVER "no-server" /* no X server is installed that fits the desktop */
+#define BRIDGE_NO_SERVER "no-server" /* no X server that fits the desktop; no sound server */
 #define BRIDGE_SERVED "served"       /* another one serves the box already: said alone */

@@ -262,6 +262,12 @@ const schema_key schema_keys[] = {
     {"desktop", "appearance", SCHEMA_BOOL, FIELD(desktop.appearance), "true",
      "your fonts, themes, dark mode, cursor and scale, read-only; on: an editor looks as it does outside",
      WIDEN_TRUE, "read access to your fonts and themes, and how your desktop is set to look"},
+    {"desktop", "sound", SCHEMA_ENUM, FIELD(desktop.sound), "\"playback\"",
+     "playback, or none; playback: it can be heard, and hears nothing", WIDEN_CHOICE,
+     .choices = schema_sounds},
+    {"desktop", "microphone", SCHEMA_BOOL, FIELD(desktop.microphone), "false",
+     "lets it record your microphone, at any time; off: few programs need it", WIDEN_TRUE,
+     "record your microphone, at any time, without asking"},
 
     {"editor", "command", SCHEMA_STRING, FIELD(editor.command), "\"\"",
      "what 'box edit' opens: a name or path in the box; \"\": $VISUAL, $EDITOR, or one that is there",

@@ -81,13 +81,21 @@ static void add_electron(json_t *env, const settings *wanted)
 /* Of an image they would stand for something of the session's that it has not got. box-init sets
  * HOME, USER, LOGNAME and SHELL itself, whatever the image says. */
 static const char *const never_of_image[] = {
-    "COLORTERM",        "DBUS_SESSION_BUS_ADDRESS",
-    "DISPLAY",          "GTK_IM_MODULE",
-    "QT_IM_MODULE",     "QT_IM_MODULES",
-    "SSH_AUTH_SOCK",    "TERM",
-    "WAYLAND_DISPLAY",  "XAUTHORITY",
-    "XMODIFIERS",       "XDG_RUNTIME_DIR",
-    "XDG_SESSION_TYPE", NULL,
+    "COLORTERM",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DISPLAY",
+    "GTK_IM_MODULE",
+    "PULSE_SERVER",
+    "QT_IM_MODULE",
+    "QT_IM_MODULES",
+    "SSH_AUTH_SOCK",
+    "TERM",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "XMODIFIERS",
+    "XDG_RUNTIME_DIR",
+    "XDG_SESSION_TYPE",
+    NULL,
 };
 
 static gboolean is_ours(const char *name)

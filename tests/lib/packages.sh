@@ -45,8 +45,11 @@ packages_for() {
             hyperfine bubblewrap tmux strace python3 procps openssh-client openssh-server openssl libc6-dev zsh fish \
             socat curl python3-paramiko python3-asyncssh libssh-4 rclone neovim nano \
             xvfb xdotool xserver-xephyr xwayland xclip xauth geany sway wtype grim dbus-daemon dbus-bin systemd at-spi2-core \
+            pulseaudio-utils alsa-utils libasound2-plugins \
             python3-gi chromium desktop-file-utils libgtk-3-bin \
             gir1.2-gtk-3.0 gir1.2-atspi-2.0 fonts-cantarell fonts-dejavu-core
+        # A sound server; on a desktop it would take the place of PipeWire.
+        command -v pipewire-pulse >/dev/null || echo pulseaudio
         ;;
     windows:apt-get)
         # For a compositor with security contexts: editors of GTK, Qt and Emacs, and what lists globals.

@@ -1,0 +1,123 @@
+#!/usr/bin/env bats
+# Sound of a box: PulseAudio's (Debian 12, the Podman 4 lab) and PipeWire's (Debian 13).
+# shellcheck disable=SC2154 # sound.bash sets them
+
+load ../lib/box.bash
+load desktop.bash
+load sound.bash
+setup() {
+    box_setup
+    mkdir -p "$CONFIG"
+    sound_begin
+}
+teardown() {
+    box_teardown
+    sound_end
+}
+socket=/run/litterbox/desktop/pulse
+
+@test "sound: what a program in a box plays is heard, under the box's name, and no longer than it plays" {
+    run --separate-stderr box run -- sh -c 'echo "$PULSE_SERVER"; test -S "${PULSE_SERVER#unix:}"'
+    assert_status 0
+    assert_output "unix:$socket"
+    tone tone.raw 3
+    listen "$TEST_HOME/heard"
+    box run -- pacat "${raw[@]}" --client-name=player --stream-name=tone tone.raw 3>&- 4>&- &
+    local player=$!
+    eventually 10 is_humming
+    run pactl list sink-inputs
+    assert_contains 'application.name = "shop: player"'
+    assert_contains 'application.id = "dev.litterbox.shop"'
+    assert_contains 'media.name = "tone"'
+    wait "$player"
+    unlisten
+    is_heard "$TEST_HOME/heard"
+    eventually 10 nothing_plays
+}
+
+@test "sound: it does not need a desktop's windows, and is not there without the key" {
+    configure '[desktop]\nsound = "none"'
+    run --separate-stderr box run -- sh -c 'echo "[$PULSE_SERVER]"; ls /run/litterbox/desktop'
+    assert_output "[]"$'\nrequests'
+    run box run -- pactl info
+    [ "$status" != 0 ]
+    [ -z "$(sound_waiter)" ]
+}
+
+@test "sound: programs of ALSA play, too" {
+    python3 - <<'END'
+import math, struct, wave
+with wave.open("tone.wav", "wb") as out:
+    out.setparams((1, 2, 44100, 0, "NONE", ""))
+    out.writeframes(b"".join(struct.pack("<h", int(12000 * math.sin(math.tau * 440 * i / 44100))) for i in range(88200)))
+END
+    listen "$TEST_HOME/heard"
+    box run -- aplay -q -D pulse tone.wav
+    unlisten
+    is_heard "$TEST_HOME/heard"
+}
+
+@test "sound: a microphone has a key of its own, which a project has to ask for" {
+    hum
+    run box run -- timeout 5 parec "${raw[@]}" recorded.raw
+    assert_contains "Access denied"
+    [ ! -s recorded.raw ]
+    box stop
+    printf '[desktop]\nmicrophone = true\n' >litterbox.toml
+    run box run -- true
+    assert_status 78
+    run box trust --yes
+    assert_contains "record your microphone"
+    box run -- timeout 3 parec "${raw[@]}" recorded.raw || true
+    is_heard recorded.raw
+    unhum
+    # Nobody listens any more.
+    eventually 10 nothing_plays
+}
+
+@test "sound: what serves a box ends with it, and comes back after a crash" {
+    box run -- pactl info
+    local waiter bridge
+    waiter=$(sound_waiter) bridge=$(bridge_pid)
+    kill -KILL "$waiter"
+    eventually 5 ended "$bridge"
+    box run -- pactl info
+    waiter=$(sound_waiter)
+    box run -- sh -c 'sleep 30 | pacat --raw' 3>&- 4>&- &
+    local session=$!
+    eventually 10 is_humming
+    local link
+    link=$(sound_links)
+    [ -n "$link" ]
+    box stop
+    wait "$session" || true
+    eventually 10 ended "$waiter"
+    eventually 5 ended "$link"
+    [ ! -e "$RUNTIME/shop/desktop/pulse" ]
+    eventually 10 nothing_plays
+}
+
+@test "sound: a server that is started anew is what the next program plays to" {
+    box run -- pactl info
+    sound_stop
+    run box run -- timeout 5 pactl info
+    [ "$status" != 0 ]
+    sound_start
+    tone tone.raw 2
+    listen "$TEST_HOME/heard"
+    box run -- pacat "${raw[@]}" tone.raw
+    unlisten
+    is_heard "$TEST_HOME/heard"
+}
+
+@test "sound: a machine without a server says so once, and then has it when there is one" {
+    PULSE_RUNTIME_PATH=$TEST_HOME run box run -- sh -c 'echo "[$PULSE_SERVER]"'
+    assert_status 0
+    assert_contains "has no sound"
+    assert_contains "[]"
+    PULSE_RUNTIME_PATH=$TEST_HOME run box run -- true
+    refute_contains "has no sound"
+    box stop
+    run --separate-stderr box run -- sh -c 'echo "[$PULSE_SERVER]"'
+    assert_output "[unix:$socket]"
+}

@@ -1,0 +1,210 @@
+#!/usr/bin/env bats
+# What a box could do to the host's sound: hear what it plays, hear its user, and change it (1, 2, 8, 9).
+# shellcheck disable=SC2154 # sound.bash sets them
+
+load escape.bash
+load ../desktop/desktop.bash
+load ../desktop/sound.bash
+setup() {
+    box_setup
+    mkdir -p "$CONFIG"
+    sound_begin
+    tone tone.raw 2
+}
+teardown() {
+    box_teardown
+    sound_end
+}
+inside() { run box run -- "$@"; }
+assert_denied() {
+    [ "$status" != 0 ] || fail "it works: $output"
+    assert_contains "Access denied"
+}
+
+@test "sound: the host's own server is not reachable (2)" {
+    local path
+    pactl -s "unix:$PULSE_RUNTIME_PATH/native" info # a control
+    for path in "$PULSE_RUNTIME_PATH/native" "/proc/1/root$PULSE_RUNTIME_PATH/native" "$PULSE_RUNTIME_PATH/pipewire-0"; do
+        inside pactl -s "unix:$path" info
+        [ "$status" != 0 ]
+    done
+    inside sh -c 'ls /run/user/*/pulse /run/user/*/pipewire-0 2>/dev/null'
+    [ -z "$output" ]
+}
+
+@test "sound: modules, clients, other programs' streams, devices and their volumes are not a box's (2)" {
+    hum
+    local number client volume
+    number=$(playing)
+    client=$(pactl list short clients | cut -f1 | tail -n 1)
+    volume=$(pactl get-sink-volume speaker)
+    # Controls: outside all of this works.
+    pactl list sink-inputs | grep -q pacat
+    pactl unload-module "$(pactl load-module module-null-sink sink_name=control)"
+    inside pactl info
+    assert_status 0
+    refute_contains "$(hostname)"
+    local attack
+    for attack in "load-module module-null-sink" "unload-module 1" "list sink-inputs" "list source-outputs" \
+        "list clients" "list modules" "list cards" "move-sink-input $number speaker" "kill-sink-input $number" \
+        "kill-client $client" "set-sink-input-volume $number 10%" "set-sink-input-mute $number 1" \
+        "set-sink-volume speaker 1%" "set-sink-mute speaker 1" "set-source-volume mic 1%" \
+        "set-default-sink room" "suspend-sink speaker 1" "upload-sample $PROJECT/tone.raw x" "exit"; do
+        # shellcheck disable=SC2086 # words
+        inside timeout 10 pactl $attack
+        [ "$status" != 0 ] || assert_contains "Access denied" # which pactl forgets for cards
+    done
+    [ "$(playing)" = "$number" ]
+    [ "$(pactl get-sink-volume speaker)" = "$volume" ]
+    has_default Sink speaker
+    # What plays, and when, is not told, either.
+    inside timeout 3 pactl subscribe
+    refute_contains sink-input
+    unhum
+}
+
+@test "sound: a box does not hear what the machine plays, with the microphone neither (2)" {
+    local device
+    hum
+    configure '[desktop]\nmicrophone = true'
+    # The loudspeaker plays something else than the microphone hears.
+    unhum
+    tone "$TEST_HOME/song" 60
+    pacat "${raw[@]}" -d speaker "$TEST_HOME/song" >/dev/null 2>&1 3>&- 4>&- &
+    local song=$!
+    eventually 10 is_humming
+    timeout 2 parec "${raw[@]}" -d speaker.monitor >"$TEST_HOME/control" || true
+    is_heard "$TEST_HOME/control"
+    for device in speaker.monitor @DEFAULT_MONITOR@ mic 0 1 2; do
+        rm -f recorded.raw
+        inside timeout 2 parec "${raw[@]}" -d "$device" recorded.raw
+        [ ! -e recorded.raw ] || ! is_heard recorded.raw || fail "$device is heard"
+    done
+    inside timeout 2 parec "${raw[@]}" --monitor-stream="$(playing)" recorded.raw
+    ! is_heard recorded.raw || fail "a stream is heard"
+    # A microphone that is unplugged does not become one.
+    box run -- parec "${raw[@]}" unplugged.raw 3>&- 4>&- &
+    local recorder=$!
+    eventually 10 is_recording
+    pactl unload-module "$mic"
+    sleep 2
+    kill "$recorder" 2>/dev/null || true
+    wait "$recorder" || true
+    ! is_heard unplugged.raw || fail "the machine is heard"
+    # Where there is none, that is the default.
+    pactl set-default-source speaker.monitor
+    eventually 5 has_default Source speaker.monitor
+    rm -f recorded.raw
+    inside timeout 2 parec "${raw[@]}" recorded.raw
+    assert_contains "No such entity"
+    [ ! -s recorded.raw ]
+    kill "$song"
+    wait "$song" || true
+}
+
+@test "sound: a stream says whose it is, whatever its program says (8)" {
+    box run -- pacat "${raw[@]}" --client-name='Zoom</b>' --stream-name=$'a\nb' --property=application.id=org.zoom \
+        --property=media.role=phone --property=application.name=Zoom --property=module-stream-restore.id=x \
+        --property=target.object=other tone.raw 3>&- 4>&- &
+    local player=$!
+    eventually 10 is_humming
+    run pactl list sink-inputs
+    assert_contains 'application.id = "dev.litterbox.shop"'
+    assert_contains 'application.name = "shop: '
+    refute_contains org.zoom
+    refute_contains 'media.role'
+    refute_contains target.object
+    refute_contains '</b>'
+    wait "$player"
+}
+
+@test "sound: who reads what a box says has no file, no other process, and no privilege (2, 6)" {
+    box run -- sh -c 'sleep 20 | pacat --raw' 3>&- 4>&- &
+    local session=$! link
+    eventually 10 is_humming
+    link=$(sound_links)
+    grep -q '^Seccomp:.2' "/proc/$link/status"
+    grep -q '^NoNewPrivs:.1' "/proc/$link/status"
+    # Not even another program of the user's can look into it.
+    run ls "/proc/$link/fd"
+    assert_contains "Permission denied"
+    box stop
+    wait "$session" || true
+}
+
+# cpu PID: what it has used of a processor, in hundredths of a second.
+cpu() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
+
+@test "sound: a flood of requests and of samples costs the machine little (9)" {
+    cat >flood.py <<'END'
+import socket, struct, sys, time
+def number(n): return b"L" + struct.pack(">I", n)
+def frame(body, channel=0xffffffff): return struct.pack(">IIIII", len(body), channel, 0, 0, 0) + body
+s = socket.socket(socket.AF_UNIX)
+s.connect("/run/litterbox/desktop/pulse")
+s.send(frame(number(8) + number(0) + number(35) + b"x" + struct.pack(">I", 256) + bytes(256)))
+s.setblocking(False)
+end, tag, sent, left = time.time() + 4, 1, 0, b""
+while time.time() < end:
+    if not left:
+        left = b"".join(frame(number(22) + number(tag + i)) for i in range(50)) + frame(bytes(60000), 0)
+        tag += 50
+    try:
+        n = s.send(left)
+        left = left[n:]
+        sent += n
+    except BlockingIOError:
+        time.sleep(0.001)
+    try:
+        s.recv(65536)
+    except BlockingIOError:
+        pass
+print("sent", sent, flush=True)
+time.sleep(2)
+END
+    box run -- pactl info
+    eventually 5 no_links
+    box run -- python3 flood.py >"$TEST_HOME/flood" 3>&- 4>&- &
+    local flood=$! link server=${sound_pids[-1]} before after
+    before=$(cpu "$server")
+    eventually 10 has_links
+    link=$(sound_links)
+    eventually 20 grep -q sent "$TEST_HOME/flood"
+    after=$(cpu "$server")
+    echo "link $(cpu "$link"), server $((after - before)), $(cat "$TEST_HOME/flood")"
+    [ "$(cpu "$link")" -lt 100 ]
+    wait "$flood"
+    pactl info
+}
+no_links() { ! has_links; }
+has_links() { [ -n "$(sound_links)" ]; }
+
+@test "sound: garbage, floods and too many connections leave server, bridge and box alive (9)" {
+    box run -- pactl info
+    local bridge
+    bridge=$(bridge_pid)
+    run --separate-stderr box run -- python3 - /run/litterbox/desktop/pulse <<'END'
+import random, socket, struct, sys
+random.seed(4)
+held = []
+for i in range(300):
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(0.05)
+    try:
+        s.connect(sys.argv[1])
+        body = bytes(random.randrange(256) for _ in range(random.randrange(1, 200)))
+        head = struct.pack(">IIIII", len(body), random.choice([0xffffffff, 0, 7]), 0, 0, random.choice([0, 1, 0x80000000]))
+        s.send(random.choice([body, head + body, head]))
+    except OSError:
+        pass
+    if i % 8 == 0:
+        held.append(s)
+print("end")
+END
+    assert_contains end
+    [ "$(bridge_pid)" = "$bridge" ]
+    run pactl info
+    assert_status 0
+    eventually 30 box run -- timeout 5 pactl info
+    [ "$(pgrep -P "$(sound_waiter)" | wc -l)" -le 33 ]
+}

@@ -1,0 +1,66 @@
+/*
+ * What a program in a box, and the sound server, say to each other: the first byte says what the
+ * box may; each chunk after it, with its side and length in front, is one side's. Whatever is
+ * passed on to the server is a frame of a command on the list, or of samples, without shared
+ * memory.
+ */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge/pulse_filter.h"
+#include "bridge/pulse_rules.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(const struct pulse_filter *filter, const struct bytes *out)
+{
+    for (size_t at = 0; at < out->length;) {
+        long length = pulse_frame(out->data + at, out->length - at);
+        assert(length > 0 && at + (size_t)length <= out->length);
+        const unsigned char *frame = out->data + at;
+        at += (size_t)length;
+        if (tags_read(frame + 4) != 0xffffffffu)
+            continue;
+        const struct pulse_rule *rule = pulse_rule_of(tags_read(frame + 21));
+        assert(length >= 30 && rule && !(rule->needs & ~filter->may));
+    }
+}
+
+/* One frame, whose head is made right. -1: the connection is over. */
+static int pass(struct pulse_filter *filter, int side, const uint8_t *data, size_t length)
+{
+    struct bytes to_server = {0}, to_program = {0};
+    unsigned char *frame = calloc(1, 20 + length);
+    int done = -1;
+    if (length > 0 && !(side == 0 && pulse_is_waiting(filter))) {
+        memset(frame + 4, side & 2 ? 0 : 0xff, 4);
+        tags_write(frame, (uint32_t)length);
+        memcpy(frame + 20, data, length);
+        done = side & 1 ? pulse_from_server(filter, frame, 20 + length, &to_server, &to_program)
+                        : pulse_from_program(filter, frame, 20 + length, &to_server, &to_program);
+        if (done == 0)
+            check(filter, &to_server);
+    }
+    free(frame);
+    bytes_clear(&to_server);
+    bytes_clear(&to_program);
+    return done;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct pulse_filter filter = {.box = "shop", .may = size ? data[0] & 3u : 0};
+    size_t at = 1;
+    while (at + 3 <= size) {
+        size_t length = (size_t)data[at + 1] << 8 | data[at + 2];
+        if (length > size - at - 3)
+            length = size - at - 3;
+        if (pass(&filter, data[at] & 3, data + at + 3, length) < 0)
+            break;
+        at += 3 + length;
+    }
+    pulse_clear(&filter);
+    return 0;
+}
