@@ -8,6 +8,7 @@
 
 #include "box/agent.h"
 #include "box/desktop.h"
+#include "box/gpu.h"
 #include "box/image.h"
 #include "box/layer.h"
 #include "box/record.h"
@@ -257,6 +258,7 @@ gboolean create_prepare(box *self, podman *server, const config *settings_read,
         say_warning("%s", (char *)drawn.plan->warnings->pdata[i]);
     for (guint i = 0; i < drawn.plan->absent->len; i++)
         say_warning("%s", (char *)drawn.plan->absent->pdata[i]);
+    gpu_note_rights(self, drawn.plan->request, wanted->security.keep_groups);
     if (!plan_prepare(&drawn.identity, wanted, drawn.facts, error))
         return FALSE;
     *id = anew ? create(self, server, drawn.plan, error) : g_strdup(now->id);

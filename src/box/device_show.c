@@ -14,7 +14,7 @@
 typedef struct {
     char *device;     /* in the box; of a candidate: what to name */
     char *node;       /* on the host now; NULL: away */
-    const char *from; /* "configuration", "box device add", NULL: not in the box */
+    const char *from; /* "configuration", "box device add", "[desktop] gpu", NULL: not in the box */
     const char *why;  /* refused; or NULL */
     const char *kind; /* of a candidate */
 } row;
@@ -84,6 +84,10 @@ static GPtrArray *collect(const settings *wanted)
         const settings_device *device = wanted->added_devices->pdata[i];
         add_row(rows, device->source, device->target, "box device add");
     }
+    g_auto(GStrv) gpus = plan_gpu_nodes(wanted->desktop.gpu);
+    for (char **node = gpus; *node; node++)
+        if (!is_in_box(rows, *node))
+            add_row(rows, *node, *node, "[desktop] gpu");
     add_candidates(rows);
     return rows;
 }

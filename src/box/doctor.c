@@ -24,7 +24,8 @@ void doctor_facts_clear(doctor_facts *self)
         &self->socket_found,   &self->storage_driver, &self->storage_folder,
         &self->runtime_name,   &self->cgroup_manager, &self->storage_backing,
         &self->upstream,       &self->shims_add,      &self->shims_hidden,
-        &self->shims_stale,    &self->apps_stale,
+        &self->shims_stale,    &self->apps_stale,     &self->sound,
+        &self->gpu_problem,
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
@@ -36,6 +37,7 @@ void doctor_look(doctor_facts *self)
     *self = (doctor_facts){.storage_free = -1, .max_user_namespaces = -1};
     doctor_look_user(self);
     doctor_look_kernel(self);
+    doctor_look_desktop(self);
     doctor_look_ssh(self);
     doctor_look_shims(self);
     doctor_look_apps(self);

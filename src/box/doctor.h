@@ -54,6 +54,12 @@ typedef struct {
     char *pasta, *slirp4netns, *fuse_overlayfs; /* paths; NULL: not installed */
     char *wayland, *x11;                        /* displays; NULL: none */
 
+    /* the desktop */
+    char *sound;                 /* the sound server's socket; NULL: none */
+    guint gpus;                  /* render nodes */
+    char *gpu_problem;           /* why a box cannot open one of them; NULL when it can */
+    gboolean nvidia, nvidia_cdi; /* its driver is there; Podman can give it to a box */
+
     /* the SSH agent */
     gboolean agent_is_there;
     char *upstream; /* the real SSH agent's socket, safe; NULL: neither set nor configured */
@@ -99,6 +105,7 @@ void doctor_look(doctor_facts *self);
 /* Its parts. INFO is Podman's GET /info. */
 void doctor_look_kernel(doctor_facts *self);
 void doctor_look_user(doctor_facts *self);
+void doctor_look_desktop(doctor_facts *self);
 void doctor_look_ssh(doctor_facts *self);
 /* PATH: the socket of the real SSH agent, where it is another than $SSH_AUTH_SOCK. */
 void doctor_look_upstream(doctor_facts *self, const char *path);

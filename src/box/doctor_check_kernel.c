@@ -158,18 +158,3 @@ const doctor_check doctor_kernel_checks[] = {
     check_kernel,  check_namespaces, check_apparmor, check_cgroups, check_limits,
     check_seccomp, check_landlock,   check_selinux,  check_tun,     NULL,
 };
-
-static void check_display(const doctor_facts *facts, GPtrArray *report)
-{
-    if (facts->wayland)
-        doctor_say_what(report, "display", DOCTOR_OK, NULL, "Wayland: %s", facts->wayland);
-    else if (facts->x11)
-        doctor_say_what(report, "display", DOCTOR_NOTE,
-                        "log in to a Wayland session, or set [desktop] x11 = \"nested\"",
-                        "X11 alone (%s), on which every program sees and types into every other",
-                        facts->x11);
-    else
-        doctor_say_what(report, "display", DOCTOR_OK, NULL, "no display");
-}
-
-const doctor_check doctor_desktop_checks[] = {check_display, NULL};

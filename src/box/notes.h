@@ -19,6 +19,8 @@
 #define NOTE_NO_X11 "no-x11"
 /* This machine has no sound server, and the user has been told so. Outlives the box's run. */
 #define NOTE_NO_SOUND "no-sound"
+/* The box may not open the GPU of its plan, and the user has been told so. Likewise. */
+#define NOTE_GPU_RIGHTS "gpu-rights"
 
 /* Does nothing when the disk is full: then only what NOTE is there for is lost. */
 void note_make(const box *self, const char *note);

@@ -268,6 +268,9 @@ const schema_key schema_keys[] = {
     {"desktop", "microphone", SCHEMA_BOOL, FIELD(desktop.microphone), "false",
      "lets it record your microphone, at any time; off: few programs need it", WIDEN_TRUE,
      "record your microphone, at any time, without asking"},
+    {"desktop", "gpu", SCHEMA_ENUM, FIELD(desktop.gpu), "\"render\"",
+     "render (draws, computes), all (screens and /dev/kfd, too), or none; render: editors need it",
+     WIDEN_CHOICE, .choices = schema_gpus},
 
     {"editor", "command", SCHEMA_STRING, FIELD(editor.command), "\"\"",
      "what 'box edit' opens: a name or path in the box; \"\": $VISUAL, $EDITOR, or one that is there",

@@ -84,7 +84,7 @@ enum { MOUNT_SOURCE, MOUNT_TARGET, MOUNT_MODE, N_MOUNT_KEYS };
 extern const schema_mount_key schema_mount_keys[];
 
 extern const schema_choice schema_modes[]; /* of settings_mode, also of [[mount]] mode */
-extern const schema_choice schema_sounds[]; /* schema_desktop.c */
+extern const schema_choice schema_sounds[], schema_gpus[]; /* schema_desktop.c */
 
 /* The row of SECTION and KEY (KEY NULL: the section as a value), or NULL. */
 const schema_key *schema_find(const char *section, const char *key);

@@ -7,3 +7,12 @@ const schema_choice schema_sounds[] = {
     {NULL},
 };
 G_STATIC_ASSERT(SOUND_PLAYBACK == 1 && G_N_ELEMENTS(schema_sounds) == 3);
+
+const schema_choice schema_gpus[] = {
+    {"none", GPU_NONE, 0, "no GPU"},
+    {"render", GPU_RENDER, 1,
+     "draw and compute with your GPU, which is a large part of the kernel"},
+    {"all", GPU_ALL, 2, "all of your GPU, with its screens, and /dev/kfd"},
+    {NULL},
+};
+G_STATIC_ASSERT(GPU_ALL == 2 && G_N_ELEMENTS(schema_gpus) == 4);

@@ -20,6 +20,7 @@ typedef enum { GRANTS_ONCE, GRANTS_5M, GRANTS_15M, GRANTS_BOX } settings_grants;
 typedef enum { WAYLAND_NONE, WAYLAND_AUTO, WAYLAND_PLAIN } settings_wayland;
 typedef enum { OPEN_DENY, OPEN_ASK, OPEN_ALLOW } settings_open;
 typedef enum { SOUND_NONE, SOUND_PLAYBACK } settings_sound;
+typedef enum { GPU_NONE, GPU_RENDER, GPU_ALL } settings_gpu;
 typedef enum { X11_NONE, X11_NESTED, X11_HOST } settings_x11;
 typedef enum {
     CLIPBOARD_NONE,
@@ -114,6 +115,7 @@ typedef struct settings {
         gboolean appearance;
         settings_sound sound;
         gboolean microphone;
+        settings_gpu gpu;
     } desktop;
     char **devices;           /* "/dev/kvm", "src:dst:perm" or a CDI name */
     GPtrArray *added_devices; /* of settings_device; no key: devices.h; or NULL */

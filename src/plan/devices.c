@@ -172,6 +172,26 @@ static void add_added(plan_draft *self, json_t *list, const settings_device *dev
             list, json_pack("{s:o}", "path", json_sprintf("%s:%s", real, device->target)));
 }
 
+#define DRI_MAJOR 226
+
+/* Whatever its name says, it has to be one; no GPU at all is no reason to say anything. */
+static gboolean is_gpu(const plan_facts *facts, const char *path)
+{
+    const plan_path *found = plan_facts_path(facts, path);
+
+    return found->kind == PLAN_CHARACTER &&
+           (found->major == DRI_MAJOR || strcmp(path, "/dev/kfd") == 0);
+}
+
+static void add_gpus(plan_draft *self, json_t *list)
+{
+    for (char **path = self->facts->gpus; path && *path; path++) {
+        const settings_device node = {*path, *path};
+        if (is_gpu(self->facts, *path))
+            add_added(self, list, &node);
+    }
+}
+
 gboolean plan_add_devices(plan_draft *self, GError **error)
 {
     char **wanted = self->wanted->devices;
@@ -183,6 +203,7 @@ gboolean plan_add_devices(plan_draft *self, GError **error)
             return FALSE;
     for (guint i = 0; self->wanted->added_devices && i < self->wanted->added_devices->len; i++)
         add_added(self, list, self->wanted->added_devices->pdata[i]);
+    add_gpus(self, list);
     if (!self->wanted->network.tun || is_given(list, PLAN_TUN) ||
         (wanted && g_strv_contains((const char *const *)wanted, PLAN_TUN)))
         return TRUE;

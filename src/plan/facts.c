@@ -88,6 +88,7 @@ void plan_facts_free(plan_facts *self)
     appearance_free(self->look);
     g_hash_table_unref(self->paths);
     git_clear(&self->git);
+    g_strfreev(self->gpus);
     g_strfreev(self->private_paths);
     g_strfreev(self->mount_points);
     g_free(self);

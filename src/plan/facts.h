@@ -83,6 +83,7 @@ struct plan_facts {
     plan_git git;          /* folder is NULL when the project has no repository */
     GPtrArray *looks;      /* of plan_look */
     appearance *look;      /* what the user's desktop is set to; NULL: not to be shown */
+    char **gpus;           /* what of GPUs is wanted and there: nodes, each in paths; NULL: none */
     char **private_paths; /* real paths that no box may see: our state, Podman's, the agent's … */
     char **mount_points;  /* of the host */
 };

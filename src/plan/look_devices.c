@@ -1,6 +1,7 @@
 /* What stands at the devices that the settings name. */
 #include "plan/look.h"
 
+#include <glob.h>
 #include <string.h>
 
 #include <sys/stat.h>
@@ -59,6 +60,25 @@ static void look_at(plan_facts *self, const char *device)
         plan_look_device(self, path);
 }
 
+/* A machine without one, or without that folder, has none. */
+char **plan_gpu_nodes(settings_gpu wanted)
+{
+    static const char *const patterns[] = {"/dev/dri/renderD[0-9]*", "/dev/dri/card[0-9]*",
+                                           "/dev/kfd"};
+    gsize count = wanted == GPU_NONE ? 0 : wanted == GPU_RENDER ? 1 : G_N_ELEMENTS(patterns);
+    g_autoptr(GPtrArray) nodes = g_ptr_array_new();
+
+    for (gsize i = 0; i < count; i++) {
+        glob_t found = {0};
+        glob(patterns[i], 0, NULL, &found);
+        for (gsize k = 0; k < found.gl_pathc; k++)
+            g_ptr_array_add(nodes, g_strdup(found.gl_pathv[k]));
+        globfree(&found);
+    }
+    g_ptr_array_add(nodes, NULL);
+    return (char **)g_ptr_array_free(g_steal_pointer(&nodes), FALSE);
+}
+
 void plan_look_devices(plan_facts *self, const settings *wanted)
 {
     for (char **device = wanted->devices; device && *device; device++)
@@ -67,6 +87,9 @@ void plan_look_devices(plan_facts *self, const settings *wanted)
         plan_look_device(self, ((settings_device *)wanted->added_devices->pdata[i])->source);
     if (wanted->network.tun)
         look_at(self, PLAN_TUN);
+    self->gpus = plan_gpu_nodes(wanted->desktop.gpu);
+    for (char **node = self->gpus; *node; node++)
+        plan_look_device(self, *node);
 }
 
 const char *plan_judge_device(const char *source, char **real)

@@ -85,6 +85,7 @@ static const char *const names[] = {
     "X11/app-defaults",
     "X11/locale",
     "glvnd",
+    "egl",
     "OpenCL",
     "vulkan",
     "drirc",

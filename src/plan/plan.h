@@ -95,6 +95,9 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
  */
 const char *plan_judge_device(const char *source, char **real);
 
+/* The nodes of this machine's GPUs that WANTED means, as far as they are there. */
+char **plan_gpu_nodes(settings_gpu wanted);
+
 /* TRUE when PATH is FOLDER or lies below it. Both absolute and clean. */
 gboolean plan_is_below(const char *path, const char *folder);
 

@@ -15,10 +15,26 @@ static void test_kernel(void)
     expect(&facts, "seccomp", DOCTOR_ERROR, "SECCOMP");
     facts.selinux = SWITCH_ON;
     expect(&facts, "selinux", DOCTOR_NOTE, NULL);
+    facts.sound = NULL;
+    expect(&facts, "sound", DOCTOR_NOTE, "pipewire-pulse");
     facts.wayland = NULL;
+    expect(&facts, "sound", DOCTOR_OK, NULL);
     expect(&facts, "display", DOCTOR_OK, NULL);
     facts.x11 = ":0";
     expect(&facts, "display", DOCTOR_NOTE, "Wayland");
+}
+
+static void test_gpu(void)
+{
+    doctor_facts facts = fine();
+
+    expect(&facts, "gpu", DOCTOR_OK, NULL);
+    facts.nvidia = TRUE;
+    expect(&facts, "nvidia", DOCTOR_NOTE, "nvidia-ctk cdi generate");
+    facts.nvidia_cdi = TRUE;
+    expect(&facts, "nvidia", DOCTOR_OK, NULL);
+    facts.gpu_problem = "it belongs to group 'render'";
+    expect(&facts, "gpu", DOCTOR_NOTE, "keep_groups");
 }
 
 static void test_namespaces(void)
@@ -62,6 +78,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/doctor/kernel", test_kernel);
     g_test_add_func("/doctor/namespaces", test_namespaces);
+    g_test_add_func("/doctor/gpu", test_gpu);
     g_test_add_func("/doctor/cgroups", test_cgroups);
     return g_test_run();
 }

@@ -32,6 +32,8 @@ G_GNUC_UNUSED static doctor_facts fine(void)
         .linger = TRUE,
         .pasta = "/usr/bin/pasta",
         .wayland = "/run/user/1000/wayland-0",
+        .sound = "/run/user/1000/pulse/native",
+        .gpus = 1,
         .agent_is_there = TRUE,
         .upstream = "/run/user/1000/ssh-agent",
         .upstream_answers = TRUE,

@@ -134,6 +134,31 @@ static void devices_that_were_added(void)
             g_error("'%s' does not say '%s'", (char *)m.plan->absent->pdata[i], said[i]);
 }
 
+/* By number, not by name; none is no reason for a word. */
+static void gpus(void)
+{
+    g_auto(madeup) m;
+    madeup_init(&m);
+    g_assert_cmpuint(json_array_size(json_object_get(make(&m), "devices")), ==, 0);
+    device(&m, "/dev/dri/renderD128", PLAN_CHARACTER, 226, 128);
+    device(&m, "/dev/dri/renderD129", PLAN_CHARACTER, 13, 64);
+    device(&m, "/dev/dri/renderD131", PLAN_BLOCK, 226, 131);
+    device(&m, "/dev/dri/renderD132", PLAN_CHARACTER, 226, 132);
+    device(&m, "/dev/kfd", PLAN_CHARACTER, 240, 0);
+    plan_facts_add(m.facts, "/dev/dri/renderD130", PLAN_LINK, "/dev/dri/renderD128");
+    m.facts->gpus =
+        g_strsplit("/dev/dri/renderD128,/dev/dri/renderD129,/dev/dri/renderD130,"
+                   "/dev/dri/renderD131,/dev/dri/renderD132,/dev/dri/renderD133,/dev/kfd",
+                   ",", -1);
+    set_list(&m.wanted->devices, "/dev/dri/renderD132");
+    json_t *request = make(&m);
+    g_assert_cmpuint(json_array_size(json_object_get(request, "devices")), ==, 3);
+    g_assert_cmpstr(device_at(request, 0), ==, "/dev/dri/renderD132");
+    g_assert_cmpstr(device_at(request, 1), ==, "/dev/dri/renderD128:/dev/dri/renderD128");
+    g_assert_cmpstr(device_at(request, 2), ==, "/dev/kfd:/dev/kfd");
+    g_assert_cmpuint(m.plan->absent->len, ==, 0);
+}
+
 /* The table of what is refused holds for them, too. */
 static void added_devices_are_judged(void)
 {
@@ -194,6 +219,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plan-devices/refused", devices_that_are_refused);
     g_test_add_func("/plan-devices/looked-at", devices_are_looked_at);
     g_test_add_func("/plan-devices/added", devices_that_were_added);
+    g_test_add_func("/plan-devices/gpus", gpus);
     g_test_add_func("/plan-devices/added-judged", added_devices_are_judged);
     g_test_add_func("/plan-devices/judged", devices_are_judged_where_they_are);
     return g_test_run();

@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# [desktop] gpu: what a box gets of /dev/dri. The lab's GPUs are nodes without a driver, which a test takes out of a
+# drawer: that they are there, and whose rights count, can be seen; that something is drawn cannot.
+
+load ../lib/box.bash
+DRAWER=/dev/drawer
+setup() {
+    box_setup
+    [ -w "$DRAWER" ] || skip "only in the lab are there nodes to play with"
+    mkdir -p "$CONFIG"
+}
+teardown() {
+    [ ! -w "$DRAWER" ] || find /dev/dri -type c -exec mv -t "$DRAWER" {} +
+    box_teardown
+}
+plug() { mv "$DRAWER/$1" /dev/dri/; }
+unplug() { mv "/dev/dri/$1" "$DRAWER/"; }
+config() { printf '[desktop]\ngpu = "%s"\n' "$1" >"$CONFIG/config.toml"; }
+# nodes: "NAME MAJOR:MINOR" of each in the box's /dev/dri, a line each.
+nodes() { box run -- sh -c 'cd /dev/dri 2>/dev/null && stat -c "%n %Hr:%Lr" *' 2>/dev/null || true; }
+
+@test "gpu: render nodes alone, unless the configuration says otherwise" {
+    plug renderD128
+    plug card0
+    [ "$(nodes)" = "renderD128 226:128" ]
+    run box device list --json
+    assert_contains '"from":"[desktop] gpu"'
+    refute_contains card0
+    config all
+    box apply
+    [ "$(nodes)" = $'card0 226:0\nrenderD128 226:128' ]
+    config none
+    box apply
+    [ -z "$(nodes)" ]
+}
+
+@test "gpu: none is no reason to say anything, and one that goes or comes is none not to start" {
+    run --separate-stderr box run -- true
+    assert_status 0
+    # shellcheck disable=SC2154 # bats sets it
+    [[ $stderr != *GPU* && $stderr != *gpu* ]] || fail "$stderr"
+    box stop
+    plug renderD128
+    [ "$(nodes)" = "renderD128 226:128" ]
+    box stop
+    unplug renderD128
+    run --separate-stderr box run -- true
+    assert_status 0
+    [ -z "$(nodes)" ]
+}
+
+@test "gpu: a node that the user may not open is told of once, with the way out" {
+    plug renderD129
+    run box run -- true
+    assert_status 0
+    assert_contains "'/dev/dri/renderD129' is of no use to box 'shop'"
+    assert_contains "group 'root'"
+    box stop
+    run box run -- true
+    refute_contains "of no use"
+    run box doctor
+    assert_contains "the GPU is of no use to a box"
+}
+
+@test "gpu: what a driver looks for below /sys and in /etc is there" {
+    box run -- test -d /sys/dev/char
+    box run -- ls /sys/dev/char/1:3/
+    local folder
+    for folder in vulkan glvnd egl OpenCL; do
+        [ ! -d "/etc/$folder" ] || box run -- test -d "/etc/$folder"
+    done
+}
+
+@test "gpu: a project has to ask for more than what draws" {
+    printf '[desktop]\ngpu = "all"\n' >litterbox.toml
+    run box run -- true
+    assert_status 78
+    run box trust --yes
+    assert_contains "all of your GPU"
+}
