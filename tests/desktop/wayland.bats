@@ -7,7 +7,7 @@ setup() { windows_setup; }
 teardown() { windows_teardown; }
 
 @test "desktop: none, and no display, are no socket and no process" {
-    configure '[desktop]\nwayland = "none"\nopen = "deny"\nnotify = false\nsound = "none"\nappearance = false'
+    configure '[desktop]\nwayland = "none"\nopen = "deny"\nnotify = false\nsound = "none"'
     run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"; ls -A /run/litterbox'
     assert_output "[]"$'\n'"bin"$'\n'"root"$'\n'"ssh"
     [ -z "$(bridge_pid)" ]
