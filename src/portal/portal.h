@@ -9,7 +9,7 @@
  *
  *   org.freedesktop.portal.OpenURI       pages and mails; no files (they are the box's)
  *   org.freedesktop.portal.Notification  title and body
- *   org.freedesktop.portal.Settings      light or dark, as $LITTERBOX_COLOR_SCHEME of the box says
+ *   org.freedesktop.portal.Settings      light or dark (scheme.h)
  *   org.freedesktop.Notifications        what most programs call: title and body
  *
  * There is no FileChooser on purpose. A portal's chooser shows files that the program itself cannot

@@ -1,27 +1,16 @@
 /* Light or dark: org.freedesktop.portal.Settings, of which programs read little else. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "portal/portal.h"
+#include "portal/scheme.h"
 
 #define APPEARANCE "org.freedesktop.appearance"
 #define COLOR_SCHEME "color-scheme"
 
-/* As the portal's documentation counts them. */
-enum { SCHEME_ANY, SCHEME_DARK, SCHEME_LIGHT };
-
-static uint32_t scheme(void)
-{
-    const char *wanted = getenv("LITTERBOX_COLOR_SCHEME");
-    if (wanted && strcmp(wanted, "dark") == 0)
-        return SCHEME_DARK;
-    return wanted && strcmp(wanted, "light") == 0 ? SCHEME_LIGHT : SCHEME_ANY;
-}
-
 static void put_scheme(struct wire_out *out)
 {
     wire_put_signature(out, "u");
-    wire_put_u32(out, scheme());
+    wire_put_u32(out, scheme_read());
 }
 
 /* DEPTH variants around the value: Read has one too many, which programs know. */

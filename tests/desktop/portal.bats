@@ -67,6 +67,21 @@ calls() { box run -- python3 portal.py names >/dev/null 2>&1; }
     [ "$(daemon)" != "$first" ]
 }
 
+@test "bus: a daemon that takes no socket from others makes its own, and is started again as well" {
+    box run -- sh -c 'mkdir -p ~/.local/bin; cat >~/.local/bin/dbus-daemon; chmod +x ~/.local/bin/dbus-daemon' <<'END'
+#!/bin/sh
+case "$*" in *systemd:*) echo "dbus was compiled without systemd support" >&2; exit 1 ;; esac
+exec /usr/bin/dbus-daemon "$@"
+END
+    run calls
+    assert_status 1
+    eventually 10 calls
+    ask_bus call "${portal[@]}" org.freedesktop.DBus.Peer.Ping
+    assert_output "()"
+    box run -- pkill -KILL -x dbus-daemon
+    eventually 10 calls
+}
+
 @test "bus: an idle box stops, whatever its bus has started" {
     configure '[box]\nidle_stop = 2'
     ask_bus call "${portal[@]}" org.freedesktop.DBus.Peer.Ping
@@ -186,6 +201,10 @@ refute_response() { run ! grep -q uint32 "$asked"; }
     local settings=org.freedesktop.portal.Settings scheme
     ask_bus call "${portal[@]}" $settings.Read "('org.freedesktop.appearance', 'color-scheme')"
     assert_output "(<<uint32 0>>,)"
+    # GTK's settings of the box.
+    box run -- sh -c 'mkdir -p ~/.config/gtk-3.0; printf "[Settings]\ngtk-application-prefer-dark-theme=1\n" >~/.config/gtk-3.0/settings.ini'
+    ask_bus call "${portal[@]}" $settings.Read "('org.freedesktop.appearance', 'color-scheme')"
+    assert_output "(<<uint32 1>>,)"
     scheme=1
     for name in dark light; do
         configure '[box.env]\nLITTERBOX_COLOR_SCHEME = "'$name'"'

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "portal/message.h"
+#include "portal/scheme.h"
 
 static const char *const bodies[] = {
     "('', 'https://example.com/', {'handle_token': <'t1'>, 'ask': <true>})",
@@ -219,6 +220,18 @@ static void test_hostile(void)
         }
 }
 
+static void test_scheme(void)
+{
+#define KEY "gtk-application-prefer-dark-theme"
+    g_assert_cmpint(scheme_prefers_dark(""), ==, -1);
+    g_assert_cmpint(scheme_prefers_dark("[Settings]\ngtk-theme-name=x"), ==, -1);
+    g_assert_cmpint(scheme_prefers_dark("# " KEY "=1\n" KEY "-x=1\n" KEY "\n"), ==, -1);
+    g_assert_cmpint(scheme_prefers_dark("[Settings]\n" KEY "=1\n"), ==, 1);
+    g_assert_cmpint(scheme_prefers_dark("\n\n  " KEY " = true"), ==, 1);
+    g_assert_cmpint(scheme_prefers_dark(KEY "=true\n" KEY "=false\n"), ==, 0);
+    g_assert_cmpint(scheme_prefers_dark(KEY "="), ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -230,5 +243,6 @@ int main(int argc, char **argv)
     g_test_add_func("/portal-message/types", test_types);
     g_test_add_func("/portal-message/depth", test_depth);
     g_test_add_func("/portal-message/hostile", test_hostile);
+    g_test_add_func("/portal-message/scheme", test_scheme);
     return g_test_run();
 }
