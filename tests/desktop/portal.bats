@@ -208,7 +208,7 @@ refute_response() { run ! grep -q uint32 "$asked"; }
     scheme=1
     for name in dark light; do
         configure '[box.env]\nLITTERBOX_COLOR_SCHEME = "'$name'"'
-        box apply --yes >/dev/null 2>&1 || box apply >/dev/null 2>&1
+        box apply 2>/dev/null
         ask_bus call "${portal[@]}" $settings.ReadOne "('org.freedesktop.appearance', 'color-scheme')"
         assert_output "(<uint32 $scheme>,)"
         scheme=2
@@ -231,6 +231,24 @@ refute_response() { run ! grep -q uint32 "$asked"; }
     assert_contains "error org.freedesktop.DBus.Error.InvalidArgs"
     ask_bus call "${portal[@]}" org.freedesktop.DBus.Introspectable.Introspect
     assert_contains '<method name="AddNotification"><arg type="s" direction="in"/><arg type="a{sv}" direction="in"/></method>'
+}
+
+@test "portal: a dark desktop is dark in the box, unless the box has settings of its own" {
+    export XDG_CONFIG_HOME=$TEST_HOME/config
+    CONFIG=$XDG_CONFIG_HOME/litterbox-$LITTERBOX_INSTANCE
+    mkdir -p "$CONFIG" "$XDG_CONFIG_HOME/gtk-3.0"
+    printf '[Settings]\ngtk-application-prefer-dark-theme=1\n' >"$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
+    local read=(call "${portal[@]}" org.freedesktop.portal.Settings.Read "('org.freedesktop.appearance', 'color-scheme')")
+    ask_bus "${read[@]}"
+    assert_output "(<<uint32 1>>,)"
+    box run -- sh -c 'mkdir -p ~/.config/gtk-3.0; printf "gtk-application-prefer-dark-theme=0\n" >~/.config/gtk-3.0/settings.ini'
+    ask_bus "${read[@]}"
+    assert_output "(<<uint32 0>>,)"
+    box run -- sh -c 'rm ~/.config/gtk-3.0/settings.ini'
+    configure '[desktop]\nappearance = false'
+    box apply 2>/dev/null
+    ask_bus "${read[@]}"
+    assert_output "(<<uint32 0>>,)"
 }
 
 @test "portal: a portal of the image's is not started in place of ours" {
