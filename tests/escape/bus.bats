@@ -96,6 +96,15 @@ print("flooded")'
         assert_contains alive
         box stop
     done
+    # While somebody connects without an end, to a daemon that ends at once.
+    in_box sh -c 'printf "#!/bin/sh\nexit 1\n" >~/.local/bin/dbus-daemon'
+    box run --detach -- timeout 30 sh -c 'while :; do timeout 5 python3 -c "$0"; done' "$flood"
+    sleep 1
+    for body in 1 2 3 4 5; do
+        run timeout 10 box run -- echo alive
+        assert_contains alive
+    done
+    box stop
     in_box sh -c 'rm ~/.local/bin/dbus-daemon'
     run in_box timeout 60 python3 -c "$flood"
     run timeout 20 box run -- echo alive
