@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/signals.h"
+#include "init/bus.h"
 #include "init/guards.h"
 #include "init/locale.h"
 #include "init/privileges.h"
@@ -109,6 +110,9 @@ static void set_environment(const struct init_options *options,
         setenv("USER", options->user, 1);
         setenv("LOGNAME", options->user, 1);
         setenv("XDG_RUNTIME_DIR", runtime_dir_path(options), 1);
+        /* Unless the box's configuration names another. */
+        if (*bus_address())
+            setenv("DBUS_SESSION_BUS_ADDRESS", bus_address(), 0);
     }
     setenv("SHELL", shell, 1);
     for (char **entry = request->env; *entry; entry++) {

@@ -33,21 +33,39 @@ static int listen_at(const char *name, mode_t mode)
     return fd;
 }
 
+struct file_ids {
+    uid_t uid;
+    gid_t gid;
+};
+
+/* The user in the file system's eyes, whom PID 1 has no power over; what it was before. */
+static struct file_ids become(uid_t uid, gid_t gid)
+{
+    gid_t old = (gid_t)setfsgid(gid);
+    return (struct file_ids){(uid_t)setfsuid(uid), old};
+}
+
+static void go_back(struct file_ids before)
+{
+    int saved = errno;
+    setfsuid(before.uid);
+    setfsgid(before.gid);
+    errno = saved;
+}
+
 /*
- * Runs with the ctl folder as working folder and as the user in the file system's eyes. O_PATH
- * needs no right to the folder itself, which root of the box does not have.
+ * Runs with the ctl folder as working folder and as the user. O_PATH needs no right to the folder
+ * itself, which root of the box does not have.
  */
 static int in_control_folder(const struct init_options *options, int (*act)(void))
 {
     int folder = open(DOOR_CONTROL_FOLDER, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return -1;
-    gid_t gid = (gid_t)setfsgid(options->gid);
-    uid_t uid = (uid_t)setfsuid(options->uid);
+    struct file_ids before = become(options->uid, options->gid);
     int result = fchdir(folder) < 0 ? -1 : act();
     int saved = errno;
-    setfsuid(uid);
-    setfsgid(gid);
+    go_back(before);
     if (chdir("/") < 0)
         result = -1;
     close(folder);
@@ -73,6 +91,14 @@ int door_open_control(const struct init_options *options)
 void door_close_control(const struct init_options *options)
 {
     in_control_folder(options, remove_control);
+}
+
+int door_open_of_user(const struct init_options *options, const char *path)
+{
+    struct file_ids before = become(options->uid, options->gid);
+    int door = listen_at(path, 0600);
+    go_back(before);
+    return door;
 }
 
 int door_open_sudo(void)

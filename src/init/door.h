@@ -1,4 +1,4 @@
-/* The two sockets of box-init, and who may knock. */
+/* The sockets of box-init, and who may knock. */
 #pragma once
 
 #include "init/options.h"
@@ -15,6 +15,8 @@
  * listening descriptor, or -1 with errno.
  */
 int door_open_control(const struct init_options *options);
+/* Makes a socket at PATH, likewise the user's, for the user's programs alone. */
+int door_open_of_user(const struct init_options *options, const char *path);
 /* Makes the sudo socket, 0666. */
 int door_open_sudo(void);
 /* Removes the control socket, so that no new client finds it. */

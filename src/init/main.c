@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "init/bus.h"
 #include "init/descend.h"
 #include "init/door.h"
 #include "init/filter.h"
@@ -116,6 +117,17 @@ static void close_in_session(int keep)
     }
 }
 
+static void start_bus(void)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        close_in_session(-1);
+        struct session_context context = {&options, bus_door(), SESSION_OF_BUS, 0, -1, info()};
+        _exit(session_serve(&context));
+    }
+    bus_began(pid);
+}
+
 static void start_session(int connection, enum session_side side, int peer)
 {
     int pair[2] = {-1, -1};
@@ -128,6 +140,7 @@ static void start_session(int connection, enum session_side side, int peer)
     pid_t pid = slot ? fork() : -1;
     if (pid == 0) {
         close_in_session(ask);
+        bus_close();
         if (pair[0] >= 0)
             close(pair[0]);
         struct session_context context = {&options, connection, side, peer, ask, info()};
@@ -152,6 +165,7 @@ static void reap(void)
         struct slot *slot = NULL;
         if (guards_ended(pid))
             guards_start(&options);
+        bus_ended(pid);
         if (!is_session(pid, &slot))
             continue;
         if (slot->questions >= 0)
@@ -221,21 +235,24 @@ static void serve(void)
     for (;;) {
         struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
                                {.fd = control, .events = POLLIN},
-                               {.fd = sudo_door, .events = POLLIN}};
+                               {.fd = sudo_door, .events = POLLIN},
+                               {.fd = bus_door(), .events = POLLIN}};
         long left = counting() ? idle_left() : 3600;
-        int n = poll(fds, 3, left > 3600 ? 3600 * 1000 : (int)left * 1000);
+        int n = poll(fds, 4, left > 3600 ? 3600 * 1000 : (int)left * 1000);
         if (n < 0 && errno != EINTR)
             sleep(1); /* out of memory, perhaps: go on when there is some */
         if (n > 0 && fds[0].revents && read_signals())
             return;
         /* One that ended when there could be no other. With no connection open, or it would keep
          * it. */
-        if (n > 0 && (fds[1].revents || fds[2].revents))
+        if (n > 0 && (fds[1].revents || fds[2].revents || fds[3].revents))
             guards_start(&options);
         if (n > 0 && fds[1].revents)
             take_clients();
         if (n > 0 && fds[2].revents)
             take_sudo();
+        if (n > 0 && fds[3].revents)
+            start_bus();
         if (idle_is_over())
             return;
     }
@@ -296,6 +313,8 @@ int main(int argc, char **argv)
     /* Without it most programs do; those that do not say so. */
     if (runtime_dir_make(&options) < 0)
         fail("runtime folder");
+    if (bus_open(&options) < 0)
+        fail("session bus");
     if (options.sudo != INIT_SUDO_DENY && (sudo_door = door_open_sudo()) < 0)
         return fail("sudo socket");
     /* Last: whoever can connect finds everything in place. */

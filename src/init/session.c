@@ -170,9 +170,10 @@ static void watch(struct session *self)
 }
 
 /* PID 1's own stdout and stderr are the box's log. */
-static int detached_files(int io[3])
+static int detached_files(const struct session_context *context, int io[3])
 {
-    io[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    io[0] = context->side == SESSION_OF_BUS ? fcntl(context->connection, F_DUPFD_CLOEXEC, 3)
+                                            : open("/dev/null", O_RDONLY | O_CLOEXEC);
     io[1] = fcntl(1, F_DUPFD_CLOEXEC, 3);
     io[2] = fcntl(2, F_DUPFD_CLOEXEC, 3);
     return io[0] < 0 || io[1] < 0 || io[2] < 0 ? -1 : 0;
@@ -187,7 +188,7 @@ static int open_files(struct session *self, struct command_files *files, const i
         return files->pty < 0 ? -1 : 0;
     }
     if (start->flags & SESSION_DETACH)
-        return detached_files(files->io);
+        return detached_files(self->context, files->io);
     memcpy(files->io, received, sizeof files->io);
     errno = EINVAL;
     return received[0] < 0 || received[1] < 0 || received[2] < 0 ? -1 : 0;
@@ -239,7 +240,7 @@ static int child_signals(void)
 int session_serve(const struct session_context *context)
 {
     struct session self = {.context = context,
-                           .connection = context->connection,
+                           .connection = context->side == SESSION_OF_BUS ? -1 : context->connection,
                            .signals = child_signals(),
                            .question = QUESTION_NONE,
                            .status = -1};

@@ -12,11 +12,12 @@
 enum session_side {
     SESSION_FROM_HOST, /* over the control socket: may ask for anything */
     SESSION_FROM_SUDO, /* from inside: always root, only as the sudo policy says */
+    SESSION_OF_BUS,    /* nobody's: the box's bus (bus.h), whom there is nothing to tell */
 };
 
 struct session_context {
     const struct init_options *options;
-    int connection;
+    int connection; /* to who asks; SESSION_OF_BUS: where the bus listens */
     enum session_side side;
     int peer; /* pid of the asker, inside; SESSION_FROM_SUDO alone */
     /*

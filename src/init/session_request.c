@@ -5,6 +5,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "init/bus.h"
 #include "init/dial.h"
 #include "init/question.h"
 
@@ -42,9 +43,21 @@ static void serve_host(const struct session_context *context, const struct sessi
         _exit(dial_serve(context->options, context->connection, body, header->length));
 }
 
+static int take_bus(const struct session_context *context, struct session_command *request)
+{
+    static char *argv[] = {BUS_PROGRAM, NULL}, *env[] = {NULL};
+    *request = (struct session_command){.start = {.flags = SESSION_DETACH | SESSION_CWD_HINT},
+                                        .cwd = context->options->home,
+                                        .argv = argv,
+                                        .env = env};
+    return 0;
+}
+
 int session_request(const struct session_context *context, struct session_command *request,
                     char **body, int received[3])
 {
+    if (context->side == SESSION_OF_BUS)
+        return take_bus(context, request);
     struct session_header header;
     struct timeval limit = {.tv_sec = REQUEST_TIMEOUT_S};
     setsockopt(context->connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);

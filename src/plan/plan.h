@@ -9,7 +9,7 @@
  *   PROJECT                      the project, at the host's path
  *   HOME (the host's path)       the box's private home
  *   /run/litterbox               tmpfs, 0755
- *   /run/litterbox/bin           our shims (sudo …), read-only, first in PATH
+ *   /run/litterbox/bin           our shims (sudo …) and the box's bus, read-only, first in PATH
  *   /run/litterbox/ssh           the folder of the box's SSH agent socket, read-only
  *   /run/litterbox/desktop       the folder of the box's desktop sockets and X11 cookie, read-only
  *   /run/litterbox/look          what says how the user's desktop looks: files of ours, read-only
@@ -17,7 +17,8 @@
  *   /run/litterbox/root          tmpfs, 0700, root of the box alone may enter
  *   /run/litterbox/root/init     box-init, read-only: PID 1
  *   /run/litterbox/root/ctl      the folder of the control socket, from the runtime folder
- *   /run/user/UID                $XDG_RUNTIME_DIR of sessions, on a tmpfs; box-init makes it
+ *   /run/user/UID                $XDG_RUNTIME_DIR of sessions, on a tmpfs; box-init makes it,
+ *                                and the socket of the box's session bus in it (init/bus.h)
  *   /tmp/.X11-unix               the folder of the box's X11 socket, read-only
  */
 #pragma once

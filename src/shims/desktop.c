@@ -5,20 +5,14 @@
  * Each says one thing to the bridge (bridge/request.h) and waits for the answer; its exit status is
  * the answer's. The box's policy ([desktop] open, notify) and the user decide on the other side.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include "bridge/request.h"
+#include "shims/ask.h"
 
-#define FOLDER "/run/litterbox/desktop/"
-/* A little more than the minute that the user has to answer. */
-#define PATIENCE_MS 80000
 #define TEXTS_MAX 3
 
 static const char *name;
@@ -30,50 +24,17 @@ static int say(int status, const char *sentence)
     return status;
 }
 
-static int connect_to_bridge(void)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = FOLDER REQUEST_SOCKET};
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
-        return fd;
-    close(fd);
-    return -1;
-}
-
-/* The texts, each with its NUL; 0 when they are too long. */
-static size_t pack(char *packet, const char *const *texts)
-{
-    size_t length = 0;
-    for (; *texts; texts++) {
-        size_t size = strlen(*texts) + 1;
-        if (size > REQUEST_MAX - length)
-            return 0;
-        memcpy(packet + length, *texts, size);
-        length += size;
-    }
-    return length;
-}
-
 static int ask(const char *const *texts)
 {
-    char packet[REQUEST_MAX], answer[REQUEST_ANSWER_MAX + 1];
-    size_t length = pack(packet, texts);
-    if (!length)
-        return say(REQUEST_WRONG, "that is too long");
-    int fd = connect_to_bridge();
+    struct ask_answer answer;
+    int fd = ask_begin(texts, &answer);
     if (fd < 0)
-        return say(REQUEST_UNABLE, "no desktop of the host answers: there is none, or the box may "
-                                   "ask nothing of it ([desktop] open, notify)");
+        return say(answer.outcome, answer.sentence);
     struct pollfd wait = {.fd = fd, .events = POLLIN};
-    ssize_t got = -1;
-    if (send(fd, packet, length, MSG_NOSIGNAL) == (ssize_t)length &&
-        poll(&wait, 1, PATIENCE_MS) == 1)
-        got = recv(fd, answer, sizeof answer - 1, 0);
+    poll(&wait, 1, ASK_PATIENCE_MS);
+    ask_end(fd, &answer);
     close(fd);
-    if (got < 1)
-        return say(REQUEST_UNABLE, "the host gave no answer");
-    answer[got] = '\0';
-    return say((unsigned char)answer[0], answer + 1);
+    return say(answer.outcome, answer.sentence);
 }
 
 /* The worst of them. */

@@ -132,15 +132,16 @@ setup() { escape_setup; }
         run in_box ls "$path"
         [ "$status" != 0 ] || fail "$path is in the box"
     done
-    # What is called like the host's runtime folder is the box's own, and begins empty.
+    # What is called like the host's runtime folder is the box's own, with a bus of its own (bus.bats).
     run in_box ls -A "/run/user" "/run/user/$(id -u)"
-    assert_output "/run/user:"$'\n'"$(id -u)"$'\n\n'"/run/user/$(id -u):"
+    assert_output "/run/user:"$'\n'"$(id -u)"$'\n\n'"/run/user/$(id -u):"$'\n'bus
 }
 
 @test "host: the environment of whoever calls, in any process of the box (5)" {
     run in_box env
     refute_contains "$SECRET"
-    refute_contains "$XDG_RUNTIME_DIR/"
+    refute_contains "$XDG_RUNTIME_DIR/wayland"
+    refute_contains "$XDG_RUNTIME_DIR/ssh"
     refute_contains DISPLAY
     # Litterbox's own, and not the host's.
     assert_contains SSH_AUTH_SOCK=/run/litterbox/ssh/socket
@@ -151,7 +152,8 @@ setup() { escape_setup; }
 
 @test "host: sockets of the desktop, D-Bus and the ssh agent (2)" {
     local path
-    for path in bus wayland-0 ssh-agent pulse-native; do
+    # "bus" is there, and the box's own: bus.bats.
+    for path in wayland-0 ssh-agent pulse-native ../../dbus/system_bus_socket; do
         attack control "$XDG_RUNTIME_DIR/$path"
         assert_refused ENOENT
     done
@@ -173,10 +175,10 @@ setup() { escape_setup; }
 @test "host: any socket at all that is not the box's own (2)" {
     run in_box find / -xdev -type s
     refute_contains sock
-    # Made for this box: the SSH agent's, which answers for its keys alone (agent.bats), and the one for
-    # what may be asked of the desktop (desktop.bats).
+    # Made for this box: the SSH agent's, which answers for its keys alone (agent.bats), the one for
+    # what may be asked of the desktop (desktop.bats), and its own bus (bus.bats).
     run in_box sh -c 'find /run /tmp /var /home -type s ! -path /run/litterbox/ssh/socket \
-        ! -path /run/litterbox/desktop/requests 2>/dev/null'
+        ! -path /run/litterbox/desktop/requests ! -path "$XDG_RUNTIME_DIR/bus" 2>/dev/null'
     assert_output ""
 }
 

@@ -1,0 +1,248 @@
+/* The portal's reading and writing of D-Bus, held against GLib's. */
+#include <gio/gio.h>
+#include <string.h>
+
+#include "portal/message.h"
+#include "portal/scheme.h"
+
+static const char *const bodies[] = {
+    "('', 'https://example.com/', {'handle_token': <'t1'>, 'ask': <true>})",
+    "('app', uint32 7, 'icon', 'title', 'body', ['a', 'b'], {'x': <(1, 2, byte 3)>, 'image-data': "
+    "<(1, 1, 3, true, 8, 3, [byte 1, 2, 3])>}, -1)",
+    "(@as [],)",
+    "(['a', 'bb', 'ccc'],)",
+    "(@a{sa{sv}} {'a': {'b': <uint32 1>}},)",
+    "(byte 1, int64 2, byte 3, 1.5, byte 4, int16 5, byte 6, @o '/a/b', @g 'a{sv}', <<<'x'>>>)",
+    "(@a(yt) [(1, 2), (3, 4)], @ax [], @a{yv} {1: <@ad [1.0]>})",
+    "(@aaas [[['a'], []], []],)",
+};
+
+static GDBusMessage *make_call(const char *body)
+{
+    GDBusMessage *self = g_dbus_message_new_method_call("org.example.Name", "/org/example/path",
+                                                        "org.example.Face", "Member");
+    g_dbus_message_set_sender(self, ":1.42");
+    g_dbus_message_set_serial(self, 77);
+    if (body)
+        g_dbus_message_set_body(self, g_variant_new_parsed(body));
+    return self;
+}
+
+static guchar *blob_of(GDBusMessage *call, GDBusMessageByteOrder order, gsize *length)
+{
+    g_autoptr(GError) error = NULL;
+    g_dbus_message_set_byte_order(call, order);
+    guchar *blob = g_dbus_message_to_blob(call, length, G_DBUS_CAPABILITY_FLAGS_NONE, &error);
+    g_assert_no_error(error);
+    return blob;
+}
+
+static void assert_skips(const struct message *self)
+{
+    struct wire_in in = self->body;
+    const char *type = self->signature;
+    for (; *type; type = wire_type_end(type)) {
+        g_assert_nonnull(wire_type_end(type));
+        wire_skip(&in, type);
+    }
+    g_assert_false(in.wrong);
+    g_assert_cmpuint(in.at, ==, in.length);
+}
+
+/* Cut off anywhere it is none. */
+static void assert_no_part_is_one(const guchar *blob, gsize length)
+{
+    struct message self;
+    for (gsize part = 0; part < length; part++) {
+        g_autofree guchar *copy = g_memdup2(blob, part);
+        g_assert_cmpint(message_parse(&self, copy, part), ==, -1);
+    }
+}
+
+static void test_reads(void)
+{
+    static const GDBusMessageByteOrder orders[] = {G_DBUS_MESSAGE_BYTE_ORDER_LITTLE_ENDIAN,
+                                                   G_DBUS_MESSAGE_BYTE_ORDER_BIG_ENDIAN};
+    for (gsize i = 0; i < G_N_ELEMENTS(bodies) * 2; i++) {
+        g_autoptr(GDBusMessage) call = make_call(bodies[i / 2]);
+        gsize length;
+        g_autofree guchar *blob = blob_of(call, orders[i % 2], &length);
+        struct message self;
+        g_assert_cmpuint(message_length(blob), ==, length);
+        g_assert_cmpint(message_parse(&self, blob, length), ==, 0);
+        g_assert_cmpint(self.type, ==, MESSAGE_CALL);
+        g_assert_cmpuint(self.serial, ==, 77);
+        g_assert_cmpstr(self.path, ==, "/org/example/path");
+        g_assert_cmpstr(self.interface, ==, "org.example.Face");
+        g_assert_cmpstr(self.member, ==, "Member");
+        g_assert_cmpstr(self.destination, ==, "org.example.Name");
+        g_assert_cmpstr(self.sender, ==, ":1.42");
+        g_assert_cmpstr(self.signature, ==, g_dbus_message_get_signature(call));
+        assert_skips(&self);
+        assert_no_part_is_one(blob, length);
+    }
+}
+
+static void test_options(void)
+{
+    g_autoptr(GDBusMessage) call = make_call(
+        "({'title': <'t'>, 'icon': <('a', <@as ['b']>)>, 'number': <1>, 'body': <'b'>},)");
+    struct wire_wish wishes[] = {{"title", ""}, {"body", ""}, {"number", "none"}, {"no", "none"}};
+    struct message self;
+    gsize length;
+    g_autofree guchar *blob = blob_of(call, G_DBUS_MESSAGE_BYTE_ORDER_BIG_ENDIAN, &length);
+    g_assert_cmpint(message_parse(&self, blob, length), ==, 0);
+    wire_get_options(&self.body, wishes, G_N_ELEMENTS(wishes));
+    g_assert_false(self.body.wrong);
+    g_assert_cmpstr(wishes[0].value, ==, "t");
+    g_assert_cmpstr(wishes[1].value, ==, "b");
+    g_assert_cmpstr(wishes[2].value, ==, "none");
+    g_assert_cmpstr(wishes[3].value, ==, "none");
+}
+
+/* What is written is what GLib reads. */
+static void test_writes(void)
+{
+    static struct wire_out out;
+    g_autoptr(GError) error = NULL;
+    message_begin(&out, &(struct message_head){.type = MESSAGE_SIGNAL,
+                                               .serial = 5,
+                                               .path = "/a",
+                                               .interface = "b.c",
+                                               .member = "D",
+                                               .destination = ":1.2",
+                                               .signature = "ua{sa{sv}}y"});
+    wire_put_u32(&out, 9);
+    size_t outer = wire_begin_array(&out, '{');
+    wire_put_struct(&out);
+    wire_put_string(&out, "space");
+    size_t inner = wire_begin_array(&out, '{');
+    wire_put_struct(&out);
+    wire_put_string(&out, "key");
+    wire_put_signature(&out, "u");
+    wire_put_u32(&out, 3);
+    wire_end_array(&out, inner, '{');
+    wire_end_array(&out, outer, '{');
+    wire_put_byte(&out, 4);
+    g_assert_cmpint(message_end(&out), ==, 0);
+    g_autoptr(GDBusMessage) read =
+        g_dbus_message_new_from_blob(out.data, out.length, G_DBUS_CAPABILITY_FLAGS_NONE, &error);
+    g_assert_no_error(error);
+    g_assert_cmpint(g_dbus_message_get_message_type(read), ==, G_DBUS_MESSAGE_TYPE_SIGNAL);
+    g_autofree char *body = g_variant_print(g_dbus_message_get_body(read), TRUE);
+    g_assert_cmpstr(body, ==, "(uint32 9, {'space': {'key': <uint32 3>}}, byte 0x04)");
+    g_assert_cmpstr(g_dbus_message_get_member(read), ==, "D");
+    g_assert_cmpuint(g_dbus_message_get_serial(read), ==, 5);
+}
+
+static void test_answers(void)
+{
+    static struct wire_out out;
+    g_autoptr(GError) error = NULL;
+    message_begin(&out, &(struct message_head){.type = MESSAGE_ERROR,
+                                               .serial = 1,
+                                               .reply_to = 12,
+                                               .error = "a.B",
+                                               .destination = ":1.2",
+                                               .signature = "s"});
+    wire_put_string(&out, "why");
+    g_assert_cmpint(message_end(&out), ==, 0);
+    g_autoptr(GDBusMessage) read =
+        g_dbus_message_new_from_blob(out.data, out.length, G_DBUS_CAPABILITY_FLAGS_NONE, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(g_dbus_message_get_reply_serial(read), ==, 12);
+    g_assert_cmpstr(g_dbus_message_get_error_name(read), ==, "a.B");
+}
+
+static void test_too_much(void)
+{
+    static struct wire_out out;
+    g_autofree char *large = g_strnfill(WIRE_OUT_MAX, 'a');
+    message_begin(&out, &(struct message_head){.type = MESSAGE_RETURN, .serial = 1, .reply_to = 1});
+    size_t list = wire_begin_array(&out, 's');
+    wire_put_string(&out, large);
+    wire_put_string(&out, "after");
+    wire_put_struct(&out);
+    wire_end_array(&out, list, 's');
+    g_assert_cmpint(message_end(&out), ==, -1);
+    g_assert_cmpuint(out.length, <=, WIRE_OUT_MAX);
+}
+
+static void test_types(void)
+{
+    static const char *const wrong[] = {"",     "a", "(", "()", "(s", "a{",
+                                        "a{sv", "z", ")", "}",  "(z)"};
+    g_assert_cmpstr(wire_type_end("a{s(iv)}u"), ==, "u");
+    g_assert_cmpstr(wire_type_end("su"), ==, "u");
+    for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++)
+        g_assert_null(wire_type_end(wrong[i]));
+    g_autofree char *deep = g_strnfill(WIRE_SIGNATURE_MAX, 'a');
+    g_assert_null(wire_type_end(deep));
+    memset(deep, '(', WIRE_SIGNATURE_MAX);
+    g_assert_null(wire_type_end(deep));
+}
+
+/* Variants in variants are no way to an endless stack. */
+static void test_depth(void)
+{
+    uint8_t data[1024];
+    for (gsize i = 0; i + 3 <= sizeof data; i += 3)
+        memcpy(data + i, "\1v", 3);
+    struct wire_in in = {.data = data, .length = sizeof data};
+    wire_skip(&in, "v");
+    g_assert_true(in.wrong);
+}
+
+static void test_hostile(void)
+{
+    g_autoptr(GDBusMessage) call = make_call(bodies[1]);
+    gsize length;
+    g_autofree guchar *blob = blob_of(call, G_DBUS_MESSAGE_BYTE_ORDER_LITTLE_ENDIAN, &length);
+    struct message self;
+    /* Longer than anything may be, by either length. */
+    for (int at = 4; at <= 12; at += 8) {
+        g_autofree guchar *copy = g_memdup2(blob, length);
+        memset(copy + at, 0xff, 4);
+        g_assert_cmpuint(message_length(copy), ==, 0);
+    }
+    /* Any byte other than it is: no matter what it means then, nothing is read behind the end. */
+    for (gsize at = 0; at < length; at++)
+        for (int value = 0; value < 256; value += 5) {
+            g_autofree guchar *copy = g_memdup2(blob, length);
+            copy[at] = (guchar)value;
+            if (message_parse(&self, copy, length) < 0)
+                continue;
+            struct wire_wish wish = {"x", NULL};
+            struct wire_in in = self.body;
+            wire_get_options(&in, &wish, 1);
+            for (const char *type = self.signature; type && *type; type = wire_type_end(type))
+                wire_skip(&self.body, type);
+        }
+}
+
+static void test_scheme(void)
+{
+#define KEY "gtk-application-prefer-dark-theme"
+    g_assert_cmpint(scheme_prefers_dark(""), ==, -1);
+    g_assert_cmpint(scheme_prefers_dark("[Settings]\ngtk-theme-name=x"), ==, -1);
+    g_assert_cmpint(scheme_prefers_dark("# " KEY "=1\n" KEY "-x=1\n" KEY "\n"), ==, -1);
+    g_assert_cmpint(scheme_prefers_dark("[Settings]\n" KEY "=1\n"), ==, 1);
+    g_assert_cmpint(scheme_prefers_dark("\n\n  " KEY " = true"), ==, 1);
+    g_assert_cmpint(scheme_prefers_dark(KEY "=true\n" KEY "=false\n"), ==, 0);
+    g_assert_cmpint(scheme_prefers_dark(KEY "="), ==, 0);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/portal-message/reads", test_reads);
+    g_test_add_func("/portal-message/options", test_options);
+    g_test_add_func("/portal-message/writes", test_writes);
+    g_test_add_func("/portal-message/answers", test_answers);
+    g_test_add_func("/portal-message/too-much", test_too_much);
+    g_test_add_func("/portal-message/types", test_types);
+    g_test_add_func("/portal-message/depth", test_depth);
+    g_test_add_func("/portal-message/hostile", test_hostile);
+    g_test_add_func("/portal-message/scheme", test_scheme);
+    return g_test_run();
+}
