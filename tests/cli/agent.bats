@@ -291,7 +291,7 @@ has_landlock() {
     eventually 5 sh -c "! kill -0 $pid 2>/dev/null"
     # As `box` starts it, with less patience.
     "$(dirname "$(command -v box)")/../libexec/litterbox/litterbox-ssh-agent" --idle 1 >/dev/null 2>&1 3>&- 4>&- &
-    eventually 5 box agent status
+    eventually 5 agent_is_there
     pid=$(agent_pid)
     sleep 2
     kill -0 "$pid"

@@ -71,6 +71,7 @@ PY
 }
 
 no_agent() { [ -z "$(agent_pid)" ]; }
+agent_is_there() { [ -n "$(agent_pid)" ]; }
 
 # Kills the agent as hard as can be, and returns when it is gone.
 agent_kill() {

@@ -12,6 +12,8 @@ teardown() {
 }
 
 @test "a password is typed and handed over with Enter" {
+    # Keys that are there: xdotool makes those that are not, and takes them back too soon for a busy machine.
+    setxkbmap de
     ask password
     focus "$window"
     past_the_guard
