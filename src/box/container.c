@@ -43,19 +43,28 @@ void box_container_free(box_container *self)
     g_free(self);
 }
 
-/* A process that has ended is there for kill(2) until conmon, which may be busy or dead, has seen
- * to it; its mounts cannot be looked at any more. proc(5): "PID (NAME) STATE …". */
-static gboolean is_zombie(pid_t pid)
+/* Fields of proc_pid_stat(5), counted from the one after the program's name. */
+enum { STAT_STATE = 0, STAT_VSIZE = 20 };
+
+/*
+ * A zombie, or one that is about to be: without memory, and soon without namespaces, while its
+ * state still says that it runs.
+ */
+static gboolean has_ended(pid_t pid)
 {
     g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)pid);
     g_autofree char *text = NULL;
     const char *name = g_file_get_contents(path, &text, NULL, NULL) ? strrchr(text, ')') : NULL;
-    return name && (g_str_has_prefix(name, ") Z") || g_str_has_prefix(name, ") X"));
+    if (!name || name[1] != ' ')
+        return FALSE;
+    g_auto(GStrv) fields = g_strsplit(name + 2, " ", STAT_VSIZE + 2);
+    return strcmp(fields[STAT_STATE], "Z") == 0 || strcmp(fields[STAT_STATE], "X") == 0 ||
+           (g_strv_length(fields) > STAT_VSIZE && strcmp(fields[STAT_VSIZE], "0") == 0);
 }
 
 gboolean container_is_alive(const box_container *self)
 {
-    return self->pid > 0 && (kill(self->pid, 0) == 0 || errno != ESRCH) && !is_zombie(self->pid);
+    return self->pid > 0 && (kill(self->pid, 0) == 0 || errno != ESRCH) && !has_ended(self->pid);
 }
 
 static gboolean is_ours(const box *self, json_t *labels)
