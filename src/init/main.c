@@ -26,26 +26,14 @@
 #include "init/guards.h"
 #include "init/options.h"
 #include "init/runtime_dir.h"
-#include "init/session.h"
+#include "init/sessions.h"
 
-/* More sessions at a time than anybody has terminals; beyond it a client is turned away. */
-#define SESSIONS_MAX 1024
-/* Of these, asked for from inside: so that no flood of sudo can keep the host out. */
-#define SUDO_SESSIONS_MAX 64
 /* A fresh box waits this long for its first session, however short idle_stop is. */
 #define FIRST_SESSION_S 30
 /* From SIGTERM to SIGKILL when the box stops. */
 #define STOP_GRACE_MS 3000
 
-struct slot {
-    pid_t pid;
-    int questions; /* our end of the session's question socket, or -1 */
-    int from_sudo;
-};
-
 static struct init_options options;
-static struct slot slots[SESSIONS_MAX];
-static int sessions, sudo_sessions;
 static int seen_session;
 static int control = -1, sudo_door = -1, signals = -1;
 static struct timespec idle_since;
@@ -69,111 +57,32 @@ static long idle_left(void)
 /* 1 while the clock towards the end runs. */
 static int counting(void)
 {
-    return sessions == 0 && options.idle != INIT_NEVER;
+    return sessions_count() == 0 && options.idle != INIT_NEVER;
 }
 
 static struct session_info info(void)
 {
-    return (struct session_info){.sessions = (uint32_t)sessions,
+    return (struct session_info){.sessions = (uint32_t)sessions_count(),
                                  .idle_left = counting() ? (uint32_t)idle_left() : UINT32_MAX};
 }
 
-static struct slot *free_slot(void)
-{
-    for (int i = 0; i < SESSIONS_MAX; i++) {
-        if (!slots[i].pid)
-            return &slots[i];
-    }
-    return NULL;
-}
-
-static int is_session(int pid, void *data)
-{
-    for (int i = 0; i < SESSIONS_MAX; i++) {
-        if (slots[i].pid == pid) {
-            *(struct slot **)data = &slots[i];
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* The question socket of the session that PID belongs to, or -1. */
-static int questions_of(int pid)
-{
-    struct slot *slot = NULL;
-    return descend_find_ancestor(pid, is_session, &slot) > 0 && slot ? slot->questions : -1;
-}
-
-static void close_in_session(int keep)
+static void close_in_child(void)
 {
     close(control);
     close(signals);
     if (sudo_door >= 0)
         close(sudo_door);
-    for (int i = 0; i < SESSIONS_MAX; i++) {
-        if (slots[i].pid && slots[i].questions >= 0 && slots[i].questions != keep)
-            close(slots[i].questions);
-    }
-}
-
-static void start_bus(void)
-{
-    pid_t pid = fork();
-    if (pid == 0) {
-        close_in_session(-1);
-        struct session_context context = {&options, bus_door(), SESSION_OF_BUS, 0, -1, info()};
-        _exit(session_serve(&context));
-    }
-    bus_began(pid);
-}
-
-static void start_session(int connection, enum session_side side, int peer)
-{
-    int pair[2] = {-1, -1};
-    int from_sudo = side == SESSION_FROM_SUDO;
-    struct slot *slot = from_sudo && sudo_sessions >= SUDO_SESSIONS_MAX ? NULL : free_slot();
-    if (slot && side == SESSION_FROM_HOST && options.sudo == INIT_SUDO_ASK &&
-        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-        slot = NULL;
-    int ask = side == SESSION_FROM_SUDO ? questions_of(peer) : pair[1];
-    pid_t pid = slot ? fork() : -1;
-    if (pid == 0) {
-        close_in_session(ask);
-        bus_close();
-        if (pair[0] >= 0)
-            close(pair[0]);
-        struct session_context context = {&options, connection, side, peer, ask, info()};
-        _exit(session_serve(&context));
-    }
-    if (pid > 0) {
-        *slot = (struct slot){pid, pair[0], from_sudo};
-        sessions++;
-        sudo_sessions += from_sudo;
-    } else if (pair[0] >= 0) {
-        close(pair[0]);
-    }
-    if (pair[1] >= 0)
-        close(pair[1]);
-    close(connection);
 }
 
 static void reap(void)
 {
     int status;
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-        struct slot *slot = NULL;
         if (guards_ended(pid))
             guards_start(&options);
         bus_ended(pid);
-        if (!is_session(pid, &slot))
-            continue;
-        if (slot->questions >= 0)
-            close(slot->questions);
-        sudo_sessions -= slot->from_sudo;
-        *slot = (struct slot){0, -1, 0};
-        sessions--;
-        if (!(WIFEXITED(status) && WEXITSTATUS(status) == SESSION_ONLY_ASKED)) {
+        if (sessions_ended(pid) &&
+            !(WIFEXITED(status) && WEXITSTATUS(status) == SESSION_ONLY_ASKED)) {
             seen_session = 1;
             clock_gettime(CLOCK_MONOTONIC, &idle_since);
         }
@@ -185,7 +94,7 @@ static void take_clients(void)
     for (;;) {
         int connection = door_accept_control(control, &options);
         if (connection >= 0)
-            start_session(connection, SESSION_FROM_HOST, 0);
+            sessions_start(connection, SESSION_FROM_HOST, 0, info());
         else if (errno != EACCES && errno != EINTR && errno != ECONNABORTED)
             return;
     }
@@ -196,7 +105,7 @@ static void take_sudo(void)
     int peer;
     int connection = door_accept_sudo(sudo_door, &options, &peer);
     if (connection >= 0)
-        start_session(connection, SESSION_FROM_SUDO, peer);
+        sessions_start(connection, SESSION_FROM_SUDO, peer, info());
 }
 
 /* 1 when the box should end. A client that still found the socket is served instead. */
@@ -206,7 +115,7 @@ static int idle_is_over(void)
         return 0;
     door_close_control(&options);
     take_clients();
-    if (sessions == 0)
+    if (sessions_count() == 0)
         return 1;
     int door = door_open_control(&options);
     if (door >= 0) {
@@ -252,7 +161,7 @@ static void serve(void)
         if (n > 0 && fds[2].revents)
             take_sudo();
         if (n > 0 && fds[3].revents)
-            start_bus();
+            bus_began(sessions_start_bus(bus_door(), info()));
         if (idle_is_over())
             return;
     }
@@ -303,6 +212,7 @@ int main(int argc, char **argv)
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     umask(022);
     signals = watch_signals();
+    sessions_init(&options, close_in_child);
     clock_gettime(CLOCK_MONOTONIC, &idle_since);
     if (signals < 0)
         return fail("signals");
