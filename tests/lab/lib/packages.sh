@@ -23,6 +23,8 @@ packages_12=("${packages_common[@]}" chromium libcurl4 libglib2.0-0 libssl3 libg
 packages_13=("${packages_common[@]}" passt libcurl4t64 libglib2.0-0t64 libssl3t64 libgtk-3-0t64 pipewire-pulse wireplumber)
 # More editors with windows, where the compositor has security contexts: Qt, Emacs; and what lists globals.
 packages_13+=(featherpad emacs-pgtk hx wayland-utils qt6-wayland xwayland wl-clipboard)
+# What the bench compares with.
+packages_13+=(distrobox)
 # Other SSH agents than OpenSSH's.
 packages_13+=(gpg gpg-agent gpgconf gcr4)
 
