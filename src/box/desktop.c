@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "common/ask.h"
 #include "common/fs.h"
 #include "common/paths.h"
+#include "common/wayland_socket.h"
 #include "plan/plan.h"
 
 #define READY_MS 5000
@@ -163,13 +165,19 @@ static void serve_without_contexts(const box_run *run, const desktop_wish *wish)
     serve(run, &next);
 }
 
+static gboolean has_compositor(void)
+{
+    char path[PATH_MAX];
+    return wayland_socket_path(path, sizeof path) == 0;
+}
+
 static void report_x11(const box_run *run, const char *outcome)
 {
     if (g_strcmp0(outcome, BRIDGE_NO_SERVER) == 0)
         say_note("box '%s' has no X11 windows: [desktop] x11 = \"nested\" needs %s on this machine",
                  run->self->name,
-                 g_getenv("WAYLAND_DISPLAY") ? "Xwayland (package xwayland)"
-                                             : "Xephyr (package xserver-xephyr)");
+                 has_compositor() ? "Xwayland (package xwayland)"
+                                  : "Xephyr (package xserver-xephyr)");
     else if (g_strcmp0(outcome, BRIDGE_FAILED) == 0)
         say_warning("the X11 display of box '%s' could not be made", run->self->name);
     else
@@ -209,7 +217,7 @@ static gboolean is_set(const char *name)
 /* How windows are to be made, the "wayland" of the bridge; NULL: not at all. */
 static const char *wanted_windows(const box *self, const record *known)
 {
-    if (!known->wayland[0] || !is_set("WAYLAND_DISPLAY") || note_is_there(self, NOTE_NO_WINDOWS))
+    if (!known->wayland[0] || !has_compositor() || note_is_there(self, NOTE_NO_WINDOWS))
         return NULL;
     return known->wayland[0];
 }
@@ -232,7 +240,7 @@ void desktop_wake(const box *self, const record *known, pid_t pid)
     if (!display || !wants_anything(known) || pid <= 0)
         return;
     g_snprintf(run.name, sizeof run.name, "%d", (int)pid);
-    if (is_served(&run))
+    if (is_served(&run) || !(has_compositor() || is_set("DISPLAY")))
         return;
     desktop_wish wish = {wanted_windows(self, known), wanted_x11(self, known),
                          desktop_sound_wanted(self, known)};

@@ -1,6 +1,7 @@
 /* Looks at the user and at the kernel. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/landlock.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/subid.h"
+#include "common/wayland_socket.h"
 
 /* Configuration files of the system, and one-line files of the kernel. */
 #define FILE_MAX (1 << 20)
@@ -70,22 +72,11 @@ static char *find_installer(void)
     return NULL;
 }
 
-/* A display's socket; an environment may name one that is long gone. */
-static char *find_wayland(void)
-{
-    const char *name = g_getenv("WAYLAND_DISPLAY"), *runtime = g_getenv("XDG_RUNTIME_DIR");
-    g_autofree char *path = NULL;
-
-    if (!name || !*name || (!g_path_is_absolute(name) && !runtime))
-        return NULL;
-    path = g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(runtime, name, NULL);
-    return access(path, R_OK | W_OK) == 0 ? g_steal_pointer(&path) : NULL;
-}
-
 static void look_system(doctor_facts *self)
 {
     g_autofree char *linger = g_build_filename("/var/lib/systemd/linger", self->user, NULL);
     const char *x11 = g_getenv("DISPLAY");
+    char wayland[PATH_MAX];
 
     self->systemd = access("/run/systemd/system", F_OK) == 0;
     self->linger = access(linger, F_OK) == 0;
@@ -93,7 +84,7 @@ static void look_system(doctor_facts *self)
     self->slirp4netns = g_find_program_in_path("slirp4netns");
     self->fuse_overlayfs = g_find_program_in_path("fuse-overlayfs");
     self->installer = find_installer();
-    self->wayland = find_wayland();
+    self->wayland = wayland_socket_path(wayland, sizeof wayland) == 0 ? g_strdup(wayland) : NULL;
     self->x11 = x11 && *x11 ? g_strdup(x11) : NULL;
     self->in_box = g_getenv("LITTERBOX_BOX") && access("/run/litterbox", F_OK) == 0;
     self->in_container =

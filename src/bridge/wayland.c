@@ -12,6 +12,7 @@
 #include "bridge/loop.h"
 #include "bridge/outcome.h"
 #include "bridge/security_context.h"
+#include "common/wayland_socket.h"
 
 /* How long a compositor may take to answer. */
 #define COMPOSITOR_SECONDS 3
@@ -19,21 +20,11 @@
 static struct security_context *display;
 static int is_private; /* a context of its own is there for what we start */
 
-/* Of $WAYLAND_DISPLAY. */
-static int own_path(char *path, size_t size)
-{
-    const char *name = getenv("WAYLAND_DISPLAY"), *where = getenv("XDG_RUNTIME_DIR");
-    if (!name || !*name || (*name != '/' && !where))
-        return -1;
-    snprintf(path, size, "%s%s%s", *name == '/' ? "" : where, *name == '/' ? "" : "/", name);
-    return 0;
-}
-
 /* The compositor's own socket under a name that the box sees: a second name of the same file. */
 static const char *share_plain(void)
 {
     char path[PATH_MAX];
-    if (own_path(path, sizeof path) < 0)
+    if (wayland_socket_path(path, sizeof path) < 0)
         return BRIDGE_NO_DISPLAY;
     return linkat(AT_FDCWD, path, bridge.folder, BRIDGE_WAYLAND, 0) < 0 ? BRIDGE_FAILED
                                                                         : BRIDGE_SHARED;
@@ -101,7 +92,7 @@ int wayland_connect_private(void)
     char path[PATH_MAX];
     if (is_private)
         snprintf(path, sizeof path, "/proc/self/fd/%d/" BRIDGE_X11_WAYLAND, bridge.runtime);
-    else if (own_path(path, sizeof path) < 0)
+    else if (wayland_socket_path(path, sizeof path) < 0)
         return -1;
     return bridge_connect(path);
 }

@@ -98,3 +98,11 @@ time.sleep(60)' "$TEST_HOME/silent" 3>&- 4>&- &
     eventually 5 no_bridge
     kill "$silent"
 }
+
+@test "desktop: an environment that has outlived its compositor starts no bridge, and the next compositor is found" {
+    configure '[desktop]\nwayland = "plain"'
+    WAYLAND_DISPLAY=$TEST_HOME/gone run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
+    assert_output "[]"
+    [ ! -e "$RUNTIME/shop/bridge.lock" ]
+    [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
+}
