@@ -78,3 +78,32 @@ nodes() { box run -- sh -c 'cd /dev/dri 2>/dev/null && stat -c "%n %Hr:%Lr" *' 2
     run box trust --yes
     assert_contains "all of your GPU"
 }
+
+# A vendor's driver as nvidia-ctk describes one (CDI, as github.com/cncf-tags/container-device-interface has it): a node,
+# a library of the host's, and a variable.
+@test "gpu: what a vendor describes for Podman (CDI) is in the box by its name" {
+    local kind=litterbox.test/$LITTERBOX_INSTANCE spec=/etc/cdi/$LITTERBOX_INSTANCE.yaml
+    echo 'of the driver' >"$TEST_HOME/libdriver.so"
+    cat >"$spec" <<S
+cdiVersion: "0.5.0"
+kind: $kind
+devices:
+  - name: all
+    containerEdits:
+      deviceNodes:
+        - path: $DRAWER/renderD128
+containerEdits:
+  env: ["VENDOR_VISIBLE_DEVICES=void"]
+  mounts:
+    - hostPath: $TEST_HOME/libdriver.so
+      containerPath: /mnt/libdriver.so
+      options: [ro, nosuid, nodev, bind]
+S
+    printf '[devices]\nlist = ["%s=all"]\n' "$kind" >"$CONFIG/config.toml"
+    run --separate-stderr box run -- sh -c 'stat -c %Hr:%Lr "$1"; cat /mnt/libdriver.so; env | grep VENDOR' sh "$DRAWER/renderD128"
+    assert_output $'226:128\nof the driver\nVENDOR_VISIBLE_DEVICES=void'
+    rm "$spec"
+    run box restart
+    assert_status 125
+    assert_contains "unresolvable CDI devices $kind=all"
+}

@@ -12,6 +12,8 @@ etc_prepare() { # ROOT
     etc_accounts "$etc"
     etc_containers "$etc"
     printf '[safe]\n\tdirectory = %s\n' "$lab_checkout" >>"$etc/gitconfig" # root's, read by the user
+    # Where Podman looks for what vendors' devices consist of: a test is the vendor.
+    install -d -o "$lab_uid" -g "$lab_uid" "$etc/cdi"
     [ -z "$lab_tree" ] || etc_like_the_machine "$etc"
 }
 
