@@ -92,6 +92,7 @@ static const char *const names[] = {
     "pulse",
     "pipewire",
     "alsa",
+    "chromium.d",
     "ImageMagick-6",
     "ImageMagick-7",
     /* languages and tools */
