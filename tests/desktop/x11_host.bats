@@ -40,6 +40,17 @@ types() {
     eventually 10 ended "$server"
 }
 
+@test "x11: a window has the size of the Xephyr that it is in, and follows it" {
+    configure_x11 nested
+    windows_in_box resize >"$TEST_HOME/resized" 3>&- &
+    local client=$!
+    eventually 30 grep -q 'fills the screen' "$TEST_HOME/resized"
+    xdotool search --sync --onlyvisible --name Xephyr windowsize 900 700
+    wait "$client"
+    run cat "$TEST_HOME/resized"
+    assert_contains "fills the other"
+}
+
 @test "x11: host is the host's own display, with the cookie of this display alone" {
     configure_x11 host $'[editor]\ncommand = "geany"'
     local right=$XAUTHORITY

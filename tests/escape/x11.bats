@@ -91,9 +91,18 @@ attack() { box run -- python3 .x11_client.py "$@"; }
 
 @test "x11: the server has none of the host's files, no network, no other process, and no privilege (2, 6)" {
     box run -- python3 .x11_client.py "$inside_socket" "$inside_cookie"
-    local server root
+    local server process
     server=$(server_pid)
-    root=/proc/$server/root
+    for process in "$server" "$(x_server_pid)"; do
+        assert_jailed "$process"
+    done
+    # Who manages the windows can start nothing: its own filter comes on top of the jail's.
+    [ "$(awk '/^Seccomp_filters:/ { print $2 }' "/proc/$server/status")" -gt \
+        "$(awk '/^Seccomp_filters:/ { print $2 }' "/proc/$(x_server_pid)/status")" ]
+    [ "$(awk '/Max address space/ { print $4 }' "/proc/$server/limits")" = $((256 << 20)) ]
+}
+assert_jailed() { # PID
+    local root=/proc/$1/root namespace
     run ls "$root"
     refute_contains home
     refute_contains run
@@ -103,20 +112,48 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     # The host's display, which its window is on, and nothing else of /tmp.
     run sh -c "cd $root/tmp && find . -type s -o -type f | grep -vx ./.X0-lock | LC_ALL=C sort"
     assert_output "./.X11-unix/X${DISPLAY#:}"$'\n'"./cookie"$'\n'"./host-cookie"
-    run touch "$root/usr/x"
-    [ "$status" != 0 ]
-    local namespace
+    ! touch "$root/usr/x" 2>/dev/null || fail "$root can be written"
     for namespace in user mnt net ipc uts pid; do
-        [ "$(readlink "/proc/$server/ns/$namespace")" != "$(readlink "/proc/self/ns/$namespace")" ]
+        [ "$(readlink "/proc/$1/ns/$namespace")" != "$(readlink "/proc/self/ns/$namespace")" ]
     done
-    grep -q '^NoNewPrivs:.1' "/proc/$server/status"
-    grep -q '^Seccomp:.2' "/proc/$server/status"
-    grep -qE '^CapEff:.0+$' "/proc/$server/status"
+    grep -q '^NoNewPrivs:.1' "/proc/$1/status"
+    grep -q '^Seccomp:.2' "/proc/$1/status"
+    grep -qE '^CapEff:.0+$' "/proc/$1/status"
     # Nothing of what it holds is a file of the host's but /dev/null.
-    run sh -c "readlink /proc/$server/fd/* | grep '^/' | grep -vx /dev/null"
+    run sh -c "readlink /proc/$1/fd/* | grep '^/' | grep -vx /dev/null"
     assert_output ""
-    [ "$(awk '/Max core file size/ { print $5 }' "/proc/$server/limits")" = 0 ]
+    [ "$(awk '/Max core file size/ { print $5 }' "/proc/$1/limits")" = 0 ]
 }
+
+@test "x11: windows that lie in every property and message leave their manager at work (9)" {
+    run --separate-stderr windows_in_box dialog
+    local server bridge
+    server=$(server_pid) bridge=$(bridge_pid)
+    run --separate-stderr windows_in_box lies
+    assert_output "window has the keyboard"$'\n'"fills the screen"
+    [ "$(server_pid)" = "$server" ]
+    [ "$(bridge_pid)" = "$bridge" ]
+}
+
+@test "x11: ending who manages the windows ends the box's own display, and the next client has another (9)" {
+    run --separate-stderr windows_in_box dialog
+    local bridge end
+    bridge=$(bridge_pid)
+    for end in steal kill; do
+        local server
+        server=$(server_pid)
+        if [ "$end" = kill ]; then
+            kill -KILL "$(x_server_pid)"
+        else
+            run windows_in_box steal
+            assert_contains "the server has gone"
+        fi
+        eventually 5 ended "$server"
+        eventually 10 shows_dialog
+        [ "$(bridge_pid)" = "$bridge" ]
+    done
+}
+shows_dialog() { windows_in_box dialog 2>/dev/null | grep -q 'in the middle'; }
 
 @test "x11: a server that the box has put into PATH is not run on the host (2)" {
     desktop_begin
@@ -155,7 +192,7 @@ END
     [ "$(bridge_pid)" = "$bridge" ]
     local server
     server=$(server_pid)
-    [ -z "$server" ] || kill -SEGV "$server"
+    [ -z "$server" ] || kill -SEGV "$(x_server_pid)"
     sleep 2
     run --separate-stderr attack "$inside_socket" "$inside_cookie"
     assert_output accepted

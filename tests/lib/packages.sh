@@ -16,21 +16,21 @@ packages_for() {
     build:apt-get)
         echo gcc g++ meson ninja-build pkg-config libglib2.0-dev libjansson-dev \
             libcurl4-openssl-dev libtomlplusplus-dev libsodium-dev libssl-dev \
-            libseccomp-dev libgtk-3-dev scdoc
+            libseccomp-dev libgtk-3-dev libxcb1-dev scdoc
         ;;
     build:dnf)
         echo gcc gcc-c++ meson ninja-build pkgconf-pkg-config glib2-devel jansson-devel \
             libcurl-devel tomlplusplus-devel libsodium-devel openssl-devel \
-            libseccomp-devel gtk3-devel glibc-static scdoc
+            libseccomp-devel gtk3-devel libxcb-devel glibc-static scdoc
         ;;
     build:pacman)
         echo gcc meson ninja pkgconf glib2 jansson curl tomlplusplus libsodium openssl libseccomp \
-            gtk3 scdoc
+            gtk3 libxcb scdoc
         ;;
     build:zypper)
         echo gcc gcc-c++ meson ninja pkg-config glib2-devel libjansson-devel libcurl-devel \
             tomlplusplus-devel libsodium-devel libopenssl-devel libseccomp-devel \
-            gtk3-devel glibc-devel-static scdoc
+            gtk3-devel libxcb-devel glibc-devel-static scdoc
         ;;
     run:apt-get)
         echo podman crun uidmap slirp4netns ca-certificates
