@@ -86,7 +86,7 @@ static void on_told(const xcb_generic_event_t *event)
         on_cleared((const void *)event);
         break;
     case XCB_MAPPING_NOTIFY:
-        keys_changed();
+        keys_changed((const void *)event);
         break;
     }
 }
@@ -109,12 +109,17 @@ static void on_event(const xcb_generic_event_t *event)
 void events_run(void)
 {
     for (xcb_generic_event_t *event; (event = xcb_wait_for_event(wm.x));) {
-        while (event) {
+        /* Who floods us is not heard until we have answered: or what waits would have no end. */
+        xcb_grab_server(wm.x);
+        xcb_flush(wm.x);
+        for (; event; event = xcb_poll_for_event(wm.x)) {
             if (wm.is_active)
                 on_event(event);
             free(event);
-            event = xcb_poll_for_queued_event(wm.x);
         }
+        if (wm.is_active)
+            keys_settle();
+        xcb_ungrab_server(wm.x);
         xcb_flush(wm.x);
     }
 }

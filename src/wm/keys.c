@@ -17,6 +17,8 @@ static struct {
 
 #define N_KEYS (sizeof keys / sizeof *keys)
 
+static int are_stale;
+
 static void find_codes(const xcb_get_keyboard_mapping_reply_t *map, int first)
 {
     int each = map->keysyms_per_keycode;
@@ -45,6 +47,7 @@ static void read_codes(void)
 
 void keys_grab(void)
 {
+    are_stale = 0;
     read_codes();
     for (unsigned key = 0; key < N_KEYS; key++) {
         for (unsigned locks = 0; keys[key].code && locks <= LOCKS; locks++) {
@@ -68,8 +71,16 @@ void keys_pressed(const xcb_key_press_event_t *event)
     }
 }
 
-void keys_changed(void)
+void keys_changed(const xcb_mapping_notify_event_t *event)
 {
+    if (event->request == XCB_MAPPING_KEYBOARD)
+        are_stale = 1;
+}
+
+void keys_settle(void)
+{
+    if (!are_stale)
+        return;
     keys_ungrab();
     keys_grab();
 }

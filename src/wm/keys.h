@@ -6,5 +6,6 @@
 void keys_grab(void);
 void keys_ungrab(void);
 void keys_pressed(const xcb_key_press_event_t *event);
-/* The keyboard has other keys now. */
-void keys_changed(void);
+/* The keyboard may have other keys now: keys_settle() looks, once for all that has come. */
+void keys_changed(const xcb_mapping_notify_event_t *event);
+void keys_settle(void);

@@ -50,13 +50,24 @@ static int confine(void)
     return setrlimit(RLIMIT_AS, &memory) < 0 ? -1 : confine_calls(0);
 }
 
-int main(int argc, char **argv)
+static _Noreturn void manage_windows(void)
 {
-    if (argc < 2 || server_start(argv + 1) < 0 || connect_to_server() < 0 || confine() < 0 ||
-        screen_begin() < 0)
-        return 1;
+    if (connect_to_server() < 0 || confine() < 0 || screen_begin() < 0)
+        _exit(1);
     /* The server ends when its clients have, whether or not the first of them is there still. */
     close(WM_PROBE);
     events_run();
+    _exit(0);
+}
+
+int main(int argc, char **argv)
+{
+    pid_t server = argc < 2 ? -1 : server_start(argv + 1);
+    pid_t manager = server < 0 ? -1 : fork();
+    if (manager == 0)
+        manage_windows();
+    if (manager < 0 || close_range(STDERR_FILENO + 1, ~0u, 0) < 0 || confine() < 0)
+        return 1;
+    server_wait(server);
     return 0;
 }

@@ -129,14 +129,14 @@ static void learn(struct window *self)
         self->state |= STATE_HORZ | STATE_VERT;
 }
 
-/* A click gives the keyboard to the window, and then is the program's. */
+/* A click gives the keyboard to the window, and then is the program's; the wheel is no click. */
 static void watch(xcb_window_t id)
 {
     const uint32_t events = XCB_EVENT_MASK_STRUCTURE_NOTIFY | XCB_EVENT_MASK_FOCUS_CHANGE;
     xcb_change_window_attributes(wm.x, id, XCB_CW_EVENT_MASK, &events);
-    xcb_grab_button(wm.x, 1, id, XCB_EVENT_MASK_BUTTON_PRESS, XCB_GRAB_MODE_SYNC,
-                    XCB_GRAB_MODE_ASYNC, XCB_NONE, XCB_NONE, XCB_BUTTON_INDEX_ANY,
-                    XCB_MOD_MASK_ANY);
+    for (unsigned button = XCB_BUTTON_INDEX_1; button <= XCB_BUTTON_INDEX_3; button++)
+        xcb_grab_button(wm.x, 1, id, XCB_EVENT_MASK_BUTTON_PRESS, XCB_GRAB_MODE_SYNC,
+                        XCB_GRAB_MODE_ASYNC, XCB_NONE, XCB_NONE, (uint8_t)button, XCB_MOD_MASK_ANY);
 }
 
 static struct window *add(xcb_window_t id)
@@ -152,6 +152,9 @@ static struct window *add(xcb_window_t id)
 
 void manage(xcb_window_t id)
 {
+    /* A program can have it shown. */
+    if (id == wm.check)
+        return;
     struct window *self = windows_find(id);
     if (!self && (self = add(id))) {
         learn(self);

@@ -14,6 +14,7 @@ unsigned property_read(xcb_window_t window, xcb_atom_t property, xcb_atom_t type
     if (reply && reply->type == type && reply->format == 32) {
         count = (unsigned)xcb_get_property_value_length(reply) / sizeof *values;
         count = count < max ? count : max;
+        count = count < reply->length ? count : reply->length;
         memcpy(values, xcb_get_property_value(reply), count * sizeof *values);
     }
     free(reply);

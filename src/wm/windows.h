@@ -4,7 +4,7 @@
 #include "wm/wm.h"
 
 /* More are mapped, and left to themselves. */
-#define WINDOWS_MAX 1024
+#define WINDOWS_MAX 256
 
 enum kind {
     KIND_NORMAL,

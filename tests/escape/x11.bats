@@ -93,14 +93,16 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     box run -- python3 .x11_client.py "$inside_socket" "$inside_cookie"
     local server process
     server=$(server_pid)
-    for process in "$server" "$(x_server_pid)"; do
+    for process in "$server" "$(manager_pid)" "$(x_server_pid)"; do
         assert_jailed "$process"
     done
-    # Who manages the windows can start nothing: its own filter comes on top of the jail's.
-    [ "$(awk '/^Seccomp_filters:/ { print $2 }' "/proc/$server/status")" -gt \
-        "$(awk '/^Seccomp_filters:/ { print $2 }' "/proc/$(x_server_pid)/status")" ]
-    [ "$(awk '/Max address space/ { print $4 }' "/proc/$server/limits")" = $((256 << 20)) ]
+    # Who manages the windows, and who waits for both, can start nothing: a filter on top of the jail's.
+    for process in "$server" "$(manager_pid)"; do
+        [ "$(filters "$process")" -gt "$(filters "$(x_server_pid)")" ]
+        [ "$(awk '/Max address space/ { print $4 }' "/proc/$process/limits")" = $((256 << 20)) ]
+    done
 }
+filters() { awk '/^Seccomp_filters:/ { print $2 }' "/proc/$1/status"; }
 assert_jailed() { # PID
     local root=/proc/$1/root namespace
     run ls "$root"
@@ -135,22 +137,51 @@ assert_jailed() { # PID
     [ "$(bridge_pid)" = "$bridge" ]
 }
 
-@test "x11: ending who manages the windows ends the box's own display, and the next client has another (9)" {
+@test "x11: a flood of windows, wishes and keyboards keeps their manager busy no longer than it lasts (9)" {
     run --separate-stderr windows_in_box dialog
-    local bridge end
+    local manager before
+    manager=$(manager_pid)
+    run --separate-stderr windows_in_box flood
+    assert_output "window has the keyboard"$'\n'"fills the screen"
+    [ "$(manager_pid)" = "$manager" ]
+    before=$(ticks "$manager")
+    [ "$before" -gt 0 ]
+    sleep 2
+    [ $(($(ticks "$manager") - before)) -lt 20 ]
+}
+ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
+
+@test "x11: ending who manages the windows takes no window away, and the next server has another (9)" {
+    run --separate-stderr windows_in_box dialog
+    local bridge server end
     bridge=$(bridge_pid)
-    for end in steal kill; do
-        local server
+    for end in steal orphan; do
         server=$(server_pid)
-        if [ "$end" = kill ]; then
-            kill -KILL "$(x_server_pid)"
-        else
-            run windows_in_box steal
-            assert_contains "the server has gone"
-        fi
+        windows_in_box "$end" >"$TEST_HOME/$end" 3>&- &
+        local client=$!
+        eventually 15 grep -qs 'has the keyboard' "$TEST_HOME/$end"
+        [ "$end" = steal ] || kill -KILL "$(manager_pid)"
+        wait "$client"
+        run cat "$TEST_HOME/$end"
+        assert_output "window has the keyboard"$'\n'"a later one is shown"$'\n'"the keyboard stays"
+        [ "$(server_pid)" = "$server" ]
+        [ -z "$(manager_pid)" ]
+        eventually 30 no_server
+        run --separate-stderr windows_in_box dialog
+        assert_contains "in the middle"
+        [ "$(bridge_pid)" = "$bridge" ]
+    done
+}
+
+@test "x11: ending the server, or the first process of its jail, ends both, and the next client has another (9)" {
+    run --separate-stderr windows_in_box dialog
+    local which process server
+    for which in x_server_pid server_pid; do
+        server=$(server_pid)
+        process=$($which)
+        kill -KILL "$process"
         eventually 5 ended "$server"
         eventually 10 shows_dialog
-        [ "$(bridge_pid)" = "$bridge" ]
     done
 }
 shows_dialog() { windows_in_box dialog 2>/dev/null | grep -q 'in the middle'; }
