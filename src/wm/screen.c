@@ -133,5 +133,7 @@ void screen_leave(void)
     xcb_change_window_attributes(wm.x, wm.root, XCB_CW_EVENT_MASK, &none);
     keys_ungrab();
     manage_end_all();
+    /* For a click that has come meanwhile the pointer still waits for us. */
+    xcb_allow_events(wm.x, XCB_ALLOW_REPLAY_POINTER, XCB_CURRENT_TIME);
     xcb_destroy_window(wm.x, wm.check);
 }

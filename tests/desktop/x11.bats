@@ -85,6 +85,18 @@ told WM_DELETE_WINDOW"
     assert_output "told WM_DELETE_WINDOW"
 }
 
+@test "x11: a click into a window that is partly covered gives it the keyboard, brings it to the front, and reaches it" {
+    windows_in_box click >"$TEST_HOME/clicked" 3>&- &
+    local client=$! side x=300
+    for side in left right; do
+        eventually 30 grep -q "ready for $side" "$TEST_HOME/clicked"
+        python3 "$BATS_TEST_DIRNAME/click.py" "$x" 300
+        x=1000
+    done
+    wait "$client"
+    assert_clicked
+}
+
 @test "x11: 200 windows are managed, and the one that is left has the keyboard" {
     run --separate-stderr windows_in_box many
     assert_output "the last has the keyboard
