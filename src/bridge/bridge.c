@@ -46,7 +46,7 @@ int bridge_listen(const char *name, int type)
     return bridge_listen_in(bridge.folder, BRIDGE_FOLDER, name, type);
 }
 
-int bridge_connect(const char *path)
+static int connect_to(const char *path, int flags)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
@@ -54,11 +54,21 @@ int bridge_connect(const char *path)
         return -1;
     }
     strcpy(address.sun_path, path);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
     if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
         return fd;
     close(fd);
     return -1;
+}
+
+int bridge_connect(const char *path)
+{
+    return connect_to(path, 0);
+}
+
+int bridge_connect_now(const char *path)
+{
+    return connect_to(path, SOCK_NONBLOCK);
 }
 
 void bridge_unlink(const char *name)

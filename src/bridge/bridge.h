@@ -24,5 +24,7 @@ int bridge_listen(const char *name, int type);
 int bridge_listen_in(int folder, const char *subfolder, const char *name, int type);
 /* A stream to the socket PATH. -1 with errno. */
 int bridge_connect(const char *path);
+/* The same for one that does not block, nor waits where too many wait already (EAGAIN). */
+int bridge_connect_now(const char *path);
 /* Takes a name of bridge_listen() away. */
 void bridge_unlink(const char *name);

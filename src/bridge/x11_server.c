@@ -11,28 +11,30 @@
 #include "bridge/host_display.h"
 #include "bridge/wayland.h"
 #include "bridge/x11_jail.h"
+#include "bridge/x11_manager.h"
 #include "bridge/xauthority.h"
+#include "wm/inherit.h"
 
-/* Descriptors of a server: the first that systemd would pass, and one more. */
-#define LISTENER 3
+/* Descriptors of a server, the first of which is the first that systemd would pass, and of its
+ * window manager. */
+enum { LISTENER = 3, WAYLAND, CONNECTION, PROBE, PROGRAM, N_DESCRIPTORS };
 #define LISTENER_TEXT "3"
-#define WAYLAND 4
 #define WAYLAND_TEXT "4"
+_Static_assert(CONNECTION == WM_CONNECTION && PROBE == WM_PROBE, "as it expects them");
 #define SIZE "1280x800"
 #define DISPLAY_SIZE (sizeof "DISPLAY=:" + HOST_DISPLAY_MAX)
-/* It ends so long after its last client. */
+/* It ends so long after its last client but the window manager. */
 #define IDLE_S "10"
 /* In the server's own root. */
-#define COOKIE_FILE "/tmp/cookie"
 #define HOST_COOKIE_FILE "/tmp/host-cookie"
 
 /*
  * No extension whose memory goes by System V: the box's ids of it are not ours. No GPU: a box that
  * has none must not reach one through its X server.
  */
-#define COMMON                                                                                     \
-    ":0", "-auth", COOKIE_FILE, "-nolisten", "tcp", "-nolisten", "local", "-nolock", "-terminate", \
-        IDLE_S, "-extension", "MIT-SHM"
+#define COMMON                                                                          \
+    ":0", "-auth", WM_COOKIE_FILE, "-nolisten", "tcp", "-nolisten", "local", "-nolock", \
+        "-terminate", IDLE_S, "-extension", "MIT-SHM"
 
 struct x11_server {
     const char *program;
@@ -44,8 +46,9 @@ struct x11_server {
 };
 
 /*
- * In order of preference; a new kind (xwayland-satellite, whose windows are ones of the desktop) is
- * a row here.
+ * In order of preference. xwayland-satellite, whose windows are ones of the desktop, is none of
+ * them yet: it always joins the clipboards, whatever [desktop] clipboard says, knows -auth only of
+ * late, and does not end with its last client.
  */
 static const struct x11_server servers[] = {
     {"Xwayland",
@@ -57,8 +60,7 @@ static const struct x11_server servers[] = {
      0,
      {COMMON, "-screen", SIZE, "-resizeable", "-no-host-grab", "-name", "litterbox", NULL},
      {{NULL}},
-     /* Its process is the first of its namespace. */
-     {"LISTEN_FDS=1", "LISTEN_PID=1", "XAUTHORITY=" HOST_COOKIE_FILE, NULL}},
+     {"LISTEN_FDS=1", "XAUTHORITY=" HOST_COOKIE_FILE, NULL}},
 };
 
 #define N_SERVERS (sizeof servers / sizeof *servers)
@@ -140,6 +142,7 @@ static int knows(const char *help, const char *option)
 static void collect_arguments(const struct x11_server *self, const char *path, const char **argv)
 {
     char *help = self->optional[0][0] ? read_help(path) : NULL;
+    *argv++ = X11_MANAGER;
     *argv++ = path;
     for (const char *const *each = self->arguments; *each; each++)
         *argv++ = *each;
@@ -169,27 +172,29 @@ static void collect_environment(const struct x11_server *self, char *display, co
     *envp = NULL;
 }
 
-/* No descriptor of ours but the two that it is to have. These are moved out of the way first: what
- * is opened then may have any of the numbers. */
-static int place_descriptors(int listener, int desktop)
+/* No descriptor of ours but FDS, each as the number that it has there (-1: none). They are moved
+ * out of the way first: what is opened then may have any of the numbers. */
+static int place_descriptors(const int *fds)
 {
-    int high = fcntl(listener, F_DUPFD_CLOEXEC, WAYLAND + 1), last = LISTENER;
-    int other = desktop < 0 ? -1 : fcntl(desktop, F_DUPFD_CLOEXEC, WAYLAND + 1);
-    int null = open("/dev/null", O_RDWR);
-    if (high < 0 || null < 0 || (desktop >= 0 && other < 0))
-        return -1;
-    for (int fd = 0; fd < LISTENER; fd++) {
-        if (dup2(null, fd) < 0)
+    int high[N_DESCRIPTORS], null = open("/dev/null", O_RDWR);
+    for (int fd = 0; fd < N_DESCRIPTORS; fd++) {
+        int from = fd < LISTENER ? null : fds[fd];
+        high[fd] = from < 0 ? -1 : fcntl(from, F_DUPFD_CLOEXEC, N_DESCRIPTORS);
+        if (high[fd] < 0 && (from >= 0 || fd < LISTENER))
             return -1;
     }
-    if (dup2(high, LISTENER) < 0 || (other >= 0 && (last = dup2(other, WAYLAND)) < 0))
-        return -1;
-    return close_range((unsigned)last + 1, ~0u, 0);
+    for (int fd = 0; fd < N_DESCRIPTORS; fd++) {
+        if (high[fd] < 0)
+            close(fd);
+        else if (dup3(high[fd], fd, fd == PROGRAM ? O_CLOEXEC : 0) < 0)
+            return -1;
+    }
+    return close_range(N_DESCRIPTORS, ~0u, 0);
 }
 
 /* In a child of x11_jail_fork(). Returns only when it cannot be. */
-static void become(const struct x11_server *self, const char *path, int listener,
-                   const unsigned char *cookie, int desktop)
+static void become(const struct x11_server *self, const char *path, const unsigned char *cookie,
+                   const int *fds)
 {
     unsigned char host_cookie[XAUTHORITY_COOKIE];
     char socket[PATH_MAX] = "", name[DISPLAY_SIZE];
@@ -198,25 +203,31 @@ static void become(const struct x11_server *self, const char *path, int listener
     int has_cookie = !self->is_wayland && host_display_cookie(host_cookie) == 0;
     if (!self->is_wayland && host_display_socket(socket, sizeof socket) < 0)
         return;
-    if (x11_jail_enter(*socket ? socket : NULL) < 0 || write_cookie(COOKIE_FILE, cookie) < 0 ||
+    if (x11_jail_enter(*socket ? socket : NULL) < 0 || write_cookie(WM_COOKIE_FILE, cookie) < 0 ||
         (has_cookie && write_cookie(HOST_COOKIE_FILE, host_cookie) < 0))
         return;
     collect_arguments(self, path, argv);
-    if (place_descriptors(listener, desktop) < 0)
-        return;
-    execve(path, (char *const *)argv, (char *const *)envp);
+    if (place_descriptors(fds) == 0)
+        fexecve(PROGRAM, (char *const *)argv, (char *const *)envp);
 }
 
 pid_t x11_server_start(const struct x11_server *self, const char *path, int listener,
                        const unsigned char *cookie)
 {
-    int desktop = self->is_wayland ? wayland_connect_private() : -1;
-    pid_t pid = self->is_wayland && desktop < 0 ? -1 : x11_jail_fork();
+    int fds[N_DESCRIPTORS] = {[LISTENER] = listener, [WAYLAND] = -1};
+    pid_t pid = -1;
+    int has_manager = x11_manager_open(&fds[PROGRAM], &fds[CONNECTION], &fds[PROBE]) == 0;
+    if (has_manager && self->is_wayland)
+        fds[WAYLAND] = wayland_connect_private();
+    if (has_manager && (!self->is_wayland || fds[WAYLAND] >= 0))
+        pid = x11_jail_fork();
     if (pid == 0) {
-        become(self, path, listener, cookie, desktop);
+        become(self, path, cookie, fds);
         _exit(126);
     }
-    if (desktop >= 0)
-        close(desktop);
+    for (int fd = WAYLAND; fd < N_DESCRIPTORS; fd++) {
+        if (fds[fd] >= 0)
+            close(fds[fd]);
+    }
     return pid;
 }

@@ -25,17 +25,38 @@ client_in_box() {
     cp "$BATS_TEST_DIRNAME/x11_client.py" "$PROJECT/.x11_client.py"
     box run -- python3 "$PROJECT/.x11_client.py" "$@"
 }
+# windows_in_box ACTION: what x11_windows.py does in it.
+windows_in_box() {
+    mkdir -p "$PROJECT/.x11"
+    cp "$BATS_TEST_DIRNAME"/../{desktop/x11_{client,display,windows},escape/x11_attacks}.py "$PROJECT/.x11"
+    box run -- python3 "$PROJECT/.x11/x11_windows.py" "$inside_socket" "$inside_cookie" "$1"
+}
 export inside_socket=/tmp/.X11-unix/X0
 export inside_cookie=/run/litterbox/desktop/xauthority
 
 # What waits for the display's first client: a child of the bridge's.
 keeper_pid() { pgrep -P "$(bridge_pid)" -x litterbox-x11 || true; }
-# What serves the display now: the keeper's child.
+# What serves the display now: the keeper's child, and those of that one, the X server itself and who manages its
+# windows.
 server_pid() {
     local keeper
     keeper=$(keeper_pid)
     [ -z "$keeper" ] || pgrep -P "$keeper" || true
 }
+x_server_pid() { pgrep -P "$(server_pid)" -x 'Xwayland|Xephyr' || true; }
+manager_pid() { pgrep -P "$(server_pid)" -x litterbox-wm || true; }
 no_server() { [ -z "$(server_pid)" ]; }
+# What x11_windows.py says of the clicks that it has got, into $TEST_HOME/clicked.
+assert_clicked() {
+    run grep -v '^ready' "$TEST_HOME/clicked"
+    assert_output "left has the keyboard
+right has the keyboard
+left has the keyboard
+left is clicked
+left is in front
+right has the keyboard
+right is clicked
+right is in front"
+}
 # configure_x11 HOW [LINES]
 configure_x11() { configure "[desktop]\nx11 = \"$1\"\n${2:-}"; }

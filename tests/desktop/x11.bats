@@ -13,27 +13,103 @@ setup() {
 teardown() { windows_teardown; }
 shows_more_than() { [ "$(grim -o HEADLESS-1 -t ppm - | cksum)" != "$1" ]; }
 # Without Wayland the editor has nothing but X11.
-with_editor() { configure_x11 nested $'wayland = "none"\n[editor]\ncommand = "geany"'; }
+with_editor() { configure_x11 nested $'wayland = "none"\n[editor]\nterminal = false\ncommand = '"\"$1\""; }
+types() { # SECONDS
+    wtype -k Shift_L -s "$1"500 hello -s 300 -M ctrl -k s -m ctrl -s 500
+    eventually 10 grep -q '^helloone' a.txt || fail "$(cat a.txt)"
+    [ "$(stat -c %u a.txt)" = "$(id -u)" ]
+}
 
 @test "x11: an editor that knows X11 alone opens in a window, edits, and saves on the host" {
     local empty
     empty=$(grim -o HEADLESS-1 -t ppm - | cksum)
-    with_editor
+    with_editor geany
     run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"; ls /run/litterbox/desktop'
     assert_output "[]"$'\nrequests\nxauthority'
     box edit a.txt
     eventually 30 shows_more_than "$empty" || fail "$(box logs)"
     sleep 5
-    # The keyboard goes to where the pointer is: there is no window manager.
-    swaymsg -q seat seat0 cursor set 300 300
-    swaymsg -q seat seat0 cursor move 5 5
-    wtype -k Shift_L -s 1500 hello -s 300 -M ctrl -k s -m ctrl -s 500
-    eventually 10 grep -q '^helloone' a.txt || fail "$(cat a.txt)"
-    [ "$(stat -c %u a.txt)" = "$(id -u)" ]
+    types 1
     local server
     server=$(server_pid)
     box stop
     eventually 10 ended "$server"
+}
+
+@test "x11: a Motif program has the keyboard wherever the pointer is, and saves on the host" {
+    swaymsg -q seat seat0 cursor set 1279 719
+    with_editor nedit
+    # Its shortcuts are bound to the keys that the keyboard has when it starts: that one is there before it.
+    types 12 3>&- &
+    local typist=$!
+    box edit a.txt
+    wait "$typist"
+}
+
+@test "x11: a window fills the screen; its dialog lies in the middle, has the keyboard, and gives it back" {
+    run --separate-stderr windows_in_box dialog
+    assert_output "window has the keyboard
+fills the screen
+dialog has the keyboard
+in the middle
+window has the keyboard"
+}
+
+@test "x11: a program that gives the keyboard away itself does not lose it with that window" {
+    run --separate-stderr windows_in_box own
+    assert_output "one has the keyboard
+the other has the keyboard
+one has the keyboard
+the other has the keyboard"
+}
+
+@test "x11: a window as Java makes them is told to take the keyboard, and to close" {
+    run --separate-stderr windows_in_box java
+    assert_output "LG3D
+told WM_TAKE_FOCUS
+state 1 0
+active True
+told WM_DELETE_WINDOW"
+}
+
+@test "x11: Alt+Tab goes to the next window, and Alt+F4 closes it" {
+    windows_in_box keys >"$TEST_HOME/keys" 3>&- &
+    local client=$!
+    eventually 30 grep -q 'the other' "$TEST_HOME/keys"
+    sleep 1
+    wtype -k Shift_L -s 1500 -M alt -k Tab -m alt -s 500
+    eventually 5 grep -q 'one again' "$TEST_HOME/keys"
+    wtype -k Shift_L -s 1500 -M alt -k F4 -m alt -s 500
+    wait "$client"
+    run tail -n 1 "$TEST_HOME/keys"
+    assert_output "told WM_DELETE_WINDOW"
+}
+
+@test "x11: a click into a window that is partly covered gives it the keyboard, brings it to the front, and reaches it" {
+    windows_in_box click >"$TEST_HOME/clicked" 3>&- &
+    local client=$! side x=300
+    for side in left right; do
+        eventually 30 grep -q "ready for $side" "$TEST_HOME/clicked"
+        python3 "$BATS_TEST_DIRNAME/click.py" "$x" 300
+        x=1000
+    done
+    wait "$client"
+    assert_clicked
+}
+
+@test "x11: 200 windows are managed, and the one that is left has the keyboard" {
+    run --separate-stderr windows_in_box many
+    assert_output "the last has the keyboard
+200 are listed
+the first has the keyboard
+the first has the keyboard"
+}
+
+@test "x11: a window manager of the box's own may take ours' place, and the server still ends" {
+    run --separate-stderr windows_in_box replace
+    assert_output taken
+    [ -n "$(server_pid)" ]
+    eventually 30 no_server
 }
 
 @test "x11: the server starts with its first client, and ends after its last" {

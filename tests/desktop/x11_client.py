@@ -29,21 +29,33 @@ def cookie_of(wanted):
         return file.read()[-16:]
 
 
-def main(path, wanted="none", then=""):
+class Refused(Exception):
+    """What the server says when it does not let a client in."""
+
+
+def connect(path, wanted):
+    """The connection, and what the server tells about itself."""
     s = socket.socket(socket.AF_UNIX)
     s.settimeout(15)
+    s.connect("\0" + path[1:] if path.startswith("@") else path)
+    name, cookie = (b"", b"") if wanted == "none" else (b"MIT-MAGIC-COOKIE-1", cookie_of(wanted))
+    s.sendall(struct.pack("<BxHHHHxx", 0x6C, 11, 0, len(name), len(cookie))
+              + name + b"\0" * (-len(name) % 4) + cookie)
+    status, length, _, _, words = struct.unpack("<BBHHH", receive(s, 8))
+    rest = receive(s, 4 * words)
+    if status != 1:
+        raise Refused(rest[:length].decode("ascii", "replace").strip())
+    return s, rest
+
+
+def main(path, wanted="none", then=""):
     try:
-        s.connect("\0" + path[1:] if path.startswith("@") else path)
-        name, cookie = (b"", b"") if wanted == "none" else (b"MIT-MAGIC-COOKIE-1", cookie_of(wanted))
-        s.sendall(struct.pack("<BxHHHHxx", 0x6C, 11, 0, len(name), len(cookie))
-                  + name + b"\0" * (-len(name) % 4) + cookie)
-        status, length, _, _, words = struct.unpack("<BBHHH", receive(s, 8))
-        rest = receive(s, 4 * words)
+        s, _ = connect(path, wanted)
     except OSError as error:
         print("unreachable:", error)
         return
-    if status != 1:
-        print("refused:", rest[:length].decode("ascii", "replace").strip())
+    except Refused as error:
+        print("refused:", error)
         return
     print("accepted", flush=True)
     if then != "keys":
@@ -56,4 +68,5 @@ def main(path, wanted="none", then=""):
         time.sleep(0.2)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -40,6 +40,31 @@ types() {
     eventually 10 ended "$server"
 }
 
+@test "x11: a window has the size of the Xephyr that it is in, and follows it" {
+    configure_x11 nested
+    windows_in_box resize >"$TEST_HOME/resized" 3>&- &
+    local client=$!
+    eventually 30 grep -q 'fills the screen' "$TEST_HOME/resized"
+    xdotool search --sync --onlyvisible --name Xephyr windowsize 900 700
+    wait "$client"
+    run cat "$TEST_HOME/resized"
+    assert_contains "fills the other"
+}
+
+@test "x11: in a Xephyr, too, a click gives the keyboard and reaches who is clicked" {
+    configure_x11 nested
+    windows_in_box click >"$TEST_HOME/clicked" 3>&- &
+    local client=$! side id x=200
+    for side in left right; do
+        eventually 30 grep -q "ready for $side" "$TEST_HOME/clicked"
+        id=$(xdotool search --sync --onlyvisible --name Xephyr | tail -n 1)
+        xdotool mousemove --window "$id" "$x" 300 click 1
+        x=1000
+    done
+    wait "$client"
+    assert_clicked
+}
+
 @test "x11: host is the host's own display, with the cookie of this display alone" {
     configure_x11 host $'[editor]\ncommand = "geany"'
     local right=$XAUTHORITY

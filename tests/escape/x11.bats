@@ -91,9 +91,20 @@ attack() { box run -- python3 .x11_client.py "$@"; }
 
 @test "x11: the server has none of the host's files, no network, no other process, and no privilege (2, 6)" {
     box run -- python3 .x11_client.py "$inside_socket" "$inside_cookie"
-    local server root
+    local server process
     server=$(server_pid)
-    root=/proc/$server/root
+    for process in "$server" "$(manager_pid)" "$(x_server_pid)"; do
+        assert_jailed "$process"
+    done
+    # Who manages the windows, and who waits for both, can start nothing: a filter on top of the jail's.
+    for process in "$server" "$(manager_pid)"; do
+        [ "$(filters "$process")" -gt "$(filters "$(x_server_pid)")" ]
+        [ "$(awk '/Max address space/ { print $4 }' "/proc/$process/limits")" = $((256 << 20)) ]
+    done
+}
+filters() { awk '/^Seccomp_filters:/ { print $2 }' "/proc/$1/status"; }
+assert_jailed() { # PID
+    local root=/proc/$1/root namespace
     run ls "$root"
     refute_contains home
     refute_contains run
@@ -103,20 +114,77 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     # The host's display, which its window is on, and nothing else of /tmp.
     run sh -c "cd $root/tmp && find . -type s -o -type f | grep -vx ./.X0-lock | LC_ALL=C sort"
     assert_output "./.X11-unix/X${DISPLAY#:}"$'\n'"./cookie"$'\n'"./host-cookie"
-    run touch "$root/usr/x"
-    [ "$status" != 0 ]
-    local namespace
+    ! touch "$root/usr/x" 2>/dev/null || fail "$root can be written"
     for namespace in user mnt net ipc uts pid; do
-        [ "$(readlink "/proc/$server/ns/$namespace")" != "$(readlink "/proc/self/ns/$namespace")" ]
+        [ "$(readlink "/proc/$1/ns/$namespace")" != "$(readlink "/proc/self/ns/$namespace")" ]
     done
-    grep -q '^NoNewPrivs:.1' "/proc/$server/status"
-    grep -q '^Seccomp:.2' "/proc/$server/status"
-    grep -qE '^CapEff:.0+$' "/proc/$server/status"
+    grep -q '^NoNewPrivs:.1' "/proc/$1/status"
+    grep -q '^Seccomp:.2' "/proc/$1/status"
+    grep -qE '^CapEff:.0+$' "/proc/$1/status"
     # Nothing of what it holds is a file of the host's but /dev/null.
-    run sh -c "readlink /proc/$server/fd/* | grep '^/' | grep -vx /dev/null"
+    run sh -c "readlink /proc/$1/fd/* | grep '^/' | grep -vx /dev/null"
     assert_output ""
-    [ "$(awk '/Max core file size/ { print $5 }' "/proc/$server/limits")" = 0 ]
+    [ "$(awk '/Max core file size/ { print $5 }' "/proc/$1/limits")" = 0 ]
 }
+
+@test "x11: windows that lie in every property and message leave their manager at work (9)" {
+    run --separate-stderr windows_in_box dialog
+    local server bridge
+    server=$(server_pid) bridge=$(bridge_pid)
+    run --separate-stderr windows_in_box lies
+    assert_output "window has the keyboard"$'\n'"fills the screen"
+    [ "$(server_pid)" = "$server" ]
+    [ "$(bridge_pid)" = "$bridge" ]
+}
+
+@test "x11: a flood of windows, wishes and keyboards keeps their manager busy no longer than it lasts (9)" {
+    run --separate-stderr windows_in_box dialog
+    local manager before
+    manager=$(manager_pid)
+    run --separate-stderr windows_in_box flood
+    assert_output "window has the keyboard"$'\n'"fills the screen"
+    [ "$(manager_pid)" = "$manager" ]
+    before=$(ticks "$manager")
+    [ "$before" -gt 0 ]
+    sleep 2
+    [ $(($(ticks "$manager") - before)) -lt 20 ]
+}
+ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
+
+@test "x11: ending who manages the windows takes no window away, and the next server has another (9)" {
+    run --separate-stderr windows_in_box dialog
+    local bridge server end
+    bridge=$(bridge_pid)
+    for end in steal orphan; do
+        server=$(server_pid)
+        windows_in_box "$end" >"$TEST_HOME/$end" 3>&- &
+        local client=$!
+        eventually 15 grep -qs 'has the keyboard' "$TEST_HOME/$end"
+        [ "$end" = steal ] || kill -KILL "$(manager_pid)"
+        wait "$client"
+        run cat "$TEST_HOME/$end"
+        assert_output "window has the keyboard"$'\n'"a later one is shown"$'\n'"the keyboard stays"
+        [ "$(server_pid)" = "$server" ]
+        [ -z "$(manager_pid)" ]
+        eventually 30 no_server
+        run --separate-stderr windows_in_box dialog
+        assert_contains "in the middle"
+        [ "$(bridge_pid)" = "$bridge" ]
+    done
+}
+
+@test "x11: ending the server, or the first process of its jail, ends both, and the next client has another (9)" {
+    run --separate-stderr windows_in_box dialog
+    local which process server
+    for which in x_server_pid server_pid; do
+        server=$(server_pid)
+        process=$($which)
+        kill -KILL "$process"
+        eventually 5 ended "$server"
+        eventually 10 shows_dialog
+    done
+}
+shows_dialog() { windows_in_box dialog 2>/dev/null | grep -q 'in the middle'; }
 
 @test "x11: a server that the box has put into PATH is not run on the host (2)" {
     desktop_begin
@@ -155,7 +223,7 @@ END
     [ "$(bridge_pid)" = "$bridge" ]
     local server
     server=$(server_pid)
-    [ -z "$server" ] || kill -SEGV "$server"
+    [ -z "$server" ] || kill -SEGV "$(x_server_pid)"
     sleep 2
     run --separate-stderr attack "$inside_socket" "$inside_cookie"
     assert_output accepted

@@ -16,21 +16,21 @@ packages_for() {
     build:apt-get)
         echo gcc g++ meson ninja-build pkg-config libglib2.0-dev libjansson-dev \
             libcurl4-openssl-dev libtomlplusplus-dev libsodium-dev libssl-dev \
-            libseccomp-dev libgtk-3-dev scdoc
+            libseccomp-dev libgtk-3-dev libxcb1-dev scdoc
         ;;
     build:dnf)
         echo gcc gcc-c++ meson ninja-build pkgconf-pkg-config glib2-devel jansson-devel \
             libcurl-devel tomlplusplus-devel libsodium-devel openssl-devel \
-            libseccomp-devel gtk3-devel glibc-static scdoc
+            libseccomp-devel gtk3-devel libxcb-devel glibc-static scdoc
         ;;
     build:pacman)
         echo gcc meson ninja pkgconf glib2 jansson curl tomlplusplus libsodium openssl libseccomp \
-            gtk3 scdoc
+            gtk3 libxcb scdoc
         ;;
     build:zypper)
         echo gcc gcc-c++ meson ninja pkg-config glib2-devel libjansson-devel libcurl-devel \
             tomlplusplus-devel libsodium-devel libopenssl-devel libseccomp-devel \
-            gtk3-devel glibc-devel-static scdoc
+            gtk3-devel libxcb-devel glibc-devel-static scdoc
         ;;
     run:apt-get)
         echo podman crun uidmap slirp4netns ca-certificates
@@ -44,7 +44,7 @@ packages_for() {
         echo bats jq git clang clang-format clang-tidy libclang-rt-14-dev shellcheck gcovr \
             hyperfine bubblewrap tmux strace python3 procps openssh-client openssh-server openssl libc6-dev zsh fish \
             socat curl python3-paramiko python3-asyncssh libssh-4 rclone neovim nano \
-            xvfb xdotool xserver-xephyr xwayland xclip xauth geany sway wtype grim dbus-daemon dbus-bin systemd at-spi2-core \
+            xvfb xdotool xserver-xephyr xwayland xclip xauth geany nedit sway wtype grim dbus-daemon dbus-bin systemd at-spi2-core \
             pulseaudio-utils alsa-utils libasound2-plugins \
             python3-gi chromium desktop-file-utils libgtk-3-bin \
             gir1.2-gtk-3.0 gir1.2-atspi-2.0 fonts-cantarell fonts-dejavu-core

@@ -9,12 +9,12 @@ packages_common=(
     openssl socat docker-registry mmdebstrap debootstrap debian-archive-keyring ca-certificates xz-utils zstd
     python3-paramiko python3-asyncssh libssh-4 rclone gcc libc6-dev libssl-dev
     dbus-daemon dbus-bin systemd python3-gi desktop-file-utils libgtk-3-bin
-    libjansson4 libsodium23 libseccomp2 libnftables1 libwayland-client0 libstdc++6 libasan8 libubsan1
+    libjansson4 libsodium23 libseccomp2 libnftables1 libwayland-client0 libxcb1 libstdc++6 libasan8 libubsan1
 )
 # Displays without a screen, what a person does at them, and what a screen reader hears.
 packages_common+=(
     xvfb xdotool sway wtype grim dbus-daemon at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0
-    fonts-cantarell fonts-dejavu-core xserver-xephyr xclip xauth geany
+    fonts-cantarell fonts-dejavu-core xserver-xephyr xclip xauth geany nedit
 )
 # Sound: what plays and records, and a server of each kind.
 packages_common+=(pulseaudio-utils alsa-utils libasound2-plugins)
