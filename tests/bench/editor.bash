@@ -44,11 +44,11 @@ distrobox_of_this_system() {
     local image=localhost/litterbox-bench-editors tools=$work/tools program missing=()
     # What its start would install over the network and no editor uses is there as an empty program.
     mkdir -p "$tools"
-    for program in $(sed -n '/^dependencies="/,/^"/ s/^[[:space:]]\+\([a-z0-9-]\+\)$/\1/p' "$(command -v distrobox-init)"); do
+    while read -r program; do
         type -P "$program" >/dev/null && continue
         ln -s /bin/true "$tools/$program"
         missing+=("./$program")
-    done
+    done < <(sed -n '/^dependencies="/,/^"/ s/^[[:space:]]\+\([a-z0-9-]\+\)$/\1/p' "$(command -v distrobox-init)")
     # Some files are root's alone.
     tar --one-file-system --ignore-failed-read --numeric-owner -cf "$work/system.tar" \
         --transform "s,^\./,usr/local/bin/," -C / bin sbin lib lib64 usr etc var/lib/dpkg \
