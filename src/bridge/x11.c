@@ -2,11 +2,9 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "bridge/bridge.h"
@@ -18,7 +16,6 @@
 #include "bridge/x11_server.h"
 
 static int folder = -1; /* of the socket */
-static int keeper = -1; /* a pidfd */
 
 static int write_cookie(const unsigned char *cookie)
 {
@@ -68,7 +65,7 @@ static const char *make(struct x11_display *display)
     display->listener = bridge_listen_in(folder, BRIDGE_X11, BRIDGE_X11_SOCKET, SOCK_STREAM);
     if (display->listener < 0)
         return BRIDGE_FAILED;
-    keeper = x11_keeper_start(display);
+    int keeper = x11_keeper_start(display);
     close(display->listener);
     return keeper < 0 || loop_add(keeper, POLLIN, on_keeper_end, NULL) < 0 ? BRIDGE_FAILED
                                                                            : BRIDGE_SHARED;
@@ -87,8 +84,6 @@ const char *x11_begin(void)
 
 void x11_end(void)
 {
-    if (keeper >= 0)
-        syscall(SYS_pidfd_send_signal, keeper, SIGKILL, NULL, 0);
     if (folder < 0)
         return;
     unlinkat(folder, BRIDGE_X11_SOCKET, 0);
