@@ -273,10 +273,12 @@ void desktop_environment(const box *self, const record *known, GPtrArray *env)
 
 gboolean desktop_clear(const box *self, GError **error)
 {
-    static const char *const names[] = {BRIDGE_WAYLAND, BRIDGE_COOKIE, BRIDGE_SOUND,
-                                        REQUEST_SOCKET};
+    static const char *const names[] = {
+        BRIDGE_FOLDER "/" BRIDGE_WAYLAND, BRIDGE_FOLDER "/" BRIDGE_COOKIE,
+        BRIDGE_FOLDER "/" BRIDGE_SOUND, BRIDGE_FOLDER "/" REQUEST_SOCKET,
+        BRIDGE_X11 "/" BRIDGE_X11_SOCKET};
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
-        g_autofree char *path = g_build_filename(self->runtime, BRIDGE_FOLDER, names[i], NULL);
+        g_autofree char *path = g_build_filename(self->runtime, names[i], NULL);
         if (unlink(path) < 0 && errno != ENOENT) {
             g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot remove '%s': %s", path,
                         g_strerror(errno));

@@ -59,7 +59,6 @@ static void on_keeper_end(void *owner, short what)
 
 static const char *make(struct x11_display *display)
 {
-    folder = openat(bridge.runtime, BRIDGE_X11, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0 || get_cookie(display) < 0 || write_cookie(display->cookie) < 0)
         return BRIDGE_FAILED;
     display->listener = bridge_listen_in(folder, BRIDGE_X11, BRIDGE_X11_SOCKET, SOCK_STREAM);
@@ -74,6 +73,9 @@ static const char *make(struct x11_display *display)
 const char *x11_begin(void)
 {
     const char *how = bridge_option("x11");
+    folder = openat(bridge.runtime, BRIDGE_X11, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    /* One that was killed may have left its own. */
+    x11_end();
     if (!*how)
         return BRIDGE_NO_DISPLAY;
     struct x11_display display = {.is_host = strcmp(how, "host") == 0};
