@@ -22,8 +22,9 @@
 #include "common/confine.h"
 #include "common/signals.h"
 
-/* Programs of a box that are connected at a time. */
-#define LINKS_MAX 32
+/* Programs of a box that are connected at a time: as many as one box gets of a PulseAudio that has
+ * 64 for all. */
+#define LINKS_MAX 16
 /* How often one may connect; who comes too often waits. */
 static struct limit connections = {.burst = 40, .refill = 100};
 #define PAUSE_MS 100
