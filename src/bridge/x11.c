@@ -17,19 +17,6 @@
 
 static int folder = -1; /* of the socket */
 
-static int write_cookie(const unsigned char *cookie)
-{
-    unsigned char entry[XAUTHORITY_ENTRY];
-    xauthority_write(entry, cookie);
-    bridge_unlink(BRIDGE_COOKIE);
-    int fd = openat(bridge.folder, BRIDGE_COOKIE,
-                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    ssize_t n = fd < 0 ? -1 : write(fd, entry, sizeof entry);
-    if (fd >= 0)
-        close(fd);
-    return n == sizeof entry ? 0 : -1;
-}
-
 /* BRIDGE_SHARED when there is what could serve the display. */
 static const char *look(const struct x11_display *display)
 {
@@ -59,7 +46,8 @@ static void on_keeper_end(void *owner, short what)
 
 static const char *make(struct x11_display *display)
 {
-    if (folder < 0 || get_cookie(display) < 0 || write_cookie(display->cookie) < 0)
+    if (folder < 0 || get_cookie(display) < 0 ||
+        xauthority_save(bridge.folder, BRIDGE_COOKIE, display->cookie) < 0)
         return BRIDGE_FAILED;
     display->listener = bridge_listen_in(folder, BRIDGE_X11, BRIDGE_X11_SOCKET, SOCK_STREAM);
     if (display->listener < 0)
