@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "bridge/option.h"
 #include "bridge/outcome.h"
 
 #define BACKLOG 64
@@ -16,11 +17,7 @@ struct bridge bridge;
 
 const char *bridge_option(const char *key)
 {
-    size_t length = strlen(key);
-    for (char **each = bridge.options; *each; each++)
-        if (strncmp(*each, key, length) == 0 && (*each)[length] == '=')
-            return *each + length + 1;
-    return "";
+    return option_value(bridge.options, key);
 }
 
 int bridge_listen_in(int folder, const char *subfolder, const char *name, int type)
