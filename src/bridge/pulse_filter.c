@@ -1,7 +1,5 @@
 #include "bridge/pulse_filter.h"
 
-#include <string.h>
-
 #include "bridge/pulse_copy.h"
 
 /* A frame: its length, its channel, a place, flags; and what it holds. */
