@@ -117,7 +117,9 @@ static char **start(const box_run *run, const desktop_wish *wish)
     add_option(arguments, "project", self->project);
     g_ptr_array_add(arguments, NULL);
     int pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
-    background wanted = {program, (const char *const *)arguments->pdata, pidfd, messages, READY_MS};
+    /* One of its errands starts the user's browser, with our umask. */
+    background wanted = {program, (const char *const *)arguments->pdata, pidfd, messages, READY_MS,
+                         TRUE};
     g_autofree char *outcome = NULL;
     if (pidfd < 0)
         return NULL;

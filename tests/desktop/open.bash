@@ -13,6 +13,7 @@ open_begin() {
 for word in "\$@"; do printf '%s\n' "\$word" >>'$opened'; done
 tr '\0' '\n' </proc/self/environ >'$opened.environment'
 ls -l /proc/self/fd >'$opened.files'
+umask >'$opened.umask'
 END
     chmod +x "$TEST_HOME/bin/xdg-open"
     PATH=$TEST_HOME/bin:$PATH
