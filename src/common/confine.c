@@ -165,12 +165,13 @@ static int refuse_sockets(scmp_filter_ctx filter, unsigned may)
     return wrong;
 }
 
-/* abort() is a tgkill of one's own. */
+/* abort() is a tgkill of one's own. A limit of another's on its time ends it, too. */
 static int refuse_signals(scmp_filter_ctx filter)
 {
     const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
     int wrong = seccomp_rule_add(filter, refuse, SCMP_SYS(tgkill), 1,
-                                 SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid()));
+                                 SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid())) |
+                seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_NE, 0));
     for (size_t i = 0; i < sizeof signalling / sizeof *signalling; i++)
         wrong |= seccomp_rule_add(filter, refuse, signalling[i], 0);
     for (size_t i = 0; i < sizeof owning / sizeof *owning; i++)

@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -40,6 +41,7 @@ static gboolean may_signal(int fd)
     return !is_refused(kill(other, 0)) || !is_refused((int)syscall(SYS_tkill, other, 0)) ||
            !is_refused((int)syscall(SYS_tgkill, other, other, 0)) ||
            !is_refused((int)syscall(SYS_pidfd_send_signal, -1, 0, NULL, 0)) ||
+           !is_refused((int)syscall(SYS_prlimit64, other, RLIMIT_CPU, NULL, NULL)) ||
            !is_refused(fcntl(fd, F_SETOWN, other)) || !is_refused(fcntl(fd, F_SETOWN_EX, &owner)) ||
            !is_refused(ioctl(fd, FIOSETOWN, &other)) || !is_refused(ioctl(fd, SIOCSPGRP, &other));
 }
@@ -111,7 +113,10 @@ static int own_signals(void)
     signal(SIGUSR1, SIG_IGN);
     if (confine_calls(0) < 0)
         return 99;
-    return raise(SIGUSR1) == 0 && fcntl(0, F_GETFD) >= 0 ? 0 : 1;
+    struct rlimit files;
+    return raise(SIGUSR1) == 0 && fcntl(0, F_GETFD) >= 0 && getrlimit(RLIMIT_NOFILE, &files) == 0
+               ? 0
+               : 1;
 }
 
 static void test_own_signals(void)
