@@ -36,6 +36,8 @@ types() {
     assert_output ""
     local server
     server=$(server_pid)
+    # Its memory is not of the box's limit: where there is none left, it goes first.
+    [ "$(cat "/proc/$server/oom_score_adj")" = 1000 ]
     box stop
     eventually 10 ended "$server"
 }
