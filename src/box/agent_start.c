@@ -13,7 +13,7 @@ static gboolean spawn(const char *messages, GError **error)
 {
     static const char *const arguments[] = {"--ready", NULL};
     g_autofree char *program = paths_libexec("litterbox-ssh-agent");
-    background wanted = {program, arguments, -1, messages, READY_MS};
+    background wanted = {program, arguments, -1, messages, READY_MS, FALSE};
     return background_start(&wanted, NULL, error);
 }
 

@@ -14,12 +14,13 @@
 #define MESSAGES_MAX (64 * 1024)
 
 /* In the child of a child: nothing of the caller's terminal and folder stays with it. */
-static void run(char **argv, int input, int ready, int messages)
+static void run(const background *wanted, char **argv, int ready, int messages)
 {
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC), input = wanted->input;
     setsid();
     signals_reset();
-    umask(077);
+    if (!wanted->keeps_umask)
+        umask(077);
     if (chdir("/") == 0 && dup2(input >= 0 ? input : null, STDIN_FILENO) >= 0 &&
         dup2(ready, STDOUT_FILENO) >= 0 &&
         dup2(messages >= 0 ? messages : null, STDERR_FILENO) >= 0 && close_range(3, ~0u, 0) == 0)
@@ -86,7 +87,7 @@ gboolean background_start(const background *wanted, char **said, GError **error)
     if (pid == 0) {
         pid_t its = fork();
         if (its == 0)
-            run(argv, wanted->input, ready[1], messages);
+            run(wanted, argv, ready[1], messages);
         _exit(its < 0);
     }
     close(ready[1]);

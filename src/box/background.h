@@ -12,6 +12,7 @@ typedef struct {
     int input;                    /* its stdin; -1: nothing */
     const char *messages;         /* the file to whose end what it says on stderr is written */
     int patience;                 /* milliseconds until it has to be ready */
+    gboolean keeps_umask;         /* ours, for the user's programs that it starts; else 077 */
 } background;
 
 /*

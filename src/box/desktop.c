@@ -117,7 +117,9 @@ static char **start(const box_run *run, const desktop_wish *wish)
     add_option(arguments, "project", self->project);
     g_ptr_array_add(arguments, NULL);
     int pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
-    background wanted = {program, (const char *const *)arguments->pdata, pidfd, messages, READY_MS};
+    /* One of its errands starts the user's browser, with our umask. */
+    background wanted = {program, (const char *const *)arguments->pdata, pidfd, messages, READY_MS,
+                         TRUE};
     g_autofree char *outcome = NULL;
     if (pidfd < 0)
         return NULL;
@@ -273,10 +275,12 @@ void desktop_environment(const box *self, const record *known, GPtrArray *env)
 
 gboolean desktop_clear(const box *self, GError **error)
 {
-    static const char *const names[] = {BRIDGE_WAYLAND, BRIDGE_COOKIE, BRIDGE_SOUND,
-                                        REQUEST_SOCKET};
+    static const char *const names[] = {
+        BRIDGE_FOLDER "/" BRIDGE_WAYLAND, BRIDGE_FOLDER "/" BRIDGE_COOKIE,
+        BRIDGE_FOLDER "/" BRIDGE_SOUND, BRIDGE_FOLDER "/" REQUEST_SOCKET,
+        BRIDGE_X11 "/" BRIDGE_X11_SOCKET};
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
-        g_autofree char *path = g_build_filename(self->runtime, BRIDGE_FOLDER, names[i], NULL);
+        g_autofree char *path = g_build_filename(self->runtime, names[i], NULL);
         if (unlink(path) < 0 && errno != ENOENT) {
             g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot remove '%s': %s", path,
                         g_strerror(errno));

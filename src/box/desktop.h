@@ -10,8 +10,8 @@
  */
 void desktop_wake(const box *self, const record *known, pid_t pid);
 
-/* Before SELF starts: takes away what a bridge that was killed has left in the folder that is going
- * to be mounted, the compositor's own socket perhaps. */
+/* Before SELF starts: takes away what a bridge that was killed has left in the folders that are
+ * going to be mounted, the compositor's own socket perhaps. */
 gboolean desktop_clear(const box *self, GError **error);
 
 /* Adds to ENV ("K=V", of new strings) what programs in the box find their display by. */

@@ -25,7 +25,7 @@ static gboolean start(const box *self, int patience, GError **error)
     const char *arguments[] = {self->runtime, NULL};
     g_autofree char *program = paths_libexec("litterbox-port");
     g_autofree char *messages = g_build_filename(self->runtime, "port.err", NULL);
-    background wanted = {program, arguments, -1, messages, patience};
+    background wanted = {program, arguments, -1, messages, patience, FALSE};
     return background_start(&wanted, NULL, error);
 }
 

@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "bridge/option.h"
 #include "bridge/outcome.h"
 
 #define BACKLOG 64
@@ -16,11 +17,7 @@ struct bridge bridge;
 
 const char *bridge_option(const char *key)
 {
-    size_t length = strlen(key);
-    for (char **each = bridge.options; *each; each++)
-        if (strncmp(*each, key, length) == 0 && (*each)[length] == '=')
-            return *each + length + 1;
-    return "";
+    return option_value(bridge.options, key);
 }
 
 int bridge_listen_in(int folder, const char *subfolder, const char *name, int type)
@@ -74,4 +71,15 @@ int bridge_connect_now(const char *path)
 void bridge_unlink(const char *name)
 {
     unlinkat(bridge.folder, name, 0);
+}
+
+int bridge_beside(const char *name, char *path, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    path[length < 0 ? 0 : length] = '\0';
+    char *slash = strrchr(path, '/');
+    if (!slash || strlen(name) >= size - (size_t)(slash + 1 - path))
+        return -1;
+    strcpy(slash + 1, name);
+    return 0;
 }

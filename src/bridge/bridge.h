@@ -1,6 +1,8 @@
 /* What the parts of the bridge share: where it serves, and for whom. */
 #pragma once
 
+#include <stddef.h>
+
 struct bridge {
     int runtime;        /* the box's runtime folder on the host, */
     int folder;         /* and the one in it that is mounted into the box: O_PATH both */
@@ -26,5 +28,7 @@ int bridge_listen_in(int folder, const char *subfolder, const char *name, int ty
 int bridge_connect(const char *path);
 /* The same for one that does not block, nor waits where too many wait already (EAGAIN). */
 int bridge_connect_now(const char *path);
+/* The path of the program NAME that lies beside our own. -1 when it does not fit into SIZE. */
+int bridge_beside(const char *name, char *path, size_t size);
 /* Takes a name of bridge_listen() away. */
 void bridge_unlink(const char *name);

@@ -1,7 +1,6 @@
 #include "bridge/door.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -35,17 +34,6 @@ static const char *const option_of[REQUEST_KINDS] = {"open", "notify"};
 
 static char program[PATH_MAX];
 static int running;
-
-/* Beside our own program. */
-static int find_program(void)
-{
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - sizeof PROGRAM - 1);
-    char *slash = length > 0 ? memrchr(program, '/', (size_t)length) : NULL;
-    if (!slash)
-        return -1;
-    strcpy(slash + 1, PROGRAM);
-    return 0;
-}
 
 static void run(pid_t parent, int input, int connection)
 {
@@ -152,7 +140,8 @@ static void work(pid_t parent, int socket)
 int launcher_start(void)
 {
     int pair[2];
-    if (find_program() < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+    if (bridge_beside(PROGRAM, program, sizeof program) < 0 ||
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return -1;
     pid_t parent = getpid(), pid = fork();
     if (pid == 0) {

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bridge/bridge.h"
@@ -153,6 +154,8 @@ int main(int argc, char **argv)
         return 0;
     }
     int launcher = door_is_wanted() ? launcher_start() : -1;
+    /* The user's is for what that one starts. */
+    umask(077);
     confine_harden();
     struct outcome outcome = begin(launcher);
     if (is_of_use && announce(lock) < 0) {

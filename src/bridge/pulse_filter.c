@@ -1,7 +1,5 @@
 #include "bridge/pulse_filter.h"
 
-#include <string.h>
-
 #include "bridge/pulse_copy.h"
 
 /* A frame: its length, its channel, a place, flags; and what it holds. */
@@ -130,13 +128,14 @@ static int pass(struct pulse_filter *self, const struct pulse_rule *rule, uint32
     size_t before = to_server->length;
     long at = begin_packet(to_server, rule->command, tag);
     int outcome = at < 0 ? PULSE_WRONG : pulse_copy(self, rule, &in, to_server);
-    if (outcome == PULSE_REFUSED) {
+    if (outcome == PULSE_COPIED && is_looked_at(rule->command) &&
+        await(self, tag, rule->command) < 0)
+        outcome = PULSE_WRONG;
+    if (outcome != PULSE_COPIED) {
+        /* What is not passed on has no part that is. */
         to_server->length = before;
-        return answer_error(to_program, tag, ERROR_ACCESS);
+        return outcome == PULSE_REFUSED ? answer_error(to_program, tag, ERROR_ACCESS) : -1;
     }
-    if (outcome == PULSE_WRONG ||
-        (is_looked_at(rule->command) && await(self, tag, rule->command) < 0))
-        return -1;
     if (rule->command == PULSE_DELETE_PLAYBACK_STREAM ||
         rule->command == PULSE_DELETE_RECORD_STREAM)
         forget_stream(self, rule->command, values);

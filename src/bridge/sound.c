@@ -22,8 +22,9 @@
 #include "common/confine.h"
 #include "common/signals.h"
 
-/* Programs of a box that are connected at a time. */
-#define LINKS_MAX 32
+/* Programs of a box that are connected at a time: as many as one box gets of a PulseAudio that has
+ * 64 for all. */
+#define LINKS_MAX 16
 /* How often one may connect; who comes too often waits. */
 static struct limit connections = {.burst = 40, .refill = 100};
 #define PAUSE_MS 100
@@ -31,8 +32,6 @@ static struct limit connections = {.burst = 40, .refill = 100};
 #define LISTENER 3
 #define PROGRAM 3
 #define SERVER 4
-
-static int server_pidfd = -1;
 
 static unsigned allowed(void)
 {
@@ -145,7 +144,7 @@ const char *sound_begin(void)
 {
     char path[PATH_MAX];
     /* One that was killed may have left its own. */
-    bridge_unlink(BRIDGE_SOUND);
+    sound_end();
     if (!allowed())
         return BRIDGE_NO_DISPLAY;
     if (sound_host_socket(path, sizeof path) < 0)
@@ -156,15 +155,11 @@ const char *sound_begin(void)
         work(parent, listener);
     if (listener >= 0)
         close(listener);
-    server_pidfd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
-    return server_pidfd < 0 || loop_add(server_pidfd, POLLIN, on_end, NULL) < 0 ? BRIDGE_FAILED
-                                                                                : BRIDGE_SHARED;
+    int ended = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
+    return ended < 0 || loop_add(ended, POLLIN, on_end, NULL) < 0 ? BRIDGE_FAILED : BRIDGE_SHARED;
 }
 
 void sound_end(void)
 {
-    if (server_pidfd < 0)
-        return;
-    syscall(SYS_pidfd_send_signal, server_pidfd, SIGKILL, NULL, 0);
     bridge_unlink(BRIDGE_SOUND);
 }

@@ -10,5 +10,5 @@
  * bridge gives up its rights. Returns how that went, a BRIDGE_… of outcome.h.
  */
 const char *sound_begin(void);
-/* Takes it away, and ends who serves it. */
+/* Takes it away; who serves it ends with us. */
 void sound_end(void);

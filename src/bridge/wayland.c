@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -20,14 +19,16 @@
 static struct security_context *display;
 static int is_private; /* a context of its own is there for what we start */
 
-/* The compositor's own socket under a name that the box sees: a second name of the same file. */
+/* The compositor's own socket under a name that the box sees: a second name of the same file, which
+ * a link to it would not be. */
 static const char *share_plain(void)
 {
     char path[PATH_MAX];
     if (wayland_socket_path(path, sizeof path) < 0)
         return BRIDGE_NO_DISPLAY;
-    return linkat(AT_FDCWD, path, bridge.folder, BRIDGE_WAYLAND, 0) < 0 ? BRIDGE_FAILED
-                                                                        : BRIDGE_SHARED;
+    return linkat(AT_FDCWD, path, bridge.folder, BRIDGE_WAYLAND, AT_SYMLINK_FOLLOW) < 0
+               ? BRIDGE_FAILED
+               : BRIDGE_SHARED;
 }
 
 /* The write end of the pipe stays open as long as we live: its end is the end of the context. */

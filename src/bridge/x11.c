@@ -2,11 +2,9 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "bridge/bridge.h"
@@ -18,20 +16,6 @@
 #include "bridge/x11_server.h"
 
 static int folder = -1; /* of the socket */
-static int keeper = -1; /* a pidfd */
-
-static int write_cookie(const unsigned char *cookie)
-{
-    unsigned char entry[XAUTHORITY_ENTRY];
-    xauthority_write(entry, cookie);
-    bridge_unlink(BRIDGE_COOKIE);
-    int fd = openat(bridge.folder, BRIDGE_COOKIE,
-                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    ssize_t n = fd < 0 ? -1 : write(fd, entry, sizeof entry);
-    if (fd >= 0)
-        close(fd);
-    return n == sizeof entry ? 0 : -1;
-}
 
 /* BRIDGE_SHARED when there is what could serve the display. */
 static const char *look(const struct x11_display *display)
@@ -62,13 +46,13 @@ static void on_keeper_end(void *owner, short what)
 
 static const char *make(struct x11_display *display)
 {
-    folder = openat(bridge.runtime, BRIDGE_X11, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (folder < 0 || get_cookie(display) < 0 || write_cookie(display->cookie) < 0)
+    if (folder < 0 || get_cookie(display) < 0 ||
+        xauthority_save(bridge.folder, BRIDGE_COOKIE, display->cookie) < 0)
         return BRIDGE_FAILED;
     display->listener = bridge_listen_in(folder, BRIDGE_X11, BRIDGE_X11_SOCKET, SOCK_STREAM);
     if (display->listener < 0)
         return BRIDGE_FAILED;
-    keeper = x11_keeper_start(display);
+    int keeper = x11_keeper_start(display);
     close(display->listener);
     return keeper < 0 || loop_add(keeper, POLLIN, on_keeper_end, NULL) < 0 ? BRIDGE_FAILED
                                                                            : BRIDGE_SHARED;
@@ -77,6 +61,9 @@ static const char *make(struct x11_display *display)
 const char *x11_begin(void)
 {
     const char *how = bridge_option("x11");
+    folder = openat(bridge.runtime, BRIDGE_X11, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    /* One that was killed may have left its own. */
+    x11_end();
     if (!*how)
         return BRIDGE_NO_DISPLAY;
     struct x11_display display = {.is_host = strcmp(how, "host") == 0};
@@ -87,8 +74,6 @@ const char *x11_begin(void)
 
 void x11_end(void)
 {
-    if (keeper >= 0)
-        syscall(SYS_pidfd_send_signal, keeper, SIGKILL, NULL, 0);
     if (folder < 0)
         return;
     unlinkat(folder, BRIDGE_X11_SOCKET, 0);

@@ -12,5 +12,5 @@
  * is to have. Returns how that went, a BRIDGE_… of outcome.h.
  */
 const char *x11_begin(void);
-/* Takes it away, and ends what serves it. */
+/* Takes it away; what serves it ends with us. */
 void x11_end(void);

@@ -23,8 +23,10 @@
 /* The new root is made over this folder, which every system has and no X server needs. */
 #define STAGE "/sys"
 #define ROOT_OPTIONS "mode=0755,size=64m,nr_inodes=1024"
-/* Pixmaps and windows of all clients; what a box can make it take of the host's memory. */
+/* Pixmaps and windows of all clients; what a box can make it take of the host's memory, beside its
+ * own limit. Where that is too much, it goes before any program of the user's. */
 #define MEMORY_MAX ((rlim_t)4 << 30)
+#define FIRST_TO_GO "1000"
 
 /* Programs, libraries, keyboard maps, fonts; as they are: links as links, folders as mounts. */
 static const char *const shown[] = {
@@ -72,7 +74,8 @@ pid_t x11_jail_fork(void)
     struct clone_args args = {.flags = NAMESPACES, .exit_signal = SIGCHLD};
     pid_t pid = ours < 0 ? -1 : (pid_t)syscall(SYS_clone3, &args, sizeof args);
     /* A process that is not dumpable does not own its files in /proc. */
-    if (pid == 0 && (prctl(PR_SET_DUMPABLE, 1) < 0 || map_ids(uid, gid) < 0 || die_with(ours) < 0))
+    if (pid == 0 && (prctl(PR_SET_DUMPABLE, 1) < 0 || map_ids(uid, gid) < 0 ||
+                     write_file("/proc/self/oom_score_adj", FIRST_TO_GO) < 0 || die_with(ours) < 0))
         _exit(126);
     if (ours >= 0)
         close(ours);

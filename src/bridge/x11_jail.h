@@ -14,8 +14,8 @@
 pid_t x11_jail_fork(void);
 
 /*
- * In the child: an empty root with what of the host is needed read-only, /tmp as the only place to
- * write, SOCKET of the host (NULL: none) under its own path, a seccomp filter and limits. -1 when
- * any of it fails: nothing may be run then.
+ * In the child: an empty root, in memory and with a limit, with what of the host is needed
+ * read-only, SOCKET of the host (NULL: none) under its own path, a seccomp filter and limits. -1
+ * when any of it fails: nothing may be run then.
  */
 int x11_jail_enter(const char *socket);

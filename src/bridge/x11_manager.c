@@ -3,24 +3,15 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "bridge/bridge.h"
 #include "bridge/outcome.h"
 
-/* It lies beside us. */
 static int open_program(void)
 {
-    char self[PATH_MAX], path[PATH_MAX + sizeof "/" X11_MANAGER];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length < 0 ? 0 : length] = '\0';
-    char *slash = strrchr(self, '/');
-    if (!slash)
-        return -1;
-    *slash = '\0';
-    snprintf(path, sizeof path, "%s/" X11_MANAGER, self);
-    return open(path, O_PATH | O_CLOEXEC);
+    char path[PATH_MAX];
+    return bridge_beside(X11_MANAGER, path, sizeof path) < 0 ? -1 : open(path, O_PATH | O_CLOEXEC);
 }
 
 /* By the folder: the whole path may be too long for a socket's name. */

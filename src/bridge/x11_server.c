@@ -94,13 +94,7 @@ const struct x11_server *x11_server_find(int has_wayland, char *path, size_t siz
 
 static int write_cookie(const char *path, const unsigned char *cookie)
 {
-    unsigned char entry[XAUTHORITY_ENTRY];
-    xauthority_write(entry, cookie);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    ssize_t n = fd < 0 ? -1 : write(fd, entry, sizeof entry);
-    if (fd >= 0)
-        close(fd);
-    return n == sizeof entry ? 0 : -1;
+    return xauthority_save(AT_FDCWD, path, cookie);
 }
 
 /* What PATH -help says, in a new string. PATH is run: in the jail alone, where no file that a box

@@ -1,6 +1,8 @@
 #include "bridge/xauthority.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FAMILY_LOCAL 256
 #define FAMILY_WILD 65535
@@ -26,6 +28,17 @@ void xauthority_write(unsigned char entry[XAUTHORITY_ENTRY],
     entry[0] = entry[1] = 0xff;
     unsigned char *at = put(put(entry + 2, "", 0), "", 0);
     put(put(at, NAME, strlen(NAME)), cookie, XAUTHORITY_COOKIE);
+}
+
+int xauthority_save(int folder, const char *path, const unsigned char cookie[XAUTHORITY_COOKIE])
+{
+    unsigned char entry[XAUTHORITY_ENTRY];
+    xauthority_write(entry, cookie);
+    int fd = openat(folder, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    ssize_t n = fd < 0 ? -1 : write(fd, entry, sizeof entry);
+    if (fd >= 0)
+        close(fd);
+    return n == sizeof entry ? 0 : -1;
 }
 
 static int take_number(const unsigned char **at, const unsigned char *end)

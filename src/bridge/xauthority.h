@@ -15,6 +15,8 @@
  * it. */
 void xauthority_write(unsigned char entry[XAUTHORITY_ENTRY],
                       const unsigned char cookie[XAUTHORITY_COOKIE]);
+/* As a new file PATH, seen from FOLDER, that nobody else may read. -1 with errno. */
+int xauthority_save(int folder, const char *path, const unsigned char cookie[XAUTHORITY_COOKIE]);
 
 /*
  * The cookie for the local display NUMBER of the machine HOST, of an .Xauthority with LENGTH bytes

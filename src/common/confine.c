@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -62,6 +63,11 @@ int confine_files(const struct confine_path *paths, size_t count)
     return done;
 }
 
+/* Younger than the headers of some; their numbers are the same on every machine. */
+#define FCHMODAT2 452
+#define SETXATTRAT 463
+#define REMOVEXATTRAT 466
+
 /* Ways to another program, another process, another namespace, or deep into the kernel. */
 static const int refused[] = {
     SCMP_SYS(execve),
@@ -102,8 +108,39 @@ static const int refused[] = {
     SCMP_SYS(symlinkat),
     SCMP_SYS(mknod),
     SCMP_SYS(mknodat),
-    /* Empties a file that Landlock's first version lets nobody open. */
+    /* What Landlock does not know of: they change a file that it lets nobody open. */
     SCMP_SYS(truncate),
+    SCMP_SYS(chmod),
+    SCMP_SYS(fchmodat),
+    FCHMODAT2,
+    SCMP_SYS(chown),
+    SCMP_SYS(lchown),
+    SCMP_SYS(fchownat),
+    SCMP_SYS(setxattr),
+    SCMP_SYS(lsetxattr),
+    SETXATTRAT,
+    SCMP_SYS(removexattr),
+    SCMP_SYS(lremovexattr),
+    REMOVEXATTRAT,
+};
+
+/* Ways to signal another process. */
+static const int signalling[] = {
+    SCMP_SYS(kill),
+    SCMP_SYS(tkill),
+    SCMP_SYS(rt_sigqueueinfo),
+    SCMP_SYS(rt_tgsigqueueinfo),
+    SCMP_SYS(pidfd_send_signal),
+};
+/* And to make it a descriptor's owner: SIGIO ends who does not expect it. */
+static const struct {
+    int call;
+    scmp_datum_t what;
+} owning[] = {
+    {SCMP_SYS(fcntl), F_SETOWN},
+    {SCMP_SYS(fcntl), F_SETOWN_EX},
+    {SCMP_SYS(ioctl), FIOSETOWN},
+    {SCMP_SYS(ioctl), SIOCSPGRP},
 };
 
 static int may_have(int family, unsigned may)
@@ -128,9 +165,26 @@ static int refuse_sockets(scmp_filter_ctx filter, unsigned may)
     return wrong;
 }
 
+/* abort() is a tgkill of one's own. A limit of another's on its time ends it, too. */
+static int refuse_signals(scmp_filter_ctx filter)
+{
+    const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
+    int wrong = seccomp_rule_add(filter, refuse, SCMP_SYS(tgkill), 1,
+                                 SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid())) |
+                seccomp_rule_add(filter, refuse, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_NE, 0));
+    for (size_t i = 0; i < sizeof signalling / sizeof *signalling; i++)
+        wrong |= seccomp_rule_add(filter, refuse, signalling[i], 0);
+    for (size_t i = 0; i < sizeof owning / sizeof *owning; i++)
+        wrong |= seccomp_rule_add(filter, refuse, owning[i].call, 1,
+                                  SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, owning[i].what));
+    return wrong;
+}
+
 static int fill(scmp_filter_ctx filter, unsigned may)
 {
     int wrong = refuse_sockets(filter, may);
+    if (!(may & CONFINE_SIGNALS))
+        wrong |= refuse_signals(filter);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), refused[i], 0);
     /* clone3 hides its flags: the C library then uses clone. */

@@ -24,8 +24,9 @@ int confine_files(const struct confine_path *paths, size_t count);
 /*
  * What it still may. CONNECT: to local sockets, behind which others do what it must not. INTERNET,
  * with that: sockets of the internet, too; without, nothing that it knows leaves the machine.
+ * SIGNALS: to other processes.
  */
-enum { CONFINE_THREADS = 1, CONFINE_CONNECT = 2, CONFINE_INTERNET = 4 };
+enum { CONFINE_THREADS = 1, CONFINE_CONNECT = 2, CONFINE_INTERNET = 4, CONFINE_SIGNALS = 8 };
 
 /*
  * No way from now on to another program, another process, another namespace, another network, or

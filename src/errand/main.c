@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "bridge/answer.h"
+#include "bridge/option.h"
 #include "errand/errand.h"
 #include "errand/notify.h"
 #include "errand/open.h"
@@ -29,15 +30,6 @@ void errand_answer(enum request_outcome outcome, const char *format, ...)
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null >= 0)
         dup2(null, ERRAND_CONNECTION);
-}
-
-static const char *option(char **options, const char *key)
-{
-    gsize length = strlen(key);
-    for (; *options; options++)
-        if (strncmp(*options, key, length) == 0 && (*options)[length] == '=')
-            return *options + length + 1;
-    return "";
 }
 
 /* The launcher has written all of it, and nobody else can. */
@@ -59,9 +51,9 @@ int main(int argc, char **argv)
     }
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     errand self = {.runtime = argv[1],
-                   .box = option(argv, "name"),
-                   .project = option(argv, "project"),
-                   .may_open = strcmp(option(argv, "open"), "allow") == 0};
+                   .box = option_value(argv, "name"),
+                   .project = option_value(argv, "project"),
+                   .may_open = strcmp(option_value(argv, "open"), "allow") == 0};
     const char *wrong = request_parse(&asked, data, read_request(data, sizeof data));
     if (wrong)
         errand_answer(REQUEST_WRONG, "%s", wrong);

@@ -37,8 +37,8 @@ static void restrict_files(void)
 
 static void restrict_calls(void)
 {
-    /* GIO makes threads; the real agent is behind a socket. */
-    if (confine_calls(CONFINE_THREADS | CONFINE_CONNECT) < 0)
+    /* GIO makes threads; the real agent is behind a socket; a launcher that hangs is ended. */
+    if (confine_calls(CONFINE_THREADS | CONFINE_CONNECT | CONFINE_SIGNALS) < 0)
         g_warning("the system call filter does not work here");
 }
 

@@ -143,7 +143,7 @@ assert_sober() {
     wait "${callers[@]}"
     for i in 1 2 3 4; do
         grep -q "in shop" "$TEST_HOME/out.$i" || fail "$(cat "$TEST_HOME/out.$i")"
-        ! grep -q error "$TEST_HOME/start.$i"
+        ! grep -q error "$TEST_HOME/start.$i" || fail "$(cat "$TEST_HOME/start.$i")"
     done
     [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ]
 }

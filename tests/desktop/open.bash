@@ -13,6 +13,7 @@ open_begin() {
 for word in "\$@"; do printf '%s\n' "\$word" >>'$opened'; done
 tr '\0' '\n' </proc/self/environ >'$opened.environment'
 ls -l /proc/self/fd >'$opened.files'
+umask >'$opened.umask'
 END
     chmod +x "$TEST_HOME/bin/xdg-open"
     PATH=$TEST_HOME/bin:$PATH
@@ -59,11 +60,3 @@ notifications_begin() {
 }
 
 at_spi() { /usr/bin/python3 "$BATS_TEST_DIRNAME/../prompt/at_spi.py" "$@"; }
-
-# Its end is what the next command sees.
-kill_bridge() {
-    local pid
-    pid=$(bridge_pid)
-    kill -KILL "$pid"
-    eventually 5 ended "$pid"
-}

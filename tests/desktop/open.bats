@@ -18,6 +18,7 @@ page='https://example.com/a?b=c&d=%20e#f'
 @test "open: a page is asked about in a window, in full, and opened with a yes" {
     # A screen reader presses the button: the keyboard of wtype comes and goes with each key.
     notifications_begin
+    umask 027
     begin xdg-open "$page"
     eventually 20 has_window litterbox-prompt || fail "$(cat "$asked" "$RUNTIME/shop/bridge.err")"
     [ "$(question | jq -r '.kind, .address, .known[0].value, .box.name' | paste -sd ' ')" = "open $page example.com shop" ]
@@ -31,6 +32,9 @@ page='https://example.com/a?b=c&d=%20e#f'
     grep -q "^HOME=$HOME$" "$opened.environment"
     run ! grep -E '^(LITTERBOX|BOX_|CONTAINER_HOST)' "$opened.environment"
     run ! grep -E -- '-> (socket|pipe|anon_inode|/run)' "$opened.files"
+    # What it downloads has the rights that the user's files have; ours are nobody else's.
+    grep -qx 0027 "$opened.umask"
+    [ "$(stat -c %a "$RUNTIME/shop/desktop/requests")" = 600 ]
 }
 
 @test "open: Escape is a no, and so is no answer" {

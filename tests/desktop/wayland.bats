@@ -23,6 +23,11 @@ teardown() { windows_teardown; }
     configure '[desktop]\nwayland = "plain"'
     [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
     [ "$(stat -c %i "$RUNTIME/shop/desktop/wayland-0")" = "$(stat -c %i "$WAYLAND_DISPLAY")" ]
+    # Where that is a link, what it leads to is: the link itself would lead nowhere in the box.
+    box stop
+    ln -s "$WAYLAND_DISPLAY" "$TEST_HOME/link"
+    WAYLAND_DISPLAY=$TEST_HOME/link run socket_in_box
+    assert_status 0
     rm "$CONFIG/config.toml"
     box stop
     printf '[desktop]\nwayland = "plain"\n' >litterbox.toml

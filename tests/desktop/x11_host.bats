@@ -36,6 +36,8 @@ types() {
     assert_output ""
     local server
     server=$(server_pid)
+    # Its memory is not of the box's limit: where there is none left, it goes first.
+    [ "$(cat "/proc/$server/oom_score_adj")" = 1000 ]
     box stop
     eventually 10 ended "$server"
 }
@@ -94,6 +96,22 @@ types() {
     assert_status 78
     run box trust --yes
     assert_contains "can read what you type anywhere, see the screen, and control other windows"
+}
+
+@test "x11: what a killed bridge leaves is no display of the next one's, nor of the next run's" {
+    configure_x11 nested
+    box run -- true
+    kill_bridge
+    [ -S "$RUNTIME/shop/x11/X0" ]
+    # A display that no server can be shown on.
+    DISPLAY=elsewhere:0 run --separate-stderr box run -- sh -c 'echo "[$DISPLAY]"'
+    assert_output "[]"
+    box stop
+    box run -- true
+    kill_bridge
+    box stop
+    run --separate-stderr env -u DISPLAY box run -- sh -c 'echo "[$DISPLAY]"; ls -A /tmp/.X11-unix'
+    assert_output "[]"
 }
 
 @test "x11: none, and a server that is not installed, are no display" {

@@ -206,5 +206,29 @@ END
     run pactl info
     assert_status 0
     eventually 30 box run -- timeout 5 pactl info
-    [ "$(pgrep -P "$(sound_waiter)" | wc -l)" -le 33 ]
 }
+
+@test "sound: boxes that hold all connections that they get leave the user some (9)" {
+    cat >hold.py <<'END'
+import socket, time
+held = []
+for i in range(40):
+    held.append(socket.socket(socket.AF_UNIX))
+    held[-1].connect("/run/litterbox/desktop/pulse")
+print("held", flush=True)
+time.sleep(30)
+END
+    mkdir "$TEST_HOME/other"
+    cp hold.py "$TEST_HOME/other"
+    local folder
+    for folder in "$PROJECT" "$TEST_HOME/other"; do
+        cd "$folder"
+        box run -- true
+        box run -- python3 hold.py >>"$TEST_HOME/held" 3>&- 4>&- &
+    done
+    eventually 20 all_hold
+    sleep 1
+    timeout 5 pactl info
+    [ "$(sound_links | wc -l)" = 16 ]
+}
+all_hold() { [ "$(grep -c held "$TEST_HOME/held")" = 2 ]; }

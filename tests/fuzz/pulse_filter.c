@@ -1,8 +1,8 @@
 /*
  * What a program in a box, and the sound server, say to each other: the first byte says what the
  * box may; each chunk after it, with its side and length in front, is one side's. Whatever is
- * passed on to the server is a frame of a command on the list, or of samples, without shared
- * memory.
+ * passed on to the server, before the connection is over as well, is a frame of a command on the
+ * list, or of samples, without shared memory.
  */
 #include <assert.h>
 #include <stdint.h>
@@ -40,8 +40,7 @@ static int pass(struct pulse_filter *filter, int side, const uint8_t *data, size
         memcpy(frame + 20, data, length);
         done = side & 1 ? pulse_from_server(filter, frame, 20 + length, &to_server, &to_program)
                         : pulse_from_program(filter, frame, 20 + length, &to_server, &to_program);
-        if (done == 0)
-            check(filter, &to_server);
+        check(filter, &to_server);
     }
     free(frame);
     bytes_clear(&to_server);

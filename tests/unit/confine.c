@@ -3,10 +3,15 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "common/confine.h"
@@ -16,8 +21,33 @@ static gboolean is_refused(int result)
     return result < 0 && errno == EPERM;
 }
 
+static gboolean may_change_rights(void)
+{
+    /* Two by their numbers: not every C library knows them. */
+    return !is_refused(chmod("/nowhere", 0)) || !is_refused(fchmodat(AT_FDCWD, "/nowhere", 0, 0)) ||
+           !is_refused((int)syscall(452 /* fchmodat2 */, AT_FDCWD, "/nowhere", 0, 0)) ||
+           !is_refused(lchown("/nowhere", 0, 0)) ||
+           !is_refused(fchownat(AT_FDCWD, "/nowhere", 0, 0, 0)) ||
+           !is_refused(setxattr("/nowhere", "user.x", "", 0, 0)) ||
+           !is_refused((int)syscall(463 /* setxattrat */, AT_FDCWD, "/nowhere", 0, "", NULL, 0)) ||
+           !is_refused(removexattr("/nowhere", "user.x"));
+}
+
+/* Another process, by any way to it. FD is a socket. */
+static gboolean may_signal(int fd)
+{
+    pid_t other = getppid();
+    struct f_owner_ex owner = {F_OWNER_PID, other};
+    return !is_refused(kill(other, 0)) || !is_refused((int)syscall(SYS_tkill, other, 0)) ||
+           !is_refused((int)syscall(SYS_tgkill, other, other, 0)) ||
+           !is_refused((int)syscall(SYS_pidfd_send_signal, -1, 0, NULL, 0)) ||
+           !is_refused((int)syscall(SYS_prlimit64, other, RLIMIT_CPU, NULL, NULL)) ||
+           !is_refused(fcntl(fd, F_SETOWN, other)) || !is_refused(fcntl(fd, F_SETOWN_EX, &owner)) ||
+           !is_refused(ioctl(fd, FIOSETOWN, &other)) || !is_refused(ioctl(fd, SIOCSPGRP, &other));
+}
+
 /* Of a process that MAY do so much: 1 a local socket, 2 a connection, 4 one to the network, 8
- * another process, 16 an empty file where one was full. */
+ * another process, 16 an empty file where one was full, 32 other rights of one, 64 a signal. */
 static int what_is_left(unsigned may)
 {
     const struct sockaddr_un nowhere = {.sun_family = AF_UNIX, .sun_path = "/nowhere"};
@@ -33,6 +63,8 @@ static int what_is_left(unsigned may)
         left |= is_refused(socket(AF_INET, SOCK_STREAM, 0)) ? 0 : 4;
         left |= is_refused(fork()) ? 0 : 8;
         left |= is_refused(truncate("/nowhere", 0)) ? 0 : 16;
+        left |= may_change_rights() ? 32 : 0;
+        left |= may_signal(pair[0]) ? 64 : 0;
         _exit(left);
     }
     g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
@@ -46,6 +78,7 @@ static void test_calls(void)
     g_assert_cmpint(what_is_left(CONFINE_THREADS), ==, 0);
     g_assert_cmpint(what_is_left(CONFINE_THREADS | CONFINE_CONNECT), ==, 1 | 2);
     g_assert_cmpint(what_is_left(CONFINE_CONNECT | CONFINE_INTERNET), ==, 1 | 2 | 4);
+    g_assert_cmpint(what_is_left(CONFINE_SIGNALS), ==, 64);
 }
 
 /* Of a child that runs ACT: its exit status. */
@@ -72,6 +105,23 @@ static int other_families(void)
     }
     /* The kernel looks at the lower half alone. */
     return is_refused((int)syscall(SYS_socket, 1L << 32 | AF_NETLINK, SOCK_RAW, 0)) ? 0 : 97;
+}
+
+/* It still ends by abort(), which is a signal to itself; and has other uses of those calls. */
+static int own_signals(void)
+{
+    signal(SIGUSR1, SIG_IGN);
+    if (confine_calls(0) < 0)
+        return 99;
+    struct rlimit files;
+    return raise(SIGUSR1) == 0 && fcntl(0, F_GETFD) >= 0 && getrlimit(RLIMIT_NOFILE, &files) == 0
+               ? 0
+               : 1;
+}
+
+static void test_own_signals(void)
+{
+    g_assert_cmpint(status_of(own_signals), ==, 0);
 }
 
 static void test_families(void)
@@ -156,6 +206,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/confine/calls", test_calls);
+    g_test_add_func("/confine/own-signals", test_own_signals);
     g_test_add_func("/confine/families", test_families);
     g_test_add_func("/confine/files/one-to-read", test_one_to_read);
     g_test_add_func("/confine/files/one-to-write", test_one_to_write);

@@ -1,8 +1,12 @@
 /* Which cookie of an .Xauthority file is that of a display. */
 #include "bridge/xauthority.h"
 
+#include <fcntl.h>
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define MIT "MIT-MAGIC-COOKIE-1"
 
@@ -67,11 +71,36 @@ static void test_write(void)
     g_assert_cmpmem(entry, sizeof entry, file->data, file->len);
 }
 
+/* What stands there already is left alone, be it a link. */
+static void test_save(void)
+{
+    g_autofree char *folder = g_dir_make_tmp("xauthority-XXXXXX", NULL), *found = NULL;
+    g_autofree char *path = g_build_filename(folder, "cookie", NULL);
+    unsigned char entry[XAUTHORITY_ENTRY];
+    gsize length;
+    int at = open(folder, O_PATH | O_CLOEXEC);
+    const unsigned char *cookie = (const unsigned char *)"the-right-cookie";
+    struct stat st;
+    xauthority_write(entry, cookie);
+    g_assert_cmpint(xauthority_save(at, "cookie", cookie), ==, 0);
+    g_assert_true(g_file_get_contents(path, &found, &length, NULL));
+    g_assert_cmpmem(entry, sizeof entry, found, length);
+    g_assert_cmpint(stat(path, &st), ==, 0);
+    g_assert_cmpuint(st.st_mode & 07777, ==, 0600);
+    g_assert_cmpint(xauthority_save(at, "cookie", cookie), ==, -1);
+    g_assert_cmpint(symlinkat("new", at, "link"), ==, 0);
+    g_assert_cmpint(xauthority_save(at, "link", cookie), ==, -1);
+    g_assert_cmpint(unlinkat(at, "link", 0) | unlinkat(at, "cookie", 0), ==, 0);
+    g_assert_cmpint(g_rmdir(folder), ==, 0);
+    close(at);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/xauthority/find", test_find);
     g_test_add_func("/xauthority/cut-off", test_cut_off);
     g_test_add_func("/xauthority/write", test_write);
+    g_test_add_func("/xauthority/save", test_save);
     return g_test_run();
 }
