@@ -59,11 +59,3 @@ notifications_begin() {
 }
 
 at_spi() { /usr/bin/python3 "$BATS_TEST_DIRNAME/../prompt/at_spi.py" "$@"; }
-
-# Its end is what the next command sees.
-kill_bridge() {
-    local pid
-    pid=$(bridge_pid)
-    kill -KILL "$pid"
-    eventually 5 ended "$pid"
-}
