@@ -181,7 +181,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(200); self.end_headers(); self.wfile.write(b"you may close this page")
         print("came " + self.path, flush=True)
     def log_message(self, *_): pass
-http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).handle_request()
+listener = http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
+print("listens", flush=True)
+listener.handle_request()
 '
 
 @test "open: a login comes back into the box through its port, for as long as it takes" {
@@ -195,6 +197,7 @@ http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).handle_request(
     run ! curl -s -m 2 "http://127.0.0.1:$port/callback"
     answer once
     eventually 10 was_opened "$login"
+    eventually 10 grep -q listens "$asked"
     run curl -s -m 5 "http://localhost:$port/callback?code=42"
     assert_output "you may close this page"
     ended_with 0
