@@ -161,16 +161,18 @@ not_asked() { ! is_asked; }
     [ ! -e "$TEST_HOME/wrong" ]
 }
 
-@test "open: the browser is told of no folder that a box writes" {
+@test "open: the browser is told of no folder, and of no bus, that a box writes" {
     configure '[desktop]\nopen = "allow"'
     mkdir -p share "$TEST_HOME/profile"
+    # A program as the address of a bus is run by who connects to it.
     XDG_DATA_DIRS=$PROJECT/share:/usr/share TMPDIR=$PROJECT/share \
+        DBUS_SESSION_BUS_ADDRESS=unixexec:path=$PROJECT/share/bus \
         XDG_CACHE_HOME=$TEST_HOME/profile run box run -- xdg-open "$page"
     assert_status 0
     was_opened "$page"
     grep -qx 'XDG_DATA_DIRS=/usr/share' "$opened.environment"
     grep -qx "XDG_CACHE_HOME=$TEST_HOME/profile" "$opened.environment"
-    run ! grep -F "$PROJECT" "$opened.environment"
+    run ! grep -E "unixexec|$PROJECT" "$opened.environment"
 }
 
 # A server in the box that answers one request, as a program that logs in does, and prints what came.
