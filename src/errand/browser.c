@@ -108,9 +108,11 @@ static int watch(pid_t pid)
 {
     int status = 0, fd = (int)syscall(SYS_pidfd_open, pid, 0);
     struct pollfd end = {.fd = fd, .events = POLLIN};
-    if (fd < 0 || poll(&end, 1, PATIENCE_MS) != 1)
+    int ended = fd >= 0 && poll(&end, 1, PATIENCE_MS) == 1;
+    if (fd >= 0)
+        close(fd);
+    if (!ended)
         return 0;
-    close(fd);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
