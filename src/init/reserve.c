@@ -5,8 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/packet.h"
 #include "init/reserve_calls.h"
-#include "init/reserve_pass.h"
 #include "init/reserve_rights.h"
 #include "init/reserve_serve.h"
 
@@ -15,9 +15,9 @@ int reserve_install(int door, int nested)
     int listener = reserve_filter(nested);
     if (listener < 0)
         return -1;
-    int sent = reserve_pass_send(door, 0, listener);
+    ssize_t sent = packet_send(door, "", 1, &listener, 1);
     close(listener);
-    return sent;
+    return sent == 1 ? 0 : -1;
 }
 
 int reserve_start_guard(const struct init_options *options, enum reserve_kind kind, int *door)

@@ -8,11 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/packet.h"
 #include "init/reserve_decide.h"
 #include "init/reserve_how.h"
 #include "init/reserve_make.h"
 #include "init/reserve_open.h"
-#include "init/reserve_pass.h"
 #include "init/reserve_patience.h"
 #include "init/reserve_proc.h"
 #include "init/reserve_rights.h"
@@ -63,7 +63,7 @@ static void do_abroad(struct reserve_request *request, int answer)
         error = EPERM;
     if (!error)
         error = do_it(request, &fd);
-    reserve_pass_send(answer, error, fd);
+    packet_send(answer, &error, sizeof error, &fd, fd >= 0);
     _exit(0);
 }
 
@@ -74,7 +74,7 @@ static int await(struct reserve_request *request, pid_t child, int answer, int *
     int error = EINTR;
     for (;;) {
         if (poll(&poll_answer, 1, FIFO_SLICE_MS) > 0) {
-            if (reserve_pass_receive(answer, &error, fd) < 0)
+            if (packet_receive(answer, &error, sizeof error, fd, 1) != (ssize_t)sizeof error)
                 error = EPERM;
             break;
         }
