@@ -16,8 +16,8 @@
 #include "bridge/answer.h"
 #include "bridge/bridge.h"
 #include "bridge/limit.h"
-#include "bridge/loop.h"
 #include "bridge/request.h"
+#include "common/clock.h"
 #include "common/packet.h"
 #include "common/signals.h"
 
@@ -86,7 +86,7 @@ static void take(const char *data, size_t length, int connection)
                     asked.kind == REQUEST_OPEN
                         ? "the box may open nothing outside: [desktop] open is \"deny\""
                         : "the box may show no notifications: [desktop] notify is false");
-    else if (!limit_take(&limits[asked.kind], loop_now()))
+    else if (!limit_take(&limits[asked.kind], clock_ms()))
         answer_send(connection, REQUEST_REFUSED, "that is asked too often; wait a little");
     else if (running >= ERRANDS_MAX)
         answer_send(connection, REQUEST_REFUSED, "too much is asked at once");

@@ -17,10 +17,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bridge/outcome.h"
+#include "common/clock.h"
 #include "common/signals.h"
 
 #define FOLDER "/run/litterbox"
@@ -37,13 +37,6 @@ static int fail(const char *what)
 {
     fprintf(stderr, "litterbox-bus: %s: %s\n", what, strerror(errno));
     return 127;
-}
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 static int take_listener(void)
@@ -92,14 +85,14 @@ static int run_on_listener(pid_t parent)
 static int try_listener(void)
 {
     int status = 0;
-    int64_t begun = now_ms();
+    int64_t begun = clock_ms();
     pid_t self = getpid(), pid = fork();
     if (pid == 0)
         _exit(run_on_listener(self));
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     int code = pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 127;
-    return code == NOT_STARTED && now_ms() - begun >= NOT_STARTED_MS ? 127 : code;
+    return code == NOT_STARTED && clock_ms() - begun >= NOT_STARTED_MS ? 127 : code;
 }
 
 /* A socket of the daemon's own, in place of ours. */
