@@ -26,6 +26,7 @@
 #define FOLDER "/run/litterbox"
 #define WAYLAND FOLDER "/desktop/" BRIDGE_WAYLAND
 #define COOKIE FOLDER "/desktop/" BRIDGE_COOKIE
+#define SOUND FOLDER "/desktop/" BRIDGE_SOUND
 #define X11 "/tmp/.X11-unix/" BRIDGE_X11_SOCKET
 /* Where the protocol of sd_listen_fds(3) begins. */
 #define LISTENER 3
@@ -45,9 +46,8 @@ static int take_listener(void)
     return null < 0 || dup2(STDIN_FILENO, LISTENER) < 0 || dup2(null, STDIN_FILENO) < 0 ? -1 : 0;
 }
 
-/* What sessions get of their display from `box` (desktop.c), for the programs that the bus starts.
- */
-static void add_display(void)
+/* What sessions get of the desktop from `box` (desktop.c), for the programs that the bus starts. */
+static void add_desktop(void)
 {
     int has_wayland = access(WAYLAND, F_OK) == 0;
     int has_x11 = access(X11, F_OK) == 0 && access(COOKIE, F_OK) == 0;
@@ -57,6 +57,8 @@ static void add_display(void)
         setenv("DISPLAY", BRIDGE_X11_DISPLAY, 0);
         setenv("XAUTHORITY", COOKIE, 0);
     }
+    if (access(SOUND, F_OK) == 0)
+        setenv("PULSE_SERVER", "unix:" SOUND, 0);
     if (has_wayland || has_x11)
         setenv("XDG_SESSION_TYPE", has_wayland ? "wayland" : "x11", 0);
 }
@@ -113,7 +115,7 @@ int main(void)
 {
     if (take_listener() < 0)
         return fail("the socket of the bus");
-    add_display();
+    add_desktop();
     int status = try_listener();
     return status == NOT_STARTED ? run_alone() : status;
 }
