@@ -14,6 +14,11 @@ gboolean plan_is_below(const char *path, const char *folder)
     return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
 }
 
+gboolean plan_overlaps(const char *path, const char *other)
+{
+    return plan_is_below(path, other) || plan_is_below(other, path);
+}
+
 /* PATH's parts joined by one "/" each; NULL when one of them is "..", or when there is none. */
 static char *join_parts(const char *path, const char *start)
 {
@@ -73,7 +78,7 @@ gboolean plan_check_source(const plan_draft *self, const char *source, const cha
         return refuse(error, what, source,
                       "is or holds your whole home folder; name a folder in it");
     for (char **hidden = facts->private_paths; hidden && *hidden; hidden++)
-        if (plan_is_below(source, *hidden) || plan_is_below(*hidden, source))
+        if (plan_overlaps(source, *hidden))
             return refuse(error, what, source,
                           "would show the box what guards it (Litterbox's or Podman's own files, "
                           "or the sockets of your session); name a narrower folder");

@@ -149,7 +149,7 @@ static gboolean touches(const plan_draft *self, char **list, const char *path)
 {
     for (char **relative = list; relative && *relative; relative++) {
         g_autofree char *listed = inside(self, "", *relative, NULL);
-        if (listed && (plan_is_below(path, listed) || plan_is_below(listed, path)))
+        if (listed && plan_overlaps(path, listed))
             return TRUE;
     }
     return FALSE;

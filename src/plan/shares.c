@@ -24,33 +24,36 @@ char *plan_expand(const plan_facts *facts, const char *path)
     return plan_clean_path(path);
 }
 
-/*
- * A link that a box can make must not decide what the next box shows: no symlink on the way to a
- * source may lie in a project, this box's or another's, or in a folder that is shared to be
- * written.
- */
-static gboolean check_links(const plan_draft *self, const plan_path *source, const char *what,
-                            GError **error)
+gboolean plan_meets_writable(const plan_draft *self, const char *path,
+                             gboolean (*meets)(const char *path, const char *folder))
 {
     const GPtrArray *lists[] = {self->wanted->mounts, self->wanted->home.share};
 
-    for (char **link = source->via; link && *link; link++) {
-        gboolean planted = plan_is_below(*link, self->box->project);
-        for (const char *const *other = self->box->projects; other && *other; other++)
-            planted |= plan_is_below(*link, *other);
-        for (gsize i = 0; i < G_N_ELEMENTS(lists); i++)
-            for (guint j = 0; lists[i] && j < lists[i]->len; j++) {
-                const settings_mount *other = lists[i]->pdata[j];
-                g_autofree char *path = plan_expand(self->facts, other->source);
-                const char *real = path ? plan_facts_path(self->facts, path)->real : NULL;
-                if (other->mode == MODE_RW && real && plan_is_below(*link, real))
-                    planted = TRUE;
-            }
-        if (planted)
+    if (meets(path, self->box->project))
+        return TRUE;
+    for (const char *const *other = self->box->projects; other && *other; other++)
+        if (meets(path, *other))
+            return TRUE;
+    for (gsize i = 0; i < G_N_ELEMENTS(lists); i++)
+        for (guint j = 0; lists[i] && j < lists[i]->len; j++) {
+            const settings_mount *mount = lists[i]->pdata[j];
+            g_autofree char *source = plan_expand(self->facts, mount->source);
+            const char *real = source ? plan_facts_path(self->facts, source)->real : NULL;
+            if (mount->mode == MODE_RW && real && meets(path, real))
+                return TRUE;
+        }
+    return FALSE;
+}
+
+/* A link that a box can make must not decide what the next box shows. */
+static gboolean check_links(const plan_draft *self, const plan_path *source, const char *what,
+                            GError **error)
+{
+    for (char **link = source->via; link && *link; link++)
+        if (plan_meets_writable(self, *link, plan_is_below))
             return refuse(what, *link,
                           "is a symbolic link that a box could have made; name what it points to",
                           error);
-    }
     return TRUE;
 }
 
@@ -61,7 +64,7 @@ static gboolean check_overlap(const plan_draft *self, const char *real, const ch
     const char *project = self->box->project;
     gboolean hidden = self->wanted->project.hidden && self->wanted->project.hidden[0];
 
-    if (!plan_is_below(real, project) && !plan_is_below(project, real))
+    if (!plan_overlaps(real, project))
         return TRUE;
     if (mode == MODE_RW)
         return refuse(what, real,
