@@ -73,7 +73,7 @@ char *plan_clean_relative(const char *path);
 /* A clean absolute path with a leading "~" replaced by the user's home; NULL as plan_clean_path. */
 char *plan_expand(const plan_facts *facts, const char *path);
 /* shares.c: TRUE when MEETS says so of PATH and a folder that boxes write: this one's project or
- * another's, or what this one shares to be written. */
+ * another's, a folder of ours (their homes are in one), or what this one shares to be written. */
 gboolean plan_meets_writable(const plan_draft *self, const char *path,
                              gboolean (*meets)(const char *path, const char *folder));
 

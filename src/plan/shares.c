@@ -34,6 +34,9 @@ gboolean plan_meets_writable(const plan_draft *self, const char *path,
     for (const char *const *other = self->box->projects; other && *other; other++)
         if (meets(path, *other))
             return TRUE;
+    for (char **ours = self->facts->private_paths; ours && *ours; ours++)
+        if (meets(path, *ours))
+            return TRUE;
     for (gsize i = 0; i < G_N_ELEMENTS(lists); i++)
         for (guint j = 0; lists[i] && j < lists[i]->len; j++) {
             const settings_mount *mount = lists[i]->pdata[j];
