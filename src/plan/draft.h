@@ -65,6 +65,8 @@ gboolean plan_check_source(const plan_draft *self, const char *source, const cha
 gboolean plan_check_target(const plan_draft *self, const char *target, const char *what,
                            GError **error);
 gboolean plan_check_project(plan_draft *self, GError **error);
+/* Always FALSE, with ERROR: "WHAT: 'PATH' WHY". */
+gboolean plan_refuse(const char *what, const char *path, const char *why, GError **error);
 /* A clean absolute path ("//", "/./" and a trailing "/" removed); NULL when it is not absolute or
  * holds "..". */
 char *plan_clean_path(const char *path);

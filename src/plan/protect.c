@@ -15,6 +15,7 @@
 #include "common/text.h"
 
 static const char what[] = "a protected path";
+static const char key[] = "protect.paths";
 /* As many as box-init takes (RESERVE_MAX). */
 #define RESERVED_MAX 1024
 
@@ -32,14 +33,6 @@ gboolean plan_is_guarded(const plan_draft *self, const char *path)
     }
 }
 
-static gboolean refuse(const char *path, const char *why, GError **error)
-{
-    g_autofree char *safe = text_safe(path, -1);
-
-    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "protect.paths: '%s' %s", safe, why);
-    return FALSE;
-}
-
 /* Pins a folder on the way in its place. */
 static gboolean pin(plan_draft *self, const char *path, GError **error)
 {
@@ -51,7 +44,7 @@ static gboolean reserve(plan_draft *self, const char *path, GError **error)
 {
     g_hash_table_add(self->guarded, g_strdup(path));
     g_ptr_array_add(self->reserved, g_strdup(path));
-    return self->reserved->len <= RESERVED_MAX || refuse(path, "is one too many", error);
+    return self->reserved->len <= RESERVED_MAX || plan_refuse(key, path, "is one too many", error);
 }
 
 static gboolean guard(plan_draft *self, const char *source, const char *path, GError **error)
@@ -91,13 +84,13 @@ static gboolean pass(plan_draft *self, const char *path, gboolean *done, GError 
         *done = TRUE;
         return guard_existing(self, path, error);
     case PLAN_LINK:
-        return refuse(path, link_refusal, error);
+        return plan_refuse(key, path, link_refusal, error);
     case PLAN_CHARACTER:
     case PLAN_BLOCK:
     case PLAN_OTHER:
         break;
     }
-    return refuse(path, "is neither a file nor a folder", error);
+    return plan_refuse(key, path, "is neither a file nor a folder", error);
 }
 
 static gboolean finish(plan_draft *self, const char *path, GError **error)
@@ -109,13 +102,13 @@ static gboolean finish(plan_draft *self, const char *path, GError **error)
     case PLAN_MISSING:
         return reserve(self, path, error);
     case PLAN_LINK:
-        return refuse(path, link_refusal, error);
+        return plan_refuse(key, path, link_refusal, error);
     case PLAN_CHARACTER:
     case PLAN_BLOCK:
     case PLAN_OTHER:
         break;
     }
-    return refuse(path, "is neither a file nor a folder", error);
+    return plan_refuse(key, path, "is neither a file nor a folder", error);
 }
 
 gboolean plan_protect(plan_draft *self, const char *folder, const char *path, GError **error)
@@ -124,7 +117,7 @@ gboolean plan_protect(plan_draft *self, const char *folder, const char *path, GE
     gboolean done = FALSE;
 
     if (!relative)
-        return refuse(path, "is no path below the project", error);
+        return plan_refuse(key, path, "is no path below the project", error);
     for (char *slash = relative; !done && (slash = strchr(slash, '/')); slash++) {
         *slash = '\0';
         g_autofree char *way = g_build_filename(folder, relative, NULL);
