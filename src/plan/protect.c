@@ -70,29 +70,6 @@ static const char link_refusal[] =
     "is or goes through a symbolic link, which a box could replace by something that the host then "
     "runs; make it a real file or folder, or leave it out of [protect] paths";
 
-/* One part on the way, not the last. *DONE: what lies below needs no mount of its own. */
-static gboolean pass(plan_draft *self, const char *path, gboolean *done, GError **error)
-{
-    *done = FALSE;
-    switch (plan_facts_path(self->facts, path)->kind) {
-    case PLAN_FOLDER:
-        return pin(self, path, error);
-    case PLAN_MISSING:
-        *done = TRUE;
-        return reserve(self, path, error);
-    case PLAN_FILE: /* .git of a worktree: the file itself is what counts */
-        *done = TRUE;
-        return guard_existing(self, path, error);
-    case PLAN_LINK:
-        return plan_refuse(key, path, link_refusal, error);
-    case PLAN_CHARACTER:
-    case PLAN_BLOCK:
-    case PLAN_OTHER:
-        break;
-    }
-    return plan_refuse(key, path, "is neither a file nor a folder", error);
-}
-
 static gboolean finish(plan_draft *self, const char *path, GError **error)
 {
     switch (plan_facts_path(self->facts, path)->kind) {
@@ -109,6 +86,14 @@ static gboolean finish(plan_draft *self, const char *path, GError **error)
         break;
     }
     return plan_refuse(key, path, "is neither a file nor a folder", error);
+}
+
+/* One part on the way, not the last. *DONE: what lies below needs no mount of its own, as nothing
+ * is there, or a file (.git of a worktree), which is what counts then. */
+static gboolean pass(plan_draft *self, const char *path, gboolean *done, GError **error)
+{
+    *done = plan_facts_path(self->facts, path)->kind != PLAN_FOLDER;
+    return *done ? finish(self, path, error) : pin(self, path, error);
 }
 
 gboolean plan_protect(plan_draft *self, const char *folder, const char *path, GError **error)
