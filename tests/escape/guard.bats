@@ -222,6 +222,20 @@ END
     [ "$(cat "$DATA"/boxes/shop/home/sessions.[234] | wc -l)" = 600 ]
 }
 
+# sockets PID: those that it has open.
+sockets() { env -u CONTAINER_HOST podman unshare sh -c 'readlink /proc/$1/fd/*' sh "$1" | grep '^socket:' | sort -u; }
+
+@test "guard: one that was started anew has nothing of PID 1's open (6)" {
+    local first
+    first=$(pid_one "$(container_name)")
+    env -u CONTAINER_HOST podman unshare kill -KILL "$(user_guard)"
+    in_box sh -c 'echo x >again'
+    [ -n "$(sockets "$first")" ]
+    [ -n "$(sockets "$(user_guard)")" ]
+    run comm -12 <(sockets "$first") <(sockets "$(user_guard)")
+    assert_output ""
+}
+
 # The guard of the user's sessions, as the host sees it.
 user_guard() { pgrep -u "$(id -u)" -P "$(pid_one "$(container_name)")" -x box-guard; }
 
