@@ -18,6 +18,7 @@
 #include "bridge/limit.h"
 #include "bridge/request.h"
 #include "common/clock.h"
+#include "common/descriptors.h"
 #include "common/packet.h"
 #include "common/signals.h"
 
@@ -124,9 +125,8 @@ static void prepare(pid_t parent, int socket)
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
         _exit(1);
     /* The lock and the folders are the bridge's. */
-    if (socket > 3)
-        close_range(3, (unsigned)socket - 1, 0);
-    close_range((unsigned)socket + 1, ~0u, 0);
+    int keep[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, socket};
+    descriptors_keep(keep, sizeof keep / sizeof *keep);
 }
 
 static void work(pid_t parent, int socket)

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/descriptors.h"
 #include "common/packet.h"
 #include "init/reserve_calls.h"
 #include "init/reserve_rights.h"
@@ -20,15 +21,6 @@ int reserve_install(int door, int nested)
     return sent == 1 ? 0 : -1;
 }
 
-/* Beside what it says: PID 1 that starts another guard has doors and questions open, at which
- * somebody may wait until all that have them close them. */
-static void keep_alone(int fd)
-{
-    if (fd > STDERR_FILENO + 1)
-        close_range(STDERR_FILENO + 1, (unsigned)fd - 1, 0);
-    close_range((unsigned)fd + 1, ~0u, 0);
-}
-
 int reserve_start_guard(const struct init_options *options, enum reserve_kind kind, int *door)
 {
     int pair[2];
@@ -42,7 +34,10 @@ int reserve_start_guard(const struct init_options *options, enum reserve_kind ki
         *door = pid < 0 ? -1 : pair[0];
         return (int)pid;
     }
-    keep_alone(pair[1]);
+    /* PID 1 that starts another guard has doors and questions open, at which somebody may wait
+     * until all that have them close them. */
+    int keep[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, pair[1]};
+    descriptors_keep(keep, sizeof keep / sizeof *keep);
     prctl(PR_SET_NAME, "box-guard");
     /* PID 1 reads its signals from a descriptor. Those that end everything else are not for us:
      * without a guard nobody can write, and who is told to end wants to save first. */
