@@ -8,6 +8,7 @@
 #include "bridge/bridge.h"
 #include "bridge/loop.h"
 #include "bridge/request.h"
+#include "common/clock.h"
 #include "common/packet.h"
 
 /* Who is connected and has not asked yet; a program asks at once. */
@@ -65,7 +66,7 @@ static void on_connection(void *owner, short what)
         close(fd);
         return;
     }
-    *client = (struct client){fd, loop_now() + PATIENCE_MS};
+    *client = (struct client){fd, clock_ms() + PATIENCE_MS};
 }
 
 /* Who says nothing does not keep others out. */

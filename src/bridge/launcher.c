@@ -15,8 +15,9 @@
 #include "bridge/answer.h"
 #include "bridge/bridge.h"
 #include "bridge/limit.h"
-#include "bridge/loop.h"
 #include "bridge/request.h"
+#include "common/clock.h"
+#include "common/descriptors.h"
 #include "common/packet.h"
 #include "common/signals.h"
 
@@ -74,7 +75,7 @@ static void take(const char *data, size_t length, int connection)
                     asked.kind == REQUEST_OPEN
                         ? "the box may open nothing outside: [desktop] open is \"deny\""
                         : "the box may show no notifications: [desktop] notify is false");
-    else if (!limit_take(&limits[asked.kind], loop_now()))
+    else if (!limit_take(&limits[asked.kind], clock_ms()))
         answer_send(connection, REQUEST_REFUSED, "that is asked too often; wait a little");
     else if (running >= ERRANDS_MAX)
         answer_send(connection, REQUEST_REFUSED, "too much is asked at once");
@@ -112,9 +113,8 @@ static void prepare(pid_t parent, int socket)
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
         _exit(1);
     /* The lock and the folders are the bridge's. */
-    if (socket > 3)
-        close_range(3, (unsigned)socket - 1, 0);
-    close_range((unsigned)socket + 1, ~0u, 0);
+    int keep[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, socket};
+    descriptors_keep(keep, sizeof keep / sizeof *keep);
 }
 
 static void work(pid_t parent, int socket)

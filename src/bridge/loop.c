@@ -1,6 +1,6 @@
 #include "bridge/loop.h"
 
-#include <time.h>
+#include "common/clock.h"
 
 #define TIMES_MAX 4
 
@@ -44,18 +44,11 @@ void loop_on_time(int (*due)(int64_t now))
     }
 }
 
-int64_t loop_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static int keep_time(void)
 {
     int least = -1;
     for (int i = 0; i < TIMES_MAX && times[i]; i++) {
-        int left = times[i](loop_now());
+        int left = times[i](clock_ms());
         if (left >= 0 && (least < 0 || left < least))
             least = left;
     }

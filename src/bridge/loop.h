@@ -22,9 +22,6 @@ void loop_remove(int fd);
  * again at the latest, -1: no matter when. */
 void loop_on_time(int (*due)(int64_t now));
 
-/* Milliseconds of a clock that nobody sets. */
-int64_t loop_now(void);
-
 /* Until loop_end() is called from within. */
 void loop_run(void);
 void loop_end(void);

@@ -19,6 +19,7 @@
 #include "bridge/pulse_rules.h"
 #include "bridge/sound_host.h"
 #include "bridge/sound_link.h"
+#include "common/clock.h"
 #include "common/confine.h"
 #include "common/signals.h"
 
@@ -105,7 +106,7 @@ static int reap(int ends)
 /* How many it has started: one, or none. */
 static int serve(pid_t self)
 {
-    if (!limit_take(&connections, loop_now())) {
+    if (!limit_take(&connections, clock_ms())) {
         poll(NULL, 0, PAUSE_MS);
         return 0;
     }

@@ -4,7 +4,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "bridge/loop.h"
+#include "common/clock.h"
 
 #define CHUNK ((size_t)65536)
 /* When so much waits to be sent to one of them, no more is read from the other. */
@@ -29,7 +29,7 @@ static int64_t budget, counted;
 
 static void refill(void)
 {
-    int64_t now = loop_now();
+    int64_t now = clock_ms();
     budget += (now - counted) * PER_MS;
     budget = budget > BURST ? BURST : budget;
     counted = now;
@@ -126,7 +126,7 @@ void sound_link_run(struct pulse_filter *filter, int program, int server)
     ends[PROGRAM].fd = program;
     ends[SERVER].fd = server;
     budget = BURST;
-    counted = loop_now();
+    counted = clock_ms();
     while (turn(filter) == 0)
         ;
     /* What its last words were. */

@@ -12,9 +12,9 @@
 
 #include "bridge/bridge.h"
 #include "bridge/host_display.h"
-#include "bridge/loop.h"
 #include "bridge/relay.h"
 #include "bridge/x11_server.h"
+#include "common/clock.h"
 #include "common/confine.h"
 #include "common/signals.h"
 
@@ -72,7 +72,7 @@ static pid_t start_server(void)
 /* Until it has ended. What serves the display accepts the client itself. -1: it failed. */
 static int serve(void)
 {
-    int64_t started = loop_now();
+    int64_t started = clock_ms();
     int status = 0;
     pid_t pid = kept.is_host ? start_relay() : start_server();
     if (pid < 0 || waitpid(pid, &status, 0) < 0)
@@ -80,7 +80,7 @@ static int serve(void)
     /* A relay is done as soon as its clients are. */
     if (kept.is_host && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
-    return loop_now() - started < SHORT_LIFE_MS ? -1 : 0;
+    return clock_ms() - started < SHORT_LIFE_MS ? -1 : 0;
 }
 
 /* The clients that wait are told that there is nothing: or they would start it again at once. */

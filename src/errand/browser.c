@@ -10,6 +10,7 @@
 
 #include "box/registry.h"
 #include "box/safe_path.h"
+#include "common/bus_address.h"
 #include "common/paths.h"
 #include "common/signals.h"
 
@@ -32,7 +33,6 @@ static const char *const kept[] = {
     "DESKTOP",
     "XDG_CURRENT_DESKTOP",
     "DESKTOP_SESSION",
-    "DBUS_SESSION_BUS_ADDRESS",
     NULL,
 };
 static const char *const kept_beginnings[] = {"LC_",  "XDG_SESSION_", "XDG_RUNTIME_",
@@ -67,6 +67,13 @@ static void keep_browser(GPtrArray *list, char **projects)
         g_ptr_array_add(list, g_strconcat("BROWSER=", program, NULL));
 }
 
+static void keep_bus(GPtrArray *list)
+{
+    const char *bus = g_getenv("DBUS_SESSION_BUS_ADDRESS");
+    if (bus && bus_address_is_plain(bus))
+        g_ptr_array_add(list, g_strconcat("DBUS_SESSION_BUS_ADDRESS=", bus, NULL));
+}
+
 static char **make_environment(char **projects)
 {
     g_auto(GStrv) names = g_listenv();
@@ -79,6 +86,7 @@ static char **make_environment(char **projects)
         if (*safe)
             g_ptr_array_add(list, g_strconcat(folders[i], "=", safe, NULL));
     }
+    keep_bus(list);
     keep_browser(list, projects);
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);
@@ -100,9 +108,11 @@ static int watch(pid_t pid)
 {
     int status = 0, fd = (int)syscall(SYS_pidfd_open, pid, 0);
     struct pollfd end = {.fd = fd, .events = POLLIN};
-    if (fd < 0 || poll(&end, 1, PATIENCE_MS) != 1)
+    int ended = fd >= 0 && poll(&end, 1, PATIENCE_MS) == 1;
+    if (fd >= 0)
+        close(fd);
+    if (!ended)
         return 0;
-    close(fd);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;

@@ -11,5 +11,6 @@
  * one of the two is in use. */
 gboolean login_begin(const errand *self, guint16 port);
 
-/* Serves until LOGIN_MINUTES are over, or a little while after a server in the box has answered. */
+/* Serves until LOGIN_MINUTES are over, or a little while after a server in the box has answered.
+ * This process can do nothing else from then on. */
 void login_serve(void);

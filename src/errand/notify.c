@@ -1,8 +1,8 @@
 #include "errand/notify.h"
 
 #include <gio/gio.h>
-#include <string.h>
 
+#include "common/bus_address.h"
 #include "common/text.h"
 
 #define SERVICE "org.freedesktop.Notifications"
@@ -11,11 +11,10 @@
 #define BODY_MAX 500
 #define CALL_MS 5000
 
-/* A socket and nothing else: "unixexec:" is the address of a program, which would be run. */
 static char *bus_address(void)
 {
     const char *given = g_getenv("DBUS_SESSION_BUS_ADDRESS");
-    if (given && g_str_has_prefix(given, "unix:") && !strchr(given, ';'))
+    if (given && bus_address_is_plain(given))
         return g_strdup(given);
     const char *runtime = g_getenv("XDG_RUNTIME_DIR");
     g_autofree char *path = runtime ? g_build_filename(runtime, "bus", NULL) : NULL;

@@ -69,20 +69,6 @@ static const struct call namespaces[] = {
     {-1, C(22, -1)},
 };
 
-static void answer(struct bpf_program *p, int error)
-{
-    bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | (uint32_t)error);
-}
-
-/* The call's number is loaded: ERROR for NUMBER. */
-static void refuse(struct bpf_program *p, int number, int error)
-{
-    if (number < 0)
-        return;
-    bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
-    answer(p, error);
-}
-
 static void refuse_ioctls(struct bpf_program *p, int ioctl_number)
 {
     bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)ioctl_number);
@@ -90,18 +76,18 @@ static void refuse_ioctls(struct bpf_program *p, int ioctl_number)
     bpf_load(p, offsetof(struct seccomp_data, args[1]));
     bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, TIOCSTI_NR);
     bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, TIOCLINUX_NR);
-    answer(p, EPERM);
+    bpf_answer(p, EPERM);
     bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
 static void refuse_new_namespaces(struct bpf_program *p, int clone_number, int clone3_number)
 {
     /* clone3 hides its flags behind a pointer; libc falls back to clone on ENOSYS. */
-    refuse(p, clone3_number, ENOSYS);
+    bpf_refuse(p, clone3_number, ENOSYS);
     bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 4, (uint32_t)clone_number);
     bpf_load(p, offsetof(struct seccomp_data, args[0]));
     bpf_emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 1, ANY_NAMESPACE);
-    answer(p, EPERM);
+    bpf_answer(p, EPERM);
     bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
@@ -111,14 +97,14 @@ static void rules(struct bpf_program *p, int compat, int nested)
 #if defined __x86_64__
     if (!compat) { /* x32: the same calls under other numbers; no distribution ships it */
         bpf_emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 1, X32_BIT);
-        answer(p, ENOSYS);
+        bpf_answer(p, ENOSYS);
     }
 #endif
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        refuse(p, compat ? always[i].compat : always[i].native, EPERM);
+        bpf_refuse(p, compat ? always[i].compat : always[i].native, EPERM);
     if (!nested) {
         for (size_t i = 0; i < sizeof namespaces / sizeof *namespaces; i++)
-            refuse(p, compat ? namespaces[i].compat : namespaces[i].native, EPERM);
+            bpf_refuse(p, compat ? namespaces[i].compat : namespaces[i].native, EPERM);
         refuse_new_namespaces(p, compat ? COMPAT_CLONE : SYS_clone,
                               compat ? COMPAT_CLONE3 : SYS_clone3);
     }
@@ -129,24 +115,16 @@ static void rules(struct bpf_program *p, int compat, int nested)
 int filter_install(int nested)
 {
     static struct bpf_program p;
+    struct sock_fprog program;
     p.length = 0;
-    bpf_load(&p, offsetof(struct seccomp_data, arch));
-    /* Jumps reach 255 instructions at most, so the way to the second table is a long one. */
-    bpf_emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_NATIVE);
-    unsigned short to_compat = p.length;
-    bpf_emit(&p, BPF_JMP | BPF_JA, 0, 0, 0);
+    unsigned short jump = bpf_own_abi(&p);
     rules(&p, 0, nested);
-    p.code[to_compat].k = (uint32_t)(p.length - to_compat - 1);
+    bpf_other_abi(&p, jump);
     bpf_load(&p, offsetof(struct seccomp_data, arch));
     bpf_emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_OTHER);
-    answer(&p, ENOSYS); /* an ABI that nobody looked at */
+    bpf_answer(&p, ENOSYS); /* an ABI that nobody looked at */
     rules(&p, 1, nested);
-    if (p.length >= BPF_CODE_MAX) {
-        errno = E2BIG;
-        return -1;
-    }
-    struct sock_fprog program = {p.length, p.code};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+    if (bpf_finish(&p, &program) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         return -1;
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }

@@ -5,8 +5,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "common/descriptors.h"
+#include "common/packet.h"
 #include "init/reserve_calls.h"
-#include "init/reserve_pass.h"
 #include "init/reserve_rights.h"
 #include "init/reserve_serve.h"
 
@@ -15,9 +16,9 @@ int reserve_install(int door, int nested)
     int listener = reserve_filter(nested);
     if (listener < 0)
         return -1;
-    int sent = reserve_pass_send(door, 0, listener);
+    ssize_t sent = packet_send(door, "", 1, &listener, 1);
     close(listener);
-    return sent;
+    return sent == 1 ? 0 : -1;
 }
 
 int reserve_start_guard(const struct init_options *options, enum reserve_kind kind, int *door)
@@ -33,7 +34,10 @@ int reserve_start_guard(const struct init_options *options, enum reserve_kind ki
         *door = pid < 0 ? -1 : pair[0];
         return (int)pid;
     }
-    close(pair[0]);
+    /* PID 1 that starts another guard has doors and questions open, at which somebody may wait
+     * until all that have them close them. */
+    int keep[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, pair[1]};
+    descriptors_keep(keep, sizeof keep / sizeof *keep);
     prctl(PR_SET_NAME, "box-guard");
     /* PID 1 reads its signals from a descriptor. Those that end everything else are not for us:
      * without a guard nobody can write, and who is told to end wants to save first. */

@@ -94,22 +94,16 @@ static void hold(struct bpf_program *p, int number, const struct reserve_call *r
     bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
-static void refuse(struct bpf_program *p, int number, int error)
-{
-    bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
-    bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | (uint32_t)error);
-}
-
 static void rules(struct bpf_program *p, int compat, int nested)
 {
     bpf_load(p, offsetof(struct seccomp_data, nr));
     /* Whoever knows it can do without, but for sandboxes: so it is not worth its differences. */
     if (!nested)
-        refuse(p, NR_OPENAT2, ENOSYS);
+        bpf_refuse(p, NR_OPENAT2, ENOSYS);
     for (size_t i = 0; i < CALLS; i++)
         hold(p, compat ? calls[i].compat : calls[i].native, &calls[i]);
-    refuse(p, NR_LANDLOCK_CREATE_RULESET, EOPNOTSUPP);
-    refuse(p, NR_LANDLOCK_RESTRICT_SELF, EOPNOTSUPP);
+    bpf_refuse(p, NR_LANDLOCK_CREATE_RULESET, EOPNOTSUPP);
+    bpf_refuse(p, NR_LANDLOCK_RESTRICT_SELF, EOPNOTSUPP);
     bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
 }
 
@@ -130,20 +124,13 @@ static int install(const struct sock_fprog *program)
 int reserve_filter(int nested)
 {
     static struct bpf_program p;
+    struct sock_fprog program;
     p.length = 0;
-    bpf_load(&p, offsetof(struct seccomp_data, arch));
-    bpf_emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_NATIVE);
-    unsigned short to_compat = p.length;
-    bpf_emit(&p, BPF_JMP | BPF_JA, 0, 0, 0);
+    unsigned short jump = bpf_own_abi(&p);
     rules(&p, 0, nested);
-    p.code[to_compat].k = (uint32_t)(p.length - to_compat - 1);
+    bpf_other_abi(&p, jump);
     rules(&p, 1, nested); /* other ABIs are refused by filter.c */
-    if (p.length >= BPF_CODE_MAX) {
-        errno = E2BIG;
-        return -1;
-    }
-    struct sock_fprog program = {p.length, p.code};
-    return install(&program);
+    return bpf_finish(&p, &program) < 0 ? -1 : install(&program);
 }
 
 const struct reserve_call *reserve_call_of(const struct seccomp_data *data)

@@ -3,16 +3,16 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/descriptors.h"
+#include "common/packet.h"
 #include "init/reserve_decide.h"
 #include "init/reserve_how.h"
 #include "init/reserve_make.h"
 #include "init/reserve_open.h"
-#include "init/reserve_pass.h"
 #include "init/reserve_patience.h"
 #include "init/reserve_proc.h"
 #include "init/reserve_rights.h"
@@ -30,40 +30,21 @@ static int do_it(struct reserve_request *request, int *fd)
     return reserve_make(request);
 }
 
-static int compare(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
-/* Above all the listeners, which must not stay open when the guard ends. */
-static void close_all_but(int *keep, size_t count)
-{
-    unsigned from = 0;
-    qsort(keep, count, sizeof *keep, compare);
-    for (size_t i = 0; i < count; i++) {
-        if (keep[i] < 0)
-            continue;
-        if ((unsigned)keep[i] > from)
-            close_range(from, (unsigned)keep[i] - 1, 0);
-        from = (unsigned)keep[i] + 1;
-    }
-    close_range(from, ~0u, 0);
-}
-
 static void do_abroad(struct reserve_request *request, int answer)
 {
     const struct reserve_view *view = &request->view;
     int keep[] = {request->made.base, request->old.base, view->root,
                   view->cwd,          view->pidfd,       answer};
     int fd = -1, error = 0;
-    close_all_but(keep, sizeof keep / sizeof *keep);
+    /* Above all the listeners, which must not stay open when the guard ends. */
+    descriptors_keep(keep, sizeof keep / sizeof *keep);
     reserve_decide_prepare(&request->list);
     reserve_how_prepare(request);
     if (reserve_proc_begin() < 0 || reserve_rights_enter_view(request) < 0)
         error = EPERM;
     if (!error)
         error = do_it(request, &fd);
-    reserve_pass_send(answer, error, fd);
+    packet_send(answer, &error, sizeof error, &fd, fd >= 0);
     _exit(0);
 }
 
@@ -74,7 +55,7 @@ static int await(struct reserve_request *request, pid_t child, int answer, int *
     int error = EINTR;
     for (;;) {
         if (poll(&poll_answer, 1, FIFO_SLICE_MS) > 0) {
-            if (reserve_pass_receive(answer, &error, fd) < 0)
+            if (packet_receive(answer, &error, sizeof error, fd, 1) != (ssize_t)sizeof error)
                 error = EPERM;
             break;
         }

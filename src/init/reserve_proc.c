@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -45,16 +44,10 @@ static int same_inode(const struct stat *a, const struct stat *b)
 /* The folder above. That of a process's descriptors may be its user's alone, or root's. */
 static int above(const struct reserve_request *request, int folder)
 {
-    int up = openat(folder, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
     /* Root's guard could not always go back to who its caller is. */
-    if (up >= 0 || errno != EACCES || request->kind == RESERVE_FOR_ROOT || request->view.abroad)
-        return up;
-    uid_t before = (uid_t)setfsuid(0);
-    if (before == 0)
-        setfsuid(request->options->uid);
-    up = openat(folder, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    setfsuid(before);
-    return up;
+    if (request->kind == RESERVE_FOR_ROOT || request->view.abroad)
+        return openat(folder, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return reserve_rights_open(request->options, folder, "..", O_DIRECTORY);
 }
 
 /* Of every folder from FOLDER up to the root of its procfs. How many; *ROOT is open. -1: no root.

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/fsuid.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -17,6 +16,7 @@
 
 #include "init/abi.h"
 #include "init/reserve_how.h"
+#include "init/reserve_rights.h"
 
 #define PAGE 4096 /* the smallest of any machine: a copy in pieces of it misses nothing */
 #define SHORT_TEXT 256
@@ -47,25 +47,12 @@ static int read_text(const struct reserve_request *self, uint64_t address, char 
     return n == PATH_MAX ? ENAMETOOLONG : EFAULT;
 }
 
-/*
- * Opens what NAME in /proc/PID leads to. The folder fd/ of a process that is not dumpable is
- * root's, that of another its user's; no capability of ours helps there.
- */
+/* Opens what NAME in /proc/PID leads to. */
 static int open_of(const struct reserve_request *self, const char *name)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/%s", self->pid, name);
-    int fd = open(path, O_PATH | O_CLOEXEC);
-    if (fd < 0 && errno == EACCES) {
-        uid_t before = (uid_t)setfsuid(0);
-        if (before == 0)
-            setfsuid(self->options->uid);
-        fd = open(path, O_PATH | O_CLOEXEC);
-        int saved = errno;
-        setfsuid(before);
-        errno = saved;
-    }
-    return fd;
+    return reserve_rights_open(self->options, AT_FDCWD, path, 0);
 }
 
 int reserve_request_descriptor(const struct reserve_request *self, int fd)

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/packet.h"
 #include "init/reserve_answer.h"
-#include "init/reserve_pass.h"
 #include "init/reserve_proc.h"
 #include "init/reserve_request.h"
 #include "init/reserve_rights.h"
@@ -223,7 +223,7 @@ static int await_listener(int door, int *listener)
 {
     struct pollfd wait = {.fd = door, .events = POLLIN};
     struct timespec again = {.tv_nsec = AGAIN_NS};
-    int number;
+    char byte;
     sigset_t none;
     sigemptyset(&none);
     if (atomic_exchange(&shared->is_short, 0))
@@ -231,7 +231,7 @@ static int await_listener(int door, int *listener)
     *listener = -1;
     if (ppoll(&wait, 1, atomic_load(&shared->is_short) ? &again : NULL, &none) <= 0)
         return 0;
-    return reserve_pass_receive(door, &number, listener) < 0 && errno != EINTR ? -1 : 0;
+    return packet_receive(door, &byte, 1, listener, 1) > 0 ? 0 : -1;
 }
 
 static void take(int listener)

@@ -9,9 +9,9 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "init/command.h"
 #include "init/descend.h"
 #include "init/question.h"
@@ -35,13 +35,6 @@ struct session {
     int status;               /* of the command once it has ended, else -1 */
     int timed_out;
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static int status_of(int wait_status)
 {
@@ -69,7 +62,7 @@ static void begin_end(struct session *self, int signal, int64_t grace)
 {
     if (self->kill_at)
         return;
-    self->kill_at = now_ms() + grace;
+    self->kill_at = clock_ms() + grace;
     descend_signal_all(signal);
     descend_signal_all(SIGCONT); /* a stopped process would sleep through its chance */
 }
@@ -115,13 +108,13 @@ static int patience(const struct session *self)
     int64_t due = self->kill_at ? self->kill_at : self->deadline;
     if (!due)
         return -1;
-    int64_t left = due - now_ms();
+    int64_t left = due - clock_ms();
     return left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
 }
 
 static void keep_time(struct session *self)
 {
-    int64_t now = now_ms();
+    int64_t now = clock_ms();
     if (self->kill_at && now >= self->kill_at) {
         descend_kill_all();
     } else if (self->deadline && now >= self->deadline && !self->kill_at) {
@@ -254,7 +247,7 @@ int session_serve(const struct session_context *context)
     if (start(&self, received) < 0)
         return 1;
     if (self.request.start.timeout_ms)
-        self.deadline = now_ms() + (int64_t)self.request.start.timeout_ms;
+        self.deadline = clock_ms() + (int64_t)self.request.start.timeout_ms;
     watch(&self);
     if (self.connection >= 0) {
         struct session_exited exited = {self.status < 0 ? 255 : self.status, self.timed_out};

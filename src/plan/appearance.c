@@ -9,32 +9,6 @@
 
 #include "common/text.h"
 
-static gboolean overlaps(const char *path, const char *other)
-{
-    return plan_is_below(path, other) || plan_is_below(other, path);
-}
-
-/* What a box can write is not for others: fonts and pictures are read by code that trusts them. */
-static gboolean is_writable(const plan_draft *self, const char *path)
-{
-    const GPtrArray *lists[] = {self->wanted->mounts, self->wanted->home.share};
-
-    if (overlaps(path, self->box->project))
-        return TRUE;
-    for (const char *const *other = self->box->projects; other && *other; other++)
-        if (overlaps(path, *other))
-            return TRUE;
-    for (gsize i = 0; i < G_N_ELEMENTS(lists); i++)
-        for (guint j = 0; lists[i] && j < lists[i]->len; j++) {
-            const settings_mount *mount = lists[i]->pdata[j];
-            g_autofree char *source = plan_expand(self->facts, mount->source);
-            const char *real = source ? plan_facts_path(self->facts, source)->real : NULL;
-            if (mount->mode == MODE_RW && real && overlaps(path, real))
-                return TRUE;
-        }
-    return FALSE;
-}
-
 static gboolean add_folder(plan_draft *self, const plan_look *look, GError **error)
 {
     g_autofree char *target = g_build_filename(PLAN_SHARE, look->name, NULL);
@@ -47,7 +21,9 @@ static gboolean add_folder(plan_draft *self, const plan_look *look, GError **err
                   safe);
         return TRUE;
     }
-    if (is_writable(self, look->source) ||
+    /* What a box can write is not for others: fonts and pictures are read by code that trusts them.
+     */
+    if (plan_meets_writable(self, look->source, plan_overlaps) ||
         !plan_check_source(self, look->source, "desktop.appearance", NULL))
         return TRUE;
     return plan_mount_bind(self, look->source, target, FALSE, "desktop.appearance", error);

@@ -14,6 +14,11 @@ gboolean plan_is_below(const char *path, const char *folder)
     return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
 }
 
+gboolean plan_overlaps(const char *path, const char *other)
+{
+    return plan_is_below(path, other) || plan_is_below(other, path);
+}
+
 /* PATH's parts joined by one "/" each; NULL when one of them is "..", or when there is none. */
 static char *join_parts(const char *path, const char *start)
 {
@@ -47,7 +52,7 @@ char *plan_clean_relative(const char *path)
     return join_parts(path, "");
 }
 
-static gboolean refuse(GError **error, const char *what, const char *path, const char *why)
+gboolean plan_refuse(const char *what, const char *path, const char *why, GError **error)
 {
     g_autofree char *safe = text_safe(path, -1);
 
@@ -64,19 +69,21 @@ gboolean plan_check_source(const plan_draft *self, const char *source, const cha
     const plan_facts *facts = self->facts;
 
     if (strcmp(source, "/") == 0)
-        return refuse(error, what, source, "is the whole machine; name a folder");
+        return plan_refuse(what, source, "is the whole machine; name a folder", error);
     for (gsize i = 0; i < G_N_ELEMENTS(kernel); i++)
         if (plan_is_below(source, kernel[i]))
-            return refuse(error, what, source,
-                          "belongs to the kernel; list a device under [devices]");
+            return plan_refuse(what, source, "belongs to the kernel; list a device under [devices]",
+                               error);
     if (plan_is_below(facts->home, source))
-        return refuse(error, what, source,
-                      "is or holds your whole home folder; name a folder in it");
+        return plan_refuse(what, source, "is or holds your whole home folder; name a folder in it",
+                           error);
     for (char **hidden = facts->private_paths; hidden && *hidden; hidden++)
-        if (plan_is_below(source, *hidden) || plan_is_below(*hidden, source))
-            return refuse(error, what, source,
-                          "would show the box what guards it (Litterbox's or Podman's own files, "
-                          "or the sockets of your session); name a narrower folder");
+        if (plan_overlaps(source, *hidden))
+            return plan_refuse(
+                what, source,
+                "would show the box what guards it (Litterbox's or Podman's own files, "
+                "or the sockets of your session); name a narrower folder",
+                error);
     return TRUE;
 }
 
@@ -91,16 +98,17 @@ gboolean plan_check_target(const plan_draft *self, const char *target, const cha
 {
     for (gsize i = 0; i < G_N_ELEMENTS(reserved); i++)
         if (plan_is_below(target, reserved[i]))
-            return refuse(error, what, target, "is Litterbox's own inside a box; choose another");
+            return plan_refuse(what, target, "is Litterbox's own inside a box; choose another",
+                               error);
     for (gsize i = 0; i < G_N_ELEMENTS(reserved_exactly); i++)
         if (strcmp(target, reserved_exactly[i]) == 0)
-            return refuse(error, what, target,
-                          "would hide a folder that the box needs; choose one in it");
+            return plan_refuse(what, target,
+                               "would hide a folder that the box needs; choose one in it", error);
     /* A mount on a folder above these would be hidden by them, or hide them. */
     if (plan_is_below(self->facts->home, target))
-        return refuse(error, what, target, "is or holds the box's home; choose one in it");
+        return plan_refuse(what, target, "is or holds the box's home; choose one in it", error);
     if (plan_is_below(self->box->project, target))
-        return refuse(error, what, target, "is or holds the project; choose one in it");
+        return plan_refuse(what, target, "is or holds the project; choose one in it", error);
     return TRUE;
 }
 
@@ -119,17 +127,19 @@ gboolean plan_check_project(plan_draft *self, GError **error)
     g_autofree char *clean = plan_clean_path(project);
 
     if (!clean || strcmp(clean, project) != 0)
-        return refuse(error, "project", project, "is no clean absolute path");
+        return plan_refuse("project", project, "is no clean absolute path", error);
     if (plan_is_below(self->facts->home, project))
-        return refuse(error, "project", project,
-                      "is or holds your whole home folder; make a folder for the project in it");
+        return plan_refuse(
+            "project", project,
+            "is or holds your whole home folder; make a folder for the project in it", error);
     for (gsize i = 0; i < G_N_ELEMENTS(system_folders); i++)
         if (strcmp(project, system_folders[i]) == 0)
-            return refuse(error, "project", project,
-                          "is a folder of the system; make a folder for the project in it");
+            return plan_refuse("project", project,
+                               "is a folder of the system; make a folder for the project in it",
+                               error);
     for (gsize i = 0; i < G_N_ELEMENTS(system_trees); i++)
         if (plan_is_below(project, system_trees[i]))
-            return refuse(error, "project", project,
-                          "lies in a folder of the system; move the project elsewhere");
+            return plan_refuse("project", project,
+                               "lies in a folder of the system; move the project elsewhere", error);
     return plan_check_source(self, project, "project", error);
 }

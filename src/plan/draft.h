@@ -65,6 +65,8 @@ gboolean plan_check_source(const plan_draft *self, const char *source, const cha
 gboolean plan_check_target(const plan_draft *self, const char *target, const char *what,
                            GError **error);
 gboolean plan_check_project(plan_draft *self, GError **error);
+/* Always FALSE, with ERROR: "WHAT: 'PATH' WHY". */
+gboolean plan_refuse(const char *what, const char *path, const char *why, GError **error);
 /* A clean absolute path ("//", "/./" and a trailing "/" removed); NULL when it is not absolute or
  * holds "..". */
 char *plan_clean_path(const char *path);
@@ -72,6 +74,10 @@ char *plan_clean_path(const char *path);
 char *plan_clean_relative(const char *path);
 /* A clean absolute path with a leading "~" replaced by the user's home; NULL as plan_clean_path. */
 char *plan_expand(const plan_facts *facts, const char *path);
+/* shares.c: TRUE when MEETS says so of PATH and a folder that boxes write: this one's project or
+ * another's, a folder of ours (their homes are in one), or what this one shares to be written. */
+gboolean plan_meets_writable(const plan_draft *self, const char *path,
+                             gboolean (*meets)(const char *path, const char *folder));
 
 gboolean plan_add_root(plan_draft *self, GError **error);       /* root.c */
 gboolean plan_add_litterbox(plan_draft *self, GError **error);  /* litterbox.c: /run/litterbox */

@@ -101,6 +101,8 @@ char **plan_gpu_nodes(settings_gpu wanted);
 
 /* TRUE when PATH is FOLDER or lies below it. Both absolute and clean. */
 gboolean plan_is_below(const char *path, const char *folder);
+/* TRUE when one of the two is below the other. */
+gboolean plan_overlaps(const char *path, const char *other);
 
 /* SHA-256 in hex of the canonical request, the label that holds it left out. */
 char *plan_hash(const json_t *request);

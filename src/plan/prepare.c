@@ -12,7 +12,7 @@
 #include "common/fs.h"
 #include "common/text.h"
 
-static gboolean fail(GError **error, const char *verb, const char *path)
+gboolean plan_cannot(const char *verb, const char *path, GError **error)
 {
     int saved = errno;
     g_autofree char *safe = text_safe(path, -1);
@@ -42,13 +42,13 @@ gboolean plan_write(const char *path, const char *text, gssize given, mode_t mod
     unlink(temporary);
     int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
-        return fail(error, "write", path);
+        return plan_cannot("write", path, error);
     gboolean ok = fs_write_all(fd, text, length) && fchmod(fd, mode) == 0;
     if (close(fd) < 0)
         ok = FALSE;
     if (ok && rename(temporary, path) == 0)
         return TRUE;
-    fail(error, "write", path);
+    plan_cannot("write", path, error);
     unlink(temporary);
     return FALSE;
 }
@@ -59,7 +59,7 @@ static gboolean make_folder(const plan_box *box, const char *tail, mode_t mode, 
 
     if (!fs_make_folder(path, 0700, error))
         return FALSE;
-    return chmod(path, mode) == 0 || fail(error, "open", path);
+    return chmod(path, mode) == 0 || plan_cannot("open", path, error);
 }
 
 static gboolean write_file(const plan_box *box, const char *tail, const char *text, mode_t mode,

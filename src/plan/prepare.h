@@ -11,6 +11,8 @@ typedef struct {
     const json_t *request;
 } plan_prepared;
 
+/* Always FALSE, with ERROR: what errno says of it. */
+gboolean plan_cannot(const char *verb, const char *path, GError **error);
 /*
  * Writes TEXT to PATH through a temporary file and a rename, unless it holds that already. Not
  * synced: all of it can be made again, and is looked at before each start.

@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 
 #include "common/fs.h"
-#include "common/text.h"
 
 /* Raise when the layout of the root changes. */
 #define LAYOUT "2"
@@ -24,16 +23,6 @@ static const char *const folders[] = {
     "dev", "etc", "home", "media", "mnt",       "opt",     "proc",    "root",
     "run", "srv", "sys",  "tmp",   "var/cache", "var/lib", "var/log", "var/tmp",
 };
-
-static gboolean fail(GError **error, const char *verb, const char *path)
-{
-    int saved = errno;
-    g_autofree char *safe = text_safe(path, -1);
-
-    g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(saved), "cannot %s '%s': %s", verb,
-                safe, g_strerror(saved));
-    return FALSE;
-}
 
 static char *in_root(const plan_prepared *self, const char *tail)
 {
@@ -47,7 +36,7 @@ static char *in_etc(const plan_prepared *self, const char *name)
 
 static gboolean make_folder(const char *path, GError **error)
 {
-    return g_mkdir_with_parents(path, 0755) == 0 || fail(error, "make", path);
+    return g_mkdir_with_parents(path, 0755) == 0 || plan_cannot("make", path, error);
 }
 
 static gboolean make_parent(const char *path, GError **error)
@@ -61,7 +50,8 @@ static gboolean make_link(const char *target, const char *path, GError **error)
 {
     if (!make_parent(path, error))
         return FALSE;
-    return symlink(target, path) == 0 || errno == EEXIST || fail(error, "make the link", path);
+    return symlink(target, path) == 0 || errno == EEXIST ||
+           plan_cannot("make the link", path, error);
 }
 
 static gboolean make_etc_entry(const plan_prepared *self, const plan_etc *etc, GError **error)
@@ -174,7 +164,7 @@ static gboolean copy_etc(const plan_prepared *self, const char *name, GError **e
     if (!plan_write(to, text, length, 0644, error))
         return FALSE;
     struct timespec times[] = {new.st_mtim, new.st_mtim};
-    return utimensat(AT_FDCWD, to, times, 0) == 0 || fail(error, "date", to);
+    return utimensat(AT_FDCWD, to, times, 0) == 0 || plan_cannot("date", to, error);
 }
 
 static gboolean refresh_copies(const plan_prepared *self, GError **error)

@@ -4,18 +4,8 @@
 
 #include <string.h>
 
-#include "common/text.h"
-
 /* Whatever [protect] says: it decides what the box may do. */
 static char *always[] = {"litterbox.toml", NULL};
-
-static gboolean refuse(const char *key, const char *path, const char *why, GError **error)
-{
-    g_autofree char *safe = text_safe(path, -1);
-
-    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "%s: '%s' %s", key, safe, why);
-    return FALSE;
-}
 
 /* RELATIVE below the project as a clean absolute path, or NULL with ERROR. */
 static char *inside(const plan_draft *self, const char *key, const char *relative, GError **error)
@@ -23,7 +13,7 @@ static char *inside(const plan_draft *self, const char *key, const char *relativ
     g_autofree char *clean = plan_clean_relative(relative);
 
     if (!clean) {
-        refuse(key, relative, "is no path below the project", error);
+        plan_refuse(key, relative, "is no path below the project", error);
         return NULL;
     }
     return g_build_filename(self->box->project, clean, NULL);
@@ -35,9 +25,10 @@ static gboolean check_kind(const plan_draft *self, const char *key, const char *
     plan_kind kind = plan_facts_path(self->facts, path)->kind;
 
     if (kind == PLAN_LINK)
-        return refuse(key, path, "goes through a symbolic link; name what it points to", error);
+        return plan_refuse(key, path, "goes through a symbolic link; name what it points to",
+                           error);
     if (kind == PLAN_OTHER)
-        return refuse(key, path, "is neither a file nor a folder", error);
+        return plan_refuse(key, path, "is neither a file nor a folder", error);
     return TRUE;
 }
 
@@ -75,7 +66,7 @@ static gboolean open_part(plan_draft *self, const char *relative, GError **error
     if (!path || !check_kind(self, key, path, error))
         return FALSE;
     if (plan_facts_path(self->facts, path)->kind == PLAN_MISSING)
-        return refuse(key, path, "does not exist; make it first", error);
+        return plan_refuse(key, path, "does not exist; make it first", error);
     return plan_mount_bind(self, path, path, TRUE, "a writable part of the project", error);
 }
 
@@ -149,7 +140,7 @@ static gboolean touches(const plan_draft *self, char **list, const char *path)
 {
     for (char **relative = list; relative && *relative; relative++) {
         g_autofree char *listed = inside(self, "", *relative, NULL);
-        if (listed && (plan_is_below(path, listed) || plan_is_below(listed, path)))
+        if (listed && plan_overlaps(path, listed))
             return TRUE;
     }
     return FALSE;
@@ -164,9 +155,9 @@ static gboolean show_one(plan_draft *self, const char *relative, GError **error)
     if (!path || !check_kind(self, key, path, error))
         return FALSE;
     if (plan_facts_path(self->facts, path)->kind == PLAN_MISSING)
-        return refuse(key, path, "does not exist", error);
+        return plan_refuse(key, path, "does not exist", error);
     if (touches(self, wanted->project.hidden, path))
-        return refuse(key, path, "is in or holds what project.hidden lists", error);
+        return plan_refuse(key, path, "is in or holds what project.hidden lists", error);
     gboolean writable = wanted->project.mode == MODE_RW && !touches(self, always, path) &&
                         !touches(self, wanted->protect.paths, path) &&
                         !touches(self, wanted->protect.extra, path);

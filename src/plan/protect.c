@@ -15,6 +15,7 @@
 #include "common/text.h"
 
 static const char what[] = "a protected path";
+static const char key[] = "protect.paths";
 /* As many as box-init takes (RESERVE_MAX). */
 #define RESERVED_MAX 1024
 
@@ -32,14 +33,6 @@ gboolean plan_is_guarded(const plan_draft *self, const char *path)
     }
 }
 
-static gboolean refuse(const char *path, const char *why, GError **error)
-{
-    g_autofree char *safe = text_safe(path, -1);
-
-    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "protect.paths: '%s' %s", safe, why);
-    return FALSE;
-}
-
 /* Pins a folder on the way in its place. */
 static gboolean pin(plan_draft *self, const char *path, GError **error)
 {
@@ -51,7 +44,7 @@ static gboolean reserve(plan_draft *self, const char *path, GError **error)
 {
     g_hash_table_add(self->guarded, g_strdup(path));
     g_ptr_array_add(self->reserved, g_strdup(path));
-    return self->reserved->len <= RESERVED_MAX || refuse(path, "is one too many", error);
+    return self->reserved->len <= RESERVED_MAX || plan_refuse(key, path, "is one too many", error);
 }
 
 static gboolean guard(plan_draft *self, const char *source, const char *path, GError **error)
@@ -77,29 +70,6 @@ static const char link_refusal[] =
     "is or goes through a symbolic link, which a box could replace by something that the host then "
     "runs; make it a real file or folder, or leave it out of [protect] paths";
 
-/* One part on the way, not the last. *DONE: what lies below needs no mount of its own. */
-static gboolean pass(plan_draft *self, const char *path, gboolean *done, GError **error)
-{
-    *done = FALSE;
-    switch (plan_facts_path(self->facts, path)->kind) {
-    case PLAN_FOLDER:
-        return pin(self, path, error);
-    case PLAN_MISSING:
-        *done = TRUE;
-        return reserve(self, path, error);
-    case PLAN_FILE: /* .git of a worktree: the file itself is what counts */
-        *done = TRUE;
-        return guard_existing(self, path, error);
-    case PLAN_LINK:
-        return refuse(path, link_refusal, error);
-    case PLAN_CHARACTER:
-    case PLAN_BLOCK:
-    case PLAN_OTHER:
-        break;
-    }
-    return refuse(path, "is neither a file nor a folder", error);
-}
-
 static gboolean finish(plan_draft *self, const char *path, GError **error)
 {
     switch (plan_facts_path(self->facts, path)->kind) {
@@ -109,13 +79,21 @@ static gboolean finish(plan_draft *self, const char *path, GError **error)
     case PLAN_MISSING:
         return reserve(self, path, error);
     case PLAN_LINK:
-        return refuse(path, link_refusal, error);
+        return plan_refuse(key, path, link_refusal, error);
     case PLAN_CHARACTER:
     case PLAN_BLOCK:
     case PLAN_OTHER:
         break;
     }
-    return refuse(path, "is neither a file nor a folder", error);
+    return plan_refuse(key, path, "is neither a file nor a folder", error);
+}
+
+/* One part on the way, not the last. *DONE: what lies below needs no mount of its own, as nothing
+ * is there, or a file (.git of a worktree), which is what counts then. */
+static gboolean pass(plan_draft *self, const char *path, gboolean *done, GError **error)
+{
+    *done = plan_facts_path(self->facts, path)->kind != PLAN_FOLDER;
+    return *done ? finish(self, path, error) : pin(self, path, error);
 }
 
 gboolean plan_protect(plan_draft *self, const char *folder, const char *path, GError **error)
@@ -124,7 +102,7 @@ gboolean plan_protect(plan_draft *self, const char *folder, const char *path, GE
     gboolean done = FALSE;
 
     if (!relative)
-        return refuse(path, "is no path below the project", error);
+        return plan_refuse(key, path, "is no path below the project", error);
     for (char *slash = relative; !done && (slash = strchr(slash, '/')); slash++) {
         *slash = '\0';
         g_autofree char *way = g_build_filename(folder, relative, NULL);

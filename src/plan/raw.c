@@ -164,8 +164,7 @@ static gboolean check_places(const plan_draft *self, const char *key, json_t *va
 
     if (json_is_string(value) && json_string_value(value)[0] == '/') {
         g_autofree char *clean = plan_clean_path(json_string_value(value));
-        if (!clean || plan_is_below(clean, PLAN_RUN) || plan_is_below(PLAN_RUN, clean) ||
-            plan_is_guarded(self, clean))
+        if (!clean || plan_overlaps(clean, PLAN_RUN) || plan_is_guarded(self, clean))
             return refuse(key, "would be mounted over what guards the box", error);
     }
     json_array_foreach (value, i, item)

@@ -17,12 +17,6 @@ static gboolean add_one(plan_draft *self, const plan_toolchain *toolchain, GErro
     return TRUE;
 }
 
-/* The project shows it already, by its own rules; or it would show the project without them. */
-static gboolean overlaps_project(const plan_draft *self, const char *path)
-{
-    return plan_is_below(self->box->project, path) || plan_is_below(path, self->box->project);
-}
-
 /* Whoever can write near it could have made it a link to anything. */
 static void warn_of_link(plan_draft *self, const char *folder)
 {
@@ -44,10 +38,12 @@ gboolean plan_add_toolchains(plan_draft *self, GError **error)
         /* A share that the user spelled out comes first. */
         if (g_hash_table_contains(self->targets, toolchain->folder))
             continue;
+        /* The project shows it already, by its own rules; or it would show the project without. */
         if (!toolchain->real)
             warn_of_link(self, toolchain->folder);
-        else if (!overlaps_project(self, toolchain->folder) &&
-                 !overlaps_project(self, toolchain->real) && !add_one(self, toolchain, error))
+        else if (!plan_overlaps(self->box->project, toolchain->folder) &&
+                 !plan_overlaps(self->box->project, toolchain->real) &&
+                 !add_one(self, toolchain, error))
             return FALSE;
     }
     return TRUE;

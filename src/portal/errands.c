@@ -1,17 +1,11 @@
 #include "portal/errands.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-static struct errand errands[ERRANDS_MAX];
+#include "common/clock.h"
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
+static struct errand errands[ERRANDS_MAX];
 
 static struct errand *find(int fd)
 {
@@ -32,7 +26,7 @@ void errand_begin(const struct errand *what, const char *const *texts)
     }
     *free = *what;
     free->fd = fd;
-    free->until = now_ms() + ASK_PATIENCE_MS;
+    free->until = clock_ms() + ASK_PATIENCE_MS;
 }
 
 static void end(struct errand *self)
@@ -57,7 +51,7 @@ int errand_drop(const char *handle, const char *name)
 int errands_poll(struct pollfd *polls, int *patience)
 {
     int count = 0;
-    int64_t now = now_ms();
+    int64_t now = clock_ms();
     *patience = -1;
     for (int i = 0; i < ERRANDS_MAX; i++) {
         if (!errands[i].fd)
@@ -75,7 +69,7 @@ void errands_serve(const struct pollfd *polls, int count)
     for (int i = 0; i < count; i++) {
         struct errand *self = find(polls[i].fd);
         struct ask_answer answer;
-        if (!self || (!polls[i].revents && now_ms() < self->until))
+        if (!self || (!polls[i].revents && clock_ms() < self->until))
             continue;
         ask_end(self->fd, &answer);
         struct errand ended = *self;

@@ -17,15 +17,16 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bridge/outcome.h"
+#include "common/clock.h"
 #include "common/signals.h"
 
 #define FOLDER "/run/litterbox"
 #define WAYLAND FOLDER "/desktop/" BRIDGE_WAYLAND
 #define COOKIE FOLDER "/desktop/" BRIDGE_COOKIE
+#define SOUND FOLDER "/desktop/" BRIDGE_SOUND
 #define X11 "/tmp/.X11-unix/" BRIDGE_X11_SOCKET
 /* Where the protocol of sd_listen_fds(3) begins. */
 #define LISTENER 3
@@ -39,22 +40,14 @@ static int fail(const char *what)
     return 127;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static int take_listener(void)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     return null < 0 || dup2(STDIN_FILENO, LISTENER) < 0 || dup2(null, STDIN_FILENO) < 0 ? -1 : 0;
 }
 
-/* What sessions get of their display from `box` (desktop.c), for the programs that the bus starts.
- */
-static void add_display(void)
+/* What sessions get of the desktop from `box` (desktop.c), for the programs that the bus starts. */
+static void add_desktop(void)
 {
     int has_wayland = access(WAYLAND, F_OK) == 0;
     int has_x11 = access(X11, F_OK) == 0 && access(COOKIE, F_OK) == 0;
@@ -64,6 +57,8 @@ static void add_display(void)
         setenv("DISPLAY", BRIDGE_X11_DISPLAY, 0);
         setenv("XAUTHORITY", COOKIE, 0);
     }
+    if (access(SOUND, F_OK) == 0)
+        setenv("PULSE_SERVER", "unix:" SOUND, 0);
     if (has_wayland || has_x11)
         setenv("XDG_SESSION_TYPE", has_wayland ? "wayland" : "x11", 0);
 }
@@ -92,14 +87,14 @@ static int run_on_listener(pid_t parent)
 static int try_listener(void)
 {
     int status = 0;
-    int64_t begun = now_ms();
+    int64_t begun = clock_ms();
     pid_t self = getpid(), pid = fork();
     if (pid == 0)
         _exit(run_on_listener(self));
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     int code = pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 127;
-    return code == NOT_STARTED && now_ms() - begun >= NOT_STARTED_MS ? 127 : code;
+    return code == NOT_STARTED && clock_ms() - begun >= NOT_STARTED_MS ? 127 : code;
 }
 
 /* A socket of the daemon's own, in place of ours. */
@@ -120,7 +115,7 @@ int main(void)
 {
     if (take_listener() < 0)
         return fail("the socket of the bus");
-    add_display();
+    add_desktop();
     int status = try_listener();
     return status == NOT_STARTED ? run_alone() : status;
 }

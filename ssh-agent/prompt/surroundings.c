@@ -1,9 +1,10 @@
 #include "surroundings.h"
 
 #include <glib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+
+#include "common/bus_address.h"
 
 /* Beginnings of the names that GLib, GTK and what they load listen to. XDG_CONFIG_: a settings.ini
  * there names modules by path, and GTK loads them; the one below the user's home is the user's. */
@@ -23,17 +24,6 @@ void surroundings_harden(void)
     setrlimit(RLIMIT_CORE, &none);
 }
 
-/* Sockets and nothing else: "unixexec:" is the address of a program, which would be run. */
-static gboolean are_sockets(const char *addresses)
-{
-    g_auto(GStrv) list = g_strsplit(addresses, ";", -1);
-    for (char **each = list; *each; each++) {
-        if (!g_str_has_prefix(*each, "unix:"))
-            return FALSE;
-    }
-    return TRUE;
-}
-
 void surroundings_clean(void)
 {
     g_auto(GStrv) names = g_listenv();
@@ -46,7 +36,7 @@ void surroundings_clean(void)
     }
     for (gsize i = 0; i < G_N_ELEMENTS(buses); i++) {
         const char *addresses = g_getenv(buses[i]);
-        if (addresses && !are_sockets(addresses))
+        if (addresses && !bus_address_is_plain(addresses))
             g_unsetenv(buses[i]);
     }
     /* A window of text needs no OpenGL, whose drivers take a third of the time to start. */

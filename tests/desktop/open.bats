@@ -165,16 +165,18 @@ not_asked() { ! is_asked; }
     [ ! -e "$TEST_HOME/wrong" ]
 }
 
-@test "open: the browser is told of no folder that a box writes" {
+@test "open: the browser is told of no folder, and of no bus, that a box writes" {
     configure '[desktop]\nopen = "allow"'
     mkdir -p share "$TEST_HOME/profile"
+    # A program as the address of a bus is run by who connects to it.
     XDG_DATA_DIRS=$PROJECT/share:/usr/share TMPDIR=$PROJECT/share \
+        DBUS_SESSION_BUS_ADDRESS=unixexec:path=$PROJECT/share/bus \
         XDG_CACHE_HOME=$TEST_HOME/profile run box run -- xdg-open "$page"
     assert_status 0
     was_opened "$page"
     grep -qx 'XDG_DATA_DIRS=/usr/share' "$opened.environment"
     grep -qx "XDG_CACHE_HOME=$TEST_HOME/profile" "$opened.environment"
-    run ! grep -F "$PROJECT" "$opened.environment"
+    run ! grep -E "unixexec|$PROJECT" "$opened.environment"
 }
 
 # A server in the box that answers one request, as a program that logs in does, and prints what came.
@@ -185,7 +187,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(200); self.end_headers(); self.wfile.write(b"you may close this page")
         print("came " + self.path, flush=True)
     def log_message(self, *_): pass
-http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).handle_request()
+listener = http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
+print("listens", flush=True)
+listener.handle_request()
 '
 
 @test "open: a login comes back into the box through its port, for as long as it takes" {
@@ -199,6 +203,7 @@ http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).handle_request(
     run ! curl -s -m 2 "http://127.0.0.1:$port/callback"
     answer once
     eventually 10 was_opened "$login"
+    eventually 10 grep -q listens "$asked"
     run curl -s -m 5 "http://localhost:$port/callback?code=42"
     assert_output "you may close this page"
     ended_with 0

@@ -20,6 +20,17 @@ portal=(org.freedesktop.portal.Desktop /org/freedesktop/portal/desktop)
 notifications=(org.freedesktop.Notifications /org/freedesktop/Notifications)
 
 ask_bus() { run --separate-stderr box run -- python3 portal.py "$@"; }
+portal_answers() { # ANSWER METHOD [PARAMETERS]
+    ask_bus call "${portal[@]}" "${@:2}"
+    assert_output "$1"
+}
+portal_fails() { # ERROR METHOD [PARAMETERS]: or one whose name begins so
+    ask_bus call "${portal[@]}" "${@:2}"
+    assert_contains "error $1"
+}
+assert_scheme() { # 0 any, 1 dark, 2 light
+    portal_answers "(<<uint32 $1>>,)" org.freedesktop.portal.Settings.Read "('org.freedesktop.appearance', 'color-scheme')"
+}
 daemon() { box run -- pgrep -x dbus-daemon 2>/dev/null; }
 calls() { box run -- python3 portal.py names >/dev/null 2>&1; }
 
@@ -76,16 +87,14 @@ END
     run calls
     assert_status 1
     eventually 10 calls
-    ask_bus call "${portal[@]}" org.freedesktop.DBus.Peer.Ping
-    assert_output "()"
+    portal_answers "()" org.freedesktop.DBus.Peer.Ping
     box run -- pkill -KILL -x dbus-daemon
     eventually 10 calls
 }
 
 @test "bus: an idle box stops, whatever its bus has started" {
     configure '[box]\nidle_stop = 2'
-    ask_bus call "${portal[@]}" org.freedesktop.DBus.Peer.Ping
-    assert_output "()"
+    portal_answers "()" org.freedesktop.DBus.Peer.Ping
     run box run -- pgrep -x litterbox-porta
     assert_status 0
     eventually 15 sh -c '[ "$(box status --json | jq -r .state)" = stopped ]'
@@ -136,12 +145,9 @@ END
         ask_bus open "$each"
         assert_contains '(uint32 2, @a{sv} {})'
     done
-    ask_bus call "${portal[@]}" org.freedesktop.portal.OpenURI.OpenFile "('', @h 0, @a{sv} {})"
-    assert_contains "error org.freedesktop"
-    ask_bus call "${portal[@]}" org.freedesktop.portal.OpenURI.OpenURI "('', '$page', {'handle_token': <'../x'>})"
-    assert_contains "InvalidArgs"
-    ask_bus call "${portal[@]}" org.freedesktop.portal.OpenURI.SchemeSupported "('https', @a{sv} {})"
-    assert_output "(true,)"
+    portal_fails org.freedesktop org.freedesktop.portal.OpenURI.OpenFile "('', @h 0, @a{sv} {})"
+    portal_fails org.freedesktop.DBus.Error.InvalidArgs org.freedesktop.portal.OpenURI.OpenURI "('', '$page', {'handle_token': <'../x'>})"
+    portal_answers "(true,)" org.freedesktop.portal.OpenURI.SchemeSupported "('https', @a{sv} {})"
     [ ! -e "$opened" ]
 }
 not_asked() { ! is_asked; }
@@ -192,43 +198,32 @@ refute_response() { run ! grep -q uint32 "$asked"; }
     assert_output "()"
     configure '[desktop]\nnotify = false'
     box stop
-    ask_bus call "${portal[@]}" org.freedesktop.portal.Notification.AddNotification "('id', {'title': <'x'>})"
-    assert_contains "error org.freedesktop.portal.Error.NotAllowed"
+    portal_fails org.freedesktop.portal.Error.NotAllowed org.freedesktop.portal.Notification.AddNotification "('id', {'title': <'x'>})"
     assert_contains "notify is false"
 }
 
 @test "portal: light and dark, versions, a description, and errors for what there is not" {
     local settings=org.freedesktop.portal.Settings scheme
-    ask_bus call "${portal[@]}" $settings.Read "('org.freedesktop.appearance', 'color-scheme')"
-    assert_output "(<<uint32 0>>,)"
+    assert_scheme 0
     # GTK's settings of the box.
     box run -- sh -c 'mkdir -p ~/.config/gtk-3.0; printf "[Settings]\ngtk-application-prefer-dark-theme=1\n" >~/.config/gtk-3.0/settings.ini'
-    ask_bus call "${portal[@]}" $settings.Read "('org.freedesktop.appearance', 'color-scheme')"
-    assert_output "(<<uint32 1>>,)"
+    assert_scheme 1
     scheme=1
     for name in dark light; do
         configure '[box.env]\nLITTERBOX_COLOR_SCHEME = "'$name'"'
         box apply 2>/dev/null
-        ask_bus call "${portal[@]}" $settings.ReadOne "('org.freedesktop.appearance', 'color-scheme')"
-        assert_output "(<uint32 $scheme>,)"
+        portal_answers "(<uint32 $scheme>,)" $settings.ReadOne "('org.freedesktop.appearance', 'color-scheme')"
         scheme=2
     done
     for each in "@as []" "['']" "['org.freedesktop.*']" "['a', 'org.freedesktop.appearance']"; do
-        ask_bus call "${portal[@]}" $settings.ReadAll "($each,)"
-        assert_output "({'org.freedesktop.appearance': {'color-scheme': <uint32 2>}},)"
+        portal_answers "({'org.freedesktop.appearance': {'color-scheme': <uint32 2>}},)" $settings.ReadAll "($each,)"
     done
-    ask_bus call "${portal[@]}" $settings.ReadAll "(['org.gnome.*'],)"
-    assert_output "(@a{sa{sv}} {},)"
-    ask_bus call "${portal[@]}" $settings.Read "('org.gnome.desktop.interface', 'gtk-theme')"
-    assert_contains "error org.freedesktop.portal.Error.NotFound"
-    ask_bus call "${portal[@]}" org.freedesktop.DBus.Properties.Get "('org.freedesktop.portal.OpenURI', 'version')"
-    assert_output "(<uint32 5>,)"
-    ask_bus call "${portal[@]}" org.freedesktop.DBus.Properties.Get "('org.freedesktop.portal.FileChooser', 'version')"
-    assert_contains "error org.freedesktop.DBus.Error.InvalidArgs"
-    ask_bus call "${portal[@]}" org.freedesktop.portal.FileChooser.OpenFile "('', 'x', @a{sv} {})"
-    assert_contains "error org.freedesktop.DBus.Error.UnknownMethod"
-    ask_bus call "${portal[@]}" org.freedesktop.portal.OpenURI.OpenURI "('x',)"
-    assert_contains "error org.freedesktop.DBus.Error.InvalidArgs"
+    portal_answers "(@a{sa{sv}} {},)" $settings.ReadAll "(['org.gnome.*'],)"
+    portal_fails org.freedesktop.portal.Error.NotFound $settings.Read "('org.gnome.desktop.interface', 'gtk-theme')"
+    portal_answers "(<uint32 5>,)" org.freedesktop.DBus.Properties.Get "('org.freedesktop.portal.OpenURI', 'version')"
+    portal_fails org.freedesktop.DBus.Error.InvalidArgs org.freedesktop.DBus.Properties.Get "('org.freedesktop.portal.FileChooser', 'version')"
+    portal_fails org.freedesktop.DBus.Error.UnknownMethod org.freedesktop.portal.FileChooser.OpenFile "('', 'x', @a{sv} {})"
+    portal_fails org.freedesktop.DBus.Error.InvalidArgs org.freedesktop.portal.OpenURI.OpenURI "('x',)"
     ask_bus call "${portal[@]}" org.freedesktop.DBus.Introspectable.Introspect
     assert_contains '<method name="AddNotification"><arg type="s" direction="in"/><arg type="a{sv}" direction="in"/></method>'
 }
@@ -238,17 +233,13 @@ refute_response() { run ! grep -q uint32 "$asked"; }
     CONFIG=$XDG_CONFIG_HOME/litterbox-$LITTERBOX_INSTANCE
     mkdir -p "$CONFIG" "$XDG_CONFIG_HOME/gtk-3.0"
     printf '[Settings]\ngtk-application-prefer-dark-theme=1\n' >"$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
-    local read=(call "${portal[@]}" org.freedesktop.portal.Settings.Read "('org.freedesktop.appearance', 'color-scheme')")
-    ask_bus "${read[@]}"
-    assert_output "(<<uint32 1>>,)"
+    assert_scheme 1
     box run -- sh -c 'mkdir -p ~/.config/gtk-3.0; printf "gtk-application-prefer-dark-theme=0\n" >~/.config/gtk-3.0/settings.ini'
-    ask_bus "${read[@]}"
-    assert_output "(<<uint32 0>>,)"
+    assert_scheme 0
     box run -- sh -c 'rm ~/.config/gtk-3.0/settings.ini'
     configure '[desktop]\nappearance = false'
     box apply 2>/dev/null
-    ask_bus "${read[@]}"
-    assert_output "(<<uint32 0>>,)"
+    assert_scheme 0
 }
 
 @test "portal: a portal of the image's is not started in place of ours" {
@@ -256,8 +247,7 @@ refute_response() { run ! grep -q uint32 "$asked"; }
         for name in org.freedesktop.portal.Desktop org.freedesktop.Notifications org.example.Mine; do
             printf "[D-BUS Service]\nName=%s\nExec=/bin/sh -c \"touch %s/%s.started; sleep 1; exit 1\"\n" $name "$0" $name >$name.service
         done' "$PROJECT"
-    ask_bus call "${portal[@]}" org.freedesktop.DBus.Peer.Ping
-    assert_output "()"
+    portal_answers "()" org.freedesktop.DBus.Peer.Ping
     ask_bus call "${notifications[@]}" org.freedesktop.DBus.Peer.Ping
     assert_output "()"
     # Control: the box's own services are started.

@@ -35,6 +35,12 @@ socket=/run/litterbox/desktop/pulse
     eventually 10 nothing_plays
 }
 
+@test "sound: what the box's bus starts plays to the same place" {
+    box run -- sh -c 'mkdir -p ~/.local/share/dbus-1/services; printf "[D-BUS Service]\nName=org.example.Loud\nExec=/bin/sh -c \"echo \$PULSE_SERVER >%s/server; exit 1\"\n" "$PWD" >~/.local/share/dbus-1/services/loud.service'
+    run box run -- dbus-send --session --print-reply --dest=org.example.Loud / a.b.C
+    [ "$(cat server)" = "unix:$socket" ]
+}
+
 @test "sound: it does not need a desktop's windows, and is not there without the key" {
     configure '[desktop]\nsound = "none"'
     run --separate-stderr box run -- sh -c 'echo "[$PULSE_SERVER]"; ls /run/litterbox/desktop'

@@ -230,6 +230,13 @@ time.sleep(8)'
     assert_status 0
     eventually 5 test -n "$(ss -Hltn "sport = :$port")"
     run ! grep -vE "^(127\.0\.0\.1|\[::1\]):" <(ss -Hltn "sport = :$port" | awk "{ print \$4 }")
+    # Who moves the bytes can do nothing else, and is out of reach.
+    local errand
+    errand=$(errands)
+    eventually 5 grep -qx 'Seccomp:[[:space:]]2' "/proc/$errand/status"
+    grep -qx 'NoNewPrivs:[[:space:]]1' "/proc/$errand/status"
+    run ls "/proc/$errand/fd"
+    assert_contains "Permission denied"
     # Nobody listens in the box: the host's own server on another port is not reached.
     run curl -s -m 5 "http://127.0.0.1:$port/"
     [ "$status" != 0 ]

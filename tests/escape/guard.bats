@@ -8,9 +8,9 @@ setup_file() {
 teardown_file() { box_teardown; }
 setup() { escape_setup; }
 
-@test "guard: names that change while the call is held (7)" {
+assert_races_lost() { # KIND…
     local kind
-    for kind in open create-only mkdir mknod symlink link rename open32; do
+    for kind; do
         echo "# $kind"
         run in_box ./races "$kind" "$PROJECT/.git/commondir" 2
         assert_status 1
@@ -18,14 +18,12 @@ setup() { escape_setup; }
     done
 }
 
+@test "guard: names that change while the call is held (7)" {
+    assert_races_lost open create-only mkdir mknod symlink link rename open32
+}
+
 @test "guard: folders, links and descriptors that change while the call is held (7)" {
-    local kind
-    for kind in cwd descriptor folder last; do
-        echo "# $kind"
-        run in_box ./races "$kind" "$PROJECT/.git/commondir" 2
-        assert_status 1
-        [ ! -e .git/commondir ]
-    done
+    assert_races_lost cwd descriptor folder last
 }
 
 @test "guard: by root of the box, too (7)" {
@@ -222,6 +220,20 @@ END
     run cat "$TEST_HOME"/said.*
     assert_output ""
     [ "$(cat "$DATA"/boxes/shop/home/sessions.[234] | wc -l)" = 600 ]
+}
+
+# sockets PID: those that it has open.
+sockets() { env -u CONTAINER_HOST podman unshare sh -c 'readlink /proc/$1/fd/*' sh "$1" | grep '^socket:' | sort -u; }
+
+@test "guard: one that was started anew has nothing of PID 1's open (6)" {
+    local first
+    first=$(pid_one "$(container_name)")
+    env -u CONTAINER_HOST podman unshare kill -KILL "$(user_guard)"
+    in_box sh -c 'echo x >again'
+    [ -n "$(sockets "$first")" ]
+    [ -n "$(sockets "$(user_guard)")" ]
+    run comm -12 <(sockets "$first") <(sockets "$(user_guard)")
+    assert_output ""
 }
 
 # The guard of the user's sessions, as the host sees it.

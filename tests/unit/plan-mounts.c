@@ -376,7 +376,7 @@ static void bad_mount_sources(void)
     }
 }
 
-/* A link that the last box could have made in the project, or in a folder shared read-write. */
+/* A link that a box could have made in a project, in its home, or in a folder shared read-write. */
 static void planted_links(void)
 {
     g_auto(madeup) m;
@@ -384,6 +384,12 @@ static void planted_links(void)
     plan_path *path = plan_facts_add(m.facts, PROJECT "/data", PLAN_FOLDER, "/home/me/.ssh");
     set_list(&path->via, PROJECT "/data");
     add_mount(&m, PROJECT "/data", "/data", MODE_RO);
+    refused(&m, "symbolic link that a box could have made");
+
+    path = plan_facts_add(m.facts, "/home/me/.local/share/litterbox/boxes/other/home/data",
+                          PLAN_FOLDER, "/home/me/.ssh");
+    set_list(&path->via, "/home/me/.local/share/litterbox/boxes/other/home/data");
+    add_mount(&m, "/home/me/.local/share/litterbox/boxes/other/home/data", "/data", MODE_RO);
     refused(&m, "symbolic link that a box could have made");
 
     plan_facts_add(m.facts, "/srv/shared", PLAN_FOLDER, "/mnt/disk/shared");
