@@ -6,11 +6,11 @@
 #include "box/capture.h"
 #include "box/container.h"
 #include "box/frozen.h"
-#include "box/icon.h"
 #include "box/lifecycle.h"
 #include "box/say.h"
 #include "box/shims.h"
 #include "common/paths.h"
+#include "menu/icon.h"
 
 /* All entries of a box together. */
 #define SENT_MAX (16 << 20)

@@ -1,8 +1,8 @@
 /* Programs of a box in the host's menu: what the box has, and what of it is exported. */
 #pragma once
 
-#include "box/app_files.h"
 #include "box/registry.h"
+#include "menu/files.h"
 
 /*
  * Starts SELF when it does not run, and asks it for its entries, or that of ID alone (NULL: all).

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "box/agent.h"
-#include "box/app_files.h"
 #include "box/create.h"
 #include "box/desktop.h"
 #include "box/launch.h"
@@ -16,6 +15,7 @@
 #include "box/strays.h"
 #include "common/fs.h"
 #include "common/text.h"
+#include "menu/files.h"
 #include "podman/containers.h"
 #include "session/client.h"
 

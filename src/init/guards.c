@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "init/reserve.h"
+#include "guard/guard.h"
 
-/* By enum reserve_kind. */
+/* By enum guard_kind. */
 static int pids[GUARDS];
 static int doors[GUARDS] = {-1, -1}; /* where listeners go; -1: nobody takes them */
 
@@ -15,7 +15,7 @@ int guards_start(const struct init_options *options)
     int done = 0;
     for (int kind = 0; kind < GUARDS && options->reserved_count > 0; kind++) {
         if (doors[kind] < 0)
-            pids[kind] = reserve_start_guard(options, (enum reserve_kind)kind, &doors[kind]);
+            pids[kind] = guard_start(options, (enum guard_kind)kind, &doors[kind]);
         if (doors[kind] < 0)
             done = -1;
     }
@@ -43,9 +43,9 @@ const int *guards_pids(void)
 
 int guards_hold(const struct init_options *options, int root)
 {
-    int door = doors[root ? RESERVE_FOR_ROOT : RESERVE_FOR_USER];
+    int door = doors[root ? GUARD_FOR_ROOT : GUARD_FOR_USER];
     if (options->reserved_count == 0)
         return 0;
     errno = EAGAIN;
-    return door < 0 ? -1 : reserve_install(door, options->nested);
+    return door < 0 ? -1 : guard_install(door, options->nested);
 }

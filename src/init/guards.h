@@ -1,4 +1,5 @@
-/* The guards of reserved names (reserve.h): one for the user's sessions, one for those of root. */
+/* The guards of reserved names (guard/guard.h): one for the user's sessions, one for those of root.
+ */
 #pragma once
 
 #include "init/options.h"

@@ -1,6 +1,6 @@
 #include "init/options.h"
 
-#include "init/reserve.h"
+#include "guard/guard.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -97,8 +97,8 @@ static int parse_sudo(const char *text, enum init_sudo *sudo)
 
 static int add_reserved(struct init_options *self, const char *path)
 {
-    static const char *paths[RESERVE_MAX];
-    if (path[0] != '/' || self->reserved_count == RESERVE_MAX)
+    static const char *paths[GUARD_NAMES_MAX];
+    if (path[0] != '/' || self->reserved_count == GUARD_NAMES_MAX)
         return -1;
     paths[self->reserved_count++] = path;
     self->reserved = paths;

@@ -20,7 +20,7 @@ struct init_options {
     uint64_t caps;               /* what a root session keeps, as bits of capabilities(7) */
     int nested;                  /* sessions may make user namespaces */
     int keep_groups;             /* sessions keep PID 1's supplementary groups */
-    const char *const *reserved; /* absolute paths that nothing may write (reserve.h) */
+    const char *const *reserved; /* absolute paths that nothing may write (guard/guard.h) */
     int reserved_count;
 };
 

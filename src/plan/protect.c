@@ -5,7 +5,7 @@
  * renamed, and something else put in their place: so each folder on the way becomes a mount point
  * too, bound onto itself. What does not exist has nothing that a mount could stand on, and a mount
  * goes away when the host puts a new file in the place of the old: so the name of every protected
- * path is reserved as well, and box-init lets nothing make or write it (init/reserve.h). What is a
+ * path is reserved as well, and box-init lets nothing make or write it (guard/guard.h). What is a
  * symlink cannot be protected, since it could be replaced: an error.
  */
 #include "plan/draft.h"
@@ -16,7 +16,7 @@
 
 static const char what[] = "a protected path";
 static const char key[] = "protect.paths";
-/* As many as box-init takes (RESERVE_MAX). */
+/* As many as box-init takes (GUARD_NAMES_MAX). */
 #define RESERVED_MAX 1024
 
 gboolean plan_is_guarded(const plan_draft *self, const char *path)

@@ -2,8 +2,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "box/entry.h"
-#include "box/icon.h"
+#include "menu/entry.h"
+#include "menu/icon.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* Machines for the tests of doctor, and what is expected of them. */
 #pragma once
 
-#include "box/doctor.h"
+#include "doctor/doctor.h"
 
 #include <string.h>
 

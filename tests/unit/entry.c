@@ -1,5 +1,5 @@
 /* Desktop entries of a box: what is taken, what goes to the host, and what is run in the box. */
-#include "box/entry.h"
+#include "menu/entry.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "box/icon.h"
+#include "menu/icon.h"
 
 #include <string.h>
 

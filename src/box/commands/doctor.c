@@ -4,10 +4,10 @@
 
 #include "box/agent.h"
 #include "box/commands/commands.h"
-#include "box/doctor.h"
 #include "box/json.h"
 #include "build-config.h"
 #include "config/config.h"
+#include "doctor/doctor.h"
 
 static struct {
     gboolean json, all;

@@ -1,6 +1,5 @@
 #include <stdio.h>
 
-#include "box/app_files.h"
 #include "box/commands/commands.h"
 #include "box/ephemeral.h"
 #include "box/image.h"
@@ -8,6 +7,7 @@
 #include "box/say.h"
 #include "common/ask.h"
 #include "common/text.h"
+#include "menu/files.h"
 #include "podman/images.h"
 
 static struct {

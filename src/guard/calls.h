@@ -1,0 +1,49 @@
+/* The system calls that can make a name or write to one, and where their arguments are. */
+#pragma once
+
+#include <stdint.h>
+
+struct seccomp_data;
+
+enum guard_when {
+    GUARD_ALWAYS,
+    GUARD_IF_WRITING, /* by the flags argument of open */
+    GUARD_IF_RUNNING, /* by the mode argument of chmod */
+};
+
+enum guard_act {
+    GUARD_OPEN,
+    GUARD_OPEN_HOW, /* openat2(2): flags and mode lie in memory */
+    GUARD_MKDIR,
+    GUARD_MKNOD,
+    GUARD_SYMLINK,
+    GUARD_LINK,
+    GUARD_RENAME,
+    GUARD_TRUNCATE,
+    GUARD_CHMOD,
+};
+
+/*
+ * The arguments that are a path: its folder (-1: the working folder) and its text (-1: the
+ * descriptor itself; both -1: unused).
+ */
+struct guard_name {
+    int8_t dirfd, path;
+};
+
+struct guard_call {
+    int native, compat; /* -1: has no such call */
+    enum guard_when when;
+    enum guard_act act;
+    struct guard_name made; /* the name that the call makes or writes to */
+    struct guard_name old;  /* the other one of link and rename; the text of a symlink */
+    int8_t flags, mode;     /* arguments, or -1 */
+    int8_t number;          /* a device, or a length; -1 */
+    int8_t halves;          /* the length comes in two arguments */
+    int fixed;              /* flags that go without saying */
+};
+
+/* The row of a held call; NULL for one that the filter does not hold. */
+const struct guard_call *guard_call_of(const struct seccomp_data *data);
+/* Installs the filter that holds these calls. The listener, or -1 with errno. */
+int guard_filter(int nested);

@@ -1,0 +1,15 @@
+/*
+ * Whether two names can mean one file. Pure functions over hostile bytes.
+ *
+ * Which file system a folder is on, and how it compares names, nobody tells in time; so names count
+ * as one if any file system could take them for one: FAT, exFAT and NTFS (case, dots and spaces at
+ * the end, ":stream", short names such as GIT~1), ext4 and f2fs with casefold, HFS+ and APFS (case,
+ * characters that are ignored, the two letters beyond ASCII that fold into it). Of letters beyond
+ * ASCII only the same bytes are one.
+ */
+#pragma once
+
+#include <stddef.h>
+
+/* A is LENGTH bytes without a slash; so is B, the name of a protected path. */
+int guard_fold_same(const char *a, size_t a_length, const char *b, size_t b_length);

@@ -1,0 +1,130 @@
+/* The Exec key of the Desktop Entry Specification, as arguments for the box. */
+#include <string.h>
+
+#include "menu/entry.h"
+
+#define WORDS_MAX 256
+
+/* The words of EXEC, field codes as they are; no shell ever sees them. */
+static char **split(const char *exec)
+{
+    char **words = NULL;
+    int count = 0;
+    if (strlen(exec) > ENTRY_EXEC_MAX || !g_shell_parse_argv(exec, &count, &words, NULL))
+        return NULL;
+    if (count <= WORDS_MAX && *words[0])
+        return words;
+    g_strfreev(words);
+    return NULL;
+}
+
+char entry_field(const char *exec)
+{
+    g_auto(GStrv) words = split(exec);
+    for (char **word = words; word && *word; word++)
+        for (const char *at = *word; (at = strchr(at, '%')) && at[1]; at += 2)
+            if (strchr("fFuU", at[1]))
+                return at[1];
+    return 0;
+}
+
+/* What one word becomes. */
+typedef struct {
+    const entry *self;
+    const char *const *files; /* or NULL */
+    GPtrArray *argv;
+} expansion;
+
+static gboolean is_file(char code)
+{
+    return strchr("fFuU", code) != NULL;
+}
+
+static gboolean is_list(const char *word)
+{
+    return strcmp(word, "%F") == 0 || strcmp(word, "%U") == 0;
+}
+
+/* Puts what CODE stands for into TEXT. FALSE when there is no such code. */
+static gboolean put(const expansion *made, char code, GString *text)
+{
+    const char *file = made->files ? made->files[0] : NULL;
+    if (code == '%')
+        g_string_append_c(text, '%');
+    else if (code == 'c')
+        g_string_append(text, made->self->name);
+    else if (code == 'k')
+        g_string_append(text, made->self->source);
+    else if (is_file(code))
+        g_string_append(text, file ? file : "");
+    else
+        return strchr("dDnNvmi", code) != NULL; /* deprecated ones stand for nothing */
+    return TRUE;
+}
+
+static gboolean expand_text(expansion *made, const char *word)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    gboolean coded = FALSE;
+    for (const char *at = word; *at; at++) {
+        if (*at != '%') {
+            g_string_append_c(text, *at);
+            continue;
+        }
+        at++;
+        if (!*at || !put(made, *at, text))
+            return FALSE;
+        coded |= *at != '%';
+    }
+    /* A word that was a code alone, and stands for nothing, is no argument. */
+    if (text->len || !coded)
+        g_ptr_array_add(made->argv, g_strdup(text->str));
+    return TRUE;
+}
+
+static gboolean expand(expansion *made, const char *word)
+{
+    if (strcmp(word, "%i") == 0) {
+        if (made->self->icon) {
+            g_ptr_array_add(made->argv, g_strdup("--icon"));
+            g_ptr_array_add(made->argv, g_strdup(made->self->icon));
+        }
+        return TRUE;
+    }
+    if (!is_list(word))
+        return expand_text(made, word);
+    for (const char *const *file = made->files; file && *file; file++)
+        g_ptr_array_add(made->argv, g_strdup(*file));
+    return TRUE;
+}
+
+static gboolean check_files(const entry *self, const char *const *files, GError **error)
+{
+    guint count = files ? g_strv_length((char **)files) : 0;
+    gboolean many = self->field == 'F' || self->field == 'U';
+    if (count <= (many ? G_MAXUINT : self->field ? 1u : 0u))
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                self->field ? "'%s' takes one file" : "'%s' takes no files", self->id);
+    return FALSE;
+}
+
+char **entry_argv(const entry *self, const char *const *files, GError **error)
+{
+    g_auto(GStrv) words = split(self->exec);
+    if (!check_files(self, files, error))
+        return NULL;
+    g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
+    expansion made = {self, files, argv};
+    gboolean good = words && !strchr(words[0], '%');
+    for (char **word = words; good && *word; word++)
+        good = expand(&made, *word);
+    if (!good) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "the entry '%s' of the box has no command that can be run", self->id);
+        return NULL;
+    }
+    g_ptr_array_add(argv, NULL);
+    g_ptr_array_set_free_func(argv, NULL);
+    return (char **)g_ptr_array_free(g_steal_pointer(&argv), FALSE);
+}
