@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/box_name.h"
 #include "box/discard.h"
 #include "common/fs.h"
 #include "common/paths.h"
@@ -14,59 +15,11 @@
 #include "config/devices.h"
 
 #define PATH_FILE_MAX (PATH_MAX + 1)
-#define NAME_FROM_FOLDER_MAX 40
-/* Of the hash of a project's path, behind a name that others have as well. */
-#define UNIQUE_MIN 6
-#define UNIQUE_MAX 16
-G_STATIC_ASSERT(NAME_FROM_FOLDER_MAX + 1 + UNIQUE_MAX <= BOX_NAME_MAX);
 /* Behind what is left of the name of a home that was set aside: 'box prune' takes it for a box's.
  */
 #define ASIDE ".removed-"
 #define ASIDE_DIGITS 8
 #define ASIDE_NAME_MAX (BOX_NAME_MAX - (int)strlen(ASIDE) - ASIDE_DIGITS)
-
-void box_free(box *self)
-{
-    g_free(self->name);
-    g_free(self->base);
-    g_free(self->project);
-    g_free(self->container);
-    g_free(self->data);
-    g_free(self->home);
-    g_free(self->runtime);
-    g_strfreev(self->only);
-    g_free(self);
-}
-
-gboolean box_name_is_valid(const char *name)
-{
-    gsize length = strlen(name);
-    return length >= 1 && length <= BOX_NAME_MAX && g_ascii_isalnum(name[0]) &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == length;
-}
-
-static char *data_of(const char *name)
-{
-    g_autofree char *tail = g_build_filename("boxes", name, NULL);
-    return paths_data(tail);
-}
-
-box *box_new(const char *name, const char *project, GError **error)
-{
-    char *runtime = paths_runtime(name, error);
-    if (!runtime)
-        return NULL;
-    const char *instance = paths_instance();
-    box *self = g_new0(box, 1);
-    self->name = g_strdup(name);
-    self->base = g_strdup(name);
-    self->project = g_strdup(project);
-    self->container = g_strconcat("litterbox-", instance, *instance ? "-" : "", name, NULL);
-    self->data = data_of(name);
-    self->home = g_build_filename(self->data, "home", NULL);
-    self->runtime = runtime;
-    return self;
-}
 
 static char *index_path(const char *project)
 {
@@ -79,7 +32,7 @@ static char *index_path(const char *project)
  * what merely cannot be read is still somebody's. */
 static gboolean find_project(const char *name, char **project, GError **error)
 {
-    g_autofree char *data = data_of(name);
+    g_autofree char *data = box_data(name);
     g_autofree char *path = g_build_filename(data, "project", NULL);
     g_autoptr(GError) problem = NULL;
     *project = NULL;
@@ -217,7 +170,7 @@ box *registry_moved_to(const char *project)
     g_autofree char *identity = folder_identity(project);
     g_auto(GStrv) names = registry_names();
     for (char **name = names; identity && *name; name++) {
-        g_autofree char *data = data_of(*name);
+        g_autofree char *data = box_data(*name);
         g_autofree char *path = g_build_filename(data, "folder", NULL);
         g_autofree char *recorded = NULL;
         g_autofree char *old = project_of(*name);
@@ -250,63 +203,6 @@ gboolean registry_move(box *self, const char *project, GError **error)
     return TRUE;
 }
 
-/* A name that a host name, a container and a folder can all bear. */
-static char *name_from_folder(const char *project)
-{
-    g_autofree char *folder = g_path_get_basename(project);
-    GString *name = g_string_new(NULL);
-    for (const char *c = folder; *c && name->len < NAME_FROM_FOLDER_MAX; c++) {
-        char lower = g_ascii_tolower(*c);
-        gboolean keep = g_ascii_isalnum(lower) || (name->len && strchr("._-", lower));
-        if (keep)
-            g_string_append_c(name, lower);
-        else if (name->len && name->str[name->len - 1] != '-')
-            g_string_append_c(name, '-');
-    }
-    while (name->len && !g_ascii_isalnum(name->str[name->len - 1]))
-        g_string_truncate(name, name->len - 1);
-    if (!name->len)
-        g_string_append(name, "box");
-    return g_string_free(name, FALSE);
-}
-
-/* That of the project's folder, and more of the path's hash for as long as another box has it. */
-static char *make_name(const char *project, GError **error)
-{
-    g_autofree char *plain = name_from_folder(project);
-    g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, project, -1);
-    g_autofree char *name = g_strdup(plain);
-    for (int digits = UNIQUE_MIN; digits <= UNIQUE_MAX + 1; digits++) {
-        g_autofree char *other = NULL;
-        if (!find_project(name, &other, error))
-            return NULL;
-        if (!other)
-            return g_steal_pointer(&name);
-        g_free(name);
-        name = g_strdup_printf("%s-%.*s", plain, digits, hash);
-    }
-    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                "the name '%s' and others like it belong to other boxes; choose a [box] name",
-                plain);
-    return NULL;
-}
-
-static char *choose_name(const char *project, const char *wanted, GError **error)
-{
-    g_autofree char *other = NULL;
-    if (!wanted)
-        return make_name(project, error);
-    if (!find_project(wanted, &other, error))
-        return NULL;
-    if (!other)
-        return g_strdup(wanted);
-    g_autofree char *safe = text_safe(other, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                "the name '%s' belongs to the box of '%s'; choose another [box] name", wanted,
-                safe);
-    return NULL;
-}
-
 static int lock_registry(GError **error)
 {
     g_autofree char *boxes = paths_data("boxes");
@@ -330,7 +226,7 @@ static gboolean set_aside(const box *fresh, GError **error)
         return discard_tree(fresh->data, error);
     g_autofree char *name = g_strdup_printf("%.*s" ASIDE "%0*x", ASIDE_NAME_MAX, fresh->name,
                                             ASIDE_DIGITS, (guint)g_random_int());
-    g_autofree char *aside = data_of(name);
+    g_autofree char *aside = box_data(name);
     if (rename(fresh->data, aside) == 0)
         return TRUE;
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot set '%s' aside: %s", fresh->data,
@@ -341,7 +237,7 @@ static gboolean set_aside(const box *fresh, GError **error)
 static box *register_new(const char *project, const char *wanted, void (*forget)(const box *fresh),
                          GError **error)
 {
-    g_autofree char *name = choose_name(project, wanted, error);
+    g_autofree char *name = box_name_choose(project, wanted, find_project, error);
     g_autoptr(box) fresh = name ? box_new(name, project, error) : NULL;
     if (!fresh)
         return NULL;

@@ -1,0 +1,29 @@
+/* A box: its names, and where what it consists of lies. */
+#pragma once
+
+#include "common/error.h"
+
+typedef struct {
+    char *name;      /* "shop": a-z 0-9 - _ . */
+    char *base;      /* whose configuration and image it uses: name, but for a throw-away box */
+    char *project;   /* absolute real path */
+    char *container; /* Podman's name: "litterbox-shop" */
+    char *data;      /* data/boxes/NAME */
+    char *home;      /* data/boxes/NAME/home */
+    char *runtime;   /* runtime/NAME */
+    char **only;     /* run --file: the only paths of the project that it shows; or NULL */
+} box;
+void box_free(box *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(box, box_free)
+
+/* Longest name: it has to fit into a host name. */
+#define BOX_NAME_MAX 63
+
+/* TRUE when NAME may be a box's name. */
+gboolean box_name_is_valid(const char *name);
+
+/* Where the data of the box of that name lie; a new string. */
+char *box_data(const char *name);
+
+/* The box of that name, whether registered or not. NULL when the runtime folder cannot be had. */
+box *box_new(const char *name, const char *project, GError **error);
