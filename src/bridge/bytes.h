@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /* No more than so many are kept: whoever fills one stops reading long before. */
-#define BYTES_MAX ((size_t)4 << 20)
+#define BYTES_MAX ((size_t)17 << 20)
 
 struct bytes {
     unsigned char *data;

@@ -149,13 +149,3 @@ the first has the keyboard"
     [ ! -e "$RUNTIME/shop/x11/X0" ]
 }
 box_init_pid() { podman_get "containers/$(containers)/json" | jq .State.Pid; }
-
-@test "x11: a clipboard that is not there yet is refused by name" {
-    local how
-    for how in to-box from-box both; do
-        printf '[desktop]\nclipboard = "%s"\n' "$how" >"$CONFIG/config.toml"
-        run box config show
-        assert_status 78
-        assert_contains "\"$how\" is not available in this version yet"
-    done
-}

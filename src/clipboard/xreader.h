@@ -1,0 +1,41 @@
+/*
+ * What another client of an X server has copied: asked for, and put together from its pieces, with
+ * a ceiling and in bounded time, whatever that client says.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bridge/bytes.h"
+
+struct xside;
+
+#define XREADER_PLACES 4
+/* Instead of a kind: which targets there are. */
+#define XREADER_TARGETS (-1)
+
+struct xreader {
+    enum { XREADER_IDLE, XREADER_ASKED, XREADER_READS, XREADER_WAITS } state;
+    int what; /* a kind, or XREADER_TARGETS */
+    uint32_t target, place;
+    unsigned n_asked;  /* which place is next */
+    uint16_t sequence; /* of the piece that was asked for */
+    size_t at;         /* bytes of the property that were read */
+    int is_incremental;
+    struct bytes data;
+    int64_t quiet, late;  /* it fails then, unless something comes; in any case */
+    uint32_t text_target; /* what the client calls text */
+};
+
+/* Asks anew, and forgets what was asked before. */
+void xreader_ask(struct xside *side, int what, int64_t now);
+void xreader_forget(struct xside *side);
+
+/* MESSAGE: the server's; SelectionNotify, PropertyNotify of our window, a reply, an error. */
+void xreader_notified(struct xside *side, const unsigned char *message, int64_t now);
+void xreader_changed(struct xside *side, const unsigned char *message, int64_t now);
+void xreader_replied(struct xside *side, const unsigned char *message, size_t length, int64_t now);
+
+/* As exchange_due(). */
+int xreader_due(struct xside *side, int64_t now);

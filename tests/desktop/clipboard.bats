@@ -1,0 +1,54 @@
+#!/usr/bin/env bats
+# The clipboard between a box's X server and a Wayland desktop.
+# shellcheck disable=SC2119,SC2120,SC2154 # x11.bash sets them; what clipboard.bash calls has a type
+
+load ../lib/box.bash
+load desktop.bash
+load x11.bash
+load clipboard.bash
+setup() { windows_setup; }
+teardown() { windows_teardown; }
+host_copy() { wl-copy --type "${1:-text/plain;charset=utf-8}" 3>&-; }
+host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=utf-8}" 2>/dev/null; }
+
+@test "clipboard: text goes both ways" { text_both_ways; }
+@test "clipboard: pictures go both ways" { picture_both_ways; }
+@test "clipboard: to-box is that way alone" { one_way_to_box; }
+@test "clipboard: from-box is that way alone" { one_way_from_box; }
+@test "clipboard: what is too large stays where it is" { too_large; }
+@test "clipboard: a program of the box that hangs, lies or has no end leaves the desktop's as it is" { owners_that_lie; }
+
+@test "clipboard: only text and pictures are offered, and what a password manager copies is not" {
+    clipboard_begin both
+    printf '<b>x</b>' | host_copy text/html
+    sleep 2
+    run box_paste TARGETS
+    refute_contains html
+    refute_contains UTF8_STRING
+    printf plain | host_copy
+    eventually 10 box_has plain
+    run box_paste TARGETS
+    [ "$(sort <<<"$output" | tr '\n' ' ')" = "TARGETS UTF8_STRING text/plain;charset=utf-8 " ]
+}
+
+@test "clipboard: the server ends after its last client all the same, and what shares it with it" {
+    configure_x11 nested 'clipboard = "both"'
+    run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
+    assert_output accepted
+    eventually 10 has_clip
+    eventually 30 no_server
+    no_clip
+}
+
+@test "clipboard: without the key there is no such process, and a project has to ask for it" {
+    configure_x11 nested
+    run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
+    assert_output accepted
+    no_clip
+    box stop
+    printf '[desktop]\nclipboard = "to-box"\n' >litterbox.toml
+    run box run -- true
+    assert_status 78
+    run box trust --yes
+    assert_contains "read what you copy anywhere"
+}
