@@ -23,11 +23,12 @@ unsigned char *bytes_room(struct bytes *self, size_t length)
 
 int bytes_add(struct bytes *self, const void *data, size_t length)
 {
+    if (length == 0)
+        return 0;
     unsigned char *at = bytes_room(self, length);
     if (!at)
         return -1;
-    if (length > 0)
-        memcpy(at, data, length);
+    memcpy(at, data, length);
     self->length += length;
     return 0;
 }

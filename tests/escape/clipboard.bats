@@ -61,7 +61,6 @@ host_paste() { timeout 10 xclip -selection clipboard -o -t "${1:-UTF8_STRING}" 2
     server=$(server_pid | head -n 1)
     kill -KILL "$server"
     eventually 5 ended "$server"
-    run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
-    assert_output accepted
+    liar idle 30
     eventually 10 has_clip
 }

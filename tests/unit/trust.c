@@ -56,9 +56,9 @@ static void test_choices(void)
     assert_opens("desktop.clipboard = \"to-box\"", "desktop.clipboard = \"from-box\"",
                  "replace what you have copied, through a nested X server",
                  "read what you copy anywhere, at any time, through a nested X server");
-    assert_opens("desktop.clipboard = \"to-box\"", "desktop.clipboard = \"both\"",
-                 "read what you copy anywhere, at any time, and replace it, through a nested X server",
-                 "");
+    assert_opens(
+        "desktop.clipboard = \"to-box\"", "desktop.clipboard = \"both\"",
+        "read what you copy anywhere, at any time, and replace it, through a nested X server", "");
 }
 
 static void test_booleans(void)
