@@ -91,9 +91,10 @@ void xreader_notified(struct xside *side, const unsigned char *message, int64_t 
         xwire_word(message, 12) != side->atoms[X_CLIPBOARD] ||
         xwire_word(message, 16) != self->target)
         return;
-    if (xwire_word(message, 20) != self->place)
+    /* One that is in another place is late: it was asked for before. */
+    if (xwire_word(message, 20) == X_NONE)
         finish(side, 0, now);
-    else
+    else if (xwire_word(message, 20) == self->place)
         read_piece(side, 0);
 }
 
