@@ -1,7 +1,8 @@
 /*
  * A process of its own, forked before the bridge gives up its rights (as the launcher is): it waits
  * for the first client of the box's X display and starts what serves that, with the listening
- * socket, and what shares its clipboard; when that has ended, the next client starts another. It reads no byte of the box's.
+ * socket, and what shares its clipboard; when that has ended, the next client starts another. It
+ * reads no byte of the box's.
  */
 #pragma once
 

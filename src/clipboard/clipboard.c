@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "bridge/bridge.h"
@@ -20,6 +21,9 @@
 
 /* How long both servers may take to begin with: the box's is just starting. */
 #define BEGIN_SECONDS 30
+
+/* All that can be under way at a time is some 300 MiB, of CLIP_MAX each. */
+#define MEMORY_MAX ((rlim_t)512 << 20)
 
 /* Descriptors of the box's server. */
 #define FIRST 3
@@ -119,9 +123,10 @@ static int await_box(void)
 /* From here on it reads what the box writes. */
 static int confine(void)
 {
+    struct rlimit memory = {MEMORY_MAX, MEMORY_MAX};
     confine_harden();
     confine_files(NULL, 0); /* a kernel without Landlock goes without: no call opens a way out */
-    return confine_calls(0);
+    return setrlimit(RLIMIT_AS, &memory) < 0 ? -1 : confine_calls(0);
 }
 
 /*

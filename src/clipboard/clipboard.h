@@ -16,7 +16,7 @@
 struct clipboard {
     unsigned may;    /* EXCHANGE_TO_BOX, EXCHANGE_FROM_BOX */
     int has_wayland; /* the desktop is the compositor, not $DISPLAY */
-    pid_t server;    /* the box's X server, */
+    pid_t server;    /* who has the box's X server as a child (wm/wm.h), */
     const char *socket;
     const unsigned char *cookie;
 };

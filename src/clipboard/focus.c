@@ -21,7 +21,7 @@ int focus_begin(int fd, const unsigned char *cookie)
     return resource ? 0 : -1;
 }
 
-/* A kernel without that file leaves SERVER itself. */
+/* A kernel without that file leaves nobody: nothing is shared. */
 void focus_of(pid_t server)
 {
     char path[64];

@@ -8,6 +8,8 @@
 /* A client that says nothing for so long will not; nor may it take longer in all. */
 #define QUIET_MS 5000
 #define LATE_MS 30000
+/* Between two lists of targets: a program may copy anew as fast as it can. */
+#define LIST_GAP_MS 100
 /* A list of targets is not longer. */
 #define TARGETS_MAX ((size_t)64 * 1024)
 
@@ -35,8 +37,17 @@ void xreader_ask(struct xside *side, int what, int64_t now)
     self->is_incremental = 0;
     self->quiet = now + QUIET_MS;
     self->late = now + LATE_MS;
+    if (what == XREADER_TARGETS)
+        self->next_list = now + LIST_GAP_MS;
     x_delete_property(&side->link, side->window, self->place);
     x_convert(&side->link, side->window, side->atoms[X_CLIPBOARD], self->target, self->place);
+}
+
+void xreader_list(struct xside *side, int64_t now)
+{
+    xreader_forget(side);
+    side->reader.state = XREADER_LATER;
+    xreader_due(side, now);
 }
 
 /* The kinds among the atoms that were read. */
@@ -153,10 +164,14 @@ void xreader_replied(struct xside *side, const unsigned char *message, size_t le
 int xreader_due(struct xside *side, int64_t now)
 {
     struct xreader *self = &side->reader;
-    if (self->state != XREADER_IDLE && (now >= self->quiet || now >= self->late))
+    if (self->state == XREADER_LATER && now >= self->next_list)
+        xreader_ask(side, XREADER_TARGETS, now);
+    else if (self->state > XREADER_LATER && (now >= self->quiet || now >= self->late))
         finish(side, 0, now);
     if (self->state == XREADER_IDLE)
         return -1;
-    int64_t next = self->quiet < self->late ? self->quiet : self->late;
+    int64_t next = self->state == XREADER_LATER ? self->next_list
+                   : self->quiet < self->late   ? self->quiet
+                                                : self->late;
     return next > now ? (int)(next - now) : 0;
 }

@@ -16,7 +16,7 @@ struct xside;
 #define XREADER_TARGETS (-1)
 
 struct xreader {
-    enum { XREADER_IDLE, XREADER_ASKED, XREADER_READS, XREADER_WAITS } state;
+    enum { XREADER_IDLE, XREADER_LATER, XREADER_ASKED, XREADER_READS, XREADER_WAITS } state;
     int what; /* a kind, or XREADER_TARGETS */
     uint32_t target, place;
     unsigned n_asked;  /* which place is next */
@@ -25,11 +25,18 @@ struct xreader {
     int is_incremental;
     struct bytes data;
     int64_t quiet, late;  /* it fails then, unless something comes; in any case */
+    int64_t next_list;    /* which targets there are is not asked before */
     uint32_t text_target; /* what the client calls text */
 };
 
 /* Asks anew, and forgets what was asked before. */
 void xreader_ask(struct xside *side, int what, int64_t now);
+/*
+ * Asks for the targets of a new owner: at once, or when the last time is long enough ago. Many that
+ * come meanwhile are one. An owner that copies anew faster than it answers has nothing until it
+ * stops: what one copy was said to be says nothing about the next, which may be a secret.
+ */
+void xreader_list(struct xside *side, int64_t now);
 void xreader_forget(struct xside *side);
 
 /* MESSAGE: the server's; SelectionNotify, PropertyNotify of our window, a reply, an error. */

@@ -32,7 +32,7 @@ static void owner_changed(struct xside *self, const unsigned char *message, int6
     xreader_forget(self);
     exchange_offered(self->exchange, self->end, 0, now);
     if (owner != X_NONE && !self->is_owner)
-        xreader_ask(self, XREADER_TARGETS, now);
+        xreader_list(self, now);
 }
 
 static void property_changed(struct xside *self, const unsigned char *message, int64_t now)
@@ -125,7 +125,7 @@ int xside_begin(struct xside *self)
     if (xlink_welcome(&self->link) < 0 || prepare(self) < 0)
         return -1;
     if (self->reads)
-        xreader_ask(self, XREADER_TARGETS, clock_ms());
+        xreader_list(self, clock_ms());
     return loop_add(self->link.fd, POLLIN, on_ready, self);
 }
 

@@ -30,11 +30,6 @@ liar() {
     box run -- python3 .clipboard_client.py "$inside_socket" "$inside_cookie" "$@" >"$TEST_HOME/liar" 2>&1 3>&- &
     eventually 40 grep -q owns "$TEST_HOME/liar"
 }
-clip_pid() {
-    local keeper
-    keeper=$(keeper_pid)
-    [ -z "$keeper" ] || pgrep -P "$keeper" -x litterbox-clip || true
-}
 
 # picture WIDTH FILE: a PNG of noise, WIDTH by WIDTH.
 picture() {

@@ -5,13 +5,16 @@ clipboard_client.py SOCKET COOKIE-FILE HOW [SECONDS]
 Owns the clipboard for SECONDS (20), says that it has text and a picture, prints "owns", and when asked:
 
   idle     owns nothing, and says "owns" when it is there
+  hog      the same, and asks for the text 60 times, into properties that it never takes; prints "answered N" and
+           "refused N" in the end
   silent   never answers
   hangs    answers with a transfer in pieces, of which no piece comes
   endless  sends piece after piece, without an end
   huge     sends one byte more than 16 MiB, in pieces
   lies     says "text" and sends what is none, says "picture" and sends a program
   secret   says that it is a password manager's
-  flood    copies anew 2000 times, "flood N", and answers what it is asked meanwhile
+  flood    copies anew for 5 s, as fast as it can, "flood N", and answers what it is asked meanwhile; prints
+           "copied N", and "asked for TARGETS" as well
   control  sends text with control characters in it
 Prints "asked for NAME" for every request but the list.
 """
@@ -23,6 +26,7 @@ import time
 
 LIMIT = 16 << 20
 PIECE = 1 << 16
+FLOOD_S = 5
 
 
 class Client:
@@ -84,6 +88,9 @@ class Client:
         event = struct.pack("<BxHIIIII8x", 31, 0, time_, window, selection, target, place)
         self.request(25, 0, struct.pack("<II", window, 0) + event)
 
+    def ask(self, target, place):
+        self.request(24, 0, struct.pack("<IIIII", self.window, self.clipboard, target, place, 0))
+
     def watch(self, window):
         self.request(2, 0, struct.pack("<III", window, 0x800, 0x400000))
 
@@ -104,26 +111,36 @@ def main(path, cookie, how, seconds="20"):
     names = {number: name for name, number in named.items()}
     offered = ["TARGETS", "UTF8_STRING", "image/png"] + (["x-kde-passwordManagerHint"] if how == "secret" else [])
     end = time.monotonic() + float(seconds)
+    flood_end = time.monotonic() + FLOOD_S if how == "flood" else 0
     sent, number, transfer = 0, 0, None
-    if how != "idle":
+    answers = {True: 0, False: 0}
+    if how == "hog":
+        for place in range(1, 61):  # atoms that every server has
+            client.ask(named["UTF8_STRING"], place)
+    elif how != "idle":
         client.own()
     print("owns", flush=True)
     while time.monotonic() < end:
-        if how == "flood" and number < 2000:
+        is_flooding = time.monotonic() < flood_end
+        if is_flooding:
             number += 1
             client.own()
-        if not client.events and not select.select([client.s], [], [], 0.002 if how == "flood" else 0.2)[0]:
+        elif flood_end:
+            flood_end = 0
+            print("copied", number, flush=True)
+        if not client.events and not select.select([client.s], [], [], 0.002 if is_flooding else 0.2)[0]:
             continue
         event = client.events.pop(0) if client.events else client.message()
         if event[0] & 0x7F == 30:
             asked = struct.unpack("<IIIIII", event[4:28])
             window, target, place = asked[2], asked[4], asked[5]
             name = names.get(target, "?")
+            if how == "flood" or name != "TARGETS":
+                print("asked for", name, flush=True)
             if name == "TARGETS":
                 client.set(window, place, 4, 32, b"".join(struct.pack("<I", named[each]) for each in offered))
                 client.notify(asked, place)
                 continue
-            print("asked for", name, flush=True)
             if how == "silent":
                 continue
             if how in ("hangs", "endless", "huge"):
@@ -134,6 +151,10 @@ def main(path, cookie, how, seconds="20"):
                 continue
             client.set(window, place, target, 8, content(how, number, name))
             client.notify(asked, place)
+        elif event[0] & 0x7F == 31:
+            answers[event[20:24] != b"\0\0\0\0"] += 1
+            if sum(answers.values()) == 60:
+                print("answered", answers[True], "refused", answers[False], flush=True)
         elif event[0] & 0x7F == 28 and transfer and how != "hangs":
             window, place = struct.unpack("<II", event[4:12])
             if (window, place) != transfer[:2] or event[16] != 1:

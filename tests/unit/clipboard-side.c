@@ -113,6 +113,7 @@ static void answered(guint32 type, const char *text)
 static void list(guint32 target)
 {
     copied_by(OTHER);
+    xside_due(&box, clock_ms() + 100);
     converted(box.reader.place);
     property(X_ATOM, 4, &target, sizeof target);
 }
@@ -129,6 +130,32 @@ static void begin_pieces(void)
     list(box.atoms[X_UTF8]);
     converted(box.reader.place);
     property(box.atoms[X_INCR], 4, &size, sizeof size);
+}
+
+/* Copies as fast as can be are asked about now and then; the last of them is not lost. */
+static void test_many_copies(void)
+{
+    begin(EXCHANGE_FROM_BOX);
+    copied_by(OTHER);
+    guint16 once = box.link.sequence;
+    g_assert_cmpint(box.reader.state, ==, XREADER_ASKED);
+    for (int i = 0; i < 1000; i++)
+        copied_by(OTHER);
+    g_assert_cmpint(box.reader.state, ==, XREADER_LATER);
+    g_assert_cmpuint(box.link.sequence - once, <=, 20 * once);
+    int left = xside_due(&box, clock_ms());
+    g_assert_cmpint(left, >, 0);
+    g_assert_cmpint(left, <=, 100);
+    /* An answer to what was asked before says nothing about what is there now. */
+    converted(box.reader.place);
+    g_assert_cmpint(box.reader.state, ==, XREADER_LATER);
+    xside_due(&box, clock_ms() + 100);
+    guint32 target = box.atoms[X_UTF8];
+    converted(box.reader.place);
+    property(X_ATOM, 4, &target, sizeof target);
+    answered(target, "last");
+    g_assert_cmpmem(rules.held[CLIP_TEXT].data, rules.held[CLIP_TEXT].length, "last", 4);
+    end();
 }
 
 static void assert_held(const char *text)
@@ -271,6 +298,7 @@ static void test_new_owner(void)
     list(box.atoms[X_UTF8]);
     g_assert_cmpuint(host_kinds, ==, CLIP_HAS(CLIP_TEXT));
     copied_by(OTHER + 1);
+    xside_due(&box, clock_ms() + 100);
     g_assert_cmpuint(host_kinds, ==, 0);
     exchange_wanted(&rules, EXCHANGE_BOX, CLIP_TEXT, 0, clock_ms());
     g_assert_cmpint(box.reader.what, ==, XREADER_TARGETS);
@@ -287,6 +315,7 @@ int main(int argc, char **argv)
     g_test_add_func("/clipboard-side/read", test_read);
     g_test_add_func("/clipboard-side/pieces", test_pieces);
     g_test_add_func("/clipboard-side/too-many-pieces", test_too_many_pieces);
+    g_test_add_func("/clipboard-side/many-copies", test_many_copies);
     g_test_add_func("/clipboard-side/hangs", test_hangs);
     g_test_add_func("/clipboard-side/lies", test_lies);
     g_test_add_func("/clipboard-side/forged", test_forged);
