@@ -69,34 +69,62 @@ static uint32_t number(const unsigned char *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-static int is_reasonable(uint32_t pixels)
+static int is_reasonable(uint32_t width, uint32_t height)
 {
-    return pixels > 0 && pixels <= CLIP_PIXELS_MAX;
+    return width > 0 && height > 0 && width <= CLIP_PIXELS_MAX && height <= CLIP_PIXELS_MAX &&
+           width * height <= CLIP_AREA_MAX;
 }
 
 /* AT: the first chunk, of which LEFT bytes are there. */
 static int check_header(const unsigned char *at, size_t left)
 {
     return left >= CHUNK_FRAME + HEADER_SIZE && number(at) == HEADER_SIZE &&
-                   memcmp(at + 4, "IHDR", 4) == 0 && is_reasonable(number(at + 8)) &&
-                   is_reasonable(number(at + 12))
+                   memcmp(at + 4, "IHDR", 4) == 0 && is_reasonable(number(at + 8), number(at + 12))
                ? 0
                : -1;
 }
 
-/* Chunk behind chunk, and nothing behind the last: another file hidden there would go along. */
-static int check_picture(const unsigned char *data, size_t length)
+/* What makes up the picture: its pixels, and what they mean, in numbers of a fixed size. */
+static int is_passed(const unsigned char *name)
 {
-    if (length < SIGNATURE_SIZE || memcmp(data, SIGNATURE, SIGNATURE_SIZE) != 0 ||
-        check_header(data + SIGNATURE_SIZE, length - SIGNATURE_SIZE) < 0)
+    static const char names[][5] = {"IHDR", "PLTE", "IDAT", "IEND", "tRNS",
+                                    "gAMA", "cHRM", "sRGB", "pHYs"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (memcmp(name, names[i], 4) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Bit 5 of a name's first byte: who does not know such a part may leave it out. */
+static int is_needed(const unsigned char *name)
+{
+    return !(name[0] & 0x20);
+}
+
+/* Chunk behind chunk, and nothing behind the last: another file hidden there would go along. */
+static int clean_picture(unsigned char *data, size_t *length)
+{
+    if (*length < SIGNATURE_SIZE || memcmp(data, SIGNATURE, SIGNATURE_SIZE) != 0 ||
+        check_header(data + SIGNATURE_SIZE, *length - SIGNATURE_SIZE) < 0)
         return -1;
-    for (size_t at = SIGNATURE_SIZE; length - at >= CHUNK_FRAME;) {
+    size_t kept = SIGNATURE_SIZE, chunk;
+    for (size_t at = SIGNATURE_SIZE; *length - at >= CHUNK_FRAME; at += chunk) {
+        const unsigned char *name = data + at + 4;
         size_t size = number(data + at);
-        if (size > length - at - CHUNK_FRAME)
+        chunk = CHUNK_FRAME + size;
+        if (size > *length - at - CHUNK_FRAME || (is_needed(name) && !is_passed(name)))
             return -1;
-        if (memcmp(data + at + 4, "IEND", 4) == 0)
-            return at + CHUNK_FRAME + size == length ? 0 : -1;
-        at += CHUNK_FRAME + size;
+        int is_last = memcmp(name, "IEND", 4) == 0;
+        if (is_passed(name)) {
+            memmove(data + kept, data + at, chunk);
+            kept += chunk;
+        }
+        if (is_last) {
+            int is_whole = at + chunk == *length;
+            *length = kept;
+            return is_whole ? 0 : -1;
+        }
     }
     return -1;
 }
@@ -105,5 +133,5 @@ int clip_clean(int kind, unsigned char *data, size_t *length)
 {
     if (*length == 0 || *length > CLIP_MAX)
         return -1;
-    return kind == CLIP_TEXT ? clean_text(data, length) : check_picture(data, *length);
+    return kind == CLIP_TEXT ? clean_text(data, length) : clean_picture(data, length);
 }

@@ -203,32 +203,84 @@ static void test_text(void)
     assert_text("abc\xe4\xb8", NULL);
 }
 
-/* A PNG of WIDTH by 1, with EXTRA bytes behind it. */
-static int picture(guint32 width, size_t cut, const char *extra)
+static void add_chunk(GByteArray *data, const char *name, guint32 size)
+{
+    guint32 head = GUINT32_TO_BE(size);
+    g_byte_array_append(data, (const guint8 *)&head, 4);
+    g_byte_array_append(data, (const guint8 *)name, 4);
+    for (guint32 i = 0; i < size; i++)
+        g_byte_array_append(data, (const guint8 *)"x", 1);
+    g_byte_array_append(data, (const guint8 *)"CRC.", 4);
+}
+
+/* A PNG of WIDTH by HEIGHT, with a part EXTRA unless that is NULL. */
+static GByteArray *make_picture(guint32 width, guint32 height, const char *extra)
 {
     GByteArray *data = g_byte_array_new();
-    guint32 sizes[] = {GUINT32_TO_BE(width), GUINT32_TO_BE(1)};
+    guint32 sizes[] = {GUINT32_TO_BE(width), GUINT32_TO_BE(height)};
     g_byte_array_append(data, (const guint8 *)"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", 16);
     g_byte_array_append(data, (const guint8 *)sizes, 8);
     g_byte_array_append(data, (const guint8 *)"\x08\x02\0\0\0CRC.", 9);
-    g_byte_array_append(data, (const guint8 *)"\0\0\0\x03IDATabcCRC.", 15);
-    g_byte_array_append(data, (const guint8 *)"\0\0\0\0IENDCRC.", 12);
-    g_byte_array_append(data, (const guint8 *)extra, (guint)strlen(extra));
+    if (extra)
+        add_chunk(data, extra, 7);
+    add_chunk(data, "IDAT", 3);
+    add_chunk(data, "IEND", 0);
+    return data;
+}
+
+/* All of it but the last CUT bytes, with BEHIND behind it. */
+static int clean(GByteArray *data, size_t cut, const char *behind)
+{
+    g_byte_array_append(data, (const guint8 *)behind, (guint)strlen(behind));
     size_t length = data->len - cut;
     int done = clip_clean(CLIP_PICTURE, data->data, &length);
+    g_assert_cmpuint(length, <=, data->len);
+    g_byte_array_set_size(data, (guint)length);
+    return done;
+}
+
+static int picture(guint32 width, guint32 height, size_t cut, const char *behind)
+{
+    GByteArray *data = make_picture(width, height, NULL);
+    int done = clean(data, cut, behind);
     g_byte_array_unref(data);
     return done;
 }
 
 static void test_picture(void)
 {
-    g_assert_cmpint(picture(1, 0, ""), ==, 0);
-    g_assert_cmpint(picture(16384, 0, ""), ==, 0);
-    g_assert_cmpint(picture(0, 0, ""), ==, -1);
-    g_assert_cmpint(picture(16385, 0, ""), ==, -1);
-    g_assert_cmpint(picture(1, 0, "PK"), ==, -1);
+    g_assert_cmpint(picture(1, 1, 0, ""), ==, 0);
+    g_assert_cmpint(picture(16384, 4096, 0, ""), ==, 0);
+    g_assert_cmpint(picture(16384, 4097, 0, ""), ==, -1);
+    g_assert_cmpint(picture(0, 1, 0, ""), ==, -1);
+    g_assert_cmpint(picture(1, 0, 0, ""), ==, -1);
+    g_assert_cmpint(picture(16385, 1, 0, ""), ==, -1);
+    g_assert_cmpint(picture(G_MAXUINT32, G_MAXUINT32, 0, ""), ==, -1);
+    g_assert_cmpint(picture(1, 1, 0, "PK"), ==, -1);
     for (size_t cut = 1; cut < 60; cut++)
-        g_assert_cmpint(picture(1, cut, ""), ==, -1);
+        g_assert_cmpint(picture(1, 1, cut, ""), ==, -1);
+}
+
+/* What is no part of the picture stays behind, whatever it is called; what nobody knows is refused.
+ */
+static void test_picture_parts(void)
+{
+    GByteArray *plain = make_picture(1, 1, NULL), *with = make_picture(1, 1, "tRNS");
+    guint whole = with->len;
+    g_assert_cmpint(clean(with, 0, ""), ==, 0);
+    g_assert_cmpuint(with->len, ==, whole);
+    g_byte_array_unref(with);
+    for (const char *const *name = (const char *[]){"zTXt", "iCCP", "eXIf", "acTL", "paCk", NULL};
+         *name; name++) {
+        with = make_picture(1, 1, *name);
+        g_assert_cmpint(clean(with, 0, ""), ==, 0);
+        g_assert_cmpmem(with->data, with->len, plain->data, plain->len);
+        g_byte_array_unref(with);
+    }
+    with = make_picture(1, 1, "EVIL");
+    g_assert_cmpint(clean(with, 0, ""), ==, -1);
+    g_byte_array_unref(with);
+    g_byte_array_unref(plain);
 }
 
 int main(int argc, char **argv)
@@ -243,5 +295,6 @@ int main(int argc, char **argv)
     g_test_add_func("/clipboard/from-box/limit", test_writes_are_limited);
     g_test_add_func("/clipboard/text", test_text);
     g_test_add_func("/clipboard/picture", test_picture);
+    g_test_add_func("/clipboard/picture/parts", test_picture_parts);
     return g_test_run();
 }
