@@ -57,6 +57,12 @@ static void clear(void)
     bytes_clear(&box.link.out);
 }
 
+/* What waits for its time need not. */
+static int64_t next_time(void)
+{
+    return box.reader.state == XREADER_LATER ? box.reader.next_list : clock_ms();
+}
+
 /* Nothing is sent: the server does not read. */
 static void serve(const uint8_t *data, size_t size)
 {
@@ -66,6 +72,7 @@ static void serve(const uint8_t *data, size_t size)
         return;
     while ((message = xlink_next(&box.link, &length))) {
         xside_message(&box, message, length);
+        xside_due(&box, next_time());
         xlink_drop(&box.link, length);
     }
 }
