@@ -7,7 +7,8 @@
 
 unsigned char *bytes_room(struct bytes *self, size_t length)
 {
-    if (length > BYTES_MAX - self->length)
+    size_t most = self->most ? self->most : BYTES_MAX;
+    if (length > most - self->length)
         return NULL;
     size_t needed = self->length + length;
     if (needed > self->room) {

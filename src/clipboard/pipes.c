@@ -76,6 +76,7 @@ void pipes_read(int fd, int kind, void (*done)(int kind, unsigned char *data, si
 {
     pipes_forget();
     take(&reader, fd);
+    read_so_far.most = CLIP_MAX + READ_SIZE;
     read_kind = kind;
     read_done = done;
     if (loop_add(fd, POLLIN, on_readable, NULL) < 0)

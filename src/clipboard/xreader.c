@@ -124,6 +124,7 @@ static int keep(struct xreader *self, const struct xwire_property *property)
     if (property->type == X_NONE || property->length > most - self->data.length ||
         (property->length > 0 && property->width != (is_list ? 4 : 1)))
         return -1;
+    self->data.most = most;
     return bytes_add(&self->data, property->data, property->length);
 }
 

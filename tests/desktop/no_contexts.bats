@@ -60,7 +60,6 @@ weston_begin() {
 
 @test "clipboard: a compositor that lets no program share its own is said to, and the box keeps its own" {
     desktop_end
-    sway=
     weston_begin
     run globals env
     assert_contains xdg_wm_base

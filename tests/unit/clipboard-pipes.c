@@ -86,6 +86,26 @@ static gpointer write_without_end(gpointer data)
     return GINT_TO_POINTER(errno);
 }
 
+static gpointer write_much(gpointer data)
+{
+    static char much[65536];
+    for (size_t sent = 0; sent < CLIP_MAX; sent += sizeof much)
+        g_assert_cmpint(write(GPOINTER_TO_INT(data), much, sizeof much), ==, sizeof much);
+    close(GPOINTER_TO_INT(data));
+    return NULL;
+}
+
+static void test_much(void)
+{
+    int before = count_files(), fd = begin_reading();
+    GThread *writer = g_thread_new("writer", write_much, GINT_TO_POINTER(fd));
+    run_until(is_done);
+    g_thread_join(writer);
+    g_assert_nonnull(got.data);
+    g_assert_cmpuint(got.length, ==, CLIP_MAX);
+    g_assert_cmpint(count_files(), ==, before);
+}
+
 /* It is told that nobody reads. */
 static void test_no_end(void)
 {
@@ -195,6 +215,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     loop_on_time(tick);
     g_test_add_func("/clipboard-pipes/read", test_read);
+    g_test_add_func("/clipboard-pipes/much", test_much);
     g_test_add_func("/clipboard-pipes/no-end", test_no_end);
     g_test_add_func("/clipboard-pipes/hangs", test_hangs);
     g_test_add_func("/clipboard-pipes/forgets", test_forgets);
