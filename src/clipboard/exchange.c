@@ -34,7 +34,8 @@ static void publish(struct exchange *self)
     unsigned kinds = 0;
     for (int kind = 0; kind < CLIP_KINDS; kind++)
         kinds |= self->taken[kind].data ? CLIP_HAS(kind) : 0;
-    if (!kinds)
+    /* Its program may have taken its time, and the user be elsewhere by now. */
+    if (!kinds || !self->may_write())
         return;
     clear(self->held);
     for (int kind = 0; kind < CLIP_KINDS; kind++) {

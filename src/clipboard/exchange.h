@@ -7,9 +7,10 @@
  * from a password manager (CLIP_TYPE_SECRET) is nothing at all for it.
  *
  * From the box: what one of its programs copies is taken at once, as it is at that moment, checked
- * (content.h), and then becomes the desktop's clipboard: where may_write() says so, and so often at
- * most. What is pasted on the desktop comes from our copy: the box does not hear of it, and cannot
- * put something else in its place, or hold the paste up.
+ * (content.h), and then becomes the desktop's clipboard: where may_write() says so, both when it is
+ * copied and when all of it is there, and so often at most. What is pasted on the desktop comes
+ * from our copy: the box does not hear of it, and cannot put something else in its place, or hold
+ * the paste up.
  *
  * Both ends are ports: a port tells with exchange_offered(), _wanted() and _fetched(), and is told
  * by its functions. Times are of clock_ms().

@@ -51,4 +51,9 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
     assert_status 78
     run box trust --yes
     assert_contains "read what you copy anywhere"
+    # Where it would say nothing it is refused.
+    configure_x11 none
+    run box run -- true
+    assert_status 78
+    assert_contains 'desktop.clipboard needs desktop.x11 = "nested"'
 }

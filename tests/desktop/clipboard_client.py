@@ -15,6 +15,7 @@ Owns the clipboard for SECONDS (20), says that it has text and a picture, prints
   secret   says that it is a password manager's
   flood    copies anew for 5 s, as fast as it can, "flood N", and answers what it is asked meanwhile; prints
            "copied N", and "asked for TARGETS" as well
+  slow     sends text 3 s after it was asked
   control  sends text with control characters in it
 Prints "asked for NAME" for every request but the list.
 """
@@ -100,7 +101,7 @@ def content(how, number, name):
         return b"\xff\xfe\0not text" if name != "image/png" else b"\x7fELF" + b"\0" * 100
     if how == "control":
         return b"a\x1b[201~b\x07c\n"
-    return b"flood %d" % number
+    return b"at last" if how == "slow" else b"flood %d" % number
 
 
 def main(path, cookie, how, seconds="20"):
@@ -143,6 +144,8 @@ def main(path, cookie, how, seconds="20"):
                 continue
             if how == "silent":
                 continue
+            if how == "slow":
+                time.sleep(3)
             if how in ("hangs", "endless", "huge"):
                 client.watch(window)
                 client.set(window, place, named["INCR"], 32, struct.pack("<I", 1000))

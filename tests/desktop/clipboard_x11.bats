@@ -38,10 +38,20 @@ host_paste() { timeout 10 xclip -selection clipboard -o -t "${1:-UTF8_STRING}" 2
     printf 'unseen' | box_copy
     sleep 3
     host_has elsewhere
+    # Nor what came when the keyboard had gone elsewhere.
+    xdotool mousemove 300 300
+    sleep 2
+    liar slow 15
+    eventually 5 grep -q 'asked for UTF8_STRING' "$TEST_HOME/liar"
+    xdotool mousemove 1599 999
+    sleep 9
+    host_has elsewhere
     # Nor later: it is not remembered.
     xdotool mousemove 300 300
     sleep 2
     host_has elsewhere
     printf 'back again' | host_copy
     eventually 10 box_has 'back again'
+    liar slow 15 # a control
+    eventually 15 host_has 'at last'
 }

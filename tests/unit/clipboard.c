@@ -42,8 +42,20 @@ static int is_in_use(void)
     return in_use;
 }
 
+/* What the last one left. */
+static void clear(void)
+{
+    for (int kind = 0; kind < CLIP_KINDS; kind++) {
+        free(rules.taken[kind].data);
+        free(rules.held[kind].data);
+    }
+    for (int i = 0; i < EXCHANGE_ENDS; i++)
+        g_free(ends[i].given);
+}
+
 static void begin(unsigned may)
 {
+    clear();
     memset(ends, 0, sizeof ends);
     rules = (struct exchange){.may = may, .may_read = is_in_use, .may_write = is_in_use};
     for (int i = 0; i < EXCHANGE_ENDS; i++)
@@ -154,6 +166,21 @@ static void test_nothing_from_box(void)
     exchange_offered(&rules, EXCHANGE_BOX, TEXT, now + 10000);
     g_assert_cmpint(ends[EXCHANGE_BOX].n_fetches, ==, 1);
     g_assert_cmpint(ends[EXCHANGE_HOST].n_offers, ==, 0);
+}
+
+/* Nor what came when the user had gone elsewhere. */
+static void test_late_from_box(void)
+{
+    begin(EXCHANGE_FROM_BOX);
+    exchange_offered(&rules, EXCHANGE_BOX, TEXT, now);
+    in_use = 0;
+    fetched(EXCHANGE_BOX, CLIP_TEXT, "late");
+    g_assert_cmpint(ends[EXCHANGE_HOST].n_offers, ==, 0);
+    in_use = 1;
+    exchange_offered(&rules, EXCHANGE_BOX, TEXT, now + 1000);
+    fetched(EXCHANGE_BOX, CLIP_TEXT, "in time");
+    exchange_wanted(&rules, EXCHANGE_HOST, CLIP_TEXT, 0, now);
+    g_assert_cmpstr(ends[EXCHANGE_HOST].given, ==, "in time");
 }
 
 static void test_writes_are_limited(void)
@@ -292,9 +319,12 @@ int main(int argc, char **argv)
     g_test_add_func("/clipboard/to-box/limit", test_reads_are_limited);
     g_test_add_func("/clipboard/from-box", test_from_box);
     g_test_add_func("/clipboard/from-box/nothing", test_nothing_from_box);
+    g_test_add_func("/clipboard/from-box/late", test_late_from_box);
     g_test_add_func("/clipboard/from-box/limit", test_writes_are_limited);
     g_test_add_func("/clipboard/text", test_text);
     g_test_add_func("/clipboard/picture", test_picture);
     g_test_add_func("/clipboard/picture/parts", test_picture_parts);
-    return g_test_run();
+    int status = g_test_run();
+    clear();
+    return status;
 }
