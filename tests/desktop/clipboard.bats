@@ -18,6 +18,20 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
 @test "clipboard: what is too large stays where it is" { too_large; }
 @test "clipboard: a program of the box that hangs, lies or has no end leaves the desktop's as it is" { owners_that_lie; }
 
+@test "clipboard: an editor in the box pastes what was copied outside, and what it copies can be pasted there" {
+    local empty
+    empty=$(grim -o HEADLESS-1 -t ppm - | cksum)
+    configure_x11 nested $'wayland = "none"\nclipboard = "both"\n[editor]\nterminal = false\ncommand = "geany"'
+    printf 'Grüße' | host_copy
+    box edit a.txt
+    eventually 30 shows_more_than "$empty" || fail "$(box logs)"
+    sleep 5
+    wtype -k Shift_L -s 1500 -M ctrl -k v -s 500 -k s -m ctrl -s 500
+    eventually 10 grep -q '^Grüßeone' a.txt || fail "$(cat a.txt)"
+    wtype -k Shift_L -s 1500 -M ctrl -k a -s 300 -k c -m ctrl -s 500
+    eventually 10 host_has "$(cat a.txt)" || fail "$(host_paste)"
+}
+
 @test "clipboard: only text and pictures are offered" {
     clipboard_begin both
     # wl-copy would offer what it takes for text as plain text, too.

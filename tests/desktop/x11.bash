@@ -51,6 +51,8 @@ clip_pid() {
 }
 x_server_pid() { pgrep -P "$(server_pid)" -x 'Xwayland|Xephyr' || true; }
 manager_pid() { pgrep -P "$(server_pid)" -x litterbox-wm || true; }
+# That the screen is not what it was, as a checksum.
+shows_more_than() { [ "$(grim -o HEADLESS-1 -t ppm - | cksum)" != "$1" ]; }
 no_server() { [ -z "$(server_pid)" ]; }
 # What x11_windows.py says of the clicks that it has got, into $TEST_HOME/clicked.
 assert_clicked() {

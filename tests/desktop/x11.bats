@@ -11,7 +11,6 @@ setup() {
     configure_x11 nested
 }
 teardown() { windows_teardown; }
-shows_more_than() { [ "$(grim -o HEADLESS-1 -t ppm - | cksum)" != "$1" ]; }
 # Without Wayland the editor has nothing but X11.
 with_editor() { configure_x11 nested $'wayland = "none"\n[editor]\nterminal = false\ncommand = '"\"$1\""; }
 types() { # SECONDS
