@@ -241,7 +241,7 @@ const schema_key schema_keys[] = {
      "none, nested (an X server of the box's own, in a window), or host; none: most need Wayland alone",
      WIDEN_CHOICE, .choices = x11s},
     {"desktop", "clipboard", SCHEMA_ENUM, FIELD(desktop.clipboard), "\"none\"",
-     "of a nested X server: none, to-box, from-box, or both; none: a box reads it whenever it likes",
+     "of a nested X server: none, to-box, from-box, or both; none: what you copy is no box's to read",
      WIDEN_CHOICE, .choices = schema_clipboards},
     {"desktop", "open", SCHEMA_ENUM, FIELD(desktop.open), "\"ask\"",
      "ask, allow, or deny: pages in your browser, and a login back; ask: a box sends nobody anywhere",
