@@ -34,7 +34,7 @@ void xreader_ask(struct xside *side, int what, int64_t now)
     self->what = what;
     self->target = target_of(side, what);
     self->place = side->atoms[X_PLACE + self->n_asked++ % XREADER_PLACES];
-    self->is_incremental = 0;
+    self->is_incremental = self->is_answered = 0;
     self->quiet = now + QUIET_MS;
     self->late = now + LATE_MS;
     if (what == XREADER_TARGETS)
@@ -98,15 +98,18 @@ static void read_piece(struct xside *side, size_t at)
 void xreader_notified(struct xside *side, const unsigned char *message, int64_t now)
 {
     struct xreader *self = &side->reader;
-    if (self->state != XREADER_ASKED || xwire_word(message, 8) != side->window ||
+    uint32_t place = xwire_word(message, 20);
+    if (xwire_word(message, 8) != side->window ||
         xwire_word(message, 12) != side->atoms[X_CLIPBOARD] ||
         xwire_word(message, 16) != self->target)
         return;
     /* One that is in another place is late: it was asked for before. */
-    if (xwire_word(message, 20) == X_NONE)
+    if (self->state == XREADER_ASKED && place == X_NONE)
         finish(side, 0, now);
-    else if (xwire_word(message, 20) == self->place)
+    else if (self->state == XREADER_ASKED && place == self->place)
         read_piece(side, 0);
+    else if (self->state == XREADER_READS && place == self->place)
+        self->is_answered = 1;
 }
 
 void xreader_changed(struct xside *side, const unsigned char *message, int64_t now)
@@ -128,11 +131,23 @@ static int keep(struct xreader *self, const struct xwire_property *property)
     return bytes_add(&self->data, property->data, property->length);
 }
 
+/* What was there was taken away when this was asked: what came was late, and the answer comes. */
+static void await_answer(struct xside *side)
+{
+    struct xreader *self = &side->reader;
+    self->state = XREADER_ASKED;
+    if (self->is_answered)
+        read_piece(side, 0);
+    self->is_answered = 0;
+}
+
 static void take_piece(struct xside *side, const struct xwire_property *piece, int64_t now)
 {
     struct xreader *self = &side->reader;
     int is_empty = self->at + piece->length == 0;
-    if (!self->is_incremental && self->at == 0 && piece->type == side->atoms[X_INCR]) {
+    if (!self->is_incremental && self->at == 0 && piece->type == X_NONE) {
+        await_answer(side);
+    } else if (!self->is_incremental && self->at == 0 && piece->type == side->atoms[X_INCR]) {
         /* To be read to its end, as every property: then the client sends the first piece. */
         self->is_incremental = 1;
         self->state = XREADER_WAITS;

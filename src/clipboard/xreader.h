@@ -11,7 +11,9 @@
 
 struct xside;
 
-#define XREADER_PLACES 4
+/* Each is used again after so many questions: an answer that is later than that is taken for one to
+ * the last of them. */
+#define XREADER_PLACES 64
 /* Instead of a kind: which targets there are. */
 #define XREADER_TARGETS (-1)
 
@@ -23,6 +25,7 @@ struct xreader {
     uint16_t sequence; /* of the piece that was asked for */
     size_t at;         /* bytes of the property that were read */
     int is_incremental;
+    int is_answered; /* again, while what came first is read */
     struct bytes data;
     int64_t quiet, late;  /* it fails then, unless something comes; in any case */
     int64_t next_list;    /* which targets there are is not asked before */

@@ -1,10 +1,12 @@
 #include "clipboard/xside.h"
 
+#include <stdio.h>
+
 #include "bridge/loop.h"
 #include "clipboard/xrequest.h"
 #include "common/clock.h"
 
-static const char *const names[X_ATOMS] = {
+static const char *const names[X_PLACE] = {
     [X_CLIPBOARD] = "CLIPBOARD",
     [X_TARGETS] = "TARGETS",
     [X_INCR] = "INCR",
@@ -12,12 +14,7 @@ static const char *const names[X_ATOMS] = {
     [X_TYPE_TEXT] = CLIP_TYPE_TEXT,
     [X_TYPE_PICTURE] = CLIP_TYPE_PICTURE,
     [X_TYPE_SECRET] = CLIP_TYPE_SECRET,
-    [X_PLACE] = "LITTERBOX_0",
-    [X_PLACE + 1] = "LITTERBOX_1",
-    [X_PLACE + 2] = "LITTERBOX_2",
-    [X_PLACE + 3] = "LITTERBOX_3",
 };
-_Static_assert(XREADER_PLACES == 4, "a name for each");
 
 /* The extension's event: somebody, maybe we, has copied something, or has gone. Until it is known
  * what that is, there is nothing: it may be a secret. */
@@ -94,7 +91,9 @@ void xside_flush(struct xside *self)
 static int get_atoms(struct xside *self)
 {
     for (int i = 0; i < X_ATOMS; i++) {
-        self->atoms[i] = x_atom(&self->link, names[i]);
+        char place[32];
+        snprintf(place, sizeof place, "LITTERBOX_%d", i - X_PLACE);
+        self->atoms[i] = x_atom(&self->link, i < X_PLACE ? names[i] : place);
         if (self->atoms[i] == X_NONE)
             return -1;
     }

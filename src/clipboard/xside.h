@@ -18,7 +18,7 @@ enum {
     X_TYPE_TEXT,
     X_TYPE_PICTURE,
     X_TYPE_SECRET,
-    X_PLACE, /* a property of ours, and others: an answer that comes late is in none in use */
+    X_PLACE, /* a property of ours, and others: an answer that comes late is in another */
     X_ATOMS = X_PLACE + XREADER_PLACES
 };
 

@@ -234,6 +234,8 @@ static void test_lies(void)
     assert_nothing();
     list(box.atoms[X_UTF8]);
     answered(X_NONE, "");
+    g_assert_cmpint(box.reader.state, ==, XREADER_ASKED);
+    xside_due(&box, clock_ms() + LATER_MS);
     assert_nothing();
     list(box.atoms[X_UTF8]);
     converted(box.reader.place);
@@ -242,6 +244,25 @@ static void test_lies(void)
     list(box.atoms[X_UTF8]);
     answered(box.atoms[X_UTF8], "\xff");
     assert_nothing();
+    end();
+}
+
+/* An answer so late that its place is in use again, and empty, is none to what is asked now. */
+static void test_very_late(void)
+{
+    guint32 target = 64 + X_UTF8;
+    begin(EXCHANGE_FROM_BOX);
+    copied_by(OTHER);
+    converted(box.reader.place);
+    property(X_NONE, 0, NULL, 0);
+    converted(box.reader.place);
+    property(X_ATOM, 4, &target, sizeof target);
+    /* The answer may come while that is being found out. */
+    converted(box.reader.place);
+    converted(box.reader.place);
+    property(X_NONE, 0, NULL, 0);
+    property(target, 1, "hello", 5);
+    assert_held("hello");
     end();
 }
 
@@ -318,6 +339,7 @@ int main(int argc, char **argv)
     g_test_add_func("/clipboard-side/many-copies", test_many_copies);
     g_test_add_func("/clipboard-side/hangs", test_hangs);
     g_test_add_func("/clipboard-side/lies", test_lies);
+    g_test_add_func("/clipboard-side/very-late", test_very_late);
     g_test_add_func("/clipboard-side/forged", test_forged);
     g_test_add_func("/clipboard-side/write", test_write);
     g_test_add_func("/clipboard-side/not-written", test_not_written);
