@@ -1,6 +1,5 @@
 #include "clipboard/clipboard.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include "clipboard/focus.h"
 #include "clipboard/xside.h"
 #include "common/confine.h"
+#include "common/descriptors.h"
 #include "common/signals.h"
 
 /* How long both servers may take to begin with: the box's is just starting. */
@@ -25,13 +25,10 @@
 /* All that can be under way at a time is some 300 MiB, of CLIP_MAX each. */
 #define MEMORY_MAX ((rlim_t)512 << 20)
 
-/* Descriptors of the box's server. */
-#define FIRST 3
-#define SECOND 4
-
 static struct exchange rules;
 static struct xside box = {.exchange = &rules, .end = EXCHANGE_BOX};
 static struct xside desktop = {.exchange = &rules, .end = EXCHANGE_HOST};
+static int passing = -1; /* another connection to the box's server */
 static int has_wayland;
 
 unsigned clipboard_directions(const char *option)
@@ -100,23 +97,24 @@ static int begin_wayland(void)
     return data_control_begin(&rules, !!(rules.may & EXCHANGE_TO_BOX));
 }
 
-/* Two connections, at fixed places; all else that its parent had open is closed. */
+/* All else that its parent had open is closed. */
 static int connect_box(const struct clipboard *wanted)
 {
-    int one = bridge_connect(wanted->socket), other = bridge_connect(wanted->socket);
-    if (one < 0 || other < 0 || (one != FIRST && dup3(one, FIRST, O_CLOEXEC) < 0) ||
-        (other != SECOND && dup3(other, SECOND, O_CLOEXEC) < 0) ||
-        close_range(SECOND + 1, ~0u, 0) < 0)
+    int fd = bridge_connect(wanted->socket);
+    passing = bridge_connect(wanted->socket);
+    int keep[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, fd, passing};
+    descriptors_keep(keep, sizeof keep / sizeof *keep);
+    if (fd < 0 || passing < 0)
         return -1;
     rules.ends[EXCHANGE_BOX] = xside_port(&box);
     box.reads = !!(rules.may & EXCHANGE_FROM_BOX);
-    return xlink_greet(&box.link, FIRST, wanted->cookie);
+    return xlink_greet(&box.link, fd, wanted->cookie);
 }
 
 /* Once it answers it is there; what it answers is not looked at yet. */
 static int await_box(void)
 {
-    struct pollfd answer = {.fd = FIRST, .events = POLLIN};
+    struct pollfd answer = {.fd = box.link.fd, .events = POLLIN};
     return poll(&answer, 1, -1) == 1 ? 0 : -1;
 }
 
@@ -135,13 +133,13 @@ static int confine(void)
  */
 static int begin_box(const unsigned char *cookie)
 {
-    struct xlink passing;
-    if (xside_begin(&box) < 0 || xlink_greet(&passing, SECOND, cookie) < 0 ||
-        xlink_welcome(&passing) < 0)
+    struct xlink client;
+    if (xside_begin(&box) < 0 || xlink_greet(&client, passing, cookie) < 0 ||
+        xlink_welcome(&client) < 0)
         return -1;
-    bytes_clear(&passing.in);
-    bytes_clear(&passing.out);
-    return close(SECOND);
+    bytes_clear(&client.in);
+    bytes_clear(&client.out);
+    return close(passing);
 }
 
 static int begin(const struct clipboard *wanted)
