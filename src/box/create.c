@@ -200,6 +200,11 @@ static gboolean write_record(const box *self, const config *settings_read, const
                    : wanted->desktop.x11 == X11_NESTED ? (char *)"nested"
                                                        : (char *)"host",
                    NULL};
+    char *clipboard[] = {wanted->desktop.clipboard == CLIPBOARD_NONE     ? NULL
+                         : wanted->desktop.clipboard == CLIPBOARD_TO_BOX ? (char *)"to-box"
+                         : wanted->desktop.clipboard == CLIPBOARD_BOTH   ? (char *)"both"
+                                                                         : (char *)"from-box",
+                         NULL};
     g_autoptr(GPtrArray) editor = editor_words(wanted);
     g_autoptr(GPtrArray) look = look_words(facts);
     record known = {.pass_env = wanted->box.pass_env,
@@ -214,6 +219,7 @@ static gboolean write_record(const box *self, const config *settings_read, const
                     .sound = sound,
                     .microphone = microphone,
                     .x11 = x11,
+                    .clipboard = clipboard,
                     .look = (char **)look->pdata};
     return record_write(self, &known, config_files(settings_read), error);
 }

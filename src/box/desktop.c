@@ -109,6 +109,7 @@ static char **start(const box_run *run, const desktop_wish *wish)
     g_ptr_array_add(arguments, g_strdup(run->name));
     add_option(arguments, "wayland", wish->wayland);
     add_option(arguments, "x11", wish->x11);
+    add_option(arguments, "clipboard", wish->x11 ? run->known->clipboard[0] : NULL);
     add_option(arguments, "sound", wish->sound ? run->known->sound[0] : NULL);
     add_option(arguments, "microphone", wish->sound ? run->known->microphone[0] : NULL);
     add_option(arguments, "open", run->known->open[0]);
@@ -175,6 +176,13 @@ static gboolean has_compositor(void)
 
 static void report_x11(const box_run *run, const char *outcome)
 {
+    if (g_strcmp0(outcome, BRIDGE_APART) == 0) {
+        say_note(
+            "the compositor lets no program share its clipboard (it has no data-control protocol), "
+            "and box '%s' keeps its own",
+            run->self->name);
+        return;
+    }
     if (g_strcmp0(outcome, BRIDGE_NO_SERVER) == 0)
         say_note("box '%s' has no X11 windows: [desktop] x11 = \"nested\" needs %s on this machine",
                  run->self->name,

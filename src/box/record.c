@@ -23,6 +23,7 @@ static const struct {
     {"terminal", G_STRUCT_OFFSET(record, terminal)},
     {"wayland", G_STRUCT_OFFSET(record, wayland)},
     {"x11", G_STRUCT_OFFSET(record, x11)},
+    {"clipboard", G_STRUCT_OFFSET(record, clipboard)},
     {"open", G_STRUCT_OFFSET(record, open)},
     {"notify", G_STRUCT_OFFSET(record, notify)},
     {"sound", G_STRUCT_OFFSET(record, sound)},

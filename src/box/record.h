@@ -15,6 +15,7 @@ typedef struct {
     char **terminal;   /* [editor] terminal: "true", "false", or none for auto */
     char **wayland;    /* [desktop] wayland: "auto", "plain", or none */
     char **x11;        /* [desktop] x11: "nested", "host", or none */
+    char **clipboard;  /* [desktop] clipboard: "to-box", "from-box", "both", or none */
     char **open;       /* [desktop] open: "ask", "allow", or none */
     char **notify;     /* [desktop] notify: "true", or none */
     char **sound;      /* [desktop] sound: "playback", or none */

@@ -7,7 +7,8 @@
 
 unsigned char *bytes_room(struct bytes *self, size_t length)
 {
-    if (length > BYTES_MAX - self->length)
+    size_t most = self->most ? self->most : BYTES_MAX;
+    if (length > most - self->length)
         return NULL;
     size_t needed = self->length + length;
     if (needed > self->room) {
@@ -23,11 +24,12 @@ unsigned char *bytes_room(struct bytes *self, size_t length)
 
 int bytes_add(struct bytes *self, const void *data, size_t length)
 {
+    if (length == 0)
+        return 0;
     unsigned char *at = bytes_room(self, length);
     if (!at)
         return -1;
-    if (length > 0)
-        memcpy(at, data, length);
+    memcpy(at, data, length);
     self->length += length;
     return 0;
 }

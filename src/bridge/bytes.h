@@ -3,12 +3,12 @@
 
 #include <stddef.h>
 
-/* No more than so many are kept: whoever fills one stops reading long before. */
+/* No more than so many are kept, unless it says so: whoever fills one stops reading long before. */
 #define BYTES_MAX ((size_t)4 << 20)
 
 struct bytes {
     unsigned char *data;
-    size_t length, room;
+    size_t length, room, most; /* most: 0 for BYTES_MAX */
 };
 
 /* Puts LENGTH of them behind the others; -1, and nothing is changed, when there is no room. */

@@ -1,5 +1,7 @@
 #include "bridge/loop.h"
 
+#include <string.h>
+
 #include "common/clock.h"
 
 #define TIMES_MAX 4
@@ -80,4 +82,11 @@ void loop_run(void)
 void loop_end(void)
 {
     over = 1;
+}
+
+void loop_forget(void)
+{
+    memset(slots, 0, sizeof slots);
+    memset(times, 0, sizeof times);
+    over = 0;
 }

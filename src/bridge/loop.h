@@ -25,3 +25,6 @@ void loop_on_time(int (*due)(int64_t now));
 /* Until loop_end() is called from within. */
 void loop_run(void);
 void loop_end(void);
+
+/* For a child that goes on without exec: nothing of its parent's is in its loop. */
+void loop_forget(void);

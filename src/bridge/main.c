@@ -4,7 +4,8 @@
  * litterbox-bridge RUNTIME APP_ID RUN [KEY=VALUE…], with a pidfd of the box's PID 1 as stdin. It
  * makes the sockets in the folder of RUNTIME that is mounted into the box; prints one line, how
  * that went (bridge/outcome.h), closes stdout, and waits for the end of the box or of the
- * compositor. The options: wayland=auto|plain (wayland.h); x11=nested|host (x11.h); sound=playback
+ * compositor. The options: wayland=auto|plain (wayland.h); x11=nested|host (x11.h);
+ * clipboard=to-box|from-box|both (clipboard/clipboard.h); sound=playback
  * and microphone=true (sound.h); open=ask|allow and notify=true, what may be asked for (door.h),
  * with name= and project=, the box's, for the questions.
  *
@@ -107,7 +108,7 @@ static int open_place(char **argv)
 
 static int is_shared(const char *outcome)
 {
-    return strcmp(outcome, BRIDGE_SHARED) == 0;
+    return strcmp(outcome, BRIDGE_SHARED) == 0 || strcmp(outcome, BRIDGE_APART) == 0;
 }
 
 /* Whether windows are wanted without a security context is for the user

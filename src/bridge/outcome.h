@@ -22,6 +22,7 @@
  * and sound. What is not wanted is BRIDGE_NO_DISPLAY.
  */
 #define BRIDGE_SHARED "shared"         /* the box has windows */
+#define BRIDGE_APART "shared-apart"    /* and no clipboard in common: the compositor lets nobody */
 #define BRIDGE_UNKNOWN "unknown"       /* the compositor has no security contexts */
 #define BRIDGE_NO_DISPLAY "no-display" /* no compositor answers */
 #define BRIDGE_FAILED "failed"

@@ -5,6 +5,8 @@
 #include <unistd.h>
 #include <wayland-client.h>
 
+#include "clipboard/data_control_wire.h"
+
 #define ENGINE "dev.litterbox"
 
 static const struct wl_message context_requests[] = {
@@ -30,6 +32,7 @@ static const struct wl_interface manager_interface = {
 struct security_context {
     struct wl_display *display;
     struct wl_proxy *manager;
+    int has_clipboard;
 };
 
 static void on_global(void *data, struct wl_registry *registry, uint32_t name,
@@ -38,6 +41,8 @@ static void on_global(void *data, struct wl_registry *registry, uint32_t name,
     struct security_context *self = data;
     if (!self->manager && strcmp(interface, manager_interface.name) == 0)
         self->manager = wl_registry_bind(registry, name, &manager_interface, 1);
+    for (int i = 0; i < 2; i++)
+        self->has_clipboard |= strcmp(interface, data_control_managers[i].name) == 0;
 }
 
 static void on_global_remove(void *data, struct wl_registry *registry, uint32_t name)
@@ -72,6 +77,11 @@ void security_context_free(struct security_context *self)
 int security_context_is_known(const struct security_context *self)
 {
     return self->manager != NULL;
+}
+
+int security_context_has_clipboard(const struct security_context *self)
+{
+    return self->has_clipboard;
 }
 
 static void set(struct wl_proxy *context, uint32_t request, const char *value)

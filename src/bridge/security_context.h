@@ -17,6 +17,9 @@ void security_context_free(struct security_context *self);
 
 /* FALSE (0) when the compositor does not know of security contexts. */
 int security_context_is_known(const struct security_context *self);
+/* Whether it lets programs that are not sandboxed share its clipboard (clipboard/data_control.h).
+ */
+int security_context_has_clipboard(const struct security_context *self);
 
 /*
  * Has the compositor accept clients on the listening socket LISTENER, as APP_ID and INSTANCE_ID

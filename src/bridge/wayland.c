@@ -88,6 +88,11 @@ int wayland_begin_private(void)
     return is_private || strcmp(outcome, BRIDGE_UNKNOWN) == 0 ? 0 : -1;
 }
 
+int wayland_has_clipboard(void)
+{
+    return display && security_context_has_clipboard(display);
+}
+
 int wayland_connect_private(void)
 {
     char path[PATH_MAX];

@@ -12,6 +12,8 @@ const char *wayland_begin(void);
  * not see, where the compositor knows of such, else its own socket. -1 when there is neither.
  */
 int wayland_begin_private(void);
+/* Whether the compositor lets us share its clipboard; behind one of these. */
+int wayland_has_clipboard(void);
 /* A new connection to it, -1. */
 int wayland_connect_private(void);
 /* Takes the box's socket away. */

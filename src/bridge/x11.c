@@ -14,6 +14,7 @@
 #include "bridge/wayland.h"
 #include "bridge/x11_keeper.h"
 #include "bridge/x11_server.h"
+#include "clipboard/clipboard.h"
 
 static int folder = -1; /* of the socket */
 
@@ -67,9 +68,17 @@ const char *x11_begin(void)
     if (!*how)
         return BRIDGE_NO_DISPLAY;
     struct x11_display display = {.is_host = strcmp(how, "host") == 0};
+    if (!display.is_host)
+        display.clipboard = clipboard_directions(bridge_option("clipboard"));
     display.has_wayland = !display.is_host && wayland_begin_private() == 0;
     const char *outcome = look(&display);
-    return strcmp(outcome, BRIDGE_SHARED) == 0 ? make(&display) : outcome;
+    if (strcmp(outcome, BRIDGE_SHARED) != 0)
+        return outcome;
+    int is_apart = display.clipboard && display.has_wayland && !wayland_has_clipboard();
+    if (is_apart)
+        display.clipboard = 0;
+    outcome = make(&display);
+    return is_apart && strcmp(outcome, BRIDGE_SHARED) == 0 ? BRIDGE_APART : outcome;
 }
 
 void x11_end(void)

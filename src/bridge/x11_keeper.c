@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -12,8 +14,10 @@
 
 #include "bridge/bridge.h"
 #include "bridge/host_display.h"
+#include "bridge/outcome.h"
 #include "bridge/relay.h"
 #include "bridge/x11_server.h"
+#include "clipboard/clipboard.h"
 #include "common/clock.h"
 #include "common/confine.h"
 #include "common/signals.h"
@@ -69,13 +73,34 @@ static pid_t start_server(void)
     return server ? x11_server_start(server, path, kept.listener, kept.cookie) : -1;
 }
 
+/* Beside a SERVER that has been started; its pid, or -1: none is wanted, or to be had. */
+static pid_t start_clipboard(pid_t server)
+{
+    char socket[64];
+    snprintf(socket, sizeof socket, "/proc/self/fd/%d/" BRIDGE_X11 "/" BRIDGE_X11_SOCKET,
+             bridge.runtime);
+    struct clipboard wanted = {kept.clipboard, kept.has_wayland, server, socket, kept.cookie};
+    return kept.clipboard && server > 0 ? clipboard_start(&wanted) : -1;
+}
+
+static void end_clipboard(pid_t pid)
+{
+    if (pid <= 0)
+        return;
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
 /* Until it has ended. What serves the display accepts the client itself. -1: it failed. */
 static int serve(void)
 {
     int64_t started = clock_ms();
     int status = 0;
     pid_t pid = kept.is_host ? start_relay() : start_server();
-    if (pid < 0 || waitpid(pid, &status, 0) < 0)
+    pid_t clipboard = kept.is_host ? -1 : start_clipboard(pid);
+    int ended = pid < 0 ? -1 : waitpid(pid, &status, 0);
+    end_clipboard(clipboard);
+    if (ended < 0)
         return -1;
     /* A relay is done as soon as its clients are. */
     if (kept.is_host && WIFEXITED(status) && WEXITSTATUS(status) == 0)

@@ -1,7 +1,8 @@
 /*
  * A process of its own, forked before the bridge gives up its rights (as the launcher is): it waits
  * for the first client of the box's X display and starts what serves that, with the listening
- * socket; when that has ended, the next client starts another. It reads no byte of the box's.
+ * socket, and what shares its clipboard; when that has ended, the next client starts another. It
+ * reads no byte of the box's.
  */
 #pragma once
 
@@ -11,6 +12,7 @@ struct x11_display {
     int is_host;     /* served by relay.h, else by x11_server.h */
     int has_wayland; /* the server is to be a client of the compositor, not of $DISPLAY */
     int listener;
+    unsigned clipboard; /* between such a server and the desktop: directions of clipboard.h */
     unsigned char cookie[XAUTHORITY_COOKIE];
 };
 

@@ -84,16 +84,6 @@ static const schema_choice x11s[] = {
 };
 G_STATIC_ASSERT(X11_HOST == 2 && G_N_ELEMENTS(x11s) == 4);
 
-#define CLIPBOARD_MISSING "a clipboard between X servers"
-static const schema_choice clipboards[] = {
-    {"none", CLIPBOARD_NONE, 0, "no clipboard between its X server and your desktop"},
-    {"to-box", CLIPBOARD_TO_BOX, 1, "read your clipboard", CLIPBOARD_MISSING},
-    {"from-box", CLIPBOARD_FROM_BOX, 1, "write your clipboard", CLIPBOARD_MISSING},
-    {"both", CLIPBOARD_BOTH, 2, "read and write your clipboard", CLIPBOARD_MISSING},
-    {NULL},
-};
-G_STATIC_ASSERT(CLIPBOARD_BOTH == 3 && G_N_ELEMENTS(clipboards) == 5);
-
 static const schema_choice terminals[] = {
     {"auto", EDITOR_TERMINAL_AUTO, 0, "the editor where it wants to be"},
     {"true", EDITOR_TERMINAL_YES, 0, "the editor in the terminal"},
@@ -251,8 +241,8 @@ const schema_key schema_keys[] = {
      "none, nested (an X server of the box's own, in a window), or host; none: most need Wayland alone",
      WIDEN_CHOICE, .choices = x11s},
     {"desktop", "clipboard", SCHEMA_ENUM, FIELD(desktop.clipboard), "\"none\"",
-     "between a nested X server and your desktop: none; Wayland's goes to the window that you are in",
-     WIDEN_CHOICE, .choices = clipboards},
+     "of a nested X server: none, to-box, from-box, or both; none: what you copy is no box's to read",
+     WIDEN_CHOICE, .choices = schema_clipboards},
     {"desktop", "open", SCHEMA_ENUM, FIELD(desktop.open), "\"ask\"",
      "ask, allow, or deny: pages in your browser, and a login back; ask: a box sends nobody anywhere",
      WIDEN_CHOICE, .choices = opens},

@@ -29,7 +29,7 @@ typedef enum {
     WIDEN_NEVER,   /* opens nothing */
     WIDEN_DIFFERS, /* decides what code runs, or with what: any change counts */
     WIDEN_LARGER,  /* a limit: larger counts, 0 is no limit at all */
-    WIDEN_CHOICE,  /* a choice of higher rank counts */
+    WIDEN_CHOICE,  /* a choice of higher rank counts, and another of the same rank that is not 0 */
     WIDEN_TRUE,    /* becoming true counts */
     WIDEN_FALSE,   /* becoming false counts */
     WIDEN_MORE,    /* each entry that was not there counts */
@@ -84,7 +84,8 @@ enum { MOUNT_SOURCE, MOUNT_TARGET, MOUNT_MODE, N_MOUNT_KEYS };
 extern const schema_mount_key schema_mount_keys[];
 
 extern const schema_choice schema_modes[]; /* of settings_mode, also of [[mount]] mode */
-extern const schema_choice schema_sounds[], schema_gpus[]; /* schema_desktop.c */
+extern const schema_choice schema_sounds[], schema_gpus[],
+    schema_clipboards[]; /* schema_desktop.c */
 
 /* The row of SECTION and KEY (KEY NULL: the section as a value), or NULL. */
 const schema_key *schema_find(const char *section, const char *key);

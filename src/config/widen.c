@@ -157,6 +157,13 @@ static gboolean bool_of(const schema_key *row, const settings *self)
     return *(const gboolean *)schema_field_const(row, self);
 }
 
+/* Two that open something, and as much, open different things: neither stands for the other. */
+static gboolean chooses_more(const schema_choice *from, const schema_choice *wanted)
+{
+    return wanted->rank > from->rank ||
+           (wanted->rank == from->rank && wanted->rank > 0 && wanted->value != from->value);
+}
+
 static void open_row(const schema_key *row, const settings *from, const settings *wanted,
                      GPtrArray *out)
 {
@@ -172,7 +179,7 @@ static void open_row(const schema_key *row, const settings *from, const settings
             g_ptr_array_add(out, words_for_limit(row, wanted));
         break;
     case WIDEN_CHOICE:
-        if (choice_of(row, wanted)->rank > choice_of(row, from)->rank)
+        if (chooses_more(choice_of(row, from), choice_of(row, wanted)))
             g_ptr_array_add(out, g_strdup(choice_of(row, wanted)->says));
         break;
     case WIDEN_TRUE:

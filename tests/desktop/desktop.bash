@@ -17,6 +17,7 @@ desktop_begin() {
 desktop_end() {
     [ -z "${sway:-}" ] || kill "$sway" 2>/dev/null || true
     [ -z "${sway:-}" ] || wait "$sway" 2>/dev/null || true
+    sway=
     rm -rf "$XDG_RUNTIME_DIR/desktop-$LITTERBOX_INSTANCE"
 }
 

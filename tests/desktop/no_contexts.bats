@@ -6,7 +6,12 @@ load ../lib/box.bash
 load desktop.bash
 load x11.bash
 setup() { windows_setup; }
-teardown() { windows_teardown; }
+teardown() {
+    [ -z "${weston:-}" ] || kill "$weston" 2>/dev/null || true
+    [ -z "${weston:-}" ] || wait "$weston" 2>/dev/null || true
+    rm -rf "$XDG_RUNTIME_DIR/weston-$LITTERBOX_INSTANCE"
+    windows_teardown
+}
 
 @test "desktop: without security contexts there are no windows until the user says so, and that is said once" {
     run box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
@@ -40,4 +45,45 @@ teardown() { windows_teardown; }
     kill -KILL "$(bridge_pid)"
     run client_in_box "$inside_socket" "$inside_cookie"
     assert_output accepted
+}
+
+# As GNOME is, to programs without a window.
+weston_begin() {
+    local runtime=$XDG_RUNTIME_DIR/weston-$LITTERBOX_INSTANCE
+    mkdir -m 700 "$runtime"
+    XDG_RUNTIME_DIR=$runtime weston --backend=headless-backend.so --no-config --socket=wayland-9 --idle-time=0 \
+        >"$TEST_HOME/weston" 2>&1 3>&- 4>&- &
+    weston=$!
+    WAYLAND_DISPLAY=$runtime/wayland-9
+    eventually 20 test -S "$WAYLAND_DISPLAY" || fail "$(cat "$TEST_HOME/weston")"
+}
+
+@test "clipboard: a compositor that lets no program share its own is said to, and the box keeps its own" {
+    desktop_end
+    weston_begin
+    run globals env
+    assert_contains xdg_wm_base
+    refute_contains data_control # a control
+    configure_x11 nested $'wayland = "none"\nclipboard = "both"'
+    run box run -- true
+    assert_contains "no data-control protocol"
+    run box run -- true
+    assert_output ""
+    run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
+    assert_output accepted
+    [ -n "$(server_pid)" ]
+    [ -z "$(clip_pid)" ]
+    # Without the key there is nothing to be said.
+    box stop
+    configure_x11 nested 'wayland = "none"'
+    run box run -- true
+    assert_output ""
+}
+
+@test "clipboard: with the compositor's own socket a box reads it whenever it likes" {
+    configure '[desktop]\nwayland = "plain"'
+    printf 'of the host' | wl-copy 3>&-
+    run --separate-stderr box run -- wl-paste --no-newline
+    assert_output "of the host"
+    [ -z "$(windows)" ]
 }

@@ -41,10 +41,18 @@ keeper_pid() { pgrep -P "$(bridge_pid)" -x litterbox-x11 || true; }
 server_pid() {
     local keeper
     keeper=$(keeper_pid)
-    [ -z "$keeper" ] || pgrep -P "$keeper" || true
+    [ -z "$keeper" ] || comm -23 <(pgrep -P "$keeper" | LC_ALL=C sort) <(clip_pid | LC_ALL=C sort)
+}
+# What shares the clipboard with it, if that is wanted.
+clip_pid() {
+    local keeper
+    keeper=$(keeper_pid)
+    [ -z "$keeper" ] || pgrep -P "$keeper" -x litterbox-clip || true
 }
 x_server_pid() { pgrep -P "$(server_pid)" -x 'Xwayland|Xephyr' || true; }
 manager_pid() { pgrep -P "$(server_pid)" -x litterbox-wm || true; }
+# That the screen is not what it was, as a checksum.
+shows_more_than() { [ "$(grim -o HEADLESS-1 -t ppm - | cksum)" != "$1" ]; }
 no_server() { [ -z "$(server_pid)" ]; }
 # What x11_windows.py says of the clicks that it has got, into $TEST_HOME/clicked.
 assert_clicked() {

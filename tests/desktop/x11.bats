@@ -11,7 +11,6 @@ setup() {
     configure_x11 nested
 }
 teardown() { windows_teardown; }
-shows_more_than() { [ "$(grim -o HEADLESS-1 -t ppm - | cksum)" != "$1" ]; }
 # Without Wayland the editor has nothing but X11.
 with_editor() { configure_x11 nested $'wayland = "none"\n[editor]\nterminal = false\ncommand = '"\"$1\""; }
 types() { # SECONDS
@@ -149,13 +148,3 @@ the first has the keyboard"
     [ ! -e "$RUNTIME/shop/x11/X0" ]
 }
 box_init_pid() { podman_get "containers/$(containers)/json" | jq .State.Pid; }
-
-@test "x11: a clipboard that is not there yet is refused by name" {
-    local how
-    for how in to-box from-box both; do
-        printf '[desktop]\nclipboard = "%s"\n' "$how" >"$CONFIG/config.toml"
-        run box config show
-        assert_status 78
-        assert_contains "\"$how\" is not available in this version yet"
-    done
-}

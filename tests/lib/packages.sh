@@ -44,7 +44,7 @@ packages_for() {
         echo bats jq git clang clang-format clang-tidy libclang-rt-14-dev shellcheck gcovr \
             hyperfine bubblewrap tmux strace python3 procps openssh-client openssh-server openssl libc6-dev zsh fish \
             socat curl python3-paramiko python3-asyncssh libssh-4 rclone neovim nano \
-            xvfb xdotool xserver-xephyr xwayland xclip xauth geany nedit sway wtype grim dbus-daemon dbus-bin systemd at-spi2-core \
+            xvfb xdotool xserver-xephyr xwayland xclip wl-clipboard xauth geany nedit sway weston wayland-utils wtype grim dbus-daemon dbus-bin systemd at-spi2-core \
             pulseaudio-utils alsa-utils libasound2-plugins \
             python3-gi chromium desktop-file-utils libgtk-3-bin \
             gir1.2-gtk-3.0 gir1.2-atspi-2.0 fonts-cantarell fonts-dejavu-core

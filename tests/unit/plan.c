@@ -257,6 +257,19 @@ static void network(void)
     refused(&m, "filtered");
 }
 
+/* Where nothing would be shared, or all of it, that is said. */
+static void clipboard(void)
+{
+    g_auto(madeup) m;
+    madeup_init(&m);
+    m.wanted->desktop.clipboard = CLIPBOARD_TO_BOX;
+    refused(&m, "desktop.clipboard");
+    m.wanted->desktop.x11 = X11_HOST;
+    refused(&m, "desktop.clipboard");
+    m.wanted->desktop.x11 = X11_NESTED;
+    make(&m);
+}
+
 static void ports(void)
 {
     g_auto(madeup) m;
@@ -403,6 +416,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/limits", limits);
     g_test_add_func("/plan/network", network);
     g_test_add_func("/plan/ports", ports);
+    g_test_add_func("/plan/clipboard", clipboard);
     g_test_add_func("/plan/environment", environment);
     g_test_add_func("/plan/toolchains", toolchains);
     g_test_add_func("/plan/toolchains-left-out", toolchains_that_are_left_out);

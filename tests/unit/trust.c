@@ -52,6 +52,13 @@ static void test_choices(void)
     assert_opens("", "security.sudo = \"ask\"", "root of the box through sudo, after asking", "");
     assert_opens("security.sudo = \"ask\"", "security.sudo = \"allow\"",
                  "root of the box through sudo, without asking", "");
+    /* Each opens what the other does not. */
+    assert_opens("desktop.clipboard = \"to-box\"", "desktop.clipboard = \"from-box\"",
+                 "replace what you have copied, through a nested X server",
+                 "read what you copy anywhere, at any time, through a nested X server");
+    assert_opens(
+        "desktop.clipboard = \"to-box\"", "desktop.clipboard = \"both\"",
+        "read what you copy anywhere, at any time, and replace it, through a nested X server", "");
 }
 
 static void test_booleans(void)

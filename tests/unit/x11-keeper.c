@@ -17,6 +17,7 @@
 #include "bridge/bridge.h"
 #include "bridge/host_display.h"
 #include "bridge/x11_server.h"
+#include "clipboard/clipboard.h"
 
 #define PATIENCE_MS 5000
 /* Less than the keeper waits after a failure. */
@@ -39,6 +40,11 @@ const struct x11_server *x11_server_find(int has_wayland, char *path, size_t siz
 
 pid_t x11_server_start(const struct x11_server *self, const char *path, int listener,
                        const unsigned char *cookie)
+{
+    return -1;
+}
+
+pid_t clipboard_start(const struct clipboard *wanted)
 {
     return -1;
 }

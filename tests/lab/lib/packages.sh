@@ -14,15 +14,15 @@ packages_common=(
 # Displays without a screen, what a person does at them, and what a screen reader hears.
 packages_common+=(
     xvfb xdotool sway wtype grim dbus-daemon at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0
-    fonts-cantarell fonts-dejavu-core xserver-xephyr xclip xauth geany nedit
+    fonts-cantarell fonts-dejavu-core xserver-xephyr xclip wl-clipboard xauth geany nedit
 )
 # Sound: what plays and records, and a server of each kind.
 packages_common+=(pulseaudio-utils alsa-utils libasound2-plugins)
 # A browser, for a login: it is big, and once is enough.
-packages_12=("${packages_common[@]}" chromium libcurl4 libglib2.0-0 libssl3 libgtk-3-0 xwayland pulseaudio)
+packages_12=("${packages_common[@]}" chromium weston wayland-utils libcurl4 libglib2.0-0 libssl3 libgtk-3-0 xwayland pulseaudio)
 packages_13=("${packages_common[@]}" passt libcurl4t64 libglib2.0-0t64 libssl3t64 libgtk-3-0t64 pipewire-pulse wireplumber)
 # More editors with windows, where the compositor has security contexts: Qt, Emacs; and what lists globals.
-packages_13+=(featherpad emacs-pgtk hx wayland-utils qt6-wayland xwayland wl-clipboard)
+packages_13+=(featherpad emacs-pgtk hx wayland-utils qt6-wayland xwayland)
 # What the bench compares with.
 packages_13+=(distrobox)
 # Other SSH agents than OpenSSH's.

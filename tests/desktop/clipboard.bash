@@ -1,0 +1,131 @@
+# The clipboard of a box's X server and that of the desktop, with programs as people have them. Who sources it has
+# host_copy [TYPE] (from stdin), host_paste [TYPE], and host_types.
+# shellcheck shell=bash disable=SC2119,SC2120,SC2154 # set elsewhere, and functions of who sources it
+
+# An X server of the box's that lives as long as the test, and shares its clipboard as HOW says; both clipboards
+# have something of their own, copied in the box last.
+clipboard_begin() {
+    configure_x11 nested "wayland = \"none\"\nclipboard = \"$1\""
+    cp "$BATS_TEST_DIRNAME/../desktop/clipboard_client.py" .clipboard_client.py
+    printf 'text of the host' | host_copy
+    liar idle 600
+    eventually 30 has_clip
+    case $1 in from-box) sleep 3 ;; *) eventually 20 box_has "text of the host" ;; esac
+    printf 'text of the box' | box_copy
+    eventually 20 box_has "text of the box"
+}
+has_clip() { [ -n "$(clip_pid)" ]; }
+no_clip() { ! has_clip; }
+# What a program of the box gets.
+box_paste() { timeout 40 box run -- timeout 30 xclip -selection clipboard -o -t "${1:-UTF8_STRING}" 2>/dev/null; }
+# As a program that stays there for as long as it has been copied.
+box_copy() {
+    cat >"$PROJECT/.copied"
+    box run -- sh -c "xclip -selection clipboard -t ${1:-UTF8_STRING} -quiet -i .copied" >/dev/null 2>&1 3>&- &
+}
+box_has() { [ "$(box_paste | tr -d '\0')" = "$1" ]; }
+host_has() { [ "$(host_paste | tr -d '\0')" = "$1" ]; }
+# liar HOW [SECONDS]: owns the box's clipboard.
+liar() {
+    box run -- python3 .clipboard_client.py "$inside_socket" "$inside_cookie" "$@" >"$TEST_HOME/liar" 2>&1 3>&- &
+    eventually 40 grep -q owns "$TEST_HOME/liar"
+}
+
+# picture WIDTH FILE: a PNG of noise, WIDTH by WIDTH.
+picture() {
+    python3 - "$@" <<'END'
+import os, struct, sys, zlib
+width = int(sys.argv[1])
+chunk = lambda name, data: struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+rows = b"".join(b"\0" + os.urandom(3 * width) for _ in range(width))
+with open(sys.argv[2], "wb") as file:
+    file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, width, 8, 2, 0, 0, 0))
+               + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))
+END
+}
+
+# The tests that both desktops have.
+text_both_ways() {
+    clipboard_begin both
+    eventually 10 host_has "text of the box"
+    printf 'Grüße from outside' | host_copy
+    eventually 10 box_has 'Grüße from outside'
+    printf 'Grüße from inside' | box_copy
+    eventually 10 host_has 'Grüße from inside'
+    # More than one message of X holds.
+    seq 300000 >"$TEST_HOME/long"
+    host_copy <"$TEST_HOME/long"
+    eventually 10 box_has "$(cat "$TEST_HOME/long")"
+    seq 300001 >"$TEST_HOME/longer"
+    box_copy <"$TEST_HOME/longer"
+    eventually 20 host_has "$(cat "$TEST_HOME/longer")"
+}
+
+picture_both_ways() {
+    clipboard_begin both
+    picture 700 "$TEST_HOME/out.png"
+    host_copy image/png <"$TEST_HOME/out.png"
+    eventually 20 box_has_picture "$TEST_HOME/out.png"
+    picture 650 "$TEST_HOME/in.png"
+    box_copy image/png <"$TEST_HOME/in.png"
+    eventually 20 host_has_picture "$TEST_HOME/in.png"
+}
+box_has_picture() { box_paste image/png | cmp -s - "$1"; }
+host_has_picture() { host_paste image/png | cmp -s - "$1"; }
+
+one_way_to_box() {
+    clipboard_begin to-box
+    sleep 3
+    host_has "text of the host"
+    printf 'for the box' | host_copy
+    eventually 10 box_has "for the box"
+    printf 'not for the host' | box_copy
+    eventually 10 box_has "not for the host"
+    sleep 3
+    host_has "for the box"
+}
+
+one_way_from_box() {
+    clipboard_begin from-box
+    eventually 10 host_has "text of the box"
+    printf 'not for the box' | host_copy
+    sleep 3
+    host_has 'not for the box'
+    box_has "text of the box"
+    # Not offered either.
+    printf 'for the host' | box_copy
+    eventually 10 host_has "for the host"
+}
+
+too_large() {
+    clipboard_begin both
+    eventually 10 host_has "text of the box"
+    head -c $((16 * 1024 * 1024 + 1)) /dev/zero | tr '\0' a | host_copy
+    sleep 2
+    run box_paste
+    [ -z "$output" ]
+    printf small | host_copy
+    eventually 10 box_has small
+    liar huge 20
+    eventually 10 grep -q 'asked for UTF8_STRING' "$TEST_HOME/liar"
+    sleep 5
+    host_has small
+    has_clip
+}
+
+owners_that_lie() {
+    clipboard_begin both
+    eventually 10 host_has "text of the box"
+    printf kept | host_copy
+    eventually 10 box_has kept
+    local how
+    for how in silent hangs endless lies secret; do
+        liar "$how" 8
+        sleep 7
+        host_has kept || fail "$how: $(host_paste | head -c 200)"
+        wait $!
+    done
+    has_clip
+    liar control 10
+    eventually 10 host_has $'a[201~bc'
+}

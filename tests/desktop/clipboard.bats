@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# The clipboard between a box's X server and a Wayland desktop.
+# shellcheck disable=SC2119,SC2120,SC2154 # x11.bash sets them; what clipboard.bash calls has a type
+
+load ../lib/box.bash
+load desktop.bash
+load x11.bash
+load clipboard.bash
+setup() { windows_setup; }
+teardown() { windows_teardown; }
+host_copy() { wl-copy --type "${1:-text/plain;charset=utf-8}" 3>&-; }
+host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=utf-8}" 2>/dev/null; }
+
+@test "clipboard: text goes both ways" { text_both_ways; }
+@test "clipboard: pictures go both ways" { picture_both_ways; }
+@test "clipboard: to-box is that way alone" { one_way_to_box; }
+@test "clipboard: from-box is that way alone" { one_way_from_box; }
+@test "clipboard: what is too large stays where it is" { too_large; }
+@test "clipboard: a program of the box that hangs, lies or has no end leaves the desktop's as it is" { owners_that_lie; }
+
+@test "clipboard: an editor in the box pastes what was copied outside, and what it copies can be pasted there" {
+    local empty
+    empty=$(grim -o HEADLESS-1 -t ppm - | cksum)
+    configure_x11 nested $'wayland = "none"\nclipboard = "both"\n[editor]\nterminal = false\ncommand = "geany"'
+    printf 'Grüße' | host_copy
+    box edit a.txt
+    eventually 30 shows_more_than "$empty" || fail "$(box logs)"
+    sleep 5
+    wtype -k Shift_L -s 1500 -M ctrl -k v -s 500 -k s -m ctrl -s 500
+    eventually 10 grep -q '^Grüßeone' a.txt || fail "$(cat a.txt)"
+    wtype -k Shift_L -s 1500 -M ctrl -k a -s 300 -k c -m ctrl -s 500
+    eventually 10 host_has "$(cat a.txt)" || fail "$(host_paste)"
+}
+
+@test "clipboard: only text and pictures are offered" {
+    clipboard_begin both
+    # wl-copy would offer what it takes for text as plain text, too.
+    printf 'x' | host_copy application/x-other
+    sleep 2
+    run box_paste TARGETS
+    refute_contains other
+    printf plain | host_copy
+    eventually 10 box_has plain
+    run box_paste TARGETS
+    [ "$(sort <<<"$output" | tr '\n' ' ')" = "TARGETS UTF8_STRING text/plain;charset=utf-8 " ]
+}
+
+@test "clipboard: the server ends after its last client all the same, and what shares it with it" {
+    configure_x11 nested 'clipboard = "both"'
+    run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
+    assert_output accepted
+    eventually 10 has_clip
+    eventually 30 no_server
+    no_clip
+}
+
+@test "clipboard: without the key there is no such process, and a project has to ask for it" {
+    configure_x11 nested
+    run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
+    assert_output accepted
+    no_clip
+    box stop
+    printf '[desktop]\nclipboard = "to-box"\n' >litterbox.toml
+    run box run -- true
+    assert_status 78
+    run box trust --yes
+    assert_contains "read what you copy anywhere"
+    # Where it would say nothing it is refused.
+    configure_x11 none
+    run box run -- true
+    assert_status 78
+    assert_contains 'desktop.clipboard needs desktop.x11 = "nested"'
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env bats
+# The clipboard between a box's X server and an X11 desktop: there the box's window has to have the keyboard.
+# shellcheck disable=SC2119,SC2120,SC2154 # x11.bash sets them; what clipboard.bash calls has a type
+
+load ../lib/box.bash
+load desktop.bash
+load x11.bash
+load clipboard.bash
+setup() {
+    box_setup
+    xvfb_begin
+    mkdir -p "$CONFIG"
+    # No window manager: the keyboard is where the pointer is, and the box's window is at the top left.
+    xdotool mousemove 300 300
+}
+teardown() {
+    xvfb_end
+    box_teardown
+}
+host_copy() { xclip -selection clipboard -t "${1:-UTF8_STRING}" -i >/dev/null 2>&1 3>&-; }
+host_paste() { timeout 10 xclip -selection clipboard -o -t "${1:-UTF8_STRING}" 2>/dev/null; }
+
+@test "clipboard: text goes both ways, on X11" { text_both_ways; }
+@test "clipboard: pictures go both ways, on X11" { picture_both_ways; }
+@test "clipboard: to-box is that way alone, on X11" { one_way_to_box; }
+@test "clipboard: from-box is that way alone, on X11" { one_way_from_box; }
+@test "clipboard: what is too large stays where it is, on X11" { too_large; }
+@test "clipboard: programs of the box that hang, lie or have no end, on X11" { owners_that_lie; }
+
+@test "clipboard: while the box's window has not the keyboard nothing is read and nothing written" {
+    clipboard_begin both
+    eventually 10 host_has "text of the box"
+    xdotool mousemove 1599 999
+    printf 'elsewhere' | host_copy
+    sleep 2
+    run box_paste
+    refute_contains elsewhere
+    printf 'unseen' | box_copy
+    sleep 3
+    host_has elsewhere
+    # Nor what came when the keyboard had gone elsewhere.
+    xdotool mousemove 300 300
+    sleep 2
+    liar slow 15
+    eventually 5 grep -q 'asked for UTF8_STRING' "$TEST_HOME/liar"
+    xdotool mousemove 1599 999
+    sleep 9
+    host_has elsewhere
+    # Nor later: it is not remembered.
+    xdotool mousemove 300 300
+    sleep 2
+    host_has elsewhere
+    printf 'back again' | host_copy
+    eventually 10 box_has 'back again'
+    liar slow 15 # a control
+    eventually 15 host_has 'at last'
+}

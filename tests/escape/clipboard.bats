@@ -1,0 +1,114 @@
+#!/usr/bin/env bats
+# What a box that may share the clipboard could do with more than it was given (2, 7, 8, 9).
+# shellcheck disable=SC2119,SC2120,SC2154 # x11.bash sets them; what clipboard.bash calls has a type
+
+load escape.bash
+load ../desktop/desktop.bash
+load ../desktop/x11.bash
+load ../desktop/clipboard.bash
+setup() {
+    box_setup
+    xvfb_begin
+    mkdir -p "$CONFIG"
+    xdotool mousemove 300 300
+}
+teardown() {
+    xvfb_end
+    box_teardown
+}
+host_copy() { xclip -selection clipboard -t "${1:-UTF8_STRING}" -i >/dev/null 2>&1 3>&-; }
+host_paste() { timeout 10 xclip -selection clipboard -o -t "${1:-UTF8_STRING}" 2>/dev/null; }
+
+@test "clipboard: who shares it is confined, and has its connections and nothing else (2)" {
+    clipboard_begin both
+    local clip
+    clip=$(clip_pid)
+    [ -n "$clip" ]
+    grep -q '^NoNewPrivs:.1' "/proc/$clip/status"
+    grep -q '^Seccomp:.2' "/proc/$clip/status"
+    # It is nobody's to look into, or to trace.
+    [ ! -r "/proc/$clip/fd" ]
+    [ -r "/proc/$(x_server_pid)/fd" ] # a control: not everything of ours is
+    grep -qE '^CapEff:.0+$' "/proc/$clip/status"
+}
+
+@test "clipboard: a flood of copies replaces the desktop's a few times, and harms nobody (9)" {
+    clipboard_begin both
+    eventually 10 host_has "text of the box"
+    local bridge clip
+    bridge=$(bridge_pid) clip=$(clip_pid)
+    liar flood 25
+    local flooder=$! copies
+    eventually 15 grep -q copied "$TEST_HOME/liar"
+    copies=$(awk '/^copied/ { print $2 }' "$TEST_HOME/liar")
+    [ "$copies" -gt 300 ] # a control
+    # The last of them, and nothing is left to be done then.
+    eventually 10 host_has "flood $copies" || fail "$copies: $(host_paste; sort "$TEST_HOME/liar" | uniq -c)"
+    local ticks
+    sleep 3
+    ticks=$(ticks_of "$clip")
+    sleep 3
+    [ $(($(ticks_of "$clip") - ticks)) -le 5 ]
+    wait "$flooder"
+    # What it has ten times a second, and the rest 5 times at once and then in 2 s, of two kinds.
+    [ "$(grep -c 'asked for TARGETS' "$TEST_HOME/liar")" -le 70 ] || fail "$(sort "$TEST_HOME/liar" | uniq -c)"
+    [ "$(grep 'asked for' "$TEST_HOME/liar" | grep -vc TARGETS)" -le 24 ] || fail "$(sort "$TEST_HOME/liar" | uniq -c)"
+    [ "$(bridge_pid)" = "$bridge" ]
+    [ "$(clip_pid)" = "$clip" ]
+    printf after | host_copy
+    eventually 10 box_has after
+}
+
+@test "clipboard: who asks for much, again and again, and takes nothing has some of it, and keeps nobody out (9)" {
+    clipboard_begin to-box
+    local clip
+    clip=$(clip_pid)
+    seq 1000000 >"$TEST_HOME/long"
+    host_copy <"$TEST_HOME/long"
+    eventually 20 box_has "$(cat "$TEST_HOME/long")"
+    liar hog 12
+    local hog=$!
+    eventually 10 grep -q 'answered' "$TEST_HOME/liar"
+    grep -qx 'answered [1-4] refused 5[6-9]' "$TEST_HOME/liar" || fail "$(cat "$TEST_HOME/liar")"
+    eventually 15 box_has "$(cat "$TEST_HOME/long")"
+    wait "$hog"
+    [ "$(clip_pid)" = "$clip" ]
+    [ "$(awk '/^VmHWM:/ { print $2 }' "/proc/$clip/status")" -lt 102400 ]
+    [ "$(awk '/Max address space/ { print $4 }' "/proc/$clip/limits")" = $((512 << 20)) ]
+}
+
+@test "clipboard: an X server of the box's that stands still keeps nobody on the desktop from pasting (9)" {
+    clipboard_begin both
+    eventually 10 host_has "text of the box"
+    local clip server ticks
+    clip=$(clip_pid) server=$(x_server_pid)
+    kill -STOP "$server"
+    host_has "text of the box"
+    ticks=$(ticks_of "$clip")
+    seq 1000000 | host_copy
+    host_paste | cmp -s - <(seq 1000000)
+    sleep 8
+    [ $(($(ticks_of "$clip") - ticks)) -le 20 ]
+    kill -CONT "$server"
+    eventually 10 box_has "$(seq 1000000)"
+    [ "$(clip_pid)" = "$clip" ]
+}
+
+ticks_of() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
+
+@test "clipboard: killing who shares it ends the sharing, and the next server has another (9)" {
+    clipboard_begin to-box
+    printf before | host_copy
+    eventually 10 box_has before
+    kill -KILL "$(clip_pid)"
+    printf secret-behind | host_copy
+    sleep 1
+    run box_paste
+    refute_contains secret-behind
+    local server
+    server=$(server_pid)
+    kill -KILL "$server"
+    eventually 5 ended "$server"
+    liar idle 30
+    eventually 10 has_clip
+}
