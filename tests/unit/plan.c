@@ -263,11 +263,13 @@ static void clipboard(void)
     g_auto(madeup) m;
     madeup_init(&m);
     m.wanted->desktop.clipboard = CLIPBOARD_TO_BOX;
-    refused(&m, "desktop.clipboard");
+    make(&m);
+    g_assert_true(warned(&m, "desktop.clipboard does nothing"));
     m.wanted->desktop.x11 = X11_HOST;
     refused(&m, "desktop.clipboard");
     m.wanted->desktop.x11 = X11_NESTED;
     make(&m);
+    g_assert_false(warned(&m, "desktop.clipboard"));
 }
 
 static void ports(void)
