@@ -264,12 +264,21 @@ static void wake_helpers(const box *self)
     forwarder_wake(self);
 }
 
+static int take_connection(const box *self, const session_wish *wish)
+{
+    int connection = wish->connection ? *wish->connection : -1;
+    if (connection < 0)
+        return lifecycle_connect(self);
+    *wish->connection = -1;
+    return connection;
+}
+
 int sessions_run(box *self, const session_wish *wish, GError **error)
 {
     for (int left = TRIES;; left--) {
         g_autoptr(GError) problem = NULL;
         gboolean refused = FALSE;
-        int connection = lifecycle_connect(self);
+        int connection = take_connection(self, wish);
         if (connection >= 0)
             wake_helpers(self);
         else

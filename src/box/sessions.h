@@ -15,6 +15,7 @@ typedef struct {
     const char *workdir;      /* NULL: the caller's folder when it is in the project */
     const char *const *env;   /* "K=V" or "K" (taken from our own environment); or NULL */
     const char *const *flags; /* configuration flags for a box that has to be started; or NULL */
+    int *connection;          /* of lifecycle_connect(), which is taken over (-1); or NULL */
 } session_wish;
 
 /*

@@ -113,15 +113,17 @@ static gboolean read_request(request *wanted, const arguments *given, GError **e
     return check_places(wanted, error);
 }
 
-/* What 'box edit' needs of the configuration is in the record of a box that runs. */
-static record *record_of_running(box *self, GError **error)
+/*
+ * What 'box edit' needs of the configuration is in the record of a box that runs. *CONNECTION is
+ * one to it, for the editor's session: each costs PID 1 a process.
+ */
+static record *record_of_running(box *self, int *connection, GError **error)
 {
-    int connection = lifecycle_connect(self);
-    if (connection < 0)
-        connection = lifecycle_start(self, NULL, error);
-    if (connection < 0)
+    *connection = lifecycle_connect(self);
+    if (*connection < 0)
+        *connection = lifecycle_start(self, NULL, error);
+    if (*connection < 0)
         return NULL;
-    close(connection);
     record *known = record_read(self);
     if (!known)
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
@@ -181,7 +183,7 @@ static void explain_missing(const box *self, const char *program)
              kind && kind->package ? kind->package : safe, self->name);
 }
 
-static int edit(request *wanted, const record *known, GError **error)
+static int edit(request *wanted, const record *known, int *connection, GError **error)
 {
     box *self = wanted->self;
     g_auto(GStrv) editor = editor_command(self, known, error);
@@ -199,6 +201,7 @@ static int edit(request *wanted, const record *known, GError **error)
         .settle = TRUE,
         .report = terminal,
         .workdir = wanted->places->len ? NULL : self->project,
+        .connection = connection,
     };
     g_autofree char *name = text_safe(editor[0], -1);
     int status = sessions_run(self, &wish, error);
@@ -216,8 +219,12 @@ static int run(const arguments *given, GError **error)
     g_array_set_clear_func(wanted.places, (GDestroyNotify)editor_place_clear);
     if (!read_request(&wanted, given, error))
         return -1;
-    g_autoptr(record) known = record_of_running(wanted.self, error);
-    return known ? edit(&wanted, known, error) : -1;
+    int connection = -1;
+    g_autoptr(record) known = record_of_running(wanted.self, &connection, error);
+    int status = known ? edit(&wanted, known, &connection, error) : -1;
+    if (connection >= 0)
+        close(connection);
+    return status;
 }
 
 const command command_edit = {
