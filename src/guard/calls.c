@@ -125,12 +125,7 @@ int guard_filter(int nested)
 {
     static struct bpf_program p;
     struct sock_fprog program;
-    p.length = 0;
-    unsigned short jump = bpf_own_abi(&p);
-    rules(&p, 0, nested);
-    bpf_other_abi(&p, jump);
-    rules(&p, 1, nested); /* other ABIs are refused by filter.c */
-    return bpf_finish(&p, &program) < 0 ? -1 : install(&program);
+    return bpf_build(&p, rules, nested, &program) < 0 ? -1 : install(&program);
 }
 
 const struct guard_call *guard_call_of(const struct seccomp_data *data)

@@ -45,27 +45,28 @@ static inline void bpf_refuse(struct bpf_program *self, int number, int error)
     bpf_answer(self, error);
 }
 
+/* Emits what a filter says of a call, of the machine's own ABI or (COMPAT) of its other one. */
+typedef void (*bpf_rules)(struct bpf_program *self, int compat, int nested);
+
 /*
- * What follows is for calls of the machine's own ABI; from bpf_other_abi() on, which gets the
- * result, for those of any other. Jumps reach 255 instructions at most, so the way there is a long
- * one.
+ * The whole filter: RULES for each of the two ABIs; calls of one that nobody looked at get ENOSYS.
+ * *PROGRAM is it as the kernel takes it, in SELF's memory. 0, or -1 with errno: it was cut off.
  */
-static inline unsigned short bpf_own_abi(struct bpf_program *self)
+static inline int bpf_build(struct bpf_program *self, bpf_rules rules, int nested,
+                            struct sock_fprog *program)
 {
+    self->length = 0;
     bpf_load(self, offsetof(struct seccomp_data, arch));
     bpf_emit(self, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_NATIVE);
+    /* Other jumps reach 255 instructions at most. */
+    unsigned short jump = self->length;
     bpf_emit(self, BPF_JMP | BPF_JA, 0, 0, 0);
-    return (unsigned short)(self->length - 1);
-}
-
-static inline void bpf_other_abi(struct bpf_program *self, unsigned short jump)
-{
+    rules(self, 0, nested);
     self->code[jump].k = (uint32_t)(self->length - jump - 1);
-}
-
-/* SELF as the kernel takes it. 0, or -1 with errno: it was cut off. */
-static inline int bpf_finish(struct bpf_program *self, struct sock_fprog *program)
-{
+    bpf_load(self, offsetof(struct seccomp_data, arch));
+    bpf_emit(self, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_OTHER);
+    bpf_answer(self, ENOSYS);
+    rules(self, 1, nested);
     *program = (struct sock_fprog){self->length, self->code};
     errno = E2BIG;
     return self->length < BPF_CODE_MAX ? 0 : -1;

@@ -116,15 +116,7 @@ int filter_install(int nested)
 {
     static struct bpf_program p;
     struct sock_fprog program;
-    p.length = 0;
-    unsigned short jump = bpf_own_abi(&p);
-    rules(&p, 0, nested);
-    bpf_other_abi(&p, jump);
-    bpf_load(&p, offsetof(struct seccomp_data, arch));
-    bpf_emit(&p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ABI_OTHER);
-    bpf_answer(&p, ENOSYS); /* an ABI that nobody looked at */
-    rules(&p, 1, nested);
-    if (bpf_finish(&p, &program) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+    if (bpf_build(&p, rules, nested, &program) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         return -1;
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
