@@ -1,12 +1,13 @@
 # The clipboard of a box's X server and that of the desktop, with programs as people have them. Who sources it has
-# host_copy [TYPE] (from stdin), host_paste [TYPE], and host_types.
+# host_copy [TYPE] (from stdin) and host_paste [TYPE].
 # shellcheck shell=bash disable=SC2119,SC2120,SC2154 # set elsewhere, and functions of who sources it
 
 # An X server of the box's that lives as long as the test, and shares its clipboard as HOW says; both clipboards
 # have something of their own, copied in the box last.
 clipboard_begin() {
     configure_x11 nested "wayland = \"none\"\nclipboard = \"$1\""
-    cp "$BATS_TEST_DIRNAME/../desktop/clipboard_client.py" .clipboard_client.py
+    mkdir -p .x11
+    cp "$BATS_TEST_DIRNAME"/../desktop/{x11_client,x11_display,clipboard_client}.py .x11
     printf 'text of the host' | host_copy
     liar idle 600
     eventually 30 has_clip
@@ -27,7 +28,7 @@ box_has() { [ "$(box_paste | tr -d '\0')" = "$1" ]; }
 host_has() { [ "$(host_paste | tr -d '\0')" = "$1" ]; }
 # liar HOW [SECONDS]: owns the box's clipboard.
 liar() {
-    box run -- python3 .clipboard_client.py "$inside_socket" "$inside_cookie" "$@" >"$TEST_HOME/liar" 2>&1 3>&- &
+    box run -- python3 .x11/clipboard_client.py "$inside_socket" "$inside_cookie" "$@" >"$TEST_HOME/liar" 2>&1 3>&- &
     eventually 40 grep -q owns "$TEST_HOME/liar"
 }
 

@@ -20,80 +20,42 @@ Owns the clipboard for SECONDS (20), says that it has text and a picture, prints
 Prints "asked for NAME" for every request but the list.
 """
 import select
-import socket
 import struct
 import sys
 import time
 
+from x11_display import Display
+
 LIMIT = 16 << 20
 PIECE = 1 << 16
 FLOOD_S = 5
+PROPERTY_CHANGES = 0x400000
 
 
-class Client:
+class Client(Display):
     def __init__(self, path, cookie):
-        self.s = socket.socket(socket.AF_UNIX)
+        super().__init__(path, cookie)
         self.s.settimeout(30)
-        self.s.connect(path)
-        with open(cookie, "rb") as file:
-            secret = file.read()[-16:]
-        name = b"MIT-MAGIC-COOKIE-1"
-        self.s.sendall(struct.pack("<BxHHHHxx", 0x6C, 11, 0, len(name), 16) + name + b"\0\0" + secret)
-        head = self.receive(8)
-        rest = self.receive(4 * struct.unpack("<H", head[6:8])[0])
-        if head[0] != 1:
-            raise SystemExit("refused")
-        self.base = struct.unpack("<I", rest[4:8])[0]
-        vendor = struct.unpack("<H", rest[16:18])[0]
-        at = 32 + (vendor + 3 & ~3) + 8 * rest[21]
-        self.root = struct.unpack("<I", rest[at:at + 4])[0]
-        self.events = []
-        self.window = self.base
-        self.request(1, 0, struct.pack("<IIhhHHHHIII", self.window, self.root, 0, 0, 1, 1, 0, 0, 0, 0x800, 0x400000))
-
-    def receive(self, n):
-        data = b""
-        while len(data) < n:
-            more = self.s.recv(n - len(data))
-            if not more:
-                raise SystemExit("closed")
-            data += more
-        return data
-
-    def request(self, opcode, second, body):
-        body += b"\0" * (-len(body) % 4)
-        self.s.sendall(struct.pack("<BBH", opcode, second, 1 + len(body) // 4) + body)
-
-    def message(self):
-        data = self.receive(32)
-        if data[0] == 1 or data[0] & 0x7F == 35:
-            data += self.receive(4 * struct.unpack("<I", data[4:8])[0])
-        return data
-
-    def atom(self, name):
-        self.request(16, 0, struct.pack("<HH", len(name), 0) + name.encode())
-        while True:
-            data = self.message()
-            if data[0] == 1:
-                return struct.unpack("<I", data[8:12])[0]
-            self.events.append(data)
+        self.owner = self.window(width=1, height=1)
+        self.watch(self.owner)
+        self.clipboard = self.atom("CLIPBOARD")
 
     def own(self):
-        self.request(22, 0, struct.pack("<III", self.window, self.clipboard, 0))
+        self.ask(22, 0, struct.pack("<III", self.owner, self.clipboard, 0))
 
-    def set(self, window, place, kind, width, data):
-        self.request(18, 0, struct.pack("<IIIBxxxI", window, place, kind, width, len(data) * 8 // width) + data)
+    def put(self, window, place, kind, data):
+        self.set_bytes(window, place, kind, 8, len(data), data)
 
     def notify(self, asked, place):
         time_, _, window, selection, target, _ = asked
         event = struct.pack("<BxHIIIII8x", 31, 0, time_, window, selection, target, place)
-        self.request(25, 0, struct.pack("<II", window, 0) + event)
+        self.ask(25, 0, struct.pack("<II", window, 0) + event)
 
-    def ask(self, target, place):
-        self.request(24, 0, struct.pack("<IIIII", self.window, self.clipboard, target, place, 0))
+    def convert(self, target, place):
+        self.ask(24, 0, struct.pack("<IIIII", self.owner, self.clipboard, target, place, 0))
 
     def watch(self, window):
-        self.request(2, 0, struct.pack("<III", window, 0x800, 0x400000))
+        self.ask(2, 0, struct.pack("<III", window, 0x800, PROPERTY_CHANGES))
 
 
 def content(how, number, name):
@@ -106,7 +68,6 @@ def content(how, number, name):
 
 def main(path, cookie, how, seconds="20"):
     client = Client(path, cookie)
-    client.clipboard = client.atom("CLIPBOARD")
     named = {name: client.atom(name)
              for name in ("TARGETS", "INCR", "ATOM", "UTF8_STRING", "image/png", "x-kde-passwordManagerHint")}
     names = {number: name for name, number in named.items()}
@@ -117,7 +78,7 @@ def main(path, cookie, how, seconds="20"):
     answers = {True: 0, False: 0}
     if how == "hog":
         for place in range(1, 61):  # atoms that every server has
-            client.ask(named["UTF8_STRING"], place)
+            client.convert(named["UTF8_STRING"], place)
     elif how != "idle":
         client.own()
     print("owns", flush=True)
@@ -131,7 +92,7 @@ def main(path, cookie, how, seconds="20"):
             print("copied", number, flush=True)
         if not client.events and not select.select([client.s], [], [], 0.002 if is_flooding else 0.2)[0]:
             continue
-        event = client.events.pop(0) if client.events else client.message()
+        event = client.events.pop(0) if client.events else client.packet()
         if event[0] & 0x7F == 30:
             asked = struct.unpack("<IIIIII", event[4:28])
             window, target, place = asked[2], asked[4], asked[5]
@@ -139,7 +100,7 @@ def main(path, cookie, how, seconds="20"):
             if how == "flood" or name != "TARGETS":
                 print("asked for", name, flush=True)
             if name == "TARGETS":
-                client.set(window, place, 4, 32, b"".join(struct.pack("<I", named[each]) for each in offered))
+                client.set(window, place, 4, *(named[each] for each in offered))
                 client.notify(asked, place)
                 continue
             if how == "silent":
@@ -148,11 +109,11 @@ def main(path, cookie, how, seconds="20"):
                 time.sleep(3)
             if how in ("hangs", "endless", "huge"):
                 client.watch(window)
-                client.set(window, place, named["INCR"], 32, struct.pack("<I", 1000))
+                client.set(window, place, named["INCR"], 1000)
                 client.notify(asked, place)
                 transfer, sent = (window, place, target), 0
                 continue
-            client.set(window, place, target, 8, content(how, number, name))
+            client.put(window, place, target, content(how, number, name))
             client.notify(asked, place)
         elif event[0] & 0x7F == 31:
             answers[event[20:24] != b"\0\0\0\0"] += 1
@@ -164,7 +125,7 @@ def main(path, cookie, how, seconds="20"):
                 continue
             size = PIECE if how == "endless" else min(PIECE, LIMIT + 1 - sent)
             sent += size
-            client.set(window, place, transfer[2], 8, b"a" * size)
+            client.put(window, place, transfer[2], b"a" * size)
 
 
 main(*sys.argv[1:])

@@ -3,22 +3,7 @@
 # shellcheck disable=SC2119,SC2120,SC2154 # x11.bash sets them; what clipboard.bash calls has a type
 
 load ../lib/box.bash
-load desktop.bash
-load x11.bash
-load clipboard.bash
-setup() {
-    box_setup
-    xvfb_begin
-    mkdir -p "$CONFIG"
-    # No window manager: the keyboard is where the pointer is, and the box's window is at the top left.
-    xdotool mousemove 300 300
-}
-teardown() {
-    xvfb_end
-    box_teardown
-}
-host_copy() { xclip -selection clipboard -t "${1:-UTF8_STRING}" -i >/dev/null 2>&1 3>&-; }
-host_paste() { timeout 10 xclip -selection clipboard -o -t "${1:-UTF8_STRING}" 2>/dev/null; }
+load clipboard_on_x11.bash
 
 @test "clipboard: text goes both ways, on X11" { text_both_ways; }
 @test "clipboard: pictures go both ways, on X11" { picture_both_ways; }

@@ -3,21 +3,7 @@
 # shellcheck disable=SC2119,SC2120,SC2154 # x11.bash sets them; what clipboard.bash calls has a type
 
 load escape.bash
-load ../desktop/desktop.bash
-load ../desktop/x11.bash
-load ../desktop/clipboard.bash
-setup() {
-    box_setup
-    xvfb_begin
-    mkdir -p "$CONFIG"
-    xdotool mousemove 300 300
-}
-teardown() {
-    xvfb_end
-    box_teardown
-}
-host_copy() { xclip -selection clipboard -t "${1:-UTF8_STRING}" -i >/dev/null 2>&1 3>&-; }
-host_paste() { timeout 10 xclip -selection clipboard -o -t "${1:-UTF8_STRING}" 2>/dev/null; }
+load ../desktop/clipboard_on_x11.bash
 
 @test "clipboard: who shares it is confined, and has its connections and nothing else (2)" {
     clipboard_begin both

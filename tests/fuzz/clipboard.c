@@ -12,6 +12,7 @@
 
 #include "clipboard/xside.h"
 #include "common/clock.h"
+#include "tests/unit/clipboard-madeup.h"
 
 #define CHUNK 4096
 
@@ -42,19 +43,6 @@ static void fetch(void *self, int kind)
 static void give(void *self, int token, const unsigned char *data, size_t length)
 {
     assert(!data || (length > 0 && length <= CLIP_MAX));
-}
-
-static void clear(void)
-{
-    xreader_forget(&box);
-    for (int i = 0; i < EXCHANGE_WAITING_MAX; i++)
-        free(box.owner.answers[i].content.data);
-    for (int kind = 0; kind < CLIP_KINDS; kind++) {
-        free(rules.taken[kind].data);
-        free(rules.held[kind].data);
-    }
-    bytes_clear(&box.link.in);
-    bytes_clear(&box.link.out);
 }
 
 /* What waits for its time need not. */
@@ -97,6 +85,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     exchange_begin(&rules);
     exchange_offered(&rules, EXCHANGE_HOST, 3, clock_ms());
     serve(data + 1, size - 1);
-    clear();
+    madeup_side_free(&box);
     return 0;
 }

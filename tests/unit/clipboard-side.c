@@ -6,6 +6,7 @@
 
 #include "clipboard/xrequest.h"
 #include "common/clock.h"
+#include "tests/unit/clipboard-madeup.h"
 
 #define WINDOW 1u
 #define OTHER 99u
@@ -55,18 +56,6 @@ static void begin(unsigned may)
     rules.ends[EXCHANGE_BOX] = xside_port(&box);
     rules.ends[EXCHANGE_HOST] = (struct exchange_port){NULL, host_offer, host_fetch, host_give};
     exchange_begin(&rules);
-}
-
-static void end(void)
-{
-    xreader_forget(&box);
-    for (int i = 0; i < EXCHANGE_WAITING_MAX; i++)
-        free(box.owner.answers[i].content.data);
-    for (int kind = 0; kind < CLIP_KINDS; kind++) {
-        free(rules.taken[kind].data);
-        free(rules.held[kind].data);
-    }
-    bytes_clear(&box.link.out);
 }
 
 /* An event with up to six words behind its head. */
@@ -155,7 +144,7 @@ static void test_many_copies(void)
     property(X_ATOM, 4, &target, sizeof target);
     answered(target, "last");
     g_assert_cmpmem(rules.held[CLIP_TEXT].data, rules.held[CLIP_TEXT].length, "last", 4);
-    end();
+    madeup_side_free(&box);
 }
 
 static void assert_held(const char *text)
@@ -170,7 +159,7 @@ static void test_read(void)
     list(box.atoms[X_UTF8]);
     answered(box.atoms[X_UTF8], "hello");
     assert_held("hello");
-    end();
+    madeup_side_free(&box);
 }
 
 static void test_pieces(void)
@@ -182,7 +171,7 @@ static void test_pieces(void)
     g_assert_cmpint(host_offers, ==, 0);
     piece("", 0);
     assert_held("onetwo");
-    end();
+    madeup_side_free(&box);
 }
 
 static void test_too_many_pieces(void)
@@ -198,7 +187,7 @@ static void test_too_many_pieces(void)
     g_assert_cmpint(box.reader.state, ==, XREADER_IDLE);
     piece("", 0);
     g_assert_cmpint(host_offers, ==, 0);
-    end();
+    madeup_side_free(&box);
 }
 
 static void test_hangs(void)
@@ -211,14 +200,14 @@ static void test_hangs(void)
     g_assert_cmpint(box.reader.state, ==, XREADER_IDLE);
     g_assert_cmpint(host_offers, ==, 0);
     g_assert_cmpint(xside_due(&box, clock_ms()), ==, -1);
-    end();
+    madeup_side_free(&box);
 }
 
 static void assert_nothing(void)
 {
     g_assert_cmpint(box.reader.state, ==, XREADER_IDLE);
     g_assert_cmpint(host_offers, ==, 0);
-    end();
+    madeup_side_free(&box);
     begin(EXCHANGE_FROM_BOX);
 }
 
@@ -244,7 +233,7 @@ static void test_lies(void)
     list(box.atoms[X_UTF8]);
     answered(box.atoms[X_UTF8], "\xff");
     assert_nothing();
-    end();
+    madeup_side_free(&box);
 }
 
 /* An answer so late that its place is in use again, and empty, is none to what is asked now. */
@@ -263,7 +252,7 @@ static void test_very_late(void)
     property(X_NONE, 0, NULL, 0);
     property(target, 1, "hello", 5);
     assert_held("hello");
-    end();
+    madeup_side_free(&box);
 }
 
 /* What only the server says is not believed of a client. */
@@ -277,7 +266,7 @@ static void test_forged(void)
           80);
     g_assert_cmpint(box.reader.state, ==, XREADER_IDLE);
     g_assert_cmpuint(box.link.sequence, ==, before);
-    end();
+    madeup_side_free(&box);
 }
 
 static gboolean was_sent(const char *text)
@@ -295,7 +284,7 @@ static void test_write(void)
     event(XWIRE_SELECTION_REQUEST, 0, WINDOW, 5, box.atoms[X_CLIPBOARD], box.atoms[X_UTF8], 80);
     g_assert_true(was_sent("of the host"));
     g_assert_cmpint(box.owner.answers[0].state, ==, XOWNER_FREE);
-    end();
+    madeup_side_free(&box);
 }
 
 /* Without the other direction, nothing of the host's is sent whatever the server says. */
@@ -305,7 +294,7 @@ static void test_not_written(void)
     exchange_offered(&rules, EXCHANGE_HOST, CLIP_HAS(CLIP_TEXT), clock_ms());
     event(XWIRE_SELECTION_REQUEST, 0, WINDOW, 5, box.atoms[X_CLIPBOARD], box.atoms[X_UTF8], 80);
     g_assert_false(was_sent("of the host"));
-    end();
+    madeup_side_free(&box);
 }
 
 /* Between a new owner and the list of what it has, what the last one had is not to be had. */
@@ -327,7 +316,7 @@ static void test_new_owner(void)
     converted(box.reader.place);
     property(X_ATOM, 4, targets, sizeof targets);
     g_assert_cmpuint(host_kinds, ==, 0);
-    end();
+    madeup_side_free(&box);
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,19 @@
+# An X11 desktop whose clipboard a box's X server may share. Sourced after box.bash or escape.bash, never run.
+# shellcheck shell=bash disable=SC2119,SC2120,SC2154 # set elsewhere; what clipboard.bash calls has a type
+
+load ../desktop/desktop.bash
+load ../desktop/x11.bash
+load ../desktop/clipboard.bash
+setup() {
+    box_setup
+    xvfb_begin
+    mkdir -p "$CONFIG"
+    # No window manager: the keyboard is where the pointer is, and the box's window is at the top left.
+    xdotool mousemove 300 300
+}
+teardown() {
+    xvfb_end
+    box_teardown
+}
+host_copy() { xclip -selection clipboard -t "${1:-UTF8_STRING}" -i >/dev/null 2>&1 3>&-; }
+host_paste() { timeout 10 xclip -selection clipboard -o -t "${1:-UTF8_STRING}" 2>/dev/null; }
