@@ -1,6 +1,6 @@
-#include "box/agent_start.h"
+#include "box/helpers/agent_start.h"
 
-#include "box/agent.h"
+#include "box/helpers/agent.h"
 #include "box/background.h"
 #include "common/paths.h"
 

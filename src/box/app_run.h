@@ -1,7 +1,7 @@
 /* What a menu entry of ours runs. */
 #pragma once
 
-#include "box/registry.h"
+#include "box/registry/registry.h"
 
 /*
  * Runs the program of the entry ID in SELF, which is started when it does not run, with FILES

@@ -1,7 +1,7 @@
 /* Programs of a box in the host's menu: what the box has, and what of it is exported. */
 #pragma once
 
-#include "box/registry.h"
+#include "box/registry/registry.h"
 #include "menu/files.h"
 
 /*

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common/fs.h"
-#include "common/signals.h"
+#include "sys/signals.h"
 
 /* A file of messages that has grown to more begins anew. */
 #define MESSAGES_MAX (64 * 1024)

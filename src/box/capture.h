@@ -1,7 +1,7 @@
 /* What a short command in a box prints. */
 #pragma once
 
-#include "box/registry.h"
+#include "box/registry/registry.h"
 
 /* Enough for a few names. */
 #define CAPTURE_MAX 65536

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "box/agent.h"
-#include "box/project.h"
+#include "box/helpers/agent.h"
+#include "cli/commands/project.h"
 #include "common/paths.h"
 
 /* Shells expand what they are offered: nothing but plain words is. */

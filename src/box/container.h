@@ -1,7 +1,7 @@
 /* What Podman knows about the container of a box. */
 #pragma once
 
-#include "box/registry.h"
+#include "box/registry/registry.h"
 #include "podman/podman.h"
 
 typedef enum {

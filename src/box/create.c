@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "box/agent.h"
-#include "box/desktop.h"
+#include "box/helpers/agent.h"
+#include "box/helpers/bridge.h"
 #include "box/gpu.h"
 #include "box/image.h"
 #include "box/layer.h"

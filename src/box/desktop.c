@@ -1,4 +1,4 @@
-#include "box/desktop.h"
+#include "box/helpers/bridge.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "box/notes.h"
 #include "box/say.h"
 #include "bridge/outcome.h"
-#include "bridge/request.h"
+#include "proto/desktop_request.h"
 #include "common/ask.h"
 #include "common/fs.h"
 #include "common/paths.h"

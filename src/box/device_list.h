@@ -1,7 +1,7 @@
 /* Changing what `box device add` gave to a box (config/devices.h), by one `box` at a time. */
 #pragma once
 
-#include "box/registry.h"
+#include "box/registry/registry.h"
 #include "config/settings.h"
 
 /*

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "box/registry.h"
+#include "box/registry/registry.h"
 #include "podman/podman.h"
 
 typedef struct {

@@ -1,4 +1,4 @@
-#include "box/forwarder.h"
+#include "box/helpers/forwarder.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 
 #include "box/background.h"
 #include "common/paths.h"
-#include "port/list.h"
+#include "proto/port_list.h"
 #include "session/client.h"
 
 /* It opens and closes a few sockets before it answers. */

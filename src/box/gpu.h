@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include "box/registry.h"
+#include "box/registry/registry.h"
 
 /* Says it once for each box, until the next login. KEEP_GROUPS: [security] keep_groups. */
 void gpu_note_rights(const box *self, const json_t *request, gboolean keep_groups);

@@ -1,7 +1,7 @@
 /* From [box] image and containerfile to an image that Podman has. */
 #pragma once
 
-#include "box/registry.h"
+#include "box/registry/registry.h"
 #include "config/settings.h"
 #include "podman/podman.h"
 

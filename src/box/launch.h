@@ -1,7 +1,7 @@
 /* From a created container to a box-init that listens. */
 #pragma once
 
-#include "box/registry.h"
+#include "box/registry/registry.h"
 #include "podman/podman.h"
 
 /* box-init listens within milliseconds of its start; a loaded machine gets more. */

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/agent.h"
+#include "box/helpers/agent.h"
 #include "box/create.h"
-#include "box/desktop.h"
+#include "box/helpers/bridge.h"
 #include "box/launch.h"
 #include "box/layer.h"
 #include "box/notes.h"

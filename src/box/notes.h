@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "box/registry.h"
+#include "box/registry/registry.h"
 
 /* The box is being stopped: a client that still found its socket would be cut off. */
 #define NOTE_ENDING "ending"

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "box/registry.h"
-#include "common/mapping.h"
+#include "box/registry/registry.h"
+#include "proto/port_mapping.h"
 
 typedef struct {
     port_mapping *mapping;

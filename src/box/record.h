@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "box/registry.h"
+#include "box/registry/registry.h"
 
 typedef struct {
     char **pass_env;   /* names, or prefixes that end in "*" */

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "box/record.h"
-#include "box/registry.h"
+#include "box/registry/registry.h"
 
 /*
  * Names on stderr what of KNOWN's protected names changed anywhere in SELF's project since SINCE

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "appearance/appearance.h"
-#include "box/agent.h"
-#include "box/desktop.h"
-#include "box/forwarder.h"
+#include "box/helpers/agent.h"
+#include "box/helpers/bridge.h"
+#include "box/helpers/forwarder.h"
 #include "box/frozen.h"
 #include "box/lifecycle.h"
 #include "box/record.h"

@@ -1,7 +1,7 @@
 /* Running a command or a shell in a box, for `run` and `enter`. */
 #pragma once
 
-#include "box/registry.h"
+#include "box/registry/registry.h"
 
 typedef struct {
     char **command; /* NULL: the login shell */

@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "bridge/option.h"
+#include "proto/helper_options.h"
 #include "bridge/outcome.h"
 
 #define BACKLOG 64

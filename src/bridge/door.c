@@ -1,14 +1,14 @@
-#include "bridge/door.h"
+#include "host/bridge/request_socket.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "bridge/answer.h"
+#include "proto/desktop_answer.h"
 #include "bridge/bridge.h"
 #include "bridge/loop.h"
-#include "bridge/request.h"
-#include "common/clock.h"
+#include "proto/desktop_request.h"
+#include "sys/clock.h"
 #include "common/packet.h"
 
 /* Who is connected and has not asked yet; a program asks at once. */

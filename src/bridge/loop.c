@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "common/clock.h"
+#include "sys/clock.h"
 
 #define TIMES_MAX 4
 

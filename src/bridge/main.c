@@ -22,14 +22,14 @@
 #include <unistd.h>
 
 #include "bridge/bridge.h"
-#include "bridge/door.h"
-#include "bridge/launcher.h"
+#include "host/bridge/request_socket.h"
+#include "host/bridge/launcher.h"
 #include "bridge/loop.h"
 #include "bridge/outcome.h"
-#include "bridge/sound.h"
-#include "bridge/wayland.h"
-#include "bridge/x11.h"
-#include "common/confine.h"
+#include "host/bridge/audio/sound.h"
+#include "host/bridge/wayland/wayland.h"
+#include "host/bridge/x11/x11.h"
+#include "sys/confine.h"
 
 /* The pidfd of the box, as stdin. */
 #define BOX 0

@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "common/mapping.h"
+#include "proto/port_mapping.h"
 
 #define LOWER "abcdefghijklmnopqrstuvwxyz"
 #define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

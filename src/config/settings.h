@@ -9,7 +9,7 @@
 
 #include <glib.h>
 
-#include "common/mapping.h"
+#include "proto/port_mapping.h"
 
 typedef enum { MODE_RW, MODE_RO, MODE_OVERLAY } settings_mode;
 typedef enum { NETWORK_NONE, NETWORK_FILTERED, NETWORK_OPEN, NETWORK_HOST } settings_network;

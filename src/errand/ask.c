@@ -1,14 +1,14 @@
-#include "errand/ask.h"
+#include "host/desktop-helper/ask.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "box/agent_start.h"
-#include "common/line.h"
+#include "box/helpers/agent_start.h"
+#include "proto/json_line.h"
 #include "common/text.h"
-#include "errand/login_port.h"
+#include "host/desktop-helper/login_port.h"
 
 /* As much of a name as a headline has room for. */
 #define NAME_MAX_BYTES 64

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "port/link.h"
-#include "port/list.h"
+#include "proto/port_list.h"
 
 #define BACKLOG 128
 /* Connections that are taken before others have their turn. */

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "common/mapping.h"
+#include "proto/port_mapping.h"
 
 /*
  * Makes what is listened on agree with WANTED (of port_mapping): what is not in it is closed with

@@ -20,10 +20,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "common/confine.h"
+#include "sys/confine.h"
 #include "port/door.h"
 #include "port/link.h"
-#include "port/list.h"
+#include "proto/port_list.h"
 #include "session/client.h"
 
 /* How long ports without room for another connection wait. */

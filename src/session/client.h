@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "session/protocol.h"
+#include "proto/session.h"
 
 /* How a session ended, or why it never began. */
 enum client_outcome {

@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "session/protocol.h"
+#include "proto/session.h"
 
 /* Asks over the control socket in FOLDER. A descriptor to wait on for POLLIN, or -1 with errno:
  * EAGAIN when the box has too much to do. */

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/line.h"
+#include "proto/json_line.h"
 #include "common/packet.h"
 
 struct control_client {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/packet.h"
-#include "common/signals.h"
+#include "sys/signals.h"
 #include "ssh-agent/agent/launcher.h"
 
 /* Prompts at a time: one a box, and a few that are just ending. */

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "common/confine.h"
+#include "sys/confine.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "ssh-agent/agent/places.h"

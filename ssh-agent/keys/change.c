@@ -1,5 +1,5 @@
 /* rename, delete and passwd. */
-#include "box/agent.h"
+#include "box/helpers/agent.h"
 #include "box/say.h"
 #include "common/ask.h"
 #include "common/paths.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "box/json.h"
-#include "box/table.h"
+#include "console/table.h"
 #include "ssh-agent/keys/options.h"
 #include "ssh-agent/keys/session.h"
 #include "ssh-agent/keys/verbs.h"

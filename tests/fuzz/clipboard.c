@@ -10,8 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "clipboard/xside.h"
-#include "common/clock.h"
+#include "host/bridge/clipboard/xside.h"
+#include "sys/clock.h"
 #include "tests/unit/clipboard-madeup.h"
 
 #define CHUNK 4096

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bridge/request.h"
+#include "proto/desktop_request.h"
 #include "common/text.h"
-#include "errand/login_port.h"
-#include "errand/url.h"
+#include "host/desktop-helper/login_port.h"
+#include "host/desktop-helper/url.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

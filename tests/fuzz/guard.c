@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guard/fold.h"
-#include "guard/names.h"
-#include "guard/status.h"
+#include "guest/guard/fold.h"
+#include "guest/guard/names.h"
+#include "guest/guard/status.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "portal/errands.h"
-#include "portal/portal.h"
+#include "guest/portal/errands.h"
+#include "guest/portal/portal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "box/listeners.h"
-#include "common/mapping.h"
+#include "proto/port_mapping.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bridge/pulse_filter.h"
-#include "bridge/pulse_rules.h"
+#include "host/bridge/audio/pulse_filter.h"
+#include "host/bridge/audio/pulse_rules.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "session/protocol.h"
+#include "proto/session.h"
 #include "session/terminal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "clipboard/xside.h"
+#include "host/bridge/clipboard/xside.h"
 
 static inline void madeup_side_free(struct xside *box)
 {

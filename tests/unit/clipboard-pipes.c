@@ -1,5 +1,5 @@
 /* Content through pipes, with programs at the other end that do what they like. */
-#include "clipboard/pipes.h"
+#include "host/bridge/clipboard/pipes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "bridge/loop.h"
-#include "common/clock.h"
+#include "sys/clock.h"
 
 /* Longer than a program may do nothing, and than it may take in all. */
 #define QUIET_MS 5100

@@ -1,11 +1,11 @@
 /* An end that is an X server, told whatever such a server and its clients may say. */
-#include "clipboard/xside.h"
+#include "host/bridge/clipboard/xside.h"
 
 #include <glib.h>
 #include <string.h>
 
-#include "clipboard/xrequest.h"
-#include "common/clock.h"
+#include "host/bridge/clipboard/xrequest.h"
+#include "sys/clock.h"
 #include "tests/unit/clipboard-madeup.h"
 
 #define WINDOW 1u

@@ -1,5 +1,5 @@
 /* What a server that lies may say: sizes and places of its messages. */
-#include "clipboard/xwire.h"
+#include "host/bridge/clipboard/xwire.h"
 
 #include <glib.h>
 #include <string.h>

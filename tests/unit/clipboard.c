@@ -1,6 +1,6 @@
 /* What may go between clipboards: content, and the rules of the exchange, with ends of this test's.
  */
-#include "clipboard/exchange.h"
+#include "host/bridge/clipboard/exchange.h"
 
 #include <glib.h>
 #include <string.h>

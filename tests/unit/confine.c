@@ -14,7 +14,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "common/confine.h"
+#include "sys/confine.h"
 
 static gboolean is_refused(int result)
 {

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "bridge/limit.h"
-#include "bridge/request.h"
-#include "errand/url.h"
+#include "proto/desktop_request.h"
+#include "host/desktop-helper/url.h"
 
 #define PACKET(text) text, sizeof(text)
 

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "guard/fold.h"
-#include "guard/names.h"
-#include "guard/seat.h"
-#include "guard/status.h"
+#include "guest/guard/fold.h"
+#include "guest/guard/names.h"
+#include "guest/guard/seat.h"
+#include "guest/guard/status.h"
 
 static const char *const paths[] = {"/home/me/shop/.git/config", "/home/me/shop/.vscode",
                                     "/home/me/shop/.git/hooks"};

@@ -3,8 +3,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "common/mapping.h"
-#include "port/list.h"
+#include "proto/port_mapping.h"
+#include "proto/port_list.h"
 
 static void check(const char *text, const char *expected)
 {

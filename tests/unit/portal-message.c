@@ -2,8 +2,8 @@
 #include <gio/gio.h>
 #include <string.h>
 
-#include "portal/message.h"
-#include "portal/scheme.h"
+#include "guest/portal/message.h"
+#include "guest/portal/scheme.h"
 
 static const char *const bodies[] = {
     "('', 'https://example.com/', {'handle_token': <'t1'>, 'ask': <true>})",

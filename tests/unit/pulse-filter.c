@@ -1,10 +1,10 @@
 /* What a program in a box gets of the host's sound server, packet by packet. */
-#include "bridge/pulse_filter.h"
+#include "host/bridge/audio/pulse_filter.h"
 
 #include <glib.h>
 #include <string.h>
 
-#include "bridge/pulse_rules.h"
+#include "host/bridge/audio/pulse_rules.h"
 
 #define NONE 0xffffffffu
 #define HEAD 20

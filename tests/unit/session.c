@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "session/protocol.h"
+#include "proto/session.h"
 #include "session/terminal.h"
 
 typedef struct {

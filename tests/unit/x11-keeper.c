@@ -1,6 +1,6 @@
 /* Who serves the box's X display, with the relay of x11 = "host": the real processes, and a host's
  * socket of this test's. */
-#include "bridge/x11_keeper.h"
+#include "host/bridge/x11/x11_supervisor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "bridge/bridge.h"
-#include "bridge/host_display.h"
-#include "bridge/x11_server.h"
-#include "clipboard/clipboard.h"
+#include "host/bridge/core/host_display.h"
+#include "host/bridge/x11/x_server.h"
+#include "host/bridge/clipboard/clipboard.h"
 
 #define PATIENCE_MS 5000
 /* Less than the keeper waits after a failure. */

@@ -1,5 +1,5 @@
 /* Which cookie of an .Xauthority file is that of a display. */
-#include "bridge/xauthority.h"
+#include "host/bridge/core/xauthority.h"
 
 #include <fcntl.h>
 #include <glib.h>

@@ -1,11 +1,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "box/agent.h"
-#include "box/agent_show.h"
+#include "box/helpers/agent.h"
+#include "cli/commands/agent_show.h"
 #include "box/commands/commands.h"
 #include "box/json.h"
-#include "box/project.h"
+#include "cli/commands/project.h"
 #include "box/say.h"
 #include "common/text.h"
 

@@ -3,7 +3,7 @@
 #include "box/commands/commands.h"
 #include "box/image.h"
 #include "box/lifecycle.h"
-#include "box/project.h"
+#include "cli/commands/project.h"
 #include "box/say.h"
 
 static struct {

@@ -4,7 +4,7 @@
 #include "box/commands/commands.h"
 #include "box/completion.h"
 #include "box/completion_operands.h"
-#include "box/registry.h"
+#include "box/registry/registry.h"
 
 static struct {
     gboolean projects, operands;

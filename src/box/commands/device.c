@@ -6,7 +6,7 @@
 #include "box/device_show.h"
 #include "box/host_devices.h"
 #include "box/lifecycle.h"
-#include "box/project.h"
+#include "cli/commands/project.h"
 #include "box/say.h"
 #include "common/text.h"
 

@@ -6,7 +6,7 @@
 #include "box/image.h"
 #include "box/json.h"
 #include "box/say.h"
-#include "box/table.h"
+#include "console/table.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "podman/images.h"

@@ -3,7 +3,7 @@
 #include "box/commands/commands.h"
 #include "box/frozen.h"
 #include "box/lifecycle.h"
-#include "box/project.h"
+#include "cli/commands/project.h"
 
 static int run(const arguments *given, GError **error)
 {

@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "session/protocol.h"
+#include "proto/session.h"
 
 static int connect_to(const char *path)
 {

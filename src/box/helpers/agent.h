@@ -1,0 +1,51 @@
+/*
+ * The SSH agent as `box` sees it: whether a box needs it, its start, and its control socket. One
+ * agent serves all boxes of the user; it ends by itself when none runs.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "box/registry/registry.h"
+#include "config/settings.h"
+
+/* The folder of SELF's socket on the host, which is mounted into the box; a new string. NULL: the
+ * runtime folder cannot be had. */
+char *agent_folder(const char *name);
+
+/*
+ * Asks the agent: REQUEST is taken. NULL with ERROR when it says no, or none runs (then
+ * BOX_ERROR_NOT_FOUND, unless START is set: then one is started).
+ */
+json_t *agent_call(json_t *request, gboolean start, GError **error);
+
+/*
+ * SELF has just been started as WANTED says, and CONNECTION leads to its PID 1. Starts the agent
+ * when there is a key for it to offer. A failure is a warning: the box works without.
+ */
+void agent_open_box(const box *self, const settings *wanted, int connection);
+
+/* SELF runs already: should its agent have died, starts it again. Costs a few system calls. */
+void agent_wake(const box *self);
+
+/*
+ * Asks in a window whether COMMAND (safe) may run as root of SELF. FALSE when there is no display
+ * to ask on: then a terminal has to do.
+ */
+gboolean agent_ask_sudo(const box *self, const char *command, gboolean *yes);
+
+/* SELF is removed: what was attached to it, and its socket, go. */
+void agent_forget_box(const box *self);
+
+/* The file of what `box keys attach` attached to the box NAME: "SHA256:… LABEL" a line. */
+char *agent_attached_path(const char *name);
+
+/* The keys that SELF may ask for once it runs: attached ones and those of WANTED (may be NULL), a
+ * new array of {"fingerprint", "label"}, where one of the two may be missing. */
+json_t *agent_keys_of(const box *self, const settings *wanted);
+
+/* The real agent's socket as WANTED or the environment names it; NULL when there is none. */
+char *agent_upstream(const settings *wanted);
+
+/* TRUE when SELF has keys attached by `box keys attach`. */
+gboolean agent_has_attachments(const box *self);

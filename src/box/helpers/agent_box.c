@@ -1,0 +1,187 @@
+/* What the agent is told of a box: its start, its keys, its end. */
+#include "box/helpers/agent.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/helpers/agent_start.h"
+#include "box/say.h"
+#include "common/fs.h"
+#include "proto/json_line.h"
+#include "common/paths.h"
+#include "common/text.h"
+#include "session/client.h"
+
+/* Some of them have to fit into a request to the agent. */
+#define PUBLIC_KEY_MAX 16384
+#define ATTACHED_MAX (256 * 1024)
+
+char *agent_attached_path(const char *name)
+{
+    g_autofree char *tail = g_build_filename("attached", name, NULL);
+    return paths_state(tail);
+}
+
+/* When the last one is detached, an empty file stays. */
+gboolean agent_has_attachments(const box *self)
+{
+    struct stat st;
+    g_autofree char *path = agent_attached_path(self->base);
+    return lstat(path, &st) == 0 && st.st_size > 0;
+}
+
+/* The first line of a public key file, for the agent to parse, and the file's name. */
+static json_t *key_of_file(const char *written)
+{
+    g_autofree char *path =
+        *written == '~' ? g_strconcat(paths_home(), written + 1, NULL) : g_strdup(written);
+    g_autofree char *text = NULL, *name = g_path_get_basename(path);
+    if (!fs_read(AT_FDCWD, path, PUBLIC_KEY_MAX, &text, NULL, NULL))
+        return NULL;
+    text[strcspn(text, "\r\n")] = '\0';
+    return json_pack("{s:s, s:s}", "line", text, "label", name);
+}
+
+/* A line for each of WANTED's keys; what cannot be read is one that the agent calls wrong. */
+static json_t *wished_keys(const settings *wanted)
+{
+    json_t *list = json_array();
+    for (char **key = wanted->ssh.keys; key && *key; key++) {
+        json_t *made = NULL;
+        if (g_str_has_prefix(*key, "SHA256:"))
+            made = json_pack("{s:s}", "fingerprint", *key);
+        else if (strchr(*key, '/'))
+            made = key_of_file(*key);
+        else
+            made = json_pack("{s:s}", "label", *key);
+        json_array_append_new(list, made ? made : json_pack("{s:s}", "line", ""));
+    }
+    return list;
+}
+
+static void add_attached(json_t *list, const char *path)
+{
+    g_autofree char *text = NULL;
+    if (!fs_read(AT_FDCWD, path, ATTACHED_MAX, &text, NULL, NULL))
+        return;
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        g_auto(GStrv) parts = g_strsplit(*line, " ", 2);
+        if (!parts[0])
+            continue;
+        json_t *key = json_pack("{s:s}", "fingerprint", parts[0]);
+        if (parts[1] && *parts[1])
+            json_object_set_new(key, "label", json_string(parts[1]));
+        json_array_append_new(list, key);
+    }
+}
+
+json_t *agent_keys_of(const box *self, const settings *wanted)
+{
+    g_autofree char *path = agent_attached_path(self->base);
+    json_t *list = json_array(), *wished = wanted ? wished_keys(wanted) : json_array(), *each;
+    size_t i;
+    add_attached(list, path);
+    /* Of a file's key its name has to do; only the agent parses keys. */
+    json_array_foreach (wished, i, each) {
+        json_object_del(each, "line");
+        if (json_object_size(each) > 0)
+            json_array_append(list, each);
+    }
+    json_decref(wished);
+    return list;
+}
+
+/* The agent's answer says which of WANTED's keys are none. */
+static void warn_of_keys(const settings *wanted, const json_t *answer)
+{
+    json_t *index;
+    size_t i;
+    guint count = wanted->ssh.keys ? g_strv_length(wanted->ssh.keys) : 0;
+    json_array_foreach (json_object_get(answer, "wrong"), i, index) {
+        json_int_t which = json_integer_value(index);
+        if (which < 0 || which >= count)
+            continue;
+        g_autofree char *safe = text_safe(wanted->ssh.keys[which], -1);
+        say_warning("[ssh] keys: '%s' is no public key file that can be read", safe);
+    }
+}
+
+/* The real agent's socket; NULL when there is none. */
+char *agent_upstream(const settings *wanted)
+{
+    const char *path = wanted->ssh.upstream;
+    if (path && *path == '~')
+        return g_strconcat(paths_home(), path + 1, NULL);
+    return g_strdup(path ? path : g_getenv("SSH_AUTH_SOCK"));
+}
+
+static json_t *open_request(const box *self, const settings *wanted, pid_t pid)
+{
+    g_autofree char *upstream = agent_upstream(wanted);
+    json_t *request = json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:{s:i, s:I}, s:o}", "op",
+                                "box-open", "box", self->name, "project", self->project, "pid",
+                                (int)pid, "keys", wished_keys(wanted), "forward",
+                                wanted->ssh.forward == FORWARD_ASK ? "ask" : "deny", "grants",
+                                "longest", (int)wanted->ssh.grants, "uses",
+                                (json_int_t)wanted->ssh.grant_uses, "display", agent_display());
+    if (upstream && g_utf8_validate(upstream, -1, NULL))
+        json_object_set_new(request, "upstream", json_string(upstream));
+    if (strcmp(self->name, self->base) != 0)
+        json_object_set_new(request, "attached", json_string(self->base));
+    return request;
+}
+
+/* With a display and a real agent, a box that nobody has attached anything to may ask for some. */
+static gboolean may_choose(const box *self, const settings *wanted)
+{
+    g_autofree char *upstream = agent_upstream(wanted);
+    g_autofree char *attached = agent_attached_path(self->base);
+    return upstream && *upstream && access(attached, F_OK) < 0 &&
+           (g_getenv("DISPLAY") || g_getenv("WAYLAND_DISPLAY"));
+}
+
+void agent_open_box(const box *self, const settings *wanted, int connection)
+{
+    g_autoptr(GError) problem = NULL;
+    gboolean needed = (wanted->ssh.keys && *wanted->ssh.keys) || agent_has_attachments(self);
+    json_t *answer = agent_call(open_request(self, wanted, client_peer(connection)),
+                                needed || may_choose(self, wanted), &problem);
+    warn_of_keys(wanted, answer);
+    json_decref(answer);
+    if (problem && needed)
+        say_warning("%s; the box has no SSH keys", problem->message);
+}
+
+void agent_wake(const box *self)
+{
+    g_autofree char *tail = g_build_filename("open", self->name, NULL);
+    g_autofree char *record = agent_path(tail);
+    /* The agent's own note of a box that it serves. */
+    if (!record || access(record, F_OK) < 0)
+        return;
+    g_autoptr(GError) problem = NULL;
+    int fd = agent_connect();
+    if (fd < 0)
+        fd = agent_start(&problem);
+    if (problem)
+        say_warning("%s; the box has no SSH keys", problem->message);
+    json_t *hello = json_pack("{s:s, s:o}", "op", "hello", "display", agent_display());
+    if (fd >= 0 && json_object_size(json_object_get(hello, "display")) > 0)
+        line_send(fd, hello);
+    if (fd >= 0)
+        close(fd);
+    json_decref(hello);
+}
+
+void agent_forget_box(const box *self)
+{
+    g_autofree char *folder = agent_folder(self->name);
+    g_autofree char *attached = agent_attached_path(self->name);
+    json_decref(
+        agent_call(json_pack("{s:s, s:s}", "op", "box-close", "box", self->name), FALSE, NULL));
+    if (folder)
+        fs_remove_tree(folder, NULL);
+    unlink(attached);
+}

@@ -1,0 +1,18 @@
+/* The forwarder of a running box (litterbox-port), as `box` starts and asks it. */
+#pragma once
+
+#include "box/registry/registry.h"
+
+/*
+ * Makes SELF's forwarder, started when there is something for it to do and it does not run, act
+ * upon the list in the runtime folder as it is now. Returns what became of
+ * each mapping, by its text: 0, or the errno of listening. NULL with ERROR when the forwarder does
+ * not work.
+ */
+GHashTable *forwarder_sync(const box *self, GError **error);
+
+/* Lets SELF's forwarder read the list, if it runs. */
+void forwarder_tell(const box *self);
+
+/* Starts SELF's forwarder again, should it have died. Costs one system call where there is none. */
+void forwarder_wake(const box *self);

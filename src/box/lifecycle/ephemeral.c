@@ -1,0 +1,122 @@
+#include "box/ephemeral.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "box/helpers/agent.h"
+#include "box/registry/discard.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "podman/containers.h"
+
+#define FOLDER "ephemeral"
+#define LOCK_SUFFIX ".lock"
+#define BASE_MAX 48
+
+static char *path_of(const char *name, const char *suffix)
+{
+    g_autofree char *file = g_strconcat(name, suffix, NULL);
+    g_autofree char *tail = g_build_filename(FOLDER, file, NULL);
+    return paths_data(tail);
+}
+
+gboolean ephemeral_exists(const char *name)
+{
+    g_autofree char *lock = path_of(name, LOCK_SUFFIX);
+    return g_file_test(lock, G_FILE_TEST_EXISTS);
+}
+
+/* The lock of NAME without waiting; -1 while somebody uses the box. */
+static int try_lock(const char *name)
+{
+    g_autofree char *path = path_of(name, LOCK_SUFFIX);
+    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static box *make_box(const box *of, GError **error)
+{
+    g_autofree char *name = g_strdup_printf("%.*s-%08x", BASE_MAX, of->name, g_random_int());
+    box *self = box_new(name, of->project, error);
+    if (!self)
+        return NULL;
+    g_free(self->base);
+    g_free(self->data);
+    g_free(self->home);
+    self->base = g_strdup(of->base);
+    self->data = path_of(name, "");
+    self->home = g_build_filename(self->data, "home", NULL);
+    return self;
+}
+
+gboolean ephemeral_begin(ephemeral *self, const box *of, const char *const *only, GError **error)
+{
+    g_autofree char *folder = paths_data(FOLDER);
+    *self = (ephemeral){NULL, -1};
+    if (!fs_make_folder(folder, 0700, error))
+        return FALSE;
+    self->box = make_box(of, error);
+    if (!self->box)
+        return FALSE;
+    self->box->only = g_strdupv((char **)only);
+    self->lock = try_lock(self->box->name);
+    if (self->lock >= 0)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot make a throw-away box: %s",
+                g_strerror(errno));
+    g_clear_pointer(&self->box, box_free);
+    return FALSE;
+}
+
+/* Everything of NAME; the lock file last, as it marks the rest. */
+static void discard(const box *gone, podman *server)
+{
+    g_autofree char *lock = path_of(gone->name, LOCK_SUFFIX);
+    agent_forget_box(gone);
+    if (server && podman_container_remove(server, gone->container, NULL) &&
+        discard_tree(gone->data, NULL) && discard_tree(gone->runtime, NULL))
+        unlink(lock);
+}
+
+void ephemeral_end(ephemeral *self)
+{
+    if (!self->box)
+        return;
+    g_autoptr(podman) server = podman_connect(NULL);
+    discard(self->box, server);
+    close(self->lock);
+    g_clear_pointer(&self->box, box_free);
+    if (server)
+        ephemeral_sweep(server);
+}
+
+int ephemeral_sweep(podman *server)
+{
+    g_autofree char *folder = paths_data(FOLDER);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    int swept = 0;
+    for (const char *file; dir && (file = g_dir_read_name(dir));) {
+        if (!g_str_has_suffix(file, LOCK_SUFFIX))
+            continue;
+        g_autofree char *name = g_strndup(file, strlen(file) - strlen(LOCK_SUFFIX));
+        int lock = box_name_is_valid(name) ? try_lock(name) : -1;
+        if (lock < 0)
+            continue;
+        g_autoptr(box) gone = box_new(name, "", NULL);
+        if (gone) {
+            g_free(gone->data);
+            gone->data = path_of(name, "");
+            discard(gone, server);
+            swept++;
+        }
+        close(lock);
+    }
+    return swept;
+}

@@ -1,0 +1,276 @@
+#include "box/ports.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/helpers/forwarder.h"
+#include "box/lifecycle.h"
+#include "box/say.h"
+#include "common/fs.h"
+#include "proto/port_list.h"
+
+/* One command at a time changes the lists; not the box's own lock, which a start holds for long. */
+static int lock_lists(const box *self, GError **error)
+{
+    g_autofree char *path = g_build_filename(self->runtime, "ports.lock", NULL);
+    if (!fs_make_folder(self->runtime, 0700, error))
+        return -1;
+    return fs_lock(path, NULL, error);
+}
+
+static void forward_free(gpointer data)
+{
+    port_forward *self = data;
+    port_mapping_free(self->mapping);
+    g_free(self);
+}
+
+static port_mapping *copy(const port_mapping *self)
+{
+    port_mapping *made = g_memdup2(self, sizeof *self);
+    made->host_ip = g_strdup(self->host_ip);
+    return made;
+}
+
+static int state_of(GHashTable *states, const port_mapping *mapping)
+{
+    g_autofree char *text = port_mapping_text(mapping);
+    gpointer value = NULL;
+    if (!g_hash_table_lookup_extended(states, text, NULL, &value))
+        return EAGAIN;
+    return GPOINTER_TO_INT(value);
+}
+
+static void add_forward(GPtrArray *list, const port_mapping *mapping, gboolean kept, int state)
+{
+    port_forward *one = g_new0(port_forward, 1);
+    one->mapping = copy(mapping);
+    one->kept = kept;
+    one->error = state;
+    g_ptr_array_add(list, one);
+}
+
+GPtrArray *ports_list(const box *self, gboolean running, GError **error)
+{
+    g_autoptr(GPtrArray) kept = port_list_read(self->data);
+    GPtrArray *all = g_ptr_array_new_with_free_func(forward_free);
+    if (!running) {
+        for (guint i = 0; i < kept->len; i++)
+            add_forward(all, kept->pdata[i], TRUE, -1);
+        return all;
+    }
+    g_autoptr(GPtrArray) now = port_list_read(self->runtime);
+    g_autoptr(GHashTable) states = forwarder_sync(self, error);
+    if (!states) {
+        g_ptr_array_unref(all);
+        return NULL;
+    }
+    for (guint i = 0; i < now->len; i++) {
+        const port_mapping *one = now->pdata[i], *same = port_list_find(kept, one, NULL);
+        add_forward(all, one, same && same->box_port == one->box_port, state_of(states, one));
+    }
+    return all;
+}
+
+/* FALSE with ERROR when another forward has its end on the host, or there are too many. */
+static gboolean has_place(const GPtrArray *list, const port_mapping *mapping, GError **error)
+{
+    const port_mapping *same = port_list_find(list, mapping, NULL);
+    g_autofree char *host = port_mapping_host_side(mapping);
+    if (same && same->box_port != mapping->box_port) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                    "%s leads to port %u of the box already: 'box port remove %u' ends that", host,
+                    same->box_port, same->host_port);
+        return FALSE;
+    }
+    if (!same && list->len >= PORT_FORWARDS_MAX) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                    "there are %d forwards already, which is all that a box can have",
+                    PORT_FORWARDS_MAX);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* A port that may well be free. */
+static guint suggestion(const port_mapping *mapping)
+{
+    if (mapping->host_port < 1024)
+        return mapping->host_port + 8000u;
+    return mapping->host_port < G_MAXUINT16 ? mapping->host_port + 1u : 8080u;
+}
+
+/* The running box, other than SELF, that has the same port of the host; a new string, or NULL. */
+static char *find_owner(const box *self, const port_mapping *mapping)
+{
+    g_auto(GStrv) names = registry_names();
+    for (char **name = names; *name; name++) {
+        g_autoptr(box) other = strcmp(*name, self->name) ? box_new(*name, "/", NULL) : NULL;
+        int fd = other ? lifecycle_connect(other) : -1;
+        if (fd < 0)
+            continue;
+        close(fd);
+        g_autoptr(GPtrArray) list = port_list_read(other->runtime);
+        if (port_list_find(list, mapping, NULL))
+            return g_strdup(*name);
+    }
+    return NULL;
+}
+
+static void say_taken(const box *self, const port_mapping *mapping, GError **error)
+{
+    g_autofree char *owner = find_owner(self, mapping);
+    g_autofree char *by = owner ? g_strdup_printf("box '%s'", owner) : g_strdup("another program");
+    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                "port %u of %s is taken by %s: choose another one, as in 'box port add %u:%u'",
+                mapping->host_port, mapping->host_ip, by, suggestion(mapping), mapping->box_port);
+}
+
+static void say_why(const box *self, const port_mapping *mapping, int why, GError **error)
+{
+    switch (why) {
+    case EADDRINUSE:
+        say_taken(self, mapping, error);
+        return;
+    case EACCES:
+    case EPERM:
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "port %u of this machine is root's: choose one above 1023, as in 'box port add "
+                    "%u:%u'",
+                    mapping->host_port, suggestion(mapping), mapping->box_port);
+        return;
+    case EADDRNOTAVAIL:
+    case EAFNOSUPPORT:
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "this machine has no address '%s': 'ip address' lists those that it has",
+                    mapping->host_ip);
+        return;
+    default:
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot listen on port %u of %s: %s",
+                    mapping->host_port, mapping->host_ip, g_strerror(why));
+    }
+}
+
+/* Into the list of this run, and tried. What cannot be listened on is taken out again. */
+static gboolean add_now(const box *self, const port_mapping *mapping, gboolean *again,
+                        GError **error)
+{
+    g_autoptr(GPtrArray) list = port_list_read(self->runtime);
+    if (!has_place(list, mapping, error))
+        return FALSE;
+    *again = port_list_find(list, mapping, NULL) != NULL;
+    if (!*again) {
+        g_ptr_array_add(list, copy(mapping));
+        if (!port_list_write(self->runtime, list, error))
+            return FALSE;
+    }
+    g_autoptr(GHashTable) states = forwarder_sync(self, error);
+    int why = states ? state_of(states, mapping) : 0;
+    if (states && why == 0)
+        return TRUE;
+    if (!*again) {
+        g_ptr_array_remove_index(list, list->len - 1);
+        port_list_write(self->runtime, list, NULL);
+        forwarder_tell(self);
+    }
+    if (why)
+        say_why(self, mapping, why, error);
+    return FALSE;
+}
+
+static gboolean add_kept(const box *self, const port_mapping *mapping, gboolean *again,
+                         GError **error)
+{
+    g_autoptr(GPtrArray) list = port_list_read(self->data);
+    if (!has_place(list, mapping, error))
+        return FALSE;
+    *again = port_list_find(list, mapping, NULL) != NULL;
+    if (*again)
+        return TRUE;
+    g_ptr_array_add(list, copy(mapping));
+    return port_list_write(self->data, list, error);
+}
+
+gboolean ports_add(const box *self, gboolean running, const port_mapping *mapping, gboolean keep,
+                   gboolean *again, GError **error)
+{
+    gboolean was_kept = TRUE;
+    int lock = lock_lists(self, error);
+    if (lock < 0)
+        return FALSE;
+    *again = TRUE;
+    gboolean done = (!running || add_now(self, mapping, again, error)) &&
+                    (!keep || add_kept(self, mapping, &was_kept, error));
+    *again = *again && was_kept;
+    close(lock);
+    return done;
+}
+
+static int remove_from(const char *folder,
+                       gboolean (*match)(const port_mapping *mapping, const void *data),
+                       const void *data, GError **error)
+{
+    g_autoptr(GPtrArray) list = port_list_read(folder);
+    guint before = list->len;
+    for (guint i = 0; i < list->len;) {
+        if (match(list->pdata[i], data))
+            g_ptr_array_remove_index(list, i);
+        else
+            i++;
+    }
+    if (list->len != before && !port_list_write(folder, list, error))
+        return -1;
+    return (int)(before - list->len);
+}
+
+int ports_remove(const box *self, gboolean running,
+                 gboolean (*match)(const port_mapping *mapping, const void *data), const void *data,
+                 GError **error)
+{
+    int lock = lock_lists(self, error);
+    if (lock < 0)
+        return -1;
+    int kept = remove_from(self->data, match, data, error);
+    int now = kept >= 0 ? remove_from(self->runtime, match, data, error) : -1;
+    if (now >= 0 && running) {
+        g_autoptr(GHashTable) states = forwarder_sync(self, error);
+        if (!states)
+            now = -1;
+    } else if (now >= 0) {
+        /* The box may have hidden its PID 1 from us. */
+        forwarder_tell(self);
+    }
+    close(lock);
+    return kept < 0 || now < 0 ? -1 : MAX(kept, now);
+}
+
+gboolean ports_prepare(const box *self, GError **error)
+{
+    int lock = lock_lists(self, error);
+    if (lock < 0)
+        return FALSE;
+    g_autoptr(GPtrArray) kept = port_list_read(self->data);
+    gboolean done = port_list_write(self->runtime, kept, error);
+    close(lock);
+    return done;
+}
+
+void ports_open(const box *self)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *path = g_build_filename(self->runtime, PORT_LIST, NULL);
+    if (access(path, F_OK) < 0)
+        return;
+    g_autoptr(GPtrArray) all = ports_list(self, TRUE, &problem);
+    if (problem)
+        say_warning("%s", problem->message);
+    for (guint i = 0; all && i < all->len; i++) {
+        const port_forward *one = all->pdata[i];
+        g_autoptr(GError) why = NULL;
+        if (one->error)
+            say_why(self, one->mapping, one->error, &why);
+        if (why)
+            say_warning("a port of box '%s' is not forwarded: %s", self->name, why->message);
+    }
+}

@@ -1,0 +1,287 @@
+#include "box/registry/registry.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "box/registry/box_name.h"
+#include "box/registry/discard.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "common/text.h"
+#include "config/devices.h"
+
+#define PATH_FILE_MAX (PATH_MAX + 1)
+/* Behind what is left of the name of a home that was set aside: 'box prune' takes it for a box's.
+ */
+#define ASIDE ".removed-"
+#define ASIDE_DIGITS 8
+#define ASIDE_NAME_MAX (BOX_NAME_MAX - (int)strlen(ASIDE) - ASIDE_DIGITS)
+
+static char *index_path(const char *project)
+{
+    g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, project, -1);
+    g_autofree char *tail = g_build_filename("projects", hash, NULL);
+    return paths_data(tail);
+}
+
+/* *PROJECT is that of box NAME, NULL when there is no such box. FALSE when neither can be told:
+ * what merely cannot be read is still somebody's. */
+static gboolean find_project(const char *name, char **project, GError **error)
+{
+    g_autofree char *data = box_data(name);
+    g_autofree char *path = g_build_filename(data, "project", NULL);
+    g_autoptr(GError) problem = NULL;
+    *project = NULL;
+    if (fs_read(AT_FDCWD, path, PATH_FILE_MAX, project, NULL, &problem) ||
+        g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
+        g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&problem));
+    return FALSE;
+}
+
+static char *project_of(const char *name)
+{
+    char *project;
+    find_project(name, &project, NULL);
+    return project;
+}
+
+gboolean registry_is_free(const char *name, GError **error)
+{
+    g_autofree char *project = NULL;
+    return find_project(name, &project, error) && !project;
+}
+
+static gint compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+char **registry_names(void)
+{
+    g_autofree char *boxes = paths_data("boxes");
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    g_autoptr(GDir) folder = g_dir_open(boxes, 0, NULL);
+    for (const char *name; folder && (name = g_dir_read_name(folder));) {
+        g_autofree char *project = box_name_is_valid(name) ? project_of(name) : NULL;
+        if (project)
+            g_ptr_array_add(names, g_strdup(name));
+    }
+    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_add(names, NULL);
+    return (char **)g_ptr_array_free(g_steal_pointer(&names), FALSE);
+}
+
+char **registry_projects(void)
+{
+    g_auto(GStrv) names = registry_names();
+    g_autoptr(GPtrArray) projects = g_ptr_array_new();
+    for (char **name = names; *name; name++) {
+        char *project = project_of(*name);
+        if (project) /* else it was removed meanwhile */
+            g_ptr_array_add(projects, project);
+    }
+    g_ptr_array_add(projects, NULL);
+    return (char **)g_ptr_array_free(g_steal_pointer(&projects), FALSE);
+}
+
+box *registry_by_name(const char *name, GError **error)
+{
+    g_autofree char *project = box_name_is_valid(name) ? project_of(name) : NULL;
+    if (project)
+        return box_new(name, project, error);
+    g_auto(GStrv) names = registry_names();
+    const char *near = text_nearest(name, (const char *const *)names);
+    g_autofree char *safe = text_safe(name, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                near ? "there is no box '%s'; did you mean '%s'?"
+                     : "there is no box '%s'; 'box list' shows them all",
+                safe, near);
+    return NULL;
+}
+
+/* The name behind an index link, checked: "../boxes/NAME". */
+static char *name_in_index(const char *project)
+{
+    char target[BOX_NAME_MAX + 16];
+    g_autofree char *link = index_path(project);
+    ssize_t n = readlink(link, target, sizeof target - 1);
+    if (n <= 0)
+        return NULL;
+    target[n] = '\0';
+    const char *name = strrchr(target, '/');
+    return name && box_name_is_valid(name + 1) ? g_strdup(name + 1) : NULL;
+}
+
+gboolean registry_has_project(const char *project)
+{
+    g_autofree char *name = name_in_index(project);
+    return name != NULL;
+}
+
+static void write_index(const char *name, const char *project)
+{
+    g_autofree char *link = index_path(project);
+    g_autofree char *folder = g_path_get_dirname(link);
+    g_autofree char *target = g_build_filename("..", "boxes", name, NULL);
+    g_autofree char *temporary = g_strdup_printf("%s.%d", link, (int)getpid());
+    /* Only an index: a failure costs a scan next time. */
+    if (fs_make_folder(folder, 0700, NULL) && symlink(target, temporary) == 0 &&
+        rename(temporary, link) < 0)
+        unlink(temporary);
+}
+
+box *registry_by_project(const char *project, GError **error)
+{
+    g_autofree char *name = name_in_index(project);
+    g_autofree char *registered = name ? project_of(name) : NULL;
+    if (g_strcmp0(registered, project) == 0)
+        return box_new(name, project, error);
+    g_auto(GStrv) names = registry_names();
+    for (char **other = names; *other; other++) {
+        g_autofree char *its = project_of(*other);
+        if (g_strcmp0(its, project) == 0) {
+            write_index(*other, project);
+            return box_new(*other, project, error);
+        }
+    }
+    return NULL;
+}
+
+/* The time of birth too: an inode's number is used again when its folder is gone. */
+static char *folder_identity(const char *project)
+{
+    struct statx st;
+    if (statx(AT_FDCWD, project, 0, STATX_INO | STATX_BTIME, &st) < 0)
+        return NULL;
+    gboolean born = (st.stx_mask & STATX_BTIME) != 0;
+    return g_strdup_printf("%u:%u %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT ".%u\n",
+                           st.stx_dev_major, st.stx_dev_minor, (guint64)st.stx_ino,
+                           born ? (gint64)st.stx_btime.tv_sec : 0, born ? st.stx_btime.tv_nsec : 0);
+}
+
+box *registry_moved_to(const char *project)
+{
+    g_autofree char *identity = folder_identity(project);
+    g_auto(GStrv) names = registry_names();
+    for (char **name = names; identity && *name; name++) {
+        g_autofree char *data = box_data(*name);
+        g_autofree char *path = g_build_filename(data, "folder", NULL);
+        g_autofree char *recorded = NULL;
+        g_autofree char *old = project_of(*name);
+        if (old && fs_read(AT_FDCWD, path, 128, &recorded, NULL, NULL) &&
+            strcmp(recorded, identity) == 0 && !g_file_test(old, G_FILE_TEST_EXISTS))
+            return box_new(*name, old, NULL);
+    }
+    return NULL;
+}
+
+static gboolean write_project(const char *data, const char *project, GError **error)
+{
+    g_autofree char *path = g_build_filename(data, "project", NULL);
+    g_autofree char *folder = g_build_filename(data, "folder", NULL);
+    g_autofree char *identity = folder_identity(project);
+    /* "project" last: it is what makes the folder a registered box. */
+    return (!identity || fs_write(folder, identity, -1, 0600, error)) &&
+           fs_write(path, project, -1, 0600, error);
+}
+
+gboolean registry_move(box *self, const char *project, GError **error)
+{
+    g_autofree char *old_link = index_path(self->project);
+    if (!write_project(self->data, project, error))
+        return FALSE;
+    unlink(old_link);
+    write_index(self->name, project);
+    g_free(self->project);
+    self->project = g_strdup(project);
+    return TRUE;
+}
+
+static int lock_registry(GError **error)
+{
+    g_autofree char *boxes = paths_data("boxes");
+    g_autofree char *lock = paths_data("boxes/.lock");
+    return fs_make_folder(boxes, 0700, error) ? fs_lock(lock, NULL, error) : -1;
+}
+
+/*
+ * What a removal left that was cut off, or what somebody has lost the "project" of: no home of
+ * another box is FRESH's, and none is destroyed here. 'box prune' finds it under its new name.
+ */
+static gboolean set_aside(const box *fresh, GError **error)
+{
+    struct stat st;
+    g_autofree char *project = g_build_filename(fresh->data, "project", NULL);
+    if (lstat(fresh->data, &st) < 0 || st.st_uid != getuid() || lstat(project, &st) == 0 ||
+        errno != ENOENT)
+        return TRUE; /* nothing is there, or fs_make_folder() says what is wrong with it */
+    /* A first run that was cut off has made no home yet. */
+    if (lstat(fresh->home, &st) < 0 && errno == ENOENT)
+        return discard_tree(fresh->data, error);
+    g_autofree char *name = g_strdup_printf("%.*s" ASIDE "%0*x", ASIDE_NAME_MAX, fresh->name,
+                                            ASIDE_DIGITS, (guint)g_random_int());
+    g_autofree char *aside = box_data(name);
+    if (rename(fresh->data, aside) == 0)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot set '%s' aside: %s", fresh->data,
+                g_strerror(errno));
+    return FALSE;
+}
+
+static box *register_new(const char *project, const char *wanted, void (*forget)(const box *fresh),
+                         GError **error)
+{
+    g_autofree char *name = box_name_choose(project, wanted, find_project, error);
+    g_autoptr(box) fresh = name ? box_new(name, project, error) : NULL;
+    if (!fresh)
+        return NULL;
+    forget(fresh);
+    /* What still runs by its name would take the new one's sessions. */
+    if (!discard_tree(fresh->runtime, error) || !set_aside(fresh, error) ||
+        !fs_make_folder(fresh->data, 0700, error) || !write_project(fresh->data, project, error))
+        return NULL;
+    write_index(name, project);
+    return g_steal_pointer(&fresh);
+}
+
+box *registry_add(const char *project, const char *wanted, void (*forget)(const box *fresh),
+                  GError **error)
+{
+    if (!g_utf8_validate(project, -1, NULL)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "the project's path is not UTF-8, which Podman cannot take: rename the folder");
+        return NULL;
+    }
+    int lock = lock_registry(error);
+    if (lock < 0)
+        return NULL;
+    box *self = registry_by_project(project, NULL);
+    if (!self)
+        self = register_new(project, wanted, forget, error);
+    close(lock);
+    return self;
+}
+
+gboolean registry_remove(box *self, GError **error)
+{
+    g_autofree char *link = index_path(self->project);
+    g_autofree char *project = g_build_filename(self->data, "project", NULL);
+    g_autofree char *devices = devices_path(self->name);
+    int lock = lock_registry(error);
+    if (lock < 0)
+        return FALSE;
+    /* Nobody who gets the name next, after a crash, may inherit what was given to this one. */
+    unlink(devices);
+    /* First it stops being a box, then its home goes: a crash in between leaves only rubbish. */
+    unlink(project);
+    unlink(link);
+    gboolean done = discard_tree(self->data, error);
+    close(lock);
+    return done;
+}

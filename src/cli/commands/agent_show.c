@@ -1,0 +1,271 @@
+#include "cli/commands/agent_show.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "console/table.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "common/text.h"
+
+/* The agent's own limit is 1 MiB a file. */
+#define LOG_MAX (4 << 20)
+
+static const char *text(const json_t *object, const char *key)
+{
+    const char *value = json_string_value(json_object_get(object, key));
+    return value ? value : "";
+}
+
+static void line(const char *indent, const char *name, const char *value)
+{
+    g_autofree char *safe = text_safe(value, -1);
+    g_autofree char *label = text_safe_max(name, -1, 40);
+    printf("%s%-10s %s\n", indent, label, safe);
+}
+
+/* "work, SHA256:…", a new string; NULL: there are none. */
+static char *key_names(const json_t *list)
+{
+    const json_t *key;
+    size_t i;
+    GString *names = g_string_new(NULL);
+    json_array_foreach (list, i, key) {
+        const char *label = text(key, "label");
+        g_string_append_printf(names, "%s%s", i ? ", " : "",
+                               *label ? label : text(key, "fingerprint"));
+    }
+    return g_string_free(names, names->len == 0);
+}
+
+/* "4 of 100", a new string. */
+static char *uses_of(const json_t *object, const char *uses)
+{
+    return g_strdup_printf("%d of %d", (int)json_integer_value(json_object_get(object, uses)),
+                           (int)json_integer_value(json_object_get(object, "most")));
+}
+
+void agent_show_ssh(const json_t *ssh)
+{
+    const json_t *each;
+    size_t i;
+    g_autofree char *keys = key_names(json_object_get(ssh, "keys"));
+    if (keys)
+        line("", "ssh keys", keys);
+    json_array_foreach (json_object_get(ssh, "grants"), i, each) {
+        g_autofree char *uses = uses_of(each, "uses");
+        g_autofree char *words =
+            g_strdup_printf("%s, used %s, last %d s ago", text(each, "scope"), uses,
+                            (int)json_integer_value(json_object_get(each, "idle")));
+        line("", "granted", words);
+    }
+}
+
+static void show_box(const json_t *box)
+{
+    g_autofree char *keys = key_names(json_object_get(box, "keys"));
+    line("", "box", text(box, "box"));
+    line("  ", "keys", keys ? keys : "none");
+    line("  ", "real agent", *text(box, "upstream") ? text(box, "upstream") : "none");
+    line("  ", "forward", text(box, "forward"));
+}
+
+void agent_show_status(const json_t *status)
+{
+    const json_t *box;
+    size_t i;
+    line("", "phrase", text(status, "phrase"));
+    line("", "state",
+         json_is_true(json_object_get(status, "locked")) ? "locked"
+         : json_is_true(json_object_get(status, "held")) ? "the screen is locked"
+                                                         : "ready");
+    line("", "own keys",
+         json_is_true(json_object_get(status, "keys_unlocked")) ? "unlocked" : "locked");
+    line("", "asks",
+         json_is_true(json_object_get(status, "display")) ? "in a window" : "on a terminal");
+    printf("%-10s %d\n", "pending", (int)json_integer_value(json_object_get(status, "pending")));
+    printf("%-10s %d\n", "grants", (int)json_integer_value(json_object_get(status, "grants")));
+    json_array_foreach (json_object_get(status, "boxes"), i, box)
+        show_box(box);
+}
+
+static void show_rows(const json_t *rows)
+{
+    const json_t *row;
+    size_t i;
+    json_array_foreach (rows, i, row) {
+        g_autofree char *all = g_strdup_printf("%s  %s %s", text(row, "value"), text(row, "detail"),
+                                               text(row, "aside"));
+        line("    ", text(row, "label"), g_strchomp(all));
+    }
+}
+
+static void show_claims(const json_t *claimed, const json_t *chain)
+{
+    const json_t *each;
+    size_t i;
+    if (json_array_size(claimed) + json_array_size(chain) > 0)
+        puts("  claimed by the box:");
+    show_rows(claimed);
+    json_array_foreach (chain, i, each) {
+        g_autofree char *program = g_strdup_printf(
+            "%s (%d, outside %d): %s", text(each, "name"),
+            (int)json_integer_value(json_object_get(each, "pid")),
+            (int)json_integer_value(json_object_get(each, "host_pid")), text(each, "command"));
+        line("    ", i ? "  from" : "Program", program);
+    }
+}
+
+/* What a page's address is, in full and on one line. */
+static void show_address(const char *address)
+{
+    g_autofree char *safe = text_safe_max(address, -1, 4 * strlen(address) + 16);
+    if (*safe)
+        printf("  address    %s\n", safe);
+}
+
+static void show_choices(const json_t *choices, const char *id)
+{
+    const json_t *choice;
+    size_t i;
+    json_array_foreach (choices, i, choice) {
+        const char *scope = text(choice, "scope");
+        g_autofree char *words = *scope ? g_strdup_printf("%s: %s", text(choice, "text"), scope)
+                                        : g_strdup(text(choice, "text"));
+        g_autofree char *safe = text_safe(words, -1);
+        g_autofree char *word = text_safe_max(text(choice, "id"), -1, 16);
+        printf("  box agent approve %s %-5s %s\n", id, word, safe);
+    }
+    printf("  box agent deny %s\n", id);
+}
+
+static void show_question(const json_t *each)
+{
+    const json_t *warning;
+    size_t i;
+    g_autofree char *id = text_safe_max(text(each, "id"), -1, 24);
+    g_autofree char *headline = text_safe(text(each, "headline"), -1);
+    printf("%s: %s, for %d s more\n", id, headline,
+           (int)json_integer_value(json_object_get(each, "left")));
+    const char *verdict = text(each, "verdict");
+    if (*text(each, "verdict_text"))
+        line("  ", strcmp(verdict, "none") == 0 ? "note" : verdict, text(each, "verdict_text"));
+    json_array_foreach (json_object_get(each, "warnings"), i, warning)
+        line("  ", "warning", json_string_value(warning));
+    if (*text(each, "note"))
+        line("  ", "note", text(each, "note"));
+    line("  ", "box", text(json_object_get(each, "box"), "name"));
+    if (json_array_size(json_object_get(each, "known")) > 0)
+        puts("  known:");
+    show_rows(json_object_get(each, "known"));
+    show_address(text(each, "address"));
+    show_claims(json_object_get(each, "claimed"), json_object_get(each, "chain"));
+    show_choices(json_object_get(each, "choices"), id);
+}
+
+void agent_show_pending(const json_t *list)
+{
+    const json_t *each;
+    size_t i;
+    if (json_array_size(list) == 0)
+        puts("nothing is asked");
+    json_array_foreach (list, i, each)
+        show_question(each);
+}
+
+void agent_show_grants(const json_t *list)
+{
+    static const char *const headings[] = {"ID", "SCOPE", "USES", "LAST", "LEFT", NULL};
+    const json_t *each;
+    size_t i;
+    g_autoptr(table) out = table_new(headings);
+    json_array_foreach (list, i, each) {
+        const json_t *left = json_object_get(each, "left");
+        g_autofree char *uses = uses_of(each, "uses");
+        g_autofree char *last =
+            g_strdup_printf("%d s ago", (int)json_integer_value(json_object_get(each, "idle")));
+        g_autofree char *time = json_is_integer(left)
+                                    ? g_strdup_printf("%d s", (int)json_integer_value(left))
+                                    : g_strdup("until the box stops");
+        table_add(out, text(each, "id"));
+        table_add(out, text(each, "scope"));
+        table_add(out, uses);
+        table_add(out, last);
+        table_add(out, time);
+    }
+    table_print(out);
+}
+
+/* What a box has chosen: quoted, unless it is a plain word. */
+static void append_claim(GString *line, const char *word, const char *value)
+{
+    g_autofree char *quoted = text_quoted(value, -1, TEXT_SAFE_MAX);
+    if (*value)
+        g_string_append_printf(line, " %s %s", word, quoted);
+}
+
+/* How a request of the log was answered, a new string: "approved", "approved for 5m as grant 3",
+ * "grant 3, use 4 of 100". */
+static char *answer_of(const json_t *its)
+{
+    const char *how = text(its, "how"), *lasts = text(its, "lasts");
+    int grant = (int)json_integer_value(json_object_get(its, "grant"));
+    if (strcmp(how, "grant") == 0) {
+        g_autofree char *uses = uses_of(its, "use");
+        return g_strdup_printf("grant %d, use %s", grant, uses);
+    }
+    if (strcmp(how, "approved") != 0 || !*lasts)
+        return g_strdup(how);
+    return strcmp(lasts, "box") == 0
+               ? g_strdup_printf("approved until the box stops as grant %d", grant)
+               : g_strdup_printf("approved for %s as grant %d", lasts, grant);
+}
+
+static void show_entry(const char *entry)
+{
+    json_t *its = json_loads(entry, 0, NULL);
+    const char *event = text(its, "event"), *name = text(its, "host_name");
+    const char *host = *name ? name : text(its, "host");
+    g_autofree char *how = answer_of(its);
+    g_autoptr(GString) line = g_string_new(NULL);
+    g_string_printf(line, "%.19s  %s  %s %s", text(its, "time"), text(its, "box"),
+                    *event ? event : text(its, "purpose"), text(its, "label"));
+    append_claim(line, "as", text(its, "user"));
+    g_string_append_printf(line, "%s%s", *host ? " at " : "", host);
+    append_claim(line, "for", text(its, "namespace"));
+    g_string_append_printf(line, ": %s (%s)", *event ? "done" : text(its, "decision"),
+                           *event ? text(its, "why") : how);
+    g_autofree char *safe = text_safe(its ? line->str : entry, -1);
+    json_int_t left_out = json_integer_value(json_object_get(its, "left_out"));
+    if (left_out > 0)
+        printf("%" JSON_INTEGER_FORMAT " more refusals were not written down\n", left_out);
+    puts(safe);
+    json_decref(its);
+}
+
+/* The file that is written and the one before it: an entry is looked for soon after. */
+static void add_lines(GPtrArray *lines, const char *name)
+{
+    g_autofree char *path = paths_state(name);
+    g_autofree char *data = NULL;
+    if (!fs_read(AT_FDCWD, path, LOG_MAX, &data, NULL, NULL))
+        return;
+    g_auto(GStrv) all = g_strsplit(data, "\n", -1);
+    for (char **each = all; *each; each++)
+        if (**each)
+            g_ptr_array_add(lines, g_strdup(*each));
+}
+
+void agent_show_log(guint lines, gboolean as_json)
+{
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);
+    add_lines(all, "agent.log.1");
+    add_lines(all, "agent.log");
+    for (guint i = all->len > lines ? all->len - lines : 0; i < all->len; i++) {
+        if (as_json)
+            puts(all->pdata[i]);
+        else
+            show_entry(all->pdata[i]);
+    }
+}

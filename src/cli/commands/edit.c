@@ -1,0 +1,243 @@
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/capture.h"
+#include "box/commands/commands.h"
+#include "box/editor.h"
+#include "box/lifecycle.h"
+#include "cli/commands/project.h"
+#include "box/record.h"
+#include "box/say.h"
+#include "box/sessions.h"
+#include "common/text.h"
+#include "plan/plan.h"
+
+#define PLACES_MAX 256
+#define STATUS_NOT_FOUND 127
+
+static struct {
+    gboolean wait;
+} set;
+
+static const option options[] = {
+    {"wait", 'w', OPTION_FLAG, &set.wait, NULL,
+     "return when the editor has closed the files, as GIT_EDITOR has to"},
+    {0},
+};
+
+/* What is opened, and in which box. */
+typedef struct {
+    box *self;
+    GArray *places; /* of editor_place */
+} request;
+
+static void request_clear(request *wanted)
+{
+    g_clear_pointer(&wanted->self, box_free);
+    g_array_unref(wanted->places);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(request, request_clear)
+
+/* PATH with its folder's links resolved, as a project's path is; a new string. */
+static char *with_real_folder(const char *path)
+{
+    g_autofree char *folder = g_path_get_dirname(path);
+    g_autofree char *name = g_path_get_basename(path);
+    char *real = realpath(folder, NULL);
+    char *whole = real ? g_build_filename(real, name, NULL) : g_strdup(path);
+    free(real);
+    return whole;
+}
+
+static void add_place(request *wanted, const char *text)
+{
+    editor_place place;
+    editor_place_read(text, &place);
+    g_autofree char *given = place.path;
+    char *whole = realpath(given, NULL);
+    /* A folder is where its links lead; of a file its own link is left for the editor. */
+    place.path =
+        whole && g_file_test(whole, G_FILE_TEST_IS_DIR) ? g_strdup(whole) : with_real_folder(given);
+    free(whole);
+    g_array_append_val(wanted->places, place);
+}
+
+/* The first operand is a box's name, or something in a project. */
+static box *find_box(request *wanted, const char *first, GError **error)
+{
+    if (!first)
+        return project_box(NULL, PROJECT_REGISTER, error);
+    if (!strchr(first, '/') && !g_file_test(first, G_FILE_TEST_EXISTS) &&
+        box_name_is_valid(first)) {
+        box *named = registry_by_name(first, NULL);
+        if (named)
+            return named;
+    }
+    add_place(wanted, first);
+    const char *path = g_array_index(wanted->places, editor_place, 0).path;
+    g_autofree char *folder =
+        g_file_test(path, G_FILE_TEST_IS_DIR) ? g_strdup(path) : g_path_get_dirname(path);
+    g_autofree char *project = project_above(folder, error);
+    return project ? project_box(project, PROJECT_REGISTER, error) : NULL;
+}
+
+/* Inside, a path is what it is outside; what else a box shows, its mounts, it does not need. */
+static gboolean check_places(const request *wanted, GError **error)
+{
+    for (guint i = 0; i < wanted->places->len; i++) {
+        const char *path = g_array_index(wanted->places, editor_place, i).path;
+        if (plan_is_below(path, wanted->self->project))
+            continue;
+        g_autofree char *safe = text_safe(path, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "'%s' is not in the project of box '%s', and the box does not see it", safe,
+                    wanted->self->name);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean read_request(request *wanted, const arguments *given, GError **error)
+{
+    char **operand = given->operands;
+    wanted->self = find_box(wanted, arguments_first(given), error);
+    if (!wanted->self)
+        return FALSE;
+    for (operand += operand && *operand ? 1 : 0; operand && *operand; operand++)
+        add_place(wanted, *operand);
+    /* The project's own folder is what is opened without any. */
+    if (wanted->places->len == 1 &&
+        strcmp(g_array_index(wanted->places, editor_place, 0).path, wanted->self->project) == 0)
+        g_array_set_size(wanted->places, 0);
+    return check_places(wanted, error);
+}
+
+/*
+ * What 'box edit' needs of the configuration is in the record of a box that runs. *CONNECTION is
+ * one to it, for the editor's session: each costs PID 1 a process.
+ */
+static record *record_of_running(box *self, int *connection, GError **error)
+{
+    *connection = lifecycle_connect(self);
+    if (*connection < 0)
+        *connection = lifecycle_start(self, NULL, error);
+    if (*connection < 0)
+        return NULL;
+    record *known = record_read(self);
+    if (!known)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "what is known of the box was lost: "
+                    "'box restart' writes it anew");
+    return known;
+}
+
+/* The first editor of our list that the box has. */
+static char **one_that_is_there(box *self, GError **error)
+{
+    static const char *const look[] = {
+        "/bin/sh", "-c",
+        "for e; do if command -v \"$e\" >/dev/null; then echo \"$e\"; exit; fi; done", "sh"};
+    g_autoptr(GPtrArray) words = g_ptr_array_new();
+    for (gsize i = 0; i < G_N_ELEMENTS(look); i++)
+        g_ptr_array_add(words, (gpointer)look[i]);
+    for (const editor_kind *kind = editor_kinds; kind->name; kind++)
+        if (kind->terminal)
+            g_ptr_array_add(words, (gpointer)kind->name);
+    g_ptr_array_add(words, NULL);
+    g_autofree char *found =
+        capture(self, (const char *const *)words->pdata, CAPTURE_MAX, NULL, error);
+    const editor_kind *kind = found ? editor_find(g_strchomp(found)) : NULL;
+    if (kind)
+        return g_strdupv((char *[]){(char *)kind->name, NULL});
+    if (found)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "the box has no editor that I know: install one (such as neovim) where its "
+                    "image comes from, or name yours with [editor] command");
+    return NULL;
+}
+
+/* Program and options: of the configuration, of the user's environment, or what is there. */
+static char **editor_command(box *self, const record *known, GError **error)
+{
+    static const char *const names[] = {"VISUAL", "EDITOR"};
+    if (known->editor[0])
+        return g_strdupv(known->editor);
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+        const char *value = g_getenv(names[i]);
+        char **words = NULL;
+        /* Ourselves, as GIT_EDITOR and VISUAL may be, would go round in circles. */
+        if (value && *value && !g_str_has_prefix(value, "box ") &&
+            g_shell_parse_argv(value, NULL, &words, NULL))
+            return words;
+    }
+    return one_that_is_there(self, error);
+}
+
+static void explain_missing(const box *self, const char *program)
+{
+    const editor_kind *kind = editor_find(program);
+    g_autofree char *safe = text_safe(program, -1);
+    say_note("install %s on this machine, whose programs a box without an image shows, or add it "
+             "to the image of box '%s'; [editor] command names another editor",
+             kind && kind->package ? kind->package : safe, self->name);
+}
+
+static int edit(request *wanted, const record *known, int *connection, GError **error)
+{
+    box *self = wanted->self;
+    g_auto(GStrv) editor = editor_command(self, known, error);
+    if (!editor)
+        return -1;
+    const editor_kind *kind = editor_find(editor[0]);
+    gboolean terminal =
+        known->terminal[0] ? strcmp(known->terminal[0], "true") == 0 : !kind || kind->terminal;
+    g_auto(GStrv) argv = editor_argv(kind, (const char *const *)editor, terminal, set.wait,
+                                     wanted->places, self->project);
+    session_wish wish = {
+        .command = argv,
+        .tty = terminal && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO),
+        .detach = !terminal && !set.wait,
+        .settle = TRUE,
+        .report = terminal,
+        .workdir = wanted->places->len ? NULL : self->project,
+        .connection = connection,
+    };
+    g_autofree char *name = text_safe(editor[0], -1);
+    int status = sessions_run(self, &wish, error);
+    if (status == STATUS_NOT_FOUND)
+        explain_missing(self, editor[0]);
+    else if (status > 0 && wish.detach)
+        say_error("%s ended at once with status %d; 'box logs' may have what it said", name,
+                  status);
+    return status;
+}
+
+static int run(const arguments *given, GError **error)
+{
+    g_auto(request) wanted = {.places = g_array_new(FALSE, FALSE, sizeof(editor_place))};
+    g_array_set_clear_func(wanted.places, (GDestroyNotify)editor_place_clear);
+    if (!read_request(&wanted, given, error))
+        return -1;
+    int connection = -1;
+    g_autoptr(record) known = record_of_running(wanted.self, &connection, error);
+    int status = known ? edit(&wanted, known, &connection, error) : -1;
+    if (connection >= 0)
+        close(connection);
+    return status;
+}
+
+const command command_edit = {
+    .name = "edit",
+    .group = GROUP_WORK,
+    .arguments = "[PROJECT] [FILE[:LINE]…]",
+    .summary = "open the project, or files of it, in an editor that runs in the box",
+    .details =
+        "Which one: [editor] command, $VISUAL, $EDITOR, or the first that the box has. One that\n"
+        "lives in a terminal runs in this one; one with a window of its own is left alone once\n"
+        "that has opened, or waited for with --wait: GIT_EDITOR='box edit --wait'.",
+    .options = options,
+    .completes = COMPLETE_FILES,
+    .operands_max = PLACES_MAX,
+    .run = run,
+};

@@ -1,0 +1,157 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "box/commands/commands.h"
+#include "box/lifecycle.h"
+#include "cli/commands/project.h"
+#include "box/say.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "common/text.h"
+#include "config/trust.h"
+
+#define TEMPLATE_MAX (1 << 20)
+
+static struct {
+    gboolean move, fresh;
+    const char *image, *template;
+} set;
+
+static const option options[] = {
+    {"image", 0, OPTION_TEXT, &set.image, "IMAGE", "host, template:NAME, or an image reference"},
+    {"template", 0, OPTION_TEXT, &set.template, "NAME",
+     "copy this template's Containerfile into the project, to add your packages"},
+    {"move", 0, OPTION_FLAG, &set.move, NULL,
+     "take along the box of the project that was moved here"},
+    {"new", 0, OPTION_FLAG, &set.fresh, NULL, "make a box of its own for a folder that was moved"},
+    {0},
+};
+
+/* Makes NAME in the project, never through a symlink and never over something. */
+static gboolean write_new(const char *project, const char *name, const char *text, GError **error)
+{
+    int folder = open(project, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    /* While a box runs, an empty folder may hold the place of a protected file. */
+    if (folder >= 0)
+        unlinkat(folder, name, AT_REMOVEDIR);
+    int fd = folder < 0 ? -1 : fs_open_beneath(folder, name, O_WRONLY | O_CREAT | O_EXCL, 0644);
+    gsize length = strlen(text);
+    gboolean done = fd >= 0 && write(fd, text, length) == (gssize)length;
+    int saved = errno;
+    if (fd >= 0)
+        close(fd);
+    if (folder >= 0)
+        close(folder);
+    if (!done)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot write '%s' in the project: %s",
+                    name, g_strerror(saved));
+    return done;
+}
+
+static gboolean copy_template(const char *project, const char *name, GError **error)
+{
+    g_autofree char *tail = g_build_filename("containerfiles", name, "Containerfile", NULL);
+    g_autofree char *path = paths_share(tail);
+    g_autofree char *text = NULL;
+    if (strchr(name, '/') || !fs_read(AT_FDCWD, path, TEMPLATE_MAX, &text, NULL, NULL)) {
+        g_autofree char *safe = text_safe(name, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "there is no template '%s'; 'box image templates' lists them", safe);
+        return FALSE;
+    }
+    return write_new(project, "Containerfile", text, error);
+}
+
+static char *starter(void)
+{
+    g_autofree char *image = set.image ? g_strescape(set.image, NULL) : NULL;
+    const char *source = set.template ? "containerfile = \"Containerfile\"\n" : "";
+    g_autofree char *line = image ? g_strdup_printf("image = \"%s\"\n", image) : g_strdup("");
+    return g_strconcat("# The box of this project. Every key: man litterbox.toml, or\n"
+                       "# 'box config show --all'. Changes take effect with 'box trust' and "
+                       "'box apply'.\n\n[box]\n",
+                       *line || *source ? "" : "# image = \"template:debian\"\n", line, source,
+                       NULL);
+}
+
+static gboolean write_config(const char *project, GError **error)
+{
+    g_autofree char *text = starter();
+    g_autoptr(trust) state = trust_check(project, error);
+    if (!state)
+        return FALSE;
+    if (state->state != TRUST_NO_FILE && (set.image || set.template)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "litterbox.toml is there already: write [box] image or containerfile into it");
+        return FALSE;
+    }
+    if (state->state != TRUST_NO_FILE) {
+        say_note("litterbox.toml is there already and stays as it is");
+        return TRUE;
+    }
+    /* Written by us, at the user's word: nothing to ask. */
+    if ((set.template && !copy_template(project, set.template, error)) ||
+        !write_new(project, "litterbox.toml", text, error) || !trust_approve(project, text, error))
+        return FALSE;
+    say_note("wrote %slitterbox.toml", set.template ? "Containerfile and " : "");
+    return TRUE;
+}
+
+static box *moved_box(const char *project, GError **error)
+{
+    g_autoptr(box) moved = registry_moved_to(project);
+    if (!moved) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                    "no box is known whose project was moved here");
+        return NULL;
+    }
+    return registry_move(moved, project, error) ? g_steal_pointer(&moved) : NULL;
+}
+
+/* A running box keeps its mounts: it goes on seeing the folder by the old path. */
+static void note_running(const box *self)
+{
+    int connection = lifecycle_connect(self);
+    if (connection < 0)
+        return;
+    close(connection);
+    say_note("box '%s' still runs with the old path; 'box restart' gives it the new one",
+             self->name);
+}
+
+static int run(const arguments *given, GError **error)
+{
+    g_autofree char *project = project_find(arguments_first(given), error);
+    if (!project)
+        return -1;
+    g_autoptr(box) self = NULL;
+    if (set.move)
+        self = moved_box(project, error);
+    else if (set.fresh)
+        self = registry_add(project, NULL, lifecycle_forget, error);
+    else
+        self = project_box(arguments_first(given), PROJECT_REGISTER, error);
+    if (!self || (!set.move && !write_config(project, error)))
+        return -1;
+    if (set.move)
+        note_running(self);
+    g_autofree char *safe = text_safe(self->project, -1);
+    say_note("box '%s' is for '%s'; 'box enter' opens it", self->name, safe);
+    return 0;
+}
+
+const command command_init = {
+    .name = "init",
+    .group = GROUP_SETUP,
+    .arguments = "[PROJECT]",
+    .summary = "register a project and write its litterbox.toml",
+    .details = "Not needed for the defaults: 'box enter' in any folder makes a box for it.",
+    .options = options,
+    .completes = COMPLETE_PROJECT,
+    .operands_max = 1,
+    .run = run,
+};

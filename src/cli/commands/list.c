@@ -1,0 +1,79 @@
+#include "box/commands/commands.h"
+#include "box/json.h"
+#include "box/overview.h"
+#include "box/say.h"
+#include "console/table.h"
+#include "common/text.h"
+
+static struct {
+    gboolean json, running;
+} set;
+
+static const option options[] = {
+    {"json", 0, OPTION_FLAG, &set.json, NULL, "print JSON"},
+    {"running", 'r', OPTION_FLAG, &set.running, NULL, "only those that run"},
+    {0},
+};
+
+static gboolean is_shown(const overview_row *row)
+{
+    return !set.running || row->state == BOX_RUNNING;
+}
+
+static void print_json(GPtrArray *rows)
+{
+    json_t *list = json_array();
+    for (guint i = 0; i < rows->len; i++) {
+        if (is_shown(rows->pdata[i]))
+            json_array_append_new(list, overview_json(rows->pdata[i]));
+    }
+    json_print(list);
+}
+
+static void print_table(GPtrArray *rows)
+{
+    static const char *const headings[] = {"NAME", "STATE", "SESSIONS", "IMAGE", "PROJECT", NULL};
+    g_autoptr(table) out = table_new(headings);
+    for (guint i = 0; i < rows->len; i++) {
+        const overview_row *row = rows->pdata[i];
+        if (!is_shown(row))
+            continue;
+        g_autofree char *sessions =
+            row->sessions < 0 ? g_strdup("-") : g_strdup_printf("%d", (int)row->sessions);
+        table_add(out, row->name);
+        table_add(out, row->registered || row->ephemeral ? box_state_name(row->state) : "orphan");
+        table_add(out, sessions);
+        table_add(out, row->image ? row->image : "-");
+        table_add(out, row->project);
+    }
+    if (table_is_empty(out))
+        say_note(set.running ? "no box runs" : "no boxes yet; 'box enter' in a project makes one");
+    else
+        table_print(out);
+}
+
+static int run(const arguments *given, GError **error)
+{
+    (void)given;
+    g_autoptr(podman) server = podman_connect(error);
+    g_autoptr(GPtrArray) rows = server ? overview_collect(server, error) : NULL;
+    if (!rows)
+        return -1;
+    for (guint i = 0; i < rows->len; i++)
+        overview_ask(rows->pdata[i]);
+    if (set.json)
+        print_json(rows);
+    else
+        print_table(rows);
+    return 0;
+}
+
+const command command_list = {
+    .name = "list",
+    .alias = "ls",
+    .group = GROUP_LOOK,
+    .arguments = "",
+    .summary = "list all boxes",
+    .options = options,
+    .run = run,
+};

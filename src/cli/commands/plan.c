@@ -1,0 +1,82 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "box/commands/commands.h"
+#include "box/create.h"
+#include "box/json.h"
+#include "cli/commands/project.h"
+#include "box/say.h"
+#include "console/table.h"
+
+static struct {
+    gboolean json;
+} set;
+
+static const option options[] = {
+    {"json", 0, OPTION_FLAG, &set.json, NULL, "print the create request as it goes to Podman"},
+    {0},
+};
+
+static const char *text(json_t *object, const char *key)
+{
+    const char *value = json_string_value(json_object_get(object, key));
+    return value ? value : "";
+}
+
+static gboolean is_read_only(json_t *mount)
+{
+    size_t i;
+    json_t *option_name;
+    json_array_foreach (json_object_get(mount, "options"), i, option_name) {
+        if (g_strcmp0(json_string_value(option_name), "ro") == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void print_mounts(json_t *request)
+{
+    static const char *const headings[] = {"IN THE BOX", "", "FROM", NULL};
+    g_autoptr(table) out = table_new(headings);
+    size_t i;
+    json_t *mount;
+    json_array_foreach (json_object_get(request, "mounts"), i, mount) {
+        gboolean bind = strcmp(text(mount, "type"), "bind") == 0;
+        table_add(out, text(mount, "destination"));
+        table_add(out, is_read_only(mount) ? "ro" : "rw");
+        table_add(out, bind ? text(mount, "source") : text(mount, "type"));
+    }
+    table_print(out);
+}
+
+static int run(const arguments *given, GError **error)
+{
+    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_PEEK, error);
+    g_autoptr(config) read =
+        self ? config_load(self->project, self->name, NULL, TRUST_IGNORE, error) : NULL;
+    g_autoptr(podman) server = read ? podman_connect(error) : NULL;
+    g_autoptr(plan) made = server ? create_plan(self, server, read, error) : NULL;
+    if (!made)
+        return -1;
+    if (set.json) {
+        json_print(json_incref(made->request));
+        return 0;
+    }
+    print_mounts(made->request);
+    for (guint i = 0; i < made->warnings->len; i++)
+        say_warning("%s", (char *)made->warnings->pdata[i]);
+    for (guint i = 0; i < made->absent->len; i++)
+        say_warning("%s", (char *)made->absent->pdata[i]);
+    return 0;
+}
+
+const command command_plan = {
+    .name = "plan",
+    .group = GROUP_SETUP,
+    .arguments = "[PROJECT]",
+    .summary = "show what a box would be made of, changing nothing",
+    .options = options,
+    .completes = COMPLETE_PROJECT,
+    .operands_max = 1,
+    .run = run,
+};

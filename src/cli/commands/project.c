@@ -1,0 +1,187 @@
+#include "cli/commands/project.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "box/lifecycle.h"
+#include "common/ask.h"
+#include "common/paths.h"
+#include "common/text.h"
+#include "config/config.h"
+#include "plan/plan.h"
+
+static gboolean is_refused(const char *folder)
+{
+    g_autofree char *home = realpath(paths_home(), NULL);
+    return strcmp(folder, "/") == 0 || g_strcmp0(folder, home) == 0;
+}
+
+/* A folder called litterbox.toml is no configuration. */
+static gboolean is_marked(const char *folder)
+{
+    struct stat st;
+    g_autofree char *toml = g_build_filename(folder, "litterbox.toml", NULL);
+    g_autofree char *git = g_build_filename(folder, ".git", NULL);
+    return (lstat(toml, &st) == 0 && !S_ISDIR(st.st_mode)) || lstat(git, &st) == 0;
+}
+
+/* NULL when neither START nor a parent of it is a project. */
+static char *known_project(const char *start)
+{
+    g_autofree char *at = g_strdup(start);
+    while (!is_refused(at)) {
+        if (registry_has_project(at) || is_marked(at))
+            return g_steal_pointer(&at);
+        char *parent = g_path_get_dirname(at);
+        g_free(at);
+        at = parent;
+    }
+    return NULL;
+}
+
+static char *nearest_project(const char *start)
+{
+    char here[PATH_MAX];
+    char *known = known_project(start);
+    if (known)
+        return known;
+    return g_strdup(getcwd(here, sizeof here) && plan_is_below(start, here) ? here : start);
+}
+
+static char *real_folder(const char *path, GError **error)
+{
+    struct stat st;
+    char *real = realpath(path, NULL);
+    g_autofree char *safe = text_safe(path, -1);
+    if (!real)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'%s': %s", safe, g_strerror(errno));
+    else if (stat(real, &st) < 0 || !S_ISDIR(st.st_mode))
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'%s' is not a folder", safe);
+    else
+        return real;
+    free(real);
+    return NULL;
+}
+
+static char *checked(char *folder, GError **error)
+{
+    g_autofree char *found = folder;
+    if (found && is_refused(found)) {
+        g_autofree char *safe = text_safe(found, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "'%s' cannot be a project: its box would hold everything that a box is there "
+                    "to keep out; go to a project's folder, or name one",
+                    safe);
+        return NULL;
+    }
+    return g_steal_pointer(&found);
+}
+
+char *project_find(const char *argument, GError **error)
+{
+    return argument ? checked(real_folder(argument, error), error) : project_above(".", error);
+}
+
+char *project_above(const char *folder, GError **error)
+{
+    g_autofree char *start = real_folder(folder, error);
+    return start ? checked(nearest_project(start), error) : NULL;
+}
+
+char *project_nearest(void)
+{
+    g_autofree char *start = real_folder(".", NULL);
+    return start ? known_project(start) : NULL;
+}
+
+static gboolean is_path(const char *argument)
+{
+    return strchr(argument, '/') || argument[0] == '.' || !box_name_is_valid(argument);
+}
+
+static box *offer_move(box *moved, const char *project, GError **error)
+{
+    g_autoptr(box) self = moved;
+    g_autofree char *old = text_safe(self->project, -1);
+    g_autofree char *now = text_safe(project, -1);
+    g_autofree char *question =
+        g_strdup_printf("The project of box '%s' was moved from '%s' to '%s'. Use the box for it?",
+                        self->name, old, now);
+    if (!ask_can()) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                    "the project of box '%s' was moved from '%s' to '%s': run 'box init --move' "
+                    "there to take the box along, or 'box init --new' for a box of its own",
+                    self->name, old, now);
+        return NULL;
+    }
+    if (!ask_yes(question)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CANCELLED,
+                    "nothing was changed; 'box init --new' gives this folder a box of its own");
+        return NULL;
+    }
+    return registry_move(self, project, error) ? g_steal_pointer(&self) : NULL;
+}
+
+/* The name that the configuration asks for; an untrusted file may not choose one. */
+static char *wanted_name(const char *project)
+{
+    g_autoptr(config) read = config_load(project, NULL, NULL, TRUST_SKIP, NULL);
+    return read ? g_strdup(config_settings(read)->box.name) : NULL;
+}
+
+static box *box_of_folder(const char *project, project_need need, GError **error)
+{
+    box *self = registry_by_project(project, error);
+    if (self || (error && *error))
+        return self;
+    box *moved = registry_moved_to(project);
+    if (moved && need != PROJECT_PEEK)
+        return offer_move(moved, project, error);
+    g_clear_pointer(&moved, box_free);
+    if (need == PROJECT_EXISTING) {
+        g_autofree char *safe = text_safe(project, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                    "'%s' has no box yet; 'box enter' makes one", safe);
+        return NULL;
+    }
+    g_autofree char *wanted = wanted_name(project);
+    if (need == PROJECT_REGISTER)
+        return registry_add(project, wanted, lifecycle_forget, error);
+    return box_new(wanted ? wanted : "unregistered", project, error);
+}
+
+/* The box called ARGUMENT. FALSE with ERROR when it can be neither a box nor a folder. */
+static gboolean find_named(const char *argument, box **named, GError **error)
+{
+    g_autoptr(GError) unknown = NULL;
+    *named = NULL;
+    if (!argument || is_path(argument))
+        return TRUE;
+    *named = registry_by_name(argument, &unknown);
+    if (*named || g_file_test(argument, G_FILE_TEST_IS_DIR))
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&unknown));
+    return FALSE;
+}
+
+char *project_folder(const char *argument, GError **error)
+{
+    g_autoptr(box) named = NULL;
+    if (!find_named(argument, &named, error))
+        return NULL;
+    return named ? g_strdup(named->project) : project_find(argument, error);
+}
+
+box *project_box(const char *argument, project_need need, GError **error)
+{
+    box *named;
+    if (!find_named(argument, &named, error) || named)
+        return named;
+    g_autofree char *project = project_find(argument, error);
+    return project ? box_of_folder(project, need, error) : NULL;
+}

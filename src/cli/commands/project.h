@@ -1,0 +1,35 @@
+/* From a PROJECT argument to a box. */
+#pragma once
+
+#include "box/registry/registry.h"
+
+/*
+ * The folder that ARGUMENT means: a path, or NULL for the current folder or its nearest parent that
+ * is a project (a registered one, or one with a litterbox.toml or .git). Real path. The user's home
+ * and "/" are never projects: a box of them would hold everything that Litterbox keeps out.
+ */
+char *project_find(const char *argument, GError **error);
+
+/* The current folder or its nearest parent that is a project; NULL when none is. */
+char *project_nearest(void);
+
+/*
+ * The nearest project at or above FOLDER. When there is none: the current folder if FOLDER lies
+ * below it, else FOLDER itself.
+ */
+char *project_above(const char *folder, GError **error);
+
+/* As project_find, but ARGUMENT may also be the name of a registered box: its project's folder. */
+char *project_folder(const char *argument, GError **error);
+
+typedef enum {
+    PROJECT_EXISTING, /* an error when it has no box yet */
+    PROJECT_REGISTER, /* a box is registered for it when it has none */
+    PROJECT_PEEK,     /* an unregistered box is returned for one without */
+} project_need;
+
+/*
+ * The box that ARGUMENT means: a box's name, else as project_find. A project that was moved is
+ * recognised: on a terminal the user is asked, else the error says what to do.
+ */
+box *project_box(const char *argument, project_need need, GError **error);

@@ -1,0 +1,76 @@
+#include <unistd.h>
+
+#include "box/helpers/agent.h"
+#include "box/commands/commands.h"
+#include "box/registry/discard.h"
+#include "box/lifecycle.h"
+#include "cli/commands/project.h"
+#include "box/say.h"
+#include "common/ask.h"
+#include "common/fs.h"
+#include "common/text.h"
+
+static struct {
+    gboolean yes, keep_home;
+} set;
+
+static const option options[] = {
+    {"yes", 'y', OPTION_FLAG, &set.yes, NULL, "do not ask"},
+    {"keep-home", 0, OPTION_FLAG, &set.keep_home, NULL, "remove only the container"},
+    {0},
+};
+
+static gboolean confirm(const box *self, GError **error)
+{
+    if (set.yes)
+        return TRUE;
+    gint64 used = fs_disk_usage(self->home);
+    g_autofree char *size = text_format_size(used > 0 ? used : 0);
+    g_autofree char *question = g_strdup_printf(
+        "Remove box '%s' and its home (%s)%s? The project's folder stays.", self->name, size,
+        agent_has_attachments(self) ? ", and detach its SSH keys" : "");
+    if (ask_yes(question))
+        return TRUE;
+    g_set_error(error, BOX_ERROR, ask_can() ? BOX_ERROR_CANCELLED : BOX_ERROR_USAGE,
+                ask_can() ? "nothing was removed" : "nobody to ask: use --yes");
+    return FALSE;
+}
+
+static gboolean forget(box *self, GError **error)
+{
+    lifecycle_forget(self);
+    return registry_remove(self, error) && discard_tree(self->runtime, error);
+}
+
+static int remove_box(box *self, GError **error)
+{
+    int lock = lifecycle_lock(self, error);
+    if (lock < 0)
+        return -1;
+    g_autoptr(podman) server = podman_connect(error);
+    say_step("removing box '%s'", self->name);
+    gboolean done =
+        server && lifecycle_discard(self, server, error) && (set.keep_home || forget(self, error));
+    say_step_done();
+    close(lock);
+    return done ? 0 : -1;
+}
+
+static int run(const arguments *given, GError **error)
+{
+    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
+    if (!self || (!set.keep_home && !confirm(self, error)))
+        return -1;
+    return remove_box(self, error);
+}
+
+const command command_rm = {
+    .name = "rm",
+    .group = GROUP_LIFE,
+    .arguments = "[PROJECT]",
+    .summary = "remove the box of a project and its home; the project stays",
+    .options = options,
+    .completes = COMPLETE_PROJECT,
+    .operands_max = 1,
+    .run = run,
+};

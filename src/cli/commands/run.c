@@ -1,0 +1,140 @@
+#include <string.h>
+
+#include "box/commands/commands.h"
+#include "box/ephemeral.h"
+#include "cli/commands/project.h"
+#include "box/sessions.h"
+#include "common/text.h"
+#include "proto/session.h"
+
+static struct {
+    gboolean tty, detach, ephemeral;
+    const char *workdir, *user, *timeout, *wait;
+    GPtrArray *env, *files;
+} set;
+
+static const option options[] = {
+    {"env", 'e', OPTION_LIST, &set.env, "K=V", "set a variable, or pass yours on with K alone"},
+    {"workdir", 'w', OPTION_TEXT, &set.workdir, "DIR", "start in this folder of the box"},
+    {"user", 'u', OPTION_TEXT, &set.user, "USER", "root: as root of the box", "root"},
+    {"tty", 't', OPTION_FLAG, &set.tty, NULL, "on a terminal of its own, like enter"},
+    {"timeout", 0, OPTION_TEXT, &set.timeout, "TIME",
+     "end it and all that it started after 30s, 5m …"},
+    {"detach", 'd', OPTION_FLAG, &set.detach, NULL,
+     "do not wait for it; its output goes to 'box logs'"},
+    {"ephemeral", 0, OPTION_FLAG, &set.ephemeral, NULL,
+     "in a fresh box with a throw-away home; the project is the real one"},
+    {"file", 0, OPTION_LIST, &set.files, "PATH",
+     "like --ephemeral, and of the project only this file or folder (repeatable)"},
+    {"wait", 0, OPTION_TEXT, &set.wait, "WHAT",
+     "background processes at its end: foreground (leave), background (wait), kill",
+     "foreground background kill"},
+    {0},
+};
+
+static int wait_mode(const char *word)
+{
+    static const char *const words[] = {"foreground", "background", "kill"};
+    G_STATIC_ASSERT(G_N_ELEMENTS(words) == SESSION_WAITS);
+    for (int i = 0; word && i < SESSION_WAITS; i++) {
+        if (strcmp(word, words[i]) == 0)
+            return i;
+    }
+    return SESSION_WAIT_FOREGROUND;
+}
+
+static gboolean check(const arguments *given, gint64 *seconds, GError **error)
+{
+    *seconds = 0;
+    if (!given->command || !given->command[0])
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "no command: box run [PROJECT] -- COMMAND…; 'box enter' opens a shell");
+    else if (set.timeout && (!text_parse_duration(set.timeout, seconds) || *seconds == 0))
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "--timeout takes a time such as 30s, 5m or 2h");
+    else if (set.tty && set.detach)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tty and --detach do not go together");
+    else if (set.detach && (set.ephemeral || set.files))
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "--detach needs a box that stays; it does not go with --ephemeral or --file");
+    else
+        return TRUE;
+    return FALSE;
+}
+
+/* The path of FILE below the project, as the plan wants it. NULL with ERROR when it is outside. */
+static char *below_project(const box *self, const char *file, GError **error)
+{
+    g_autofree char *absolute = g_canonicalize_filename(file, NULL);
+    gsize length = strlen(self->project);
+    if (strncmp(absolute, self->project, length) == 0 && absolute[length] == '/')
+        return g_strdup(absolute + length + 1);
+    g_autofree char *safe = text_safe(file, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--file: '%s' is not below the project", safe);
+    return NULL;
+}
+
+static gboolean collect_files(const box *self, GPtrArray *only, GError **error)
+{
+    for (guint i = 0; i < set.files->len; i++) {
+        char *path = below_project(self, set.files->pdata[i], error);
+        if (!path)
+            return FALSE;
+        g_ptr_array_add(only, path);
+    }
+    g_ptr_array_add(only, NULL);
+    return TRUE;
+}
+
+static int run_ephemeral(const box *of, const session_wish *wish, GError **error)
+{
+    /* Ends with its only session, should we be killed before we can end it. */
+    static const char *const flags[] = {"box.idle_stop=0", NULL};
+    g_autoptr(GPtrArray) only = g_ptr_array_new_with_free_func(g_free);
+    session_wish its = *wish;
+    ephemeral thrown;
+    its.flags = flags;
+    if ((set.files && !collect_files(of, only, error)) ||
+        !ephemeral_begin(&thrown, of, set.files ? (const char *const *)only->pdata : NULL, error))
+        return -1;
+    int status = sessions_run(thrown.box, &its, error);
+    ephemeral_end(&thrown);
+    return status;
+}
+
+static int run(const arguments *given, GError **error)
+{
+    gint64 seconds;
+    if (!check(given, &seconds, error))
+        return -1;
+    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_REGISTER, error);
+    if (!self)
+        return -1;
+    session_wish wish = {
+        .command = given->command,
+        .tty = set.tty,
+        .root = set.user != NULL,
+        .detach = set.detach,
+        .wait = wait_mode(set.wait),
+        .timeout_ms = (guint64)seconds * 1000,
+        .workdir = set.workdir,
+        .env = options_list(set.env),
+    };
+    return set.ephemeral || set.files ? run_ephemeral(self, &wish, error)
+                                      : sessions_run(self, &wish, error);
+}
+
+const command command_run = {
+    .name = "run",
+    .group = GROUP_WORK,
+    .arguments = "[PROJECT] -- COMMAND…",
+    .summary = "run one command in the box of a project",
+    .details =
+        "Pipes, exit status and signals pass through. The exit status is the command's own;\n"
+        "124 after a timeout, 126 and 127 when it cannot be run or found, 125 when box failed.",
+    .options = options,
+    .completes = COMPLETE_PROJECT,
+    .operands_max = 1,
+    .takes_command = TRUE,
+    .run = run,
+};

@@ -1,0 +1,74 @@
+#include <stdio.h>
+
+#include "box/commands/commands.h"
+#include "cli/commands/project.h"
+#include "box/say.h"
+#include "common/ask.h"
+#include "config/trust.h"
+
+static struct {
+    gboolean yes, revoke, show;
+} set;
+
+static const option options[] = {
+    {"yes", 'y', OPTION_FLAG, &set.yes, NULL,
+     "approve without asking; what it opens is still shown"},
+    {"revoke", 0, OPTION_FLAG, &set.revoke, NULL, "forget the approval"},
+    {"show", 0, OPTION_FLAG, &set.show, NULL, "only show what the file opens"},
+    {0},
+};
+
+static int approve(const char *project, const trust *state, GError **error)
+{
+    gboolean yes = FALSE;
+    g_autofree char *text = trust_describe(project, state, error);
+    if (!text)
+        return -1;
+    if (set.yes || set.show)
+        printf("%s\n", text);
+    if (set.show)
+        return 0;
+    if (!set.yes && !trust_question(text, &yes)) {
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_UNTRUSTED,
+            "there is no terminal to ask on; 'box trust --yes' approves without a question");
+        return -1;
+    }
+    if (!set.yes && !yes) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED, "not trusted");
+        return -1;
+    }
+    return trust_approve(project, state->contents, error) ? 0 : -1;
+}
+
+static int run(const arguments *given, GError **error)
+{
+    g_autofree char *project = project_folder(arguments_first(given), error);
+    g_autoptr(trust) state = project ? trust_check(project, error) : NULL;
+    if (!state)
+        return -1;
+    if (set.revoke)
+        return trust_revoke(project, error) ? 0 : -1;
+    if (state->state == TRUST_NO_FILE) {
+        say_note("there is no litterbox.toml here, so nothing to trust");
+        return 0;
+    }
+    if (state->state == TRUST_APPROVED && !set.show) {
+        say_note("these contents are trusted already");
+        return 0;
+    }
+    return approve(project, state, error);
+}
+
+const command command_trust = {
+    .name = "trust",
+    .group = GROUP_SETUP,
+    .arguments = "[PROJECT]",
+    .summary = "approve a project's litterbox.toml as it is now",
+    .details = "A project's litterbox.toml can come from anyone, and code in the box could have "
+               "written it.\nIt takes effect only in the contents that you approved.",
+    .options = options,
+    .completes = COMPLETE_PROJECT,
+    .operands_max = 1,
+    .run = run,
+};

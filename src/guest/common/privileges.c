@@ -1,0 +1,87 @@
+#include "guest/common/privileges.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int privileges_set(uint64_t permitted, uint64_t effective)
+{
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct data[2] = {
+        {(uint32_t)effective, (uint32_t)permitted, 0},
+        {(uint32_t)(effective >> 32), (uint32_t)(permitted >> 32), 0},
+    };
+    return (int)syscall(SYS_capset, &header, data);
+}
+
+/* Sets permitted and effective to CAPS, inheritable and ambient to nothing. */
+static int set_caps(uint64_t caps)
+{
+    if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
+        return -1;
+    return privileges_set(caps, caps);
+}
+
+/* Whatever a program's file says, nothing outside CAPS can come back after this. */
+static int limit_bounding_set(uint64_t caps)
+{
+    for (int cap = 0; cap < 64; cap++) {
+        int have = prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
+        if (have < 0)
+            return 0; /* the first number that this kernel does not know */
+        if (have && !(caps >> cap & 1) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+uint64_t privileges_permitted(void)
+{
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct data[2] = {0};
+    if (syscall(SYS_capget, &header, data) < 0)
+        return 0;
+    return data[0].permitted | (uint64_t)data[1].permitted << 32;
+}
+
+int privileges_become_user(const struct init_options *options)
+{
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || limit_bounding_set(0) < 0)
+        return -1;
+    if (!options->keep_groups && setgroups(0, NULL) < 0)
+        return -1;
+    if (setresgid(options->gid, options->gid, options->gid) < 0 ||
+        setresuid(options->uid, options->uid, options->uid) < 0)
+        return -1;
+    return set_caps(0);
+}
+
+int privileges_become_root(const struct init_options *options)
+{
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || limit_bounding_set(options->caps) < 0)
+        return -1;
+    if (!options->keep_groups && setgroups(0, NULL) < 0)
+        return -1;
+    return set_caps(options->caps & privileges_permitted());
+}
+
+int privileges_become_guard(const struct init_options *options, int root)
+{
+    uint64_t look = (uint64_t)1 << CAP_SYS_PTRACE;
+    uint64_t change = (uint64_t)1 << CAP_SETUID | (uint64_t)1 << CAP_SETGID;
+    uint64_t caps = root ? look | change | options->caps : look;
+    if (!(privileges_permitted() & look)) {
+        errno = EPERM;
+        return -1;
+    }
+    if (limit_bounding_set(0) < 0 || (!options->keep_groups && setgroups(0, NULL) < 0))
+        return -1;
+    /* The effective ids are what files and user namespaces go by, the others what kill(2) does. */
+    if (!root && (setresgid(options->gid, options->gid, options->gid) < 0 ||
+                  setresuid(0, options->uid, 0) < 0))
+        return -1;
+    return set_caps(caps & privileges_permitted());
+}

@@ -1,0 +1,97 @@
+#include "guest/guard/do.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/descriptors.h"
+#include "common/packet.h"
+#include "guest/guard/decide.h"
+#include "guest/guard/how.h"
+#include "guest/guard/make.h"
+#include "guest/guard/open.h"
+#include "guest/guard/patience.h"
+#include "guest/guard/proc.h"
+#include "guest/guard/rights.h"
+
+static int do_it(struct guard_request *request, int *fd)
+{
+    if (request->act == GUARD_OPEN)
+        return guard_open(request, fd);
+    if (request->act == GUARD_OPEN_HOW)
+        return guard_how_open(request, fd);
+    if (request->act == GUARD_CHMOD)
+        return guard_chmod(request);
+    if (request->act == GUARD_TRUNCATE)
+        return guard_truncate(request);
+    return guard_make(request);
+}
+
+static void do_abroad(struct guard_request *request, int answer)
+{
+    const struct guard_view *view = &request->view;
+    int keep[] = {request->made.base, request->old.base, view->root,
+                  view->cwd,          view->pidfd,       answer};
+    int fd = -1, error = 0;
+    /* Above all the listeners, which must not stay open when the guard ends. */
+    descriptors_keep(keep, sizeof keep / sizeof *keep);
+    guard_decide_prepare(&request->list);
+    guard_how_prepare(request);
+    if (guard_proc_begin() < 0 || guard_rights_enter_view(request) < 0)
+        error = EPERM;
+    if (!error)
+        error = do_it(request, &fd);
+    packet_send(answer, &error, sizeof error, &fd, fd >= 0);
+    _exit(0);
+}
+
+/* Waits for CHILD as long as the caller waits for it. */
+static int await(struct guard_request *request, pid_t child, int answer, int *fd)
+{
+    struct pollfd poll_answer = {.fd = answer, .events = POLLIN};
+    int error = EINTR;
+    for (;;) {
+        if (poll(&poll_answer, 1, FIFO_SLICE_MS) > 0) {
+            if (packet_receive(answer, &error, sizeof error, fd, 1) != (ssize_t)sizeof error)
+                error = EPERM;
+            break;
+        }
+        if (!guard_request_waits(request) || guard_request_refresh(request) != 0 ||
+            (request->status.pending & request->status.caught))
+            break;
+    }
+    kill(child, SIGKILL);
+    /* Its own descriptor must be gone before the caller's is used. */
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return error;
+}
+
+static int go_abroad(struct guard_request *request, int *fd)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        return errno;
+    pid_t child = fork();
+    if (child == 0)
+        do_abroad(request, pair[1]);
+    int error = child < 0 ? errno : 0;
+    close(pair[1]);
+    if (child > 0)
+        error = await(request, child, pair[0], fd);
+    close(pair[0]);
+    return error;
+}
+
+int guard_do(struct guard_request *request, int *fd)
+{
+    *fd = -1;
+    if (request->view.abroad)
+        return go_abroad(request, fd);
+    if (guard_rights_act(request) < 0)
+        return EPERM;
+    return do_it(request, fd);
+}

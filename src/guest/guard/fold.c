@@ -1,0 +1,166 @@
+#include "guest/guard/fold.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define END (-1)
+#define SHORT_BASE 6  /* of a short name, before the tilde */
+#define HASHED_BASE 2 /* where that was taken too often: so much, and four hexadecimal digits */
+#define HASH_DIGITS 4
+#define SHORT_EXTENSION 3
+
+/* Code points that file systems ignore: those without a width, and marks of direction. */
+static const struct {
+    uint32_t from, to;
+} ignored[] = {
+    {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},   {0x115f, 0x1160}, {0x17b4, 0x17b5},
+    {0x180b, 0x180f},   {0x200b, 0x200f},   {0x202a, 0x202e}, {0x2060, 0x206f}, {0x3164, 0x3164},
+    {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0}, {0xfff0, 0xfff8}, {0x1bca0, 0x1bca3},
+    {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+
+/* Bytes of a name that are left; hostile ones may be anything. */
+struct rest {
+    const unsigned char *at, *end;
+};
+
+static int lower(int c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+/* The UTF-8 sequence at SELF, or 0 when there is none: then its bytes count each for itself. */
+static size_t decode(const struct rest *self, uint32_t *point)
+{
+    unsigned char first = *self->at;
+    size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+    if (!length || first > 0xf4 || (size_t)(self->end - self->at) < length)
+        return 0;
+    *point = first & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((self->at[i] & 0xc0) != 0x80)
+            return 0;
+        *point = *point << 6 | (self->at[i] & 0x3fu);
+    }
+    return length;
+}
+
+static int is_ignored(uint32_t point)
+{
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
+        if (point >= ignored[i].from && point <= ignored[i].to)
+            return 1;
+    }
+    return 0;
+}
+
+/* The next byte of the folded name, or END. */
+static int next(struct rest *self)
+{
+    while (self->at < self->end) {
+        uint32_t point;
+        size_t length = *self->at < 0x80 ? 0 : decode(self, &point);
+        if (!length)
+            return lower(*self->at++);
+        if (is_ignored(point)) {
+            self->at += length;
+            continue;
+        }
+        if (point == 0x17f || point == 0x212a) { /* long s, Kelvin */
+            self->at += length;
+            return point == 0x17f ? 's' : 'k';
+        }
+        return *self->at++;
+    }
+    return END;
+}
+
+/* Without a stream, and without the dots and spaces that FAT does not keep. */
+static struct rest trim(const char *name, size_t length)
+{
+    const char *colon = memchr(name, ':', length);
+    size_t end = colon && colon > name ? (size_t)(colon - name) : length;
+    while (end && (name[end - 1] == '.' || name[end - 1] == ' '))
+        end--;
+    return (struct rest){(const unsigned char *)name, (const unsigned char *)name + end};
+}
+
+/* Like next(), of what a short name keeps of a long one. */
+static int next_short(struct rest *self)
+{
+    int c;
+    do
+        c = next(self);
+    while (c == '.' || c == ' ');
+    return c;
+}
+
+/* 1 when SELF goes on like LONG's short form does: COUNT characters at most. */
+static int begins(struct rest *self, struct rest whole, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int c = next_short(&whole);
+        if (c == END)
+            break;
+        if (next(self) != c)
+            return 0;
+    }
+    return 1;
+}
+
+static size_t skip(struct rest *self, const char *set, size_t most)
+{
+    size_t count = 0;
+    while (count < most && self->at < self->end && *self->at && strchr(set, *self->at)) {
+        self->at++;
+        count++;
+    }
+    return count;
+}
+
+/* "~1" and what is left of the extension, which starts at DOT of the long name or is none. */
+static int ends(struct rest self, struct rest extension)
+{
+    if (!skip(&self, "~", 1) || !skip(&self, "123456789", 1))
+        return 0;
+    skip(&self, "0123456789", SHORT_BASE);
+    if (extension.at < extension.end &&
+        (!skip(&self, ".", 1) || !begins(&self, extension, SHORT_EXTENSION)))
+        return 0;
+    return self.at == self.end;
+}
+
+/* NAME could be the short name of WHOLE: GIT~1 or GI7D29~1 of ".git", LITTER~1.TOM … */
+static int is_short(struct rest name, struct rest whole)
+{
+    struct rest base = whole, extension, hashed = name;
+    skip(&base, ". ", (size_t)-1);
+    extension = (struct rest){base.end, base.end};
+    for (const unsigned char *at = base.end; at > base.at; at--) {
+        if (at[-1] == '.') {
+            extension.at = at;
+            base.end = at - 1;
+            break;
+        }
+    }
+    for (size_t kept = SHORT_BASE; kept > 0; kept--) { /* fewer where the number is longer */
+        struct rest self = name;
+        if (begins(&self, base, kept) && ends(self, extension))
+            return 1;
+    }
+    return begins(&hashed, base, HASHED_BASE) &&
+           skip(&hashed, "0123456789abcdefABCDEF", HASH_DIGITS) == HASH_DIGITS &&
+           ends(hashed, extension);
+}
+
+int guard_fold_same(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    struct rest one = trim(a, a_length), other = trim(b, b_length), left = one, right = other;
+    for (;;) {
+        int c = next(&left);
+        if (c != next(&right))
+            return is_short(one, other);
+        if (c == END)
+            return 1;
+    }
+}

@@ -1,0 +1,155 @@
+#include "guest/guard/how.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "guest/guard/open.h"
+#include "guest/guard/patience.h"
+#include "guest/guard/proc.h"
+#include "init/abi.h"
+
+#define PATH_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define OTHER_FLAGS                                                                               \
+    (O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_APPEND | O_NONBLOCK | O_DSYNC |        \
+     O_SYNC | O_ASYNC | O_DIRECT | O_DIRECTORY | O_NOFOLLOW | O_NOATIME | O_CLOEXEC | O_TMPFILE | \
+     LARGE_FILE)
+#define RESOLVE_FLAGS                                                                  \
+    (RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH | \
+     RESOLVE_IN_ROOT | RESOLVE_CACHED)
+#define MODES 07777
+/* What every open is on this machine; libc says 0 for it. */
+#define LARGE_FILE ABI_COMPAT(0100000, 0400000)
+
+static int makes(uint64_t flags)
+{
+    return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+int guard_how_take(struct guard_request *request, const struct open_how *how)
+{
+    uint64_t flags = how->flags, known = flags & O_PATH ? PATH_FLAGS : OTHER_FLAGS;
+    if ((flags & ~known) || (how->resolve & ~(uint64_t)RESOLVE_FLAGS) ||
+        (how->mode & ~(uint64_t)(makes(flags) ? MODES : 0)) ||
+        ((how->resolve & RESOLVE_BENEATH) && (how->resolve & RESOLVE_IN_ROOT)))
+        return EINVAL;
+    if (how->resolve & RESOLVE_CACHED)
+        return EAGAIN;
+    request->flags = (int)flags & ~LARGE_FILE;
+    request->mode = (mode_t)how->mode;
+    request->resolve = how->resolve;
+    return 0;
+}
+
+/* PATH as the caller wants it resolved. O_PATH, or -1 with errno. */
+static int find(const struct guard_request *request, const char *path, int flags)
+{
+    struct open_how how = {.flags = O_PATH | O_CLOEXEC | (unsigned)flags,
+                           .resolve = request->resolve | RESOLVE_NO_MAGICLINKS};
+    int fd = (int)syscall(SYS_openat2, request->made.base, path, &how, sizeof how);
+    /* A link of /proc to a file is the caller's own way; the guard would go its own. */
+    if (fd < 0 && errno == ELOOP &&
+        !(request->resolve & (RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS)))
+        errno = ENOSYS;
+    return fd;
+}
+
+/* Of a procfs, folders alone: for files see open_proc() of guard/open.c. */
+static int open_in_proc(struct guard_request *request, int object, const struct stat *st, int *fd)
+{
+    if (!S_ISDIR(st->st_mode) || guard_proc_owner(request, object) == GUARD_OF_GUARD)
+        return ENOSYS;
+    *fd = guard_open_now(0, object, ".", request->flags & ~O_PATH, 0);
+    return *fd < 0 ? errno : 0;
+}
+
+/* /dev/tty can be opened by those alone who have a terminal, whichever it is. */
+void guard_how_prepare(const struct guard_request *request)
+{
+    char path[64];
+    int number, unlock = 0;
+    if (request->act != GUARD_OPEN_HOW || !(request->flags & O_PATH) || setsid() < 0)
+        return;
+    int master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (master < 0 || ioctl(master, TIOCSPTLCK, &unlock) < 0 ||
+        ioctl(master, TIOCGPTN, &number) < 0)
+        return;
+    snprintf(path, sizeof path, "/dev/pts/%d", number);
+    open(path, O_RDWR | O_CLOEXEC);
+}
+
+/* Of O_PATH: FOUND opened for reading, which must neither wait nor do anything. */
+static int open_for_path(struct guard_request *request, int object, const struct stat *st, int *fd)
+{
+    char name[32];
+    if (S_ISSOCK(st->st_mode) || S_ISLNK(st->st_mode) || S_ISBLK(st->st_mode))
+        return ENOSYS;
+    snprintf(name, sizeof name, "%d", object);
+    *fd = guard_open_now(0, guard_proc_own(), name, O_RDONLY | O_NONBLOCK, 0);
+    return *fd < 0 ? errno : 0;
+}
+
+static int open_found(struct guard_request *request, int object, int *fd)
+{
+    struct guard_place place = {.folder = -1, .object = object};
+    struct stat st;
+    if (fstat(object, &st) < 0)
+        return errno;
+    if (guard_proc_is(object))
+        return open_in_proc(request, object, &st, fd);
+    if (request->flags & O_PATH)
+        return open_for_path(request, object, &st, fd);
+    if (S_ISLNK(st.st_mode))
+        return ELOOP; /* O_NOFOLLOW */
+    int error = guard_open_place(request, &place, fd);
+    return error == GUARD_CHANGED ? EAGAIN : error;
+}
+
+/*
+ * A new name: what it lies in is found as the caller wants it, and the name is in there. O_EXCL, as
+ * a link of that name, which leads nowhere, is not followed here.
+ */
+static int open_new(struct guard_request *request, int *fd)
+{
+    struct guard_place place = {.object = -1};
+    char way[PATH_MAX];
+    size_t length = guard_last_part(request->made.text);
+    const char *name = request->made.text + length;
+    memcpy(way, request->made.text, length);
+    strcpy(way + length, ".");
+    place.folder = find(request, way, O_DIRECTORY);
+    if (place.folder < 0)
+        return errno;
+    strcpy(place.name, name);
+    place.length = strcspn(name, "/");
+    int exclusive = request->flags & O_EXCL;
+    int error = !place.length ? EISDIR : guard_proc_is(place.folder) ? ENOSYS : 0;
+    request->flags |= O_EXCL;
+    if (!error)
+        error = guard_open_place(request, &place, fd);
+    close(place.folder);
+    return error == GUARD_CHANGED || (error == EEXIST && !exclusive) ? ENOSYS : error;
+}
+
+int guard_how_open(struct guard_request *request, int *fd)
+{
+    int flags = request->flags;
+    int exclusive = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
+    if (strlen(request->made.text) + 2 > PATH_MAX)
+        return ENAMETOOLONG;
+    if (exclusive)
+        return open_new(request, fd);
+    int object = find(request, request->made.text, flags & (O_DIRECTORY | O_NOFOLLOW));
+    if (object < 0)
+        return errno == ENOENT && (flags & O_CREAT) ? open_new(request, fd) : errno;
+    int error = (flags & O_TMPFILE) == O_TMPFILE ? guard_open_unnamed(request, object, fd)
+                                                 : open_found(request, object, fd);
+    close(object);
+    return error;
+}

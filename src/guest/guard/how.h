@@ -1,0 +1,21 @@
+/*
+ * openat2(2) on the caller's behalf: the kernel walks the path as RESOLVE says, the guard looks at
+ * what it found.
+ *
+ * Differences, each of which a caller is told by an errno of openat2's own: RESOLVE_CACHED is
+ * always EAGAIN; files of /proc, paths through its links to files, and O_PATH of sockets are
+ * ENOSYS. For O_PATH the descriptor is one for reading, as the other cannot be handed over: so what
+ * O_PATH finds has to be readable.
+ */
+#pragma once
+
+#include "guest/guard/request.h"
+
+struct open_how;
+
+/* Takes flags, mode and resolve of HOW. 0, or an errno when the kernel would not take them. */
+int guard_how_take(struct guard_request *request, const struct open_how *how);
+/* 0 and a descriptor in *FD; or an errno. */
+int guard_how_open(struct guard_request *request, int *fd);
+/* In a process that does this one call in another view, before that is entered. */
+void guard_how_prepare(const struct guard_request *request);

@@ -1,0 +1,174 @@
+#include "guest/guard/make.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "guest/guard/decide.h"
+#include "guest/guard/proc.h"
+
+static int result(long returned)
+{
+    return returned < 0 ? errno : 0;
+}
+
+/* What a read-only mount says of a new name. */
+static int refuse_new(struct guard_request *request, const struct guard_place *place)
+{
+    struct stat st;
+    if (guard_decide(request, place) == GUARD_FREE)
+        return 0;
+    return fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? EEXIST : EROFS;
+}
+
+static int make_at(struct guard_request *request, const struct guard_place *place)
+{
+    if (request->act == GUARD_SYMLINK)
+        return result(symlinkat(request->old.text, place->folder, place->name));
+    int error = guard_request_know(request);
+    if (error)
+        return error;
+    umask(request->status.mask);
+    if (request->act == GUARD_MKDIR)
+        return result(syscall(SYS_mkdirat, place->folder, place->name, request->mode));
+    return result(
+        syscall(SYS_mknodat, place->folder, place->name, request->mode, (unsigned)request->number));
+}
+
+static int make(struct guard_request *request)
+{
+    struct guard_place place;
+    int error = guard_resolve(request, &request->made, 0, &place);
+    if (error)
+        return error;
+    error = refuse_new(request, &place);
+    if (!error)
+        error = make_at(request, &place);
+    guard_place_release(&place);
+    return error;
+}
+
+/* A mount's own point and what it lies in stay where they are; on it nothing changes. */
+static int refuse_rename(struct guard_request *request, const struct guard_place *place)
+{
+    enum guard_relation relation = guard_decide(request, place);
+    return relation == GUARD_WITHIN ? EROFS : relation == GUARD_ABOVE ? EBUSY : 0;
+}
+
+static int rename_places(struct guard_request *request, const struct guard_place *old,
+                         const struct guard_place *made)
+{
+    int error = refuse_rename(request, old);
+    if (!error)
+        error = refuse_rename(request, made);
+    if (error)
+        return error;
+    unsigned flags = request->flags > 0 ? (unsigned)request->flags : 0;
+    return result(syscall(SYS_renameat2, old->folder, old->name, made->folder, made->name, flags));
+}
+
+static int link_places(struct guard_request *request, const struct guard_place *old,
+                       const struct guard_place *made)
+{
+    char name[32];
+    struct stat st;
+    /* Under another name a protected file could be written. */
+    if (guard_decide(request, old) == GUARD_WITHIN)
+        return EROFS;
+    if ((old->object >= 0 ? fstat(old->object, &st)
+                          : fstatat(old->folder, old->name, &st, AT_SYMLINK_NOFOLLOW)) == 0 &&
+        S_ISREG(st.st_mode) && st.st_nlink > 1 && guard_decide_is_protected(request, &st))
+        return EROFS;
+    int error = refuse_new(request, made);
+    if (error)
+        return error;
+    if (old->object < 0)
+        return result(linkat(old->folder, old->name, made->folder, made->name, 0));
+    snprintf(name, sizeof name, "%d", old->object);
+    return result(linkat(guard_proc_own(), name, made->folder, made->name, AT_SYMLINK_FOLLOW));
+}
+
+/* The first name of link(2) and rename(2). */
+static int resolve_old(struct guard_request *request, struct guard_place *place)
+{
+    int flags = request->act == GUARD_LINK ? request->flags : 0;
+    if (flags & ~(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
+        return EINVAL;
+    if (request->old.text[0] || !(flags & AT_EMPTY_PATH))
+        return guard_resolve(request, &request->old, flags & AT_SYMLINK_FOLLOW, place);
+    place->folder = -1;
+    place->object = fcntl(request->old.base, F_DUPFD_CLOEXEC, 0);
+    return result(place->object);
+}
+
+static int make_from(struct guard_request *request)
+{
+    struct guard_place old, made;
+    int error = resolve_old(request, &old);
+    if (error)
+        return error;
+    error = guard_resolve(request, &request->made, 0, &made);
+    if (!error) {
+        error = request->act == GUARD_LINK ? link_places(request, &old, &made)
+                                           : rename_places(request, &old, &made);
+        guard_place_release(&made);
+    }
+    guard_place_release(&old);
+    return error;
+}
+
+/* What PLACE names, O_PATH. */
+static int open_itself(const struct guard_place *place)
+{
+    return place->object >= 0 ? fcntl(place->object, F_DUPFD_CLOEXEC, 0)
+                              : openat(place->folder, place->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static int chmod_place(struct guard_request *request, const struct guard_place *place)
+{
+    struct stat st;
+    char name[32];
+    int fd = open_itself(place), error = 0;
+    if (fd < 0)
+        return errno;
+    if (fstat(fd, &st) < 0 || guard_proc_is(fd))
+        error = EPERM;
+    else if (S_ISLNK(st.st_mode))
+        error = EOPNOTSUPP;
+    else if (guard_decide(request, place) == GUARD_WITHIN ||
+             (S_ISREG(st.st_mode) && st.st_nlink > 1 && guard_decide_is_protected(request, &st)))
+        error = EROFS;
+    snprintf(name, sizeof name, "%d", fd);
+    if (!error)
+        error = result(fchmodat(guard_proc_own(), name, request->mode, 0));
+    close(fd);
+    return error;
+}
+
+int guard_chmod(struct guard_request *request)
+{
+    struct guard_place place = {.folder = -1};
+    int flags = request->flags, error;
+    if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+        return EINVAL;
+    if (request->made.text[0] || !(flags & AT_EMPTY_PATH)) {
+        error = guard_resolve(request, &request->made, !(flags & AT_SYMLINK_NOFOLLOW), &place);
+    } else {
+        place.object = fcntl(request->made.base, F_DUPFD_CLOEXEC, 0);
+        error = result(place.object);
+    }
+    if (error)
+        return error;
+    error = chmod_place(request, &place);
+    guard_place_release(&place);
+    return error;
+}
+
+int guard_make(struct guard_request *request)
+{
+    return request->act == GUARD_LINK || request->act == GUARD_RENAME ? make_from(request)
+                                                                      : make(request);
+}

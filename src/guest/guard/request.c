@@ -1,0 +1,256 @@
+#include "guest/guard/request.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <linux/stat.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "guest/guard/how.h"
+#include "guest/guard/rights.h"
+#include "init/abi.h"
+
+#define PAGE 4096 /* the smallest of any machine: a copy in pieces of it misses nothing */
+#define SHORT_TEXT 256
+
+/* Up to SIZE bytes at ADDRESS of the caller, as many as there are. How many, or -1. */
+static ssize_t copy(const struct guard_request *self, uint64_t address, void *to, size_t size)
+{
+    size_t to_page_end = PAGE - (size_t)(address & (PAGE - 1));
+    size_t first = to_page_end < size ? to_page_end : size;
+    struct iovec here = {to, size};
+    /* Two pieces, as the second page may not be there. */
+    struct iovec there[2] = {{(void *)(uintptr_t)address, first},
+                             {(void *)(uintptr_t)(address + first), size - first}};
+    return process_vm_readv(self->pid, &here, 1, there, there[1].iov_len ? 2 : 1, 0);
+}
+
+/* The string at ADDRESS of the caller, as getname() of the kernel would take it. */
+static int read_text(const struct guard_request *self, uint64_t address, char text[PATH_MAX])
+{
+    /* Most are short; pages that need not be looked at save time. */
+    ssize_t n = copy(self, address, text, SHORT_TEXT);
+    if (n == SHORT_TEXT && !memchr(text, '\0', SHORT_TEXT))
+        n = copy(self, address, text, PATH_MAX);
+    if (n < 0)
+        return errno;
+    if (memchr(text, '\0', (size_t)n))
+        return 0;
+    return n == PATH_MAX ? ENAMETOOLONG : EFAULT;
+}
+
+/* Opens what NAME in /proc/PID leads to. */
+static int open_of(const struct guard_request *self, const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", self->pid, name);
+    return guard_rights_open(self->options, AT_FDCWD, path, 0);
+}
+
+int guard_request_descriptor(const struct guard_request *self, int fd)
+{
+    char name[32];
+    snprintf(name, sizeof name, "fd/%d", fd);
+    int found = fd < 0 ? -1 : open_of(self, name);
+    if (fd < 0 || (found < 0 && errno == ENOENT))
+        errno = EBADF;
+    return found;
+}
+
+static ssize_t read_file(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    ssize_t n = read(fd, text, size - 1);
+    close(fd);
+    text[n < 0 ? 0 : n] = '\0';
+    return n;
+}
+
+int guard_request_refresh(struct guard_request *self)
+{
+    char path[64], text[8192];
+    snprintf(path, sizeof path, "/proc/%d/status", self->pid);
+    if (read_file(path, text, sizeof text) <= 0 || guard_status_parse(&self->status, text) < 0)
+        return ESRCH;
+    self->knows = 1;
+    return 0;
+}
+
+int guard_request_know(struct guard_request *self)
+{
+    return self->knows ? 0 : guard_request_refresh(self);
+}
+
+int guard_request_waits(const struct guard_request *self)
+{
+    return ioctl(self->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &self->id) == 0;
+}
+
+int guard_request_terminal(const struct guard_request *self)
+{
+    char path[64], text[1024];
+    int number;
+    if (self->view.abroad) /* the same number may mean another terminal there */
+        return -1;
+    snprintf(path, sizeof path, "/proc/%d/stat", self->pid);
+    if (read_file(path, text, sizeof text) <= 0)
+        return -1;
+    char *name_end = strrchr(text, ')'); /* the name may hold anything */
+    if (!name_end || sscanf(name_end + 1, " %*c %*d %*d %*d %d", &number) != 1)
+        return -1;
+    int major = number >> 8 & 0xfff;
+    return major == 136 ? (number & 0xff) | (number >> 12 & 0xfff00) : -1;
+}
+
+static int differs(int pid, const char *name)
+{
+    char path[64], theirs[64] = "", ours[64] = "";
+    snprintf(path, sizeof path, "/proc/%d/ns/%s", pid, name);
+    if (readlink(path, theirs, sizeof theirs - 1) < 0)
+        return -1;
+    snprintf(path, sizeof path, "/proc/self/ns/%s", name);
+    if (readlink(path, ours, sizeof ours - 1) < 0)
+        return -1;
+    return strcmp(theirs, ours) != 0;
+}
+
+static int same_place(int a, int b)
+{
+    struct statx one, other;
+    unsigned mask = STATX_INO | STATX_MNT_ID;
+    return statx(a, "", AT_EMPTY_PATH, mask, &one) == 0 &&
+           statx(b, "", AT_EMPTY_PATH, mask, &other) == 0 && one.stx_ino == other.stx_ino &&
+           one.stx_mnt_id == other.stx_mnt_id;
+}
+
+/* Does the caller see the box as the guard does? In plain boxes a session has no way not to. */
+static int read_view(struct guard_request *self)
+{
+    struct guard_view *view = &self->view;
+    if (self->kind == GUARD_FOR_USER && !self->options->nested)
+        return 0;
+    int user = differs(self->pid, "user"), mount = differs(self->pid, "mnt");
+    int here = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), error = guard_request_know(self);
+    view->root = open_of(self, "root");
+    view->abroad = user || mount || !same_place(view->root, here);
+    view->namespaces = (user ? CLONE_NEWUSER : 0) | (mount ? CLONE_NEWNS : 0);
+    view->cwd = view->abroad ? open_of(self, "cwd") : -1;
+    view->pidfd = view->abroad && view->namespaces && !error
+                      ? (int)syscall(SYS_pidfd_open, self->status.tgid, 0)
+                      : -1;
+    close(here);
+    if (!error && (user < 0 || mount < 0 || view->root < 0 || (view->abroad && view->cwd < 0) ||
+                   (view->namespaces && view->pidfd < 0)))
+        error = EPERM;
+    return error;
+}
+
+/* Reads the path of NAME and opens what it starts from. */
+static int read_path(struct guard_request *self, struct guard_path *path,
+                     const struct guard_name *name, const struct seccomp_data *data, int is_text)
+{
+    path->text[0] = '\0';
+    if (name->path < 0 && name->dirfd >= 0) {
+        path->base = guard_request_descriptor(self, (int)data->args[name->dirfd]);
+        return path->base < 0 ? errno : 0;
+    }
+    if (name->path < 0)
+        return 0;
+    int error = read_text(self, data->args[name->path], path->text);
+    if (error || is_text || (path->text[0] == '/' && !(self->resolve & RESOLVE_IN_ROOT)))
+        return error;
+    int dirfd = name->dirfd < 0 ? AT_FDCWD : (int)data->args[name->dirfd];
+    path->base = dirfd == AT_FDCWD ? open_of(self, "cwd") : guard_request_descriptor(self, dirfd);
+    return path->base < 0 ? errno : 0;
+}
+
+/* The argument of openat2(2) that ADDRESS and SIZE say. */
+static int read_how(struct guard_request *self, uint64_t address, uint64_t size)
+{
+    unsigned char bytes[PAGE];
+    struct open_how how;
+    if (size < sizeof how)
+        return EINVAL;
+    if (size > sizeof bytes)
+        return E2BIG;
+    ssize_t n = copy(self, address, bytes, size);
+    if (n < (ssize_t)size)
+        return n < 0 ? errno : EFAULT;
+    for (size_t i = sizeof how; i < size; i++) {
+        if (bytes[i])
+            return E2BIG; /* of a newer kernel's */
+    }
+    memcpy(&how, bytes, sizeof how);
+    return guard_how_take(self, &how);
+}
+
+static void read_numbers(struct guard_request *self, const struct guard_call *call,
+                         const struct seccomp_data *data)
+{
+    int native = data->arch == ABI_NATIVE;
+    self->act = call->act;
+    self->flags = call->flags < 0 ? call->fixed : (int)data->args[call->flags];
+    self->mode = call->mode < 0 ? 0 : (mode_t)data->args[call->mode];
+    self->number = call->number < 0 ? 0 : data->args[call->number];
+    if (call->halves)
+        self->number = (uint32_t)self->number | data->args[call->number + 1] << 32;
+    else if (!native && call->act == GUARD_TRUNCATE)
+        self->number = (uint64_t)(int32_t)self->number;
+}
+
+int guard_request_read(struct guard_request *self, const struct seccomp_notif *notice)
+{
+    const struct guard_call *call = guard_call_of(&notice->data);
+    self->id = notice->id;
+    self->pid = (int)notice->pid;
+    self->knows = self->fleeting = 0;
+    self->resolve = 0;
+    self->made.base = self->old.base = AT_FDCWD;
+    self->view = (struct guard_view){0, -1, -1, -1, 0};
+    if (!call || !self->pid)
+        return ENOSYS;
+    read_numbers(self, call, &notice->data);
+    int error = 0;
+    if (self->act == GUARD_OPEN_HOW)
+        error = read_how(self, notice->data.args[call->flags], notice->data.args[call->number]);
+    if (!error)
+        error = read_path(self, &self->old, &call->old, &notice->data, self->act == GUARD_SYMLINK);
+    if (!error)
+        error = read_path(self, &self->made, &call->made, &notice->data, 0);
+    if (!error && self->kind == GUARD_FOR_ROOT)
+        error = guard_request_know(self);
+    if (!error)
+        error = read_view(self);
+    /* What was opened in /proc was the caller's only if it is still there. */
+    if (!error && !guard_request_waits(self))
+        error = ESRCH;
+    if (error)
+        guard_request_release(self);
+    return error;
+}
+
+static void release(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = AT_FDCWD;
+}
+
+void guard_request_release(struct guard_request *self)
+{
+    release(&self->made.base);
+    release(&self->old.base);
+    release(&self->view.root);
+    release(&self->view.cwd);
+    release(&self->view.pidfd);
+}

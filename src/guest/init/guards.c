@@ -1,0 +1,51 @@
+#include "guest/init/guards.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "guest/guard/guard.h"
+
+/* By enum guard_kind. */
+static int pids[GUARDS];
+static int doors[GUARDS] = {-1, -1}; /* where listeners go; -1: nobody takes them */
+
+int guards_start(const struct init_options *options)
+{
+    int done = 0;
+    for (int kind = 0; kind < GUARDS && options->reserved_count > 0; kind++) {
+        if (doors[kind] < 0)
+            pids[kind] = guard_start(options, (enum guard_kind)kind, &doors[kind]);
+        if (doors[kind] < 0)
+            done = -1;
+    }
+    return done;
+}
+
+int guards_ended(int pid)
+{
+    for (int kind = 0; kind < GUARDS; kind++) {
+        if (pid != pids[kind])
+            continue;
+        fprintf(stderr, "box-init: the guard of reserved names ended; starting another\n");
+        close(doors[kind]);
+        doors[kind] = -1;
+        pids[kind] = 0;
+        return 1;
+    }
+    return 0;
+}
+
+const int *guards_pids(void)
+{
+    return pids;
+}
+
+int guards_hold(const struct init_options *options, int root)
+{
+    int door = doors[root ? GUARD_FOR_ROOT : GUARD_FOR_USER];
+    if (options->reserved_count == 0)
+        return 0;
+    errno = EAGAIN;
+    return door < 0 ? -1 : guard_install(door, options->nested);
+}

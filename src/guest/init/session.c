@@ -1,0 +1,257 @@
+#include "guest/init/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sys/clock.h"
+#include "guest/init/command.h"
+#include "guest/init/proc_tree.h"
+#include "guest/init/question.h"
+#include "guest/init/session_request.h"
+#include "proto/session.h"
+
+/* From SIGHUP to SIGKILL when the client is gone. */
+#define HANGUP_GRACE_MS 2000
+/* From SIGTERM to SIGKILL when the timeout has run out. */
+#define TIMEOUT_GRACE_MS 1000
+
+struct session {
+    const struct session_context *context;
+    struct session_command request;
+    pid_t command;
+    int signals;              /* signalfd of SIGCHLD */
+    int connection;           /* -1 once the client is gone */
+    struct question question; /* the one that the client is being asked */
+    int64_t deadline;         /* in monotonic milliseconds; 0: none */
+    int64_t kill_at;          /* when SIGKILL follows the first signal; 0: not ending */
+    int status;               /* of the command once it has ended, else -1 */
+    int timed_out;
+};
+
+static int status_of(int wait_status)
+{
+    return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+}
+
+/* 1 while a child is left. */
+static int reap(struct session *self)
+{
+    for (;;) {
+        int wait_status;
+        pid_t pid = waitpid(-1, &wait_status, WNOHANG);
+        if (pid == 0)
+            return 1;
+        if (pid < 0 && errno == EINTR)
+            continue;
+        if (pid < 0)
+            return 0;
+        if (pid == self->command)
+            self->status = status_of(wait_status);
+    }
+}
+
+static void begin_end(struct session *self, int signal, int64_t grace)
+{
+    if (self->kill_at)
+        return;
+    self->kill_at = clock_ms() + grace;
+    descend_signal_all(signal);
+    descend_signal_all(SIGCONT); /* a stopped process would sleep through its chance */
+}
+
+static void lose_client(struct session *self)
+{
+    close(self->connection);
+    self->connection = -1;
+    question_answer(&self->question, 0);
+    if (!(self->request.start.flags & SESSION_DETACH))
+        begin_end(self, SIGHUP, HANGUP_GRACE_MS);
+}
+
+static void read_client(struct session *self)
+{
+    struct session_header header;
+    char *body;
+    int fds[3];
+    if (session_receive(self->connection, &header, &body, fds) != 1) {
+        lose_client(self);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (fds[i] >= 0)
+            close(fds[i]);
+    }
+    struct session_signal wanted;
+    struct session_answer answer;
+    if (header.type == SESSION_SIGNAL && self->status < 0) {
+        memcpy(&wanted, body, sizeof wanted);
+        if (wanted.signal > 0 && wanted.signal < NSIG)
+            kill(-self->command, wanted.signal);
+    } else if (header.type == SESSION_ANSWER) {
+        memcpy(&answer, body, sizeof answer);
+        question_answer(&self->question, answer.yes == 1);
+    }
+    free(body);
+}
+
+/* Milliseconds until something is due, for poll. */
+static int patience(const struct session *self)
+{
+    int64_t due = self->kill_at ? self->kill_at : self->deadline;
+    if (!due)
+        return -1;
+    int64_t left = due - clock_ms();
+    return left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
+}
+
+static void keep_time(struct session *self)
+{
+    int64_t now = clock_ms();
+    if (self->kill_at && now >= self->kill_at) {
+        descend_kill_all();
+    } else if (self->deadline && now >= self->deadline && !self->kill_at) {
+        self->timed_out = 1;
+        begin_end(self, SIGTERM, TIMEOUT_GRACE_MS);
+    }
+}
+
+/* TRUE when there is nothing more to wait for. */
+static int is_over(struct session *self, int children)
+{
+    if (!children)
+        return 1;
+    /* Ending: everything goes, not the command alone. */
+    if (self->status < 0 || self->kill_at)
+        return 0;
+    if (self->request.start.wait == SESSION_WAIT_BACKGROUND)
+        return 0;
+    if (self->request.start.wait == SESSION_WAIT_KILL)
+        descend_kill_all();
+    return 1;
+}
+
+static void watch(struct session *self)
+{
+    /* A question is taken only when the last one has been answered. */
+    while (!is_over(self, reap(self))) {
+        int ask = self->connection >= 0 && self->context->side == SESSION_FROM_HOST &&
+                  !question_pending(&self->question);
+        struct pollfd fds[] = {
+            {.fd = self->signals, .events = POLLIN},
+            {.fd = self->connection, .events = POLLIN},
+            {.fd = ask ? self->context->questions : -1, .events = POLLIN},
+        };
+        if (poll(fds, 3, patience(self)) < 0 && errno != EINTR)
+            break;
+        struct signalfd_siginfo info;
+        if (fds[0].revents && read(self->signals, &info, sizeof info) < 0 && errno != EAGAIN)
+            break;
+        if (fds[1].revents)
+            read_client(self);
+        if (fds[2].revents && self->connection >= 0)
+            question_forward(&self->question, self->context->questions, self->connection);
+        keep_time(self);
+    }
+}
+
+/* PID 1's own stdout and stderr are the box's log. */
+static int detached_files(const struct session_context *context, int io[3])
+{
+    io[0] = context->side == SESSION_OF_BUS ? fcntl(context->connection, F_DUPFD_CLOEXEC, 3)
+                                            : open("/dev/null", O_RDONLY | O_CLOEXEC);
+    io[1] = fcntl(1, F_DUPFD_CLOEXEC, 3);
+    io[2] = fcntl(2, F_DUPFD_CLOEXEC, 3);
+    return io[0] < 0 || io[1] < 0 || io[2] < 0 ? -1 : 0;
+}
+
+static int open_files(struct session *self, struct command_files *files, const int received[3])
+{
+    const struct session_start *start = &self->request.start;
+    files->pty = -1;
+    if (start->flags & SESSION_TTY) {
+        files->pty = command_open_pty(self->context->options, start);
+        return files->pty < 0 ? -1 : 0;
+    }
+    if (start->flags & SESSION_DETACH)
+        return detached_files(self->context, files->io);
+    memcpy(files->io, received, sizeof files->io);
+    errno = EINVAL;
+    return received[0] < 0 || received[1] < 0 || received[2] < 0 ? -1 : 0;
+}
+
+static void close_all(struct command_files *files)
+{
+    if (files->pty >= 0)
+        close(files->pty);
+    for (int i = 0; i < 3; i++) {
+        if (files->io[i] >= 0)
+            close(files->io[i]);
+    }
+}
+
+/* 0 once the command runs and the client knows it; -1 with the client told why not. */
+static int start(struct session *self, const int received[3])
+{
+    struct command_files files = {-1, {-1, -1, -1}};
+    struct session_failed failure = {SESSION_STAGE_SETUP, 0};
+    self->command = -1;
+    if (open_files(self, &files, received) < 0)
+        failure.error = errno;
+    else
+        self->command = command_start(self->context->options, &self->request, &files, &failure);
+    if (self->command > 0) {
+        struct session_started started = {(int32_t)self->command};
+        int tty = files.pty >= 0;
+        if (session_send(self->connection, SESSION_STARTED, &started, sizeof started, &files.pty,
+                         tty) < 0)
+            lose_client(self);
+    } else {
+        session_send(self->connection, SESSION_FAILED, &failure, sizeof failure, NULL, 0);
+    }
+    /* With the master only in the client, its death hangs the terminal up by itself. */
+    close_all(&files);
+    return self->command > 0 ? 0 : -1;
+}
+
+static int child_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    sigprocmask(SIG_SETMASK, &set, NULL);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int session_serve(const struct session_context *context)
+{
+    struct session self = {.context = context,
+                           .connection = context->side == SESSION_OF_BUS ? -1 : context->connection,
+                           .signals = child_signals(),
+                           .question = QUESTION_NONE,
+                           .status = -1};
+    char *body = NULL;
+    int received[3] = {-1, -1, -1};
+    prctl(PR_SET_NAME, "box-session");
+    if (self.signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
+        return 1;
+    if (session_request(context, &self.request, &body, received) < 0)
+        return SESSION_ONLY_ASKED;
+    if (start(&self, received) < 0)
+        return 1;
+    if (self.request.start.timeout_ms)
+        self.deadline = clock_ms() + (int64_t)self.request.start.timeout_ms;
+    watch(&self);
+    if (self.connection >= 0) {
+        struct session_exited exited = {self.status < 0 ? 255 : self.status, self.timed_out};
+        session_send(self.connection, SESSION_EXITED, &exited, sizeof exited, NULL, 0);
+    }
+    return 0;
+}

@@ -1,0 +1,129 @@
+#include "guest/init/sessions.h"
+
+#include <stddef.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "guest/init/bus.h"
+#include "guest/init/proc_tree.h"
+
+/* More sessions at a time than anybody has terminals; beyond it a client is turned away. */
+#define SESSIONS_MAX 1024
+/* Of these, asked for from inside: so that no flood of sudo can keep the host out. */
+#define SUDO_SESSIONS_MAX 64
+
+struct slot {
+    pid_t pid;
+    int questions; /* our end of the session's question socket, or -1 */
+    int from_sudo;
+};
+
+static const struct init_options *options;
+static void (*close_of_pid_1)(void);
+static struct slot slots[SESSIONS_MAX];
+static int sessions, sudo_sessions;
+
+void sessions_init(const struct init_options *of_box, void (*closer)(void))
+{
+    options = of_box;
+    close_of_pid_1 = closer;
+}
+
+int sessions_count(void)
+{
+    return sessions;
+}
+
+static struct slot *free_slot(void)
+{
+    for (int i = 0; i < SESSIONS_MAX; i++) {
+        if (!slots[i].pid)
+            return &slots[i];
+    }
+    return NULL;
+}
+
+static int is_session(int pid, void *data)
+{
+    for (int i = 0; i < SESSIONS_MAX; i++) {
+        if (slots[i].pid == pid) {
+            *(struct slot **)data = &slots[i];
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The question socket of the session that PID belongs to, or -1. */
+static int questions_of(int pid)
+{
+    struct slot *slot = NULL;
+    return descend_find_ancestor(pid, is_session, &slot) > 0 && slot ? slot->questions : -1;
+}
+
+static void close_in_child(int keep)
+{
+    close_of_pid_1();
+    for (int i = 0; i < SESSIONS_MAX; i++) {
+        if (slots[i].pid && slots[i].questions >= 0 && slots[i].questions != keep)
+            close(slots[i].questions);
+    }
+}
+
+pid_t sessions_start_bus(int door, struct session_info info)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        close_in_child(-1);
+        struct session_context context = {options, door, SESSION_OF_BUS, 0, -1, info};
+        _exit(session_serve(&context));
+    }
+    return pid;
+}
+
+/* In the child. PAIR: PID 1's end of the question socket, which the session has no use for. */
+static void serve(const struct session_context *context, int pair)
+{
+    close_in_child(context->questions);
+    bus_close();
+    if (pair >= 0)
+        close(pair);
+    _exit(session_serve(context));
+}
+
+void sessions_start(int connection, enum session_side side, int peer, struct session_info info)
+{
+    int pair[2] = {-1, -1};
+    int from_sudo = side == SESSION_FROM_SUDO;
+    struct slot *slot = from_sudo && sudo_sessions >= SUDO_SESSIONS_MAX ? NULL : free_slot();
+    if (slot && side == SESSION_FROM_HOST && options->sudo == INIT_SUDO_ASK &&
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        slot = NULL;
+    int ask = from_sudo ? questions_of(peer) : pair[1];
+    pid_t pid = slot ? fork() : -1;
+    if (pid == 0)
+        serve(&(struct session_context){options, connection, side, peer, ask, info}, pair[0]);
+    if (pid > 0) {
+        *slot = (struct slot){pid, pair[0], from_sudo};
+        sessions++;
+        sudo_sessions += from_sudo;
+    } else if (pair[0] >= 0) {
+        close(pair[0]);
+    }
+    if (pair[1] >= 0)
+        close(pair[1]);
+    close(connection);
+}
+
+int sessions_ended(pid_t pid)
+{
+    struct slot *slot = NULL;
+    if (!is_session(pid, &slot))
+        return 0;
+    if (slot->questions >= 0)
+        close(slot->questions);
+    sudo_sessions -= slot->from_sudo;
+    *slot = (struct slot){0, -1, 0};
+    sessions--;
+    return 1;
+}

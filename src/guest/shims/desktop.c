@@ -1,0 +1,99 @@
+/*
+ * What asks the host's desktop from inside a box, by the names that programs know: xdg-open, open,
+ * sensible-browser, x-www-browser and www-browser ADDRESS…, and notify-send [OPTION…] TITLE [BODY].
+ *
+ * Each says one thing to the bridge (bridge/request.h) and waits for the answer; its exit status is
+ * the answer's. The box's policy ([desktop] open, notify) and the user decide on the other side.
+ */
+#include <getopt.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/desktop_ask.h"
+
+#define TEXTS_MAX 3
+
+static const char *name;
+
+static int say(int status, const char *sentence)
+{
+    if (*sentence)
+        fprintf(stderr, "%s: %s\n", name, sentence);
+    return status;
+}
+
+static int ask(const char *const *texts)
+{
+    struct ask_answer answer;
+    int fd = ask_begin(texts, &answer);
+    if (fd < 0)
+        return say(answer.outcome, answer.sentence);
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    poll(&wait, 1, ASK_PATIENCE_MS);
+    ask_end(fd, &answer);
+    close(fd);
+    return say(answer.outcome, answer.sentence);
+}
+
+/* The worst of them. */
+static int open_all(char **addresses)
+{
+    int status = REQUEST_DONE;
+    for (; *addresses; addresses++) {
+        const char *const texts[] = {"open", *addresses, NULL};
+        int its = ask(texts);
+        if (its > status)
+            status = its;
+    }
+    return status;
+}
+
+static int open_usage(int status)
+{
+    fprintf(
+        status ? stderr : stdout,
+        "usage: %s ADDRESS…\n"
+        "Opens pages (http, https) and mails (mailto) outside of this box, where the user is asked.\n"
+        "Exit status: 0 opened, 1 not understood, 2 a file of the box, 3 no desktop, 4 refused.\n",
+        name);
+    return status;
+}
+
+static int open_main(char **argv)
+{
+    if (!argv[1] || strcmp(argv[1], "--help") == 0)
+        return open_usage(argv[1] ? 0 : REQUEST_WRONG);
+    /* Everything else goes to the host, which knows what an address is. */
+    return open_all(argv + 1);
+}
+
+/* libnotify's: taken and left, but for the texts. */
+static int notify_main(int argc, char **argv)
+{
+    static const struct option known[] = {
+        {"urgency", 1, NULL, 'u'},    {"expire-time", 1, NULL, 't'}, {"app-name", 1, NULL, 'a'},
+        {"icon", 1, NULL, 'i'},       {"category", 1, NULL, 'c'},    {"hint", 1, NULL, 'h'},
+        {"replace-id", 1, NULL, 'r'}, {"action", 1, NULL, 'A'},      {"print-id", 0, NULL, 'p'},
+        {"wait", 0, NULL, 'w'},       {"transient", 0, NULL, 'e'},   {"app-icon", 1, NULL, 'n'},
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+    while ((option = getopt_long(argc, argv, "u:t:a:i:c:h:r:A:pwen:", known, NULL)) != -1)
+        if (option == '?')
+            return REQUEST_WRONG;
+    if (optind >= argc || argc - optind > 2)
+        return say(REQUEST_WRONG, "usage: notify-send [OPTION…] TITLE [BODY]");
+    const char *const texts[TEXTS_MAX + 1] = {"notify", argv[optind],
+                                              argv[optind + 1] ? argv[optind + 1] : ""};
+    return ask(texts);
+}
+
+int main(int argc, char **argv)
+{
+    name = argc > 0 && strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+    if (argc < 1)
+        return REQUEST_WRONG;
+    return strcmp(name, "notify-send") == 0 ? notify_main(argc, argv) : open_main(argv);
+}

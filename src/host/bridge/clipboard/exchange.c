@@ -1,0 +1,188 @@
+#include "host/bridge/clipboard/exchange.h"
+
+#include <stdlib.h>
+
+/* How often a box may ask for the desktop's clipboard, and replace it. */
+static const struct limit reads = {.burst = 20, .refill = 500};
+static const struct limit writes = {.gap = 300, .burst = 5, .refill = 2000};
+/* What waits for the limit tries again. */
+#define AGAIN_MS 100
+
+void exchange_begin(struct exchange *self)
+{
+    self->reads = reads;
+    self->writes = writes;
+}
+
+static void clear(struct exchange_content *contents)
+{
+    for (int kind = 0; kind < CLIP_KINDS; kind++) {
+        free(contents[kind].data);
+        contents[kind] = (struct exchange_content){0};
+    }
+}
+
+static void refuse(struct exchange *self, int end, int token)
+{
+    self->ends[end].give(self->ends[end].self, token, NULL, 0);
+}
+
+/* From the box. */
+
+static void publish(struct exchange *self)
+{
+    unsigned kinds = 0;
+    for (int kind = 0; kind < CLIP_KINDS; kind++)
+        kinds |= self->taken[kind].data ? CLIP_HAS(kind) : 0;
+    /* Its program may have taken its time, and the user be elsewhere by now. */
+    if (!kinds || !self->may_write())
+        return;
+    clear(self->held);
+    for (int kind = 0; kind < CLIP_KINDS; kind++) {
+        self->held[kind] = self->taken[kind];
+        self->taken[kind] = (struct exchange_content){0};
+    }
+    self->ends[EXCHANGE_HOST].offer(self->ends[EXCHANGE_HOST].self, kinds);
+}
+
+/* Kind after kind; the desktop has all of them at once, or its old ones. */
+static void take_next(struct exchange *self)
+{
+    for (int kind = 0; kind < CLIP_KINDS; kind++) {
+        if (!(self->left & CLIP_HAS(kind)))
+            continue;
+        self->ends[EXCHANGE_BOX].fetch(self->ends[EXCHANGE_BOX].self, kind);
+        return;
+    }
+    publish(self);
+}
+
+static void try_to_take(struct exchange *self, int64_t now)
+{
+    if (!limit_take(&self->writes, now))
+        return;
+    self->is_waiting = 0;
+    take_next(self);
+}
+
+static void offered_by_box(struct exchange *self, unsigned kinds, int64_t now)
+{
+    clear(self->taken);
+    self->is_waiting = 0;
+    self->left = kinds;
+    /* One that cannot be kept from overwriting unseen later must not be remembered either. */
+    if (!(self->may & EXCHANGE_FROM_BOX) || !kinds || !self->may_write()) {
+        self->left = 0;
+        return;
+    }
+    self->is_waiting = 1;
+    try_to_take(self, now);
+}
+
+static void taken_from_box(struct exchange *self, int kind, unsigned char *data, size_t length)
+{
+    if (!(self->left & CLIP_HAS(kind))) {
+        free(data);
+        return;
+    }
+    self->left &= ~CLIP_HAS(kind);
+    if (data && clip_clean(kind, data, &length) < 0) {
+        free(data);
+        data = NULL;
+    }
+    free(self->taken[kind].data);
+    self->taken[kind] = (struct exchange_content){data, length};
+    take_next(self);
+}
+
+/* To the box. */
+
+static void fetch_next(struct exchange *self)
+{
+    if (self->is_fetching || self->n_waiting == 0)
+        return;
+    self->is_fetching = 1;
+    self->ends[EXCHANGE_HOST].fetch(self->ends[EXCHANGE_HOST].self, self->waiting[0].kind);
+}
+
+/* All who wait for KIND (-1: for anything) have their answer. */
+static void answer(struct exchange *self, int kind, const unsigned char *data, size_t length)
+{
+    struct exchange_port *box = &self->ends[EXCHANGE_BOX];
+    int left = 0;
+    for (int i = 0; i < self->n_waiting; i++) {
+        if (kind < 0 || self->waiting[i].kind == kind)
+            box->give(box->self, self->waiting[i].token, data, length);
+        else
+            self->waiting[left++] = self->waiting[i];
+    }
+    self->n_waiting = left;
+}
+
+/* What is under way is of what was there before. */
+static void offered_by_host(struct exchange *self, unsigned kinds)
+{
+    self->is_fetching = 0;
+    answer(self, -1, NULL, 0);
+    self->host_kinds = self->may & EXCHANGE_TO_BOX ? kinds : 0;
+    if (self->may & EXCHANGE_TO_BOX)
+        self->ends[EXCHANGE_BOX].offer(self->ends[EXCHANGE_BOX].self, kinds);
+}
+
+static void wanted_by_box(struct exchange *self, int kind, int token, int64_t now)
+{
+    if (!(self->may & EXCHANGE_TO_BOX) || !(self->host_kinds & CLIP_HAS(kind)) ||
+        self->n_waiting == EXCHANGE_WAITING_MAX || !limit_take(&self->reads, now) ||
+        !self->may_read()) {
+        refuse(self, EXCHANGE_BOX, token);
+        return;
+    }
+    self->waiting[self->n_waiting].token = token;
+    self->waiting[self->n_waiting++].kind = kind;
+    fetch_next(self);
+}
+
+static void fetched_from_host(struct exchange *self, int kind, unsigned char *data, size_t length)
+{
+    int is_fit = data && length <= CLIP_MAX;
+    self->is_fetching = 0;
+    answer(self, kind, is_fit ? data : NULL, is_fit ? length : 0);
+    free(data);
+    fetch_next(self);
+}
+
+/* Either. */
+
+void exchange_offered(struct exchange *self, int end, unsigned kinds, int64_t now)
+{
+    if (end == EXCHANGE_BOX)
+        offered_by_box(self, kinds, now);
+    else
+        offered_by_host(self, kinds);
+}
+
+void exchange_wanted(struct exchange *self, int end, int kind, int token, int64_t now)
+{
+    const struct exchange_content *content = &self->held[kind];
+    if (end == EXCHANGE_BOX)
+        wanted_by_box(self, kind, token, now);
+    else if (content->data)
+        self->ends[end].give(self->ends[end].self, token, content->data, content->length);
+    else
+        refuse(self, end, token);
+}
+
+void exchange_fetched(struct exchange *self, int end, int kind, unsigned char *data, size_t length)
+{
+    if (end == EXCHANGE_BOX)
+        taken_from_box(self, kind, data, length);
+    else
+        fetched_from_host(self, kind, data, length);
+}
+
+int exchange_due(struct exchange *self, int64_t now)
+{
+    if (self->is_waiting)
+        try_to_take(self, now);
+    return self->is_waiting ? AGAIN_MS : -1;
+}

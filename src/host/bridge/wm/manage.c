@@ -1,0 +1,235 @@
+#include "host/bridge/wm/manage.h"
+
+#include <stdlib.h>
+
+#include "host/bridge/wm/focus.h"
+#include "host/bridge/wm/place.h"
+#include "host/bridge/wm/property.h"
+
+/* Of a property that is a list. */
+#define LIST_MAX 16
+/* WM_NORMAL_HINTS: flags, four that are not used, the least size, the largest. */
+enum { HINT_FLAGS = 0, HINT_MAX_WIDTH = 7, HINT_MAX_HEIGHT = 8, N_HINTS = 9 };
+#define HINT_HAS_MAX 0x20
+/* WM_STATE */
+enum { WITHDRAWN = 0, NORMAL = 1 };
+
+static const struct {
+    enum wm_atom atom;
+    enum kind kind;
+} types[] = {
+    {ATOM__NET_WM_WINDOW_TYPE_NORMAL, KIND_NORMAL},
+    {ATOM__NET_WM_WINDOW_TYPE_DIALOG, KIND_DIALOG},
+    {ATOM__NET_WM_WINDOW_TYPE_UTILITY, KIND_TOOL},
+    {ATOM__NET_WM_WINDOW_TYPE_TOOLBAR, KIND_TOOL},
+    {ATOM__NET_WM_WINDOW_TYPE_MENU, KIND_TOOL},
+    {ATOM__NET_WM_WINDOW_TYPE_SPLASH, KIND_STILL},
+    {ATOM__NET_WM_WINDOW_TYPE_DOCK, KIND_STILL},
+    {ATOM__NET_WM_WINDOW_TYPE_DESKTOP, KIND_STILL},
+    {ATOM__NET_WM_WINDOW_TYPE_NOTIFICATION, KIND_STILL},
+    {ATOM__NET_WM_WINDOW_TYPE_TOOLTIP, KIND_STILL},
+    {ATOM__NET_WM_WINDOW_TYPE_POPUP_MENU, KIND_STILL},
+    {ATOM__NET_WM_WINDOW_TYPE_DROPDOWN_MENU, KIND_STILL},
+    {ATOM__NET_WM_WINDOW_TYPE_COMBO, KIND_STILL},
+};
+
+static const struct {
+    enum wm_atom atom;
+    unsigned state;
+} states[] = {
+    {ATOM__NET_WM_STATE_FULLSCREEN, STATE_FULLSCREEN},
+    {ATOM__NET_WM_STATE_MAXIMIZED_HORZ, STATE_HORZ},
+    {ATOM__NET_WM_STATE_MAXIMIZED_VERT, STATE_VERT},
+    {ATOM__NET_WM_STATE_MODAL, STATE_MODAL},
+};
+
+#define N_TYPES (sizeof types / sizeof *types)
+#define N_STATES (sizeof states / sizeof *states)
+
+/* The first type that we know counts. Whatever is normal, or says nothing, and belongs to another
+ * is a dialog of that. */
+static enum kind read_kind(const struct window *self)
+{
+    enum kind usual = self->owner ? KIND_DIALOG : KIND_NORMAL;
+    uint32_t atoms[LIST_MAX];
+    unsigned count =
+        property_read(self->id, wm.atoms[ATOM__NET_WM_WINDOW_TYPE], XCB_ATOM_ATOM, atoms, LIST_MAX);
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned type = 0; type < N_TYPES; type++) {
+            if (atoms[i] == wm.atoms[types[type].atom])
+                return types[type].kind == KIND_NORMAL ? usual : types[type].kind;
+        }
+    }
+    return usual;
+}
+
+static unsigned state_of(xcb_atom_t atom)
+{
+    for (unsigned i = 0; i < N_STATES; i++) {
+        if (atom == wm.atoms[states[i].atom])
+            return states[i].state;
+    }
+    return 0;
+}
+
+static unsigned read_state(xcb_window_t id)
+{
+    uint32_t atoms[LIST_MAX];
+    unsigned state = 0, count = property_read(id, wm.atoms[ATOM__NET_WM_STATE], XCB_ATOM_ATOM,
+                                              atoms, LIST_MAX);
+    for (unsigned i = 0; i < count; i++)
+        state |= state_of(atoms[i]);
+    return state;
+}
+
+/* Its largest size, when it has one, is less than the screen's in some direction. */
+static int is_fixed(xcb_window_t id)
+{
+    uint32_t hints[N_HINTS];
+    unsigned count =
+        property_read(id, XCB_ATOM_WM_NORMAL_HINTS, XCB_ATOM_WM_SIZE_HINTS, hints, N_HINTS);
+    if (count < N_HINTS || !(hints[HINT_FLAGS] & HINT_HAS_MAX))
+        return 0;
+    int width = (int)hints[HINT_MAX_WIDTH], height = (int)hints[HINT_MAX_HEIGHT];
+    return (width > 0 && width < wm.width) || (height > 0 && height < wm.height);
+}
+
+static void write_state(const struct window *self)
+{
+    uint32_t atoms[N_STATES];
+    unsigned count = 0;
+    for (unsigned i = 0; i < N_STATES; i++) {
+        if (self->state & states[i].state)
+            atoms[count++] = wm.atoms[states[i].atom];
+    }
+    property_write(self->id, ATOM__NET_WM_STATE, XCB_ATOM_ATOM, atoms, count);
+}
+
+/* That it is seen, or not any more, as ICCCM has it: without an icon. */
+static void write_seen(xcb_window_t id, uint32_t seen)
+{
+    const uint32_t value[] = {seen, XCB_NONE};
+    property_write(id, ATOM_WM_STATE, wm.atoms[ATOM_WM_STATE], value, 2);
+}
+
+void manage_frame(xcb_window_t id)
+{
+    const uint32_t none[4] = {0};
+    property_write(id, ATOM__NET_FRAME_EXTENTS, XCB_ATOM_CARDINAL, none, 4);
+}
+
+/* What it says about itself. Its programs may lie: then it lies elsewhere on their own screen. */
+static void learn(struct window *self)
+{
+    property_read(self->id, XCB_ATOM_WM_TRANSIENT_FOR, XCB_ATOM_WINDOW, &self->owner, 1);
+    self->kind = read_kind(self);
+    self->state = read_state(self->id);
+    self->is_fixed = is_fixed(self->id);
+    if (place_fills(self) && !(self->state & STATE_FULLSCREEN))
+        self->state |= STATE_HORZ | STATE_VERT;
+}
+
+/* A click gives the keyboard to the window, and then is the program's; the wheel is no click. */
+static void watch(xcb_window_t id)
+{
+    const uint32_t events = XCB_EVENT_MASK_STRUCTURE_NOTIFY | XCB_EVENT_MASK_FOCUS_CHANGE;
+    xcb_change_window_attributes(wm.x, id, XCB_CW_EVENT_MASK, &events);
+    for (unsigned button = XCB_BUTTON_INDEX_1; button <= XCB_BUTTON_INDEX_3; button++)
+        xcb_grab_button(wm.x, 1, id, XCB_EVENT_MASK_BUTTON_PRESS, XCB_GRAB_MODE_SYNC,
+                        XCB_GRAB_MODE_ASYNC, XCB_NONE, XCB_NONE, (uint8_t)button, XCB_MOD_MASK_ANY);
+}
+
+static struct window *add(xcb_window_t id)
+{
+    xcb_get_geometry_cookie_t asked = xcb_get_geometry(wm.x, id);
+    xcb_get_geometry_reply_t *at = xcb_get_geometry_reply(wm.x, asked, NULL);
+    struct window *self = at ? windows_add(id) : NULL;
+    if (self)
+        self->own = (struct rect){at->x, at->y, at->width, at->height};
+    free(at);
+    return self;
+}
+
+void manage(xcb_window_t id)
+{
+    /* A program can have it shown. */
+    if (id == wm.check)
+        return;
+    struct window *self = windows_find(id);
+    if (!self && (self = add(id))) {
+        learn(self);
+        watch(id);
+        place_new(self);
+        manage_frame(id);
+        write_state(self);
+    }
+    xcb_map_window(wm.x, id);
+    if (!self)
+        return;
+    write_seen(id, NORMAL);
+    windows_list();
+    focus(self);
+}
+
+static int is_ours_to_manage(xcb_window_t id)
+{
+    xcb_get_window_attributes_cookie_t asked = xcb_get_window_attributes(wm.x, id);
+    xcb_get_window_attributes_reply_t *reply = xcb_get_window_attributes_reply(wm.x, asked, NULL);
+    int is = reply && !reply->override_redirect && reply->map_state == XCB_MAP_STATE_VIEWABLE;
+    free(reply);
+    return is;
+}
+
+void manage_present(void)
+{
+    xcb_query_tree_reply_t *tree = xcb_query_tree_reply(wm.x, xcb_query_tree(wm.x, wm.root), NULL);
+    int count = tree ? xcb_query_tree_children_length(tree) : 0;
+    for (int i = 0; i < count && i < WINDOWS_MAX; i++) {
+        xcb_window_t id = xcb_query_tree_children(tree)[i];
+        if (is_ours_to_manage(id))
+            manage(id);
+    }
+    free(tree);
+}
+
+static void let_go(xcb_window_t id)
+{
+    const uint32_t none = XCB_EVENT_MASK_NO_EVENT;
+    xcb_change_window_attributes(wm.x, id, XCB_CW_EVENT_MASK, &none);
+    xcb_ungrab_button(wm.x, XCB_BUTTON_INDEX_ANY, id, XCB_MOD_MASK_ANY);
+}
+
+void manage_end(xcb_window_t id)
+{
+    struct window *self = windows_find(id);
+    if (!self)
+        return;
+    struct window gone = *self;
+    windows_remove(self);
+    let_go(id);
+    write_seen(id, WITHDRAWN);
+    xcb_delete_property(wm.x, id, wm.atoms[ATOM__NET_WM_STATE]);
+    windows_list();
+    focus_return(&gone);
+}
+
+void manage_end_all(void)
+{
+    for (struct window *each; (each = windows_at(0)); windows_remove(each))
+        let_go(each->id);
+}
+
+void manage_state(struct window *self, uint32_t action, xcb_atom_t one, xcb_atom_t other)
+{
+    unsigned asked = state_of(one) | state_of(other);
+    if (action == 0)
+        self->state &= ~asked;
+    else if (action == 1)
+        self->state |= asked;
+    else
+        self->state ^= asked;
+    if (place_fills(self) && !(self->state & STATE_FULLSCREEN))
+        self->state |= STATE_HORZ | STATE_VERT;
+    write_state(self);
+    place(self);
+}

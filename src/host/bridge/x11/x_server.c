@@ -1,0 +1,227 @@
+#include "host/bridge/x11/x_server.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/bridge/core/host_display.h"
+#include "host/bridge/wayland/wayland.h"
+#include "host/bridge/x11/jail.h"
+#include "host/bridge/x11/window_manager.h"
+#include "host/bridge/core/xauthority.h"
+#include "proto/wm_handoff.h"
+
+/* Descriptors of a server, the first of which is the first that systemd would pass, and of its
+ * window manager. */
+enum { LISTENER = 3, WAYLAND, CONNECTION, PROBE, PROGRAM, N_DESCRIPTORS };
+#define LISTENER_TEXT "3"
+#define WAYLAND_TEXT "4"
+_Static_assert(CONNECTION == WM_CONNECTION && PROBE == WM_PROBE, "as it expects them");
+#define SIZE "1280x800"
+#define DISPLAY_SIZE (sizeof "DISPLAY=:" + HOST_DISPLAY_MAX)
+/* It ends so long after its last client but the window manager. */
+#define IDLE_S "10"
+/* In the server's own root. */
+#define HOST_COOKIE_FILE "/tmp/host-cookie"
+
+/*
+ * No extension whose memory goes by System V: the box's ids of it are not ours. No GPU: a box that
+ * has none must not reach one through its X server.
+ */
+#define COMMON                                                                          \
+    ":0", "-auth", WM_COOKIE_FILE, "-nolisten", "tcp", "-nolisten", "local", "-nolock", \
+        "-terminate", IDLE_S, "-extension", "MIT-SHM"
+
+struct x11_server {
+    const char *program;
+    int is_wayland;
+    const char *arguments[24];
+    /* More of them, where its -help knows the first word. */
+    const char *optional[4][2];
+    const char *environment[8];
+};
+
+/*
+ * In order of preference. xwayland-satellite, whose windows are ones of the desktop, is none of
+ * them yet: it always joins the clipboards, whatever [desktop] clipboard says, knows -auth only of
+ * late, and does not end with its last client.
+ */
+static const struct x11_server servers[] = {
+    {"Xwayland",
+     1,
+     {COMMON, "-listenfd", LISTENER_TEXT, "-shm", NULL},
+     {{"-geometry", SIZE}, {"-decorate", NULL}},
+     {"WAYLAND_SOCKET=" WAYLAND_TEXT, NULL}},
+    {"Xephyr",
+     0,
+     {COMMON, "-screen", SIZE, "-resizeable", "-no-host-grab", "-name", "litterbox", NULL},
+     {{NULL}},
+     {"LISTEN_FDS=1", "XAUTHORITY=" HOST_COOKIE_FILE, NULL}},
+};
+
+#define N_SERVERS (sizeof servers / sizeof *servers)
+/* What a server's -help may be long. */
+#define HELP_MAX 65536
+
+static int find_program(const char *name, char *path, size_t size)
+{
+    const char *rest = getenv("PATH");
+    while (rest && *rest) {
+        size_t length = strcspn(rest, ":");
+        int n = snprintf(path, size, "%.*s/%s", (int)length, rest, name);
+        if (*rest == '/' && n > 0 && (size_t)n < size && access(path, X_OK) == 0)
+            return 0;
+        rest += length + (rest[length] == ':');
+    }
+    return -1;
+}
+
+const struct x11_server *x11_server_find(int has_wayland, char *path, size_t size)
+{
+    char number[HOST_DISPLAY_MAX];
+    int has_x11 = host_display_number(number) == 0;
+    for (size_t i = 0; i < N_SERVERS; i++) {
+        if ((servers[i].is_wayland ? has_wayland : has_x11) &&
+            find_program(servers[i].program, path, size) == 0)
+            return &servers[i];
+    }
+    return NULL;
+}
+
+static int write_cookie(const char *path, const unsigned char *cookie)
+{
+    return xauthority_save(AT_FDCWD, path, cookie);
+}
+
+/* What PATH -help says, in a new string. PATH is run: in the jail alone, where no file that a box
+ * can write is to be seen, whatever $PATH names. */
+static char *read_help(const char *path)
+{
+    char *help = calloc(1, HELP_MAX);
+    size_t length = 0;
+    int ends[2];
+    if (!help || pipe2(ends, O_CLOEXEC) < 0)
+        return help;
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        execl(path, path, "-help", NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    for (ssize_t n = 1; n > 0 && length<HELP_MAX - 1; length += n> 0 ? (size_t)n : 0)
+        n = read(ends[0], help + length, HELP_MAX - 1 - length);
+    close(ends[0]);
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    return help;
+}
+
+/* -help lists each option at the start of a line. */
+static int knows(const char *help, const char *option)
+{
+    size_t length = strlen(option);
+    for (const char *at = help; at && (at = strstr(at, option)); at += length) {
+        if ((at == help || at[-1] == '\n') && strchr(" \t\n", at[length]))
+            return 1;
+    }
+    return 0;
+}
+
+static void collect_arguments(const struct x11_server *self, const char *path, const char **argv)
+{
+    char *help = self->optional[0][0] ? read_help(path) : NULL;
+    *argv++ = X11_MANAGER;
+    *argv++ = path;
+    for (const char *const *each = self->arguments; *each; each++)
+        *argv++ = *each;
+    for (size_t i = 0; help && self->optional[i][0]; i++) {
+        if (!knows(help, self->optional[i][0]))
+            continue;
+        *argv++ = self->optional[i][0];
+        if (self->optional[i][1])
+            *argv++ = self->optional[i][1];
+    }
+    *argv = NULL;
+    free(help);
+}
+
+static void collect_environment(const struct x11_server *self, char *display, const char **envp)
+{
+    char number[HOST_DISPLAY_MAX];
+    *envp++ = "PATH=/usr/bin:/bin";
+    *envp++ = "HOME=/tmp";
+    *envp++ = "XDG_RUNTIME_DIR=/tmp";
+    for (const char *const *each = self->environment; *each; each++)
+        *envp++ = *each;
+    if (!self->is_wayland && host_display_number(number) == 0) {
+        snprintf(display, DISPLAY_SIZE, "DISPLAY=:%s", number);
+        *envp++ = display;
+    }
+    *envp = NULL;
+}
+
+/* No descriptor of ours but FDS, each as the number that it has there (-1: none). They are moved
+ * out of the way first: what is opened then may have any of the numbers. */
+static int place_descriptors(const int *fds)
+{
+    int high[N_DESCRIPTORS], null = open("/dev/null", O_RDWR);
+    for (int fd = 0; fd < N_DESCRIPTORS; fd++) {
+        int from = fd < LISTENER ? null : fds[fd];
+        high[fd] = from < 0 ? -1 : fcntl(from, F_DUPFD_CLOEXEC, N_DESCRIPTORS);
+        if (high[fd] < 0 && (from >= 0 || fd < LISTENER))
+            return -1;
+    }
+    for (int fd = 0; fd < N_DESCRIPTORS; fd++) {
+        if (high[fd] < 0)
+            close(fd);
+        else if (dup3(high[fd], fd, fd == PROGRAM ? O_CLOEXEC : 0) < 0)
+            return -1;
+    }
+    return close_range(N_DESCRIPTORS, ~0u, 0);
+}
+
+/* In a child of x11_jail_fork(). Returns only when it cannot be. */
+static void become(const struct x11_server *self, const char *path, const unsigned char *cookie,
+                   const int *fds)
+{
+    unsigned char host_cookie[XAUTHORITY_COOKIE];
+    char socket[PATH_MAX] = "", name[DISPLAY_SIZE];
+    const char *argv[40], *envp[16];
+    collect_environment(self, name, envp);
+    int has_cookie = !self->is_wayland && host_display_cookie(host_cookie) == 0;
+    if (!self->is_wayland && host_display_socket(socket, sizeof socket) < 0)
+        return;
+    if (x11_jail_enter(*socket ? socket : NULL) < 0 || write_cookie(WM_COOKIE_FILE, cookie) < 0 ||
+        (has_cookie && write_cookie(HOST_COOKIE_FILE, host_cookie) < 0))
+        return;
+    collect_arguments(self, path, argv);
+    if (place_descriptors(fds) == 0)
+        fexecve(PROGRAM, (char *const *)argv, (char *const *)envp);
+}
+
+pid_t x11_server_start(const struct x11_server *self, const char *path, int listener,
+                       const unsigned char *cookie)
+{
+    int fds[N_DESCRIPTORS] = {[LISTENER] = listener, [WAYLAND] = -1};
+    pid_t pid = -1;
+    int has_manager = x11_manager_open(&fds[PROGRAM], &fds[CONNECTION], &fds[PROBE]) == 0;
+    if (has_manager && self->is_wayland)
+        fds[WAYLAND] = wayland_connect_private();
+    if (has_manager && (!self->is_wayland || fds[WAYLAND] >= 0))
+        pid = x11_jail_fork();
+    if (pid == 0) {
+        become(self, path, cookie, fds);
+        _exit(126);
+    }
+    for (int fd = WAYLAND; fd < N_DESCRIPTORS; fd++) {
+        if (fds[fd] >= 0)
+            close(fds[fd]);
+    }
+    return pid;
+}

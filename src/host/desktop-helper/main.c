@@ -1,0 +1,65 @@
+/*
+ * litterbox-errand RUNTIME KEY=VALUE…: does one thing that a box asked of the user's desktop. The
+ * request (bridge/request.h) comes on stdin, stdout is the connection of who asked. The bridge's
+ * launcher starts it, whose options (bridge/main.c) it gets; what is in the request is the box's.
+ *
+ * It runs as the user, with all of the user's rights, so what it makes of the request is little: a
+ * page to be opened, checked (url.h), asked about (ask.h) and given to the browser (browser.h), or
+ * two texts to be shown (notify.h).
+ */
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "proto/desktop_answer.h"
+#include "proto/helper_options.h"
+#include "host/desktop-helper/errand.h"
+#include "host/desktop-helper/notify.h"
+#include "host/desktop-helper/open.h"
+
+void errand_answer(enum request_outcome outcome, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *sentence = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    answer_send(ERRAND_CONNECTION, outcome, sentence);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null >= 0)
+        dup2(null, ERRAND_CONNECTION);
+}
+
+/* The launcher has written all of it, and nobody else can. */
+static gsize read_request(char *data, gsize size)
+{
+    gsize length = 0;
+    for (gssize n; length < size && (n = read(STDIN_FILENO, data + length, size - length)) > 0;)
+        length += (gsize)n;
+    return length;
+}
+
+int main(int argc, char **argv)
+{
+    static char data[REQUEST_MAX + 1];
+    struct request asked;
+    if (argc < 3) {
+        fprintf(stderr, "litterbox-errand: is started by litterbox-bridge\n");
+        return 64;
+    }
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    errand self = {.runtime = argv[1],
+                   .box = option_value(argv, "name"),
+                   .project = option_value(argv, "project"),
+                   .may_open = strcmp(option_value(argv, "open"), "allow") == 0};
+    const char *wrong = request_parse(&asked, data, read_request(data, sizeof data));
+    if (wrong)
+        errand_answer(REQUEST_WRONG, "%s", wrong);
+    else if (asked.kind == REQUEST_OPEN)
+        open_page(&self, asked.text[0]);
+    else
+        notify_show(&self, asked.text[0], asked.text[1]);
+    return 0;
+}

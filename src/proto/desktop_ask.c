@@ -1,0 +1,71 @@
+#include "proto/desktop_ask.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define FOLDER "/run/litterbox/desktop/"
+
+static int connect_to_bridge(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = FOLDER REQUEST_SOCKET};
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* The texts, each with its NUL; 0 when they are too long. */
+static size_t pack(char *packet, const char *const *texts)
+{
+    size_t length = 0;
+    for (; *texts; texts++) {
+        size_t size = strlen(*texts) + 1;
+        if (size > REQUEST_MAX - length)
+            return 0;
+        memcpy(packet + length, *texts, size);
+        length += size;
+    }
+    return length;
+}
+
+static void explain(struct ask_answer *answer, enum request_outcome outcome, const char *sentence)
+{
+    answer->outcome = outcome;
+    strncpy(answer->sentence, sentence, sizeof answer->sentence - 1);
+    answer->sentence[sizeof answer->sentence - 1] = '\0';
+}
+
+int ask_begin(const char *const *texts, struct ask_answer *answer)
+{
+    char packet[REQUEST_MAX];
+    size_t length = pack(packet, texts);
+    if (!length) {
+        explain(answer, REQUEST_WRONG, "that is too long");
+        return -1;
+    }
+    int fd = connect_to_bridge();
+    if (fd >= 0) {
+        /* A bridge that turns everybody away answers before it is asked. */
+        send(fd, packet, length, MSG_NOSIGNAL);
+        return fd;
+    }
+    explain(answer, REQUEST_UNABLE,
+            "no desktop of the host answers: there is none, or the box may ask nothing of it "
+            "([desktop] open, notify)");
+    return -1;
+}
+
+void ask_end(int connection, struct ask_answer *answer)
+{
+    char data[REQUEST_ANSWER_MAX + 1];
+    ssize_t got = recv(connection, data, sizeof data - 1, MSG_DONTWAIT);
+    if (got < 1) {
+        explain(answer, REQUEST_UNABLE, "the host gave no answer");
+        return;
+    }
+    data[got] = '\0';
+    explain(answer, (enum request_outcome)(unsigned char)data[0], data + 1);
+}

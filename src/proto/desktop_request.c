@@ -1,0 +1,50 @@
+#include "proto/desktop_request.h"
+
+#include <string.h>
+
+/* Each kind: its word, and the ceilings of its texts (0: no such text). */
+static const struct {
+    const char *word;
+    size_t most[2];
+} kinds[REQUEST_KINDS] = {
+    [REQUEST_OPEN] = {"open", {REQUEST_ADDRESS_MAX, 0}},
+    [REQUEST_NOTIFY] = {"notify", {REQUEST_TITLE_MAX, REQUEST_BODY_MAX}},
+};
+
+/* The text at *AT, which moves behind its NUL; NULL when none ends before END. */
+static const char *take(const char **at, const char *end)
+{
+    const char *begin = *at;
+    const char *nul = begin < end ? memchr(begin, '\0', (size_t)(end - begin)) : NULL;
+    if (!nul)
+        return NULL;
+    *at = nul + 1;
+    return begin;
+}
+
+static const char *take_texts(struct request *self, const char *at, const char *end)
+{
+    for (int i = 0; i < 2 && kinds[self->kind].most[i]; i++) {
+        self->text[i] = take(&at, end);
+        if (!self->text[i])
+            return "the request is not whole";
+        if (strlen(self->text[i]) > kinds[self->kind].most[i])
+            return "that is too long";
+    }
+    return at == end ? NULL : "there is more than one thing in the request";
+}
+
+const char *request_parse(struct request *self, const char *data, size_t length)
+{
+    const char *at = data, *end = data + length;
+    *self = (struct request){.kind = REQUEST_KINDS};
+    if (length > REQUEST_MAX)
+        return "that is too long";
+    const char *word = take(&at, end);
+    for (int i = 0; word && i < REQUEST_KINDS; i++)
+        if (strcmp(word, kinds[i].word) == 0)
+            self->kind = (enum request_kind)i;
+    if (self->kind == REQUEST_KINDS)
+        return "there is no such request";
+    return take_texts(self, at, end);
+}

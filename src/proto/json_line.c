@@ -1,0 +1,24 @@
+#include "proto/json_line.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+gboolean line_send(int fd, const json_t *object)
+{
+    char *text = json_dumps(object, JSON_COMPACT);
+    if (!text)
+        return FALSE;
+    g_autofree char *line = g_strconcat(text, "\n", NULL);
+    free(text);
+    for (gsize sent = 0, length = strlen(line); sent < length;) {
+        gssize n = send(fd, line + sent, length - sent, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return FALSE;
+        sent += (gsize)n;
+    }
+    return TRUE;
+}
