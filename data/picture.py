@@ -1,6 +1,6 @@
-"""Draws what a terminal showed as SVG: python3 data/picture.py TITLE <typescript >data/terminal.svg
+"""Draws a terminal session as SVG: python3 data/picture.py TITLE <typescript >data/terminal.svg
 
-Knows line ends and the colours that prompts use; other escape sequences are left out.
+Handles line ends and basic colours; drops other escape sequences.
 """
 import re
 import sys

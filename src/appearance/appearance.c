@@ -3,10 +3,59 @@
 #include <string.h>
 
 #include "appearance/gvdb.h"
-#include "appearance/ini.h"
 #include "appearance/property.h"
 
-/* Of kdeglobals, once the rest is left out. */
+/* Bytes of one line. Only lists in properties that nobody reads here are longer. */
+#define INI_LINE_MAX 1024
+
+typedef void (*ini_visit)(const char *group, const char *key, const char *value, void *data);
+
+/* The group that LINE starts, or NULL. Changes LINE. */
+static const char *ini_group(char *line)
+{
+    char *end = strrchr(line, ']');
+    if (*line != '[' || !end || end[1])
+        return NULL;
+    *end = '\0';
+    return line + 1;
+}
+
+static void ini_visit_line(const char *group, char *line, ini_visit visit, void *data)
+{
+    char *equals = strchr(line, '=');
+    if (!equals || equals == line || *line == '#' || *line == ';')
+        return;
+    *equals = '\0';
+    visit(group, g_strchomp(line), g_strchug(equals + 1), data);
+}
+
+/*
+ * Calls VISIT for each "KEY = VALUE" in the LENGTH bytes of TEXT, without spaces around them, and
+ * with its group: the text between the first "[" and the last "]" of the group's line. Skips
+ * comments, lines that are too long, and lines that are not UTF-8 or contain a NUL.
+ */
+static void ini_each(const char *text, gsize length, ini_visit visit, void *data)
+{
+    g_autofree char *group = g_strdup("");
+    gsize size;
+    for (const char *at = text; at < text + length; at += size + 1) {
+        const char *end = memchr(at, '\n', (gsize)(text + length - at));
+        size = end ? (gsize)(end - at) : (gsize)(text + length - at);
+        if (size > INI_LINE_MAX || !g_utf8_validate(at, (gssize)size, NULL))
+            continue;
+        g_autofree char *copy = g_strndup(at, size);
+        char *line = g_strstrip(copy);
+        const char *new_group = ini_group(line);
+        if (new_group) {
+            g_free(group);
+            group = g_strdup(new_group);
+        } else {
+            ini_visit_line(group, line, visit, data);
+        }
+    }
+}
+
+/* Bytes of kdeglobals that are kept. */
 #define KDE_MAX (64 << 10)
 #define KDE_VALUE_MAX 256
 
@@ -21,25 +70,26 @@ void appearance_free(appearance *self)
 {
     if (!self)
         return;
-    for (int i = 0; i < N_LOOKS; i++)
+    for (int i = 0; i < APPEARANCE_N_PROPERTIES; i++)
         g_free(self->values[i]);
     g_string_free(self->kde, TRUE);
     g_free(self);
 }
 
-static void take(appearance *self, look_property property, const char *value)
+static void set_value(appearance *self, appearance_property property, const char *value)
 {
     if (value && !self->values[property])
-        self->values[property] = look_check(property, value);
+        self->values[property] = appearance_property_check(property, value);
 }
 
-void appearance_take_dconf(appearance *self, const char *data, gsize length)
+void appearance_parse_dconf(appearance *self, const char *data, gsize length)
 {
-    for (look_property i = 0; i < N_LOOKS; i++) {
-        g_autoptr(GVariant) value =
-            look_rows[i].dconf ? gvdb_get(data, length, look_rows[i].dconf) : NULL;
-        g_autofree char *text = value ? look_from_variant(i, value) : NULL;
-        take(self, i, text);
+    for (appearance_property i = 0; i < APPEARANCE_N_PROPERTIES; i++) {
+        g_autoptr(GVariant) value = appearance_properties[i].dconf
+                                        ? gvdb_get(data, length, appearance_properties[i].dconf)
+                                        : NULL;
+        g_autofree char *text = value ? appearance_property_from_variant(i, value) : NULL;
+        set_value(self, i, text);
     }
 }
 
@@ -48,25 +98,26 @@ typedef struct {
     gboolean gtk4;
 } gtk_file;
 
-static void take_gtk(const char *group, const char *key, const char *value, void *data)
+static void visit_gtk(const char *group, const char *key, const char *value, void *data)
 {
     const gtk_file *file = data;
     if (strcmp(group, "Settings") != 0)
         return;
-    for (look_property i = 0; i < N_LOOKS; i++) {
-        gboolean of_other = i == (file->gtk4 ? LOOK_DARK : LOOK_DARK_4);
-        if (look_rows[i].gtk && !of_other && strcmp(key, look_rows[i].gtk) == 0)
-            take(file->self, i, value);
+    for (appearance_property i = 0; i < APPEARANCE_N_PROPERTIES; i++) {
+        gboolean of_other = i == (file->gtk4 ? APPEARANCE_DARK : APPEARANCE_DARK_GTK4);
+        if (appearance_properties[i].gtk && !of_other &&
+            strcmp(key, appearance_properties[i].gtk) == 0)
+            set_value(file->self, i, value);
     }
 }
 
-void appearance_take_gtk(appearance *self, const char *text, gsize length, gboolean gtk4)
+void appearance_parse_gtk(appearance *self, const char *text, gsize length, gboolean gtk4)
 {
     gtk_file file = {self, gtk4};
-    ini_each(text, length, take_gtk, &file);
+    ini_each(text, length, visit_gtk, &file);
 }
 
-/* Groups of colours are taken whole: "Colors:View", "Colors:Header][Inactive". */
+/* Groups of colours, of which all keys are kept: "Colors:View", "Colors:Header][Inactive". */
 static gboolean is_colours(const char *group)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:][";
@@ -75,7 +126,7 @@ static gboolean is_colours(const char *group)
            strspn(group, letters) == strlen(group);
 }
 
-static gboolean is_kde_look(const char *group, const char *key)
+static gboolean is_kde_appearance(const char *group, const char *key)
 {
     static const struct {
         const char *group, *key;
@@ -96,7 +147,7 @@ static gboolean is_kde_look(const char *group, const char *key)
     for (gsize i = 0; i < G_N_ELEMENTS(wanted); i++)
         if (strcmp(group, wanted[i].group) == 0 && strcmp(key, wanted[i].key) == 0)
             return TRUE;
-    /* Without the "[$e]" that would have a value expanded. */
+    /* Only letters, because KConfig would expand the value of a key that ends in "[$e]". */
     return is_colours(group) && g_ascii_isalpha(*key) &&
            strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == strlen(key);
 }
@@ -106,10 +157,10 @@ typedef struct {
     char *group; /* of the last line */
 } kde_file;
 
-static void take_kde(const char *group, const char *key, const char *value, void *data)
+static void visit_kde(const char *group, const char *key, const char *value, void *data)
 {
     kde_file *file = data;
-    if (!is_kde_look(group, key) || !look_is_plain(value, KDE_VALUE_MAX) ||
+    if (!is_kde_appearance(group, key) || !appearance_is_plain_text(value, KDE_VALUE_MAX) ||
         file->out->len > KDE_MAX)
         return;
     if (g_strcmp0(file->group, group) != 0) {
@@ -120,9 +171,85 @@ static void take_kde(const char *group, const char *key, const char *value, void
     g_string_append_printf(file->out, "%s=%s\n", key, value);
 }
 
-void appearance_take_kde(appearance *self, const char *text, gsize length)
+void appearance_parse_kde(appearance *self, const char *text, gsize length)
 {
     kde_file file = {self->kde, NULL};
-    ini_each(text, length, take_kde, &file);
+    ini_each(text, length, visit_kde, &file);
     g_free(file.group);
+}
+
+/* 96 dpi, the default for unscaled text, in the units of gtk-xft-dpi: 1/1024 dpi. */
+#define UNSCALED_DPI (96 * 1024)
+
+static void append_gtk(GString *out, appearance_property property, const char *value)
+{
+    if (value)
+        g_string_append_printf(out, "%s=%s\n", appearance_properties[property].gtk, value);
+}
+
+/* GTK 3 does not know color-scheme, so the programs that follow GTK 3 (Electron, Firefox) get the
+ * key for dark themes. */
+static const char *prefer_dark(const appearance *self, gboolean gtk4)
+{
+    const char *value = self->values[gtk4 ? APPEARANCE_DARK_GTK4 : APPEARANCE_DARK];
+    if (value || gtk4)
+        return value;
+    return g_strcmp0(self->values[APPEARANCE_SCHEME], "prefer-dark") == 0 ? "true" : NULL;
+}
+
+static char *scaled_dpi(const appearance *self)
+{
+    const char *scale = self->values[APPEARANCE_TEXT_SCALE];
+    if (self->values[APPEARANCE_XFT_DPI] || !scale)
+        return g_strdup(self->values[APPEARANCE_XFT_DPI]);
+    return g_strdup_printf("%d", (int)(UNSCALED_DPI * g_ascii_strtod(scale, NULL)));
+}
+
+char *appearance_gtk(const appearance *self, gboolean gtk4)
+{
+    GString *out = g_string_new("[Settings]\n");
+    g_autofree char *dpi = scaled_dpi(self);
+    for (appearance_property i = 0; i < APPEARANCE_N_PROPERTIES; i++)
+        if (appearance_properties[i].gtk && i != APPEARANCE_DARK && i != APPEARANCE_DARK_GTK4 &&
+            i != APPEARANCE_XFT_DPI)
+            append_gtk(out, i, self->values[i]);
+    append_gtk(out, APPEARANCE_DARK, prefer_dark(self, gtk4));
+    append_gtk(out, APPEARANCE_XFT_DPI, dpi);
+    return g_string_free(out, FALSE);
+}
+
+GByteArray *appearance_dconf(const appearance *self)
+{
+    gvdb_entry entries[APPEARANCE_N_PROPERTIES];
+    gsize count = 0;
+    for (appearance_property i = 0; i < APPEARANCE_N_PROPERTIES; i++)
+        if (appearance_properties[i].dconf && self->values[i])
+            entries[count++] = (gvdb_entry){
+                appearance_properties[i].dconf,
+                g_variant_ref_sink(appearance_property_to_variant(i, self->values[i]))};
+    GByteArray *database = gvdb_make(entries, count);
+    while (count > 0)
+        g_variant_unref(entries[--count].value);
+    return database;
+}
+
+char *appearance_cursor(const appearance *self)
+{
+    const char *theme = self->values[APPEARANCE_CURSOR];
+    /* A theme "default" would inherit from itself. */
+    if (!theme || strcmp(theme, "default") == 0)
+        return NULL;
+    return g_strdup_printf("[Icon Theme]\nName=Default\nInherits=%s\n", theme);
+}
+
+char **appearance_environment(const appearance *self)
+{
+    GPtrArray *env = g_ptr_array_new();
+    if (self->values[APPEARANCE_CURSOR])
+        g_ptr_array_add(env, g_strconcat("XCURSOR_THEME=", self->values[APPEARANCE_CURSOR], NULL));
+    if (self->values[APPEARANCE_CURSOR_SIZE])
+        g_ptr_array_add(env,
+                        g_strconcat("XCURSOR_SIZE=", self->values[APPEARANCE_CURSOR_SIZE], NULL));
+    g_ptr_array_add(env, NULL);
+    return (char **)g_ptr_array_free(env, FALSE);
 }

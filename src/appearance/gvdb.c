@@ -2,7 +2,50 @@
 
 #include <string.h>
 
-#include "appearance/gvdb_format.h"
+/* All numbers of the format are little-endian, except for the signature: "GVariant" as two numbers
+ * in the machine's byte order, which is that of the values. */
+#define GVDB_SIGNATURE_0 1918981703u
+#define GVDB_SIGNATURE_1 1953390953u
+#define GVDB_NO_PARENT 0xffffffffu
+#define GVDB_VALUE 'v'
+
+/* Offsets in the file; END is exclusive. */
+typedef struct {
+    guint32 start, end;
+} gvdb_range;
+
+typedef struct {
+    guint32 signature[2];
+    guint32 version, options;
+    gvdb_range root;
+} gvdb_header;
+G_STATIC_ASSERT(sizeof(gvdb_header) == 24);
+
+/* The root's range holds this, the words of a Bloom filter, the buckets (the index of the first
+ * item of each), and the items. */
+typedef struct {
+    guint32 bloom; /* number of words, in the lower 27 bits */
+    guint32 buckets;
+} gvdb_table;
+#define GVDB_BLOOM_MASK 0x07ffffffu
+
+/* An item's name is its parent's name followed by its key. */
+typedef struct {
+    guint32 hash, parent, key_start;
+    guint16 key_size;
+    char type;
+    char unused;
+    gvdb_range value;
+} gvdb_item;
+G_STATIC_ASSERT(sizeof(gvdb_item) == 24);
+
+static inline guint32 gvdb_hash(const char *key)
+{
+    guint32 hash = 5381;
+    for (; *key; key++)
+        hash = hash * 33 + (guint32)(signed char)*key;
+    return hash;
+}
 
 typedef struct {
     const char *data;
@@ -18,7 +61,7 @@ static guint32 number_at(const char *at)
     return GUINT32_FROM_LE(number);
 }
 
-/* The bytes of RANGE, which begins at a multiple of ALIGNMENT; NULL when they are not all there. */
+/* The bytes of RANGE, which must start at a multiple of ALIGNMENT; NULL when it is not valid. */
 static const char *bytes_of(const table *self, gvdb_range range, guint alignment, gsize *size)
 {
     gsize start = GUINT32_FROM_LE(range.start), end = GUINT32_FROM_LE(range.end);
@@ -63,7 +106,7 @@ static gvdb_item item_at(const table *self, guint32 i)
     return item;
 }
 
-/* Each step takes letters off the end of KEY, so a circle of parents ends. */
+/* Each step compares at least one byte of KEY, so that a cycle of parents ends. */
 static gboolean has_name(const table *self, gvdb_item item, const char *key)
 {
     gsize left = strlen(key);
@@ -90,7 +133,7 @@ static GVariant *value_of(const table *self, const gvdb_item *item)
     if (!at)
         return NULL;
     g_autoptr(GBytes) bytes = g_bytes_new(at, size);
-    /* Not trusted: what is no proper value reads as an empty one. */
+    /* "trusted" is FALSE: GVariant reads invalid bytes as a default value. */
     g_autoptr(GVariant) boxed =
         g_variant_ref_sink(g_variant_new_from_bytes(G_VARIANT_TYPE_VARIANT, bytes, FALSE));
     return g_variant_get_variant(boxed);
@@ -112,4 +155,50 @@ GVariant *gvdb_get(const char *data, gsize length, const char *key)
             return value_of(&self, &item);
     }
     return NULL;
+}
+
+static void align(GByteArray *out, guint alignment)
+{
+    static const guint8 zeros[8];
+    g_byte_array_append(out, zeros, (alignment - out->len % alignment) % alignment);
+}
+
+/* Appends name and value of ENTRY, and stores their offsets in ITEM. Names are complete, so no item
+ * has a parent. */
+static void append_entry(GByteArray *out, const gvdb_entry *entry, gvdb_item *item)
+{
+    gsize length = strlen(entry->key);
+    g_autoptr(GVariant) boxed = g_variant_ref_sink(g_variant_new_variant(entry->value));
+    *item = (gvdb_item){.hash = GUINT32_TO_LE(gvdb_hash(entry->key)),
+                        .parent = GUINT32_TO_LE(GVDB_NO_PARENT),
+                        .key_start = GUINT32_TO_LE(out->len),
+                        .key_size = GUINT16_TO_LE((guint16)length),
+                        .type = GVDB_VALUE};
+    g_byte_array_append(out, (const guint8 *)entry->key, (guint)length);
+    align(out, 8);
+    item->value.start = GUINT32_TO_LE(out->len);
+    g_byte_array_append(out, g_variant_get_data(boxed), (guint)g_variant_get_size(boxed));
+    item->value.end = GUINT32_TO_LE(out->len);
+}
+
+GByteArray *gvdb_make(const gvdb_entry *entries, gsize count)
+{
+    GByteArray *out = g_byte_array_new();
+    gvdb_table head = {.buckets = GUINT32_TO_LE(count ? 1 : 0)};
+    guint32 first = 0;
+    gsize items = sizeof(gvdb_header) + sizeof head + (count ? sizeof first : 0);
+    gsize end = items + count * sizeof(gvdb_item);
+    gvdb_header header = {
+        .signature = {GVDB_SIGNATURE_0, GVDB_SIGNATURE_1},
+        .root = {GUINT32_TO_LE((guint32)sizeof header), GUINT32_TO_LE((guint32)end)}};
+    g_byte_array_append(out, (const guint8 *)&header, sizeof header);
+    g_byte_array_append(out, (const guint8 *)&head, sizeof head);
+    g_byte_array_set_size(out, (guint)end);
+    memset(out->data + items - (count ? sizeof first : 0), 0, end - items);
+    for (gsize i = 0; i < count; i++) {
+        gvdb_item item;
+        append_entry(out, &entries[i], &item);
+        memcpy(out->data + items + i * sizeof item, &item, sizeof item);
+    }
+    return out;
 }

@@ -1,6 +1,8 @@
 /*
- * The user's files, wherever links lead: what is not one of the values that are looked for is left
- * where it is.
+ * Reads the appearance from the user's files and environment.
+ *
+ * Symbolic links are followed wherever they lead, because only known properties with valid values
+ * get out of these files.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 #include "appearance/appearance.h"
 #include "common/fs.h"
 
-/* A database of a desktop of many years has some hundred kilobytes. */
+/* Bytes. The database of a desktop that is years old has a few hundred kilobytes. */
 #define DCONF_MAX (8 << 20)
 #define TEXT_MAX (256 << 10)
 #define PROFILE "/etc/dconf/profile/user"
@@ -28,49 +30,90 @@ static char *read_file(const char *folder, const char *name, gsize max, gsize *l
     return data;
 }
 
-static void take_database(appearance *self, const char *folder, const char *name)
+static void read_database(appearance *self, const char *folder, const char *name)
 {
     gsize length;
     g_autofree char *data = strchr(name, '/') ? NULL : read_file(folder, name, DCONF_MAX, &length);
     if (data)
-        appearance_take_dconf(self, data, length);
+        appearance_parse_dconf(self, data, length);
 }
 
-/* In the order of the profile, the user's own first. */
-static void take_databases(appearance *self)
+/* In the order of the profile (dconf(7)), in which the user's database is first. */
+static void read_databases(appearance *self)
 {
     gsize length;
-    g_autofree char *own = g_build_filename(g_get_user_config_dir(), "dconf", NULL);
+    g_autofree char *user_folder = g_build_filename(g_get_user_config_dir(), "dconf", NULL);
     g_autofree char *profile = read_file("/", PROFILE, TEXT_MAX, &length);
     g_auto(GStrv) lines = g_strsplit(profile ? profile : "user-db:user", "\n", -1);
     for (char **line = lines; *line; line++) {
         const char *name = strchr(g_strstrip(*line), ':');
         if (name && g_str_has_prefix(*line, "user-db:"))
-            take_database(self, own, name + 1);
+            read_database(self, user_folder, name + 1);
         else if (name && g_str_has_prefix(*line, "system-db:"))
-            take_database(self, SYSTEM_DATABASES, name + 1);
+            read_database(self, SYSTEM_DATABASES, name + 1);
     }
 }
 
-static void take_gtk(appearance *self, const char *folder, gboolean gtk4)
+static void read_gtk(appearance *self, const char *folder, gboolean gtk4)
 {
     gsize length;
     g_autofree char *text = read_file(
         folder, gtk4 ? "gtk-4.0/settings.ini" : "gtk-3.0/settings.ini", TEXT_MAX, &length);
     if (text)
-        appearance_take_gtk(self, text, length, gtk4);
+        appearance_parse_gtk(self, text, length, gtk4);
 }
 
-appearance *appearance_read(void)
+appearance *appearance_read_host(void)
 {
     appearance *self = appearance_new();
     const char *folder = g_get_user_config_dir();
     gsize length;
     g_autofree char *kde = read_file(folder, "kdeglobals", TEXT_MAX, &length);
-    take_databases(self);
-    take_gtk(self, folder, FALSE);
-    take_gtk(self, folder, TRUE);
+    read_databases(self);
+    read_gtk(self, folder, FALSE);
+    read_gtk(self, folder, TRUE);
     if (kde)
-        appearance_take_kde(self, kde, length);
+        appearance_parse_kde(self, kde, length);
     return self;
+}
+
+/* Bytes of a variable's value. */
+#define VALUE_MAX 128
+
+/* Variables about appearance that boxes get. None of them may name a file or a module. */
+static const char *const passed_variables[] = {
+    "GDK_DPI_SCALE",
+    "GDK_SCALE",
+    "GTK_THEME",
+    "KDE_SESSION_VERSION",
+    "QT_AUTO_SCREEN_SCALE_FACTOR",
+    "QT_ENABLE_HIGHDPI_SCALING",
+    "QT_FONT_DPI",
+    "QT_QPA_PLATFORMTHEME",
+    "QT_SCALE_FACTOR",
+    "QT_SCALE_FACTOR_ROUNDING_POLICY",
+    "QT_SCREEN_SCALE_FACTORS",
+    "QT_STYLE_OVERRIDE",
+    "QT_WAYLAND_FORCE_DPI",
+    "XCURSOR_SIZE",
+    "XCURSOR_THEME",
+    "XDG_CURRENT_DESKTOP",
+    NULL,
+};
+
+gboolean appearance_passes_variable(const char *entry)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  " .,:;=+_-";
+    gsize name = strcspn(entry, "=");
+    if (!entry[name])
+        return FALSE;
+    const char *value = entry + name + 1;
+    gsize length = strlen(value);
+    if (length == 0 || length > VALUE_MAX || strspn(value, letters) != length || *value == '.')
+        return FALSE;
+    for (const char *const *known = passed_variables; *known; known++)
+        if (strlen(*known) == name && strncmp(*known, entry, name) == 0)
+            return TRUE;
+    return FALSE;
 }

@@ -1,25 +1,61 @@
-/* The table of properties, and what their values may be. */
+/* The properties of a desktop's appearance, and which values they may have. */
 #pragma once
 
-#include "appearance/appearance.h"
+#include <glib.h>
 
-typedef enum { LOOK_NAME, LOOK_TEXT, LOOK_WORD, LOOK_INT, LOOK_DOUBLE, LOOK_BOOL } look_kind;
+typedef enum {
+    APPEARANCE_THEME,
+    APPEARANCE_ICONS,
+    APPEARANCE_CURSOR,
+    APPEARANCE_CURSOR_SIZE,
+    APPEARANCE_FONT,
+    APPEARANCE_DOCUMENT_FONT,
+    APPEARANCE_MONOSPACE_FONT,
+    APPEARANCE_TEXT_SCALE,
+    APPEARANCE_SCHEME,
+    APPEARANCE_ACCENT,
+    APPEARANCE_ANIMATIONS,
+    APPEARANCE_KEYS,
+    APPEARANCE_ANTIALIASING,
+    APPEARANCE_HINTING,
+    APPEARANCE_RGBA_ORDER,
+    APPEARANCE_BUTTONS,
+    APPEARANCE_CONTRAST,
+    APPEARANCE_DARK,
+    APPEARANCE_DARK_GTK4, /* separate, because newer GTK 4 programs complain about it */
+    APPEARANCE_XFT_ANTIALIAS,
+    APPEARANCE_XFT_HINTING,
+    APPEARANCE_XFT_HINTSTYLE,
+    APPEARANCE_XFT_RGBA,
+    APPEARANCE_XFT_DPI,
+    APPEARANCE_N_PROPERTIES,
+} appearance_property;
+
+typedef enum {
+    VALUE_NAME, /* of a theme, which programs look up as a folder */
+    VALUE_TEXT,
+    VALUE_WORD, /* ASCII letters, digits, "-" and "_" */
+    VALUE_INT,
+    VALUE_DOUBLE,
+    VALUE_BOOL, /* "true" or "false" */
+} appearance_value_type;
 
 typedef struct {
-    const char *dconf; /* NULL: not in GSettings */
-    const char *gtk;   /* in settings.ini; NULL: not there */
-    look_kind kind;
+    const char *dconf; /* path in GSettings; NULL: none */
+    const char *gtk;   /* key in GTK's settings.ini; NULL: none */
+    appearance_value_type type;
     double least, most; /* of numbers */
-} look_row;
+} appearance_property_row;
 
-extern const look_row look_rows[N_LOOKS];
+extern const appearance_property_row appearance_properties[APPEARANCE_N_PROPERTIES];
 
-/* VALUE as it may be passed on, a new string; NULL when it may not. */
-char *look_check(look_property property, const char *value);
+/* The canonical form of VALUE as a new string; NULL when PROPERTY may not have it. */
+char *appearance_property_check(appearance_property property, const char *value);
 
-/* As GSettings has it, floating; and back: NULL when it is of another type. */
-GVariant *look_to_variant(look_property property, const char *value);
-char *look_from_variant(look_property property, GVariant *value);
+/* VALUE as GSettings stores it, a floating reference. */
+GVariant *appearance_property_to_variant(appearance_property property, const char *value);
+/* The reverse; NULL when VALUE has another type. */
+char *appearance_property_from_variant(appearance_property property, GVariant *value);
 
-/* TRUE when all of TEXT, of at most MAX bytes and not empty, can be shown and needs no quotes. */
-gboolean look_is_plain(const char *text, gsize max);
+/* TRUE when TEXT has 1 to MAX bytes, all printable, and needs no quotes in any file format. */
+gboolean appearance_is_plain_text(const char *text, gsize max);

@@ -1,5 +1,5 @@
 /* Completion for bash, without the bash-completion package. */
-#include "box/completion.h"
+#include "cli/completion.h"
 
 static const char head[] =
     "# bash completion of box, made by 'box completion bash'.\n"
@@ -10,7 +10,7 @@ static const char tail[] =
     "# What can stand for PROJECT.\n"
     "_box_projects() {\n"
     "    local IFS=$'\\n'\n"
-    "    COMPREPLY=($(compgen -W \"$(box completion --projects 2>/dev/null)\" -- \"$1\"))\n"
+    "    COMPREPLY=($(compgen -W \"$(box completion words boxes 2>/dev/null)\" -- \"$1\"))\n"
     "    COMPREPLY+=($(compgen -d -- \"$1\"))\n"
     "    compopt -o filenames 2>/dev/null\n"
     "}\n"
@@ -31,17 +31,12 @@ static const char tail[] =
     "    variable) COMPREPLY=($(compgen -e -- \"$3\")) ;;\n"
     "    project) _box_projects \"$3\" ;;\n"
     "    program) COMPREPLY=($(compgen -c -- \"$3\" | sort -u)) ;;\n"
-    "    asked)\n"
-    "        if words=$(box completion --operands \"${COMP_WORDS[1]}\" \"$verb\" 2>/dev/null); then\n"
-    "            _box_words \"$words\" \"$3\"\n"
-    "        else\n"
-    "            _box_complete file '' \"$3\"\n"
-    "        fi\n"
-    "        ;;\n"
+    "    anything | '') ;;\n"
+    "    *) _box_words \"$(box completion words \"$1\" 2>/dev/null)\" \"$3\" ;;\n"
     "    esac\n"
     "}\n"
     "\n"
-    "# Behind \"--\", at word $1: the command's own completion, where bash-completion is loaded.\n"
+    "# After \"--\", at word $1: the command's own completion, where bash-completion is loaded.\n"
     "_box_command() {\n"
     "    if declare -F _command_offset >/dev/null; then\n"
     "        _command_offset \"$1\"\n"
@@ -78,12 +73,13 @@ static const char tail[] =
     "    done\n"
     "    [[ $cur != = ]] || cur=\n"
     "    [[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD - 2]}\n"
+    "    [[ -z $verb ]] || _box_verb \"${COMP_WORDS[1]}\" \"$verb\"\n"
     "    kind='' words=''\n"
     "    [[ $prev != -* ]] || _box_value \"${COMP_WORDS[1]}\" \"$prev\"\n"
     "    if [[ -n $kind ]]; then\n"
     "        _box_complete \"$kind\" \"$words\" \"$cur\"\n"
     "    elif [[ $cur == -* ]]; then\n"
-    "        _box_words \"$options --help${behind:+ --}\" \"$cur\"\n"
+    "        _box_words \"$options --debug --help${behind:+ --}\" \"$cur\"\n"
     "    elif [[ -n $verbs ]] && ((count == 0)); then\n"
     "        _box_words \"$verbs\" \"$cur\"\n"
     "    elif [[ $operands == commands ]]; then\n"
@@ -98,45 +94,63 @@ static const char tail[] =
 static void print_commands(FILE *out)
 {
     fputs("_box_commands='", out);
-    for (const command *const *row = commands; *row; row++)
+    for (const struct command *const *row = commands; *row; row++)
         fprintf(out, "%s%s%s ", (*row)->name, (*row)->alias ? " " : "",
                 (*row)->alias ? (*row)->alias : "");
-    fputs("--help --version'\n\n", out);
+    fputs("--debug --help --version'\n\n", out);
 }
 
-static void print_names(const command *row, FILE *out)
+static void print_names(const struct command *row, FILE *out)
 {
     fprintf(out, "    %s%s%s)", row->name, row->alias ? " | " : "", row->alias ? row->alias : "");
 }
 
-/* Sets what `_box` wants to know of one command. */
-static void print_table(FILE *out)
+static const char *kind_name(enum completion_kind kind)
 {
-    static const char *const operands[] = {
+    static const char *const names[N_COMPLETION_KINDS] = {
         [COMPLETE_NOTHING] = "",         [COMPLETE_PROJECT] = "project",
         [COMPLETE_FILES] = "file",       [COMPLETE_COMMANDS] = "commands",
-        [COMPLETE_PROGRAMS] = "program", [COMPLETE_ASKED] = "asked",
+        [COMPLETE_PROGRAMS] = "program",
     };
+    return names[kind] ? names[kind] : completion_words_kind(kind);
+}
 
+/* Sets what `_box` needs to know of a command. */
+static void print_table(FILE *out)
+{
     fputs("# _box_table COMMAND: sets options, verbs, operands and behind.\n"
           "_box_table() {\n    case $1 in\n",
           out);
-    for (const command *const *row = commands; *row; row++) {
+    for (const struct command *const *row = commands; *row; row++) {
+        g_autofree option *options = command_options(*row);
+        g_autofree char *verbs = completion_verbs(*row);
         print_names(*row, out);
         fputs(" options='", out);
-        for (const option *o = (*row)->options; o && o->kind != OPTION_END; o++) {
-            fprintf(out, "%s--%s", o == (*row)->options ? "" : " ", o->name);
+        for (const option *o = options; o->kind != OPTION_END; o++) {
+            fprintf(out, "%s--%s", o == options ? "" : " ", o->name);
             if (o->letter)
                 fprintf(out, " -%c", o->letter);
         }
-        fprintf(out, "' verbs='%s' operands='%s' behind=%s ;;\n",
-                (*row)->verbs ? (*row)->verbs : "", operands[(*row)->completes],
-                (*row)->takes_command ? "yes" : "");
+        fprintf(out, "' verbs='%s' operands='%s' behind=%s ;;\n", verbs,
+                kind_name((*row)->completes), (*row)->flags & COMMAND_TAKES_COMMAND ? "yes" : "");
     }
     fputs("    *) return 1 ;;\n    esac\n}\n\n", out);
 }
 
-static void print_value(const command *row, const option *o, FILE *out)
+static void print_verbs(FILE *out)
+{
+    fputs("# _box_verb COMMAND VERB: sets operands for those that stand after a verb.\n"
+          "_box_verb() {\n    case $1:$2 in\n",
+          out);
+    for (const struct command *const *row = commands; *row; row++)
+        for (const struct command_verb *verb = (*row)->verbs; verb && verb->name; verb++)
+            if (verb->completes != COMPLETE_NOTHING)
+                fprintf(out, "    %s:%s) operands=%s ;;\n", (*row)->name, verb->name,
+                        kind_name(verb->completes));
+    fputs("    esac\n}\n\n", out);
+}
+
+static void print_value(const struct command *row, const option *o, FILE *out)
 {
     static const char *const kinds[] = {
         [VALUE_NONE] = "",     [VALUE_CHOICE] = "words",      [VALUE_FOLDER] = "folder",
@@ -162,12 +176,15 @@ void completion_bash(FILE *out)
     fputs(head, out);
     print_commands(out);
     print_table(out);
+    print_verbs(out);
     fputs("# _box_value COMMAND OPTION: sets kind, when the option takes a value, and words.\n"
           "_box_value() {\n    case $1:$2 in\n",
           out);
-    for (const command *const *row = commands; *row; row++)
-        for (const option *o = (*row)->options; o && o->kind != OPTION_END; o++)
+    for (const struct command *const *row = commands; *row; row++) {
+        g_autofree option *options = command_options(*row);
+        for (const option *o = options; o->kind != OPTION_END; o++)
             print_value(*row, o, out);
+    }
     fputs("    esac\n}\n\n", out);
     fputs(tail, out);
 }

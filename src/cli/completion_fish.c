@@ -1,5 +1,5 @@
 /* Completion for fish. */
-#include "box/completion.h"
+#include "cli/completion.h"
 
 #include "common/text.h"
 
@@ -7,7 +7,7 @@ static const char head[] =
     "# fish completion of box, made by 'box completion fish'.\n"
     "\n"
     "function __box_projects\n"
-    "    box completion --projects 2>/dev/null\n"
+    "    box completion words boxes 2>/dev/null\n"
     "    __fish_complete_directories (commandline -ct)\n"
     "end\n"
     "\n"
@@ -26,11 +26,14 @@ static const char head[] =
     "    test (count $words) = (math $argv[1] + 1)\n"
     "end\n"
     "\n"
-    "# What box says for the verb that is there.\n"
-    "function __box_asked\n"
+    "# True after the verb $argv[1].\n"
+    "function __box_verb\n"
     "    set -l words (string match -v -- '-*' (commandline -opc))\n"
-    "    box completion --operands $words[2] $words[3] 2>/dev/null\n"
-    "    or __fish_complete_path (commandline -ct)\n"
+    "    test \"$words[3]\" = $argv[1]\n"
+    "end\n"
+    "\n"
+    "function __box_words\n"
+    "    box completion words $argv[1] 2>/dev/null\n"
     "end\n"
     "\n"
     "function __box_behind\n"
@@ -49,7 +52,7 @@ static const char head[] =
     "complete -c box -f\n"
     "complete -c box -n __box_behind -a '(__box_command)'\n";
 
-static void print_command(const command *row, const char *name, FILE *out)
+static void print_command(const struct command *row, const char *name, FILE *out)
 {
     g_autofree char *summary = text_quote(row->summary, TRUE);
 
@@ -86,36 +89,50 @@ static void print_option(const option *row, const char *at, FILE *out)
             summary);
 }
 
-static void print_operands(const command *row, const char *at, FILE *out)
+/* What completes the operand of number FIRST where the condition AT holds; programs: each. */
+static void print_kind(enum completion_kind kind, const char *at, int first, FILE *out)
 {
-    int first = row->verbs ? 2 : 1;
-
-    if (row->verbs)
-        fprintf(out, "complete -c box -n '%s; and __box_operand 1' -a '%s'\n", at, row->verbs);
-    if (row->completes == COMPLETE_PROJECT)
-        fprintf(out, "complete -c box -n '%s; and __box_operand %d' -a '(__box_projects)'\n", at,
-                first);
-    if (row->completes == COMPLETE_ASKED)
-        fprintf(out, "complete -c box -n '%s; and __box_operand %d' -a '(__box_asked)'\n", at,
-                first);
-    if (row->completes == COMPLETE_FILES)
-        fprintf(out, "complete -c box -n '%s; and __box_operand %d' -F\n", at, first);
-    if (row->completes == COMPLETE_PROGRAMS)
+    const char *words = completion_words_kind(kind);
+    if (kind == COMPLETE_NOTHING)
+        return;
+    if (kind == COMPLETE_PROGRAMS) {
         fprintf(out,
                 "complete -c box -n '%s; and not __box_operand 1' -a '(__fish_complete_command)'\n",
                 at);
-    if (row->completes == COMPLETE_COMMANDS) {
-        fprintf(out, "complete -c box -n '%s; and __box_operand %d' -a '", at, first);
-        for (const command *const *other = commands; *other; other++)
-            fprintf(out, "%s ", (*other)->name);
-        fputs("'\n", out);
+        return;
+    }
+    fprintf(out, "complete -c box -n '%s; and __box_operand %d' ", at, first);
+    if (words)
+        fprintf(out, "-a '(__box_words %s)'", words);
+    else if (kind == COMPLETE_PROJECT)
+        fputs("-a '(__box_projects)'", out);
+    else if (kind == COMPLETE_FILES)
+        fputs("-F", out);
+    else
+        fputs("-a '", out);
+    for (const struct command *const *row = commands; kind == COMPLETE_COMMANDS && *row; row++)
+        fprintf(out, "%s%s", (*row)->name, row[1] ? " " : "'");
+    fputc('\n', out);
+}
+
+static void print_operands(const struct command *row, const char *at, FILE *out)
+{
+    g_autofree char *verbs = completion_verbs(row);
+    if (!row->verbs) {
+        print_kind(row->completes, at, 1, out);
+        return;
+    }
+    fprintf(out, "complete -c box -n '%s; and __box_operand 1' -a '%s'\n", at, verbs);
+    for (const struct command_verb *verb = row->verbs; verb->name; verb++) {
+        g_autofree char *after = g_strdup_printf("%s; and __box_verb %s", at, verb->name);
+        print_kind(verb->completes, after, 2, out);
     }
 }
 
 void completion_fish(FILE *out)
 {
     fputs(head, out);
-    for (const command *const *row = commands; *row; row++) {
+    for (const struct command *const *row = commands; *row; row++) {
         print_command(*row, (*row)->name, out);
         if ((*row)->alias)
             print_command(*row, (*row)->alias, out);
@@ -123,13 +140,16 @@ void completion_fish(FILE *out)
     fputs("complete -c box -n __box_at -l help -d 'show all commands'\n"
           "complete -c box -n __box_at -l version -d 'print the version'\n",
           out);
-    for (const command *const *row = commands; *row; row++) {
+    for (const struct command *const *row = commands; *row; row++) {
         g_autofree char *at =
             g_strdup_printf("__box_at %s%s%s", (*row)->name, (*row)->alias ? " " : "",
                             (*row)->alias ? (*row)->alias : "");
         for (const option *o = (*row)->options; o && o->kind != OPTION_END; o++)
             print_option(o, at, out);
-        fprintf(out, "complete -c box -n '%s' -s h -l help -d 'show how it is used'\n", at);
+        fprintf(out,
+                "complete -c box -n '%s' -l debug -d 'say what is decided and why'\n"
+                "complete -c box -n '%s' -s h -l help -d 'show how it is used'\n",
+                at, at);
         print_operands(*row, at, out);
     }
 }

@@ -1,5 +1,5 @@
 /* Completion for zsh. */
-#include "box/completion.h"
+#include "cli/completion.h"
 
 #include <string.h>
 
@@ -11,19 +11,13 @@ static const char head[] =
     "\n"
     "_box_projects() {\n"
     "    local -a names\n"
-    "    names=(${(f)\"$(box completion --projects 2>/dev/null)\"})\n"
+    "    names=(${(f)\"$(box completion words boxes 2>/dev/null)\"})\n"
     "    _alternative 'boxes:box:compadd -a names' 'folders:folder:_directories'\n"
     "}\n\n"
-    "# In $line is the verb.\n"
-    "_box_asked() {\n"
-    "    local found\n"
+    "_box_words() {\n"
     "    local -a names\n"
-    "    if found=$(box completion --operands $1 $line[1] 2>/dev/null); then\n"
-    "        names=(${(f)found})\n"
-    "        compadd -a names\n"
-    "    else\n"
-    "        _files\n"
-    "    fi\n"
+    "    names=(${(f)\"$(box completion words $1 2>/dev/null)\"})\n"
+    "    compadd -a names\n"
     "}\n\n";
 
 static const char middle[] = "    if (( CURRENT == 2 )); then\n"
@@ -33,7 +27,7 @@ static const char middle[] = "    if (( CURRENT == 2 )); then\n"
                              "    local command=$words[2]\n"
                              "    shift words\n"
                              "    (( CURRENT-- ))\n"
-                             "    # Behind \"--\": a command of its own.\n"
+                             "    # After \"--\": a command of its own.\n"
                              "    local dashes=${words[(i)--]}\n"
                              "    if (( dashes < CURRENT )); then\n"
                              "        words=(\"${(@)words[dashes + 1,-1]}\")\n"
@@ -100,9 +94,10 @@ static void print_option(const option *row, const char *name, const char *others
     fprintf(out, " \\\n            %s", quoted);
 }
 
-static void print_options(const command *row, FILE *out)
+static void print_options(const struct command *row, FILE *out)
 {
-    for (const option *o = row->options; o && o->kind != OPTION_END; o++) {
+    g_autofree option *options = command_options(row);
+    for (const option *o = options; o->kind != OPTION_END; o++) {
         gboolean flag = o->kind == OPTION_FLAG;
         g_autofree char *letter = o->letter ? g_strdup_printf("-%c ", o->letter) : g_strdup("");
         g_autofree char *others = g_strdup_printf("%s--%s", letter, o->name);
@@ -112,44 +107,68 @@ static void print_options(const command *row, FILE *out)
         if (o->letter)
             print_option(o, brief, others, out);
     }
+    fputs(" \\\n            '--debug[say what is decided and why]'", out);
     fputs(" \\\n            '(- *)'{-h,--help}'[show how it is used]'", out);
 }
 
-static void print_operands(const command *row, FILE *out)
+/* The function that completes operands of KIND; a new string. */
+static char *action_of_kind(enum completion_kind kind)
 {
-    static const char *const operands[] = {
-        [COMPLETE_NOTHING] = NULL,
-        [COMPLETE_PROJECT] = "project:_box_projects",
-        [COMPLETE_FILES] = "file:_files",
-        [COMPLETE_COMMANDS] = "command:(($commands))",
-        [COMPLETE_PROGRAMS] = "program:_command_names -e",
-        [COMPLETE_ASKED] = NULL,
+    static const char *const actions[N_COMPLETION_KINDS] = {
+        [COMPLETE_PROJECT] = "_box_projects",
+        [COMPLETE_FILES] = "_files",
+        [COMPLETE_PROGRAMS] = "_command_names -e",
     };
+    const char *words = completion_words_kind(kind);
+    return words ? g_strconcat("_box_words ", words, NULL) : g_strdup(actions[kind]);
+}
 
+/* In $line is the verb. */
+static void print_verbs(FILE *out)
+{
+    fputs("# _box_verb COMMAND: completes what stands after a verb.\n"
+          "_box_verb() {\n    case $1:$line[1] in\n",
+          out);
+    for (const struct command *const *row = commands; *row; row++) {
+        for (const struct command_verb *verb = (*row)->verbs; verb && verb->name; verb++) {
+            g_autofree char *action = action_of_kind(verb->completes);
+            if (action)
+                fprintf(out, "    %s:%s) %s ;;\n", (*row)->name, verb->name, action);
+        }
+    }
+    fputs("    esac\n}\n\n", out);
+}
+
+static void print_operands(const struct command *row, FILE *out)
+{
+    g_autofree char *verbs = completion_verbs(row);
+    g_autofree char *action = action_of_kind(row->completes);
+    gboolean programs = row->completes == COMPLETE_PROGRAMS;
+    for (const struct command_verb *verb = row->verbs; verb && verb->name; verb++)
+        programs |= verb->completes == COMPLETE_PROGRAMS;
     if (row->verbs)
-        fprintf(out, " \\\n            '1:what:(%s)'", row->verbs);
-    if (row->completes == COMPLETE_COMMANDS)
+        fprintf(out, " \\\n            '1:verb:(%s)' \\\n            '%s: : _box_verb %s'", verbs,
+                programs ? "*" : "2", row->name);
+    else if (row->completes == COMPLETE_COMMANDS)
         fputs(" \\\n            '1:command:(${commands%%:*})'", out);
-    else if (row->completes == COMPLETE_PROGRAMS)
-        fprintf(out, " \\\n            '*:%s'", operands[row->completes]);
-    else if (row->completes == COMPLETE_ASKED)
-        fprintf(out, " \\\n            '2: : _box_asked %s'", row->name);
-    else if (operands[row->completes])
-        fprintf(out, " \\\n            '%d:%s'", row->verbs ? 2 : 1, operands[row->completes]);
+    else if (action)
+        fprintf(out, " \\\n            '%s:%s:%s'", programs ? "*" : "1",
+                row->completes == COMPLETE_PROJECT ? "project" : "operand", action);
 }
 
 void completion_zsh(FILE *out)
 {
     fputs(head, out);
+    print_verbs(out);
     fputs("_box() {\n    local -a commands\n    commands=(\n", out);
-    for (const command *const *row = commands; *row; row++) {
+    for (const struct command *const *row = commands; *row; row++) {
         print_described((*row)->name, (*row)->summary, out);
         if ((*row)->alias)
             print_described((*row)->alias, (*row)->summary, out);
     }
     fputs("    )\n", out);
     fputs(middle, out);
-    for (const command *const *row = commands; *row; row++) {
+    for (const struct command *const *row = commands; *row; row++) {
         fprintf(out, "    %s%s%s)\n        _arguments -s -S", (*row)->name,
                 (*row)->alias ? "|" : "", (*row)->alias ? (*row)->alias : "");
         print_options(*row, out);

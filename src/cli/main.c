@@ -3,19 +3,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/command.h"
-#include "box/help.h"
-#include "box/say.h"
-#include "cli/shim_run.h"
-#include "box/shims.h"
+#include "box/exec/shims.h"
 #include "build-config.h"
+#include "cli/commands/command.h"
+#include "cli/help.h"
+#include "cli/shim_run.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "console/log.h"
+#include "sys/debug.h"
 
 static int print_error(GError *error)
 {
     int status = box_error_exit_status(error);
-    say_error("%s", error->message);
+    log_error("%s", error->message);
     g_error_free(error);
     return status;
 }
@@ -23,7 +24,7 @@ static int print_error(GError *error)
 static int unknown_command(const char *word)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (const command *const *row = commands; *row; row++) {
+    for (const struct command *const *row = commands; *row; row++) {
         g_ptr_array_add(names, (gpointer)(*row)->name);
         if ((*row)->alias)
             g_ptr_array_add(names, (gpointer)(*row)->alias);
@@ -32,31 +33,14 @@ static int unknown_command(const char *word)
     g_autofree char *safe = text_safe(word, -1);
     const char *near = text_nearest(word, (const char *const *)names->pdata);
     if (*word == '-')
-        say_error("there is no option '%s' in front of a command; there are --help and --version",
+        log_error("there is no option '%s' in front of a command; there are --debug, --help and "
+                  "--version",
                   safe);
     else if (near)
-        say_error("there is no command '%s'; did you mean 'box %s'?", safe, near);
+        log_error("there is no command '%s'; did you mean 'box %s'?", safe, near);
     else
-        say_error("there is no command '%s'; 'box help' lists them", safe);
+        log_error("there is no command '%s'; 'box help' lists them", safe);
     return 64;
-}
-
-static gboolean check_operands(const command *row, const arguments *given, GError **error)
-{
-    if ((int)g_strv_length(given->operands) > row->operands_max) {
-        g_autofree char *safe = text_safe(given->operands[row->operands_max], -1);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    row->takes_command
-                        ? "'%s' is one word too many; a command goes behind '--': box %s %s"
-                        : "'%s' is one word too many: box %s %s",
-                    safe, row->name, row->arguments);
-        return FALSE;
-    }
-    if (given->command && !row->takes_command) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'box %s' takes no command", row->name);
-        return FALSE;
-    }
-    return TRUE;
 }
 
 static gboolean wants_help(char **argv)
@@ -68,18 +52,47 @@ static gboolean wants_help(char **argv)
     return FALSE;
 }
 
-static int run_command(const command *row, char **argv)
+/* As --debug says; for the helpers and boxes that this command starts, too. */
+static void debug_everything(void)
 {
-    g_auto(arguments) given = {0};
+    g_setenv(DEBUG_VARIABLE, "all", TRUE);
+    debug_start("box");
+}
+
+static gboolean start_debug(GError **error)
+{
+    const char *list = g_getenv(DEBUG_VARIABLE), *wrong;
+    int length;
+    if (list && debug_parse(list, &wrong, &length) < 0) {
+        g_autofree char *safe = text_safe(wrong, length);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    DEBUG_VARIABLE ": there is no topic '%s'; there are %s", safe,
+                    debug_topic_list());
+        return FALSE;
+    }
+    debug_start("box");
+    return TRUE;
+}
+
+static int run_command(const struct command *row, char **argv)
+{
+    g_auto(command_call) call = {0};
+    g_autoptr(podman_client) server = NULL;
     GError *error = NULL;
     if (wants_help(argv)) {
         help_command(row, stdout);
         return 0;
     }
     int status = -1;
-    if (paths_check_instance(&error) && options_parse(row->options, argv, &given, &error) &&
-        check_operands(row, &given, &error))
-        status = row->run(&given, &error);
+    if (paths_check_instance(&error) && command_parse(row, argv, &call, &error)) {
+        if (call.debug)
+            debug_everything();
+        if (command_flags(&call) & COMMAND_NEEDS_PODMAN)
+            server = podman_connect(&error);
+        call.server = server;
+        if (!error)
+            status = command_execute(&call, &error);
+    }
     return error ? print_error(error) : status;
 }
 
@@ -92,11 +105,19 @@ static int run_shim(const char *name, char **argv)
 
 int main(int argc, char **argv)
 {
-    say_begin();
-    shims_leave_path();
-    const char *shim = shims_called();
+    GError *error = NULL;
+    log_start();
+    if (!start_debug(&error))
+        return print_error(error);
+    shims_remove_from_path();
+    const char *shim = shims_called_name();
     if (shim && argc > 0)
         return run_shim(shim, argv);
+    if (argc > 1 && strcmp(argv[1], "--debug") == 0) {
+        debug_everything();
+        argc--;
+        argv++;
+    }
     if (argc < 2) {
         help_overview(stderr);
         return 64;
@@ -110,7 +131,7 @@ int main(int argc, char **argv)
         puts("box " BOX_VERSION);
         return 0;
     }
-    const command *row = command_find(word);
+    const struct command *row = command_find(word);
     if (!row)
         return unknown_command(word);
     int status = run_command(row, argv + 2);

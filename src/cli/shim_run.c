@@ -4,12 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/commands/project.h"
+#include "box/exec/sessions.h"
+#include "box/exec/shims.h"
 #include "box/registry/safe_path.h"
-#include "box/say.h"
-#include "box/sessions.h"
-#include "box/shims.h"
+#include "cli/commands/project.h"
 #include "common/text.h"
+#include "console/log.h"
 
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND 127
@@ -17,7 +17,7 @@
 static void say_left_out(const char *entry, const char *why)
 {
     g_autofree char *safe = text_safe(*entry ? entry : ".", -1);
-    say_warning("'%s' is left out of PATH: %s", safe,
+    log_warning("'%s' is left out of PATH: %s", safe,
                 why ? "a box can write there" : "it is not an absolute path");
 }
 
@@ -25,11 +25,11 @@ static int no_program(const char *name, const char *skipped)
 {
     g_autofree char *safe = text_safe(skipped, -1);
     if (skipped)
-        say_error("'%s' is not run on this machine: a box can write '%s'; call it by its path if "
+        log_error("'%s' is not run on this machine: a box can write '%s'; call it by its path if "
                   "that is what you want",
                   name, safe);
     else
-        say_error("there is no '%s' on this machine's PATH but the shim", name);
+        log_error("there is no '%s' on this machine's PATH but the shim", name);
     return STATUS_NOT_FOUND;
 }
 
@@ -46,7 +46,7 @@ static int run_raw(const char *name, char **argv)
     argv[0] = (char *)name;
     execv(program, argv);
     g_autofree char *safe = text_safe(program, -1);
-    say_error("'%s': %s", safe, g_strerror(errno));
+    log_error("'%s': %s", safe, g_strerror(errno));
     return STATUS_CANNOT_RUN;
 }
 
@@ -71,13 +71,13 @@ static int run_in_box(const char *name, char **argv, GError **error)
                         "' is the one of this machine",
                         name);
     argv[0] = (char *)name;
-    session_wish wish = {
+    session_options options = {
         .command = argv,
         /* With one of them redirected a terminal would mix what the user keeps apart. */
         .tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO),
-        .missing = hint,
+        .not_found_hint = hint,
     };
-    return sessions_run(self, &wish, error);
+    return box_run_session(self, &options, error);
 }
 
 int shim_run(const char *name, char **argv, GError **error)

@@ -1,6 +1,6 @@
 #include "common/error.h"
 
-/* clang-format off: a quark is no subtraction */
+/* clang-format off: it would read the dashes as minus signs */
 G_DEFINE_QUARK(box - error - quark, box_error)
 /* clang-format on */
 
@@ -17,7 +17,7 @@ int box_error_exit_status(const GError *error)
     case BOX_ERROR_UNTRUSTED:
         return 78; /* EX_CONFIG */
     case BOX_ERROR_CANCELLED:
-        return 130; /* as a shell reports SIGINT */
+        return 130; /* the status that a shell reports for SIGINT */
     case BOX_ERROR_FAILED:
     case BOX_ERROR_NOT_FOUND:
     case BOX_ERROR_CONFLICT:

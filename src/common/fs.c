@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,15 +13,17 @@
 #include "common/error.h"
 #include "common/text.h"
 
-/* How often openat2 is tried again when somebody renames folders while it resolves. */
-#define BENEATH_TRIES 64
-/* Files of /proc and /sys say that they are empty; most fit into this. */
+/* Retries of openat2, which fails with EAGAIN if a folder is renamed while it resolves the path. */
+#define OPENAT2_TRIES 64
+/* First buffer for files of /proc and /sys, whose st_size is 0; most of them are smaller. */
 #define SIZE_UNKNOWN ((gsize)1024)
-/* Names that a temporary file tries, should others have the first. */
+/* Random names to try for a temporary file before giving up. */
 #define NAME_TRIES 64
-/* How long fs_lock waits before it says so, and how often it looks meanwhile. */
-#define LOCK_PATIENCE_US 500000
-#define LOCK_STEP_US 10000
+/* fs_lock() polls this long before it calls back and blocks. */
+#define LOCK_POLL_US 500000
+#define LOCK_POLL_INTERVAL_US 10000
+/* Symlinks that one path may go through: the kernel's limit (path_resolution(7)). */
+#define LINKS_MAX 40
 
 /* Sets a G_FILE_ERROR from errno: "cannot VERB 'PATH': …". Returns FALSE. */
 static gboolean fail(GError **error, const char *verb, const char *path)
@@ -32,7 +35,7 @@ static gboolean fail(GError **error, const char *verb, const char *path)
     return FALSE;
 }
 
-/* The same for what is not the system's but our own refusal. */
+/* For what we refuse although no system call failed. Returns FALSE. */
 static gboolean refuse(GError **error, const char *path, const char *why)
 {
     g_autofree char *safe = text_safe(path, -1);
@@ -42,18 +45,20 @@ static gboolean refuse(GError **error, const char *path, const char *why)
 
 static int open_resolving(int dirfd, const char *path, int flags, mode_t mode, guint64 resolve)
 {
-    /* O_PATH takes no O_NOCTTY, and openat2 checks. */
+    /* openat2 fails with EINVAL if O_NOCTTY is combined with O_PATH, or a mode with neither
+     * O_CREAT nor O_TMPFILE. */
     int always = O_CLOEXEC | (flags & O_PATH ? 0 : O_NOCTTY);
-    gboolean makes = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
+    gboolean creates = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
     struct open_how how = {
         .flags = (guint)(flags | always),
-        .mode = makes ? mode : 0,
+        .mode = creates ? mode : 0,
         .resolve = resolve,
     };
     int fd = -1;
 
-    /* No fallback on ENOSYS: without openat2 nothing below a hostile folder is opened. */
-    for (int i = 0; i < BENEATH_TRIES && fd < 0; i++) {
+    /* No fallback on ENOSYS: without openat2 a path below a hostile folder cannot be opened safely.
+     */
+    for (int i = 0; i < OPENAT2_TRIES && fd < 0; i++) {
         fd = syscall(SYS_openat2, dirfd, path, &how, sizeof how);
         if (fd < 0 && errno != EAGAIN && errno != EINTR)
             break;
@@ -79,9 +84,9 @@ gboolean fs_make_folder(const char *path, mode_t mode, GError **error)
     if (g_mkdir_with_parents(path, mode) < 0)
         return fail(error, "make the folder", path);
     if (stat(path, &st) < 0)
-        return fail(error, "look at the folder", path);
+        return fail(error, "inspect the folder", path);
     if (!S_ISDIR(st.st_mode))
-        return refuse(error, path, "is no folder");
+        return refuse(error, path, "is not a folder");
     if (st.st_uid != geteuid())
         return refuse(error, path, "belongs to another user");
     return TRUE;
@@ -93,17 +98,17 @@ gboolean fs_read_fd(int fd, const char *name, gsize max, char **data, gsize *len
     gsize used = 0;
 
     if (fstat(fd, &st) < 0)
-        return fail(error, "look at", name);
+        return fail(error, "inspect", name);
     if (!S_ISREG(st.st_mode))
         return refuse(error, name, "is not a regular file");
     if ((guint64)st.st_size > max)
         return refuse(error, name, "is too large");
 
-    /* One more than the size: a file that grows meanwhile is noticed, and is read to its end. */
-    gsize room = st.st_size > 0 ? (gsize)st.st_size + 1 : MIN(SIZE_UNKNOWN, max + 1);
-    g_autofree char *buffer = g_malloc(room + 1);
+    /* One byte more than st_size: a full buffer shows that the file has grown since fstat(). */
+    gsize capacity = st.st_size > 0 ? (gsize)st.st_size + 1 : MIN(SIZE_UNKNOWN, max + 1);
+    g_autofree char *buffer = g_malloc(capacity + 1);
     for (;;) {
-        ssize_t got = read(fd, buffer + used, room - used);
+        ssize_t got = read(fd, buffer + used, capacity - used);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -113,9 +118,9 @@ gboolean fs_read_fd(int fd, const char *name, gsize max, char **data, gsize *len
         used += got;
         if (used > max)
             return refuse(error, name, "is too large");
-        if (used == room) {
-            room = MIN(2 * room, max + 1);
-            buffer = g_realloc(buffer, room + 1);
+        if (used == capacity) {
+            capacity = MIN(2 * capacity, max + 1);
+            buffer = g_realloc(buffer, capacity + 1);
         }
     }
     buffer[used] = '\0';
@@ -127,13 +132,20 @@ gboolean fs_read_fd(int fd, const char *name, gsize max, char **data, gsize *len
 
 gboolean fs_read(int dirfd, const char *path, gsize max, char **data, gsize *length, GError **error)
 {
-    /* O_NONBLOCK: a FIFO with no writer must not hold us here. */
+    /* O_NONBLOCK: without it, open() of a FIFO that has no writer would block. */
     int fd = openat(dirfd, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return fail(error, "open", path);
     gboolean ok = fs_read_fd(fd, path, max, data, length, error);
     close(fd);
     return ok;
+}
+
+char *fs_read_text(const char *path, gsize max)
+{
+    char *text = NULL;
+
+    return fs_read(AT_FDCWD, path, max, &text, NULL, NULL) ? text : NULL;
 }
 
 gboolean fs_write_all(int fd, const char *data, gsize length)
@@ -150,7 +162,7 @@ gboolean fs_write_all(int fd, const char *data, gsize length)
     return TRUE;
 }
 
-/* After this the rename itself survives a crash. */
+/* Makes a rename in FOLDER survive a crash. */
 static gboolean sync_folder(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -158,12 +170,12 @@ static gboolean sync_folder(const char *folder)
         return FALSE;
     int result = fsync(fd);
     close(fd);
-    /* Some file systems (FUSE) cannot sync a folder: nothing more can be done there. */
+    /* Some file systems (FUSE) cannot sync a folder; that is not an error. */
     return result == 0 || errno == EINVAL;
 }
 
-/* A file without a name, which a kill at any moment takes with it; where there are none (NFS, an
- * old overlayfs), one that is called TEMPORARY. */
+/* Opens an unnamed file (O_TMPFILE), which disappears if we are killed before it gets a name. Where
+ * that is not supported (NFS, old overlayfs) creates TEMPORARY, whose XXXXXX are replaced. */
 static int open_temporary(const char *folder, char *temporary, gboolean *unnamed)
 {
     int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -171,8 +183,8 @@ static int open_temporary(const char *folder, char *temporary, gboolean *unnamed
     return *unnamed ? fd : mkostemp(temporary, O_CLOEXEC);
 }
 
-/* Calls FD, which has no name, TEMPORARY, whose XXXXXX are replaced. */
-static gboolean give_name(int fd, char *temporary)
+/* Links the unnamed file FD as TEMPORARY, whose XXXXXX are replaced. */
+static gboolean link_unnamed(int fd, char *temporary)
 {
     g_autofree char *self = g_strdup_printf("/proc/self/fd/%d", fd);
     char *digits = temporary + strlen(temporary) - strlen("XXXXXX");
@@ -183,7 +195,8 @@ static gboolean give_name(int fd, char *temporary)
         if (errno != EEXIST)
             break;
     }
-    memcpy(digits, "XXXXXX", strlen("XXXXXX")); /* the last name is another's */
+    /* The caller unlinks TEMPORARY on failure, and the last name tried may be another process's. */
+    memcpy(digits, "XXXXXX", strlen("XXXXXX"));
     return FALSE;
 }
 
@@ -198,15 +211,15 @@ gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode
 
     gboolean ok = fchmod(fd, mode) == 0 &&
                   fs_write_all(fd, data, length < 0 ? strlen(data) : (gsize)length) &&
-                  fsync(fd) == 0 && (!unnamed || give_name(fd, temporary));
-    int written = errno;
+                  fsync(fd) == 0 && (!unnamed || link_unnamed(fd, temporary));
+    int saved = errno;
     if (close(fd) < 0 && ok) {
         ok = FALSE;
-        written = errno;
+        saved = errno;
     }
-    errno = written;
+    errno = saved;
     if (!ok || rename(temporary, path) < 0) {
-        int saved = errno;
+        saved = errno;
         unlink(temporary);
         errno = saved;
         return fail(error, "write", path);
@@ -214,28 +227,29 @@ gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode
     return sync_folder(folder) || fail(error, "sync", folder);
 }
 
-/* TRUE when PATH still names the file that FD has open: the holder before us may have removed it.
+/* TRUE if PATH still names the open file FD: the previous holder of the lock may have removed it.
  */
-static gboolean still_there(int fd, const char *path)
+static gboolean is_same_file(int fd, const char *path)
 {
     struct stat opened, named;
     return fstat(fd, &opened) == 0 && lstat(path, &named) == 0 && opened.st_dev == named.st_dev &&
            opened.st_ino == named.st_ino;
 }
 
-static gboolean flock_patiently(int fd, const char *path, gboolean *told,
-                                void (*waited)(const char *path))
+/* Polls first, so that the user hears about a lock that takes long, then blocks. */
+static gboolean wait_for_lock(int fd, const char *path, gboolean *notified,
+                              void (*waited)(const char *path))
 {
-    for (int spent = 0; !*told && spent < LOCK_PATIENCE_US; spent += LOCK_STEP_US) {
+    for (int spent = 0; !*notified && spent < LOCK_POLL_US; spent += LOCK_POLL_INTERVAL_US) {
         if (flock(fd, LOCK_EX | LOCK_NB) == 0)
             return TRUE;
         if (errno != EWOULDBLOCK && errno != EINTR)
             return FALSE;
-        g_usleep(LOCK_STEP_US);
+        g_usleep(LOCK_POLL_INTERVAL_US);
     }
-    if (waited && !*told)
+    if (waited && !*notified)
         waited(path);
-    *told = TRUE;
+    *notified = TRUE;
     while (flock(fd, LOCK_EX) < 0) {
         if (errno != EINTR)
             return FALSE;
@@ -245,20 +259,79 @@ static gboolean flock_patiently(int fd, const char *path, gboolean *told,
 
 int fs_lock(const char *path, void (*waited)(const char *path), GError **error)
 {
-    gboolean told = FALSE;
+    gboolean notified = FALSE;
     for (;;) {
         int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
         if (fd < 0) {
             fail(error, "open the lock", path);
             return -1;
         }
-        if (!flock_patiently(fd, path, &told, waited)) {
-            fail(error, "take the lock", path);
+        if (!wait_for_lock(fd, path, &notified, waited)) {
+            fail(error, "lock", path);
             close(fd);
             return -1;
         }
-        if (still_there(fd, path))
+        if (is_same_file(fd, path))
             return fd;
         close(fd);
     }
+}
+
+/* Pushes the components of PATH onto the stack PENDING, the first one on top. */
+static void push_components(GPtrArray *pending, const char *path)
+{
+    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
+
+    for (guint i = g_strv_length(parts); i > 0; i--)
+        if (*parts[i - 1] && strcmp(parts[i - 1], ".") != 0)
+            g_ptr_array_add(pending, g_strdup(parts[i - 1]));
+}
+
+static void remove_last_component(GString *at)
+{
+    const char *slash = strrchr(at->str, '/');
+
+    g_string_truncate(at, slash ? slash - at->str : 0);
+}
+
+/* Moves AT by one component. A symlink is appended to VIA, and the components of its target are
+ * pushed. FALSE if it does not exist. */
+static gboolean resolve_component(GString *at, const char *component, GPtrArray *pending,
+                                  GPtrArray *via)
+{
+    char target[PATH_MAX];
+    gsize parent_length = at->len;
+    struct stat st;
+
+    if (strcmp(component, "..") == 0) {
+        remove_last_component(at);
+        return TRUE;
+    }
+    g_string_append_printf(at, "/%s", component);
+    if (lstat(at->str, &st) < 0)
+        return FALSE;
+    if (!S_ISLNK(st.st_mode))
+        return TRUE;
+    ssize_t length = readlink(at->str, target, sizeof target - 1);
+    if (length < 0 || via->len >= LINKS_MAX)
+        return FALSE;
+    target[length] = '\0';
+    g_ptr_array_add(via, g_strdup(at->str));
+    g_string_truncate(at, target[0] == '/' ? 0 : parent_length);
+    push_components(pending, target);
+    return TRUE;
+}
+
+char *fs_resolve(const char *path, GPtrArray *via)
+{
+    g_autoptr(GPtrArray) pending = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GString) at = g_string_new(NULL);
+
+    push_components(pending, path);
+    while (pending->len > 0) {
+        g_autofree char *component = g_ptr_array_steal_index(pending, pending->len - 1);
+        if (!resolve_component(at, component, pending, via))
+            return NULL;
+    }
+    return at->len ? g_strdup(at->str) : g_strdup("/");
 }

@@ -1,9 +1,9 @@
 /*
- * Files on the host that a box may have had its hands on: opened without following what it planted.
+ * Access to host files that a box may have manipulated, without following symlinks it planted.
  *
  * Rules: a path below a folder that a box can write (project, home) is opened relative to a folder
- * descriptor with openat2(RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS); what must survive a crash is
- * written to a temporary file, synced and renamed; every read has a ceiling.
+ * descriptor with openat2(RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS); data that must survive a crash is
+ * written to a temporary file, synced and renamed; every read has a size limit.
  */
 #pragma once
 
@@ -12,62 +12,72 @@
 #include <sys/types.h>
 
 /*
- * Opens PATH (relative) below the folder DIRFD, following no symlink and leaving it by no "..":
- * openat2 RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS. FLAGS as for open(2);
- * O_CLOEXEC and O_NOCTTY are added. Returns a descriptor, or -1 with errno.
+ * Opens PATH (relative) below the folder DIRFD. Follows no symlink, and ".." cannot leave the
+ * folder: openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS. FLAGS are
+ * those of open(2); O_CLOEXEC and O_NOCTTY are added. Returns a descriptor, or -1 with errno.
  */
 int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode);
 
 /*
- * Opens PATH, which a process whose root is the folder ROOT would know by that name: no link in it
- * leads out of ROOT. Otherwise as above.
+ * Opens PATH as a process whose root directory is ROOT would (openat2(2) with RESOLVE_IN_ROOT), so
+ * symlinks are followed but cannot lead out of ROOT. FLAGS and result as for fs_open_beneath().
  */
 int fs_open_in_root(int root, const char *path, int flags);
 
 /*
- * Makes the folder PATH (absolute) and its missing parents with MODE. FALSE when a part exists and
- * is no folder, or when the last part is not owned by the caller: a folder that someone else owns
- * must hold nothing of ours.
+ * Makes the folder PATH (absolute) and its missing parents with MODE. Fails if a component exists
+ * and is not a folder, or if the caller does not own the last one: our files must not be stored in
+ * another user's folder.
  */
 gboolean fs_make_folder(const char *path, mode_t mode, GError **error);
 
 /*
  * Reads a regular file of at most MAX bytes into *DATA (NUL-terminated after LENGTH bytes; LENGTH
- * may be NULL). PATH is relative to DIRFD (AT_FDCWD allowed). The last part is not followed when it
- * is a symlink. Fails with G_FILE_ERROR (NOENT and so on), or BOX_ERROR_FAILED when too large or no
- * regular file.
+ * may be NULL). PATH is relative to DIRFD (AT_FDCWD allowed). A symlink as its last component is
+ * not followed. Fails with G_FILE_ERROR (G_FILE_ERROR_NOENT, for example), or with BOX_ERROR_FAILED
+ * if the file is too large or not a regular file.
  */
 gboolean fs_read(int dirfd, const char *path, gsize max, char **data, gsize *length,
                  GError **error);
 
-/* The same for a file that is open as FD (stays open); NAME is for messages. */
+/* The contents of a regular file of at most MAX bytes, a new string; NULL when it cannot be read.
+ */
+char *fs_read_text(const char *path, gsize max);
+
+/* Like fs_read(), for a file that is already open as FD, which stays open. Messages show NAME. */
 gboolean fs_read_fd(int fd, const char *name, gsize max, char **data, gsize *length,
                     GError **error);
 
-/* Writes all of LENGTH bytes to FD. FALSE with errno. */
+/* Writes all LENGTH bytes to FD, in as many calls as it takes. FALSE with errno. */
 gboolean fs_write_all(int fd, const char *data, gsize length);
 
 /*
- * Writes LENGTH bytes (-1: a string) to PATH: temporary file in the same folder, fsync, rename,
- * fsync of the folder. After a crash or on a full disk the old contents are whole.
+ * Writes LENGTH bytes (-1: DATA is a string) to PATH: temporary file in the same folder, fsync,
+ * rename, fsync of the folder. After a crash or on a full disk the old contents are intact.
  */
 gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error);
 
 /*
- * Removes PATH and all below it, crossing no symlink and no mount (fd-relative, any depth). A
- * missing PATH is success; folders of the caller's that lack permissions get them. Stops at the
- * first failure. With rootless storage some files belong to subuids and cannot be removed by us:
- * the error then names the first.
+ * Removes PATH and everything below it, to any depth, without following symlinks or entering
+ * mounts. A missing PATH is success. Folders that the caller owns are made writable first. Stops at
+ * the first failure, and the error names that file: with rootless storage some files belong to
+ * subordinate uids, and we cannot remove them.
  */
 gboolean fs_remove_tree(const char *path, GError **error);
 
 /*
- * Takes the lock file PATH (made when missing, mode 0600) with flock(LOCK_EX), waiting as long as
- * it takes; WAITED (may be NULL) is called once when it has to wait for more than half a second.
- * Returns the descriptor that holds the lock (close it to release), or -1 with ERROR.
+ * Locks the file PATH (created with mode 0600 if missing) with flock(2), LOCK_EX. Waits without a
+ * limit; calls WAITED (may be NULL) once if that takes more than half a second. Returns the
+ * descriptor that holds the lock (close it to unlock), or -1 with ERROR.
  */
 int fs_lock(const char *path, void (*waited)(const char *path), GError **error);
 
-/* Bytes used below PATH (st_blocks), crossing no symlink and no mount; a file with several names
- * counts once. -1 with errno. */
+/* Disk space in bytes (st_blocks) that PATH and everything below it uses, without following
+ * symlinks or entering mounts. A file with several hard links counts once. -1 with errno. */
 gint64 fs_disk_usage(const char *path);
+
+/*
+ * Returns the real path of PATH (absolute) as a new string, or NULL if it does not exist. Like
+ * realpath(3), and also appends each symlink on the way to VIA, as an absolute path (a new string).
+ */
+char *fs_resolve(const char *path, GPtrArray *via);

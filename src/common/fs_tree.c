@@ -1,10 +1,10 @@
 /*
- * Walks a tree that a box may have built: as deep as it likes, with names as it likes, with
- * symlinks to anywhere.
+ * Walks a folder tree that a box may have built: of any depth, with any names, and with symlinks to
+ * anywhere.
  *
- * One folder descriptor at a time: the way down is a list on the heap, the way up is "..", which
- * must lead to the very folder that we came from. So depth costs neither descriptors nor stack, no
- * path ever gets too long, and a folder that somebody moves away meanwhile ends the walk.
+ * Only one folder is open at a time. The way down is a list on the heap. The way up is "..", which
+ * must be the folder that we came from, or the walk fails: somebody moved it. So depth costs
+ * neither descriptors nor stack, and no path exceeds PATH_MAX.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,19 +22,19 @@ typedef struct {
     char *name; /* in its parent */
     dev_t dev;
     ino_t ino;
-    GPtrArray *folders; /* names still to be entered */
+    GPtrArray *folders; /* names of subfolders that the walk has not entered yet */
 } level;
 
 typedef struct walk walk;
 struct walk {
-    GPtrArray *levels; /* of level; the last is open as FD */
+    GPtrArray *levels; /* of level, from the top down; FD is the last one */
     int fd;
-    char *failed; /* the entry that ended the walk; NULL: a whole folder */
-    /* For each entry that is no folder, and for each folder after all below it. -1 with errno. */
+    char *failed; /* name of the entry that ended the walk; NULL: the last folder itself */
+    /* Called for each file, and for each folder after everything below it. -1 with errno. */
     int (*visit)(walk *self, int dirfd, const char *name, const struct stat *st);
-    gboolean writes; /* folders are made writable on the way */
-    gint64 blocks;
-    GHashTable *seen; /* "dev:ino" of files with several names */
+    gboolean make_writable; /* before entering a folder */
+    gint64 blocks;          /* of 512 bytes */
+    GHashTable *seen;       /* "dev:ino" of files with several hard links */
 };
 
 static void level_free(gpointer data)
@@ -56,7 +56,7 @@ static void walk_clear(walk *self)
 
 static int open_folder(int dirfd, const char *name, gboolean first)
 {
-    /* Below the first folder no mount is entered: what is mounted there is not ours to touch. */
+    /* The walk does not enter mounts: their contents do not belong to the tree. */
     struct open_how how = {
         .flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
         .resolve = first ? 0 : RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV,
@@ -64,8 +64,7 @@ static int open_folder(int dirfd, const char *name, gboolean first)
     return syscall(SYS_openat2, dirfd, name, &how, sizeof how);
 }
 
-/* Folders of mode 0, or 0555 as Go's module cache makes them, can still be removed by their owner.
- */
+/* Lets the owner empty folders of mode 0, or 0555 as Go's module cache has them. */
 static void make_writable(int dirfd, const char *name)
 {
     int fd = openat(dirfd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -76,7 +75,7 @@ static void make_writable(int dirfd, const char *name)
         char link[64];
         g_snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
         if (chmod(link, 0700) < 0)
-            g_debug("chmod: %s", g_strerror(errno)); /* the removal will say what is wrong */
+            g_debug("chmod: %s", g_strerror(errno)); /* the removal reports the error */
     }
     close(fd);
 }
@@ -93,9 +92,10 @@ static int visit_entry(walk *self, level *at, const char *name)
     return self->visit(self, self->fd, name, &st);
 }
 
-/* Visits the files of the open folder and notes its folders for later. */
+/* Visits the files of the open folder and collects its subfolders. */
 static int read_folder(walk *self, level *at)
 {
+    /* closedir() closes the descriptor that fdopendir() was given. */
     int copy = fcntl(self->fd, F_DUPFD_CLOEXEC, 0);
     DIR *dir = copy < 0 ? NULL : fdopendir(copy);
     if (!dir) {
@@ -130,12 +130,13 @@ static int enter(walk *self, const char *name)
     gboolean first = self->levels->len == 0;
     int from = first ? AT_FDCWD : self->fd;
 
-    if (self->writes)
+    if (self->make_writable)
         make_writable(from, name);
     int fd = open_folder(from, name, first);
     struct stat st;
-    /* Gone meanwhile; or, when only counting, a mount or a folder of the box's other users. */
-    if (fd < 0 && !first && (errno == ENOENT || !self->writes))
+    /* It was removed meanwhile. A count also skips mounts and the folders of other users of the
+     * box, which cannot be opened. */
+    if (fd < 0 && !first && (errno == ENOENT || !self->make_writable))
         return 0;
     if (fd < 0 || fstat(fd, &st) < 0) {
         self->failed = first ? NULL : g_strdup(name);
@@ -155,7 +156,7 @@ static int enter(walk *self, const char *name)
     return read_folder(self, at);
 }
 
-/* Back to the parent, then visits the folder that was left. Not for the first. */
+/* Returns to the parent and visits the folder that was left. Not for the top folder. */
 static int leave(walk *self)
 {
     level *parent = g_ptr_array_index(self->levels, self->levels->len - 2);
@@ -199,15 +200,17 @@ static int walk_tree(walk *self, const char *path)
     }
 }
 
-/* Where the walk ended, safe to show. */
-static char *walk_where(const walk *self, const char *path)
+/* The path where the walk ended, safe to show. */
+static char *walk_position(const walk *self, const char *path)
 {
-    g_autoptr(GString) where = g_string_new(path);
-    for (guint i = 1; i < self->levels->len; i++)
-        g_string_append_printf(where, "/%s", ((level *)g_ptr_array_index(self->levels, i))->name);
+    g_autoptr(GString) position = g_string_new(path);
+    for (guint i = 1; i < self->levels->len; i++) {
+        const level *at = g_ptr_array_index(self->levels, i);
+        g_string_append_printf(position, "/%s", at->name);
+    }
     if (self->failed)
-        g_string_append_printf(where, "/%s", self->failed);
-    return text_safe(where->str, where->len);
+        g_string_append_printf(position, "/%s", self->failed);
+    return text_safe(position->str, position->len);
 }
 
 static int remove_entry(walk *self, int dirfd, const char *name, const struct stat *st)
@@ -218,7 +221,7 @@ static int remove_entry(walk *self, int dirfd, const char *name, const struct st
 
 gboolean fs_remove_tree(const char *path, GError **error)
 {
-    walk self = {.fd = -1, .visit = remove_entry, .writes = TRUE};
+    walk self = {.fd = -1, .visit = remove_entry, .make_writable = TRUE};
     struct stat st;
     int result;
 
@@ -231,9 +234,9 @@ gboolean fs_remove_tree(const char *path, GError **error)
         result = walk_tree(&self, path) < 0 ? -1 : rmdir(path);
     if (result < 0 && errno != ENOENT) {
         int saved = errno;
-        g_autofree char *where = walk_where(&self, path);
+        g_autofree char *position = walk_position(&self, path);
         g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(saved), "cannot remove '%s': %s",
-                    where, g_strerror(saved));
+                    position, g_strerror(saved));
     } else {
         result = 0;
     }
@@ -246,7 +249,7 @@ static int count_entry(walk *self, int dirfd, const char *name, const struct sta
     if (st->st_nlink > 1 && !S_ISDIR(st->st_mode)) {
         char *key = g_strdup_printf("%ju:%ju", (uintmax_t)st->st_dev, (uintmax_t)st->st_ino);
         if (!g_hash_table_add(self->seen, key))
-            return 0; /* another name of a file that is already counted */
+            return 0; /* already counted under another name */
     }
     self->blocks += st->st_blocks;
     return 0;

@@ -58,7 +58,7 @@ char *paths_runtime(const char *tail, GError **error)
 
     if (!base || !g_path_is_absolute(base))
         base = fallback;
-    /* Someone else's folder could hold sockets that only look like ours. */
+    /* In a folder of another user, that user could replace our sockets. */
     if (stat(base, &st) < 0 || !S_ISDIR(st.st_mode) || st.st_uid != getuid()) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
                     "no runtime folder of your own: set XDG_RUNTIME_DIR to a folder that you own "
@@ -69,8 +69,8 @@ char *paths_runtime(const char *tail, GError **error)
     return below(base, tail);
 }
 
-/* The prefix that the running binary lives in: /a/bin/box gives /a, and so does
- * /a/libexec/litterbox/litterbox-keys. NULL when it cannot be told. */
+/* The prefix that the running program is installed in: /a for /a/bin/box and for
+ * /a/libexec/litterbox/litterbox-keys. NULL if /proc cannot be read. */
 static char *running_prefix(void)
 {
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);

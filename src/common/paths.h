@@ -1,18 +1,19 @@
 /*
- * Where Litterbox keeps things on the host (design.md, "On disk"). All results are absolute, new
- * strings. The folders are made when they are first used (fs_make_folder), not here.
+ * Where Litterbox keeps its files on the host (docs/architecture.md, "On disk"), by the XDG Base
+ * Directory Specification. All results are absolute paths in new strings. These functions do not
+ * create the folders; their users do (fs_make_folder).
  *
- * $LITTERBOX_INSTANCE (a-z, 0-9, -) sets a second Litterbox beside the user's own: its folders are
- * called litterbox-INSTANCE, its containers litterbox-INSTANCE-NAME. Tests live in one each.
+ * $LITTERBOX_INSTANCE (a-z, 0-9, -) names an instance that is separate from the user's usual one:
+ * its folders are called litterbox-INSTANCE, its containers litterbox-INSTANCE-NAME. Every test
+ * runs in an instance of its own.
  */
 #pragma once
 
 #include <glib.h>
 
-/* FALSE with ERROR when $LITTERBOX_INSTANCE is no name: then nothing may be done, for the folders
- * would be the user's own. */
+/* FALSE with ERROR if $LITTERBOX_INSTANCE is not a valid name. Every main checks this first. */
 gboolean paths_check_instance(GError **error);
-/* The instance's name, "" for the user's own. */
+/* The instance's name; "" for the user's usual instance. */
 const char *paths_instance(void);
 
 /* $XDG_CONFIG_HOME/litterbox/TAIL; TAIL may be NULL in all of these. */
@@ -22,16 +23,18 @@ char *paths_data(const char *tail);
 /* $XDG_STATE_HOME/litterbox/TAIL */
 char *paths_state(const char *tail);
 /*
- * $XDG_RUNTIME_DIR/litterbox/TAIL; without XDG_RUNTIME_DIR /run/user/UID when that is the user's.
- * NULL with ERROR when there is neither: sockets in /tmp could be squatted by another user.
+ * $XDG_RUNTIME_DIR/litterbox/TAIL. Without XDG_RUNTIME_DIR, /run/user/UID is used if the user owns
+ * it. Fails if there is neither: in /tmp another user could create our sockets before us.
  */
 char *paths_runtime(const char *tail, GError **error);
 
-/* The folder of our helper programs (box-init, sudo): found beside the running binary, so that an
- * installed tree can be moved; the build's libexecdir otherwise. */
+/* libexec/litterbox/TAIL (box-init, the helpers) in the prefix of the running program, so that an
+ * installed tree can be moved; if it is not there, in the prefix that was configured at build time.
+ */
 char *paths_libexec(const char *tail);
-/* The folder of our read-only data (templates, presets), found the same way. */
+/* share/litterbox/TAIL (templates, presets), in the same prefix. */
 char *paths_share(const char *tail);
 
-/* The user's home: $HOME when absolute, else from passwd. */
+/* The user's home: $HOME, or if that is not set the one in the password database. Not to be freed.
+ */
 const char *paths_home(void);

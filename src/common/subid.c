@@ -6,6 +6,7 @@
 
 #include "common/fs.h"
 
+/* Largest /etc/subuid that is read, in bytes: more than 30,000 users' lines. */
 #define SUBID_FILE_MAX (1 << 20)
 
 GArray *subid_parse(const char *text, const char *user, guint uid)
@@ -49,8 +50,8 @@ gboolean subid_is_ours(uid_t uid)
     if (!ranges)
         ranges = read_ranges("/etc/subuid");
     for (guint i = 0; i < ranges->len; i++) {
-        const subid_range *each = &g_array_index(ranges, subid_range, i);
-        if (uid >= each->start && uid - each->start < each->count)
+        const subid_range *range = &g_array_index(ranges, subid_range, i);
+        if (uid >= range->start && uid - range->start < range->count)
             return TRUE;
     }
     return FALSE;

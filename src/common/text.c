@@ -2,13 +2,14 @@
 
 #include <string.h>
 
-/* As many combining marks in a row as any living script needs; more only smear over other lines. */
+/* Combining marks in a row: more than any living script needs would draw over other lines. */
 #define MARKS_MAX 4
 #define ELLIPSIS "\xe2\x80\xa6"
-/* Longest word that text_nearest compares; it also bounds its tables. */
+/* Longest word that text_nearest() compares, in bytes. */
 #define NEAREST_MAX 64
 
-/* Assigned and "printable" for Unicode, yet drawn as nothing: they hide differences. */
+/* Characters that are printable according to Unicode but drawn as nothing: they would make
+ * different texts look the same. */
 static gboolean is_invisible(gunichar c)
 {
     return c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x17B4 || c == 0x17B5 ||
@@ -17,8 +18,8 @@ static gboolean is_invisible(gunichar c)
            c == 0x13442 || c == 0x16FE4 || c == 0x1D159 || (c >= 0xE0000 && c <= 0xE0FFF);
 }
 
-/* Letters and symbols that are drawn over, or into, what stands before them: vowels and finals of
- * Hangul's alphabet, half-width sound marks, skin tones. */
+/* Letters and symbols that combine with the character before them: conjoining vowels and final
+ * consonants of Hangul, half-width sound marks of Katakana, skin tones. */
 static gboolean is_joining(gunichar c)
 {
     return (c >= 0x1160 && c <= 0x11FF) || (c >= 0xD7B0 && c <= 0xD7FF) || c == 0xFF9E ||
@@ -71,7 +72,7 @@ static GString *escape_all(const char *text, gsize length)
 {
     GString *out = g_string_sized_new(MIN(length, TEXT_SAFE_MAX) + 16);
     const char *end = text + length;
-    /* Nothing to combine with yet: a mark would land on whatever a caller prints before. */
+    /* A mark at the start would combine with the text that the caller prints before. */
     int marks = MARKS_MAX;
 
     for (const char *p = text; p < end;) {
@@ -95,11 +96,12 @@ static GString *escape_all(const char *text, gsize length)
     return out;
 }
 
-/* Cuts the middle out of OUT, at whole characters. */
+/* Replaces the middle of OUT by an ellipsis, so that at most MAX bytes remain. Cuts between
+ * characters, and not between a character and its marks. */
 static void shorten(GString *out, gsize max)
 {
-    gsize room = max - strlen(ELLIPSIS);
-    gsize head = room / 2, tail = out->len - (room - room / 2);
+    gsize kept = max - strlen(ELLIPSIS);
+    gsize head = kept / 2, tail = out->len - (kept - kept / 2);
 
     while (head > 0 && (out->str[head] & 0xC0) == 0x80)
         head--;
@@ -148,7 +150,7 @@ char *text_quoted(const char *text, gssize length, gsize max)
             g_string_append_c(inner, (char)c);
         p += whole && c ? g_utf8_skip[(guchar)*p] : 1;
     }
-    /* It may be cut anywhere: there is no quote in it. */
+    /* A cut through an escape sequence is harmless: no unescaped quote can appear. */
     if (inner->len > max)
         shorten(inner, max);
     return g_strdup_printf("\"%s\"", inner->str);
@@ -163,88 +165,10 @@ char *text_shell_quote(const char *text)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                 "_@%+=:,./-";
-    /* A leading "=" is expanded by zsh. */
+    /* zsh expands a leading "=". */
     if (*text && *text != '=' && !text[strspn(text, plain)])
         return g_strdup(text);
     return g_shell_quote(text);
-}
-
-/* Reads the digits at the start of TEXT; REST is what follows. FALSE without any, or on overflow.
- */
-static gboolean parse_digits(const char *text, gint64 *value, const char **rest)
-{
-    gint64 sum = 0;
-    if (!g_ascii_isdigit(*text))
-        return FALSE;
-    for (; g_ascii_isdigit(*text); text++) {
-        if (__builtin_mul_overflow(sum, 10, &sum) || __builtin_add_overflow(sum, *text - '0', &sum))
-            return FALSE;
-    }
-    *value = sum;
-    *rest = text;
-    return TRUE;
-}
-
-gboolean text_parse_size(const char *text, gint64 *bytes)
-{
-    static const char units[] = "kmgt";
-    const char *rest;
-    gint64 value, factor = 1;
-
-    if (!text || !parse_digits(text, &value, &rest))
-        return FALSE;
-    const char *unit = *rest ? strchr(units, g_ascii_tolower(*rest)) : NULL;
-    if (unit) {
-        factor = (gint64)1 << (10 * (unit - units + 1));
-        rest++;
-        if (*rest == 'i')
-            rest++;
-    }
-    if (*rest == 'b' || *rest == 'B')
-        rest++;
-    return !*rest && !__builtin_mul_overflow(value, factor, bytes);
-}
-
-gboolean text_parse_duration(const char *text, gint64 *seconds)
-{
-    static const struct {
-        char unit;
-        gint64 factor;
-    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
-    const char *rest;
-    gint64 value;
-
-    if (!text || !parse_digits(text, &value, &rest))
-        return FALSE;
-    if (!*rest) {
-        *seconds = value;
-        return TRUE;
-    }
-    for (gsize i = 0; i < G_N_ELEMENTS(units); i++) {
-        if (*rest == units[i].unit)
-            return !rest[1] && !__builtin_mul_overflow(value, units[i].factor, seconds);
-    }
-    return FALSE;
-}
-
-char *text_format_size(gint64 bytes)
-{
-    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double value = bytes;
-    int unit = -1;
-
-    /* 1023.95 would be shown as 1024.0 of the smaller unit. */
-    while ((value >= 1023.95 || value <= -1023.95) && unit + 1 < (int)G_N_ELEMENTS(units)) {
-        value /= 1024;
-        unit++;
-    }
-    if (unit < 0)
-        return g_strdup_printf("%" G_GINT64_FORMAT " B", bytes);
-    char number[G_ASCII_DTOSTR_BUF_SIZE];
-    g_ascii_formatd(number, sizeof number, "%.1f", value);
-    if (g_str_has_suffix(number, ".0"))
-        number[strlen(number) - 2] = '\0';
-    return g_strdup_printf("%s %s", number, units[unit]);
 }
 
 /* Edits (insert, delete, replace, swap of neighbours) from A to B; both at most NEAREST_MAX long.
@@ -306,4 +230,9 @@ char *text_quote(const char *text, gboolean fish)
             g_string_append_c(quoted, *text);
     }
     return g_string_free(g_string_append_c(quoted, '\''), FALSE);
+}
+
+gint text_compare(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }

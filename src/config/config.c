@@ -3,18 +3,17 @@
 #include <string.h>
 
 #include "common/paths.h"
-#include "config/build.h"
 #include "config/check.h"
 #include "config/devices.h"
-#include "config/file.h"
+#include "config/layer.h"
 #include "config/trust.h"
 #include "config/value.h"
 
 struct config {
     settings *merged;
-    config_origin *origins;  /* of schema_count */
-    const char **from_files; /* of schema_count; into files, or NULL */
-    GPtrArray *files;        /* of char *, with NULL at the end */
+    settings_origin *origins; /* of schema_count */
+    const char **from_files;  /* of schema_count; into files, or NULL */
+    GPtrArray *files;         /* of char *, with NULL at the end */
     gboolean has_project_file;
 };
 
@@ -33,7 +32,7 @@ static config *config_new(void)
 {
     config *self = g_new0(config, 1);
     self->merged = settings_new_defaults();
-    self->origins = g_new0(config_origin, schema_count);
+    self->origins = g_new0(settings_origin, schema_count);
     self->from_files = g_new0(const char *, schema_count);
     self->files = g_ptr_array_new_with_free_func(g_free);
     return self;
@@ -46,7 +45,7 @@ static const char *add_file(config *self, char *file)
     return file;
 }
 
-static layer layer_of(config *self, config_origin origin, const char *file, problems *wrong,
+static layer layer_of(config *self, settings_origin origin, const char *file, problems *wrong,
                       gboolean *set)
 {
     return (layer){
@@ -54,7 +53,8 @@ static layer layer_of(config *self, config_origin origin, const char *file, prob
 }
 
 /* Notes where the keys in SET came from. */
-static void note_origins(config *self, config_origin origin, const char *file, const gboolean *set)
+static void note_origins(config *self, settings_origin origin, const char *file,
+                         const gboolean *set)
 {
     for (gsize i = 0; i < schema_count; i++) {
         if (set[i]) {
@@ -64,7 +64,7 @@ static void note_origins(config *self, config_origin origin, const char *file, c
     }
 }
 
-static void apply(config *self, config_origin origin, const char *file, const char *data,
+static void apply(config *self, settings_origin origin, const char *file, const char *data,
                   gsize length, problems *wrong)
 {
     g_autofree gboolean *set = g_new0(gboolean, schema_count);
@@ -85,19 +85,19 @@ static void apply_flags(config *self, const char *const *flags, problems *wrong)
     }
 }
 
-static gboolean apply_own(config *self, config_origin origin, char *path, problems *wrong,
+static gboolean apply_own(config *self, settings_origin origin, char *path, problems *wrong,
                           GError **error)
 {
     const char *file = add_file(self, path);
     g_autofree char *data = NULL;
     gsize length = 0;
-    if (!file_read_own(file, &data, &length, error))
+    if (!layer_read_own_file(file, &data, &length, error))
         return FALSE;
     apply(self, origin, file, data, length, wrong);
     return TRUE;
 }
 
-static gboolean apply_project(config *self, const char *project, trust_ask ask, problems *wrong,
+static gboolean apply_project(config *self, const char *project, trust_policy ask, problems *wrong,
                               GError **error)
 {
     const char *file = add_file(self, g_build_filename(project, PROJECT_FILE, NULL));
@@ -138,13 +138,13 @@ static gboolean apply_devices(config *self, const char *name, GError **error)
     return self->merged->added_devices != NULL;
 }
 
-config *config_load(const char *project, const char *name, const char *const *flags, trust_ask ask,
-                    GError **error)
+config *config_load(const char *project, const char *name, const char *const *flags,
+                    trust_policy ask, GError **error)
 {
     g_autoptr(config) self = config_new();
     g_autoptr(problems) wrong = problems_new();
 
-    if (!apply_own(self, ORIGIN_USER, build_user_path(), wrong, error) ||
+    if (!apply_own(self, ORIGIN_USER, layer_user_file_path(), wrong, error) ||
         !apply_project(self, project, ask, wrong, error) ||
         (name && (!apply_box(self, name, wrong, error) || !apply_devices(self, name, error))))
         return NULL;
@@ -180,7 +180,7 @@ void config_each(const config *self, config_each_func each, gpointer user_data)
     }
 }
 
-const char *config_origin_name(config_origin origin)
+const char *config_origin_name(settings_origin origin)
 {
     static const char *const names[] = {
         [ORIGIN_DEFAULT] = "default", [ORIGIN_USER] = "user", [ORIGIN_PROJECT] = "project",

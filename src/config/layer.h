@@ -1,17 +1,17 @@
 /*
- * One file (or one flag) applied to settings: from bytes to typed values, by the schema. All
- * problems of the file are noted; values that are right are set even so, and the caller drops the
- * settings when there was any problem. Also what the fuzzer calls.
+ * A layer of the configuration: one file or one flag, read and applied to settings by the schema.
+ * All its problems are gathered. Values that are right are set all the same, and the caller
+ * discards the settings when there was a problem. The fuzzer calls layer_apply() as well.
  */
 #pragma once
 
-#include "config/config.h"
+#include "common/error.h"
 #include "config/problems.h"
 #include "config/schema.h"
 
 typedef struct {
     const char *file; /* for messages */
-    config_origin origin;
+    settings_origin origin;
     problems *problems;
     settings *into;
     gboolean *set; /* of schema_count: set to TRUE for each row that this layer has; or NULL */
@@ -21,7 +21,34 @@ typedef struct {
 gboolean layer_apply(const layer *self, const char *text, gsize length);
 
 /*
- * FLAG is "section.key=VALUE": TOML, or a bare word where the key takes a string
- * ("box.image=host").
+ * Applies a flag of the command line, "section.key=VALUE". VALUE is TOML; what is not is taken as a
+ * string ("box.image=host").
  */
 gboolean layer_apply_flag(const layer *self, const char *flag);
+
+#define PROJECT_FILE "litterbox.toml"
+/* Bytes of the largest configuration file that is read; real ones have some kilobytes. */
+#define CONFIG_FILE_MAX (1 << 20)
+
+/*
+ * Reads the user's own file PATH, at most CONFIG_FILE_MAX bytes. It may be a symlink, as dotfiles
+ * often are. *DATA is NULL when it does not exist. Fails with BOX_ERROR_CONFIG.
+ */
+gboolean layer_read_own_file(const char *path, char **data, gsize *length, GError **error);
+
+/*
+ * Reads PROJECT/litterbox.toml, which a box may have written: no symlink is followed, and only a
+ * regular file without NUL is read. *DATA is NULL when it does not exist. A folder of that name and
+ * an empty file count as missing: they are the placeholders that a running box without the file
+ * has there.
+ */
+gboolean layer_read_project_file(const char *project, char **data, gsize *length, GError **error);
+
+/* The absolute path of the user's config.toml. A new string. */
+char *layer_user_file_path(void);
+
+/*
+ * Merges the defaults, the user's config.toml and CONTENTS (or NULL) as PROJECT's file. Fails with
+ * BOX_ERROR_CONFIG and all problems of both files.
+ */
+settings *layer_merge_project(const char *project, const char *contents, GError **error);

@@ -1,96 +1,53 @@
 #include "config/schema.h"
 
+#include <string.h>
+
+#include "common/text.h"
 #include "config/check.h"
-#include "config/protect.h"
 
 #define FIELD(member) .offset = G_STRUCT_OFFSET(settings, member)
 #define MIB (1024.0 * 1024)
 /* Largest number of any limit: exact as a double, and far beyond any machine. */
 #define HUGE_NUMBER (1024.0 * 1024 * MIB * 64)
 
-const schema_choice schema_modes[] = {
-    {"rw", MODE_RW, 2, "write access to the project"},
-    {"ro", MODE_RO, 0, "read access to the project"},
-    {"overlay", MODE_OVERLAY, 1, "a throw-away writable view of the project"},
-    {NULL},
-};
-G_STATIC_ASSERT(MODE_OVERLAY == 2 && G_N_ELEMENTS(schema_modes) == 4);
+/*
+ * The default of protect.paths: what is in the project and *runs on the host* later without being
+ * asked for: when a folder is entered, opened in an editor, or committed. Read-only inside the box,
+ * where they exist and where they do not. Left out on purpose: what runs only when the user starts
+ * it by name (Makefile, package.json, build scripts), and agents' plain instructions (AGENTS.md).
+ * litterbox.toml itself is always protected and stands in no list; nor does the rest of git's own
+ * configuration (work trees, submodules), which plan/request_git.c adds where .git/config is
+ * protected.
+ *
+ * Whole folders of agents and editors rather than single files in them: a folder that does not
+ * exist can be shown as an empty one, which their programs understand.
+ */
+#define PROTECT_PATHS(P)                                                                 \
+    P(".git/hooks", "git runs them")                                                     \
+    P(".git/config", "names programs that git runs: pager, fsmonitor, filters, aliases") \
+    P(".husky", "git hooks of JavaScript projects")                                      \
+    P(".pre-commit-config.yaml", "commands that the pre-commit hook runs")               \
+    P("lefthook.yml", "commands that lefthook's hooks run")                              \
+    P(".envrc", "direnv runs it when the folder is entered")                             \
+    P("mise.toml", "mise runs its hooks when the folder is entered")                     \
+    P(".mise.toml", "the same under its other name")                                     \
+    P(".vscode", "tasks and settings that run programs when the folder is opened")       \
+    P(".idea", "run configurations and startup tasks of JetBrains editors")              \
+    P(".zed", "tasks and language servers of Zed")                                       \
+    P(".helix", "language servers of Helix")                                             \
+    P(".exrc", "Vim and Neovim run it where exrc is set")                                \
+    P(".nvim.lua", "Neovim runs it where exrc is set")                                   \
+    P(".devcontainer", "its initializeCommand runs on the host")                         \
+    P(".devcontainer.json", "the same as a single file")                                 \
+    P(".claude", "hooks, commands and permissions of Claude Code")                       \
+    P(".mcp.json", "servers that agents start")                                          \
+    P(".cursor", "servers, hooks and permissions of Cursor")                             \
+    P(".gemini", "servers, commands and settings of Gemini CLI")                         \
+    P(".codex", "servers and settings of Codex")
 
-static const schema_choice networks[] = {
-    {"none", NETWORK_NONE, 0, "no network"},
-    {"filtered", NETWORK_FILTERED, 1, "network mode filtered", "the network gate"},
-    {"open", NETWORK_OPEN, 2,
-     "network mode open: the internet, your local network and this machine in it"},
-    {"host", NETWORK_HOST, 3,
-     "network mode host: every service on this machine's loopback, and its abstract sockets"},
-    {NULL},
-};
-G_STATIC_ASSERT(NETWORK_HOST == 3 && G_N_ELEMENTS(networks) == 5);
-
-static const schema_choice sudos[] = {
-    {"deny", SUDO_DENY, 0, "no sudo"},
-    {"ask", SUDO_ASK, 1, "root of the box through sudo, after asking"},
-    {"allow", SUDO_ALLOW, 2, "root of the box through sudo, without asking"},
-    {NULL},
-};
-G_STATIC_ASSERT(SUDO_ALLOW == 2 && G_N_ELEMENTS(sudos) == 4);
-
-static const schema_choice forwards[] = {
-    {"deny", FORWARD_DENY, 0, "no forwarding of the SSH agent"},
-    {"ask", FORWARD_ASK, 1, "forward the SSH agent to other machines, after asking"},
-    {NULL},
-};
-G_STATIC_ASSERT(FORWARD_ASK == 1 && G_N_ELEMENTS(forwards) == 3);
-
-static const schema_choice grants[] = {
-    {"once", GRANTS_ONCE, 0, "one signature for each approval"},
-    {"5m", GRANTS_5M, 1, "approvals for 5 minutes"},
-    {"15m", GRANTS_15M, 2, "approvals for 15 minutes"},
-    {"box", GRANTS_BOX, 3, "approvals until the box stops"},
-    {NULL},
-};
-G_STATIC_ASSERT(GRANTS_BOX == 3 && G_N_ELEMENTS(grants) == 5);
-
-static const schema_choice waylands[] = {
-    {"none", WAYLAND_NONE, 0, "no windows on your Wayland desktop"},
-    {"auto", WAYLAND_AUTO, 1, "windows on your desktop, kept apart by the compositor"},
-    {"plain", WAYLAND_PLAIN, 2,
-     "your Wayland desktop as programs outside of a box have it: where the compositor lets them, they "
-     "see the screen and the clipboard, and type into other windows"},
-    {NULL},
-};
-G_STATIC_ASSERT(WAYLAND_PLAIN == 2 && G_N_ELEMENTS(waylands) == 4);
-
-static const schema_choice opens[] = {
-    {"deny", OPEN_DENY, 0, "no pages in your browser"},
-    {"ask", OPEN_ASK, 1,
-     "pages and mails in your own browser and mail program, after asking for each; a login's answer is "
-     "led back into the box"},
-    {"allow", OPEN_ALLOW, 2,
-     "any page and mail in your own browser and mail program, without asking: what it knows can leave "
-     "in an address, and a page may be a service of this machine; a login's answer is led back into the "
-     "box"},
-    {NULL},
-};
-G_STATIC_ASSERT(OPEN_ALLOW == 2 && G_N_ELEMENTS(opens) == 4);
-
-static const schema_choice x11s[] = {
-    {"none", X11_NONE, 0, "no X11 display"},
-    {"nested", X11_NESTED, 1, "windows of X11 programs, on an X server of the box's own"},
-    {"host", X11_HOST, 2,
-     "your own X11 display: the box can read what you type anywhere, see the screen, and control other "
-     "windows"},
-    {NULL},
-};
-G_STATIC_ASSERT(X11_HOST == 2 && G_N_ELEMENTS(x11s) == 4);
-
-static const schema_choice terminals[] = {
-    {"auto", EDITOR_TERMINAL_AUTO, 0, "the editor where it wants to be"},
-    {"true", EDITOR_TERMINAL_YES, 0, "the editor in the terminal"},
-    {"false", EDITOR_TERMINAL_NO, 0, "the editor in a window"},
-    {NULL},
-};
-G_STATIC_ASSERT(EDITOR_TERMINAL_NO == 2 && G_N_ELEMENTS(terminals) == 4);
+/* The list as TOML, one entry a line with its reason. */
+#define PROTECT_ENTRY(path, why) "    \"" path "\", # " why "\n"
+#define PROTECT_TOML "[\n" PROTECT_PATHS(PROTECT_ENTRY) "]"
 
 const schema_mount_key schema_mount_keys[N_MOUNT_KEYS] = {
     [MOUNT_SOURCE] = {"source", "\"~/data\"", "on the host: absolute, or '~/' for your home"},
@@ -119,13 +76,13 @@ const schema_key schema_keys[] = {
      "set the variable %s", .check = check_env_value, .check_key = check_env_name},
     {"box", "pass_env", SCHEMA_LIST, FIELD(box.pass_env), "[]",
      "your variables to pass on, NAME or PREFIX*; none, because variables hold tokens", WIDEN_MORE,
-     "pass on your variable %s", .check = check_env_pattern},
+     "pass on your variable %s", .check = check_env_pattern, .reaches = REACHES_CLIENT},
     {"box", "idle_stop", SCHEMA_DURATION, FIELD(box.idle_stop), "\"10m\"",
      "stops the box after its last session; \"never\" and 0 (at once) are allowed", WIDEN_NEVER,
-     .most = 366 * 86400.0, .zero_ok = TRUE, .least = 1},
+     .most = 366 * 86400.0, .zero_ok = TRUE, .least = 1, .reaches = REACHES_INIT},
     {"box", "workdir", SCHEMA_STRING, FIELD(box.workdir), "\"\"",
      "absolute folder to start in; \"\": the same folder as outside", WIDEN_NEVER,
-     .check = check_absolute},
+     .check = check_absolute, .reaches = REACHES_CLIENT},
 
     {"home", "share", SCHEMA_SHARES, FIELD(home.share), "[]",
      "parts of your home, \"path[:ro|rw]\"; none, because the box has a private home", WIDEN_MORE},
@@ -134,11 +91,11 @@ const schema_key schema_keys[] = {
      WIDEN_TRUE, "read access to the toolchains in your home (cargo, nvm, uv …)"},
     {"home", "setup", SCHEMA_STRING, FIELD(home.setup), "\"\"",
      "script of the project that is run once in a new home; \"\": none", WIDEN_DIFFERS,
-     "run %s of the project in every new home", .check = check_relative},
+     "run %s of the project in every new home", .check = check_relative, .reaches = REACHES_CLIENT},
 
     {"project", "mode", SCHEMA_ENUM, FIELD(project.mode), "\"rw\"",
      "rw, ro, or overlay (writable in the box, changes thrown away); rw: it is where you work",
-     WIDEN_CHOICE, .choices = schema_modes},
+     WIDEN_CHOICE, .choices = mount_mode_choices},
     {"project", "writable", SCHEMA_LIST, FIELD(project.writable), "[]",
      "parts that stay writable when mode is ro", WIDEN_MORE, "write access to %s of the project",
      .check = check_relative},
@@ -152,14 +109,16 @@ const schema_key schema_keys[] = {
 
     {"protect", "paths", SCHEMA_LIST, FIELD(protect.paths), PROTECT_TOML,
      "read-only in the box: what programs on the host run by themselves later", WIDEN_FEWER,
-     "write %s of the project, which programs on this machine may run", .check = check_relative},
+     "write %s of the project, which programs on this machine may run", .check = check_relative,
+     .reaches = REACHES_CLIENT},
     {"protect", "extra", SCHEMA_LIST, FIELD(protect.extra), "[]",
      "added to the list above, without repeating it", WIDEN_FEWER,
-     "write %s of the project, which was protected", .check = check_relative},
+     "write %s of the project, which was protected", .check = check_relative,
+     .reaches = REACHES_CLIENT},
 
     {"network", "mode", SCHEMA_ENUM, FIELD(network.mode), "\"open\"",
      "none, open (not this machine's loopback), or host; open: package managers work", WIDEN_CHOICE,
-     .choices = networks},
+     .choices = network_mode_choices},
     {"network", "ports", SCHEMA_PORTS, FIELD(network.ports), "[]",
      "\"[[IP:]HOST:]BOX[/udp]\"; IP is 127.0.0.1, so that only this machine reaches them",
      WIDEN_MORE, "publish the port %s"},
@@ -197,7 +156,7 @@ const schema_key schema_keys[] = {
 
     {"security", "sudo", SCHEMA_ENUM, FIELD(security.sudo), "\"deny\"",
      "deny, ask, or allow; deny: root of the box is of little use with a read-only /usr",
-     WIDEN_CHOICE, .choices = sudos},
+     WIDEN_CHOICE, .choices = sudo_policy_choices, .reaches = REACHES_INIT},
     {"security", "read_only", SCHEMA_BOOL, FIELD(security.read_only), "false",
      "makes an image's own files read-only; off: installing packages is why one has an image",
      WIDEN_FALSE, "write access to the system files of the box"},
@@ -210,10 +169,11 @@ const schema_key schema_keys[] = {
      "the capability %s for root of the box", .check = check_capability},
     {"security", "keep_groups", SCHEMA_BOOL, FIELD(security.keep_groups), "false",
      "keeps your other groups; off: they open devices and folders of the host", WIDEN_TRUE,
-     "your groups on this machine, and what they may open"},
+     "your groups on this machine, and what they may open", .reaches = REACHES_INIT},
     {"security", "nested", SCHEMA_BOOL, FIELD(security.nested), "false",
      "lets programs sandbox themselves (bubblewrap); off: it exposes more of the kernel",
-     WIDEN_TRUE, "user namespaces of its own (more of the kernel is exposed)"},
+     WIDEN_TRUE, "user namespaces of its own (more of the kernel is exposed)",
+     .reaches = REACHES_INIT},
 
     {"ssh", "keys", SCHEMA_LIST, FIELD(ssh.keys), "[]",
      "keys that the box may ask for: label, \"SHA256:…\" or \"~/.ssh/x.pub\"; none, until you choose",
@@ -223,10 +183,10 @@ const schema_key schema_keys[] = {
      WIDEN_NEVER, .check = check_source, .user_only = TRUE},
     {"ssh", "forward", SCHEMA_ENUM, FIELD(ssh.forward), "\"deny\"",
      "deny, or ask: signatures for other machines (ssh -A); deny: they cannot be told apart",
-     WIDEN_NEVER, .choices = forwards, .user_only = TRUE},
+     WIDEN_NEVER, .choices = forward_policy_choices, .user_only = TRUE},
     {"ssh", "grants", SCHEMA_ENUM, FIELD(ssh.grants), "\"box\"",
      "longest approval that is offered: once, 5m, 15m, box (until it stops); a rebase asks once",
-     WIDEN_NEVER, .choices = grants, .user_only = TRUE},
+     WIDEN_NEVER, .choices = grant_limit_choices, .user_only = TRUE},
     {"ssh", "grant_uses", SCHEMA_INT, FIELD(ssh.grant_uses), "100",
      "signatures that one such approval covers at most; enough for a rebase, not for a flood",
      WIDEN_NEVER, .least = 1, .most = 1000000, .user_only = TRUE},
@@ -236,40 +196,44 @@ const schema_key schema_keys[] = {
 
     {"desktop", "wayland", SCHEMA_ENUM, FIELD(desktop.wayland), "\"auto\"",
      "auto (windows, through a security context), plain (without one), or none", WIDEN_CHOICE,
-     .choices = waylands},
+     .choices = wayland_access_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "x11", SCHEMA_ENUM, FIELD(desktop.x11), "\"none\"",
      "none, nested (an X server of the box's own, in a window), or host; none: most need Wayland alone",
-     WIDEN_CHOICE, .choices = x11s},
+     WIDEN_CHOICE, .choices = x11_access_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "clipboard", SCHEMA_ENUM, FIELD(desktop.clipboard), "\"none\"",
      "of a nested X server: none, to-box, from-box, or both; none: what you copy is no box's to read",
-     WIDEN_CHOICE, .choices = schema_clipboards},
+     WIDEN_CHOICE, .choices = clipboard_access_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "open", SCHEMA_ENUM, FIELD(desktop.open), "\"ask\"",
      "ask, allow, or deny: pages in your browser, and a login back; ask: a box sends nobody anywhere",
-     WIDEN_CHOICE, .choices = opens},
+     WIDEN_CHOICE, .choices = open_policy_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "notify", SCHEMA_BOOL, FIELD(desktop.notify), "true",
      "shows its notifications, with the box's name in front; on: plain text, a few at most",
-     WIDEN_TRUE, "notifications on your desktop, with the box's name in front"},
+     WIDEN_TRUE, "notifications on your desktop, with the box's name in front",
+     .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "appearance", SCHEMA_BOOL, FIELD(desktop.appearance), "true",
      "your fonts, themes, dark mode, cursor and scale, read-only; on: an editor looks as it does outside",
-     WIDEN_TRUE, "read access to your fonts and themes, and how your desktop is set to look"},
+     WIDEN_TRUE, "read access to your fonts and themes, and how your desktop is set to look",
+     .reaches = REACHES_CLIENT},
     {"desktop", "sound", SCHEMA_ENUM, FIELD(desktop.sound), "\"playback\"",
      "playback, or none; playback: it can be heard, and hears nothing", WIDEN_CHOICE,
-     .choices = schema_sounds},
+     .choices = sound_access_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "microphone", SCHEMA_BOOL, FIELD(desktop.microphone), "false",
      "lets it record your microphone, at any time; off: few programs need it", WIDEN_TRUE,
-     "record your microphone, at any time, without asking"},
+     "record your microphone, at any time, without asking",
+     .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "gpu", SCHEMA_ENUM, FIELD(desktop.gpu), "\"render\"",
      "render (draws, computes), all (screens and /dev/kfd, too), or none; render: editors need it",
-     WIDEN_CHOICE, .choices = schema_gpus},
+     WIDEN_CHOICE, .choices = gpu_access_choices},
 
     {"editor", "command", SCHEMA_STRING, FIELD(editor.command), "\"\"",
      "what 'box edit' opens: a name or path in the box; \"\": $VISUAL, $EDITOR, or one that is there",
-     WIDEN_NEVER, .check = check_program},
+     WIDEN_NEVER, .check = check_program, .reaches = REACHES_CLIENT},
     {"editor", "args", SCHEMA_LIST, FIELD(editor.args), "[]",
-     "its options, in front of the files; none: it knows best", WIDEN_NEVER, .repeats = TRUE},
+     "its options, in front of the files; none: it knows best", WIDEN_NEVER, .repeats = TRUE,
+     .reaches = REACHES_CLIENT},
     {"editor", "terminal", SCHEMA_ENUM, FIELD(editor.terminal), "\"auto\"",
      "true: it runs in your terminal; false: in a window; auto: as the editor is known to do",
-     WIDEN_NEVER, .choices = terminals},
+     WIDEN_NEVER, .choices = editor_terminal_choices, .reaches = REACHES_CLIENT},
 
     {"devices", "list", SCHEMA_LIST, FIELD(devices), "[]",
      "\"/dev/kvm\", \"/dev/a:/dev/b:rwm\", or a CDI name; none by default", WIDEN_MORE,
@@ -280,3 +244,102 @@ const schema_key schema_keys[] = {
      WIDEN_MORE, "raw Podman option %s"},
 };
 const gsize schema_count = G_N_ELEMENTS(schema_keys);
+
+const schema_key *schema_find(const char *section, const char *key)
+{
+    for (gsize i = 0; i < schema_count; i++) {
+        if (g_str_equal(schema_keys[i].section, section) && g_strcmp0(schema_keys[i].key, key) == 0)
+            return &schema_keys[i];
+    }
+    return NULL;
+}
+
+char *schema_name(const schema_key *row)
+{
+    return row->key ? g_strdup_printf("%s.%s", row->section, row->key) : g_strdup(row->section);
+}
+
+gboolean schema_has_section(const char *section)
+{
+    for (gsize i = 0; i < schema_count; i++) {
+        if (g_str_equal(schema_keys[i].section, section))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+const char *schema_nearest_section(const char *word)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (gsize i = 0; i < schema_count; i++)
+        g_ptr_array_add(names, (gpointer)schema_keys[i].section);
+    g_ptr_array_add(names, NULL);
+    return text_nearest(word, (const char *const *)names->pdata);
+}
+
+const char *schema_nearest_key(const char *section, const char *word)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (gsize i = 0; i < schema_count; i++) {
+        if (g_str_equal(schema_keys[i].section, section) && schema_keys[i].key)
+            g_ptr_array_add(names, (gpointer)schema_keys[i].key);
+    }
+    g_ptr_array_add(names, NULL);
+    return text_nearest(word, (const char *const *)names->pdata);
+}
+
+char *schema_choice_names(const struct choice *choices)
+{
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (; choices->name; choices++) {
+        if (!choices->missing)
+            g_string_append_printf(names, "%s%s", names->len ? ", " : "", choices->name);
+    }
+    return g_strdup(names->str);
+}
+
+static const char head[] =
+    "# Every key of litterbox.toml, with its default and the reason for it.\n"
+    "#\n"
+    "# The same keys are read from, later ones winning: ~/.config/litterbox/config.toml (yours, for\n"
+    "# all boxes), the project's litterbox.toml (once you trust it), ~/.config/litterbox/boxes/NAME.toml\n"
+    "# (yours, for one box), and flags. Tables (env, hosts, [podman]) merge by their keys, [[mount]]\n"
+    "# entries add up (the later wins over the same target), everything else replaces.\n"
+    "# What a project may not even ask for, [ssh], is read from your own files alone.\n";
+
+static void append_mount(GString *out, const schema_key *row)
+{
+    g_string_append_printf(out, "# %s\n# [[mount]]\n", row->reason);
+    for (int i = 0; i < N_MOUNT_KEYS; i++) {
+        const schema_mount_key *key = &schema_mount_keys[i];
+        g_string_append_printf(out, "# %s = %s  # %s\n", key->key, key->fallback, key->reason);
+    }
+}
+
+static void append_row(GString *out, const schema_key *row)
+{
+    if (row->kind == SCHEMA_MOUNTS)
+        append_mount(out, row);
+    else if (!row->key)
+        g_string_append_printf(out, "# %s\n[%s]\n", row->reason, row->section);
+    else
+        g_string_append_printf(out, "# %s\n%s = %s\n", row->reason, row->key, row->fallback);
+}
+
+char *schema_example(void)
+{
+    GString *out = g_string_new(head);
+    const char *section = "";
+
+    for (gsize i = 0; i < schema_count; i++) {
+        const schema_key *row = &schema_keys[i];
+        if (strcmp(section, row->section) != 0) {
+            g_string_append_c(out, '\n');
+            if (row->key)
+                g_string_append_printf(out, "[%s]\n", row->section);
+            section = row->section;
+        }
+        append_row(out, row);
+    }
+    return g_string_free(out, FALSE);
+}

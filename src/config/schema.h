@@ -10,11 +10,11 @@
 typedef enum {
     SCHEMA_STRING,   /* char *; "" is stored as NULL: not set */
     SCHEMA_BOOL,     /* gboolean */
-    SCHEMA_ENUM,     /* an enum of settings.h, by schema_choice */
+    SCHEMA_ENUM,     /* an enum of choices.h */
     SCHEMA_INT,      /* gint64 */
     SCHEMA_DOUBLE,   /* double */
-    SCHEMA_SIZE,     /* gint64, bytes: text_parse_size, or a whole number */
-    SCHEMA_DURATION, /* gint64, seconds: text_parse_duration, a whole number, or "never" */
+    SCHEMA_SIZE,     /* gint64, bytes: units_parse_size, or a whole number */
+    SCHEMA_DURATION, /* gint64, seconds: units_parse_duration, a whole number, or "never" */
     SCHEMA_LIST,     /* char **, without duplicates; replaces that of an earlier file */
     SCHEMA_MAP,      /* char ** of "K=V" sorted by K; merges with that of an earlier file by key */
     SCHEMA_PORTS,    /* GPtrArray of port_mapping; replaces */
@@ -37,14 +37,6 @@ typedef enum {
     N_WIDENS,
 } schema_widen;
 
-typedef struct {
-    const char *name; /* NULL ends the table */
-    int value;
-    int rank;            /* for WIDEN_CHOICE: higher is more open */
-    const char *says;    /* for the trust summary */
-    const char *missing; /* refused: what it will come with; NULL: works */
-} schema_choice;
-
 /*
  * Checks one text (a value, a list's entry, a map's value). Returns it normalised (a new string),
  * or NULL with *WRONG a sentence that goes on from the quoted text: "must be …".
@@ -61,7 +53,7 @@ typedef struct {
     schema_widen widen;
     const char *says;  /* for the trust summary: one %s for the value or entry where it has one */
     const char *unset; /* the same for WIDEN_DIFFERS when the value is no longer set; or NULL */
-    const schema_choice *choices; /* SCHEMA_ENUM */
+    const struct choice *choices; /* SCHEMA_ENUM */
     schema_check check;           /* strings, lists' entries, maps' values */
     schema_check check_key;       /* maps' keys */
     double least, most;           /* numbers, sizes, durations; 0 is allowed besides when zero_ok */
@@ -70,6 +62,7 @@ typedef struct {
     gboolean repeats;      /* an entry of a list may come twice */
     gboolean project_only; /* makes no sense in the user's own files */
     gboolean user_only;    /* the user's choice alone: a project may not even ask */
+    unsigned reaches;      /* REACHES_… */
     const char *missing;   /* refused by name: what it will come with; NULL: works */
 } schema_key;
 
@@ -83,10 +76,6 @@ typedef struct {
 enum { MOUNT_SOURCE, MOUNT_TARGET, MOUNT_MODE, N_MOUNT_KEYS };
 extern const schema_mount_key schema_mount_keys[];
 
-extern const schema_choice schema_modes[]; /* of settings_mode, also of [[mount]] mode */
-extern const schema_choice schema_sounds[], schema_gpus[],
-    schema_clipboards[]; /* schema_desktop.c */
-
 /* The row of SECTION and KEY (KEY NULL: the section as a value), or NULL. */
 const schema_key *schema_find(const char *section, const char *key);
 /* "section.key" or "section", a new string. */
@@ -97,7 +86,7 @@ gboolean schema_has_section(const char *section);
 const char *schema_nearest_section(const char *word);
 const char *schema_nearest_key(const char *section, const char *word);
 /* "a, b, c": the choices that work. A new string. */
-char *schema_choice_names(const schema_choice *choices);
+char *schema_choice_names(const struct choice *choices);
 
 /* The text of litterbox.toml.example: every key with its default and reason. A new string. */
 char *schema_example(void);

@@ -1,49 +1,36 @@
 /*
- * What the user wants of one box: the typed result of reading and merging every configuration file.
- *
- * schema.c holds the one table that ties each key to its field, its kind, its default, its reason
- * and to how its change widens what a box may do; parser, merge, `config show`, the trust summary,
- * the example file's test and completions all come from that table.
+ * The settings of one box: the typed result of all configuration files. schema.c has the table that
+ * ties each key to its field here.
  */
 #pragma once
 
 #include <glib.h>
 
+#include "config/setting_options.h"
 #include "proto/port_mapping.h"
-
-typedef enum { MODE_RW, MODE_RO, MODE_OVERLAY } settings_mode;
-typedef enum { NETWORK_NONE, NETWORK_FILTERED, NETWORK_OPEN, NETWORK_HOST } settings_network;
-typedef enum { SUDO_DENY, SUDO_ASK, SUDO_ALLOW } settings_sudo;
-typedef enum { FORWARD_DENY, FORWARD_ASK } settings_forward;
-/* The longest approval that may be given; each includes those before it. */
-typedef enum { GRANTS_ONCE, GRANTS_5M, GRANTS_15M, GRANTS_BOX } settings_grants;
-typedef enum { WAYLAND_NONE, WAYLAND_AUTO, WAYLAND_PLAIN } settings_wayland;
-typedef enum { OPEN_DENY, OPEN_ASK, OPEN_ALLOW } settings_open;
-typedef enum { SOUND_NONE, SOUND_PLAYBACK } settings_sound;
-typedef enum { GPU_NONE, GPU_RENDER, GPU_ALL } settings_gpu;
-typedef enum { X11_NONE, X11_NESTED, X11_HOST } settings_x11;
-typedef enum {
-    CLIPBOARD_NONE,
-    CLIPBOARD_TO_BOX,
-    CLIPBOARD_FROM_BOX,
-    CLIPBOARD_BOTH
-} settings_clipboard;
-typedef enum { EDITOR_TERMINAL_AUTO, EDITOR_TERMINAL_YES, EDITOR_TERMINAL_NO } settings_terminal;
-
-/* idle_stop = "never" */
-#define SETTINGS_NEVER G_MININT64
 
 typedef struct {
     char *source; /* as written: absolute, or ~/ for the user's home on the host */
     char *target; /* absolute, inside; equal to the expanded source unless said otherwise */
-    settings_mode mode;
+    enum mount_mode mode;
 } settings_mount;
 
-/* What `box device add` gave to a box. Unlike the list of the configuration it may be away. */
+/* A device that `box device add` gave to a box. It may be absent, unlike one of the configuration.
+ */
 typedef struct {
-    char *source; /* on the host, below /dev: may be a link, followed at each start */
+    char *source; /* on the host, below /dev; a symlink is resolved at each start */
     char *target; /* in the box, below /dev */
 } settings_device;
+
+/* Where a value comes from; later ones win. */
+typedef enum {
+    ORIGIN_DEFAULT,
+    ORIGIN_USER,    /* the user's config.toml */
+    ORIGIN_PROJECT, /* the project's litterbox.toml */
+    ORIGIN_BOX,     /* the user's boxes/NAME.toml */
+    ORIGIN_FLAG,    /* the command line */
+    N_ORIGINS,
+} settings_origin;
 
 typedef struct settings {
     struct {
@@ -62,7 +49,7 @@ typedef struct settings {
         char *setup; /* script relative to the project, run once in a new home; or NULL */
     } home;
     struct {
-        settings_mode mode;
+        enum mount_mode mode;
         char **writable; /* relative paths that stay writable when mode is ro */
         char **hidden;   /* relative paths that are not shown at all */
     } project;
@@ -72,7 +59,7 @@ typedef struct settings {
         char **extra; /* added to paths */
     } protect;
     struct {
-        settings_network mode;
+        enum network_mode mode;
         GPtrArray *ports; /* of port_mapping */
         gboolean ping, tun, forwarding;
         char **dns;
@@ -86,7 +73,7 @@ typedef struct settings {
         gint64 nofile; /* 0: as Podman sets it */
     } limits;
     struct {
-        settings_sudo sudo;
+        enum sudo_policy sudo;
         gboolean read_only; /* the root file system of an image */
         char *seccomp;      /* NULL: Podman's profile; "unconfined"; an absolute path on the host */
         char **capabilities; /* kept by root of the box (sudo), without CAP_, upper case */
@@ -96,39 +83,63 @@ typedef struct settings {
     struct {
         char **keys;    /* labels, "SHA256:…", or public key files (with a "/" in them) */
         char *upstream; /* socket of the real agent; NULL: $SSH_AUTH_SOCK */
-        settings_forward forward;
-        settings_grants grants;
+        enum forward_policy forward;
+        enum grant_limit grants;
         gint64 grant_uses; /* signatures that one approval covers at most */
         gboolean git_signing;
     } ssh;
     struct {
         char *command; /* NULL: $VISUAL, $EDITOR, or one that the box has */
         char **args;
-        settings_terminal terminal;
+        enum editor_terminal terminal;
     } editor;
     struct {
-        settings_wayland wayland;
-        settings_x11 x11;
-        settings_clipboard clipboard; /* of X11 */
-        settings_open open;
+        enum wayland_access wayland;
+        enum x11_access x11;
+        enum clipboard_access clipboard; /* of X11 */
+        enum open_policy open;
         gboolean notify;
         gboolean appearance;
-        settings_sound sound;
+        enum sound_access sound;
         gboolean microphone;
-        settings_gpu gpu;
+        enum gpu_access gpu;
     } desktop;
     char **devices;           /* "/dev/kvm", "src:dst:perm" or a CDI name */
     GPtrArray *added_devices; /* of settings_device; no key: devices.h; or NULL */
     char *podman_raw;         /* the [podman] table as compact JSON, or NULL */
 } settings;
 
+/* Every key at its default. */
 settings *settings_new_defaults(void);
-/* TRUE when the box is to look as the desktop does: one that can have no window has no looks. */
-gboolean settings_wants_appearance(const settings *self);
 void settings_free(settings *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(settings, settings_free)
 
+/* TRUE when the box gets fonts and themes of the desktop: when it can have windows. */
+gboolean settings_wants_appearance(const settings *self);
+
 settings_device *settings_device_new(const char *source, const char *target);
 void settings_device_free(settings_device *device);
-settings_mount *settings_mount_new(const char *source, const char *target, settings_mode mode);
+settings_mount *settings_mount_new(const char *source, const char *target, enum mount_mode mode);
 void settings_mount_free(settings_mount *mount);
+
+/* The programs that get a setting besides the one that reads the configuration
+ * (settings_to_options). */
+enum {
+    REACHES_CLIENT = 1 << 0, /* `box` while the box runs, through the runtime configuration */
+    REACHES_BRIDGE = 1 << 1, /* litterbox-bridge, as options */
+    REACHES_INIT = 1 << 2,   /* PID 1 of the box, as options */
+};
+
+/*
+ * The options of SELF that reach RECEIVER (a REACHES_… of schema.h), in the schema's order,
+ * appended to OUT as new strings. Rows of a kind that has no form as options must not reach
+ * anybody: ports, shares, mounts and raw tables (a unit test checks the schema).
+ */
+void settings_to_options(const settings *self, unsigned receiver, GPtrArray *out);
+
+/*
+ * The settings that OPTIONS (NULL-terminated) have for RECEIVER; fields of other rows, and of rows
+ * that are not among the options, are zero. NULL when a value cannot be read. Strings are not
+ * checked again: OPTIONS must come from a file that only the user can write.
+ */
+settings *settings_from_options(const char *const *options, unsigned receiver);

@@ -1,4 +1,3 @@
-/* Approvals on disk: one file a project path, with the path in its first line; see trust.h. */
 #include "config/trust.h"
 
 #include <errno.h>
@@ -9,7 +8,9 @@
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
-#include "config/file.h"
+#include "config/diff.h"
+#include "config/layer.h"
+#include "console/ask.h"
 
 /* First line: keeps a file that was copied or renamed from speaking for another project. */
 #define HEADER "# approved for "
@@ -64,7 +65,7 @@ trust *trust_check(const char *project, GError **error)
     g_autoptr(trust) self = g_new0(trust, 1);
     gsize length;
 
-    if (!file_read_project(project, &self->contents, &length, error) ||
+    if (!layer_read_project_file(project, &self->contents, &length, error) ||
         !read_approval(project, &self->approved, error))
         return NULL;
     if (!self->contents)
@@ -95,4 +96,152 @@ gboolean trust_revoke(const char *project, GError **error)
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot forget the approval: %s",
                 g_strerror(errno));
     return FALSE;
+}
+
+/* More openings than this nobody reads: the question is not asked at all. */
+#define OPENINGS_MAX 100
+/* The words come last, next to the question: a long difference must not push them away. */
+#define DIFF_SHOWN 60
+
+static char *file_shown(const char *project)
+{
+    g_autofree char *path = g_build_filename(project, PROJECT_FILE, NULL);
+    return text_safe(path, -1);
+}
+
+static gboolean listed(const GPtrArray *list, const char *text)
+{
+    return g_ptr_array_find_with_equal_func((GPtrArray *)list, text, g_str_equal, NULL);
+}
+
+/* Everything that NOW opens beyond BASE; what APPROVED (may be NULL) did not have is marked. */
+static GPtrArray *openings_marked(const settings *base, const settings *approved,
+                                  const settings *now)
+{
+    g_autoptr(GPtrArray) all = trust_openings(base, now);
+    g_autoptr(GPtrArray) fresh = trust_openings(approved ? approved : base, now);
+    GPtrArray *marked = g_ptr_array_new_with_free_func(g_free);
+
+    for (guint i = 0; i < all->len; i++) {
+        const char *words = g_ptr_array_index(all, i);
+        gboolean is_new = approved && listed(fresh, words);
+        if (!is_new)
+            g_ptr_array_add(marked, g_strdup(words));
+    }
+    for (guint i = 0; i < fresh->len; i++) {
+        const char *words = g_ptr_array_index(fresh, i);
+        if (approved || !listed(all, words))
+            g_ptr_array_add(marked, g_strdup_printf("%s (new)", words));
+    }
+    return marked;
+}
+
+/* The settings of what was approved; NULL when there was none, or it does not fit this version. */
+static settings *approved_settings(const char *project, const trust *state)
+{
+    return state->approved ? layer_merge_project(project, state->approved, NULL) : NULL;
+}
+
+static char *describe(const char *project, const trust *state, const GPtrArray *openings)
+{
+    g_autofree char *file = file_shown(project);
+    g_autofree char *diff =
+        state->approved ? diff_lines(state->approved, state->contents, DIFF_SHOWN) : NULL;
+    GString *text = g_string_new(NULL);
+
+    if (diff)
+        g_string_append_printf(text, "%s has changed since you trusted it:\n\n%s\n", file, diff);
+    else
+        g_string_append_printf(text, "%s is new here.\n", file);
+    g_string_append(text, openings->len ? "With it, code in the box would get:\n"
+                                        : "It opens nothing beyond your own configuration.\n");
+    for (guint i = 0; i < openings->len; i++)
+        g_string_append_printf(text, "  - %s\n", (char *)g_ptr_array_index(openings, i));
+    return g_string_free(text, FALSE);
+}
+
+char *trust_describe(const char *project, const trust *state, GError **error)
+{
+    if (state->state == TRUST_NO_FILE) {
+        g_autofree char *file = file_shown(project);
+        return g_strdup_printf("there is no %s\n", file);
+    }
+    g_autoptr(settings) base = layer_merge_project(project, NULL, error);
+    g_autoptr(settings) now = base ? layer_merge_project(project, state->contents, error) : NULL;
+    if (!now)
+        return NULL;
+    g_autoptr(settings) approved = approved_settings(project, state);
+    g_autoptr(GPtrArray) openings = openings_marked(base, approved, now);
+    if (openings->len > OPENINGS_MAX) {
+        g_autofree char *file = file_shown(project);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED,
+                    "'%s' asks for %u things, more than a person reads (%d): not trusted", file,
+                    openings->len, OPENINGS_MAX);
+        return NULL;
+    }
+    return describe(project, state, openings);
+}
+
+gboolean trust_question(const char *text, gboolean *yes)
+{
+    g_autofree char *question = g_strconcat(text, "Trust this?", NULL);
+    *yes = FALSE;
+    if (!ask_can())
+        return FALSE;
+    *yes = ask_yes(question);
+    return TRUE;
+}
+
+static gboolean untrusted(const char *project, const trust *state, GError **error)
+{
+    g_autofree char *file = file_shown(project);
+    g_autofree char *quoted = text_shell_quote(project);
+    g_autofree char *safe = text_safe(quoted, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED,
+                "'%s' %s: run 'box trust %s' to see what it would open, and to trust it", file,
+                state->approved ? "has changed and opens more than you trusted"
+                                : "is new and not trusted yet",
+                safe);
+    return FALSE;
+}
+
+/* TRUE when the changed file opens nothing that the approved one did not. */
+static gboolean only_narrows(const char *project, const trust *state)
+{
+    g_autoptr(settings) approved = approved_settings(project, state);
+    g_autoptr(settings) now = approved ? layer_merge_project(project, state->contents, NULL) : NULL;
+    return now && !trust_widens(approved, now);
+}
+
+static gboolean ask_person(const char *project, const trust *state, gboolean *counts,
+                           GError **error)
+{
+    g_autofree char *text = trust_describe(project, state, error);
+    if (!text)
+        return FALSE;
+    if (!trust_question(text, counts))
+        return untrusted(project, state, error);
+    if (*counts)
+        return trust_approve(project, state->contents, error);
+    g_autofree char *file = file_shown(project);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED, "'%s' is not trusted", file);
+    return FALSE;
+}
+
+gboolean trust_decide(const char *project, const trust *state, trust_policy ask, gboolean *counts,
+                      GError **error)
+{
+    *counts =
+        state->state != TRUST_NO_FILE && (state->state == TRUST_APPROVED || ask == TRUST_IGNORE);
+    if (*counts || state->state == TRUST_NO_FILE)
+        return TRUE;
+    *counts = only_narrows(project, state);
+    if (*counts || ask == TRUST_SKIP)
+        return TRUE;
+    /* A file that is wrong is said to be wrong before anybody is asked about it. */
+    g_autoptr(settings) now = layer_merge_project(project, state->contents, error);
+    if (!now)
+        return FALSE;
+    return ask == TRUST_ASK ? ask_person(project, state, counts, error)
+                            : untrusted(project, state, error);
 }

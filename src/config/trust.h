@@ -1,13 +1,22 @@
 /*
- * The user's approval of the exact contents of a project's litterbox.toml (design.md, "Trust").
+ * Trust: the user's approval of the exact contents of a project's litterbox.toml.
  *
- * Approved contents are kept whole, 0600, in $XDG_STATE_HOME/litterbox/trust/, one file a project
- * path, written atomically; so that a change can be shown as a difference, and so that a change
- * that opens nothing new (trust_widens) needs no new yes.
+ * The approved contents are kept in $XDG_STATE_HOME/litterbox/trust/, one file for each project
+ * path, with mode 0600, written atomically. So a change can be shown as a difference, and a change
+ * that opens nothing new (trust_widens) needs no new approval.
  */
 #pragma once
 
-#include "config/config.h"
+#include "common/error.h"
+#include "config/settings.h"
+
+/* What config_load() does with a project file that is not approved. */
+typedef enum {
+    TRUST_REQUIRE, /* fail with BOX_ERROR_UNTRUSTED (exit status 78), and say what to do */
+    TRUST_ASK,     /* ask on the terminal; without one like TRUST_REQUIRE */
+    TRUST_IGNORE,  /* use the file as if it were approved: for config show, plan, trust itself */
+    TRUST_SKIP,    /* leave the file out, also one that cannot be read */
+} trust_policy;
 
 typedef enum { TRUST_NO_FILE, TRUST_APPROVED, TRUST_NEW, TRUST_CHANGED } trust_state;
 
@@ -20,46 +29,42 @@ void trust_free(trust *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(trust, trust_free)
 
 /*
- * Reads PROJECT/litterbox.toml (file.h: no symlink, a ceiling, no NUL) and its approval. PROJECT is
- * a real path: trust belongs to a place, so a moved project asks again.
+ * Reads PROJECT/litterbox.toml (layer_read_project_file) and its approval. PROJECT is a real path:
+ * trust belongs to a path, so that a project that was moved asks again.
  */
 trust *trust_check(const char *project, GError **error);
 
-/* Remembers CONTENTS as approved for PROJECT; trust_revoke forgets. */
+/* Stores CONTENTS as approved for PROJECT; trust_revoke() removes the approval. */
 gboolean trust_approve(const char *project, const char *contents, GError **error);
 gboolean trust_revoke(const char *project, GError **error);
 
 /*
- * What WANTED opens beyond FROM, one plain sentence a line, such as "read and write access to
- * ~/data", each made safe to show. Empty when nothing. FROM is what the box would have without the
- * file (defaults and user config), or with the approved one.
+ * What WANTED opens beyond FROM: phrases such as "read and write access to ~/data", safe to show.
+ * FROM are the settings without the file (defaults and the user's own), or with the approved one.
  */
 GPtrArray *trust_openings(const settings *from, const settings *wanted);
 /*
- * TRUE when NOW opens anything that APPROVED did not; both over the same user's configuration. What
- * the user's defaults would give counts too where the approved file had less: a project that gave
- * up the network does not get it back without a yes.
+ * TRUE when NOW opens anything that APPROVED did not; both over the same configuration of the user.
+ * What the user's own configuration gives counts as well where the approved file had less: a
+ * project that gave up the network does not get it back without an approval.
  */
 gboolean trust_widens(const settings *approved, const settings *now);
 
 /*
- * Decides, as ASK says, whether the project file counts: see config_load. A new file always needs a
- * yes; a changed one only when it widens. A change that narrows counts at once and is *not*
- * remembered as approved, so that going back to what the user approved asks nothing; anything
- * else is held against the approval again.
+ * Decides whether the project's file counts, in *COUNTS. A new file always needs an approval, a
+ * changed one only when it opens more. A change that opens nothing counts at once but is not stored
+ * as approved, so that the user can go back to the approved contents without a question. Fails as
+ * config_load() does.
  */
-gboolean trust_decide(const char *project, const trust *state, trust_ask ask, gboolean *counts,
-                      GError **error);
+gboolean trust_decide(const char *project, const trust *state, trust_policy untrusted,
+                      gboolean *counts, GError **error);
 
 /*
- * What a person has to know before the yes: the difference to what was approved, then in words
+ * What the user must know before an approval: the difference to what was approved, and in words
  * everything that the file opens. Several lines, safe to show. NULL with BOX_ERROR_CONFIG when the
- * file is wrong, or BOX_ERROR_UNTRUSTED when it opens more than a person would read.
+ * file is wrong, with BOX_ERROR_UNTRUSTED when it opens more than a person would read.
  */
 char *trust_describe(const char *project, const trust *state, GError **error);
 
-/*
- * Shows TEXT on the terminal (/dev/tty) and asks "Trust this? [y/N]". Only "y" or "yes" is a yes.
- * FALSE when there is no terminal to ask on (ask_can).
- */
+/* Shows TEXT on the terminal and asks "Trust this? [y/N]" (ask_yes). FALSE without a terminal. */
 gboolean trust_question(const char *text, gboolean *yes);

@@ -36,19 +36,19 @@ void value_print_string(GString *out, const char *text);
 
 /* Readers of the table of kinds. */
 typedef gboolean (*value_reader)(const value_source *from, const toml_tree *node, void *field);
-gboolean read_string(const value_source *from, const toml_tree *node, void *field);
-gboolean read_bool(const value_source *from, const toml_tree *node, void *field);
-gboolean read_enum(const value_source *from, const toml_tree *node, void *field);
-gboolean read_int(const value_source *from, const toml_tree *node, void *field);
-gboolean read_double(const value_source *from, const toml_tree *node, void *field);
-gboolean read_size(const value_source *from, const toml_tree *node, void *field);
-gboolean read_duration(const value_source *from, const toml_tree *node, void *field);
-gboolean read_list(const value_source *from, const toml_tree *node, void *field);
-gboolean read_map(const value_source *from, const toml_tree *node, void *field);
-gboolean read_ports(const value_source *from, const toml_tree *node, void *field);
-gboolean read_shares(const value_source *from, const toml_tree *node, void *field);
-gboolean read_mounts(const value_source *from, const toml_tree *node, void *field);
-gboolean read_raw(const value_source *from, const toml_tree *node, void *field);
+gboolean value_read_string(const value_source *from, const toml_tree *node, void *field);
+gboolean value_read_bool(const value_source *from, const toml_tree *node, void *field);
+gboolean value_read_enum(const value_source *from, const toml_tree *node, void *field);
+gboolean value_read_int(const value_source *from, const toml_tree *node, void *field);
+gboolean value_read_double(const value_source *from, const toml_tree *node, void *field);
+gboolean value_read_size(const value_source *from, const toml_tree *node, void *field);
+gboolean value_read_duration(const value_source *from, const toml_tree *node, void *field);
+gboolean value_read_list(const value_source *from, const toml_tree *node, void *field);
+gboolean value_read_map(const value_source *from, const toml_tree *node, void *field);
+gboolean value_read_ports(const value_source *from, const toml_tree *node, void *field);
+gboolean value_read_shares(const value_source *from, const toml_tree *node, void *field);
+gboolean value_read_mounts(const value_source *from, const toml_tree *node, void *field);
+gboolean value_read_raw(const value_source *from, const toml_tree *node, void *field);
 
 /* Notes a problem of the value at AT; FORMAT's texts must be safe. Always FALSE. */
 gboolean value_wrong(const value_source *from, toml_place at, const char *format, ...)
@@ -60,5 +60,5 @@ const char *value_text(const value_source *from, const toml_tree *node);
 /* TEXT as CHECK normalises it (a new string), else NULL and a problem. CHECK NULL: a copy. */
 char *value_checked(const value_source *from, toml_place at, const char *text, schema_check check);
 /* The choice that NODE names, or NULL and a problem. */
-const schema_choice *value_choice(const value_source *from, const toml_tree *node,
-                                  const schema_choice *choices);
+const struct choice *value_choice(const value_source *from, const toml_tree *node,
+                                  const struct choice *choices);

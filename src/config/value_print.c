@@ -1,9 +1,10 @@
-/* Values as TOML text, safe to show: see value.h. */
+#include "config/value.h"
+
 #include <jansson.h>
 #include <string.h>
 
 #include "common/text.h"
-#include "config/value.h"
+#include "common/units.h"
 
 void value_print_string(GString *out, const char *text)
 {
@@ -45,12 +46,9 @@ static void print_map(GString *out, char *const *map)
     g_string_append(out, map && *map ? " }" : "}");
 }
 
-static const char *mode_name(settings_mode mode)
+static const char *mode_name(enum mount_mode mode)
 {
-    const schema_choice *choice = schema_modes;
-    while (choice->name && choice->value != (int)mode)
-        choice++;
-    return choice->name;
+    return choice_by_value(mount_mode_choices, (int)mode)->name;
 }
 
 static void print_mounts(GString *out, const GPtrArray *list)
@@ -90,38 +88,14 @@ static void print_ports(GString *out, const GPtrArray *list)
     g_string_append_c(out, ']');
 }
 
-/* The largest unit that says it exactly. */
-static void print_size(GString *out, gint64 bytes)
+/* A number without a unit is a number in TOML as well. */
+static void print_with_unit(GString *out, char *text)
 {
-    static const char units[] = "TGMk";
-    for (int i = 0; units[i]; i++) {
-        gint64 factor = (gint64)1 << (10 * (4 - i));
-        if (bytes && bytes % factor == 0) {
-            g_string_append_printf(out, "\"%" G_GINT64_FORMAT "%c\"", bytes / factor, units[i]);
-            return;
-        }
-    }
-    g_string_append_printf(out, "%" G_GINT64_FORMAT, bytes);
-}
-
-static void print_duration(GString *out, gint64 seconds)
-{
-    static const struct {
-        gint64 factor;
-        char unit;
-    } units[] = {{86400, 'd'}, {3600, 'h'}, {60, 'm'}, {1, 's'}};
-    if (seconds == SETTINGS_NEVER) {
-        g_string_append(out, "\"never\"");
-        return;
-    }
-    for (gsize i = 0; i < G_N_ELEMENTS(units); i++) {
-        if (seconds && seconds % units[i].factor == 0) {
-            g_string_append_printf(out, "\"%" G_GINT64_FORMAT "%c\"", seconds / units[i].factor,
-                                   units[i].unit);
-            return;
-        }
-    }
-    g_string_append_c(out, '0');
+    if (g_ascii_isdigit(text[strlen(text) - 1]))
+        g_string_append(out, text);
+    else
+        g_string_append_printf(out, "\"%s\"", text);
+    g_free(text);
 }
 
 static void print_json(GString *out, json_t *json)
@@ -172,13 +146,6 @@ static char *print_raw(const char *json)
     return g_string_free(out, FALSE);
 }
 
-static void print_enum(GString *out, const schema_choice *choice, int value)
-{
-    while (choice->name && choice->value != value)
-        choice++;
-    value_print_string(out, choice->name);
-}
-
 static void print_double(GString *out, double value)
 {
     char number[G_ASCII_DTOSTR_BUF_SIZE];
@@ -196,7 +163,7 @@ char *value_print(const schema_key *row, const void *field)
         g_string_append(out, *(const gboolean *)field ? "true" : "false");
         break;
     case SCHEMA_ENUM:
-        print_enum(out, row->choices, *(const int *)field);
+        value_print_string(out, choice_by_value(row->choices, *(const int *)field)->name);
         break;
     case SCHEMA_INT:
         g_string_append_printf(out, "%" G_GINT64_FORMAT, *(const gint64 *)field);
@@ -205,10 +172,13 @@ char *value_print(const schema_key *row, const void *field)
         print_double(out, *(const double *)field);
         break;
     case SCHEMA_SIZE:
-        print_size(out, *(const gint64 *)field);
+        print_with_unit(out, units_exact_size(*(const gint64 *)field));
         break;
     case SCHEMA_DURATION:
-        print_duration(out, *(const gint64 *)field);
+        if (*(const gint64 *)field == SETTINGS_NEVER)
+            g_string_append(out, "\"never\"");
+        else
+            print_with_unit(out, units_exact_duration(*(const gint64 *)field));
         break;
     case SCHEMA_LIST:
         print_list(out, *(char **const *)field);

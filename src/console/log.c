@@ -1,4 +1,4 @@
-#include "box/say.h"
+#include "console/log.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -6,46 +6,48 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define PATIENCE_US 500000
+/* A step that takes less time than this is not shown. */
+#define STEP_DELAY_US 500000
 
-gboolean say_quiet, say_json;
+gboolean log_quiet;
+gboolean log_json;
 
-static gboolean colours(void)
+gboolean log_has_colours(int fd)
 {
     const char *no = g_getenv("NO_COLOR"), *term = g_getenv("TERM");
-    return isatty(STDERR_FILENO) && !(no && *no) && g_strcmp0(term, "dumb") != 0;
+    return isatty(fd) && !(no && *no) && g_strcmp0(term, "dumb") != 0;
 }
 
-static void G_GNUC_PRINTF(2, 0) say(const char *colour, const char *format, va_list values)
+static void G_GNUC_PRINTF(2, 0) print_line(const char *colour, const char *format, va_list values)
 {
     g_autofree char *text = g_strdup_vprintf(format, values);
-    if (colours())
+    if (log_has_colours(STDERR_FILENO))
         fprintf(stderr, "\033[%smbox:\033[0m %s\n", colour, text);
     else
         fprintf(stderr, "box: %s\n", text);
 }
 
-#define SAY(colour)              \
-    va_list values;              \
-    va_start(values, format);    \
-    say(colour, format, values); \
+#define PRINT_LINE(colour)              \
+    va_list values;                     \
+    va_start(values, format);           \
+    print_line(colour, format, values); \
     va_end(values)
 
-void say_note(const char *format, ...)
+void log_note(const char *format, ...)
 {
-    if (say_quiet)
+    if (log_quiet)
         return;
-    SAY("36");
+    PRINT_LINE("36");
 }
 
-void say_warning(const char *format, ...)
+void log_warning(const char *format, ...)
 {
-    SAY("33");
+    PRINT_LINE("33");
 }
 
-void say_error(const char *format, ...)
+void log_error(const char *format, ...)
 {
-    SAY("31");
+    PRINT_LINE("31");
 }
 
 /* Written by a signal handler, so it is ready before the timer starts. */
@@ -59,10 +61,11 @@ static void show_step(int number)
         return;
 }
 
-/* What the user waits through is the silence, not the single step. */
+/* The delay counts from here and not from the start of each step: a series of short steps is as
+ * long a wait as one long step. */
 static gint64 silent_since;
 
-void say_begin(void)
+void log_start(void)
 {
     silent_since = g_get_monotonic_time();
 }
@@ -73,10 +76,10 @@ static void set_timer(long microseconds)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-void say_step(const char *format, ...)
+void log_step(const char *format, ...)
 {
     va_list values;
-    if (say_quiet)
+    if (log_quiet)
         return;
     va_start(values, format);
     g_autofree char *text = g_strdup_vprintf(format, values);
@@ -87,12 +90,12 @@ void say_step(const char *format, ...)
     struct sigaction action = {.sa_handler = show_step, .sa_flags = SA_RESTART};
     sigaction(SIGALRM, &action, NULL);
     gint64 silence = g_get_monotonic_time() - silent_since;
-    set_timer(silence < PATIENCE_US ? PATIENCE_US - (long)silence : 1);
+    set_timer(silence < STEP_DELAY_US ? STEP_DELAY_US - (long)silence : 1);
 }
 
-void say_step_done(void)
+void log_step_done(void)
 {
     set_timer(0);
-    if (g_get_monotonic_time() - silent_since > PATIENCE_US)
+    if (g_get_monotonic_time() - silent_since > STEP_DELAY_US)
         silent_since = g_get_monotonic_time();
 }

@@ -1,4 +1,4 @@
-#include "box/options.h"
+#include "console/options.h"
 
 #include <string.h>
 

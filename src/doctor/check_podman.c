@@ -1,19 +1,17 @@
-/* Podman: does it answer, how does it store, what does it run boxes with. */
+/* Checks of Podman: service, version, user ids, storage, OCI runtime, network. */
 #include <stdio.h>
 #include <string.h>
 
-#include "common/text.h"
-#include "doctor/check.h"
+#include "common/units.h"
+#include "doctor/doctor.h"
 
-/* The oldest that is tested. */
+/* The oldest version that is tested. */
 #define PODMAN_MAJOR 4
 #define PODMAN_MINOR 3
-/* Less free space than this, and the next image will not fit. */
+/* Bytes. With less free space many images do not fit. */
 #define STORAGE_LOW (2LL << 30)
-/* What useradd gives, and what images of distributions need. */
-#define IDS_USUAL 65536
 
-/* An unknown version counts as older than all. */
+/* An unknown version counts as the oldest. */
 static gboolean is_at_least(const char *version, int major, int minor)
 {
     int has_major = 0, has_minor = 0;
@@ -25,37 +23,40 @@ static gboolean is_at_least(const char *version, int major, int minor)
 static void check_podman(const doctor_facts *facts, GPtrArray *report)
 {
     if (facts->uid == 0)
-        doctor_say(report, "podman", facts->podman_installed ? DOCTOR_OK : DOCTOR_WARNING,
-                   g_strdup(facts->podman_installed ? "podman is installed; root's is not asked"
-                                                    : "podman is not installed"),
-                   facts->podman_installed ? NULL : doctor_install(facts, "podman"));
+        doctor_report_add(report, "podman", facts->podman_installed ? DOCTOR_OK : DOCTOR_WARNING,
+                          g_strdup(facts->podman_installed
+                                       ? "podman is installed; as root, its service is not asked"
+                                       : "podman is not installed"),
+                          facts->podman_installed ? NULL : doctor_install_command(facts, "podman"));
     else if (facts->podman_problem && !facts->podman_installed && !facts->socket)
-        doctor_say(report, "podman", DOCTOR_ERROR, g_strdup("podman is not installed"),
-                   doctor_install(facts, "podman"));
+        doctor_report_add(report, "podman", DOCTOR_ERROR, g_strdup("podman is not installed"),
+                          doctor_install_command(facts, "podman"));
     else if (facts->podman_problem)
-        doctor_say(report, "podman", DOCTOR_ERROR,
-                   g_strdup_printf("podman does not answer: %s", facts->podman_problem),
-                   g_strdup("'podman info' shows whether podman itself works here"));
+        doctor_report_add(report, "podman", DOCTOR_ERROR,
+                          g_strdup_printf("podman does not answer: %s", facts->podman_problem),
+                          g_strdup("run 'podman info' to see whether podman itself works"));
     else if (!is_at_least(facts->podman_version, PODMAN_MAJOR, PODMAN_MINOR))
-        doctor_say(report, "podman", DOCTOR_ERROR,
-                   g_strdup_printf("podman %s is older than %d.%d, the oldest that is supported",
-                                   facts->podman_version ? facts->podman_version : "(unknown)",
-                                   PODMAN_MAJOR, PODMAN_MINOR),
-                   g_strdup("upgrade podman"));
+        doctor_report_add(
+            report, "podman", DOCTOR_ERROR,
+            g_strdup_printf("podman %s is older than %d.%d, the oldest supported version",
+                            facts->podman_version ? facts->podman_version : "(unknown)",
+                            PODMAN_MAJOR, PODMAN_MINOR),
+            g_strdup("upgrade podman"));
     else
-        doctor_say_what(report, "podman", DOCTOR_OK, NULL, "podman %s", facts->podman_version);
+        doctor_report_addf(report, "podman", DOCTOR_OK, NULL, "podman %s", facts->podman_version);
 }
 
 static void check_socket(const doctor_facts *facts, GPtrArray *report)
 {
     if (facts->podman_problem)
         return;
-    doctor_say_what(report, "socket", DOCTOR_OK, NULL, "%s, at '%s'", facts->socket_found,
-                    facts->socket);
+    doctor_report_addf(report, "socket", DOCTOR_OK, NULL, "%s, at '%s'", facts->socket_found,
+                       facts->socket);
     if (facts->remote)
-        doctor_say(report, "remote", DOCTOR_WARNING,
-                   g_strdup("the podman service says that it is remote"),
-                   g_strdup("boxes mount folders of this machine: unset CONTAINER_HOST"));
+        doctor_report_add(
+            report, "remote", DOCTOR_WARNING,
+            g_strdup("the podman service runs on another machine"),
+            g_strdup("unset CONTAINER_HOST, because boxes mount folders of this machine"));
 }
 
 static void check_rootless(const doctor_facts *facts, GPtrArray *report)
@@ -63,31 +64,29 @@ static void check_rootless(const doctor_facts *facts, GPtrArray *report)
     if (facts->podman_problem)
         return;
     if (facts->rootless)
-        doctor_say_what(report, "rootless", DOCTOR_OK, NULL, "podman runs without root");
+        doctor_report_addf(report, "rootless", DOCTOR_OK, NULL, "podman runs without root");
     else
-        doctor_say_what(report, "rootless", DOCTOR_ERROR,
-                        "unset CONTAINER_HOST, so that your own podman is used",
-                        "the podman service runs as root: a box in it would not be rootless");
+        doctor_report_addf(report, "rootless", DOCTOR_ERROR,
+                           "unset CONTAINER_HOST to use your own podman",
+                           "the podman service runs as root, so boxes would not be rootless");
 }
 
 static void check_mapping(const doctor_facts *facts, GPtrArray *report)
 {
     if (facts->podman_problem || !facts->rootless)
         return;
-    if (facts->mapped_uids >= IDS_USUAL)
-        doctor_say_what(report, "ids", DOCTOR_OK, NULL,
-                        "containers have %" G_GUINT64_FORMAT " user ids", facts->mapped_uids);
-    else if (facts->subuids >= IDS_USUAL)
-        doctor_say_what(report, "ids", facts->mapped_uids > 1 ? DOCTOR_WARNING : DOCTOR_ERROR,
-                        "podman system migrate",
-                        "podman was started before your subordinate ids were set up");
+    if (facts->mapped_uids >= DOCTOR_SUBIDS_USUAL)
+        doctor_report_addf(report, "ids", DOCTOR_OK, NULL,
+                           "containers have %" G_GUINT64_FORMAT " user ids", facts->mapped_uids);
+    else if (facts->subuids >= DOCTOR_SUBIDS_USUAL)
+        doctor_report_addf(report, "ids", facts->mapped_uids > 1 ? DOCTOR_WARNING : DOCTOR_ERROR,
+                           "podman system migrate",
+                           "podman was started before your subordinate ids were set up");
     else
-        doctor_say(report, "ids", facts->mapped_uids > 1 ? DOCTOR_WARNING : DOCTOR_ERROR,
-                   g_strdup_printf("containers have only %" G_GUINT64_FORMAT " user ids",
-                                   facts->mapped_uids),
-                   g_strdup_printf("sudo usermod --add-subuids 100000-165535 --add-subgids "
-                                   "100000-165535 %s, then: podman system migrate",
-                                   facts->user));
+        doctor_report_add(report, "ids", facts->mapped_uids > 1 ? DOCTOR_WARNING : DOCTOR_ERROR,
+                          g_strdup_printf("containers have only %" G_GUINT64_FORMAT " user ids",
+                                          facts->mapped_uids),
+                          doctor_subids_command(facts));
 }
 
 static void check_storage(const doctor_facts *facts, GPtrArray *report)
@@ -97,21 +96,23 @@ static void check_storage(const doctor_facts *facts, GPtrArray *report)
     if (facts->podman_problem)
         return;
     if (strcmp(driver, "vfs") == 0)
-        doctor_say_what(report, "storage", DOCTOR_WARNING,
-                        "put [storage] driver = \"overlay\" into "
-                        "~/.config/containers/storage.conf, then, which removes all of your "
-                        "containers and images: podman system reset",
-                        "storage driver vfs: every new container copies its whole image");
+        doctor_report_addf(
+            report, "storage", DOCTOR_WARNING,
+            "set [storage] driver = \"overlay\" in "
+            "~/.config/containers/storage.conf, then run 'podman system reset', which "
+            "deletes all your containers and images",
+            "storage driver vfs: each new container copies its whole image");
     else if (facts->storage_mount_program)
-        doctor_say_what(report, "storage", DOCTOR_NOTE,
-                        "with Linux 5.13 or newer, remove mount_program from storage.conf",
-                        "storage driver %s through a FUSE program, which is slower than the "
-                        "kernel's own",
-                        driver);
+        doctor_report_addf(
+            report, "storage", DOCTOR_NOTE,
+            "with Linux 5.13 or newer, remove mount_program from storage.conf",
+            "storage driver %s with a FUSE program, which is slower than the kernel's "
+            "driver",
+            driver);
     else
-        doctor_say_what(report, "storage", DOCTOR_OK, NULL, "storage driver %s%s%s", driver,
-                        facts->storage_backing ? " on " : "",
-                        facts->storage_backing ? facts->storage_backing : "");
+        doctor_report_addf(report, "storage", DOCTOR_OK, NULL, "storage driver %s%s%s", driver,
+                           facts->storage_backing ? " on " : "",
+                           facts->storage_backing ? facts->storage_backing : "");
 }
 
 static void check_fuse_overlayfs(const doctor_facts *facts, GPtrArray *report)
@@ -119,29 +120,29 @@ static void check_fuse_overlayfs(const doctor_facts *facts, GPtrArray *report)
     gboolean needed = facts->storage_mount_program;
 
     if (facts->podman_problem || (facts->fuse_overlayfs && facts->fuse))
-        doctor_say_what(report, "fuse-overlayfs", DOCTOR_OK, NULL, "fuse-overlayfs: %s",
-                        facts->fuse_overlayfs ? facts->fuse_overlayfs : "not installed");
+        doctor_report_addf(report, "fuse-overlayfs", DOCTOR_OK, NULL, "fuse-overlayfs: %s",
+                           facts->fuse_overlayfs ? facts->fuse_overlayfs : "not installed");
     else if (!facts->fuse_overlayfs)
-        doctor_say(report, "fuse-overlayfs", needed ? DOCTOR_ERROR : DOCTOR_OK,
-                   g_strdup_printf("fuse-overlayfs is not installed%s",
-                                   needed ? "" : "; nothing needs it here"),
-                   needed ? doctor_install(facts, "fuse-overlayfs") : NULL);
+        doctor_report_add(report, "fuse-overlayfs", needed ? DOCTOR_ERROR : DOCTOR_OK,
+                          g_strdup_printf("fuse-overlayfs is not installed%s",
+                                          needed ? "" : "; it is not needed here"),
+                          needed ? doctor_install_command(facts, "fuse-overlayfs") : NULL);
     else
-        doctor_say_what(report, "fuse-overlayfs", needed ? DOCTOR_ERROR : DOCTOR_NOTE,
-                        "sudo chmod 0666 /dev/fuse",
-                        "/dev/fuse cannot be used, so fuse-overlayfs cannot either");
+        doctor_report_addf(report, "fuse-overlayfs", needed ? DOCTOR_ERROR : DOCTOR_NOTE,
+                           "sudo chmod 0666 /dev/fuse",
+                           "/dev/fuse cannot be used, so fuse-overlayfs cannot either");
 }
 
 static void check_space(const doctor_facts *facts, GPtrArray *report)
 {
     if (facts->storage_free < 0)
         return;
-    g_autofree char *size = text_format_size(facts->storage_free);
-    doctor_say_what(report, "space", facts->storage_free < STORAGE_LOW ? DOCTOR_WARNING : DOCTOR_OK,
-                    facts->storage_free < STORAGE_LOW
-                        ? "box prune, or podman image prune, may free some"
-                        : NULL,
-                    "%s free in '%s'", size, facts->storage_folder);
+    g_autofree char *size = units_format_size(facts->storage_free);
+    doctor_report_addf(
+        report, "space", facts->storage_free < STORAGE_LOW ? DOCTOR_WARNING : DOCTOR_OK,
+        facts->storage_free < STORAGE_LOW ? "run 'box prune' or 'podman image prune' to free space"
+                                          : NULL,
+        "%s free in '%s'", size, facts->storage_folder);
 }
 
 static void check_runtime(const doctor_facts *facts, GPtrArray *report)
@@ -149,12 +150,12 @@ static void check_runtime(const doctor_facts *facts, GPtrArray *report)
     if (facts->podman_problem)
         return;
     if (g_strcmp0(facts->runtime_name, "crun") == 0)
-        doctor_say_what(report, "runtime", DOCTOR_OK, NULL, "runtime crun");
+        doctor_report_addf(report, "runtime", DOCTOR_OK, NULL, "runtime crun");
     else
-        doctor_say(report, "runtime", DOCTOR_NOTE,
-                   g_strdup_printf("runtime %s: only crun is tested, and it is the faster one",
-                                   facts->runtime_name ? facts->runtime_name : "unknown"),
-                   doctor_install(facts, "crun"));
+        doctor_report_add(report, "runtime", DOCTOR_NOTE,
+                          g_strdup_printf("runtime %s: only crun is tested, and it is faster",
+                                          facts->runtime_name ? facts->runtime_name : "unknown"),
+                          doctor_install_command(facts, "crun"));
 }
 
 static void check_network(const doctor_facts *facts, GPtrArray *report)
@@ -163,21 +164,23 @@ static void check_network(const doctor_facts *facts, GPtrArray *report)
     const char *wanted = pasta ? facts->pasta : facts->slirp4netns;
 
     if (facts->podman_problem && !facts->pasta && !facts->slirp4netns)
-        doctor_say(report, "network", DOCTOR_WARNING,
-                   g_strdup("neither pasta nor slirp4netns is installed: boxes get no network"),
-                   doctor_install(facts, "passt"));
+        doctor_report_add(
+            report, "network", DOCTOR_WARNING,
+            g_strdup("neither pasta nor slirp4netns is installed: boxes have no network"),
+            doctor_install_command(facts, "passt"));
     else if (facts->podman_problem)
-        doctor_say_what(report, "network", DOCTOR_OK, NULL, "%s is installed",
-                        facts->pasta ? "pasta" : "slirp4netns");
+        doctor_report_addf(report, "network", DOCTOR_OK, NULL, "%s is installed",
+                           facts->pasta ? "pasta" : "slirp4netns");
     else if (wanted)
-        doctor_say_what(report, "network", DOCTOR_OK, NULL, "%s: %s",
-                        pasta ? "pasta" : "slirp4netns", wanted);
+        doctor_report_addf(report, "network", DOCTOR_OK, NULL, "%s: %s",
+                           pasta ? "pasta" : "slirp4netns", wanted);
     else
-        doctor_say(report, "network", DOCTOR_ERROR,
-                   g_strdup_printf("%s is not installed: boxes with [network] mode = \"open\", the "
-                                   "default, cannot start",
-                                   pasta ? "pasta" : "slirp4netns"),
-                   doctor_install(facts, pasta ? "passt" : "slirp4netns"));
+        doctor_report_add(
+            report, "network", DOCTOR_ERROR,
+            g_strdup_printf("%s is not installed: boxes with [network] mode = \"open\", the "
+                            "default, cannot start",
+                            pasta ? "pasta" : "slirp4netns"),
+            doctor_install_command(facts, pasta ? "passt" : "slirp4netns"));
 }
 
 const doctor_check doctor_podman_checks[] = {

@@ -1,4 +1,4 @@
-/* Facts, findings, and what a report of them comes to. */
+/* Collects facts, runs the checks, and sums up their findings. */
 #include "doctor/doctor.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "common/text.h"
 
 static const char *const level_names[] = {"ok", "note", "warning", "error"};
-G_STATIC_ASSERT(G_N_ELEMENTS(level_names) == N_DOCTOR_LEVELS);
+G_STATIC_ASSERT(G_N_ELEMENTS(level_names) == DOCTOR_N_LEVELS);
 
 const char *doctor_level_name(doctor_level level)
 {
@@ -32,16 +32,12 @@ void doctor_facts_clear(doctor_facts *self)
         g_clear_pointer(texts[i], g_free);
 }
 
-void doctor_look(doctor_facts *self)
+void doctor_probe(doctor_facts *self)
 {
     *self = (doctor_facts){.storage_free = -1, .max_user_namespaces = -1};
-    doctor_look_user(self);
-    doctor_look_kernel(self);
-    doctor_look_desktop(self);
-    doctor_look_ssh(self);
-    doctor_look_shims(self);
-    doctor_look_apps(self);
-    doctor_look_podman(self);
+    doctor_probe_user(self);
+    doctor_probe_kernel(self);
+    doctor_probe_podman(self);
 }
 
 static void finding_free(gpointer data)
@@ -53,13 +49,13 @@ static void finding_free(gpointer data)
     g_free(finding);
 }
 
-void doctor_say(GPtrArray *report, const char *id, doctor_level level, char *what, char *fix)
+void doctor_report_add(GPtrArray *report, const char *id, doctor_level level, char *what, char *fix)
 {
     doctor_finding *finding = g_new0(doctor_finding, 1);
 
     finding->id = id;
     finding->level = level;
-    /* Versions, paths and Podman's own words are among them. */
+    /* Both may contain versions, paths, and text from Podman. */
     finding->what = text_safe(what, -1);
     finding->fix = fix ? text_safe(fix, -1) : NULL;
     g_free(what);
@@ -67,11 +63,34 @@ void doctor_say(GPtrArray *report, const char *id, doctor_level level, char *wha
     g_ptr_array_add(report, finding);
 }
 
+void doctor_report_addf(GPtrArray *report, const char *id, doctor_level level, const char *fix,
+                        const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    doctor_report_add(report, id, level, g_strdup_vprintf(format, values), g_strdup(fix));
+    va_end(values);
+}
+
+char *doctor_install_command(const doctor_facts *facts, const char *package)
+{
+    return facts->installer ? g_strdup_printf("%s %s", facts->installer, package)
+                            : g_strdup_printf("install %s", package);
+}
+
+char *doctor_subids_command(const doctor_facts *facts)
+{
+    return g_strdup_printf("sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 "
+                           "%s, then: podman system migrate",
+                           facts->user);
+}
+
 GPtrArray *doctor_report(const doctor_facts *facts)
 {
-    const doctor_check *const groups[] = {
-        doctor_podman_checks, doctor_user_checks,  doctor_kernel_checks, doctor_desktop_checks,
-        doctor_ssh_checks,    doctor_shims_checks, doctor_apps_checks};
+    const doctor_check *const groups[] = {doctor_podman_checks, doctor_user_checks,
+                                          doctor_kernel_checks, doctor_desktop_checks,
+                                          doctor_ssh_checks};
     GPtrArray *report = g_ptr_array_new_with_free_func(finding_free);
 
     for (gsize i = 0; i < G_N_ELEMENTS(groups); i++)
@@ -80,7 +99,7 @@ GPtrArray *doctor_report(const doctor_facts *facts)
     return report;
 }
 
-doctor_level doctor_worst(const GPtrArray *report)
+doctor_level doctor_worst_level(const GPtrArray *report)
 {
     doctor_level worst = DOCTOR_OK;
 

@@ -1,15 +1,15 @@
-/* Facts as data: made, filled in, looked up, freed. Looking at the machine is in look.c and others.
- */
 #include "plan/facts.h"
 
-static void path_free(gpointer data)
-{
-    plan_path *path = data;
+#include <string.h>
 
-    g_free(path->path);
-    g_free(path->real);
-    g_strfreev(path->via);
-    g_free(path);
+static void file_free(gpointer data)
+{
+    plan_file *file = data;
+
+    g_free(file->path);
+    g_free(file->real);
+    g_strfreev(file->links);
+    g_free(file);
 }
 
 static void etc_free(gpointer data)
@@ -21,13 +21,13 @@ static void etc_free(gpointer data)
     g_free(etc);
 }
 
-static void top_free(gpointer data)
+static void root_folder_free(gpointer data)
 {
-    plan_top *top = data;
+    plan_root_folder *folder = data;
 
-    g_free(top->name);
-    g_free(top->target);
-    g_free(top);
+    g_free(folder->name);
+    g_free(folder->target);
+    g_free(folder);
 }
 
 static void toolchain_free(gpointer data)
@@ -41,24 +41,24 @@ static void toolchain_free(gpointer data)
     g_free(toolchain);
 }
 
-static void look_free(gpointer data)
+static void theme_folder_free(gpointer data)
 {
-    plan_look *look = data;
+    plan_theme_folder *folder = data;
 
-    g_free(look->source);
-    g_free(look->name);
-    g_free(look);
+    g_free(folder->source);
+    g_free(folder->name);
+    g_free(folder);
 }
 
 plan_facts *plan_facts_new(void)
 {
     plan_facts *self = g_new0(plan_facts, 1);
 
-    self->tops = g_ptr_array_new_with_free_func(top_free);
+    self->root_folders = g_ptr_array_new_with_free_func(root_folder_free);
     self->etc = g_ptr_array_new_with_free_func(etc_free);
     self->toolchains = g_ptr_array_new_with_free_func(toolchain_free);
-    self->looks = g_ptr_array_new_with_free_func(look_free);
-    self->paths = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, path_free);
+    self->theme_folders = g_ptr_array_new_with_free_func(theme_folder_free);
+    self->paths = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, file_free);
     return self;
 }
 
@@ -80,12 +80,12 @@ void plan_facts_free(plan_facts *self)
     g_free(self->shell);
     g_free(self->init);
     g_free(self->shims);
-    g_free(self->system);
-    g_ptr_array_unref(self->tops);
+    g_free(self->nixos_system);
+    g_ptr_array_unref(self->root_folders);
     g_ptr_array_unref(self->etc);
     g_ptr_array_unref(self->toolchains);
-    g_ptr_array_unref(self->looks);
-    appearance_free(self->look);
+    g_ptr_array_unref(self->theme_folders);
+    appearance_free(self->appearance);
     g_hash_table_unref(self->paths);
     git_clear(&self->git);
     g_strfreev(self->gpus);
@@ -94,53 +94,56 @@ void plan_facts_free(plan_facts *self)
     g_free(self);
 }
 
-plan_path *plan_facts_add(plan_facts *self, const char *path, plan_kind kind, const char *real)
+plan_file *plan_facts_add_file(plan_facts *self, const char *path, plan_file_type type,
+                               const char *real)
 {
-    plan_path *added = g_new0(plan_path, 1);
+    plan_file *added = g_new0(plan_file, 1);
 
     added->path = g_strdup(path);
-    added->kind = kind;
+    added->type = type;
     added->real = g_strdup(real);
     added->hard_links = 1;
     g_hash_table_replace(self->paths, added->path, added);
     return added;
 }
 
-const plan_path *plan_facts_path(const plan_facts *self, const char *path)
+const plan_file *plan_facts_file(const plan_facts *self, const char *path)
 {
-    static const plan_path missing = {.kind = PLAN_MISSING};
-    const plan_path *found = g_hash_table_lookup(self->paths, path);
+    static const plan_file missing = {.type = PLAN_TYPE_MISSING};
+    const plan_file *found = g_hash_table_lookup(self->paths, path);
 
     return found ? found : &missing;
 }
 
-void plan_facts_add_etc(plan_facts *self, const char *name, plan_etc_how how, const char *target)
+void plan_facts_add_etc(plan_facts *self, const char *name, plan_etc_method method,
+                        const char *target)
 {
     plan_etc *etc = g_new0(plan_etc, 1);
 
     etc->name = g_strdup(name);
-    etc->how = how;
+    etc->method = method;
     etc->target = g_strdup(target);
     g_ptr_array_add(self->etc, etc);
 }
 
-void plan_facts_add_top(plan_facts *self, const char *name, const char *target)
+void plan_facts_add_root_folder(plan_facts *self, const char *name, const char *target)
 {
-    plan_top *top = g_new0(plan_top, 1);
+    plan_root_folder *folder = g_new0(plan_root_folder, 1);
 
-    top->name = g_strdup(name);
-    top->target = g_strdup(target);
-    g_ptr_array_add(self->tops, top);
+    folder->name = g_strdup(name);
+    folder->target = g_strdup(target);
+    g_ptr_array_add(self->root_folders, folder);
 }
 
-void plan_facts_add_look(plan_facts *self, const char *source, const char *name, gboolean linked)
+void plan_facts_add_theme_folder(plan_facts *self, const char *source, const char *name,
+                                 gboolean linked)
 {
-    plan_look *look = g_new0(plan_look, 1);
+    plan_theme_folder *folder = g_new0(plan_theme_folder, 1);
 
-    look->source = g_strdup(source);
-    look->name = g_strdup(name);
-    look->linked = linked;
-    g_ptr_array_add(self->looks, look);
+    folder->source = g_strdup(source);
+    folder->name = g_strdup(name);
+    folder->linked = linked;
+    g_ptr_array_add(self->theme_folders, folder);
 }
 
 plan_toolchain *plan_facts_add_toolchain(plan_facts *self, const char *folder, const char *bin)
@@ -152,4 +155,62 @@ plan_toolchain *plan_facts_add_toolchain(plan_facts *self, const char *folder, c
     toolchain->bin = g_strdup(bin);
     g_ptr_array_add(self->toolchains, toolchain);
     return toolchain;
+}
+
+gboolean plan_is_below(const char *path, const char *folder)
+{
+    gsize length = strlen(folder);
+
+    if (strcmp(folder, "/") == 0)
+        return path[0] == '/';
+    return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
+gboolean plan_overlaps(const char *path, const char *other)
+{
+    return plan_is_below(path, other) || plan_is_below(other, path);
+}
+
+/* START and PATH's parts, joined with one "/" each; NULL when a part is "..", or without parts. */
+static char *join_parts(const char *path, const char *start)
+{
+    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
+    g_autoptr(GString) clean = g_string_new(NULL);
+
+    for (char **part = parts; *part; part++) {
+        if (strcmp(*part, "..") == 0)
+            return NULL;
+        if (**part == '\0' || strcmp(*part, ".") == 0)
+            continue;
+        g_string_append(clean, clean->len ? "/" : start);
+        g_string_append(clean, *part);
+    }
+    return clean->len ? g_string_free(g_steal_pointer(&clean), FALSE) : NULL;
+}
+
+char *plan_clean_path(const char *path)
+{
+    if (!path || path[0] != '/')
+        return NULL;
+    if (strspn(path, "/.") == strlen(path) && !strstr(path, ".."))
+        return g_strdup("/");
+    return join_parts(path, "/");
+}
+
+char *plan_clean_relative(const char *path)
+{
+    if (!path || path[0] == '/')
+        return NULL;
+    return join_parts(path, "");
+}
+
+char *plan_expand(const plan_facts *facts, const char *path)
+{
+    if (strcmp(path, "~") == 0)
+        return g_strdup(facts->home);
+    if (g_str_has_prefix(path, "~/")) {
+        g_autofree char *full = g_strconcat(facts->home, path + 1, NULL);
+        return plan_clean_path(full);
+    }
+    return plan_clean_path(path);
 }

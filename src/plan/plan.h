@@ -1,24 +1,26 @@
 /*
- * From settings to Podman's create request.
+ * From settings to Podman's create request, in three steps:
  *
- * plan_facts is everything that has to be looked up on the machine (the user, the project's files,
- * what the host's /etc holds, Podman's version); facts.c looks, the rest of this folder computes:
- * plan_make() touches nothing. So a test can hold any settings against any machine.
+ *   probe_*.c    plan_facts_collect() looks at the machine: the user, the project's files, the
+ *                host's /etc, Podman's version. The result is plain data (facts.h).
+ *   request_*.c  plan_make() computes the request from box, settings and facts (request.h). It
+ *                touches nothing, so that a test can compute any settings for any machine.
+ *   prepare_*.c  plan_prepare() writes the files and folders that the request mounts (prepare.h).
  *
  * Inside a box:
  *   PROJECT                      the project, at the host's path
  *   HOME (the host's path)       the box's private home
  *   /run/litterbox               tmpfs, 0755
- *   /run/litterbox/bin           our shims (sudo …) and the box's bus, read-only, first in PATH
+ *   /run/litterbox/bin           the shims (sudo …) and the box's bus, read-only, first in PATH
  *   /run/litterbox/ssh           the folder of the box's SSH agent socket, read-only
  *   /run/litterbox/desktop       the folder of the box's desktop sockets and X11 cookie, read-only
- *   /run/litterbox/look          what says how the user's desktop looks: files of ours, read-only
+ *   /run/litterbox/look          generated settings with the looks of the user's desktop, read-only
  *   /run/litterbox/share         fonts, icons and themes of the user and the host, read-only
- *   /run/litterbox/root          tmpfs, 0700, root of the box alone may enter
+ *   /run/litterbox/root          tmpfs, 0700, which only root of the box may enter
  *   /run/litterbox/root/init     box-init, read-only: PID 1
  *   /run/litterbox/root/ctl      the folder of the control socket, from the runtime folder
- *   /run/user/UID                $XDG_RUNTIME_DIR of sessions, on a tmpfs; box-init makes it,
- *                                and the socket of the box's session bus in it (init/bus.h)
+ *   /run/user/UID                $XDG_RUNTIME_DIR of sessions, on a tmpfs; box-init creates it
+ *                                with the socket of the box's session bus (guest/init/bus.h)
  *   /tmp/.X11-unix               the folder of the box's X11 socket, read-only
  */
 #pragma once
@@ -35,94 +37,105 @@
 #define PLAN_SSH PLAN_RUN "/ssh"
 #define PLAN_SSH_SOCKET PLAN_SSH "/socket"
 #define PLAN_DESKTOP PLAN_RUN "/desktop"
-#define PLAN_LOOK PLAN_RUN "/look"
+#define PLAN_APPEARANCE PLAN_RUN "/look"
 #define PLAN_SHARE PLAN_RUN "/share"
-/* The folder of the X11 socket, where every X client looks for it. */
-#define PLAN_X11 "/tmp/.X11-unix"
+#define PLAN_X11 "/tmp/.X11-unix" /* where X clients look for the server's socket */
 #define PLAN_ROOT PLAN_RUN "/root"
 #define PLAN_INIT PLAN_ROOT "/init"
 #define PLAN_CTL PLAN_ROOT "/ctl"
 
-/* Labels of every container of ours. */
+/* Labels of every container of Litterbox. */
 #define PLAN_LABEL_BOX "litterbox.box"           /* the box's name */
 #define PLAN_LABEL_PROJECT "litterbox.project"   /* absolute path */
-#define PLAN_LABEL_PLAN "litterbox.plan"         /* plan_hash of the request, for drift */
-#define PLAN_LABEL_ACCESS "litterbox.access"     /* plan_access_hash of it */
-#define PLAN_LABEL_INSTANCE "litterbox.instance" /* paths_instance(), "" for the user's own */
+#define PLAN_LABEL_PLAN "litterbox.plan"         /* plan_hash of the request, to find drift */
+#define PLAN_LABEL_ACCESS "litterbox.access"     /* plan_access_hash of the request */
+#define PLAN_LABEL_INSTANCE "litterbox.instance" /* paths_instance(); "" outside of tests */
 
-/* Which box a plan is for; all owned by the caller, absolute paths. */
+/* Which box a plan is for. The caller owns all strings; paths are absolute. */
 typedef struct {
     const char *name;             /* "shop" */
     const char *container;        /* "litterbox-shop" */
     const char *instance;         /* "" or a test's prefix */
     const char *project;          /* real path on the host */
     const char *home;             /* private home on the host */
-    const char *data;             /* the box's folder below paths_data: etc/, overlay/, empty/ */
-    const char *runtime;          /* the box's folder below paths_runtime; ctl/ is mounted */
-    const char *ssh;              /* the folder of its SSH agent socket on the host; NULL: none */
+    const char *data;             /* the box's folder below paths_data(): see PLAN_DATA_… */
+    const char *runtime;          /* the box's folder below paths_runtime(); ctl/ is mounted */
+    const char *ssh;              /* folder of the box's SSH agent socket on the host, or NULL */
     const char *image;            /* resolved image reference; NULL: the host image */
     const char *const *image_env; /* the image's "K=V", for its PATH; or NULL */
-    const char *const *projects;  /* of all boxes of the user, which write there; or NULL */
+    const char *const *projects;  /* projects of all boxes of the user, which can write there */
     const char *const *only;      /* box run --file: the only project paths shown; NULL: all */
 } plan_box;
+
+/* Names in the box's data folder. */
+#define PLAN_DATA_ROOT "root"             /* root folder of a box on the host image */
+#define PLAN_DATA_ETC "etc"               /* hosts, resolv.conf, profile.sh */
+#define PLAN_DATA_OVERLAY "overlay"       /* changes to overlays */
+#define PLAN_DATA_APPEARANCE "look"       /* mounted at PLAN_APPEARANCE */
+#define PLAN_DATA_NESTED "nested"         /* mount point of a second /proc */
+#define PLAN_DATA_EMPTY_FILE "empty/file" /* covers credentials of toolchains */
+#define PLAN_DATA_HIDDEN_FOLDER "empty/hidden-folder"
+#define PLAN_DATA_HIDDEN_FILE "empty/hidden-file"
+char *plan_data_path(const plan_box *box, const char *name);
 
 typedef struct plan_facts plan_facts; /* facts.h */
 void plan_facts_free(plan_facts *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(plan_facts, plan_facts_free)
 
 /*
- * Looks at this machine for BOX. PODMAN_VERSION such as "4.3.1". Follows no symlink that a box
- * could have planted in the project.
+ * Step 1: probes this machine for BOX. PODMAN_VERSION such as "4.3.1". Follows no symbolic link
+ * that a box could have made in the project.
  */
 plan_facts *plan_facts_collect(const plan_box *box, const settings *wanted,
                                const char *podman_version, GError **error);
 
 typedef struct {
     json_t *request;     /* the body of POST /containers/create */
-    GPtrArray *warnings; /* of char *: what is wanted and only partly to be had */
-    GPtrArray *absent;   /* of char *: what is not there today; to be said at each start */
+    GPtrArray *warnings; /* of char *: settings that have no or only partial effect */
+    GPtrArray *absent; /* of char *: devices that are missing today, for a message at each start */
 } plan;
 
 void plan_free(plan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(plan, plan_free)
 
-/* Computes. BOX_ERROR_CONFIG for what cannot be had (a mount over /run/litterbox, say). */
+/* Step 2. BOX_ERROR_CONFIG for settings that no box may have, such as a mount on /run/litterbox. */
 plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *facts,
                 GError **error);
 
 /*
- * Why no box may have what SOURCE, a path below /dev that may be a link, leads to now; NULL when
- * one may. *REAL is the path of that device, a new string; NULL when nothing is there.
+ * Step 3: writes the files in BOX's data folder and creates the mount points in the private home.
+ * Follows no symbolic link that a box made in its home. Idempotent; each file is replaced
+ * atomically. Call it before create and before each start, because the host's /etc changes.
  */
-const char *plan_judge_device(const char *source, char **real);
+gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_facts *facts,
+                      GError **error);
 
-/* The nodes of this machine's GPUs that WANTED means, as far as they are there. */
-char **plan_gpu_nodes(settings_gpu wanted);
+/*
+ * Why no box may have the device that SOURCE, a path below /dev that may be a symbolic link, leads
+ * to now: the end of a sentence that starts with the path; NULL when a box may. *REAL is the path
+ * of that device, a new string; NULL when it is missing.
+ */
+const char *plan_check_device(const char *source, char **real);
+
+/* Paths of this machine's GPU nodes that WANTED means; empty when there are none. */
+char **plan_gpu_nodes(enum gpu_access wanted);
 
 /* TRUE when PATH is FOLDER or lies below it. Both absolute and clean. */
 gboolean plan_is_below(const char *path, const char *folder);
 /* TRUE when one of the two is below the other. */
 gboolean plan_overlaps(const char *path, const char *other);
 
-/* SHA-256 in hex of the canonical request, the label that holds it left out. */
+/* SHA-256 in hex of the canonical request without PLAN_LABEL_PLAN. */
 char *plan_hash(const json_t *request);
 /*
- * The same of those parts of REQUEST that decide what the box may do to the machine. Left out are
- * image and variables, when the box stops by itself, which folders with fonts and themes there are,
- * and what hangs on which protected paths below PROJECT exist: their mounts and the reserved names
- * (plan_covers() compares those).
+ * SHA-256 in hex of the parts of REQUEST that decide what the box may do to the machine. Without
+ * image, environment, idle stop, the folders with fonts and themes, and the mounts and reserved
+ * names of those protected paths below PROJECT that exist today (plan_reserves_all() compares the
+ * names).
  */
 char *plan_access_hash(const json_t *request, const char *project);
-/* TRUE when each name that NOW, a box-init's arguments, reserves is reserved by THEN, or lies below
- * such a name. */
-gboolean plan_covers(const json_t *then, const json_t *now);
-
 /*
- * Writes what the plan mounts from BOX's data folder (etc/ with passwd, group, hosts, resolv.conf
- * …; root/, the empty root with its links for the host image; empty/, what hides things; overlay/;
- * look/, how the user's desktop looks)
- * and the mount points inside the private home. Follows no link that a box planted in its home.
- * Idempotent, atomic. Call it before create and again before each start: the host's /etc changes.
+ * TRUE when OLD reserves every name that NEW reserves, or a folder above it. Both are arguments of
+ * box-init.
  */
-gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_facts *facts,
-                      GError **error);
+gboolean plan_reserves_all(const json_t *old, const json_t *new);

@@ -1,4 +1,8 @@
-/* Writes what the plan mounts: generated files, empty things, folders for overlays and sockets. */
+/*
+ * plan_prepare(): writes the files and folders that the request mounts: generated hosts and
+ * resolv.conf, empty files that hide others, folders for overlays and the control socket, and the
+ * looks of the user's desktop.
+ */
 #include "plan/prepare.h"
 
 #include <errno.h>
@@ -12,7 +16,7 @@
 #include "common/fs.h"
 #include "common/text.h"
 
-gboolean plan_cannot(const char *verb, const char *path, GError **error)
+gboolean plan_file_error(const char *verb, const char *path, GError **error)
 {
     int saved = errno;
     g_autofree char *safe = text_safe(path, -1);
@@ -22,7 +26,7 @@ gboolean plan_cannot(const char *verb, const char *path, GError **error)
     return FALSE;
 }
 
-static gboolean holds(const char *path, const char *text, gsize length)
+static gboolean has_contents(const char *path, const char *text, gsize length)
 {
     g_autofree char *old = NULL;
     gsize old_length = 0;
@@ -31,70 +35,71 @@ static gboolean holds(const char *path, const char *text, gsize length)
            memcmp(old, text, length) == 0;
 }
 
-gboolean plan_write(const char *path, const char *text, gssize given, mode_t mode, GError **error)
+gboolean plan_write_file(const char *path, const char *text, gssize given, mode_t mode,
+                         GError **error)
 {
     gsize length = given < 0 ? strlen(text) : (gsize)given;
-    /* One name, under the lock of the box: what a kill leaves is replaced by the next start. */
+    /* The caller holds the box's lock, so one name is enough; the next start replaces the file if
+     * this process is killed. */
     g_autofree char *temporary = g_strconcat(path, ".new", NULL);
 
-    if (holds(path, text, length))
+    if (has_contents(path, text, length))
         return TRUE;
     unlink(temporary);
     int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
-        return plan_cannot("write", path, error);
+        return plan_file_error("write", path, error);
     gboolean ok = fs_write_all(fd, text, length) && fchmod(fd, mode) == 0;
     if (close(fd) < 0)
         ok = FALSE;
     if (ok && rename(temporary, path) == 0)
         return TRUE;
-    plan_cannot("write", path, error);
+    plan_file_error("write", path, error);
     unlink(temporary);
     return FALSE;
 }
 
 static gboolean make_folder(const plan_box *box, const char *tail, mode_t mode, GError **error)
 {
-    g_autofree char *path = plan_data(box, tail);
+    g_autofree char *path = plan_data_path(box, tail);
 
     if (!fs_make_folder(path, 0700, error))
         return FALSE;
-    return chmod(path, mode) == 0 || plan_cannot("open", path, error);
+    return chmod(path, mode) == 0 || plan_file_error("open", path, error);
 }
 
-static gboolean write_file(const plan_box *box, const char *tail, const char *text, mode_t mode,
-                           GError **error)
+static gboolean write_data_file(const plan_box *box, const char *tail, const char *text,
+                                mode_t mode, GError **error)
 {
-    g_autofree char *path = plan_data(box, tail);
+    g_autofree char *path = plan_data_path(box, tail);
 
-    return plan_write(path, text, -1, mode, error);
+    return plan_write_file(path, text, -1, mode, error);
 }
 
-/* What stands in the place of a hidden path has no mode at all, so that nobody takes it for real.
- */
+/* What replaces a hidden path has mode 0, so that programs fail instead of using an empty file. */
 static gboolean prepare_empty(const plan_box *box, GError **error)
 {
     return make_folder(box, "empty", 0700, error) &&
            make_folder(box, PLAN_DATA_HIDDEN_FOLDER, 0, error) &&
            make_folder(box, PLAN_DATA_NESTED "/proc", 0555, error) &&
-           write_file(box, PLAN_DATA_HIDDEN_FILE, "", 0, error) &&
-           write_file(box, PLAN_DATA_EMPTY_FILE, "", 0444, error);
+           write_data_file(box, PLAN_DATA_HIDDEN_FILE, "", 0, error) &&
+           write_data_file(box, PLAN_DATA_EMPTY_FILE, "", 0444, error);
 }
 
-static gboolean prepare_etc(const plan_prepared *self, GError **error)
+static gboolean prepare_etc(const plan_prepare_context *self, GError **error)
 {
-    g_autofree char *hosts = plan_hosts_text(self->box, self->wanted);
-    g_autofree char *resolv = plan_resolv_text(self->wanted);
-    g_autofree char *profile = plan_profile_text(self->request);
+    g_autofree char *hosts = plan_hosts_content(self->box, self->wanted);
+    g_autofree char *resolv = plan_resolv_content(self->wanted);
+    g_autofree char *profile = plan_profile_content(self->request);
 
     return make_folder(self->box, PLAN_DATA_ETC, 0700, error) &&
-           write_file(self->box, PLAN_DATA_ETC "/hosts", hosts, 0444, error) &&
-           write_file(self->box, PLAN_DATA_ETC "/resolv.conf", resolv, 0444, error) &&
-           write_file(self->box, PLAN_DATA_ETC "/profile.sh", profile, 0444, error);
+           write_data_file(self->box, PLAN_DATA_ETC "/hosts", hosts, 0444, error) &&
+           write_data_file(self->box, PLAN_DATA_ETC "/resolv.conf", resolv, 0444, error) &&
+           write_data_file(self->box, PLAN_DATA_ETC "/profile.sh", profile, 0444, error);
 }
 
-/* "upperdir=/x" and "workdir=/y" of each overlay. */
-static gboolean prepare_overlays(const plan_prepared *self, GError **error)
+/* Creates the folders of each overlay's options "upperdir=/x" and "workdir=/y". */
+static gboolean prepare_overlays(const plan_prepare_context *self, GError **error)
 {
     json_t *overlay, *option;
     gsize i, j;
@@ -108,17 +113,161 @@ static gboolean prepare_overlays(const plan_prepared *self, GError **error)
     return TRUE;
 }
 
-/*
- * Root of the box is another user to the host, and it makes its socket in here: so the folder is
- * open to all, in a folder that only the user may enter.
- */
-static gboolean prepare_control(const plan_box *box, GError **error)
+/* Root of the box creates the control socket in ctl/. */
+static gboolean prepare_control_folder(const plan_box *box, GError **error)
 {
     g_autofree char *ctl = g_build_filename(box->runtime, "ctl", NULL);
 
     if (!fs_make_folder(box->runtime, 0700, error) || !fs_make_folder(ctl, 0700, error))
         return FALSE;
     return TRUE;
+}
+
+char *plan_hosts_content(const plan_box *box, const settings *wanted)
+{
+    g_autoptr(GString) text = g_string_new("127.0.0.1\tlocalhost\n"
+                                           "::1\tlocalhost ip6-localhost ip6-loopback\n");
+
+    g_string_append_printf(text, "127.0.1.1\t%s\n", box->name);
+    for (char **line = wanted->network.hosts; line && *line; line++) {
+        const char *equals = strchr(*line, '=');
+        if (equals && !strpbrk(*line, " \t\r\n"))
+            g_string_append_printf(text, "%s\t%.*s\n", equals + 1, (int)(equals - *line), *line);
+    }
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+char *plan_profile_content(const json_t *request)
+{
+    const char *path = json_string_value(json_object_get(json_object_get(request, "env"), "PATH"));
+    g_autofree char *quoted = g_shell_quote(path ? path : PLAN_BIN);
+
+    return g_strdup_printf("# The box's PATH, which /etc/profile may have replaced, and the "
+                           "folders added since.\n"
+                           "box_path=%s box_ifs=$IFS IFS=:\n"
+                           "for box_dir in $PATH; do\n"
+                           "    case \":$box_path:\" in\n"
+                           "    *\":$box_dir:\"*) ;;\n"
+                           "    *) box_path=$box_path:$box_dir ;;\n"
+                           "    esac\n"
+                           "done\n"
+                           "IFS=$box_ifs PATH=$box_path\n"
+                           "export PATH\n"
+                           "unset box_path box_ifs box_dir\n",
+                           quoted);
+}
+
+char *plan_resolv_content(const settings *wanted)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    for (char **server = wanted->network.dns; server && *server; server++)
+        if (wanted->network.mode != NETWORK_NONE && !strpbrk(*server, " \t\r\n"))
+            g_string_append_printf(text, "nameserver %s\n", *server);
+    if (text->len == 0)
+        g_string_append(text, "# this box has no DNS\n");
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* Folders at PLAN_APPEARANCE. */
+static const char *const appearance_folders[] = {
+    "config/gtk-3.0",
+    "config/gtk-4.0",
+    "dconf",
+    "share/icons/default",
+};
+
+/* TEXT NULL: removes the file. */
+static gboolean write_appearance_file(const plan_prepare_context *self, const char *name,
+                                      const char *text, gssize length, GError **error)
+{
+    g_autofree char *path = g_build_filename(self->box->data, PLAN_DATA_APPEARANCE, name, NULL);
+
+    if (text)
+        return plan_write_file(path, text, length, 0444, error);
+    unlink(path);
+    return TRUE;
+}
+
+static gboolean is_mounted(const plan_prepare_context *self, const char *target)
+{
+    json_t *mount;
+    gsize i;
+
+    json_array_foreach (json_object_get(self->request, "mounts"), i, mount)
+        if (g_strcmp0(json_string_value(json_object_get(mount, "destination")), target) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* fonts.conf (fonts-conf(5)): includes the box's own configuration, then adds the mounted folders
+ * of the user and the host. */
+static char *fonts_content(const plan_prepare_context *self)
+{
+    static const char *const fonts[] = {"user", "old", "local", "host"};
+    const char *image_file = self->box->image ? plan_image_env(self->box, "FONTCONFIG_FILE") : NULL;
+    g_autofree char *file = g_markup_escape_text(
+        image_file && *image_file == '/' ? image_file : "/etc/fonts/fonts.conf", -1);
+    GString *text = g_string_new("<?xml version=\"1.0\"?>\n<!DOCTYPE fontconfig SYSTEM "
+                                 "\"urn:fontconfig:fonts.dtd\">\n<fontconfig>\n");
+
+    g_string_append_printf(text, "<include ignore_missing=\"yes\">%s</include>\n", file);
+    for (gsize i = 0; i < G_N_ELEMENTS(fonts); i++) {
+        g_autofree char *folder = g_build_filename(PLAN_SHARE, fonts[i], "fonts", NULL);
+        if (is_mounted(self, folder))
+            g_string_append_printf(text, "<dir>%s</dir>\n", folder);
+    }
+    /* Used when the box has no configuration. */
+    g_string_append(
+        text, "<cachedir prefix=\"xdg\">fontconfig</cachedir>\n"
+              "<include ignore_missing=\"yes\">" PLAN_SHARE "/fontconfig/fonts.conf</include>\n"
+              "<include ignore_missing=\"yes\">" PLAN_SHARE "/fontconfig/conf.d</include>\n"
+              "</fontconfig>\n");
+    return g_string_free(text, FALSE);
+}
+
+static gboolean write_gtk(const plan_prepare_context *self, GError **error)
+{
+    g_autofree char *gtk3 = appearance_gtk(self->facts->appearance, FALSE);
+    g_autofree char *gtk4 = appearance_gtk(self->facts->appearance, TRUE);
+
+    return write_appearance_file(self, "config/gtk-3.0/settings.ini", gtk3, -1, error) &&
+           write_appearance_file(self, "config/gtk-4.0/settings.ini", gtk4, -1, error);
+}
+
+/* The profile (dconf(7)) gives the box's own settings priority over the user's. */
+static gboolean write_dconf(const plan_prepare_context *self, GError **error)
+{
+    static const char profile[] = "user-db:user\nfile-db:" PLAN_APPEARANCE "/dconf/database\n";
+    GByteArray *database = appearance_dconf(self->facts->appearance);
+    gboolean ok = write_appearance_file(self, "dconf/database", (const char *)database->data,
+                                        database->len, error) &&
+                  write_appearance_file(self, "dconf/profile", profile, -1, error);
+
+    g_byte_array_unref(database);
+    return ok;
+}
+
+/* Runs before each start, so a running box keeps the looks that it started with. */
+static gboolean prepare_appearance(const plan_prepare_context *self, GError **error)
+{
+    const appearance *looks = self->facts->appearance;
+
+    if (!settings_wants_appearance(self->wanted) || !looks)
+        return TRUE;
+    for (gsize i = 0; i < G_N_ELEMENTS(appearance_folders); i++) {
+        g_autofree char *path =
+            g_build_filename(self->box->data, PLAN_DATA_APPEARANCE, appearance_folders[i], NULL);
+        if (!fs_make_folder(path, 0755, error))
+            return FALSE;
+    }
+    g_autofree char *fonts = fonts_content(self);
+    g_autofree char *cursor = appearance_cursor(looks);
+    const char *kde = looks->kde->len ? looks->kde->str : NULL;
+    return write_gtk(self, error) && write_dconf(self, error) &&
+           write_appearance_file(self, "fonts.conf", fonts, -1, error) &&
+           write_appearance_file(self, "share/icons/default/index.theme", cursor, -1, error) &&
+           write_appearance_file(self, "config/kdeglobals", kde, -1, error);
 }
 
 gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_facts *facts,
@@ -128,9 +277,11 @@ gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_fa
 
     if (!made)
         return FALSE;
-    plan_prepared self = {.box = box, .wanted = wanted, .facts = facts, .request = made->request};
+    plan_prepare_context self = {
+        .box = box, .wanted = wanted, .facts = facts, .request = made->request};
     return fs_make_folder(box->data, 0700, error) && fs_make_folder(box->home, 0700, error) &&
-           prepare_control(box, error) && prepare_empty(box, error) && prepare_etc(&self, error) &&
-           prepare_overlays(&self, error) && (box->image || plan_prepare_root(&self, error)) &&
-           plan_prepare_look(&self, error) && plan_prepare_points(&self, error);
+           prepare_control_folder(box, error) && prepare_empty(box, error) &&
+           prepare_etc(&self, error) && prepare_overlays(&self, error) &&
+           (box->image || plan_prepare_host_image(&self, error)) &&
+           prepare_appearance(&self, error) && plan_prepare_mount_points(&self, error);
 }

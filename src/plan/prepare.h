@@ -1,33 +1,31 @@
-/* Writing what a plan mounts: the pieces of plan_prepare(). */
+/* Step 3 of plan.h: the parts of plan_prepare(), which writes the files that a plan mounts. */
 #pragma once
 
-#include "plan/draft.h"
+#include "plan/request.h"
 
-/* Everything that one of them needs. */
 typedef struct {
     const plan_box *box;
     const settings *wanted;
     const plan_facts *facts;
     const json_t *request;
-} plan_prepared;
+} plan_prepare_context;
 
-/* Always FALSE, with ERROR: what errno says of it. */
-gboolean plan_cannot(const char *verb, const char *path, GError **error);
+/* Always FALSE, with ERROR "cannot VERB 'PATH'" and errno's text. */
+gboolean plan_file_error(const char *verb, const char *path, GError **error);
 /*
- * Writes TEXT to PATH through a temporary file and a rename, unless it holds that already. Not
- * synced: all of it can be made again, and is looked at before each start.
+ * Writes TEXT (LENGTH -1: up to its NUL) to PATH through a temporary file and a rename, unless PATH
+ * holds it already. No fsync: each start checks these files and can write them again.
  */
-gboolean plan_write(const char *path, const char *text, gssize length, mode_t mode, GError **error);
+gboolean plan_write_file(const char *path, const char *text, gssize length, mode_t mode,
+                         GError **error);
 
-/* prepare_root.c: the host image's empty root. */
-gboolean plan_prepare_root(const plan_prepared *self, GError **error);
-/* prepare_look.c: what programs in the box are told of how the user's desktop looks. */
-gboolean plan_prepare_look(const plan_prepared *self, GError **error);
-/* prepare_points.c: a place to mount on, for each mount that stands on a folder of the host. */
-gboolean plan_prepare_points(const plan_prepared *self, GError **error);
+/* Contents of hosts and resolv.conf. */
+char *plan_hosts_content(const plan_box *box, const settings *wanted);
+char *plan_resolv_content(const settings *wanted);
+/* Shell code that puts the box's PATH back in front after /etc/profile has replaced it. */
+char *plan_profile_content(const json_t *request);
 
-/* prepare_names.c: texts of hosts, resolv.conf and profile. */
-char *plan_hosts_text(const plan_box *box, const settings *wanted);
-char *plan_resolv_text(const settings *wanted);
-/* Shell code that puts the folders of PATH in front again; /etc/profile sets it anew. */
-char *plan_profile_text(const json_t *request);
+/* prepare_host_image.c: the root folder of a box on the host image. */
+gboolean plan_prepare_host_image(const plan_prepare_context *self, GError **error);
+/* prepare_mount_points.c: the mount points that lie in folders of the host. */
+gboolean plan_prepare_mount_points(const plan_prepare_context *self, GError **error);

@@ -1,8 +1,10 @@
 /*
- * The host image's root: folders to mount on, the host's links, an /etc of copies and links.
+ * The root folder of a box on the host image: mount points, the host's links below /, and an /etc
+ * of copies and links.
  *
- * A stamp beside it says what it was made from. While that holds only the copies are looked at, by
- * size and time; else it is made anew.
+ * A stamp file beside the folder records what it was made from. While the stamp matches, only the
+ * copies in /etc are compared with the originals, by size and time; otherwise the folder is written
+ * anew.
  */
 #include "plan/prepare.h"
 
@@ -16,7 +18,7 @@
 
 #include "common/fs.h"
 
-/* Raise when the layout of the root changes. */
+/* Increase when the contents change for the same facts. */
 #define LAYOUT "2"
 
 static const char *const folders[] = {
@@ -24,19 +26,19 @@ static const char *const folders[] = {
     "run", "srv", "sys",  "tmp",   "var/cache", "var/lib", "var/log", "var/tmp",
 };
 
-static char *in_root(const plan_prepared *self, const char *tail)
+static char *in_root(const plan_prepare_context *self, const char *tail)
 {
     return g_build_filename(self->box->data, PLAN_DATA_ROOT, tail, NULL);
 }
 
-static char *in_etc(const plan_prepared *self, const char *name)
+static char *in_etc(const plan_prepare_context *self, const char *name)
 {
     return g_build_filename(self->box->data, PLAN_DATA_ROOT, "etc", name, NULL);
 }
 
 static gboolean make_folder(const char *path, GError **error)
 {
-    return g_mkdir_with_parents(path, 0755) == 0 || plan_cannot("make", path, error);
+    return g_mkdir_with_parents(path, 0755) == 0 || plan_file_error("make", path, error);
 }
 
 static gboolean make_parent(const char *path, GError **error)
@@ -51,35 +53,36 @@ static gboolean make_link(const char *target, const char *path, GError **error)
     if (!make_parent(path, error))
         return FALSE;
     return symlink(target, path) == 0 || errno == EEXIST ||
-           plan_cannot("make the link", path, error);
+           plan_file_error("make the link", path, error);
 }
 
-static gboolean make_etc_entry(const plan_prepared *self, const plan_etc *etc, GError **error)
+static gboolean make_etc_entry(const plan_prepare_context *self, const plan_etc *etc,
+                               GError **error)
 {
     g_autofree char *path = in_etc(self, etc->name);
 
-    switch (etc->how) {
-    case ETC_LINK:
+    switch (etc->method) {
+    case PLAN_ETC_LINK:
         return make_link(etc->target, path, error);
-    case ETC_BIND:
+    case PLAN_ETC_BIND:
         return make_folder(path, error);
-    case ETC_COPY:
+    case PLAN_ETC_COPY:
         break;
     }
     return make_parent(path, error);
 }
 
-static gboolean make_tree(const plan_prepared *self, GError **error)
+static gboolean make_tree(const plan_prepare_context *self, GError **error)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(folders); i++) {
         g_autofree char *path = in_root(self, folders[i]);
         if (!make_folder(path, error))
             return FALSE;
     }
-    for (guint i = 0; i < self->facts->tops->len; i++) {
-        const plan_top *top = self->facts->tops->pdata[i];
-        g_autofree char *path = in_root(self, top->name);
-        if (!(top->target ? make_link(top->target, path, error) : make_folder(path, error)))
+    for (guint i = 0; i < self->facts->root_folders->len; i++) {
+        const plan_root_folder *folder = self->facts->root_folders->pdata[i];
+        g_autofree char *path = in_root(self, folder->name);
+        if (!(folder->target ? make_link(folder->target, path, error) : make_folder(path, error)))
             return FALSE;
     }
     for (guint i = 0; i < self->facts->etc->len; i++)
@@ -90,15 +93,15 @@ static gboolean make_tree(const plan_prepared *self, GError **error)
     return make_link("/run", run, error) && make_link("../proc/self/mounts", mtab, error);
 }
 
-static gboolean write_etc(const plan_prepared *self, const char *name, const char *text,
+static gboolean write_etc(const plan_prepare_context *self, const char *name, const char *text,
                           GError **error)
 {
     g_autofree char *path = in_etc(self, name);
 
-    return plan_write(path, text, -1, 0444, error);
+    return plan_write_file(path, text, -1, 0444, error);
 }
 
-static gboolean write_users(const plan_prepared *self, GError **error)
+static gboolean write_users(const plan_prepare_context *self, GError **error)
 {
     const plan_facts *facts = self->facts;
     g_autofree char *passwd =
@@ -113,8 +116,8 @@ static gboolean write_users(const plan_prepared *self, GError **error)
            write_etc(self, "shells", shells, error);
 }
 
-/* A machine id of the box's own: the host's would tell boxes that they are on one machine. */
-static gboolean write_machine_id(const plan_prepared *self, GError **error)
+/* A random machine id: with the host's, boxes could tell that they run on the same machine. */
+static gboolean write_machine_id(const plan_prepare_context *self, GError **error)
 {
     g_autofree char *uuid = g_uuid_string_random();
     g_autoptr(GString) id = g_string_new(uuid);
@@ -124,12 +127,12 @@ static gboolean write_machine_id(const plan_prepared *self, GError **error)
     return write_etc(self, "machine-id", id->str, error);
 }
 
-static gboolean write_names(const plan_prepared *self, GError **error)
+static gboolean write_names(const plan_prepare_context *self, GError **error)
 {
-    g_autofree char *hosts = plan_hosts_text(self->box, self->wanted);
-    g_autofree char *resolv = plan_resolv_text(self->wanted);
+    g_autofree char *hosts = plan_hosts_content(self->box, self->wanted);
+    g_autofree char *resolv = plan_resolv_content(self->wanted);
     g_autofree char *hostname = g_strconcat(self->box->name, "\n", NULL);
-    g_autofree char *path = plan_profile_text(self->request);
+    g_autofree char *path = plan_profile_content(self->request);
     g_autofree char *profile =
         g_strconcat("[ ! -r /etc/profile.host ] || . /etc/profile.host\n", path, NULL);
 
@@ -143,17 +146,17 @@ static const char nsswitch[] = "passwd: files\ngroup: files\nshadow: files\nhost
                                "networks: files\nprotocols: files\nservices: files\n"
                                "ethers: files\nrpc: files\n";
 
-/* A copy that has the size and time of the original is one. */
-static gboolean copy_etc(const plan_prepared *self, const char *name, GError **error)
+/* Copies /etc/NAME unless the copy has the same size and time. */
+static gboolean copy_etc(const plan_prepare_context *self, const char *name, GError **error)
 {
     g_autofree char *from = g_build_filename("/etc", name, NULL);
-    /* Ours reads the host's first. */
+    /* The generated profile reads the host's first. */
     g_autofree char *to = in_etc(self, strcmp(name, "profile") == 0 ? "profile.host" : name);
     g_autofree char *text = NULL;
     struct stat old, new;
     gsize length = 0;
 
-    /* It may have gone since it was looked at: then the box has none. */
+    /* The host may have removed it since the probe; then the box has none. */
     if (stat(from, &new) < 0)
         return TRUE;
     if (lstat(to, &old) == 0 && old.st_size == new.st_size &&
@@ -161,58 +164,59 @@ static gboolean copy_etc(const plan_prepared *self, const char *name, GError **e
         return TRUE;
     if (!g_file_get_contents(from, &text, &length, NULL))
         return TRUE;
-    if (!plan_write(to, text, length, 0644, error))
+    if (!plan_write_file(to, text, length, 0644, error))
         return FALSE;
     struct timespec times[] = {new.st_mtim, new.st_mtim};
-    return utimensat(AT_FDCWD, to, times, 0) == 0 || plan_cannot("date", to, error);
+    return utimensat(AT_FDCWD, to, times, 0) == 0 || plan_file_error("date", to, error);
 }
 
-static gboolean refresh_copies(const plan_prepared *self, GError **error)
+static gboolean refresh_copies(const plan_prepare_context *self, GError **error)
 {
     for (guint i = 0; i < self->facts->etc->len; i++) {
         const plan_etc *etc = self->facts->etc->pdata[i];
-        if (etc->how == ETC_COPY && !copy_etc(self, etc->name, error))
+        if (etc->method == PLAN_ETC_COPY && !copy_etc(self, etc->name, error))
             return FALSE;
     }
     return write_names(self, error);
 }
 
-/* Everything that the tree is made from, apart from what refresh_copies() looks at. */
-static char *stamp_text(const plan_prepared *self)
+/* Everything that the folder is made from, except for what refresh_copies() compares. */
+static char *stamp_text(const plan_prepare_context *self)
 {
     const plan_facts *facts = self->facts;
     g_autoptr(GString) text = g_string_new(LAYOUT "\n");
 
     g_string_append_printf(text, "%u %u %s %s %s %s\n", facts->uid, facts->gid, facts->user,
                            facts->group, facts->home, facts->shell);
-    for (guint i = 0; i < facts->tops->len; i++) {
-        const plan_top *top = facts->tops->pdata[i];
-        g_string_append_printf(text, "%s %s\n", top->name, top->target ? top->target : "-");
+    for (guint i = 0; i < facts->root_folders->len; i++) {
+        const plan_root_folder *folder = facts->root_folders->pdata[i];
+        g_string_append_printf(text, "%s %s\n", folder->name,
+                               folder->target ? folder->target : "-");
     }
     for (guint i = 0; i < facts->etc->len; i++) {
         const plan_etc *etc = facts->etc->pdata[i];
-        g_string_append_printf(text, "%s %d %s\n", etc->name, etc->how,
+        g_string_append_printf(text, "%s %d %s\n", etc->name, etc->method,
                                etc->target ? etc->target : "-");
     }
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-static gboolean rebuild(const plan_prepared *self, const char *root, GError **error)
+static gboolean rebuild(const plan_prepare_context *self, const char *root, GError **error)
 {
     return fs_remove_tree(root, error) && make_folder(root, error) && make_tree(self, error) &&
            write_users(self, error) && write_machine_id(self, error) &&
            write_etc(self, "nsswitch.conf", nsswitch, error) && refresh_copies(self, error);
 }
 
-gboolean plan_prepare_root(const plan_prepared *self, GError **error)
+gboolean plan_prepare_host_image(const plan_prepare_context *self, GError **error)
 {
-    g_autofree char *root = plan_data(self->box, PLAN_DATA_ROOT);
-    g_autofree char *stamp = plan_data(self->box, PLAN_DATA_ROOT ".stamp");
+    g_autofree char *root = plan_data_path(self->box, PLAN_DATA_ROOT);
+    g_autofree char *stamp = plan_data_path(self->box, PLAN_DATA_ROOT ".stamp");
     g_autofree char *text = stamp_text(self);
     g_autofree char *old = NULL;
 
     if (fs_read(AT_FDCWD, stamp, 1 << 20, &old, NULL, NULL) && strcmp(old, text) == 0)
         return refresh_copies(self, error);
     unlink(stamp);
-    return rebuild(self, root, error) && plan_write(stamp, text, -1, 0600, error);
+    return rebuild(self, root, error) && plan_write_file(stamp, text, -1, 0600, error);
 }

@@ -1,11 +1,10 @@
 /*
- * Mount points on folders of the host.
+ * Mount points in folders of the host.
  *
- * Podman and crun make missing mount points themselves and follow symlinks while they do, inside
- * the box's root. A box can write its home: with "src -> /run/litterbox" planted there, a project
- * at
- * ~/src/root would be mounted over PID 1. So each mount point below a bind is made and walked here,
- * no symlink followed; one in the way is an error.
+ * Podman and crun create missing mount points, and follow symbolic links in the box's root while
+ * they do. A box can write its home: with the link "src -> /run/litterbox" in it, a project at
+ * ~/src/root would be mounted over PID 1. So this file creates each mount point below a bind mount,
+ * and follows no symbolic link: one on the way is an error.
  */
 #include "plan/prepare.h"
 
@@ -29,8 +28,8 @@ static const char *source(const json_t *mount)
     return json_string_value(json_object_get(mount, "source"));
 }
 
-/* The mount that TARGET stands on, or NULL: the root. */
-static const json_t *below_what(const plan_prepared *self, const char *target)
+/* The mount or overlay that contains TARGET; NULL: the root folder. */
+static const json_t *parent_mount(const plan_prepare_context *self, const char *target)
 {
     static const char *const keys[] = {"mounts", "overlay_volumes"};
     const json_t *deepest = NULL;
@@ -60,17 +59,17 @@ static gboolean fail(GError **error, const char *base, const char *relative)
 
     if (saved == ELOOP || saved == ENOTDIR)
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "'%s' has to be a folder to mount on, and is or goes through something else; "
-                    "remove what is in the way",
+                    "'%s' must be a folder to mount on, but it or a folder above it is a symbolic "
+                    "link or a file; remove that",
                     safe);
     else
         g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(saved),
-                    "cannot make '%s' to mount on: %s", safe, g_strerror(saved));
+                    "cannot create the mount point '%s': %s", safe, g_strerror(saved));
     return FALSE;
 }
 
-/* Opens the folder NAME in DIR (closed), made when missing. -1 with errno. */
-static int enter(int dir, const char *name)
+/* Closes DIR and opens the folder NAME in it, created if missing. -1 with errno. */
+static int enter_folder(int dir, const char *name)
 {
     if (mkdirat(dir, name, 0755) < 0 && errno != EEXIST) {
         int saved = errno;
@@ -85,8 +84,8 @@ static int enter(int dir, const char *name)
     return fd;
 }
 
-/* Makes the file NAME in DIR (closed). -1 with errno 0 when it is there already. */
-static int make_file(int dir, const char *name)
+/* Closes DIR and creates the file NAME in it. -1 with errno 0 when it exists already. */
+static int create_file(int dir, const char *name)
 {
     struct stat st;
     int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -99,59 +98,61 @@ static int make_file(int dir, const char *name)
     return fd;
 }
 
-/* RELATIVE below BASE as a folder, or as a file, whatever stands there already. */
-static gboolean make_point(const char *base, const char *relative, gboolean folder, GError **error)
+/* Creates RELATIVE below BASE, as a folder or as a file, unless it exists. */
+static gboolean create_mount_point(const char *base, const char *relative, gboolean folder,
+                                   GError **error)
 {
     g_auto(GStrv) parts = g_strsplit(relative, "/", -1);
     guint count = g_strv_length(parts);
     int dir = open(base, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
     for (guint i = 0; dir >= 0 && i < count - (folder ? 0 : 1); i++)
-        dir = enter(dir, parts[i]);
+        dir = enter_folder(dir, parts[i]);
     if (dir < 0)
         return fail(error, base, relative);
     if (folder) {
         close(dir);
         return TRUE;
     }
-    int fd = make_file(dir, parts[count - 1]);
+    int fd = create_file(dir, parts[count - 1]);
     if (fd >= 0)
         close(fd);
     return fd >= 0 || errno == 0 || fail(error, base, relative);
 }
 
-static gboolean wants_folder(const json_t *mount)
+static gboolean needs_folder(const json_t *mount)
 {
     struct stat st;
 
     return !is_bind(mount) || stat(source(mount), &st) < 0 || S_ISDIR(st.st_mode);
 }
 
-static gboolean prepare_point(const plan_prepared *self, const json_t *mount, GError **error)
+static gboolean prepare_mount_point(const plan_prepare_context *self, const json_t *mount,
+                                    GError **error)
 {
     const char *target = destination(mount);
-    const json_t *under = below_what(self, target);
-    g_autofree char *root = plan_data(self->box, PLAN_DATA_ROOT);
+    const json_t *parent = parent_mount(self, target);
+    g_autofree char *root = plan_data_path(self->box, PLAN_DATA_ROOT);
     const char *base = root;
     const char *relative = target + 1;
 
-    if (under) {
-        /* On a tmpfs or an overlay Podman makes it: nothing of the host's is there. */
-        if (!is_bind(under))
+    if (parent) {
+        /* Podman may create it in a tmpfs or an overlay, which are not folders of the host. */
+        if (!is_bind(parent))
             return TRUE;
-        base = source(under);
-        relative = target + strlen(destination(under)) + 1;
+        base = source(parent);
+        relative = target + strlen(destination(parent)) + 1;
     } else if (self->box->image) {
         return TRUE;
     }
-    /* A folder bound onto itself is its own mount point. */
-    g_autofree char *place = g_build_filename(base, relative, NULL);
-    if (is_bind(mount) && strcmp(place, source(mount)) == 0 && under)
+    /* What is mounted on itself exists already. */
+    g_autofree char *path = g_build_filename(base, relative, NULL);
+    if (is_bind(mount) && strcmp(path, source(mount)) == 0 && parent)
         return TRUE;
-    return make_point(base, relative, wants_folder(mount), error);
+    return create_mount_point(base, relative, needs_folder(mount), error);
 }
 
-gboolean plan_prepare_points(const plan_prepared *self, GError **error)
+gboolean plan_prepare_mount_points(const plan_prepare_context *self, GError **error)
 {
     static const char *const keys[] = {"mounts", "overlay_volumes"};
     json_t *mount;
@@ -159,7 +160,7 @@ gboolean plan_prepare_points(const plan_prepared *self, GError **error)
 
     for (gsize k = 0; k < G_N_ELEMENTS(keys); k++)
         json_array_foreach (json_object_get(self->request, keys[k]), i, mount)
-            if (!prepare_point(self, mount, error))
+            if (!prepare_mount_point(self, mount, error))
                 return FALSE;
     return TRUE;
 }

@@ -1,11 +1,12 @@
 /*
  * Finds the project's git folder.
  *
- * A .git file can come with a download or have been written by a box: it may name any folder. It is
- * believed only when that folder is a git folder of the user's that names this project itself (a
- * worktree's "gitdir" file, a submodule's core.worktree), or when it lies in the project anyway.
+ * A .git file that comes with a download, or that a box has written, can name any folder. It is
+ * followed only to a folder in the project, or to a git folder of the user that names this project
+ * in turn: in the "gitdir" file of a worktree (gitrepository-layout(5)), or as core.worktree of a
+ * submodule (git-config(1)).
  */
-#include "plan/look.h"
+#include "plan/facts.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,21 +16,22 @@
 #include <sys/stat.h>
 
 #include "common/fs.h"
-#include "plan/draft.h"
+#include "common/text.h"
 
+/* Bytes. A .git, gitdir or commondir file holds one path. */
 #define LINK_FILE_MAX 8192
 #define CONFIG_MAX (1 << 20)
-/* More submodules or worktrees than this are not searched for. */
+/* Submodules and worktrees beyond these limits are not protected. */
 #define FOUND_MAX 128
 #define MODULE_DEPTH_MAX 4
 
-/* First line of FOLDER/NAME, without PREFIX and trailing space; NULL when there is none. */
+/* First line of FOLDER/NAME without PREFIX and trailing spaces; NULL without such a line. */
 static char *read_line(const char *folder, const char *name, const char *prefix)
 {
     g_autofree char *path = g_build_filename(folder, name, NULL);
-    char *text = NULL;
+    char *text = fs_read_text(path, LINK_FILE_MAX);
 
-    if (!fs_read(AT_FDCWD, path, LINK_FILE_MAX, &text, NULL, NULL))
+    if (!text)
         return NULL;
     text[strcspn(text, "\n")] = '\0';
     if (!g_str_has_prefix(text, prefix)) {
@@ -40,8 +42,8 @@ static char *read_line(const char *folder, const char *name, const char *prefix)
     return g_strchomp(text);
 }
 
-/* Real path of TARGET as seen from FOLDER, or NULL. */
-static char *real_from(const char *folder, const char *target)
+/* Real path of TARGET, which may be relative to FOLDER; or NULL. */
+static char *resolve_from(const char *folder, const char *target)
 {
     g_autofree char *path =
         target[0] == '/' ? g_strdup(target) : g_build_filename(folder, target, NULL);
@@ -60,7 +62,7 @@ static gboolean is_folder_of(const char *folder, const char *name, guint uid)
     return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == uid;
 }
 
-/* HEAD, objects and refs, all the user's own. */
+/* TRUE when FOLDER and its HEAD, objects and refs belong to the user. */
 static gboolean is_git_folder(const char *folder, guint uid)
 {
     g_autofree char *head = g_build_filename(folder, "HEAD", NULL);
@@ -70,7 +72,7 @@ static gboolean is_git_folder(const char *folder, guint uid)
            is_folder_of(folder, "objects", uid) && is_folder_of(folder, "refs", uid);
 }
 
-/* The value of core.worktree in a config, as git itself writes it. */
+/* The value of core.worktree in CONFIG, in the form that git itself writes; or NULL. */
 static char *core_worktree(const char *config)
 {
     g_auto(GStrv) lines = g_strsplit(config, "\n", -1);
@@ -92,16 +94,15 @@ static char *core_worktree(const char *config)
 static char *read_config(const char *folder)
 {
     g_autofree char *path = g_build_filename(folder, "config", NULL);
-    char *text = NULL;
 
-    return fs_read(AT_FDCWD, path, CONFIG_MAX, &text, NULL, NULL) ? text : NULL;
+    return fs_read_text(path, CONFIG_MAX);
 }
 
-/* A worktree: its folder names this project, and lies in the worktrees of a git folder. */
-static gboolean believe_worktree(plan_facts *self, const char *project, const char *folder)
+/* Accepts FOLDER as a worktree's when it names PROJECT and lies in "worktrees" of a git folder. */
+static gboolean accept_worktree(plan_facts *self, const char *project, const char *folder)
 {
     g_autofree char *common_line = read_line(folder, "commondir", "");
-    g_autofree char *common = common_line ? real_from(folder, common_line) : NULL;
+    g_autofree char *common = common_line ? resolve_from(folder, common_line) : NULL;
     g_autofree char *back = read_line(folder, "gitdir", "");
     g_autofree char *file = g_build_filename(project, ".git", NULL);
     g_autofree char *parent = g_path_get_dirname(folder);
@@ -114,13 +115,12 @@ static gboolean believe_worktree(plan_facts *self, const char *project, const ch
     return TRUE;
 }
 
-/* A submodule, or any git folder that names this project as its work tree. */
-static gboolean believe_worktree_of_config(plan_facts *self, const char *project,
-                                           const char *folder)
+/* Accepts FOLDER as a submodule's, or any git folder's whose core.worktree is PROJECT. */
+static gboolean accept_core_worktree(plan_facts *self, const char *project, const char *folder)
 {
     g_autofree char *config = read_config(folder);
     g_autofree char *value = config ? core_worktree(config) : NULL;
-    g_autofree char *worktree = value ? real_from(folder, value) : NULL;
+    g_autofree char *worktree = value ? resolve_from(folder, value) : NULL;
 
     if (!worktree || strcmp(worktree, project) != 0 || !is_git_folder(folder, self->uid))
         return FALSE;
@@ -128,10 +128,10 @@ static gboolean believe_worktree_of_config(plan_facts *self, const char *project
     return TRUE;
 }
 
-static void follow_file(plan_facts *self, const char *project)
+static void follow_git_file(plan_facts *self, const char *project)
 {
     g_autofree char *line = read_line(project, ".git", "gitdir: ");
-    g_autofree char *folder = line ? real_from(project, line) : NULL;
+    g_autofree char *folder = line ? resolve_from(project, line) : NULL;
 
     if (!folder) {
         self->git.distrusted = g_strdup("its .git file names no folder that exists");
@@ -142,15 +142,14 @@ static void follow_file(plan_facts *self, const char *project)
         return;
     }
     self->git.outside = TRUE;
-    if (!believe_worktree(self, project, folder) &&
-        !believe_worktree_of_config(self, project, folder))
+    if (!accept_worktree(self, project, folder) && !accept_core_worktree(self, project, folder))
         self->git.distrusted = g_strdup_printf(
             "its .git file names '%s', which is not shown because it does not name this project "
             "in turn",
             folder);
 }
 
-/* Names of the folders in FOLDER/SUB, sorted, as "SUB/NAME". */
+/* Adds the user's folders in FOLDER/SUB as "SUB/NAME". */
 static void list_folders(const char *folder, const char *sub, GPtrArray *found)
 {
     g_autofree char *path = g_build_filename(folder, sub, NULL);
@@ -162,8 +161,9 @@ static void list_folders(const char *folder, const char *sub, GPtrArray *found)
             g_ptr_array_add(found, g_build_filename(sub, name, NULL));
 }
 
-/* Submodules; a name may hold "/", so that a folder without HEAD is entered. */
-static void look_modules(const char *folder, const char *sub, int depth, GPtrArray *modules)
+/* Adds the submodules below FOLDER/SUB. A submodule's name may contain "/", so the search also
+ * enters folders without a HEAD. */
+static void find_modules(const char *folder, const char *sub, int depth, GPtrArray *modules)
 {
     g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
 
@@ -176,35 +176,31 @@ static void look_modules(const char *folder, const char *sub, int depth, GPtrArr
         if (is_module)
             g_ptr_array_add(modules, g_strdup(at));
         if (depth > 0)
-            look_modules(folder, is_module ? inner : at, depth - 1, modules);
+            find_modules(folder, is_module ? inner : at, depth - 1, modules);
     }
 }
 
-static int compare(gconstpointer a, gconstpointer b)
+/* Takes ownership of LIST. Sorted, because the order decides the plan's hash. */
+static char **to_sorted_array(GPtrArray *list)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static char **finish(GPtrArray *list)
-{
-    g_ptr_array_sort(list, compare);
+    g_ptr_array_sort(list, text_compare);
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);
 }
 
-/* What plan_protect() will ask about in one repository. */
-static void look_repository(plan_facts *self, const char *in)
+/* Probes the paths in one repository that request_git.c protects. */
+static void probe_repository(plan_facts *self, const char *in)
 {
     static const char *const names[] = {"config", "hooks", "commondir", "gitdir",
                                         "config.worktree"};
 
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
         g_autofree char *path = in[0] ? g_build_filename(in, names[i], NULL) : g_strdup(names[i]);
-        plan_look_below(self, self->git.folder, path);
+        plan_probe_below(self, self->git.folder, path);
     }
 }
 
-static void look_inside(plan_facts *self)
+static void probe_git_folder(plan_facts *self)
 {
     plan_git *git = &self->git;
     GPtrArray *modules = g_ptr_array_new_with_free_func(NULL);
@@ -213,29 +209,29 @@ static void look_inside(plan_facts *self)
     g_autofree char *lower = config ? g_ascii_strdown(config, -1) : NULL;
 
     git->worktree_config = lower && strstr(lower, "worktreeconfig");
-    look_modules(git->folder, "modules", MODULE_DEPTH_MAX, modules);
+    find_modules(git->folder, "modules", MODULE_DEPTH_MAX, modules);
     list_folders(git->folder, "worktrees", worktrees);
-    git->modules = finish(modules);
-    git->worktrees = finish(worktrees);
-    look_repository(self, "");
+    git->modules = to_sorted_array(modules);
+    git->worktrees = to_sorted_array(worktrees);
+    probe_repository(self, "");
     for (char **module = git->modules; *module; module++)
-        look_repository(self, *module);
+        probe_repository(self, *module);
     for (char **worktree = git->worktrees; *worktree; worktree++)
-        look_repository(self, *worktree);
+        probe_repository(self, *worktree);
 }
 
-void plan_look_git(plan_facts *self, const char *project)
+void plan_probe_git(plan_facts *self, const char *project)
 {
     g_autofree char *path = g_build_filename(project, ".git", NULL);
     struct stat st;
 
-    plan_look_below(self, project, ".git");
+    plan_probe_below(self, project, ".git");
     if (lstat(path, &st) < 0)
         return;
     if (S_ISDIR(st.st_mode))
         self->git.folder = g_strdup(path);
     else if (S_ISREG(st.st_mode))
-        follow_file(self, project);
+        follow_git_file(self, project);
     if (self->git.folder)
-        look_inside(self);
+        probe_git_folder(self);
 }

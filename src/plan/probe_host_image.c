@@ -1,12 +1,12 @@
 /*
- * What the host image shows of the host's /etc: an allowlist of what programs need to run.
+ * What the host image shows of the host's /etc: an allowlist of files that programs need to run.
  *
- * Nothing on it may hold a secret: no shadow, no keys, no credentials of package managers (npmrc,
- * pip.conf, apt), no environment, gitconfig, netrc, wgetrc, NetworkManager, sudoers. Only what
- * every user of the host may read. Small files are copied into the root, links stay links, folders
- * are mounted: each mount costs at every start, a copied file does not.
+ * No file on it may hold a secret. So shadow, keys, credentials of package managers (npmrc,
+ * pip.conf, apt), environment, gitconfig, netrc, wgetrc, NetworkManager and sudoers are not listed,
+ * and only files that every user of the host can read are shown. Folders are mounted. Files are
+ * copied and links are made again instead, because each mount makes each start slower.
  */
-#include "plan/look.h"
+#include "plan/facts.h"
 
 #include <limits.h>
 #include <string.h>
@@ -14,7 +14,9 @@
 
 #include <sys/stat.h>
 
-/* A larger file is no configuration. */
+#include "common/text.h"
+
+/* Bytes. Configuration files are smaller. */
 #define COPY_MAX (8 << 20)
 
 static const char *const names[] = {
@@ -119,11 +121,11 @@ static const char *const names[] = {
     "dpkg/origins",
 };
 
-/* Versioned names. */
+/* Prefixes of names that end in a version. */
 static const char *const prefixes[] = {"java-", "python3."};
 
-/* A link may lead to what the box has too. */
-static gboolean stays_link(const char *target)
+/* TRUE when TARGET exists in the box too, so that the link works there. */
+static gboolean works_in_box(const char *target)
 {
     static const char *const shown[] = {
         "/usr/",    "../usr/", "/nix/store/", "/etc/static/", "/etc/alternatives/",
@@ -144,26 +146,21 @@ static void add_name(plan_facts *self, const char *root, const char *name)
 
     if (length > 0) {
         target[length] = '\0';
-        if (stays_link(target)) {
-            plan_facts_add_etc(self, name, ETC_LINK, target);
+        if (works_in_box(target)) {
+            plan_facts_add_etc(self, name, PLAN_ETC_LINK, target);
             return;
         }
     }
     if (stat(path, &st) < 0)
         return;
     if (S_ISREG(st.st_mode) && (st.st_mode & S_IROTH) && st.st_size <= COPY_MAX)
-        plan_facts_add_etc(self, name, ETC_COPY, NULL);
+        plan_facts_add_etc(self, name, PLAN_ETC_COPY, NULL);
     else if (S_ISDIR(st.st_mode) && (st.st_mode & S_IROTH) && (st.st_mode & S_IXOTH))
-        plan_facts_add_etc(self, name, ETC_BIND, NULL);
+        plan_facts_add_etc(self, name, PLAN_ETC_BIND, NULL);
 }
 
-static int compare(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Sorted: the order decides the plan's hash. */
-static void add_prefixed(plan_facts *self, const char *root)
+/* Sorted, because the order decides the plan's hash. */
+static void add_versioned_names(plan_facts *self, const char *root)
 {
     g_autofree char *path = g_build_filename(root, "etc", NULL);
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
@@ -174,45 +171,46 @@ static void add_prefixed(plan_facts *self, const char *root)
         for (gsize i = 0; i < G_N_ELEMENTS(prefixes); i++)
             if (g_str_has_prefix(name, prefixes[i]))
                 g_ptr_array_add(found, g_strdup(name));
-    g_ptr_array_sort(found, compare);
+    g_ptr_array_sort(found, text_compare);
     for (guint i = 0; i < found->len; i++)
         add_name(self, root, found->pdata[i]);
 }
 
-static void add_tops(plan_facts *self, const char *root)
+static void add_root_folders(plan_facts *self, const char *root)
 {
-    static const char *const tops[] = {"usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"};
+    static const char *const names_below_root[] = {"usr",   "bin",   "sbin",  "lib",
+                                                   "lib32", "lib64", "libx32"};
 
-    for (gsize i = 0; i < G_N_ELEMENTS(tops); i++) {
-        g_autofree char *path = g_build_filename(root, tops[i], NULL);
+    for (gsize i = 0; i < G_N_ELEMENTS(names_below_root); i++) {
+        g_autofree char *path = g_build_filename(root, names_below_root[i], NULL);
         char target[PATH_MAX];
         ssize_t length = readlink(path, target, sizeof target - 1);
         if (length > 0) {
             target[length] = '\0';
-            plan_facts_add_top(self, tops[i], target);
+            plan_facts_add_root_folder(self, names_below_root[i], target);
         } else if (access(path, F_OK) == 0) {
-            plan_facts_add_top(self, tops[i], NULL);
+            plan_facts_add_root_folder(self, names_below_root[i], NULL);
         }
     }
 }
 
-/* On NixOS programs are in the store, and this link says which of them make up the system. */
-static void look_nixos(plan_facts *self, const char *root)
+/* NixOS keeps all programs in its store; this link leads to the ones of the installed system. */
+static void probe_nixos(plan_facts *self, const char *root)
 {
-    g_autofree char *mark = g_build_filename(root, "etc/NIXOS", NULL);
+    g_autofree char *marker = g_build_filename(root, "etc/NIXOS", NULL);
     g_autofree char *link = g_build_filename(root, "run/current-system", NULL);
     g_autofree char *system = g_file_read_link(link, NULL);
 
-    if (access(mark, F_OK) == 0 && system && g_str_has_prefix(system, "/nix/store/") &&
+    if (access(marker, F_OK) == 0 && system && g_str_has_prefix(system, "/nix/store/") &&
         !strstr(system, ".."))
-        self->system = g_steal_pointer(&system);
+        self->nixos_system = g_steal_pointer(&system);
 }
 
-void plan_look_host(plan_facts *self, const char *root)
+void plan_probe_host_image(plan_facts *self, const char *root)
 {
-    add_tops(self, root);
+    add_root_folders(self, root);
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
         add_name(self, root, names[i]);
-    add_prefixed(self, root);
-    look_nixos(self, root);
+    add_versioned_names(self, root);
+    probe_nixos(self, root);
 }

@@ -1,7 +1,10 @@
-/* Assembles the create request from its parts. Touches nothing. */
-#include "plan/draft.h"
+/* plan_make(): assembles the create request from its parts and computes its hashes. */
+#include "plan/request.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "common/text.h"
 
 void plan_free(plan *self)
 {
@@ -13,12 +16,12 @@ void plan_free(plan *self)
     g_free(self);
 }
 
-void plan_set(plan_draft *self, const char *key, json_t *value)
+void plan_request_set(plan_request *self, const char *key, json_t *value)
 {
-    json_object_set_new(self->request, key, value);
+    json_object_set_new(self->json, key, value);
 }
 
-void plan_warn(plan_draft *self, const char *format, ...)
+void plan_request_warn(plan_request *self, const char *format, ...)
 {
     va_list args;
 
@@ -27,44 +30,53 @@ void plan_warn(plan_draft *self, const char *format, ...)
     va_end(args);
 }
 
-char *plan_data(const plan_box *box, const char *tail)
+gboolean plan_refuse(const char *what, const char *path, const char *why, GError **error)
+{
+    g_autofree char *safe = text_safe(path, -1);
+
+    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "%s: '%s' %s", what, safe, why);
+    return FALSE;
+}
+
+char *plan_data_path(const plan_box *box, const char *tail)
 {
     return g_build_filename(box->data, tail, NULL);
 }
 
-/* Labels are data that anyone can read: nothing in them is a secret. */
-static void add_labels(plan_draft *self)
+static void add_labels(plan_request *self)
 {
     const plan_box *box = self->box;
 
-    plan_set(self, "labels",
-             json_pack("{s:s, s:s, s:s}", PLAN_LABEL_BOX, box->name, PLAN_LABEL_PROJECT,
-                       box->project, PLAN_LABEL_INSTANCE, box->instance ? box->instance : ""));
+    plan_request_set(self, "labels",
+                     json_pack("{s:s, s:s, s:s}", PLAN_LABEL_BOX, box->name, PLAN_LABEL_PROJECT,
+                               box->project, PLAN_LABEL_INSTANCE,
+                               box->instance ? box->instance : ""));
 }
 
-typedef gboolean (*plan_part)(plan_draft *self, GError **error);
+typedef gboolean (*request_part)(plan_request *self, GError **error);
 
-/* In this order: later parts look at what earlier ones mounted. */
-static const plan_part parts[] = {
-    plan_check_project,  plan_add_root,    plan_add_litterbox, plan_add_home,
-    plan_add_project,    plan_add_git,     plan_add_shares,    plan_add_toolchains,
-    plan_add_appearance, plan_add_network, plan_add_security,  plan_add_devices,
-    plan_add_limits,
+/* The order matters: later parts check what earlier ones have mounted. */
+static const request_part parts[] = {
+    plan_request_check_project, plan_request_add_root,       plan_request_add_litterbox,
+    plan_request_add_home,      plan_request_add_project,    plan_request_add_git,
+    plan_request_add_shares,    plan_request_add_toolchains, plan_request_add_appearance,
+    plan_request_add_network,   plan_request_add_security,   plan_request_add_devices,
+    plan_request_add_limits,
 };
 
-static gboolean compute(plan_draft *self, GError **error)
+static gboolean add_parts(plan_request *self, GError **error)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(parts); i++)
         if (!parts[i](self, error))
             return FALSE;
-    plan_add_process(self);
-    plan_add_env(self);
+    plan_request_add_process(self);
+    plan_request_add_env(self);
     add_labels(self);
-    return plan_add_raw(self, error);
+    return plan_request_add_podman(self, error);
 }
 
-/* A path that is no UTF-8 cannot be said in JSON. */
-static gboolean check_text(const plan_box *box, const plan_facts *facts, GError **error)
+/* JSON strings are UTF-8. */
+static gboolean check_encoding(const plan_box *box, const plan_facts *facts, GError **error)
 {
     const char *texts[] = {box->name, box->project, box->home,
                            box->data, box->runtime, facts->home};
@@ -72,17 +84,17 @@ static gboolean check_text(const plan_box *box, const plan_facts *facts, GError 
     for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
         if (!texts[i] || !g_utf8_validate(texts[i], -1, NULL)) {
             g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                        "a path that is not valid UTF-8 cannot be handed to Podman; rename it");
+                        "Podman cannot use a path that is not valid UTF-8; rename the folder");
             return FALSE;
         }
     return TRUE;
 }
 
-static void draft_clear(plan_draft *self)
+static void request_clear(plan_request *self)
 {
-    g_clear_pointer(&self->request, json_decref);
+    g_clear_pointer(&self->json, json_decref);
     g_clear_pointer(&self->targets, g_hash_table_unref);
-    g_clear_pointer(&self->guarded, g_hash_table_unref);
+    g_clear_pointer(&self->protected, g_hash_table_unref);
     g_clear_pointer(&self->warnings, g_ptr_array_unref);
     g_clear_pointer(&self->absent, g_ptr_array_unref);
     g_clear_pointer(&self->reserved, g_ptr_array_unref);
@@ -91,33 +103,186 @@ static void draft_clear(plan_draft *self)
 plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *facts,
                 GError **error)
 {
-    plan_draft draft = {.box = box, .wanted = wanted, .facts = facts};
+    plan_request request = {.box = box, .wanted = wanted, .facts = facts};
 
-    if (!check_text(box, facts, error))
+    if (!check_encoding(box, facts, error))
         return NULL;
-    draft.request = json_object();
-    draft.mounts = json_array();
-    draft.overlays = json_array();
-    plan_set(&draft, "mounts", draft.mounts);
-    plan_set(&draft, "overlay_volumes", draft.overlays);
-    draft.targets = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    draft.guarded = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    draft.warnings = g_ptr_array_new_with_free_func(g_free);
-    draft.absent = g_ptr_array_new_with_free_func(g_free);
-    draft.reserved = g_ptr_array_new_with_free_func(g_free);
+    request.json = json_object();
+    request.mounts = json_array();
+    request.overlays = json_array();
+    plan_request_set(&request, "mounts", request.mounts);
+    plan_request_set(&request, "overlay_volumes", request.overlays);
+    request.targets = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    request.protected = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    request.warnings = g_ptr_array_new_with_free_func(g_free);
+    request.absent = g_ptr_array_new_with_free_func(g_free);
+    request.reserved = g_ptr_array_new_with_free_func(g_free);
 
     plan *made = NULL;
-    if (compute(&draft, error)) {
-        json_t *labels = json_object_get(draft.request, "labels");
-        g_autofree char *access = plan_access_hash(draft.request, box->project);
+    if (add_parts(&request, error)) {
+        json_t *labels = json_object_get(request.json, "labels");
+        g_autofree char *access = plan_access_hash(request.json, box->project);
         json_object_set_new(labels, PLAN_LABEL_ACCESS, json_string(access));
-        g_autofree char *hash = plan_hash(draft.request);
+        g_autofree char *hash = plan_hash(request.json);
         json_object_set_new(labels, PLAN_LABEL_PLAN, json_string(hash));
         made = g_new0(plan, 1);
-        made->request = g_steal_pointer(&draft.request);
-        made->warnings = g_steal_pointer(&draft.warnings);
-        made->absent = g_steal_pointer(&draft.absent);
+        made->request = g_steal_pointer(&request.json);
+        made->warnings = g_steal_pointer(&request.warnings);
+        made->absent = g_steal_pointer(&request.absent);
     }
-    draft_clear(&draft);
+    request_clear(&request);
     return made;
+}
+
+#define RESERVE "--reserve"
+
+static char *hash_of(const json_t *value)
+{
+    char *text = json_dumps(value, JSON_SORT_KEYS | JSON_COMPACT);
+    char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text ? text : "", -1);
+
+    free(text);
+    return hash;
+}
+
+char *plan_hash(const json_t *request)
+{
+    /* A shallow copy is enough, because the labels are replaced and nothing else changes. */
+    json_auto_t *copy = json_copy((json_t *)request);
+    json_t *labels = json_object_get(copy, "labels");
+
+    if (json_is_object(labels)) {
+        json_t *rest = json_copy(labels);
+        json_object_del(rest, PLAN_LABEL_PLAN);
+        json_object_set_new(copy, "labels", rest);
+    }
+    return hash_of(copy);
+}
+
+static gboolean has_option(const json_t *mount, const char *name)
+{
+    json_t *option;
+    gsize i;
+
+    json_array_foreach (json_object_get(mount, "options"), i, option)
+        if (g_strcmp0(json_string_value(option), name) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+static const char *destination_of(const json_t *mount)
+{
+    const char *destination = json_string_value(json_object_get(mount, "destination"));
+
+    return destination ? destination : "";
+}
+
+static gboolean is_project_writable(const json_t *mounts, const char *project)
+{
+    json_t *mount;
+    gsize i;
+
+    json_array_foreach (mounts, i, mount)
+        if (strcmp(destination_of(mount), project) == 0)
+            return has_option(mount, "rw");
+    return FALSE;
+}
+
+/* A folder of desktop.appearance that exists today. The mount at PLAN_APPEARANCE, which is hashed,
+ * shows that the box may see such folders. */
+static gboolean is_theme_mount(const json_t *mount)
+{
+    const char *at = destination_of(mount);
+
+    return plan_is_below(at, PLAN_SHARE) && has_option(mount, "ro");
+}
+
+/* A part of the project that is mounted on itself and grants no more than the project's mount does.
+ * Such a mount only protects. WRITABLE says whether the project is. */
+static gboolean is_protection_mount(const json_t *mount, const char *project, gboolean writable)
+{
+    const char *source = json_string_value(json_object_get(mount, "source"));
+    const char *at = destination_of(mount);
+
+    return g_strcmp0(source, at) == 0 && strcmp(at, project) != 0 && plan_is_below(at, project) &&
+           (writable || has_option(mount, "ro"));
+}
+
+static json_t *mounts_for_access(const json_t *mounts, const char *project)
+{
+    gboolean writable = is_project_writable(mounts, project);
+    json_t *kept = json_array(), *mount;
+    gsize i;
+
+    json_array_foreach (mounts, i, mount)
+        if (!is_protection_mount(mount, project, writable) && !is_theme_mount(mount))
+            json_array_append(kept, mount);
+    return kept;
+}
+
+static gboolean grants_nothing(const char *option, const char *value)
+{
+    static const char *const harmless[] = {RESERVE, "--shell", "--workdir", NULL};
+
+    if (g_strcmp0(option, "--set") == 0)
+        return value && g_str_has_prefix(value, "box.idle_stop=");
+    return option && g_strv_contains(harmless, option);
+}
+
+/* box-init's arguments without those that grant nothing. */
+static json_t *arguments_for_access(const json_t *arguments)
+{
+    json_t *kept = json_array(), *argument;
+    gsize i;
+
+    json_array_foreach (arguments, i, argument) {
+        const char *value = json_string_value(json_array_get(arguments, i + 1));
+        if (grants_nothing(json_string_value(argument), value))
+            i++; /* skips the value */
+        else
+            json_array_append(kept, argument);
+    }
+    return kept;
+}
+
+char *plan_access_hash(const json_t *request, const char *project)
+{
+    static const char *const harmless[] = {"labels", "image", "env", "unsetenv"};
+    json_auto_t *copy = json_copy((json_t *)request);
+
+    for (gsize i = 0; i < G_N_ELEMENTS(harmless); i++)
+        json_object_del(copy, harmless[i]);
+    json_object_set_new(copy, "mounts",
+                        mounts_for_access(json_object_get(request, "mounts"), project));
+    json_object_set_new(copy, "command", arguments_for_access(json_object_get(request, "command")));
+    return hash_of(copy);
+}
+
+/* The value of the --reserve option at I; NULL when the argument at I is something else. */
+static const char *reserved_at(const json_t *arguments, gsize i)
+{
+    const char *option = json_string_value(json_array_get(arguments, i));
+
+    return g_strcmp0(option, RESERVE) == 0 ? json_string_value(json_array_get(arguments, i + 1))
+                                           : NULL;
+}
+
+static gboolean is_reserved(const json_t *arguments, const char *path)
+{
+    for (gsize i = 0; i < json_array_size(arguments); i++) {
+        const char *reserved = reserved_at(arguments, i);
+        if (reserved && plan_is_below(path, reserved))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+gboolean plan_reserves_all(const json_t *old, const json_t *new)
+{
+    for (gsize i = 0; i < json_array_size(new); i++) {
+        const char *reserved = reserved_at(new, i);
+        if (reserved && !is_reserved(old, reserved))
+            return FALSE;
+    }
+    return TRUE;
 }

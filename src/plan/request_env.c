@@ -1,14 +1,14 @@
 /*
- * The environment of PID 1, which every session starts from: the image's, and what is said here.
- * Nothing of the host's is in it.
+ * The environment of PID 1, which every session inherits: the image's variables and the ones that
+ * this file sets. It contains nothing from the host's environment.
  */
-#include "plan/draft.h"
+#include "plan/request.h"
 
 #include <string.h>
 
 #define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-const char *plan_image_variable(const plan_box *box, const char *name)
+const char *plan_image_env(const plan_box *box, const char *name)
 {
     gsize length = strlen(name);
 
@@ -21,13 +21,13 @@ const char *plan_image_variable(const plan_box *box, const char *name)
 
 static const char *image_path(const plan_box *box)
 {
-    const char *path = plan_image_variable(box, "PATH");
+    const char *path = plan_image_env(box, "PATH");
 
     return path ? path : DEFAULT_PATH;
 }
 
-/* Ours first, then the user's, then the image's or the host's. */
-static char *search_path(const plan_draft *self)
+/* $PATH: Litterbox's shims, the user's folders, then those of the image or the host. */
+static char *search_path(const plan_request *self)
 {
     const plan_facts *facts = self->facts;
     g_autoptr(GString) path = g_string_new(PLAN_BIN);
@@ -38,14 +38,14 @@ static char *search_path(const plan_draft *self)
         if (toolchain->bin && !strstr(path->str, toolchain->bin))
             g_string_append_printf(path, ":%s", toolchain->bin);
     }
-    if (!self->box->image && facts->system)
+    if (!self->box->image && facts->nixos_system)
         g_string_append(path, ":/run/current-system/sw/bin");
     g_string_append_printf(path, ":%s", self->box->image ? image_path(self->box) : DEFAULT_PATH);
     return g_string_free(g_steal_pointer(&path), FALSE);
 }
 
-/* Git's own way to be configured from outside; a project's or the home's git config still wins
- * where it says otherwise, except for these keys. */
+/* Configuration through the environment (git-config(1)), which overrides the config files of the
+ * home and the project. */
 static void add_git_signing(json_t *env)
 {
     static const char *const pairs[][2] = {
@@ -66,9 +66,9 @@ static void add_git_signing(json_t *env)
 }
 
 /*
- * Electron, on which most editors with windows are built: its renderers' sandbox needs user
- * namespaces, and without them it does not start (since Electron 5). Wayland where it is there is
- * its own default only since Electron 38; the hint is read since 28.
+ * Variables for Electron, on which many editors are built. Since Electron 5 its sandbox needs user
+ * namespaces, and it does not start without them. Electron 28 to 37 use Wayland only when the hint
+ * says so; since 38 it is the default.
  */
 static void add_electron(json_t *env, const settings *wanted)
 {
@@ -78,9 +78,9 @@ static void add_electron(json_t *env, const settings *wanted)
         json_object_set_new(env, "ELECTRON_OZONE_PLATFORM_HINT", json_string("auto"));
 }
 
-/* Of an image they would stand for something of the session's that it has not got. box-init sets
- * HOME, USER, LOGNAME and SHELL itself, whatever the image says. */
-static const char *const never_of_image[] = {
+/* Variables of an image that are removed, because they describe a session that the box does not
+ * have. box-init sets HOME, USER, LOGNAME and SHELL, whatever the image says. */
+static const char *const session_variables[] = {
     "COLORTERM",
     "DBUS_SESSION_BUS_ADDRESS",
     "DISPLAY",
@@ -98,25 +98,22 @@ static const char *const never_of_image[] = {
     NULL,
 };
 
-static gboolean is_ours(const char *name)
-{
-    return g_strv_contains(never_of_image, name) || g_str_has_prefix(name, "LITTERBOX");
-}
-
-/* ENV: what is said here, which Podman would take away as well. */
-static json_t *unset(const plan_box *box, const json_t *env)
+/* The image's variables to remove. Not those in ENV, which Podman would remove as well. */
+static json_t *variables_to_unset(const plan_box *box, const json_t *env)
 {
     json_t *names = json_array();
 
     for (const char *const *line = box->image_env; line && *line; line++) {
         g_autofree char *name = g_strndup(*line, strcspn(*line, "="));
-        if (is_ours(name) && !json_object_get(env, name))
+        gboolean remove =
+            g_strv_contains(session_variables, name) || g_str_has_prefix(name, "LITTERBOX");
+        if (remove && !json_object_get(env, name))
             json_array_append_new(names, json_string(name));
     }
     return names;
 }
 
-void plan_add_env(plan_draft *self)
+void plan_request_add_env(plan_request *self)
 {
     const plan_facts *facts = self->facts;
     g_autofree char *path = search_path(self);
@@ -134,7 +131,7 @@ void plan_add_env(plan_draft *self)
         json_object_set_new(env, "BROWSER", json_string(PLAN_BIN "/xdg-open"));
     add_electron(env, self->wanted);
     if (settings_wants_appearance(self->wanted))
-        plan_add_appearance_env(self, env);
+        plan_request_add_appearance_env(self, env);
     if (self->box->ssh)
         json_object_set_new(env, "SSH_AUTH_SOCK", json_string(PLAN_SSH_SOCKET));
     if (self->box->ssh && self->wanted->ssh.git_signing)
@@ -146,6 +143,6 @@ void plan_add_env(plan_draft *self)
         g_autofree char *key = g_strndup(*line, equals - *line);
         json_object_set_new(env, key, json_string(equals + 1));
     }
-    plan_set(self, "unsetenv", unset(self->box, env));
-    plan_set(self, "env", env);
+    plan_request_set(self, "unsetenv", variables_to_unset(self->box, env));
+    plan_request_set(self, "env", env);
 }

@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "common/text.h"
-#include "podman/call.h"
+#include "podman/client.h"
 #include "podman/reply.h"
 
-/* How often "wait" looks again after the container's monitor has ended. */
+/* How often Podman polls the state when a container's conmon has gone. */
 #define WAIT_INTERVAL "20ms"
 
-/* Puts "cannot VERB 'NAME': " in front of ERROR. Returns FALSE. */
+/* Prefixes ERROR with "cannot VERB 'NAME': ". Returns FALSE. */
 static gboolean explain(GError **error, const char *verb, const char *name)
 {
     g_autofree char *safe = text_safe_max(name, -1, 200);
@@ -18,11 +18,11 @@ static gboolean explain(GError **error, const char *verb, const char *name)
     return FALSE;
 }
 
-/* A POST without a body that may be repeated: twice is the same as once. */
-static gboolean post(podman *self, const char *path, int patience, GError **error)
+/* An idempotent POST without a body. */
+static gboolean post(podman_client *self, const char *path, int timeout, GError **error)
 {
     podman_request request = {
-        .method = "POST", .path = path, .patience = patience, .repeatable = TRUE};
+        .method = "POST", .path = path, .timeout = timeout, .is_idempotent = TRUE};
 
     return podman_perform(self, &request, NULL, error);
 }
@@ -39,7 +39,8 @@ static void collect_warnings(json_t *reply, GPtrArray *warnings)
     }
 }
 
-char *podman_container_create(podman *self, json_t *request, GPtrArray *warnings, GError **error)
+char *podman_container_create(podman_client *self, json_t *request, GPtrArray *warnings,
+                              GError **error)
 {
     g_autoptr(json_t) reply = NULL;
     const char *name = json_string_value(json_object_get(request, "name"));
@@ -52,7 +53,7 @@ char *podman_container_create(podman *self, json_t *request, GPtrArray *warnings
     id = json_string_value(json_object_get(reply, "Id"));
     if (!id || !*id) {
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
-                            "podman created a container but does not say its ID");
+                            "podman created a container, but its reply has no ID");
         return NULL;
     }
     if (warnings)
@@ -60,7 +61,7 @@ char *podman_container_create(podman *self, json_t *request, GPtrArray *warnings
     return g_strdup(id);
 }
 
-json_t *podman_container_inspect(podman *self, const char *name, GError **error)
+json_t *podman_container_inspect(podman_client *self, const char *name, GError **error)
 {
     g_autofree char *path = podman_path("/containers/%s/json", name);
     json_t *reply = podman_get(self, path, error);
@@ -70,7 +71,7 @@ json_t *podman_container_inspect(podman *self, const char *name, GError **error)
     return reply;
 }
 
-json_t *podman_container_changes(podman *self, const char *name, GError **error)
+json_t *podman_container_changes(podman_client *self, const char *name, GError **error)
 {
     g_autofree char *path = podman_path("/containers/%s/changes", name);
     json_t *reply = podman_get(self, path, error);
@@ -80,7 +81,7 @@ json_t *podman_container_changes(podman *self, const char *name, GError **error)
     return reply;
 }
 
-json_t *podman_container_list(podman *self, const char *label, GError **error)
+json_t *podman_container_list(podman_client *self, const char *label, GError **error)
 {
     g_autofree char *filter = podman_label_filter(label);
     g_autofree char *path = podman_path("/containers/json?all=true&filters=%s", filter);
@@ -91,29 +92,31 @@ json_t *podman_container_list(podman *self, const char *label, GError **error)
     return reply;
 }
 
-gboolean podman_container_init(podman *self, const char *name, GError **error)
+gboolean podman_container_init(podman_client *self, const char *name, GError **error)
 {
     g_autofree char *path = podman_path("/containers/%s/init", name);
 
-    return post(self, path, CALL_SOON, error) || explain(error, "prepare the container", name);
+    return post(self, path, PODMAN_TIMEOUT_QUERY, error) ||
+           explain(error, "prepare the container", name);
 }
 
-gboolean podman_container_start(podman *self, const char *name, GError **error)
+gboolean podman_container_start(podman_client *self, const char *name, GError **error)
 {
     g_autofree char *path = podman_path("/containers/%s/start", name);
 
-    return post(self, path, CALL_SOON, error) || explain(error, "start the container", name);
+    return post(self, path, PODMAN_TIMEOUT_QUERY, error) ||
+           explain(error, "start the container", name);
 }
 
-gboolean podman_container_stop(podman *self, const char *name, int timeout, GError **error)
+gboolean podman_container_stop(podman_client *self, const char *name, int timeout, GError **error)
 {
     g_autofree char *path = podman_path("/containers/%s/stop?timeout=%d", name, timeout);
 
-    return post(self, path, timeout + CALL_SOON, error) ||
+    return post(self, path, timeout + PODMAN_TIMEOUT_QUERY, error) ||
            explain(error, "stop the container", name);
 }
 
-gboolean podman_container_unpause(podman *self, const char *name, GError **error)
+gboolean podman_container_unpause(podman_client *self, const char *name, GError **error)
 {
     g_autofree char *path = podman_path("/containers/%s/unpause", name);
 
@@ -121,14 +124,15 @@ gboolean podman_container_unpause(podman *self, const char *name, GError **error
            explain(error, "unpause the container", name);
 }
 
-gboolean podman_container_kill(podman *self, const char *name, int signal, GError **error)
+gboolean podman_container_kill(podman_client *self, const char *name, int signal, GError **error)
 {
     g_autofree char *path = podman_path("/containers/%s/kill?signal=%d", name, signal);
 
-    return post(self, path, CALL_SOON, error) || explain(error, "signal the container", name);
+    return post(self, path, PODMAN_TIMEOUT_QUERY, error) ||
+           explain(error, "signal the container", name);
 }
 
-gboolean podman_container_remove(podman *self, const char *name, GError **error)
+gboolean podman_container_remove(podman_client *self, const char *name, GError **error)
 {
     g_autofree char *path =
         podman_path("/containers/%s?force=true&timeout=0&volumes=true&ignore=true", name);
@@ -136,8 +140,8 @@ gboolean podman_container_remove(podman *self, const char *name, GError **error)
 
     if (podman_call(self, "DELETE", path, NULL, NULL, &failure))
         return TRUE;
-    /* Podman 5 ends a container whose conmon is gone, reports that it could not, and removes it
-     * only when it is told again. */
+    /* When conmon is gone, Podman 5 ends the container but reports a failure, and removes it only
+     * at the second call. */
     if (g_error_matches(failure, BOX_ERROR, BOX_ERROR_FAILED)) {
         g_clear_error(&failure);
         if (podman_call(self, "DELETE", path, NULL, NULL, &failure))
@@ -149,26 +153,27 @@ gboolean podman_container_remove(podman *self, const char *name, GError **error)
     return explain(error, "remove the container", name);
 }
 
-gboolean podman_container_wait(podman *self, const char *name, int *status, GError **error)
+gboolean podman_container_wait(podman_client *self, const char *name, int *status, GError **error)
 {
     g_autofree char *path =
         podman_path("/containers/%s/wait?condition=exited&interval=" WAIT_INTERVAL, name);
     g_autoptr(json_t) reply = NULL;
     podman_request request = {
-        .method = "POST", .path = path, .patience = CALL_FOREVER, .repeatable = TRUE};
+        .method = "POST", .path = path, .timeout = PODMAN_TIMEOUT_NONE, .is_idempotent = TRUE};
 
     if (!podman_perform(self, &request, &reply, error))
         return explain(error, "wait for the container", name);
     if (!json_is_integer(reply)) {
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
-                            "podman does not say how the container ended");
+                            "podman's reply has no exit status of the container");
         return FALSE;
     }
     *status = json_integer_value(reply);
     return TRUE;
 }
 
-gboolean podman_container_rename(podman *self, const char *name, const char *to, GError **error)
+gboolean podman_container_rename(podman_client *self, const char *name, const char *to,
+                                 GError **error)
 {
     g_autofree char *path = podman_path("/containers/%s/rename?name=%s", name, to);
 
@@ -176,18 +181,55 @@ gboolean podman_container_rename(podman *self, const char *name, const char *to,
            explain(error, "rename the container", name);
 }
 
-json_t *podman_container_stats(podman *self, const char *name, GError **error)
+json_t *podman_container_stats(podman_client *self, const char *name, GError **error)
 {
     g_autofree char *path = podman_path("/containers/stats?stream=false&containers=%s", name);
     json_t *reply = podman_get(self, path, error);
 
-    /* Podman 4 answers 200 and an error without words when there is no such container. */
+    /* Podman 4 replies with status 200 and an empty error when there is no such container. */
     if (reply && !json_is_array(json_object_get(reply, "Stats"))) {
         g_clear_pointer(&reply, json_decref);
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_FAILED,
-                            "podman gives no figures and no reason; is it there?");
+                            "podman reports no figures; the container may be missing");
     }
     if (!reply)
         explain(error, "measure the container", name);
     return reply;
+}
+
+typedef struct {
+    reply_log_stream frames;
+    podman_log_func write;
+    gpointer user_data;
+} follower;
+
+static gboolean on_chunk(const char *data, gsize length, gpointer user_data, GError **error)
+{
+    follower *self = user_data;
+
+    return reply_log_stream_feed(&self->frames, data, length, self->write, self->user_data, error);
+}
+
+gboolean podman_container_logs(podman_client *self, const char *name, gboolean follow, int tail,
+                               podman_log_func write, gpointer user_data, GError **error)
+{
+    g_autofree char *lines = tail < 0 ? g_strdup("all") : g_strdup_printf("%d", tail);
+    g_autofree char *path =
+        podman_path("/containers/%s/logs?stdout=true&stderr=true&follow=%s&tail=%s", name,
+                    follow ? "true" : "false", lines);
+    follower state = {.write = write, .user_data = user_data};
+    podman_request request = {.method = "GET",
+                              .path = path,
+                              .timeout = follow ? PODMAN_TIMEOUT_NONE : PODMAN_TIMEOUT_QUERY,
+                              .chunk = on_chunk,
+                              .user_data = &state};
+    gboolean done =
+        podman_perform(self, &request, NULL, error) && reply_log_stream_end(&state.frames, error);
+
+    reply_log_stream_clear(&state.frames);
+    if (!done) {
+        g_autofree char *safe = text_safe_max(name, -1, 200);
+        g_prefix_error(error, "cannot read the log of '%s': ", safe);
+    }
+    return done;
 }

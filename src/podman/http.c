@@ -1,18 +1,53 @@
-#include "podman/exchange.h"
+#include "podman/http.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
+
+#include <sys/socket.h>
 
 #include "build-config.h"
 #include "common/error.h"
 
-/* Names the server's version in every answer of Podman, so that asking costs no call of its own. */
+#define CURL_LIBRARY "libcurl.so.4"
+
+gboolean curl_load(curl_api *api, GError **error)
+{
+    void *library = dlopen(CURL_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+    const char *missing = NULL;
+
+    if (!library) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
+                    "cannot load " CURL_LIBRARY ", which connects to podman: install libcurl (%s)",
+                    dlerror());
+        return FALSE;
+    }
+#define CURL_LOOK_UP(name)                                            \
+    api->name = (__typeof__(api->name))dlsym(library, "curl_" #name); \
+    if (!api->name)                                                   \
+        missing = "curl_" #name;
+    CURL_TABLE(CURL_LOOK_UP)
+#undef CURL_LOOK_UP
+    if (missing) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
+                    CURL_LIBRARY " has no %s: libcurl 7.66 or newer is needed", missing);
+        return FALSE;
+    }
+    /* A Unix socket needs no TLS, whose initialisation takes longer than a request. */
+    if (api->global_init(CURL_GLOBAL_NOTHING) != CURLE_OK) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
+                    "cannot set up " CURL_LIBRARY ": out of memory");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* Podman sends its version in every reply, so no call is needed to ask for it. */
 #define VERSION_HEADER "Libpod-API-Version:"
 
-/* As libcurl would, but closed when the caller executes another program. */
+/* As libcurl's own function, with SOCK_CLOEXEC. */
 static int on_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
 {
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
@@ -20,13 +55,13 @@ static int on_socket(void *data, curlsocktype purpose, struct curl_sockaddr *add
 
 static gsize on_header(char *line, gsize size, gsize count, void *data)
 {
-    exchange *self = data;
+    http_exchange *self = data;
     gsize length = size * count; /* libcurl: size is always 1 */
 
     self->last_activity = g_get_monotonic_time();
-    if (length > TRANSPORT_HEADERS_MAX - self->header_bytes) {
+    if (length > HTTP_HEADERS_MAX - self->header_bytes) {
         g_set_error(&self->error, BOX_ERROR, BOX_ERROR_PROTOCOL,
-                    "podman sent more than %d bytes of headers", TRANSPORT_HEADERS_MAX);
+                    "podman sent more than %d bytes of headers", HTTP_HEADERS_MAX);
         return 0;
     }
     self->header_bytes += length;
@@ -43,7 +78,7 @@ static gsize on_header(char *line, gsize size, gsize count, void *data)
     return length;
 }
 
-static gboolean keep(exchange *self, const char *data, gsize length)
+static gboolean append_body(http_exchange *self, const char *data, gsize length)
 {
     GByteArray *body = self->reply->body;
 
@@ -59,7 +94,7 @@ static gboolean keep(exchange *self, const char *data, gsize length)
 
 static gsize on_body(char *data, gsize size, gsize count, void *user_data)
 {
-    exchange *self = user_data;
+    http_exchange *self = user_data;
     gsize length = size * count; /* libcurl: size is always 1 */
     long status = 0;
 
@@ -70,24 +105,24 @@ static gsize on_body(char *data, gsize size, gsize count, void *user_data)
     if (self->request->chunk && status < 400)
         return self->request->chunk(data, length, self->request->user_data, &self->error) ? length
                                                                                           : 0;
-    return keep(self, data, length) ? length : 0;
+    return append_body(self, data, length) ? length : 0;
 }
 
 static gsize on_upload(char *buffer, gsize size, gsize count, void *data)
 {
-    exchange *self = data;
+    http_exchange *self = data;
     struct pollfd readable = {.fd = self->request->body_fd, .events = POLLIN};
     ssize_t got;
 
     if (poll(&readable, 1, 0) == 0) {
-        self->starved = TRUE;
+        self->paused = TRUE;
         return CURL_READFUNC_PAUSE;
     }
     do {
         got = read(self->request->body_fd, buffer, size * count);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
-        g_set_error(&self->error, BOX_ERROR, BOX_ERROR_FAILED, "cannot read what is to be sent: %s",
+        g_set_error(&self->error, BOX_ERROR, BOX_ERROR_FAILED, "cannot read the data to upload: %s",
                     g_strerror(errno));
         return CURL_READFUNC_ABORT;
     }
@@ -96,10 +131,10 @@ static gsize on_upload(char *buffer, gsize size, gsize count, void *data)
     return got;
 }
 
-/* libcurl sends the body again when a kept connection turns out to be dead. */
+/* libcurl sends the body again when a reused connection turns out to be closed. */
 static int on_rewind(void *data, curl_off_t offset, int origin)
 {
-    exchange *self = data;
+    http_exchange *self = data;
 
     if (self->body_start < 0 || origin != SEEK_SET ||
         lseek(self->request->body_fd, self->body_start + offset, SEEK_SET) < 0)
@@ -110,11 +145,11 @@ static int on_rewind(void *data, curl_off_t offset, int origin)
 
 #define SET(option, value) api->easy_setopt(easy, CURLOPT_##option, value)
 
-static void set_body(exchange *self)
+static void set_body(http_exchange *self)
 {
     const curl_api *api = self->api;
     CURL *easy = self->easy;
-    const transport_request *request = self->request;
+    const http_request *request = self->request;
 
     if (request->body_fd >= 0) {
         self->body_start = lseek(request->body_fd, 0, SEEK_CUR);
@@ -133,9 +168,9 @@ static void set_body(exchange *self)
     SET(CUSTOMREQUEST, request->method);
 }
 
-static gboolean set_headers(exchange *self)
+static gboolean set_headers(http_exchange *self)
 {
-    const transport_request *request = self->request;
+    const http_request *request = self->request;
     g_autofree char *type = g_strdup_printf(
         "Content-Type: %s", request->content_type ? request->content_type : "application/json");
     /* Without the empty Expect, libcurl waits a second for a "100 Continue" before a large body. */
@@ -151,11 +186,11 @@ static gboolean set_headers(exchange *self)
     return TRUE;
 }
 
-gboolean exchange_prepare(exchange *self, GError **error)
+gboolean http_exchange_prepare(http_exchange *self, GError **error)
 {
     const curl_api *api = self->api;
     CURL *easy = self->easy;
-    /* The host means nothing on a Unix socket. */
+    /* The host name has no meaning on a Unix socket. */
     g_autofree char *url = g_strconcat("http://d", self->request->path, NULL);
 
     api->easy_reset(easy);
@@ -181,17 +216,23 @@ gboolean exchange_prepare(exchange *self, GError **error)
 
 #undef SET
 
-void exchange_feed(exchange *self)
+void http_exchange_resume(http_exchange *self)
 {
-    if (!self->starved)
+    if (!self->paused)
         return;
-    /* When there is still nothing to read, on_upload pauses again. */
-    self->starved = FALSE;
+    /* on_upload() pauses again when there is still nothing to read. */
+    self->paused = FALSE;
     self->api->easy_pause(self->easy, CURLPAUSE_CONT);
 }
 
-void exchange_clear(exchange *self)
+void http_exchange_clear(http_exchange *self)
 {
     self->api->slist_free_all(self->headers);
     g_clear_error(&self->error);
+}
+
+void http_reply_clear(http_reply *self)
+{
+    g_clear_pointer(&self->body, g_byte_array_unref);
+    g_clear_pointer(&self->version, g_free);
 }

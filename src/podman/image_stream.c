@@ -1,47 +1,47 @@
-#include "podman/stream.h"
+#include "podman/image_stream.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "common/error.h"
 #include "common/text.h"
-#include "podman/errors.h"
 
-/* An image ID is this many hex digits, or their first twelve. */
+/* An image ID has 64 hex digits, or is abbreviated to 12. */
 #define ID_LENGTH 64
 #define SHORT_ID_LENGTH 12
-/* A line of the tail may be this long. */
+/* Bytes of one line in an error's tail. */
 #define TAIL_LINE_MAX 300
 
-void stream_init(stream *self, const char *text, podman_progress_func progress, gpointer user_data)
+void image_stream_init(image_stream *self, const char *text, podman_progress_func progress,
+                       gpointer user_data)
 {
-    *self = (stream){.progress = progress,
-                     .user_data = user_data,
-                     .last = g_strdup(text),
-                     .line = g_string_new(NULL)};
+    *self = (image_stream){.progress = progress,
+                           .user_data = user_data,
+                           .last = g_strdup(text),
+                           .line = g_string_new(NULL)};
     self->now = (podman_progress){.text = self->last, .bytes = -1};
     g_queue_init(&self->tail);
 }
 
-void stream_clear(stream *self)
+void image_stream_clear(image_stream *self)
 {
     g_free(self->last);
     g_free(self->id);
     g_free(self->failure);
     g_string_free(self->line, TRUE);
     g_queue_clear_full(&self->tail, g_free);
-    reply_objects_clear(&self->objects);
+    reply_json_stream_clear(&self->objects);
 }
 
-static void report(stream *self, gboolean tick)
+static void report(image_stream *self, gboolean is_repeat)
 {
-    self->now.tick = tick;
+    self->now.is_repeat = is_repeat;
     if (self->progress)
         self->progress(&self->now, self->user_data);
 }
 
-/* Takes "STEP 3/9: …", or "[1/2] STEP 3/9: …" of a build with stages, apart. */
-static void read_step(stream *self, const char *line)
+/* Parses "STEP 3/9: …", or "[1/2] STEP 3/9: …" of a build with stages. */
+static void parse_step(image_stream *self, const char *line)
 {
     const char *step = strstr(line, "STEP ");
     int number, of;
@@ -60,7 +60,7 @@ static gboolean is_id(const char *text, gsize length)
            strspn(text, "0123456789abcdef") == length;
 }
 
-static void set_id(stream *self, const char *id)
+static void set_id(image_stream *self, const char *id)
 {
     const char *digits = g_str_has_prefix(id, "sha256:") ? id + strlen("sha256:") : id;
 
@@ -70,7 +70,7 @@ static void set_id(stream *self, const char *id)
     self->id = g_strdup(digits);
 }
 
-static void end_line(stream *self)
+static void end_line(image_stream *self)
 {
     g_autofree char *line = g_strndup(self->line->str, self->line->len);
 
@@ -78,10 +78,10 @@ static void end_line(stream *self)
     if (!*g_strchomp(line))
         return;
     g_queue_push_tail(&self->tail, text_safe_max(line, -1, TAIL_LINE_MAX));
-    if (g_queue_get_length(&self->tail) > STREAM_TAIL_LINES)
+    if (g_queue_get_length(&self->tail) > IMAGE_STREAM_TAIL_LINES)
         g_free(g_queue_pop_head(&self->tail));
-    read_step(self, line);
-    /* Only the very last line of a build counts: any step may print what looks like an ID. */
+    parse_step(self, line);
+    /* The ID is the last line of a build. Any step may print something that looks like one. */
     g_clear_pointer(&self->id, g_free);
     set_id(self, line);
     g_free(self->last);
@@ -90,11 +90,12 @@ static void end_line(stream *self)
     report(self, FALSE);
 }
 
-/* Output comes in pieces of lines. A carriage return ends one too: that is how bars are drawn. */
-static void add_output(stream *self, const char *text, gsize length)
+/* Output comes in pieces of lines. A carriage return ends a line too, because programs draw
+ * progress bars with it. */
+static void add_output(image_stream *self, const char *text, gsize length)
 {
     for (gsize i = 0; i < length; i++) {
-        if (text[i] == '\n' || text[i] == '\r' || self->line->len >= STREAM_LINE_MAX)
+        if (text[i] == '\n' || text[i] == '\r' || self->line->len >= IMAGE_STREAM_LINE_MAX)
             end_line(self);
         if (text[i] != '\n' && text[i] != '\r')
             g_string_append_c(self->line, text[i] ? text[i] : ' ');
@@ -103,7 +104,7 @@ static void add_output(stream *self, const char *text, gsize length)
 
 static gboolean on_object(json_t *object, gpointer user_data, GError **error)
 {
-    stream *self = user_data;
+    image_stream *self = user_data;
     json_t *output = json_object_get(object, "stream");
     const char *failure = json_string_value(json_object_get(object, "error"));
     const char *id = json_string_value(json_object_get(object, "id"));
@@ -119,23 +120,23 @@ static gboolean on_object(json_t *object, gpointer user_data, GError **error)
     return TRUE;
 }
 
-gboolean stream_chunk(const char *data, gsize length, gpointer user_data, GError **error)
+gboolean image_stream_chunk(const char *data, gsize length, gpointer user_data, GError **error)
 {
-    stream *self = user_data;
+    image_stream *self = user_data;
 
-    return reply_objects_feed(&self->objects, data, length, on_object, self, error);
+    return reply_json_stream_feed(&self->objects, data, length, on_object, self, error);
 }
 
-void stream_tick(gint64 sent, gpointer user_data)
+void image_stream_tick(gint64 sent, gpointer user_data)
 {
-    stream *self = user_data;
+    image_stream *self = user_data;
 
     self->now.bytes = sent > 0 ? sent : -1;
     report(self, TRUE);
 }
 
-/* The tail below the error: "\n  line" each. */
-static void add_tail(stream *self, GError **error)
+/* Appends "\n  LINE" to ERROR for each of the last lines. */
+static void add_tail(image_stream *self, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
@@ -148,18 +149,18 @@ static void add_tail(stream *self, GError **error)
     }
 }
 
-gboolean stream_end(stream *self, gboolean with_output, GError **error)
+gboolean image_stream_end(image_stream *self, gboolean with_output, GError **error)
 {
     gboolean whole;
 
     if (self->line->len > 0)
         end_line(self);
-    whole = reply_objects_end(&self->objects, error);
+    whole = reply_json_stream_end(&self->objects, error);
     if (whole && self->failure)
-        errors_from_message(g_strchomp(self->failure), error);
+        reply_set_error_message(g_strchomp(self->failure), error);
     else if (whole && !self->id)
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
-                            "podman's stream ended without an image");
+                            "podman's stream ended without an image ID");
     else if (whole)
         return TRUE;
     if (with_output)

@@ -1,12 +1,19 @@
 #include "podman/images.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
+#include <sys/socket.h>
+
+#include "common/fs.h"
 #include "common/text.h"
-#include "podman/call.h"
-#include "podman/stream.h"
+#include "net/unix_socket.h"
+#include "podman/build_reaper.h"
+#include "podman/client.h"
+#include "podman/image_stream.h"
 
-/* Puts "cannot VERB the image 'REFERENCE': " in front of ERROR. */
+/* Prefixes ERROR with "cannot VERB the image 'REFERENCE': ". */
 static void explain(GError **error, const char *verb, const char *reference)
 {
     g_autofree char *safe = text_safe_max(reference, -1, 200);
@@ -14,7 +21,7 @@ static void explain(GError **error, const char *verb, const char *reference)
     g_prefix_error(error, "cannot %s the image '%s': ", verb, safe);
 }
 
-gboolean podman_image_exists(podman *self, const char *reference, GError **error)
+gboolean podman_image_exists(podman_client *self, const char *reference, GError **error)
 {
     g_autofree char *path = podman_path("/images/%s/exists", reference);
     g_autoptr(GError) failure = NULL;
@@ -28,7 +35,7 @@ gboolean podman_image_exists(podman *self, const char *reference, GError **error
     return FALSE;
 }
 
-json_t *podman_image_inspect(podman *self, const char *reference, GError **error)
+json_t *podman_image_inspect(podman_client *self, const char *reference, GError **error)
 {
     g_autofree char *path = podman_path("/images/%s/json", reference);
     json_t *reply = podman_get(self, path, error);
@@ -38,7 +45,7 @@ json_t *podman_image_inspect(podman *self, const char *reference, GError **error
     return reply;
 }
 
-json_t *podman_image_list(podman *self, const char *label, GError **error)
+json_t *podman_image_list(podman_client *self, const char *label, GError **error)
 {
     g_autofree char *filter = podman_label_filter(label);
     g_autofree char *path = podman_path("/images/json?filters=%s", filter);
@@ -49,46 +56,46 @@ json_t *podman_image_list(podman *self, const char *label, GError **error)
     return reply;
 }
 
-char *podman_image_pull(podman *self, const char *reference, podman_progress_func progress,
+char *podman_image_pull(podman_client *self, const char *reference, podman_progress_func progress,
                         gpointer user_data, GError **error)
 {
     g_autofree char *path = podman_path("/images/pull?reference=%s", reference);
-    g_auto(stream) state;
+    g_auto(image_stream) state;
     podman_request request = {
         .method = "POST",
         .path = path,
-        .patience = CALL_FOREVER,
-        .chunk = stream_chunk,
-        .tick = stream_tick,
+        .timeout = PODMAN_TIMEOUT_NONE,
+        .chunk = image_stream_chunk,
+        .tick = image_stream_tick,
         .user_data = &state,
     };
 
-    stream_init(&state, "looking for the image", progress, user_data);
-    if (podman_perform(self, &request, NULL, error) && stream_end(&state, FALSE, error))
+    image_stream_init(&state, "looking for the image", progress, user_data);
+    if (podman_perform(self, &request, NULL, error) && image_stream_end(&state, FALSE, error))
         return g_steal_pointer(&state.id);
     explain(error, "pull", reference);
     return NULL;
 }
 
-char *podman_image_import(podman *self, const char *reference, int tar,
+char *podman_image_import(podman_client *self, const char *reference, int tar,
                           podman_progress_func progress, gpointer user_data, GError **error)
 {
     g_autofree char *path = podman_path("/images/import?reference=%s", reference);
     g_autoptr(json_t) reply = NULL;
-    g_auto(stream) state;
+    g_auto(image_stream) state;
     podman_request request = {
         .method = "POST",
         .path = path,
         .upload = TRUE,
         .body_fd = tar,
         .content_type = "application/x-tar",
-        .patience = CALL_FOREVER,
-        .tick = stream_tick,
+        .timeout = PODMAN_TIMEOUT_NONE,
+        .tick = image_stream_tick,
         .user_data = &state,
     };
     const char *id;
 
-    stream_init(&state, "importing", progress, user_data);
+    image_stream_init(&state, "importing", progress, user_data);
     if (!podman_perform(self, &request, &reply, error)) {
         explain(error, "import", reference);
         return NULL;
@@ -96,13 +103,13 @@ char *podman_image_import(podman *self, const char *reference, int tar,
     id = json_string_value(json_object_get(reply, "Id"));
     if (!id || !*id) {
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
-                            "podman imported an image but does not say its ID");
+                            "podman imported an image, but its reply has no ID");
         return NULL;
     }
     return g_strdup(g_str_has_prefix(id, "sha256:") ? id + strlen("sha256:") : id);
 }
 
-gboolean podman_image_remove(podman *self, const char *reference, GError **error)
+gboolean podman_image_remove(podman_client *self, const char *reference, GError **error)
 {
     g_autofree char *path = podman_path("/images/%s", reference);
 
@@ -112,7 +119,7 @@ gboolean podman_image_remove(podman *self, const char *reference, GError **error
     return FALSE;
 }
 
-gboolean podman_image_prune(podman *self, const char *label, gint64 *bytes, GError **error)
+gboolean podman_image_prune(podman_client *self, const char *label, gint64 *bytes, GError **error)
 {
     g_autofree char *filter = podman_label_filter(label);
     g_autofree char *path = podman_path("/images/prune?filters=%s", filter);
@@ -133,4 +140,158 @@ gboolean podman_image_prune(podman *self, const char *label, gint64 *bytes, GErr
     if (bytes)
         *bytes = sum;
     return TRUE;
+}
+
+/* Without this, Podman's REST API runs a build's steps in the host's network namespace, where they
+ * reach services on the loopback interface. podman-build(1) gives them their own network. */
+#define PRIVATE_NETWORK "[{\"Name\":\"network\",\"Host\":false,\"Path\":\"\"}]"
+
+#define OUTPUT_FORMAT "application/vnd.docker.distribution.manifest.v2+json"
+
+/* {"K":"V"} from "K=V" strings, as text. */
+static char *json_map(const char *const *pairs)
+{
+    g_autoptr(json_t) map = json_object();
+
+    for (; pairs && *pairs; pairs++) {
+        const char *equals = strchr(*pairs, '=');
+        gsize length = equals ? (gsize)(equals - *pairs) : strlen(*pairs);
+        g_autofree char *key = g_strndup(*pairs, length);
+        json_object_set_new(map, key, json_string(equals ? equals + 1 : ""));
+    }
+    return json_dumps(map, JSON_COMPACT);
+}
+
+static char *build_path(const podman_build *build)
+{
+    g_autofree char *buildargs = json_map(build->buildargs);
+    g_autofree char *labels = json_map(build->labels);
+
+    /* Podman caches nothing without "layers" and a format. Unlike OCI's format, this one can hold
+     * all instructions of a Containerfile (SHELL). "forcerm" cleans up after a step that fails. */
+    return podman_path(
+        "/build?dockerfile=%s&buildargs=%s&labels=%s&outputformat=%s&layers=true&httpproxy=true&rm=true"
+        "&forcerm=true&nocache=%s&pullpolicy=%s&nsoptions=%s",
+        build->containerfile, buildargs, labels, OUTPUT_FORMAT, build->no_cache ? "true" : "false",
+        build->pull_newer ? "ifnewer" : "missing", PRIVATE_NETWORK);
+}
+
+/* The service in which one build runs (build_reaper.h says why it has its own). */
+typedef struct {
+    podman_client *client; /* to build with */
+    podman_client *owned;  /* the same client; NULL: it is borrowed */
+    int lifeline;          /* of the build's reaper, or -1 */
+} build_service;
+
+/* Listens on PATH, which is in FOLDER, and starts the service there. */
+static gboolean build_service_start(build_service *self, const char *path, const char *log,
+                                    const char *folder, GError **error)
+{
+    int listener = unix_socket_listen(path, SOCK_STREAM, 0600, SOMAXCONN);
+
+    if (listener < 0) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
+                    "cannot listen on '%s' for a podman service: %s", path, g_strerror(errno));
+    } else {
+        self->lifeline = podman_service_spawn_builder(listener, log, folder, error);
+        close(listener);
+    }
+    return self->lifeline >= 0;
+}
+
+/* Uses SHARED when CONTAINER_HOST names the only service; otherwise starts a service. */
+static gboolean build_service_open(build_service *self, podman_client *shared, GError **error)
+{
+    podman_service *service = NULL;
+
+    self->client = shared;
+    if (podman_is_from_environment(shared))
+        return TRUE;
+    g_autofree char *folder = build_folder_make(error);
+    if (!folder)
+        return FALSE;
+    g_autofree char *path = g_build_filename(folder, "podman.sock", NULL);
+    g_autofree char *log = g_build_filename(folder, "podman.log", NULL);
+    if (build_service_start(self, path, log, folder, error))
+        service = podman_service_new_at(path, log, error);
+    else
+        fs_remove_tree(folder, NULL);
+    self->client = self->owned = service ? podman_connect_to(service, error) : NULL;
+    return self->owned != NULL;
+}
+
+/* The build has ended, so the service may end at once. */
+static void build_service_done(build_service *self)
+{
+    char word = BUILD_REAPER_DONE;
+
+    /* If the reaper was killed, the service ends when it has been idle for a while. */
+    if (self->lifeline >= 0)
+        send(self->lifeline, &word, 1, MSG_NOSIGNAL);
+}
+
+/* Without build_service_done() before, stops the build, in the background. */
+static void build_service_clear(build_service *self)
+{
+    /* The connection first, so that Buildah does not start the next step when one is killed. */
+    podman_free(self->owned);
+    if (self->lifeline >= 0)
+        close(self->lifeline);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(build_service, build_service_clear)
+
+/*
+ * Tags the image of a complete build. Podman could do it, but it would also tag the image of a
+ * build that it continues after its client has gone, with half of the context.
+ */
+static gboolean tag(podman_client *self, const char *id, const char *reference, GError **error)
+{
+    const char *slash = strrchr(reference, '/');
+    const char *colon = strrchr(slash ? slash : reference, ':');
+    g_autofree char *name = colon ? g_strndup(reference, colon - reference) : g_strdup(reference);
+    g_autofree char *path =
+        podman_path("/images/%s/tag?repo=%s&tag=%s", id, name, colon ? colon + 1 : "latest");
+
+    return podman_call(self, "POST", path, NULL, NULL, error);
+}
+
+/* Sends the context and follows the build. TRUE when the build has ended, successfully or not. */
+static gboolean run_build(podman_client *self, const podman_build *build, int context,
+                          image_stream *state, GError **error)
+{
+    g_autofree char *path = build_path(build);
+    podman_request request = {
+        .method = "POST",
+        .path = path,
+        .upload = TRUE,
+        .body_fd = context,
+        .content_type = "application/x-tar",
+        .timeout = PODMAN_TIMEOUT_NONE,
+        .chunk = image_stream_chunk,
+        .tick = image_stream_tick,
+        .user_data = state,
+    };
+
+    return podman_perform(self, &request, NULL, error);
+}
+
+char *podman_image_build(podman_client *self, const podman_build *build, int context,
+                         podman_progress_func progress, gpointer user_data, GError **error)
+{
+    g_auto(build_service) service = {.lifeline = -1};
+    g_auto(image_stream) state;
+    char *id = NULL;
+
+    image_stream_init(&state, "sending the build context", progress, user_data);
+    if (build_service_open(&service, self, error) &&
+        run_build(service.client, build, context, &state, error)) {
+        build_service_done(&service);
+        if (image_stream_end(&state, TRUE, error) && tag(self, state.id, build->tag, error))
+            id = g_steal_pointer(&state.id);
+    }
+    if (!id) {
+        g_autofree char *safe = text_safe_max(build->tag, -1, 200);
+        g_prefix_error(error, "cannot build the image '%s': ", safe);
+    }
+    return id;
 }

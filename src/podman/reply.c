@@ -8,11 +8,11 @@
 json_t *reply_parse(const char *data, gsize length, GError **error)
 {
     json_error_t where;
-    /* Podman 5 quotes the NUL bytes that a killed conmon left in its log. */
+    /* Podman 5 passes on the NUL bytes that a killed conmon leaves in its log. */
     json_t *value = json_loadb(data, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, &where);
 
     if (!value) {
-        /* The parser quotes what it stumbled over. */
+        /* The parser's error quotes the bytes. */
         g_autofree char *text = text_safe_max(where.text, -1, 200);
         g_set_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL, "podman sent broken JSON: %s", text);
     }
@@ -35,15 +35,15 @@ void reply_failure_clear(reply_failure *self)
     g_clear_pointer(&self->message, g_free);
 }
 
-/* Parses the object that has been collected and starts over. */
-static gboolean emit(reply_objects *self, reply_object_func func, gpointer user_data,
+/* Parses the collected object and passes it on. */
+static gboolean emit(reply_json_stream *self, reply_json_func func, gpointer user_data,
                      GError **error)
 {
     json_error_t where;
-    /* A program in a build may print NUL bytes; that is no reason to fail the build. */
+    /* A build whose programs print NUL bytes must not fail. */
     json_t *object =
         json_loadb((const char *)self->text->data, self->text->len, JSON_ALLOW_NUL, &where);
-    gboolean go_on;
+    gboolean ok;
 
     g_byte_array_set_size(self->text, 0);
     if (!object) {
@@ -51,13 +51,13 @@ static gboolean emit(reply_objects *self, reply_object_func func, gpointer user_
         g_set_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL, "podman sent broken JSON: %s", text);
         return FALSE;
     }
-    go_on = func(object, user_data, error);
+    ok = func(object, user_data, error);
     json_decref(object);
-    return go_on;
+    return ok;
 }
 
-/* Follows strings and nesting over one byte. */
-static void track(reply_objects *self, char byte)
+/* Updates strings and nesting with one byte. */
+static void track(reply_json_stream *self, char byte)
 {
     if (self->in_string) {
         if (self->escaped)
@@ -69,14 +69,14 @@ static void track(reply_objects *self, char byte)
     } else if (byte == '"') {
         self->in_string = TRUE;
     } else if (byte == '{' || byte == '[') {
-        self->depth++; /* at most REPLY_OBJECT_MAX: every bracket is a byte of the object */
+        self->depth++; /* at most REPLY_JSON_MAX, because each bracket is a byte of the object */
     } else if (byte == '}' || byte == ']') {
         self->depth--;
     }
 }
 
-/* How many bytes of DATA belong to the object that has begun. */
-static gsize scan(reply_objects *self, const char *data, gsize length)
+/* Returns how many bytes of DATA belong to the current object. */
+static gsize scan(reply_json_stream *self, const char *data, gsize length)
 {
     gsize used = 0;
 
@@ -88,8 +88,8 @@ static gsize scan(reply_objects *self, const char *data, gsize length)
     return used;
 }
 
-gboolean reply_objects_feed(reply_objects *self, const char *data, gsize length,
-                            reply_object_func func, gpointer user_data, GError **error)
+gboolean reply_json_stream_feed(reply_json_stream *self, const char *data, gsize length,
+                                reply_json_func func, gpointer user_data, GError **error)
 {
     if (!self->text)
         self->text = g_byte_array_new();
@@ -97,18 +97,18 @@ gboolean reply_objects_feed(reply_objects *self, const char *data, gsize length,
         if (self->depth == 0 && *data != '{') {
             if (!strchr(" \t\r\n", *data) || *data == '\0') {
                 g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
-                                    "podman's stream is not made of JSON objects");
+                                    "podman's stream contains other data than JSON objects");
                 return FALSE;
             }
             data++;
             length--;
             continue;
         }
-        gsize used = scan(self, data, MIN(length, REPLY_OBJECT_MAX - self->text->len + 1));
+        gsize used = scan(self, data, MIN(length, REPLY_JSON_MAX - self->text->len + 1));
         g_byte_array_append(self->text, (const guint8 *)data, used);
-        if (self->text->len > REPLY_OBJECT_MAX) {
+        if (self->text->len > REPLY_JSON_MAX) {
             g_set_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
-                        "podman's stream holds an object of more than %d bytes", REPLY_OBJECT_MAX);
+                        "podman's stream contains an object of more than %d bytes", REPLY_JSON_MAX);
             return FALSE;
         }
         if (self->depth == 0 && !emit(self, func, user_data, error))
@@ -119,7 +119,7 @@ gboolean reply_objects_feed(reply_objects *self, const char *data, gsize length,
     return TRUE;
 }
 
-gboolean reply_objects_end(const reply_objects *self, GError **error)
+gboolean reply_json_stream_end(const reply_json_stream *self, GError **error)
 {
     if (self->depth == 0)
         return TRUE;
@@ -128,7 +128,84 @@ gboolean reply_objects_end(const reply_objects *self, GError **error)
     return FALSE;
 }
 
-void reply_objects_clear(reply_objects *self)
+void reply_json_stream_clear(reply_json_stream *self)
 {
     g_clear_pointer(&self->text, g_byte_array_unref);
+}
+
+/* Streams of a log message. */
+enum { LOG_STDOUT = 1, LOG_STDERR = 2, LOG_ERROR = 3 };
+
+/* Parses a complete header. */
+static gboolean begin_message(reply_log_stream *self, GError **error)
+{
+    const guint8 *h = self->header;
+    guint32 length = (guint32)h[4] << 24 | (guint32)h[5] << 16 | (guint32)h[6] << 8 | h[7];
+    guint32 limit = h[0] == LOG_ERROR ? REPLY_LOG_ERROR_MAX : REPLY_LOG_MAX;
+
+    if (h[0] < LOG_STDOUT || h[0] > LOG_ERROR || h[1] || h[2] || h[3] || length > limit) {
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
+                            "podman's log stream has a broken header");
+        return FALSE;
+    }
+    self->left = length;
+    return TRUE;
+}
+
+/* Collects an error message. FALSE with ERROR once it is complete. */
+static gboolean collect_error(reply_log_stream *self, const char *data, gsize length,
+                              GError **error)
+{
+    if (!self->failure)
+        self->failure = g_string_new(NULL);
+    g_string_append_len(self->failure, data, length);
+    if (self->left > 0)
+        return TRUE;
+    g_autofree char *text = text_safe(self->failure->str, self->failure->len);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "podman: %s", text);
+    return FALSE;
+}
+
+gboolean reply_log_stream_feed(reply_log_stream *self, const char *data, gsize length,
+                               reply_log_func func, gpointer user_data, GError **error)
+{
+    while (length > 0) {
+        if (self->header_length < sizeof self->header) {
+            self->header[self->header_length++] = *data++;
+            length--;
+            if (self->header_length < sizeof self->header)
+                continue;
+            if (!begin_message(self, error))
+                return FALSE;
+        }
+        gsize piece = MIN(length, self->left);
+        self->left -= piece;
+        if (self->header[0] == LOG_ERROR) {
+            if (!collect_error(self, data, piece, error))
+                return FALSE;
+        } else if (piece > 0) {
+            func(self->header[0], data, piece, user_data);
+        }
+        data += piece;
+        length -= piece;
+        if (self->left == 0)
+            self->header_length = 0;
+    }
+    return TRUE;
+}
+
+gboolean reply_log_stream_end(const reply_log_stream *self, GError **error)
+{
+    if (self->header_length == 0)
+        return TRUE;
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
+                        "podman's log stream ended in the middle of a message");
+    return FALSE;
+}
+
+void reply_log_stream_clear(reply_log_stream *self)
+{
+    if (self->failure)
+        g_string_free(self->failure, TRUE);
+    self->failure = NULL;
 }

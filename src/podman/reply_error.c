@@ -1,4 +1,3 @@
-#include "podman/errors.h"
 
 #include <string.h>
 
@@ -7,28 +6,28 @@
 #include "podman/reply.h"
 
 /*
- * The first row whose text is in the cause or, after all causes, in the message. Lower case: both
- * are compared without regard to case. Podman's wording differs between 4.3 and 6; each row names
- * what all of them share. Specific rows come first.
+ * The first row counts whose text is part of the cause; if there is none, the first whose text is
+ * part of the message. Texts are lower case, because case is ignored. Podman's wording differs
+ * between 4.3 and 6; each text is what all versions share. Specific rows come first.
  */
 static const struct {
     const char *text;
     box_error code;
-    const char *sentence;
+    const char *advice; /* NULL: SUBUID_ADVICE */
 } table[] = {
     {"database is locked", BOX_ERROR_BUSY,
      "podman's database is busy with another command; try again"},
     {"database configuration mismatch", BOX_ERROR_FAILED,
      "podman's storage settings do not match its database; undo the change of storage.conf, or "
-     "start afresh with 'podman system reset'"},
+     "delete the storage with 'podman system reset'"},
     {"subuid", BOX_ERROR_FAILED, NULL},
     {"subgid", BOX_ERROR_FAILED, NULL},
     {"additional uids", BOX_ERROR_FAILED, NULL},
     {"insufficient uids or gids", BOX_ERROR_FAILED, NULL},
     {"no space left on device", BOX_ERROR_FAILED,
-     "the disk that holds podman's storage is full; free some room and try again"},
+     "the disk with podman's storage is full; free some space and try again"},
     {"disk quota exceeded", BOX_ERROR_FAILED,
-     "your disk quota is used up; free some room and try again"},
+     "your disk quota is used up; free some space and try again"},
     {"no such container", BOX_ERROR_NOT_FOUND, "there is no such container"},
     {"container not known", BOX_ERROR_NOT_FOUND, "there is no such container"},
     {"image not known", BOX_ERROR_NOT_FOUND, "there is no such image; build it or pull it first"},
@@ -48,7 +47,7 @@ static const struct {
     {"image used by", BOX_ERROR_CONFLICT,
      "a container still uses the image; remove that one first"},
     {"address already in use", BOX_ERROR_CONFLICT,
-     "something on the host already listens on a port that is to be published"},
+     "a program on the host already listens on a port that the box publishes"},
     {"command that was not found", BOX_ERROR_FAILED, "the image does not have that command"},
     {"oci permission denied", BOX_ERROR_FAILED,
      "the command is not executable, or something in the image forbids it"},
@@ -68,11 +67,11 @@ static const struct {
     {"toomanyrequests", BOX_ERROR_FAILED,
      "the registry's rate limit is reached; wait, or log in with 'podman login'"},
     {"server gave http response to https client", BOX_ERROR_FAILED,
-     "the registry speaks no TLS; if it is meant to, write a [[registry]] with its location and "
-     "insecure = true into ~/.config/containers/registries.conf"},
+     "the registry does not use TLS; if that is intended, add a [[registry]] with its location and "
+     "insecure = true to ~/.config/containers/registries.conf"},
     {"x509:", BOX_ERROR_FAILED,
-     "the registry's certificate is not trusted; put its CA into /etc/containers/certs.d, or look "
-     "who answers in its place"},
+     "the registry's certificate is not trusted; add its CA to /etc/containers/certs.d, or check "
+     "which server answers"},
     {"no such host", BOX_ERROR_FAILED,
      "the registry's name cannot be resolved; check the name and the network"},
     {"pinging container registry", BOX_ERROR_FAILED,
@@ -82,12 +81,12 @@ static const struct {
     {"only available for cgroup v2", BOX_ERROR_FAILED,
      "that needs cgroup v2; boot with systemd.unified_cgroup_hierarchy=1"},
     {"could not find slirp4netns", BOX_ERROR_FAILED, "install slirp4netns"},
-    {"could not find pasta", BOX_ERROR_FAILED, "install passt, which has pasta"},
+    {"could not find pasta", BOX_ERROR_FAILED, "install passt, which contains pasta"},
 };
 
-/* Shared by the rows without a sentence: the ways that Podman says it has too few user IDs. */
+/* For Podman's several messages about missing user IDs. */
 #define SUBUID_ADVICE                                                        \
-    "rootless podman needs a range of user IDs of its own: as root, run "    \
+    "rootless podman needs a range of subordinate user IDs: as root, run "   \
     "'usermod --add-subuids 100000-165535 --add-subgids 100000-165535 %s', " \
     "then 'podman system migrate'"
 
@@ -122,14 +121,14 @@ static void set(int row, box_error code, const char *message, GError **error)
         g_set_error(error, BOX_ERROR, code, "podman: %s", safe);
         return;
     }
-    if (table[row].sentence)
-        advice = g_strdup(table[row].sentence);
+    if (table[row].advice)
+        advice = g_strdup(table[row].advice);
     else
         advice = g_strdup_printf(SUBUID_ADVICE, g_get_user_name());
     g_set_error(error, BOX_ERROR, code, "%s (podman: %s)", advice, safe);
 }
 
-void errors_from_reply(long status, const char *body, gsize length, GError **error)
+void reply_set_error(long status, const char *body, gsize length, GError **error)
 {
     g_auto(reply_failure) failure = {0};
     const char *message;
@@ -137,11 +136,11 @@ void errors_from_reply(long status, const char *body, gsize length, GError **err
 
     reply_failure_parse(body, length, &failure);
     if (!failure.cause && !failure.message) {
-        /* Plain text is the router's: no handler of Podman was reached. */
+        /* Podman's HTTP router answers with plain text when no handler matches. */
         g_autofree char *safe = text_safe_max(body, length, 200);
         g_set_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
-                    "podman does not know this call, or failed without a reason: HTTP %ld '%s'",
-                    status, safe);
+                    "podman does not know this call or gives no reason: HTTP %ld '%s'", status,
+                    safe);
         return;
     }
     message = failure.message ? failure.message : failure.cause;
@@ -150,11 +149,11 @@ void errors_from_reply(long status, const char *body, gsize length, GError **err
         set(row, table[row].code, message, error);
         return;
     }
-    /* A message may quote names that an image or a box chose: it picks the advice, not the code. */
+    /* A message may quote names that an image or a box chose, so it decides only the advice. */
     set(find(message), code_of_status(status), message, error);
 }
 
-void errors_from_message(const char *message, GError **error)
+void reply_set_error_message(const char *message, GError **error)
 {
     int row = find(message);
 

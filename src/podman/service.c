@@ -10,35 +10,38 @@
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
-#include "podman/socket.h"
-#include "podman/spawn.h"
+#include "net/unix_socket.h"
 
 #define SOCKET_NAME "podman.sock"
 #define LOG_NAME "podman.log"
 #define LOCK_NAME "podman.lock"
-/* systemctl normally needs a few milliseconds. */
-#define SYSTEMCTL_LIMIT "5s"
-/* Ceiling of the private service's log, when it is read for its last words. */
+/* systemctl normally takes a few milliseconds. */
+#define SYSTEMCTL_TIMEOUT "5s"
+/* Bytes of the private service's log, whose last line explains a failure. */
 #define LOG_MAX (1 << 20)
 
-struct service {
-    enum { GIVEN, USERS, PRIVATE, AT } kind;
-    char *socket, *address;
-    int folder; /* what ADDRESS goes through, or -1 */
-    char *log;  /* of a service that we have started, else NULL */
+struct podman_service {
+    enum {
+        FROM_ENVIRONMENT, /* CONTAINER_HOST */
+        OF_USER,          /* the user's own socket */
+        PRIVATE,          /* of Litterbox */
+        AT_PATH,          /* podman_service_new_at() */
+    } kind;
+    char *socket;
+    char address[UNIX_SOCKET_ADDRESS_SIZE]; /* of SOCKET, through FOLDER */
+    int folder;                             /* -1: none */
+    char *log;                              /* of a service that Litterbox starts, else NULL */
     gboolean asked_systemd;
 };
 
-/* Makes PATH the socket in use; gives it away. */
-static gboolean set_socket(service *self, char *path, GError **error)
+/* Takes ownership of PATH. */
+static gboolean set_socket(podman_service *self, char *path, GError **error)
 {
     g_free(self->socket);
-    g_free(self->address);
     if (self->folder >= 0)
         close(self->folder);
     self->socket = path;
-    self->address = socket_address(path, &self->folder);
-    if (self->address)
+    if (unix_socket_address(path, self->address, &self->folder) == 0)
         return TRUE;
     g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE, "cannot reach podman's socket '%s': %s",
                 path, g_strerror(errno));
@@ -46,13 +49,13 @@ static gboolean set_socket(service *self, char *path, GError **error)
 }
 
 /* CONTAINER_HOST: "unix:///path" or "unix:/path". */
-static gboolean choose_given(service *self, const char *url, GError **error)
+static gboolean use_environment(podman_service *self, const char *url, GError **error)
 {
     const char *path = g_str_has_prefix(url, "unix:") ? url + strlen("unix:") : "";
 
     if (g_str_has_prefix(path, "//"))
         path += 2;
-    self->kind = GIVEN;
+    self->kind = FROM_ENVIRONMENT;
     if (*path == '/')
         return set_socket(self, g_strdup(path), error);
     g_autofree char *safe = text_safe_max(url, -1, 200);
@@ -63,84 +66,83 @@ static gboolean choose_given(service *self, const char *url, GError **error)
     return FALSE;
 }
 
-/* The socket that systemd keeps, or that the user serves by hand. */
-static gboolean choose_users(service *self, GError **error)
+/* The socket of podman.socket (podman-system-service(1)), or of a service that the user runs. */
+static gboolean use_user_service(podman_service *self, GError **error)
 {
-    g_autofree char *ours = paths_runtime(NULL, error);
+    g_autofree char *folder = paths_runtime(NULL, error);
 
-    if (!ours)
+    if (!folder)
         return FALSE;
-    g_autofree char *base = g_path_get_dirname(ours);
-    self->kind = USERS;
+    g_autofree char *base = g_path_get_dirname(folder);
+    self->kind = OF_USER;
     return set_socket(self, g_build_filename(base, "podman", SOCKET_NAME, NULL), error);
 }
 
-static gboolean choose_private(service *self, GError **error)
+static gboolean use_private_service(podman_service *self, GError **error)
 {
-    g_autofree char *ours = paths_runtime(NULL, error);
+    g_autofree char *folder = paths_runtime(NULL, error);
 
-    if (!ours || !fs_make_folder(ours, 0700, error))
+    if (!folder || !fs_make_folder(folder, 0700, error))
         return FALSE;
     self->kind = PRIVATE;
     g_free(self->log);
-    self->log = g_build_filename(ours, LOG_NAME, NULL);
-    return set_socket(self, g_build_filename(ours, SOCKET_NAME, NULL), error);
+    self->log = g_build_filename(folder, LOG_NAME, NULL);
+    return set_socket(self, g_build_filename(folder, SOCKET_NAME, NULL), error);
 }
 
-service *service_new(GError **error)
+podman_service *podman_service_new(GError **error)
 {
-    g_autoptr(service) self = g_new0(service, 1);
-    const char *given = g_getenv("CONTAINER_HOST");
+    g_autoptr(podman_service) self = g_new0(podman_service, 1);
+    const char *url = g_getenv("CONTAINER_HOST");
 
     self->folder = -1;
-    if (given && *given ? choose_given(self, given, error) : choose_users(self, error))
+    if (url && *url ? use_environment(self, url, error) : use_user_service(self, error))
         return g_steal_pointer(&self);
     return NULL;
 }
 
-service *service_at(const char *path, const char *log, GError **error)
+podman_service *podman_service_new_at(const char *path, const char *log, GError **error)
 {
-    g_autoptr(service) self = g_new0(service, 1);
+    g_autoptr(podman_service) self = g_new0(podman_service, 1);
 
     self->folder = -1;
-    self->kind = AT;
+    self->kind = AT_PATH;
     self->log = g_strdup(log);
     return set_socket(self, g_strdup(path), error) ? g_steal_pointer(&self) : NULL;
 }
 
-gboolean service_is_given(const service *self)
+gboolean podman_service_is_from_environment(const podman_service *self)
 {
-    return self->kind == GIVEN;
+    return self->kind == FROM_ENVIRONMENT;
 }
 
-void service_free(service *self)
+void podman_service_free(podman_service *self)
 {
     if (!self)
         return;
     if (self->folder >= 0)
         close(self->folder);
     g_free(self->socket);
-    g_free(self->address);
     g_free(self->log);
     g_free(self);
 }
 
-const char *service_socket(const service *self)
+const char *podman_service_socket(const podman_service *self)
 {
     return self->socket;
 }
 
-const char *service_address(const service *self)
+const char *podman_service_address(const podman_service *self)
 {
     return self->address;
 }
 
-/* TRUE when the user's socket unit is up now. Asked once: it does not get better. */
-static gboolean start_with_systemd(service *self)
+/* TRUE when the user's socket unit is running now. Tried only once. */
+static gboolean start_with_systemd(podman_service *self)
 {
-    const char *const command[] = {"timeout", SYSTEMCTL_LIMIT, "systemctl",
-                                   "--user",  "--quiet",       "--no-ask-password",
-                                   "start",   "podman.socket", NULL};
+    const char *const command[] = {"timeout", SYSTEMCTL_TIMEOUT, "systemctl",
+                                   "--user",  "--quiet",         "--no-ask-password",
+                                   "start",   "podman.socket",   NULL};
     int status;
 
     if (self->asked_systemd || access("/run/systemd/system", F_OK) < 0)
@@ -153,8 +155,18 @@ static gboolean start_with_systemd(service *self)
            g_spawn_check_wait_status(status, NULL);
 }
 
-/* Starts the private service under a lock, unless another client just did. */
-static gboolean start_private(service *self, GError **error)
+/* TRUE when a process listens on the socket. EAGAIN: its queue is full. */
+static gboolean has_listener(const podman_service *self)
+{
+    int fd = unix_socket_connect(self->address, SOCK_STREAM | SOCK_NONBLOCK);
+    if (fd < 0)
+        return errno == EAGAIN;
+    close(fd);
+    return TRUE;
+}
+
+/* Starts the private service under a lock, unless another process has just done so. */
+static gboolean start_private(podman_service *self, GError **error)
 {
     g_autofree char *folder = g_path_get_dirname(self->socket);
     g_autofree char *lock_path = g_build_filename(folder, LOCK_NAME, NULL);
@@ -163,17 +175,17 @@ static gboolean start_private(service *self, GError **error)
 
     if (lock < 0)
         return FALSE;
-    if (socket_answers(self->address)) {
+    if (has_listener(self)) {
         started = TRUE;
     } else {
-        /* Listening before the service runs: clients queue at once, and none has to poll. */
-        int listener = socket_listen(self->address);
+        /* The socket listens before the service runs, so that clients can connect at once. */
+        int listener = unix_socket_listen(self->socket, SOCK_STREAM, 0600, SOMAXCONN);
         if (listener < 0)
             g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
                         "cannot listen on '%s' for a podman service: %s", self->socket,
                         g_strerror(errno));
         else
-            started = spawn_service(listener, self->log, error);
+            started = podman_service_spawn(listener, self->log, error);
         if (listener >= 0)
             close(listener);
     }
@@ -181,25 +193,25 @@ static gboolean start_private(service *self, GError **error)
     return started;
 }
 
-/* Nobody listens on the private socket. systemd is asked before a service of our own is started,
- * but after looking for one: it takes longer. */
-static gboolean start_any(service *self, GError **error)
+/* Prefers systemd's service to a private one. It is tried only now that there is no private
+ * service, because asking systemd takes longer than connecting. */
+static gboolean start_any(podman_service *self, GError **error)
 {
-    return start_with_systemd(self) ? choose_users(self, error) : start_private(self, error);
+    return start_with_systemd(self) ? use_user_service(self, error) : start_private(self, error);
 }
 
-gboolean service_refused(service *self, int number, GError **error)
+gboolean podman_service_refused(podman_service *self, int number, GError **error)
 {
     switch (self->kind) {
-    case USERS:
-        return choose_private(self, error);
+    case OF_USER:
+        return use_private_service(self, error);
     case PRIVATE:
         if (number == ENOENT || number == ECONNREFUSED)
             return start_any(self, error);
         break;
-    case AT:
+    case AT_PATH:
         break;
-    case GIVEN:
+    case FROM_ENVIRONMENT:
         g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
                     "no podman service answers on CONTAINER_HOST '%s': %s; start one there with "
                     "'podman system service', or unset CONTAINER_HOST",
@@ -211,13 +223,13 @@ gboolean service_refused(service *self, int number, GError **error)
     return FALSE;
 }
 
-/* The last line of the private service's log; NULL when it said nothing. */
-static char *last_words(const service *self)
+/* The last line of the service's log, safe to show; NULL when the log is empty. */
+static char *last_log_line(const podman_service *self)
 {
-    g_autofree char *text = NULL;
+    g_autofree char *text = fs_read_text(self->log, LOG_MAX);
     const char *line;
 
-    if (!fs_read(AT_FDCWD, self->log, LOG_MAX, &text, NULL, NULL))
+    if (!text)
         return NULL;
     g_strchomp(text);
     line = strrchr(text, '\n');
@@ -225,18 +237,18 @@ static char *last_words(const service *self)
     return *line ? text_safe_max(line, -1, 400) : NULL;
 }
 
-char *service_advice(const service *self)
+char *podman_service_advice(const podman_service *self)
 {
-    g_autofree char *words = NULL;
+    g_autofree char *line = NULL;
 
     switch (self->kind) {
-    case USERS:
+    case OF_USER:
         return g_strdup("see 'systemctl --user status podman.service'");
     case PRIVATE:
-    case AT:
-        words = last_words(self);
-        return words ? g_strdup_printf("its log ends with '%s'", words) : NULL;
-    case GIVEN:
+    case AT_PATH:
+        line = last_log_line(self);
+        return line ? g_strdup_printf("its log ends with '%s'", line) : NULL;
+    case FROM_ENVIRONMENT:
         break;
     }
     return NULL;

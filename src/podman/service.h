@@ -1,41 +1,60 @@
 /*
  * Finds Podman's service, or starts one. The order:
  *
- *  1. CONTAINER_HOST, when set, and nothing else (unix: only);
- *  2. the user's own $XDG_RUNTIME_DIR/podman/podman.sock, started through systemd when neither it
- *     nor a private service is up;
- *  3. a private service of ours, which ends by itself when nobody has used it for a while.
+ *  1. CONTAINER_HOST, when it is set, and nothing else (unix: only);
+ *  2. the user's $XDG_RUNTIME_DIR/podman/podman.sock, started through systemd when neither it nor a
+ *     private service is running;
+ *  3. a private service of Litterbox, which ends when it has been idle for a while.
  *
- * Nothing is probed: Podman complains in its log about connections that ask nothing. The caller
- * connects to what service_socket() names, and calls service_refused() when that fails.
+ * There is no probe, because Podman logs an error for each connection without a request. The caller
+ * connects to podman_service_address(), and calls podman_service_refused() when that fails.
  */
 #pragma once
 
 #include <glib.h>
 
-typedef struct service service;
+/* A service of Litterbox ends after this many seconds without a client. */
+#define PODMAN_SERVICE_IDLE_SECONDS 60
 
-/* NULL with BOX_ERROR_UNREACHABLE when there is nothing to be found, and what to do. */
-service *service_new(GError **error);
-/* One at PATH, which is there already and logs to LOG. */
-service *service_at(const char *path, const char *log, GError **error);
-void service_free(service *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(service, service_free)
+typedef struct podman_service podman_service;
 
-/* TRUE when the user named the service: it may be on another machine, or in a container. */
-gboolean service_is_given(const service *self);
+/* NULL with BOX_ERROR_UNREACHABLE, and what to do, when there is no path to try. */
+podman_service *podman_service_new(GError **error);
+/* A running service at the socket PATH that logs to the file LOG. */
+podman_service *podman_service_new_at(const char *path, const char *log, GError **error);
+void podman_service_free(podman_service *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(podman_service, podman_service_free)
 
-/* The socket to connect to, for people. */
-const char *service_socket(const service *self);
-/* The same, in a form that is short enough for connect(). */
-const char *service_address(const service *self);
+/* TRUE when CONTAINER_HOST names the service. It may be on another machine or in a container. */
+gboolean podman_service_is_from_environment(const podman_service *self);
+
+/* The path of the socket, for messages. */
+const char *podman_service_socket(const podman_service *self);
+/* A path to the same socket that fits into struct sockaddr_un. */
+const char *podman_service_address(const podman_service *self);
 
 /*
- * The connection failed with the errno NUMBER. TRUE when it is worth trying again: the service has
- * been started, or it is the next one's turn. Else BOX_ERROR_UNREACHABLE, and what to do.
+ * Call this when connect(2) failed with the errno NUMBER. TRUE: try again, because the service has
+ * been started, or the next one in the order is chosen now. FALSE with BOX_ERROR_UNREACHABLE, and
+ * what to do.
  */
-gboolean service_refused(service *self, int number, GError **error);
+gboolean podman_service_refused(podman_service *self, int number, GError **error);
 
-/* After a connection that broke: what the service said last, or where to look. Safe to show; NULL
- * when there is nothing to say. */
-char *service_advice(const service *self);
+/* After a broken connection: the end of the service's log, or where to look. A new string, safe to
+ * show; NULL without advice. */
+char *podman_service_advice(const podman_service *self);
+
+/*
+ * service_spawn.c: starts "podman system service" on the listening socket LISTENER, detached from
+ * the caller's session, folder, terminal and environment, with its output in the file LOG. Returns
+ * once podman has been executed; FALSE with BOX_ERROR_UNREACHABLE, and what to install, when it
+ * could not be.
+ */
+gboolean podman_service_spawn(int listener, const char *log, GError **error);
+
+/*
+ * As podman_service_spawn(), with a reaper (build_reaper.h) for one build whose temporary files are
+ * in FOLDER. Returns the lifeline: when it is closed, or the caller dies, the reaper stops the
+ * build and removes the folder. -1 with ERROR.
+ */
+int podman_service_spawn_builder(int listener, const char *log, const char *folder, GError **error);

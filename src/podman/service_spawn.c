@@ -1,5 +1,3 @@
-#include "podman/spawn.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -11,19 +9,21 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "podman/build_reaper.h"
+#include "podman/service.h"
 #include "sys/signals.h"
-#include "podman/keeper.h"
 
-#define LISTENER_FD 3 /* what LISTEN_FDS=1 stands for */
-#define FREE_FDS 64   /* from here on the child's own descriptors are out of the way */
+#define LISTENER_FD 3 /* where LISTEN_FDS=1 puts the socket (sd_listen_fds(3)) */
+#define FREE_FDS 64   /* from here on dup2() does not overwrite a descriptor in use */
 #define PID_DIGITS 10
 
 /*
- * What the service may inherit. Not the rest: it outlives the command that happened to start it,
- * and works for every later one. The user's D-Bus is left out, since Podman finds the bus of
- * systemd by itself; CONTAINER_HOST would make it a client.
+ * The environment variables that the service inherits. It outlives the command that starts it and
+ * serves all later ones, so it must not depend on that command's environment. Not listed:
+ * DBUS_SESSION_BUS_ADDRESS, because Podman finds systemd's bus by itself; and CONTAINER_HOST, which
+ * would make it a client.
  */
-static const char *const kept[] = {
+static const char *const inherited[] = {
     "HOME",
     "USER",
     "LOGNAME",
@@ -51,24 +51,25 @@ static const char *const kept[] = {
     "no_proxy",
 };
 
-/* All that the child needs: between fork and exec it may only make async-signal-safe calls. */
+/* Prepared before the fork, because until exec the child may make only async-signal-safe calls. */
 typedef struct {
     char *program;
     char **environment;
-    char *pid_digits; /* the end of its LISTEN_PID entry, overwritten by the child */
+    char *pid_digits; /* in the LISTEN_PID entry of environment; the child writes its PID there */
     int listener, log, null;
-    int report;         /* closed by a successful execution; gets the errno of any other */
-    int lifeline;       /* of a keeper, or -1 */
-    const char *folder; /* which the keeper removes */
-} plan;
+    int report;         /* close-on-exec pipe; gets the errno when execve(2) fails */
+    int lifeline;       /* of the reaper; -1: no reaper */
+    const char *folder; /* temporary files, which the reaper removes */
+} service_command;
 
 static char **make_environment(const char *folder, char **pid_digits)
 {
     GPtrArray *entries = g_ptr_array_new();
 
-    for (gsize i = 0; i < G_N_ELEMENTS(kept); i++)
-        if (g_getenv(kept[i]))
-            g_ptr_array_add(entries, g_strdup_printf("%s=%s", kept[i], g_getenv(kept[i])));
+    for (gsize i = 0; i < G_N_ELEMENTS(inherited); i++)
+        if (g_getenv(inherited[i]))
+            g_ptr_array_add(entries,
+                            g_strdup_printf("%s=%s", inherited[i], g_getenv(inherited[i])));
     if (folder)
         g_ptr_array_add(entries, g_strdup_printf("TMPDIR=%s", folder));
     else if (g_getenv("TMPDIR"))
@@ -81,7 +82,7 @@ static char **make_environment(const char *folder, char **pid_digits)
     return (char **)g_ptr_array_free(entries, FALSE);
 }
 
-static void plan_clear(plan *self)
+static void service_command_clear(service_command *self)
 {
     g_free(self->program);
     g_strfreev(self->environment);
@@ -90,9 +91,9 @@ static void plan_clear(plan *self)
     if (self->null >= 0)
         close(self->null);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(plan, plan_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(service_command, service_command_clear)
 
-/* Only in absolute entries of PATH: others could name a program of the project that we are in. */
+/* Searches only absolute entries of PATH: a relative one could name a program in the project. */
 static char *find_program(const char *name)
 {
     const char *path = g_getenv("PATH");
@@ -107,7 +108,8 @@ static char *find_program(const char *name)
     return NULL;
 }
 
-static gboolean plan_make(plan *self, int listener, const char *log, GError **error)
+static gboolean service_command_make(service_command *self, int listener, const char *log,
+                                     GError **error)
 {
     self->listener = listener;
     self->program = find_program("podman");
@@ -118,7 +120,7 @@ static gboolean plan_make(plan *self, int listener, const char *log, GError **er
     }
     self->environment = make_environment(self->folder, &self->pid_digits);
     self->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    /* A new file: an old service that is still ending keeps its own. */
+    /* A new file, because an old service that is still running may write to the old one. */
     unlink(log);
     self->log = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (self->null < 0 || self->log < 0) {
@@ -137,18 +139,18 @@ static void write_pid(char *digits)
         digits[i] = '0' + pid % 10;
 }
 
-static _Noreturn void give_up(int report)
+static _Noreturn void report_and_exit(int report)
 {
     int reason = errno;
 
     _exit(write(report, &reason, sizeof reason) < 0 ? 126 : 127);
 }
 
-/* Becomes the service. Each descriptor is first moved out of the way of the ones to be set. */
-static _Noreturn void execute(const plan *self)
+/* Becomes the service. The descriptors are first moved away from the numbers that dup2() sets. */
+static _Noreturn void execute(const service_command *self)
 {
     static const char *const arguments[] = {
-        "podman", "system", "service", "--time", G_STRINGIFY(SPAWN_IDLE_SECONDS), NULL};
+        "podman", "system", "service", "--time", G_STRINGIFY(PODMAN_SERVICE_IDLE_SECONDS), NULL};
     int listener = fcntl(self->listener, F_DUPFD, FREE_FDS);
     int log = fcntl(self->log, F_DUPFD, FREE_FDS);
     int null = fcntl(self->null, F_DUPFD, FREE_FDS);
@@ -162,32 +164,32 @@ static _Noreturn void execute(const plan *self)
         write_pid(self->pid_digits);
         execve(self->program, (char *const *)arguments, self->environment);
     }
-    give_up(report);
+    report_and_exit(report);
 }
 
-/* Becomes the keeper of a service that is its child. */
-static _Noreturn void keep(const plan *self)
+/* Becomes the reaper, whose child is the service. */
+static _Noreturn void run_reaper(const service_command *self)
 {
     pid_t service = fork();
 
     if (service == 0)
         execute(self);
     if (service < 0)
-        give_up(self->report);
+        report_and_exit(self->report);
     signals_reset();
     int lifeline = fcntl(self->lifeline, F_DUPFD, FREE_FDS);
     for (int fd = 0; fd <= 2; fd++)
         dup2(self->null, fd);
-    /* The caller waits for the end of the report, and whoever reads its output for the end of that.
-     */
+    /* All other descriptors are closed: the caller waits until the report pipe closes, and the
+     * reader of the caller's output until that closes. */
     if (lifeline < 0 || dup2(lifeline, LISTENER_FD) < 0 || chdir("/") < 0 ||
         close_range(LISTENER_FD + 1, ~0U, 0) < 0)
         _exit(1);
-    keeper_run(service, LISTENER_FD, self->folder);
+    build_reaper_run(service, LISTENER_FD, self->folder);
 }
 
-/* Forks twice, so that the service is nobody's child and has a session of its own. */
-static gboolean start(const plan *self)
+/* Forks twice, so that the service has its own session and PID 1 reaps it. */
+static gboolean start(const service_command *self)
 {
     pid_t child = fork();
 
@@ -198,7 +200,7 @@ static gboolean start(const plan *self)
         setsid();
         grandchild = fork();
         if (grandchild == 0 && self->lifeline >= 0)
-            keep(self);
+            run_reaper(self);
         if (grandchild == 0)
             execute(self);
         _exit(grandchild < 0 ? 1 : 0);
@@ -210,8 +212,8 @@ static gboolean start(const plan *self)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Starts what is planned and waits until podman is executed, or not. */
-static gboolean run(plan *self, GError **error)
+/* Starts the service and waits until podman has been executed or that has failed. */
+static gboolean run(service_command *self, GError **error)
 {
     int report[2], reason = 0;
     ssize_t got = -1;
@@ -220,7 +222,7 @@ static gboolean run(plan *self, GError **error)
         self->report = report[1];
         gboolean started = start(self);
         close(report[1]);
-        /* End of file: the execution closed the pipe. */
+        /* execve(2) closed the pipe: end of file. */
         do {
             got = started ? read(report[0], &reason, sizeof reason) : -1;
         } while (started && got < 0 && errno == EINTR);
@@ -233,19 +235,19 @@ static gboolean run(plan *self, GError **error)
     return got == 0;
 }
 
-gboolean spawn_service(int listener, const char *log, GError **error)
+gboolean podman_service_spawn(int listener, const char *log, GError **error)
 {
-    g_auto(plan) self = {.log = -1, .null = -1, .lifeline = -1};
+    g_auto(service_command) self = {.log = -1, .null = -1, .lifeline = -1};
 
-    return plan_make(&self, listener, log, error) && run(&self, error);
+    return service_command_make(&self, listener, log, error) && run(&self, error);
 }
 
-int spawn_builder(int listener, const char *log, const char *folder, GError **error)
+int podman_service_spawn_builder(int listener, const char *log, const char *folder, GError **error)
 {
-    g_auto(plan) self = {.log = -1, .null = -1, .lifeline = -1, .folder = folder};
+    g_auto(service_command) self = {.log = -1, .null = -1, .lifeline = -1, .folder = folder};
     int lifeline[2];
 
-    if (!plan_make(&self, listener, log, error))
+    if (!service_command_make(&self, listener, log, error))
         return -1;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, lifeline) < 0) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_UNREACHABLE, "cannot start a podman service: %s",

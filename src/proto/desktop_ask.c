@@ -1,21 +1,10 @@
 #include "proto/desktop_ask.h"
 
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
+
+#include "net/unix_socket.h"
 
 #define FOLDER "/run/litterbox/desktop/"
-
-static int connect_to_bridge(void)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = FOLDER REQUEST_SOCKET};
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
-        return fd;
-    close(fd);
-    return -1;
-}
 
 /* The texts, each with its NUL; 0 when they are too long. */
 static size_t pack(char *packet, const char *const *texts)
@@ -46,7 +35,7 @@ int ask_begin(const char *const *texts, struct ask_answer *answer)
         explain(answer, REQUEST_WRONG, "that is too long");
         return -1;
     }
-    int fd = connect_to_bridge();
+    int fd = unix_socket_connect(FOLDER REQUEST_SOCKET, SOCK_SEQPACKET);
     if (fd >= 0) {
         /* A bridge that turns everybody away answers before it is asked. */
         send(fd, packet, length, MSG_NOSIGNAL);

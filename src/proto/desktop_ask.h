@@ -1,4 +1,5 @@
-/* Asking the bridge for something of the host's desktop (bridge/request.h), from inside a box. */
+/* Asking the bridge for something of the host's desktop (proto/desktop_request.h), from inside a
+ * box. */
 #pragma once
 
 #include "proto/desktop_request.h"

@@ -6,11 +6,12 @@
 
 #include "proto/port_mapping.h"
 
+/* What the forwarder's lock and log are called (host/supervisor/helper_lock.h). */
+#define PORT_HELPER "port"
 /* Names in the runtime folder of a box; the list of those that are kept is called the same in its
  * data folder. */
 #define PORT_LIST "ports"
 #define PORT_SOCKET "port.sock"
-#define PORT_LOCK "port.lock"
 
 /* More than anybody has servers in one project; each may ask for PORT_DIALS_MAX connections at a
  * time, which together have to fit into what box-init takes. */

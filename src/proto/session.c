@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
+
+#include "sys/descriptors.h"
 
 #define FDS_MAX 3
 
@@ -54,29 +55,12 @@ static int send_all(int fd, const char *data, size_t length)
 }
 
 int session_send(int fd, enum session_type type, const void *body, size_t length, const int *fds,
-                 int count)
+                 size_t count)
 {
     struct session_header header = {
         .version = SESSION_VERSION, .type = (uint16_t)type, .length = (uint32_t)length};
     struct iovec iov[2] = {{&header, sizeof header}, {(void *)body, length}};
-    union {
-        struct cmsghdr align;
-        char bytes[CMSG_SPACE(FDS_MAX * sizeof(int))];
-    } control = {0};
-    struct msghdr message = {.msg_iov = iov, .msg_iovlen = length ? 2 : 1};
-    if (count > 0) {
-        message.msg_control = control.bytes;
-        message.msg_controllen = CMSG_SPACE((size_t)count * sizeof(int));
-        struct cmsghdr *cmsg = CMSG_FIRSTHDR(&message);
-        cmsg->cmsg_level = SOL_SOCKET;
-        cmsg->cmsg_type = SCM_RIGHTS;
-        cmsg->cmsg_len = CMSG_LEN((size_t)count * sizeof(int));
-        memcpy(CMSG_DATA(cmsg), fds, (size_t)count * sizeof(int));
-    }
-    ssize_t n;
-    do {
-        n = sendmsg(fd, &message, MSG_NOSIGNAL);
-    } while (n < 0 && errno == EINTR);
+    ssize_t n = descriptors_sendv(fd, iov, length ? 2 : 1, fds, count, 0);
     if (n < 0)
         return -1;
     size_t sent = (size_t)n;
@@ -85,48 +69,21 @@ int session_send(int fd, enum session_type type, const void *body, size_t length
             return -1;
         sent = sizeof header;
     }
+    if (length == 0) /* body may be NULL, to which not even 0 may be added (C17 6.5.6) */
+        return 0;
     return send_all(fd, (const char *)body + (sent - sizeof header),
                     length - (sent - sizeof header));
 }
 
-/* Keeps the first descriptors that a message carried and closes what is too many. */
-static void take_descriptors(struct msghdr *message, int fds[FDS_MAX])
-{
-    int kept = 0;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
-        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
-            continue;
-        size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (size_t i = 0; i < count; i++) {
-            int got;
-            memcpy(&got, CMSG_DATA(c) + i * sizeof(int), sizeof got);
-            if (kept < FDS_MAX && fds[kept] < 0)
-                fds[kept++] = got;
-            else
-                close(got);
-        }
-    }
-}
-
+/* Descriptors come with the first byte (session_send): the kernel closes any that come later. */
 static int receive_header(int fd, struct session_header *header, int fds[FDS_MAX])
 {
     size_t have = 0;
     while (have < sizeof *header) {
-        struct iovec iov = {(char *)header + have, sizeof *header - have};
-        union {
-            struct cmsghdr align;
-            char bytes[CMSG_SPACE(FDS_MAX * sizeof(int))];
-        } control;
-        struct msghdr message = {.msg_iov = &iov,
-                                 .msg_iovlen = 1,
-                                 .msg_control = control.bytes,
-                                 .msg_controllen = sizeof control.bytes};
-        ssize_t n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-        if (n < 0 && errno == EINTR)
-            continue;
+        ssize_t n = descriptors_receive(fd, (char *)header + have, sizeof *header - have, fds,
+                                        have ? 0 : FDS_MAX, NULL);
         if (n < 0)
             return -1;
-        take_descriptors(&message, fds);
         if (n == 0 && have == 0)
             return 0;
         if (n == 0) {

@@ -18,6 +18,10 @@
 
 /* The socket's name in the ctl folder. */
 #define SESSION_SOCKET "sock"
+/* Beside it: the topics of debug messages for box-init (sys/debug.h), written by `box` before a
+ * start. Not an option of box-init, which would be a part of the plan: BOX_DEBUG would make every
+ * box drift. */
+#define SESSION_DEBUG_FILE "debug"
 
 #define SESSION_VERSION 1
 
@@ -147,7 +151,7 @@ int session_length_fits(unsigned type, uint32_t length);
  * SIGPIPE.
  */
 int session_send(int fd, enum session_type type, const void *body, size_t length, const int *fds,
-                 int count);
+                 size_t count);
 
 /*
  * Receives one whole message. *BODY is malloc'ed with a NUL after it. FDS has room for 3; those not

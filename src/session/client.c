@@ -20,10 +20,10 @@
 
 struct client {
     int connection, signals;
-    int tty;                   /* the session has a pty: */
-    struct pty_relay terminal; /* then this, */
-    struct relay relays[3];    /* else these for 0, 1 and 2, */
-    struct screen screen;      /* with what went to a terminal through them */
+    int tty;                     /* the session has a pty: */
+    struct pty_relay terminal;   /* then this, */
+    struct stdio_copy copies[3]; /* else these for 0, 1 and 2, */
+    struct screen screen;        /* with what went to a terminal through them */
     const struct client_hooks *hooks;
     struct client_result *result;
     int over;
@@ -154,7 +154,7 @@ static void poll_files(struct client *self, struct pollfd *polls)
         return;
     }
     for (int i = 0; i < 3; i++)
-        relay_poll(&self->relays[i], &polls[i]);
+        polls[i] = stdio_copy_poll(&self->copies[i]);
 }
 
 static void step_files(struct client *self, const struct pollfd *polls)
@@ -166,7 +166,7 @@ static void step_files(struct client *self, const struct pollfd *polls)
     }
     for (int i = 0; i < 3; i++) {
         if (polls[i].revents)
-            relay_step(&self->relays[i]);
+            stdio_copy_step(&self->copies[i]);
     }
 }
 
@@ -192,16 +192,16 @@ static void relay_until_over(struct client *self)
 static int prepare(struct client *self, struct session_command *command, int give[3])
 {
     for (int i = 0; i < 3; i++) {
-        self->relays[i] = (struct relay){.from = -1, .to = -1};
+        self->copies[i] = (struct stdio_copy){.pump = {.from = -1, .to = -1}};
         give[i] = -1;
     }
     self->tty = (command->start.flags & SESSION_TTY) != 0;
     if (command->start.flags & SESSION_DETACH)
         return 0;
     if (!self->tty) {
-        int prepared = stdio_prepare(give, self->relays);
+        int prepared = stdio_prepare(give, self->copies);
         for (int i = 1; i < 3; i++)
-            self->relays[i].screen = isatty(i) ? &self->screen : NULL;
+            self->copies[i].screen = isatty(i) ? &self->screen : NULL;
         return prepared;
     }
     struct winsize size = terminal_size(STDOUT_FILENO);
@@ -280,9 +280,9 @@ static void finish(struct client *self)
     if (self->tty) {
         pty_relay_end(&self->terminal);
     } else {
-        relay_close(&self->relays[0]);
-        relay_drain(&self->relays[1]);
-        relay_drain(&self->relays[2]);
+        stdio_copy_close(&self->copies[0]);
+        stdio_copy_drain(&self->copies[1]);
+        stdio_copy_drain(&self->copies[2]);
         settle_terminal(self);
     }
     if (self->signals >= 0)
@@ -334,4 +334,26 @@ void client_run(int connection, struct session_command *command, const struct cl
         fail(&self, CLIENT_ERROR, errno);
     relay_until_over(&self);
     finish(&self);
+}
+
+int client_query(int connection, struct session_info *info)
+{
+    struct session_header header;
+    char *body;
+    int fds[3];
+    struct timeval limit = {.tv_sec = 2};
+    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    if (session_send(connection, SESSION_QUERY, NULL, 0, NULL, 0) < 0)
+        return -1;
+    int got = session_receive(connection, &header, &body, fds);
+    if (got != 1) {
+        errno = got == 0 ? ECONNRESET : errno;
+        return -1;
+    }
+    int ok = header.type == SESSION_INFO;
+    if (ok)
+        memcpy(info, body, sizeof *info);
+    free(body);
+    errno = EPROTO;
+    return ok ? 0 : -1;
 }

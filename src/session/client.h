@@ -44,16 +44,6 @@ struct client_hooks {
 };
 
 /*
- * Connects to the socket NAME in FOLDER. Neither is followed when it is a symlink: root of a box
- * can write in its ctl folder. FLAGS: 0 or SOCK_NONBLOCK. A descriptor, or -1 with errno: ENOENT or
- * ECONNREFUSED when no box runs there.
- */
-int client_connect(const char *folder, const char *name, int flags);
-
-/* The process that listened for CONNECTION, which the kernel says: PID 1 of the box; 0: unknown. */
-pid_t client_peer(int connection);
-
-/*
  * Runs COMMAND over CONNECTION with this process's stdin, stdout and stderr, and relays, forwards
  * signals and resizes until it ends. The terminal is as before when this returns. COMMAND's size in
  * rows and columns is filled in here.

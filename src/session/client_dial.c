@@ -8,12 +8,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "net/unix_socket.h"
 #include "session/client.h"
 
 int client_dial_begin(const char *folder, int port)
 {
     struct session_connect request = {.port = (uint32_t)port};
-    int fd = client_connect(folder, SESSION_SOCKET, SOCK_NONBLOCK);
+    int fd = unix_socket_connect_in(folder, SESSION_SOCKET, SOCK_STREAM | SOCK_NONBLOCK);
     if (fd < 0)
         return -1;
     if (session_send(fd, SESSION_CONNECT, &request, sizeof request, NULL, 0) == 0)

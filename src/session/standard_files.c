@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -30,7 +28,7 @@ int stdio_harmless(int fd)
            (S_ISCHR(st.st_mode) && is_plain_device(&st));
 }
 
-static int make_relay(int fd, int *give, struct relay *relay)
+static int prepare_copy(int fd, int *give, struct stdio_copy *copy)
 {
     int ends[2];
     struct stat st;
@@ -45,10 +43,9 @@ static int make_relay(int fd, int *give, struct relay *relay)
     fcntl(ours, F_SETPIPE_SZ, PIPE_SIZE); /* fewer wake-ups; a lower limit does no harm */
     fcntl(ours, F_SETFL, O_NONBLOCK);
     *give = input ? ends[0] : ends[1];
-    relay->from = input ? fd : ours;
-    relay->to = input ? ours : fd;
-    relay->buffer = malloc(STDIO_BUFFER);
-    return relay->buffer ? 0 : -1;
+    copy->pump.from = input ? fd : ours;
+    copy->pump.to = input ? ours : fd;
+    return 0;
 }
 
 /* What a closed descriptor would be in any program: nothing to read, nowhere to write. */
@@ -57,10 +54,10 @@ static int open_nothing(int fd)
     return open("/dev/null", (fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
 }
 
-int stdio_prepare(int fds[3], struct relay relays[3])
+int stdio_prepare(int fds[3], struct stdio_copy copies[3])
 {
     for (int fd = 0; fd < 3; fd++) {
-        relays[fd] = (struct relay){.from = -1, .to = -1};
+        copies[fd] = (struct stdio_copy){.pump = {.from = -1, .to = -1}};
         fds[fd] = -1;
     }
     for (int fd = 0; fd < 3; fd++) {
@@ -68,7 +65,7 @@ int stdio_prepare(int fds[3], struct relay relays[3])
             fds[fd] = fd;
         else if (fcntl(fd, F_GETFD) < 0)
             fds[fd] = open_nothing(fd);
-        else if (make_relay(fd, &fds[fd], &relays[fd]) < 0)
+        else if (prepare_copy(fd, &fds[fd], &copies[fd]) < 0)
             return -1;
         if (fds[fd] < 0)
             return -1;
@@ -85,14 +82,12 @@ void stdio_sent(int fds[3])
     }
 }
 
-void relay_poll(const struct relay *self, struct pollfd *poll)
+struct pollfd stdio_copy_poll(const struct stdio_copy *self)
 {
-    int full = self->end > self->start;
-    *poll = (struct pollfd){.fd = -1};
-    if (self->from < 0 || (self->done && !full))
-        return;
-    poll->fd = full ? self->to : self->from;
-    poll->events = full ? POLLOUT : POLLIN;
+    const struct pump *pump = &self->pump;
+    if (pump->chunk)
+        return (struct pollfd){.fd = pump->to, .events = POLLOUT};
+    return (struct pollfd){.fd = pump->from, .events = POLLIN};
 }
 
 /* Ours alone: 0, 1 and 2 stay open, whoever reads them next. */
@@ -102,55 +97,35 @@ static void close_ours(int fd)
         close(fd);
 }
 
-void relay_close(struct relay *self)
+void stdio_copy_close(struct stdio_copy *self)
 {
-    if (self->from >= 0) {
-        close_ours(self->from);
-        close_ours(self->to);
-        free(self->buffer);
-    }
-    *self = (struct relay){.from = -1, .to = -1};
+    close_ours(self->pump.from);
+    close_ours(self->pump.to);
+    pump_clear(&self->pump);
 }
 
-static int is_passing(int error)
+/* One read or one write: a terminal or a file that is written to may block. */
+void stdio_copy_step(struct stdio_copy *self)
 {
-    return error == EAGAIN || error == EINTR;
-}
-
-void relay_step(struct relay *self)
-{
-    if (self->from < 0)
+    struct pump *pump = &self->pump;
+    if (pump->from < 0)
         return;
-    if (self->end == self->start && !self->done) {
-        ssize_t n = read(self->from, self->buffer, STDIO_BUFFER);
-        if (n < 0 && is_passing(errno))
-            return;
-        self->start = 0;
-        self->end = n > 0 ? (size_t)n : 0;
-        self->done = n <= 0;
-        if (self->screen)
-            screen_watch(self->screen, self->buffer, self->end);
-    } else if (self->end > self->start) {
-        ssize_t n = write(self->to, self->buffer + self->start, self->end - self->start);
-        if (n < 0 && is_passing(errno))
-            return;
-        /* When the reader is gone, the writer has to learn it. */
-        self->done = self->done || n < 0;
-        self->start = n < 0 ? self->end : self->start + (size_t)n;
-    }
-    if (self->done && self->end == self->start)
-        relay_close(self);
+    int is_read = !pump->chunk;
+    int done = is_read ? pump_read(pump) : pump_write(pump);
+    if (is_read && done > 0 && self->screen)
+        screen_watch(self->screen, pump->chunk, pump->end);
+    /* When the reader has gone, the writer must learn it: so both ends are closed. */
+    if (done < 0 || pump->has_ended)
+        stdio_copy_close(self);
 }
 
-void relay_drain(struct relay *self)
+void stdio_copy_drain(struct stdio_copy *self)
 {
-    while (self->from >= 0) {
-        struct pollfd next;
-        relay_poll(self, &next);
-        int writing = next.events == POLLOUT;
-        if (next.fd < 0 || poll(&next, 1, writing ? -1 : 0) <= 0)
+    while (self->pump.from >= 0) {
+        struct pollfd next = stdio_copy_poll(self);
+        if (poll(&next, 1, next.events == POLLOUT ? -1 : 0) <= 0)
             break;
-        relay_step(self);
+        stdio_copy_step(self);
     }
-    relay_close(self);
+    stdio_copy_close(self);
 }

@@ -8,37 +8,32 @@
  */
 #pragma once
 
-#include <stddef.h>
+#include "net/stream_relay.h"
 
-#define STDIO_BUFFER 65536
-
+struct pollfd;
 struct screen; /* terminal.h */
 
-/* One direction of copying between two descriptors. */
-struct relay {
-    int from, to;
+/* Copies between one of the caller's files and the pipe that went into the box for it. */
+struct stdio_copy {
+    struct pump pump;      /* pump.from is -1 where nothing has to be copied */
     struct screen *screen; /* watches what goes to a terminal; NULL: none */
-    char *buffer;          /* STDIO_BUFFER bytes */
-    size_t start, end;
-    int done; /* nothing more comes */
 };
 
 /* TRUE (1) when FD may be given to a box. */
 int stdio_harmless(int fd);
 
 /*
- * Fills FDS with what goes into the box for 0, 1 and 2; RELAYS[i].from is -1 where nothing has to
- * be copied. 0, or -1 with errno (EISDIR: a folder).
+ * Fills FDS with what goes into the box for 0, 1 and 2, and COPIES with what has to be copied. 0,
+ * or -1 with errno (EISDIR: a folder).
  */
-int stdio_prepare(int fds[3], struct relay relays[3]);
+int stdio_prepare(int fds[3], struct stdio_copy copies[3]);
 /* Closes in this process what went into the box. */
 void stdio_sent(int fds[3]);
 
-/* What poll should look for: the descriptor and events of the next step, fd -1 for none. */
-struct pollfd;
-void relay_poll(const struct relay *self, struct pollfd *poll);
-/* One step after poll said so; never blocks on both ends at once. */
-void relay_step(struct relay *self);
+/* What to wait for before the next step: descriptor and events; fd is -1 for nothing. */
+struct pollfd stdio_copy_poll(const struct stdio_copy *self);
+/* Reads or writes, once what stdio_copy_poll() says is there. */
+void stdio_copy_step(struct stdio_copy *self);
 /* Copies what is there now, without waiting for more. */
-void relay_drain(struct relay *self);
-void relay_close(struct relay *self);
+void stdio_copy_drain(struct stdio_copy *self);
+void stdio_copy_close(struct stdio_copy *self);

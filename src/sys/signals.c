@@ -5,12 +5,16 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "sys/crash.h"
+
 void signals_reset(void)
 {
     sigset_t none;
 
+    /* Fails for SIGKILL and SIGSTOP, which need no reset. */
     for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL); /* fails for KILL and STOP, which need no reset */
+        if (!crash_is_handled(number))
+            signal(number, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }

@@ -3,8 +3,9 @@
 
 #include <sys/types.h>
 
-/* Signals as a program expects them: nothing ignored or blocked because the caller happened to.
- * Async-signal-safe, for between fork and exec. */
+/* Signals as a program expects them: nothing ignored or blocked because the caller happened to. The
+ * handler of crashes (sys/crash.h) stays, until exec. Async-signal-safe, for between fork and exec.
+ */
 void signals_reset(void);
 
 /* For a child of PARENT, behind fork: it ends with it, by SIGKILL, whatever becomes of that. */

@@ -1,23 +1,22 @@
 /*
- * litterbox-ssh-agent: the pieces of the daemon and what they share.
+ * litterbox-ssh-agent: what its modules share. One agent serves all boxes of the user.
  *
- *   main        start-up, in stages: lock, launcher, sockets, sandbox, loop
- *   launcher    a helper forked before the sandbox: starts the prompt, opens known_hosts files
- *   boxes       the open boxes: listening socket, PID 1 as a pidfd, a record for the next agent
- *   client      one connection from a box: bytes to requests, one at a time, answers in order
- *   upstream    one connection to the real agent for each client
- *   own         keys of the encrypted store, while it is unlocked
- *   keyring     which of the real agent's keys a client may see
- *   sign        a sign request from its parts to the answer; describe makes the question of it
- *   frame       what all questions say
- *   questions, manners, grants   policy, without a socket or a clock of their own
- *   asker       questions to the prompt; control: `box agent` and `box keys`
- *   audit       the log; without it nothing is signed
- *   session     logind: locked, going to sleep
- *   sandbox     what the process gives up
+ *   main              start in stages, confinement, the clock, the end
+ *   prompt_launcher   a process forked before the confinement: starts prompts, opens known_hosts
+ * files socket_paths      the folder with sockets, lock and records boxes, agent_box  the open
+ * boxes: socket, PID 1, attached keys client            a connection from a box, its requests, the
+ * keys that it may see sign              a sign request: grants, the question, the signature
+ *   upstream          a connection to the real agent, one for each client
+ *   keystore_backend  the keys of the encrypted store, while it is unlocked
+ *   key_offer         offers the user's keys to a box that has none
+ *   prompt_client     shows questions; the phrase and the colours of prompts
+ *   control           the control socket: `box`, `box agent`, `box keys`
+ *   logind            screen lock and sleep
+ *   audit             the log; nothing is signed without an entry
+ *   pending_questions, rate_limit, grants, attached_keys   policy, without a socket or a clock
  *
- * Everything runs in one thread, in one GLib main loop. A client can go away at any moment: whoever
- * works for it forgets it in client_close().
+ * Everything runs in one thread, in one GLib main loop. A client can disconnect at any moment:
+ * client_close() cancels whatever works for it.
  */
 #pragma once
 
@@ -26,50 +25,52 @@
 
 #include "ssh-agent/agent/audit.h"
 #include "ssh-agent/agent/grants.h"
-#include "ssh-agent/agent/launcher.h"
-#include "ssh-agent/agent/own.h"
-#include "ssh-agent/agent/questions.h"
+#include "ssh-agent/agent/keystore_backend.h"
+#include "ssh-agent/agent/pending_questions.h"
+#include "ssh-agent/agent/prompt_launcher.h"
 
-/* Who waits for an answer: the first member of each waiter that is given to questions_ask(). */
+/* The first member of each waiter that is given to pending_questions_ask(). */
 typedef struct {
     question_answered answered;
-} asking;
+} question_waiter;
 
 typedef struct agent {
     GMainLoop *loop;
     grants *grants;
-    questions *questions;
+    pending_questions *questions;
     audit *log;
-    launcher *launcher;
-    own *own;
+    prompt_launcher *launcher;
+    keystore_backend *keystore;
     GHashTable *boxes;   /* name -> agent_box */
-    GHashTable *prompts; /* question id -> prompt, of asker.c */
-    char **display;      /* "K=V" for the prompt; NULL: no display known */
-    guint8 secret[32];   /* what phrase and colours are made of; no box can know it */
+    GHashTable *prompts; /* question ID -> prompt, of prompt_client.c */
+    char **display;      /* environment for prompts, "K=V"; NULL: no display is known */
+    guint8 secret[32];   /* what phrase and colours are derived from; no box can read it */
     gboolean locked;     /* by `box agent lock` */
-    gboolean held;       /* screen locked: questions wait */
-    gint64 idle_after;   /* seconds; 0: never ends by itself */
-    guint idle;          /* source of the end */
-    guint ticker;        /* source of the questions' clock */
+    gboolean held;       /* the screen is locked: questions wait */
+    gboolean has_failed; /* it ends because of an error */
+    gint64 idle_after;   /* ends after so many seconds without use; 0: never */
+    guint idle;          /* source: the end */
+    guint ticker;        /* source: the questions' clock */
 } agent;
 
-/* CLOCK_BOOTTIME in microseconds: goes on while the machine sleeps. */
+/* CLOCK_BOOTTIME in microseconds, which also runs while the machine sleeps. */
 gint64 agent_now(void);
 
-/* What a lock of any kind does: grants go, questions are answered with no. */
+/* Ends all grants and withdraws all questions, as a lock of any kind does. WHY is for the log. */
 void agent_forget_grants(agent *self, const char *why);
 
-/* Grants end with sleep, also where no logind told of it, or has not yet. */
+/* Ends all grants when the machine has slept, also where logind has not told, or not yet. */
 void agent_check_sleep(agent *self);
 
-/* Has the questions looked at every now and then, as long as there are any. */
+/* Checks for timeouts from now on, as long as there are questions. */
 void agent_tick(agent *self);
 
-/* Looks whether there is still something to be here for. */
+/* Starts or stops the idle timer, after anything that may change whether the agent is needed. */
 void agent_check_idle(agent *self);
 
-/* identity.c: the secret's file, made when missing. */
-gboolean identity_load(agent *self, GError **error);
-/* "amber otter", and "#rrggbb" of a box; new strings. */
-char *identity_phrase(const agent *self);
-char *identity_colour(const agent *self, const char *box);
+/*
+ * logind.c: ends grants when a screen is locked or the machine goes to sleep, and holds questions
+ * while a screen is locked, where logind tells. Nothing that comes from the bus, or does not,
+ * allows anything. Does nothing without a system bus or logind.
+ */
+void logind_watch(agent *self);

@@ -1,4 +1,4 @@
-#include "ssh-agent/agent/wishes.h"
+#include "ssh-agent/agent/attached_keys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,35 +11,37 @@
 #include "common/text.h"
 #include "ssh-agent/wire/key.h"
 
+/* In bytes: a file with ATTACHED_KEYS_MAX keys of the longest label, and a label. */
 #define FILE_MAX (256 * 1024)
 #define LABEL_MAX 128
 
-static void wish_free(gpointer data)
+static void attached_key_free(gpointer data)
 {
-    key_wish *self = data;
+    attached_key *self = data;
     g_free(self->fingerprint);
     g_free(self->label);
     g_free(self);
 }
 
-GPtrArray *wishes_new(void)
+GPtrArray *attached_keys_new(void)
 {
-    return g_ptr_array_new_with_free_func(wish_free);
+    return g_ptr_array_new_with_free_func(attached_key_free);
 }
 
 static void add(GPtrArray *self, const char *fingerprint, const char *label)
 {
     if (label && !*label)
         label = NULL;
-    if ((!fingerprint && !label) || self->len >= WISHES_MAX)
+    if ((!fingerprint && !label) || self->len >= ATTACHED_KEYS_MAX)
         return;
-    key_wish *made = g_new0(key_wish, 1);
+    attached_key *made = g_new0(attached_key, 1);
     made->fingerprint = g_strdup(fingerprint);
     made->label = g_strdup(label);
     g_ptr_array_add(self, made);
 }
 
-/* The key of LINE, as a .pub file has it, is called by its comment, or else NAME. */
+/* Adds the key of LINE, of a public key file. Its label is its comment or, when that is empty,
+ * NAME. */
 static gboolean add_line(GPtrArray *self, const char *line, const char *name)
 {
     char fingerprint[SSH_FINGERPRINT_SIZE];
@@ -57,7 +59,7 @@ static gboolean add_line(GPtrArray *self, const char *line, const char *name)
     return TRUE;
 }
 
-json_t *wishes_take(GPtrArray *self, const json_t *list)
+json_t *attached_keys_parse(GPtrArray *self, const json_t *list)
 {
     json_t *each, *wrong = json_array();
     size_t i;
@@ -79,13 +81,13 @@ static char *file_of(const char *box)
     return paths_state(tail);
 }
 
-gboolean wishes_were_asked(const char *box)
+gboolean attached_keys_exist(const char *box)
 {
     g_autofree char *path = file_of(box);
     return access(path, F_OK) == 0 || errno != ENOENT;
 }
 
-gboolean wishes_read(GPtrArray *self, const char *box, GError **error)
+gboolean attached_keys_read(GPtrArray *self, const char *box, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     g_autofree char *path = file_of(box), *data = NULL;
@@ -105,61 +107,61 @@ gboolean wishes_read(GPtrArray *self, const char *box, GError **error)
     return TRUE;
 }
 
-static gboolean write_file(const char *box, const GPtrArray *wishes, GError **error)
+static gboolean write_file(const char *box, const GPtrArray *keys, GError **error)
 {
     g_autofree char *path = file_of(box);
     g_autoptr(GString) text = g_string_new(NULL);
-    for (guint i = 0; i < wishes->len; i++) {
-        const key_wish *each = wishes->pdata[i];
+    for (guint i = 0; i < keys->len; i++) {
+        const attached_key *each = keys->pdata[i];
         g_string_append_printf(text, "%s %s\n", each->fingerprint, each->label ? each->label : "");
     }
-    /* Not fs_write(): the sandbox lets no unnamed file be linked. */
+    /* fs_write() links an unnamed file (O_TMPFILE), which Landlock does not allow. */
     return g_file_set_contents_full(path, text->str, (gssize)text->len,
                                     G_FILE_SET_CONTENTS_CONSISTENT, 0600, error);
 }
 
-/* Takes those called KEY, by fingerprint or (unless EXACT) by label, out of WISHES. */
-static guint drop(GPtrArray *wishes, const char *key, gboolean exact)
+/* Removes KEY, a fingerprint or (unless EXACT) a label, from KEYS. Returns how many there were. */
+static guint drop(GPtrArray *keys, const char *key, gboolean exact)
 {
-    guint before = wishes->len;
-    for (guint i = wishes->len; i > 0; i--) {
-        const key_wish *each = wishes->pdata[i - 1];
+    guint before = keys->len;
+    for (guint i = keys->len; i > 0; i--) {
+        const attached_key *each = keys->pdata[i - 1];
         if (g_strcmp0(each->fingerprint, key) == 0 || (!exact && g_strcmp0(each->label, key) == 0))
-            g_ptr_array_remove_index(wishes, i - 1);
+            g_ptr_array_remove_index(keys, i - 1);
     }
-    return before - wishes->len;
+    return before - keys->len;
 }
 
-gboolean wishes_attach(const char *box, const json_t *keys, GError **error)
+gboolean attached_keys_attach(const char *box, const json_t *list, GError **error)
 {
-    g_autoptr(GPtrArray) wishes = wishes_new();
+    g_autoptr(GPtrArray) keys = attached_keys_new();
     json_t *each;
     size_t i;
-    if (!wishes_read(wishes, box, error))
+    if (!attached_keys_read(keys, box, error))
         return FALSE;
-    json_array_foreach ((json_t *)keys, i, each) {
+    json_array_foreach ((json_t *)list, i, each) {
         const char *fingerprint = json_string_value(json_object_get(each, "fingerprint"));
         g_autofree char *label =
             text_safe_max(json_string_value(json_object_get(each, "label")), -1, LABEL_MAX);
         if (!fingerprint || !g_str_has_prefix(fingerprint, "SHA256:") ||
-            strpbrk(fingerprint, " \n") || wishes->len >= WISHES_MAX) {
+            strpbrk(fingerprint, " \n") || keys->len >= ATTACHED_KEYS_MAX) {
             g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "no fingerprint, or too many keys");
             return FALSE;
         }
-        drop(wishes, fingerprint, TRUE);
-        add(wishes, fingerprint, label);
+        drop(keys, fingerprint, TRUE);
+        add(keys, fingerprint, label);
     }
-    return write_file(box, wishes, error);
+    return write_file(box, keys, error);
 }
 
-gboolean wishes_detach(const char *box, const char *key, GError **error)
+gboolean attached_keys_detach(const char *box, const char *key, GError **error)
 {
-    g_autoptr(GPtrArray) wishes = wishes_new();
+    g_autoptr(GPtrArray) keys = attached_keys_new();
     g_autofree char *safe = text_safe(key, -1);
-    if (!wishes_read(wishes, box, error))
+    if (!attached_keys_read(keys, box, error))
         return FALSE;
-    if (drop(wishes, key, FALSE))
-        return write_file(box, wishes, error);
+    if (drop(keys, key, FALSE))
+        return write_file(box, keys, error);
     g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
                 "'%s' is not attached to box '%s' by 'attach' (your configuration may name it)",
                 safe, box);
@@ -169,18 +171,18 @@ gboolean wishes_detach(const char *box, const char *key, GError **error)
 static gboolean change_in(const char *box, const char *fingerprint, const char *label,
                           json_t *names, GError **error)
 {
-    g_autoptr(GPtrArray) wishes = wishes_new();
-    if (!wishes_read(wishes, box, error))
+    g_autoptr(GPtrArray) keys = attached_keys_new();
+    if (!attached_keys_read(keys, box, error))
         return FALSE;
-    if (!drop(wishes, fingerprint, TRUE))
+    if (!drop(keys, fingerprint, TRUE))
         return TRUE;
     if (label)
-        add(wishes, fingerprint, label);
+        add(keys, fingerprint, label);
     json_array_append_new(names, json_string(box));
-    return write_file(box, wishes, error);
+    return write_file(box, keys, error);
 }
 
-json_t *wishes_change_in_all(const char *fingerprint, const char *label, GError **error)
+json_t *attached_keys_change_in_all(const char *fingerprint, const char *label, GError **error)
 {
     g_autofree char *path = file_of(NULL);
     g_autoptr(GDir) listing = g_dir_open(path, 0, error);
@@ -202,11 +204,11 @@ static gboolean is_text(const char *comment, gsize length, const char *label)
     return strlen(label) == length && memcmp(label, comment, length) == 0;
 }
 
-char *wishes_label(const GPtrArray *self, const char *fingerprint, const char *comment,
-                   gsize length)
+char *attached_keys_label(const GPtrArray *self, const char *fingerprint, const char *comment,
+                          gsize length)
 {
     for (guint i = 0; i < self->len; i++) {
-        const key_wish *each = self->pdata[i];
+        const attached_key *each = self->pdata[i];
         if (each->fingerprint ? strcmp(each->fingerprint, fingerprint) != 0
                               : !is_text(comment, length, each->label))
             continue;
@@ -217,10 +219,10 @@ char *wishes_label(const GPtrArray *self, const char *fingerprint, const char *c
     return NULL;
 }
 
-gboolean wishes_name(const GPtrArray *self, const char *fingerprint)
+gboolean attached_keys_contain(const GPtrArray *self, const char *fingerprint)
 {
     for (guint i = 0; i < self->len; i++) {
-        const key_wish *each = self->pdata[i];
+        const attached_key *each = self->pdata[i];
         if (g_strcmp0(each->fingerprint, fingerprint) == 0)
             return TRUE;
     }

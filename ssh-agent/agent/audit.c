@@ -12,15 +12,15 @@
 
 #define REFUSAL_US (AUDIT_REFUSAL_SECONDS * (gint64)G_USEC_PER_SEC)
 
-/* Refusals of a box. */
+/* Token bucket of a box: AUDIT_REFUSALS entries, then one every AUDIT_REFUSAL_SECONDS. */
 typedef struct {
-    gint64 paid; /* when all that were written will have had their time */
-    guint left_out;
-} refusals;
+    gint64 full_at; /* when all of its tokens are back */
+    guint left_out; /* entries that were not written, since the last one */
+} refusal_bucket;
 
 struct audit {
     int folder;
-    GHashTable *refused; /* box -> refusals */
+    GHashTable *refused; /* box -> refusal_bucket */
 };
 
 void audit_free(audit *self)
@@ -50,7 +50,7 @@ static void rotate(const audit *self)
     }
 }
 
-/* Opened for each line: a file that was moved away or removed is no reason to write to nowhere. */
+/* Opens the file for each line, as it may have been moved or removed meanwhile. */
 static int open_log(const audit *self, struct stat *st)
 {
     int fd = openat(self->folder, AUDIT_FILE,
@@ -63,9 +63,9 @@ static int open_log(const audit *self, struct stat *st)
     return -1;
 }
 
-/* An agent that was killed while it wrote may have left half a line, of something that was not
- * done: lines are written before it is. */
-static void drop_half_a_line(const audit *self)
+/* An agent that was killed while it wrote may have left a part of a line. It is about something
+ * that was not done, as lines are written first. */
+static void drop_partial_line(const audit *self)
 {
     struct stat st;
     char last;
@@ -77,7 +77,7 @@ static void drop_half_a_line(const audit *self)
     while (end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n')
         end--;
     if (file && end < st.st_size && ftruncate(fd, end) < 0)
-        g_message("cannot mend '" AUDIT_FILE "': %s", g_strerror(errno));
+        g_message("cannot repair '" AUDIT_FILE "': %s", g_strerror(errno));
     close(fd);
 }
 
@@ -89,7 +89,7 @@ audit *audit_new(const char *folder)
     audit *self = g_new0(audit, 1);
     self->folder = fd;
     self->refused = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    drop_half_a_line(self);
+    drop_partial_line(self);
     return self;
 }
 
@@ -105,7 +105,7 @@ static gboolean append(const audit *self, const char *line, gsize length)
     if (fd < 0)
         return FALSE;
     gboolean written = fs_write_all(fd, line, length);
-    /* Half a line would spoil the next one. */
+    /* A partial line would spoil the next one. */
     if (!written && ftruncate(fd, st.st_size) < 0)
         written = FALSE;
     return close(fd) == 0 && written;
@@ -116,7 +116,7 @@ gboolean audit_write(audit *self, json_t *entry)
     g_autoptr(GDateTime) now = g_date_time_new_now_utc();
     g_autofree char *time = g_date_time_format_iso8601(now);
     json_t *whole = json_pack("{s:s}", "time", time);
-    /* An entry that could not be made must not count as one that is written. */
+    /* A failed update must not count as a written entry. */
     char *text = json_object_update(whole, entry) == 0 ? json_dumps(whole, JSON_COMPACT) : NULL;
     json_decref(entry);
     json_decref(whole);
@@ -129,20 +129,20 @@ gboolean audit_write(audit *self, json_t *entry)
 
 void audit_write_refusal(audit *self, const char *box, json_t *entry, gint64 now)
 {
-    refusals *its = g_hash_table_lookup(self->refused, box);
-    if (!its) {
-        its = g_new0(refusals, 1);
-        g_hash_table_insert(self->refused, g_strdup(box), its);
+    refusal_bucket *bucket = g_hash_table_lookup(self->refused, box);
+    if (!bucket) {
+        bucket = g_new0(refusal_bucket, 1);
+        g_hash_table_insert(self->refused, g_strdup(box), bucket);
     }
-    its->paid = MAX(its->paid, now);
-    if (its->paid - now >= AUDIT_REFUSALS * REFUSAL_US) {
-        its->left_out++;
+    bucket->full_at = MAX(bucket->full_at, now);
+    if (bucket->full_at - now >= AUDIT_REFUSALS * REFUSAL_US) {
+        bucket->left_out++;
         json_decref(entry);
         return;
     }
-    its->paid += REFUSAL_US;
-    if (its->left_out)
-        json_object_set_new(entry, "left_out", json_integer(its->left_out));
-    its->left_out = 0;
+    bucket->full_at += REFUSAL_US;
+    if (bucket->left_out)
+        json_object_set_new(entry, "left_out", json_integer(bucket->left_out));
+    bucket->left_out = 0;
     audit_write(self, entry);
 }

@@ -1,7 +1,7 @@
 /*
- * What was asked and what was answered: JSON lines in the state folder, mode 0600, rotated. A line
- * is written before a signature is returned, so that there is none without its line; it is not
- * synced, because what it has to survive is the agent's end, not the machine's.
+ * The log of what was asked and how it was answered: JSON lines in the state folder, mode 0600,
+ * rotated. A line is written before its signature is returned, so that no signature is without one.
+ * It is not synced to disk, as it must survive the end of the agent, not that of the machine.
  */
 #pragma once
 
@@ -9,23 +9,23 @@
 #include <jansson.h>
 
 #define AUDIT_FILE "agent.log"
-/* A file grows to this size; as many older ones are kept. */
+/* A file is rotated before it exceeds this many bytes; AUDIT_OLD older ones are kept. */
 #define AUDIT_BYTES (1 << 20)
 #define AUDIT_OLD 5
 
+/* Token bucket for the refusals of each box: a burst of AUDIT_REFUSALS, then one entry every
+ * AUDIT_REFUSAL_SECONDS. A box may ask as often as it likes, and must not push the entries about
+ * signatures out of the log. */
+#define AUDIT_REFUSALS 100
+#define AUDIT_REFUSAL_SECONDS 60
+
 typedef struct audit audit;
-/* FOLDER exists. */
+/* FOLDER must exist. NULL with errno. */
 audit *audit_new(const char *folder);
 void audit_free(audit *self);
 
-/* Writes ENTRY (taken) with the time in front. FALSE when it is not in the file as a whole. */
+/* Writes ENTRY (taken) with the time in front. FALSE unless all of it is in the file. */
 gboolean audit_write(audit *self, json_t *entry);
-
-/*
- * The same for what BOX was refused at NOW (microseconds). A box can ask as often as it likes, and
- * must not push out of the log what was signed: after so many at once only one in a while is
- * written, with the number of those that were left out before it.
- */
-#define AUDIT_REFUSALS 100
-#define AUDIT_REFUSAL_SECONDS 60
+/* The same for a request of BOX that was refused at NOW (microseconds), within the limit above. The
+ * next entry that is written counts those that were left out as "left_out". */
 void audit_write_refusal(audit *self, const char *box, json_t *entry, gint64 now);

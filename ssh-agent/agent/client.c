@@ -5,8 +5,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ssh-agent/agent/sign.h"
-
 static gboolean on_readable(gint fd, GIOCondition condition, gpointer data);
 static void pump(client *self);
 
@@ -21,22 +19,22 @@ void client_close(client *self)
     if (self->gone)
         return;
     self->gone = TRUE;
-    sign_forget(self);
+    request_cancel(self);
     g_clear_handle_id(&self->readable, g_source_remove);
     g_clear_handle_id(&self->writable, g_source_remove);
     g_clear_pointer(&self->upstream, upstream_free);
     close(self->fd);
-    ssh_framer_clear(&self->in);
+    ssh_message_stream_clear(&self->in);
     ssh_bindings_clear(&self->bindings);
     g_clear_pointer(&self->binds, g_ptr_array_unref);
     g_clear_pointer(&self->keys, g_ptr_array_unref);
     g_clear_pointer(&self->out, g_byte_array_unref);
     g_ptr_array_remove_fast(self->box->clients, self);
-    /* A function of ours may be on the stack, and looks at GONE when it comes back. */
+    /* pump() or client_answer() may be on the stack, and check GONE when they continue. */
     g_idle_add(free_later, self);
 }
 
-/* While a request is being worked on only the end of the connection is of interest. */
+/* Nothing is read while a request is being worked on; only the end of the connection counts. */
 static void watch(client *self)
 {
     gboolean reading = !self->busy && self->out->len == 0;
@@ -46,7 +44,7 @@ static void watch(client *self)
 
 static gboolean on_writable(gint fd, GIOCondition condition, gpointer data);
 
-/* Sends what is left of the answer. FALSE when the connection broke. */
+/* Sends the rest of the answer. FALSE when the connection broke. */
 static gboolean flush(client *self)
 {
     while (self->sent < self->out->len) {
@@ -64,7 +62,7 @@ static gboolean flush(client *self)
         self->sent += (gsize)n;
     }
     g_clear_handle_id(&self->writable, g_source_remove);
-    /* A long list is not kept by a connection that only waits. */
+    /* An idle connection does not keep the memory of a long list. */
     g_byte_array_unref(self->out);
     self->out = g_byte_array_new();
     self->sent = 0;
@@ -81,7 +79,7 @@ static gboolean on_writable(gint fd, GIOCondition condition, gpointer data)
     return G_SOURCE_CONTINUE;
 }
 
-/* Takes request after request, as long as each is answered at once and its answer is taken. */
+/* Works on one request after the other, as long as each is answered and sent at once. */
 static void pump(client *self)
 {
     struct ssh_span message;
@@ -89,10 +87,10 @@ static void pump(client *self)
         return;
     self->pumping = TRUE;
     while (!self->gone && !self->busy && self->out->len == 0) {
-        enum ssh_frame got = ssh_framer_next(&self->in, &message);
-        if (got == SSH_FRAME_BAD)
+        enum ssh_message_status got = ssh_message_stream_next(&self->in, &message);
+        if (got == SSH_MESSAGE_INVALID)
             client_close(self);
-        if (got != SSH_FRAME_WHOLE)
+        if (got != SSH_MESSAGE_COMPLETE)
             break;
         self->busy = TRUE;
         request_begin(self, message);
@@ -130,7 +128,7 @@ void client_fail(client *self)
 static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)
 {
     client *self = data;
-    guint8 bytes[SSH_FRAME_CHUNK];
+    guint8 bytes[SSH_MESSAGE_CHUNK];
     if (!(condition & G_IO_IN)) {
         client_close(self);
         return G_SOURCE_CONTINUE;
@@ -138,7 +136,7 @@ static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)
     gssize n = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return G_SOURCE_CONTINUE;
-    if (n <= 0 || !ssh_framer_feed(&self->in, bytes, (gsize)n))
+    if (n <= 0 || !ssh_message_stream_feed(&self->in, bytes, (gsize)n))
         client_close(self);
     else
         pump(self);

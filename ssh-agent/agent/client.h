@@ -1,49 +1,73 @@
 /*
- * One connection from inside a box. Hostile: bytes come in any pieces, at any speed, or never.
- * One request is worked on at a time; the next is read when its answer has been taken.
+ * One connection from inside a box. It is hostile: bytes come in any pieces, at any speed, or
+ * never. The agent works on one request at a time; it reads the next one when the answer has been
+ * sent.
+ *
+ *   client.c    the connection
+ *   requests.c  a handler for each kind of request
+ *   keyring.c   the keys that the client may see and use
  */
 #pragma once
 
-#include "ssh-agent/agent/boxes.h"
-#include "ssh-agent/agent/caller.h"
+#include "ssh-agent/agent/agent_box.h"
+#include "ssh-agent/agent/peer_process.h"
 #include "ssh-agent/agent/upstream.h"
-#include "ssh-agent/wire/agent.h"
-#include "ssh-agent/wire/bind.h"
-#include "ssh-agent/wire/frame.h"
+#include "ssh-agent/wire/agent_protocol.h"
+#include "ssh-agent/wire/session_bind.h"
 
-typedef struct sign_job sign_job;
 typedef struct client client;
+
+/* A key that a client may see and use: of our key store or the real agent, and attached. */
+typedef struct keyring_key {
+    GBytes *blob;
+    char *fingerprint; /* of the key itself where the blob is a certificate */
+    char *label;       /* as the user calls it on the host, harmless */
+    gboolean in_store; /* of our key store; else of the real agent */
+} keyring_key;
+
+/* KEYS: of keyring_key. Empty when the real agent does not answer and our store has none. */
+typedef void (*keyring_done)(client *self, const GPtrArray *keys);
 
 struct client {
     agent_box *box;
     int fd;
     guint readable, writable; /* sources */
-    struct ssh_framer in;
-    GByteArray *out;  /* the answer, as far as it has not been taken */
-    gsize sent;       /* of out */
+    struct ssh_message_stream in;
+    GByteArray *out;  /* the answer, as far as it has not been sent */
+    gsize sent;       /* bytes of out */
     gboolean busy;    /* a request is being worked on */
-    gboolean pumping; /* somewhere up the stack */
+    gboolean pumping; /* pump() is on the stack */
     gboolean gone;
-    pid_t pid; /* of the peer; 0 when it cannot be told */
+    pid_t pid; /* of the peer; 0: unknown */
     struct ssh_bindings bindings;
-    GPtrArray *binds;   /* of GBytes: frames of binds that held, for the real agent */
-    upstream *upstream; /* NULL until it is needed */
-    void (*on_keys)(client *self, const GPtrArray *keys); /* of keyring.c */
-    GPtrArray *keys;                                      /* what keyring.c found last; NULL */
-    gint64 keys_at;
-    guint keys_changes;
-    sign_job *job; /* what is being signed; NULL */
+    GPtrArray *binds;       /* of GBytes: accepted session-bind messages, for the real agent */
+    upstream *upstream;     /* NULL until it is needed */
+    keyring_done keys_done; /* of the fetch that is under way */
+    GPtrArray *keys;        /* result of the last fetch; NULL */
+    gint64 keys_time;       /* when that came */
+    guint keys_version;     /* of the box, then */
+    struct sign_job *job;   /* what is being signed (sign.h); NULL */
 };
 
 /* Takes FD. */
 void client_new(agent_box *box, int fd, pid_t pid);
-/* Ends it; all that works for it forgets it. Its memory goes a little later. */
+/* Closes the connection and cancels its request. Its memory is freed from the main loop. */
 void client_close(client *self);
 
-/* The answer to the request that is being worked on. */
+/* Sends the answer to the request that is being worked on. */
 void client_answer(client *self, const struct ssh_writer *answer);
-/* The same with a plain failure. */
+/* The same with SSH_AGENT_FAILURE. */
 void client_fail(client *self);
 
-/* requests.c: works on MESSAGE, which stays until the answer. */
+/* requests.c: works on MESSAGE, which stays valid until the answer. */
 void request_begin(client *self, struct ssh_span message);
+/* Forgets the request that is being worked on, as SELF goes away. */
+void request_cancel(client *self);
+
+/* keyring.c: asks the real agent for its keys. DONE is called once, unless SELF goes away. */
+void keyring_fetch(client *self, keyring_done done);
+/* The keys of the last fetch, if that was just now and nothing was attached or detached since; else
+ * NULL. Valid until the next fetch. */
+const GPtrArray *keyring_recent(const client *self);
+/* The key with exactly that BLOB; NULL: none. */
+const keyring_key *keyring_find(const GPtrArray *keys, struct ssh_span blob);

@@ -6,15 +6,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "net/unix_socket.h"
 #include "proto/json_line.h"
-#include "common/packet.h"
+#include "sys/descriptors.h"
 
 struct control_client {
     agent *agent;
     int fd;
     guint source, rest;
     GString *in;
-    int given;        /* a descriptor that came along; -1 */
+    int descriptor;   /* came with the request; -1: none */
     gboolean waiting; /* for an answer that comes later */
     void (*gone)(gpointer data);
     gpointer gone_data;
@@ -25,6 +26,11 @@ static guint clients;
 gboolean control_is_busy(void)
 {
     return clients > 0;
+}
+
+const char *control_text(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
 }
 
 json_t *control_ok(void)
@@ -47,17 +53,17 @@ void control_on_gone(control_client *self, void (*gone)(gpointer data), gpointer
     self->gone_data = data;
 }
 
-static void control_drop_given(control_client *self)
+static void close_descriptor(control_client *self)
 {
-    if (self->given >= 0)
-        close(self->given);
-    self->given = -1;
+    if (self->descriptor >= 0)
+        close(self->descriptor);
+    self->descriptor = -1;
 }
 
-int control_take_given(control_client *self)
+int control_take_descriptor(control_client *self)
 {
-    int fd = self->given;
-    self->given = -1;
+    int fd = self->descriptor;
+    self->descriptor = -1;
     return fd;
 }
 
@@ -68,7 +74,7 @@ static void client_end(control_client *self)
         self->gone(self->gone_data);
     g_clear_handle_id(&self->source, g_source_remove);
     g_clear_handle_id(&self->rest, g_source_remove);
-    control_drop_given(self);
+    close_descriptor(self);
     close(self->fd);
     g_string_free(self->in, TRUE);
     g_free(self);
@@ -76,13 +82,13 @@ static void client_end(control_client *self)
     agent_check_idle(daemon);
 }
 
-static void do_lines(control_client *self);
+static void run_requests(control_client *self);
 
 static gboolean on_rest(gpointer data)
 {
     control_client *self = data;
     self->rest = 0;
-    do_lines(self);
+    run_requests(self);
     return G_SOURCE_REMOVE;
 }
 
@@ -90,34 +96,34 @@ void control_answer(control_client *self, json_t *answer)
 {
     self->waiting = FALSE;
     self->gone = NULL;
-    /* The user's own programs take their answers: a full socket is no reason to wait. */
+    /* The user's own programs read their answers, so a client with a full socket is dropped. */
     if (!line_send(self->fd, answer))
-        shutdown(self->fd, SHUT_RDWR); /* its end is seen by the main loop */
+        shutdown(self->fd, SHUT_RDWR); /* the main loop sees its end */
     json_decref(answer);
-    /* What came while it waited; not from here, where the caller is not done. */
+    /* Requests that came meanwhile; from the main loop, as the caller is not done. */
     if (self->in->len > 0 && !self->rest)
         self->rest = g_idle_add(on_rest, self);
 }
 
-static void do_line(control_client *self, const char *line, gsize length)
+static void run_request(control_client *self, const char *line, gsize length)
 {
     json_t *request = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
     self->waiting = TRUE;
     json_t *answer = json_is_object(request) ? control_do(self->agent, self, request)
-                                             : control_error("this is no JSON object");
+                                             : control_error("the request is not a JSON object");
     if (answer)
         control_answer(self, answer);
     json_decref(request);
 }
 
-static void do_lines(control_client *self)
+static void run_requests(control_client *self)
 {
     const char *end;
     while (!self->waiting && (end = memchr(self->in->str, '\n', self->in->len))) {
         gsize length = (gsize)(end - self->in->str);
         g_autofree char *line = g_strndup(self->in->str, length);
         g_string_erase(self->in, 0, (gssize)length + 1);
-        do_line(self, line, length);
+        run_request(self, line, length);
     }
 }
 
@@ -126,10 +132,10 @@ static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)
     control_client *self = data;
     char bytes[4096];
     int given = -1;
-    gssize n = packet_receive(fd, bytes, sizeof bytes, &given, 1);
+    gssize n = descriptors_receive(fd, bytes, sizeof bytes, &given, 1, NULL);
     if (given >= 0) {
-        control_drop_given(self);
-        self->given = given;
+        close_descriptor(self);
+        self->descriptor = given;
     }
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return G_SOURCE_CONTINUE;
@@ -138,24 +144,23 @@ static gboolean on_readable(gint fd, GIOCondition condition, gpointer data)
         return G_SOURCE_CONTINUE;
     }
     g_string_append_len(self->in, bytes, n);
-    do_lines(self);
+    run_requests(self);
     return G_SOURCE_CONTINUE;
 }
 
 static gboolean on_connection(gint fd, GIOCondition condition, gpointer data)
 {
-    struct ucred peer = {0};
-    socklen_t size = sizeof peer;
-    int accepted = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    struct ucred peer;
+    int accepted = unix_socket_accept(fd, SOCK_NONBLOCK, &peer);
     if (accepted < 0)
         return G_SOURCE_CONTINUE;
-    if (clients >= CONTROL_CLIENTS_MAX ||
-        getsockopt(accepted, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 || peer.uid != getuid()) {
+    if (clients >= CONTROL_CLIENTS_MAX || peer.uid != getuid()) {
         close(accepted);
         return G_SOURCE_CONTINUE;
     }
     control_client *self = g_new0(control_client, 1);
-    *self = (control_client){.agent = data, .fd = accepted, .in = g_string_new(NULL), .given = -1};
+    *self =
+        (control_client){.agent = data, .fd = accepted, .in = g_string_new(NULL), .descriptor = -1};
     self->source = g_unix_fd_add(accepted, G_IO_IN, on_readable, self);
     clients++;
     return G_SOURCE_CONTINUE;

@@ -1,33 +1,29 @@
-/* One function for each "op" of the control socket, in one table. */
-#include <fcntl.h>
-#include <stdlib.h>
+/* The requests of the control socket: a function for each "op", in one table. */
+#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "ssh-agent/agent/asker.h"
+#include "common/error.h"
+#include "ssh-agent/agent/attached_keys.h"
 #include "ssh-agent/agent/boxes.h"
-#include "ssh-agent/agent/control_later.h"
-#include "ssh-agent/agent/places.h"
-#include "ssh-agent/agent/wishes.h"
+#include "ssh-agent/agent/control.h"
+#include "ssh-agent/agent/prompt_client.h"
+#include "ssh-agent/agent/socket_paths.h"
 
+/* A day. */
 #define MUTE_SECONDS_MAX 86400
 
-static const char *text(const json_t *object, const char *key)
-{
-    return json_string_value(json_object_get(object, key));
-}
-
-/* A number as text, which is how the prompt's contract has it; 0 is none. */
-static guint64 number(const json_t *request, const char *key)
+/* An ID, which is a decimal number as text, as it may exceed what JSON numbers hold; 0: none. */
+static guint64 id_of(const json_t *request, const char *key)
 {
     guint64 value = 0;
-    const char *digits = text(request, key);
+    const char *digits = control_text(request, key);
     if (!digits || !g_ascii_string_to_unsigned(digits, 10, 1, G_MAXINT64, &value, NULL))
         return 0;
     return value;
 }
 
-static void take_display(agent *self, const json_t *request)
+/* The display of the request's sender, if any, is the one for prompts from now on. */
+static void set_display(agent *self, const json_t *request)
 {
     json_t *display = json_object_get(request, "display"), *value;
     const char *key;
@@ -44,18 +40,14 @@ static void take_display(agent *self, const json_t *request)
 
 static json_t *op_hello(agent *self, control_client *from, const json_t *request)
 {
-    take_display(self, request);
+    set_display(self, request);
     return control_ok();
 }
 
-static json_t *key_json(const key_wish *wish)
+static json_t *key_json(const attached_key *attached)
 {
-    json_t *key = json_object();
-    if (wish->fingerprint)
-        json_object_set_new(key, "fingerprint", json_string(wish->fingerprint));
-    if (wish->label)
-        json_object_set_new(key, "label", json_string(wish->label));
-    return key;
+    return json_pack("{s:s?, s:s?}", "fingerprint", attached->fingerprint, "label",
+                     attached->label);
 }
 
 static json_t *box_json(const agent_box *box)
@@ -65,12 +57,12 @@ static json_t *box_json(const agent_box *box)
     for (gsize l = 0; l < G_N_ELEMENTS(lists); l++)
         for (guint i = 0; i < lists[l]->len; i++)
             json_array_append_new(keys, key_json(lists[l]->pdata[i]));
-    json_t *made =
+    json_t *json =
         json_pack("{s:s, s:s, s:i, s:i, s:s, s:o}", "box", box->name, "project", box->project,
                   "pid", (int)box->pid, "connections", (int)box->clients->len, "forward",
                   box->forward_ask ? "ask" : "deny", "keys", keys);
-    json_object_set_new(made, "upstream", box->upstream ? json_string(box->upstream) : json_null());
-    return made;
+    json_object_set_new(json, "upstream", box->upstream ? json_string(box->upstream) : json_null());
+    return json;
 }
 
 static json_t *op_status(agent *self, control_client *from, const json_t *request)
@@ -81,14 +73,16 @@ static json_t *op_status(agent *self, control_client *from, const json_t *reques
     g_hash_table_iter_init(&iter, self->boxes);
     while (g_hash_table_iter_next(&iter, NULL, &box))
         json_array_append_new(boxes, box_json(box));
-    g_autofree char *phrase = identity_phrase(self);
+    g_autofree char *phrase = prompt_client_phrase(self);
     json_object_set_new(answer, "boxes", boxes);
     json_object_set_new(answer, "locked", json_boolean(self->locked));
     json_object_set_new(answer, "held", json_boolean(self->held));
-    json_object_set_new(answer, "keys_unlocked", json_boolean(!own_is_locked(self->own)));
-    json_object_set_new(answer, "display", json_boolean(asker_has_display(self)));
+    json_object_set_new(answer, "keys_unlocked",
+                        json_boolean(!keystore_backend_is_locked(self->keystore)));
+    json_object_set_new(answer, "display", json_boolean(prompt_client_has_display(self)));
     json_object_set_new(answer, "phrase", json_string(phrase));
-    json_object_set_new(answer, "pending", json_integer(questions_all(self->questions)->len));
+    json_object_set_new(answer, "pending",
+                        json_integer(pending_questions_all(self->questions)->len));
     json_object_set_new(answer, "grants",
                         json_integer(grants_live(self->grants, agent_now())->len));
     return answer;
@@ -97,14 +91,16 @@ static json_t *op_status(agent *self, control_client *from, const json_t *reques
 static json_t *op_pending(agent *self, control_client *from, const json_t *request)
 {
     json_t *list = json_array(), *answer = control_ok();
-    const GPtrArray *all = questions_all(self->questions);
+    const GPtrArray *all = pending_questions_all(self->questions);
     for (guint i = 0; i < all->len; i++) {
-        const question *each = all->pdata[i];
-        gint64 left = each->since + QUESTIONS_SECONDS * G_USEC_PER_SEC - agent_now();
-        json_t *copy = json_copy(each->text);
-        json_object_set_new(copy, "shown", json_boolean(each->shown));
-        json_object_set_new(copy, "left", json_integer(MAX(left, 0) / G_USEC_PER_SEC));
-        json_array_append_new(list, copy);
+        const pending_question *each = all->pdata[i];
+        json_t *item = question_to_json(each->asked);
+        g_autofree char *id = g_strdup_printf("%" G_GUINT64_FORMAT, each->id);
+        json_object_set_new(item, "id", json_string(id));
+        json_object_set_new(item, "shown", json_boolean(each->shown));
+        json_object_set_new(item, "left",
+                            json_integer(pending_question_seconds_left(each, agent_now())));
+        json_array_append_new(list, item);
     }
     json_object_set_new(answer, "pending", list);
     return answer;
@@ -113,35 +109,106 @@ static json_t *op_pending(agent *self, control_client *from, const json_t *reque
 /* Says which answers the question ID has. */
 static json_t *refuse_answer(const agent *self, guint64 id)
 {
-    const question *asked = questions_find(self->questions, id);
+    const pending_question *which = pending_questions_find(self->questions, id);
     g_autoptr(GString) names = g_string_new(NULL);
-    json_t *choice;
-    size_t i;
-    if (!asked)
+    if (!which)
         return control_error("there is no such question, or it has been answered");
-    json_array_foreach (json_object_get(asked->text, "choices"), i, choice)
-        g_string_append_printf(names, "%s%s", i > 0 ? ", " : "", text(choice, "id"));
+    for (guint i = 0; i < which->asked->choices->len; i++) {
+        const question_choice *choice = which->asked->choices->pdata[i];
+        g_string_append_printf(names, "%s%s", i > 0 ? ", " : "",
+                               question_answer_word(choice->answer));
+    }
     return control_error("this question is answered by %s%sdeny", names->str,
                          names->len ? " or " : "");
 }
 
-static json_t *answer_question(agent *self, const json_t *request, const char *choice)
+static json_t *answer_question(agent *self, const json_t *request, enum question_answer answer)
 {
-    guint64 id = number(request, "id");
-    if (id && questions_answer(self->questions, id, choice, NULL, agent_now()))
+    guint64 id = id_of(request, "id");
+    if (id && pending_questions_answer_word(self->questions, id, answer, agent_now()))
         return control_ok();
     return refuse_answer(self, id);
 }
 
+/* Passwords and keys can only be given in a window. */
 static json_t *op_approve(agent *self, control_client *from, const json_t *request)
 {
-    const char *choice = text(request, "choice");
-    return answer_question(self, request, choice ? choice : "once");
+    const char *choice = control_text(request, "choice");
+    enum question_answer answer = QUESTION_ANSWER_ONCE;
+    if ((choice && !question_answer_parse(choice, &answer)) || !question_answer_is_choice(answer))
+        return refuse_answer(self, id_of(request, "id"));
+    return answer_question(self, request, answer);
 }
 
 static json_t *op_deny(agent *self, control_client *from, const json_t *request)
 {
-    return answer_question(self, request, ANSWER_DENY);
+    return answer_question(self, request, QUESTION_ANSWER_DENY);
+}
+
+typedef struct {
+    question_waiter waiter; /* first, as pending_questions.h wants it */
+    agent *agent;
+    control_client *from;
+} ask_request;
+
+static void on_client_gone(gpointer data)
+{
+    ask_request *self = data;
+    pending_questions_leave(self->agent->questions, self, agent_now());
+    g_free(self);
+}
+
+static json_t *answered(enum question_answer answer)
+{
+    return json_pack("{s:b, s:s}", "ok", TRUE, "answer", question_answer_word(answer));
+}
+
+static void on_answer(gpointer data, const question_reply *reply)
+{
+    ask_request *self = data;
+    control_answer(self->from, answered(reply->answer));
+    g_free(self);
+}
+
+/* The client's question as it will be asked, a new one; NULL with ERROR. */
+static question *parse_question(const agent *self, const json_t *given, GError **error)
+{
+    g_autoptr(question) asked = question_from_json(given, error);
+    if (!asked)
+        return NULL;
+    const question_traits *kind = question_kind_traits(asked->kind);
+    if (!asked->box || !kind->from_clients) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_PROTOCOL, "%s",
+                    asked->box ? "only the agent asks questions of this kind"
+                               : "a question needs a box");
+        return NULL;
+    }
+    prompt_client_identify(self, asked);
+    question_set_timeout(asked, kind->timeout);
+    g_autofree char *text = question_dump(asked, error);
+    return text ? g_steal_pointer(&asked) : NULL;
+}
+
+static json_t *op_ask(agent *self, control_client *from, const json_t *request)
+{
+    g_autoptr(GError) error = NULL;
+    question *asked = parse_question(self, json_object_get(request, "question"), &error);
+    if (!asked)
+        return control_error("%s", error->message);
+    if (!prompt_client_has_display(self)) {
+        question_free(asked);
+        return answered(QUESTION_ANSWER_NOBODY);
+    }
+    ask_request *waiting = g_new0(ask_request, 1);
+    *waiting = (ask_request){{on_answer}, self, from};
+    if (pending_questions_ask(self->questions, asked, NULL, waiting, agent_now()) !=
+        QUESTION_REFUSAL_NONE) {
+        g_free(waiting);
+        return answered(QUESTION_ANSWER_DENY);
+    }
+    control_on_gone(from, on_client_gone, waiting);
+    agent_tick(self);
+    return NULL;
 }
 
 static json_t *op_grants(agent *self, control_client *from, const json_t *request)
@@ -154,8 +221,8 @@ static json_t *op_grants(agent *self, control_client *from, const json_t *reques
         g_autofree char *id = g_strdup_printf("%" G_GUINT64_FORMAT, each->id);
         json_array_append_new(
             list, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o}", "id", id, "box",
-                            each->scope.box, "key", each->scope.key, "scope", each->words, "uses",
-                            (json_int_t)each->uses, "most", (json_int_t)each->most, "idle",
+                            each->scope.box, "key", each->scope.key, "scope", each->scope_text,
+                            "uses", (json_int_t)each->uses, "most", (json_int_t)each->most, "idle",
                             (json_int_t)((now - each->used) / G_USEC_PER_SEC), "left",
                             each->until ? json_integer((each->until - now) / G_USEC_PER_SEC)
                                         : json_null()));
@@ -166,9 +233,9 @@ static json_t *op_grants(agent *self, control_client *from, const json_t *reques
 
 static json_t *op_revoke(agent *self, control_client *from, const json_t *request)
 {
-    if (g_strcmp0(text(request, "id"), "all") == 0)
-        grants_clear(self->grants, text(request, "box"), NULL);
-    else if (!grants_revoke(self->grants, number(request, "id")))
+    if (g_strcmp0(control_text(request, "id"), "all") == 0)
+        grants_clear(self->grants, control_text(request, "box"), NULL);
+    else if (!grants_revoke(self->grants, id_of(request, "id")))
         return control_error("there is no such grant");
     return control_ok();
 }
@@ -176,9 +243,9 @@ static json_t *op_revoke(agent *self, control_client *from, const json_t *reques
 static json_t *op_lock(agent *self, control_client *from, const json_t *request)
 {
     self->locked = TRUE;
-    own_lock(self->own);
+    keystore_backend_lock(self->keystore);
     agent_forget_grants(self, "locked");
-    if (!places_lock(TRUE))
+    if (!socket_paths_set_locked(TRUE))
         return control_error("locked, but only for as long as this agent runs: %s",
                              g_strerror(errno));
     return control_ok();
@@ -186,7 +253,7 @@ static json_t *op_lock(agent *self, control_client *from, const json_t *request)
 
 static json_t *op_unlock(agent *self, control_client *from, const json_t *request)
 {
-    if (!places_lock(FALSE))
+    if (!socket_paths_set_locked(FALSE))
         return control_error("cannot unlock: %s", g_strerror(errno));
     self->locked = FALSE;
     return control_ok();
@@ -194,21 +261,21 @@ static json_t *op_unlock(agent *self, control_client *from, const json_t *reques
 
 static json_t *op_mute(agent *self, control_client *from, const json_t *request)
 {
-    const char *box = text(request, "box");
+    const char *box = control_text(request, "box");
     json_int_t seconds = json_integer_value(json_object_get(request, "for"));
     if (!box || !g_hash_table_contains(self->boxes, box))
         return control_error("that box does not run");
     seconds = CLAMP(seconds, 0, MUTE_SECONDS_MAX);
-    questions_mute(self->questions, box, agent_now() + seconds * G_USEC_PER_SEC);
+    pending_questions_mute(self->questions, box, agent_now() + seconds * G_USEC_PER_SEC);
     if (seconds)
-        questions_drop(self->questions, box, agent_now());
+        pending_questions_drop(self->questions, box, agent_now());
     return control_ok();
 }
 
 static json_t *op_box_open(agent *self, control_client *from, const json_t *request)
 {
     g_autoptr(GError) error = NULL;
-    take_display(self, request);
+    set_display(self, request);
     json_t *wrong = boxes_open(self, request, &error);
     if (!wrong)
         return control_error("%s", error->message);
@@ -217,78 +284,15 @@ static json_t *op_box_open(agent *self, control_client *from, const json_t *requ
 
 static json_t *op_box_close(agent *self, control_client *from, const json_t *request)
 {
-    const char *box = text(request, "box");
+    const char *box = control_text(request, "box");
     if (box)
         boxes_close(self, box);
     return control_ok();
 }
 
-static json_t *op_attach(agent *self, control_client *from, const json_t *request)
-{
-    g_autoptr(GError) error = NULL;
-    const char *box = text(request, "box");
-    if (!boxes_is_name(box) || !wishes_attach(box, json_object_get(request, "keys"), &error))
-        return control_error("%s", error ? error->message : "no box");
-    boxes_reload(self);
-    return control_ok();
-}
-
-static json_t *op_detach(agent *self, control_client *from, const json_t *request)
-{
-    g_autoptr(GError) error = NULL;
-    const char *box = text(request, "box"), *key = text(request, "key");
-    if (!boxes_is_name(box) || !key || !wishes_detach(box, key, &error))
-        return control_error("%s", error ? error->message : "no box, or no key");
-    boxes_reload(self);
-    return control_ok();
-}
-
-/* A key of the store is called otherwise, or deleted: then nothing of it stays with boxes. */
-static json_t *op_key_changed(agent *self, control_client *from, const json_t *request)
-{
-    g_autoptr(GError) error = NULL;
-    const char *key = text(request, "key"), *label = text(request, "label");
-    json_t *boxes = key ? wishes_change_in_all(key, label, &error) : NULL;
-    if (!boxes)
-        return control_error("%s", error ? error->message : "no key");
-    own_refresh(self->own);
-    if (!label)
-        grants_clear(self->grants, NULL, key);
-    boxes_reload(self);
-    agent_check_idle(self);
-    return json_pack("{s:b, s:o}", "ok", TRUE, "boxes", boxes);
-}
-
-/* The password is on a pipe, written before it was sent: it is never in a message. */
-static json_t *op_keys_unlock(agent *self, control_client *from, const json_t *request)
-{
-    g_autoptr(GError) error = NULL;
-    g_autoptr(secret) password = secret_new(STORE_PASSWORD_MAX);
-    int fd = control_take_given(from);
-    gssize length = -1;
-    if (fd >= 0 && fcntl(fd, F_SETFL, O_NONBLOCK) == 0)
-        length = read(fd, password->data, STORE_PASSWORD_MAX);
-    if (fd >= 0)
-        close(fd);
-    if (length <= 0)
-        return control_error("no password came");
-    password->length = (gsize)length;
-    if (!own_unlock(self->own, password, &error))
-        return control_error("%s", error->message);
-    agent_check_idle(self);
-    return control_ok();
-}
-
-static json_t *op_keys_lock(agent *self, control_client *from, const json_t *request)
-{
-    own_lock(self->own);
-    agent_check_idle(self);
-    return control_ok();
-}
-
 static const struct {
     const char *name;
-    json_t *(*run)(agent *self, control_client *from, const json_t *request);
+    control_handler *run;
 } ops[] = {
     {"hello", op_hello},
     {"status", op_status},
@@ -300,20 +304,20 @@ static const struct {
     {"lock", op_lock},
     {"unlock", op_unlock},
     {"mute", op_mute},
-    {"attach", op_attach},
-    {"detach", op_detach},
+    {"attach", control_attach},
+    {"detach", control_detach},
     {"box-open", op_box_open},
     {"box-close", op_box_close},
-    {"ask", control_ask},
-    {"keys-unlock", op_keys_unlock},
-    {"keys-lock", op_keys_lock},
-    {"keys", control_keys},
-    {"key-changed", op_key_changed},
+    {"ask", op_ask},
+    {"keys-unlock", control_keys_unlock},
+    {"keys-lock", control_keys_lock},
+    {"keys", control_list_keys},
+    {"key-changed", control_key_changed},
 };
 
 json_t *control_do(agent *self, control_client *from, const json_t *request)
 {
-    const char *op = text(request, "op");
+    const char *op = control_text(request, "op");
     for (gsize i = 0; op && i < G_N_ELEMENTS(ops); i++)
         if (strcmp(ops[i].name, op) == 0)
             return ops[i].run(self, from, request);

@@ -5,12 +5,12 @@
 struct grants {
     GPtrArray *list; /* of grant */
     guint64 last_id;
-    gint64 asleep; /* as far as it is known; -1: not yet */
+    gint64 asleep; /* how long the machine has slept, microseconds; -1: not known yet */
 };
 
-/* Two clocks that are read one after the other differ by less. */
-#define NAP ((gint64)G_USEC_PER_SEC / 10)
-/* More than this many live grants are no approval any more but a habit. */
+/* Two clocks that are read one after the other differ by less than this, in microseconds. */
+#define CLOCK_TOLERANCE ((gint64)G_USEC_PER_SEC / 10)
+/* Live grants of all boxes; the oldest goes for a new one. */
 #define GRANTS_MAX 256
 
 void grant_scope_clear(grant_scope *self)
@@ -27,7 +27,7 @@ static void grant_free(gpointer data)
 {
     grant *self = data;
     grant_scope_clear(&self->scope);
-    g_free(self->words);
+    g_free(self->scope_text);
     g_free(self);
 }
 
@@ -54,8 +54,8 @@ static gboolean same_scope(const grant_scope *a, const grant_scope *b)
            g_strcmp0(a->host, b->host) == 0 && g_strcmp0(a->name_space, b->name_space) == 0;
 }
 
-/* A scope with a hole in it would cover what nobody was asked about. */
-static gboolean is_whole(const grant_scope *scope)
+/* An incomplete scope would cover more than the user was asked about. */
+static gboolean is_complete(const grant_scope *scope)
 {
     if (!scope->box || !scope->key)
         return FALSE;
@@ -68,7 +68,7 @@ static gboolean is_live(const grant *self, gint64 now)
     return self->uses < self->most && (self->until == 0 || now < self->until);
 }
 
-static void drop_dead(grants *self, gint64 now)
+static void drop_expired(grants *self, gint64 now)
 {
     for (guint i = self->list->len; i > 0; i--) {
         if (!is_live(self->list->pdata[i - 1], now))
@@ -76,10 +76,10 @@ static void drop_dead(grants *self, gint64 now)
     }
 }
 
-guint64 grants_add(grants *self, const grant_scope *scope, const char *words, gint64 until,
+guint64 grants_add(grants *self, const grant_scope *scope, const char *scope_text, gint64 until,
                    guint64 most)
 {
-    if (!is_whole(scope) || most == 0)
+    if (!is_complete(scope) || most == 0)
         return 0;
     if (self->list->len >= GRANTS_MAX)
         g_ptr_array_remove_index(self->list, 0);
@@ -89,7 +89,7 @@ guint64 grants_add(grants *self, const grant_scope *scope, const char *words, gi
         (grant_scope){g_strdup(scope->box),      g_strdup(scope->key),  scope->purpose,
                       g_strdup(scope->user),     g_strdup(scope->host), g_strdup(scope->name_space),
                       g_strdup(scope->host_name)};
-    made->words = g_strdup(words);
+    made->scope_text = g_strdup(scope_text);
     made->until = until;
     made->most = most;
     g_ptr_array_add(self->list, made);
@@ -98,7 +98,7 @@ guint64 grants_add(grants *self, const grant_scope *scope, const char *words, gi
 
 const grant *grants_use(grants *self, const grant_scope *scope, gint64 now)
 {
-    if (!is_whole(scope))
+    if (!is_complete(scope))
         return NULL;
     for (guint i = 0; i < self->list->len; i++) {
         grant *each = self->list->pdata[i];
@@ -139,7 +139,7 @@ guint grants_clear(grants *self, const char *box, const char *key)
 
 guint grants_slept(grants *self, gint64 asleep)
 {
-    gboolean more = self->asleep >= 0 && asleep > self->asleep + NAP;
+    gboolean more = self->asleep >= 0 && asleep > self->asleep + CLOCK_TOLERANCE;
     if (more || self->asleep < 0)
         self->asleep = asleep;
     return more ? grants_clear(self, NULL, NULL) : 0;
@@ -147,6 +147,6 @@ guint grants_slept(grants *self, gint64 asleep)
 
 const GPtrArray *grants_live(grants *self, gint64 now)
 {
-    drop_dead(self, now);
+    drop_expired(self, now);
     return self->list;
 }

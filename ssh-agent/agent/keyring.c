@@ -1,10 +1,9 @@
-#include "ssh-agent/agent/keyring.h"
-
 #include <string.h>
 
+#include "ssh-agent/agent/client.h"
 #include "ssh-agent/wire/key.h"
 
-/* A program lists and signs at once; a rebase lists and signs on a new connection each time. */
+/* A program that signs has usually listed the keys just before, on the same connection. */
 #define RECENT_US (2 * (gint64)G_USEC_PER_SEC)
 
 static void key_free(gpointer data)
@@ -28,71 +27,71 @@ const keyring_key *keyring_find(const GPtrArray *keys, struct ssh_span blob)
     return NULL;
 }
 
-static void take(GPtrArray *keys, const agent_box *box, const struct ssh_identity *identity,
-                 gboolean is_own)
+static void add_key(GPtrArray *keys, const agent_box *box, const struct ssh_identity *identity,
+                    gboolean in_store)
 {
     char fingerprint[SSH_FINGERPRINT_SIZE];
     struct ssh_key key;
-    /* A key of a kind that we do not know could not be explained to the user. One that our store
-     * has is used from there. */
+    /* A key of an unknown type could not be explained to the user. A key that is in our store as
+     * well is used from there. */
     if (!ssh_key_parse(&key, identity->blob) || keyring_find(keys, identity->blob))
         return;
     ssh_key_fingerprint(&key, fingerprint);
-    char *label = boxes_label(box, fingerprint, (const char *)identity->comment.data,
-                              identity->comment.length);
+    char *label = agent_box_label(box, fingerprint, (const char *)identity->comment.data,
+                                  identity->comment.length);
     if (!label)
         return;
     keyring_key *made = g_new0(keyring_key, 1);
     made->blob = g_bytes_new(identity->blob.data, identity->blob.length);
     made->fingerprint = g_strdup(fingerprint);
     made->label = label;
-    made->own = is_own;
+    made->in_store = in_store;
     g_ptr_array_add(keys, made);
 }
 
-static void take_own(GPtrArray *keys, const agent_box *box)
+static void add_store_keys(GPtrArray *keys, const agent_box *box)
 {
-    own *ours = box->agent->own;
-    own_refresh(ours);
-    for (guint i = 0; i < own_count(ours); i++) {
-        store_entry entry = own_entry(ours, i);
+    keystore_backend *backend = box->agent->keystore;
+    keystore_backend_refresh(backend);
+    for (guint i = 0; i < keystore_backend_count(backend); i++) {
+        key_store_entry entry = keystore_backend_entry(backend, i);
         struct ssh_identity identity = {entry.key->blob, ssh_span_text(entry.name)};
-        take(keys, box, &identity, TRUE);
+        add_key(keys, box, &identity, TRUE);
     }
 }
 
-static void on_list(enum ssh_reply outcome, const struct ssh_reply_facts *facts, gpointer data)
+static void on_list(enum ssh_reply_status status, const struct ssh_reply *reply, gpointer data)
 {
-    client *of = data;
-    keyring_done done = of->on_keys;
+    client *self = data;
+    keyring_done done = self->keys_done;
     g_autoptr(GPtrArray) keys = g_ptr_array_new_with_free_func(key_free);
     struct ssh_identity identity;
-    struct ssh_span left = facts->identities;
-    take_own(keys, of->box);
-    while (outcome == SSH_REPLY_OK && ssh_identity_next(&left, &identity))
-        take(keys, of->box, &identity, FALSE);
-    of->on_keys = NULL;
-    g_clear_pointer(&of->keys, g_ptr_array_unref);
-    of->keys = g_ptr_array_ref(keys);
-    of->keys_at = agent_now();
-    of->keys_changes = of->box->changes;
-    done(of, keys);
+    struct ssh_span left = reply->identities;
+    add_store_keys(keys, self->box);
+    while (status == SSH_REPLY_OK && ssh_identity_next(&left, &identity))
+        add_key(keys, self->box, &identity, FALSE);
+    self->keys_done = NULL;
+    g_clear_pointer(&self->keys, g_ptr_array_unref);
+    self->keys = g_ptr_array_ref(keys);
+    self->keys_time = agent_now();
+    self->keys_version = self->box->keys_version;
+    done(self, keys);
 }
 
-const GPtrArray *keyring_recent(const client *of)
+const GPtrArray *keyring_recent(const client *self)
 {
-    gboolean good =
-        of->keys && of->keys_changes == of->box->changes && agent_now() - of->keys_at < RECENT_US;
-    return good ? of->keys : NULL;
+    gboolean fresh = self->keys && self->keys_version == self->box->keys_version &&
+                     agent_now() - self->keys_time < RECENT_US;
+    return fresh ? self->keys : NULL;
 }
 
-void keyring_fetch(client *of, keyring_done done)
+void keyring_fetch(client *self, keyring_done done)
 {
     struct ssh_writer frame = {0};
-    of->on_keys = done;
-    if (!of->upstream)
-        of->upstream = upstream_new(of->box->upstream, of->binds, &of->box->upstreams);
-    ssh_agent_write_list(&frame);
-    upstream_send(of->upstream, SSH_AGENT_LIST, &frame, on_list, of);
+    self->keys_done = done;
+    if (!self->upstream)
+        self->upstream = upstream_new(self->box->upstream, self->binds, &self->box->upstream_count);
+    ssh_agent_write_identities_request(&frame);
+    upstream_send(self->upstream, SSH_AGENTC_REQUEST_IDENTITIES, &frame, on_list, self);
     ssh_writer_clear(&frame);
 }

@@ -1,10 +1,12 @@
 /*
- * A session's screen is locked when its LockedHint says so. A Lock signal is only the request to
- * lock it: grants go at once, and questions wait for the hint. Some lockers never set it, and
- * questions that waited for its end would wait for ever: so a request counts for a moment only.
- * Unlock ends a request, and never overrules the hint.
+ * Screen lock and sleep, from logind (org.freedesktop.login1(5)).
+ *
+ * The screen of a login session is locked while its LockedHint is true. The signal Lock only
+ * requests that: grants end at once, and questions wait for the hint. Some screen lockers never set
+ * the hint, so a request counts for REQUEST_SECONDS only, or questions would wait for ever. Unlock
+ * ends a request, and never overrides the hint.
  */
-#include "ssh-agent/agent/session.h"
+#include "ssh-agent/agent/agent.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -17,71 +19,74 @@
 #define PROPERTIES "org.freedesktop.DBus.Properties"
 #define BUS_SOCKET "/run/dbus/system_bus_socket"
 
+/* Longer than screen lockers take to set the hint. */
 #define REQUEST_SECONDS 10
+/* Pause before the system bus is tried again. */
 #define RECONNECT_SECONDS 10
 #define SUBSCRIPTIONS 4
 
 typedef struct {
     char *path;
     gboolean hint;
-    guint request; /* its end, while a request to lock counts */
-} session;
+    guint request; /* source: its end, while a request to lock counts */
+} login_session;
 
-/* One a process. What it knows outlives a bus that goes away: locked stays locked. */
+/* It keeps what it knows when the bus goes away: a locked screen stays locked. */
 static struct {
     agent *agent;
     GDBusConnection *bus;
-    char *logind;               /* its unique name: nobody else's signals count; NULL: not there */
-    guint heard[SUBSCRIPTIONS]; /* subscriptions to its signals */
-    GHashTable *own;            /* path -> session of the user */
+    char *logind; /* its unique name on the bus, whose signals alone count; NULL: not there */
+    guint subscriptions[SUBSCRIPTIONS];
+    GHashTable *sessions; /* path -> login_session, of the user */
 } watch;
 
-static void session_free(gpointer data)
+static void login_session_free(gpointer data)
 {
-    session *self = data;
+    login_session *self = data;
     g_clear_handle_id(&self->request, g_source_remove);
     g_free(self->path);
     g_free(self);
 }
 
-static void look_again(void)
+/* Holds questions while any of the screens is locked. */
+static void update_held(void)
 {
     GHashTableIter iter;
     gpointer each;
     gboolean held = FALSE;
-    g_hash_table_iter_init(&iter, watch.own);
+    g_hash_table_iter_init(&iter, watch.sessions);
     while (g_hash_table_iter_next(&iter, NULL, &each))
-        held = held || ((session *)each)->hint || ((session *)each)->request;
+        held = held || ((login_session *)each)->hint || ((login_session *)each)->request;
     if (held == watch.agent->held)
         return;
     watch.agent->held = held;
-    questions_hold(watch.agent->questions, held, agent_now());
+    pending_questions_hold(watch.agent->questions, held, agent_now());
     if (held)
         agent_forget_grants(watch.agent, "screen locked");
 }
 
-static void set_hint(session *self, gboolean locked)
+static void set_hint(login_session *self, gboolean locked)
 {
     self->hint = locked;
     if (!locked)
         g_clear_handle_id(&self->request, g_source_remove);
-    look_again();
+    update_held();
 }
 
 static gboolean on_request_end(gpointer data)
 {
-    session *self = data;
+    login_session *self = data;
     self->request = 0;
-    look_again();
+    update_held();
     return G_SOURCE_REMOVE;
 }
 
-static void set_request(session *self, gboolean lock)
+static void set_request(login_session *self, gboolean lock)
 {
     g_clear_handle_id(&self->request, g_source_remove);
     if (lock)
         self->request = g_timeout_add_seconds(REQUEST_SECONDS, on_request_end, self);
-    look_again();
+    update_held();
 }
 
 static GVariant *finish(GObject *source, GAsyncResult *result)
@@ -101,7 +106,7 @@ static void on_hint(GObject *source, GAsyncResult *result, gpointer data)
 {
     g_autofree char *path = data;
     g_autoptr(GVariant) reply = finish(source, result), value = NULL;
-    session *self = g_hash_table_lookup(watch.own, path);
+    login_session *self = g_hash_table_lookup(watch.sessions, path);
     if (!reply || !self)
         return;
     g_variant_get(reply, "(v)", &value);
@@ -109,20 +114,20 @@ static void on_hint(GObject *source, GAsyncResult *result, gpointer data)
         set_hint(self, g_variant_get_boolean(value));
 }
 
-/* What was known of PATH, or a new one, in KEPT. */
-static void keep(GHashTable *kept, const char *path)
+/* Moves what is known of the session PATH to LIST, or adds a new one, and asks for its hint. */
+static void refresh_session(GHashTable *list, const char *path)
 {
-    session *self = NULL;
-    if (!g_hash_table_steal_extended(watch.own, path, NULL, (gpointer *)&self)) {
-        self = g_new0(session, 1);
+    login_session *self = NULL;
+    if (!g_hash_table_steal_extended(watch.sessions, path, NULL, (gpointer *)&self)) {
+        self = g_new0(login_session, 1);
         self->path = g_strdup(path);
     }
-    g_hash_table_replace(kept, self->path, self);
+    g_hash_table_replace(list, self->path, self);
     call(path, PROPERTIES, "Get", g_variant_new("(ss)", SESSION, "LockedHint"), "(v)", on_hint,
          g_strdup(path));
 }
 
-/* Sessions that are no more hold nothing back. */
+/* Sessions that have ended hold no questions any more. */
 static void on_list(GObject *source, GAsyncResult *result, gpointer data)
 {
     g_autoptr(GVariant) reply = finish(source, result);
@@ -131,14 +136,14 @@ static void on_list(GObject *source, GAsyncResult *result, gpointer data)
     guint32 uid;
     if (!reply || !watch.logind)
         return;
-    GHashTable *kept = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, session_free);
+    GHashTable *list = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, login_session_free);
     g_variant_get(reply, "(a(susso))", &rows);
     while (g_variant_iter_next(rows, "(&su&s&s&o)", &id, &uid, &user, &seat, &path))
-        if (uid == getuid() && !g_hash_table_contains(kept, path))
-            keep(kept, path);
-    g_hash_table_unref(watch.own);
-    watch.own = kept;
-    look_again();
+        if (uid == getuid() && !g_hash_table_contains(list, path))
+            refresh_session(list, path);
+    g_hash_table_unref(watch.sessions);
+    watch.sessions = list;
+    update_held();
 }
 
 static void list_sessions(void)
@@ -149,7 +154,7 @@ static void list_sessions(void)
 static void on_session(GDBusConnection *bus, const char *sender, const char *path,
                        const char *interface, const char *signal, GVariant *values, gpointer data)
 {
-    session *self = g_hash_table_lookup(watch.own, path);
+    login_session *self = g_hash_table_lookup(watch.sessions, path);
     if (self)
         set_request(self, strcmp(signal, "Lock") == 0);
 }
@@ -159,7 +164,7 @@ static void on_properties(GDBusConnection *bus, const char *sender, const char *
                           gpointer data)
 {
     g_autoptr(GVariant) changed = NULL;
-    session *self = g_hash_table_lookup(watch.own, path);
+    login_session *self = g_hash_table_lookup(watch.sessions, path);
     gboolean locked;
     if (!self || !g_variant_is_of_type(values, G_VARIANT_TYPE("(sa{sv}as)")))
         return;
@@ -192,22 +197,22 @@ static guint subscribe(const char *interface, const char *member, const char *ar
 static void on_logind_gone(GDBusConnection *bus, const char *name, gpointer data)
 {
     for (int i = 0; i < SUBSCRIPTIONS; i++)
-        if (watch.heard[i])
-            g_dbus_connection_signal_unsubscribe(watch.bus, watch.heard[i]);
-    memset(watch.heard, 0, sizeof watch.heard);
+        if (watch.subscriptions[i])
+            g_dbus_connection_signal_unsubscribe(watch.bus, watch.subscriptions[i]);
+    memset(watch.subscriptions, 0, sizeof watch.subscriptions);
     g_clear_pointer(&watch.logind, g_free);
 }
 
-/* By its unique name: what a well-known name stands for is known a moment late, and older GLib lets
- * anybody's signals through for one. */
+/* Subscribes by the unique name: GLib learns the owner of a well-known name late, and older
+ * versions accept signals from anybody for one. */
 static void on_logind(GDBusConnection *bus, const char *name, const char *owner, gpointer data)
 {
     on_logind_gone(bus, name, data);
     watch.logind = g_strdup(owner);
-    watch.heard[0] = subscribe(SESSION, "Lock", NULL, on_session);
-    watch.heard[1] = subscribe(SESSION, "Unlock", NULL, on_session);
-    watch.heard[2] = subscribe(PROPERTIES, "PropertiesChanged", SESSION, on_properties);
-    watch.heard[3] = subscribe(MANAGER, NULL, NULL, on_manager);
+    watch.subscriptions[0] = subscribe(SESSION, "Lock", NULL, on_session);
+    watch.subscriptions[1] = subscribe(SESSION, "Unlock", NULL, on_session);
+    watch.subscriptions[2] = subscribe(PROPERTIES, "PropertiesChanged", SESSION, on_properties);
+    watch.subscriptions[3] = subscribe(MANAGER, NULL, NULL, on_manager);
     list_sessions();
 }
 
@@ -239,11 +244,11 @@ static gboolean connect_bus(gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-void session_watch(agent *self)
+void logind_watch(agent *self)
 {
     watch.agent = self;
-    watch.own = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, session_free);
-    /* Without one, GIO would look for it, wait, and start a thread for nothing. */
+    watch.sessions = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, login_session_free);
+    /* Without a bus, GIO would search for it, wait, and start a thread for nothing. */
     if (g_getenv("DBUS_SYSTEM_BUS_ADDRESS") || g_file_test(BUS_SOCKET, G_FILE_TEST_EXISTS))
         connect_bus(NULL);
 }

@@ -1,4 +1,4 @@
-#include "ssh-agent/agent/caller.h"
+#include "ssh-agent/agent/peer_process.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,11 +11,11 @@
 #define STATUS_MAX 8192
 #define NAME_SHOWN 64
 #define COMMAND_SHOWN 400
-/* What box-init puts around each session; it says nothing about who asks. Who calls itself so is
- * left out only as the outermost of several, which is all claimed anyway. */
+/* box-init's process around each session, which tells nothing. Another program of this name is left
+ * out only as the outermost of several. */
 #define SESSION_NAME "box-session"
 
-/* The last bytes may be cut off; /proc says no size. */
+/* Reads at most SIZE - 1 bytes; what does not fit is cut. */
 static gsize read_some(pid_t pid, const char *file, char *into, gsize size)
 {
     char path[64];
@@ -33,7 +33,7 @@ static gsize read_some(pid_t pid, const char *file, char *into, gsize size)
     return length;
 }
 
-/* The last number in the line of STATUS that begins with KEY; 0 when there is none. */
+/* The last number in the line of STATUS that begins with KEY; 0: none. */
 static pid_t last_number(const char *status, const char *key)
 {
     const char *line = strstr(status, key);
@@ -47,9 +47,9 @@ static pid_t last_number(const char *status, const char *key)
                : 0;
 }
 
-char **caller_arguments(pid_t pid)
+char **peer_process_arguments(pid_t pid)
 {
-    char bytes[CALLER_COMMAND_MAX];
+    char bytes[PEER_PROCESS_COMMAND_MAX];
     gsize length = pid > 0 ? read_some(pid, "cmdline", bytes, sizeof bytes) : 0;
     if (!length)
         return NULL;
@@ -62,7 +62,7 @@ char **caller_arguments(pid_t pid)
 
 static char *command_of(pid_t pid)
 {
-    char bytes[CALLER_COMMAND_MAX];
+    char bytes[PEER_PROCESS_COMMAND_MAX];
     gsize length = read_some(pid, "cmdline", bytes, sizeof bytes);
     while (length > 0 && bytes[length - 1] == '\0')
         length--;
@@ -72,7 +72,7 @@ static char *command_of(pid_t pid)
     return text_safe_max(bytes, (gssize)length, COMMAND_SHOWN);
 }
 
-/* "Name:" is the first line, and escaped by the kernel, so that no name forges another line. */
+/* "Name:" is the first line. The kernel escapes line ends in it (proc_pid_status(5)). */
 static char *name_of(const char *status)
 {
     static const char key[] = "Name:\t";
@@ -82,10 +82,9 @@ static char *name_of(const char *status)
     return text_safe_max(name, (gssize)strcspn(name, "\n"), NAME_SHOWN);
 }
 
-json_t *caller_chain(pid_t pid, pid_t outermost)
+void peer_process_add_chain(question *asked, pid_t pid, pid_t outermost)
 {
-    json_t *chain = json_array();
-    for (int i = 0; i < CALLER_CHAIN_MAX && pid > 1 && pid != outermost; i++) {
+    for (int i = 0; i < PEER_PROCESS_CHAIN_MAX && pid > 1 && pid != outermost; i++) {
         char status[STATUS_MAX];
         if (!read_some(pid, "status", status, sizeof status))
             break;
@@ -94,10 +93,7 @@ json_t *caller_chain(pid_t pid, pid_t outermost)
         if (i > 0 && parent == outermost && strcmp(name, SESSION_NAME) == 0)
             break;
         g_autofree char *command = command_of(pid);
-        json_array_append_new(chain, json_pack("{s:s, s:i, s:i, s:s}", "name", name, "pid",
-                                               (int)last_number(status, "\nNSpid:"), "host_pid",
-                                               (int)pid, "command", command));
+        question_add_program(asked, name, command, last_number(status, "\nNSpid:"), pid);
         pid = parent;
     }
-    return chain;
 }

@@ -1,14 +1,15 @@
-/* One handler for each kind of request that a box may make; all other requests are refused. */
+/* The kinds of requests that a box may make, with a handler each. All others are refused. */
+#include "ssh-agent/agent/client.h"
+
 #include <time.h>
 
 #include "common/text.h"
-#include "ssh-agent/agent/choose.h"
-#include "ssh-agent/agent/keyring.h"
+#include "ssh-agent/agent/key_offer.h"
 #include "ssh-agent/agent/sign.h"
 
-/* Of one box, microseconds of our processor's time in a second of the clock's. A bind takes a tenth
- * of a millisecond with a usual key. */
-#define BINDS_COST_MAX 250000
+/* Processor time, in microseconds a second, that the session binds of one box may take: a quarter
+ * of a processor. A bind takes 100 µs with a usual key. */
+#define BIND_TIME_MAX 250000
 
 static void answer_keys(client *self, const GPtrArray *keys)
 {
@@ -24,20 +25,21 @@ static void answer_keys(client *self, const GPtrArray *keys)
     ssh_writer_clear(&answer);
 }
 
-/* An empty list, not a failure, when there is nothing to see: programs then try other ways. */
+/* Without keys the answer is an empty list, not a failure, as programs then try other keys. */
 static void list(client *self, const struct ssh_request *request, struct ssh_span message)
 {
     g_autoptr(GPtrArray) none = g_ptr_array_new();
     agent *daemon = self->box->agent;
-    const char *refusal = questions_refusal(daemon->questions, self->box->name, agent_now());
-    gboolean quiet = daemon->locked || g_strcmp0(refusal, "muted") == 0 ||
+    enum question_refusal refusal =
+        pending_questions_check(daemon->questions, self->box->name, agent_now());
+    gboolean empty = daemon->locked || refusal == QUESTION_REFUSAL_MUTED ||
                      (self->box->keys->len == 0 && self->box->attached->len == 0);
-    if (!quiet) {
+    if (!empty) {
         keyring_fetch(self, answer_keys);
         return;
     }
-    if (!daemon->locked && !refusal && self->box->keys->len == 0)
-        choose_offer(self->box, self->pid);
+    if (!daemon->locked && refusal == QUESTION_REFUSAL_NONE && self->box->keys->len == 0)
+        key_offer_begin(self->box, self->pid);
     answer_keys(self, none);
 }
 
@@ -46,43 +48,43 @@ static void sign(client *self, const struct ssh_request *request, struct ssh_spa
     sign_begin(self, request, message);
 }
 
-static gint64 spent(void)
+static gint64 processor_time(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
 }
 
-/* Each costs the verification of a signature by a key that the box may have made to be slow, and
- * we serve the other boxes in the same thread. */
-static gboolean is_flood_of_binds(agent_box *box)
+/* Each bind costs the verification of a signature, by a key that the box may have chosen to be
+ * slow, in the thread that serves the other boxes as well. */
+static gboolean is_flooding(agent_box *box)
 {
     gint64 now = agent_now();
-    if (now - box->binds_since >= G_USEC_PER_SEC) {
-        box->binds_since = now;
-        box->binds_cost = 0;
+    if (now - box->bind_second >= G_USEC_PER_SEC) {
+        box->bind_second = now;
+        box->bind_time = 0;
     }
-    return box->binds_cost > BINDS_COST_MAX;
+    return box->bind_time > BIND_TIME_MAX;
 }
 
 static void bind(client *self, const struct ssh_request *request, struct ssh_span message)
 {
     struct ssh_writer answer = {0}, frame = {0};
-    if (is_flood_of_binds(self->box)) {
+    if (is_flooding(self->box)) {
         sign_log_refusal(self, "session-bind", "too many a second");
         client_close(self);
         return;
     }
-    gint64 begun = spent();
+    gint64 start = processor_time();
     enum ssh_bind_result result = ssh_bindings_add(&self->bindings, request->contents);
-    self->box->binds_cost += spent() - begun;
+    self->box->bind_time += processor_time() - start;
     if (result == SSH_BIND_OK) {
         ssh_agent_write_message(&frame, message);
         struct ssh_span span = ssh_writer_span(&frame);
         g_ptr_array_add(self->binds, g_bytes_new(span.data, span.length));
         upstream_bound(self->upstream);
     }
-    if (result == SSH_BIND_OK || result == SSH_BIND_AGAIN) {
+    if (result == SSH_BIND_OK || result == SSH_BIND_DUPLICATE) {
         ssh_agent_write_success(&answer);
     } else {
         sign_log_refusal(self, "session-bind", ssh_bind_result_text(result));
@@ -96,7 +98,7 @@ static void bind(client *self, const struct ssh_request *request, struct ssh_spa
 static void query(client *self, const struct ssh_request *request, struct ssh_span message)
 {
     struct ssh_writer answer = {0};
-    ssh_agent_write_query(&answer);
+    ssh_agent_write_query_response(&answer);
     client_answer(self, &answer);
     ssh_writer_clear(&answer);
 }
@@ -105,7 +107,7 @@ static void refuse(client *self, const struct ssh_request *request, struct ssh_s
 {
     g_autofree char *name =
         text_quoted((const char *)request->extension.data, (gssize)request->extension.length, 64);
-    g_autofree char *what = request->type == SSH_AGENT_EXTENSION && request->extension.length > 0
+    g_autofree char *what = request->type == SSH_AGENTC_EXTENSION && request->extension.length > 0
                                 ? g_strdup_printf("extension %s", name)
                                 : g_strdup_printf("request %u", request->type);
     sign_log_refusal(self, what, request->malformed ? "malformed" : "not for boxes");
@@ -124,4 +126,9 @@ void request_begin(client *self, struct ssh_span message)
     struct ssh_request request;
     ssh_request_parse(&request, message);
     handlers[request.kind](self, &request, message);
+}
+
+void request_cancel(client *self)
+{
+    sign_cancel(self);
 }

@@ -3,145 +3,149 @@
 #include <string.h>
 
 #include "config/settings.h"
-#include "ssh-agent/agent/keyring.h"
+#include "sys/debug.h"
 
 #define MINUTE ((gint64)60 * G_USEC_PER_SEC)
 
-/* The answers that allow. */
-typedef struct {
-    const char *choice;
-    int least;      /* what the box's configuration has to allow for it */
-    gint64 minutes; /* 0: until the box stops, or once */
-} approval;
-static const approval approvals[] = {{"once", GRANTS_ONCE, 0},
-                                     {"5m", GRANTS_5M, 5},
-                                     {"15m", GRANTS_15M, 15},
-                                     {"box", GRANTS_BOX, 0}};
+const sign_approval sign_approvals[SIGN_APPROVALS] = {
+    {QUESTION_ANSWER_ONCE, GRANTS_ONCE, 0},
+    {QUESTION_ANSWER_5_MINUTES, GRANTS_5M, 5},
+    {QUESTION_ANSWER_15_MINUTES, GRANTS_15M, 15},
+    {QUESTION_ANSWER_UNTIL_STOP, GRANTS_BOX, 0},
+};
 
 void sign_job_free(sign_job *self)
 {
-    self->of->job = NULL;
+    self->client->job = NULL;
     grant_scope_clear(&self->scope);
     g_free(self->fingerprint);
     g_free(self->label);
     g_free(self->digest);
     g_free(self->host);
-    g_free(self->words);
+    g_free(self->scope_text);
     g_free(self);
 }
 
-void sign_forget(client *of)
+void sign_cancel(client *owner)
 {
-    sign_job *self = of->job;
+    sign_job *self = owner->job;
     if (!self)
         return;
     if (self->asked)
-        questions_leave(of->box->agent->questions, self, agent_now());
+        pending_questions_leave(owner->box->agent->questions, self, agent_now());
     sign_job_free(self);
 }
 
-/* The key may have been detached while the user was looking. */
-static void on_keys_again(client *of, const GPtrArray *keys)
+/* The key may have been detached while the question was open. */
+static void on_keys_again(client *owner, const GPtrArray *keys)
 {
-    sign_job *self = of->job;
-    if (!of->box->agent->locked && keyring_find(keys, self->facts.key.blob)) {
+    sign_job *self = owner->job;
+    if (!owner->box->agent->locked && keyring_find(keys, self->data.key.blob)) {
         sign_perform(self);
         return;
     }
-    grants_revoke(of->box->agent->grants, self->granted);
+    grants_revoke(owner->box->agent->grants, self->new_grant);
     sign_refuse(self, "not attached any more");
 }
 
-void sign_check_again(sign_job *self)
+void sign_if_attached(sign_job *self)
 {
-    keyring_fetch(self->of, on_keys_again);
+    keyring_fetch(self->client, on_keys_again);
 }
 
-/* NULL: a no. */
-static const approval *find_approval(const char *choice)
+/* NULL: ANSWER refuses. */
+static const sign_approval *find_approval(enum question_answer answer)
 {
-    for (gsize i = 0; i < G_N_ELEMENTS(approvals); i++)
-        if (strcmp(choice, approvals[i].choice) == 0)
-            return &approvals[i];
+    for (gsize i = 0; i < SIGN_APPROVALS; i++)
+        if (sign_approvals[i].answer == answer)
+            return &sign_approvals[i];
     return NULL;
 }
 
-static void remember(sign_job *self, const approval *given)
+static void remember(sign_job *self, const sign_approval *given)
 {
-    const agent_box *box = self->of->box;
+    const agent_box *box = self->client->box;
     if (given->least == GRANTS_ONCE || !self->grantable || box->grants < given->least)
         return;
     gint64 until = given->minutes ? agent_now() + given->minutes * MINUTE : 0;
-    self->granted =
-        grants_add(box->agent->grants, &self->scope, self->words, until, box->grant_uses);
-    self->lasts = given->choice;
-    /* This very signature is its first. */
+    self->new_grant =
+        grants_add(box->agent->grants, &self->scope, self->scope_text, until, box->grant_uses);
+    self->lasts = question_answer_word(given->answer);
+    /* This signature is its first use. */
     grants_use(box->agent->grants, &self->scope, agent_now());
 }
 
 static void decide(sign_job *self);
 
-static void on_keys_for_another(client *of, const GPtrArray *keys)
+/* The question was answered for another job; this one needs an answer of its own. */
+static void on_keys_for_another(client *owner, const GPtrArray *keys)
 {
-    if (keyring_find(keys, of->job->facts.key.blob))
-        decide(of->job);
+    if (keyring_find(keys, owner->job->data.key.blob))
+        decide(owner->job);
     else
-        sign_refuse(of->job, "not attached any more");
+        sign_refuse(owner->job, "not attached any more");
 }
 
-static void on_answer(gpointer data, const char *choice, const json_t *detail)
+static void on_answer(gpointer data, const question_reply *reply)
 {
     sign_job *self = data;
-    const approval *given = find_approval(choice);
+    const sign_approval *given = find_approval(reply->answer);
+    debug_log(DEBUG_AGENT, "box '%s': the answer is '%s'", self->client->box->name,
+              question_answer_word(reply->answer));
     self->asked = FALSE;
-    if (strcmp(choice, ANSWER_AGAIN) == 0) {
-        keyring_fetch(self->of, on_keys_for_another);
+    if (reply->answer == QUESTION_ANSWER_AGAIN) {
+        keyring_fetch(self->client, on_keys_for_another);
     } else if (given) {
         remember(self, given);
         self->how = "approved";
-        sign_check_again(self);
+        sign_if_attached(self);
     } else {
-        sign_refuse(self, choice);
+        sign_refuse(self, question_answer_word(reply->answer));
     }
 }
 
-/* Joins the same question, or asks. What a question says costs something to find out, so that comes
- * last. */
+/* Waits for the answer to the same question, or asks. Describing a question reads files, so that
+ * comes last. */
 static void ask(sign_job *self)
 {
-    client *of = self->of;
-    questions *all = of->box->agent->questions;
-    const char *box = of->box->name, *refusal;
+    client *owner = self->client;
+    pending_questions *all = owner->box->agent->questions;
+    const char *box = owner->box->name;
     gint64 now = agent_now();
     g_autofree char *same =
         g_strdup_printf("%s %s %d %d", self->digest, self->host ? self->host : "-",
                         (int)self->verdict, self->forwarded);
-    self->asked = questions_join(all, box, same, self, now);
+    self->asked = pending_questions_join(all, box, same, self, now);
     if (self->asked)
         return;
-    refusal = questions_refusal(all, box, now);
-    if (!refusal)
-        refusal = questions_ask(all, box, same, describe_question(self), self, now);
-    if (refusal) {
-        sign_refuse(self, refusal);
+    enum question_refusal refusal = pending_questions_check(all, box, now);
+    if (refusal == QUESTION_REFUSAL_NONE)
+        refusal = pending_questions_ask(all, sign_describe(self), same, self, now);
+    if (refusal != QUESTION_REFUSAL_NONE) {
+        sign_refuse(self, question_refusal_word(refusal));
         return;
     }
     self->asked = TRUE;
-    agent_tick(of->box->agent);
+    agent_tick(owner->box->agent);
 }
 
-/* Signs without a question where a grant covers this exactly. */
+/* Signs without a question where a grant covers exactly this request. */
 static gboolean use_grant(sign_job *self)
 {
-    grants *all = self->of->box->agent->grants;
+    grants *all = self->client->box->agent->grants;
     const grant *covers = self->grantable ? grants_use(all, &self->scope, agent_now()) : NULL;
+    debug_log(DEBUG_AGENT, "box '%s': signature with '%s': %s", self->client->box->name,
+              self->fingerprint,
+              covers            ? "covered by a grant"
+              : self->grantable ? "no grant covers it"
+                                : "of a kind that no grant covers");
     if (!covers)
         return FALSE;
     self->grant_id = covers->id;
     self->grant_use = covers->uses;
     self->grant_most = covers->most;
     self->scope.host_name = g_strdup(covers->scope.host_name);
-    self->words = g_strdup(covers->words);
+    self->scope_text = g_strdup(covers->scope_text);
     self->how = "grant";
     sign_perform(self);
     return TRUE;
@@ -149,27 +153,28 @@ static gboolean use_grant(sign_job *self)
 
 static void decide(sign_job *self)
 {
-    agent *daemon = self->of->box->agent;
-    const char *refusal = questions_refusal(daemon->questions, self->of->box->name, agent_now());
+    agent *daemon = self->client->box->agent;
+    enum question_refusal refusal =
+        pending_questions_check(daemon->questions, self->client->box->name, agent_now());
     agent_check_sleep(daemon);
-    if (g_strcmp0(refusal, "muted") == 0)
-        sign_refuse(self, refusal);
+    if (refusal == QUESTION_REFUSAL_MUTED)
+        sign_refuse(self, question_refusal_word(refusal));
     else if (!use_grant(self))
         ask(self);
 }
 
-static void on_keys(client *of, const GPtrArray *keys)
+static void on_keys(client *owner, const GPtrArray *keys)
 {
-    sign_job *self = of->job;
-    const keyring_key *key = keyring_find(keys, self->facts.key.blob);
+    sign_job *self = owner->job;
+    const keyring_key *key = keyring_find(keys, self->data.key.blob);
     if (!key) {
         sign_refuse(self, "not attached");
         return;
     }
-    self->own = key->own;
+    self->in_store = key->in_store;
     self->fingerprint = g_strdup(key->fingerprint);
     self->label = g_strdup(key->label);
-    describe_scope(self);
+    sign_describe_scope(self);
     decide(self);
 }
 
@@ -185,30 +190,30 @@ static char *digest_of(const struct ssh_request *request)
     return digest;
 }
 
-/* Who the other end is, as far as this connection proves it. */
-static void judge(sign_job *self)
+/* Finds out which host a login is for, as far as the connection's session binds prove it. */
+static void identify_host(sign_job *self)
 {
-    const struct ssh_login *login = &self->facts.login;
+    const struct ssh_login *login = &self->data.login;
     char fingerprint[SSH_FINGERPRINT_SIZE];
-    self->forwarded = self->of->bindings.forwarded;
-    if (self->facts.class != SSH_CLASS_LOGIN)
+    self->forwarded = self->client->bindings.forwarded;
+    if (self->data.class != SSH_CLASS_LOGIN)
         return;
-    self->verdict = ssh_bindings_judge(&self->of->bindings, login->session_id,
-                                       login->host_bound ? login->host_key : (struct ssh_span){0},
-                                       &self->binding);
+    self->verdict = ssh_bindings_check_login(
+        &self->client->bindings, login->session_id,
+        login->host_bound ? login->host_key : (struct ssh_span){0}, &self->binding);
     if (self->verdict != SSH_HOST_VERIFIED || !self->binding)
         return;
     ssh_blob_fingerprint(self->binding->host_key, fingerprint);
     self->host = g_strdup(fingerprint);
 }
 
-/* What is refused whoever asks and whatever is attached; NULL: it may be asked about. */
-static const char *never(const sign_job *self)
+/* Why the request is refused whatever keys are attached; NULL: it is not. */
+static const char *find_refusal(const sign_job *self)
 {
-    const agent_box *box = self->of->box;
-    if (self->facts.class == SSH_CLASS_REFUSED)
-        return ssh_refusal_text(self->facts.refusal);
-    if (self->facts.class == SSH_CLASS_CERTIFICATE)
+    const agent_box *box = self->client->box;
+    if (self->data.class == SSH_CLASS_REFUSED)
+        return ssh_refusal_text(self->data.refusal);
+    if (self->data.class == SSH_CLASS_CERTIFICATE)
         return "a certificate authority's signature";
     if (box->agent->locked)
         return "locked";
@@ -217,21 +222,21 @@ static const char *never(const sign_job *self)
     return NULL;
 }
 
-void sign_begin(client *of, const struct ssh_request *request, struct ssh_span message)
+void sign_begin(client *owner, const struct ssh_request *request, struct ssh_span message)
 {
     sign_job *self = g_new0(sign_job, 1);
-    self->asking.answered = on_answer;
-    self->of = of;
-    of->job = self;
+    self->waiter.answered = on_answer;
+    self->client = owner;
+    owner->job = self;
     self->message = message;
     self->digest = digest_of(request);
-    ssh_classify(&self->facts, request->key, request->data, request->flags);
-    judge(self);
-    const char *why = never(self);
+    ssh_signed_data_classify(&self->data, request->key, request->data, request->flags);
+    identify_host(self);
+    const char *why = find_refusal(self);
     if (why)
         sign_refuse(self, why);
-    else if (keyring_recent(of))
-        on_keys(of, keyring_recent(of));
+    else if (keyring_recent(owner))
+        on_keys(owner, keyring_recent(owner));
     else
-        keyring_fetch(of, on_keys);
+        keyring_fetch(owner, on_keys);
 }

@@ -1,58 +1,68 @@
 /*
- * One sign request, from its parts to the answer:
+ * One sign request, from its bytes to the answer:
  *
- *   parse -> attached? -> grant? -> ask -> attached still? -> log -> the real agent -> answer
+ *   parse → attached? → grant? → ask → still attached? → log → key store or real agent → answer
  *
- * What is approved is exactly the bytes that came; they stay in the client's framer all the while.
+ * What the user approves is exactly the bytes that came: they stay in the client's message stream
+ * until the answer.
+ *
+ *   sign.c            the decision: grants, the question, the answer
+ *   sign_question.c   what the question says, and what a grant would cover
+ *   sign_perform.c    the log and the signature
  */
 #pragma once
 
 #include "ssh-agent/agent/client.h"
-#include "ssh-agent/wire/classify.h"
+#include "ssh-agent/wire/signed_data.h"
 
-struct sign_job {
-    asking asking; /* first: what questions.c hands back */
-    client *of;
+/* An answer that allows. */
+typedef struct sign_approval {
+    enum question_answer answer;
+    int least;      /* enum grant_limit: offered to boxes whose limit is at least this */
+    gint64 minutes; /* how long it lasts; 0: once, or until the box stops */
+} sign_approval;
+#define SIGN_APPROVALS 4
+extern const sign_approval sign_approvals[SIGN_APPROVALS];
+
+typedef struct sign_job {
+    question_waiter waiter; /* first, as pending_questions.h wants it */
+    client *client;
     struct ssh_span message; /* the whole request */
-    struct ssh_facts facts;
-    char *fingerprint, *label; /* of the key, the host's; NULL until it is found */
+    struct ssh_signed_data data;
+    char *fingerprint, *label; /* of the key, as the host has them; NULL until it is found */
+    gboolean in_store;         /* the key is of our key store */
     char *digest;              /* SHA256(key ‖ data ‖ flags), in hex */
     enum ssh_host_verdict verdict;
     const struct ssh_binding *binding; /* of a verified login; owned by the client's bindings */
-    char *host;                        /* fingerprint of the proven host key; NULL */
-    gboolean forwarded;
-    grant_scope scope;  /* whole only when grantable; its name is known once it was asked about */
-    gboolean grantable; /* a longer approval may be offered */
-    char *words;        /* "git signatures with work from box shop"; safe */
-    gboolean own;       /* the key is of our store */
-    guint64 granted;    /* the grant that the yes has made; 0 */
-    guint tries;        /* passwords for it that were wrong */
-    const char *how;    /* the yes came: "approved" or "grant" */
-    const char *lasts;  /* how long the yes does: "5m", "15m" or "box"; NULL: once */
-    guint64 grant_id, grant_use, grant_most; /* which use of which grant this is; 0: of none */
-    gboolean asked;                          /* a question is open */
-};
+    char *host;                        /* fingerprint of the verified host key; NULL */
+    gboolean forwarded;                /* another machine asks */
+    gboolean asked;                    /* a question is open */
+    grant_scope scope;                 /* what a grant would cover; complete only if grantable */
+    char *scope_text;      /* "git signatures with work from box shop", harmless; NULL before the
+                              question is made */
+    gboolean grantable;    /* an approval that lasts may be offered */
+    guint64 new_grant;     /* the grant that the answer has created; 0: none */
+    guint wrong_passwords; /* for the key store */
+    const char *how;       /* for the log: "approved" or "grant" */
+    const char *lasts;     /* for the log: "5m", "15m" or "box"; NULL: once */
+    guint64 grant_id, grant_use, grant_most; /* the grant that covers it, and its use; 0: none */
+} sign_job;
 
-void sign_begin(client *of, const struct ssh_request *request, struct ssh_span message);
-/* OF goes away: its question is void. */
-void sign_forget(client *of);
-
-/* Notes in the log that WHAT was refused, without asking. */
-void sign_log_refusal(client *of, const char *what, const char *why);
-
-/* sign_log.c: says no, and why in the log; SELF is gone then. */
-void sign_refuse(sign_job *self, const char *how);
-/* FALSE when the log cannot be written. */
-gboolean sign_log_signed(const sign_job *self);
-
-/* Time has passed since the key was found attached: looks again, and performs or refuses. */
-void sign_check_again(sign_job *self);
-/* sign_do.c: the user has said yes, now or before (its HOW); SELF is done for. */
-void sign_perform(sign_job *self);
+void sign_begin(client *owner, const struct ssh_request *request, struct ssh_span message);
+/* OWNER goes away: takes its question back. */
+void sign_cancel(client *owner);
+/* Signs, after the user has allowed it (HOW), if the key is still attached. Frees SELF. */
+void sign_if_attached(sign_job *self);
 void sign_job_free(sign_job *self);
 
-/* describe.c: sets scope, all but its name, and grantable: what a grant would have to cover. */
-void describe_scope(sign_job *self);
-/* After that: sets words and the scope's name, takes grantable back where the host is not known,
- * and returns the question (the prompt's contract). */
-json_t *describe_question(sign_job *self);
+/* sign_question.c: sets the scope, apart from its texts for people, and whether it is grantable. */
+void sign_describe_scope(sign_job *self);
+/* Sets these texts, takes grantable back where the host is unknown, and returns a new question. */
+question *sign_describe(sign_job *self);
+
+/* sign_perform.c: logs and performs the signature. Frees SELF. */
+void sign_perform(sign_job *self);
+/* Fails the request, with the reason HOW in the log. Frees SELF. */
+void sign_refuse(sign_job *self, const char *how);
+/* Logs that WHAT was refused without asking, for the reason WHY. */
+void sign_log_refusal(client *owner, const char *what, const char *why);

@@ -1,4 +1,4 @@
-#include "ssh-agent/agent/places.h"
+#include "ssh-agent/agent/socket_paths.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,116 +6,98 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/paths.h"
+#include "host/supervisor/helper_lock.h"
+#include "net/unix_socket.h"
 
+/* In bytes. A record is a request of the control socket. */
 #define RECORD_MAX (256 * 1024)
 #define STAT_MAX 4096
 
-/* The first descriptor that systemd hands over. */
-#define GIVEN_FD 3
+/* SD_LISTEN_FDS_START of sd_listen_fds(3). */
+#define SYSTEMD_FD 3
 
 #define LOCKED "locked"
-/* What one that gives way has to do takes no time. */
+/* An agent that gives way ends at once; its supervisor kills one that does not. */
 #define GIVE_WAY_MS 5000
-#define LOOK_MS 20
+#define POLL_INTERVAL_MS 20
 
-static char *folder;        /* of ours, absolute */
-static int given = -1;      /* the control socket, when it is systemd's */
-static struct stat control; /* the node of the control socket, when it is ours */
+static char *folder;        /* absolute path */
+static int systemd_fd = -1; /* the control socket, when systemd has made it */
+static struct stat control; /* its file, when the agent has made it */
 
-/* systemd's socket (sd_listen_fds(3)), when it has started us; -1. */
-static int given_socket(void)
+/* The socket that systemd has started the agent with (sd_listen_fds(3)); -1: none. */
+static int find_systemd_socket(void)
 {
     const char *pid = g_getenv("LISTEN_PID"), *count = g_getenv("LISTEN_FDS");
     gboolean ours =
         pid && count && g_ascii_strtoll(pid, NULL, 10) == getpid() && strcmp(count, "1") == 0;
     g_unsetenv("LISTEN_PID");
     g_unsetenv("LISTEN_FDS");
-    if (!ours || fcntl(GIVEN_FD, F_SETFD, FD_CLOEXEC) < 0 ||
-        fcntl(GIVEN_FD, F_SETFL, O_NONBLOCK) < 0)
+    if (!ours || fcntl(SYSTEMD_FD, F_SETFD, FD_CLOEXEC) < 0 ||
+        fcntl(SYSTEMD_FD, F_SETFL, O_NONBLOCK) < 0)
         return -1;
-    return GIVEN_FD;
+    return SYSTEMD_FD;
 }
 
-/* Who holds the lock FD has written down who it is. */
-static pid_t holder(int fd)
+gboolean socket_paths_open(GError **error)
 {
-    char digits[16] = "";
-    return pread(fd, digits, sizeof digits - 1, 0) > 0 ? (pid_t)g_ascii_strtoll(digits, NULL, 10)
-                                                       : 0;
-}
-
-static gboolean try_lock(int fd)
-{
-    return flock(fd, LOCK_EX | LOCK_NB) == 0;
-}
-
-static gboolean take_lock(int fd)
-{
-    gboolean mine = try_lock(fd);
-    pid_t other = mine || given < 0 || errno != EWOULDBLOCK ? 0 : holder(fd);
-    if (other > 0)
-        kill(other, SIGTERM);
-    for (int waited = 0; !mine && other > 0 && waited < GIVE_WAY_MS; waited += LOOK_MS) {
-        g_usleep(LOOK_MS * 1000);
-        mine = try_lock(fd);
-    }
-    g_autofree char *own = g_strdup_printf("%d\n", (int)getpid());
-    return mine && ftruncate(fd, 0) == 0 && fs_write_all(fd, own, strlen(own));
-}
-
-gboolean places_begin(GError **error)
-{
-    given = given_socket();
-    folder = paths_runtime(PLACES_FOLDER, error);
+    systemd_fd = find_systemd_socket();
+    folder = paths_runtime(AGENT_RUNTIME_FOLDER, error);
     if (!folder)
         return FALSE;
     g_autofree char *boxes = g_build_filename(folder, "boxes", NULL);
     g_autofree char *open_ones = g_build_filename(folder, "open", NULL);
-    g_autofree char *lock = g_build_filename(folder, "lock", NULL);
-    if (!fs_make_folder(boxes, 0700, error) || !fs_make_folder(open_ones, 0700, error))
-        return FALSE;
-    int fd = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd >= 0 && take_lock(fd))
-        return TRUE; /* never closed: it ends with us */
+    return fs_make_folder(boxes, 0700, error) && fs_make_folder(open_ones, 0700, error);
+}
+
+/* Ends the agent that holds the lock, if `box` has started it, through its supervisor. */
+static void end_holder(void)
+{
+    struct helper_holder holder;
+    helper_lock_read(folder, AGENT_HELPER, &holder);
+    if (holder.state != HELPER_ABSENT && holder.supervisor > 0)
+        kill(holder.supervisor, SIGTERM);
+}
+
+gboolean socket_paths_take_lock(GError **error)
+{
+    int dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int lock = helper_lock_take(dir, AGENT_HELPER, "");
+    if (lock < 0 && errno == EAGAIN && systemd_fd >= 0) {
+        end_holder();
+        for (int waited = 0; lock < 0 && waited < GIVE_WAY_MS; waited += POLL_INTERVAL_MS) {
+            g_usleep(POLL_INTERVAL_MS * 1000);
+            lock = helper_lock_take(dir, AGENT_HELPER, "");
+        }
+    }
+    int failed = errno;
+    close(dir);
+    if (lock >= 0 && helper_lock_set(lock, HELPER_SERVING) == 0)
+        return TRUE; /* never closed: the lock ends with the process */
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "%s",
-                errno == EWOULDBLOCK ? "another agent runs" : g_strerror(errno));
-    if (fd >= 0)
-        close(fd);
+                failed == EAGAIN ? "another agent runs" : g_strerror(failed));
     return FALSE;
 }
 
-/* By way of the folder's descriptor, because a path may be longer than an address takes. */
+/* Binds through the folder's descriptor, so that a box that shares the host's network cannot read
+ * the names of other boxes in /proc/net/unix. */
 static int listen_in(const char *where, const char *name, int backlog)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
     int dir = open(where, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    int fd = dir < 0 ? -1 : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    g_snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", dir, name);
-    if (fd >= 0) {
-        unlinkat(dir, name, 0);
-        mode_t old = umask(0177);
-        int bound = bind(fd, (struct sockaddr *)&address, sizeof address);
-        umask(old);
-        if (bound < 0 || listen(fd, backlog) < 0) {
-            close(fd);
-            fd = -1;
-        }
-    }
+    int fd =
+        dir < 0 ? -1 : unix_socket_listen_at(dir, name, SOCK_STREAM | SOCK_NONBLOCK, 0600, backlog);
     if (dir >= 0)
         close(dir);
     return fd;
 }
 
-int places_listen(const char *box, int backlog)
+int socket_paths_listen_box(const char *box, int backlog)
 {
     g_autofree char *where = g_build_filename(folder, "boxes", box, NULL);
     if (!fs_make_folder(where, 0700, NULL)) {
@@ -130,10 +112,10 @@ static char *control_path(void)
     return g_build_filename(folder, "control", NULL);
 }
 
-int places_listen_control(void)
+int socket_paths_listen_control(void)
 {
-    if (given >= 0)
-        return given;
+    if (systemd_fd >= 0)
+        return systemd_fd;
     int fd = listen_in(folder, "control", 16);
     g_autofree char *path = control_path();
     if (fd >= 0 && lstat(path, &control) < 0)
@@ -141,7 +123,7 @@ int places_listen_control(void)
     return fd;
 }
 
-void places_end(void)
+void socket_paths_close(void)
 {
     struct stat st;
     g_autofree char *path = control_path();
@@ -150,7 +132,7 @@ void places_end(void)
         unlink(path);
 }
 
-gboolean places_lock(gboolean locked)
+gboolean socket_paths_set_locked(gboolean locked)
 {
     g_autofree char *path = g_build_filename(folder, LOCKED, NULL);
     int fd = locked ? open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
@@ -159,15 +141,15 @@ gboolean places_lock(gboolean locked)
     return locked ? fd >= 0 : unlink(path) == 0 || errno == ENOENT;
 }
 
-gboolean places_are_locked(void)
+gboolean socket_paths_are_locked(void)
 {
     g_autofree char *path = g_build_filename(folder, LOCKED, NULL);
     return access(path, F_OK) == 0 || errno != ENOENT;
 }
 
-/* When PID was started, in the kernel's ticks; 0 when it does not run. The name in the second field
- * may hold anything, so it is counted from its last ")". */
-static gint64 started(pid_t pid)
+/* When PID was started (field 22 of proc_pid_stat(5), in clock ticks); 0: it does not run. The name
+ * in field 2 may contain anything, so fields are counted from the last ")". */
+static gint64 start_time(pid_t pid)
 {
     char path[64], bytes[STAT_MAX + 1];
     g_snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -188,21 +170,21 @@ static char *record_path(const char *box)
     return g_build_filename(folder, "open", box, NULL);
 }
 
-void places_record(const char *box, const json_t *request, pid_t pid)
+void socket_paths_save_box(const char *box, const json_t *request, pid_t pid)
 {
     g_autofree char *path = record_path(box);
     json_t *copy = json_copy((json_t *)request);
-    json_object_set_new(copy, "started", json_integer(started(pid)));
+    json_object_set_new(copy, "started", json_integer(start_time(pid)));
     char *text = json_dumps(copy, JSON_COMPACT);
     json_decref(copy);
-    /* Without it, only an agent after us does not know the box until its next start. */
+    /* Without a record, the next agent does not serve the box until its next start. */
     if (!text ||
         !g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL))
-        g_message("cannot note that box '%s' is open", box);
+        g_message("cannot write the record of box '%s'", box);
     free(text);
 }
 
-void places_forget(const char *box)
+void socket_paths_forget_box(const char *box)
 {
     g_autofree char *path = record_path(box);
     unlink(path);
@@ -216,13 +198,13 @@ static json_t *read_record(const char *box)
     json_t *request = json_loads(text, 0, NULL);
     gint64 then = json_integer_value(json_object_get(request, "started"));
     pid_t pid = (pid_t)json_integer_value(json_object_get(request, "pid"));
-    if (then && pid > 0 && started(pid) == then)
+    if (then && pid > 0 && start_time(pid) == then)
         return request;
     json_decref(request);
     return NULL;
 }
 
-void places_each_record(void (*each)(const json_t *request, gpointer data), gpointer data)
+void socket_paths_each_box(void (*each)(const json_t *request, gpointer data), gpointer data)
 {
     g_autofree char *path = g_build_filename(folder, "open", NULL);
     g_autoptr(GDir) listing = g_dir_open(path, 0, NULL);
@@ -234,7 +216,7 @@ void places_each_record(void (*each)(const json_t *request, gpointer data), gpoi
         if (request)
             each(request, data);
         else
-            places_forget(names->pdata[i]);
+            socket_paths_forget_box(names->pdata[i]);
         json_decref(request);
     }
 }

@@ -1,36 +1,35 @@
-/* generate and import. */
+/* box keys generate, import. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "box/say.h"
+#include "cli/commands/keys_table.h"
 #include "common/text.h"
-#include "ssh-agent/keys/options.h"
+#include "console/log.h"
 #include "ssh-agent/keys/password.h"
-#include "ssh-agent/keys/session.h"
-#include "ssh-agent/keys/show.h"
+#include "ssh-agent/keys/user_store.h"
 #include "ssh-agent/keys/verbs.h"
-#include "ssh-agent/store/error.h"
-#include "ssh-agent/store/import.h"
+#include "ssh-agent/store/key_error.h"
+#include "ssh-agent/store/key_file.h"
 
-/* Puts it into the store and prints its public key. */
-static gboolean add(const char *name, const store_key *added, GError **error)
+/* Stores a key and prints its public key. */
+static gboolean add(const char *name, const private_key *added, GError **error)
 {
-    g_auto(session) change;
-    if (!session_begin(&change, TRUE, error) || !store_add(change.keys, name, added, error) ||
-        !store_save(change.keys, error))
+    g_auto(store_change) change;
+    if (!store_change_begin(&change, TRUE, error) ||
+        !key_store_add(change.store, name, added, error) || !key_store_save(change.store, error))
         return FALSE;
-    store_entry entry = store_entry_at(change.keys, store_count(change.keys) - 1);
-    g_autofree char *line = show_line(&entry);
+    key_store_entry entry = key_store_entry_at(change.store, key_store_count(change.store) - 1);
+    g_autofree char *line = keys_public_line(&entry);
     puts(line);
     return TRUE;
 }
 
 gboolean keys_generate(char **operands, GError **error)
 {
-    g_autoptr(store_key) made = store_key_generate();
+    g_autoptr(private_key) made = private_key_generate();
     return add(operands[0], made, error);
 }
 
@@ -43,10 +42,11 @@ static gboolean fail(GError **error, const char *path)
     return FALSE;
 }
 
-/* The user's own file, wherever it is (a link, a pipe); one byte more than a key may have. */
+/* Reads a file or pipe that the user named; links are followed. Reads up to one byte more than a
+ * key file may have, so that the import notices longer ones. */
 static secret *read_file(const char *path, GError **error)
 {
-    g_autoptr(secret) contents = secret_new(IMPORT_MAX + 1);
+    g_autoptr(secret) contents = secret_new(KEY_FILE_MAX + 1);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     gsize used = 0;
     ssize_t got = fd < 0 ? -1 : 1;
@@ -66,8 +66,8 @@ static secret *read_file(const char *path, GError **error)
     return got < 0 ? NULL : g_steal_pointer(&contents);
 }
 
-/* With the passphrase that is asked for. */
-static store_key *decrypt(const secret *contents, GError **error)
+/* Asks for the passphrase, several times if it is wrong. */
+static private_key *import_encrypted(const secret *contents, GError **error)
 {
     for (int tries = 0;; tries++) {
         g_autoptr(GError) why = NULL;
@@ -75,7 +75,8 @@ static store_key *decrypt(const secret *contents, GError **error)
             password_get(keys_given.passphrase_fd, "Passphrase of the key file: ", FALSE, error);
         if (!passphrase)
             return NULL;
-        store_key *found = import_key(contents->data, contents->length, passphrase, NULL, &why);
+        private_key *found =
+            key_file_import(contents->data, contents->length, passphrase, NULL, &why);
         if (found)
             return found;
         if (!g_error_matches(why, KEY_ERROR, KEY_ERROR_PASSWORD) || keys_given.passphrase_fd ||
@@ -83,19 +84,19 @@ static store_key *decrypt(const secret *contents, GError **error)
             g_propagate_error(error, g_steal_pointer(&why));
             return NULL;
         }
-        say_warning("%s", why->message);
+        log_warning("%s", why->message);
     }
 }
 
-static store_key *import_file(const char *path, GError **error)
+static private_key *import_file(const char *path, GError **error)
 {
     g_autoptr(GError) why = NULL;
     g_autoptr(secret) contents = read_file(path, error);
     if (!contents)
         return NULL;
-    store_key *found = import_key(contents->data, contents->length, NULL, NULL, &why);
+    private_key *found = key_file_import(contents->data, contents->length, NULL, NULL, &why);
     if (!found && g_error_matches(why, KEY_ERROR, KEY_ERROR_PASSPHRASE))
-        found = decrypt(contents, error);
+        found = import_encrypted(contents, error);
     else if (!found)
         g_propagate_error(error, g_steal_pointer(&why));
     if (!found) {
@@ -109,9 +110,9 @@ gboolean keys_import(char **operands, GError **error)
 {
     g_autofree char *base = g_path_get_basename(operands[0]);
     g_autofree char *safe = text_safe(operands[0], -1);
-    g_autoptr(store_key) found = import_file(operands[0], error);
+    g_autoptr(private_key) found = import_file(operands[0], error);
     if (!found || !add(operands[1] ? operands[1] : base, found, error))
         return FALSE;
-    say_note("'%s' is as it was: whoever can read it has the key, too", safe);
+    log_note("'%s' was not changed: everyone who can read it can use the key", safe);
     return TRUE;
 }

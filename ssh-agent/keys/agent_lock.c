@@ -1,17 +1,18 @@
-/* `box keys unlock` and `lock`: the agent's copy of the keys. */
+/* box keys unlock, lock: they let the agent use the keys of the store, or no longer. */
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "box/helpers/agent.h"
 #include "box/helpers/agent_start.h"
+#include "cli/commands/keys_table.h"
 #include "common/error.h"
-#include "common/packet.h"
-#include "ssh-agent/keys/options.h"
 #include "ssh-agent/keys/password.h"
 #include "ssh-agent/keys/verbs.h"
+#include "sys/descriptors.h"
 
-/* A password fits into a pipe: nobody has to read while it is written. */
-static gboolean hand_over(int socket, const secret *password)
+/* Sends the request and the read end of a pipe with the password. The password fits into the pipe's
+ * buffer, so write() does not block. */
+static gboolean send_password(int socket, const secret *password)
 {
     static const char line[] = "{\"op\":\"keys-unlock\"}\n";
     int ends[2];
@@ -19,7 +20,7 @@ static gboolean hand_over(int socket, const secret *password)
         return FALSE;
     gboolean done = write(ends[1], password->data, password->length) == (ssize_t)password->length;
     close(ends[1]);
-    done = done && packet_send(socket, line, sizeof line - 1, ends, 1) == sizeof line - 1;
+    done = done && descriptors_send(socket, line, sizeof line - 1, ends, 1, 0) == sizeof line - 1;
     close(ends[0]);
     return done;
 }
@@ -34,10 +35,11 @@ gboolean keys_unlock(char **operands, GError **error)
     if (fd < 0)
         return FALSE;
     json_t *answer = NULL;
-    if (hand_over(fd, password))
+    if (send_password(fd, password))
         answer = agent_answer(fd, error);
     else
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the SSH agent takes no password");
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "the SSH agent does not accept the password");
     close(fd);
     json_decref(answer);
     return answer != NULL;
@@ -51,5 +53,5 @@ gboolean keys_lock(char **operands, GError **error)
     json_decref(answer);
     if (!done)
         g_propagate_error(error, g_steal_pointer(&problem));
-    return done; /* an agent that does not run holds no keys */
+    return done; /* no agent is running: nothing is unlocked */
 }

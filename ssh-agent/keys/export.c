@@ -1,17 +1,17 @@
-/* export. */
+/* box keys export. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "box/say.h"
+#include "cli/commands/keys_table.h"
 #include "common/fs.h"
 #include "common/text.h"
-#include "ssh-agent/keys/options.h"
+#include "console/log.h"
 #include "ssh-agent/keys/password.h"
-#include "ssh-agent/keys/session.h"
+#include "ssh-agent/keys/user_store.h"
 #include "ssh-agent/keys/verbs.h"
-#include "ssh-agent/store/export.h"
+#include "ssh-agent/store/key_file.h"
 
 static gboolean fail(GError **error, const char *path)
 {
@@ -22,7 +22,7 @@ static gboolean fail(GError **error, const char *path)
     return FALSE;
 }
 
-/* A new file of the user's alone; an old one may be somebody's only copy of another key. */
+/* Never overwrites a file, which may be the only copy of another key. */
 static gboolean write_file(const char *path, const secret *text, GError **error)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
@@ -39,9 +39,10 @@ static gboolean write_file(const char *path, const secret *text, GError **error)
 
 static secret *write_text(const char *name, GError **error)
 {
-    g_autoptr(store) keys = session_unlock(error);
-    int index = keys ? store_find(keys, name, error) : -1;
-    g_autoptr(store_key) found = index >= 0 ? store_load(keys, (guint)index, error) : NULL;
+    g_autoptr(key_store) keys = user_store_unlock(error);
+    int index = keys ? key_store_find(keys, name, error) : -1;
+    g_autoptr(private_key) found =
+        index >= 0 ? key_store_load_key(keys, (guint)index, error) : NULL;
     g_autoptr(secret) passphrase = NULL;
     if (!found)
         return NULL;
@@ -50,15 +51,14 @@ static secret *write_text(const char *name, GError **error)
             password_get(keys_given.passphrase_fd, "Passphrase for the key file: ", TRUE, error);
     if (!passphrase && !keys_given.no_passphrase)
         return NULL;
-    return export_key(found, store_entry_at(keys, (guint)index).name, passphrase, error);
+    return key_file_export(found, key_store_entry_at(keys, (guint)index).name, passphrase, error);
 }
 
 gboolean keys_export(char **operands, GError **error)
 {
-    say_warning("a key that has left the store signs without asking you: keep the file where no "
-                "box sees it");
+    log_warning("an exported key signs without asking you: keep the file where no box can read it");
     if (keys_given.no_passphrase)
-        say_warning("without a passphrase everyone who can read the file has the key");
+        log_warning("without a passphrase everyone who can read the file can use the key");
     g_autoptr(secret) text = write_text(operands[0], error);
     if (!text)
         return FALSE;

@@ -1,62 +1,45 @@
 /* litterbox-keys: the user's key store, for `box keys`. */
 #include <stdio.h>
-#include <string.h>
 
-#include "box/say.h"
+#include "cli/commands/keys_table.h"
 #include "common/paths.h"
-#include "common/text.h"
-#include "ssh-agent/keys/options.h"
+#include "console/log.h"
 #include "ssh-agent/keys/verbs.h"
 #include "ssh-agent/store/secret.h"
 
-static const struct {
-    const char *name, *operands;
-    guint least, most;
-    gboolean (*run)(char **operands, GError **error);
-} verbs[] = {
-    {"generate", "NAME", 1, 1, keys_generate},
-    {"import", "FILE [NAME]", 1, 2, keys_import},
-    {"list", "", 0, 0, keys_list},
-    {"show", "NAME", 1, 1, keys_show},
-    {"rename", "NAME NEW", 2, 2, keys_rename},
-    {"delete", "NAME", 1, 1, keys_delete},
-    {"export", "NAME [FILE]", 1, 2, keys_export},
-    {"passwd", "", 0, 0, keys_passwd},
-    {"unlock", "", 0, 0, keys_unlock},
-    {"lock", "", 0, 0, keys_lock},
+static gboolean (*const actions[])(char **operands, GError **error) = {
+    [KEYS_GENERATE] = keys_generate, [KEYS_IMPORT] = keys_import, [KEYS_LIST] = keys_list,
+    [KEYS_SHOW] = keys_show,         [KEYS_RENAME] = keys_rename, [KEYS_DELETE] = keys_delete,
+    [KEYS_EXPORT] = keys_export,     [KEYS_PASSWD] = keys_passwd, [KEYS_UNLOCK] = keys_unlock,
+    [KEYS_LOCK] = keys_lock,         [KEYS_ATTACH] = NULL,        [KEYS_DETACH] = NULL,
 };
+G_STATIC_ASSERT(G_N_ELEMENTS(actions) == N_KEYS_VERBS);
 
-static gboolean run(char **words, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
-    for (gsize i = 0; words[0] && i < G_N_ELEMENTS(verbs); i++) {
-        guint count = g_strv_length(words + 1);
-        if (strcmp(verbs[i].name, words[0]) != 0)
-            continue;
-        if (count >= verbs[i].least && count <= verbs[i].most)
-            return verbs[i].run(words + 1, error);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box keys %s %s", verbs[i].name,
-                    verbs[i].operands);
-        return FALSE;
-    }
-    g_set_error(
-        error, BOX_ERROR, BOX_ERROR_USAGE,
-        "box keys generate NAME | import FILE [NAME] | list | show NAME | rename NAME NEW | "
-        "delete NAME | export NAME [FILE] | passwd | unlock | lock | attach KEY [PROJECT] | "
-        "detach KEY [PROJECT]");
-    return FALSE;
+    gboolean (*action)(char **operands, GError **error) = actions[call->verb - keys_verbs];
+    keys_given.json = call->json;
+    if (action)
+        return action(call->operands, error) ? 0 : -1;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'%s' is a verb of box, not of litterbox-keys",
+                call->verb->name);
+    return -1;
 }
+
+static const struct command command = {
+    .name = "keys", .options = keys_option_table, .verbs = keys_verbs, .run = run};
 
 int main(int argc, char **argv)
 {
-    secret_start();
-    g_auto(arguments) given = {0};
+    secret_protect_process();
+    g_auto(command_call) call = {0};
     g_autoptr(GError) error = NULL;
     gboolean good = paths_check_instance(&error) &&
-                    options_parse(keys_option_table, argv + 1, &given, &error) &&
-                    run(given.operands, &error);
+                    command_parse(&command, argv + 1, &call, &error) &&
+                    command_execute(&call, &error) == 0;
     if (!good)
-        say_error("%s", error->message);
-    /* A full disk or a closed pipe must not look like success. */
+        log_error("%s", error->message);
+    /* A full disk or a closed pipe is a failure. */
     if (fflush(stdout) != 0 || ferror(stdout))
         return good ? 125 : box_error_exit_status(error);
     return good ? 0 : box_error_exit_status(error);

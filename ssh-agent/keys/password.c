@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/ask.h"
 #include "common/error.h"
-#include "ssh-agent/store/store.h"
+#include "console/ask.h"
+#include "ssh-agent/store/key_store.h"
 
 #define FD_MAX 65535
 
@@ -16,10 +16,10 @@ static secret *refuse(GError **error, const char *why)
     return NULL;
 }
 
-/* Byte by byte: what stands behind the line is another's. */
+/* Byte by byte, because the next line may belong to another reader (see --passphrase-fd). */
 static secret *read_line(int fd, GError **error)
 {
-    g_autoptr(secret) line = secret_new(STORE_PASSWORD_MAX + 1);
+    g_autoptr(secret) line = secret_new(KEY_STORE_PASSWORD_MAX + 1);
     gsize used = 0;
 
     while (used < line->length) {
@@ -28,15 +28,14 @@ static secret *read_line(int fd, GError **error)
             continue;
         if (got < 0) {
             g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                        "the password cannot be read from descriptor %d: %s", fd,
-                        g_strerror(errno));
+                        "cannot read the password from descriptor %d: %s", fd, g_strerror(errno));
             return NULL;
         }
         if (got == 0 || line->data[used] == '\n')
             break;
         used++;
     }
-    if (used > STORE_PASSWORD_MAX)
+    if (used > KEY_STORE_PASSWORD_MAX)
         return refuse(error, "the password is too long");
     line->data[used] = '\0';
     line->length = used;
@@ -48,7 +47,7 @@ static secret *read_descriptor(const char *text, GError **error)
     guint64 fd;
     if (!g_ascii_string_to_unsigned(text, 10, 0, FD_MAX, &fd, NULL)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "the options for passwords take the number of an open descriptor");
+                    "the options for passwords need the number of an open descriptor");
         return NULL;
     }
     return read_line((int)fd, error);
@@ -56,11 +55,11 @@ static secret *read_descriptor(const char *text, GError **error)
 
 static secret *ask(const char *question, GError **error)
 {
-    g_autoptr(secret) line = secret_new(STORE_PASSWORD_MAX);
+    g_autoptr(secret) line = secret_new(KEY_STORE_PASSWORD_MAX);
     gssize length = ask_hidden(question, (char *)line->data, line->length);
     if (length < 0 && errno == ENOTTY)
-        return refuse(error, "there is no terminal to ask for the password on; --password-fd and "
-                             "--passphrase-fd read it from a descriptor");
+        return refuse(error, "there is no terminal to ask for the password on: pass a descriptor "
+                             "with --password-fd or --passphrase-fd");
     if (length < 0)
         return refuse(error, errno == EMSGSIZE ? "the password is too long" : "no password given");
     line->length = (gsize)length;
@@ -73,9 +72,9 @@ secret *password_get(const char *fd, const char *question, gboolean repeat, GErr
     if (!first)
         return NULL;
     if (first->length == 0)
-        return refuse(error, "an empty password protects nothing");
+        return refuse(error, "the password is empty");
     if (repeat && !fd) {
-        g_autoptr(secret) second = ask("The same again: ", error);
+        g_autoptr(secret) second = ask("Enter it again: ", error);
         if (!second)
             return NULL;
         if (!secret_equal(first, second))

@@ -1,14 +1,15 @@
-/* Passwords from the terminal, without echo, or from a descriptor; never from argv or environment.
- */
+/* Passwords from the terminal, without echo, or from a descriptor. Other processes can read
+ * arguments and environment, so passwords are never taken from there. */
 #pragma once
 
 #include "ssh-agent/store/secret.h"
 
-/* How often a wrong password may be typed. */
+/* How often the user is asked again after a wrong password. */
 #define PASSWORD_TRIES 3
 
 /*
- * One line: from the descriptor that FD names (the value of an option; NULL: the terminal, where
- * QUESTION is asked). With REPEAT a terminal is asked twice. Never empty.
+ * Reads one line from descriptor FD (the number as text, the value of an option) or, if that is
+ * NULL, from the terminal after printing QUESTION. With REPEAT the user must type it twice. Fails
+ * if it is empty.
  */
 secret *password_get(const char *fd, const char *question, gboolean repeat, GError **error);

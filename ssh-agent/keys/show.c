@@ -1,44 +1,44 @@
-#include "ssh-agent/keys/show.h"
+#include "ssh-agent/keys/verbs.h"
 
 #include <stdio.h>
 
-#include "box/json.h"
+#include "cli/commands/keys_table.h"
+#include "common/units.h"
+#include "console/json.h"
 #include "console/table.h"
-#include "ssh-agent/keys/options.h"
-#include "ssh-agent/keys/session.h"
-#include "ssh-agent/keys/verbs.h"
-#include "ssh-agent/store/error.h"
+#include "ssh-agent/keys/user_store.h"
+#include "ssh-agent/store/key_error.h"
 
-char *show_line(const store_entry *entry)
+char *keys_public_line(const key_store_entry *entry)
 {
     g_autofree char *text = g_base64_encode(entry->key->blob.data, entry->key->blob.length);
     return g_strdup_printf("%s %s %s", ssh_key_type_name(entry->key->type, false), text,
                            entry->name);
 }
 
-json_t *show_json(const store_entry *entry)
+static json_t *key_to_json(const key_store_entry *entry)
 {
-    g_autofree char *line = show_line(entry);
+    g_autofree char *line = keys_public_line(entry);
     char fingerprint[SSH_FINGERPRINT_SIZE];
     ssh_key_fingerprint(entry->key, fingerprint);
-    return json_pack("{s:s, s:s, s:i, s:s, s:s, s:I}", "name", entry->name, "type",
+    return json_pack("{s:s, s:s, s:i, s:s, s:s, s:o}", "name", entry->name, "type",
                      ssh_key_type_short(entry->key->type), "bits", (int)ssh_key_bits(entry->key),
                      "fingerprint", fingerprint, "public_key", line, "created",
-                     (json_int_t)entry->created);
+                     json_time(entry->created));
 }
 
-/* Verified with the password where the user wants that. */
-static store *open_to_show(GError **error)
+/* With --verify the store is unlocked, which authenticates what is shown. */
+static key_store *open_to_show(GError **error)
 {
-    return keys_given.verify ? session_unlock(error) : session_look(error);
+    return keys_given.verify ? user_store_unlock(error) : user_store_open(error);
 }
 
-static void print_table(const store *keys)
+static void print_table(const key_store *keys)
 {
     static const char *const headings[] = {"NAME", "TYPE", "BITS", "FINGERPRINT", NULL};
     g_autoptr(table) out = table_new(headings);
-    for (guint i = 0; keys && i < store_count(keys); i++) {
-        store_entry entry = store_entry_at(keys, i);
+    for (guint i = 0; keys && i < key_store_count(keys); i++) {
+        key_store_entry entry = key_store_entry_at(keys, i);
         g_autofree char *bits = g_strdup_printf("%u", ssh_key_bits(entry.key));
         char fingerprint[SSH_FINGERPRINT_SIZE];
         ssh_key_fingerprint(entry.key, fingerprint);
@@ -53,8 +53,8 @@ static void print_table(const store *keys)
 gboolean keys_list(char **operands, GError **error)
 {
     g_autoptr(GError) why = NULL;
-    g_autoptr(store) keys = open_to_show(&why);
-    /* No store has no keys: that is an answer. */
+    g_autoptr(key_store) keys = open_to_show(&why);
+    /* Without a store the list is empty. */
     if (!keys && !g_error_matches(why, KEY_ERROR, KEY_ERROR_MISSING)) {
         g_propagate_error(error, g_steal_pointer(&why));
         return FALSE;
@@ -64,19 +64,18 @@ gboolean keys_list(char **operands, GError **error)
         return TRUE;
     }
     json_t *rows = json_array();
-    for (guint i = 0; keys && i < store_count(keys); i++) {
-        store_entry entry = store_entry_at(keys, i);
-        json_array_append_new(rows, show_json(&entry));
+    for (guint i = 0; keys && i < key_store_count(keys); i++) {
+        key_store_entry entry = key_store_entry_at(keys, i);
+        json_array_append_new(rows, key_to_json(&entry));
     }
     json_print(rows);
     return TRUE;
 }
 
-static void print_entry(const store_entry *entry)
+static void print_entry(const key_store_entry *entry)
 {
-    g_autofree char *line = show_line(entry);
-    g_autoptr(GDateTime) made = g_date_time_new_from_unix_local(entry->created);
-    g_autofree char *when = made ? g_date_time_format(made, "%Y-%m-%d %H:%M") : g_strdup("?");
+    g_autofree char *line = keys_public_line(entry);
+    g_autofree char *when = units_format_time(entry->created);
     char fingerprint[SSH_FINGERPRINT_SIZE];
 
     ssh_key_fingerprint(entry->key, fingerprint);
@@ -91,15 +90,15 @@ static void print_entry(const store_entry *entry)
 
 gboolean keys_show(char **operands, GError **error)
 {
-    g_autoptr(store) keys = open_to_show(error);
-    int index = keys ? store_find(keys, operands[0], error) : -1;
+    g_autoptr(key_store) keys = open_to_show(error);
+    int index = keys ? key_store_find(keys, operands[0], error) : -1;
     if (index < 0)
         return FALSE;
-    store_entry entry = store_entry_at(keys, (guint)index);
+    key_store_entry entry = key_store_entry_at(keys, (guint)index);
     if (keys_given.json) {
-        json_print(show_json(&entry));
+        json_print(key_to_json(&entry));
     } else if (keys_given.public) {
-        g_autofree char *line = show_line(&entry);
+        g_autofree char *line = keys_public_line(&entry);
         puts(line);
     } else {
         print_entry(&entry);

@@ -1,7 +1,8 @@
-/* What `box keys` does, a function a verb. OPERANDS: the words behind the verb, NULL-terminated. */
+/* The verbs of `box keys`, one function each. OPERANDS: the words after the verb, NULL-terminated;
+ * the caller has checked their number. */
 #pragma once
 
-#include <glib.h>
+#include "ssh-agent/store/key_store.h"
 
 gboolean keys_generate(char **operands, GError **error);
 gboolean keys_import(char **operands, GError **error);
@@ -11,6 +12,9 @@ gboolean keys_rename(char **operands, GError **error);
 gboolean keys_delete(char **operands, GError **error);
 gboolean keys_export(char **operands, GError **error);
 gboolean keys_passwd(char **operands, GError **error);
-/* unlock.c: of the agent. */
+/* Unlock and lock the store in the running agent. */
 gboolean keys_unlock(char **operands, GError **error);
 gboolean keys_lock(char **operands, GError **error);
+
+/* The public key as authorized_keys has it: "ssh-ed25519 AAAA… NAME". A new string. */
+char *keys_public_line(const key_store_entry *entry);

@@ -1,17 +1,19 @@
-#include "answer.h"
+#include "ssh-agent/prompt/answer.h"
 
 #include <errno.h>
 #include <gtk/gtk.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "question.h"
-#include "secret.h"
+#include "proto/question.h"
 
-/* Room for the longest answer: a password of nothing but escapes, or all keys. */
-#define LINE_MAX_BYTES (64 + MAX(6 * SECRET_MAX, QUESTION_KEYS_MAX * 132))
+/* The longest answer: a password in which each byte is escaped ("\\u001f"), or all keys. */
+#define LINE_MAX_BYTES \
+    (64 + MAX(6 * ANSWER_PASSWORD_MAX, QUESTION_KEYS_MAX * (QUESTION_ID_MAX + 4)))
+G_STATIC_ASSERT(LINE_MAX_BYTES <= QUESTION_REPLY_MAX);
 
-/* What is being written. The only copy of a password besides the entry's, so static and wiped. */
+/* The line that is written. It is the only copy of a password besides the entry's, so it is static
+ * and wiped. */
 static struct {
     char text[LINE_MAX_BYTES];
     gsize length;
@@ -60,13 +62,13 @@ static gboolean write_all(void)
     return TRUE;
 }
 
-static gboolean begin(const char *word)
+static gboolean begin(enum question_answer answer)
 {
     if (line.given)
         return FALSE;
     line.given = TRUE;
     put_plain("{\"answer\":");
-    put_string(word);
+    put_string(question_answer_word(answer));
     return TRUE;
 }
 
@@ -78,24 +80,24 @@ static void end(void)
     gtk_main_quit();
 }
 
-void answer_word(const char *word)
+void answer_send(enum question_answer answer)
 {
-    if (begin(word))
+    if (begin(answer))
         end();
 }
 
-void answer_password(const char *password)
+void answer_send_password(const char *password)
 {
-    if (!begin("password"))
+    if (!begin(QUESTION_ANSWER_PASSWORD))
         return;
     put_plain(",\"password\":");
     put_string(password);
     end();
 }
 
-void answer_keys(const GPtrArray *ids)
+void answer_send_keys(const GPtrArray *ids)
 {
-    if (!begin("keys"))
+    if (!begin(QUESTION_ANSWER_KEYS))
         return;
     put_plain(",\"keys\":[");
     for (guint i = 0; i < ids->len; i++) {
@@ -107,7 +109,7 @@ void answer_keys(const GPtrArray *ids)
     end();
 }
 
-gboolean answer_written(void)
+gboolean answer_was_sent(void)
 {
     return line.written;
 }

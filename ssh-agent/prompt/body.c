@@ -1,53 +1,110 @@
-#include "body.h"
+#include "proto/question_view.h"
+#include "ssh-agent/prompt/picture.h"
+#include "ssh-agent/prompt/prompt.h"
+#include "ssh-agent/prompt/widgets.h"
 
-#include "chain.h"
-#include "choices.h"
-#include "facts.h"
-#include "keys.h"
-#include "password.h"
-#include "picture.h"
-#include "scroll.h"
-#include "text.h"
-#include "widgets.h"
-
-/* Heights in pixels of what scrolls: never less, and not more even if there is room. */
+/* Least and greatest heights of scrolled lists, in pixels. */
 #define BODY_LEAST 120
 #define CLAIMED_LEAST 72
 #define CLAIMED_LIMIT 190
 #define KEYS_LEAST 100
 #define KEYS_LIMIT 300
+/* Most lines of a headline or warning, and of a known fact. */
 #define LINES_MAX 3
 #define KNOWN_LINES 2
 
+/* Between facts, in pixels. */
+#define ROW_GAP 8
+#define ROW_GAP_SMALL 4
+#define ASIDE_GAP 8
+#define COLUMN_GAP 16
+
+/* An empty list of rows, whose labels get the same width. */
+static GtkWidget *new_facts(gboolean small)
+{
+    GtkWidget *rows =
+        widgets_box(GTK_ORIENTATION_VERTICAL, small ? ROW_GAP_SMALL : ROW_GAP, "facts");
+    g_object_set_data_full(G_OBJECT(rows), "labels", gtk_size_group_new(GTK_SIZE_GROUP_HORIZONTAL),
+                           g_object_unref);
+    return rows;
+}
+
+static GtkWidget *new_fact_text(const char *label, const char *value, const char *class, int lines)
+{
+    GtkWidget *widget = text_block(value, class, lines);
+    g_autofree char *spoken = g_strdup_printf("%s: %s", label, value);
+
+    widgets_describe(widget, spoken, NULL);
+    return widget;
+}
+
+/* The value, with its aside at the end of the line. */
+static GtkWidget *new_value(const question_fact *fact, const char *class, int lines)
+{
+    GtkWidget *value = new_fact_text(fact->label, fact->value, class, lines);
+    if (!fact->aside)
+        return value;
+    GtkWidget *line = widgets_box(GTK_ORIENTATION_HORIZONTAL, ASIDE_GAP, NULL);
+    gtk_container_add(GTK_CONTAINER(line), value);
+    gtk_container_add(GTK_CONTAINER(line), text_line(fact->aside, "dim"));
+    return line;
+}
+
+/* Adds a row: the label, the value on LINES lines at most (0: all), the detail below it. */
+static void add_fact(GtkWidget *rows, const question_fact *fact, const char *value_class, int lines)
+{
+    GtkWidget *row = widgets_box(GTK_ORIENTATION_HORIZONTAL, COLUMN_GAP, NULL);
+    GtkWidget *name = text_line(fact->label, "fact-label");
+    GtkWidget *cell = widgets_box(GTK_ORIENTATION_VERTICAL, 1, NULL);
+
+    gtk_label_set_width_chars(GTK_LABEL(name), 9);
+    gtk_label_set_max_width_chars(GTK_LABEL(name), 14);
+    gtk_size_group_add_widget(g_object_get_data(G_OBJECT(rows), "labels"), name);
+    gtk_container_add(GTK_CONTAINER(cell), new_value(fact, value_class, lines));
+    if (fact->detail)
+        gtk_container_add(GTK_CONTAINER(cell),
+                          new_fact_text(fact->label, fact->detail, "detail", lines ? 1 : 0));
+    gtk_container_add(GTK_CONTAINER(row), name);
+    gtk_container_add(GTK_CONTAINER(row), cell);
+    gtk_container_add(GTK_CONTAINER(rows), row);
+}
+
+static void add_facts(GtkWidget *rows, const GPtrArray *list, const char *value_class, int lines)
+{
+    for (guint i = 0; i < list->len; i++)
+        add_fact(rows, g_ptr_array_index(list, i), value_class, lines);
+}
+
 static void add_verdict(GtkWidget *words, const question *asked)
 {
-    gboolean good = asked->verdict == VERDICT_VERIFIED;
-    const char *text = asked->verdict_text, *otherwise = good ? "Verified" : "Not verified";
+    gboolean good = asked->verdict == QUESTION_VERDICT_VERIFIED;
+    const char *text = asked->verdict_text, *label = question_verdict_label(asked);
 
-    if (asked->verdict == VERDICT_NONE) {
+    if (!label) {
         if (text)
             gtk_container_add(GTK_CONTAINER(words), text_block(text, "dim", 2));
         return;
     }
     GtkWidget *line = widgets_box(GTK_ORIENTATION_HORIZONTAL, 6, good ? "verified" : "unverified");
-    GtkWidget *sign = picture_new(good ? PICTURE_GOOD : PICTURE_DOUBT, 16, NULL);
+    GtkWidget *sign = picture_new(good ? PICTURE_VERIFIED : PICTURE_UNVERIFIED, 16, NULL);
     gtk_widget_set_margin_top(sign, 2); /* the middle of the first line */
     gtk_container_add(GTK_CONTAINER(line), sign);
-    gtk_container_add(GTK_CONTAINER(line), text_block(text ? text : otherwise, "verdict", 2));
+    gtk_container_add(GTK_CONTAINER(line), text_block(text ? text : label, "verdict", 2));
     gtk_container_add(GTK_CONTAINER(words), line);
 }
 
-static GtkWidget *new_emblem(question_kind kind)
+static GtkWidget *new_emblem(enum question_kind kind)
 {
-    static const picture emblems[] = {[QUESTION_SIGN] = PICTURE_KEY,
-                                      [QUESTION_SUDO] = PICTURE_ROOT,
-                                      [QUESTION_PASSWORD] = PICTURE_LOCK,
-                                      [QUESTION_KEYS] = PICTURE_KEYS,
-                                      [QUESTION_OPEN] = PICTURE_GLOBE};
-    return picture_new(emblems[kind], 48, "emblem");
+    static const enum picture emblems[] = {
+        [QUESTION_EMBLEM_KEY] = PICTURE_KEY,     [QUESTION_EMBLEM_ROOT] = PICTURE_ROOT,
+        [QUESTION_EMBLEM_LOCK] = PICTURE_LOCK,   [QUESTION_EMBLEM_KEYS] = PICTURE_KEYS,
+        [QUESTION_EMBLEM_GLOBE] = PICTURE_GLOBE,
+    };
+    G_STATIC_ASSERT(G_N_ELEMENTS(emblems) == QUESTION_EMBLEM_COUNT);
+    return picture_new(emblems[question_kind_traits(kind)->emblem], 48, "emblem");
 }
 
-static GtkWidget *new_headline(const prompt *self)
+static GtkWidget *new_headline(const struct prompt *self)
 {
     const question *asked = self->question;
     GtkWidget *line = widgets_box(GTK_ORIENTATION_HORIZONTAL, 14, NULL);
@@ -64,137 +121,138 @@ static GtkWidget *new_headline(const prompt *self)
     return line;
 }
 
-/* A strip with a sign at its left and TEXTS, one below the other. */
-static void add_strip(GtkWidget *column, picture sign, const GPtrArray *texts, const char *class,
-                      const char *spoken)
+/* A strip with a sign at its left and the facts' values, one below the other. */
+static void add_strip(GtkWidget *column, enum picture sign, const question_section *section,
+                      const char *class)
 {
     GtkWidget *strip = widgets_box(GTK_ORIENTATION_HORIZONTAL, 10, class);
     GtkWidget *lines = widgets_box(GTK_ORIENTATION_VERTICAL, 4, NULL);
 
-    for (guint i = 0; i < texts->len; i++) {
-        const char *text = g_ptr_array_index(texts, i);
-        GtkWidget *label = text_block(text, NULL, LINES_MAX);
-        g_autofree char *name = g_strdup_printf("%s: %s", spoken, text);
-        widgets_describe(label, name, NULL);
-        gtk_container_add(GTK_CONTAINER(lines), label);
+    for (guint i = 0; i < section->facts->len; i++) {
+        const question_fact *fact = section->facts->pdata[i];
+        GtkWidget *text = text_block(fact->value, NULL, LINES_MAX);
+        g_autofree char *spoken = g_strdup_printf("%s: %s", fact->label, fact->value);
+        widgets_describe(text, spoken, NULL);
+        gtk_container_add(GTK_CONTAINER(lines), text);
     }
     gtk_container_add(GTK_CONTAINER(strip), picture_new(sign, 18, "sign"));
     gtk_container_add(GTK_CONTAINER(strip), lines);
     gtk_container_add(GTK_CONTAINER(column), strip);
 }
 
-static void add_strips(GtkWidget *column, const question *asked)
+/* CONTENT below its title, which a screen reader announces as a panel. */
+static void add_section(GtkWidget *column, const question_section *section, GtkWidget *content)
 {
-    if (asked->warnings->len)
-        add_strip(column, PICTURE_WARNING, asked->warnings, "warning", "Warning");
-    if (asked->note) {
-        g_autoptr(GPtrArray) notes = g_ptr_array_new();
-        g_ptr_array_add(notes, asked->note);
-        add_strip(column, PICTURE_HAND, notes, "note", "Note");
-    }
-}
-
-static GtkWidget *new_section(const char *title, const char *hint, GtkWidget *content)
-{
-    GtkWidget *section = widgets_box(GTK_ORIENTATION_VERTICAL, 4, NULL);
+    GtkWidget *panel = widgets_box(GTK_ORIENTATION_VERTICAL, 4, NULL);
     GtkWidget *line = widgets_box(GTK_ORIENTATION_HORIZONTAL, 8, NULL);
 
-    gtk_container_add(GTK_CONTAINER(line), text_line(title, "section"));
-    gtk_container_add(GTK_CONTAINER(line), text_line(hint, "section-hint"));
-    gtk_container_add(GTK_CONTAINER(section), line);
-    gtk_container_add(GTK_CONTAINER(section), content);
-    widgets_describe(section, title, hint);
-    atk_object_set_role(gtk_widget_get_accessible(section), ATK_ROLE_PANEL);
-    return section;
+    gtk_container_add(GTK_CONTAINER(line), text_line(section->title, "section"));
+    gtk_container_add(GTK_CONTAINER(line), text_line(section->hint, "section-hint"));
+    gtk_container_add(GTK_CONTAINER(panel), line);
+    gtk_container_add(GTK_CONTAINER(panel), content);
+    widgets_describe(panel, section->title, section->hint);
+    atk_object_set_role(gtk_widget_get_accessible(panel), ATK_ROLE_PANEL);
+    gtk_container_add(GTK_CONTAINER(column), panel);
 }
 
-static void add_known(GtkWidget *column, const prompt *self)
+static void add_known(GtkWidget *column, const question_section *section, const struct prompt *self)
 {
-    const question *asked = self->question;
-    if (!asked->known->len)
-        return;
-    GtkWidget *facts = facts_new(self->small),
-              *card = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "known");
-    facts_add_all(facts, asked->known, "value", KNOWN_LINES);
+    GtkWidget *facts = new_facts(self->small);
+    GtkWidget *card = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "known");
+    add_facts(facts, section->facts, "value", KNOWN_LINES);
     gtk_container_add(GTK_CONTAINER(card), facts);
-    gtk_container_add(GTK_CONTAINER(column),
-                      new_section("Known", "Litterbox has checked this", card));
+    add_section(column, section, card);
 }
 
-/* What a page's address is, to its last letter. */
-static GtkWidget *add_address(GtkWidget *column, const prompt *self)
+/* Returns what scrolls. */
+static GtkWidget *add_address(GtkWidget *column, const question_section *section)
 {
+    const question_fact *address = section->facts->pdata[0];
     GtkWidget *card = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "claimed");
-    GtkWidget *text = text_block(self->question->address, "code", 0);
-    g_autofree char *spoken = g_strdup_printf("Address: %s", self->question->address);
+    GtkWidget *text = text_block(address->value, "code", 0);
+    g_autofree char *spoken = g_strdup_printf("%s: %s", address->label, address->value);
     GtkWidget *inside = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "facts");
-    GtkWidget *scroll = scroll_new(inside, "Address", CLAIMED_LEAST, CLAIMED_LIMIT);
+    GtkWidget *scroll = scroll_new(inside, section->title, CLAIMED_LEAST, CLAIMED_LIMIT);
 
     gtk_container_add(GTK_CONTAINER(inside), text);
     widgets_describe(text, spoken, NULL);
     gtk_container_add(GTK_CONTAINER(card), scroll);
-    gtk_container_add(GTK_CONTAINER(column),
-                      new_section("Address", "Opened exactly as it stands here", card));
+    add_section(column, section, card);
     return scroll;
 }
 
 /* Returns what scrolls. */
-static GtkWidget *add_claimed(GtkWidget *column, const prompt *self)
+static GtkWidget *add_claimed(GtkWidget *column, const question_section *section,
+                              const struct prompt *self)
 {
-    const question *asked = self->question;
-    if (!asked->chain->len && !asked->claimed->len)
-        return NULL;
-    GtkWidget *facts = facts_new(self->small),
-              *card = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "claimed");
-    chain_add(facts, asked->chain);
-    facts_add_all(facts, asked->claimed, "code", 0);
-    GtkWidget *scroll = scroll_new(facts, "Claimed by the box", CLAIMED_LEAST, CLAIMED_LIMIT);
+    GtkWidget *facts = new_facts(self->small);
+    GtkWidget *card = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "claimed");
+    add_facts(facts, section->facts, "code", 0);
+    GtkWidget *scroll = scroll_new(facts, section->title, CLAIMED_LEAST, CLAIMED_LIMIT);
     gtk_container_add(GTK_CONTAINER(card), scroll);
-    gtk_container_add(GTK_CONTAINER(column),
-                      new_section("Claimed by the box", "It may have made this up", card));
+    add_section(column, section, card);
     return scroll;
 }
 
-static GtkWidget *add_keys(GtkWidget *column, prompt *self, GtkWidget *yes)
+/* Returns what scrolls. */
+static GtkWidget *add_keys(GtkWidget *column, const question_section *section, struct prompt *self,
+                           GtkWidget *yes)
 {
     GtkWidget *card = widgets_box(GTK_ORIENTATION_VERTICAL, 0, "known-list");
-    GtkWidget *scroll = scroll_new(keys_new(self, yes), "Keys", KEYS_LEAST, KEYS_LIMIT);
+    GtkWidget *scroll = scroll_new(key_list_new(self, yes), section->title, KEYS_LEAST, KEYS_LIMIT);
 
     gtk_container_add(GTK_CONTAINER(card), scroll);
     gtk_container_add(GTK_CONTAINER(column), card);
     return scroll;
 }
 
-/* The others' only choice is the button at the end. */
-static gboolean has_choices(const question *asked)
+/* Adds all sections. Returns the first scrolled list of them, NULL when there is none. */
+static GtkWidget *add_sections(GtkWidget *column, struct prompt *self, GtkWidget *yes)
 {
-    return asked->kind != QUESTION_PASSWORD && asked->kind != QUESTION_KEYS;
+    g_autoptr(GPtrArray) sections = question_sections(self->question);
+    GtkWidget *list = NULL;
+    for (guint i = 0; i < sections->len; i++) {
+        const question_section *section = sections->pdata[i];
+        GtkWidget *scroll = NULL;
+        switch (section->type) {
+        case QUESTION_SECTION_KNOWN:
+            add_known(column, section, self);
+            break;
+        case QUESTION_SECTION_WARNINGS:
+            add_strip(column, PICTURE_WARNING, section, "warning");
+            break;
+        case QUESTION_SECTION_NOTE:
+            add_strip(column, PICTURE_TOUCH, section, "note");
+            break;
+        case QUESTION_SECTION_KEYS:
+            scroll = add_keys(column, section, self, yes);
+            break;
+        case QUESTION_SECTION_ADDRESS:
+            scroll = add_address(column, section);
+            break;
+        case QUESTION_SECTION_CLAIMED:
+            scroll = add_claimed(column, section, self);
+            break;
+        }
+        list = list ? list : scroll;
+    }
+    return list;
 }
 
-body body_new(prompt *self, GtkWidget *yes)
+struct prompt_body body_new(struct prompt *self, GtkWidget *yes)
 {
-    const question *asked = self->question;
+    enum question_answer replies = question_kind_traits(self->question->kind)->replies;
     GtkWidget *column = widgets_box(GTK_ORIENTATION_VERTICAL, self->small ? 6 : 14, "question");
-    body parts = {0};
+    struct prompt_body parts = {0};
 
     gtk_container_add(GTK_CONTAINER(column), new_headline(self));
-    /* First, so that nothing can push it out of sight. */
-    add_known(column, self);
-    add_strips(column, asked);
-    if (asked->kind == QUESTION_KEYS) {
-        parts.flexible = add_keys(column, self, yes);
-        add_claimed(column, self);
-    } else if (asked->kind == QUESTION_OPEN) {
-        parts.flexible = add_address(column, self);
-        add_claimed(column, self);
-    } else {
-        parts.flexible = add_claimed(column, self);
-    }
-    if (asked->kind == QUESTION_PASSWORD) {
-        parts.password = password_new(self, yes);
+    parts.list = add_sections(column, self, yes);
+    if (replies == QUESTION_ANSWER_PASSWORD) {
+        parts.password = password_entry_new(self, yes);
         gtk_container_add(GTK_CONTAINER(column), parts.password);
     }
-    GtkWidget *longer = has_choices(asked) ? choices_longer(self) : NULL;
+    /* Without choices the only way to allow is the button at the end. */
+    GtkWidget *longer = replies == QUESTION_ANSWER_ONCE ? choices_longer(self) : NULL;
     if (longer)
         gtk_container_add(GTK_CONTAINER(column), longer);
     parts.all = scroll_new(column, "Question", BODY_LEAST, G_MAXINT);

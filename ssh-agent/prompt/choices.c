@@ -1,25 +1,62 @@
-#include "choices.h"
+#include <string.h>
 
-#include "answer.h"
-#include "text.h"
-#include "widgets.h"
+#include "ssh-agent/prompt/answer.h"
+#include "ssh-agent/prompt/prompt.h"
+#include "ssh-agent/prompt/widgets.h"
 
-/* Characters of a button's text that are seen; its end is cut, and said by a screen reader. */
+/* Visible characters of a button's text. The rest is cut; a screen reader says all of it. */
 #define BUTTON_CHARS 22
 #define BUTTONS_IN_ROW 3
 
-static void on_click(GtkButton *button, gpointer data)
+static gboolean is_free(const struct prompt *self, char c)
 {
-    prompt *self = data;
-    const question_choice *choice = g_object_get_data(G_OBJECT(button), "choice");
-
-    if (guard_accepts(self->guard))
-        answer_word(choice->id);
+    return g_ascii_isalnum(c) && !memchr(self->mnemonics, g_ascii_tolower(c), self->mnemonic_count);
 }
 
-GtkWidget *choices_button(prompt *self, const char *text, const char *description)
+/* The first letters of words are what users look for, so they come first. */
+static const char *find_mnemonic(const struct prompt *self, const char *text)
 {
-    g_autofree char *marked = mnemonics_mark(&self->mnemonics, text);
+    for (const char *p = text; *p; p++) {
+        if ((p == text || p[-1] == ' ') && is_free(self, *p))
+            return p;
+    }
+    for (const char *p = text; *p; p++) {
+        if (is_free(self, *p))
+            return p;
+    }
+    return NULL;
+}
+
+/* A copy of TEXT with "_" before a letter or digit that is not in use yet, if there is one. */
+static char *mark_mnemonic(struct prompt *self, const char *text)
+{
+    const char *at = self->mnemonic_count < PROMPT_MNEMONICS_MAX ? find_mnemonic(self, text) : NULL;
+    GString *out = g_string_new(NULL);
+
+    for (const char *p = text; *p; p++) {
+        if (p == at)
+            g_string_append_c(out, '_');
+        g_string_append_c(out, *p);
+        if (*p == '_')
+            g_string_append_c(out, '_');
+    }
+    if (at)
+        self->mnemonics[self->mnemonic_count++] = g_ascii_tolower(*at);
+    return g_string_free(out, FALSE);
+}
+
+static void on_click(GtkButton *button, gpointer data)
+{
+    struct prompt *self = data;
+    const question_choice *choice = g_object_get_data(G_OBJECT(button), "choice");
+
+    if (click_guard_accepts(self->guard))
+        answer_send(choice->answer);
+}
+
+GtkWidget *choices_button(struct prompt *self, const char *text, const char *description)
+{
+    g_autofree char *marked = mark_mnemonic(self, text);
     GtkWidget *button = gtk_button_new_with_mnemonic(marked);
     GtkWidget *label = gtk_bin_get_child(GTK_BIN(button));
 
@@ -29,7 +66,7 @@ GtkWidget *choices_button(prompt *self, const char *text, const char *descriptio
     return button;
 }
 
-static GtkWidget *button_for(prompt *self, question_choice *choice)
+static GtkWidget *button_for(struct prompt *self, question_choice *choice)
 {
     g_autofree char *scope = choice->scope ? g_strdup_printf("Allows: %s", choice->scope) : NULL;
     GtkWidget *button = choices_button(self, choice->text, scope ? scope : "Allows only this");
@@ -49,7 +86,7 @@ static const question_choice *find_once(const question *asked)
     return NULL;
 }
 
-GtkWidget *choices_once(prompt *self)
+GtkWidget *choices_once(struct prompt *self)
 {
     const question_choice *once = find_once(self->question);
     return once ? button_for(self, (question_choice *)once) : NULL;
@@ -69,7 +106,7 @@ static GtkWidget *new_group(const char *scope)
 }
 
 /* Puts BUTTON into the last row of GROUP, or a new one. */
-static void add_button(prompt *self, GtkWidget *group, GtkWidget *button)
+static void add_button(struct prompt *self, GtkWidget *group, GtkWidget *button)
 {
     GtkWidget *row = g_object_get_data(G_OBJECT(group), "row");
     g_autoptr(GList) there = row ? gtk_container_get_children(GTK_CONTAINER(row)) : NULL;
@@ -79,12 +116,12 @@ static void add_button(prompt *self, GtkWidget *group, GtkWidget *button)
         gtk_box_set_homogeneous(GTK_BOX(row), TRUE);
         gtk_container_add(GTK_CONTAINER(group), row);
         g_object_set_data(G_OBJECT(group), "row", row);
-        guard_fence(self->guard, row);
+        click_guard_protect(self->guard, row);
     }
     gtk_box_pack_start(GTK_BOX(row), button, TRUE, TRUE, 0);
 }
 
-GtkWidget *choices_longer(prompt *self)
+GtkWidget *choices_longer(struct prompt *self)
 {
     const GPtrArray *all = self->question->choices;
     const question_choice *once = find_once(self->question), *last = NULL;

@@ -1,30 +1,29 @@
-#include "guard.h"
+#include "ssh-agent/prompt/click_guard.h"
 
-struct guard {
-    GtkWidget *window, *retreat;
-    GPtrArray *fenced;
+struct click_guard {
+    GtkWidget *window, *fallback;
+    GPtrArray *widgets; /* protected ones */
     guint timer;
-    gboolean open;
-    /* What is held down: id -> whether its press came while the fence was closed. */
-    GHashTable *held;
+    gboolean ready;   /* presses count */
+    GHashTable *held; /* key or button that is down -> TRUE: its press does not count */
 };
 
-static void set_open(guard *self, gboolean open)
+static void set_ready(click_guard *self, gboolean ready)
 {
-    self->open = open;
-    for (guint i = 0; i < self->fenced->len; i++)
-        gtk_widget_set_sensitive(g_ptr_array_index(self->fenced, i), open);
+    self->ready = ready;
+    for (guint i = 0; i < self->widgets->len; i++)
+        gtk_widget_set_sensitive(g_ptr_array_index(self->widgets, i), ready);
 }
 
 static gboolean on_time(gpointer data)
 {
-    guard *self = data;
+    click_guard *self = data;
     self->timer = 0;
-    set_open(self, TRUE);
+    set_ready(self, TRUE);
     return G_SOURCE_REMOVE;
 }
 
-static void close_fence(guard *self)
+static void disable(click_guard *self)
 {
     GHashTableIter each;
     gpointer id;
@@ -32,18 +31,19 @@ static void close_fence(guard *self)
     if (self->timer)
         g_source_remove(self->timer);
     self->timer = 0;
-    set_open(self, FALSE);
+    set_ready(self, FALSE);
     g_hash_table_iter_init(&each, self->held);
     while (g_hash_table_iter_next(&each, &id, NULL))
         g_hash_table_iter_replace(&each, GINT_TO_POINTER(TRUE));
-    if (self->retreat && !gtk_window_get_focus(GTK_WINDOW(self->window)))
-        gtk_widget_grab_focus(self->retreat);
+    if (self->fallback && !gtk_window_get_focus(GTK_WINDOW(self->window)))
+        gtk_widget_grab_focus(self->fallback);
 }
 
-static void restart(guard *self)
+static void restart(click_guard *self)
 {
-    close_fence(self);
-    self->timer = g_timeout_add(GUARD_MS, on_time, self);
+    disable(self);
+    /* Low priority: input that arrived earlier is handled first, however late this process runs. */
+    self->timer = g_timeout_add_full(G_PRIORITY_LOW, CLICK_GUARD_MS, on_time, self, NULL);
 }
 
 static gboolean on_map(GtkWidget *window, GdkEvent *event, gpointer data)
@@ -54,14 +54,14 @@ static gboolean on_map(GtkWidget *window, GdkEvent *event, gpointer data)
 
 static gboolean on_focus(GtkWidget *window, GdkEvent *event, gpointer data)
 {
-    guard *self = data;
+    click_guard *self = data;
     if (event->focus_change.in) {
         restart(self);
         return GDK_EVENT_PROPAGATE;
     }
-    /* Releases go elsewhere now; a key that is still down at the return repeats into the closed
-     * fence and so is known again. */
-    close_fence(self);
+    /* Another window gets the releases now. A key that is still down when the focus returns repeats
+     * while presses do not count, and so is held again. */
+    disable(self);
     g_hash_table_remove_all(self->held);
     return GDK_EVENT_PROPAGATE;
 }
@@ -88,7 +88,7 @@ static gboolean is_input(const GdkEvent *event)
     }
 }
 
-/* What EVENT presses or lets go, as a key of "held"; NULL: nothing. */
+/* The key or button that EVENT presses or releases, as a key of "held"; NULL: none. */
 static gpointer held_id(const GdkEvent *event)
 {
     switch ((int)event->type) {
@@ -113,39 +113,39 @@ static gboolean is_press(const GdkEvent *event)
            event->type == GDK_TOUCH_BEGIN;
 }
 
-static gboolean is_stale(const guard *self, gpointer id)
+static gboolean is_stale(const click_guard *self, gpointer id)
 {
     return GPOINTER_TO_INT(g_hash_table_lookup(self->held, id));
 }
 
-/* Notes what EVENT presses. FALSE for the repetition of a stale key: GTK would begin to press a
- * button with it, and finish that when the key is up and forgotten. */
-static gboolean note_press(guard *self, const GdkEvent *event, gpointer id)
+/* Records that EVENT presses ID. FALSE for a repeat of a stale key: GTK would start to press a
+ * button with it, and complete that with the release, when the key is not held any more. */
+static gboolean record_press(click_guard *self, const GdkEvent *event, gpointer id)
 {
     if (!g_hash_table_contains(self->held, id)) {
-        g_hash_table_insert(self->held, id, GINT_TO_POINTER(!self->open));
+        g_hash_table_insert(self->held, id, GINT_TO_POINTER(!self->ready));
         return TRUE;
     }
     return event->type != GDK_KEY_PRESS || !is_stale(self, id);
 }
 
-/* The handler of all events of this process. A release is passed on while its press still counts
- * as held, so that guard_accepts() sees what it belongs to. */
+/* Handles all events of this process. A release is passed on before its press is forgotten, so that
+ * click_guard_accepts() sees what it belongs to. */
 static void on_event(GdkEvent *event, gpointer data)
 {
-    guard *self = data;
+    click_guard *self = data;
     gpointer id = held_id(event);
 
     if (event->any.send_event && is_input(event))
         return;
-    if (id && is_press(event) && !note_press(self, event, id))
+    if (id && is_press(event) && !record_press(self, event, id))
         return;
     gtk_main_do_event(event);
     if (id && !is_press(event))
         g_hash_table_remove(self->held, id);
 }
 
-gboolean guard_accepts(const guard *self)
+gboolean click_guard_accepts(const click_guard *self)
 {
     GHashTableIter each;
     gpointer id;
@@ -155,15 +155,15 @@ gboolean guard_accepts(const guard *self)
         if (is_stale(self, id))
             return FALSE;
     }
-    return self->open;
+    return self->ready;
 }
 
-guard *guard_new(GtkWidget *window)
+click_guard *click_guard_new(GtkWidget *window)
 {
-    guard *self = g_new0(guard, 1);
+    click_guard *self = g_new0(click_guard, 1);
 
     self->window = window;
-    self->fenced = g_ptr_array_new();
+    self->widgets = g_ptr_array_new();
     self->held = g_hash_table_new(NULL, NULL);
     g_signal_connect(window, "map-event", G_CALLBACK(on_map), self);
     g_signal_connect(window, "focus-in-event", G_CALLBACK(on_focus), self);
@@ -172,13 +172,13 @@ guard *guard_new(GtkWidget *window)
     return self;
 }
 
-void guard_set_retreat(guard *self, GtkWidget *retreat)
+void click_guard_set_fallback(click_guard *self, GtkWidget *fallback)
 {
-    self->retreat = retreat;
+    self->fallback = fallback;
 }
 
-void guard_fence(guard *self, GtkWidget *widget)
+void click_guard_protect(click_guard *self, GtkWidget *widget)
 {
-    g_ptr_array_add(self->fenced, widget);
-    gtk_widget_set_sensitive(widget, self->open);
+    g_ptr_array_add(self->widgets, widget);
+    gtk_widget_set_sensitive(widget, self->ready);
 }

@@ -1,12 +1,11 @@
-#include "countdown.h"
+#include "ssh-agent/prompt/countdown.h"
 
-#include "answer.h"
-#include "text.h"
-#include "widgets.h"
+#include "ssh-agent/prompt/answer.h"
+#include "ssh-agent/prompt/widgets.h"
 
-/* How often what is seen is brought up to date, in milliseconds. */
-#define STEP_MS 200
-/* From here on it is marked as urgent. */
+/* How often the display is updated, in milliseconds. */
+#define UPDATE_INTERVAL_MS 200
+/* The last seconds are marked as urgent. */
 #define URGENT_SECONDS 10
 
 struct countdown {
@@ -42,7 +41,7 @@ static gboolean on_time(gpointer data)
     if (left > 0)
         return G_SOURCE_CONTINUE;
     self->timer = 0;
-    answer_word("timeout");
+    answer_send(QUESTION_ANSWER_TIMEOUT);
     return G_SOURCE_REMOVE;
 }
 
@@ -58,7 +57,7 @@ countdown *countdown_new(int seconds)
     widgets_add_class(self->bar, "countdown");
     widgets_describe(self->bar, "Time left", NULL);
     show(self, self->length);
-    self->timer = g_timeout_add(STEP_MS, on_time, self);
+    self->timer = g_timeout_add(UPDATE_INTERVAL_MS, on_time, self);
     return self;
 }
 

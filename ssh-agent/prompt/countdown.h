@@ -1,11 +1,11 @@
-/* The time that is left for an answer, visible; at its end the answer is "timeout". */
+/* The visible time that is left for an answer. At its end the answer is QUESTION_ANSWER_TIMEOUT. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 typedef struct countdown countdown;
 
-/* Runs from now on, for SECONDS. */
+/* Starts now, and runs for SECONDS. */
 countdown *countdown_new(int seconds);
 void countdown_free(countdown *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(countdown, countdown_free)

@@ -1,24 +1,22 @@
-#include "keys.h"
-
-#include "answer.h"
-#include "text.h"
-#include "widgets.h"
+#include "ssh-agent/prompt/answer.h"
+#include "ssh-agent/prompt/prompt.h"
+#include "ssh-agent/prompt/widgets.h"
 
 typedef struct {
-    prompt *prompt;
+    struct prompt *prompt;
     GtkWidget *yes;
     GPtrArray *checks;
-} keys;
+} key_list;
 
-static void keys_free(gpointer data)
+static void key_list_free(gpointer data)
 {
-    keys *self = data;
+    key_list *self = data;
     g_ptr_array_unref(self->checks);
     g_free(self);
 }
 
-/* The ids of what is checked. */
-static GPtrArray *picked(const keys *self)
+/* The ids of the checked keys, borrowed. */
+static GPtrArray *chosen(const key_list *self)
 {
     GPtrArray *ids = g_ptr_array_new();
     for (guint i = 0; i < self->checks->len; i++) {
@@ -31,17 +29,17 @@ static GPtrArray *picked(const keys *self)
 
 static void on_yes(GtkButton *button, gpointer data)
 {
-    keys *self = data;
-    g_autoptr(GPtrArray) ids = picked(self);
+    key_list *self = data;
+    g_autoptr(GPtrArray) ids = chosen(self);
 
-    if (ids->len && guard_accepts(self->prompt->guard))
-        answer_keys(ids);
+    if (ids->len && click_guard_accepts(self->prompt->guard))
+        answer_send_keys(ids);
 }
 
 static void on_toggle(GtkToggleButton *check, gpointer data)
 {
-    keys *self = data;
-    g_autoptr(GPtrArray) ids = picked(self);
+    key_list *self = data;
+    g_autoptr(GPtrArray) ids = chosen(self);
     gtk_widget_set_sensitive(self->yes, ids->len > 0);
 }
 
@@ -62,9 +60,9 @@ static GtkWidget *new_row(const question_key *key)
     return check;
 }
 
-GtkWidget *keys_new(prompt *shared, GtkWidget *yes)
+GtkWidget *key_list_new(struct prompt *shared, GtkWidget *yes)
 {
-    keys *self = g_new0(keys, 1);
+    key_list *self = g_new0(key_list, 1);
     GtkWidget *list = widgets_box(GTK_ORIENTATION_VERTICAL, 0, NULL);
     const GPtrArray *all = shared->question->keys;
 
@@ -77,7 +75,7 @@ GtkWidget *keys_new(prompt *shared, GtkWidget *yes)
         g_signal_connect(row, "toggled", G_CALLBACK(on_toggle), self);
         gtk_container_add(GTK_CONTAINER(list), row);
     }
-    g_object_set_data_full(G_OBJECT(list), "keys", self, keys_free);
+    g_object_set_data_full(G_OBJECT(list), "keys", self, key_list_free);
     g_signal_connect(yes, "clicked", G_CALLBACK(on_yes), self);
     gtk_widget_set_sensitive(yes, FALSE);
     return list;

@@ -1,10 +1,10 @@
-#include "picture.h"
+#include "ssh-agent/prompt/picture.h"
 
 #include <math.h>
 
-#include "widgets.h"
+#include "ssh-agent/prompt/widgets.h"
 
-/* All are drawn in a square from 0 to 1. */
+/* Line width; all pictures are drawn in a square from 0 to 1. */
 #define STROKE 0.085
 
 static void draw_key(cairo_t *cr)
@@ -29,7 +29,7 @@ static void draw_keys(cairo_t *cr)
     }
 }
 
-/* The sign of root's shell. */
+/* "#", the prompt of root's shell. */
 static void draw_root(cairo_t *cr)
 {
     for (int i = 0; i < 2; i++) {
@@ -84,7 +84,7 @@ static void draw_box(cairo_t *cr)
     cairo_stroke(cr);
 }
 
-static void draw_good(cairo_t *cr)
+static void draw_verified(cairo_t *cr)
 {
     cairo_arc(cr, 0.5, 0.5, 0.48, 0, 2 * G_PI);
     cairo_move_to(cr, 0.7, 0.35);
@@ -107,7 +107,7 @@ static void draw_exclamation(cairo_t *cr, double top, double bottom)
     cairo_fill(cr);
 }
 
-static void draw_doubt(cairo_t *cr)
+static void draw_unverified(cairo_t *cr)
 {
     cairo_arc(cr, 0.5, 0.5, 0.48, 0, 2 * G_PI);
     cairo_new_sub_path(cr);
@@ -123,8 +123,8 @@ static void draw_warning(cairo_t *cr)
     draw_exclamation(cr, 0.34, 0.85);
 }
 
-/* A finger on a button: touch the key. */
-static void draw_hand(cairo_t *cr)
+/* The button of a security key. */
+static void draw_touch(cairo_t *cr)
 {
     cairo_arc(cr, 0.5, 0.5, 0.42, 0, 2 * G_PI);
     cairo_stroke(cr);
@@ -133,22 +133,28 @@ static void draw_hand(cairo_t *cr)
 }
 
 static void (*const drawings[])(cairo_t *) = {
-    [PICTURE_KEY] = draw_key,     [PICTURE_ROOT] = draw_root,       [PICTURE_LOCK] = draw_lock,
-    [PICTURE_KEYS] = draw_keys,   [PICTURE_BOX] = draw_box,         [PICTURE_GOOD] = draw_good,
-    [PICTURE_DOUBT] = draw_doubt, [PICTURE_WARNING] = draw_warning, [PICTURE_HAND] = draw_hand,
+    [PICTURE_KEY] = draw_key,
+    [PICTURE_ROOT] = draw_root,
+    [PICTURE_LOCK] = draw_lock,
+    [PICTURE_KEYS] = draw_keys,
+    [PICTURE_BOX] = draw_box,
+    [PICTURE_VERIFIED] = draw_verified,
+    [PICTURE_UNVERIFIED] = draw_unverified,
+    [PICTURE_WARNING] = draw_warning,
+    [PICTURE_TOUCH] = draw_touch,
     [PICTURE_GLOBE] = draw_globe,
 };
 
-static void draw(cairo_t *cr, picture what, double size)
+static void draw(cairo_t *cr, enum picture which, double size)
 {
     cairo_scale(cr, size, size);
     cairo_set_line_width(cr, STROKE);
     cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-    drawings[what](cr);
+    drawings[which](cr);
 }
 
-static gboolean on_draw(GtkWidget *area, cairo_t *cr, gpointer what)
+static gboolean on_draw(GtkWidget *area, cairo_t *cr, gpointer which)
 {
     GtkStyleContext *style = gtk_widget_get_style_context(area);
     int width = gtk_widget_get_allocated_width(area),
@@ -159,14 +165,14 @@ static gboolean on_draw(GtkWidget *area, cairo_t *cr, gpointer what)
     gtk_render_background(style, cr, 0, 0, width, height);
     gtk_style_context_get_color(style, gtk_widget_get_state_flags(area), &colour);
     gdk_cairo_set_source_rgba(cr, &colour);
-    /* A picture with a ground is drawn smaller than it. */
+    /* An emblem is drawn smaller than its background. */
     double margin = gtk_style_context_has_class(style, "emblem") ? size * 0.19 : 0;
     cairo_translate(cr, margin, margin);
-    draw(cr, GPOINTER_TO_INT(what), size - 2 * margin);
+    draw(cr, GPOINTER_TO_INT(which), size - 2 * margin);
     return GDK_EVENT_STOP;
 }
 
-GtkWidget *picture_new(picture what, int size, const char *class)
+GtkWidget *picture_new(enum picture which, int size, const char *class)
 {
     GtkWidget *area = gtk_drawing_area_new();
 
@@ -174,7 +180,7 @@ GtkWidget *picture_new(picture what, int size, const char *class)
     gtk_widget_set_valign(area, GTK_ALIGN_START);
     gtk_widget_set_halign(area, GTK_ALIGN_START);
     widgets_add_class(area, class);
-    g_signal_connect(area, "draw", G_CALLBACK(on_draw), GINT_TO_POINTER(what));
+    g_signal_connect(area, "draw", G_CALLBACK(on_draw), GINT_TO_POINTER(which));
     return area;
 }
 

@@ -1,23 +1,23 @@
-/* Pictures, drawn in the colour of their style: no icon theme has to be read, none can lie. */
+/* Pictures, drawn in the colour of their style. No icon theme is read, so none can change them. */
 #pragma once
 
 #include <gtk/gtk.h>
 
-typedef enum {
+enum picture {
     PICTURE_KEY,
     PICTURE_ROOT,
     PICTURE_LOCK,
     PICTURE_KEYS,
     PICTURE_GLOBE,
     PICTURE_BOX,
-    PICTURE_GOOD,
-    PICTURE_DOUBT,
+    PICTURE_VERIFIED,
+    PICTURE_UNVERIFIED,
     PICTURE_WARNING,
-    PICTURE_HAND,
-} picture;
+    PICTURE_TOUCH,
+};
 
 /* A square widget of SIZE pixels. */
-GtkWidget *picture_new(picture what, int size, const char *class);
+GtkWidget *picture_new(enum picture which, int size, const char *class);
 
 /* The program's icon on a tile of COLOUR (0xRRGGBB). */
 GdkPixbuf *picture_icon(guint32 colour, int size);

@@ -1,10 +1,10 @@
-#include "style.h"
+#include "ssh-agent/prompt/style.h"
 
 #include <gtk/gtk.h>
 #include <math.h>
 #include <string.h>
 
-/* Above the user's own gtk.css. */
+/* Overrides the user's own gtk.css. */
 #define PRIORITY (GTK_STYLE_PROVIDER_PRIORITY_USER + 1)
 
 static gboolean wants_dark;
@@ -15,7 +15,7 @@ static gboolean is_dark_name(const char *theme)
     return g_str_has_suffix(lower, "dark") || g_str_has_suffix(lower, "inverse");
 }
 
-void style_remember(void)
+void style_read_environment(void)
 {
     const char *theme = g_getenv("GTK_THEME");
     wants_dark = theme && is_dark_name(theme);
@@ -26,7 +26,7 @@ static gboolean is_contrast_name(const char *theme)
     return g_str_has_prefix(theme, "HighContrast");
 }
 
-/* Returns whether the window is dark now. */
+/* Returns TRUE for a dark theme. */
 static gboolean set_theme(void)
 {
     GtkSettings *settings = gtk_settings_get_default();
@@ -41,7 +41,7 @@ static gboolean set_theme(void)
                  /* clang-format off */
                  "gtk-theme-name", !contrast ? "Adwaita" : dark ? "HighContrastInverse" : "HighContrast",
                  "gtk-application-prefer-dark-theme", dark && !contrast,
-                 /* Code that would see each key of a password: GTK's own, which knows compose. */
+                 /* Another input method would see each key of a password. */
                  "gtk-im-module", "gtk-im-context-simple",
                  "gtk-recent-files-enabled", FALSE,
                  "gtk-enable-event-sounds", FALSE,
@@ -53,14 +53,14 @@ static gboolean set_theme(void)
     return dark;
 }
 
-/* The linear light of one of COLOUR's channels, as WCAG defines it. */
+/* The linear value of one of COLOUR's channels (WCAG 2, relative luminance). */
 static double light_of(guint32 colour, int shift)
 {
     double value = ((colour >> shift) & 255) / 255.0;
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
-/* Black or white, whichever is easier to read on COLOUR: a contrast of 4.58 at least. */
+/* Black or white, whichever contrasts more with COLOUR: at least 4.58 to 1. */
 static const char *text_colour(guint32 colour)
 {
     double light =

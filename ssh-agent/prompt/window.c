@@ -1,43 +1,141 @@
-#include "window.h"
-
 #include <gdk/gdkkeysyms.h>
 
-#include "answer.h"
-#include "body.h"
-#include "choices.h"
-#include "fit.h"
-#include "header.h"
-#include "keys.h"
-#include "password.h"
-#include "picture.h"
-#include "widgets.h"
+#include "ssh-agent/prompt/answer.h"
+#include "ssh-agent/prompt/picture.h"
+#include "ssh-agent/prompt/prompt.h"
+#include "ssh-agent/prompt/widgets.h"
+
+/* In pixels. */
+#define WIDTH 600
+#define HEIGHT_MAX 800
+/* A lower display is a small one, such as half of 1280x720 at scale 2. */
+#define SMALL_HEIGHT 480
+/* For shadows, the window manager's frame, and a part of the desktop that stays visible. */
+#define MARGIN 20
+
+/* Characters that the header bar asks for. */
+#define NAME_CHARS 8
+#define PHRASE_CHARS 24
+
+/* WIDTH: how many characters it asks for, however long TEXT is. */
+static GtkWidget *new_line(const char *text, const char *class, int width)
+{
+    GtkWidget *line = text_line(text, class);
+    gtk_label_set_max_width_chars(GTK_LABEL(line), width);
+    gtk_label_set_ellipsize(GTK_LABEL(line), PANGO_ELLIPSIZE_MIDDLE);
+    return line;
+}
+
+static GtkWidget *new_names(const question *asked)
+{
+    GtkWidget *box = widgets_box(GTK_ORIENTATION_VERTICAL, 0, NULL);
+    g_autofree char *title =
+        asked->box ? g_strdup_printf("Box %s", asked->box) : g_strdup("Litterbox");
+    GtkWidget *name = new_line(title, "box-name", NAME_CHARS);
+
+    gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
+    gtk_widget_set_hexpand(box, TRUE);
+    gtk_container_add(GTK_CONTAINER(box), name);
+    if (asked->project)
+        gtk_container_add(GTK_CONTAINER(box), new_line(asked->project, "box-project", NAME_CHARS));
+    return box;
+}
+
+static void add_phrase(GtkWidget *bar, const char *text)
+{
+    g_autofree char *spoken = g_strdup_printf("Your phrase: %s", text);
+    GtkWidget *phrase = new_line(text, "phrase", PHRASE_CHARS);
+    GtkWidget *caption = text_line("Your phrase", "phrase-caption");
+
+    gtk_widget_set_valign(phrase, GTK_ALIGN_CENTER);
+    gtk_widget_set_valign(caption, GTK_ALIGN_CENTER);
+    widgets_describe(phrase, spoken, "Only this computer's own windows show it");
+    gtk_widget_set_tooltip_text(phrase, "A window that a box draws does not know your phrase");
+    gtk_container_add(GTK_CONTAINER(bar), caption);
+    gtk_container_add(GTK_CONTAINER(bar), phrase);
+}
+
+static GtkWidget *new_header(const question *asked)
+{
+    GtkWidget *bar = widgets_box(GTK_ORIENTATION_HORIZONTAL, 12, "bar");
+    GtkWidget *sign = picture_new(PICTURE_BOX, 26, NULL);
+
+    gtk_widget_set_valign(sign, GTK_ALIGN_CENTER);
+    gtk_container_add(GTK_CONTAINER(bar), sign);
+    gtk_container_add(GTK_CONTAINER(bar), new_names(asked));
+    if (asked->phrase)
+        add_phrase(bar, asked->phrase);
+    return bar;
+}
+
+static GdkRectangle area(void)
+{
+    GdkDisplay *display = gdk_display_get_default();
+    GdkMonitor *monitor = gdk_display_get_primary_monitor(display);
+    GdkRectangle all = {0, 0, WIDTH + MARGIN, HEIGHT_MAX + MARGIN};
+
+    if (!monitor)
+        monitor = gdk_display_get_monitor(display, 0);
+    if (monitor)
+        gdk_monitor_get_workarea(monitor, &all);
+    return all;
+}
+
+static gboolean is_small(void)
+{
+    return area().height < SMALL_HEIGHT;
+}
+
+static int height_of(GtkWidget *widget, int width)
+{
+    int natural;
+    gtk_widget_get_preferred_height_for_width(widget, width, NULL, &natural);
+    return natural;
+}
+
+/* Sets the size of WINDOW, which is not shown yet: WIDTH, and never higher than the display.
+ * CONTENT is all in it but the title bar. */
+static void fit(GtkWidget *window, GtkWidget *content, const struct prompt_body *body)
+{
+    GdkRectangle all = area();
+    GtkWidget *bar = gtk_window_get_titlebar(GTK_WINDOW(window));
+    int width = MIN(WIDTH, all.width - MARGIN), height = MIN(HEIGHT_MAX, all.height - MARGIN);
+
+    gtk_widget_show_all(bar);
+    height -= height_of(bar, width);
+    int excess = MAX(height_of(content, width) - height, 0);
+    /* Where everything must scroll, a list that scrolls by itself would be in the way. */
+    gboolean suffices = body->list && excess <= scroll_spare(body->list, width);
+    scroll_shrink(suffices ? body->list : body->all, width, excess);
+    gtk_widget_set_size_request(content, width, height_of(content, width));
+}
 
 static void on_deny(GtkButton *button, gpointer data)
 {
-    answer_word("deny");
+    answer_send(QUESTION_ANSWER_DENY);
 }
 
 static void on_mute(GtkButton *button, gpointer data)
 {
-    prompt *self = data;
-    if (guard_accepts(self->guard))
-        answer_word("mute");
+    struct prompt *self = data;
+    if (click_guard_accepts(self->guard))
+        answer_send(QUESTION_ANSWER_MUTE);
 }
 
 static gboolean on_close(GtkWidget *window, GdkEvent *event, gpointer data)
 {
-    answer_word("deny");
+    answer_send(QUESTION_ANSWER_DENY);
     return GDK_EVENT_STOP;
 }
 
-/* Somebody else has destroyed it, if it was not the program's own end. */
+/* While the main loop runs, only another program can have destroyed the window. */
 static void on_destroy(GtkWidget *window, gpointer data)
 {
     if (gtk_main_level() > 0)
-        answer_word("deny");
+        answer_send(QUESTION_ANSWER_DENY);
 }
 
-/* Before any widget gets the key: Enter on a button that allows is a no as well. */
+/* Runs before any widget gets the key: Enter refuses, also on a button that allows. */
 static gboolean on_key(GtkWidget *window, GdkEventKey *event, gpointer data)
 {
     GtkWidget *password = g_object_get_data(G_OBJECT(window), "password");
@@ -46,7 +144,7 @@ static gboolean on_key(GtkWidget *window, GdkEventKey *event, gpointer data)
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
     case GDK_KEY_ISO_Enter:
-        if (password && password_enter(password))
+        if (password && password_entry_submit(password))
             return GDK_EVENT_STOP;
         break;
     case GDK_KEY_Escape:
@@ -54,52 +152,46 @@ static gboolean on_key(GtkWidget *window, GdkEventKey *event, gpointer data)
     default:
         return GDK_EVENT_PROPAGATE;
     }
-    answer_word("deny");
+    answer_send(QUESTION_ANSWER_DENY);
     return GDK_EVENT_STOP;
 }
 
-static GtkWidget *new_deny(prompt *self)
+static GtkWidget *new_deny(struct prompt *self)
 {
-    static const char *const words[] = {[QUESTION_SIGN] = "Deny",
-                                        [QUESTION_SUDO] = "Deny",
-                                        [QUESTION_PASSWORD] = "Cancel",
-                                        [QUESTION_KEYS] = "No keys",
-                                        [QUESTION_OPEN] = "Deny"};
-    GtkWidget *deny =
-        choices_button(self, words[self->question->kind], "Enter and Escape do the same");
+    const question_traits *kind = question_kind_traits(self->question->kind);
+    GtkWidget *deny = choices_button(self, kind->deny, "Enter and Escape do the same");
 
-    /* What stands out is what Enter does. */
-    if (self->question->kind != QUESTION_PASSWORD)
+    /* The button that Enter presses stands out. */
+    if (kind->replies != QUESTION_ANSWER_PASSWORD)
         widgets_add_class(deny, "deny");
     g_signal_connect(deny, "clicked", G_CALLBACK(on_deny), self);
     return deny;
 }
 
-static GtkWidget *new_mute(prompt *self)
+static GtkWidget *new_mute(struct prompt *self)
 {
     GtkWidget *mute = choices_button(self, "Deny and mute",
                                      "Also answers this box's next questions with no, for a while");
 
     widgets_add_class(mute, "flat");
-    guard_fence(self->guard, mute);
+    click_guard_protect(self->guard, mute);
     g_signal_connect(mute, "clicked", G_CALLBACK(on_mute), self);
     return mute;
 }
 
-/* The button at the end of the footer; NULL when nothing is allowed once. */
-static GtkWidget *new_yes(prompt *self)
+/* The button at the end of the footer; NULL when there is no choice that allows once. */
+static GtkWidget *new_yes(struct prompt *self)
 {
     const question *asked = self->question;
     const question_choice *first = asked->choices->len ? asked->choices->pdata[0] : NULL;
+    const question_traits *kind = question_kind_traits(asked->kind);
 
-    if (asked->kind == QUESTION_KEYS)
-        return choices_button(self, first ? first->text : "Attach", NULL);
-    if (asked->kind == QUESTION_PASSWORD)
-        return choices_button(self, first ? first->text : "Unlock", NULL);
-    return choices_once(self);
+    if (kind->replies == QUESTION_ANSWER_ONCE)
+        return choices_once(self);
+    return choices_button(self, first ? first->text : kind->allow, NULL);
 }
 
-static GtkWidget *new_footer(prompt *self, countdown *left, GtkWidget *deny, GtkWidget *yes)
+static GtkWidget *new_footer(struct prompt *self, countdown *left, GtkWidget *deny, GtkWidget *yes)
 {
     GtkWidget *footer = widgets_box(GTK_ORIENTATION_HORIZONTAL, 8, "footer");
     GtkWidget *text = countdown_text(left);
@@ -111,11 +203,11 @@ static GtkWidget *new_footer(prompt *self, countdown *left, GtkWidget *deny, Gtk
         gtk_container_add(GTK_CONTAINER(footer), new_mute(self));
     gtk_container_add(GTK_CONTAINER(footer), deny);
     if (yes) {
-        /* A box around it is fenced, as the button may be insensitive for reasons of its own. */
-        GtkWidget *fenced = widgets_box(GTK_ORIENTATION_HORIZONTAL, 0, NULL);
-        gtk_container_add(GTK_CONTAINER(fenced), yes);
-        gtk_container_add(GTK_CONTAINER(footer), fenced);
-        guard_fence(self->guard, fenced);
+        /* The box around it is protected, as the button may be insensitive for other reasons. */
+        GtkWidget *around = widgets_box(GTK_ORIENTATION_HORIZONTAL, 0, NULL);
+        gtk_container_add(GTK_CONTAINER(around), yes);
+        gtk_container_add(GTK_CONTAINER(footer), around);
+        click_guard_protect(self->guard, around);
     }
     return footer;
 }
@@ -129,7 +221,7 @@ static GtkWidget *new_window(const question *asked)
 
     gtk_window_set_title(GTK_WINDOW(window), title);
     gtk_window_set_icon(GTK_WINDOW(window), icon);
-    gtk_window_set_titlebar(GTK_WINDOW(window), header_new(asked));
+    gtk_window_set_titlebar(GTK_WINDOW(window), new_header(asked));
     gtk_window_set_resizable(GTK_WINDOW(window), FALSE);
     gtk_window_set_position(GTK_WINDOW(window), GTK_WIN_POS_CENTER);
     gtk_window_set_type_hint(GTK_WINDOW(window), GDK_WINDOW_TYPE_HINT_DIALOG);
@@ -142,28 +234,28 @@ static GtkWidget *new_window(const question *asked)
     return window;
 }
 
-GtkWidget *window_show(prompt *self, countdown *left)
+GtkWidget *window_show(struct prompt *self, countdown *left)
 {
     GtkWidget *window = new_window(self->question);
     GtkWidget *all = widgets_box(GTK_ORIENTATION_VERTICAL, 0, NULL);
 
-    self->small = fit_is_small();
+    self->small = is_small();
     widgets_set_class(window, "small", self->small);
-    self->guard = guard_new(window);
+    self->guard = click_guard_new(window);
     GtkWidget *deny = new_deny(self), *yes = new_yes(self);
-    body parts = body_new(self, yes);
-    gtk_container_add(GTK_CONTAINER(all), parts.all);
+    struct prompt_body body = body_new(self, yes);
+    gtk_container_add(GTK_CONTAINER(all), body.all);
     gtk_container_add(GTK_CONTAINER(all), countdown_bar(left));
     gtk_container_add(GTK_CONTAINER(all), new_footer(self, left, deny, yes));
     gtk_container_add(GTK_CONTAINER(window), all);
-    g_object_set_data(G_OBJECT(window), "password", parts.password);
+    g_object_set_data(G_OBJECT(window), "password", body.password);
     body_describe(self->question, window);
-    GtkWidget *first = parts.password ? password_entry(parts.password) : deny;
-    guard_set_retreat(self->guard, first);
+    GtkWidget *first = body.password ? password_entry_focus(body.password) : deny;
+    click_guard_set_fallback(self->guard, first);
     gtk_widget_set_can_default(deny, TRUE);
     gtk_window_set_default(GTK_WINDOW(window), deny);
     gtk_widget_show_all(all);
-    fit(window, all, parts.all, parts.flexible);
+    fit(window, all, &body);
     gtk_widget_grab_focus(first);
     gtk_window_present(GTK_WINDOW(window));
     return window;

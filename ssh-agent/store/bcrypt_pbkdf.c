@@ -10,7 +10,7 @@
 #define SCHEDULE_ROUNDS 64
 #define SHA512 crypto_hash_sha512_BYTES
 
-/* All that must not stay behind, in locked memory. */
+/* All intermediate values, in locked memory that is wiped when it is freed. */
 typedef struct {
     blowfish state;
     uint8_t password[SHA512], salt[SHA512];
@@ -18,7 +18,7 @@ typedef struct {
     uint32_t words[HASH_WORDS];
 } scratch;
 
-/* bcrypt of the hashed password and salt into BLOCK. */
+/* Stores the bcrypt hash of password and salt in BLOCK. */
 static void bcrypt_hash(scratch *self)
 {
     static const char text[HASH_BYTES + 1] = "OxychromaticBlowfishSwatDynamite";
@@ -37,13 +37,13 @@ static void bcrypt_hash(scratch *self)
         for (int j = 0; j < HASH_WORDS; j += 2)
             blowfish_encrypt(&self->state, self->words + j);
     }
-    /* Little endian, unlike everything else here. */
+    /* bcrypt_pbkdf() stores the words in little endian, unlike bcrypt itself. */
     for (int i = 0; i < HASH_BYTES; i++)
         self->block[i] = self->words[i / 4] >> (8 * (i % 4)) & 0xff;
 }
 
-/* The salt of the first round of block NUMBER: the hash of SALT and the number. */
-static void first_salt(scratch *self, const uint8_t *salt, size_t length, uint32_t number)
+/* Sets the salt for the first round of block NUMBER: the hash of SALT and the number. */
+static void set_first_salt(scratch *self, const uint8_t *salt, size_t length, uint32_t number)
 {
     const uint8_t count[4] = {number >> 24, number >> 16 & 0xff, number >> 8 & 0xff, number & 0xff};
     crypto_hash_sha512_state state;
@@ -75,13 +75,13 @@ bool bcrypt_pbkdf(const char *password, size_t password_length, const uint8_t *s
     scratch *self = sodium_init() < 0 ? NULL : sodium_malloc(sizeof *self);
     if (!self)
         return false;
-    /* Block k gives the bytes k, k + stride, k + 2 stride … */
+    /* Block k provides the bytes k, k + stride, k + 2 stride … of the output. */
     size_t stride = (out_length + HASH_BYTES - 1) / HASH_BYTES;
     size_t each = (out_length + stride - 1) / stride;
 
     crypto_hash_sha512(self->password, (const uint8_t *)password, password_length);
     for (size_t k = 0; k < stride; k++) {
-        first_salt(self, salt, salt_length, k + 1);
+        set_first_salt(self, salt, salt_length, k + 1);
         fill_sum(self, rounds);
         for (size_t i = 0; i < each && i * stride + k < out_length; i++)
             out[i * stride + k] = self->sum[i];

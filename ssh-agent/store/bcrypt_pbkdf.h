@@ -1,7 +1,7 @@
 /*
- * The key derivation of OpenSSH's private key files: PBKDF2's shape with bcrypt as its hash, and
- * with output bytes interleaved. After OpenBSD's bcrypt_pbkdf(3); neither libsodium nor OpenSSL has
- * it.
+ * The key derivation of OpenSSH's private key files: PBKDF2 with bcrypt as its hash, and with the
+ * blocks of output interleaved. Compatible with OpenBSD's bcrypt_pbkdf(3); neither libsodium nor
+ * OpenSSL has it.
  */
 #pragma once
 
@@ -13,9 +13,8 @@
 #define BCRYPT_PBKDF_OUT_MAX 1024
 
 /*
- * Fills OUT (1 to BCRYPT_PBKDF_OUT_MAX bytes) from PASSWORD and SALT (neither empty) with ROUNDS
- * (at least 1) rounds. FALSE when a size is out of range or there is no memory: then OUT is
- * unchanged.
+ * Fills OUT (1 to BCRYPT_PBKDF_OUT_MAX bytes) from PASSWORD and SALT (neither empty) in ROUNDS (at
+ * least 1). If a size is out of range or memory runs out, returns false and leaves OUT unchanged.
  */
 bool bcrypt_pbkdf(const char *password, size_t password_length, const uint8_t *salt,
                   size_t salt_length, uint32_t rounds, uint8_t *out, size_t out_length);

@@ -1,6 +1,6 @@
 /*
- * Blowfish's expensive key schedule, as bcrypt needs it (Provos and Mazières, "A Future-Adaptable
- * Password Scheme", 1999). No cipher for anything else. libc alone.
+ * Blowfish with the expensive key schedule of bcrypt (Provos and Mazières, "A Future-Adaptable
+ * Password Scheme", 1999). Not for encryption. Uses only libc.
  */
 #pragma once
 
@@ -12,15 +12,15 @@ typedef struct {
     uint32_t s[4][256];
 } blowfish;
 
-/* The state that every schedule starts from. */
+/* The initial state of every key schedule. */
 extern const blowfish blowfish_pi;
 
-/* Encrypts one block, two words, in place. */
+/* Encrypts one block of two words in place. */
 void blowfish_encrypt(const blowfish *self, uint32_t block[2]);
 
-/* Mixes KEY (of LENGTH > 0 bytes, repeated as often as needed) in. */
+/* Mixes KEY (LENGTH > 0 bytes, repeated cyclically) into the state. */
 void blowfish_expand(blowfish *self, const uint8_t *key, size_t length);
 
-/* The same with SALT (SALT_LENGTH > 0 bytes) mixed in as well. */
+/* Mixes KEY and SALT (SALT_LENGTH > 0 bytes) into the state. */
 void blowfish_expand_salted(blowfish *self, const uint8_t *salt, size_t salt_length,
                             const uint8_t *key, size_t length);

@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ssh-agent/store/error.h"
+#include "ssh-agent/store/key_error.h"
 
 #define TARGET_US 300000
 #define MEMORY_LEAST crypto_pwhash_MEMLIMIT_INTERACTIVE
@@ -23,27 +23,28 @@ gboolean kdf_cost_valid(const kdf_cost *cost)
            cost->memory % 1024 == 0;
 }
 
-/* Time of the processor, which other programs do not change much. */
-static gint64 now_us(void)
+/* CPU time: other programs affect it less than wall-clock time. */
+static gint64 cpu_time_us(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (gint64)now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
 }
 
-/* One pass over MEMORY; a time out of reach when there is not that much. */
-static gint64 time_pass(guint64 memory)
+/* The time of one pass over MEMORY bytes, in microseconds; TARGET_US if there is not enough memory.
+ */
+static gint64 measure_pass(guint64 memory)
 {
     static const guint8 salt[KDF_SALT];
     guint8 out[KDF_KEY];
-    gint64 start = now_us();
+    gint64 start = cpu_time_us();
 
     if (crypto_pwhash(out, sizeof out, "", 0, salt, 1, memory, crypto_pwhash_ALG_ARGON2ID13) != 0)
         return TARGET_US;
-    return MAX(now_us() - start, 1);
+    return MAX(cpu_time_us() - start, 1);
 }
 
-static guint64 memory_most(void)
+static guint64 memory_limit(void)
 {
     guint64 all = (guint64)sysconf(_SC_PHYS_PAGES) * (guint64)sysconf(_SC_PAGESIZE);
     return MIN(MEMORY_MOST, all / 16);
@@ -54,10 +55,10 @@ kdf_cost kdf_measure(void)
     kdf_cost cost = {PASSES_LEAST, MEMORY_LEAST};
     if (sodium_init() < 0)
         return cost;
-    gint64 pass = time_pass(cost.memory);
+    gint64 pass = measure_pass(cost.memory);
 
-    /* More memory before more passes: that is what costs an attacker with many cores most. */
-    while (2 * cost.memory <= memory_most() && 2 * pass * (gint64)PASSES_LEAST <= TARGET_US) {
+    /* More memory rather than more passes: it makes parallel attacks more expensive. */
+    while (2 * cost.memory <= memory_limit() && 2 * pass * (gint64)PASSES_LEAST <= TARGET_US) {
         cost.memory *= 2;
         pass *= 2;
     }
@@ -72,7 +73,8 @@ secret *kdf_derive(const secret *password, const guint8 salt[KDF_SALT], const kd
     if (crypto_pwhash(key->data, key->length, (const char *)password->data, password->length, salt,
                       cost->passes, cost->memory, crypto_pwhash_ALG_ARGON2ID13) != 0) {
         g_set_error(error, KEY_ERROR, KEY_ERROR_FAILED,
-                    "there are no %" G_GUINT64_FORMAT " MiB of memory to derive the key with",
+                    "deriving the key takes %" G_GUINT64_FORMAT " MiB of memory, which is not "
+                    "available",
                     cost->memory >> 20);
         return NULL;
     }

@@ -1,4 +1,10 @@
-#include "ssh-agent/store/pem.h"
+/*
+ * Private keys in PEM: PKCS#8, encrypted or not, and the older "RSA PRIVATE KEY" and "EC PRIVATE
+ * KEY". OpenSSL decodes a block only after its type and the cost of its encryption were checked:
+ * OpenSSL's automatic decoder would derive keys for hours, or compute with DSA numbers of any size,
+ * if a file asks for it.
+ */
+#include "ssh-agent/store/key_file.h"
 
 #include <openssl/decoder.h>
 #include <openssl/err.h>
@@ -7,9 +13,8 @@
 #include <openssl/x509.h>
 #include <string.h>
 
-#include "ssh-agent/store/error.h"
-#include "ssh-agent/store/evp.h"
-#include "ssh-agent/store/evp_number.h"
+#include "ssh-agent/store/key_error.h"
+#include "ssh-agent/store/openssl_key.h"
 
 #define PRIVATE "PRIVATE KEY"
 
@@ -25,7 +30,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(X509_SIG, X509_SIG_free)
 typedef struct {
     char *name, *header;
     guint8 *data;
-    long size, length; /* of data; what is left of it when it has been decrypted */
+    long size, length; /* bytes of data; after decryption the length may be smaller */
 } block;
 
 static void block_clear(block *self)
@@ -45,14 +50,13 @@ static gpointer refuse(GError **error, key_error code, const char *why)
 
 static gpointer damaged(GError **error)
 {
-    return refuse(error, KEY_ERROR_FORMAT,
-                  "the key file is damaged, or of a kind that OpenSSL does not read");
+    return refuse(error, KEY_ERROR_FORMAT, "the key file is damaged, or not supported by OpenSSL");
 }
 
 static gpointer needs_passphrase(GError **error)
 {
     return refuse(error, KEY_ERROR_PASSPHRASE,
-                  "the key file is encrypted, and needs its passphrase");
+                  "the key file is encrypted: it needs its passphrase");
 }
 
 static gpointer wrong_passphrase(GError **error)
@@ -65,42 +69,43 @@ static gboolean is_at_most(const ASN1_INTEGER *number, guint64 most, guint64 *va
     return number && ASN1_INTEGER_get_uint64(value, number) == 1 && *value <= most;
 }
 
-static gboolean scrypt_is_bearable(const ASN1_TYPE *parameter)
+static gboolean scrypt_is_affordable(const ASN1_TYPE *parameter)
 {
     guint64 n, r, p;
     g_autoptr(SCRYPT_PARAMS) given =
         ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(SCRYPT_PARAMS), parameter);
-    return given && is_at_most(given->costParameter, PEM_SCRYPT_MAX, &n) &&
-           is_at_most(given->blockSize, PEM_SCRYPT_MAX, &r) && n * r <= PEM_SCRYPT_MAX &&
-           is_at_most(given->parallelizationParameter, PEM_SCRYPT_MAX, &p) &&
-           n * r * p <= PEM_SCRYPT_MAX;
+    return given && is_at_most(given->costParameter, KEY_FILE_PEM_SCRYPT_MAX, &n) &&
+           is_at_most(given->blockSize, KEY_FILE_PEM_SCRYPT_MAX, &r) &&
+           n * r <= KEY_FILE_PEM_SCRYPT_MAX &&
+           is_at_most(given->parallelizationParameter, KEY_FILE_PEM_SCRYPT_MAX, &p) &&
+           n * r * p <= KEY_FILE_PEM_SCRYPT_MAX;
 }
 
-static gboolean pbkdf2_is_bearable(const ASN1_TYPE *parameter)
+static gboolean pbkdf2_is_affordable(const ASN1_TYPE *parameter)
 {
     guint64 iterations;
     g_autoptr(PBKDF2PARAM) given =
         ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBKDF2PARAM), parameter);
-    return given && is_at_most(given->iter, PEM_ITERATIONS_MAX, &iterations);
+    return given && is_at_most(given->iter, KEY_FILE_PEM_ITERATIONS_MAX, &iterations);
 }
 
-/* Of PKCS#5 1.5 and PKCS#12: one algorithm, which names the cipher, too. */
-static gboolean older_is_bearable(const ASN1_TYPE *parameter)
+/* PKCS#5 1.5 and PKCS#12 have one algorithm that includes the cipher. */
+static gboolean older_is_affordable(const ASN1_TYPE *parameter)
 {
     guint64 iterations;
     g_autoptr(PBEPARAM) given = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBEPARAM), parameter);
-    return given && is_at_most(given->iter, PEM_ITERATIONS_MAX, &iterations);
+    return given && is_at_most(given->iter, KEY_FILE_PEM_ITERATIONS_MAX, &iterations);
 }
 
-static gboolean is_bearable(const X509_ALGOR *encryption)
+static gboolean is_affordable(const X509_ALGOR *encryption)
 {
     if (OBJ_obj2nid(encryption->algorithm) != NID_pbes2)
-        return older_is_bearable(encryption->parameter);
+        return older_is_affordable(encryption->parameter);
     g_autoptr(PBE2PARAM) both =
         ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBE2PARAM), encryption->parameter);
     int kdf = both ? OBJ_obj2nid(both->keyfunc->algorithm) : NID_undef;
-    return (kdf == NID_id_pbkdf2 && pbkdf2_is_bearable(both->keyfunc->parameter)) ||
-           (kdf == NID_id_scrypt && scrypt_is_bearable(both->keyfunc->parameter));
+    return (kdf == NID_id_pbkdf2 && pbkdf2_is_affordable(both->keyfunc->parameter)) ||
+           (kdf == NID_id_scrypt && scrypt_is_affordable(both->keyfunc->parameter));
 }
 
 static EVP_PKEY *from_info(const PKCS8_PRIV_KEY_INFO *info, GError **error)
@@ -110,7 +115,7 @@ static EVP_PKEY *from_info(const PKCS8_PRIV_KEY_INFO *info, GError **error)
         return damaged(error);
     int number = OBJ_obj2nid(kind);
     if (number != NID_rsaEncryption && number != NID_X9_62_id_ecPublicKey && number != NID_ED25519)
-        return evp_refuse_kind(OBJ_nid2sn(number), error);
+        return openssl_key_refuse_kind(OBJ_nid2sn(number), error);
     EVP_PKEY *found = EVP_PKCS82PKEY(info);
     return found ? found : damaged(error);
 }
@@ -130,10 +135,10 @@ static EVP_PKEY *read_encrypted(const block *self, const secret *passphrase, GEr
     if (!sealed)
         return damaged(error);
     X509_SIG_get0(sealed, &encryption, NULL);
-    if (!is_bearable(encryption))
+    if (!is_affordable(encryption))
         return refuse(error, KEY_ERROR_FORMAT,
-                      "the key file's passphrase parameters are unknown, or would take too long; "
-                      "'ssh-keygen -p -f FILE' changes them");
+                      "the key file's passphrase parameters are not supported, or would take too "
+                      "long: change them with 'ssh-keygen -p -f FILE'");
     if (!passphrase)
         return needs_passphrase(error);
     g_autoptr(PKCS8_PRIV_KEY_INFO) info =
@@ -141,7 +146,7 @@ static EVP_PKEY *read_encrypted(const block *self, const secret *passphrase, GEr
     return info ? from_info(info, error) : wrong_passphrase(error);
 }
 
-static int answer(char *to, int size, int writing, void *data)
+static int passphrase_callback(char *to, int size, int writing, void *data)
 {
     const secret *passphrase = data;
     if (passphrase->length > (gsize)size)
@@ -150,22 +155,24 @@ static int answer(char *to, int size, int writing, void *data)
     return (int)passphrase->length;
 }
 
-/* "Proc-Type: 4,ENCRYPTED": the key is derived with one round of MD5, whatever the file says. */
-static gboolean open_older(block *self, const secret *passphrase, GError **error)
+/* Decrypts a block with "Proc-Type: 4,ENCRYPTED". The file cannot choose the cost: the key is
+ * derived with one round of MD5. */
+static gboolean decrypt_older(block *self, const secret *passphrase, GError **error)
 {
     EVP_CIPHER_INFO cipher;
     if (PEM_get_EVP_CIPHER_INFO(self->header, &cipher) != 1)
         return damaged(error) != NULL;
     if (cipher.cipher && !passphrase)
         return needs_passphrase(error) != NULL;
-    return PEM_do_header(&cipher, self->data, &self->length, answer, (void *)passphrase) == 1 ||
+    return PEM_do_header(&cipher, self->data, &self->length, passphrase_callback,
+                         (void *)passphrase) == 1 ||
            wrong_passphrase(error) != NULL;
 }
 
 static EVP_PKEY *read_older(block *self, const char *kind, const secret *passphrase, GError **error)
 {
     EVP_PKEY *found = NULL;
-    if (!open_older(self, passphrase, error))
+    if (!decrypt_older(self, passphrase, error))
         return NULL;
     const guint8 *at = self->data;
     gsize left = (gsize)self->length;
@@ -187,10 +194,11 @@ static EVP_PKEY *read_block(block *self, const secret *passphrase, GError **erro
         return read_older(self, "RSA", passphrase, error);
     if (strcmp(self->name, "EC " PRIVATE) == 0)
         return read_older(self, "EC", passphrase, error);
-    return evp_refuse_kind(self->name, error);
+    return openssl_key_refuse_kind(self->name, error);
 }
 
-EVP_PKEY *pem_read(const guint8 *data, gsize length, const secret *passphrase, GError **error)
+EVP_PKEY *key_file_read_pem(const guint8 *data, gsize length, const secret *passphrase,
+                            GError **error)
 {
     g_autoptr(BIO) file = BIO_new_mem_buf(data, (int)length);
     EVP_PKEY *found = NULL;
@@ -200,7 +208,7 @@ EVP_PKEY *pem_read(const guint8 *data, gsize length, const secret *passphrase, G
         if (PEM_read_bio(file, &next.name, &next.header, &next.data, &next.length) != 1)
             break;
         next.size = next.length;
-        /* What stands in front of it: the parameters of a curve, certificates. */
+        /* Curve parameters and certificates may come first. */
         seen = g_str_has_suffix(next.name, PRIVATE);
         if (seen)
             found = read_block(&next, passphrase, error);

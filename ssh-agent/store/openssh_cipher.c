@@ -1,18 +1,19 @@
-#include "ssh-agent/store/cipher.h"
+#include "ssh-agent/store/openssh_cipher.h"
 
 #include <openssl/evp.h>
 #include <sodium.h>
 #include <string.h>
 
+#include "ssh-agent/store/bcrypt_pbkdf.h"
 #include "ssh-agent/store/secret.h"
 
-/* EVP counts in int; key files are far smaller. */
+/* Limit in bytes: OpenSSL's lengths are int, and key files are far smaller. */
 #define LENGTH_MAX (1 << 20)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EVP_CIPHER_CTX, EVP_CIPHER_CTX_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EVP_CIPHER, EVP_CIPHER_free)
 
-static const cipher ciphers[] = {
+static const openssh_cipher ciphers[] = {
     {"aes256-ctr", "AES-256-CTR", 32, 16, 16, 0},
     {"aes256-gcm@openssh.com", "AES-256-GCM", 32, 12, 16, 16},
     {"chacha20-poly1305@openssh.com", NULL, 64, 0, 8, 16},
@@ -24,7 +25,7 @@ static const cipher ciphers[] = {
     {"aes128-gcm@openssh.com", "AES-128-GCM", 16, 12, 16, 16},
 };
 
-const cipher *cipher_find(const char *name, gsize length)
+const openssh_cipher *openssh_cipher_find(const char *name, gsize length)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(ciphers); i++) {
         if (strlen(ciphers[i].name) == length && memcmp(ciphers[i].name, name, length) == 0)
@@ -33,8 +34,8 @@ const cipher *cipher_find(const char *name, gsize length)
     return NULL;
 }
 
-/* PROTOCOL.chacha20poly1305 of OpenSSH, with sequence number 0 and no length in front; the second
- * half of the key is for lengths, so it is not used. */
+/* OpenSSH's PROTOCOL.chacha20poly1305, with sequence number 0 and without an encrypted length; so
+ * the second half of the key, which is for lengths, is not used. */
 static gboolean decrypt_chacha(const guint8 *key, const guint8 *data, gsize length, guint8 *out)
 {
     static const guint8 nonce[crypto_stream_chacha20_NONCEBYTES];
@@ -45,8 +46,8 @@ static gboolean decrypt_chacha(const guint8 *key, const guint8 *data, gsize leng
            crypto_stream_chacha20_xor_ic(out, data, length, nonce, 1, key) == 0;
 }
 
-static gboolean run_openssl(const cipher *self, const guint8 *key, const guint8 *data, gsize length,
-                            guint8 *out, gboolean encrypt)
+static gboolean run_openssl(const openssh_cipher *self, const guint8 *key, const guint8 *data,
+                            gsize length, guint8 *out, gboolean encrypt)
 {
     g_autoptr(EVP_CIPHER) kind = EVP_CIPHER_fetch(NULL, self->openssl, NULL);
     g_autoptr(EVP_CIPHER_CTX) context = EVP_CIPHER_CTX_new();
@@ -63,16 +64,27 @@ static gboolean run_openssl(const cipher *self, const guint8 *key, const guint8 
            EVP_CipherFinal_ex(context, out + wrote, &rest) == 1 && wrote + rest == (int)length;
 }
 
-gboolean cipher_decrypt(const cipher *self, const guint8 *key, const guint8 *data, gsize length,
-                        guint8 *out)
+gboolean openssh_cipher_decrypt(const openssh_cipher *self, const guint8 *key, const guint8 *data,
+                                gsize length, guint8 *out)
 {
     if (!self->openssl)
         return decrypt_chacha(key, data, length, out);
     return run_openssl(self, key, data, length, out, FALSE);
 }
 
-gboolean cipher_encrypt(const cipher *self, const guint8 *key, const guint8 *data, gsize length,
-                        guint8 *out)
+gboolean openssh_cipher_encrypt(const openssh_cipher *self, const guint8 *key, const guint8 *data,
+                                gsize length, guint8 *out)
 {
     return self->openssl && self->tag == 0 && run_openssl(self, key, data, length, out, TRUE);
+}
+
+secret *openssh_cipher_derive(const openssh_cipher *kind, const secret *passphrase,
+                              struct ssh_span salt, guint32 rounds)
+{
+    g_autoptr(secret) result = secret_new(kind->key + kind->iv);
+    if (rounds > OPENSSH_CIPHER_ROUNDS_MAX ||
+        !bcrypt_pbkdf((const char *)passphrase->data, passphrase->length, salt.data, salt.length,
+                      rounds, result->data, result->length))
+        return NULL;
+    return g_steal_pointer(&result);
 }

@@ -1,13 +1,13 @@
-#include "ssh-agent/store/private.h"
+#include "ssh-agent/store/private_blob.h"
 
 #include <sodium.h>
 #include <string.h>
 
 #include "common/text.h"
-#include "ssh-agent/store/error.h"
+#include "ssh-agent/store/key_error.h"
 #include "ssh-agent/store/secret.h"
 
-/* Longest type name that is put into a message. */
+/* Bytes of a type name that a message shows. */
 #define TYPE_SHOWN 64
 
 static const struct {
@@ -19,12 +19,12 @@ static const struct {
     [SSH_KEY_ECDSA_521] = {"nistp521", "secp521r1", 66},
 };
 
-gsize private_field(enum ssh_key_type type)
+gsize private_blob_field_size(enum ssh_key_type type)
 {
     return curves[type].field;
 }
 
-const char *private_curve_openssl(enum ssh_key_type type)
+const char *private_blob_openssl_curve(enum ssh_key_type type)
 {
     return curves[type].openssl;
 }
@@ -42,18 +42,18 @@ static gboolean find_type(struct ssh_span name, enum ssh_key_type *type, GError 
             continue;
         if (i == SSH_KEY_SK_ED25519 || i == SSH_KEY_SK_ECDSA)
             return refuse(error, KEY_ERROR_KIND,
-                          "this key lives in a security key and cannot be taken out of it; "
-                          "use it through your own ssh-agent");
+                          "this key is in a security key and cannot be exported from it: use it "
+                          "through your own ssh-agent");
         *type = i;
         return TRUE;
     }
     g_autofree char *safe = text_safe_max((const char *)name.data, (gssize)name.length, TYPE_SHOWN);
     g_set_error(error, KEY_ERROR, KEY_ERROR_KIND,
-                "keys of the type '%s' are not taken: ed25519, ECDSA and RSA are", safe);
+                "keys of the type '%s' are not supported: use ed25519, ECDSA or RSA", safe);
     return FALSE;
 }
 
-static gboolean read_ed25519(struct private_form *self, struct ssh_reader *from, GError **error)
+static gboolean read_ed25519(struct private_blob *self, struct ssh_reader *from, GError **error)
 {
     guint8 public[crypto_sign_PUBLICKEYBYTES];
     g_autoptr(secret) derived = secret_new(crypto_sign_SECRETKEYBYTES);
@@ -67,10 +67,10 @@ static gboolean read_ed25519(struct private_form *self, struct ssh_reader *from,
                     sodium_memcmp(derived->data, self->scalar.data, derived->length) == 0 &&
                     memcmp(public, self->point.data, sizeof public) == 0;
     return fits || refuse(error, KEY_ERROR_FORMAT,
-                          "this key's public part does not belong to its private part");
+                          "the public and private parts of this key do not belong together");
 }
 
-static gboolean read_ecdsa(struct private_form *self, struct ssh_reader *from, GError **error)
+static gboolean read_ecdsa(struct private_blob *self, struct ssh_reader *from, GError **error)
 {
     struct ssh_span curve;
     gsize field = curves[self->type].field;
@@ -81,7 +81,7 @@ static gboolean read_ecdsa(struct private_form *self, struct ssh_reader *from, G
     if (from->failed || !ssh_span_equal(curve, ssh_span_text(curves[self->type].curve)) ||
         self->point.length != 1 + 2 * field || self->scalar.length == 0 ||
         self->scalar.length > field)
-        return refuse(error, KEY_ERROR_FORMAT, "this ECDSA key has the wrong form");
+        return refuse(error, KEY_ERROR_FORMAT, "this ECDSA key is malformed");
     return TRUE;
 }
 
@@ -93,7 +93,7 @@ static guint bits(struct ssh_span number)
     return number.length > 0 ? 8 * (number.length - 1) + top : 0;
 }
 
-static gboolean read_rsa(struct private_form *self, struct ssh_reader *from, GError **error)
+static gboolean read_rsa(struct private_blob *self, struct ssh_reader *from, GError **error)
 {
     struct ssh_span *const numbers[] = {&self->n,    &self->e, &self->d,
                                         &self->iqmp, &self->p, &self->q};
@@ -101,25 +101,25 @@ static gboolean read_rsa(struct private_form *self, struct ssh_reader *from, GEr
     for (gsize i = 0; i < G_N_ELEMENTS(numbers); i++) {
         ssh_read_mpint(from, numbers[i]);
         if (from->failed || numbers[i]->length == 0 || numbers[i]->length > self->n.length)
-            return refuse(error, KEY_ERROR_FORMAT, "this RSA key has the wrong form");
+            return refuse(error, KEY_ERROR_FORMAT, "this RSA key is malformed");
     }
-    if (bits(self->n) < PRIVATE_RSA_BITS_MIN || bits(self->n) > SSH_RSA_BITS_MAX) {
+    if (bits(self->n) < PRIVATE_BLOB_RSA_BITS_MIN || bits(self->n) > SSH_RSA_BITS_MAX) {
         g_set_error(error, KEY_ERROR, KEY_ERROR_KIND,
-                    "this RSA key has %u bits; keys of %d to %d bits are taken", bits(self->n),
-                    PRIVATE_RSA_BITS_MIN, SSH_RSA_BITS_MAX);
+                    "this RSA key has %u bits: use one of %d to %d bits", bits(self->n),
+                    PRIVATE_BLOB_RSA_BITS_MIN, SSH_RSA_BITS_MAX);
         return FALSE;
     }
     return TRUE;
 }
 
-gboolean private_read(struct private_form *self, struct ssh_reader *from, GError **error)
+gboolean private_blob_read(struct private_blob *self, struct ssh_reader *from, GError **error)
 {
     struct ssh_span start = from->rest, name;
     gboolean good;
 
-    *self = (struct private_form){0};
+    *self = (struct private_blob){0};
     if (!ssh_read_string(from, &name))
-        return refuse(error, KEY_ERROR_FORMAT, "the private key is cut off");
+        return refuse(error, KEY_ERROR_FORMAT, "the private key is truncated");
     if (!find_type(name, &self->type, error))
         return FALSE;
     if (self->type == SSH_KEY_ED25519)
@@ -129,12 +129,12 @@ gboolean private_read(struct private_form *self, struct ssh_reader *from, GError
     else
         good = read_ecdsa(self, from, error);
     self->all = (struct ssh_span){start.data, start.length - from->rest.length};
-    if (good && self->all.length > PRIVATE_MAX)
+    if (good && self->all.length > PRIVATE_BLOB_MAX)
         return refuse(error, KEY_ERROR_FORMAT, "the private key is too large");
     return good;
 }
 
-void private_write(const struct private_form *self, struct ssh_writer *to)
+void private_blob_write(const struct private_blob *self, struct ssh_writer *to)
 {
     ssh_write_text(to, ssh_key_type_name(self->type, false));
     if (self->type == SSH_KEY_RSA) {
@@ -151,7 +151,7 @@ void private_write(const struct private_form *self, struct ssh_writer *to)
     }
 }
 
-void private_write_public(const struct private_form *self, struct ssh_writer *to)
+void private_blob_write_public(const struct private_blob *self, struct ssh_writer *to)
 {
     ssh_write_text(to, ssh_key_type_name(self->type, false));
     if (self->type == SSH_KEY_RSA) {

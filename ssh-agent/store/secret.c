@@ -7,9 +7,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-/* OpenSSL's arena for private numbers: a few keys of 16384 bits at once. */
-#define ARENA (256 * 1024)
-#define ARENA_SMALLEST 32
+/* OpenSSL's secure heap, in bytes: enough for several keys of 16384 bits at once. */
+#define SECURE_HEAP (256 * 1024)
+#define SECURE_HEAP_BLOCK_MIN 32
 
 secret *secret_new(gsize length)
 {
@@ -42,46 +42,46 @@ gboolean secret_equal(const secret *a, const secret *b)
     return a->length == b->length && sodium_memcmp(a->data, b->data, a->length) == 0;
 }
 
-static void *take(size_t size, const char *file, int line)
+static void *crypto_malloc(size_t size, const char *file, int line)
 {
     return malloc(size);
 }
 
-void secret_give_back(void *memory)
+void secret_wipe_and_free(void *memory)
 {
     if (memory)
         sodium_memzero(memory, malloc_usable_size(memory));
     free(memory);
 }
 
-static void give_back(void *memory, const char *file, int line)
+static void crypto_free(void *memory, const char *file, int line)
 {
-    secret_give_back(memory);
+    secret_wipe_and_free(memory);
 }
 
-static void *take_again(void *memory, size_t size, const char *file, int line)
+static void *crypto_realloc(void *memory, size_t size, const char *file, int line)
 {
-    size_t had = memory ? malloc_usable_size(memory) : 0;
-    void *other = size > 0 ? malloc(size) : NULL;
+    size_t old_size = memory ? malloc_usable_size(memory) : 0;
+    void *copy = size > 0 ? malloc(size) : NULL;
 
-    if (memory && (other || size == 0)) {
-        if (other)
-            memcpy(other, memory, MIN(had, size));
-        secret_give_back(memory);
+    if (memory && (copy || size == 0)) {
+        if (copy)
+            memcpy(copy, memory, MIN(old_size, size));
+        secret_wipe_and_free(memory);
     }
-    return other;
+    return copy;
 }
 
-void secret_start(void)
+void secret_protect_process(void)
 {
     const struct rlimit none = {0, 0};
 
     if (prctl(PR_SET_DUMPABLE, 0) < 0 || setrlimit(RLIMIT_CORE, &none) < 0)
-        g_error("cannot forbid core dumps");
+        g_error("cannot disable core dumps");
     if (sodium_init() < 0)
-        g_error("libsodium does not start");
-    if (!CRYPTO_set_mem_functions(take, take_again, give_back) ||
-        CRYPTO_secure_malloc_init(ARENA, ARENA_SMALLEST) == 0 ||
+        g_error("cannot initialise libsodium");
+    if (!CRYPTO_set_mem_functions(crypto_malloc, crypto_realloc, crypto_free) ||
+        CRYPTO_secure_malloc_init(SECURE_HEAP, SECURE_HEAP_BLOCK_MIN) == 0 ||
         !OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL))
-        g_error("OpenSSL does not start");
+        g_error("cannot initialise OpenSSL");
 }

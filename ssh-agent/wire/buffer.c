@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CAPACITY_MIN 256
+
 struct ssh_span ssh_span_text(const char *text)
 {
     return (struct ssh_span){(const uint8_t *)text, strlen(text)};
@@ -100,15 +102,15 @@ void ssh_writer_init(struct ssh_writer *self)
 
 void ssh_writer_init_over(struct ssh_writer *self, void *memory, size_t size)
 {
-    *self = (struct ssh_writer){.data = memory, .room = size, .borrowed = true};
+    *self = (struct ssh_writer){.data = memory, .capacity = size, .borrowed = true};
 }
 
 void ssh_writer_clear(struct ssh_writer *self)
 {
     if (self->data)
-        explicit_bzero(self->data, self->room);
+        explicit_bzero(self->data, self->capacity);
     if (self->borrowed) {
-        ssh_writer_init_over(self, self->data, self->room);
+        ssh_writer_init_over(self, self->data, self->capacity);
         return;
     }
     free(self->data);
@@ -122,31 +124,32 @@ struct ssh_span ssh_writer_span(const struct ssh_writer *self)
     return (struct ssh_span){self->data, self->length};
 }
 
-/* Room for LENGTH more bytes, or failure. Old memory is wiped: it may hold what is private. */
+/* Makes room for LENGTH more bytes. Not with realloc(): the old memory may hold a private key and
+ * must be wiped. */
 static bool reserve(struct ssh_writer *self, size_t length)
 {
-    size_t limit = self->borrowed ? self->room : SSH_WRITER_MAX;
+    size_t limit = self->borrowed ? self->capacity : SSH_WRITER_MAX;
     if (self->failed || length > limit - self->length) {
         self->failed = true;
         return false;
     }
-    if (length <= self->room - self->length)
+    if (length <= self->capacity - self->length)
         return true;
-    size_t room = self->room ? self->room : 256;
-    while (room < self->length + length)
-        room *= 2;
-    uint8_t *data = malloc(room);
+    size_t capacity = self->capacity ? self->capacity : CAPACITY_MIN;
+    while (capacity < self->length + length)
+        capacity *= 2;
+    uint8_t *data = malloc(capacity);
     if (!data) {
         self->failed = true;
         return false;
     }
     if (self->data) {
         memcpy(data, self->data, self->length);
-        explicit_bzero(self->data, self->room);
+        explicit_bzero(self->data, self->capacity);
         free(self->data);
     }
     self->data = data;
-    self->room = room;
+    self->capacity = capacity;
     return true;
 }
 

@@ -1,15 +1,15 @@
 /*
- * Host keys that forges publish. Each was found in the forge's own page (as other projects quote
- * it) and in at least one independent list, and all agreed; sr.ht's RSA and ECDSA keys are left out
- * for want of a second source.
+ * Fingerprints of the host keys of well-known Git hosting services. Each one was found in the
+ * service's documentation (as quoted by other projects) and in at least one independent list, and
+ * both agreed. The RSA and ECDSA keys of git.sr.ht are missing because no second source was found.
  *
- *     github.com     docs.github.com/…/githubs-ssh-key-fingerprints, api.github.com/meta
- *     gitlab.com     docs.gitlab.com/user/gitlab_com/#ssh-host-keys-fingerprints
- *     bitbucket.org
- * support.atlassian.com/bitbucket-cloud/docs/configure-ssh-and-two-step-verification,
- *                    bitbucket.org/blog/ssh-host-key-changes (2023)
- *     codeberg.org   docs.codeberg.org/security/ssh-fingerprint
- *     git.sr.ht      man.sr.ht/git.sr.ht/#ssh-host-keys
+ *   - github.com: docs.github.com/…/githubs-ssh-key-fingerprints, api.github.com/meta
+ *   - gitlab.com: docs.gitlab.com/user/gitlab_com/#ssh-host-keys-fingerprints
+ *   - bitbucket.org:
+ * support.atlassian.com/bitbucket-cloud/docs/configure-ssh-and-two-step-verification and
+ * bitbucket.org/blog/ssh-host-key-changes (2023)
+ *   - codeberg.org: docs.codeberg.org/security/ssh-fingerprint
+ *   - git.sr.ht: man.sr.ht/git.sr.ht/#ssh-host-keys
  */
 #include <string.h>
 

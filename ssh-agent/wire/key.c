@@ -1,9 +1,40 @@
 #include "ssh-agent/wire/key.h"
 
+#include <sodium.h>
+#include <string.h>
+
+static const struct {
+    const char *plain, *certificate, *brief;
+} names[] = {
+    [SSH_KEY_ED25519] = {"ssh-ed25519", "ssh-ed25519-cert-v01@openssh.com", "ED25519"},
+    [SSH_KEY_ECDSA_256] = {"ecdsa-sha2-nistp256", "ecdsa-sha2-nistp256-cert-v01@openssh.com",
+                           "ECDSA"},
+    [SSH_KEY_ECDSA_384] = {"ecdsa-sha2-nistp384", "ecdsa-sha2-nistp384-cert-v01@openssh.com",
+                           "ECDSA"},
+    [SSH_KEY_ECDSA_521] = {"ecdsa-sha2-nistp521", "ecdsa-sha2-nistp521-cert-v01@openssh.com",
+                           "ECDSA"},
+    [SSH_KEY_RSA] = {"ssh-rsa", "ssh-rsa-cert-v01@openssh.com", "RSA"},
+    [SSH_KEY_SK_ED25519] = {"sk-ssh-ed25519@openssh.com", "sk-ssh-ed25519-cert-v01@openssh.com",
+                            "ED25519-SK"},
+    [SSH_KEY_SK_ECDSA] = {"sk-ecdsa-sha2-nistp256@openssh.com",
+                          "sk-ecdsa-sha2-nistp256-cert-v01@openssh.com", "ECDSA-SK"},
+};
+_Static_assert(sizeof names / sizeof *names == SSH_KEY_TYPES, "one row for each type");
+
+const char *ssh_key_type_name(enum ssh_key_type type, bool certificate)
+{
+    return certificate ? names[type].certificate : names[type].plain;
+}
+
+const char *ssh_key_type_short(enum ssh_key_type type)
+{
+    return names[type].brief;
+}
+
 #define ED25519_POINT 32
 #define NONCE_MAX 64
 
-/* Size of a coordinate of the curve, 0 for keys without one. */
+/* Bytes of a coordinate on the type's NIST curve; 0 for types without one. */
 static size_t coordinate_size(enum ssh_key_type type)
 {
     switch (type) {
@@ -66,7 +97,8 @@ static bool parse_point(struct ssh_key *self, struct ssh_reader *reader)
            self->point.data[0] == 4;
 }
 
-/* What follows the type's name (and a certificate's nonce), up to where the plain key ends. */
+/* Parses the fields of the base key. They follow the type's name and, in a certificate, the nonce.
+ */
 static bool parse_fields(struct ssh_key *self, struct ssh_reader *reader)
 {
     struct ssh_span start = reader->rest;
@@ -102,7 +134,7 @@ static bool parse_principals(struct ssh_certificate *self)
     return left.length == 0;
 }
 
-/* `string name ‖ string value`, any number of times. */
+/* True if OPTIONS is a sequence of `string name ‖ string value`. */
 static bool are_options(struct ssh_span options)
 {
     struct ssh_reader reader = ssh_reader_of(options);
@@ -121,7 +153,7 @@ static bool is_plain_key(struct ssh_span blob)
            ssh_reader_done(&reader);
 }
 
-/* From the serial to the CA's key, which is the end of what is signed. */
+/* Parses the fields from the serial number to the CA's key, where the signed part ends. */
 static bool parse_certificate(struct ssh_key *self, struct ssh_reader *reader)
 {
     struct ssh_certificate *to = &self->certificate;
@@ -143,7 +175,7 @@ static bool parse_certificate(struct ssh_key *self, struct ssh_reader *reader)
            are_options(to->extensions) && is_plain_key(to->authority);
 }
 
-/* Up to what the CA signs, or for a plain key all of it. */
+/* Parses a certificate up to the end of the signed part, or a whole plain key. */
 static bool parse_unsigned(struct ssh_key *self, struct ssh_reader *reader)
 {
     struct ssh_span nonce;
@@ -154,7 +186,7 @@ static bool parse_unsigned(struct ssh_key *self, struct ssh_reader *reader)
     return parse_fields(self, reader) && (!self->is_certificate || parse_certificate(self, reader));
 }
 
-static bool finish(struct ssh_key *self, bool good)
+static bool zero_unless(bool good, struct ssh_key *self)
 {
     if (!good)
         *self = (struct ssh_key){0};
@@ -168,7 +200,7 @@ bool ssh_key_parse(struct ssh_key *self, struct ssh_span blob)
     bool good = parse_unsigned(self, &reader);
     if (good && self->is_certificate)
         ssh_read_string(&reader, &self->certificate.signature);
-    return finish(self, good && ssh_reader_done(&reader));
+    return zero_unless(good && ssh_reader_done(&reader), self);
 }
 
 bool ssh_key_parse_unsigned(struct ssh_key *self, struct ssh_span data)
@@ -176,7 +208,7 @@ bool ssh_key_parse_unsigned(struct ssh_key *self, struct ssh_span data)
     struct ssh_reader reader = ssh_reader_of(data);
     *self = (struct ssh_key){.blob = data};
     bool good = parse_unsigned(self, &reader);
-    return finish(self, good && self->is_certificate && ssh_reader_done(&reader));
+    return zero_unless(good && self->is_certificate && ssh_reader_done(&reader), self);
 }
 
 bool ssh_key_same_base(const struct ssh_key *a, const struct ssh_key *b)
@@ -212,4 +244,75 @@ unsigned ssh_key_bits(const struct ssh_key *self)
         return 521;
     size_t size = coordinate_size(self->type);
     return size ? (unsigned)size * 8 : ED25519_POINT * 8;
+}
+
+static void format_fingerprint(const uint8_t hash[crypto_hash_sha256_BYTES],
+                               char text[SSH_FINGERPRINT_SIZE])
+{
+    static const char prefix[] = "SHA256:";
+    memcpy(text, prefix, sizeof prefix);
+    sodium_bin2base64(text + sizeof prefix - 1, SSH_FINGERPRINT_SIZE - (sizeof prefix - 1), hash,
+                      crypto_hash_sha256_BYTES, sodium_base64_VARIANT_ORIGINAL_NO_PADDING);
+}
+
+void ssh_blob_fingerprint(struct ssh_span blob, char text[SSH_FINGERPRINT_SIZE])
+{
+    uint8_t hash[crypto_hash_sha256_BYTES];
+    crypto_hash_sha256(hash, blob.data, blob.length);
+    format_fingerprint(hash, text);
+}
+
+/* Hashes the base key's blob in pieces: allocating memory for it could fail. */
+void ssh_key_fingerprint(const struct ssh_key *self, char text[SSH_FINGERPRINT_SIZE])
+{
+    struct ssh_span name = ssh_span_text(ssh_key_type_name(self->type, false));
+    uint8_t hash[crypto_hash_sha256_BYTES], length[4] = {0, 0, 0, (uint8_t)name.length};
+    crypto_hash_sha256_state state;
+    crypto_hash_sha256_init(&state);
+    crypto_hash_sha256_update(&state, length, sizeof length);
+    crypto_hash_sha256_update(&state, name.data, name.length);
+    crypto_hash_sha256_update(&state, self->fields.data, self->fields.length);
+    crypto_hash_sha256_final(&state, hash);
+    format_fingerprint(hash, text);
+}
+
+static bool is_blank(uint8_t c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Moves the next word out of *LEFT. False if there is none. */
+static bool next_word(struct ssh_span *left, struct ssh_span *word)
+{
+    size_t start = 0;
+    while (start < left->length && is_blank(left->data[start]))
+        start++;
+    size_t end = start;
+    while (end < left->length && !is_blank(left->data[end]))
+        end++;
+    if (start == end)
+        return false;
+    *word = (struct ssh_span){left->data + start, end - start};
+    *left = (struct ssh_span){left->data + end, left->length - end};
+    return true;
+}
+
+bool ssh_key_decode(struct ssh_span line, void *memory, size_t size, struct ssh_span *blob,
+                    struct ssh_span *comment)
+{
+    struct ssh_span left = line, type, text, name;
+    size_t length;
+    if (!next_word(&left, &type) || !next_word(&left, &text) ||
+        sodium_base642bin(memory, size, (const char *)text.data, text.length, NULL, &length, NULL,
+                          sodium_base64_VARIANT_ORIGINAL) != 0)
+        return false;
+    struct ssh_reader reader = ssh_reader_of((struct ssh_span){memory, length});
+    if (!ssh_read_string(&reader, &name) || !ssh_span_equal(name, type))
+        return false;
+    *blob = (struct ssh_span){memory, length};
+    while (left.length > 0 && is_blank(left.data[0]))
+        left = (struct ssh_span){left.data + 1, left.length - 1};
+    if (comment)
+        *comment = left;
+    return true;
 }

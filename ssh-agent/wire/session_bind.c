@@ -1,16 +1,16 @@
-#include "ssh-agent/wire/bind.h"
+#include "ssh-agent/wire/session_bind.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "ssh-agent/wire/verify.h"
+#include "ssh-agent/wire/signature.h"
 
 static const char *const texts[] = {
     [SSH_BIND_OK] = "bound",
-    [SSH_BIND_AGAIN] = "bound before",
+    [SSH_BIND_DUPLICATE] = "bound before",
     [SSH_BIND_MALFORMED] = "malformed",
     [SSH_BIND_FORGED] = "the host key's signature does not verify",
-    [SSH_BIND_LATE] = "after a bind for authentication",
+    [SSH_BIND_AFTER_AUTHENTICATION] = "after a bind for authentication",
     [SSH_BIND_OTHER_KEY] = "the session is bound to another host key",
     [SSH_BIND_TOO_MANY] = "too many binds",
     [SSH_BIND_NO_MEMORY] = "out of memory",
@@ -37,15 +37,16 @@ static bool parse(struct request *request, struct ssh_span contents)
            request->session_id.length <= SSH_SESSION_ID_MAX;
 }
 
-/* What the binds so far say to one more; OK when nothing. */
-static enum ssh_bind_result compare(const struct ssh_bindings *self, const struct request *request)
+/* OK if the binds so far allow this one. */
+static enum ssh_bind_result check_allowed(const struct ssh_bindings *self,
+                                          const struct request *request)
 {
     for (size_t i = 0; i < self->count; i++) {
         const struct ssh_binding *binding = &self->list[i];
         if (!binding->forwarding)
-            return SSH_BIND_LATE;
+            return SSH_BIND_AFTER_AUTHENTICATION;
         if (ssh_span_equal(binding->session_id, request->session_id))
-            return ssh_span_equal(binding->host_key, request->host_key) ? SSH_BIND_AGAIN
+            return ssh_span_equal(binding->host_key, request->host_key) ? SSH_BIND_DUPLICATE
                                                                         : SSH_BIND_OTHER_KEY;
     }
     return self->count == SSH_BINDINGS_MAX ? SSH_BIND_TOO_MANY : SSH_BIND_OK;
@@ -71,15 +72,15 @@ static enum ssh_bind_result add(struct ssh_bindings *self, struct ssh_span conte
 {
     struct request request = {0};
     struct ssh_key key;
-    bool whole = parse(&request, contents);
-    /* Before anything can be refused: behind `ssh -A` to a host whose key we do not know asks
-     * another machine all the same. */
+    bool complete = parse(&request, contents);
+    /* Before anything can be refused: with `ssh -A` to a host whose type of key we do not support,
+     * requests come from another machine all the same. */
     self->forwarded |= request.forwarding != 0;
-    if (!whole || !ssh_key_parse(&key, request.host_key))
+    if (!complete || !ssh_key_parse(&key, request.host_key))
         return SSH_BIND_MALFORMED;
-    if (!ssh_verify(&key, request.signature, request.session_id))
+    if (!ssh_signature_verify(&key, request.signature, request.session_id))
         return SSH_BIND_FORGED;
-    enum ssh_bind_result result = compare(self, &request);
+    enum ssh_bind_result result = check_allowed(self, &request);
     return result == SSH_BIND_OK ? record(self, &request) : result;
 }
 
@@ -87,8 +88,8 @@ enum ssh_bind_result ssh_bindings_add(struct ssh_bindings *self, struct ssh_span
 {
     self->attempted = true;
     enum ssh_bind_result result = add(self, contents);
-    if (result != SSH_BIND_OK && result != SSH_BIND_AGAIN)
-        self->lied = true;
+    if (result != SSH_BIND_OK && result != SSH_BIND_DUPLICATE)
+        self->bind_refused = true;
     return result;
 }
 
@@ -99,15 +100,15 @@ void ssh_bindings_clear(struct ssh_bindings *self)
     *self = (struct ssh_bindings){0};
 }
 
-enum ssh_host_verdict ssh_bindings_judge(const struct ssh_bindings *self,
-                                         struct ssh_span session_id, struct ssh_span host_key,
-                                         const struct ssh_binding **binding)
+enum ssh_host_verdict ssh_bindings_check_login(const struct ssh_bindings *self,
+                                               struct ssh_span session_id, struct ssh_span host_key,
+                                               const struct ssh_binding **binding)
 {
     if (binding)
         *binding = NULL;
     if (!self->attempted)
         return SSH_HOST_UNBOUND;
-    if (self->lied || self->count == 0)
+    if (self->bind_refused || self->count == 0)
         return SSH_HOST_MISMATCH;
     const struct ssh_binding *last = &self->list[self->count - 1];
     if (last->forwarding || !ssh_span_equal(last->session_id, session_id) ||

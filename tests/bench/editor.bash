@@ -1,8 +1,8 @@
 # The first frame of window editors: by 'box edit' in a running box, by themselves, and in a distrobox. Sourced by inside.
 # shellcheck shell=bash disable=SC2154 # here, work, project, config, name, compare
 
-# shellcheck source=tests/prompt/sway.bash
-. "$here/../prompt/sway.bash"
+# shellcheck source=tests/ui/sway.bash
+. "$here/../ui/sway.bash"
 
 editors() {
     local editor runtime=$XDG_RUNTIME_DIR m address

@@ -21,7 +21,7 @@ teardown() {
     box_teardown
     chmod -R u+rwX "$folder"
     # What is just ending may still make a file there.
-    eventually 5 rm -rf "$folder"
+    eventually rm -rf "$folder"
 }
 
 # The installed units, for this test's instance of Litterbox and with less patience. systemd wants to
@@ -38,8 +38,8 @@ Environment=LITTERBOX_INSTANCE=$LITTERBOX_INSTANCE#" "$folder/litterbox-ssh-agen
         --bind "$XDG_RUNTIME_DIR" "$XDG_RUNTIME_DIR" --bind /sys/fs/cgroup /sys/fs/cgroup \
         -- /usr/lib/systemd/systemd --user >"$TEST_HOME/manager" 2>&1 3>&- 4>&- &
     MANAGER=$!
-    eventually 10 test -S "$XDG_RUNTIME_DIR/systemd/private"
-    eventually 10 systemctl --user start litterbox-ssh-agent.socket
+    eventually test -S "$XDG_RUNTIME_DIR/systemd/private"
+    eventually systemctl --user start litterbox-ssh-agent.socket
 }
 unit() { systemctl --user show -P "$1" "${2:-litterbox-ssh-agent.service}"; }
 is_unit() { [ "$(unit "$1")" = "$2" ]; }
@@ -57,7 +57,7 @@ is_unit() { [ "$(unit "$1")" = "$2" ]; }
     is_unit ActiveState active
     pid=$(unit MainPID)
     [ "$(agent_pid)" = "$pid" ]
-    eventually 20 is_unit ActiveState inactive
+    eventually is_unit ActiveState inactive
     [ "$(unit Result)" = success ]
     [ -S "$RUNTIME/.agent/control" ]
     box run -- true
@@ -69,10 +69,10 @@ is_unit() { [ "$(unit "$1")" = "$2" ]; }
     assert_output "256 $(fingerprint work) work (ED25519)"
     sign_in_box git &
     answer once
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" = 0 ]
     box stop
-    eventually 20 is_unit ActiveState inactive
+    eventually is_unit ActiveState inactive
     [ -S "$RUNTIME/.agent/control" ]
 }
 
@@ -81,11 +81,11 @@ is_unit() { [ "$(unit "$1")" = "$2" ]; }
     local pid
     pid=$(unit MainPID)
     kill -KILL "$pid"
-    eventually 5 agent_ended "$pid"
-    eventually 5 is_unit ActiveState active
+    eventually agent_ended "$pid"
+    eventually is_unit ActiveState active
     # By nobody's command: what runs in the box finds it.
     # systemd calls it active before it listens.
-    eventually 5 box run -- ssh-add -l
+    eventually box run -- ssh-add -l
     run --separate-stderr box run -- ssh-add -l
     assert_output "256 $(fingerprint work) work (ED25519)"
 }
@@ -117,7 +117,7 @@ started_by_box() {
     is_unit MainPID 0
     systemctl --user start litterbox-ssh-agent.socket
     box agent status
-    eventually 5 agent_ended "$pid"
+    eventually agent_ended "$pid"
     is_unit ActiveState active
     [ "$(agent_pid)" = "$(unit MainPID)" ]
     [ -S "$RUNTIME/.agent/control" ]
@@ -130,7 +130,7 @@ started_by_box() {
     started_by_box
     systemctl --user start litterbox-ssh-agent.socket
     kill "$pid"
-    eventually 5 agent_ended "$pid"
+    eventually agent_ended "$pid"
     [ -S "$RUNTIME/.agent/control" ]
     box agent status
     is_unit ActiveState active

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# A box that somebody has paused behind our back. Needs cgroups: in the lab, --own-cgroups.
+# A box that the user has paused with podman. Needs cgroups: in the lab, --own-cgroups.
 
 load ../lib/box.bash
 
@@ -19,14 +19,14 @@ pause() {
     [ "$(podman_get "containers/$NAME/json" | jq -r .State.Status)" = paused ]
 }
 
-# says_paused COMMAND…: ends in bounded time with a message that helps.
+# says_paused COMMAND…: COMMAND ends soon with a message that helps.
 says_paused() {
     run timeout 30 "$@" </dev/null
     assert_status 125
-    assert_contains "box 'shop' is paused: 'podman unpause $NAME' lets it go on, 'box restart'"
+    assert_contains "box 'shop' is paused: run 'podman unpause $NAME' to resume it, or 'box restart'"
 }
 
-@test "paused: run, enter and start say so and how to go on; unpaused, it does" {
+@test "paused: run, enter and start say how to resume the box, and work afterwards" {
     pause
     says_paused box run -- echo ran-here
     refute_contains ran-here
@@ -38,7 +38,7 @@ says_paused() {
     assert_output kept
 }
 
-@test "paused: list and status show it, at once" {
+@test "paused: list and status show the state at once" {
     pause
     SECONDS=0
     run box status
@@ -51,9 +51,9 @@ says_paused() {
     [ "$SECONDS" -lt 5 ]
 }
 
-@test "paused: stop stops it, its sessions are ended in order, and the next run starts it" {
+@test "paused: stop ends its sessions in order, and the next run starts it" {
     box run --detach -- sh -c 'trap "echo ended >ended; exit" TERM HUP; echo >ready; while :; do sleep 0.1; done'
-    eventually 10 test -e ready
+    eventually test -e ready
     pause
     run timeout 30 box stop
     assert_status 0
@@ -64,7 +64,7 @@ says_paused() {
     assert_output kept
 }
 
-@test "paused: restart brings it back" {
+@test "paused: restart starts it again" {
     pause
     run timeout 30 box restart
     assert_status 0
@@ -80,7 +80,7 @@ says_paused() {
     [ -z "$(ls "$DATA/boxes")" ]
 }
 
-@test "paused: apply makes it anew" {
+@test "paused: apply creates it again" {
     pause
     mkdir -p "$CONFIG"
     printf '[limits]\nnofile = 100\n' >"$CONFIG/config.toml"

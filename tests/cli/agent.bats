@@ -19,7 +19,7 @@ teardown() { agent_teardown; }
     box run -- true
     pid=$(agent_pid)
     kill -KILL "$pid"
-    eventually 5 sh -c "! kill -0 $pid 2>/dev/null"
+    eventually sh -c "! kill -0 $pid 2>/dev/null"
     begin=${EPOCHREALTIME/./}
     box agent status >/dev/null
     box run -- true
@@ -53,18 +53,18 @@ teardown() { agent_teardown; }
 
 @test "agent: a signature waits for a yes, and the question tells the truth" {
     sign_in_box git &
-    eventually 20 has_pending
+    eventually has_pending
     run box agent pending
     assert_contains "Sign a git object (content not visible)"
     assert_contains "$(fingerprint work)"
-    assert_contains "claimed by the box"
+    assert_contains "Claimed by the box"
     assert_contains "ssh-keygen -q -Y sign -f k.pub -n git"
     # The program and its shell, and nothing of how a box starts its sessions.
     [ "$(box agent pending --json | jq -r '[.[0].chain[].name] | join(" ")')" = "ssh-keygen sh" ]
     assert_contains "ssh-keygen"
     [ ! -s signature ]
     answer once
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" = 0 ]
     echo "me $(cat "$KEYS/work.pub")" >signers
     echo hello | ssh-keygen -Y verify -f signers -I me -n git -s signature
@@ -73,14 +73,14 @@ teardown() { agent_teardown; }
     rm ended
     sign_in_box git &
     answer deny
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" != 0 ]
 }
 
 @test "agent: a wrong answer is told which are right" {
     SSH_CONFIG='grants = "5m"' attach work
     sign_in_box git &
-    eventually 20 has_pending
+    eventually has_pending
     run box agent approve 1 box
     assert_contains "answered by once, 5m or deny"
     [ "$status" != 0 ]
@@ -88,13 +88,13 @@ teardown() { agent_teardown; }
     assert_contains "no such question"
     [ -n "$(pending_ids)" ]
     box agent deny 1
-    eventually 10 test -e ended
+    eventually test -e ended
 }
 
 @test "agent: a grant covers its namespace, lasts, and can be revoked" {
     sign_in_box git &
     answer 5m
-    eventually 10 test -e ended
+    eventually test -e ended
     run box agent grants
     assert_contains "git signatures with work from box shop"
     rm ended
@@ -111,7 +111,7 @@ teardown() { agent_teardown; }
     rm ended
     sign_in_box file &
     answer deny
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" != 0 ]
     box agent revoke "$(box agent grants --json | jq -r '.[0].id')"
     [ "$(box agent grants --json)" = "[]" ]
@@ -120,7 +120,7 @@ teardown() { agent_teardown; }
 @test "agent: grants end with lock and with the box" {
     sign_in_box git &
     answer box
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(box agent grants --json | jq length)" = 1 ]
     box agent lock
     [ "$(box agent grants --json | jq length)" = 0 ]
@@ -131,16 +131,16 @@ teardown() { agent_teardown; }
     rm ended
     sign_in_box git &
     answer box
-    eventually 10 test -e ended
+    eventually test -e ended
     box stop
-    eventually 5 sh -c '[ "$(box agent grants --json | jq length)" = 0 ]'
+    eventually sh -c '[ "$(box agent grants --json | jq length)" = 0 ]'
 }
 
 @test "agent: a program that goes away takes its question with it" {
     box run -- true
     box run --timeout 1s -- sh -c 'ssh-add -L >k.pub; echo x | ssh-keygen -Y sign -f k.pub -n git' \
         >/dev/null 2>&1 || true
-    eventually 5 sh -c '[ -z "$(box agent pending --json | jq -r ".[].id")" ]'
+    eventually sh -c '[ -z "$(box agent pending --json | jq -r ".[].id")" ]'
     [ "$(box agent log --json | jq -r 'select(.decision == "signed")')" = "" ]
 }
 
@@ -156,9 +156,9 @@ teardown() { agent_teardown; }
     assert_status 0
 }
 
-@test "agent: killed, it is started again by the next command and serves the box as before" {
+@test "agent: killed with its supervisor, it is started by the next command and serves the box as before" {
     box run -- ssh-add -l
-    kill -KILL "$(agent_pid)"
+    agent_kill
     run --separate-stderr box run -- ssh-add -l
     assert_output "256 $(fingerprint work) work (ED25519)"
     run box agent status
@@ -183,7 +183,7 @@ teardown() { agent_teardown; }
     mkdir "$STATE/agent.log"
     sign_in_box git &
     answer once
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" != 0 ]
     [ ! -s signature ]
     rmdir "$STATE/agent.log"
@@ -193,7 +193,7 @@ teardown() { agent_teardown; }
     box run -- true
     sign_in_box git &
     answer once
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(stat -c %a "$STATE/agent.log")" = 600 ]
     [ "$(stat -c %a "$RUNTIME/.agent")" = 700 ]
     [ "$(stat -c %a "$RUNTIME/.agent/control")" = 600 ]
@@ -242,7 +242,7 @@ has_landlock() {
     box keys attach other
     sign_in_box git &
     answer box
-    eventually 10 test -e ended
+    eventually test -e ended
     [ -d "$RUNTIME/.agent/boxes/shop" ]
     run on_terminal --answer '[y/N]' 'n\n' box rm
     assert_contains "detach its SSH keys?"
@@ -263,7 +263,7 @@ has_landlock() {
     assert_contains "mine (ED25519)"
     sign_in_box git &
     answer once
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" != 0 ]
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = "the key store is locked" ]
     run sh -c 'echo wrong | box keys unlock --password-fd 0'
@@ -275,7 +275,7 @@ has_landlock() {
     rm ended
     sign_in_box git &
     answer once
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" = 0 ] || fail "$(cat error)"
     echo "me $(cat k.pub)" >signers
     echo hello | ssh-keygen -Y verify -f signers -I me -n git -s signature
@@ -288,15 +288,15 @@ has_landlock() {
     local pid
     pid=$(agent_pid)
     kill "$pid"
-    eventually 5 sh -c "! kill -0 $pid 2>/dev/null"
+    eventually sh -c "! kill -0 $pid 2>/dev/null"
     # As `box` starts it, with less patience.
     "$(dirname "$(command -v box)")/../libexec/litterbox/litterbox-ssh-agent" --idle 1 >/dev/null 2>&1 3>&- 4>&- &
-    eventually 5 agent_is_there
+    eventually agent_is_there
     pid=$(agent_pid)
     sleep 2
     kill -0 "$pid"
     box stop
-    eventually 10 sh -c "! kill -0 $pid 2>/dev/null"
+    eventually sh -c "! kill -0 $pid 2>/dev/null"
     [ ! -e "$RUNTIME/.agent/control" ]
 }
 
@@ -311,7 +311,7 @@ kill_agent() {
     box run -- true 2>/dev/null
     local i
     for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
-        eventually 5 kill_agent
+        eventually kill_agent
         box keys attach other || fail "round $i"
     done
 }
@@ -328,8 +328,8 @@ kill_agent() {
     # Nobody runs: both words hold all the same.
     box agent unlock
     box agent lock
-    eventually 5 kill_agent
-    eventually 5 no_agent
+    eventually kill_agent
+    eventually no_agent
     box agent unlock
     run --separate-stderr box run -- ssh-add -l
     assert_output "256 $(fingerprint work) work (ED25519)"
@@ -344,7 +344,7 @@ kill_agent() {
     run box agent unlock
     [ "$status" != 0 ]
     [ -z "$(agent_pid)" ]
-    grep -q prompt-secret "$STATE/agent.err"
+    grep -q prompt-secret "$RUNTIME/.agent/agent.log"
     chmod 600 "$STATE/prompt-secret"
     box agent unlock
     [ "$(box agent status --json | jq -r .phrase)" = "$phrase" ]
@@ -358,10 +358,11 @@ kill_agent() {
     run env XDG_RUNTIME_DIR="$deep" box agent status
     assert_contains locked
     kill "$(RUNTIME=$deep/litterbox-$LITTERBOX_INSTANCE agent_pid)"
-    # Only the one that is started says something there, and adds it to what others said.
-    echo "what one said before" >>"$STATE/agent.err"
+    # An agent adds to what others have written to its log.
+    (umask 077 && mkdir -p "$RUNTIME/.agent")
+    echo "message of an older one" >>"$RUNTIME/.agent/agent.log"
     box agent lock
-    grep -qx "what one said before" "$STATE/agent.err"
+    grep -qx "message of an older one" "$RUNTIME/.agent/agent.log"
 }
 
 @test "agent: several requests on its control socket at once are each answered" {

@@ -40,7 +40,7 @@ client() {
 
 # failed: the client has ended, and with a failure of its own (124: it hung).
 failed() {
-    eventually 70 test -s ended
+    eventually --within 70 test -s ended
     ! grep -q logged-in out || fail "it logged in"
     [[ $(cat ended) != @(0|124|134|139) ]] || fail "exit status $(cat ended): $(cat error)"
 }
@@ -48,14 +48,14 @@ failed() {
 # yes_with KEY NAME
 yes_with() {
     client "$2"
-    eventually 20 has_pending || fail "nothing is asked: $(cat error)"
+    eventually has_pending || fail "nothing is asked: $(cat error)"
     run box agent pending
     assert_contains "Log in as $(id -un) at a host that you do not know"
     assert_contains "The program does not say which host it is"
     assert_contains "$(fingerprint "$1")"
     refute_contains "5 minutes"
     answer once
-    eventually 60 test -s ended || fail "it hangs: $(cat error)"
+    eventually --within 60 test -s ended || fail "it hangs: $(cat error)"
     [ "$(cat ended)" = 0 ] || fail "$(cat error)"
     grep -q logged-in out || fail "$(cat out)"
     [ "$(box agent log --json | tail -n 1 | jq -r '.decision + " " + .how')" = "signed approved" ]

@@ -24,29 +24,29 @@ git_in_box() { start_in_box env "GIT_SSH_COMMAND=ssh -F $PROJECT/ssh_config" git
 
 # login_asked PROGRAM: to log in, for that PROGRAM of git there; says yes to this one.
 login_asked() {
-    eventually 20 has_pending || fail "$(cat error)"
+    eventually has_pending || fail "$(cat error)"
     run box agent pending
     assert_contains "Log in as $(id -un) at [127.0.0.1]:$SSHD_PORT"
     assert_contains "Host key verified"
-    assert_contains "work  $(fingerprint work) ED25519"
+    assert_contains "work  ED25519  $(fingerprint work)"
     # What the program says it is for is not what is known.
-    [[ ${output%claimed by the box*} != *"$1"* ]] || fail "$output"
-    [[ ${output#*claimed by the box} == *"$1"* ]] || fail "$output"
+    [[ ${output%Claimed by the box*} != *"$1"* ]] || fail "$output"
+    [[ ${output#*Claimed by the box} == *"$1"* ]] || fail "$output"
     answer once
 }
 
 signature_asked() {
-    eventually 20 has_pending || fail "$(cat error)"
+    eventually has_pending || fail "$(cat error)"
     run box agent pending
     assert_contains "Sign a git object (content not visible)"
-    assert_contains "work  $(fingerprint work) ED25519"
+    assert_contains "work  ED25519  $(fingerprint work)"
     assert_contains "Purpose    git"
     refute_contains "Log in"
     answer once
 }
 
 done_well() {
-    eventually 30 test -s ended
+    eventually test -s ended
     [ "$(cat ended)" = 0 ] || fail "$(cat error)"
     [ "$(box agent pending --json)" = "[]" ]
 }
@@ -83,15 +83,15 @@ login signed approved" ] || fail "$(box agent log --json -n 100)"
     answer once
     done_well
     git_in_box -C work commit -q -S --allow-empty -m 'not signed'
-    eventually 20 has_pending
+    eventually has_pending
     answer deny
-    eventually 30 test -s ended
+    eventually test -s ended
     [ "$(cat ended)" != 0 ]
     box run -- git -C work commit -q --no-gpg-sign --allow-empty -m plain
     sleep 5 # the pause after a no
     git_in_box -C work push -q origin HEAD
     answer deny
-    eventually 30 test -s ended
+    eventually test -s ended
     [ "$(cat ended)" != 0 ]
     [ -z "$(git --git-dir="$bare" for-each-ref)" ]
 }

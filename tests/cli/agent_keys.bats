@@ -14,7 +14,7 @@ teardown() { agent_teardown; }
     assert_output "256 $(fingerprint work) work (ED25519)"
     sign_in_box git &
     answer box
-    eventually 10 test -e ended
+    eventually test -e ended
     run box status
     assert_contains "ssh keys   work"
     assert_contains "git signatures with work"
@@ -49,7 +49,7 @@ teardown() { agent_teardown; }
     box run -- sh -c 'ssh-add -L | grep "mine$" >k.pub'
     OUT=signature ended_in_box sh -c 'echo hello | ssh-keygen -q -Y sign -f k.pub -n git' &
     answer box
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(box agent grants --json | jq length)" = 1 ]
     printf 'correct-horse\n' | box keys rename --password-fd 0 mine ours
     [ "$(box status --json | jq -c '[.ssh.keys[].label] | sort')" = '["ours","work"]' ]
@@ -72,9 +72,9 @@ teardown() { agent_teardown; }
         ssh-add -q "$KEYS/key$i"
     done
     for i in 1 2 3 4 5 6; do box keys attach "key$i" 3>&- & done
-    eventually 20 sh -c '[ "$(box run -- ssh-add -l | grep -c " key[1-6] ")" = 6 ]'
+    eventually sh -c '[ "$(box run -- ssh-add -l | grep -c " key[1-6] ")" = 6 ]'
     for i in 1 2 3 4 5 6; do box keys detach "key$i" 3>&- & done
-    eventually 20 sh -c '[ "$(box run -- ssh-add -l | grep -c " key[1-6] ")" = 0 ]'
+    eventually sh -c '[ "$(box run -- ssh-add -l | grep -c " key[1-6] ")" = 0 ]'
 }
 
 @test "agent: a public key file that is none is named, and the others count" {

@@ -19,7 +19,7 @@ teardown() {
 in_box() {
     rm -f out
     box run -- python3 client.py "$@" >out 2>/dev/null 3>&- &
-    eventually 20 is_connected
+    eventually is_connected
 }
 connections() { box agent status --json | jq '[.boxes[].connections] | add'; }
 is_connected() { [ "$(connections)" != 0 ]; }
@@ -57,7 +57,7 @@ works() {
     no_pending
     in_box sign k.pub
     answer once
-    eventually 10 grep -q "^14 " out
+    eventually grep -q "^14 " out
 }
 
 signed() { grep -c '"signed"' "$STATE/agent.log" 2>/dev/null || true; }
@@ -69,8 +69,8 @@ agent_killed() {
     [ "${#processes[@]}" -gt 0 ]
     before=$(signed)
     agent_kill
-    eventually 10 grep -qx closed out || fail "$(cat out)"
-    eventually 5 all_ended "${processes[@]}"
+    eventually grep -qx closed out || fail "$(cat out)"
+    eventually all_ended "${processes[@]}"
     [ "$(signed)" = "$before" ]
 }
 
@@ -85,6 +85,27 @@ agent_killed() {
     works
 }
 
+@test "agent: a command that runs while the agent is dying has its keys all the same" {
+    local i
+    for i in $(seq 20); do
+        # Not agent_kill, which waits until it is gone.
+        kill -KILL "$(agent_pid)"
+        run --separate-stderr box run -- ssh-add -l
+        assert_output "256 $(fingerprint work) work (ED25519)"
+    done
+}
+
+@test "agent: a stopped agent delays a command by seconds, and serves again when it goes on" {
+    local pid
+    pid=$(agent_pid)
+    kill -STOP "$pid"
+    run timeout 20 box run -- true
+    assert_status 0
+    kill -CONT "$pid"
+    [ "$(agent_pid)" = "$pid" ]
+    works
+}
+
 @test "agent: killed while a list waits for the real agent" {
     kill -STOP "$REAL_AGENT"
     in_box raw 0b
@@ -95,7 +116,7 @@ agent_killed() {
 
 @test "agent: killed between the answer and the signature" {
     in_box sign k.pub
-    eventually 10 has_pending
+    eventually has_pending
     kill -STOP "$REAL_AGENT"
     answer once
     sleep 0.5
@@ -120,7 +141,7 @@ agent_killed() {
         [ "$(box agent status --json | jq .keys_unlocked)" = false ]
         # And the program that writes it.
         printf 'correct-horse\n' | timeout -s KILL "$moment" \
-            box keys generate --password-fd 0 "new$((i += 1))" >/dev/null 2>&1 || true
+            box keys generate --password-fd 0 "new$((i += 1))" >/dev/null 2>&1 || true # the agent may die under it
         box keys list --json | jq -e 'map(.label // .name) | index("mine") != null' >/dev/null ||
             fail "$(box keys list --json 2>&1)"
         sum=$(sha256sum "$DATA/keys")
@@ -136,7 +157,7 @@ agent_killed() {
         in_box flood k.pub 400
         sleep "0.0$((RANDOM % 10))"
         agent_kill
-        eventually 20 grep -qx closed out || fail "$(cat out)"
+        eventually grep -qx closed out || fail "$(cat out)"
         box run -- true
         jq -es 'all(type == "object")' "$STATE/agent.log" >/dev/null || fail "round $i"
     done
@@ -146,32 +167,32 @@ agent_killed() {
 @test "agent: a client that is killed takes along what was asked for it, at every stage" {
     in_box bytes 00
     client_kill
-    eventually 5 not_connected
+    eventually not_connected
     in_box sign k.pub
-    eventually 10 has_pending
+    eventually has_pending
     client_kill
-    eventually 5 no_pending
-    eventually 5 not_connected
+    eventually no_pending
+    eventually not_connected
     in_box sign k.pub
-    eventually 10 has_pending
+    eventually has_pending
     kill -STOP "$REAL_AGENT"
     answer once
     client_kill
-    eventually 5 not_connected
+    eventually not_connected
     kill -CONT "$REAL_AGENT"
     works
 }
 
 @test "agent: a real agent that is killed while it signs is a failure, and one that is stopped holds up nobody else" {
     in_box sign k.pub
-    eventually 10 has_pending
+    eventually has_pending
     kill -STOP "$REAL_AGENT"
     answer once
     # Another box with another agent is served meanwhile, and so is the user.
     mkdir -p "$TEST_HOME/other"
     ssh-agent -D -a "$TEST_HOME/second.sock" >/dev/null 3>&- 4>&- &
     local second=$! start
-    eventually 5 test -S "$TEST_HOME/second.sock"
+    eventually test -S "$TEST_HOME/second.sock"
     SSH_AUTH_SOCK=$TEST_HOME/second.sock ssh-add -q "$KEYS/work"
     cd "$TEST_HOME/other"
     SSH_AUTH_SOCK=$TEST_HOME/second.sock box run -- true 2>/dev/null
@@ -187,7 +208,7 @@ agent_killed() {
     run --separate-stderr box run -- ssh-add -l
     assert_output "The agent has no identities."
     kill -KILL "$REAL_AGENT"
-    eventually 10 grep -qx "5 1" out
+    eventually grep -qx "5 1" out
     real_agent_start
     ssh-add -q "$KEYS/work"
     works
@@ -196,12 +217,12 @@ agent_killed() {
 @test "agent: its launcher killed, the agent ends, and the next one works" {
     local pid launcher
     in_box sign k.pub
-    eventually 10 has_pending
+    eventually has_pending
     pid=$(agent_pid)
     launcher=$(family "$pid" | head -n 1)
     kill -KILL "$launcher"
-    eventually 10 agent_ended "$pid"
-    eventually 10 grep -qxE 'closed|5 1' out || fail "$(cat out)"
+    eventually agent_ended "$pid"
+    eventually grep -qxE 'closed|5 1' out || fail "$(cat out)"
     works
 }
 
@@ -213,8 +234,8 @@ agent_killed() {
     # Where there is a display, each question needs it.
     agent_say '{"op":"hello","display":{"DISPLAY":":987"}}'
     box run -- python3 client.py sign k.pub >out 2>/dev/null 3>&- &
-    eventually 20 agent_ended "$pid"
-    eventually 10 grep -qxE 'closed|5 1' out || fail "$(cat out)"
-    eventually 5 agent_ended "$launcher"
+    eventually agent_ended "$pid"
+    eventually grep -qxE 'closed|5 1' out || fail "$(cat out)"
+    eventually agent_ended "$launcher"
     works
 }

@@ -25,7 +25,7 @@ grant() {
     rm -f ended
     sign_in_box "${1:-git}" &
     answer box
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" = 0 ]
     [ "$(box agent grants --json | jq length)" = 1 ]
 }
@@ -34,18 +34,18 @@ grant() {
     logind_start
     grant
     screen_locked true
-    eventually 5 is_held
+    eventually is_held
     no_grants
     rm ended
     sign_in_box git &
-    eventually 20 has_pending
+    eventually has_pending
     is_shown false
     sleep 1
     is_shown false
     screen_locked false
-    eventually 5 is_shown true
+    eventually is_shown true
     answer once
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" = 0 ]
     [ "$(box agent log --json | jq -r 'select(.event == "grants cleared") | .why')" = "screen locked" ]
     # All of that within the sandbox.
@@ -56,18 +56,18 @@ grant() {
     logind_start
     box run -- true
     screen_locked true
-    eventually 5 is_held
+    eventually is_held
     sign_in_box git &
-    eventually 20 has_pending
-    eventually 80 test -e ended
+    eventually has_pending
+    eventually --within 80 test -e ended
     [ "$(cat ended)" != 0 ]
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = timeout ]
     screen_locked false
     rm ended
     sign_in_box git &
-    eventually 20 is_shown true
+    eventually is_shown true
     answer once
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" = 0 ]
 }
 
@@ -75,39 +75,39 @@ grant() {
     logind_start
     screen_locked true
     box run -- true
-    eventually 5 is_held
+    eventually is_held
     agent_kill
     box run -- true
-    eventually 5 is_held
+    eventually is_held
     screen_locked false
-    eventually 5 not_held
+    eventually not_held
 }
 
 @test "agent and logind: a request to lock counts at once, and not for ever where nobody says locked" {
     logind_start
     grant
     logind /session/c1 Session.Lock
-    eventually 5 is_held
+    eventually is_held
     no_grants
     logind /session/c1 Session.Unlock
-    eventually 5 not_held
+    eventually not_held
     # Unlock is a request, too: the screen is locked as long as it is said to be.
     screen_locked true
     logind /session/c1 Session.Unlock
     sleep 1
     is_held
     screen_locked false
-    eventually 5 not_held
+    eventually not_held
     logind /session/c1 Session.Lock
-    eventually 5 is_held
-    eventually 20 not_held
+    eventually is_held
+    eventually not_held
 }
 
 @test "agent and logind: sleep ends grants" {
     logind_start
     grant
     suspend
-    eventually 5 no_grants
+    eventually no_grants
     [ "$(box agent log --json | jq -r 'select(.event == "grants cleared") | .why')" = suspend ]
     not_held
 }
@@ -115,9 +115,9 @@ grant() {
 @test "agent and logind: one of two sessions is locked; one that is gone holds nothing back" {
     logind_start c1 c2
     box run -- true
-    eventually 5 not_held
+    eventually not_held
     screen_locked true c2
-    eventually 5 is_held
+    eventually is_held
     screen_locked false c1
     sleep 1
     is_held
@@ -128,14 +128,14 @@ grant() {
     rm "$BUS/saved/sessions/c2"
     sed -i 's/ c2//' "$BUS/saved/users/$(id -u)"
     logind_run c1
-    eventually 5 not_held
+    eventually not_held
 }
 
 @test "agent and logind: signals of others, for others and of the wrong type change nothing" {
     logind_start
     grant
     screen_locked true
-    eventually 5 is_held
+    eventually is_held
     local session=/org/freedesktop/login1/session/c1 login=org.freedesktop.login1
     # Not logind's.
     dbus-send --system --type=signal "$session" $login.Session.Unlock
@@ -144,7 +144,7 @@ grant() {
     sleep 1
     is_held
     screen_locked false
-    eventually 5 not_held
+    eventually not_held
     rm ended
     grant file
     dbus-send --system --type=signal "$session" $login.Session.Lock
@@ -158,25 +158,25 @@ grant() {
     logind_start
     grant
     screen_locked true
-    eventually 5 is_held
+    eventually is_held
     stop_and_wait "$BUS_DAEMON"
     sleep 1
     is_held
     rm ended
     sign_in_box git &
-    eventually 20 has_pending
+    eventually has_pending
     is_shown false
     # A person at a terminal has unlocked something.
     answer once
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" = 0 ]
     stop_and_wait "$LOGIND"
     bus_start
     friends_start
     logind_run c1
-    eventually 20 not_held
+    eventually not_held
     screen_locked true
-    eventually 5 is_held
+    eventually is_held
 }
 
 @test "agent and logind: no bus, one that hangs, and one that talks nonsense cost nothing" {
@@ -188,7 +188,7 @@ grant() {
         rm -f "$BUS/socket"
         socat "UNIX-LISTEN:$BUS/socket,fork" "$how" >/dev/null 2>&1 3>&- 4>&- &
         HELPERS+=($!)
-        eventually 5 test -S "$BUS/socket"
+        eventually test -S "$BUS/socket"
         grant || fail "$how"
         not_held
     done
@@ -197,15 +197,15 @@ grant() {
 @test "agent and logind: a logind that talks nonsense opens nothing" {
     python3 "$BATS_TEST_DIRNAME/../lib/false_logind.py" >/dev/null 2>"$BUS/false" 3>&- 4>&- &
     HELPERS+=($!)
-    eventually 10 grep -q ready "$BUS/false"
+    eventually grep -q ready "$BUS/false"
     box run -- true
     # It said "locked" first, as it should be said; then everything else.
-    eventually 10 is_held
-    eventually 10 grep -q finished "$BUS/false"
+    eventually is_held
+    eventually grep -q finished "$BUS/false"
     sleep 1
     is_held
     sign_in_box git &
-    eventually 20 has_pending
+    eventually has_pending
     is_shown false
     answer deny
 }

@@ -32,7 +32,7 @@ sk_key() {
 
 # asked HEADLINE: that is asked, and to touch the key.
 asked() {
-    eventually 20 has_pending
+    eventually has_pending
     run box agent pending
     assert_contains "$1"
     assert_contains "$(fingerprint work)"
@@ -49,7 +49,7 @@ signs_with() {
     sign_in_box file &
     asked "Sign for file ("
     answer once
-    eventually 20 test -s ended
+    eventually test -s ended
     echo "me $(cat "$KEYS/work.pub")" >signers
     echo hello | ssh-keygen -q -Y verify -f signers -I me -n file -s signature
     ! echo other | ssh-keygen -q -Y verify -f signers -I me -n file -s signature || fail "it verifies anything"
@@ -57,7 +57,7 @@ signs_with() {
     sign_in_box file &
     asked "Sign for file ("
     answer deny
-    eventually 20 test -s ended
+    eventually test -s ended
     [ "$(cat ended)" != 0 ]
 }
 
@@ -68,7 +68,7 @@ logs_in_with() {
     start_in_box ssh -F ssh_config far echo logged-in
     asked "Log in as $(id -un) at [127.0.0.1]:$SSHD_PORT"
     answer once
-    eventually 30 test -s ended
+    eventually test -s ended
     grep -qx logged-in out || fail "$(cat error)"
 }
 
@@ -90,6 +90,6 @@ logs_in_with() {
     start_in_box ssh -F ssh_config far echo logged-in
     asked "Log in as $(id -un) at [127.0.0.1]:$SSHD_PORT"
     answer once
-    eventually 30 test -s ended
+    eventually test -s ended
     grep -qx logged-in out || fail "$(cat error)"
 }

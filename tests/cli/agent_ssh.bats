@@ -14,12 +14,12 @@ teardown() { agent_teardown; }
     printf '[network]\nmode = "host"\n' >>"$CONFIG/boxes/shop.toml"
     box run -- sh -c "ssh -q -p $SSHD_PORT -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null \
         $(id -un)@127.0.0.1 echo logged-in" >out 2>err 3>&- &
-    eventually 20 has_pending
+    eventually has_pending
     run box agent pending
     assert_contains "Log in as $(id -un) at [127.0.0.1]:$SSHD_PORT"
     assert_contains "Host key verified"
     answer 5m
-    eventually 20 grep -qx logged-in out
+    eventually grep -qx logged-in out
     # The grant covers the next one.
     run --separate-stderr box run -- ssh -q -p "$SSHD_PORT" -o StrictHostKeyChecking=no \
         -o UserKnownHostsFile=/dev/null "$(id -un)@127.0.0.1" echo again
@@ -35,13 +35,13 @@ teardown() { agent_teardown; }
     agent_client
     cp "$KEYS/work.pub" k.pub
     box run -- python3 client.py login k.pub "$(id -un)" >answer 2>/dev/null 3>&- &
-    eventually 20 has_pending
+    eventually has_pending
     run box agent pending
     assert_contains "a host that you do not know"
     assert_contains "does not say which host"
     refute_contains "5 minutes"
     answer deny
-    eventually 10 grep -qx "5 1" answer
+    eventually grep -qx "5 1" answer
     rm -f "$known"
 }
 
@@ -55,7 +55,7 @@ teardown() { agent_teardown; }
     box run -w "$PROJECT/repo" -- sh -ec 'git checkout -q main; git rebase -q --force-rebase -S side; git tag -m t v1' \
         >out 2>&1 3>&- &
     answer 5m
-    eventually 60 sh -c "! kill -0 $! 2>/dev/null"
+    eventually --within 60 sh -c "! kill -0 $! 2>/dev/null"
     echo "me@x $(cat "$KEYS/work.pub")" >signers
     [ "$(git -C repo -c gpg.ssh.allowedSignersFile="$PWD/signers" log --format=%G? main -20 | sort -u)" = G ] ||
         fail "$(cat out)"
@@ -68,10 +68,10 @@ teardown() { agent_teardown; }
     ssh_to_sshd ecdsa
     box run -- true 2>/dev/null
     box run -- ssh -F ssh_config far echo in >out 2>error 3>&- &
-    eventually 20 has_pending
+    eventually has_pending
     [ "$(box agent pending --json | jq -r '.[0].verdict')" = verified ]
     answer 15m
-    eventually 20 grep -qx in out || fail "$(cat error)"
+    eventually grep -qx in out || fail "$(cat error)"
     echo content >file
     box run -- scp -q -F ssh_config file "far:$TEST_HOME/copied"
     [ "$(cat "$TEST_HOME/copied")" = content ]
@@ -87,10 +87,10 @@ teardown() { agent_teardown; }
     rm -r "$TEST_HOME/sshd"
     ssh_to_sshd rsa
     box run -- ssh -F ssh_config far echo in-by-rsa >out 2>error 3>&- &
-    eventually 20 has_pending
+    eventually has_pending
     [ "$(box agent pending --json | jq -r '.[0].verdict')" = verified ]
     answer once
-    eventually 20 grep -qx in-by-rsa out || fail "$(cat error)"
+    eventually grep -qx in-by-rsa out || fail "$(cat error)"
 }
 
 @test "agent: -A is refused unless it may be asked about, and then never granted for longer" {
@@ -102,45 +102,45 @@ teardown() { agent_teardown; }
     local far="sh -c 'cd $PROJECT && python3 client.py sign k.pub'"
     box run -- ssh -A -F ssh_config far "$far" >out 2>error 3>&- &
     answer 5m
-    eventually 20 grep -qx "5 1" out || fail "$(cat out error)"
+    eventually grep -qx "5 1" out || fail "$(cat out error)"
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = forwarding ]
     box stop
     SSH_CONFIG='forward = "ask"' attach work
     box run -- ssh -A -F ssh_config far "$far" >out 2>error 3>&- &
     answer 5m # the login itself
-    eventually 20 has_pending
+    eventually has_pending
     run box agent pending
     assert_contains "Another machine asks"
     refute_contains "5 minutes"
     answer once
-    eventually 20 grep -q "^14 " out || fail "$(cat out error)"
+    eventually grep -q "^14 " out || fail "$(cat out error)"
 }
 
 @test "agent: a host that is not in known_hosts, or revoked, is not called verified" {
     ssh_to_sshd ed25519
     sed -i "/:$SSHD_PORT/d" "$HOME/.ssh/known_hosts"
     box run -- ssh -F ssh_config far echo in >out 2>error 3>&- &
-    eventually 20 has_pending
+    eventually has_pending
     [ "$(box agent pending --json | jq -r '.[0].verdict')" = unverified ]
     run box agent pending
     assert_contains "a host that you do not know"
     refute_contains "5 minutes"
     answer once
-    eventually 20 grep -qx in out || fail "$(cat error)"
+    eventually grep -qx in out || fail "$(cat error)"
     # Hashed: found by the name that ssh has on its command line.
     printf '[127.0.0.1]:%s %s\n' "$SSHD_PORT" "$(cut -d' ' -f1-2 "$TEST_HOME/sshd/host.pub")" >"$TEST_HOME/hashed"
     ssh-keygen -q -H -f "$TEST_HOME/hashed"
     cat "$TEST_HOME/hashed" >>"$HOME/.ssh/known_hosts"
     box run -- ssh -q -p "$SSHD_PORT" -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null \
         "$(id -un)@127.0.0.1" echo in >out 2>error 3>&- &
-    eventually 20 has_pending
+    eventually has_pending
     run box agent pending
     assert_contains "at [127.0.0.1]:$SSHD_PORT"
     answer once
-    eventually 20 grep -qx in out || fail "$(cat error)"
+    eventually grep -qx in out || fail "$(cat error)"
     printf '@revoked * %s\n' "$(cut -d' ' -f1-2 "$TEST_HOME/sshd/host.pub")" >>"$HOME/.ssh/known_hosts"
     box run -- ssh -F ssh_config far echo in >out 2>error 3>&- &
-    eventually 20 has_pending
+    eventually has_pending
     run box agent pending
     assert_contains revoked
     answer deny
@@ -157,10 +157,10 @@ teardown() { agent_teardown; }
         *owner) as_box_root chown 1:1 "$known" ;;
         esac
         box run -- ssh -F ssh_config far echo in >out 2>error 3>&- &
-        eventually 20 has_pending
+        eventually has_pending
         [ "$(box agent pending --json | jq -r '.[0].verdict')" = "${verdict%-*}" ]
         answer once
-        eventually 20 grep -qx in out || fail "$(cat error)"
+        eventually grep -qx in out || fail "$(cat error)"
         as_box_root chown 0:0 "$known"
     done
 }
@@ -172,10 +172,10 @@ teardown() { agent_teardown; }
     ssh-add -q -H "$HOME/.ssh/known_hosts" -h "[127.0.0.1]:$SSHD_PORT" "$KEYS/work"
     box run -- ssh -F ssh_config far echo in >out 2>error 3>&- &
     answer once
-    eventually 20 grep -qx in out || fail "$(cat error)"
+    eventually grep -qx in out || fail "$(cat error)"
     sign_in_box git &
     answer once
-    eventually 10 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" != 0 ]
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = "the real agent said no" ]
 }

@@ -26,15 +26,15 @@ in_box() { run --separate-stderr box run -- "$@"; }
 @test "agent: ssh-add -T makes a signature of random data: asked about as that" {
     box run -- sh -c 'ssh-add -L >k.pub' 2>/dev/null
     start_in_box ssh-add -T k.pub
-    eventually 20 has_pending
+    eventually has_pending
     run box agent pending
     assert_contains "Sign unrecognised data"
     answer once
-    eventually 20 test -s ended
+    eventually test -s ended
     [ "$(cat ended)" = 0 ] || fail "$(cat error)"
     start_in_box ssh-add -vT k.pub
     answer deny
-    eventually 20 test -s ended
+    eventually test -s ended
     [ "$(cat ended)" = 1 ]
     grep -q 'agent refused operation' error
     # A key that is not attached: no question.
@@ -82,12 +82,12 @@ in_box() { run --separate-stderr box run -- "$@"; }
 method publickey-hostbound-v00@openssh.com')
     for kind in unbound host-bound; do
         start_in_box ssh -F ssh_config -o PubkeyAuthentication="$kind" far echo logged-in
-        eventually 20 has_pending
+        eventually has_pending
         run box agent pending
         assert_contains "Log in as $(id -un) at [127.0.0.1]:$SSHD_PORT"
         assert_contains "Host key verified"
         answer once
-        eventually 20 test -s ended
+        eventually test -s ended
         grep -qx logged-in out || fail "$(cat error)"
         # Which kind it was, sshd tells.
         [ "$(grep -Eo 'method publickey[^ ]*' "$TEST_HOME/sshd/log" | sort -u)" = "${methods[$kind]}" ] ||

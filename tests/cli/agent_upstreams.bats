@@ -11,7 +11,7 @@ teardown() {
 
 # instead SOCKET: from now on the real agent is the one at SOCKET, with the key "work" in it.
 instead() {
-    eventually 5 test -S "$1"
+    eventually test -S "$1"
     kill "$REAL_AGENT" 2>/dev/null || true
     REAL_AGENT=${2:-}
     export SSH_AUTH_SOCK=$1
@@ -25,14 +25,14 @@ lists_and_signs() {
     assert_output "256 $(fingerprint work) $1 (ED25519)"
     sign_in_box git &
     answer once
-    eventually 30 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" = 0 ] || fail "$(cat error)"
     echo "me $(cat "$KEYS/work.pub")" >signers
     echo hello | ssh-keygen -Y verify -f signers -I me -n git -s signature
     rm ended
     sign_in_box git &
     answer deny
-    eventually 30 test -e ended
+    eventually test -e ended
     [ "$(cat ended)" != 0 ]
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# box app: programs of a box in the host's menu, and what runs when one is chosen there.
+# box app: programs of a box in the host's menu, and what a menu entry runs.
 
 load ../lib/box.bash
 load ../lib/image.bash
@@ -17,7 +17,7 @@ teardown() {
     remove_built_images
 }
 
-# entry NAME KEY=VALUE…: an entry in the home of the box, which is made.
+# entry NAME KEY=VALUE…: creates the box and a desktop entry in its home.
 entry() {
     local name=$1
     shift
@@ -27,7 +27,7 @@ entry() {
         >"$DATA/boxes/shop/home/.local/share/applications/$name.desktop"
 }
 
-# image WORD: a Containerfile whose image has a program with an entry and a picture; it writes WORD.
+# image WORD: a Containerfile for an image with a program, its entry and icon; the program writes WORD.
 image() {
     mkdir -p files
     printf '#!/bin/sh\necho %s "$@" >>out\n' "$1" >files/probe
@@ -48,7 +48,7 @@ PNG
 start_display() {
     Xvfb -displayfd 5 5>"$TEST_HOME/display" -nolisten tcp >/dev/null 2>&1 3>&- &
     xvfb=$!
-    eventually 20 test -s "$TEST_HOME/display"
+    eventually test -s "$TEST_HOME/display"
     DISPLAY=:$(<"$TEST_HOME/display")
     export DISPLAY
 }
@@ -61,7 +61,7 @@ state() { box list --json | jq -r '.[0].state'; }
 is_stopped() { [ "$(state)" = stopped ]; }
 ours() { find "$APPS" "$ICONS" -name "litterbox+$LITTERBOX_INSTANCE+*" 2>/dev/null; }
 
-@test "app: a program of this machine's /usr is listed, exported as a valid entry, and taken away again" {
+@test "app: a program of the host's /usr is listed, exported as a valid entry, and unexported" {
     box init
     run box app list
     assert_status 0
@@ -81,7 +81,7 @@ ours() { find "$APPS" "$ICONS" -name "litterbox+$LITTERBOX_INSTANCE+*" 2>/dev/nu
     assert_contains "not exported"
 }
 
-@test "app: from the menu, twice, after the image was built anew, and gone with the box" {
+@test "app: an entry runs its program, also after a new build, and is removed with the box" {
     need_base
     image one
     printf 'a' >"a file"
@@ -91,7 +91,7 @@ idle_stop = 0'
     box init
     box app export shop probe.desktop
     desktop-file-validate "$APPS/${MARK}probe.desktop"
-    # Where the menu's tool is, it has been told.
+    # update-desktop-database(1) ran if it is installed.
     grep -q "${MARK}probe.desktop" "$APPS/mimeinfo.cache"
     [ "$(key probe Icon)" = "${MARK}probe" ]
     [ -s "$ICONS/48x48/apps/${MARK}probe.png" ]
@@ -99,21 +99,21 @@ idle_stop = 0'
     refute_evil=$(grep -c evil "$APPS/${MARK}probe.desktop" || true)
     [ "$refute_evil" = 0 ]
     start_display
-    eventually 20 is_stopped
+    eventually is_stopped
     gtk-launch "${MARK}probe"
-    eventually 60 wrote "one --one"
+    eventually --within 60 wrote "one --one"
     gtk-launch "${MARK}probe" "$PROJECT/a file"
-    eventually 60 wrote "one --one"$'\n'"one --one $PROJECT/a file"
-    # The last has ended, and the box with it.
-    eventually 20 is_stopped
+    eventually --within 60 wrote "one --one"$'\n'"one --one $PROJECT/a file"
+    # After the last session has ended, the box stops.
+    eventually is_stopped
     image two
     box build
     box apply
     rm out
     gtk-launch "${MARK}probe"
-    eventually 60 wrote "two --two"
+    eventually --within 60 wrote "two --two"
     [ "$(field probe stale)" = false ]
-    # An image that has lost it: apply notices.
+    # apply notices that the new image lacks the program.
     sed -i /desktop/d Containerfile
     box build
     box start
@@ -128,7 +128,7 @@ idle_stop = 0'
     run ! grep -q "${MARK}probe.desktop" "$APPS/mimeinfo.cache"
 }
 
-@test "app: a program that the box has lost, or that has changed, is marked, and export puts it right" {
+@test "app: a missing or changed program is marked in the list, and export updates the menu" {
     entry one Name=One "Exec=true"
     entry two Name=Two "Exec=true"
     box app export one two
@@ -143,7 +143,7 @@ idle_stop = 0'
     assert_contains "box app unexport shop one"
     run box app export
     assert_status 0
-    assert_contains "off the menu"
+    assert_contains "removed from the menu"
     [ "$(field two stale)" = false ]
     [ "$(key two Name)" = "Zwei (shop)" ]
     [ "$(ours | wc -l)" = 1 ]
@@ -151,7 +151,7 @@ idle_stop = 0'
     [ -z "$(ours)" ]
 }
 
-@test "app: run takes files of the project alone, as paths and as addresses" {
+@test "app: run accepts only files of the project, as paths and as file: URIs" {
     entry probe Name=Probe 'Exec=sh -c "echo \\"$@\\" >>out" sh %U'
     touch a b
     box app run shop probe
@@ -161,7 +161,7 @@ idle_stop = 0'
     for file in /etc/hosts file:///etc/hosts out-of-here https://example.org /nowhere "file://other$PROJECT/a"; do
         run box app run shop probe "$file"
         assert_status 64
-        assert_contains "no file of the project"
+        assert_contains "not in its project"
     done
     entry single Name=Single 'Exec=true %f'
     run box app run shop single "$PROJECT/a" "$PROJECT/b"
@@ -169,7 +169,7 @@ idle_stop = 0'
     assert_contains "takes one file"
 }
 
-@test "app: a program that fails at once, or is not there, is said" {
+@test "app: a program that is missing or fails at once causes a message" {
     entry fails Name=Fails Exec=false
     entry missing Name=Missing Exec=no-such-program-here
     run box app run shop fails
@@ -178,13 +178,13 @@ idle_stop = 0'
     run -127 box app run shop missing
 }
 
-@test "app: a terminal program gets the terminal that the menu has opened for it" {
+@test "app: a terminal program uses the terminal that the menu opens" {
     entry term Name=Term Terminal=true "Exec=tty"
     run on_terminal box app run shop term
     assert_contains "/dev/pts/"
 }
 
-@test "app: without trust nothing is started" {
+@test "app: nothing starts without trust" {
     entry probe Name=Probe 'Exec=touch started'
     box app export probe
     box stop
@@ -194,13 +194,13 @@ idle_stop = 0'
     [ ! -e started ]
 }
 
-@test "app: what is not ours is neither replaced nor removed" {
+@test "app: entries of other programs are neither replaced nor removed" {
     entry probe Name=Probe Exec=true
     mkdir -p "$APPS"
     echo mine >"$APPS/${MARK}probe.desktop"
     run box app export probe
     assert_status 125
-    assert_contains "stays as it is"
+    assert_contains "is not an entry of Litterbox"
     [ "$(cat "$APPS/${MARK}probe.desktop")" = mine ]
     printf '[Desktop Entry]\nType=Application\nName=x\nTryExec=/bin/sh\nX-Litterbox-Box=other\nX-Litterbox-App=probe\nX-Litterbox-Instance=%s\n' \
         "$LITTERBOX_INSTANCE" >"$APPS/${MARK}probe.desktop"
@@ -211,7 +211,7 @@ idle_stop = 0'
     [ -e "$APPS/${MARK}probe.desktop" ]
 }
 
-@test "app: prune takes the entries of a project that is gone; doctor finds entries that start nothing" {
+@test "app: prune removes entries of a missing project; doctor finds broken entries" {
     entry probe Name=Probe Exec=true
     box app export probe
     box doctor --json | jq -e '.. | objects | select(.id? == "apps") | .level == "ok"'
@@ -226,7 +226,7 @@ idle_stop = 0'
     [ -z "$(ours)" ]
 }
 
-@test "app: entries of a box whose data is gone are found and pruned" {
+@test "app: entries of a box without data are found and pruned" {
     entry probe Name=Probe Exec=true
     box app export probe
     box stop
@@ -240,10 +240,10 @@ idle_stop = 0'
     [ -z "$(ours)" ]
 }
 
-@test "app: killed at any moment of an export, the next one puts it right" {
+@test "app: an export repairs one that was killed at any moment" {
     entry probe Name=Probe Exec=true
     for delay in 0.005 0.02 0.05 0.1 0.2 0.3; do
-        timeout -s KILL "$delay" box app export probe 2>/dev/null || true
+        timeout -s KILL "$delay" box app export probe 2>/dev/null || true # it may be killed
         # Whole, or not there.
         for file in "$APPS/$MARK"*.desktop; do
             [ ! -e "$file" ] || desktop-file-validate "$file"
@@ -255,7 +255,7 @@ idle_stop = 0'
     [ -z "$(ours)" ]
 }
 
-@test "app: wrong uses name the right ones" {
+@test "app: errors about wrong usage name the right one" {
     box init
     for words in "" "export -- x" "list nonsense" "run" "run shop" "run shop ../x" "export a/../b x" "--json run shop x"; do
         # shellcheck disable=SC2086 # words

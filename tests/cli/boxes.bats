@@ -117,7 +117,7 @@ teardown() { box_teardown; }
     local init pid total=0
     box run -- true
     init=$(podman_get "containers/litterbox-$LITTERBOX_INSTANCE-shop/json" | jq .State.Pid)
-    eventually 5 sh -c '[ "$(box status --json | jq .sessions)" = 0 ]'
+    eventually sh -c '[ "$(box status --json | jq .sessions)" = 0 ]'
     for pid in "$init" $(pgrep -P "$init"); do
         # What is shared between them counts once.
         total=$((total + $(awk '/^Pss:/ { print $2 }' "/proc/$pid/smaps_rollup")))
@@ -175,7 +175,7 @@ runs_idle() { [ "$(box status --json | jq -r '.state, .sessions, .drift, .image'
     run box status
     assert_status 125
     box start
-    eventually 5 runs_idle || fail "$(box status --json)"
+    eventually runs_idle || fail "$(box status --json)"
     box run --detach -- sleep 1000
     [ "$(box list --json | jq '.[0].sessions')" = 1 ]
     box stop
@@ -186,7 +186,7 @@ runs_idle() { [ "$(box status --json | jq -r '.state, .sessions, .drift, .image'
     mkdir -p "$CONFIG"
     printf '[box]\nidle_stop = 1\n' >"$CONFIG/config.toml"
     box run -- true
-    eventually 10 sh -c '[ "$(box status --json | jq -r .state)" = stopped ]'
+    eventually sh -c '[ "$(box status --json | jq -r .state)" = stopped ]'
     [ -z "$(ls -A "$PROJECT")" ]
 }
 
@@ -242,14 +242,14 @@ runs_idle() { [ "$(box status --json | jq -r '.state, .sessions, .drift, .image'
     podman_do POST containers/create "{\"name\":\"litterbox-$LITTERBOX_INSTANCE-shop\",\"rootfs\":\"$TEST_HOME/empty\",\"command\":[\"x\"]}"
     run box rm --yes
     assert_status 125
-    assert_contains "was not made by box"
+    assert_contains "was not created by box"
     podman_get "containers/litterbox-$LITTERBOX_INSTANCE-shop/json" | jq -e .Id
     podman_do DELETE "containers/litterbox-$LITTERBOX_INSTANCE-shop?force=true"
 }
 
 @test "boxes: what is told to end by stop can still save" {
     box run --detach -- sh -c 'trap "echo saved >saved; exit" TERM HUP; echo >ready; while :; do sleep 0.1; done'
-    eventually 10 test -e ready
+    eventually test -e ready
     box stop
     [ "$(cat saved)" = saved ]
     # Nobody to wait for: it does not use up its time.

@@ -44,11 +44,11 @@ type_in() {
     assert_status 64
 }
 
-@test "completion: --projects prints the boxes' names, without asking Podman" {
+@test "completion: the words for boxes are their names, without asking Podman" {
     mkdir -p "$TEST_HOME/paint"
     box init >/dev/null 2>&1
     box init "$TEST_HOME/paint" >/dev/null 2>&1
-    CONTAINER_HOST=unix:///nonexistent run box completion --projects
+    CONTAINER_HOST=unix:///nonexistent run box completion words boxes
     assert_status 0
     assert_output $'paint\nshop'
 }
@@ -134,10 +134,10 @@ $(fingerprint 'a $(touch planted)')"
     [ ! -e planted ]
     offers "agent mute" shop
     sign_in_box git &
-    eventually 20 has_pending
+    eventually has_pending
     offers "agent approve" 1
     answer box
-    eventually 10 test -e ended
+    eventually test -e ended
     offers "agent revoke" $'1\nall'
     # Of files as before, and nothing else.
     touch id_ed25519

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `box device`: devices that a user gives to a box, by names that stay.
+# `box device`: devices that a user gives to a box, by names that do not change.
 
 load ../lib/box.bash
 setup() {
@@ -14,24 +14,24 @@ teardown() {
     box_teardown
 }
 
-# plug NODE: the device of this test is there, as /dev/NODE; unplug: it is not.
+# plug NODE: creates this test's device as /dev/NODE; unplug: removes it.
 plug() {
     [ -w "$LINKS" ] || skip "only in the lab can links be made there"
     ln -sfn "../../$1" "$NAME"
 }
 unplug() { rm -f "$NAME"; }
 
-# numbers PATH: major and minor, as a program in the box sees them.
+# numbers PATH: major and minor number in the box.
 numbers() {
     box run -- python3 -c 'import os, stat, sys
 st = os.stat(sys.argv[1])
 print(stat.S_ISCHR(st.st_mode), os.major(st.st_rdev), os.minor(st.st_rdev))' "$1" 2>/dev/null
 }
 
-# field DEVICE FIELD: of what the box has.
+# field DEVICE FIELD: of `box device list`.
 field() { box device list --json | jq -r --arg d "$1" --arg f "$2" '.devices[] | select(.device == $d) | .[$f]'; }
 
-@test "device: what is added is in the box from its next start on, and list has it" {
+@test "device: an added device is in the box from its next start on, and in the list" {
     [ "$(box device list --json | jq '.devices | length')" = 0 ]
     run box device add /dev/fuse
     assert_status 0
@@ -42,7 +42,7 @@ field() { box device list --json | jq -r --arg d "$1" --arg f "$2" '.devices[] |
     [ "$(field /dev/fuse state),$(field /dev/fuse host),$(field /dev/fuse from)" = "there,/dev/fuse,box device add" ]
     run box device list
     assert_contains "in the box"
-    # Again is no change.
+    # Adding it again changes nothing.
     before=$(stat -c %Y.%i "$LIST")
     box device add /dev/fuse
     [ "$(stat -c %Y.%i "$LIST")" = "$before" ]
@@ -50,7 +50,7 @@ field() { box device list --json | jq -r --arg d "$1" --arg f "$2" '.devices[] |
     refute_contains drift
 }
 
-@test "device: no file of the user's is touched" {
+@test "device: no file of the user is changed" {
     mkdir -p "$CONFIG/boxes"
     printf '# a comment\n[devices]\nlist = ["/dev/zero:/dev/other"] # and another\n' >"$CONFIG/boxes/shop.toml"
     cp "$CONFIG/boxes/shop.toml" "$TEST_HOME/before"
@@ -65,7 +65,7 @@ field() { box device list --json | jq -r --arg d "$1" --arg f "$2" '.devices[] |
     cmp "$CONFIG/boxes/shop.toml" "$TEST_HOME/before"
 }
 
-@test "device: a running box keeps what it has: add, remove and run name box apply" {
+@test "device: a running box keeps its devices; add, remove and run suggest box apply" {
     box run -- true
     run box device add /dev/fuse
     assert_status 0
@@ -84,7 +84,7 @@ field() { box device list --json | jq -r --arg d "$1" --arg f "$2" '.devices[] |
     assert_status 1
 }
 
-@test "device: it is given to one box, and to its throw-away ones, by name too" {
+@test "device: only the named box and its throw-away boxes get it" {
     mkdir "$TEST_HOME/paint"
     box init "$TEST_HOME/paint" >/dev/null 2>&1
     box device add shop /dev/fuse
@@ -96,23 +96,23 @@ field() { box device list --json | jq -r --arg d "$1" --arg f "$2" '.devices[] |
     [ "$(box device list shop --json | jq '.devices | length')" = 0 ]
 }
 
-@test "device: what no box may have is refused with the reason, and nothing is kept" {
+@test "device: devices that no box may have are refused with the reason, and not stored" {
     local device why
     while IFS='|' read -r device why; do
-        [ -e "$device" ] || [[ $why == *path* || $why == *there* ]] || continue
+        [ -e "$device" ] || [[ $why == *path* || $why == *missing* ]] || continue
         run box device add "$device"
         [ "$status" = 64 ] || [ "$status" = 125 ] || fail "$device: $status"
         assert_contains "'$device' $why"
     done <<ROWS
-/dev/tty|is a terminal of yours
-/dev/stdin|is no device
-/dev/fd/0|is no device
-/dev/shm|is no device
-/dev/uinput|makes input devices
+/dev/tty|is one of your terminals
+/dev/stdin|is not a device
+/dev/fd/0|is not a device
+/dev/shm|is not a device
+/dev/uinput|creates input devices
 /dev/input/event0|is an input device
 /dev/sdz|is a disk
-/dev/bus/usb/001/001|is a USB device past its driver
-/dev/no-such-device|is not there
+/dev/bus/usb/001/001|gives direct access to a USB device
+/dev/no-such-device|is missing
 /etc/passwd|must be the path of a device
 kvm|must be the path of a device
 /dev/../etc/passwd|must be the path of a device
@@ -122,7 +122,7 @@ ROWS
     run box device add /dev/shm/"$LITTERBOX_INSTANCE"
     rm /dev/shm/"$LITTERBOX_INSTANCE"
     assert_status 64
-    assert_contains "everybody may make links"
+    assert_contains "every user can create links"
     run box device add $'/dev/\e[31mx\nbox: forged'
     assert_status 64
     refute_contains $'\e'
@@ -130,7 +130,7 @@ ROWS
     [ ! -e "$LIST" ]
 }
 
-@test "device: usage" {
+@test "device: wrong usage is refused" {
     for words in '' add remove 'list a b' nonsense 'add a b c d' 'add --json /dev/fuse'; do
         # shellcheck disable=SC2086
         run box device $words
@@ -144,7 +144,7 @@ ROWS
     assert_status 0
 }
 
-@test "device: a node is kept by its link, and is in the box under the name that was said" {
+@test "device: a node is stored by its link and keeps the given path in the box" {
     plug ttyUSB0
     run box device add /dev/ttyUSB0
     assert_status 0
@@ -154,7 +154,7 @@ ROWS
     [ "$(numbers /dev/ttyUSB0)" = "True 188 0" ]
     run box run -- test -e /dev/ttyUSB1
     assert_status 1
-    # Plugged in again, elsewhere: the same name in the box, once it is started again.
+    # Plugged in elsewhere it has the same path in the box after the next start.
     plug ttyUSB1
     run box status
     assert_contains "'box apply'"
@@ -168,7 +168,7 @@ ROWS
     [ ! -s "$LIST" ]
 }
 
-@test "device: by its link it is in the box under the link's name" {
+@test "device: added by its link it has the link's path in the box" {
     plug zero
     box device add "$NAME"
     [ "$(numbers "$NAME")" = "True 1 5" ]
@@ -178,24 +178,24 @@ ROWS
     [ "$(numbers "$NAME")" = "True 10 229" ]
 }
 
-@test "device: one that is away leaves the box open, with a sentence, and is back with the next start" {
+@test "device: without a missing device the box starts with a warning, and gets it at the next start" {
     plug zero
     box device add "$NAME"
     box run -- test -c "$NAME"
     unplug
-    # A box that runs goes on; so does a new start.
+    # A running box continues, and a stopped one starts.
     box run -- test -c "$NAME"
     box stop
     run box run -- test -e "$NAME"
     assert_status 1
-    assert_contains "'$NAME' is not there now, and left out"
+    assert_contains "'$NAME' is missing and left out"
     [ "$(field "$NAME" state)" = away ]
     run box device list
     assert_contains away
     box stop
     run box run -- true
     assert_status 0
-    assert_contains "'$NAME' is not there now, and left out"
+    assert_contains "'$NAME' is missing and left out"
     box stop
     plug zero
     box run -- test -c "$NAME"
@@ -204,7 +204,7 @@ ROWS
     [ "$(box device list --json | jq '.devices | length')" = 0 ]
 }
 
-@test "device: the number is judged at each start: what has become something else is left out" {
+@test "device: numbers are checked at each start, and a device that has become another one is left out" {
     local node
     plug zero
     box device add "$NAME"
@@ -217,12 +217,12 @@ ROWS
     done
     plug uinput
     [ "$(field "$NAME" state)" = refused ]
-    [[ "$(field "$NAME" why)" == "makes input devices"* ]]
+    [[ "$(field "$NAME" why)" == "creates input devices"* ]]
     run box run -- test -e /dev/uinput
     assert_status 1
 }
 
-@test "device: names with ':' are in the box under the name of the node" {
+@test "device: a link with ':' has the node's path in the box" {
     [ -w "$LINKS" ] || skip "only in the lab can links be made there"
     ln -sfn ../../zero "$LINKS/usb-$LITTERBOX_INSTANCE-0:1.0-port0"
     box device add "$LINKS/usb-$LITTERBOX_INSTANCE-0:1.0-port0"
@@ -233,7 +233,7 @@ ROWS
     [ ! -s "$LIST" ]
 }
 
-@test "device: list offers what this machine has and the box has not, by names that stay" {
+@test "device: list offers this machine's other devices by names that do not change" {
     plug ttyUSB0
     kind() { box device list --json | jq -r --arg d "$1" '.candidates[] | select(.device == $d) | .kind + " " + .host'; }
     [ "$(kind "$NAME")" = "serial /dev/ttyUSB0" ]
@@ -244,12 +244,12 @@ ROWS
     assert_contains "not in the box (serial)"
     box device add "$NAME"
     [ "$(kind "$NAME")" = "" ]
-    # A link to what no box may have is not offered.
+    # A link to a refused device is not offered.
     plug uinput
     [ "$(kind "$NAME")" = "" ]
 }
 
-@test "device: box rm takes the list along, also one that was killed half way" {
+@test "device: box rm removes the list, also after it was killed half way" {
     box device add /dev/fuse
     box rm --yes
     box init >/dev/null 2>&1
@@ -259,7 +259,7 @@ ROWS
     [ "$(box device list --json | jq '.devices | length')" = 1 ]
 }
 
-@test "device: a list that is not as we write it is an error that names it, and opens nothing" {
+@test "device: a damaged list is an error that names it, and gives the box nothing" {
     local text
     for text in '/dev/fuse' $'/dev/fuse\t/etc/passwd' $'/etc/passwd\t/dev/x' $'/dev/a\t/dev/b:rwm' \
         $'/dev/../etc\t/dev/x' $'/dev/a\t/dev/b\t/dev/c' $'/dev/a\e[31m\t/dev/b'; do
@@ -275,7 +275,7 @@ ROWS
     [ -z "$(containers)" ]
 }
 
-@test "device: ten at once, and some that are killed: the list is whole" {
+@test "device: ten commands at once, some of them killed, leave a valid list" {
     local i pids=()
     box device add /dev/fuse
     for i in {1..10}; do

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# [devices] list and network.tun: what a box gets of /dev, and what it never gets.
+# [devices] list and network.tun: which devices a box gets, and which it never gets.
 
 load ../lib/box.bash
 setup() { box_setup; }
 teardown() { box_teardown; }
 
-# refuses DEVICE WORDS: no box is made with it, and the message says why.
+# refuses DEVICE WORDS: no box is created with it, and the message contains WORDS.
 refuses() {
     user_config "[devices]
 list = [\"$1\"]"
@@ -15,7 +15,7 @@ list = [\"$1\"]"
     [ -z "$(containers)" ]
 }
 
-# A device that this machine has and that its user may open.
+# A device of this machine that the user can open.
 some_device() {
     local device
     for device in /dev/fuse /dev/kvm; do
@@ -32,7 +32,7 @@ fd = os.open(sys.argv[1], os.O_RDWR)
 st = os.fstat(fd)
 print(stat.S_ISCHR(st.st_mode), os.major(st.st_rdev), os.minor(st.st_rdev))'
 
-@test "devices: one that is listed can be opened inside, and is the one of the host" {
+@test "devices: a listed device can be opened in the box and is the host's device" {
     local device
     device=$(some_device)
     run --separate-stderr box run -- test -e "$device"
@@ -45,7 +45,7 @@ list = [\"$device\"]"
     assert_output "$(python3 -c "$open_it" "$device")"
 }
 
-@test "devices: under another name" {
+@test "devices: a device can have another path in the box" {
     local device
     device=$(some_device)
     user_config "[devices]
@@ -56,7 +56,7 @@ list = [\"$device:/dev/other:rwm\"]"
     assert_status 1
 }
 
-@test "devices: a right that cannot be withheld is said" {
+@test "devices: rights that cannot be restricted cause a warning" {
     user_config "[devices]
 list = [\"$(some_device):r\"]"
     run box run -- true
@@ -64,7 +64,7 @@ list = [\"$(some_device):r\"]"
     assert_contains "is not restricted to 'r'"
 }
 
-@test "devices: network.tun gives /dev/net/tun, once if it is listed too" {
+@test "devices: network.tun adds /dev/net/tun, only once if it is listed too" {
     user_config '[network]
 tun = true
 [devices]
@@ -73,12 +73,12 @@ list = ["/dev/net/tun"]'
     assert_output "True 10 200"
 }
 
-@test "devices: what is not there, no device, or a link is refused" {
-    refuses /dev/no-such-device "is not there"
-    refuses /dev/shm "is no device"
-    refuses /dev/fd "is a link"
-    refuses /dev/stdin "is a link"
-    refuses /dev/fd/0 "is a link"
+@test "devices: missing paths, other files and symbolic links are refused" {
+    refuses /dev/no-such-device "is missing"
+    refuses /dev/shm "is not a device"
+    refuses /dev/fd "is, or is reached through, a symbolic link"
+    refuses /dev/stdin "is, or is reached through, a symbolic link"
+    refuses /dev/fd/0 "is, or is reached through, a symbolic link"
     ln -s /dev/null "$PROJECT/dev"
     user_config "[devices]
 list = [\"$PROJECT/dev\"]"
@@ -86,17 +86,17 @@ list = [\"$PROJECT/dev\"]"
     assert_status 78
 }
 
-@test "devices: terminals of the user are refused, under any name" {
-    refuses /dev/tty "is a terminal"
-    refuses /dev/ptmx "is "
-    # The terminal that box itself is on.
+@test "devices: the user's terminals are refused under any name" {
+    refuses /dev/tty "is one of your terminals"
+    refuses /dev/ptmx "is"
+    # The terminal of box itself.
     run on_terminal bash -c 'printf "[devices]\nlist = [\"%s:/dev/x\"]\n" "$(tty)" >"$1/config.toml"
         box run -- true' - "$CONFIG"
     assert_status 78
-    assert_contains "is a terminal of yours"
+    assert_contains "is one of your terminals"
 }
 
-@test "devices: the trust summary names them, and nothing starts before a yes" {
+@test "devices: the trust question lists them, and nothing starts before a yes" {
     printf '[devices]\nlist = ["%s"]\n' "$(some_device)" >litterbox.toml
     run box run -- true
     assert_status 78

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `box doctor`: what it says of this machine, and of one without Podman.
+# `box doctor` on this machine, and on one without Podman.
 
 load ../lib/box.bash
 load ../lib/ssh.bash
@@ -9,26 +9,26 @@ teardown() {
     box_teardown
 }
 
-# without_podman COMMAND…: with box as all there is in PATH, and no service to be found.
+# without_podman COMMAND…: with only box in PATH, and without a service.
 without_podman() {
     mkdir -p "$TEST_HOME/bin" "$TEST_HOME/run"
     ln -sf "$(command -v box)" "$TEST_HOME/bin/box"
     env -u CONTAINER_HOST PATH="$TEST_HOME/bin" XDG_RUNTIME_DIR="$TEST_HOME/run" "$@"
 }
 
-# level ID: of the finding in $output, which is JSON.
+# level ID: the level of the finding ID in the JSON $output.
 level() {
     jq -r --arg id "$1" '.findings[] | select(.id == $id) | .level' <<<"$output"
 }
 
-@test "doctor: this machine can have boxes, and it exits with 0" {
+@test "doctor: exits with 0 on this machine, which can have boxes" {
     run --separate-stderr box doctor
     assert_status 0
     assert_contains "boxes work here"
     refute_contains "error  "
 }
 
-@test "doctor: the JSON has the documented fields, and only those" {
+@test "doctor: the JSON has exactly the documented fields" {
     run --separate-stderr box doctor --json
     assert_status 0
     [ "$(jq -r 'keys_unsorted | join(" ")' <<<"$output")" = \
@@ -42,32 +42,32 @@ level() {
     [ "$(jq -r .socket <<<"$output")" = "${CONTAINER_HOST#unix://}" ]
 }
 
-@test "doctor: every finding that is not in order says how to mend it" {
+@test "doctor: each warning and error has a fix" {
     run --separate-stderr box doctor --json
     [ "$(jq -r '[.findings[] | select((.level == "warning" or .level == "error") and .fix == null)] | length' <<<"$output")" = 0 ]
 }
 
-@test "doctor: every id of a finding is in the man page" {
+@test "doctor: the man page documents each id of a finding" {
     run --separate-stderr box doctor --json
     for id in $(jq -r '.findings[].id' <<<"$output"); do
         grep -q "^\*$id\*" "$BATS_TEST_DIRNAME/../../data/man/box-doctor.1.scd" || fail "$id"
     done
 }
 
-@test "doctor: says that limits are not enforced, where they are not" {
+@test "doctor: reports limits that are not enforced" {
     [ "${LAB_LIMITS:-}" = ignored ] || skip "limits are enforced here"
     run --separate-stderr box doctor --json
     [ "$(level limits)" = warning ]
 }
 
-@test "doctor: finds the private service, and starts it" {
+@test "doctor: starts the private service" {
     run --separate-stderr env -u CONTAINER_HOST box doctor --json
     assert_status 0
     [ "$(jq -r .socket_found <<<"$output")" = "private service" ] ||
         [ "$(jq -r .socket_found <<<"$output")" = "user's socket" ]
 }
 
-@test "doctor: without Podman it says so, still says the rest, and exits with 69" {
+@test "doctor: without Podman it reports that and all other findings, and exits with 69" {
     run --separate-stderr without_podman box doctor
     assert_status 69
     assert_contains "podman is not installed"
@@ -79,19 +79,19 @@ level() {
     [ "$(jq -r '.usable, .podman, .socket' <<<"$output" | tr '\n' ' ')" = "false null null " ]
 }
 
-@test "doctor: a service that does not answer is 69" {
+@test "doctor: exits with 69 when the service does not answer" {
     CONTAINER_HOST=unix:///nonexistent/podman.sock run --separate-stderr box doctor
     assert_status 69
     assert_contains "/nonexistent/podman.sock"
 }
 
-@test "doctor: without a runtime folder it is 69 or 125, not a crash" {
+@test "doctor: exits with 69 or 125 without a runtime folder" {
     XDG_RUNTIME_DIR=/nonexistent run --separate-stderr box doctor
     [ "$status" = 69 ] || [ "$status" = 125 ]
     assert_contains "XDG_RUNTIME_DIR"
 }
 
-@test "doctor: colours only on a terminal, and not with NO_COLOR" {
+@test "doctor: uses colours only on a terminal, and not with NO_COLOR" {
     run --separate-stderr box doctor -a
     refute_contains $'\e['
     run on_terminal box doctor -a
@@ -100,7 +100,7 @@ level() {
     refute_contains $'\e['
 }
 
-@test "doctor: looks at the SSH agent that boxes get, also where the configuration names it" {
+@test "doctor: checks the configured SSH agent" {
     ssh_setup work
     run --separate-stderr box doctor --json
     [ "$(level ssh-upstream)" = ok ]

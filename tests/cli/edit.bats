@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# box edit: which editor, what it opens, where it runs. On terminals; windows are in tests/desktop.
+# box edit: which editor runs and what it opens, in terminals. tests/desktop has editors with windows.
 
 load ../lib/box.bash
 load ../lib/tmux.bash
@@ -19,37 +19,37 @@ configure() {
     printf '[editor]\n%s\n' "$1" >"$CONFIG/config.toml"
 }
 
-@test "edit: Neovim opens a file at its line, in this terminal; what it saves is the user's on the host" {
+@test "edit: Neovim opens a file at a line in this terminal, and saved files belong to the user" {
     configure 'command = "nvim"
 args = ["-u", "NONE"]'
     in_tmux "box edit src/a.txt:2"
-    eventually 20 shows "2,1" || fail "$(screen)"
+    eventually shows "2,1" || fail "$(screen)"
     type_keys dd :wq Enter
-    eventually 10 tmux_ended
+    eventually tmux_ended
     [ "$(cat "$TEST_HOME/ended")" = 0 ]
     [ "$(cat src/a.txt)" = one$'\n'three ]
     [ "$(stat -c %u src/a.txt)" = "$(id -u)" ]
 }
 
-@test "edit: nano of \$VISUAL; \$EDITOR comes second" {
+@test "edit: \$VISUAL is used before \$EDITOR" {
     export VISUAL="nano -l" EDITOR=nvim
     in_tmux "box edit src/a.txt"
-    eventually 20 shows "GNU nano" || fail "$(screen)"
+    eventually shows "GNU nano" || fail "$(screen)"
     type_keys new Enter C-s C-x
-    eventually 10 tmux_ended
+    eventually tmux_ended
     [ "$(head -n 1 src/a.txt)" = new ]
 }
 
-@test "edit: without any setting, the first that the box has" {
+@test "edit: without settings the first known editor of the box is used" {
     in_tmux "box edit src/a.txt"
-    eventually 20 shows "two" || fail "$(screen)"
+    eventually shows "two" || fail "$(screen)"
     run box list --json
     [ "$(jq -r '.[0].sessions' <<<"$output")" = 1 ]
     type_keys Escape :q! Enter
-    eventually 10 tmux_ended
+    eventually tmux_ended
 }
 
-@test "edit: as GIT_EDITOR it waits, and its failure is a failure" {
+@test "edit: as GIT_EDITOR it waits, and passes on a failure" {
     configure 'command = "/bin/sh"
 args = ["-c", "echo changed >\"$1\"", "sh"]'
     git init -q .
@@ -62,7 +62,7 @@ args = ["-c", "echo changed >\"$1\"", "sh"]'
     [ "$(git rev-list --count HEAD)" = 1 ]
 }
 
-@test "edit: the project is the one of the file, or the one that is named" {
+@test "edit: the file or an argument selects the project" {
     configure 'command = "/bin/sh"
 args = ["-c", "echo $LITTERBOX_BOX \"$@\"; pwd", "sh"]'
     box init
@@ -78,7 +78,7 @@ args = ["-c", "echo $LITTERBOX_BOX \"$@\"; pwd", "sh"]'
     assert_output "shop $PROJECT/src/a.txt $PROJECT/src/new file"$'\n'"$PROJECT/src"
 }
 
-@test "edit: what lies outside of the project is not opened" {
+@test "edit: files outside of the project are refused" {
     box run -- true
     run box edit src/a.txt /etc/hosts
     assert_status 64
@@ -88,7 +88,7 @@ args = ["-c", "echo $LITTERBOX_BOX \"$@\"; pwd", "sh"]'
     assert_status 64
 }
 
-@test "edit: an editor with a window is left alone once it runs; one that fails at once says so" {
+@test "edit: returns once an editor with a window runs, and reports one that fails at once" {
     configure 'command = "sleep"
 args = ["60"]
 terminal = false'
@@ -103,7 +103,7 @@ terminal = false'
     assert_contains "ended at once with status 1"
 }
 
-@test "edit: an editor that is not there names what has it" {
+@test "edit: the error for a missing editor names its package" {
     configure 'command = "zeditor"'
     run box edit
     assert_status 127
@@ -111,7 +111,7 @@ terminal = false'
     assert_contains "install zed"
 }
 
-@test "edit: settings that cannot be are refused" {
+@test "edit: invalid settings are refused" {
     configure 'command = "code --wait"'
     run box edit
     assert_status 78

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `box enter`: a real terminal on both sides.
+# `box enter`, with a real terminal on both sides.
 
 load ../lib/box.bash
 setup() { box_setup; }
@@ -27,12 +27,12 @@ teardown() { box_teardown; }
     assert_contains "^P"
 }
 
-@test "enter: UTF-8 goes both ways" {
+@test "enter: UTF-8 works in both directions" {
     run on_terminal --send 'echo "grün-日本-\\360\\237\\246\\212" | cat\n' --send 'exit\n' box enter
     assert_contains "grün-日本"
 }
 
-@test "enter: the shell has job control and no complaint about it" {
+@test "enter: the shell has job control and prints no warning" {
     run on_terminal --send 'set -o | grep monitor; exit\n' box enter
     [[ $output =~ monitor[[:space:]]+on ]]
     refute_contains "no job control"
@@ -59,7 +59,7 @@ PY
     assert_contains "50 132"
 }
 
-@test "enter: the terminal is as before after every kind of end" {
+@test "enter: the terminal is restored after each kind of end" {
     box start
     cat >check.py <<'PY'
 import os, pty, select, subprocess, sys, termios, time
@@ -96,7 +96,7 @@ PY
     box run -- true
 }
 
-@test "enter: modes that the program left on are switched off" {
+@test "enter: terminal modes that the program left on are turned off" {
     run on_terminal box enter -- printf '\033[?1049h\033[?25l\033[?2004h\033[?1000h'
     assert_contains $'\033[?1049l'
     assert_contains $'\033[?25h'
@@ -106,7 +106,7 @@ PY
     refute_contains $'\033[?1049l\033[?1049l'
 }
 
-@test "enter: many at once in one box" {
+@test "enter: works many times at once in one box" {
     local i callers=()
     for i in 1 2 3 4 5 6 7 8; do
         box run -- sh -c "echo $i > out.$i; sleep 0.3; cat out.$i" >"seen.$i" 2>/dev/null 3>&- &
@@ -117,12 +117,12 @@ PY
     [ "$(containers | wc -l)" = 1 ]
 }
 
-@test "enter: -- COMMAND gets the terminal and its status is ours" {
+@test "enter: -- COMMAND gets the terminal, and its exit status is returned" {
     run on_terminal box enter -- sh -c 'test -t 0 && exit 9'
     assert_status 9
 }
 
-@test "enter: stdin that is a pipe reaches the program on its terminal" {
+@test "enter: piped stdin reaches the program on its terminal" {
     run on_terminal sh -c 'echo "echo from-\$((40+2)); exit 4" | box enter'
     assert_contains "from-42"
 }

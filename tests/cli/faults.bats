@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# What goes wrong around a box: a broken Podman, a reboot, a full disk, hands in its folders, hostile
+# Faults around a box: a broken Podman, a reboot, a full disk, changes in its folders, hostile
 # paths and names. Each ends in a clear message and the right exit status, nothing is lost, and the
-# next command works. What is killed is in crash.bats.
+# next command works. Killed processes are in crash.bats.
 
 load ../lib/box.bash
 
-# A service that nobody asks, for the last test: it takes a minute to end.
+# An idle service, for the last test: it ends after a minute.
 setup_file() {
     export IDLE_INSTANCE=tidle$$
     env -u CONTAINER_HOST LITTERBOX_INSTANCE="$IDLE_INSTANCE" box list >/dev/null 3>&- 4>&-
@@ -21,18 +21,18 @@ teardown() {
     box_teardown
 }
 
-# fake HOW [GOOD]: a broken Podman, on $CONTAINER_HOST of the commands behind "with_fake".
+# fake HOW [GOOD]: a broken Podman, at $CONTAINER_HOST for commands after "with_fake".
 fake() {
     [ -z "${FAKE:-}" ] || kill "$FAKE" 2>/dev/null || true
     rm -f "$TEST_HOME/fake.sock"
     python3 "$BATS_TEST_DIRNAME/../lib/crash_podman.py" "$TEST_HOME/fake.sock" "$@" 3>&- 4>&- &
     FAKE=$!
-    eventually 10 test -S "$TEST_HOME/fake.sock"
+    eventually test -S "$TEST_HOME/fake.sock"
 }
 
 with_fake() { CONTAINER_HOST=unix://$TEST_HOME/fake.sock timeout "${LIMIT:-20}" "$@"; }
 
-# One sentence of ours, harmless, and a status of ours: not a crash, not a success.
+# One safe sentence and a documented exit status: not a crash, not a success.
 assert_sober() {
     [ "$status" = 69 ] || [ "$status" = 125 ] || fail "$1: exit status $status: $output"
     assert_contains "box: "
@@ -41,12 +41,12 @@ assert_sober() {
     [ ${#output} -lt 2000 ] || fail "$1: ${#output} characters: $output"
 }
 
-@test "faults: a Podman that answers nonsense, to every kind of command" {
+@test "faults: each kind of command copes with a Podman that answers nonsense" {
     local how good command
     for how in $(python3 "$BATS_TEST_DIRNAME/../lib/crash_podman.py" --list); do
         case $how in silence | half | slow | trickle) continue ;; esac
         for good in 0 1; do
-            # A sound ping, and lists or states that mean nothing or little.
+            # A valid ping, and lists or states without meaning.
             fake "$how" "$good"
             for command in list "run -- true" stop "rm --yes"; do
                 # shellcheck disable=SC2086 # words of a command
@@ -57,12 +57,12 @@ assert_sober() {
         done
     done
     kill "$FAKE"
-    # Nothing was lost or made by it.
+    # Nothing was lost or created.
     box run -- true
     [ "$(containers | wc -l)" = 1 ]
 }
 
-@test "faults: a Podman that is silent for 30 s is given up, slow bytes are not" {
+@test "faults: a call ends after 30 s of silence, but not while bytes come slowly" {
     fake silence
     SECONDS=0
     LIMIT=60 run with_fake box list
@@ -75,21 +75,21 @@ assert_sober() {
     box run -- true
 }
 
-@test "faults: a Podman that trickles can be interrupted" {
+@test "faults: Ctrl-C ends a call to a slow Podman" {
     fake trickle 1
     CONTAINER_HOST=unix://$TEST_HOME/fake.sock timeout -s INT 2 box list >out 2>&1 3>&- || true
     SECONDS=0
-    run with_fake timeout -s INT 1 box list
+    run -124 with_fake timeout -s INT 1 box list
     [ "$SECONDS" -lt 5 ]
-    run with_fake timeout -s TERM 1 box list
+    run -124 with_fake timeout -s TERM 1 box list
     [ "$SECONDS" -lt 5 ]
 }
 
-@test "faults: removed behind our back while it runs" {
+@test "faults: a running box whose container is removed with podman" {
     box run -- sh -c 'echo kept >~/kept'
     box run -- sleep 1000 >out 2>&1 3>&- &
     local session=$! status=0
-    eventually 10 sh -c '[ "$(box list --json | jq ".[0].sessions")" = 1 ]'
+    eventually sh -c '[ "$(box list --json | jq ".[0].sessions")" = 1 ]'
     podman_do DELETE "containers/$(containers)?force=true&timeout=0" >/dev/null
     wait "$session" || status=$?
     [ "$status" = 125 ] || fail "session ends with $status: $(cat out)"
@@ -99,7 +99,7 @@ assert_sober() {
     [ "$(box run -- cat "$HOME/kept" 2>/dev/null)" = kept ]
 }
 
-@test "faults: removed behind our back while it is stopped" {
+@test "faults: a stopped box whose container is removed with podman" {
     box run -- sh -c 'echo kept >~/kept'
     box stop
     podman_do DELETE "containers/$(containers)?force=true&timeout=0" >/dev/null
@@ -110,13 +110,13 @@ assert_sober() {
     [ ! -e "$DATA/boxes/shop" ]
 }
 
-@test "faults: stopped, killed and replaced behind our back" {
+@test "faults: a container that is stopped, killed or replaced with podman" {
     box run -- sh -c 'echo kept >~/kept'
     podman_do POST "containers/$(containers)/stop?timeout=0" >/dev/null
     [ "$(box run -- cat "$HOME/kept" 2>/dev/null)" = kept ]
     podman_do POST "containers/$(containers)/kill?signal=9" >/dev/null
     [ "$(box run -- cat "$HOME/kept" 2>/dev/null)" = kept ]
-    # Somebody else's container of the same name is neither entered nor removed.
+    # Another program's container with the same name is neither entered nor removed.
     local name
     name=$(containers)
     box rm --keep-home --yes
@@ -124,7 +124,7 @@ assert_sober() {
     podman_do POST containers/create "{\"name\":\"$name\",\"rootfs\":\"$TEST_HOME/root\",\"command\":[\"/x\"]}" >/dev/null
     run box run -- true
     assert_status 125
-    assert_contains "was not made by box"
+    assert_contains "was not created by box"
     run box stop
     assert_status 125
     podman_get "containers/$name/json" | jq -e .Id >/dev/null
@@ -132,7 +132,7 @@ assert_sober() {
     [ "$(box run -- cat "$HOME/kept" 2>/dev/null)" = kept ]
 }
 
-@test "faults: the first enter, many at one moment" {
+@test "faults: many first enters at once" {
     local i callers=()
     for i in 1 2 3 4; do
         on_terminal box enter -- sh -c 'echo in $LITTERBOX_BOX' >"$TEST_HOME/out.$i" 2>&1 3>&- &
@@ -148,7 +148,7 @@ assert_sober() {
     [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ]
 }
 
-@test "faults: starts, stops and removals at one moment" {
+@test "faults: starts, stops and removals at once" {
     local i callers=()
     box run -- sh -c 'echo kept >~/kept'
     for i in 1 2 3 4 5 6; do
@@ -180,7 +180,7 @@ assert_sober() {
     done
 }
 
-@test "faults: a session that does not want to end when the box does" {
+@test "faults: a session that ignores the end of the box" {
     mkdir -p "$CONFIG"
     printf '[box]\nidle_stop = 0\n' >"$CONFIG/config.toml"
     box run -- sh -c 'trap "" TERM HUP; sleep 1000 >/dev/null 2>&1 </dev/null &'
@@ -191,8 +191,8 @@ assert_sober() {
     [ "$SECONDS" -lt 15 ]
 }
 
-# Somebody else's: a subordinate user, which only podman unshare can make an owner.
-@test "faults: a home, a data or a runtime folder that belongs to somebody else" {
+# Another user's: of a subordinate id, which only podman unshare can set.
+@test "faults: a home, data or runtime folder of another user" {
     local folder
     box run -- sh -c 'echo kept >~/kept'
     for folder in "$DATA/boxes/shop/home" "$DATA/boxes/shop" "$RUNTIME/shop/ctl" "$RUNTIME/shop"; do
@@ -206,7 +206,7 @@ assert_sober() {
     done
 }
 
-@test "faults: a home that is gone, or is no folder" {
+@test "faults: a home that is missing or not a folder" {
     box run -- true
     box stop
     rm -rf "$DATA/boxes/shop/home"
@@ -222,7 +222,7 @@ assert_sober() {
     [ "$(box run -- cat "$HOME/kept" 2>/dev/null)" = new ]
 }
 
-@test "faults: a project that is gone, while its box runs and when it is stopped" {
+@test "faults: a missing project, with a running and a stopped box" {
     box run -- true
     mv "$PROJECT" "$TEST_HOME/gone"
     cd "$HOME"
@@ -236,7 +236,7 @@ assert_sober() {
     [ -z "$(containers)" ]
 }
 
-# state_whole: the registration, the index and the approvals are readable and as they were.
+# state_whole: the registration, the index and the approvals are readable and unchanged.
 state_whole() {
     [ "$(cat "$DATA/boxes/shop/project")" = "$PROJECT" ]
     [ -z "$(find "$DATA" "$STATE" "$RUNTIME" "$PROJECT" -name '.litterbox-*' 2>/dev/null)" ]
@@ -272,7 +272,7 @@ spare_begin() {
     export XDG_RUNTIME_DIR=$SPARE/run XDG_DATA_HOME=$SPARE/data
 }
 
-# All processes that were started with the spare runtime folder, and PID 1 of the box.
+# All processes with the spare runtime folder, and PID 1 of the box.
 spare_processes() {
     local file
     for file in /proc/[0-9]*/environ; do
@@ -287,7 +287,7 @@ spare_processes() {
 reboot() {
     local pid
     for pid in $(spare_processes); do
-        # Not this test's own shells.
+        # Not the shells of this test.
         case $(cat "/proc/$pid/comm" 2>/dev/null) in
         bash | bats* | cat | tr | grep) ;;
         *) kill -9 "$pid" 2>/dev/null || true ;;
@@ -306,7 +306,7 @@ spare_end() {
     if [ -n "$OLD_DATA_HOME" ]; then export XDG_DATA_HOME=$OLD_DATA_HOME; else unset XDG_DATA_HOME; fi
 }
 
-@test "faults: everything of ours in the runtime folder is gone, the box runs on" {
+@test "faults: all files in the runtime folder are removed while the box is running" {
     box run -- sh -c 'echo kept >~/kept'
     rm -rf "$RUNTIME"
     [ "$(box run -- cat "$HOME/kept" 2>/dev/null)" = kept ]
@@ -354,7 +354,7 @@ for number in 1 2 3; do
     done
     rm "$DISK/filler"
     box trust --yes >/dev/null 2>&1 || complain "trust does not work again"
-    # What was approved is whole: nobody is asked again.
+    # The approvals are valid: there is no new question.
     box plan --json >/dev/null 2>"$DISK/err" </dev/null || grep -qv trust "$DISK/err" || complain "$(cat "$DISK/err")"
 done
 echo fine
@@ -378,7 +378,7 @@ SCRIPT
     assert_contains fine
     box run -- true
     box stop
-    # Podman is outside and does not see this disk: so it gets full before Podman is asked.
+    # Podman does not see this disk, so it is filled before Podman is called.
     local inodes
     for inodes in 2 3 4; do
         INODES=$inodes run on_full_disk <<'SCRIPT'
@@ -394,7 +394,7 @@ SCRIPT
     box run -- true
 }
 
-# no_writes COMMAND…: every write to a file fails in COMMAND, not in Podman's service.
+# no_writes COMMAND…: each write to a file fails in COMMAND, but not in Podman's service.
 no_writes() { (trap '' XFSZ && ulimit -f 0 && exec "$@"); }
 
 @test "faults: no file can be written" {
@@ -402,7 +402,7 @@ no_writes() { (trap '' XFSZ && ulimit -f 0 && exec "$@"); }
     assert_status 125
     assert_contains "File too large"
     box run -- sh -c 'echo kept >~/kept'
-    # A box that runs needs no file.
+    # A running box needs no file.
     run no_writes box run -- cat "$HOME/kept"
     assert_status 0
     box stop
@@ -420,8 +420,7 @@ env = { N = "1" }'
     printf '[box]\nenv = { N = "2" }\n' >litterbox.toml
     run no_writes box trust --yes
     assert_status 125
-    # What was approved before is still approved, and nothing else.
-    run box run -- true </dev/null
+    # Only what was approved before is still approved.
     box stop
     run box run -- true </dev/null
     assert_status 78
@@ -430,7 +429,7 @@ env = { N = "1" }'
     state_whole
 }
 
-@test "faults: output that cannot be written is no success" {
+@test "faults: output that cannot be written is a failure" {
     box start
     run sh -c 'box list >/dev/full'
     assert_status 125
@@ -489,12 +488,12 @@ idle_service_listens() {
     grep -qF " $XDG_RUNTIME_DIR/litterbox-$IDLE_INSTANCE/podman.sock" /proc/net/unix
 }
 
-@test "faults: a service that nobody asks ends by itself" {
+@test "faults: an idle service ends" {
     [ ! -S "$XDG_RUNTIME_DIR/podman/podman.sock" ] || skip "the user's own podman.socket is up: that one is used"
     [ -S "$XDG_RUNTIME_DIR/litterbox-$IDLE_INSTANCE/podman.sock" ]
-    eventually 90 sh -c '! grep -qF " $1" /proc/net/unix' _ \
+    eventually --within 90 sh -c '! grep -qF " $1" /proc/net/unix' _ \
         "$XDG_RUNTIME_DIR/litterbox-$IDLE_INSTANCE/podman.sock"
-    # Its socket stays, dead, and is replaced.
+    # Its socket stays without a listener, and is replaced.
     env -u CONTAINER_HOST LITTERBOX_INSTANCE="$IDLE_INSTANCE" box list
     idle_service_listens
 }

@@ -16,10 +16,10 @@ teardown() {
 plug() { mv "$DRAWER/$1" /dev/dri/; }
 unplug() { mv "/dev/dri/$1" "$DRAWER/"; }
 config() { printf '[desktop]\ngpu = "%s"\n' "$1" >"$CONFIG/config.toml"; }
-# nodes: "NAME MAJOR:MINOR" of each in the box's /dev/dri, a line each.
+# nodes: a line "NAME MAJOR:MINOR" for each node in the box's /dev/dri.
 nodes() { box run -- sh -c 'cd /dev/dri 2>/dev/null && stat -c "%n %Hr:%Lr" *' 2>/dev/null || true; }
 
-@test "gpu: render nodes alone, unless the configuration says otherwise" {
+@test "gpu: only render nodes are in the box unless the configuration says otherwise" {
     plug renderD128
     plug card0
     [ "$(nodes)" = "renderD128 226:128" ]
@@ -34,7 +34,7 @@ nodes() { box run -- sh -c 'cd /dev/dri 2>/dev/null && stat -c "%n %Hr:%Lr" *' 2
     [ -z "$(nodes)" ]
 }
 
-@test "gpu: none is no reason to say anything, and one that goes or comes is none not to start" {
+@test "gpu: without a GPU there is no message, and a box starts when one comes or goes" {
     run --separate-stderr box run -- true
     assert_status 0
     # shellcheck disable=SC2154 # bats sets it
@@ -49,20 +49,20 @@ nodes() { box run -- sh -c 'cd /dev/dri 2>/dev/null && stat -c "%n %Hr:%Lr" *' 2
     [ -z "$(nodes)" ]
 }
 
-@test "gpu: a node that the user may not open is told of once, with the way out" {
+@test "gpu: a node that the user cannot open causes one message with advice" {
     plug renderD129
     run box run -- true
     assert_status 0
-    assert_contains "'/dev/dri/renderD129' is of no use to box 'shop'"
+    assert_contains "box 'shop' cannot use the GPU '/dev/dri/renderD129'"
     assert_contains "group 'root'"
     box stop
     run box run -- true
-    refute_contains "of no use"
+    refute_contains "cannot use the GPU"
     run box doctor
-    assert_contains "the GPU is of no use to a box"
+    assert_contains "boxes cannot use the GPU"
 }
 
-@test "gpu: what a driver looks for below /sys and in /etc is there" {
+@test "gpu: the files that drivers need below /sys and /etc are in the box" {
     box run -- test -d /sys/dev/char
     box run -- ls /sys/dev/char/1:3/
     local folder
@@ -71,7 +71,7 @@ nodes() { box run -- sh -c 'cd /dev/dri 2>/dev/null && stat -c "%n %Hr:%Lr" *' 2
     done
 }
 
-@test "gpu: a project has to ask for more than what draws" {
+@test "gpu: a project must ask for more than render nodes" {
     printf '[desktop]\ngpu = "all"\n' >litterbox.toml
     run box run -- true
     assert_status 78
@@ -81,7 +81,7 @@ nodes() { box run -- sh -c 'cd /dev/dri 2>/dev/null && stat -c "%n %Hr:%Lr" *' 2
 
 # A vendor's driver as nvidia-ctk describes one (CDI, as github.com/cncf-tags/container-device-interface has it): a node,
 # a library of the host's, and a variable.
-@test "gpu: what a vendor describes for Podman (CDI) is in the box by its name" {
+@test "gpu: devices that a vendor describes in CDI files are in the box by name" {
     local kind=litterbox.test/$LITTERBOX_INSTANCE spec=/etc/cdi/$LITTERBOX_INSTANCE.yaml
     echo 'of the driver' >"$TEST_HOME/libdriver.so"
     cat >"$spec" <<S

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The variables of an image: they reach its sessions, and never stand in for ours.
+# The variables of an image: sessions get them, but they never replace Litterbox's.
 
 load ../lib/box.bash
 load ../lib/image.bash
@@ -12,7 +12,7 @@ teardown() {
     remove_built_images
 }
 
-# containerfile TEXT: below FROM.
+# containerfile TEXT: a Containerfile with TEXT after FROM.
 containerfile() {
     printf 'FROM debian:bookworm\n%s\n' "$1" >Containerfile
     trust_file '[box]
@@ -21,7 +21,7 @@ containerfile = "Containerfile"
     box build --quiet
 }
 
-@test "image env: PATH, GOPATH and JAVA_HOME of the image are there, in login shells too" {
+@test "image env: sessions and login shells have PATH, GOPATH and JAVA_HOME of the image" {
     containerfile 'RUN mkdir -p /usr/local/go/bin && printf "#!/bin/sh\necho go in \$GOPATH with \$JAVA_HOME\n" >/usr/local/go/bin/go && chmod 755 /usr/local/go/bin/go
 ENV PATH=/usr/local/go/bin:$PATH GOPATH=/go JAVA_HOME=/opt/java'
     export GOPATH=/host/go JAVA_HOME=/host/java
@@ -37,7 +37,7 @@ ENV PATH=/usr/local/go/bin:$PATH GOPATH=/go JAVA_HOME=/opt/java'
     assert_output "go in /go with /opt/java"
 }
 
-@test "image env: [box.env] and -e win over the image's" {
+@test "image env: [box.env] and -e override the image's variables" {
     containerfile 'ENV A=image B=image C=image' '[box.env]
 B = "box"
 C = "box"'
@@ -45,7 +45,7 @@ C = "box"'
     assert_output "image box flag"
 }
 
-@test "image env: what is a session's own is ours, whatever the image says" {
+@test "image env: an image cannot set variables that describe a session" {
     containerfile 'ENV HOME=/evil USER=evil LOGNAME=evil SHELL=/evil TERM=evil XDG_RUNTIME_DIR=/evil LITTERBOX_BOX=evil LITTERBOX_X=evil container=evil SSH_AUTH_SOCK=/evil'
     run --separate-stderr env TERM=xterm-256color box run -- sh -c \
         'echo $HOME $USER $LOGNAME $SHELL $TERM $LITTERBOX_BOX $container $LITTERBOX_X $XDG_RUNTIME_DIR $SSH_AUTH_SOCK'
@@ -55,7 +55,7 @@ C = "box"'
 }
 
 @test "image env: LD_PRELOAD, LD_LIBRARY_PATH and BASH_ENV do not reach box-init and the sudo shim" {
-    # The loader complains of each program that it is asked to spoil, so that silence proves something.
+    # The loader prints an error for each program that it should preload into, so no output proves something.
     containerfile 'ENV LD_PRELOAD=/evil.so LD_LIBRARY_PATH=/evil LD_AUDIT=/evil.so BASH_ENV=/evil ENV=/evil' '[security]
 sudo = "deny"'
     run box run -- /bin/true

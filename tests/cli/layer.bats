@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What was installed into a box, outside of its home, is not lost without a word.
+# Files installed in a box outside of its home are not lost without a message.
 
 load ../lib/box.bash
 load ../lib/image.bash
@@ -20,7 +20,7 @@ image = \"debian:bookworm\"
 $1"
 }
 
-# A stopped box that something was installed into.
+# A stopped box with installed files.
 installed() {
     config ''
     box run -u root -- sh -c 'mkdir /opt/tool && echo 1 >/opt/tool/data && echo 2 >/usr/bin/tool'
@@ -29,10 +29,11 @@ installed() {
 
 has_tool() {
     run --separate-stderr box run -- cat /usr/bin/tool
-    [ "$status" = 0 ] && assert_output 2
+    assert_status 0
+    assert_output 2
 }
 
-@test "layer: a box into which nothing was installed is made anew without a question" {
+@test "layer: a box without installed files is created again without a question" {
     config ''
     box run -- sh -c 'echo mine >~/mine; echo log >/var/tmp/log; echo run >/tmp/run'
     box stop
@@ -46,7 +47,7 @@ mode = "none"'
     assert_status 0
 }
 
-@test "layer: apply says what is lost, and asks; without a terminal it wants --yes" {
+@test "layer: apply names what is lost and asks; without a terminal it needs --yes" {
     installed
     run box apply
     assert_status 64
@@ -56,7 +57,7 @@ mode = "none"'
     assert_status 64
     run on_terminal --send 'n\n' box apply
     assert_status 130
-    assert_contains "Make it anew?"
+    assert_contains "Create it again?"
     has_tool
     run box apply --yes
     assert_status 0
@@ -67,13 +68,13 @@ mode = "none"'
     assert_status 0
 }
 
-@test "layer: what opens nothing new leaves an installed box as it is, and says so" {
+@test "layer: a change that gives a box no new rights keeps its container with a message" {
     installed
     config '[box.env]
 NEW = "1"'
     run box run -- cat /usr/bin/tool
     assert_status 0
-    assert_contains "'box apply' puts that into effect"
+    assert_contains "until you run 'box apply'"
     assert_contains "2 files outside of its home"
     box stop
     printf 'FROM debian:bookworm\n' >Containerfile
@@ -86,17 +87,18 @@ idle_stop = "never"'
     [ "$status" != 0 ]
 }
 
-@test "layer: a protected path that appears on the host costs nothing, and stays protected" {
+@test "layer: a protected path that appears on the host is protected without a new container" {
     installed
     mkdir .vscode .idea
     echo '{}' >.vscode/tasks.json
     has_tool
-    run box run -- sh -c 'echo evil >.vscode/tasks.json; echo evil >.idea/x; mv .vscode elsewhere'
+    run box run -- sh -c 'echo evil >.vscode/tasks.json; echo evil >.idea/x; mv .vscode elsewhere; echo tried'
+    assert_contains tried
     [ "$(cat .vscode/tasks.json)" = '{}' ]
     [ -z "$(ls .idea)" ]
 }
 
-@test "layer: a name that is protected from now on, or fewer rights, do not wait for an apply" {
+@test "layer: a newly protected name, or fewer rights, take effect at the next start" {
     local change
     installed
     for change in '[protect]
@@ -113,7 +115,7 @@ sudo = "ask"'; do
     has_tool
 }
 
-@test "layer: a submodule's hooks are protected although the box was made before it" {
+@test "layer: hooks of a submodule are protected in a box that is older than it" {
     git init -q .
     installed
     mkdir -p .git/modules/sub/hooks
@@ -124,7 +126,7 @@ sudo = "ask"'; do
     [ ! -e .git/modules/sub/hooks/post-checkout ]
 }
 
-@test "layer: a protected path that vanished asks, since Podman cannot start the old container" {
+@test "layer: a missing protected path leads to a question, since Podman cannot start the container" {
     mkdir .vscode
     installed
     rmdir .vscode
@@ -138,7 +140,7 @@ sudo = "ask"'; do
     [ "$status" != 0 ]
 }
 
-@test "layer: a name in it cannot forge the question" {
+@test "layer: a file name cannot forge the question" {
     config ''
     box run -u root -- sh -c 'mkdir /opt/bin; touch "$(printf "/opt/bin/a\033[2J\nb")"'
     run box apply

@@ -1,15 +1,15 @@
 #!/usr/bin/env bats
-# [limits], and [security] keep_groups: seen and tried from the inside.
+# [limits] and [security] keep_groups, tested from inside.
 
 load ../lib/box.bash
 setup() { box_setup; }
 teardown() { box_teardown; }
 
-# none of cgroup's limits, which not every machine can enforce
+# without limits of cgroups, which not every machine can enforce
 no_cgroup='memory = 0
 pids = 0'
 
-@test "limits: nofile holds for sessions of the user and of root, and cannot be raised" {
+@test "limits: nofile applies to sessions of the user and of root, and cannot be raised" {
     user_config "[limits]
 nofile = 100
 $no_cgroup"
@@ -25,7 +25,7 @@ except OSError as error:
     assert_output $'100\n100'
 }
 
-@test "limits: without nofile it is Podman's, and more than the user may have is an error that says so" {
+@test "limits: without nofile Podman's limit applies; more than the user may have is an error" {
     user_config "[limits]
 $no_cgroup"
     run --separate-stderr box run -- sh -c 'ulimit -n'
@@ -35,7 +35,7 @@ nofile = 1073741816
 $no_cgroup"
     run box apply
     assert_status 78
-    assert_contains "limits.nofile: 1073741816 is more than the $(ulimit -Hn)"
+    assert_contains "limits.nofile: 1073741816 is more than your limit on this machine, $(ulimit -Hn)"
     user_config "[limits]
 $no_cgroup"
     box run -- true
@@ -50,7 +50,7 @@ $no_cgroup"
     assert_output $'2048\nfull\n2097152'
 }
 
-@test "limits: those that this machine cannot enforce are named in one line, when the box is made" {
+@test "limits: one line names those that this machine cannot enforce when the box is created" {
     user_config '[limits]
 memory = "512M"
 pids = 500
@@ -71,7 +71,7 @@ cpus = 1.5'
     refute_contains "enforced"
 }
 
-@test "limits: none is asked for, none is warned of" {
+@test "limits: without limits there is no warning" {
     user_config "[limits]
 $no_cgroup"
     run box run -- true
@@ -79,7 +79,7 @@ $no_cgroup"
     refute_contains limits
 }
 
-# A folder that one of the user's other groups alone opens: the lab makes one.
+# A folder that the user can only open as a member of another group; the lab creates one.
 group_folder() {
     [ -n "${LAB_GROUP:-}" ] || skip "only in the lab is there a folder for it"
     ls -d "$LAB_GROUP/." >/dev/null
@@ -92,7 +92,7 @@ $no_cgroup
 ${1:-}"
 }
 
-@test "groups: a box has none of the user's other groups, nor what they open" {
+@test "groups: a box has none of the user's other groups, and cannot open their files" {
     group_folder
     run --separate-stderr box run -- id -G
     assert_output "$(id -g)"
@@ -104,7 +104,7 @@ ${1:-}"
     assert_contains denied
 }
 
-@test "groups: keep_groups opens what they open, and no more" {
+@test "groups: with keep_groups a box can open the groups' files, and no others" {
     group_folder '[security]
 keep_groups = true'
     run --separate-stderr box run -- cat "$LAB_GROUP/file-$LITTERBOX_INSTANCE"
@@ -116,7 +116,7 @@ keep_groups = true'
     assert_output $'CapEff:\t0000000000000000'
 }
 
-@test "groups: the trust summary says what keep_groups opens" {
+@test "groups: the trust question says what keep_groups allows" {
     printf '[security]\nkeep_groups = true\n' >litterbox.toml
     run box trust --yes
     assert_contains "your groups on this machine"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What of the machine a box shows: project modes, hidden parts, mounts, throw-away boxes, network.
+# Which parts of the host a box sees: project modes, hidden parts, mounts, throw-away boxes, network.
 
 load ../lib/box.bash
 setup() {
@@ -11,7 +11,7 @@ setup() {
 }
 teardown() { box_teardown; }
 
-@test "ephemeral: a fresh home, the real project, and nothing left" {
+@test "ephemeral: has a fresh home and the real project, and leaves nothing behind" {
     box run -- sh -c 'echo mine > ~/mine'
     run --separate-stderr box run --ephemeral -- sh -c 'test -e ~/mine || echo fresh; cat a; echo made > made'
     assert_output "fresh"$'\n'"a"
@@ -22,18 +22,18 @@ teardown() { box_teardown; }
     assert_status 9
 }
 
-@test "ephemeral: what a killed box leaves is swept by the next" {
+@test "ephemeral: the next one removes what a killed box left" {
     box run --ephemeral -- sh -c 'echo ready; exec sleep 1000' >out 2>&1 3>&- &
     pid=$!
-    eventually 20 grep -q ready out
+    eventually grep -q ready out
     kill -KILL "$pid"
     wait "$pid" || true
     box run --ephemeral -- true
-    eventually 10 sh -c '[ -z "$(ls -A "$DATA/ephemeral")" ]'
+    eventually sh -c '[ -z "$(ls -A "$DATA/ephemeral")" ]'
     [ -z "$(containers)" ]
 }
 
-@test "file: only these files of the project, writable, nothing else" {
+@test "file: only the named files of the project are shown, and are writable" {
     run --separate-stderr box run --file a --file d/c -- sh -c 'find . -type f | sort; echo new > a; touch other'
     assert_output "./a"$'\n'"./d/c"
     [ "$(cat a)" = new ]
@@ -42,7 +42,7 @@ teardown() { box_teardown; }
     assert_status 64
 }
 
-@test "project: ro, with parts that stay writable" {
+@test "project: ro has writable parts" {
     mkdir out
     user_config '[project]
 mode = "ro"
@@ -73,7 +73,7 @@ hidden = [".env", "private"]'
     refute_contains secret
 }
 
-@test "mounts: ro, rw and overlay at their targets" {
+@test "mounts: ro, rw and overlay are at their targets" {
     mkdir -p "$TEST_HOME/x" && echo x >"$TEST_HOME/x/f"
     user_config "[[mount]]
 source = \"$TEST_HOME/x\"
@@ -83,12 +83,13 @@ mode = \"ro\"
 source = \"$TEST_HOME/x\"
 target = \"/mnt/rw\"
 mode = \"rw\""
-    run --separate-stderr box run -- sh -c 'cat /mnt/ro/f; echo y > /mnt/rw/g; echo z > /mnt/ro/h'
+    run --separate-stderr box run -- sh -c 'cat /mnt/ro/f; echo y > /mnt/rw/g; echo z > /mnt/ro/h; echo tried'
+    assert_contains tried
     [ "$(cat "$TEST_HOME/x/g")" = y ]
     [ ! -e "$TEST_HOME/x/h" ]
 }
 
-@test "network: none has loopback alone and tells nothing of the host's" {
+@test "network: none has only loopback and shows nothing of the host's network" {
     user_config '[network]
 mode = "none"'
     run --separate-stderr box run -- sh -c 'ls /sys/class/net; cat /etc/resolv.conf /etc/hosts'
@@ -97,12 +98,12 @@ mode = "none"'
     [ "$(box run -- ls /sys/class/net 2>/dev/null)" = lo ]
 }
 
-@test "network: open does not reach what listens on the host's loopback" {
+@test "network: open does not reach servers on the host's loopback" {
     python3 -m http.server --bind 127.0.0.1 18080 >/dev/null 2>&1 3>&- &
     server=$!
-    eventually 10 sh -c 'curl -s http://127.0.0.1:18080/ >/dev/null'
+    eventually sh -c 'curl -s http://127.0.0.1:18080/ >/dev/null'
     for address in 127.0.0.1 10.0.2.2 169.254.1.2 host.containers.internal localhost; do
-        # Whatever else may answer at such an address: not this server.
+        # Another server may answer at such an address.
         run box run --timeout 5s -- curl -s -m 2 "http://$address:18080/"
         refute_contains "Directory listing"
     done
@@ -113,12 +114,12 @@ mode = "none"'
     user_config '[network]
 ports = ["18081:8000"]'
     box run --detach -- python3 -m http.server 8000
-    eventually 10 sh -c 'curl -s http://127.0.0.1:18081/ | grep -q "Directory listing"'
+    eventually sh -c 'curl -s http://127.0.0.1:18081/ | grep -q "Directory listing"'
     run ss -ltn
     [[ ! $output =~ (0\.0\.0\.0|\[::\]|\*):18081 ]]
 }
 
-@test "report: enter names what a tool of the host would run; protected paths stay as they are" {
+@test "report: enter lists changed files that host tools would run; protected paths are unchanged" {
     git init -q .
     run on_terminal box enter -- sh -c 'git init -q sub; echo x > sub/.git/hooks/pre-commit; mkdir lib; echo y > lib/.envrc; echo z > normal'
     assert_contains "sub/.git/hooks/pre-commit"
@@ -131,7 +132,7 @@ ports = ["18081:8000"]'
     [ "$status" != 0 ]
 }
 
-@test "setup: runs once in a new home; its failure is shown and it is tried again" {
+@test "setup: runs once in a new home; a failure is shown, and it runs again" {
     printf '#!/bin/sh\necho run >> ~/setup.log\n[ -e ok ]\n' >setup.sh
     chmod +x setup.sh
     user_config '[home]
@@ -145,8 +146,8 @@ setup = "setup.sh"'
     [ "$(box run -- cat "$HOME/setup.log" 2>/dev/null | wc -l)" = 2 ]
 }
 
-@test "setup: one that fails slowly keeps nobody out, and is tried once a session" {
-    # For longer than box-init waits for what a client wants.
+@test "setup: a slow failure does not prevent sessions, and it runs again in each session" {
+    # Longer than box-init waits for a client's request.
     printf '#!/bin/sh\necho run >> ~/setup.log\nsleep 12\nexit 1\n' >setup.sh
     chmod +x setup.sh
     user_config '[home]

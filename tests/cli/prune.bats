@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# `box prune`: takes what no project needs, and nothing else.
+# `box prune`: removes what no project needs, and nothing else.
 
 load ../lib/box.bash
 setup() { box_setup; }
 teardown() { box_teardown; }
 
-@test "prune: has nothing to do where all is in order" {
+@test "prune: has nothing to remove when all boxes have projects" {
     box run -- true
     run box prune
     assert_status 0
@@ -14,7 +14,7 @@ teardown() { box_teardown; }
     box run -- true
 }
 
-@test "prune: the home of a project that is gone stays without a yes, and goes with one" {
+@test "prune: the home of a missing project is removed only after a yes" {
     box run -- sh -c 'echo precious >~/file'
     box stop
     cd "$TEST_HOME"
@@ -49,39 +49,40 @@ teardown() { box_teardown; }
     [ ! -e "$DATA/boxes/two" ]
 }
 
-@test "prune: leaves a box that runs, even without its project" {
+@test "prune: keeps a running box, even without its project" {
     box run --detach -- sleep 1000
     cd "$TEST_HOME"
     mv shop elsewhere
     run box prune --yes
     assert_status 0
-    assert_contains "it is left alone"
+    assert_contains "is running and is kept"
     [ -e "$DATA/boxes/shop/home" ]
     [ -n "$(containers)" ]
 }
 
-@test "prune: a project that cannot be looked at is not gone" {
+@test "prune: a project that cannot be read is not missing" {
     mkdir "$TEST_HOME/closed"
     mkdir "$TEST_HOME/closed/project"
     box init "$TEST_HOME/closed/project" 2>/dev/null
     chmod 0 "$TEST_HOME/closed"
     run box prune --yes
     chmod 700 "$TEST_HOME/closed"
+    assert_status 0
     [ -e "$DATA/boxes/project/project" ]
 }
 
-@test "prune: a box that cannot say where its project is keeps its home, its name and its container" {
+@test "prune: a box with an unreadable project entry keeps its home, name and container" {
     box run -- sh -c 'echo precious >~/file'
     box stop
     mv "$DATA/boxes/shop/project" "$TEST_HOME/kept"
     ln -s project "$DATA/boxes/shop/project"
     run box prune --yes
     assert_status 0
-    assert_contains "box 'shop' is left alone: cannot open"
+    assert_contains "the folder of box 'shop' is kept: cannot open"
     [ -e "$DATA/boxes/shop/home/file" ]
     [ -n "$(containers)" ]
     [ -e "$RUNTIME/shop/lock" ]
-    # Nor does the next project of that name get it.
+    # The next project with that name does not get it either.
     mkdir -p "$TEST_HOME/other/shop"
     cd "$TEST_HOME/other/shop"
     run box run -- true
@@ -93,7 +94,7 @@ teardown() { box_teardown; }
     assert_output precious
 }
 
-@test "prune: finds what was set aside of the longest name" {
+@test "prune: finds the folder that was set aside for the longest name" {
     local name
     name=$(printf '%063d' 0)
     mkdir -p "$DATA/boxes/$name/home"
@@ -105,10 +106,10 @@ name = \"$name\""
     assert_contains "would remove: folder of box '${name:0:46}.removed-"
 }
 
-@test "prune: takes the container and the sockets that a crash left, and with a yes the home" {
+@test "prune: removes containers and sockets after a crash, and after a yes the home" {
     box run -- true
     box stop
-    # As when rm is killed after it has taken the name away.
+    # As after rm was killed when it had removed the name.
     rm "$DATA/boxes/shop/project"
     mkdir -p "$RUNTIME/stale/ctl"
     touch "$RUNTIME/stale/lock"
@@ -126,24 +127,24 @@ name = \"$name\""
     [ ! -e "$DATA/boxes/empty" ]
     [ -d "$DATA/boxes/shop/home" ]
     run box prune --yes
-    assert_contains "half removed"
+    assert_contains "removal was interrupted"
     [ ! -e "$DATA/boxes/shop" ]
     run box prune
     assert_contains "no box, home or folder to remove"
 }
 
-@test "prune: an orphan with sessions is left alone" {
+@test "prune: keeps an unregistered box with sessions" {
     box run --detach -- sleep 1000
     mv "$DATA/boxes/shop/project" "$TEST_HOME/kept"
     run box prune --yes
     assert_status 0
-    assert_contains "left alone"
+    assert_contains "is kept until they end"
     [ -n "$(containers)" ]
     [ -e "$DATA/boxes/shop/home" ]
     mv "$TEST_HOME/kept" "$DATA/boxes/shop/project"
 }
 
-# make_container NAME BOX INSTANCE: a container that bears our labels.
+# make_container NAME BOX INSTANCE: a container with Litterbox's labels.
 make_container() {
     mkdir -p "$TEST_HOME/root"
     podman_do POST containers/create "{\"name\":\"$1\",\"rootfs\":\"$TEST_HOME/root\",
@@ -151,8 +152,8 @@ make_container() {
         \"labels\":{\"litterbox.box\":\"$2\",\"litterbox.instance\":\"$3\",\"litterbox.project\":\"/x\"}}"
 }
 
-@test "prune: never touches another's container" {
-    # The labels of ours under another name, our name without the labels, another instance's.
+@test "prune: never removes another program's container" {
+    # Litterbox's labels with another name, its name without labels, another instance's box.
     make_container "mine-$LITTERBOX_INSTANCE" theirs "$LITTERBOX_INSTANCE"
     make_container "litterbox-$LITTERBOX_INSTANCE-lookalike" other "$LITTERBOX_INSTANCE"
     make_container "litterbox-other$LITTERBOX_INSTANCE-a" a "other$LITTERBOX_INSTANCE"
@@ -164,7 +165,7 @@ make_container() {
     podman_do DELETE "containers/litterbox-other$LITTERBOX_INSTANCE-a?force=true"
 }
 
-@test "prune: hostile names in labels and folders do nothing" {
+@test "prune: hostile names in labels and folders are ignored" {
     make_container "evil-$LITTERBOX_INSTANCE" '../../escape' "$LITTERBOX_INSTANCE"
     mkdir -p "$DATA/boxes/-rf" "$RUNTIME/..hidden" "$TEST_HOME/escape"
     touch "$RUNTIME/..hidden/lock"
@@ -177,7 +178,7 @@ make_container() {
     [ -L "$DATA/boxes/link" ]
 }
 
-@test "prune: takes images that were built for boxes and replaced, not others" {
+@test "prune: removes replaced images of boxes, and no others" {
     mkdir -p "$TEST_HOME/image"
     echo x >"$TEST_HOME/image/file"
     tar -C "$TEST_HOME/image" -cf "$TEST_HOME/image.tar" .
@@ -194,7 +195,7 @@ make_container() {
     podman_do DELETE "images/${theirs#sha256:}"
 }
 
-@test "prune: without Podman it is 69, and removes nothing" {
+@test "prune: exits with 69 without Podman, and removes nothing" {
     box init 2>/dev/null
     mv "$PROJECT" "$TEST_HOME/elsewhere"
     cd "$TEST_HOME"
@@ -203,7 +204,7 @@ make_container() {
     [ -e "$DATA/boxes/shop" ]
 }
 
-@test "prune: takes what a killed box run --ephemeral left, and none that is in use" {
+@test "prune: removes what a killed box run --ephemeral left, but none that is in use" {
     box run --ephemeral -- sh -c 'echo ready; exec sleep 1000' >killed 2>&1 3>&- &
     killed=$!
     box run --ephemeral -- sh -c 'echo ready; read -r line; echo "$line"' >used 2>&1 3>&- < <(
@@ -211,8 +212,8 @@ make_container() {
         echo went on
     ) &
     used=$!
-    eventually 20 grep -q ready killed
-    eventually 20 grep -q ready used
+    eventually grep -q ready killed
+    eventually grep -q ready used
     kill -KILL "$killed"
     wait "$killed" || true
     run box prune
@@ -220,7 +221,7 @@ make_container() {
     touch go
     wait "$used"
     grep -q "went on" used
-    run box prune
+    box prune
     [ -z "$(containers)" ]
     [ -z "$(ls "$DATA/ephemeral")" ]
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Pulling from a registry: a real one, on loopback, of each run's own.
+# Pulling from a real registry, which each run starts on loopback.
 
 load ../lib/box.bash
 load ../lib/image.bash
@@ -20,17 +20,17 @@ http: {addr: "127.0.0.1:$PORT"}
 C
     docker-registry serve "$STORE/config.yml" >"$STORE/log" 2>&1 3>&- &
     REGISTRY=$!
-    # In this run's home alone; where a developer has such a file of his own, it is put back.
+    # In this run's home; a developer's file is restored afterwards.
     CONF=$HOME/.config/containers/registries.conf
     mkdir -p "${CONF%/*}"
     [ ! -e "$CONF" ] || mv "$CONF" "$STORE/conf"
     printf '[[registry]]\nlocation = "localhost:%s"\ninsecure = true\n' "$PORT" >"$CONF"
     NAME=localhost:$PORT/x
     export PORT STORE REGISTRY CONF NAME
-    eventually 10 curl -sf "http://localhost:$PORT/v2/" >/dev/null
+    eventually curl -sf "http://localhost:$PORT/v2/" >/dev/null
     need_base
     push "$BASE" "$NAME:plain"
-    # One with a user of our uid, by another name.
+    # An image with a user of the same uid and another name.
     change=$(podman_do POST containers/create "{\"image\": \"$BASE\", \"user\": \"0\",
         \"command\": [\"useradd\", \"-u\", \"$(id -u)\", \"-m\", \"someone\"]}" | grep -o '[0-9a-f]\{64\}')
     podman_do POST "containers/$change/start" >/dev/null
@@ -46,7 +46,7 @@ teardown_file() {
     [ ! -e "$STORE/conf" ] || mv "$STORE/conf" "$CONF"
 }
 
-# push FROM TO: and forgets TO.
+# push FROM TO: pushes the image, and removes the local TO.
 push() {
     env -u CONTAINER_HOST podman push -q --tls-verify=false "$1" "$2"
 }
@@ -58,7 +58,7 @@ teardown() {
     remove_image "$NAME:user"
 }
 
-@test "registry: an image is pulled with plain lines, once, and a box runs on it" {
+@test "registry: an image is pulled once, with plain lines, and a box runs on it" {
     box init --image "$NAME:plain"
     run box run -- sh -c 'id -un; echo $HOME; pwd; touch made'
     assert_status 0
@@ -66,12 +66,13 @@ teardown() {
     assert_contains "Copying blob"
     assert_contains "$(id -un)"$'\n'"$HOME"$'\n'"$PROJECT"
     [ "$(stat -c %u made)" = "$(id -u)" ]
-    run box apply
+    box apply
     run box run -- true
+    assert_status 0
     refute_contains pulling
 }
 
-@test "registry: a user of the same uid in the image, by another name, does not get in the way" {
+@test "registry: a user with the same uid and another name in the image does no harm" {
     box init --image "$NAME:user"
     run box run -- sh -c 'id -u; id -un; echo $HOME $USER; touch made ~/made'
     assert_status 0
@@ -82,7 +83,7 @@ teardown() {
     assert_contains 0
 }
 
-@test "registry: on a terminal the progress is one line that is redrawn; --quiet and --json" {
+@test "registry: progress is one redrawn line on a terminal; --quiet and --json work" {
     box init --image "$NAME:plain"
     run on_terminal box build
     assert_status 0
@@ -98,7 +99,7 @@ teardown() {
     jq -es 'length > 2 and all(has("text"))' <<<"$output" >/dev/null
 }
 
-@test "registry: wrong tag, wrong name, nobody there: a sentence, 125, no box" {
+@test "registry: wrong tag, wrong name, no server: one sentence, status 125, no box" {
     local image
     for image in "$NAME:nope" "localhost:$PORT/nope:1"; do
         box init --image "$image"
@@ -119,15 +120,15 @@ teardown() {
     [ -z "$(containers)" ]
 }
 
-@test "registry: one that speaks no TLS says so" {
+@test "registry: the error names a registry without TLS" {
     box init --image "127.0.0.1:$PORT/x:plain"
     run box run -- true
     assert_status 125
-    assert_contains "speaks no TLS"
+    assert_contains "does not use TLS"
     assert_contains "insecure = true"
 }
 
-@test "registry: Ctrl-C while one does not answer ends the pull, and leaves no box" {
+@test "registry: Ctrl-C ends a pull from a registry that does not answer, and leaves no box" {
     local silent pid code=0
     silent=$(free_port)
     printf '[[registry]]\nlocation = "localhost:%s"\ninsecure = true\n' "$silent" >>"$CONF"
@@ -138,7 +139,7 @@ s = socket.socket(); s.bind(('127.0.0.1', $silent)); s.listen(); time.sleep(100)
     box init --image "localhost:$silent/x:1"
     setsid box run -- true >out 2>&1 3>&- &
     pid=$!
-    eventually 20 grep -q 'Trying to pull' out
+    eventually grep -q 'Trying to pull' out
     kill -INT "$pid"
     wait "$pid" || code=$?
     kill "$listener"

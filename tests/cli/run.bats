@@ -5,20 +5,20 @@ load ../lib/box.bash
 setup() { box_setup; }
 teardown() { box_teardown; }
 
-@test "run: makes, starts and uses a box in one go" {
+@test "run: creates, starts and uses a box" {
     run --separate-stderr box run -- sh -c 'id -un; pwd'
     assert_status 0
     assert_output "$(id -un)"$'\n'"$PROJECT"
 }
 
-@test "run: the exit status is the command's own" {
+@test "run: the exit status is the command's" {
     run box run -- sh -c 'exit 42'
     assert_status 42
     run box run -- sh -c 'kill -TERM $$'
     assert_status 143
 }
 
-@test "run: 127 for a command that is not there, 126 for one that cannot be run" {
+@test "run: exits with 127 for a missing command and 126 for one that cannot run" {
     run box run -- no-such-command
     assert_status 127
     assert_contains "no-such-command"
@@ -26,7 +26,7 @@ teardown() { box_teardown; }
     assert_status 126
 }
 
-@test "run: bytes go through pipes unchanged, in both directions" {
+@test "run: bytes in pipes are unchanged in both directions" {
     head -c 5000000 /dev/urandom >data
     box run -- cat <data >copy
     cmp data copy
@@ -34,13 +34,13 @@ teardown() { box_teardown; }
     cat data | box run -- cat | cmp - data
 }
 
-@test "run: stdout and stderr stay apart" {
+@test "run: stdout and stderr are separate" {
     box run -- sh -c 'echo out; echo err >&2' >out 2>err
     [ "$(cat out)" = out ]
     [ "$(grep -v '^box:' err)" = err ]
 }
 
-@test "run: no terminal unless asked for" {
+@test "run: uses no terminal without -t" {
     run --separate-stderr box run -- sh -c 'test -t 0 || test -t 1 || echo none'
     assert_output none
     run on_terminal box run -t -- sh -c 'test -t 0 && test -t 1 && echo one; stty size'
@@ -48,7 +48,7 @@ teardown() { box_teardown; }
     assert_contains "24 80"
 }
 
-@test "run: -e sets and passes variables; nothing else of the host's environment goes in" {
+@test "run: -e sets and passes variables, and no others of the host reach the box" {
     export SECRET_TOKEN=hunter2 PASSED=through
     run --separate-stderr box run -e A=1 -e PASSED -- sh -c 'echo $A $PASSED $SECRET_TOKEN'
     assert_output "1 through"
@@ -68,7 +68,7 @@ teardown() { box_teardown; }
     assert_status 125
 }
 
-@test "run: what the command writes belongs to the user on the host" {
+@test "run: files that the command writes belong to the user on the host" {
     box run -- sh -c 'echo x > made'
     [ "$(stat -c %u made)" = "$(id -u)" ]
 }
@@ -76,7 +76,7 @@ teardown() { box_teardown; }
 @test "run: signals reach the command" {
     box run -- sh -c 'trap "echo got; exit 3" TERM; echo ready; while :; do sleep 0.05; done' >out 2>&1 3>&- &
     pid=$!
-    eventually 20 grep -q ready out
+    eventually grep -q ready out
     kill -TERM "$pid"
     code=0
     wait "$pid" || code=$?
@@ -84,13 +84,13 @@ teardown() { box_teardown; }
     grep -q got out
 }
 
-@test "run: a client that is killed takes its command along" {
+@test "run: the command ends when its client is killed" {
     box run -- sh -c 'echo ready; exec sleep 1000' >out 2>&1 3>&- &
     pid=$!
-    eventually 20 grep -q ready out
+    eventually grep -q ready out
     kill -KILL "$pid"
     wait "$pid" || true
-    eventually 10 sh -c '! box run -- pgrep -x sleep >/dev/null 2>&1'
+    eventually sh -c '! box run -- pgrep -x sleep >/dev/null 2>&1'
 }
 
 @test "run: --timeout ends the command and all it started, with 124" {
@@ -107,17 +107,17 @@ teardown() { box_teardown; }
     box run --wait background -- sh -c '(sleep 0.5; echo late > late) & exit 0'
     [ -e late ]
     box run -- sh -c 'sleep 1000 >/dev/null 2>&1 & exit 0'
-    eventually 10 box run -- pgrep -x sleep
+    eventually box run -- pgrep -x sleep
 }
 
 @test "run: --detach returns at once and its output is in the log" {
     SECONDS=0
     box run --detach -- sh -c 'sleep 1; echo from-detached'
     [ "$SECONDS" -lt 5 ]
-    eventually 10 sh -c 'box logs | grep -q from-detached'
+    eventually sh -c 'box logs | grep -q from-detached'
 }
 
-@test "run: -u root is root of the box and of nothing else" {
+@test "run: -u root is root only in the box" {
     run --separate-stderr box run -u root -- id -u
     assert_output 0
     box run -u root -- sh -c 'touch /tmp/by-root'
@@ -125,7 +125,7 @@ teardown() { box_teardown; }
     [ "$status" != 0 ]
 }
 
-@test "run: usage errors are 64 and say what is right" {
+@test "run: usage errors exit with 64 and say what is right" {
     run box run
     assert_status 64
     run box run --tty --detach -- true

@@ -35,7 +35,7 @@ no_users_socket() {
     [ ! -S "$XDG_RUNTIME_DIR/podman/podman.sock" ] || skip "the user's own podman.socket is up: that one is used"
 }
 
-@test "service: started when there is none, kept, and shared by the next command" {
+@test "service: started when there is none, and reused by the next command" {
     local first
     no_users_socket
     [ ! -e "$SOCKET" ]
@@ -48,7 +48,7 @@ no_users_socket() {
     [ "$(services)" = "$first" ]
 }
 
-@test "service: one for many callers that come at once" {
+@test "service: many callers at once start only one" {
     no_users_socket
     local i callers=()
     for i in 1 2 3 4 5 6; do
@@ -57,12 +57,12 @@ no_users_socket() {
     done
     wait "${callers[@]}"
     for i in 1 2 3 4 5 6; do grep -q "no boxes yet" "out.$i" || fail "$(cat "out.$i")"; done
-    # One service is a process and its child, which both hold the socket.
+    # A service is two processes, which both have the socket open.
     [ "$(services | wc -l)" -le 2 ]
     [ "$(grep -c . <<<"$(services)")" -ge 1 ]
 }
 
-@test "service: a socket that nobody listens on is replaced" {
+@test "service: a socket without a listener is replaced" {
     no_users_socket
     mkdir -m 700 "$RUNTIME"
     python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$SOCKET"
@@ -70,7 +70,7 @@ no_users_socket() {
     [ -n "$(services)" ]
 }
 
-@test "service: what is not a socket is replaced, a folder in its place named" {
+@test "service: a file in the socket's place is replaced; for a folder there is an error" {
     no_users_socket
     mkdir -m 700 "$RUNTIME"
     echo >"$SOCKET"
@@ -83,13 +83,13 @@ no_users_socket() {
     assert_contains "$SOCKET"
 }
 
-@test "service: killed between two commands, the next starts another" {
+@test "service: a command starts another after the service was killed" {
     local first
     no_users_socket
     box run -- true
     first=$(services)
     for pid in $first; do kill -9 "$pid"; done
-    # A box that runs needs no service.
+    # A running box needs no service.
     box run -- true
     [ -z "$(services)" ]
     box list
@@ -97,7 +97,7 @@ no_users_socket() {
     [ "$(services)" != "$first" ]
 }
 
-@test "service: holds no descriptor, terminal or folder of the command that started it" {
+@test "service: inherits no descriptor, terminal or folder from the command that started it" {
     no_users_socket
     exec 7<"$PROJECT"
     box run -- true 8</dev/null
@@ -109,7 +109,7 @@ no_users_socket() {
     exec 7<&-
 }
 
-@test "service: the environment of the caller stays out of it" {
+@test "service: does not inherit the caller's environment" {
     no_users_socket
     SECRET_TOKEN=hunter2 box run -- true
     for pid in $(services); do
@@ -117,7 +117,7 @@ no_users_socket() {
     done
 }
 
-@test "service: a socket of another user is not spoken to" {
+@test "service: does not connect to another user's socket" {
     no_users_socket
     mkdir -p "$RUNTIME"
     podman unshare chown 1:1 "$RUNTIME"
@@ -127,15 +127,15 @@ no_users_socket() {
     assert_contains "belongs to another user"
 }
 
-@test "service: CONTAINER_HOST with unix: is used, and nothing is started" {
+@test "service: CONTAINER_HOST with unix: is used, and no service is started" {
     CONTAINER_HOST=$SUITE box run -- true
     [ ! -e "$SOCKET" ]
-    # Both spellings are about.
+    # Both spellings are in use.
     CONTAINER_HOST=unix:${SUITE#unix://} box list
     [ ! -e "$SOCKET" ]
 }
 
-@test "service: CONTAINER_HOST that nobody serves is an error, and nothing else is tried" {
+@test "service: CONTAINER_HOST without a service is an error, and nothing else is tried" {
     local path=$TEST_HOME/nobody.sock
     CONTAINER_HOST=unix://$path run box list
     assert_status 69
@@ -148,7 +148,7 @@ no_users_socket() {
     [ ! -e "$SOCKET" ]
 }
 
-@test "service: other kinds of CONTAINER_HOST are refused with a sentence" {
+@test "service: other kinds of CONTAINER_HOST are refused with advice" {
     local url
     for url in ssh://me@far/run/podman.sock tcp://127.0.0.1:8080 /run/podman.sock unix://relative.sock \
         unix: $'unix\033[31m' garbage; do
@@ -159,7 +159,7 @@ no_users_socket() {
     done
 }
 
-@test "service: no podman on PATH is an error that says what to install" {
+@test "service: without podman in PATH the error says what to install" {
     no_users_socket
     mkdir "$TEST_HOME/bin"
     ln -s "$(command -v box)" "$TEST_HOME/bin/box"
@@ -168,7 +168,7 @@ no_users_socket() {
     assert_contains "podman is not installed"
 }
 
-@test "service: a podman that ends at once is an error with its last words" {
+@test "service: when podman ends at once, the error has the end of its log" {
     no_users_socket
     mkdir "$TEST_HOME/bin"
     printf '#!/bin/sh\necho "cannot set up namespace" >&2\nexit 125\n' >"$TEST_HOME/bin/podman"
@@ -178,7 +178,7 @@ no_users_socket() {
     assert_contains "cannot set up namespace"
 }
 
-@test "service: a runtime folder that is missing or somebody else's is an error" {
+@test "service: a runtime folder that is missing or another user's is an error" {
     XDG_RUNTIME_DIR=$TEST_HOME/none run box list
     assert_status 125
     assert_contains "set XDG_RUNTIME_DIR"
@@ -186,7 +186,7 @@ no_users_socket() {
     assert_status 125
 }
 
-@test "service: a runtime folder with a long path" {
+@test "service: works with a long path of the runtime folder" {
     local long=$TEST_HOME/long
     while [ ${#long} -lt 200 ]; do long+=/dddddddddddddddddddd; done
     mkdir -p "$long"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `box shim`, and what it makes: commands that run in the box of the current folder.
+# `box shim` and the commands that it creates, which run in the box of the current folder.
 
 load ../lib/box.bash
 setup() {
@@ -7,7 +7,7 @@ setup() {
     SHIMS=$DATA/shims
     MACHINE=$TEST_HOME/machine
     mkdir "$MACHINE"
-    # What is on this machine and in no box, and what is in both.
+    # A program that only the host has, and one that box and host have.
     printf '#!/bin/sh\necho real "$0" "$@"\nexit 5\n' >"$MACHINE/probe"
     cp "$MACHINE/probe" "$MACHINE/wc"
     chmod +x "$MACHINE/probe" "$MACHINE/wc"
@@ -25,7 +25,7 @@ names() { box shim list --json | jq -r '.[].name' | tr '\n' ' '; }
 # field NAME FIELD
 field() { box shim list --json | jq -r --arg n "$1" --arg f "$2" '.[] | select(.name == $n) | .[$f]'; }
 
-@test "shim: add makes the command and the way past it; list knows both" {
+@test "shim: add creates the command and its -raw link, and list shows it" {
     run box shim list
     assert_status 0
     assert_contains "no shims yet"
@@ -44,7 +44,7 @@ field() { box shim list --json | jq -r --arg n "$1" --arg f "$2" '.[] | select(.
     assert_contains "in use"
 }
 
-@test "shim: runs in the box of the project, from a folder below it, with arguments as they are" {
+@test "shim: runs in the project's box, also from a folder below, with unchanged arguments" {
     box shim add python3
     mkdir -p a/b
     cd a/b
@@ -54,7 +54,7 @@ field() { box shim list --json | jq -r --arg n "$1" --arg f "$2" '.[] | select(.
     assert_output "$PROJECT/a/b shop ['--', '--help', '-x', '', 'a b', '\\n']"
 }
 
-@test "shim: the exit status is the program's own; 127 names the way past it" {
+@test "shim: the exit status is the program's; the message for 127 names the -raw link" {
     box shim add python3 probe
     run python3 -c 'raise SystemExit(42)'
     assert_status 42
@@ -63,7 +63,7 @@ field() { box shim list --json | jq -r --arg n "$1" --arg f "$2" '.[] | select(.
     assert_contains "'probe-raw' is the one of this machine"
 }
 
-@test "shim: bytes go through pipes unchanged, stdout and stderr stay apart" {
+@test "shim: bytes in pipes are unchanged, and stdout and stderr stay separate" {
     box shim add cat python3
     head -c 3000000 /dev/urandom >data
     # shellcheck disable=SC2002
@@ -73,7 +73,7 @@ field() { box shim list --json | jq -r --arg n "$1" --arg f "$2" '.[] | select(.
     [ "$(<err)" = err ]
 }
 
-@test "shim: a terminal where all three are one, none otherwise" {
+@test "shim: uses a terminal only when all three descriptors are one" {
     box shim add tty stty
     run on_terminal stty size
     assert_contains "24 80"
@@ -87,28 +87,28 @@ field() { box shim list --json | jq -r --arg n "$1" --arg f "$2" '.[] | select(.
     assert_output "not a tty"
 }
 
-@test "shim: signals reach the program, and it dies with the shim" {
+@test "shim: signals reach the program, which ends with the shim" {
     box shim add python3
     python3 -uc 'import signal, sys, time
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))
 print("ready")
 time.sleep(1000)' >out 2>&1 3>&- &
     pid=$!
-    eventually 20 grep -q ready out
+    eventually grep -q ready out
     kill -TERM "$pid"
     code=0
     wait "$pid" || code=$?
     [ "$code" = 3 ]
     python3 -uc 'import time; print("ready-again"); time.sleep(1234)' >out 2>&1 3>&- &
     pid=$!
-    eventually 20 grep -q ready-again out
+    eventually grep -q ready-again out
     box run -- pgrep -f "sleep.1234"
     kill -KILL "$pid"
     wait "$pid" || true
-    eventually 10 sh -c '! box run -- pgrep -f "sleep.1234" >/dev/null 2>&1'
+    eventually sh -c '! box run -- pgrep -f "sleep.1234" >/dev/null 2>&1'
 }
 
-@test "shim: NAME-raw is the real one, by its own name and with its status, inside and outside of projects" {
+@test "shim: NAME-raw runs the host's program under its name, with its status, in and outside of projects" {
     box shim add probe
     run --separate-stderr probe-raw a 'b c'
     assert_status 5
@@ -119,7 +119,7 @@ time.sleep(1000)' >out 2>&1 3>&- &
     run -127 probe-raw-raw
 }
 
-@test "shim: NAME-raw never runs a shim: by another way to the folder, a link, an empty PATH" {
+@test "shim: NAME-raw never runs a shim: with another path to the folder, a link, an empty PATH" {
     box shim add probe
     ln -s "$SHIMS" "$TEST_HOME/other-way"
     ln -s "$SHIMS/probe" "$TEST_HOME/probe"
@@ -131,14 +131,14 @@ time.sleep(1000)' >out 2>&1 3>&- &
     assert_contains "there is no 'probe' on this machine's PATH"
     PATH="" run -127 "$SHIMS/probe-raw"
     run -127 env -u PATH "$SHIMS/probe-raw"
-    # A user's own link to a shim is the shim.
+    # A user's link to a shim is a shim.
     cd /
     run "$TEST_HOME/probe"
     assert_status 125
     assert_contains "probe-raw"
 }
 
-@test "shim: what a raw program starts by name is the machine's own, too" {
+@test "shim: programs that a -raw program starts by name are the host's" {
     printf '#!/usr/bin/env probe-lang\n' >"$MACHINE/script"
     printf '#!/bin/sh\necho lang of the machine\n' >"$MACHINE/probe-lang"
     chmod +x "$MACHINE/script" "$MACHINE/probe-lang"
@@ -147,7 +147,7 @@ time.sleep(1000)' >out 2>&1 3>&- &
     assert_output "lang of the machine"
 }
 
-@test "shim: outside of any project it says so, makes no box, and names NAME-raw" {
+@test "shim: outside of projects the error names NAME-raw, and no box is created" {
     box shim add probe
     mkdir "$TEST_HOME/no-project"
     for folder in "$TEST_HOME/no-project" / "$HOME"; do
@@ -160,7 +160,7 @@ time.sleep(1000)' >out 2>&1 3>&- &
     [ "$(box list --json | jq length)" = 1 ]
 }
 
-@test "shim: a project without a box gets one, as with box run" {
+@test "shim: creates a box for a project without one, as box run does" {
     box shim add python3
     mkdir -p "$TEST_HOME/fresh/.git" "$TEST_HOME/fresh/sub"
     cd "$TEST_HOME/fresh/sub"
@@ -168,7 +168,7 @@ time.sleep(1000)' >out 2>&1 3>&- &
     assert_output fresh
 }
 
-@test "shim: names that would do harm or could not work are refused with the reason" {
+@test "shim: harmful and useless names are refused with the reason" {
     local name why
     while IFS='|' read -r name why; do
         run box shim add -- "$name"
@@ -180,17 +180,17 @@ time.sleep(1000)' >out 2>&1 3>&- &
     done <<'ROWS'
 a/b|is a path
 ../../bin/x|is a path
-.|does not begin with
-..|does not begin with
-a b|is no name of a command
+.|does not start with
+..|does not start with
+a b|has other characters
 claude-raw|ends in '-raw'
 cd|is built into shells
 test|is built into shells
 box|is Litterbox itself
 sudo|asks for your password
 ssh|works with your keys
-bash|runs the scripts of this machine
-podman|is what boxes are made
+bash|runs scripts of the host
+podman|is needed to create
 ROWS
     run box shim add ''
     assert_status 64
@@ -200,7 +200,7 @@ ROWS
     assert_status 64
     refute_contains $'\e'
     [ "${#lines[@]}" = 1 ]
-    # One wrong name, and nothing is made.
+    # With one wrong name nothing is created.
     run box shim add good sudo
     assert_status 64
     [ ! -e "$SHIMS/good" ]
@@ -211,15 +211,16 @@ ROWS
     done
 }
 
-@test "shim: what is not ours is neither replaced nor removed" {
+@test "shim: other files are neither replaced nor removed" {
     mkdir -p "$SHIMS/folder"
     echo mine >"$SHIMS/probe"
     ln -s /bin/cat "$SHIMS/linked"
     for name in probe linked folder; do
         run box shim add "$name"
         assert_status 125
-        assert_contains "no shim of Litterbox's"
+        assert_contains "is not a shim of Litterbox"
         run box shim remove "$name"
+        assert_status 0 # 'shim add' has put the name on the list all the same
         [ "$(ls -d "$SHIMS/$name")" ]
     done
     [ "$(<"$SHIMS/probe")" = mine ]
@@ -230,7 +231,7 @@ ROWS
     assert_contains "there is no shim 'probe'"
 }
 
-@test "shim: remove is exact" {
+@test "shim: remove removes only the named shim" {
     box shim add probe probe2 wc
     box shim remove probe
     [ "$(names)" = "probe2 wc " ]
@@ -241,7 +242,7 @@ ROWS
     [ "$(command -v probe)" = "$MACHINE/probe" ]
 }
 
-@test "shim: add and remove that were killed half way are put right by the next" {
+@test "shim: the next command repairs an add or remove that was killed" {
     box shim add probe
     rm "$SHIMS/probe" # killed: the way past it is all that there is
     [ "$(names)" = "" ]
@@ -252,7 +253,7 @@ ROWS
     [ -z "$(ls -A "$SHIMS")" ]
 }
 
-@test "shim: one that leads nowhere is known, and add makes it right" {
+@test "shim: a shim with a missing target is reported, and add repairs it" {
     box shim add probe
     ln -sfn /nonexistent/bin/box "$SHIMS/probe"
     [ "$(field probe stale),$(field probe found)" = true,false ]
@@ -266,25 +267,25 @@ ROWS
     [ "$(jq -r '.findings[] | select(.id == "shims") | .level' <<<"$output")" = ok ]
 }
 
-@test "shim: a folder that is not on PATH, or behind the real one: said by add, list and doctor" {
+@test "shim: add, list and doctor report a folder that is not in PATH, or too late in it" {
     PATH=$MACHINE:$OLD_PATH SHELL=/bin/zsh run box shim add probe
     assert_contains "/.zshrc"
     assert_contains "export PATH='$SHIMS':\"\$PATH\""
     PATH=$MACHINE:$OLD_PATH run box shim list
     assert_contains "not on PATH"
     PATH=$MACHINE:$OLD_PATH run box doctor
-    assert_contains "the folder of the shims is not on PATH"
+    assert_contains "the folder of the shims is not in PATH"
     PATH=$MACHINE:$SHIMS:$OLD_PATH run box shim add probe
     assert_contains "PATH finds another 'probe' in front of the shim"
     PATH=$MACHINE:$SHIMS:$OLD_PATH run box shim list
     assert_contains "hidden by another"
     PATH=$MACHINE:$SHIMS:$OLD_PATH run box doctor
-    assert_contains "in front of these shims: probe"
+    assert_contains "before these shims: probe"
     run box doctor
     refute_contains "shims"
 }
 
-@test "shim: the line for each shell works, whatever the home is called" {
+@test "shim: the line for each shell works with any name of the home" {
     local home line shell
     home=$TEST_HOME/$'it\'s a \\ "home" $(touch bad) \u00e9'
     mkdir -p "$home"
@@ -303,11 +304,11 @@ command -v probe"
     [ ! -e bad ]
     XDG_DATA_HOME=$TEST_HOME/a:b run box shim add probe
     assert_status 125
-    assert_contains "cannot be on PATH"
+    assert_contains "PATH cannot contain a folder with"
 }
 
-@test "shim: Litterbox itself never runs one, wherever PATH finds it" {
-    # Podman is started through PATH where no service answers.
+@test "shim: Litterbox itself never runs a shim, wherever it is in PATH" {
+    # Without a running service, Podman is started through PATH.
     mkdir -p "$SHIMS"
     for name in podman tar conmon crun; do
         ln -s "$(readlink -f "$(command -v box)")" "$SHIMS/$name"
@@ -318,7 +319,7 @@ command -v probe"
     assert_contains "no shim can be called 'podman'"
 }
 
-@test "shim: another instance's shim is a shim, and not box with other words" {
+@test "shim: a shim of another instance is treated as a shim" {
     box shim add probe
     cd /
     LITTERBOX_INSTANCE=t-other run "$SHIMS/probe" --version
@@ -326,7 +327,7 @@ command -v probe"
     assert_contains "'probe' is a shim"
 }
 
-@test "shim: completion offers programs, as many as wanted" {
+@test "shim: completion offers programs for each argument" {
     # shellcheck disable=SC1090
     source <(box completion bash)
     COMP_WORDS=(box shim add prob) COMP_CWORD=3

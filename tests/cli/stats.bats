@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# `box stats`: what boxes use, with a cgroup and without.
+# `box stats`: resources that boxes use, with and without cgroups.
 
 load ../lib/box.bash
 setup() { box_setup; }
 teardown() { box_teardown; }
 
-# field FILTER: of the first box in $output, which is JSON.
+# field FILTER: of the first box in the JSON $output.
 field() {
     jq -r ".[0] | $1" <<<"$output"
 }
@@ -23,10 +23,10 @@ field() {
     [ "$(field .name)" = shop ]
 }
 
-@test "stats: memory, processes and home are what the box has" {
+@test "stats: memory, processes and home have the right size" {
     box run --detach -- sh -c 'head -c 30000000 /dev/zero | tail -c 30000000 | sleep 1000'
     box run -- sh -c 'head -c 5000000 /dev/urandom >~/big'
-    eventually 10 sh -c 'box stats --json | jq -e ".[0].memory > 30000000"'
+    eventually sh -c 'box stats --json | jq -e ".[0].memory > 30000000"'
     run --separate-stderr box stats --json
     [ "$(field '.pids >= 4 and .pids < 100')" = true ]
     [ "$(field '.memory < 1000000000')" = true ]
@@ -35,12 +35,12 @@ field() {
     [ "$(field '.source == "cgroup" or .source == "processes"')" = true ]
 }
 
-@test "stats: a busy box has a figure for the processor, an idle one has not" {
+@test "stats: a busy box uses CPU time, an idle one does not" {
     box run --detach -- sh -c 'while :; do :; done'
-    eventually 10 sh -c 'box stats --json | jq -e ".[0].cpu > 20"'
+    eventually sh -c 'box stats --json | jq -e ".[0].cpu > 20"'
     box stop
     box run --detach -- sleep 1000
-    eventually 10 sh -c 'box stats --json | jq -e ".[0].cpu < 20"'
+    eventually sh -c 'box stats --json | jq -e ".[0].cpu < 20"'
 }
 
 @test "stats: processes outside of the box do not count" {
@@ -54,7 +54,7 @@ field() {
     [ "$before" = "$after" ]
 }
 
-@test "stats: of running boxes, or of the one that is named" {
+@test "stats: shows running boxes, or the named one" {
     run --separate-stderr box stats --json
     assert_output '[]'
     box run -- true
@@ -69,7 +69,7 @@ field() {
     assert_status 125
 }
 
-@test "stats: for people, a table" {
+@test "stats: prints a table without --json" {
     box run -- true
     run --separate-stderr box stats
     assert_status 0

@@ -50,7 +50,7 @@ policy() {
     policy 'sudo = "ask"'
     box start
     run on_terminal --send 'y\n' box enter -- sudo id -u
-    assert_contains "wants to run as root"
+    assert_contains "Run a command as root of box"
     assert_contains "id -u"
     assert_status 0
     run on_terminal --send 'n\n' box enter -- sudo id -u

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# [home] share_toolchains: the user's own tools run in a box, read-only, without what they know.
+# [home] share_toolchains: the user's tools run in a box, read-only, without their credentials.
 
 load ../lib/box.bash
 
-# A home of the test's own: it stands for the user's, whose tools are none of a test's business.
+# A home for the test, so that it does not depend on the user's tools.
 setup() {
     box_setup
     OLD_HOME=$HOME
@@ -19,7 +19,7 @@ teardown() {
     box_teardown
 }
 
-# tool PATH: a program below the home that says where it is.
+# tool PATH: a program below the home that prints its path.
 tool() {
     mkdir -p "$HOME/$(dirname "$1")"
     printf '#!/bin/sh\necho "%s runs"\n' "$1" >"$HOME/$1"
@@ -73,12 +73,12 @@ share_toolchains = true
 '"${1:-}"
 }
 
-@test "toolchains: without the setting none of them is in the box" {
+@test "toolchains: none is in the box without the setting" {
     run --separate-stderr box run -- sh -c 'command -v cargo node mine ruff java shimmed; ls -A ~ | grep -v "^\.bash"'
     assert_output ''
 }
 
-@test "toolchains: what is in PATH runs, links between them too, the newest version first" {
+@test "toolchains: programs in PATH run, also through links between toolchains, the newest version first" {
     share
     run --separate-stderr box run -- sh -c 'for tool in cargo rustc node old-npm mine ruff shimmed java; do $tool; done'
     assert_output ".cargo/bin/cargo runs
@@ -94,7 +94,7 @@ share_toolchains = true
     assert_contains ".cargo/bin/cargo runs"
 }
 
-@test "toolchains: they are read-only, for root of the box too" {
+@test "toolchains: they are read-only, also for root of the box" {
     share
     for root in '' '-u root'; do
         # shellcheck disable=SC2086 # none or two words
@@ -116,17 +116,17 @@ share_toolchains = true
     [ "$("$HOME/.cargo/bin/cargo")" = ".cargo/bin/cargo runs" ]
 }
 
-@test "toolchains: no credential is to be read anywhere in the box's home" {
+@test "toolchains: no credential can be read in the box's home" {
     share
     run --separate-stderr box run -- grep -rIl hunter2 "$HOME"
     assert_output ''
-    # They are covered, not just unreadable: a tool that looks finds an empty file.
+    # Covered by an empty file, which tools can open.
     box run -- sh -c 'cd ~ && test -f .nvm/versions/node/v20.1.0/etc/npmrc && ! test -s .nvm/versions/node/v20.1.0/etc/npmrc'
     run --separate-stderr box run -- sh -c 'cd ~; ls -d .cargo/credentials* .cargo/config.toml .npmrc .netrc .ssh 2>/dev/null'
     assert_output ''
 }
 
-@test "toolchains: a link out of one opens nothing of the host" {
+@test "toolchains: a link out of a toolchain shows nothing of the host" {
     ln -s ../../.ssh/id_ed25519 "$HOME/.local/bin/key"
     ln -s "$HOME/.netrc" "$HOME/.cargo/bin/netrc"
     ln -s "$HOME/.ssh" "$HOME/.rustup/ssh"
@@ -139,7 +139,7 @@ share_toolchains = true
     refute_contains id_ed25519$'\n'
 }
 
-@test "toolchains: a folder that is a link to elsewhere is left out, and that is said" {
+@test "toolchains: a folder that is a link to another place is left out with a warning" {
     mv "$HOME/.cargo/bin" "$HOME/cargo-bin"
     ln -s ../cargo-bin "$HOME/.cargo/bin"
     rm -r "$HOME/.local/bin"
@@ -148,11 +148,11 @@ share_toolchains = true
     run box run -- sh -c 'command -v cargo; ls -A ~/.local/bin 2>/dev/null'
     refute_contains id_ed25519
     refute_contains "bin/cargo"$'\n'
-    assert_contains "'$HOME/.cargo/bin' leads elsewhere"
-    assert_contains "'$HOME/.local/bin' leads elsewhere"
+    assert_contains "'$HOME/.cargo/bin' is a symbolic link to another place"
+    assert_contains "'$HOME/.local/bin' is a symbolic link to another place"
 }
 
-@test "toolchains: a secret that is a link inside of the toolchain is covered where it leads to" {
+@test "toolchains: a credential behind a link in the toolchain is covered at the link's target" {
     tool .nvm/versions/node/v30.0.0/bin/node
     secret .nvm/versions/node/v30.0.0/etc/real
     ln -s real "$HOME/.nvm/versions/node/v30.0.0/etc/npmrc"
@@ -161,12 +161,12 @@ share_toolchains = true
     assert_output ".nvm/versions/node/v30.0.0/bin/node runs"
 }
 
-@test "toolchains: a box that may write next to one cannot make it a link to something else" {
+@test "toolchains: a box that can write next to one cannot replace it by a link" {
     mkdir "$HOME/.deno"
     share 'share = [".deno:rw"]'
     box run -- ln -s ../.ssh "$HOME/.deno/bin"
     [ -e "$HOME/.deno/bin/id_ed25519" ]
-    box apply 2>&1 | grep -F "'$HOME/.deno/bin' leads elsewhere"
+    box apply 2>&1 | grep -F "'$HOME/.deno/bin' is a symbolic link to another place"
     run box run -- ls "$HOME/.deno/bin/"
     [ "$status" != 0 ]
     refute_contains id_ed25519$'\n'

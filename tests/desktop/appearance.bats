@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a program in a box looks like: as the user's desktop is set to.
+# Programs in a box have the appearance of the user's desktop.
 # shellcheck disable=SC2154 # bats and appearance.bash set what is used
 
 load ../lib/box.bash
@@ -26,7 +26,7 @@ says_everything() {
         "${1:-xft-dpi 122880}"
 }
 
-@test "appearance: GTK in a box says what the user's desktop is set to" {
+@test "appearance: GTK in a box has the settings of the user's desktop" {
     everything
     mkdir "$XDG_CONFIG_HOME/fontconfig"
     printf '<fontconfig><alias><family>Nobodys</family><prefer><family>DejaVu Sans Mono</family></prefer></alias></fontconfig>' \
@@ -38,7 +38,7 @@ says_everything() {
     assert_contains "Adwaita 48"
     assert_contains "DejaVu Sans Mono"
     assert_contains /run/litterbox/share/user/fonts/only-mine.ttf
-    # The box's home has its own beside.
+    # The box's home can override them.
     box run -- sh -c 'mkdir -p ~/.local/share/fonts ~/.config/gtk-3.0 && cp /run/litterbox/share/user/fonts/only-mine.ttf ~/.local/share/fonts/boxes-own.ttf &&
         printf "[Settings]\ngtk-application-prefer-dark-theme=0\n" >~/.config/gtk-3.0/settings.ini'
     run --separate-stderr box run -- fc-list : file
@@ -48,7 +48,7 @@ says_everything() {
     [ ! -e "$XDG_DATA_HOME/fonts/boxes-own.ttf" ]
 }
 
-@test "appearance: without GNOME's settings GTK's own file counts, and KDE's colours are there" {
+@test "appearance: without GNOME's settings GTK's file counts, and KDE's colours are used" {
     printf '[Settings]\ngtk-theme-name=Stripes\ngtk-cursor-theme-size=36\ngtk-application-prefer-dark-theme=1\ngtk-decoration-layout=close:\n' \
         >"$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
     printf '[Colors:View]\nBackgroundNormal=1,2,3\n[KFileDialog Settings]\nRecent=secret\n' >"$XDG_CONFIG_HOME/kdeglobals"
@@ -58,27 +58,27 @@ says_everything() {
     assert_output "[Colors:View]"$'\n'"BackgroundNormal=1,2,3"$'\n'/run/litterbox/look/config:/etc/xdg:/run/litterbox/look/config
 }
 
-@test "appearance: X11 programs are told the same, by GTK's file alone" {
+@test "appearance: X11 programs get the same settings from GTK's file" {
     everything
     configure_look 'x11 = "nested"'
     look env GDK_BACKEND=x11
-    # Of the size of text GTK believes the X server alone, which is not told.
+    # GTK takes the text size only from the X server, which does not know it.
     says_everything "xft-dpi 98304"
 }
 
 # The colour at $at: red, green and blue, from 0 to 255.
 pixel() { grim -g "$at" -t ppm - | tail -c 3 | od -An -tu1 | xargs; }
-# The background of the desktop is not what is asked for.
+# The desktop's background does not count.
 painted() { [ "$(pixel)" != "61 79 96" ]; }
-# The colour in the middle of the window of look.py, in the box.
+# The colour in the middle of the window of look.py in the box.
 shows() {
     local program at
     cp "$BATS_TEST_DIRNAME/look.py" .look.py
     box run -- /usr/bin/python3 .look.py 20 >/dev/null 2>&1 3>&- &
     program=$!
-    eventually 20 has_window look
+    eventually has_window look
     at=$(swaymsg -t get_tree | jq -r '.. | objects | select(.name? == "look" and .pid?) | .rect | "\(.x + 200),\(.y + 200) 1x1"')
-    eventually 10 painted
+    eventually painted
     pixel
     swaymsg -q '[app_id=.*] kill'
     wait "$program"
@@ -98,7 +98,7 @@ shows() {
     [ "${output%% *}" -lt 80 ] || fail "not dark: $output"
 }
 
-@test "appearance: a change is there with the next start, the variables of a session with the next session" {
+@test "appearance: a change applies at the next start, and in variables at the next session" {
     set_desktop gtk-theme Stripes
     look
     says "theme-name Stripes"
@@ -110,12 +110,12 @@ shows() {
     box restart
     look
     says "theme-name HighContrast"
-    # The container is still the same: only files of its have changed.
+    # The container is the same; only its files have changed.
     run --separate-stderr box run -- true
     [ -z "$stderr" ] || fail "$stderr"
 }
 
-@test "appearance: nothing of it can be written, and off is off" {
+@test "appearance: the box cannot write it, and it can be turned off" {
     everything
     run --separate-stderr box run -- sh -c 'for file in /run/litterbox/share/user/fonts /run/litterbox/share/user/fonts/only-mine.ttf \
         /run/litterbox/look/fonts.conf /run/litterbox/look/config/gtk-3.0/settings.ini /run/litterbox/look/dconf /run/litterbox/share; do
@@ -133,7 +133,7 @@ shows() {
     assert_contains appearance
 }
 
-@test "appearance: input methods come over Wayland, where the compositor has them" {
+@test "appearance: input methods work over Wayland if the compositor supports them" {
     local outside
     outside=$(/usr/bin/python3 "$BATS_TEST_DIRNAME/look.py" | grep '^context ')
     if [ "${LAB_PODMAN:-}" = 5 ]; then
@@ -145,17 +145,17 @@ shows() {
     says "$outside"
 }
 
-# types_into WINDOW COMMAND…: an input method writes into the window that COMMAND opens in the box.
+# types_into WINDOW COMMAND…: an input method types into the window that COMMAND opens in the box.
 types_into() {
     local title=$1 keyboard
     shift
     box run -- "$@" >"$TEST_HOME/said" 2>&1 3>&- &
     program=$!
-    eventually 20 has_window "$title" || fail "$(cat "$TEST_HOME/said")"
-    # A field has the focus once there is a keyboard.
+    eventually has_window "$title" || fail "$(cat "$TEST_HOME/said")"
+    # A field gets the focus once there is a keyboard.
     wtype -k Shift_L -s 8000 -k Shift_L 3>&- &
     keyboard=$!
-    /usr/bin/python3 "$BATS_TEST_DIRNAME/input_method.py" 日本語
+    /usr/bin/python3 "$ui/input_method.py" 日本語
     kill "$keyboard"
 }
 closes() {
@@ -163,22 +163,22 @@ closes() {
     wait "$program" || true
 }
 
-@test "appearance: an input method of the compositor's types into a box" {
+@test "appearance: the compositor's input method types into a box" {
     local program
     cp "$BATS_TEST_DIRNAME/entry.py" .entry.py
     types_into entry /usr/bin/python3 .entry.py typed
-    eventually 5 grep -qx 日本語 typed || fail "$(cat typed)"
+    eventually grep -qx 日本語 typed || fail "$(cat typed)"
     closes
-    # Qt: Debian 12's lab has no editor of it.
+    # Qt is not tested: Debian 12 in the lab has no Qt editor.
     [ "${LAB_PODMAN:-}" = 5 ] || return 0
     echo one >a.txt
     types_into featherpad featherpad "$PROJECT/a.txt"
     wtype -s 1500 -M ctrl -k s -m ctrl -s 500
-    eventually 5 grep -q 日本語 a.txt || fail "$(cat a.txt)"
+    eventually grep -q 日本語 a.txt || fail "$(cat a.txt)"
     closes
 }
 
-@test "appearance: language and time zone are the session's, as far as the box has them" {
+@test "appearance: language and time zone are the session's, if the box has them" {
     run --separate-stderr env LC_ALL=xx_XX.UTF-8 box run -- sh -c 'echo "$LC_ALL"; perl -e 1; bash -c true'
     assert_output C.UTF-8
     run --separate-stderr env TZ=Asia/Tokyo box run -- date +%Z
@@ -190,7 +190,7 @@ closes() {
     assert_output XYZ$'\n'de:fr
 }
 
-@test "appearance: a box with an image of its own looks the same, and has its own languages" {
+@test "appearance: a box on an image has the same appearance, and its own languages" {
     need_base
     everything
     printf 'FROM docker.io/library/debian:bookworm\nRUN apt-get -qq update && apt-get install -y -qq --no-install-recommends %s && localedef -i de_DE -f UTF-8 de_DE.UTF-8\n' \

@@ -13,7 +13,7 @@ teardown() { windows_teardown; }
 opens() {
     timeout 60 box run -- chromium --ozone-platform=wayland --no-first-run "$@" "file://$PROJECT/page.html" \
         >"$TEST_HOME/chromium.log" 2>&1 3>&- 4>&- &
-    eventually 30 has_window "six times seven is 42" || fail "$(cat "$TEST_HOME/chromium.log")"
+    eventually has_window "six times seven is 42" || fail "$(cat "$TEST_HOME/chromium.log")"
     swaymsg '[title="six times seven"] kill'
     wait $!
 }

@@ -10,10 +10,10 @@ clipboard_begin() {
     cp "$BATS_TEST_DIRNAME"/../desktop/{x11_client,x11_display,clipboard_client}.py .x11
     printf 'text of the host' | host_copy
     liar idle 600
-    eventually 30 has_clip
-    case $1 in from-box) sleep 3 ;; *) eventually 20 box_has "text of the host" ;; esac
+    eventually has_clip
+    case $1 in from-box) sleep 3 ;; *) eventually box_has "text of the host" ;; esac
     printf 'text of the box' | box_copy
-    eventually 20 box_has "text of the box"
+    eventually box_has "text of the box"
 }
 has_clip() { [ -n "$(clip_pid)" ]; }
 no_clip() { ! has_clip; }
@@ -29,7 +29,7 @@ host_has() { [ "$(host_paste | tr -d '\0')" = "$1" ]; }
 # liar HOW [SECONDS]: owns the box's clipboard.
 liar() {
     box run -- python3 .x11/clipboard_client.py "$inside_socket" "$inside_cookie" "$@" >"$TEST_HOME/liar" 2>&1 3>&- &
-    eventually 40 grep -q owns "$TEST_HOME/liar"
+    eventually grep -q owns "$TEST_HOME/liar"
 }
 
 # picture WIDTH FILE: a PNG of noise, WIDTH by WIDTH.
@@ -48,28 +48,28 @@ END
 # The tests that both desktops have.
 text_both_ways() {
     clipboard_begin both
-    eventually 10 host_has "text of the box"
+    eventually host_has "text of the box"
     printf 'Grüße from outside' | host_copy
-    eventually 10 box_has 'Grüße from outside'
+    eventually box_has 'Grüße from outside'
     printf 'Grüße from inside' | box_copy
-    eventually 10 host_has 'Grüße from inside'
+    eventually host_has 'Grüße from inside'
     # More than one message of X holds.
     seq 300000 >"$TEST_HOME/long"
     host_copy <"$TEST_HOME/long"
-    eventually 10 box_has "$(cat "$TEST_HOME/long")"
+    eventually box_has "$(cat "$TEST_HOME/long")"
     seq 300001 >"$TEST_HOME/longer"
     box_copy <"$TEST_HOME/longer"
-    eventually 20 host_has "$(cat "$TEST_HOME/longer")"
+    eventually host_has "$(cat "$TEST_HOME/longer")"
 }
 
 picture_both_ways() {
     clipboard_begin both
     picture 700 "$TEST_HOME/out.png"
     host_copy image/png <"$TEST_HOME/out.png"
-    eventually 20 box_has_picture "$TEST_HOME/out.png"
+    eventually box_has_picture "$TEST_HOME/out.png"
     picture 650 "$TEST_HOME/in.png"
     box_copy image/png <"$TEST_HOME/in.png"
-    eventually 20 host_has_picture "$TEST_HOME/in.png"
+    eventually host_has_picture "$TEST_HOME/in.png"
 }
 box_has_picture() { box_paste image/png | cmp -s - "$1"; }
 host_has_picture() { host_paste image/png | cmp -s - "$1"; }
@@ -79,36 +79,36 @@ one_way_to_box() {
     sleep 3
     host_has "text of the host"
     printf 'for the box' | host_copy
-    eventually 10 box_has "for the box"
+    eventually box_has "for the box"
     printf 'not for the host' | box_copy
-    eventually 10 box_has "not for the host"
+    eventually box_has "not for the host"
     sleep 3
     host_has "for the box"
 }
 
 one_way_from_box() {
     clipboard_begin from-box
-    eventually 10 host_has "text of the box"
+    eventually host_has "text of the box"
     printf 'not for the box' | host_copy
     sleep 3
     host_has 'not for the box'
     box_has "text of the box"
     # Not offered either.
     printf 'for the host' | box_copy
-    eventually 10 host_has "for the host"
+    eventually host_has "for the host"
 }
 
 too_large() {
     clipboard_begin both
-    eventually 10 host_has "text of the box"
+    eventually host_has "text of the box"
     head -c $((16 * 1024 * 1024 + 1)) /dev/zero | tr '\0' a | host_copy
     sleep 2
     run box_paste
     [ -z "$output" ]
     printf small | host_copy
-    eventually 10 box_has small
+    eventually box_has small
     liar huge 20
-    eventually 10 grep -q 'asked for UTF8_STRING' "$TEST_HOME/liar"
+    eventually grep -q 'asked for UTF8_STRING' "$TEST_HOME/liar"
     sleep 5
     host_has small
     has_clip
@@ -116,9 +116,9 @@ too_large() {
 
 owners_that_lie() {
     clipboard_begin both
-    eventually 10 host_has "text of the box"
+    eventually host_has "text of the box"
     printf kept | host_copy
-    eventually 10 box_has kept
+    eventually box_has kept
     local how
     for how in silent hangs endless lies secret; do
         liar "$how" 8
@@ -128,5 +128,5 @@ owners_that_lie() {
     done
     has_clip
     liar control 10
-    eventually 10 host_has $'a[201~bc'
+    eventually host_has $'a[201~bc'
 }

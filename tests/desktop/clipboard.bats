@@ -24,12 +24,12 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
     configure_x11 nested $'wayland = "none"\nclipboard = "both"\n[editor]\nterminal = false\ncommand = "geany"'
     printf 'Grüße' | host_copy
     box edit a.txt
-    eventually 30 shows_more_than "$empty" || fail "$(box logs)"
+    eventually shows_more_than "$empty" || fail "$(box logs)"
     sleep 5
     wtype -k Shift_L -s 1500 -M ctrl -k v -s 500 -k s -m ctrl -s 500
-    eventually 10 grep -q '^Grüßeone' a.txt || fail "$(cat a.txt)"
+    eventually grep -q '^Grüßeone' a.txt || fail "$(cat a.txt)"
     wtype -k Shift_L -s 1500 -M ctrl -k a -s 300 -k c -m ctrl -s 500
-    eventually 10 host_has "$(cat a.txt)" || fail "$(host_paste)"
+    eventually host_has "$(cat a.txt)" || fail "$(host_paste)"
 }
 
 @test "clipboard: only text and pictures are offered" {
@@ -40,7 +40,7 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
     run box_paste TARGETS
     refute_contains other
     printf plain | host_copy
-    eventually 10 box_has plain
+    eventually box_has plain
     run box_paste TARGETS
     [ "$(sort <<<"$output" | tr '\n' ' ')" = "TARGETS UTF8_STRING text/plain;charset=utf-8 " ]
 }
@@ -49,8 +49,8 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
     configure_x11 nested 'clipboard = "both"'
     run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
     assert_output accepted
-    eventually 10 has_clip
-    eventually 30 no_server
+    eventually has_clip
+    eventually no_server
     no_clip
 }
 

@@ -6,13 +6,13 @@ load ../desktop/x11.bash
 load ../desktop/clipboard.bash
 setup() {
     box_setup
-    xvfb_begin
+    x11_start 1600x1000
     mkdir -p "$CONFIG"
     # No window manager: the keyboard is where the pointer is, and the box's window is at the top left.
     xdotool mousemove 300 300
 }
 teardown() {
-    xvfb_end
+    ui_end
     box_teardown
 }
 host_copy() { xclip -selection clipboard -t "${1:-UTF8_STRING}" -i >/dev/null 2>&1 3>&-; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # What a box has of the clipboard through its own windows on Wayland: what the compositor gives to a sandboxed client.
 # The limits are the protocol's: [desktop] clipboard has no say in it.
-# Shown with Debian 13's sway; litterbox.toml(5), CLIPBOARD, says it in words.
+# Shown with Debian 13's sway; box-desktop(7), CLIPBOARD, says it in words.
 
 load ../lib/box.bash
 load desktop.bash
@@ -13,7 +13,7 @@ setup() {
     keyboard=$!
     # One that is the first of its workspace has the keyboard whatever it is.
     client outside env
-    eventually 10 says outside keyboard
+    eventually says outside keyboard
 }
 teardown() {
     kill "$keyboard" 2>/dev/null || true
@@ -26,12 +26,12 @@ client() {
     shift
     : >".orders-$name"
     "$@" python3 .selection_client.py "$name" ".orders-$name" >"$TEST_HOME/$name" 2>"$TEST_HOME/$name.err" 3>&- &
-    eventually 30 says "$name" up || fail "$(cat "$TEST_HOME/$name.err")"
+    eventually says "$name" up || fail "$(cat "$TEST_HOME/$name.err")"
 }
 says() { grep -qxF "$2" "$TEST_HOME/$1"; }
 order() {
     echo "${*:2}" >>".orders-$1"
-    eventually 20 says "$1" "done ${*:2}" || fail "$(cat "$TEST_HOME/$1")"
+    eventually says "$1" "done ${*:2}" || fail "$(cat "$TEST_HOME/$1")"
 }
 focus() { swaymsg -q "[app_id=\"$1\"] focus"; }
 host_copy() { wl-copy --type "${1:-text/plain;charset=utf-8}" 3>&-; }
@@ -45,7 +45,7 @@ inside_without_focus() {
 @test "clipboard: a window without the keyboard is not told of it, cannot read it, and cannot replace it" {
     inside_without_focus
     printf 'for others' | host_copy
-    eventually 10 says outside "text for others" # a control: the window that has the keyboard
+    eventually says outside "text for others" # a control: the window that has the keyboard
     sleep 1
     order inside read
     order inside force planted
@@ -59,24 +59,24 @@ inside_without_focus() {
     inside_without_focus
     printf 'for the box' | host_copy
     focus inside
-    eventually 10 says inside "text for the box"
+    eventually says inside "text for the box"
     head -c 300000 /dev/urandom >"$TEST_HOME/picture"
     host_copy image/png <"$TEST_HOME/picture"
-    eventually 10 says inside "picture 300000 $(sha256sum <"$TEST_HOME/picture" | cut -d ' ' -f 1)"
+    eventually says inside "picture 300000 $(sha256sum <"$TEST_HOME/picture" | cut -d ' ' -f 1)"
     # What it was told before the last copy gives it no right to another.
     order inside copy 'too early'
     sleep 1
     host_has_picture
     wtype -k Shift_L -s 300
     order inside copy 'from the box'
-    eventually 5 host_has "from the box"
+    eventually host_has "from the box"
     focus outside
-    eventually 10 says inside "no keyboard"
+    eventually says inside "no keyboard"
     # So far the compositor believes it: this comes right behind what it had the keyboard for.
     order inside copy 'in parting'
-    eventually 5 host_has "in parting"
+    eventually host_has "in parting"
     printf 'behind its back' | host_copy
-    eventually 10 says outside "text behind its back"
+    eventually says outside "text behind its back"
     order inside read
     sleep 1
     run cat "$TEST_HOME/inside"

@@ -14,7 +14,7 @@ load clipboard_on_x11.bash
 
 @test "clipboard: while the box's window has not the keyboard nothing is read and nothing written" {
     clipboard_begin both
-    eventually 10 host_has "text of the box"
+    eventually host_has "text of the box"
     xdotool mousemove 1599 999
     printf 'elsewhere' | host_copy
     sleep 2
@@ -27,7 +27,7 @@ load clipboard_on_x11.bash
     xdotool mousemove 300 300
     sleep 2
     liar slow 15
-    eventually 5 grep -q 'asked for UTF8_STRING' "$TEST_HOME/liar"
+    eventually grep -q 'asked for UTF8_STRING' "$TEST_HOME/liar"
     xdotool mousemove 1599 999
     sleep 9
     host_has elsewhere
@@ -36,7 +36,7 @@ load clipboard_on_x11.bash
     sleep 2
     host_has elsewhere
     printf 'back again' | host_copy
-    eventually 10 box_has 'back again'
+    eventually box_has 'back again'
     liar slow 15 # a control
-    eventually 15 host_has 'at last'
+    eventually host_has 'at last'
 }

@@ -1,8 +1,10 @@
 # A Wayland desktop of this test's, in the lab's own runtime folder.
 # shellcheck shell=bash disable=SC2034,SC2153,SC2154 # set elsewhere
 
-# shellcheck source=tests/prompt/sway.bash
-. "$BATS_TEST_DIRNAME/../prompt/sway.bash"
+# shellcheck source=tests/ui/display.bash
+. "$BATS_TEST_DIRNAME/../ui/display.bash"
+# shellcheck source=tests/ui/sway.bash
+. "$BATS_TEST_DIRNAME/../ui/sway.bash"
 
 # Sway's files in a folder of the test's, and WAYLAND_DISPLAY as a path, as `box` may be given it.
 desktop_begin() {
@@ -29,6 +31,7 @@ windows_setup() {
     printf 'one\n' >a.txt
 }
 windows_teardown() {
+    ui_end
     desktop_end
     box_teardown
 }
@@ -41,7 +44,7 @@ has_window() { windows | grep -q -- "$1"; }
 
 configure() { printf '%b\n' "$*" >"$CONFIG/config.toml"; }
 globals() { "$@" wayland-info 2>/dev/null | sed -n "s/^interface: '\([^']*\)'.*/\1/p" | sort -u; }
-# The bridges of the box, without their launchers.
+# The bridges of the box, without their launchers and supervisors.
 bridge_pid() {
     local pid
     for pid in $(pgrep -u "$(id -u)" -f "litterbox-bridge $RUNTIME/shop"); do
@@ -52,10 +55,5 @@ socket_in_box() { box run -- sh -c 'echo "$WAYLAND_DISPLAY"; test -S "$WAYLAND_D
 no_windows() { [ -z "$(windows)" ]; }
 ended() { ! kill -0 "$1" 2>/dev/null; }
 
-# A command in the moment before it has gone would find it at work.
-kill_bridge() {
-    local pid
-    pid=$(bridge_pid)
-    kill -KILL "$pid"
-    eventually 5 ended "$pid"
-}
+# Its supervisor, too, which would start another.
+kill_bridge() { helper_kill "$RUNTIME/shop" bridge; }

@@ -1,8 +1,10 @@
 # A desktop with a browser and a notification service that write down what they are given.
-# shellcheck shell=bash disable=SC2153,SC2154 # box.bash sets RUNTIME and others
+# shellcheck shell=bash disable=SC2034,SC2153,SC2154 # set here for others, or by others for here
 
 # shellcheck source=tests/desktop/desktop.bash
 . "$BATS_TEST_DIRNAME/../desktop/desktop.bash"
+# shellcheck source=tests/ui/prompt.bash
+. "$BATS_TEST_DIRNAME/../ui/prompt.bash"
 
 open_begin() {
     desktop_begin
@@ -21,7 +23,7 @@ END
 }
 
 open_end() {
-    [ -z "${bus:-}" ] || kill "$bus" "${service:-$bus}" 2>/dev/null || true
+    ui_end
     box stop 2>/dev/null || true
     desktop_end
 }
@@ -35,11 +37,11 @@ begin() {
 question() { box agent pending --json | jq -e '.[0] | select(.shown)'; }
 is_asked() { question >/dev/null 2>&1; }
 ended_with() { # STATUS
-    eventually 20 test -s "$asked.status" || fail "it does not end: $(cat "$asked")"
+    eventually test -s "$asked.status" || fail "it does not end: $(cat "$asked")"
     [ "$(cat "$asked.status")" = "$1" ] || fail "status $(cat "$asked.status"), not $1: $(cat "$asked")"
 }
 answer() { # CHOICE
-    eventually 20 is_asked || fail "nothing is asked: $(cat "$asked" "$RUNTIME/shop/bridge.err")"
+    eventually is_asked || fail "nothing is asked: $(cat "$asked" "$RUNTIME/shop/bridge.log")"
     local id
     id=$(question | jq -r .id)
     if [ "$1" = deny ]; then box agent deny "$id"; else box agent approve "$id" "$1"; fi >/dev/null
@@ -49,14 +51,8 @@ was_opened() { [ "$(cat "$opened" 2>/dev/null)" = "$1" ]; }
 # A bus, and on it a service that takes notifications, with CAPABILITY….
 notifications_begin() {
     shown=$TEST_HOME/shown
-    dbus-daemon --session --nofork --print-address >"$TEST_HOME/bus" 2>/dev/null 3>&- 4>&- </dev/null &
-    bus=$!
-    eventually 10 test -s "$TEST_HOME/bus"
-    DBUS_SESSION_BUS_ADDRESS=$(cat "$TEST_HOME/bus")
-    export DBUS_SESSION_BUS_ADDRESS
-    /usr/bin/python3 "$BATS_TEST_DIRNAME/../desktop/notifications.py" "$shown" "$@" >/dev/null 2>&1 3>&- 4>&- </dev/null &
-    service=$!
-    eventually 10 test -e "$shown"
+    session_bus_start
+    in_background "$TEST_HOME/notifications" "$python" "$BATS_TEST_DIRNAME/../desktop/notifications.py" "$shown" "$@"
+    service=${started[-1]}
+    eventually test -e "$shown"
 }
-
-at_spi() { /usr/bin/python3 "$BATS_TEST_DIRNAME/../prompt/at_spi.py" "$@"; }

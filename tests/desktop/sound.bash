@@ -14,14 +14,14 @@ sound_begin() {
 sound_start() {
     sound_pids=()
     if command -v pulseaudio >/dev/null; then pulseaudio_begin; else pipewire_begin; fi
-    eventually 20 pactl info >/dev/null 2>&1
+    eventually pactl info >/dev/null 2>&1
     pactl load-module module-null-sink sink_name=room >/dev/null
     pactl load-module module-null-sink sink_name=speaker >/dev/null
     mic=$(pactl load-module module-remap-source master=room.monitor source_name=mic)
-    eventually 10 is_listed sources mic
+    eventually is_listed sources mic
     pactl set-default-sink speaker
     pactl set-default-source mic
-    eventually 10 has_default Source mic
+    eventually has_default Source mic
     # The microphone itself is made of some.
     idle_inputs=$(streams sink-inputs) idle_outputs=$(streams source-outputs)
 }
@@ -44,7 +44,7 @@ pipewire_begin() {
     for program in pipewire wireplumber pipewire-pulse; do
         "$program" >>"$TEST_HOME/sound.log" 2>&1 3>&- 4>&- &
         sound_pids+=($!)
-        [ "$program" != pipewire ] || eventually 10 test -S "$PIPEWIRE_RUNTIME_DIR/pipewire-0"
+        [ "$program" != pipewire ] || eventually test -S "$PIPEWIRE_RUNTIME_DIR/pipewire-0"
     done
 }
 sound_stop() {
@@ -86,7 +86,7 @@ END
 listen() {
     parec "${raw[@]}" -d speaker.monitor >"$1" 2>/dev/null 3>&- 4>&- &
     listener=$!
-    eventually 10 is_recording
+    eventually is_recording
 }
 unlisten() {
     kill "$listener"
@@ -97,7 +97,7 @@ hum() {
     tone "$TEST_HOME/hum" 60
     pacat "${raw[@]}" -d room "$TEST_HOME/hum" >/dev/null 2>&1 3>&- 4>&- &
     hummer=$!
-    eventually 10 is_humming
+    eventually is_humming
 }
 unhum() {
     kill "$hummer"

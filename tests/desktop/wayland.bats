@@ -74,7 +74,7 @@ while True:
 @test "desktop: a socket that the compositor never took is not left for programs to find" {
     python3 -c "$half" "$TEST_HOME/half" 3>&- 4>&- &
     local compositor=$!
-    eventually 5 test -S "$TEST_HOME/half"
+    eventually test -S "$TEST_HOME/half"
     configure '[desktop]\nopen = "deny"\nnotify = false'
     WAYLAND_DISPLAY=$TEST_HOME/half run timeout 10 box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"; ls -A /run/litterbox/desktop'
     assert_contains "does not answer"
@@ -91,7 +91,7 @@ s.bind(sys.argv[1])
 s.listen()
 time.sleep(60)' "$TEST_HOME/silent" 3>&- 4>&- &
     local silent=$!
-    eventually 5 test -S "$TEST_HOME/silent"
+    eventually test -S "$TEST_HOME/silent"
     export WAYLAND_DISPLAY=$TEST_HOME/silent
     run timeout 10 box run -- true
     assert_status 0
@@ -100,7 +100,7 @@ time.sleep(60)' "$TEST_HOME/silent" 3>&- 4>&- &
     assert_status 0
     refute_contains answer
     box stop
-    eventually 5 no_bridge
+    eventually no_bridge
     kill "$silent"
 }
 

@@ -1,24 +1,6 @@
 # An X11 desktop without a screen, and what a box has of X11.
 # shellcheck shell=bash disable=SC2034,SC2154 # names shared with those who source it
 
-# A host's X server that wants a cookie, and listens as Xorg does: by path, and as an abstract socket. Not :0,
-# which is what a box's own is called.
-xvfb_begin() {
-    local number=21
-    while [ -e "/tmp/.X11-unix/X$number" ]; do number=$((number + 1)); done
-    unset WAYLAND_DISPLAY
-    export DISPLAY=:$number XAUTHORITY=$TEST_HOME/host-authority
-    xauth -q -f "$XAUTHORITY" add "$DISPLAY" . "$(od -An -tx1 -N16 /dev/urandom | tr -d ' \n')" 2>/dev/null
-    Xvfb "$DISPLAY" -auth "$XAUTHORITY" -screen 0 1600x1000x24 -nolisten tcp -noreset \
-        >/dev/null 2>&1 3>&- 4>&- &
-    xvfb=$!
-    eventually 10 test -S "/tmp/.X11-unix/X$number"
-}
-xvfb_end() {
-    [ -z "${xvfb:-}" ] || kill "$xvfb" 2>/dev/null || true
-    [ -z "${xvfb:-}" ] || wait "$xvfb" 2>/dev/null || true
-}
-
 x11_client() { python3 "$BATS_TEST_DIRNAME/x11_client.py" "$@"; }
 # The client in the box: it is below the project.
 client_in_box() {

@@ -15,7 +15,7 @@ teardown() { windows_teardown; }
 with_editor() { configure_x11 nested $'wayland = "none"\n[editor]\nterminal = false\ncommand = '"\"$1\""; }
 types() { # SECONDS
     wtype -k Shift_L -s "$1"500 hello -s 300 -M ctrl -k s -m ctrl -s 500
-    eventually 10 grep -q '^helloone' a.txt || fail "$(cat a.txt)"
+    eventually grep -q '^helloone' a.txt || fail "$(cat a.txt)"
     [ "$(stat -c %u a.txt)" = "$(id -u)" ]
 }
 
@@ -26,13 +26,13 @@ types() { # SECONDS
     run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"; ls /run/litterbox/desktop'
     assert_output "[]"$'\nrequests\nxauthority'
     box edit a.txt
-    eventually 30 shows_more_than "$empty" || fail "$(box logs)"
+    eventually shows_more_than "$empty" || fail "$(box logs)"
     sleep 5
     types 1
     local server
     server=$(server_pid)
     box stop
-    eventually 10 ended "$server"
+    eventually ended "$server"
 }
 
 @test "x11: a Motif program has the keyboard wherever the pointer is, and saves on the host" {
@@ -74,10 +74,10 @@ told WM_DELETE_WINDOW"
 @test "x11: Alt+Tab goes to the next window, and Alt+F4 closes it" {
     windows_in_box keys >"$TEST_HOME/keys" 3>&- &
     local client=$!
-    eventually 30 grep -q 'the other' "$TEST_HOME/keys"
+    eventually grep -q 'the other' "$TEST_HOME/keys"
     sleep 1
     wtype -k Shift_L -s 1500 -M alt -k Tab -m alt -s 500
-    eventually 5 grep -q 'one again' "$TEST_HOME/keys"
+    eventually grep -q 'one again' "$TEST_HOME/keys"
     wtype -k Shift_L -s 1500 -M alt -k F4 -m alt -s 500
     wait "$client"
     run tail -n 1 "$TEST_HOME/keys"
@@ -85,11 +85,12 @@ told WM_DELETE_WINDOW"
 }
 
 @test "x11: a click into a window that is partly covered gives it the keyboard, brings it to the front, and reaches it" {
+    keyboard_start mouse
     windows_in_box click >"$TEST_HOME/clicked" 3>&- &
     local client=$! side x=300
     for side in left right; do
-        eventually 30 grep -q "ready for $side" "$TEST_HOME/clicked"
-        python3 "$BATS_TEST_DIRNAME/click.py" "$x" 300
+        eventually grep -q "ready for $side" "$TEST_HOME/clicked"
+        order click "$x" 300
         x=1000
     done
     wait "$client"
@@ -108,7 +109,7 @@ the first has the keyboard"
     run --separate-stderr windows_in_box replace
     assert_output taken
     [ -n "$(server_pid)" ]
-    eventually 30 no_server
+    eventually no_server
 }
 
 @test "x11: the server starts with its first client, and ends after its last" {
@@ -118,7 +119,7 @@ the first has the keyboard"
     run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
     assert_output accepted
     [ "$(server_pid | wc -w)" = 1 ]
-    eventually 30 no_server
+    eventually no_server
     run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
     assert_output accepted
 }
@@ -132,19 +133,19 @@ the first has the keyboard"
     local server bridge
     server=$(server_pid) bridge=$(bridge_pid)
     kill -KILL "$bridge"
-    eventually 5 ended "$server"
+    eventually ended "$server"
     run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
     assert_output accepted
     [ "$(bridge_pid)" != "$bridge" ]
     # What waits for the first client, too.
     bridge=$(bridge_pid)
     kill -KILL "$(keeper_pid)"
-    eventually 5 ended "$bridge"
+    eventually ended "$bridge"
     run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
     assert_output accepted
     server=$(server_pid)
     kill -KILL "$(box_init_pid)"
-    eventually 10 ended "$server"
+    eventually ended "$server"
     [ ! -e "$RUNTIME/shop/x11/X0" ]
 }
 box_init_pid() { podman_get "containers/$(containers)/json" | jq .State.Pid; }

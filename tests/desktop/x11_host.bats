@@ -7,12 +7,12 @@ load desktop.bash
 load x11.bash
 setup() {
     box_setup
-    xvfb_begin
+    x11_start 1600x1000
     mkdir -p "$CONFIG"
     printf 'one\n' >a.txt
 }
 teardown() {
-    xvfb_end
+    ui_end
     box_teardown
 }
 
@@ -23,7 +23,7 @@ types() {
     sleep 4
     xdotool mousemove --window "$id" 300 300 mousemove_relative 5 5 type --delay 100 hello
     xdotool key --delay 200 ctrl+s
-    eventually 10 grep -q '^helloone' a.txt || fail "$(cat a.txt)"
+    eventually grep -q '^helloone' a.txt || fail "$(cat a.txt)"
     [ "$(stat -c %u a.txt)" = "$(id -u)" ]
 }
 
@@ -39,14 +39,14 @@ types() {
     # Its memory is not of the box's limit: where there is none left, it goes first.
     [ "$(cat "/proc/$server/oom_score_adj")" = 1000 ]
     box stop
-    eventually 10 ended "$server"
+    eventually ended "$server"
 }
 
 @test "x11: a window has the size of the Xephyr that it is in, and follows it" {
     configure_x11 nested
     windows_in_box resize >"$TEST_HOME/resized" 3>&- &
     local client=$!
-    eventually 30 grep -q 'fills the screen' "$TEST_HOME/resized"
+    eventually grep -q 'fills the screen' "$TEST_HOME/resized"
     xdotool search --sync --onlyvisible --name Xephyr windowsize 900 700
     wait "$client"
     run cat "$TEST_HOME/resized"
@@ -58,7 +58,7 @@ types() {
     windows_in_box click >"$TEST_HOME/clicked" 3>&- &
     local client=$! side id x=200
     for side in left right; do
-        eventually 30 grep -q "ready for $side" "$TEST_HOME/clicked"
+        eventually grep -q "ready for $side" "$TEST_HOME/clicked"
         id=$(xdotool search --sync --onlyvisible --name Xephyr | tail -n 1)
         xdotool mousemove --window "$id" "$x" 300 click 1
         x=1000
@@ -78,9 +78,9 @@ types() {
     [ "${#output}" = 88 ]
     # As it is described: it hears what is typed anywhere.
     client_in_box "$inside_socket" "$inside_cookie" keys >"$TEST_HOME/heard" 3>&- &
-    eventually 10 grep -q accepted "$TEST_HOME/heard"
+    eventually grep -q accepted "$TEST_HOME/heard"
     xdotool keydown a
-    eventually 10 grep -q heard "$TEST_HOME/heard"
+    eventually grep -q heard "$TEST_HOME/heard"
     xdotool keyup a
     wait $!
 }

@@ -27,7 +27,8 @@ teardown() { box_teardown; }
                 echo evil >"$folder/evil"; mkdir "$folder/evil"; ln -s / "$folder/evil"; mv "$folder" "$folder.away"
                 rm -rf "$folder"/*; chmod 777 "$folder"; mount -o remount,rw "$folder"; mount -o remount,bind,rw "$folder"
                 umount "$folder"; mount -t tmpfs none "$folder"
-            done; echo evil >/run/litterbox/share/user/fonts/a.ttf; truncate -s 0 /run/litterbox/look/fonts.conf'
+            done; echo evil >/run/litterbox/share/user/fonts/a.ttf; truncate -s 0 /run/litterbox/look/fonts.conf; echo tried'
+        assert_contains tried
         [ "$(find "$fonts" -type f -o -type l | wc -l)" = 1 ]
         [ "$(cat "$fonts/a.ttf")" = font ]
         [ -z "$(find "$DATA" -name 'evil*')" ]
@@ -43,7 +44,7 @@ teardown() { box_teardown; }
     run box run -- sh -c 'cat /run/litterbox/share/user/icons/key /run/litterbox/share/fontconfig/key \
         /run/litterbox/share/user/fonts/inner/key /run/litterbox/share/user/fonts/b.ttf; ls -R /run/litterbox/share'
     refute_contains SECRET
-    assert_contains "'$XDG_DATA_HOME/icons' is reached over a symbolic link"
+    assert_contains "'$XDG_DATA_HOME/icons' is reached through a symbolic link"
     assert_contains a.ttf
 }
 

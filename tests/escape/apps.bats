@@ -147,7 +147,7 @@ for i in range(10000): open(f"{sys.argv[1]}/many{i}.desktop", "w").write("[Deskt
 @test "apps: what an entry runs, it runs in the box, without a shell (7)" {
     plant run 'Name=Run\nExec=touch "/tmp/evil-%%c" ; touch $HOME/x | sh `touch y` %%F'
     touch "$PROJECT/-rf" "$PROJECT/\$(touch z)"
-    box app run shop run "$PROJECT/-rf" "$PROJECT/\$(touch z)" || true
+    box app run shop run "$PROJECT/-rf" "$PROJECT/\$(touch z)" || true # the program is none
     [ ! -e /tmp/evil-Run ]
     in_box test -e /tmp/evil-Run
     [ ! -e "$PROJECT/z" ]
@@ -155,7 +155,7 @@ for i in range(10000): open(f"{sys.argv[1]}/many{i}.desktop", "w").write("[Deskt
 }
 
 @test "apps: a box cannot write into the menu itself (1)" {
-    run in_box sh -c 'mkdir -p "$1" && echo x >"$1/evil.desktop"' - "$APPS"
+    attempt 'mkdir -p "$1"; echo x >"$1/evil.desktop"' "$APPS"
     [ ! -e "$APPS/evil.desktop" ]
 }
 

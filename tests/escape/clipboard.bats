@@ -20,16 +20,16 @@ load ../desktop/clipboard_on_x11.bash
 
 @test "clipboard: a flood of copies replaces the desktop's a few times, and harms nobody (9)" {
     clipboard_begin both
-    eventually 10 host_has "text of the box"
+    eventually host_has "text of the box"
     local bridge clip
     bridge=$(bridge_pid) clip=$(clip_pid)
     liar flood 25
     local flooder=$! copies
-    eventually 15 grep -q copied "$TEST_HOME/liar"
+    eventually grep -q copied "$TEST_HOME/liar"
     copies=$(awk '/^copied/ { print $2 }' "$TEST_HOME/liar")
     [ "$copies" -gt 300 ] # a control
     # The last of them, and nothing is left to be done then.
-    eventually 10 host_has "flood $copies" || fail "$copies: $(host_paste; sort "$TEST_HOME/liar" | uniq -c)"
+    eventually host_has "flood $copies" || fail "$copies: $(host_paste; sort "$TEST_HOME/liar" | uniq -c)"
     local ticks
     sleep 3
     ticks=$(ticks_of "$clip")
@@ -42,7 +42,7 @@ load ../desktop/clipboard_on_x11.bash
     [ "$(bridge_pid)" = "$bridge" ]
     [ "$(clip_pid)" = "$clip" ]
     printf after | host_copy
-    eventually 10 box_has after
+    eventually box_has after
 }
 
 @test "clipboard: who asks for much, again and again, and takes nothing has some of it, and keeps nobody out (9)" {
@@ -51,12 +51,12 @@ load ../desktop/clipboard_on_x11.bash
     clip=$(clip_pid)
     seq 1000000 >"$TEST_HOME/long"
     host_copy <"$TEST_HOME/long"
-    eventually 20 box_has "$(cat "$TEST_HOME/long")"
+    eventually box_has "$(cat "$TEST_HOME/long")"
     liar hog 12
     local hog=$!
-    eventually 10 grep -q 'answered' "$TEST_HOME/liar"
+    eventually grep -q 'answered' "$TEST_HOME/liar"
     grep -qx 'answered [1-4] refused 5[6-9]' "$TEST_HOME/liar" || fail "$(cat "$TEST_HOME/liar")"
-    eventually 15 box_has "$(cat "$TEST_HOME/long")"
+    eventually box_has "$(cat "$TEST_HOME/long")"
     wait "$hog"
     [ "$(clip_pid)" = "$clip" ]
     [ "$(awk '/^VmHWM:/ { print $2 }' "/proc/$clip/status")" -lt 102400 ]
@@ -65,7 +65,7 @@ load ../desktop/clipboard_on_x11.bash
 
 @test "clipboard: an X server of the box's that stands still keeps nobody on the desktop from pasting (9)" {
     clipboard_begin both
-    eventually 10 host_has "text of the box"
+    eventually host_has "text of the box"
     local clip server ticks
     clip=$(clip_pid) server=$(x_server_pid)
     kill -STOP "$server"
@@ -76,7 +76,7 @@ load ../desktop/clipboard_on_x11.bash
     sleep 8
     [ $(($(ticks_of "$clip") - ticks)) -le 20 ]
     kill -CONT "$server"
-    eventually 10 box_has "$(seq 1000000)"
+    eventually box_has "$(seq 1000000)"
     [ "$(clip_pid)" = "$clip" ]
 }
 
@@ -85,7 +85,7 @@ ticks_of() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
 @test "clipboard: killing who shares it ends the sharing, and the next server has another (9)" {
     clipboard_begin to-box
     printf before | host_copy
-    eventually 10 box_has before
+    eventually box_has before
     kill -KILL "$(clip_pid)"
     printf secret-behind | host_copy
     sleep 1
@@ -94,7 +94,7 @@ ticks_of() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
     local server
     server=$(server_pid)
     kill -KILL "$server"
-    eventually 5 ended "$server"
+    eventually ended "$server"
     liar idle 30
-    eventually 10 has_clip
+    eventually has_clip
 }

@@ -42,7 +42,7 @@ list = []'
         ln -sfn "$target" "$link"
         run box device add "$link"
         assert_status 64
-        assert_contains "is no device"
+        assert_contains "is not a device"
         # and when it was a device while it was added
         ln -sfn ../../zero "$link"
         box device add "$link" 2>/dev/null
@@ -62,6 +62,6 @@ list = []'
     assert_contains fuse # a control
     [[ " ${lines[*]} " != *" made "* ]]
     [[ " ${lines[*]} " != *" uinput "* ]]
-    run in_box sh -c 'rm /dev/fuse; mv /dev/fuse /dev/x; ls -l /dev/fuse'
+    attempt 'rm /dev/fuse; mv /dev/fuse /dev/x'
     [ -c /dev/fuse ]
 }

@@ -59,12 +59,28 @@ escape_setup() {
 
 # in_box COMMAND…: stdout and stderr of COMMAND alone, not what `box` says.
 in_box() {
-    box run -- "$@" 2> >(grep -v '^box: ' >&2)
+    in_box_as -- "$@"
+}
+
+# in_box_as [OPTION…] -- COMMAND…: with options of `box run`.
+in_box_as() {
+    box run "$@" 2> >(grep -v '^box: ' >&2)
 }
 
 # attack NAME [ARGUMENT…]: from inside the box, as the user.
 attack() {
     run in_box ./attack "$@"
+}
+
+# attempt [--root] COMMAND [ARGUMENT…]: tries a shell command in the box, as its user or as root of the box, whatever
+# comes of it. Fails unless the box ran it to its end: where the box has died, nothing is proved by what is not there.
+attempt() {
+    local as=()
+    [ "$1" != --root ] || { as=(-u root) && shift; }
+    # shellcheck disable=SC2016 # the box's shell expands these
+    run in_box_as "${as[@]}" -- sh -c 'command=$1; shift; (eval "$command"); echo attempt ended' sh "$@"
+    assert_status 0
+    assert_contains "attempt ended"
 }
 
 # attack_as_root NAME [ARGUMENT…]: as root of the box, who may not enter the user's folders.

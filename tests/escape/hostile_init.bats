@@ -34,7 +34,7 @@ start_slow() {
     else
         box run -u root --detach "$project" -- python3 /tmp/hostile_init.py /run/litterbox/root/ctl/sock "$2"
     fi
-    eventually 10 is_replaced "$socket" "$real"
+    eventually is_replaced "$socket" "$real"
     # With INT, which a client that hangs may not ignore, and without a terminal.
     (
         code=0
@@ -49,7 +49,7 @@ is_replaced() { # SOCKET INODE
 
 # What start_slow's client came to.
 slow() {
-    eventually 40 test -s "$TEST_HOME/$1.status"
+    eventually test -s "$TEST_HOME/$1.status"
     status=$(cat "$TEST_HOME/$1.status")
     output=$(cat "$TEST_HOME/$1.out")
 }
@@ -66,7 +66,7 @@ open(sys.argv[2], "w").write("reached")
 END
     LISTENER=$!
     export LISTENER
-    eventually 5 test -S "$TEST_HOME/other.sock"
+    eventually test -S "$TEST_HOME/other.sock"
 }
 
 teardown_file() {

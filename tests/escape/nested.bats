@@ -46,7 +46,9 @@ views() {
     while read -r view; do
         # shellcheck disable=SC2086 # words
         run in_box $view sh -c 'echo evil >.envrc; mkdir .idea; ln -s evil .envrc; ln evil .envrc; mv evil .envrc;
-            ./attack exchange evil .envrc; mknod .envrc p' </dev/null
+            ./attack exchange evil .envrc; mknod .envrc p;
+            echo tried' </dev/null
+        assert_contains tried
         [ ! -e .envrc ] || fail "made in: $view"
         [ ! -L .envrc ]
         [ ! -e .idea ]
@@ -75,6 +77,7 @@ views() {
     # A mount elsewhere leads to the same files.
     run in_box unshare -Urm sh -c 'mkdir -p /tmp/m && mount --rbind . /tmp/m && cd /tmp/m && echo x >mounted &&
         { echo evil >.envrc; mkdir .idea; echo evil >.git/commondir; echo evil >.git/hooks/post-checkout; }'
+    [ "$status" != 0 ] # the last command's
     [ -e mounted ]
     [ ! -e .envrc ]
     [ ! -e .idea ]

@@ -31,7 +31,7 @@ while True:
             line.close()
 END
     SERVICE=$!
-    eventually 5 test -s "$TEST_HOME/port"
+    eventually test -s "$TEST_HOME/port"
     PORT=$(cat "$TEST_HOME/port")
     export SERVICE PORT
     escape_config '[network]
@@ -108,7 +108,7 @@ while True:
     line.sendall(b"secret-of-all")
     line.close()' >"$TEST_HOME/open-port" 3>&- &
     service=$!
-    eventually 5 test -s "$TEST_HOME/open-port"
+    eventually test -s "$TEST_HOME/open-port"
     port=$(cat "$TEST_HOME/open-port")
     own=$(in_box ip -4 -o address show scope global | awk '{ print $4 }')
     while IFS=/ read -r address _; do
@@ -138,7 +138,7 @@ while True:
 
 @test "network open: ports of a box are not open on the host (4)" {
     box run --detach -- python3 -m http.server 18765 --bind 0.0.0.0
-    eventually 10 box run -- python3 -c 'import socket; socket.create_connection(("127.0.0.1", 18765))'
+    eventually box run -- python3 -c 'import socket; socket.create_connection(("127.0.0.1", 18765))'
     run python3 -c 'import socket; socket.create_connection(("127.0.0.1", 18765), 2)'
     [ "$status" != 0 ] || fail "the box's port is open on the host"
 }

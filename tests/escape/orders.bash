@@ -21,8 +21,8 @@ order() {
     # Opening would wait for a reader for ever.
     timeout 5 sh -c 'echo "$1" >"$2"' - "$1" "$TEST_HOME/orders" || fail "nobody takes orders"
     case $1 in
-    folder) eventually 5 test -d "$SOCKET" ;;
-    *) eventually 10 accepts "$SOCKET" ;;
+    folder) eventually test -d "$SOCKET" ;;
+    *) eventually accepts "$SOCKET" ;;
     esac
 }
 

@@ -30,6 +30,7 @@ source = \"$TEST_HOME/tool\"
 target = \"$HOME/tool/inside\"
 mode = \"ro\""
     run box run -- true
+    [ "$status" != 124 ]
     outside_untouched
     run box run -- cat "$TEST_HOME/outside/kept"
     refute_contains "$SECRET"
@@ -37,7 +38,7 @@ mode = \"ro\""
 
 @test "planted: the way to the project inside the home is a link at the next start (1)" {
     # The guard keeps what a protected path lies in where it is; should it not, the next start must.
-    run box run -- sh -c 'cd; mkdir x; mv litterbox-tests x/ && ln -s /run/litterbox/root litterbox-tests'
+    attempt 'cd; mkdir x; mv litterbox-tests x/ && ln -s /run/litterbox/root litterbox-tests'
     box stop
     run timeout 60 box run -- sh -c 'echo evil >evil'
     [ "$status" != 0 ] || [ -e "$PROJECT/evil" ] # refused, or the true project
@@ -106,7 +107,7 @@ sudo = "allow"'
         [ "$status" -lt 124 ] || [ "$status" = 125 ] || fail "$what: status $status: $output"
         outside_untouched
         assert_no_controls
-        box stop >/dev/null 2>&1 || true
+        box stop >/dev/null 2>&1 || true # it may not run
     done
 }
 
@@ -132,9 +133,9 @@ sudo = "allow"'
     cd "$TEST_HOME/tree"
     run box run -- git status --short
     assert_status 0 # a control: worktrees work
-    run box run -- sh -c "echo 'gitdir: $TEST_HOME/outside' >.git; rm .git; mv .git x"
+    attempt "echo 'gitdir: $TEST_HOME/outside' >.git; rm .git; mv .git x"
     grep -q "$TEST_HOME/main/.git/worktrees/tree" .git
-    run box run -- sh -c "echo evil >$TEST_HOME/main/.git/hooks/post-checkout; git config core.pager evil; echo /tmp >$TEST_HOME/main/.git/worktrees/tree/commondir; echo /tmp >$TEST_HOME/main/.git/worktrees/tree/gitdir"
+    attempt "echo evil >$TEST_HOME/main/.git/hooks/post-checkout; git config core.pager evil; echo /tmp >$TEST_HOME/main/.git/worktrees/tree/commondir; echo /tmp >$TEST_HOME/main/.git/worktrees/tree/gitdir"
     [ ! -e "$TEST_HOME/main/.git/hooks/post-checkout" ]
     run grep evil "$TEST_HOME/main/.git/config"
     assert_output ""

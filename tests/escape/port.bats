@@ -4,6 +4,7 @@
 
 # shellcheck disable=SC2030,SC2031 # each test is a subshell
 load escape.bash
+load ../lib/port.bash
 load orders.bash
 setup_file() {
     escape_setup_file
@@ -31,8 +32,8 @@ time.sleep(100000)'
     export PORT SOCKET
     box port add "$PORT:8000"
     box port add "$((PORT + 1)):8001"
-    eventually 10 answers
-    FORWARDER=$(pgrep -f "^[^ ]*litterbox-port $RUNTIME/shop\$")
+    eventually answers
+    FORWARDER=$(forwarder_pid)
     export FORWARDER
     mkfifo "$TEST_HOME/orders"
     start_orders
@@ -117,7 +118,7 @@ import ctypes, socket, time
 ctypes.CDLL(None).prctl(15, b"\x1b[31m\nbox: \xe2\x80\xae")
 door = socket.create_server(("127.0.0.1", 8002))
 time.sleep(100000)'
-    eventually 10 sh -c 'box port list --json | jq -e ".listeners[] | select(.port == 8002)" >/dev/null'
+    eventually sh -c 'box port list --json | jq -e ".listeners[] | select(.port == 8002)" >/dev/null'
     run --separate-stderr box port list
     assert_no_controls
     assert_contains 'not forwarded: box port add 8002'
@@ -139,7 +140,7 @@ try:
         doors.append(door)
 except OSError: pass
 time.sleep(30)'
-    eventually 20 sh -c '[ "$(box port list --json | jq ".listeners | length")" = 256 ]'
+    eventually sh -c '[ "$(box port list --json | jq ".listeners | length")" = 256 ]'
     run timeout 20 box port list
     assert_status 0
     answers
@@ -209,7 +210,7 @@ hostile() {
 @test "port: hostile init: silence ends, and holds up no command (9)" {
     order silent
     run timeout 20 curl -s -m 15 "http://127.0.0.1:$PORT/"
-    [ "$status" != 28 ] && [ "$status" != 0 ]
+    [[ $status != @(0|28) ]]
     kill -0 "$FORWARDER"
     run timeout 20 box status
     assert_status 0
@@ -241,8 +242,8 @@ END
     order folder
     run timeout 20 box port remove "$PORT"
     assert_status 0
-    eventually 5 eval '! ss -Hltn "sport = :$PORT" | grep -q .'
+    eventually eval '! ss -Hltn "sport = :$PORT" | grep -q .'
     timeout 30 box stop
-    eventually 5 eval '! ss -Hltn | grep -q ":$((PORT + 1)) "'
-    eventually 5 eval '! kill -0 "$FORWARDER" 2>/dev/null'
+    eventually eval '! ss -Hltn | grep -q ":$((PORT + 1)) "'
+    eventually eval '! kill -0 "$FORWARDER" 2>/dev/null'
 }

@@ -28,7 +28,7 @@ setup() { escape_setup; }
     assert_contains "NoNewPrivs:"$'\t'1
     assert_contains "Seccomp:"$'\t'2
     box run --detach -- sh -c 'cp /proc/self/status "$PWD/detached"'
-    eventually 10 test -s detached
+    eventually test -s detached
     grep -q $'CapBnd:\t0000000000000000' detached
     grep -q $'Seccomp:\t2' detached
 }
@@ -63,7 +63,6 @@ no_strong_capability() {
     for program in su passwd mount newuidmap chsh gpasswd fusermount3; do
         program=$(command -v "$program") && [ -u "$program" ] || continue
         found=1
-        run in_box stat -c '%a %U' "$program"
         run in_box grep -E "Uid|CapEff" /proc/self/status
         assert_contains "CapEff:"$'\t'0000000000000000
     done
@@ -210,14 +209,18 @@ END
     assert_contains "refused: EPERM"
     run on_terminal box run -t -- ./attack paste 0
     assert_contains "refused: EPERM"
-    run on_terminal box run -t -u root -- sh -c 'cat /usr/bin/true >/dev/null; exit 0'
     # Control: the request of the tool is the right one; the kernel knows it where no filter is.
     run on_terminal "$ATTACK" type 0
     refute_contains "refused: EPERM"
 }
 
 @test "privileges: a session's terminal is a pty of the box, not the user's (2)" {
-    run on_terminal sh -c 'tty; box run -t -- sh -c "tty; stat -c %t:%T:%i /proc/self/fd/0 /dev/tty"; stat -L -c %i $(tty)'
+    local of_host of_box
+    run on_terminal sh -c 'stat -L -c "host:%d" "$(tty)"; box run -t -- sh -c "stat -L -c box:%d /proc/self/fd/0"'
+    of_host=$(sed -nE 's/.*host:([0-9]+).*/\1/p' <<<"$output") of_box=$(sed -nE 's/.*box:([0-9]+).*/\1/p' <<<"$output")
+    [ -n "$of_host" ]
+    [ -n "$of_box" ]
+    [ "$of_host" != "$of_box" ] || fail "both are in file system $of_box"
     # Opening what the box says by its name on the host must not be the same terminal.
     run in_box sh -c 'echo x >/dev/tty'
     [ "$status" != 0 ] # no controlling terminal without -t

@@ -7,14 +7,14 @@ load ../desktop/desktop.bash
 load ../desktop/x11.bash
 setup() {
     box_setup
-    xvfb_begin
+    x11_start 1600x1000
     mkdir -p "$CONFIG"
     printf '[desktop]\nx11 = "nested"\n' >"$CONFIG/config.toml"
     cp "$BATS_TEST_DIRNAME/../desktop/x11_client.py" .x11_client.py
 }
 teardown() {
+    ui_end
     desktop_end
-    xvfb_end
     box_teardown
 }
 attack() { box run -- python3 .x11_client.py "$@"; }
@@ -49,7 +49,7 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     local inside=$!
     python3 .x11_client.py "/tmp/.X11-unix/X${DISPLAY#:}" "$XAUTHORITY" keys >"$TEST_HOME/outside" 3>&- &
     local outside=$!
-    eventually 10 grep -q accepted "$TEST_HOME/inside"
+    eventually grep -q accepted "$TEST_HOME/inside"
     # The pointer is where the box's window is not.
     xdotool mousemove 1599 999 keydown a
     wait "$outside" "$inside"
@@ -129,6 +129,7 @@ assert_jailed() { # PID
 
 @test "x11: windows that lie in every property and message leave their manager at work (9)" {
     run --separate-stderr windows_in_box dialog
+    assert_contains "in the middle"
     local server bridge
     server=$(server_pid) bridge=$(bridge_pid)
     run --separate-stderr windows_in_box lies
@@ -139,6 +140,7 @@ assert_jailed() { # PID
 
 @test "x11: a flood of windows, wishes and keyboards keeps their manager busy no longer than it lasts (9)" {
     run --separate-stderr windows_in_box dialog
+    assert_contains "in the middle"
     local manager before
     manager=$(manager_pid)
     run --separate-stderr windows_in_box flood
@@ -153,20 +155,21 @@ ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
 
 @test "x11: ending who manages the windows takes no window away, and the next server has another (9)" {
     run --separate-stderr windows_in_box dialog
+    assert_contains "in the middle"
     local bridge server end
     bridge=$(bridge_pid)
     for end in steal orphan; do
         server=$(server_pid)
         windows_in_box "$end" >"$TEST_HOME/$end" 3>&- &
         local client=$!
-        eventually 15 grep -qs 'has the keyboard' "$TEST_HOME/$end"
+        eventually grep -qs 'has the keyboard' "$TEST_HOME/$end"
         [ "$end" = steal ] || kill -KILL "$(manager_pid)"
         wait "$client"
         run cat "$TEST_HOME/$end"
         assert_output "window has the keyboard"$'\n'"a later one is shown"$'\n'"the keyboard stays"
         [ "$(server_pid)" = "$server" ]
         [ -z "$(manager_pid)" ]
-        eventually 30 no_server
+        eventually no_server
         run --separate-stderr windows_in_box dialog
         assert_contains "in the middle"
         [ "$(bridge_pid)" = "$bridge" ]
@@ -175,13 +178,14 @@ ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
 
 @test "x11: ending the server, or the first process of its jail, ends both, and the next client has another (9)" {
     run --separate-stderr windows_in_box dialog
+    assert_contains "in the middle"
     local which process server
     for which in x_server_pid server_pid; do
         server=$(server_pid)
         process=$($which)
         kill -KILL "$process"
-        eventually 5 ended "$server"
-        eventually 10 shows_dialog
+        eventually ended "$server"
+        eventually shows_dialog
     done
 }
 shows_dialog() { windows_in_box dialog 2>/dev/null | grep -q 'in the middle'; }

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "common/fs.h"
-#include "ssh-agent/agent/asker.h"
 #include "ssh-agent/agent/boxes.h"
 #include "ssh-agent/agent/control.h"
-#include "ssh-agent/agent/places.h"
+#include "ssh-agent/agent/prompt_client.h"
+#include "ssh-agent/agent/socket_paths.h"
 
 #define TURNS_MAX 10000
 
@@ -35,7 +35,7 @@ gint64 agent_now(void)
 void agent_forget_grants(agent *self, const char *why)
 {
     grants_clear(self->grants, NULL, NULL);
-    questions_drop(self->questions, NULL, agent_now());
+    pending_questions_drop(self->questions, NULL, agent_now());
 }
 
 void agent_tick(agent *self)
@@ -50,25 +50,25 @@ void agent_check_idle(agent *self)
 {
 }
 
-guint32 launcher_prompt(launcher *self, char *const *environment, int *to, int *from)
+guint32 prompt_launcher_start(prompt_launcher *self, char *const *environment, int *to, int *from)
 {
     for (; *environment; environment++)
         g_assert_nonnull(strchr(*environment, '='));
     return 0;
 }
 
-void launcher_stop(launcher *self, guint32 number)
+void prompt_launcher_stop(prompt_launcher *self, guint32 number)
 {
 }
 
-int launcher_known_hosts(launcher *self, guint index)
+int prompt_launcher_open_known_hosts(prompt_launcher *self, guint index)
 {
     return -1;
 }
 
-static void on_answered(gpointer waiter, const char *choice, const json_t *detail)
+static void on_answered(gpointer waiter, const question_reply *reply)
 {
-    ((asking *)waiter)->answered(waiter, choice, detail);
+    ((question_waiter *)waiter)->answered(waiter, reply);
 }
 
 static void clean_up(void)
@@ -80,20 +80,20 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     static const char *const names[] = {"XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_DATA_HOME",
                                         "XDG_CONFIG_HOME", "HOME"};
-    static const questions_hooks hooks = {asker_show, asker_hide, on_answered};
+    static const pending_hooks hooks = {prompt_client_show, prompt_client_hide, on_answered};
     folder = g_dir_make_tmp("fuzz-control-XXXXXX", NULL);
     atexit(clean_up);
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
         g_setenv(names[i], folder, TRUE);
-    g_assert_true(places_begin(NULL));
+    g_assert_true(socket_paths_open(NULL));
     daemon_.log = audit_new(folder);
-    daemon_.own = own_new();
+    daemon_.keystore = keystore_backend_new();
     daemon_.grants = grants_new();
-    daemon_.questions = questions_new(&hooks, &daemon_);
+    daemon_.questions = pending_questions_new(&hooks, &daemon_);
     daemon_.boxes = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, boxes_free);
-    control_begin(&daemon_, places_listen_control());
-    g_snprintf(address.sun_path, sizeof address.sun_path, "%s/litterbox/" PLACES_FOLDER "/control",
-               folder);
+    control_begin(&daemon_, socket_paths_listen_control());
+    g_snprintf(address.sun_path, sizeof address.sun_path,
+               "%s/litterbox/" AGENT_RUNTIME_FOLDER "/control", folder);
     return 0;
 }
 
@@ -141,13 +141,13 @@ static void forget(void)
     GHashTableIter iter;
     gpointer name;
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    g_assert_cmpuint(questions_all(daemon_.questions)->len, ==, 0);
+    g_assert_cmpuint(pending_questions_all(daemon_.questions)->len, ==, 0);
     g_hash_table_iter_init(&iter, daemon_.boxes);
     while (g_hash_table_iter_next(&iter, &name, NULL))
         g_ptr_array_add(names, g_strdup(name));
     for (guint i = 0; i < names->len; i++) {
-        g_autofree char *made =
-            g_build_filename(folder, "litterbox", PLACES_FOLDER, "boxes", names->pdata[i], NULL);
+        g_autofree char *made = g_build_filename(folder, "litterbox", AGENT_RUNTIME_FOLDER, "boxes",
+                                                 names->pdata[i], NULL);
         g_assert_true(boxes_close(&daemon_, names->pdata[i]));
         g_assert_true(fs_remove_tree(made, NULL));
     }

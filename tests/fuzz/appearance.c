@@ -1,5 +1,5 @@
-/* Bytes as the user's files of their desktop, which a box may have been given to write: dconf's
- * database, settings.ini, kdeglobals. What is taken can be written, and read again as it was. */
+/* The user's files about appearance, which a box may have been able to write: dconf's database,
+ * settings.ini and kdeglobals. What is read from them survives being written and read again. */
 #include <stdint.h>
 #include <string.h>
 
@@ -15,10 +15,10 @@ static void check(const appearance *self)
     g_auto(GStrv) env = appearance_environment(self);
     GByteArray *made = appearance_dconf(self);
 
-    appearance_take_dconf(again, (const char *)made->data, made->len);
-    appearance_take_gtk(again, gtk, strlen(gtk), FALSE);
-    for (int i = 0; i < N_LOOKS; i++) {
-        g_assert_true(!self->values[i] || i == LOOK_DARK_4 ||
+    appearance_parse_dconf(again, (const char *)made->data, made->len);
+    appearance_parse_gtk(again, gtk, strlen(gtk), FALSE);
+    for (int i = 0; i < APPEARANCE_N_PROPERTIES; i++) {
+        g_assert_true(!self->values[i] || i == APPEARANCE_DARK_GTK4 ||
                       g_strcmp0(self->values[i], again->values[i]) == 0);
         g_assert_false(self->values[i] && strpbrk(self->values[i], "\n\"$`\033"));
     }
@@ -35,16 +35,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     switch (data[0] % 4) {
     case 0:
-        appearance_take_dconf(self, text, size - 1);
+        appearance_parse_dconf(self, text, size - 1);
         break;
     case 1:
-        appearance_take_gtk(self, text, size - 1, FALSE);
+        appearance_parse_gtk(self, text, size - 1, FALSE);
         break;
     case 2:
-        appearance_take_gtk(self, text, size - 1, TRUE);
+        appearance_parse_gtk(self, text, size - 1, TRUE);
         break;
     default:
-        appearance_take_kde(self, text, size - 1);
+        appearance_parse_kde(self, text, size - 1);
     }
     check(self);
     return 0;

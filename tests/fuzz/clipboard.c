@@ -56,7 +56,7 @@ static void serve(const uint8_t *data, size_t size)
 {
     size_t length;
     const unsigned char *message;
-    if (bytes_add(&box.link.in, data, size) < 0)
+    if (byte_queue_append(&box.link.in, data, size) < 0)
         return;
     while ((message = xlink_next(&box.link, &length))) {
         xside_message(&box, message, length);

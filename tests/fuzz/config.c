@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static settings *apply(config_origin origin, const char *text, gsize length, gboolean *ok)
+static settings *apply(settings_origin origin, const char *text, gsize length, gboolean *ok)
 {
     g_autoptr(problems) wrong = problems_new();
     g_autoptr(GError) error = NULL;

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "proto/desktop_request.h"
 #include "common/text.h"
 #include "host/desktop-helper/login_port.h"
 #include "host/desktop-helper/url.h"
+#include "proto/desktop_request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

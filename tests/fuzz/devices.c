@@ -1,5 +1,4 @@
-/* Bytes as the list of `box device add`: what is taken is below /dev, and can be written and shown.
- */
+/* The list of `box device add`: all accepted paths are below /dev, and can be written and shown. */
 #include <stdint.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     g_autoptr(GError) error = NULL;
     g_autofree char *text = g_malloc(size + 1);
     memcpy(text, data, size);
-    text[size] = '\0'; /* as fs_read() ends it */
+    text[size] = '\0'; /* as fs_read() does */
     g_autoptr(GPtrArray) list = devices_parse(text, size, "devices", &error);
 
     g_assert_true((list != NULL) != (error != NULL));

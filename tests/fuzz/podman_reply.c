@@ -1,17 +1,16 @@
 /*
- * Everything that parses Podman's bytes. The first byte of the input says how large the pieces are,
- * the second which parser gets them; each piece is an allocation of its own, so that a read beyond
- * it shows.
+ * All parsers of Podman's replies. The first byte of the input is the size of the pieces, the
+ * second selects the parser. Each piece is allocated separately, so that reads beyond it are
+ * detected.
  */
 #include <stdint.h>
 
-#include "podman/errors.h"
+#include "podman/image_stream.h"
 #include "podman/reply.h"
-#include "podman/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void ignore_frame(int stream_number, const char *data, gsize length, gpointer user_data)
+static void ignore_log(int stream_number, const char *data, gsize length, gpointer user_data)
 {
     volatile char sink = 0;
 
@@ -27,10 +26,10 @@ static void ignore_progress(const podman_progress *progress, gpointer user_data)
 
 static gboolean feed_frames(const char *data, gsize length, gpointer user_data, GError **error)
 {
-    return reply_frames_feed(user_data, data, length, ignore_frame, NULL, error);
+    return reply_log_stream_feed(user_data, data, length, ignore_log, NULL, error);
 }
 
-/* Gives DATA to TAKE in pieces, until it has enough. */
+/* Feeds DATA to TAKE in pieces until TAKE returns FALSE. */
 static gboolean in_pieces(const char *data, gsize length, gsize piece,
                           gboolean (*take)(const char *, gsize, gpointer, GError **),
                           gpointer user_data, GError **error)
@@ -47,20 +46,20 @@ static gboolean in_pieces(const char *data, gsize length, gsize piece,
 static void fuzz_stream(const char *data, gsize length, gsize piece)
 {
     g_autoptr(GError) error = NULL;
-    g_auto(stream) state;
+    g_auto(image_stream) state;
 
-    stream_init(&state, "begin", ignore_progress, NULL);
-    gboolean good = in_pieces(data, length, piece, stream_chunk, &state, &error) &&
-                    stream_end(&state, TRUE, &error);
+    image_stream_init(&state, "begin", ignore_progress, NULL);
+    gboolean good = in_pieces(data, length, piece, image_stream_chunk, &state, &error) &&
+                    image_stream_end(&state, TRUE, &error);
     g_assert(good == !error && (!good || state.id));
 }
 
 static void fuzz_frames(const char *data, gsize length, gsize piece)
 {
     g_autoptr(GError) error = NULL;
-    g_auto(reply_frames) frames = {0};
+    g_auto(reply_log_stream) frames = {0};
     gboolean good = in_pieces(data, length, piece, feed_frames, &frames, &error) &&
-                    reply_frames_end(&frames, &error);
+                    reply_log_stream_end(&frames, &error);
 
     g_assert(good == !error);
 }
@@ -73,7 +72,7 @@ static void fuzz_whole(const char *data, gsize length)
 
     g_assert(!value == !!parse_error);
     json_decref(value);
-    errors_from_reply(500, copy, length, &error);
+    reply_set_error(500, copy, length, &error);
     g_assert(error);
     for (const char *p = error->message; *p; p++)
         g_assert((guchar)*p >= ' ' && *p != 0x7f);

@@ -1,13 +1,13 @@
 /*
- * Ports: the kernel's tables of sockets, whose contents a box chooses, and mappings as people write
- * them; what was understood of one must mean the same when it is written and read again.
+ * The kernel's tables of sockets, whose contents a box chooses, and port mappings as people write
+ * them. A mapping that was parsed must mean the same after it is written and parsed again.
  */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "box/listeners.h"
+#include "box/inspect/listeners.h"
 #include "proto/port_mapping.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check(const struct pulse_filter *filter, const struct bytes *out)
+static void check(const struct pulse_filter *filter, const struct byte_queue *out)
 {
     for (size_t at = 0; at < out->length;) {
         long length = pulse_frame(out->data + at, out->length - at);
@@ -31,7 +31,7 @@ static void check(const struct pulse_filter *filter, const struct bytes *out)
 /* One frame, whose head is made right. -1: the connection is over. */
 static int pass(struct pulse_filter *filter, int side, const uint8_t *data, size_t length)
 {
-    struct bytes to_server = {0}, to_program = {0};
+    struct byte_queue to_server = {0}, to_program = {0};
     unsigned char *frame = calloc(1, 20 + length);
     int done = -1;
     if (length > 0 && !(side == 0 && pulse_is_waiting(filter))) {
@@ -43,8 +43,8 @@ static int pass(struct pulse_filter *filter, int side, const uint8_t *data, size
         check(filter, &to_server);
     }
     free(frame);
-    bytes_clear(&to_server);
-    bytes_clear(&to_program);
+    byte_queue_clear(&to_server);
+    byte_queue_clear(&to_program);
     return done;
 }
 

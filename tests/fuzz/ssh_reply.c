@@ -1,13 +1,13 @@
 /*
- * What the real agent answers: the first byte is the request's type, then comes the message. A
- * reply that is taken must be nothing but what was found in it.
+ * Fuzzes the parser of the real agent's replies. The first byte is the type of the request, the
+ * rest is the message. An accepted reply must equal the message that its fields are written to.
  */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ssh-agent/wire/agent.h"
+#include "ssh-agent/wire/agent_protocol.h"
 #include "ssh-agent/wire/signature.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -20,14 +20,14 @@ static void assert_message(struct ssh_writer *frame, struct ssh_span message)
     ssh_writer_clear(frame);
 }
 
-static void check_list(const struct ssh_reply_facts *facts, struct ssh_span message)
+static void check_list(const struct ssh_reply *reply, struct ssh_span message)
 {
     static struct ssh_identity identities[SSH_AGENT_IDENTITIES_MAX];
-    struct ssh_span left = facts->identities;
+    struct ssh_span left = reply->identities;
     struct ssh_writer again = {0};
     struct ssh_identity more;
-    assert(facts->identity_count <= SSH_AGENT_IDENTITIES_MAX);
-    for (size_t i = 0; i < facts->identity_count; i++) {
+    assert(reply->identity_count <= SSH_AGENT_IDENTITIES_MAX);
+    for (size_t i = 0; i < reply->identity_count; i++) {
         struct ssh_key key;
         bool good = ssh_identity_next(&left, &identities[i]);
         assert(good);
@@ -35,7 +35,7 @@ static void check_list(const struct ssh_reply_facts *facts, struct ssh_span mess
             assert(key.fields.length < identities[i].blob.length);
     }
     assert(!ssh_identity_next(&left, &more));
-    ssh_agent_write_identities(&again, identities, facts->identity_count);
+    ssh_agent_write_identities(&again, identities, reply->identity_count);
     assert_message(&again, message);
 }
 
@@ -60,18 +60,18 @@ static void check_signature(struct ssh_span blob)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct ssh_reply_facts facts;
+    struct ssh_reply reply;
     if (size < 1 || size - 1 > 262144)
         return 0;
     uint8_t *copy = malloc(size - 1);
     if (size > 1)
         memcpy(copy, data + 1, size - 1);
     struct ssh_span message = {copy, size - 1};
-    if (ssh_reply_parse(&facts, (enum ssh_agent_type)data[0], message) == SSH_REPLY_OK) {
-        if (data[0] == SSH_AGENT_LIST)
-            check_list(&facts, message);
-        if (data[0] == SSH_AGENT_SIGN)
-            check_signature(facts.signature);
+    if (ssh_reply_parse(&reply, (enum ssh_agent_message_type)data[0], message) == SSH_REPLY_OK) {
+        if (data[0] == SSH_AGENTC_REQUEST_IDENTITIES)
+            check_list(&reply, message);
+        if (data[0] == SSH_AGENTC_SIGN_REQUEST)
+            check_signature(reply.signature);
     }
     free(copy);
     return 0;

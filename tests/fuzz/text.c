@@ -1,7 +1,7 @@
 /*
- * Bytes as text that a person will see. The first two bytes are the ceiling. The result is valid
- * UTF-8 within the ceiling, with nothing in it that hides, moves or ends a line, and is harmless
- * once more when it is made so again.
+ * Fuzzes text_safe(). The first two bytes are the limit, the rest is the text. The result must be
+ * valid UTF-8 within the limit, without characters that hide or reorder text or end a line, and
+ * must not change when it is escaped again.
  */
 #include <stdint.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Judged by what characters are, not by the escaper's own lists. */
+/* Checks Unicode properties, independently of the lists in text.c. */
 static void check_harmless(const char *text)
 {
     g_assert_true(g_utf8_validate(text, -1, NULL));
@@ -25,10 +25,10 @@ static void check_harmless(const char *text)
     }
 }
 
-/* Printable ASCII that fits comes out as it went in. */
-static void check_kept(const char *text, size_t size, const char *safe, gsize most)
+/* Printable ASCII within the limit must not change. */
+static void check_kept(const char *text, size_t size, const char *safe, gsize max)
 {
-    if (size > most)
+    if (size > max)
         return;
     for (size_t i = 0; i < size; i++) {
         if (text[i] < 0x20 || text[i] > 0x7e)
@@ -41,17 +41,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2)
         return 0;
-    gsize most = MAX((gsize)(data[0] << 8 | data[1]) % 2048, 16);
+    gsize max = MAX((gsize)(data[0] << 8 | data[1]) % 2048, 16);
     g_autofree char *copy = g_memdup2(data + 2, size - 2);
-    g_autofree char *safe = text_safe_max(copy ? copy : "", (gssize)size - 2, most);
-    g_autofree char *again = text_safe_max(safe, -1, most);
+    g_autofree char *safe = text_safe_max(copy ? copy : "", (gssize)size - 2, max);
+    g_autofree char *again = text_safe_max(safe, -1, max);
     g_autofree char *whole = text_safe(copy ? copy : "", (gssize)size - 2);
 
-    g_assert_cmpuint(strlen(safe), <=, most);
+    g_assert_cmpuint(strlen(safe), <=, max);
     g_assert_cmpuint(strlen(whole), <=, TEXT_SAFE_MAX);
     check_harmless(safe);
     check_harmless(whole);
     g_assert_cmpstr(safe, ==, again);
-    check_kept(copy, size - 2, safe, most);
+    check_kept(copy, size - 2, safe, max);
     return 0;
 }

@@ -4,6 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 
+# shellcheck source=tests/lib/wait.bash
+. "$BATS_TEST_DIRNAME/../lib/wait.bash"
+
 # Podman's service is one for the whole run (setup_suite.bash); tests that are about the service
 # itself unset CONTAINER_HOST.
 box_setup() {
@@ -84,12 +87,40 @@ refute_contains() {
     [[ $output != *"$1"* ]] || fail "output has '$1': $output"
 }
 
-# eventually SECONDS COMMAND…: tries until it succeeds.
-eventually() {
-    local end=$((SECONDS + $1))
-    shift
-    until "$@"; do
-        [ "$SECONDS" -lt "$end" ] || return 1
-        sleep 0.05
-    done
+# supervisor_pid FOLDER HELPER: who holds the helper's lock there (host/supervisor/helper_lock.h).
+supervisor_pid() {
+    python3 - "$1/$2.lock" <<'PY'
+import fcntl, struct, sys
+F_OFD_GETLK = 36
+try:
+    file = open(sys.argv[1])
+except OSError:
+    sys.exit()
+probe = struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 1, 0)
+kind = struct.unpack("hhqqi4x", fcntl.fcntl(file, F_OFD_GETLK, probe))[0]
+if kind != fcntl.F_UNLCK:
+    print(file.read().split()[0])
+PY
 }
+
+# worker_pid FOLDER HELPER: the process that does the helper's work; with systemd there is no other.
+worker_pid() {
+    local pid
+    pid=$(supervisor_pid "$1" "$2")
+    if [ "$(cat "/proc/${pid:-0}/comm" 2>/dev/null)" = box-supervisor ]; then
+        pgrep -P "$pid" | head -n 1
+    else
+        echo "$pid"
+    fi
+}
+
+# helper_kill FOLDER HELPER: ends both as hard as can be, and returns when they are gone.
+helper_kill() {
+    local supervisor worker
+    supervisor=$(supervisor_pid "$1" "$2")
+    worker=$(worker_pid "$1" "$2")
+    kill -KILL "$supervisor" || return
+    eventually process_ended "$supervisor"
+    [ -z "$worker" ] || eventually process_ended "$worker"
+}
+process_ended() { ! kill -0 "$1" 2>/dev/null; }

@@ -17,7 +17,7 @@ bus_start() {
 END
     dbus-daemon --config-file="$BUS/config" --nofork --nopidfile 2>"$BUS/log" 3>&- 4>&- &
     BUS_DAEMON=$!
-    eventually 5 test -S "$BUS/socket"
+    eventually test -S "$BUS/socket"
 }
 
 # logind_start [NAME…]: sessions of the user (c1).
@@ -40,8 +40,8 @@ logind_start() {
 friends_start() {
     python3 "$BATS_TEST_DIRNAME/../lib/logind_friends.py" 2>"$BUS/friends" >/dev/null 3>&- 4>&- &
     HELPERS+=($!)
-    eventually 10 grep -q systemd1 "$BUS/friends"
-    eventually 10 grep -q PolicyKit1 "$BUS/friends"
+    eventually grep -q systemd1 "$BUS/friends"
+    eventually grep -q PolicyKit1 "$BUS/friends"
 }
 
 # logind_run SESSION: starts it, again perhaps, and waits for that session.
@@ -55,7 +55,7 @@ logind_run() {
         mount --bind "$BUS/power" /sys/power &&
         exec /lib/systemd/systemd-logind' 2>"$BUS/logind.log" 3>&- 4>&- &
     LOGIND=$!
-    eventually 5 has_session "$1"
+    eventually has_session "$1"
 }
 
 # A session lasts as long as somebody holds its pipe open, and somebody is in it.

@@ -10,7 +10,7 @@ package_manager() {
     return 1
 }
 
-# packages_for build|run|test|windows|bench MANAGER: the packages of a purpose, one a line.
+# packages_for build|compile|run|test|lab|windows|bench MANAGER: the packages of a purpose, one a line.
 packages_for() {
     case "$1:${2##*/}" in
     build:apt-get)
@@ -40,8 +40,13 @@ packages_for() {
     run:dnf | run:pacman | run:zypper)
         echo podman crun slirp4netns passt
         ;;
+    compile:apt-get)
+        # What tests/run builds with, and for root the makers of the lab's tree and image.
+        echo jq git clang llvm libclang-rt-14-dev
+        [ "$(id -u)" != 0 ] || (. "${BASH_SOURCE[0]%/*}/../lab/lib/packages.sh" && packages_of_machine makers)
+        ;;
     test:apt-get)
-        echo bats jq git clang clang-format clang-tidy libclang-rt-14-dev shellcheck gcovr \
+        echo bats clang-format clang-tidy shellcheck \
             hyperfine bubblewrap tmux strace python3 procps openssh-client openssh-server openssl libc6-dev zsh fish \
             socat curl python3-paramiko python3-asyncssh libssh-4 rclone neovim nano \
             xvfb xdotool xserver-xephyr xwayland xclip wl-clipboard xauth geany nedit sway weston wayland-utils wtype grim dbus-daemon dbus-bin systemd at-spi2-core \
@@ -50,6 +55,10 @@ packages_for() {
             gir1.2-gtk-3.0 gir1.2-atspi-2.0 fonts-cantarell fonts-dejavu-core
         # A sound server; on a desktop it would take the place of PipeWire.
         command -v pipewire-pulse >/dev/null || echo pulseaudio
+        ;;
+    lab:apt-get)
+        # Not what brings a daemon: the lab installs that itself, so that it does not start.
+        (. "${BASH_SOURCE[0]%/*}/../lab/lib/packages.sh" && packages_of_machine tests) | grep -v '^docker-registry$'
         ;;
     windows:apt-get)
         # For a compositor with security contexts: editors of GTK, Qt and Emacs, and what lists globals.
@@ -74,6 +83,15 @@ packages_missing() {
     done
 }
 
+# More options of apt-get's, of whoever sources this.
+packages_apt_options=()
+
+# Whether apt's lists are of the last hour: another apt may be reading them.
+packages_lists_are_fresh() {
+    compgen -G '/var/lib/apt/lists/*_InRelease' >/dev/null &&
+        [ -n "$(find /var/lib/apt/lists/partial -maxdepth 0 -mmin -60 2>/dev/null)" ]
+}
+
 # Installs the packages given, through sudo when not root. Tries three times: mirrors stumble.
 packages_install() {
     local manager=$1 become=() try
@@ -82,9 +100,9 @@ packages_install() {
     for try in 1 2 3; do
         case "${manager##*/}" in
         apt-get)
-            "${become[@]}" apt-get update -qq &&
+            { [ "$try" = 1 ] && packages_lists_are_fresh || "${become[@]}" apt-get update -qq; } &&
                 "${become[@]}" env DEBIAN_FRONTEND=noninteractive \
-                    apt-get install -y -qq --no-install-recommends "$@"
+                    apt-get install -y -qq --no-install-recommends "${packages_apt_options[@]}" "$@"
             ;;
         dnf) "${become[@]}" dnf install -y "$@" ;;
         pacman) "${become[@]}" pacman -S --needed --noconfirm "$@" ;;

@@ -21,5 +21,6 @@ web() {
 # answers PORT [HOST]: the box's server is there.
 answers() { curl -s -m 5 "http://${2:-127.0.0.1}:$1/" | grep -q "Directory listing"; }
 
-forwarder_pid() { pgrep -f "^[^ ]*litterbox-port $RUNTIME/shop\$"; }
-no_forwarder() { ! forwarder_pid >/dev/null; }
+forwarder_pid() { worker_pid "$RUNTIME/shop" port; }
+forwarder_kill() { helper_kill "$RUNTIME/shop" port; }
+no_forwarder() { ! pgrep -f "^[^ ]*litterbox-port $RUNTIME/shop " >/dev/null; }

@@ -36,7 +36,7 @@ real_agent_start() {
     REAL_AGENT=$!
     export REAL_AGENT
     # 1: it answers, and has no keys.
-    eventually 5 sh -c 'ssh-add -l >/dev/null 2>&1; [ $? = 1 ]'
+    eventually sh -c 'ssh-add -l >/dev/null 2>&1; [ $? = 1 ]'
 }
 
 ssh_teardown() {
@@ -44,7 +44,7 @@ ssh_teardown() {
     [ -z "${SSHD:-}" ] || kill "$SSHD" 2>/dev/null || true
     [ -z "${REAL_AGENT:-}" ] || kill "$REAL_AGENT" 2>/dev/null || true
     local pid
-    pid=$(agent_pid)
+    pid=$(agent_supervisor)
     [ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || true
 }
 
@@ -55,31 +55,15 @@ attach() {
     printf '[ssh]\nkeys = [%s]\n%s\n' "${list%, }" "${SSH_CONFIG:-}" >"$CONFIG/config.toml"
 }
 
-# The pid of this test's agent: whoever holds the lock of its folder.
-agent_pid() {
-    python3 - "$RUNTIME/.agent/lock" <<'PY'
-import os, sys
-try:
-    inode = os.stat(sys.argv[1]).st_ino
-except OSError:
-    sys.exit()
-for line in open("/proc/locks"):
-    fields = line.split()
-    if fields[1] == "FLOCK" and fields[5].endswith(":%d" % inode):
-        print(fields[4])
-PY
-}
+# The pid of this test's agent, and of what supervises it: the same one where that is systemd.
+agent_pid() { worker_pid "$RUNTIME/.agent" agent; }
+agent_supervisor() { supervisor_pid "$RUNTIME/.agent" agent; }
 
 no_agent() { [ -z "$(agent_pid)" ]; }
 agent_is_there() { [ -n "$(agent_pid)" ]; }
 
-# Kills the agent as hard as can be, and returns when it is gone.
-agent_kill() {
-    local pid
-    pid=$(agent_pid)
-    kill -KILL "$pid" || return
-    eventually 5 agent_ended "$pid"
-}
+# Kills the agent and its supervisor as hard as can be, and returns when they are gone.
+agent_kill() { helper_kill "$RUNTIME/.agent" agent; }
 agent_ended() { ! kill -0 "$1" 2>/dev/null; }
 
 # agent_say JSON: one request to the control socket; prints the answer.
@@ -103,7 +87,7 @@ no_pending() { ! has_pending; }
 
 # answer CHOICE: waits for a question and answers it; deny is a choice.
 answer() {
-    eventually 20 has_pending || return 1
+    eventually has_pending || return 1
     local id
     id=$(pending_ids | head -n 1)
     case $1 in
@@ -143,7 +127,7 @@ sshd_start() {
     } >"$dir/config"
     "$(command -v sshd || echo /usr/sbin/sshd)" -D -e -f "$dir/config" 2>>"$dir/log" 3>&- 4>&- &
     SSHD=$!
-    eventually 5 grep -q "Server listening" "$dir/log"
+    eventually grep -q "Server listening" "$dir/log"
     export SSHD_PORT SSHD
 }
 

@@ -1,45 +1,36 @@
 #!/usr/bin/env bats
 # The SSH agent's questions in a window, as a person answers them.
-# shellcheck disable=SC2154 # desktop.bash sets states
+# shellcheck disable=SC2154 # prompt.bash sets window
 
 load ../lib/box.bash
 load ../lib/ssh.bash
-load desktop
+load ../ui/display.bash
+load ../ui/prompt.bash
+states=$BATS_TEST_DIRNAME/states
 setup() {
-    started=()
     box_setup
     ssh_setup work
     attach work
-    display_start
+    session_bus_start
+    x11_start
     box run -- sh -c 'ssh-add -L >k.pub' 2>/dev/null
 }
 teardown() {
+    ui_end
     ssh_teardown
-    kill "$XVFB" "${started[@]}" 2>/dev/null || true
     box_teardown
 }
 
-# An X server of this test; it chooses its number itself. Without -noreset it begins anew when its last
-# client goes, which the next prompt may be too early for.
-display_start() {
-    Xvfb -displayfd 5 -screen 0 1280x720x24 -nolisten tcp -noreset 5>"$TEST_HOME/display" >/dev/null 2>&1 3>&- 4>&- &
-    XVFB=$!
-    eventually 10 test -s "$TEST_HOME/display"
-    DISPLAY=:$(cat "$TEST_HOME/display")
-    export DISPLAY
+# sign: in the background; its status goes to ended.
+sign() { start_in_box sh -c 'echo hello | ssh-keygen -q -Y sign -f k.pub -n git'; }
+signed() {
+    eventually test -s ended
+    [ "$(cat ended)" = 0 ] || fail "$(cat error)"
 }
-
-sign() {
-    rm -f ended
-    local code
-    box run -- sh -c "echo hello | ssh-keygen -q -Y sign -f k.pub -n git" >signature 2>/dev/null 3>&- &&
-        code=0 || code=$?
-    echo "$code" >ended
+not_signed() {
+    eventually test -s ended
+    [ "$(cat ended)" != 0 ]
 }
-
-window() { xdotool search --onlyvisible --name 'Box shop' 2>/dev/null | tail -n 1; }
-has_window() { [ -n "$(window)" ]; }
-no_window() { [ -z "$(window)" ]; }
 
 # What is asked, but for what differs from box to box and from key to key.
 words_of() { # FILTER
@@ -53,69 +44,64 @@ like_picture() { # STATE
 }
 
 @test "agent prompt: a question is a window; Escape is a no" {
-    sign &
-    eventually 30 has_window
+    sign
+    prompt_appears
     like_picture git
-    xdotool windowfocus "$(window)" key Escape
-    eventually 10 test -e ended
-    [ "$(cat ended)" != 0 ]
+    press Escape
+    not_signed
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = deny ]
-    eventually 5 no_window
+    eventually no_prompt
 }
 
 @test "agent prompt: an answer on the terminal closes the window" {
-    sign &
-    eventually 30 has_window
+    sign
+    prompt_appears
     answer once
-    eventually 10 test -e ended
-    [ "$(cat ended)" = 0 ]
-    eventually 5 no_window
+    signed
+    eventually no_prompt
 }
 
 @test "agent prompt: a program that goes away takes its window along" {
-    box run --timeout 3s -- sh -c 'echo x | ssh-keygen -Y sign -f k.pub -n git' >/dev/null 2>&1 3>&- &
-    eventually 30 has_window
-    eventually 10 no_window
+    sign
+    prompt_appears
+    box run -- pkill -x ssh-keygen 2>/dev/null
+    eventually no_prompt
     [ "$(box agent pending --json)" = "[]" ]
 }
 
 @test "agent prompt: a killed agent leaves no window, and the program a failure" {
-    sign &
-    eventually 30 has_window
+    sign
+    prompt_appears
     kill -KILL "$(agent_pid)"
-    eventually 10 test -e ended
-    [ "$(cat ended)" != 0 ]
-    eventually 5 no_window
+    not_signed
+    eventually no_prompt
 }
 
 @test "agent prompt: a killed prompt is a no" {
-    sign &
-    eventually 30 has_window
-    xdotool windowkill "$(window)"
-    eventually 10 test -e ended
-    [ "$(cat ended)" != 0 ]
+    sign
+    prompt_appears
+    xdotool windowkill "$window"
+    not_signed
 }
 
-prompt_pid() { xdotool getwindowpid "$(window)"; }
+prompt_pid() { xdotool getwindowpid "$window"; }
 
 @test "agent prompt: one that is killed -9 is a no; the next question has a window again" {
-    sign &
-    eventually 30 has_window
+    sign
+    prompt_appears
     kill -KILL "$(prompt_pid)"
-    eventually 10 test -e ended
-    [ "$(cat ended)" != 0 ]
+    not_signed
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = failed ]
     sleep 6 # a no makes the box wait
-    sign &
-    eventually 30 has_window
+    sign
+    prompt_appears
     answer once
-    eventually 10 test -e ended
-    [ "$(cat ended)" = 0 ]
+    signed
 }
 
 @test "agent prompt: one that is stopped holds nobody up, and its window goes with its question" {
-    sign &
-    eventually 30 has_window
+    sign
+    prompt_appears
     local stopped
     stopped=$(prompt_pid)
     kill -STOP "$stopped"
@@ -123,46 +109,43 @@ prompt_pid() { xdotool getwindowpid "$(window)"; }
     mkdir -p "$TEST_HOME/other"
     cp k.pub "$TEST_HOME/other"
     (cd "$TEST_HOME/other" && box run -- sh -c 'echo x | ssh-keygen -q -Y sign -f k.pub -n git' >second 2>/dev/null 3>&-) &
-    eventually 30 sh -c 'xdotool search --onlyvisible --name "Box other" 2>/dev/null | grep -q .'
+    eventually has_prompt "Box other"
     box agent approve "$(box agent pending --json | jq -r '.[] | select(.box.name == "other") | .id')" once
-    eventually 10 grep -q SIGNATURE "$TEST_HOME/other/second"
+    eventually grep -q SIGNATURE "$TEST_HOME/other/second"
     answer once
-    eventually 10 test -e ended
-    [ "$(cat ended)" = 0 ]
-    eventually 5 no_window
-    eventually 5 agent_ended "$stopped"
+    signed
+    eventually no_prompt
+    eventually agent_ended "$stopped"
 }
 
 @test "agent prompt: a killed agent takes a stopped prompt along" {
-    sign &
-    eventually 30 has_window
+    sign
+    prompt_appears
     local stopped
     stopped=$(prompt_pid)
     kill -STOP "$stopped"
     agent_kill
-    eventually 5 agent_ended "$stopped"
-    eventually 5 no_window
-    eventually 10 test -e ended
-    [ "$(cat ended)" != 0 ]
+    eventually agent_ended "$stopped"
+    eventually no_prompt
+    not_signed
 }
 
 @test "agent prompt: a display that is gone leaves the question to the terminal" {
-    kill "$XVFB"
-    eventually 5 sh -c "! kill -0 $XVFB 2>/dev/null"
-    sign &
+    kill "$x11"
+    wait "$x11" || true
+    sign
     answer once
-    eventually 10 test -e ended
-    [ "$(cat ended)" = 0 ]
+    signed
 }
 
 @test "agent prompt: sudo asks in a window" {
     printf '[security]\nsudo = "ask"\n' >"$CONFIG/boxes/shop.toml"
     box stop
     box run -- sudo id -u >out 2>&1 3>&- &
-    eventually 20 has_window
+    prompt_appears
     like_picture sudo
     answer once
-    eventually 10 grep -qx 0 out
+    eventually grep -qx 0 out
 }
 
 @test "agent prompt: a box without keys may be given some, once" {
@@ -170,53 +153,52 @@ prompt_pid() { xdotool getwindowpid "$(window)"; }
     box stop
     run --separate-stderr box run -- ssh-add -l
     assert_output "The agent has no identities."
-    eventually 30 has_window
+    prompt_appears
     [ "$(box agent pending --json | jq -r '.[0].kind')" = keys ]
     [ "$(box agent pending --json | jq -r '.[0].keys[0].label')" = work ]
-    xdotool windowfocus "$(window)" key Escape
-    eventually 5 no_window
+    press Escape
+    eventually no_prompt
     # A no is an answer: it is not asked again.
-    eventually 5 test -e "$STATE/attached/shop"
+    eventually test -e "$STATE/attached/shop"
     run --separate-stderr box run -- ssh-add -l
     assert_output "The agent has no identities."
     sleep 1
-    no_window
+    no_prompt
 }
 
 @test "agent prompt: a lock, a killed agent or prompt and a stopped box are no choice of keys: it is asked again" {
     rm "$CONFIG/config.toml"
     box stop
-    box run -- ssh-add -l || true
-    eventually 30 has_window
+    box run -- ssh-add -l || true # there is no answer yet
+    prompt_appears
     box agent lock
-    eventually 5 no_window
+    eventually no_prompt
     [ ! -e "$STATE/attached/shop" ]
     kill -TERM "$(agent_pid)"
-    eventually 5 no_agent
-    box run -- ssh-add -l || true
+    eventually no_agent
+    box run -- ssh-add -l || true # there is no answer yet
     # The next agent is locked as well, until it is unlocked.
-    no_window
+    no_prompt
     box agent unlock
-    box run -- ssh-add -l || true
-    eventually 30 has_window
+    box run -- ssh-add -l || true # there is no answer yet
+    prompt_appears
     box stop
-    eventually 5 no_window
+    eventually no_prompt
     [ ! -e "$STATE/attached/shop" ]
-    box run -- ssh-add -l || true
-    eventually 30 has_window
+    box run -- ssh-add -l || true # there is no answer yet
+    prompt_appears
     kill -KILL "$(prompt_pid)"
-    eventually 5 no_window
-    eventually 5 no_pending
+    eventually no_prompt
+    eventually no_pending
     [ ! -e "$STATE/attached/shop" ]
     box stop
-    box run -- ssh-add -l || true
-    eventually 30 has_window
-    xdotool windowfocus "$(window)" key Escape
-    eventually 5 test -e "$STATE/attached/shop"
+    box run -- ssh-add -l || true # there is no answer yet
+    prompt_appears
+    press Escape
+    eventually test -e "$STATE/attached/shop"
 }
 
-# choose_from KEY…: these are in the real agent as well, none is attached, and the widgets of a window
-# are found by their names.
+# choose_from KEY…: these are in the real agent as well, and none is attached.
 choose_from() {
     local name
     for name in "$@"; do
@@ -225,23 +207,16 @@ choose_from() {
     done
     rm "$CONFIG/config.toml"
     box stop
-    cd "$TEST_HOME" || return
-    desktop_bus
-    cd "$PROJECT" || return
 }
 
 # choose KEY…: with the mouse, in the window that is there.
 choose() {
     local name
-    past_the_guard
     for name in "$@"; do
-        point_at "$name, ED25519" "check box"
-        xdotool click 1
+        click "$name, ED25519" "check box"
     done
-    point_at Attach
-    past_the_guard
-    xdotool click 1
-    eventually 5 no_window
+    click Attach
+    eventually no_prompt
 }
 
 # lists KEY…: exactly these are what the box sees.
@@ -253,24 +228,24 @@ lists() {
 
 @test "agent prompt: one key is chosen with the mouse: the box lists it, and goes on to" {
     choose_from other third
-    box run -- ssh-add -l || true
-    eventually 30 has_window
+    box run -- ssh-add -l || true # there is no answer yet
+    prompt_appears
     like_picture keys
     choose other
-    eventually 5 lists other
+    eventually lists other
     kill -KILL "$(agent_pid)"
     lists other
     box stop
     lists other
-    no_window
+    no_prompt
 }
 
 @test "agent prompt: of three keys two are chosen" {
     choose_from other third
-    box run -- ssh-add -l || true
-    eventually 30 has_window
+    box run -- ssh-add -l || true # there is no answer yet
+    prompt_appears
     choose work third
-    eventually 5 lists work third
+    eventually lists work third
     kill -KILL "$(agent_pid)"
     lists work third
 }
@@ -278,19 +253,19 @@ lists() {
 @test "agent prompt: a box cannot make the choice of keys come twice" {
     choose_from other
     box run -- sh -c 'for i in 1 2 3 4 5 6; do ssh-add -l & done; wait'
-    eventually 30 has_window
-    [ "$(xdotool search --onlyvisible --name 'Box shop' 2>/dev/null | wc -l)" = 1 ]
+    prompt_appears
+    [ "$(prompt_windows | wc -l)" = 1 ]
     [ "$(pending_ids | wc -l)" = 1 ]
     choose work
     box run -- sh -c 'for i in 1 2 3 4 5 6; do ssh-add -l & done; wait'
     sleep 1
-    no_window
+    no_prompt
     [ -z "$(pending_ids)" ]
     kill -KILL "$(agent_pid)"
     box stop
     lists work
     sleep 1
-    no_window
+    no_prompt
     [ -z "$(pending_ids)" ]
 }
 
@@ -308,19 +283,19 @@ s = socket.socket(socket.AF_UNIX); s.bind(os.environ["SSH_AUTH_SOCK"]); s.listen
 while True: threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
 PY
     REAL_AGENT=$!
-    eventually 5 test -S "$SSH_AUTH_SOCK"
+    eventually test -S "$SSH_AUTH_SOCK"
 }
 
 @test "agent prompt: keys without a name, and more than a window has room for, can be chosen from" {
     rm "$CONFIG/config.toml"
     box stop
     many_keys
-    box run -- ssh-add -l || true
-    eventually 30 has_window
+    box run -- ssh-add -l || true # there is no answer yet
+    prompt_appears
     [ "$(box agent pending --json | jq -c '.[0] | [(.keys | length), (.warnings | length)]')" = "[64,1]" ]
     [[ $(box agent pending --json | jq -r '.[0].keys[0].label') == SHA256:* ]]
-    xdotool windowfocus "$(window)" key Escape
-    eventually 5 test -e "$STATE/attached/shop"
+    press Escape
+    eventually test -e "$STATE/attached/shop"
 }
 
 @test "agent prompt: the key store is unlocked in a window when a key of it is to sign" {
@@ -328,16 +303,14 @@ PY
     attach mine
     box stop
     box run -- sh -c 'ssh-add -L >k.pub' 2>/dev/null
-    sign &
+    sign
     answer once
-    eventually 10 sh -c '[ "$(box agent pending --json | jq -r ".[0].kind")" = password ]'
-    eventually 30 has_window
+    eventually sh -c '[ "$(box agent pending --json | jq -r ".[0].kind")" = password ]'
+    prompt_appears
     like_picture password
-    xdotool windowfocus "$(window)"
-    sleep 1.5 # what is typed sooner after that does not count
-    xdotool type correct-horse
-    xdotool key Return
-    eventually 10 test -e ended
-    [ "$(cat ended)" = 0 ]
+    accepting
+    type_text correct-horse
+    press Return
+    signed
     [ "$(box agent status --json | jq .keys_unlocked)" = true ]
 }

@@ -1,15 +1,17 @@
-# No yes by accident: what counts as an answer, and when. Driven as a person does it, through the X
-# server: xdotool's clicks are XTEST's, with --window they are XSendEvent's.
-# shellcheck disable=SC2154,SC2030,SC2031 # desktop.bash sets window; a test is a process of its own
+# No yes by accident: what counts as an answer, and when. Driven as a person does it, through the X server: xdotool's
+# clicks are XTEST's, with --window they are XSendEvent's.
+# That something is no answer is shown by another answer that comes right behind it: the X server keeps the order.
+# shellcheck disable=SC2086,SC2154,SC2030,SC2031 # $at is X and Y; ask.bash sets window; a test is a process of its own
 
-load desktop
+load ask
 
 setup() {
-    desktop_start
+    ask_begin
+    x11_start
 }
 
 teardown() {
-    desktop_stop
+    ask_end
 }
 
 @test "a click on Deny denies" {
@@ -21,92 +23,87 @@ teardown() {
 
 @test "a click on Allow once allows once after a second" {
     ask login
-    point_at "Allow once"
-    past_the_guard
-    xdotool click 1
+    click "Allow once"
     expect 0 '{"answer":"once"}'
 }
 
 @test "each grant has a button of its own" {
     ask login
-    point_at "Allow for 15 minutes"
-    past_the_guard
-    xdotool click 1
+    click "Allow for 15 minutes"
     expect 0 '{"answer":"15m"}'
 }
 
 @test "Deny and mute mutes" {
     ask login
-    point_at "Deny and mute"
-    past_the_guard
-    xdotool click 1
+    click "Deny and mute"
     expect 0 '{"answer":"mute"}'
 }
 
-@test "without \"mute\" nobody is asked to mute" {
+@test "without \"mute\" there is no button that mutes" {
     ask sudo '.mute = false'
     at_spi where "push button" Deny
     run at_spi where "push button" "Deny and mute"
     [ "$status" = 1 ]
 }
 
-@test "clicks on Allow in the first second do nothing" {
+@test "clicks on Allow in the second after the window appears do nothing" {
+    local at
     ask login
-    point_at "Allow once"
-    xdotool key Escape
+    at=$(at_spi where "push button" "Allow once")
+    kill -STOP "$asking"
+    xdotool windowunmap "$window" windowmap "$window" mousemove $at click --repeat 3 --delay 50 1
+    kill -CONT "$asking"
+    focus "$window"
+    click Deny
     expect 0 '{"answer":"deny"}'
-    # The pointer is where the button will be.
+}
+
+@test "clicks on Allow in the second after the window gets the focus do nothing" {
+    local at
     ask login
+    accepting
+    at=$(at_spi where "push button" "Allow once")
+    early xdotool mousemove $at click --repeat 3 --delay 50 1
+    click Deny
+    expect 0 '{"answer":"deny"}'
+}
+
+@test "clicks that a stopped program hears of late do nothing, either" {
+    local at
+    ask login
+    at=$(at_spi where "push button" "Allow once")
+    early xdotool mousemove $at
+    kill -STOP "$asking"
     xdotool click --repeat 3 --delay 50 1
-    past_the_guard
-    still_asking
-    xdotool click 1
-    expect 0 '{"answer":"once"}'
+    sleep 1.5 # longer than the delay
+    kill -CONT "$asking"
+    click Deny
+    expect 0 '{"answer":"deny"}'
 }
 
 @test "a press in the first second and its release afterwards do nothing" {
+    local at
     ask login
-    point_at "Allow once"
-    xdotool key Escape
-    expect 0 '{"answer":"deny"}'
-    ask login
-    xdotool mousedown 1
-    past_the_guard
+    at=$(at_spi where "push button" "Allow once")
+    early xdotool mousemove $at mousedown 1
+    accepting
     xdotool mouseup 1
-    sleep 0.3
-    still_asking
-    xdotool click 1
-    expect 0 '{"answer":"once"}'
-}
-
-@test "when the focus comes back the second begins anew" {
-    ask login
-    point_at "Allow once"
-    focus "$window"
-    past_the_guard
-    unfocus
-    focus "$window"
-    xdotool click --repeat 3 --delay 50 1
-    past_the_guard
-    still_asking
-    xdotool click 1
-    expect 0 '{"answer":"once"}'
+    click Deny
+    expect 0 '{"answer":"deny"}'
 }
 
 # With core events, since GDK does not even see such ones among those of XInput 2.
 @test "clicks made with XSendEvent are dropped" {
     export GDK_CORE_DEVICE_EVENTS=1
+    local name
     ask login
-    focus "$window"
-    past_the_guard
-    point_at "Allow once"
-    xdotool click --window "$window" 1
-    point_at Deny
-    xdotool click --window "$window" 1
-    sleep 0.5
-    still_asking
-    xdotool click 1
-    expect 0 '{"answer":"deny"}'
+    accepting
+    for name in "Allow once" Deny; do
+        point_at "$name"
+        xdotool click --window "$window" 1
+    done
+    click "Deny and mute"
+    expect 0 '{"answer":"mute"}'
 }
 
 @test "keys made with XSendEvent are dropped" {
@@ -115,21 +112,22 @@ teardown() {
     for keys in "Tab space" alt+a Return Escape; do
         # With the pointer outside nothing has the focus: xdotool uses XTEST for what has it.
         xdotool mousemove 0 0
-        ask login
-        past_the_guard
+        start login
+        eventually has_prompt
+        window=$(prompt_windows)
+        at_spi wait open inactive
         # shellcheck disable=SC2086 # one or two
         xdotool key --window "$window" $keys
-        sleep 0.5
-        still_asking || { echo "at $keys" >&2; return 1; }
-        kill "$asking"
-        expect 143
+        focus "$window"
+        accepting
+        press alt+m
+        expect 0 '{"answer":"mute"}' || { echo "at $keys" >&2; return 1; }
     done
 }
 
 @test "Escape denies" {
     ask login
-    focus "$window"
-    xdotool key Escape
+    press Escape
     expect 0 '{"answer":"deny"}'
 }
 
@@ -137,74 +135,68 @@ teardown() {
     local key
     for key in Return KP_Enter; do
         ask login
-        focus "$window"
-        past_the_guard
-        xdotool key Tab
-        [[ $(at_spi tree) == *"push button|Allow once|"*focused* ]]
-        xdotool key "$key"
+        accepting
+        press Tab
+        at_spi wait "Allow once"
+        press "$key"
         expect 0 '{"answer":"deny"}'
     done
 }
 
 @test "Tab and Space allow once; Space alone denies" {
     ask login
-    focus "$window"
-    past_the_guard
-    xdotool key Tab space
+    accepting
+    press Tab space
     expect 0 '{"answer":"once"}'
     ask login
-    focus "$window"
-    past_the_guard
-    xdotool key space
+    accepting
+    press space
     expect 0 '{"answer":"deny"}'
 }
 
 @test "Tab and Space in the first second do not allow" {
     ask login
-    focus "$window"
-    xdotool key Tab Tab Tab
-    past_the_guard
-    still_asking
+    early press Tab Tab Tab
+    accepting
     at_spi tree >said
     run ! grep -E '^push button\|Allow.*focused' said
-    xdotool key Escape
+    press Escape
     expect 0 '{"answer":"deny"}'
 }
 
 @test "a key that is held since the first second allows nothing" {
     ask login
-    focus "$window"
-    xdotool keydown alt keydown a
-    past_the_guard
-    sleep 0.5
-    still_asking
+    early xdotool keydown alt keydown a
+    accepting
+    sleep 0.5 # it repeats
     xdotool keyup a keyup alt
-    past_the_guard
-    xdotool key alt+a
-    expect 0 '{"answer":"once"}'
+    press alt+m
+    expect 0 '{"answer":"mute"}'
 }
 
 @test "each button has a letter" {
     local pair
     for pair in alt+d:deny alt+a:once alt+f:5m alt+1:15m alt+u:box alt+m:mute; do
         ask login
-        focus "$window"
-        past_the_guard
-        xdotool key "${pair%:*}"
+        accepting
+        press "${pair%:*}"
         expect 0 "{\"answer\":\"${pair#*:}\"}" || { echo "at $pair" >&2; return 1; }
     done
 }
 
-@test "a window that somebody else destroys denies" {
+@test "a window that another program destroys denies" {
     ask login
     xdotool windowclose "$window"
     # GDK may end the program over its lost window before it hears of it: no answer is a no, too.
     expect 0 '{"answer":"deny"}' || [ ! -s answer ]
 }
 
-@test "at the end of the countdown the answer is timeout" {
-    ask login '.timeout = 2'
-    [[ $(at_spi tree) == *"No answer is a no: 0:0"* ]]
+@test "the countdown is shown, and at its end the answer is timeout" {
+    ask login '.timeout = 59'
+    [[ $(at_spi tree) == *"No answer is a no: 0:"* ]]
+    press Escape
+    expect 0 '{"answer":"deny"}'
+    start login '.timeout = 1'
     expect 0 '{"answer":"timeout"}'
 }
 
@@ -214,13 +206,13 @@ teardown() {
     expect 143
 }
 
-@test "it ends when nobody can read the answer any more" {
+@test "it ends when its answer has no reader any more" {
     question login >asked
     mkfifo pipe
     "$prompt" <asked >pipe 2>errors 3>&- 4>&- &
     asking=$!
     exec 5<pipe
-    until_true 10 on_screen
+    eventually has_prompt
     exec 5<&-
     : >answer
     expect 1

@@ -1,23 +1,18 @@
-# shellcheck disable=SC2154 # desktop.bash sets home and others
-# The same program on Wayland, under sway without a screen; keys come from wtype, a virtual
-# keyboard, which is there from its first key on, and the focus with it: hence Shift and a pause.
+# The same program on Wayland, under sway without a screen.
+# shellcheck disable=SC2154 # ask.bash sets TEST_HOME and others
 
-load desktop
-load sway
+load ask
+load ../ui/sway.bash
 
 setup() {
-    desktop_folders
+    ask_begin
     sway_start
     started+=("$sway")
-    desktop_bus
+    keyboard_start
 }
 
 teardown() {
-    desktop_stop
-}
-
-on_screen() {
-    [ -n "$(sway_window 0)" ]
+    ask_end
 }
 
 @test "it floats, whole, in the middle of the display" {
@@ -25,26 +20,31 @@ on_screen() {
     [[ $(sway_window 0) =~ ^([0-9]+),([0-9]+)\ ([0-9]+)x([0-9]+)$ ]]
     [ "${BASH_REMATCH[3]}" -lt 700 ]
     [ $((BASH_REMATCH[2] + BASH_REMATCH[4])) -le 720 ]
-    wtype -k Shift_L -s 1000 -k Escape
+    press Escape
     expect 0 '{"answer":"deny"}'
 }
 
 @test "Enter denies on Wayland" {
     ask login
-    wtype -k Shift_L -s 2000 -k Tab -s 200 -k Return
+    accepting
+    press Tab
+    at_spi wait "Allow once"
+    press Return
     expect 0 '{"answer":"deny"}'
 }
 
 @test "Allow allows on Wayland" {
     ask login
-    past_the_guard
-    [ "$(at_spi press "push button" "Allow once")" = True ]
+    accepting
+    at_spi press "push button" "Allow once"
     expect 0 '{"answer":"once"}'
 }
 
 @test "a password is typed on Wayland" {
     ask password
-    wtype -k Shift_L -s 2000 'geheim €' -k Return
+    accepting
+    type_text 'geheim €'
+    press Return
     expect 0 '{"answer":"password","password":"geheim €"}'
 }
 
@@ -60,7 +60,7 @@ size_of() {
 }
 
 @test "pictures of all states" {
-    run -0 "$BATS_TEST_DIRNAME/pictures" "$home/pictures"
+    run -0 "$BATS_TEST_DIRNAME/pictures" "$TEST_HOME/pictures"
     [ "$(find pictures -name '*.png' -size +8k | wc -l)" = 20 ]
     # One of them is in the README.
     file=$BATS_TEST_DIRNAME/../../data/prompt.png

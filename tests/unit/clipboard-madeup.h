@@ -15,6 +15,6 @@ static inline void madeup_side_free(struct xside *box)
         free(rules->taken[kind].data);
         free(rules->held[kind].data);
     }
-    bytes_clear(&box->link.in);
-    bytes_clear(&box->link.out);
+    byte_queue_clear(&box->link.in);
+    byte_queue_clear(&box->link.out);
 }

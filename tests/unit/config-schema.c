@@ -6,7 +6,7 @@
 #include "config/layer.h"
 #include "config/value.h"
 
-static settings *apply(const char *text, config_origin origin, char **message)
+static settings *apply(const char *text, settings_origin origin, char **message)
 {
     g_autoptr(problems) wrong = problems_new();
     g_autoptr(GError) error = NULL;
@@ -28,7 +28,7 @@ static settings *good(const char *text)
     return result;
 }
 
-static void assert_wrong_in(config_origin origin, const char *text, const char *expected)
+static void assert_wrong_in(settings_origin origin, const char *text, const char *expected)
 {
     g_autofree char *message = NULL;
     g_autoptr(settings) ignored = apply(text, origin, &message);
@@ -110,6 +110,7 @@ static void test_yours_alone(void)
         g_autoptr(settings) taken = apply(text, ORIGIN_BOX, &none);
         g_assert_nonnull(strstr(message, "for you alone"));
         g_assert_null(none);
+        g_assert_nonnull(taken);
         g_assert_null(refused->ssh.keys && refused->ssh.keys[0] ? refused->ssh.keys[0] : NULL);
     }
 }

@@ -1,5 +1,6 @@
 /* config_load: which files count, in which order, and where each value came from. */
 #include "config/config.h"
+#include "config/layer.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -52,8 +53,8 @@ static config *load(const char *name, const char *const *flags)
     return self;
 }
 
-static void find_origin(const char *key, const char *value, config_origin origin, const char *file,
-                        gpointer data)
+static void find_origin(const char *key, const char *value, settings_origin origin,
+                        const char *file, gpointer data)
 {
     const char **wanted = data;
     g_autofree char *base = file ? g_path_get_basename(file) : g_strdup("-");
@@ -230,7 +231,7 @@ static void test_own_symlink(void)
     g_assert_cmpint(config_settings(self)->limits.pids, ==, 77);
 }
 
-static config *load_as(trust_ask ask, int code)
+static config *load_as(trust_policy ask, int code)
 {
     g_autoptr(GError) error = NULL;
     config *self = config_load(project, NULL, NULL, ask, &error);
@@ -241,7 +242,7 @@ static config *load_as(trust_ask ask, int code)
     return self;
 }
 
-static void assert_pids(trust_ask ask, gint64 pids, gboolean counts)
+static void assert_pids(trust_policy ask, gint64 pids, gboolean counts)
 {
     g_autoptr(config) self = load_as(ask, -1);
     g_assert_cmpint(config_settings(self)->limits.pids, ==, pids);

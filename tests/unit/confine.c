@@ -1,4 +1,4 @@
-/* What is left to a program that has confined itself: each in a process of its own. */
+/* What a program can still do after it has confined itself. Each check runs in a child process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
@@ -21,9 +21,9 @@ static gboolean is_refused(int result)
     return result < 0 && errno == EPERM;
 }
 
-static gboolean may_change_rights(void)
+static gboolean can_change_attributes(void)
 {
-    /* Two by their numbers: not every C library knows them. */
+    /* Older C libraries have no name for the two newest calls. */
     return !is_refused(chmod("/nowhere", 0)) || !is_refused(fchmodat(AT_FDCWD, "/nowhere", 0, 0)) ||
            !is_refused((int)syscall(452 /* fchmodat2 */, AT_FDCWD, "/nowhere", 0, 0)) ||
            !is_refused(lchown("/nowhere", 0, 0)) ||
@@ -33,8 +33,8 @@ static gboolean may_change_rights(void)
            !is_refused(removexattr("/nowhere", "user.x"));
 }
 
-/* Another process, by any way to it. FD is a socket. */
-static gboolean may_signal(int fd)
+/* Every call that can send a signal to another process. FD is a socket. */
+static gboolean can_signal(int fd)
 {
     pid_t other = getppid();
     struct f_owner_ex owner = {F_OWNER_PID, other};
@@ -46,26 +46,38 @@ static gboolean may_signal(int fd)
            !is_refused(ioctl(fd, FIOSETOWN, &other)) || !is_refused(ioctl(fd, SIOCSPGRP, &other));
 }
 
-/* Of a process that MAY do so much: 1 a local socket, 2 a connection, 4 one to the network, 8
- * another process, 16 an empty file where one was full, 32 other rights of one, 64 a signal. */
-static int what_is_left(unsigned may)
+/* What a confined process could do, as an exit status. */
+enum {
+    CAN_CREATE_UNIX_SOCKET = 1,
+    CAN_CONNECT = 2,
+    CAN_CREATE_INET_SOCKET = 4,
+    CAN_FORK = 8,
+    CAN_TRUNCATE = 16,
+    CAN_CHANGE_ATTRIBUTES = 32,
+    CAN_SIGNAL = 64,
+    NOT_CONFINED = 99,
+};
+
+/* Runs a child that calls confine_calls(ALLOWED). Returns a combination of CAN_*. */
+static int probe_calls(unsigned allowed)
 {
     const struct sockaddr_un nowhere = {.sun_family = AF_UNIX, .sun_path = "/nowhere"};
     int status = -1, pair[2];
     pid_t pid = fork();
     if (pid == 0) {
-        if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0 || confine_calls(may) < 0)
-            _exit(99);
-        int left = 0;
-        left |= is_refused(socket(AF_UNIX, SOCK_STREAM, 0)) ? 0 : 1;
-        left |=
-            is_refused(connect(pair[0], (const struct sockaddr *)&nowhere, sizeof nowhere)) ? 0 : 2;
-        left |= is_refused(socket(AF_INET, SOCK_STREAM, 0)) ? 0 : 4;
-        left |= is_refused(fork()) ? 0 : 8;
-        left |= is_refused(truncate("/nowhere", 0)) ? 0 : 16;
-        left |= may_change_rights() ? 32 : 0;
-        left |= may_signal(pair[0]) ? 64 : 0;
-        _exit(left);
+        if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0 || confine_calls(allowed) < 0)
+            _exit(NOT_CONFINED);
+        int can = 0;
+        can |= is_refused(socket(AF_UNIX, SOCK_STREAM, 0)) ? 0 : CAN_CREATE_UNIX_SOCKET;
+        can |= is_refused(connect(pair[0], (const struct sockaddr *)&nowhere, sizeof nowhere))
+                   ? 0
+                   : CAN_CONNECT;
+        can |= is_refused(socket(AF_INET, SOCK_STREAM, 0)) ? 0 : CAN_CREATE_INET_SOCKET;
+        can |= is_refused(fork()) ? 0 : CAN_FORK;
+        can |= is_refused(truncate("/nowhere", 0)) ? 0 : CAN_TRUNCATE;
+        can |= can_change_attributes() ? CAN_CHANGE_ATTRIBUTES : 0;
+        can |= can_signal(pair[0]) ? CAN_SIGNAL : 0;
+        _exit(can);
     }
     g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
     g_assert_true(WIFEXITED(status));
@@ -74,14 +86,16 @@ static int what_is_left(unsigned may)
 
 static void test_calls(void)
 {
-    g_assert_cmpint(what_is_left(0), ==, 0);
-    g_assert_cmpint(what_is_left(CONFINE_THREADS), ==, 0);
-    g_assert_cmpint(what_is_left(CONFINE_THREADS | CONFINE_CONNECT), ==, 1 | 2);
-    g_assert_cmpint(what_is_left(CONFINE_CONNECT | CONFINE_INTERNET), ==, 1 | 2 | 4);
-    g_assert_cmpint(what_is_left(CONFINE_SIGNALS), ==, 64);
+    const int local = CAN_CREATE_UNIX_SOCKET | CAN_CONNECT;
+    g_assert_cmpint(probe_calls(0), ==, 0);
+    g_assert_cmpint(probe_calls(CONFINE_THREADS), ==, 0);
+    g_assert_cmpint(probe_calls(CONFINE_THREADS | CONFINE_CONNECT), ==, local);
+    g_assert_cmpint(probe_calls(CONFINE_CONNECT | CONFINE_INTERNET), ==,
+                    local | CAN_CREATE_INET_SOCKET);
+    g_assert_cmpint(probe_calls(CONFINE_SIGNALS), ==, CAN_SIGNAL);
 }
 
-/* Of a child that runs ACT: its exit status. */
+/* The exit status of a child that runs ACT. */
 static int status_of(int (*act)(void))
 {
     int status = -1;
@@ -93,26 +107,26 @@ static int status_of(int (*act)(void))
     return WEXITSTATUS(status);
 }
 
-/* 0, or the first family that is not as it should be. */
-static int other_families(void)
+/* 0, or the first address family that is wrongly allowed or refused (98: family 0). */
+static int probe_address_families(void)
 {
     if (confine_calls(CONFINE_CONNECT | CONFINE_INTERNET) < 0)
-        return 99;
+        return NOT_CONFINED;
     for (int family = 0; family < AF_MAX; family++) {
-        gboolean may = family == AF_UNIX || family == AF_INET || family == AF_INET6;
-        if (is_refused(socket(family, SOCK_STREAM, 0)) == may)
+        gboolean allowed = family == AF_UNIX || family == AF_INET || family == AF_INET6;
+        if (is_refused(socket(family, SOCK_STREAM, 0)) == allowed)
             return family ? family : 98;
     }
-    /* The kernel looks at the lower half alone. */
+    /* The kernel ignores the upper 32 bits of the argument, so the filter must, too. */
     return is_refused((int)syscall(SYS_socket, 1L << 32 | AF_NETLINK, SOCK_RAW, 0)) ? 0 : 97;
 }
 
-/* It still ends by abort(), which is a signal to itself; and has other uses of those calls. */
-static int own_signals(void)
+/* abort() and raise() signal the process itself, and fcntl and getrlimit have harmless uses. */
+static int probe_own_signals(void)
 {
     signal(SIGUSR1, SIG_IGN);
     if (confine_calls(0) < 0)
-        return 99;
+        return NOT_CONFINED;
     struct rlimit files;
     return raise(SIGUSR1) == 0 && fcntl(0, F_GETFD) >= 0 && getrlimit(RLIMIT_NOFILE, &files) == 0
                ? 0
@@ -121,43 +135,53 @@ static int own_signals(void)
 
 static void test_own_signals(void)
 {
-    g_assert_cmpint(status_of(own_signals), ==, 0);
+    g_assert_cmpint(status_of(probe_own_signals), ==, 0);
 }
 
 static void test_families(void)
 {
-    g_assert_cmpint(status_of(other_families), ==, 0);
+    g_assert_cmpint(status_of(probe_address_families), ==, 0);
 }
 
-#define NO_LANDLOCK 99
+/* Results of the children that confine_files() confines. */
+enum {
+    CAN_READ_INSIDE = 1,
+    CAN_WRITE_INSIDE = 2,
+    CAN_READ_OUTSIDE = 4,
+    CAN_WRITE_OUTSIDE = 8,
+    CAN_LIST_OUTSIDE = 16,
+    CAN_REMOVE_INSIDE = 32,
+    FAILED = 98,
+    NO_LANDLOCK = 99,
+};
 
 static gboolean is_denied(const char *path, int flags)
 {
     return open(path, flags | O_CLOEXEC) < 0 && errno == EACCES;
 }
 
-/* Of a process that may read /proc: 1 that, 2 write there, 4 read elsewhere. */
-static int one_folder(void)
+/* Confines a process to reading /proc. */
+static int probe_read_only_folder(void)
 {
     const struct confine_path paths[] = {{"/proc", CONFINE_READ}, {NULL, CONFINE_WRITE}};
     confine_harden();
     if (confine_files(paths, G_N_ELEMENTS(paths)) < 0)
-        return errno == ENOSYS || errno == EOPNOTSUPP ? NO_LANDLOCK : 98;
-    return (is_denied("/proc/self/status", O_RDONLY) ? 0 : 1) |
-           (is_denied("/proc/self/oom_score_adj", O_WRONLY) ? 0 : 2) |
-           (is_denied("/etc/passwd", O_RDONLY) ? 0 : 4);
+        return errno == ENOSYS || errno == EOPNOTSUPP ? NO_LANDLOCK : FAILED;
+    return (is_denied("/proc/self/status", O_RDONLY) ? 0 : CAN_READ_INSIDE) |
+           (is_denied("/proc/self/oom_score_adj", O_WRONLY) ? 0 : CAN_WRITE_INSIDE) |
+           (is_denied("/etc/passwd", O_RDONLY) ? 0 : CAN_READ_OUTSIDE);
 }
 
-static void test_one_to_read(void)
+static void test_read_only_folder(void)
 {
-    int left = status_of(one_folder);
-    if (left == NO_LANDLOCK)
+    int can = status_of(probe_read_only_folder);
+    if (can == NO_LANDLOCK)
         g_test_skip("this kernel has no Landlock");
     else
-        g_assert_cmpint(left, ==, 1);
+        g_assert_cmpint(can, ==, CAN_READ_INSIDE);
 }
 
-/* 0; or EACCES and the like. */
+/* 0, or the errno of open(). */
 static int try_open(const char *path, int flags)
 {
     int fd = open(path, flags | O_CLOEXEC, 0600), saved = errno;
@@ -166,38 +190,37 @@ static int try_open(const char *path, int flags)
     return fd < 0 ? saved : 0;
 }
 
-/* Of a process that may write INSIDE: 1 a file made there, 2 elsewhere, 4 8 something read, 16 one
- * removed. */
-static int files_left(const char *inside, const char *outside)
+/* Confines the process to writing INSIDE. */
+static int probe_writable_folder(const char *inside, const char *outside)
 {
     g_autofree char *within = g_build_filename(inside, "new", NULL);
     g_autofree char *other = g_build_filename(outside, "new", NULL);
     const struct confine_path paths[] = {{inside, CONFINE_WRITE}};
-    int left = 0;
+    int can = 0;
     if (confine_files(paths, 1) < 0)
-        return errno == ENOSYS || errno == EOPNOTSUPP ? NO_LANDLOCK : 98;
-    left |= try_open(within, O_RDWR | O_CREAT) == 0 ? 1 : 0;
-    left |= try_open(other, O_RDWR | O_CREAT) == EACCES ? 0 : 2;
-    left |= try_open("/etc/passwd", O_RDONLY) == EACCES ? 0 : 4;
-    left |= try_open(outside, O_RDONLY | O_DIRECTORY) == EACCES ? 0 : 8;
-    left |= unlink(within) == 0 ? 16 : 0;
-    return left;
+        return errno == ENOSYS || errno == EOPNOTSUPP ? NO_LANDLOCK : FAILED;
+    can |= try_open(within, O_RDWR | O_CREAT) == 0 ? CAN_WRITE_INSIDE : 0;
+    can |= try_open(other, O_RDWR | O_CREAT) == EACCES ? 0 : CAN_WRITE_OUTSIDE;
+    can |= try_open("/etc/passwd", O_RDONLY) == EACCES ? 0 : CAN_READ_OUTSIDE;
+    can |= try_open(outside, O_RDONLY | O_DIRECTORY) == EACCES ? 0 : CAN_LIST_OUTSIDE;
+    can |= unlink(within) == 0 ? CAN_REMOVE_INSIDE : 0;
+    return can;
 }
 
-static void test_one_to_write(void)
+static void test_writable_folder(void)
 {
     g_autofree char *inside = g_dir_make_tmp("inside-XXXXXX", NULL);
     g_autofree char *outside = g_dir_make_tmp("outside-XXXXXX", NULL);
     int status = -1;
     pid_t pid = fork();
     if (pid == 0)
-        _exit(files_left(inside, outside));
+        _exit(probe_writable_folder(inside, outside));
     g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
     g_assert_true(WIFEXITED(status));
     if (WEXITSTATUS(status) == NO_LANDLOCK)
         g_test_skip("this kernel has no Landlock");
     else
-        g_assert_cmpint(WEXITSTATUS(status), ==, 1 | 16);
+        g_assert_cmpint(WEXITSTATUS(status), ==, CAN_WRITE_INSIDE | CAN_REMOVE_INSIDE);
     g_assert_cmpint(g_rmdir(inside), ==, 0);
     g_assert_cmpint(g_rmdir(outside), ==, 0);
 }
@@ -205,10 +228,10 @@ static void test_one_to_write(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/confine/calls", test_calls);
-    g_test_add_func("/confine/own-signals", test_own_signals);
-    g_test_add_func("/confine/families", test_families);
-    g_test_add_func("/confine/files/one-to-read", test_one_to_read);
-    g_test_add_func("/confine/files/one-to-write", test_one_to_write);
+    g_test_add_func("/confine/calls-are-refused-unless-allowed", test_calls);
+    g_test_add_func("/confine/signals-to-itself-still-work", test_own_signals);
+    g_test_add_func("/confine/other-address-families-are-refused", test_families);
+    g_test_add_func("/confine/files/read-only-folder", test_read_only_folder);
+    g_test_add_func("/confine/files/writable-folder", test_writable_folder);
     return g_test_run();
 }

@@ -1,9 +1,8 @@
-/* What a box may ask of the desktop: the packet, how often, and the address. */
+/* What a box may ask of the desktop: the packet and the address. */
 #include <string.h>
 
-#include "bridge/limit.h"
-#include "proto/desktop_request.h"
 #include "host/desktop-helper/url.h"
+#include "proto/desktop_request.h"
 
 #define PACKET(text) text, sizeof(text)
 
@@ -45,23 +44,6 @@ static void test_ceilings(void)
     g_assert_cmpstr(request_parse(&asked, data->str, data->len + 1), ==, "that is too long");
     g_string_set_size(data, REQUEST_MAX + 1);
     g_assert_cmpstr(request_parse(&asked, data->str, data->len), ==, "that is too long");
-}
-
-static void test_limit(void)
-{
-    struct limit self = {.gap = 1000, .burst = 3, .refill = 10000};
-    g_assert_true(limit_take(&self, 5000));
-    g_assert_false(limit_take(&self, 5999));
-    g_assert_true(limit_take(&self, 6000));
-    g_assert_true(limit_take(&self, 7000));
-    g_assert_false(limit_take(&self, 8000));
-    g_assert_false(limit_take(&self, 14999));
-    g_assert_true(limit_take(&self, 15000));
-    g_assert_false(limit_take(&self, 16000));
-    /* A long time later all of them are there again, and no more. */
-    for (int i = 0; i < 3; i++)
-        g_assert_true(limit_take(&self, 10000000 + i * 1000));
-    g_assert_false(limit_take(&self, 10004000));
 }
 
 static url *parse(const char *text)
@@ -223,7 +205,6 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/desktop-request/packets", test_packets);
     g_test_add_func("/desktop-request/ceilings", test_ceilings);
-    g_test_add_func("/desktop-request/limit", test_limit);
     g_test_add_func("/desktop-request/good", test_good);
     g_test_add_func("/desktop-request/wrong", test_wrong);
     g_test_add_func("/desktop-request/marks", test_marks);

@@ -1,7 +1,7 @@
-/* `box doctor` against made-up machines: one that is fine, and what each flaw of it leads to. */
+/* The findings of `box doctor` for a machine without problems, and for one with each problem. */
 #include <sys/resource.h>
 
-#include "doctor-madeup.h"
+#include "doctor_fixture.h"
 
 static void test_fine(void)
 {
@@ -16,7 +16,7 @@ static void test_fine(void)
     g_assert_cmpint(doctor_exit_status(report), ==, 0);
 }
 
-/* Programs tell findings apart by their ids. */
+/* Programs identify findings by their ids. */
 static void test_ids(void)
 {
     doctor_facts facts = fine();
@@ -38,7 +38,7 @@ static void test_no_podman(void)
 
     expect(&facts, "podman", DOCTOR_ERROR, "sudo apt-get install podman");
     g_assert_cmpint(doctor_exit_status(report), ==, 69);
-    /* What only Podman could tell is not guessed at. */
+    /* Facts that only Podman can tell are not guessed. */
     g_assert_null(find(report, "storage"));
     g_assert_null(find(report, "socket"));
     expect(&facts, "subids", DOCTOR_OK, NULL);
@@ -152,7 +152,7 @@ static void test_count_ids(void)
     g_assert_cmpuint(doctor_count_ids(NULL, "ann", 1000), ==, 0);
 }
 
-/* What Podman says goes to a terminal, so it is made harmless. */
+/* Podman's text goes to a terminal, so it is made safe. */
 static void test_hostile_info(void)
 {
     g_auto(doctor_facts) facts = {.storage_free = -1};
@@ -163,12 +163,12 @@ static void test_hostile_info(void)
                   "graphStatus", 1, "graphOptions", "overlay.mount_program", "x");
 
     g_assert_nonnull(info);
-    doctor_take_info(&facts, info);
+    doctor_parse_info(&facts, info);
     g_assert_cmpuint(facts.mapped_uids, ==, 0);
     g_assert_false(facts.rootless);
     g_assert_null(strpbrk(facts.runtime_name, "\033\n"));
     g_auto(doctor_facts) none = {0};
-    doctor_take_info(&none, json_null());
+    doctor_parse_info(&none, json_null());
     g_assert_null(none.storage_driver);
     doctor_facts odd = fine();
     odd.runtime_name = "cr\033[31mun\n";
@@ -176,7 +176,7 @@ static void test_hostile_info(void)
     g_assert_null(strpbrk(find(report, "runtime")->what, "\033\n"));
 }
 
-/* Keys that cannot be locked into memory matter where there is swap. */
+/* Unlocked memory is a problem only where there is swap. */
 static void test_lockable(void)
 {
     doctor_facts facts = fine();

@@ -129,7 +129,7 @@ static void test_read(fixture *f, gconstpointer data)
     g_assert_error(error, BOX_ERROR, BOX_ERROR_FAILED);
     g_clear_error(&error);
 
-    /* A file of size 0 that has contents all the same. */
+    /* st_size of a file in /proc is 0 although it has contents. */
     g_assert_true(fs_read(AT_FDCWD, "/proc/self/status", 1 << 16, &text, &length, &error));
     g_assert_cmpuint(length, >, 100);
     g_clear_pointer(&text, g_free);
@@ -194,7 +194,7 @@ static void test_remove(fixture *f, gconstpointer data)
 
     g_autofree char *outer = in(f, "outer");
     g_assert_cmpint(symlink(kept, outer), ==, 0);
-    g_assert_true(fs_remove_tree(outer, &error)); /* the link, not what it names */
+    g_assert_true(fs_remove_tree(outer, &error)); /* removes the link, not its target */
     g_autofree char *kept_file = in(f, "kept/file");
     g_assert_true(g_file_test(kept_file, G_FILE_TEST_EXISTS));
 }
@@ -205,7 +205,7 @@ static void test_deep(fixture *f, gconstpointer data)
     g_autoptr(GError) error = NULL;
     int fd = dup(f->fd);
 
-    /* Far deeper than PATH_MAX and than the limit on descriptors. */
+    /* The path is longer than PATH_MAX, and there are more levels than RLIMIT_NOFILE allows. */
     for (int i = 0; i < 2500; i++) {
         const char *name = i ? "dddddddddddddddddddd" : "deep";
         g_assert_cmpint(mkdirat(fd, name, 0700), ==, 0);
@@ -254,10 +254,12 @@ static void test_usage(fixture *f, gconstpointer data)
     g_assert_cmpint(fs_disk_usage(tree), ==, one);
 }
 
-static int waits;
+static int waits, waiting_pipe[2];
+
 static void count_wait(const char *path)
 {
     waits++;
+    g_assert_cmpint(write(waiting_pipe[1], "", 1), ==, 1);
 }
 
 static void test_lock(fixture *f, gconstpointer data)
@@ -266,15 +268,18 @@ static void test_lock(fixture *f, gconstpointer data)
     g_autoptr(GError) error = NULL;
     int held = fs_lock(path, count_wait, &error);
     g_assert_cmpint(held, >=, 0);
+    g_assert_cmpint(waits, ==, 0);
+    g_assert_cmpint(pipe2(waiting_pipe, O_CLOEXEC), ==, 0);
 
     pid_t child = fork();
     if (child == 0) {
-        /* Holds the file that is then removed: the waiter must end with the new one. */
-        g_usleep(700 * 1000);
+        /* Removes the locked file once the parent waits: it must then lock the new one. */
+        char byte;
+        gboolean waited = read(waiting_pipe[0], &byte, 1) == 1;
         unlink(path);
-        _exit(0);
+        _exit(waited ? 0 : 1);
     }
-    close(held); /* the child's copy keeps the lock */
+    close(held); /* the child's copy of the descriptor keeps the lock */
     held = fs_lock(path, count_wait, &error);
     g_assert_cmpint(held, >=, 0);
     g_assert_cmpint(waits, ==, 1);
@@ -284,6 +289,8 @@ static void test_lock(fixture *f, gconstpointer data)
     g_assert_cmpint(opened.st_ino, ==, named.st_ino);
     g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
     close(held);
+    close(waiting_pipe[0]);
+    close(waiting_pipe[1]);
 
     g_autofree char *link = in(f, "link");
     g_assert_cmpint(symlink(path, link), ==, 0);
@@ -296,15 +303,15 @@ static void test_lock(fixture *f, gconstpointer data)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    ADD("beneath", test_beneath);
-    ADD("make-folder", test_make_folder);
-    ADD("read", test_read);
-    ADD("write", test_write);
-    g_test_add_func("/fs/write-fails", test_write_fails);
-    ADD("remove", test_remove);
-    ADD("deep", test_deep);
-    ADD("wide", test_wide);
-    ADD("usage", test_usage);
-    ADD("lock", test_lock);
+    ADD("open-beneath-cannot-leave-the-folder", test_beneath);
+    ADD("make-folder-refuses-what-is-not-ours", test_make_folder);
+    ADD("read-is-bounded-and-follows-no-link", test_read);
+    ADD("write-replaces-atomically", test_write);
+    g_test_add_func("/fs/write-reports-errors", test_write_fails);
+    ADD("remove-tree-follows-no-link", test_remove);
+    ADD("remove-tree-of-any-depth", test_deep);
+    ADD("remove-tree-with-many-folders", test_wide);
+    ADD("disk-usage-counts-hard-links-once", test_usage);
+    ADD("lock-survives-removal-of-its-file", test_lock);
     return g_test_run();
 }

@@ -1,10 +1,10 @@
-/* The kernel's tables of TCP sockets. */
+/* Parsing the kernel's tables of TCP sockets. */
 #include <arpa/inet.h>
 #include <glib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "box/listeners.h"
+#include "box/inspect/listeners.h"
 
 #define REST " 00000000:00000000 00:00000000 00000000  1000        0 "
 #define V4 "00000000:0000"
@@ -31,7 +31,7 @@ static void listening(void)
               "   1: 0100007F:0BB8 " V4 " 0A" REST "4712 1\n"
               "   2: 0100007F:1F90 " V4 " 0A" REST "4713 1\n"        /* the same port once more */
               "   3: 0100007F:1388 0100007F:9999 01" REST "4714 1\n" /* connected */
-              "   4: 3500007F:0035 " V4 " 0A" REST "4715 1\n",       /* 127.0.0.53: not reached */
+              "   4: 3500007F:0035 " V4 " 0A" REST "4715 1\n",       /* 127.0.0.53: not reachable */
               FALSE);
     g_assert_cmpuint(list->len, ==, 2);
     g_assert_cmpuint(((listener *)list->pdata[0])->port, ==, 8080);
@@ -69,7 +69,7 @@ static void too_many(void)
     g_assert_cmpuint(count(text->str, FALSE), ==, LISTENERS_MAX);
 }
 
-/* Our own, through the kernel's own table. */
+/* A listener of this process, in the kernel's table. */
 static void real_one(void)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -88,9 +88,9 @@ static void real_one(void)
         g_assert_cmpint(one->pid, ==, getpid());
         g_assert_cmpstr(one->program, ==, "test-listeners");
     }
-    /* A machine with more listeners than are looked at is no machine for this test. */
+    /* The list is full on a machine with more listeners than LISTENERS_MAX. */
     g_assert_true(found || list->len == LISTENERS_MAX);
-    g_assert_true(listeners_share_host(getpid()));
+    g_assert_true(listeners_is_host_network(getpid()));
     close(fd);
 }
 

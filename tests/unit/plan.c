@@ -1,16 +1,16 @@
-/* The create request: what every box gets, and what the settings change. */
+/* The create request: what it contains for every box, and what settings change. */
 #include <glib.h>
 
-#include "plan-madeup.h"
+#include "plan_fixture.h"
 
 #define DATA "/home/me/.local/share/litterbox/data/shop"
 
 static void no_privilege_by_default(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     m.wanted->security.sudo = SUDO_DENY;
-    json_t *request = make(&m);
+    json_t *request = make_request(&m);
     static const char *const closed[] = {"privileged", "env_host", "httpproxy", "terminal",
                                          "stdin",      "init",     "remove"};
     static const char *const spaces[] = {"pidns", "ipcns", "utsns", "cgroupns"};
@@ -27,15 +27,15 @@ static void no_privilege_by_default(void)
     g_assert_null(json_object_get(request, "unmask"));
 }
 
-/* An image's ENTRYPOINT, CMD, USER, WORKDIR, STOPSIGNAL, VOLUME, HEALTHCHECK, ENV. */
-static void image_config_does_not_count(void)
+/* ENTRYPOINT, CMD, USER, WORKDIR, STOPSIGNAL, VOLUME, HEALTHCHECK and ENV of an image. */
+static void request_overrides_image_config(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     const char *env[] = {"FOO=1", "PATH=/opt/go/bin:/usr/bin", NULL};
     m.box.image = "docker.io/library/debian:bookworm";
     m.box.image_env = env;
-    json_t *request = make(&m);
+    json_t *request = make_request(&m);
 
     g_assert_cmpstr(text(request, "image"), ==, m.box.image);
     g_assert_true(in_list(json_object_get(request, "entrypoint"), PLAN_INIT));
@@ -60,28 +60,29 @@ static void image_config_does_not_count(void)
     g_assert_cmpstr(text(labels, PLAN_LABEL_INSTANCE), ==, "");
 }
 
-static void init_gets_its_arguments(void)
+static void box_init_arguments(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     m.wanted->box.idle_stop = SETTINGS_NEVER;
     m.wanted->security.sudo = SUDO_ALLOW;
     m.wanted->security.nested = TRUE;
     m.wanted->security.keep_groups = TRUE;
     set_list(&m.wanted->protect.paths, ".envrc");
     set_list(&m.wanted->security.capabilities, "NET_RAW,CHOWN");
-    json_t *request = make(&m);
+    json_t *request = make_request(&m);
     json_t *command = json_object_get(request, "command");
     g_autofree char *line = json_dumps(command, JSON_COMPACT);
 
     g_assert_cmpstr(line, ==,
                     "[\"--uid\",\"1000\",\"--gid\",\"1000\",\"--user\",\"me\",\"--home\","
                     "\"/home/me\",\"--shell\",\"/bin/bash\",\"--workdir\",\"" PROJECT
-                    "\",\"--idle\",\"never\",\"--sudo\",\"allow\",\"--caps\",\"CHOWN,"
+                    "\",\"--set\",\"box.idle_stop=never\",\"--set\",\"security.sudo=allow\","
+                    "\"--set\",\"security.keep_groups=true\",\"--set\",\"security.nested=true\","
+                    "\"--caps\",\"CHOWN,"
                     "DAC_OVERRIDE,FOWNER,FSETID,KILL,NET_BIND_SERVICE,SETFCAP,SETGID,SETPCAP,"
                     "SETUID,SYS_CHROOT,NET_RAW\",\"--reserve\",\"" PROJECT
-                    "/litterbox.toml\",\"--reserve\",\"" PROJECT
-                    "/.envrc\",\"--nested\",\"--keep-groups\"]");
+                    "/litterbox.toml\",\"--reserve\",\"" PROJECT "/.envrc\"]");
     g_assert_true(in_list(json_object_get(request, "cap_add"), "CAP_NET_RAW"));
     g_assert_cmpuint(json_array_size(json_object_get(request, "cap_add")), ==, 13);
     g_assert_cmpstr(text(json_object_get(request, "annotations"), "run.oci.keep_original_groups"),
@@ -90,24 +91,24 @@ static void init_gets_its_arguments(void)
     g_assert_cmpstr(text(mount_at(request, PLAN_ROOT "/nested/proc"), "type"), ==, "proc");
 }
 
-/* sudo = deny: the host's user may still ask for root, but only with the usual set. */
-static void capabilities_need_sudo(void)
+/* With sudo = "deny" the host's user can still start root sessions, with the default set only. */
+static void extra_capabilities_need_sudo(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     m.wanted->security.sudo = SUDO_DENY;
     set_list(&m.wanted->security.capabilities, "SYS_ADMIN");
-    json_t *request = make(&m);
+    json_t *request = make_request(&m);
 
     g_assert_false(in_list(json_object_get(request, "cap_add"), "CAP_SYS_ADMIN"));
     g_assert_true(in_list(json_object_get(request, "cap_add"), "CAP_CHOWN"));
 }
 
-static void layout(void)
+static void mounts_follow_the_layout(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
-    json_t *request = make(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
+    json_t *request = make_request(&m);
 
     g_assert_true(has_option(mount_at(request, PLAN_RUN), "mode=0755"));
     g_assert_true(has_option(mount_at(request, PLAN_ROOT), "mode=0700"));
@@ -119,15 +120,14 @@ static void layout(void)
     g_assert_true(has_option(mount_at(request, "/tmp"), "notmpcopyup"));
 }
 
-/* No tmpfs is as large as the kernel likes, nor all of them together larger than the limit. */
-static void temporary_sizes(void)
+static void tmpfs_sizes_sum_to_less_than_memory_limit(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     const char *none[] = {NULL};
     m.wanted->limits.memory = 1000 * 1000 * 1000;
     m.box.only = none;
-    json_t *request = make(&m);
+    json_t *request = make_request(&m);
     json_int_t sum = 0;
     size_t i;
     json_t *mount;
@@ -148,21 +148,21 @@ static void temporary_sizes(void)
     g_assert_true(has_option(mount_at(request, "/var/tmp"), "size=200000000"));
 }
 
-static void temporary_sizes_without_limit(void)
+static void tmpfs_sizes_without_memory_limit(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     m.wanted->limits.memory = 0;
-    json_t *request = make(&m);
+    json_t *request = make_request(&m);
     g_assert_true(has_option(mount_at(request, "/tmp"), "size=50%"));
     g_assert_true(has_option(mount_at(request, "/var/tmp"), "size=20%"));
 }
 
 static void host_image(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
-    json_t *request = make(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
+    json_t *request = make_request(&m);
 
     g_assert_cmpstr(text(request, "rootfs"), ==, DATA "/root");
     g_assert_null(json_object_get(request, "image"));
@@ -174,14 +174,13 @@ static void host_image(void)
     g_assert_nonnull(mount_at(request, "/run"));
 }
 
-/* "ro" holds for one mount: what the host has mounted below is made read-only too. */
-static void read_only_goes_down(void)
+static void host_mounts_below_are_read_only_too(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     const char *points[] = {"/", "/usr", "/usr/local/data", "/usrx", "/home", NULL};
     m.facts->mount_points = g_strdupv((char **)points);
-    json_t *request = make(&m);
+    json_t *request = make_request(&m);
 
     assert_bind(request, "/usr/local/data", "/usr/local/data", "ro");
     g_assert_null(mount_at(request, "/usrx"));
@@ -189,14 +188,14 @@ static void read_only_goes_down(void)
 
 static void limits(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     m.wanted->limits.memory = 1 << 30;
     m.wanted->limits.cpus = 1.5;
     m.wanted->limits.pids = 100;
     m.wanted->limits.nofile = 4096;
     m.wanted->limits.shm = 1 << 20;
-    json_t *request = make(&m);
+    json_t *request = make_request(&m);
     json_t *set = json_object_get(request, "resource_limits");
     json_t *memory = json_object_get(set, "memory"), *cpu = json_object_get(set, "cpu");
 
@@ -207,75 +206,74 @@ static void limits(void)
     g_assert_cmpint(json_integer_value(json_object_get(request, "shm_size")), ==, 1 << 20);
     g_assert_cmpuint(m.plan->warnings->len, ==, 0);
     m.wanted->limits.nofile = 524289;
-    refused(&m, "limits.nofile: 524289 is more than the 524288");
+    assert_refused(&m, "limits.nofile: 524289 is more than your limit on this machine, 524288");
     m.wanted->limits.nofile = 0;
-    g_assert_null(json_object_get(make(&m), "r_limits"));
+    g_assert_null(json_object_get(make_request(&m), "r_limits"));
     m.facts->cgroup_cpu = FALSE;
-    make(&m);
+    make_request(&m);
     g_assert_cmpuint(m.plan->warnings->len, ==, 1);
-    g_assert_true(warned(&m, "limits.cpus is not enforced"));
+    g_assert_true(has_warning(&m, "limits.cpus is not enforced"));
     set = json_object_get(m.plan->request, "resource_limits");
     g_assert_null(json_object_get(set, "cpu"));
     g_assert_nonnull(json_object_get(set, "pids"));
     m.facts->cgroup_v2 = FALSE;
-    make(&m);
+    make_request(&m);
     g_assert_cmpuint(m.plan->warnings->len, ==, 1);
-    g_assert_true(warned(&m, "limits.memory, limits.cpus and limits.pids are not enforced"));
+    g_assert_true(has_warning(&m, "limits.memory, limits.cpus and limits.pids are not enforced"));
 }
 
 static void network(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     m.wanted->network.mode = NETWORK_NONE;
-    json_t *request = make(&m);
+    json_t *request = make_request(&m);
     g_assert_cmpstr(text(json_object_get(request, "netns"), "nsmode"), ==, "none");
     g_assert_true(json_is_true(json_object_get(request, "use_image_hosts")));
     g_assert_true(json_is_true(json_object_get(request, "use_image_resolve_conf")));
 
     m.box.image = "x";
-    request = make(&m);
+    request = make_request(&m);
     assert_bind(request, "/etc/hosts", DATA "/etc/hosts", "ro");
     assert_bind(request, "/etc/resolv.conf", DATA "/etc/resolv.conf", "ro");
 
     m.wanted->network.mode = NETWORK_OPEN;
-    request = make(&m);
+    request = make_request(&m);
     json_t *options = json_object_get(request, "network_options");
     g_assert_true(in_list(json_object_get(options, "slirp4netns"), "allow_host_loopback=false"));
     g_assert_null(mount_at(request, "/etc/resolv.conf"));
 
     m.facts->podman_major = 5;
     m.facts->podman_minor = 4;
-    options = json_object_get(json_object_get(make(&m), "network_options"), "pasta");
+    options = json_object_get(json_object_get(make_request(&m), "network_options"), "pasta");
     g_assert_true(in_list(options, "--no-map-gw"));
     g_assert_true(in_list(options, "--map-guest-addr"));
     m.facts->podman_minor = 2;
-    options = json_object_get(json_object_get(make(&m), "network_options"), "pasta");
+    options = json_object_get(json_object_get(make_request(&m), "network_options"), "pasta");
     g_assert_false(in_list(options, "--map-guest-addr"));
 
     m.wanted->network.mode = NETWORK_FILTERED;
-    refused(&m, "filtered");
+    assert_refused(&m, "filtered");
 }
 
-/* Where nothing would be shared, or all of it, that is said. */
-static void clipboard(void)
+static void clipboard_needs_nested_x11(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     m.wanted->desktop.clipboard = CLIPBOARD_TO_BOX;
-    make(&m);
-    g_assert_true(warned(&m, "desktop.clipboard does nothing"));
+    make_request(&m);
+    g_assert_true(has_warning(&m, "desktop.clipboard does nothing"));
     m.wanted->desktop.x11 = X11_HOST;
-    refused(&m, "desktop.clipboard");
+    assert_refused(&m, "desktop.clipboard");
     m.wanted->desktop.x11 = X11_NESTED;
-    make(&m);
-    g_assert_false(warned(&m, "desktop.clipboard"));
+    make_request(&m);
+    g_assert_false(has_warning(&m, "desktop.clipboard"));
 }
 
 static void ports(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     port_mapping *port = g_new0(port_mapping, 1);
     port->host_port = 8080;
     port->box_port = 80;
@@ -283,21 +281,21 @@ static void ports(void)
         m.wanted->network.ports = g_ptr_array_new_with_free_func((GDestroyNotify)port_mapping_free);
     g_ptr_array_add(m.wanted->network.ports, port);
     m.wanted->network.mode = NETWORK_OPEN;
-    json_t *row = json_array_get(json_object_get(make(&m), "portmappings"), 0);
+    json_t *row = json_array_get(json_object_get(make_request(&m), "portmappings"), 0);
     g_assert_cmpstr(text(row, "host_ip"), ==, "127.0.0.1");
     g_assert_cmpint(json_integer_value(json_object_get(row, "host_port")), ==, 8080);
     g_assert_cmpint(json_integer_value(json_object_get(row, "container_port")), ==, 80);
     m.wanted->network.mode = NETWORK_NONE;
-    refused(&m, "network.ports");
+    assert_refused(&m, "network.ports");
 }
 
 static void environment(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     g_setenv("SECRET_OF_THE_HOST", "x", TRUE);
     set_list(&m.wanted->box.env, "EDITOR=vi,PATH=/mine");
-    json_t *env = json_object_get(make(&m), "env");
+    json_t *env = json_object_get(make_request(&m), "env");
 
     g_assert_cmpstr(text(env, "EDITOR"), ==, "vi");
     g_assert_cmpstr(text(env, "PATH"), ==, "/mine");
@@ -310,33 +308,32 @@ static void environment(void)
 
 static void toolchains(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     plan_toolchain *node =
         plan_facts_add_toolchain(m.facts, "/home/me/.nvm/v20", "/home/me/.nvm/v20/bin");
     const char *secrets[] = {"/home/me/.nvm/v20/etc/npmrc", NULL};
     node->secrets = g_strdupv((char **)secrets);
-    g_assert_null(mount_at(make(&m), node->folder));
+    g_assert_null(mount_at(make_request(&m), node->folder));
     m.wanted->home.share_toolchains = TRUE;
-    json_t *request = make(&m);
+    json_t *request = make_request(&m);
     assert_bind(request, node->folder, node->folder, "ro");
     assert_bind(request, secrets[0], DATA "/empty/file", "ro");
     g_assert_nonnull(strstr(text(json_object_get(request, "env"), "PATH"), node->bin));
 }
 
-static char *access_of(madeup *m)
+static char *access_of(fixture *m)
 {
-    return g_strdup(text(json_object_get(make(m), "labels"), PLAN_LABEL_ACCESS));
+    return g_strdup(text(json_object_get(make_request(m), "labels"), PLAN_LABEL_ACCESS));
 }
 
-/* What an installed box may go on with, and what not (layer.h). */
-static void access_hash_is_of_rights(void)
+static void access_hash_changes_only_with_rights(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     g_autofree char *first = access_of(&m);
     m.wanted->box.idle_stop = 77;
-    plan_facts_add(m.facts, PROJECT "/.vscode", PLAN_FOLDER, NULL);
+    plan_facts_add_file(m.facts, PROJECT "/.vscode", PLAN_TYPE_FOLDER, NULL);
     g_autofree char *same = access_of(&m);
     g_assert_cmpstr(first, ==, same);
     m.wanted->network.mode = NETWORK_NONE;
@@ -344,26 +341,26 @@ static void access_hash_is_of_rights(void)
     g_assert_cmpstr(first, !=, other);
 }
 
-static void reserved_names_are_compared(void)
+static void reserved_names_cover_those_below(void)
 {
-    json_auto_t *then = json_pack("[s, s, s, s]", "--reserve", "/p/.git", "--user", "/p/x");
+    json_auto_t *old = json_pack("[s, s, s, s]", "--reserve", "/p/.git", "--user", "/p/x");
     json_auto_t *below = json_pack("[s, s]", "--reserve", "/p/.git/hooks");
     json_auto_t *beside = json_pack("[s, s]", "--reserve", "/p/.github");
     json_auto_t *no_name = json_pack("[s, s]", "--reserve", "/p/x");
     json_auto_t *none = json_array();
-    g_assert_true(plan_covers(then, then));
-    g_assert_true(plan_covers(then, below));
-    g_assert_true(plan_covers(then, none));
-    g_assert_false(plan_covers(then, beside));
-    g_assert_false(plan_covers(then, no_name));
-    g_assert_false(plan_covers(none, below));
+    g_assert_true(plan_reserves_all(old, old));
+    g_assert_true(plan_reserves_all(old, below));
+    g_assert_true(plan_reserves_all(old, none));
+    g_assert_false(plan_reserves_all(old, beside));
+    g_assert_false(plan_reserves_all(old, no_name));
+    g_assert_false(plan_reserves_all(none, below));
 }
 
-/* Links that lead elsewhere, what no box may see, and the project under another name. */
-static void toolchains_that_are_left_out(void)
+/* Symbolic links to other places, private paths, and the project under another path. */
+static void toolchains_left_out(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     m.wanted->home.share_toolchains = TRUE;
     plan_toolchain *linked = plan_facts_add_toolchain(m.facts, "/home/me/.local/bin", NULL);
     g_clear_pointer(&linked->real, g_free);
@@ -371,21 +368,21 @@ static void toolchains_that_are_left_out(void)
     plan_toolchain *project = plan_facts_add_toolchain(m.facts, "/home/me/go/bin", NULL);
     g_free(project->real);
     project->real = g_strdup(PROJECT "/bin");
-    json_t *request = make(&m);
-    g_assert_true(warned(&m, "'/home/me/.local/bin' leads elsewhere"));
+    json_t *request = make_request(&m);
+    g_assert_true(has_warning(&m, "'/home/me/.local/bin' is a symbolic link to another place"));
     g_assert_null(mount_at(request, "/home/me/.local/bin"));
     g_assert_null(mount_at(request, PROJECT "/bin"));
     g_assert_null(mount_at(request, "/home/me/go/bin"));
     g_free(linked->real);
     linked->real = g_strdup("/home/me/.local/share/containers/x");
-    refused(&m, "home.share_toolchains");
+    assert_refused(&m, "home.share_toolchains");
 }
 
-static void hash_is_of_the_request(void)
+static void hash_ignores_its_own_label(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
-    json_t *request = make(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
+    json_t *request = make_request(&m);
     g_autofree char *first = plan_hash(request);
     json_t *labels = json_object_get(request, "labels");
     g_assert_cmpstr(text(labels, PLAN_LABEL_PLAN), ==, first);
@@ -393,40 +390,43 @@ static void hash_is_of_the_request(void)
     g_autofree char *second = plan_hash(request);
     g_assert_cmpstr(first, ==, second);
     m.wanted->limits.pids = 77;
-    g_autofree char *third = plan_hash(make(&m));
+    g_autofree char *third = plan_hash(make_request(&m));
     g_assert_cmpstr(first, !=, third);
 }
 
-static void root_has_no_box(void)
+static void root_cannot_have_boxes(void)
 {
-    g_auto(madeup) m;
-    madeup_init(&m);
+    g_auto(fixture) m;
+    fixture_init(&m);
     m.facts->uid = 0;
-    refused(&m, "ordinary user");
+    assert_refused(&m, "root cannot have boxes");
 }
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plan/no-privilege-by-default", no_privilege_by_default);
-    g_test_add_func("/plan/image-config-does-not-count", image_config_does_not_count);
-    g_test_add_func("/plan/init-gets-its-arguments", init_gets_its_arguments);
-    g_test_add_func("/plan/capabilities-need-sudo", capabilities_need_sudo);
-    g_test_add_func("/plan/layout", layout);
+    g_test_add_func("/plan/request-overrides-image-config", request_overrides_image_config);
+    g_test_add_func("/plan/box-init-arguments", box_init_arguments);
+    g_test_add_func("/plan/extra-capabilities-need-sudo", extra_capabilities_need_sudo);
+    g_test_add_func("/plan/mounts-follow-the-layout", mounts_follow_the_layout);
     g_test_add_func("/plan/host-image", host_image);
-    g_test_add_func("/plan/read-only-goes-down", read_only_goes_down);
+    g_test_add_func("/plan/host-mounts-below-are-read-only-too",
+                    host_mounts_below_are_read_only_too);
     g_test_add_func("/plan/limits", limits);
     g_test_add_func("/plan/network", network);
     g_test_add_func("/plan/ports", ports);
-    g_test_add_func("/plan/clipboard", clipboard);
+    g_test_add_func("/plan/clipboard-needs-nested-x11", clipboard_needs_nested_x11);
     g_test_add_func("/plan/environment", environment);
     g_test_add_func("/plan/toolchains", toolchains);
-    g_test_add_func("/plan/toolchains-left-out", toolchains_that_are_left_out);
-    g_test_add_func("/plan/hash", hash_is_of_the_request);
-    g_test_add_func("/plan/temporary-sizes", temporary_sizes);
-    g_test_add_func("/plan/temporary-sizes-without-limit", temporary_sizes_without_limit);
-    g_test_add_func("/plan/access-hash-is-of-rights", access_hash_is_of_rights);
-    g_test_add_func("/plan/reserved-names-are-compared", reserved_names_are_compared);
-    g_test_add_func("/plan/root-has-no-box", root_has_no_box);
+    g_test_add_func("/plan/toolchains-left-out", toolchains_left_out);
+    g_test_add_func("/plan/hash-ignores-its-own-label", hash_ignores_its_own_label);
+    g_test_add_func("/plan/tmpfs-sizes-sum-to-less-than-memory-limit",
+                    tmpfs_sizes_sum_to_less_than_memory_limit);
+    g_test_add_func("/plan/tmpfs-sizes-without-memory-limit", tmpfs_sizes_without_memory_limit);
+    g_test_add_func("/plan/access-hash-changes-only-with-rights",
+                    access_hash_changes_only_with_rights);
+    g_test_add_func("/plan/reserved-names-cover-those-below", reserved_names_cover_those_below);
+    g_test_add_func("/plan/root-cannot-have-boxes", root_cannot_have_boxes);
     return g_test_run();
 }

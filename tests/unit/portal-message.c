@@ -7,8 +7,8 @@
 
 static const char *const bodies[] = {
     "('', 'https://example.com/', {'handle_token': <'t1'>, 'ask': <true>})",
-    "('app', uint32 7, 'icon', 'title', 'body', ['a', 'b'], {'x': <(1, 2, byte 3)>, 'image-data': "
-    "<(1, 1, 3, true, 8, 3, [byte 1, 2, 3])>}, -1)",
+    "('app', uint32 7, 'icon', 'title', 'body', ['a', 'b'], {'x': <(1, 2, byte 3)>}, -1)",
+    "({'image-data': <(1, 1, 3, true, 8, 3, [byte 1, 2, 3])>},)",
     "(@as [],)",
     "(['a', 'bb', 'ccc'],)",
     "(@a{sa{sv}} {'a': {'b': <uint32 1>}},)",

@@ -12,7 +12,7 @@
 #define ACCESS 1
 
 static struct pulse_filter filter;
-static struct bytes to_server, to_program;
+static struct byte_queue to_server, to_program;
 static guint tag;
 
 static void begin(unsigned may)
@@ -24,46 +24,46 @@ static void begin(unsigned may)
 static void end(void)
 {
     pulse_clear(&filter);
-    bytes_clear(&to_server);
-    bytes_clear(&to_program);
+    byte_queue_clear(&to_server);
+    byte_queue_clear(&to_program);
 }
 
 /* A packet; its values follow. */
 static GByteArray *packet(guint command, guint of)
 {
     GByteArray *frame = g_byte_array_new();
-    struct bytes values = {0};
+    struct byte_queue values = {0};
     guint8 head[HEAD] = {0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
     g_byte_array_append(frame, head, HEAD);
     tags_put_number(&values, command);
     tags_put_number(&values, of);
     g_byte_array_append(frame, values.data, (guint)values.length);
-    bytes_clear(&values);
+    byte_queue_clear(&values);
     return frame;
 }
 
 static void put_number(GByteArray *frame, guint number)
 {
-    struct bytes value = {0};
+    struct byte_queue value = {0};
     tags_put_number(&value, number);
     g_byte_array_append(frame, value.data, (guint)value.length);
-    bytes_clear(&value);
+    byte_queue_clear(&value);
 }
 
 static void put_text(GByteArray *frame, const char *text)
 {
-    struct bytes value = {0};
+    struct byte_queue value = {0};
     tags_put_text(&value, text);
     g_byte_array_append(frame, value.data, (guint)value.length);
-    bytes_clear(&value);
+    byte_queue_clear(&value);
 }
 
 static void put_property(GByteArray *frame, const char *name, const char *text)
 {
-    struct bytes value = {0};
+    struct byte_queue value = {0};
     tags_put_property(&value, name, text);
     g_byte_array_append(frame, value.data, (guint)value.length);
-    bytes_clear(&value);
+    byte_queue_clear(&value);
 }
 
 static void put_raw(GByteArray *frame, const char *bytes, gsize length)
@@ -95,13 +95,13 @@ static int pass(GByteArray *frame, gboolean from_server)
 }
 
 /* The one packet in WHERE is COMMAND of TAG; its values, which are valid until the next one. */
-static struct tags take(struct bytes *where, guint command, guint of)
+static struct tags take(struct byte_queue *where, guint command, guint of)
 {
-    static struct bytes taken;
+    static struct byte_queue taken;
     guint32 its, whose;
-    bytes_clear(&taken);
+    byte_queue_clear(&taken);
     taken = *where;
-    *where = (struct bytes){0};
+    *where = (struct byte_queue){0};
     g_assert_cmpint(pulse_frame(taken.data, taken.length), ==, (long)taken.length);
     struct tags values = {taken.data + HEAD, taken.data + taken.length};
     g_assert_cmpint(tags_number(&values, &its), ==, 0);

@@ -130,7 +130,7 @@ static void broken_messages(void)
     receive_raw("", 0, 0, 0);
 }
 
-/* Too many descriptors are closed, three are kept. */
+/* As many descriptors as a message may carry. */
 static void descriptors(void)
 {
     int pair[2], fds[3], give[3] = {0, 1, 2};

@@ -45,7 +45,8 @@ static void test_safe_marks(void)
                 "a\xcc\x81\xcc\x81\xcc\x81\xcc\x81\\u{0301}\\u{0301}z");
 }
 
-/* What is no mark for Unicode and yet joins what stands before it, without an end. */
+/* Characters that are not of a mark category in Unicode but combine with the one before them, any
+ * number of times. */
 static void test_safe_joining(void)
 {
     static const char *const joining[] = {"\u1161", "\u11a8", "\uff9e", "\U0001f3fb"};
@@ -81,8 +82,8 @@ static void test_safe_long(void)
     g_assert_cmpuint(strlen(tiny), ==, 16);
 }
 
-/* What must hold for any bytes: valid, printable, one line, bounded; and safe text stays as it is.
- */
+/* What holds for any input: the result is valid UTF-8, printable, one line and bounded, and
+ * escaping it again does not change it. */
 static void assert_properties(const char *in, gsize length, gsize max)
 {
     g_autofree char *out = text_safe_max(in, length, max);
@@ -150,7 +151,7 @@ static void test_quoted(void)
     }
     g_autofree char *nul = text_quoted("git\0x", 5, 64);
     g_assert_cmpstr(nul, ==, "\"git\\x00x\"");
-    /* Wherever it is cut, the only quotes are ours. */
+    /* Wherever it is cut, the outer quotes are the only ones. */
     g_autofree char *many = g_strnfill(100, '"');
     for (gsize max = 16; max < 64; max++) {
         g_autofree char *cut = text_quoted(many, -1, max);
@@ -170,85 +171,6 @@ static void test_quote(void)
     assert_quoted("a\nb", "'a\nb'");
 }
 
-static void test_size(void)
-{
-    static const struct {
-        const char *text;
-        gint64 bytes;
-    } good[] = {
-        {"0", 0},
-        {"1024", 1024},
-        {"12b", 12},
-        {"1k", 1024},
-        {"512M", 512 << 20},
-        {"512m", 512 << 20},
-        {"4GiB", (gint64)4 << 30},
-        {"2GB", (gint64)2 << 30},
-        {"3Ti", (gint64)3 << 40},
-        {"9223372036854775807", G_MAXINT64},
-    };
-    static const char *const bad[] = {"",
-                                      "-1",
-                                      "+1",
-                                      "1.5G",
-                                      " 1",
-                                      "1 ",
-                                      "M",
-                                      "1MM",
-                                      "1iB",
-                                      "1e3",
-                                      "9223372036854775808",
-                                      "9007199254740992k",
-                                      "8388608T",
-                                      "0x10",
-                                      "1P",
-                                      "1KiBx"};
-    gint64 bytes;
-    for (gsize i = 0; i < G_N_ELEMENTS(good); i++) {
-        g_assert_true(text_parse_size(good[i].text, &bytes));
-        g_assert_cmpint(bytes, ==, good[i].bytes);
-    }
-    for (gsize i = 0; i < G_N_ELEMENTS(bad); i++)
-        g_assert_false(text_parse_size(bad[i], &bytes));
-    g_assert_false(text_parse_size(NULL, &bytes));
-}
-
-static void test_duration(void)
-{
-    static const struct {
-        const char *text;
-        gint64 seconds;
-    } good[] = {{"0", 0}, {"90", 90}, {"90s", 90}, {"10m", 600}, {"2h", 7200}, {"1d", 86400}};
-    static const char *const bad[] = {
-        "", "-1", "1w", "10 m", "m", "1m30s", "1.5h", "9223372036854775807d", "10M"};
-    gint64 seconds;
-    for (gsize i = 0; i < G_N_ELEMENTS(good); i++) {
-        g_assert_true(text_parse_duration(good[i].text, &seconds));
-        g_assert_cmpint(seconds, ==, good[i].seconds);
-    }
-    for (gsize i = 0; i < G_N_ELEMENTS(bad); i++)
-        g_assert_false(text_parse_duration(bad[i], &seconds));
-}
-
-static void test_format_size(void)
-{
-    static const struct {
-        gint64 bytes;
-        const char *text;
-    } cases[] = {{0, "0 B"},
-                 {1023, "1023 B"},
-                 {1024, "1 KiB"},
-                 {1536, "1.5 KiB"},
-                 {1 << 20, "1 MiB"},
-                 {(1 << 20) - 1, "1 MiB"},
-                 {(gint64)3 << 29, "1.5 GiB"},
-                 {G_MAXINT64, "8 EiB"}};
-    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *text = text_format_size(cases[i].bytes);
-        g_assert_cmpstr(text, ==, cases[i].text);
-    }
-}
-
 static void test_nearest(void)
 {
     static const char *const words[] = {"image", "env", "shell", "memory", "pids", NULL};
@@ -256,7 +178,7 @@ static void test_nearest(void)
     g_assert_cmpstr(text_nearest("shel", words), ==, "shell");
     g_assert_cmpstr(text_nearest("memmry", words), ==, "memory");
     g_assert_cmpstr(text_nearest("envs", words), ==, "env");
-    g_assert_null(text_nearest("ev", words)); /* half of the word would be another */
+    g_assert_null(text_nearest("ev", words)); /* half of the characters would change */
     g_assert_null(text_nearest("kitchen", words));
     g_assert_null(text_nearest("", words));
     g_autofree char *long_word = g_strnfill(100000, 'i');
@@ -266,16 +188,13 @@ static void test_nearest(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/text/safe/examples", test_safe_examples);
-    g_test_add_func("/text/safe/marks", test_safe_marks);
-    g_test_add_func("/text/safe/joining", test_safe_joining);
-    g_test_add_func("/text/safe/long", test_safe_long);
-    g_test_add_func("/text/safe/properties", test_safe_properties);
-    g_test_add_func("/text/quote", test_quote);
-    g_test_add_func("/text/quoted", test_quoted);
-    g_test_add_func("/text/size", test_size);
-    g_test_add_func("/text/duration", test_duration);
-    g_test_add_func("/text/format-size", test_format_size);
+    g_test_add_func("/text/safe/escapes-dangerous-characters", test_safe_examples);
+    g_test_add_func("/text/safe/limits-combining-marks", test_safe_marks);
+    g_test_add_func("/text/safe/limits-other-combining-characters", test_safe_joining);
+    g_test_add_func("/text/safe/cuts-out-the-middle", test_safe_long);
+    g_test_add_func("/text/safe/is-harmless-for-any-bytes", test_safe_properties);
+    g_test_add_func("/text/shell-quote", test_quote);
+    g_test_add_func("/text/quoted-name-cannot-end-early", test_quoted);
     g_test_add_func("/text/nearest", test_nearest);
     return g_test_run();
 }

@@ -10,15 +10,15 @@
 
 #include "common/fs.h"
 #include "common/paths.h"
-#include "config/build.h"
 #include "config/diff.h"
+#include "config/layer.h"
 
 static char *root, *project;
 
 static settings *with(const char *text)
 {
     g_autoptr(GError) error = NULL;
-    settings *self = build_over_user(project, text, &error);
+    settings *self = layer_merge_project(project, text, &error);
     g_assert_no_error(error);
     return self;
 }

@@ -1,5 +1,5 @@
-/* What /proc says of a box's processes: their names are theirs to choose. */
-#include "box/usage.h"
+/* Parsers of /proc/PID/cgroup and /proc/PID/stat, and a measurement of this process. */
+#include "box/inspect/usage.h"
 
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ static void test_cgroup(void)
          ".scope/container\n",
          "/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" ID ".scope"},
         {"9:name=systemd:/\n4:memory:/x-" ID "\n0::/libpod-" ID "\n", "/libpod-" ID},
-        /* The box is in the cgroup of whoever started it: its numbers are not the box's. */
+        /* The box is in the cgroup of the process that started it, so its figures do not count. */
         {"0::/main\n", NULL},
         {"0::/\n", NULL},
         {"0::/../../libpod-" ID "\n", NULL},
@@ -24,40 +24,41 @@ static void test_cgroup(void)
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *path = usage_cgroup_of(cases[i].text, ID);
+        g_autofree char *path = box_usage_cgroup_path(cases[i].text, ID);
         g_assert_cmpstr(path, ==, cases[i].expected);
     }
-    g_assert_null(usage_cgroup_of("0::/main\n", ""));
+    g_assert_null(box_usage_cgroup_path("0::/main\n", ""));
 }
 
 static void test_stat(void)
 {
-    usage_process one;
+    box_usage_process one;
 
-    g_assert_true(usage_parse_stat("42 (a) S 1 2) R (x) R 7 42 42 0 -1 4194560 100 0 0 0 10 20 3 4 "
-                                   "20 0 5 0 1000 9999999 250 18446744073709551615 1 1",
-                                   &one));
+    g_assert_true(
+        box_usage_parse_stat("42 (a) S 1 2) R (x) R 7 42 42 0 -1 4194560 100 0 0 0 10 20 3 4 "
+                             "20 0 5 0 1000 9999999 250 18446744073709551615 1 1",
+                             &one));
     g_assert_cmpint(one.pid, ==, 42);
     g_assert_cmpint(one.parent, ==, 7);
     g_assert_cmpuint(one.cpu_ticks, ==, 37);
     g_assert_cmpuint(one.threads, ==, 5);
     g_assert_cmpuint(one.memory_pages, ==, 250);
-    g_assert_false(usage_parse_stat("", &one));
-    g_assert_false(usage_parse_stat("42 (sh) S 1", &one));
-    g_assert_false(usage_parse_stat("x (sh) S 1 2 3", &one));
+    g_assert_false(box_usage_parse_stat("", &one));
+    g_assert_false(box_usage_parse_stat("42 (sh) S 1", &one));
+    g_assert_false(box_usage_parse_stat("x (sh) S 1 2 3", &one));
 }
 
-static void test_ourselves(void)
+static void test_this_process(void)
 {
-    usage now;
+    box_usage now;
 
-    g_assert_true(usage_measure(getpid(), "no such container", &now));
+    g_assert_true(box_usage_measure(getpid(), "no such container", &now));
     g_assert_false(now.by_cgroup);
     g_assert_cmpint(now.memory, >, 100000);
     g_assert_cmpint(now.pids, >=, 1);
     g_assert_cmpint(now.memory_limit, ==, -1);
-    g_assert_false(usage_measure(0, "x", &now));
-    g_assert_false(usage_measure(1 << 30, "x", &now));
+    g_assert_false(box_usage_measure(0, "x", &now));
+    g_assert_false(box_usage_measure(1 << 30, "x", &now));
 }
 
 int main(int argc, char **argv)
@@ -65,6 +66,6 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/usage/cgroup", test_cgroup);
     g_test_add_func("/usage/stat", test_stat);
-    g_test_add_func("/usage/ourselves", test_ourselves);
+    g_test_add_func("/usage/this-process", test_this_process);
     return g_test_run();
 }

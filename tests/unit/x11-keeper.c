@@ -14,10 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bridge/bridge.h"
+#include "host/bridge/clipboard/clipboard.h"
+#include "host/bridge/core/bridge.h"
 #include "host/bridge/core/host_display.h"
 #include "host/bridge/x11/x_server.h"
-#include "host/bridge/clipboard/clipboard.h"
+#include "net/unix_socket.h"
 
 #define PATIENCE_MS 5000
 /* Less than the keeper waits after a failure. */
@@ -49,32 +50,28 @@ pid_t clipboard_start(const struct clipboard *wanted)
     return -1;
 }
 
-static int open_folder(const char *name)
+static void make_folder(const char *name)
 {
     g_autofree char *path = g_build_filename(folder, name, NULL);
     g_assert_cmpint(g_mkdir(path, 0700), ==, 0);
-    return open(path, O_PATH | O_CLOEXEC);
 }
 
 static void begin(int is_host)
 {
     folder = g_dir_make_tmp("x11-keeper-XXXXXX", NULL);
-    int of_host = open_folder("host"), of_box = open_folder("box");
+    make_folder("host");
+    make_folder("box");
     host_path = g_build_filename(folder, "host", "H", NULL);
     display_path = g_build_filename(folder, "box", "X0", NULL);
     bridge.path = folder;
     bridge.runtime = open(folder, O_PATH | O_CLOEXEC);
-    mode_t mask = umask(077);
-    host = bridge_listen_in(of_host, "host", "H", SOCK_STREAM);
+    host = bridge_listen("host/H", SOCK_STREAM);
     struct x11_display display = {.is_host = is_host,
-                                  .listener = bridge_listen_in(of_box, "box", "X0", SOCK_STREAM)};
-    umask(mask);
+                                  .listener = bridge_listen("box/X0", SOCK_STREAM)};
     g_assert_true(host >= 0 && display.listener >= 0);
     keeper = x11_keeper_start(&display);
     g_assert_cmpint(keeper, >=, 0);
     close(display.listener);
-    close(of_host);
-    close(of_box);
 }
 
 static gboolean is_ready(int fd, int patience)
@@ -123,7 +120,7 @@ static void assert_ended(int fd)
 
 static void connect_both(int *client, int *server, int patience)
 {
-    *client = bridge_connect(display_path);
+    *client = unix_socket_connect(display_path, SOCK_STREAM);
     g_assert_cmpint(*client, >=, 0);
     g_assert_true(is_ready(host, patience));
     *server = accept4(host, NULL, NULL, SOCK_CLOEXEC);
@@ -158,7 +155,8 @@ static void test_killed(void)
     assert_ended(client);
     assert_ended(server);
     int again = -1;
-    for (int waited = 0; (again = bridge_connect(display_path)) >= 0; waited += 10) {
+    for (int waited = 0; (again = unix_socket_connect(display_path, SOCK_STREAM)) >= 0;
+         waited += 10) {
         g_assert_cmpint(waited, <, PATIENCE_MS);
         close(again);
         g_usleep(10000);
@@ -171,7 +169,7 @@ static void test_turned_away(void)
 {
     begin(FALSE);
     for (int i = 0; i < 2; i++) {
-        int client = bridge_connect(display_path);
+        int client = unix_socket_connect(display_path, SOCK_STREAM);
         g_assert_cmpint(client, >=, 0);
         assert_ended(client);
     }

@@ -1,4 +1,3 @@
-#include "box/capture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,26 +7,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "box/sessions.h"
+#include "box/exec/sessions.h"
 
 #define TIMEOUT_MS 30000
 
-/* In a child: a session's client is a process with its own stdout. What the box would say on stderr
- * is for nobody: a terminal would act upon it. */
-static void run(box *self, const char *const *command, int out)
+/* Runs in a child process, because a session uses the standard descriptors of its client. Standard
+ * error is dropped: the box's output could control a terminal. */
+static void run_in_child(struct box *self, const char *const *command, int out)
 {
-    session_wish wish = {
+    session_options options = {
         .command = (char **)command, .workdir = "/", .quiet = TRUE, .timeout_ms = TIMEOUT_MS};
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
         dup2(null, STDERR_FILENO) < 0)
         _exit(125);
-    int status = sessions_run(self, &wish, NULL);
+    int status = box_run_session(self, &options, NULL);
     _exit(status < 0 ? 125 : status);
 }
 
-/* Reads until FD is closed, or MAX is reached, or nothing comes any more and the process CHILD has
- * ended: the box can keep the pipe open for longer. */
+/* Reads until FD is closed, MAX is reached, or the process of the pidfd CHILD has ended and nothing
+ * is left to read. The box can keep the pipe open after that. */
 static GString *read_all(int fd, int child, gsize max)
 {
     GString *text = g_string_new(NULL);
@@ -48,7 +47,7 @@ static GString *read_all(int fd, int child, gsize max)
     return text;
 }
 
-/* The exit status of PID; -1 when it had none. */
+/* The exit status of PID; -1 when a signal killed it. */
 static int reap(pid_t pid)
 {
     int status = -1;
@@ -57,16 +56,18 @@ static int reap(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-char *capture(box *self, const char *const *command, gsize max, gsize *length, GError **error)
+char *box_capture_output(struct box *self, const char *const *command, gsize max, gsize *length,
+                         GError **error)
 {
     int pipes[2];
     if (pipe2(pipes, O_CLOEXEC) < 0) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "a pipe: %s", g_strerror(errno));
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot create a pipe: %s",
+                    g_strerror(errno));
         return NULL;
     }
     pid_t pid = fork();
     if (pid == 0)
-        run(self, command, pipes[1]);
+        run_in_child(self, command, pipes[1]);
     close(pipes[1]);
     int child = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
     g_autoptr(GString) text = read_all(pipes[0], child, max);
@@ -81,7 +82,7 @@ char *capture(box *self, const char *const *command, gsize max, gsize *length, G
     }
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
                 text->len < max ? "the box could not run '%s'"
-                                : "what '%s' printed in the box is too long",
+                                : "the output of '%s' in the box is too long",
                 command[0]);
     return NULL;
 }

@@ -1,4 +1,4 @@
-#include "box/editor.h"
+#include "box/exec/editor.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -61,13 +61,13 @@ const editor_kind *editor_find(const char *program)
     return NULL;
 }
 
-void editor_place_clear(editor_place *place)
+void editor_location_clear(editor_location *location)
 {
-    g_clear_pointer(&place->path, g_free);
+    g_clear_pointer(&location->path, g_free);
 }
 
-/* Takes ":NUMBER" off the end of TEXT; FALSE when there is none. */
-static gboolean take_number(char *text, guint *number)
+/* Removes ":NUMBER" from the end of TEXT; FALSE when there is none. */
+static gboolean cut_number(char *text, guint *number)
 {
     char *colon = strrchr(text, ':');
     guint64 value;
@@ -79,15 +79,15 @@ static gboolean take_number(char *text, guint *number)
     return TRUE;
 }
 
-void editor_place_read(const char *text, editor_place *place)
+void editor_location_parse(const char *text, editor_location *location)
 {
     g_autofree char *name = g_strdup(text);
     guint number, line = 0;
-    /* Twice: the last number is the column if there is another one in front of it. */
-    for (int i = 0; i < 2 && access(name, F_OK) < 0 && take_number(name, &number); i++)
+    /* Twice, because the last number is a column if there is another one before it. */
+    for (int i = 0; i < 2 && access(name, F_OK) < 0 && cut_number(name, &number); i++)
         line = number;
-    place->path = g_canonicalize_filename(name, NULL);
-    place->line = line;
+    location->path = g_canonicalize_filename(name, NULL);
+    location->line = line;
 }
 
 static void add(GPtrArray *argv, char *word)
@@ -95,25 +95,25 @@ static void add(GPtrArray *argv, char *word)
     g_ptr_array_add(argv, word);
 }
 
-static void add_place(GPtrArray *argv, const editor_kind *kind, const editor_place *place)
+static void add_location(GPtrArray *argv, const editor_kind *kind, const editor_location *location)
 {
-    editor_line how = kind && place->line ? kind->line : EDITOR_LINE_NONE;
-    if (how == EDITOR_LINE_PLUS) {
-        add(argv, g_strdup_printf("+%u", place->line));
-    } else if (how == EDITOR_LINE_GOTO) {
+    editor_line_syntax syntax = kind && location->line ? kind->line : EDITOR_LINE_NONE;
+    if (syntax == EDITOR_LINE_PLUS) {
+        add(argv, g_strdup_printf("+%u", location->line));
+    } else if (syntax == EDITOR_LINE_GOTO) {
         add(argv, g_strdup("--goto"));
-    } else if (how == EDITOR_LINE_OPTION) {
+    } else if (syntax == EDITOR_LINE_OPTION) {
         add(argv, g_strdup("--line"));
-        add(argv, g_strdup_printf("%u", place->line));
+        add(argv, g_strdup_printf("%u", location->line));
     }
-    if (how == EDITOR_LINE_GOTO || how == EDITOR_LINE_COLON)
-        add(argv, g_strdup_printf("%s:%u", place->path, place->line));
+    if (syntax == EDITOR_LINE_GOTO || syntax == EDITOR_LINE_COLON)
+        add(argv, g_strdup_printf("%s:%u", location->path, location->line));
     else
-        add(argv, g_strdup(place->path));
+        add(argv, g_strdup(location->path));
 }
 
 char **editor_argv(const editor_kind *kind, const char *const *command, gboolean terminal,
-                   gboolean wait, const GArray *places, const char *folder)
+                   gboolean wait, const GArray *locations, const char *folder)
 {
     GPtrArray *argv = g_ptr_array_new();
     for (; *command; command++)
@@ -122,9 +122,9 @@ char **editor_argv(const editor_kind *kind, const char *const *command, gboolean
         add(argv, g_strdup(kind->wait));
     if (kind && terminal && kind->no_window)
         add(argv, g_strdup(kind->no_window));
-    for (guint i = 0; i < places->len; i++)
-        add_place(argv, kind, &g_array_index(places, editor_place, i));
-    if (places->len == 0 && kind && kind->folders)
+    for (guint i = 0; i < locations->len; i++)
+        add_location(argv, kind, &g_array_index(locations, editor_location, i));
+    if (locations->len == 0 && kind && kind->folders)
         add(argv, g_strdup(folder));
     add(argv, NULL);
     return (char **)g_ptr_array_free(argv, FALSE);

@@ -6,14 +6,17 @@
 #include <unistd.h>
 
 #include "box/helpers/agent_start.h"
-#include "proto/json_line.h"
 #include "common/paths.h"
 #include "common/text.h"
-#include "session/client.h"
+#include "net/unix_socket.h"
+#include "proto/json_line.h"
+#include "proto/question.h"
 
 #define ANSWER_MAX (4 << 20)
 /* The agent answers at once, and a question to the user in a little over a minute. */
 #define ANSWER_SECONDS 90
+/* A live agent answers "hello" within a millisecond. One that is stopped holds no command up. */
+#define HELLO_SECONDS 2
 
 /* What a prompt needs to find the user's display; sent along, for an agent that was started from
  * elsewhere. */
@@ -47,13 +50,18 @@ char *agent_folder(const char *name)
     return agent_path(tail);
 }
 
+static void set_timeout(int fd, int seconds)
+{
+    struct timeval timeout = {.tv_sec = seconds};
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+}
+
 int agent_connect(void)
 {
-    struct timeval patience = {.tv_sec = ANSWER_SECONDS};
     g_autofree char *folder = agent_path(NULL);
-    int fd = folder ? client_connect(folder, "control", 0) : -1;
+    int fd = folder ? unix_socket_connect_in(folder, "control", SOCK_STREAM) : -1;
     if (fd >= 0)
-        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        set_timeout(fd, ANSWER_SECONDS);
     return fd;
 }
 
@@ -76,11 +84,13 @@ static char *read_line(int fd)
     return NULL;
 }
 
-/* Waits for the answer. NULL with ERROR, the agent's own words; *GONE when it has closed. */
-static json_t *take_answer(int fd, gboolean *gone, GError **error)
+enum reply { REPLY_COMPLETE, REPLY_CLOSED, REPLY_LATE };
+
+/* Waits for the answer. NULL with ERROR, the agent's own words. */
+static json_t *take_answer(int fd, enum reply *reply, GError **error)
 {
     g_autofree char *line = read_line(fd);
-    *gone = !line && errno != EAGAIN;
+    *reply = line ? REPLY_COMPLETE : errno == EAGAIN ? REPLY_LATE : REPLY_CLOSED;
     json_t *answer = line ? json_loads(line, 0, NULL) : NULL;
     if (json_is_true(json_object_get(answer, "ok")))
         return answer;
@@ -93,39 +103,64 @@ static json_t *take_answer(int fd, gboolean *gone, GError **error)
 
 json_t *agent_answer(int fd, GError **error)
 {
-    gboolean gone;
-    return take_answer(fd, &gone, error);
+    enum reply reply;
+    return take_answer(fd, &reply, error);
 }
 
-static json_t *call(const json_t *request, gboolean start, gboolean *gone, GError **error)
+static json_t *call(const json_t *request, gboolean start, int seconds, enum reply *reply,
+                    GError **error)
 {
     int fd = agent_connect();
+    *reply = REPLY_COMPLETE;
     if (fd < 0 && start)
         fd = agent_start(error);
     else if (fd < 0)
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "the SSH agent does not run");
     if (fd < 0)
         return NULL;
+    set_timeout(fd, seconds);
     line_send(fd, request);
-    json_t *answer = take_answer(fd, gone, error);
+    json_t *answer = take_answer(fd, reply, error);
     close(fd);
+    return answer;
+}
+
+/* Calls a second time when the agent was just ending, because no box ran or because it was killed:
+ * its listener takes connections until the process is gone. */
+static json_t *call_again(const json_t *request, gboolean start, int seconds, enum reply *reply,
+                          GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    json_t *answer = call(request, start, seconds, reply, &problem);
+    if (*reply == REPLY_CLOSED && start) {
+        g_clear_error(&problem);
+        answer = call(request, start, seconds, reply, &problem);
+    }
+    if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
     return answer;
 }
 
 json_t *agent_call(json_t *request, gboolean start, GError **error)
 {
-    g_autoptr(GError) problem = NULL;
-    gboolean gone = FALSE;
-    json_t *answer = call(request, start, &gone, &problem);
-    /* It was just ending, because no box ran. */
-    if (gone && start) {
-        g_clear_error(&problem);
-        answer = call(request, start, &gone, &problem);
-    }
-    if (problem)
-        g_propagate_error(error, g_steal_pointer(&problem));
+    enum reply reply;
+    json_t *answer = call_again(request, start, ANSWER_SECONDS, &reply, error);
     json_decref(request);
     return answer;
+}
+
+gboolean agent_hello(GError **error)
+{
+    enum reply reply;
+    g_autoptr(GError) problem = NULL;
+    json_t *hello = json_pack("{s:s, s:o}", "op", "hello", "display", agent_display());
+    json_t *answer = call_again(hello, TRUE, HELLO_SECONDS, &reply, &problem);
+    gboolean lives = answer || reply == REPLY_LATE;
+    json_decref(hello);
+    json_decref(answer);
+    if (!lives)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return lives;
 }
 
 json_t *agent_display(void)
@@ -140,28 +175,37 @@ json_t *agent_display(void)
     return set;
 }
 
-gboolean agent_ask_sudo(const box *self, const char *command, gboolean *yes)
+int agent_ask_begin(const question *asked)
 {
-    json_t *seen = agent_display();
-    if (json_object_size(seen) == 0) {
-        json_decref(seen);
-        return FALSE;
-    }
-    json_decref(agent_call(json_pack("{s:s, s:o}", "op", "hello", "display", seen), TRUE, NULL));
-    g_autofree char *headline = g_strdup_printf("Run a command as root of box %s", self->name);
-    json_t *question = json_pack(
-        "{s:i, s:s, s:{s:s, s:s}, s:s, s:s, s:s, s:[{s:s, s:s}], s:[{s:s, s:s}], s:[], s:[],"
-        " s:[{s:s, s:s}],"
-        " s:b}",
-        "version", 1, "kind", "sudo", "box", "name", self->name, "project", self->project,
-        "headline", headline, "verdict", "none", "verdict_text", "", "known", "label", "As",
-        "value", "root of the box, nobody on this computer", "claimed", "label", "Command", "value",
-        command, "chain", "warnings", "choices", "id", "once", "text", "Allow once", "mute", TRUE);
-    json_t *answer =
-        agent_call(json_pack("{s:s, s:o}", "op", "ask", "question", question), FALSE, NULL);
-    const char *choice = json_string_value(json_object_get(answer, "answer"));
-    gboolean asked = choice && strcmp(choice, "nobody") != 0;
-    *yes = g_strcmp0(choice, "once") == 0;
-    json_decref(answer);
-    return asked;
+    if (!g_getenv("DISPLAY") && !g_getenv("WAYLAND_DISPLAY"))
+        return -1;
+    int fd = agent_hello(NULL) ? agent_connect() : -1;
+    if (fd < 0)
+        return -1;
+    json_t *request = json_pack("{s:s, s:o}", "op", "ask", "question", question_to_json(asked));
+    gboolean sent = line_send(fd, request);
+    json_decref(request);
+    if (sent)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+enum question_answer agent_ask_end(int fd)
+{
+    enum question_answer answer = QUESTION_ANSWER_NOBODY;
+    json_t *reply = agent_answer(fd, NULL);
+    const char *word = json_string_value(json_object_get(reply, "answer"));
+    /* A word that we do not know allows nothing. */
+    if (word && !question_answer_parse(word, &answer))
+        answer = QUESTION_ANSWER_DENY;
+    json_decref(reply);
+    close(fd);
+    return answer;
+}
+
+enum question_answer agent_ask(const question *asked)
+{
+    int fd = agent_ask_begin(asked);
+    return fd >= 0 ? agent_ask_end(fd) : QUESTION_ANSWER_NOBODY;
 }

@@ -8,6 +8,9 @@
 
 #include "box/registry/registry.h"
 #include "config/settings.h"
+#include "proto/question_answer.h"
+
+struct question; /* proto/question.h */
 
 /* The folder of SELF's socket on the host, which is mounted into the box; a new string. NULL: the
  * runtime folder cannot be had. */
@@ -23,29 +26,34 @@ json_t *agent_call(json_t *request, gboolean start, GError **error);
  * SELF has just been started as WANTED says, and CONNECTION leads to its PID 1. Starts the agent
  * when there is a key for it to offer. A failure is a warning: the box works without.
  */
-void agent_open_box(const box *self, const settings *wanted, int connection);
+void agent_open_box(const struct box *self, const settings *wanted, int connection);
 
-/* SELF runs already: should its agent have died, starts it again. Costs a few system calls. */
-void agent_wake(const box *self);
+/* SELF runs already: should its agent have died, starts it again. Costs one round trip to it. */
+void agent_wake(const struct box *self);
 
 /*
- * Asks in a window whether COMMAND (safe) may run as root of SELF. FALSE when there is no display
- * to ask on: then a terminal has to do.
+ * Asks the user ASKED in a window, and waits for the answer. QUESTION_ANSWER_NOBODY: there is no
+ * display, or the agent does not work, so a terminal has to do.
  */
-gboolean agent_ask_sudo(const box *self, const char *command, gboolean *yes);
+enum question_answer agent_ask(const struct question *asked);
+/* The same in two steps: the descriptor of the agent's connection, which is readable once the
+ * answer is there; -1 where nobody can be asked. Closing it takes the question back. */
+int agent_ask_begin(const struct question *asked);
+/* Closes FD. */
+enum question_answer agent_ask_end(int fd);
 
 /* SELF is removed: what was attached to it, and its socket, go. */
-void agent_forget_box(const box *self);
+void agent_forget_box(const struct box *self);
 
 /* The file of what `box keys attach` attached to the box NAME: "SHA256:… LABEL" a line. */
 char *agent_attached_path(const char *name);
 
 /* The keys that SELF may ask for once it runs: attached ones and those of WANTED (may be NULL), a
  * new array of {"fingerprint", "label"}, where one of the two may be missing. */
-json_t *agent_keys_of(const box *self, const settings *wanted);
+json_t *agent_keys_of(const struct box *self, const settings *wanted);
 
 /* The real agent's socket as WANTED or the environment names it; NULL when there is none. */
 char *agent_upstream(const settings *wanted);
 
 /* TRUE when SELF has keys attached by `box keys attach`. */
-gboolean agent_has_attachments(const box *self);
+gboolean agent_has_attachments(const struct box *self);

@@ -6,13 +6,11 @@
 #include <unistd.h>
 
 #include "box/helpers/agent_start.h"
-#include "box/say.h"
 #include "common/fs.h"
-#include "proto/json_line.h"
 #include "common/paths.h"
 #include "common/text.h"
-#include "session/client.h"
-
+#include "console/log.h"
+#include "net/unix_socket.h"
 /* Some of them have to fit into a request to the agent. */
 #define PUBLIC_KEY_MAX 16384
 #define ATTACHED_MAX (256 * 1024)
@@ -24,7 +22,7 @@ char *agent_attached_path(const char *name)
 }
 
 /* When the last one is detached, an empty file stays. */
-gboolean agent_has_attachments(const box *self)
+gboolean agent_has_attachments(const struct box *self)
 {
     struct stat st;
     g_autofree char *path = agent_attached_path(self->base);
@@ -77,7 +75,7 @@ static void add_attached(json_t *list, const char *path)
     }
 }
 
-json_t *agent_keys_of(const box *self, const settings *wanted)
+json_t *agent_keys_of(const struct box *self, const settings *wanted)
 {
     g_autofree char *path = agent_attached_path(self->base);
     json_t *list = json_array(), *wished = wanted ? wished_keys(wanted) : json_array(), *each;
@@ -104,7 +102,7 @@ static void warn_of_keys(const settings *wanted, const json_t *answer)
         if (which < 0 || which >= count)
             continue;
         g_autofree char *safe = text_safe(wanted->ssh.keys[which], -1);
-        say_warning("[ssh] keys: '%s' is no public key file that can be read", safe);
+        log_warning("[ssh] keys: '%s' is no public key file that can be read", safe);
     }
 }
 
@@ -117,7 +115,7 @@ char *agent_upstream(const settings *wanted)
     return g_strdup(path ? path : g_getenv("SSH_AUTH_SOCK"));
 }
 
-static json_t *open_request(const box *self, const settings *wanted, pid_t pid)
+static json_t *open_request(const struct box *self, const settings *wanted, pid_t pid)
 {
     g_autofree char *upstream = agent_upstream(wanted);
     json_t *request = json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:{s:i, s:I}, s:o}", "op",
@@ -134,7 +132,7 @@ static json_t *open_request(const box *self, const settings *wanted, pid_t pid)
 }
 
 /* With a display and a real agent, a box that nobody has attached anything to may ask for some. */
-static gboolean may_choose(const box *self, const settings *wanted)
+static gboolean may_choose(const struct box *self, const settings *wanted)
 {
     g_autofree char *upstream = agent_upstream(wanted);
     g_autofree char *attached = agent_attached_path(self->base);
@@ -142,19 +140,19 @@ static gboolean may_choose(const box *self, const settings *wanted)
            (g_getenv("DISPLAY") || g_getenv("WAYLAND_DISPLAY"));
 }
 
-void agent_open_box(const box *self, const settings *wanted, int connection)
+void agent_open_box(const struct box *self, const settings *wanted, int connection)
 {
     g_autoptr(GError) problem = NULL;
     gboolean needed = (wanted->ssh.keys && *wanted->ssh.keys) || agent_has_attachments(self);
-    json_t *answer = agent_call(open_request(self, wanted, client_peer(connection)),
+    json_t *answer = agent_call(open_request(self, wanted, unix_socket_peer_pid(connection)),
                                 needed || may_choose(self, wanted), &problem);
     warn_of_keys(wanted, answer);
     json_decref(answer);
     if (problem && needed)
-        say_warning("%s; the box has no SSH keys", problem->message);
+        log_warning("%s; the box has no SSH keys", problem->message);
 }
 
-void agent_wake(const box *self)
+void agent_wake(const struct box *self)
 {
     g_autofree char *tail = g_build_filename("open", self->name, NULL);
     g_autofree char *record = agent_path(tail);
@@ -162,20 +160,11 @@ void agent_wake(const box *self)
     if (!record || access(record, F_OK) < 0)
         return;
     g_autoptr(GError) problem = NULL;
-    int fd = agent_connect();
-    if (fd < 0)
-        fd = agent_start(&problem);
-    if (problem)
-        say_warning("%s; the box has no SSH keys", problem->message);
-    json_t *hello = json_pack("{s:s, s:o}", "op", "hello", "display", agent_display());
-    if (fd >= 0 && json_object_size(json_object_get(hello, "display")) > 0)
-        line_send(fd, hello);
-    if (fd >= 0)
-        close(fd);
-    json_decref(hello);
+    if (!agent_hello(&problem))
+        log_warning("%s; the box has no SSH keys", problem->message);
 }
 
-void agent_forget_box(const box *self)
+void agent_forget_box(const struct box *self)
 {
     g_autofree char *folder = agent_folder(self->name);
     g_autofree char *attached = agent_attached_path(self->name);

@@ -1,25 +1,26 @@
 /* A box's part of the user's desktop: the bridge that makes its Wayland and X11 sockets. */
 #pragma once
 
-#include "box/record.h"
+#include "box/registry/runtime_config.h"
 
 /*
  * Sees to it that a bridge serves the box whose PID 1 is PID (0: unknown), where KNOWN and our own
  * environment have a desktop for it. A compositor without security contexts is told about once, and
  * the user asked. Costs four system calls when one serves already.
  */
-void desktop_wake(const box *self, const record *known, pid_t pid);
+void desktop_wake(const struct box *self, const struct runtime_config *known, pid_t pid);
 
 /* Before SELF starts: takes away what a bridge that was killed has left in the folders that are
  * going to be mounted, the compositor's own socket perhaps. */
-gboolean desktop_clear(const box *self, GError **error);
+gboolean desktop_clear(const struct box *self, GError **error);
 
 /* Adds to ENV ("K=V", of new strings) what programs in the box find their display by. */
-void desktop_environment(const box *self, const record *known, GPtrArray *env);
+void desktop_environment(const struct box *self, const struct runtime_config *known,
+                         GPtrArray *env);
 
 /* How many connections the box, whose PID 1 is PID, has to its display; -1 when it has no display.
  * Only a hint: the box can pretend to have more. */
-int desktop_clients(const box *self, pid_t pid);
+int desktop_clients(const struct box *self, pid_t pid);
 
 /* Forgets the consent to a plain socket, when the box is removed. */
-void desktop_forget(const box *self);
+void desktop_forget(const struct box *self);

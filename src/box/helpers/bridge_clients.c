@@ -4,17 +4,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bridge/outcome.h"
 #include "common/fs.h"
+#include "proto/bridge_status.h"
 
 /* Largest list of a box's sockets that is read. */
 #define SOCKETS_MAX (4 << 20)
 
 /*
  * In /proc/net/unix a connected socket, "… 0001 03 INODE PATH", of the listener's side has its
- * name, and is listed in the network namespace of who has connected (unix(7), net/unix/af_unix.c).
+ * name, and is listed in the network namespace of who has connected (unix(7), af_unix.c of the
+ * kernel).
  */
-int desktop_clients(const box *self, pid_t pid)
+int desktop_clients(const struct box *self, pid_t pid)
 {
     g_autofree char *wayland =
         g_strconcat(" ", self->runtime, "/" BRIDGE_FOLDER "/" BRIDGE_WAYLAND, NULL);

@@ -9,10 +9,11 @@
  * each mapping, by its text: 0, or the errno of listening. NULL with ERROR when the forwarder does
  * not work.
  */
-GHashTable *forwarder_sync(const box *self, GError **error);
+GHashTable *forwarder_sync(const struct box *self, GError **error);
 
 /* Lets SELF's forwarder read the list, if it runs. */
-void forwarder_tell(const box *self);
+void forwarder_tell(const struct box *self);
 
-/* Starts SELF's forwarder again, should it have died. Costs one system call where there is none. */
-void forwarder_wake(const box *self);
+/* Starts SELF's forwarder again, should it have died; PID is that of the box's PID 1. Costs one
+ * system call where no port is forwarded. */
+void forwarder_wake(const struct box *self, pid_t pid);

@@ -1,4 +1,4 @@
-#include "box/listeners.h"
+#include "box/inspect/listeners.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -11,11 +11,12 @@
 #include "common/fs.h"
 #include "common/text.h"
 
-/* Listeners come first in the table, whatever else the box has open. */
+/* Bytes of the kernel's table that are read. Listeners come before all other sockets in it. */
 #define TABLE_MAX (256u << 10)
-#define STATE_LISTEN 0x0a
-/* Bounds of the search for programs: what is not found by then stays unknown. */
+#define STATE_LISTEN 0x0a /* TCP_LISTEN of the kernel */
+/* Descriptors that are searched for the listeners' programs; the rest stay unknown. */
 #define DESCRIPTORS_MAX 65536
+/* Bytes of a program's name. */
 #define PROGRAM_MAX 32
 
 static void listener_free(gpointer data)
@@ -25,8 +26,8 @@ static void listener_free(gpointer data)
     g_free(self);
 }
 
-/* The kernel prints each 32 bits of an address as a number of its own byte order. */
-static gboolean is_reached(const guint32 words[4], gboolean v6)
+/* WORDS are the 32-bit words of an address, which the kernel prints in the machine's byte order. */
+static gboolean is_reachable(const guint32 words[4], gboolean v6)
 {
     guint32 loopback = htonl(INADDR_LOOPBACK);
     if (!v6)
@@ -52,7 +53,7 @@ static gboolean parse_line(const char *line, gboolean v6, listener *found)
         sscanf(line + at, "%*8x:%*8x %*2x:%*8x %*8x %*u %*d %" G_GUINT64_FORMAT, &inode) != 1)
         return FALSE;
     *found = (listener){.port = (guint16)port, .inode = inode};
-    return state == STATE_LISTEN && port > 0 && port <= G_MAXUINT16 && is_reached(words, v6);
+    return state == STATE_LISTEN && port > 0 && port <= G_MAXUINT16 && is_reachable(words, v6);
 }
 
 static gboolean has_port(const GPtrArray *list, guint16 port)
@@ -76,7 +77,7 @@ void listeners_parse(const char *text, gboolean v6, GPtrArray *list)
     }
 }
 
-/* At most MAX bytes of a file of /proc, which has no size of its own. */
+/* At most MAX bytes of a file of /proc, whose size is not known before. */
 static char *read_start(const char *path, gsize max)
 {
     g_autofree char *text = g_malloc(max + 1);
@@ -101,7 +102,7 @@ static gboolean namespace_of(const char *process, const char *name, ino_t *resul
     return TRUE;
 }
 
-static void take_program(listener *self, const char *process)
+static void set_program(listener *self, const char *process)
 {
     g_autofree char *path = g_build_filename("/proc", process, "comm", NULL);
     g_autofree char *name = read_start(path, 64);
@@ -112,7 +113,7 @@ static void take_program(listener *self, const char *process)
     }
 }
 
-/* Which of LIST does the process have open? */
+/* Sets the program of those in LIST that the process has open. */
 static void search_process(const char *process, GPtrArray *list, guint *left)
 {
     g_autofree char *path = g_build_filename("/proc", process, "fd", NULL);
@@ -129,7 +130,7 @@ static void search_process(const char *process, GPtrArray *list, guint *left)
         for (guint i = 0; i < list->len; i++) {
             listener *one = list->pdata[i];
             if (one->inode == inode && !one->pid)
-                take_program(one, process);
+                set_program(one, process);
         }
     }
     if (folder)
@@ -138,14 +139,14 @@ static void search_process(const char *process, GPtrArray *list, guint *left)
 
 static void find_programs(const char *init, GPtrArray *list)
 {
-    ino_t wanted, its;
+    ino_t wanted, current;
     guint left = DESCRIPTORS_MAX;
     if (list->len == 0 || !namespace_of(init, "pid", &wanted))
         return;
     DIR *folder = opendir("/proc");
     for (struct dirent *entry; folder && left > 0 && (entry = readdir(folder));) {
-        if (g_ascii_isdigit(entry->d_name[0]) && namespace_of(entry->d_name, "pid", &its) &&
-            its == wanted)
+        if (g_ascii_isdigit(entry->d_name[0]) && namespace_of(entry->d_name, "pid", &current) &&
+            current == wanted)
             search_process(entry->d_name, list, &left);
     }
     if (folder)
@@ -173,9 +174,9 @@ GPtrArray *listeners_find(pid_t init)
     return list;
 }
 
-gboolean listeners_share_host(pid_t init)
+gboolean listeners_is_host_network(pid_t init)
 {
-    ino_t ours, its;
+    ino_t host, box;
     g_autofree char *process = g_strdup_printf("%d", (int)init);
-    return namespace_of("self", "net", &ours) && namespace_of(process, "net", &its) && ours == its;
+    return namespace_of("self", "net", &host) && namespace_of(process, "net", &box) && host == box;
 }

@@ -1,4 +1,4 @@
-#include "box/usage.h"
+#include "box/inspect/usage.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -7,36 +7,36 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/cgroup.h"
 #include "common/fs.h"
 
 #define CGROUPS "/sys/fs/cgroup"
 #define FILE_MAX (1 << 16)
-/* Nobody's box has more; a fork bomb must not take our memory. */
+/* Limits the memory that a fork bomb in a box can make this program use. */
 #define PROCESSES_MAX 100000
 
 static char *read_text(const char *folder, const char *name)
 {
     g_autofree char *path = g_build_filename(folder, name, NULL);
-    char *text = NULL;
 
-    return fs_read(AT_FDCWD, path, FILE_MAX, &text, NULL, NULL) ? text : NULL;
+    return fs_read_text(path, FILE_MAX);
 }
 
-char *usage_cgroup_of(const char *text, const char *container)
+char *box_usage_cgroup_path(const char *text, const char *container)
 {
-    const char *line = strstr(text, "0::/"), *found;
+    g_autofree char *path = cgroup_parse_path(text);
+    const char *found;
 
-    /* ".." : the cgroup lies outside of what we see. */
-    if (!line || (line != text && line[-1] != '\n') || !*container)
+    if (!path || !*container)
         return NULL;
-    g_autofree char *path = g_strndup(line + 3, strcspn(line + 3, "\n"));
+    /* "/..": the cgroup is outside of this process's cgroup namespace. */
     found = strstr(path, container);
     if (!found || strstr(path, "/.."))
         return NULL;
     return g_strndup(path, (gsize)(found - path) + strcspn(found, "/"));
 }
 
-/* A number in a file of its own; -1 for "max", or when there is none. */
+/* The number that a file contains; -1 for "max" and for a missing file. */
 static gint64 read_number(const char *folder, const char *name)
 {
     g_autofree char *text = read_text(folder, name);
@@ -44,7 +44,7 @@ static gint64 read_number(const char *folder, const char *name)
     return text && g_ascii_isdigit(*text) ? g_ascii_strtoll(text, NULL, 10) : -1;
 }
 
-/* The number behind "KEY " at the start of a line. */
+/* The number after "KEY " at the start of a line, or -1. */
 static gint64 read_key(const char *folder, const char *name, const char *key)
 {
     g_autofree char *text = read_text(folder, name);
@@ -56,12 +56,12 @@ static gint64 read_key(const char *folder, const char *name, const char *key)
     return -1;
 }
 
-/* FALSE unless the cgroup has numbers for all three: a controller that is missing has none. */
-static gboolean measure_cgroup(pid_t init, const char *container, usage *result)
+/* FALSE when the cgroup lacks one of the controllers for memory, CPU and PIDs. */
+static gboolean measure_cgroup(pid_t init, const char *container, box_usage *result)
 {
     g_autofree char *process = g_strdup_printf("/proc/%d", (int)init);
     g_autofree char *text = read_text(process, "cgroup");
-    g_autofree char *path = text ? usage_cgroup_of(text, container) : NULL;
+    g_autofree char *path = text ? box_usage_cgroup_path(text, container) : NULL;
 
     if (!path)
         return FALSE;
@@ -72,7 +72,7 @@ static gboolean measure_cgroup(pid_t init, const char *container, usage *result)
     gint64 cache = read_key(folder, "memory.stat", "inactive_file");
     if (memory < 0 || cpu < 0 || pids < 0)
         return FALSE;
-    *result = (usage){
+    *result = (box_usage){
         .memory = memory - CLAMP(cache, 0, memory),
         .memory_limit = read_number(folder, "memory.max"),
         .pids = pids,
@@ -83,9 +83,9 @@ static gboolean measure_cgroup(pid_t init, const char *container, usage *result)
     return TRUE;
 }
 
-gboolean usage_parse_stat(const char *line, usage_process *result)
+gboolean box_usage_parse_stat(const char *line, box_usage_process *result)
 {
-    /* The name is in brackets and may hold anything, brackets and line ends included. */
+    /* The name is in parentheses and may itself contain parentheses and newlines. */
     const char *rest = strrchr(line, ')');
     unsigned long long ticks[4], threads, pages;
     int pid, parent;
@@ -96,16 +96,16 @@ gboolean usage_parse_stat(const char *line, usage_process *result)
                "%*u %*u %llu",
                &parent, &ticks[0], &ticks[1], &ticks[2], &ticks[3], &threads, &pages) != 7)
         return FALSE;
-    /* With the time of children that have ended, which would be lost otherwise. */
+    /* The sum includes the time of children that have ended. */
     *result =
-        (usage_process){pid, parent, ticks[0] + ticks[1] + ticks[2] + ticks[3], threads, pages};
+        (box_usage_process){pid, parent, ticks[0] + ticks[1] + ticks[2] + ticks[3], threads, pages};
     return TRUE;
 }
 
-/* All processes that can be seen, in no order. */
+/* All visible processes, in any order. */
 static GArray *list_processes(void)
 {
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(usage_process));
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(box_usage_process));
     DIR *folder = opendir("/proc");
 
     for (struct dirent *entry; folder && all->len < PROCESSES_MAX && (entry = readdir(folder));) {
@@ -113,8 +113,8 @@ static GArray *list_processes(void)
             continue;
         g_autofree char *process = g_build_filename("/proc", entry->d_name, NULL);
         g_autofree char *line = read_text(process, "stat");
-        usage_process one;
-        if (line && usage_parse_stat(line, &one))
+        box_usage_process one;
+        if (line && box_usage_parse_stat(line, &one))
             g_array_append_val(all, one);
     }
     if (folder)
@@ -122,27 +122,27 @@ static GArray *list_processes(void)
     return all;
 }
 
-static void add_process(usage *sum, const usage_process *one)
+static void add_process(box_usage *sum, const box_usage_process *one)
 {
     sum->memory += (gint64)one->memory_pages * sysconf(_SC_PAGESIZE);
     sum->pids += (gint64)one->threads;
     sum->cpu_us += one->cpu_ticks * G_USEC_PER_SEC / (guint64)sysconf(_SC_CLK_TCK);
 }
 
-/* Every process of a box descends from its PID 1: orphans become its children. */
-static gboolean measure_processes(pid_t init, usage *result)
+/* All processes of a box descend from its PID 1, which orphans become children of. */
+static gboolean measure_processes(pid_t init, box_usage *result)
 {
     g_autoptr(GArray) all = list_processes();
-    g_autoptr(GHashTable) ours = g_hash_table_new(g_int_hash, g_int_equal);
+    g_autoptr(GHashTable) members = g_hash_table_new(g_int_hash, g_int_equal);
     gboolean grown = TRUE;
 
-    *result = (usage){.memory_limit = -1, .pids_limit = -1};
+    *result = (box_usage){.memory_limit = -1, .pids_limit = -1};
     while (grown) {
         grown = FALSE;
         for (guint i = 0; i < all->len; i++) {
-            const usage_process *one = &g_array_index(all, usage_process, i);
-            gboolean member = one->pid == init || g_hash_table_contains(ours, &one->parent);
-            if (!member || !g_hash_table_add(ours, (gpointer)&one->pid))
+            const box_usage_process *one = &g_array_index(all, box_usage_process, i);
+            gboolean member = one->pid == init || g_hash_table_contains(members, &one->parent);
+            if (!member || !g_hash_table_add(members, (gpointer)&one->pid))
                 continue;
             add_process(result, one);
             grown = TRUE;
@@ -151,7 +151,7 @@ static gboolean measure_processes(pid_t init, usage *result)
     return result->pids > 0;
 }
 
-gboolean usage_measure(pid_t init, const char *container, usage *result)
+gboolean box_usage_measure(pid_t init, const char *container, box_usage *result)
 {
     return init > 1 && (measure_cgroup(init, container, result) || measure_processes(init, result));
 }

@@ -1,12 +1,16 @@
-#include "box/container.h"
+#include "box/lifecycle/container.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "box/registry/state_flags.h"
+#include "common/fs.h"
+#include "console/log.h"
+#include "net/unix_socket.h"
 #include "plan/plan.h"
 #include "podman/containers.h"
+#include "proto/session.h"
 
 static const char *const state_names[] = {"missing", "stopped", "running", "paused", "broken"};
 G_STATIC_ASSERT(G_N_ELEMENTS(state_names) == BOX_BROKEN + 1);
@@ -16,7 +20,7 @@ const char *box_state_name(box_state state)
     return state_names[state];
 }
 
-box_state box_state_from_podman(const char *status)
+box_state box_state_parse(const char *status)
 {
     static const struct {
         const char *status;
@@ -24,7 +28,7 @@ box_state box_state_from_podman(const char *status)
     } table[] = {
         {"running", BOX_RUNNING}, {"exited", BOX_STOPPED},     {"stopped", BOX_STOPPED},
         {"created", BOX_STOPPED}, {"configured", BOX_STOPPED}, {"paused", BOX_PAUSED},
-        /* "initialized" too is in between: a start that was killed half way. */
+        /* "initialized" is a state in between: a start was killed. */
     };
     for (gsize i = 0; i < G_N_ELEMENTS(table); i++) {
         if (g_strcmp0(status, table[i].status) == 0)
@@ -43,13 +47,11 @@ void box_container_free(box_container *self)
     g_free(self);
 }
 
-/* Fields of proc_pid_stat(5), counted from the one after the program's name. */
+/* Fields of /proc/PID/stat (proc(5)), counted from the one after the program's name. */
 enum { STAT_STATE = 0, STAT_VSIZE = 20 };
 
-/*
- * A zombie, or one that is about to be: without memory, and soon without namespaces, while its
- * state still says that it runs.
- */
+/* TRUE for a zombie, and for a process that is exiting: it has no memory any more, while its state
+ * may still be "running". */
 static gboolean has_ended(pid_t pid)
 {
     g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)pid);
@@ -62,12 +64,12 @@ static gboolean has_ended(pid_t pid)
            (g_strv_length(fields) > STAT_VSIZE && strcmp(fields[STAT_VSIZE], "0") == 0);
 }
 
-gboolean container_is_alive(const box_container *self)
+gboolean box_container_is_alive(const box_container *self)
 {
     return self->pid > 0 && (kill(self->pid, 0) == 0 || errno != ESRCH) && !has_ended(self->pid);
 }
 
-static gboolean is_ours(const box *self, json_t *labels)
+static gboolean has_label(const struct box *self, json_t *labels)
 {
     return g_strcmp0(json_string_value(json_object_get(labels, PLAN_LABEL_BOX)), self->name) == 0;
 }
@@ -79,7 +81,7 @@ static box_container *read_inspect(json_t *inspect)
     box_container *result = g_new0(box_container, 1);
     result->id = g_strdup(json_string_value(json_object_get(inspect, "Id")));
     const char *status = json_string_value(json_object_get(state, "Status"));
-    result->state = box_state_from_podman(status);
+    result->state = box_state_parse(status);
     result->begun = g_strcmp0(status, "initialized") != 0;
     result->plan = g_strdup(json_string_value(json_object_get(labels, PLAN_LABEL_PLAN)));
     result->image = g_strdup(json_string_value(json_object_get(inspect, "ImageName")));
@@ -91,10 +93,11 @@ static box_container *read_inspect(json_t *inspect)
 }
 
 /*
- * A Podman that was killed while it removed the container can leave its record without its storage:
- * every inspect fails then, but the list still has it, and it can be removed.
+ * When Podman was killed while it removed the container, it may have a record of it without its
+ * storage. Then each inspect fails, but the list contains it, and it can be removed.
  */
-static box_container *without_storage(const box *self, podman *server, const GError *problem)
+static box_container *find_without_storage(const struct box *self, podman_client *server,
+                                           const GError *problem)
 {
     g_autofree char *label = g_strconcat(PLAN_LABEL_BOX "=", self->name, NULL);
     g_autoptr(json_t) list = NULL;
@@ -113,7 +116,7 @@ static box_container *without_storage(const box *self, podman *server, const GEr
     return NULL;
 }
 
-box_container *container_inspect(const box *self, podman *server, GError **error)
+box_container *box_container_inspect(const struct box *self, podman_client *server, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     g_autoptr(json_t) inspect = podman_container_inspect(server, self->container, &problem);
@@ -123,24 +126,48 @@ box_container *container_inspect(const box *self, podman *server, GError **error
         return missing;
     }
     if (problem) {
-        box_container *broken = without_storage(self, server, problem);
+        box_container *broken = find_without_storage(self, server, problem);
         if (!broken)
             g_propagate_error(error, g_steal_pointer(&problem));
         return broken;
     }
     json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
-    if (!is_ours(self, labels)) {
+    if (!has_label(self, labels)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                    "the container '%s' was not made by box: rename or remove it", self->container);
+                    "the container '%s' was not created by box: rename or remove it",
+                    self->container);
         return NULL;
     }
     return read_inspect(inspect);
 }
 
-void container_say_paused(const box *self, GError **error)
+void box_set_paused_error(const struct box *self, GError **error)
 {
     g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
-                "box '%s' is paused: 'podman unpause %s' lets it go on, 'box restart' starts it "
-                "anew",
+                "box '%s' is paused: run 'podman unpause %s' to resume it, or 'box restart'",
                 self->name, self->container);
+}
+
+static void say_waiting(const char *path)
+{
+    (void)path;
+    log_note("waiting for another 'box' command on this box …");
+}
+
+int box_lock(const struct box *self, GError **error)
+{
+    g_autofree char *lock = g_build_filename(self->runtime, "lock", NULL);
+    if (!fs_make_folder(self->runtime, 0700, error))
+        return -1;
+    return fs_lock(lock, say_waiting, error);
+}
+
+int box_connect(const struct box *self)
+{
+    if (state_flag_is_set(self, STATE_FLAG_STOPPING)) {
+        errno = ECONNREFUSED;
+        return -1;
+    }
+    g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
+    return unix_socket_connect_in(ctl, SESSION_SOCKET, SOCK_STREAM);
 }

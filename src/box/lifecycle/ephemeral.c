@@ -1,4 +1,4 @@
-#include "box/ephemeral.h"
+#include "box/lifecycle/ephemeral.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,7 @@
 
 #define FOLDER "ephemeral"
 #define LOCK_SUFFIX ".lock"
+/* Bytes of the project's box name in the name of an ephemeral one. */
 #define BASE_MAX 48
 
 static char *path_of(const char *name, const char *suffix)
@@ -23,13 +24,13 @@ static char *path_of(const char *name, const char *suffix)
     return paths_data(tail);
 }
 
-gboolean ephemeral_exists(const char *name)
+gboolean ephemeral_box_exists(const char *name)
 {
     g_autofree char *lock = path_of(name, LOCK_SUFFIX);
     return g_file_test(lock, G_FILE_TEST_EXISTS);
 }
 
-/* The lock of NAME without waiting; -1 while somebody uses the box. */
+/* The lock of NAME without waiting; -1 while another process uses the box. */
 static int try_lock(const char *name)
 {
     g_autofree char *path = path_of(name, LOCK_SUFFIX);
@@ -41,10 +42,10 @@ static int try_lock(const char *name)
     return fd;
 }
 
-static box *make_box(const box *of, GError **error)
+static struct box *make_box(const struct box *of, GError **error)
 {
     g_autofree char *name = g_strdup_printf("%.*s-%08x", BASE_MAX, of->name, g_random_int());
-    box *self = box_new(name, of->project, error);
+    struct box *self = box_new(name, of->project, error);
     if (!self)
         return NULL;
     g_free(self->base);
@@ -56,10 +57,11 @@ static box *make_box(const box *of, GError **error)
     return self;
 }
 
-gboolean ephemeral_begin(ephemeral *self, const box *of, const char *const *only, GError **error)
+gboolean ephemeral_box_create(ephemeral_box *self, const struct box *of, const char *const *only,
+                              GError **error)
 {
     g_autofree char *folder = paths_data(FOLDER);
-    *self = (ephemeral){NULL, -1};
+    *self = (ephemeral_box){NULL, -1};
     if (!fs_make_folder(folder, 0700, error))
         return FALSE;
     self->box = make_box(of, error);
@@ -69,14 +71,14 @@ gboolean ephemeral_begin(ephemeral *self, const box *of, const char *const *only
     self->lock = try_lock(self->box->name);
     if (self->lock >= 0)
         return TRUE;
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot make a throw-away box: %s",
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot create an ephemeral box: %s",
                 g_strerror(errno));
     g_clear_pointer(&self->box, box_free);
     return FALSE;
 }
 
-/* Everything of NAME; the lock file last, as it marks the rest. */
-static void discard(const box *gone, podman *server)
+/* The lock file last, because sweeps find ephemeral boxes by it. */
+static void remove_all(const struct box *gone, podman_client *server)
 {
     g_autofree char *lock = path_of(gone->name, LOCK_SUFFIX);
     agent_forget_box(gone);
@@ -85,19 +87,19 @@ static void discard(const box *gone, podman *server)
         unlink(lock);
 }
 
-void ephemeral_end(ephemeral *self)
+void ephemeral_box_remove(ephemeral_box *self)
 {
     if (!self->box)
         return;
-    g_autoptr(podman) server = podman_connect(NULL);
-    discard(self->box, server);
+    g_autoptr(podman_client) server = podman_connect(NULL);
+    remove_all(self->box, server);
     close(self->lock);
     g_clear_pointer(&self->box, box_free);
     if (server)
-        ephemeral_sweep(server);
+        ephemeral_boxes_sweep(server);
 }
 
-int ephemeral_sweep(podman *server)
+int ephemeral_boxes_sweep(podman_client *server)
 {
     g_autofree char *folder = paths_data(FOLDER);
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
@@ -113,7 +115,7 @@ int ephemeral_sweep(podman *server)
         if (gone) {
             g_free(gone->data);
             gone->data = path_of(name, "");
-            discard(gone, server);
+            remove_all(gone, server);
             swept++;
         }
         close(lock);

@@ -1,35 +1,36 @@
-#include "box/image.h"
+#include "box/lifecycle/image.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "box/context.h"
-#include "box/interrupt.h"
-#include "box/progress.h"
-#include "box/say.h"
+#include <sys/wait.h>
+
+#include "box/lifecycle/image_progress.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "console/log.h"
 #include "podman/containers.h"
 #include "podman/images.h"
 
-#define TEMPLATE "template:"
+#define TEMPLATE_PREFIX "template:"
+/* Bytes. */
 #define CONTAINERFILE_MAX (1 << 20)
 
 gboolean image_no_cache;
 
-/* What to build: all owned. */
+/* What to build. Owns its strings. */
 typedef struct {
     char *tag;
-    char *folder; /* the context */
-    char *file;   /* in it */
+    char *folder; /* the build context */
+    char *file;   /* the Containerfile's path in it */
     char *hash;
     char **args;
-} recipe;
+} image_source;
 
-static void recipe_clear(recipe *self)
+static void image_source_clear(image_source *self)
 {
     g_free(self->tag);
     g_free(self->folder);
@@ -37,7 +38,7 @@ static void recipe_clear(recipe *self)
     g_free(self->hash);
     g_strfreev(self->args);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(recipe, recipe_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(image_source, image_source_clear)
 
 void box_image_free(box_image *self)
 {
@@ -65,7 +66,7 @@ static char **build_arguments(void)
     return g_strdupv((char **)args);
 }
 
-/* The Containerfile may have been written by the box: no symlink on the way to it. */
+/* Follows no symbolic link on the way, because the box may have written the Containerfile. */
 static gboolean read_containerfile(const char *folder, const char *path, char **contents,
                                    GError **error)
 {
@@ -76,8 +77,8 @@ static gboolean read_containerfile(const char *folder, const char *path, char **
         close(top);
     if (fd < 0) {
         g_autofree char *safe = text_safe(path, -1);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "the Containerfile '%s': %s", safe,
-                    g_strerror(saved));
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "cannot open the Containerfile '%s': %s",
+                    safe, g_strerror(saved));
         return FALSE;
     }
     gboolean done = fs_read_fd(fd, path, CONTAINERFILE_MAX, contents, NULL, error);
@@ -85,7 +86,7 @@ static gboolean read_containerfile(const char *folder, const char *path, char **
     return done;
 }
 
-static gboolean complete_recipe(recipe *self, GError **error)
+static gboolean complete_source(image_source *self, GError **error)
 {
     g_autofree char *contents = NULL;
     if (!read_containerfile(self->folder, self->file, &contents, error))
@@ -97,7 +98,7 @@ static gboolean complete_recipe(recipe *self, GError **error)
     return TRUE;
 }
 
-static gboolean template_recipe(recipe *self, const char *name, GError **error)
+static gboolean template_source(image_source *self, const char *name, GError **error)
 {
     g_autofree char *tail = g_build_filename("containerfiles", name, NULL);
     self->tag = tag_of("template-", name);
@@ -109,66 +110,102 @@ static gboolean template_recipe(recipe *self, const char *name, GError **error)
                     "there is no template '%s'; 'box image templates' lists them", safe);
         return FALSE;
     }
-    return complete_recipe(self, error);
+    return complete_source(self, error);
 }
 
-static gboolean project_recipe(recipe *self, const box *of, const char *containerfile,
+static gboolean project_source(image_source *self, const struct box *of, const char *containerfile,
                                GError **error)
 {
     self->tag = tag_of("", of->base);
     self->folder = g_strdup(of->project);
     self->file = g_strdup(containerfile);
-    return complete_recipe(self, error);
+    return complete_source(self, error);
 }
 
-/* Podman makes a copy of an image for ids that it has not seen: a container that never runs pays.
- */
-static gboolean copy_for_user(podman *server, const char *reference, GError **error)
+/* Podman copies an image for each new mapping of ids. A container that never runs triggers this
+ * now, so that the first start does not have to wait. */
+static gboolean copy_for_user(podman_client *server, const char *reference, GError **error)
 {
     g_autofree char *name = g_strdup_printf("litterbox-prepare-%d", (int)getpid());
     g_autofree char *ids = g_strdup_printf("uid=%d,gid=%d", (int)getuid(), (int)getgid());
     g_autoptr(json_t) request = json_pack(
         "{s:s, s:s, s:{s:s, s:s}, s:{s:s}, s:[s]}", "name", name, "image", reference, "userns",
         "nsmode", "keep-id", "value", ids, "netns", "nsmode", "none", "command", "true");
-    say_step("copying the image for your user id");
+    log_step("copying the image for your user id");
     g_autofree char *id = podman_container_create(server, request, NULL, error);
-    say_step_done();
+    log_step_done();
     return id && podman_container_remove(server, name, error);
 }
 
-static gboolean build(podman *server, const box *of, const recipe *from, GError **error)
+/* A folder as a tar stream. */
+typedef struct {
+    int fd;   /* to read the tar from */
+    GPid tar; /* the process that writes it */
+} build_context;
+
+/* Starts tar(1) on FOLDER. It does not follow symbolic links, so it only packs what is in FOLDER.
+ */
+static gboolean build_context_open(build_context *self, const char *folder, GError **error)
+{
+    g_autofree char *directory = g_strconcat("--directory=", folder, NULL);
+    char *argv[] = {
+        "tar",     "--create", "--file=-", "--numeric-owner", "--one-file-system", "--format=posix",
+        directory, ".",        NULL};
+    *self = (build_context){-1, 0};
+    if (g_spawn_async_with_pipes(NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
+                                 NULL, NULL, &self->tar, NULL, &self->fd, NULL, error))
+        return TRUE;
+    g_prefix_error(error, "cannot pack the build context: ");
+    return FALSE;
+}
+
+/* Waits for tar. FALSE with ERROR when it failed. */
+static gboolean build_context_close(build_context *self, GError **error)
+{
+    int status = 0;
+    if (self->fd >= 0)
+        close(self->fd); /* if tar is still writing, SIGPIPE ends it */
+    self->fd = -1;
+    while (self->tar && waitpid(self->tar, &status, 0) < 0 && errno == EINTR)
+        ;
+    self->tar = 0;
+    /* 1: a file changed while tar read it, which is normal in a project in use. */
+    if (WIFEXITED(status) && WEXITSTATUS(status) <= 1)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot pack the build context");
+    return FALSE;
+}
+
+static gboolean build(podman_client *server, const struct box *of, const image_source *from,
+                      GError **error)
 {
     g_autofree char *source = g_strconcat(IMAGE_LABEL_SOURCE "=", from->hash, NULL);
     g_autofree char *owner = g_strconcat(IMAGE_LABEL_BOX "=", of->base, NULL);
     const char *labels[] = {source, owner, NULL};
-    podman_build order = {.tag = from->tag,
-                          .containerfile = from->file,
-                          .buildargs = (const char *const *)from->args,
-                          .labels = labels,
-                          .no_cache = image_no_cache};
-    context packed;
-    if (!context_begin(&packed, from->folder, error))
+    podman_build request = {.tag = from->tag,
+                            .containerfile = from->file,
+                            .buildargs = (const char *const *)from->args,
+                            .labels = labels,
+                            .no_cache = image_no_cache};
+    build_context context;
+    if (!build_context_open(&context, from->folder, error))
         return FALSE;
-    say_note("building '%s'", from->tag);
-    g_autoptr(progress) shown = progress_new(progress_choose(say_quiet, say_json));
-    interrupt_begin();
+    log_note("building '%s'", from->tag);
+    g_autoptr(image_progress) shown = image_progress_new(log_quiet, log_json);
     g_autofree char *id =
-        podman_image_build(server, &order, packed.fd, progress_take, shown, error);
-    interrupt_end();
-    g_clear_pointer(&shown, progress_free);
-    gboolean whole = context_end(&packed, id ? error : NULL);
-    return id && whole && copy_for_user(server, from->tag, error);
+        podman_image_build(server, &request, context.fd, image_progress_report, shown, error);
+    g_clear_pointer(&shown, image_progress_free);
+    gboolean packed = build_context_close(&context, id ? error : NULL);
+    return id && packed && copy_for_user(server, from->tag, error);
 }
 
-static gboolean pull(podman *server, const char *reference, GError **error)
+static gboolean pull(podman_client *server, const char *reference, GError **error)
 {
     g_autofree char *safe = text_safe(reference, -1);
-    say_note("pulling '%s'", safe);
-    g_autoptr(progress) shown = progress_new(progress_choose(say_quiet, say_json));
-    interrupt_begin();
-    g_autofree char *id = podman_image_pull(server, reference, progress_take, shown, error);
-    interrupt_end();
-    g_clear_pointer(&shown, progress_free);
+    log_note("pulling '%s'", safe);
+    g_autoptr(image_progress) shown = image_progress_new(log_quiet, log_json);
+    g_autofree char *id = podman_image_pull(server, reference, image_progress_report, shown, error);
+    g_clear_pointer(&shown, image_progress_free);
     return id && copy_for_user(server, reference, error);
 }
 
@@ -185,8 +222,9 @@ static char **read_env(json_t *inspect)
     return (char **)g_ptr_array_free(g_steal_pointer(&env), FALSE);
 }
 
-/* The image as Podman has it; its env is NULL when it has not. */
-static box_image *look_up(podman *server, const char *reference, char **source, GError **error)
+/* The image REFERENCE; its env is NULL when Podman does not have it. *SOURCE: its label. */
+static box_image *look_up(podman_client *server, const char *reference, char **source,
+                          GError **error)
 {
     g_autoptr(GError) problem = NULL;
     g_autoptr(json_t) inspect = podman_image_inspect(server, reference, &problem);
@@ -204,48 +242,48 @@ static box_image *look_up(podman *server, const char *reference, char **source, 
     return found;
 }
 
-static box_image *built_image(podman *server, const box *of, const recipe *from,
-                              box_image_need need, GError **error)
+static box_image *built_image(podman_client *server, const struct box *of, const image_source *from,
+                              image_update update, GError **error)
 {
     g_autofree char *source = NULL;
     g_autoptr(box_image) found = look_up(server, from->tag, &source, error);
     if (!found)
         return NULL;
     gboolean outdated = found->env && g_strcmp0(source, from->hash) != 0;
-    if (need == IMAGE_AS_IT_IS || (need == IMAGE_GET && found->env)) {
+    if (update == IMAGE_KEEP || (update == IMAGE_FETCH_MISSING && found->env)) {
         if (outdated)
-            say_note("the Containerfile has changed since the image was built; 'box build' builds "
-                     "it anew");
+            log_note("the Containerfile has changed since the image was built; run 'box build' to "
+                     "build it again");
         return g_steal_pointer(&found);
     }
     g_autofree char *ignored = NULL;
     return build(server, of, from, error) ? look_up(server, from->tag, &ignored, error) : NULL;
 }
 
-static box_image *pulled_image(podman *server, const char *reference, box_image_need need,
+static box_image *pulled_image(podman_client *server, const char *reference, image_update update,
                                GError **error)
 {
     g_autofree char *source = NULL;
     g_autoptr(box_image) found = look_up(server, reference, &source, error);
-    if (!found || need == IMAGE_AS_IT_IS || (need == IMAGE_GET && found->env))
+    if (!found || update == IMAGE_KEEP || (update == IMAGE_FETCH_MISSING && found->env))
         return g_steal_pointer(&found);
     g_autofree char *ignored = NULL;
     return pull(server, reference, error) ? look_up(server, reference, &ignored, error) : NULL;
 }
 
-box_image *image_resolve(const box *self, podman *server, const settings *wanted,
-                         box_image_need need, GError **error)
+box_image *box_image_resolve(const struct box *self, podman_client *server, const settings *wanted,
+                             image_update update, GError **error)
 {
-    g_auto(recipe) from = {0};
+    g_auto(image_source) from = {0};
     if (wanted->box.containerfile && *wanted->box.containerfile)
-        return project_recipe(&from, self, wanted->box.containerfile, error)
-                   ? built_image(server, self, &from, need, error)
+        return project_source(&from, self, wanted->box.containerfile, error)
+                   ? built_image(server, self, &from, update, error)
                    : NULL;
-    if (g_str_has_prefix(wanted->box.image, TEMPLATE))
-        return template_recipe(&from, wanted->box.image + strlen(TEMPLATE), error)
-                   ? built_image(server, self, &from, need, error)
+    if (g_str_has_prefix(wanted->box.image, TEMPLATE_PREFIX))
+        return template_source(&from, wanted->box.image + strlen(TEMPLATE_PREFIX), error)
+                   ? built_image(server, self, &from, update, error)
                    : NULL;
     if (strcmp(wanted->box.image, "host") == 0)
         return g_new0(box_image, 1);
-    return pulled_image(server, wanted->box.image, need, error);
+    return pulled_image(server, wanted->box.image, update, error);
 }

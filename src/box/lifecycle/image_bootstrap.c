@@ -1,5 +1,4 @@
-#include "box/bootstrap.h"
-
+#include "box/lifecycle/image.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -7,10 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "box/interrupt.h"
-#include "box/progress.h"
-#include "box/say.h"
+#include "box/lifecycle/image_progress.h"
 #include "common/text.h"
+#include "console/log.h"
 #include "podman/images.h"
 
 #define DEFAULT_SUITE "bookworm"
@@ -18,7 +16,7 @@
 typedef struct {
     GPid pid;
     int tar, messages;
-} maker;
+} mmdebstrap;
 
 static gboolean suite_is_valid(const char *suite)
 {
@@ -43,20 +41,20 @@ static const char *suite_of(const char *distribution, GError **error)
     return NULL;
 }
 
-static gboolean start_maker(maker *self, const char *suite, GError **error)
+static gboolean mmdebstrap_start(mmdebstrap *self, const char *suite, GError **error)
 {
-    /* With no mirror named, mmdebstrap takes the host's sources; apt checks their signatures. */
+    /* Without a mirror, mmdebstrap uses the host's apt sources, whose signatures apt checks. */
     char *argv[] = {
         "mmdebstrap", "--variant=minbase", "--mode=unshare", "--format=tar", (char *)suite, "-",
         NULL};
     if (g_spawn_async_with_pipes("/", argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
                                  NULL, NULL, &self->pid, NULL, &self->tar, NULL, error))
         return TRUE;
-    g_prefix_error(error, "mmdebstrap cannot be started (install the package mmdebstrap): ");
+    g_prefix_error(error, "cannot start mmdebstrap (install the package mmdebstrap): ");
     return FALSE;
 }
 
-static gboolean end_maker(maker *self, GError **error)
+static gboolean mmdebstrap_wait(mmdebstrap *self, GError **error)
 {
     int status = 0;
     close(self->tar);
@@ -65,28 +63,27 @@ static gboolean end_maker(maker *self, GError **error)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return TRUE;
     if (!error || !*error)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "mmdebstrap failed; what it said is above");
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "mmdebstrap failed; see its output above");
     return FALSE;
 }
 
-gboolean bootstrap_image(podman *server, const char *distribution, GError **error)
+gboolean image_bootstrap(podman_client *server, const char *distribution, GError **error)
 {
     const char *suite = suite_of(distribution, error);
-    maker made;
-    if (!suite || !start_maker(&made, suite, error))
+    mmdebstrap process;
+    if (!suite || !mmdebstrap_start(&process, suite, error))
         return FALSE;
     g_autofree char *tag = g_strconcat("docker.io/library/debian:", suite, NULL);
-    say_note("making '%s' from Debian's packages", tag);
-    g_autoptr(progress) shown = progress_new(progress_choose(say_quiet, say_json));
-    interrupt_begin();
-    g_autofree char *id = podman_image_import(server, tag, made.tar, progress_take, shown, error);
-    interrupt_end();
-    g_clear_pointer(&shown, progress_free);
+    log_note("creating '%s' from Debian's packages", tag);
+    g_autoptr(image_progress) shown = image_progress_new(log_quiet, log_json);
+    g_autofree char *id =
+        podman_image_import(server, tag, process.tar, image_progress_report, shown, error);
+    g_clear_pointer(&shown, image_progress_free);
     if (!id)
-        kill(made.pid, SIGTERM);
-    gboolean made_well = end_maker(&made, id ? error : NULL);
-    /* A tar that broke off is no base for anything. */
-    if (id && !made_well)
+        kill(process.pid, SIGTERM);
+    gboolean complete = mmdebstrap_wait(&process, id ? error : NULL);
+    /* The tar was cut off. */
+    if (id && !complete)
         podman_image_remove(server, tag, NULL);
-    return id && made_well;
+    return id && complete;
 }

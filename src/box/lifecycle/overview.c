@@ -1,10 +1,11 @@
-#include "box/overview.h"
+#include "box/lifecycle/overview.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#include "box/ephemeral.h"
+#include "box/lifecycle/ephemeral.h"
 #include "common/paths.h"
+#include "console/json.h"
 #include "plan/plan.h"
 #include "podman/containers.h"
 #include "session/client.h"
@@ -16,7 +17,6 @@ static void row_free(gpointer data)
     g_free(row->project);
     g_free(row->container);
     g_free(row->image);
-    g_free(row->started);
     g_free(row);
 }
 
@@ -44,15 +44,7 @@ static overview_row *find(GPtrArray *rows, const char *name)
     return NULL;
 }
 
-/* Podman's list has the start as seconds since 1970. */
-static char *started_text(json_t *container)
-{
-    gint64 seconds = json_integer_value(json_object_get(container, "StartedAt"));
-    g_autoptr(GDateTime) time = seconds > 0 ? g_date_time_new_from_unix_utc(seconds) : NULL;
-    return time ? g_date_time_format_iso8601(time) : NULL;
-}
-
-static void take_container(GPtrArray *rows, json_t *container)
+static void add_container(GPtrArray *rows, json_t *container)
 {
     json_t *labels = json_object_get(container, "Labels");
     const char *name = text(labels, PLAN_LABEL_BOX), *image = text(container, "Image");
@@ -61,15 +53,15 @@ static void take_container(GPtrArray *rows, json_t *container)
     overview_row *row = find(rows, name);
     if (!row) {
         row = row_new(name, text(labels, PLAN_LABEL_PROJECT));
-        row->ephemeral = box_name_is_valid(name) && ephemeral_exists(name);
+        row->ephemeral = box_name_is_valid(name) && ephemeral_box_exists(name);
         g_ptr_array_add(rows, row);
     }
-    row->state = box_state_from_podman(text(container, "State"));
+    row->state = box_state_parse(text(container, "State"));
     row->image = g_strdup(image && *image ? image : "host");
     row->container =
         g_strdup(json_string_value(json_array_get(json_object_get(container, "Names"), 0)));
     if (row->state == BOX_RUNNING)
-        row->started = started_text(container);
+        row->started = json_integer_value(json_object_get(container, "StartedAt"));
 }
 
 static gint compare(gconstpointer a, gconstpointer b)
@@ -77,7 +69,7 @@ static gint compare(gconstpointer a, gconstpointer b)
     return strcmp((*(overview_row *const *)a)->name, (*(overview_row *const *)b)->name);
 }
 
-GPtrArray *overview_collect(podman *server, GError **error)
+GPtrArray *box_overview(podman_client *server, GError **error)
 {
     g_autoptr(json_t) containers = podman_container_list(server, PLAN_LABEL_BOX, error);
     if (!containers)
@@ -95,18 +87,18 @@ GPtrArray *overview_collect(podman *server, GError **error)
     size_t i;
     json_t *container;
     json_array_foreach (containers, i, container)
-        take_container(rows, container);
+        add_container(rows, container);
     g_ptr_array_sort(rows, compare);
     return rows;
 }
 
-void overview_ask(overview_row *row)
+void overview_row_query_sessions(overview_row *row)
 {
     struct session_info info;
     if (row->state != BOX_RUNNING || !box_name_is_valid(row->name))
         return;
-    g_autoptr(box) its = box_new(row->name, row->project, NULL);
-    int fd = its ? lifecycle_connect(its) : -1;
+    g_autoptr(box) self = box_new(row->name, row->project, NULL);
+    int fd = self ? box_connect(self) : -1;
     if (fd < 0)
         return;
     if (client_query(fd, &info) == 0) {
@@ -116,22 +108,11 @@ void overview_ask(overview_row *row)
     close(fd);
 }
 
-static json_t *number_or_null(gint64 number)
+json_t *overview_row_to_json(const overview_row *row)
 {
-    return number < 0 ? json_null() : json_integer(number);
-}
-
-static json_t *text_or_null(const char *value)
-{
-    return value && g_utf8_validate(value, -1, NULL) ? json_string(value) : json_null();
-}
-
-json_t *overview_json(const overview_row *row)
-{
-    return json_pack("{s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "name",
-                     text_or_null(row->name), "project", text_or_null(row->project), "state",
-                     box_state_name(row->state), "registered", row->registered, "container",
-                     text_or_null(row->container), "image", text_or_null(row->image), "started",
-                     text_or_null(row->started), "sessions", number_or_null(row->sessions),
-                     "idle_left", number_or_null(row->idle_left));
+    return json_pack("{s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "name", json_text(row->name),
+                     "project", json_text(row->project), "state", box_state_name(row->state),
+                     "registered", row->registered, "container", json_text(row->container), "image",
+                     json_text(row->image), "started", json_time(row->started), "sessions",
+                     json_count(row->sessions), "idle_left", json_count(row->idle_left));
 }

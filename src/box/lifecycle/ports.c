@@ -1,17 +1,17 @@
-#include "box/ports.h"
+#include "box/lifecycle/ports.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "box/helpers/forwarder.h"
-#include "box/lifecycle.h"
-#include "box/say.h"
+#include "box/lifecycle/container.h"
 #include "common/fs.h"
+#include "console/log.h"
 #include "proto/port_list.h"
 
-/* One command at a time changes the lists; not the box's own lock, which a start holds for long. */
-static int lock_lists(const box *self, GError **error)
+/* Serialises changes of the lists. Not box_lock(), which a start holds for long. */
+static int lock_lists(const struct box *self, GError **error)
 {
     g_autofree char *path = g_build_filename(self->runtime, "ports.lock", NULL);
     if (!fs_make_folder(self->runtime, 0700, error))
@@ -51,7 +51,7 @@ static void add_forward(GPtrArray *list, const port_mapping *mapping, gboolean k
     g_ptr_array_add(list, one);
 }
 
-GPtrArray *ports_list(const box *self, gboolean running, GError **error)
+GPtrArray *port_forwards_list(const struct box *self, gboolean running, GError **error)
 {
     g_autoptr(GPtrArray) kept = port_list_read(self->data);
     GPtrArray *all = g_ptr_array_new_with_free_func(forward_free);
@@ -73,41 +73,41 @@ GPtrArray *ports_list(const box *self, gboolean running, GError **error)
     return all;
 }
 
-/* FALSE with ERROR when another forward has its end on the host, or there are too many. */
-static gboolean has_place(const GPtrArray *list, const port_mapping *mapping, GError **error)
+/* FALSE with ERROR when another forward uses the same port of the host, or there are too many. */
+static gboolean check_free(const GPtrArray *list, const port_mapping *mapping, GError **error)
 {
     const port_mapping *same = port_list_find(list, mapping, NULL);
     g_autofree char *host = port_mapping_host_side(mapping);
     if (same && same->box_port != mapping->box_port) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                    "%s leads to port %u of the box already: 'box port remove %u' ends that", host,
-                    same->box_port, same->host_port);
+                    "%s already leads to port %u of the box; remove that with 'box port remove "
+                    "%u'",
+                    host, same->box_port, same->host_port);
         return FALSE;
     }
     if (!same && list->len >= PORT_FORWARDS_MAX) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                    "there are %d forwards already, which is all that a box can have",
-                    PORT_FORWARDS_MAX);
+                    "the box has %d forwards already, and cannot have more", PORT_FORWARDS_MAX);
         return FALSE;
     }
     return TRUE;
 }
 
-/* A port that may well be free. */
-static guint suggestion(const port_mapping *mapping)
+/* A port that is likely to be free. */
+static guint suggest_port(const port_mapping *mapping)
 {
     if (mapping->host_port < 1024)
         return mapping->host_port + 8000u;
     return mapping->host_port < G_MAXUINT16 ? mapping->host_port + 1u : 8080u;
 }
 
-/* The running box, other than SELF, that has the same port of the host; a new string, or NULL. */
-static char *find_owner(const box *self, const port_mapping *mapping)
+/* The running box other than SELF that uses the same port of the host; a new string, or NULL. */
+static char *find_owner(const struct box *self, const port_mapping *mapping)
 {
     g_auto(GStrv) names = registry_names();
     for (char **name = names; *name; name++) {
         g_autoptr(box) other = strcmp(*name, self->name) ? box_new(*name, "/", NULL) : NULL;
-        int fd = other ? lifecycle_connect(other) : -1;
+        int fd = other ? box_connect(other) : -1;
         if (fd < 0)
             continue;
         close(fd);
@@ -118,32 +118,34 @@ static char *find_owner(const box *self, const port_mapping *mapping)
     return NULL;
 }
 
-static void say_taken(const box *self, const port_mapping *mapping, GError **error)
+static void set_taken_error(const struct box *self, const port_mapping *mapping, GError **error)
 {
     g_autofree char *owner = find_owner(self, mapping);
     g_autofree char *by = owner ? g_strdup_printf("box '%s'", owner) : g_strdup("another program");
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                "port %u of %s is taken by %s: choose another one, as in 'box port add %u:%u'",
-                mapping->host_port, mapping->host_ip, by, suggestion(mapping), mapping->box_port);
+                "port %u of %s is in use by %s: choose another one, as in 'box port add %u:%u'",
+                mapping->host_port, mapping->host_ip, by, suggest_port(mapping), mapping->box_port);
 }
 
-static void say_why(const box *self, const port_mapping *mapping, int why, GError **error)
+/* WHY: errno of listening. */
+static void set_listen_error(const struct box *self, const port_mapping *mapping, int why,
+                             GError **error)
 {
     switch (why) {
     case EADDRINUSE:
-        say_taken(self, mapping, error);
+        set_taken_error(self, mapping, error);
         return;
     case EACCES:
     case EPERM:
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "port %u of this machine is root's: choose one above 1023, as in 'box port add "
+                    "only root can listen on port %u: choose one above 1023, as in 'box port add "
                     "%u:%u'",
-                    mapping->host_port, suggestion(mapping), mapping->box_port);
+                    mapping->host_port, suggest_port(mapping), mapping->box_port);
         return;
     case EADDRNOTAVAIL:
     case EAFNOSUPPORT:
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "this machine has no address '%s': 'ip address' lists those that it has",
+                    "this machine does not have the address '%s': 'ip address' lists its addresses",
                     mapping->host_ip);
         return;
     default:
@@ -152,12 +154,12 @@ static void say_why(const box *self, const port_mapping *mapping, int why, GErro
     }
 }
 
-/* Into the list of this run, and tried. What cannot be listened on is taken out again. */
-static gboolean add_now(const box *self, const port_mapping *mapping, gboolean *again,
-                        GError **error)
+/* Adds MAPPING to the list of the current run, and removes it again if the host cannot listen. */
+static gboolean add_to_run(const struct box *self, const port_mapping *mapping, gboolean *again,
+                           GError **error)
 {
     g_autoptr(GPtrArray) list = port_list_read(self->runtime);
-    if (!has_place(list, mapping, error))
+    if (!check_free(list, mapping, error))
         return FALSE;
     *again = port_list_find(list, mapping, NULL) != NULL;
     if (!*again) {
@@ -175,15 +177,15 @@ static gboolean add_now(const box *self, const port_mapping *mapping, gboolean *
         forwarder_tell(self);
     }
     if (why)
-        say_why(self, mapping, why, error);
+        set_listen_error(self, mapping, why, error);
     return FALSE;
 }
 
-static gboolean add_kept(const box *self, const port_mapping *mapping, gboolean *again,
-                         GError **error)
+static gboolean add_to_kept(const struct box *self, const port_mapping *mapping, gboolean *again,
+                            GError **error)
 {
     g_autoptr(GPtrArray) list = port_list_read(self->data);
-    if (!has_place(list, mapping, error))
+    if (!check_free(list, mapping, error))
         return FALSE;
     *again = port_list_find(list, mapping, NULL) != NULL;
     if (*again)
@@ -192,16 +194,16 @@ static gboolean add_kept(const box *self, const port_mapping *mapping, gboolean 
     return port_list_write(self->data, list, error);
 }
 
-gboolean ports_add(const box *self, gboolean running, const port_mapping *mapping, gboolean keep,
-                   gboolean *again, GError **error)
+gboolean port_forwards_add(const struct box *self, gboolean running, const port_mapping *mapping,
+                           gboolean keep, gboolean *again, GError **error)
 {
     gboolean was_kept = TRUE;
     int lock = lock_lists(self, error);
     if (lock < 0)
         return FALSE;
     *again = TRUE;
-    gboolean done = (!running || add_now(self, mapping, again, error)) &&
-                    (!keep || add_kept(self, mapping, &was_kept, error));
+    gboolean done = (!running || add_to_run(self, mapping, again, error)) &&
+                    (!keep || add_to_kept(self, mapping, &was_kept, error));
     *again = *again && was_kept;
     close(lock);
     return done;
@@ -224,9 +226,9 @@ static int remove_from(const char *folder,
     return (int)(before - list->len);
 }
 
-int ports_remove(const box *self, gboolean running,
-                 gboolean (*match)(const port_mapping *mapping, const void *data), const void *data,
-                 GError **error)
+int port_forwards_remove(const struct box *self, gboolean running,
+                         gboolean (*match)(const port_mapping *mapping, const void *data),
+                         const void *data, GError **error)
 {
     int lock = lock_lists(self, error);
     if (lock < 0)
@@ -238,14 +240,14 @@ int ports_remove(const box *self, gboolean running,
         if (!states)
             now = -1;
     } else if (now >= 0) {
-        /* The box may have hidden its PID 1 from us. */
+        /* The box may be running after all: it can hide its PID 1. */
         forwarder_tell(self);
     }
     close(lock);
     return kept < 0 || now < 0 ? -1 : MAX(kept, now);
 }
 
-gboolean ports_prepare(const box *self, GError **error)
+gboolean port_forwards_prepare(const struct box *self, GError **error)
 {
     int lock = lock_lists(self, error);
     if (lock < 0)
@@ -256,21 +258,21 @@ gboolean ports_prepare(const box *self, GError **error)
     return done;
 }
 
-void ports_open(const box *self)
+void port_forwards_open(const struct box *self)
 {
     g_autoptr(GError) problem = NULL;
     g_autofree char *path = g_build_filename(self->runtime, PORT_LIST, NULL);
     if (access(path, F_OK) < 0)
         return;
-    g_autoptr(GPtrArray) all = ports_list(self, TRUE, &problem);
+    g_autoptr(GPtrArray) all = port_forwards_list(self, TRUE, &problem);
     if (problem)
-        say_warning("%s", problem->message);
+        log_warning("%s", problem->message);
     for (guint i = 0; all && i < all->len; i++) {
         const port_forward *one = all->pdata[i];
         g_autoptr(GError) why = NULL;
         if (one->error)
-            say_why(self, one->mapping, one->error, &why);
+            set_listen_error(self, one->mapping, one->error, &why);
         if (why)
-            say_warning("a port of box '%s' is not forwarded: %s", self->name, why->message);
+            log_warning("a port of box '%s' is not forwarded: %s", self->name, why->message);
     }
 }

@@ -1,4 +1,4 @@
-#include "box/prune.h"
+#include "box/lifecycle/prune.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,13 +6,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/lifecycle/ephemeral.h"
+#include "box/lifecycle/lifecycle.h"
+#include "box/lifecycle/overview.h"
 #include "box/registry/discard.h"
-#include "box/ephemeral.h"
-#include "box/overview.h"
-#include "box/say.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "common/units.h"
+#include "console/log.h"
 #include "podman/containers.h"
 
 static void item_free(gpointer data)
@@ -24,7 +26,8 @@ static void item_free(gpointer data)
     g_free(item);
 }
 
-static void add(GPtrArray *items, prune_kind kind, const char *name, gboolean precious, char *what)
+static void add_item(GPtrArray *items, prune_kind kind, const char *name, gboolean precious,
+                     char *what)
 {
     prune_item *item = g_new0(prune_item, 1);
 
@@ -35,8 +38,8 @@ static void add(GPtrArray *items, prune_kind kind, const char *name, gboolean pr
     g_ptr_array_add(items, item);
 }
 
-/* Certain: a folder that cannot be looked at, or lies on a disk that fails, is not gone. */
-static gboolean is_gone(const char *path)
+/* Only when it is certain: not for a folder that cannot be read, or on a failing disk. */
+static gboolean is_missing(const char *path)
 {
     struct stat st;
 
@@ -47,48 +50,48 @@ static char *size_of(const char *folder)
 {
     gint64 bytes = fs_disk_usage(folder);
 
-    return text_format_size(MAX(bytes, 0));
+    return units_format_size(MAX(bytes, 0));
 }
 
-static void consider_home(GPtrArray *items, const overview_row *row, const box *its)
+static void consider_home(GPtrArray *items, const overview_row *row, const struct box *self)
 {
-    if (!is_gone(row->project))
+    if (!is_missing(row->project))
         return;
     if (row->state == BOX_RUNNING) {
-        say_note("the project of box '%s' is gone, but the box runs: it is left alone; 'box stop "
-                 "%s' stops it",
+        log_note("the project of box '%s' does not exist, but the box is running and is kept; stop "
+                 "it with 'box stop %s'",
                  row->name, row->name);
         return;
     }
-    g_autofree char *size = size_of(its->home);
+    g_autofree char *size = size_of(self->home);
     g_autofree char *project = text_safe(row->project, -1);
-    add(items, PRUNE_HOME, row->name, TRUE,
-        g_strdup_printf("home of box '%s' (%s), whose project '%s' is gone", row->name, size,
-                        project));
+    add_item(items, PRUNE_HOME, row->name, TRUE,
+             g_strdup_printf("home of box '%s' (%s), whose project '%s' does not exist", row->name,
+                             size, project));
 }
 
 static void consider_row(GPtrArray *items, overview_row *row)
 {
-    g_autoptr(box) its = box_name_is_valid(row->name) ? box_new(row->name, "/", NULL) : NULL;
+    g_autoptr(box) self = box_name_is_valid(row->name) ? box_new(row->name, "/", NULL) : NULL;
 
     if (row->ephemeral)
         return;
-    overview_ask(row);
-    if (its && row->registered)
-        consider_home(items, row, its);
-    /* A label is easily set: the name has to be the one that we give, too. */
-    else if (!its || g_strcmp0(row->container, its->container) != 0 ||
+    overview_row_query_sessions(row);
+    if (self && row->registered)
+        consider_home(items, row, self);
+    /* Any container can have the label, so its name must be Litterbox's too. */
+    else if (!self || g_strcmp0(row->container, self->container) != 0 ||
              !registry_is_free(row->name, NULL))
         return;
     else if (row->sessions > 0)
-        say_note("box '%s' was removed, but has sessions that still run: they are left alone",
+        log_note("box '%s' was removed, but has running sessions; it is kept until they end",
                  row->name);
     else
-        add(items, PRUNE_CONTAINER, row->name, FALSE,
-            g_strdup_printf("container of box '%s', which was removed", row->name));
+        add_item(items, PRUNE_CONTAINER, row->name, FALSE,
+                 g_strdup_printf("container of box '%s', which was removed", row->name));
 }
 
-/* Whether the folder of KIND of box NAME, which is not registered, may be in use by one of ROWS. */
+/* TRUE when one of ROWS may use the folder of KIND of NAME, which is not registered. */
 static gboolean is_used(const GPtrArray *rows, const char *name, prune_kind kind)
 {
     for (guint i = 0; i < rows->len; i++) {
@@ -99,15 +102,15 @@ static gboolean is_used(const GPtrArray *rows, const char *name, prune_kind kind
     return FALSE;
 }
 
-/* FALSE for a box, and for what may be one. */
-static gboolean is_free(const char *name, prune_kind kind)
+/* FALSE when NAME is a box, or may be one. */
+static gboolean is_unregistered(const char *name, prune_kind kind)
 {
     g_autoptr(GError) problem = NULL;
-    gboolean nobodys = registry_is_free(name, &problem);
+    gboolean is_free = registry_is_free(name, &problem);
 
     if (problem && kind == PRUNE_DATA)
-        say_warning("box '%s' is left alone: %s", name, problem->message);
-    return nobodys;
+        log_warning("the folder of box '%s' is kept: %s", name, problem->message);
+    return is_free;
 }
 
 static void add_data(GPtrArray *items, const char *name, const char *path)
@@ -115,11 +118,11 @@ static void add_data(GPtrArray *items, const char *name, const char *path)
     g_autofree char *size = size_of(path);
     g_autofree char *home = g_build_filename(path, "home", NULL);
 
-    add(items, PRUNE_DATA, name, !is_gone(home),
-        g_strdup_printf("folder of box '%s' (%s), which was half removed", name, size));
+    add_item(items, PRUNE_DATA, name, !is_missing(home),
+             g_strdup_printf("folder of box '%s' (%s), whose removal was interrupted", name, size));
 }
 
-/* Folders by the names of boxes that are none. */
+/* Adds folders of PARENT that have the name of a box that does not exist. */
 static void consider_folders(GPtrArray *items, const GPtrArray *rows, const char *parent,
                              prune_kind kind)
 {
@@ -130,19 +133,19 @@ static void consider_folders(GPtrArray *items, const GPtrArray *rows, const char
         g_autofree char *lock = g_build_filename(path, "lock", NULL);
         struct stat st;
         if (!box_name_is_valid(name) || lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) ||
-            !is_free(name, kind) || is_used(rows, name, kind) || ephemeral_exists(name))
+            !is_unregistered(name, kind) || is_used(rows, name, kind) || ephemeral_box_exists(name))
             continue;
         if (kind == PRUNE_DATA)
             add_data(items, name, path);
-        else if (!is_gone(lock))
-            add(items, kind, name, FALSE,
-                g_strdup_printf("runtime folder of box '%s', which was removed", name));
+        else if (!is_missing(lock))
+            add_item(items, kind, name, FALSE,
+                     g_strdup_printf("runtime folder of box '%s', which was removed", name));
     }
 }
 
-GPtrArray *prune_collect(podman *server, GError **error)
+GPtrArray *prune_find_items(podman_client *server, GError **error)
 {
-    g_autoptr(GPtrArray) rows = overview_collect(server, error);
+    g_autoptr(GPtrArray) rows = box_overview(server, error);
     g_autofree char *data = paths_data("boxes");
     g_autofree char *runtime = paths_runtime(NULL, NULL);
 
@@ -156,17 +159,16 @@ GPtrArray *prune_collect(podman *server, GError **error)
     return items;
 }
 
-/* The container is asked for again: one that only bears our name is another's. */
-static gboolean discard(const box *self, podman *server, GError **error)
+/* Inspects the container first, because another program's container may have its name. */
+static gboolean remove_container(const struct box *self, podman_client *server, GError **error)
 {
-    g_autoptr(box_container) now = container_inspect(self, server, error);
+    g_autoptr(box_container) now = box_container_inspect(self, server, error);
 
-    return now && (now->state == BOX_MISSING || lifecycle_discard(self, server, error));
+    return now && (now->state == BOX_MISSING || box_remove_container(self, server, error));
 }
 
-/* Under the registry's own lock: between the folder and its entry a new box is not registered yet.
- */
-static gboolean remove_data(const box *self, GError **error)
+/* With the registry's lock, because a new box has a folder before it is registered. */
+static gboolean remove_data(const struct box *self, GError **error)
 {
     g_autofree char *path = paths_data("boxes/.lock");
     int lock = fs_lock(path, NULL, error);
@@ -178,45 +180,46 @@ static gboolean remove_data(const box *self, GError **error)
     return done;
 }
 
-/* NULL when it is in use by now: moved, or back again, while we were asking. */
-static box *find_again(const prune_item *item)
+/* NULL when it is in use again: the project was moved or has come back since the search. */
+static struct box *find_again(const prune_item *item)
 {
     g_autoptr(box) known = registry_by_name(item->name, NULL);
 
     if (item->kind == PRUNE_HOME)
-        return known && is_gone(known->project) ? g_steal_pointer(&known) : NULL;
+        return known && is_missing(known->project) ? g_steal_pointer(&known) : NULL;
     return registry_is_free(item->name, NULL) ? box_new(item->name, "/", NULL) : NULL;
 }
 
-static gboolean remove_locked(const prune_item *item, podman *server, gboolean *removed,
+static gboolean remove_locked(const prune_item *item, podman_client *server, gboolean *removed,
                               GError **error)
 {
     g_autoptr(box) self = find_again(item);
-    gboolean contained = item->kind == PRUNE_HOME || item->kind == PRUNE_CONTAINER;
+    gboolean has_container = item->kind == PRUNE_HOME || item->kind == PRUNE_CONTAINER;
 
     *removed = self != NULL;
     if (!self)
         return TRUE;
-    if (contained && !discard(self, server, error))
+    if (has_container && !remove_container(self, server, error))
         return FALSE;
-    lifecycle_forget(self);
+    box_revoke_host_access(self);
     if ((item->kind == PRUNE_HOME && !registry_remove(self, error)) ||
         (item->kind == PRUNE_DATA && !remove_data(self, error)))
         return FALSE;
-    /* The runtime folder last: it holds the lock. */
+    /* The runtime folder last, because it contains the lock. */
     return discard_tree(self->runtime, error);
 }
 
-gboolean prune_remove(const prune_item *item, podman *server, gboolean *removed, GError **error)
+gboolean prune_remove_item(const prune_item *item, podman_client *server, gboolean *removed,
+                           GError **error)
 {
     g_autoptr(box) self = box_new(item->name, "/", error);
-    int lock = self ? lifecycle_lock(self, error) : -1;
+    int lock = self ? box_lock(self, error) : -1;
 
     if (lock < 0)
         return FALSE;
-    say_step("removing the %s", item->what);
+    log_step("removing the %s", item->what);
     gboolean done = remove_locked(item, server, removed, error);
-    say_step_done();
+    log_step_done();
     close(lock);
     return done;
 }

@@ -1,12 +1,12 @@
-/* The Exec key of the Desktop Entry Specification, as arguments for the box. */
+/* The Exec key of the Desktop Entry Specification as arguments, for a program in the box. */
 #include <string.h>
 
-#include "menu/entry.h"
+#include "box/menu/desktop_entry.h"
 
 #define WORDS_MAX 256
 
-/* The words of EXEC, field codes as they are; no shell ever sees them. */
-static char **split(const char *exec)
+/* The words of EXEC with their field codes. No shell sees them. */
+static char **split_exec(const char *exec)
 {
     char **words = NULL;
     int count = 0;
@@ -18,9 +18,9 @@ static char **split(const char *exec)
     return NULL;
 }
 
-char entry_field(const char *exec)
+char desktop_entry_field_code(const char *exec)
 {
-    g_auto(GStrv) words = split(exec);
+    g_auto(GStrv) words = split_exec(exec);
     for (char **word = words; word && *word; word++)
         for (const char *at = *word; (at = strchr(at, '%')) && at[1]; at += 2)
             if (strchr("fFuU", at[1]))
@@ -28,9 +28,9 @@ char entry_field(const char *exec)
     return 0;
 }
 
-/* What one word becomes. */
+/* How to expand the words of a command. */
 typedef struct {
-    const entry *self;
+    const desktop_entry *self;
     const char *const *files; /* or NULL */
     GPtrArray *argv;
 } expansion;
@@ -45,8 +45,8 @@ static gboolean is_list(const char *word)
     return strcmp(word, "%F") == 0 || strcmp(word, "%U") == 0;
 }
 
-/* Puts what CODE stands for into TEXT. FALSE when there is no such code. */
-static gboolean put(const expansion *made, char code, GString *text)
+/* Appends the value of the field code CODE to TEXT. FALSE when there is no such code. */
+static gboolean append_field(const expansion *made, char code, GString *text)
 {
     const char *file = made->files ? made->files[0] : NULL;
     if (code == '%')
@@ -58,7 +58,7 @@ static gboolean put(const expansion *made, char code, GString *text)
     else if (is_file(code))
         g_string_append(text, file ? file : "");
     else
-        return strchr("dDnNvmi", code) != NULL; /* deprecated ones stand for nothing */
+        return strchr("dDnNvmi", code) != NULL; /* deprecated codes have no value */
     return TRUE;
 }
 
@@ -72,11 +72,11 @@ static gboolean expand_text(expansion *made, const char *word)
             continue;
         }
         at++;
-        if (!*at || !put(made, *at, text))
+        if (!*at || !append_field(made, *at, text))
             return FALSE;
         coded |= *at != '%';
     }
-    /* A word that was a code alone, and stands for nothing, is no argument. */
+    /* A word that is only a field code without a value is no argument. */
     if (text->len || !coded)
         g_ptr_array_add(made->argv, g_strdup(text->str));
     return TRUE;
@@ -98,7 +98,7 @@ static gboolean expand(expansion *made, const char *word)
     return TRUE;
 }
 
-static gboolean check_files(const entry *self, const char *const *files, GError **error)
+static gboolean check_files(const desktop_entry *self, const char *const *files, GError **error)
 {
     guint count = files ? g_strv_length((char **)files) : 0;
     gboolean many = self->field == 'F' || self->field == 'U';
@@ -109,9 +109,9 @@ static gboolean check_files(const entry *self, const char *const *files, GError 
     return FALSE;
 }
 
-char **entry_argv(const entry *self, const char *const *files, GError **error)
+char **desktop_entry_argv(const desktop_entry *self, const char *const *files, GError **error)
 {
-    g_auto(GStrv) words = split(self->exec);
+    g_auto(GStrv) words = split_exec(self->exec);
     if (!check_files(self, files, error))
         return NULL;
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
@@ -121,7 +121,7 @@ char **entry_argv(const entry *self, const char *const *files, GError **error)
         good = expand(&made, *word);
     if (!good) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "the entry '%s' of the box has no command that can be run", self->id);
+                    "the entry '%s' of the box has no valid command", self->id);
         return NULL;
     }
     g_ptr_array_add(argv, NULL);

@@ -4,7 +4,7 @@
 
 #include "common/paths.h"
 
-void box_free(box *self)
+void box_free(struct box *self)
 {
     g_free(self->name);
     g_free(self->base);
@@ -30,13 +30,13 @@ char *box_data(const char *name)
     return paths_data(tail);
 }
 
-box *box_new(const char *name, const char *project, GError **error)
+struct box *box_new(const char *name, const char *project, GError **error)
 {
     char *runtime = paths_runtime(name, error);
     if (!runtime)
         return NULL;
     const char *instance = paths_instance();
-    box *self = g_new0(box, 1);
+    struct box *self = g_new0(struct box, 1);
     self->name = g_strdup(name);
     self->base = g_strdup(name);
     self->project = g_strdup(project);

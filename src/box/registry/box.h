@@ -3,7 +3,7 @@
 
 #include "common/error.h"
 
-typedef struct {
+struct box {
     char *name;      /* "shop": a-z 0-9 - _ . */
     char *base;      /* whose configuration and image it uses: name, but for a throw-away box */
     char *project;   /* absolute real path */
@@ -12,8 +12,10 @@ typedef struct {
     char *home;      /* data/boxes/NAME/home */
     char *runtime;   /* runtime/NAME */
     char **only;     /* run --file: the only paths of the project that it shows; or NULL */
-} box;
-void box_free(box *self);
+};
+/* For g_autoptr(box), which takes the name of a typedef. */
+typedef struct box box;
+void box_free(struct box *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(box, box_free)
 
 /* Longest name: it has to fit into a host name. */
@@ -26,4 +28,4 @@ gboolean box_name_is_valid(const char *name);
 char *box_data(const char *name);
 
 /* The box of that name, whether registered or not. NULL when the runtime folder cannot be had. */
-box *box_new(const char *name, const char *project, GError **error);
+struct box *box_new(const char *name, const char *project, GError **error);

@@ -57,11 +57,6 @@ gboolean registry_is_free(const char *name, GError **error)
     return find_project(name, &project, error) && !project;
 }
 
-static gint compare_names(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 char **registry_names(void)
 {
     g_autofree char *boxes = paths_data("boxes");
@@ -72,7 +67,7 @@ char **registry_names(void)
         if (project)
             g_ptr_array_add(names, g_strdup(name));
     }
-    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_sort(names, text_compare);
     g_ptr_array_add(names, NULL);
     return (char **)g_ptr_array_free(g_steal_pointer(&names), FALSE);
 }
@@ -90,7 +85,7 @@ char **registry_projects(void)
     return (char **)g_ptr_array_free(g_steal_pointer(&projects), FALSE);
 }
 
-box *registry_by_name(const char *name, GError **error)
+struct box *registry_by_name(const char *name, GError **error)
 {
     g_autofree char *project = box_name_is_valid(name) ? project_of(name) : NULL;
     if (project)
@@ -136,7 +131,7 @@ static void write_index(const char *name, const char *project)
         unlink(temporary);
 }
 
-box *registry_by_project(const char *project, GError **error)
+struct box *registry_by_project(const char *project, GError **error)
 {
     g_autofree char *name = name_in_index(project);
     g_autofree char *registered = name ? project_of(name) : NULL;
@@ -165,7 +160,7 @@ static char *folder_identity(const char *project)
                            born ? (gint64)st.stx_btime.tv_sec : 0, born ? st.stx_btime.tv_nsec : 0);
 }
 
-box *registry_moved_to(const char *project)
+struct box *registry_moved_to(const char *project)
 {
     g_autofree char *identity = folder_identity(project);
     g_auto(GStrv) names = registry_names();
@@ -191,7 +186,7 @@ static gboolean write_project(const char *data, const char *project, GError **er
            fs_write(path, project, -1, 0600, error);
 }
 
-gboolean registry_move(box *self, const char *project, GError **error)
+gboolean registry_move(struct box *self, const char *project, GError **error)
 {
     g_autofree char *old_link = index_path(self->project);
     if (!write_project(self->data, project, error))
@@ -214,7 +209,7 @@ static int lock_registry(GError **error)
  * What a removal left that was cut off, or what somebody has lost the "project" of: no home of
  * another box is FRESH's, and none is destroyed here. 'box prune' finds it under its new name.
  */
-static gboolean set_aside(const box *fresh, GError **error)
+static gboolean set_aside(const struct box *fresh, GError **error)
 {
     struct stat st;
     g_autofree char *project = g_build_filename(fresh->data, "project", NULL);
@@ -234,8 +229,8 @@ static gboolean set_aside(const box *fresh, GError **error)
     return FALSE;
 }
 
-static box *register_new(const char *project, const char *wanted, void (*forget)(const box *fresh),
-                         GError **error)
+static struct box *register_new(const char *project, const char *wanted,
+                                void (*forget)(const struct box *fresh), GError **error)
 {
     g_autofree char *name = box_name_choose(project, wanted, find_project, error);
     g_autoptr(box) fresh = name ? box_new(name, project, error) : NULL;
@@ -250,8 +245,8 @@ static box *register_new(const char *project, const char *wanted, void (*forget)
     return g_steal_pointer(&fresh);
 }
 
-box *registry_add(const char *project, const char *wanted, void (*forget)(const box *fresh),
-                  GError **error)
+struct box *registry_add(const char *project, const char *wanted,
+                         void (*forget)(const struct box *fresh), GError **error)
 {
     if (!g_utf8_validate(project, -1, NULL)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
@@ -261,14 +256,14 @@ box *registry_add(const char *project, const char *wanted, void (*forget)(const 
     int lock = lock_registry(error);
     if (lock < 0)
         return NULL;
-    box *self = registry_by_project(project, NULL);
+    struct box *self = registry_by_project(project, NULL);
     if (!self)
         self = register_new(project, wanted, forget, error);
     close(lock);
     return self;
 }
 
-gboolean registry_remove(box *self, GError **error)
+gboolean registry_remove(struct box *self, GError **error)
 {
     g_autofree char *link = index_path(self->project);
     g_autofree char *project = g_build_filename(self->data, "project", NULL);

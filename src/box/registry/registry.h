@@ -17,25 +17,26 @@
 gboolean registry_is_free(const char *name, GError **error);
 
 /* The registered box NAME; BOX_ERROR_NOT_FOUND, with the nearest name, when there is none. */
-box *registry_by_name(const char *name, GError **error);
+struct box *registry_by_name(const char *name, GError **error);
 /* The box of the project folder PROJECT (real path); NULL without ERROR when it has none. */
-box *registry_by_project(const char *project, GError **error);
+struct box *registry_by_project(const char *project, GError **error);
 /* TRUE when the index knows PROJECT; one readlink, for walking up from a folder. */
 gboolean registry_has_project(const char *project);
 
 /*
  * Registers PROJECT under WANTED (NULL: made from the folder's name, and made unique). Safe against
- * another `box` doing the same; returns the existing box then. FORGET (lifecycle_forget()) takes
- * from a new one what a lost box of its name was allowed; what still runs by that name is cut off.
+ * another `box` doing the same; returns the existing box then. FORGET (box_revoke_host_access())
+ * takes from a new one what a lost box of its name was allowed; what still runs by that name is cut
+ * off.
  */
-box *registry_add(const char *project, const char *wanted, void (*forget)(const box *fresh),
-                  GError **error);
+struct box *registry_add(const char *project, const char *wanted,
+                         void (*forget)(const struct box *fresh), GError **error);
 /* A registered box whose project folder is gone and is now found at PROJECT; NULL when none is. */
-box *registry_moved_to(const char *project);
+struct box *registry_moved_to(const char *project);
 /* Tells SELF that its project is now at PROJECT. */
-gboolean registry_move(box *self, const char *project, GError **error);
+gboolean registry_move(struct box *self, const char *project, GError **error);
 /* Forgets SELF and removes its data folder, home included. */
-gboolean registry_remove(box *self, GError **error);
+gboolean registry_remove(struct box *self, GError **error);
 
 /* All registered names, sorted; free with g_strfreev. */
 char **registry_names(void);

@@ -1,6 +1,6 @@
 #include "box/registry/safe_path.h"
 
-#include "common/links.h"
+#include "common/fs.h"
 #include "common/paths.h"
 #include "plan/plan.h"
 
@@ -17,7 +17,7 @@ static gboolean is_written_by_box(const char *path, char **projects)
 char *safe_path_refusal(const char *file, char **projects)
 {
     g_autoptr(GPtrArray) via = g_ptr_array_new_with_free_func(g_free);
-    g_autofree char *real = links_resolve(file, via);
+    g_autofree char *real = fs_resolve(file, via);
     if (!real)
         return g_strdup("");
     for (guint i = 0; i < via->len; i++)

@@ -4,10 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "console/table.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "common/units.h"
+#include "console/json.h"
+#include "console/log.h"
+#include "console/table.h"
+#include "proto/question_view.h"
 
 /* The agent's own limit is 1 MiB a file. */
 #define LOG_MAX (4 << 20)
@@ -46,6 +50,11 @@ static char *uses_of(const json_t *object, const char *uses)
                            (int)json_integer_value(json_object_get(object, "most")));
 }
 
+static char *duration_of(const json_t *object, const char *seconds)
+{
+    return units_format_duration(json_integer_value(json_object_get(object, seconds)));
+}
+
 void agent_show_ssh(const json_t *ssh)
 {
     const json_t *each;
@@ -55,9 +64,9 @@ void agent_show_ssh(const json_t *ssh)
         line("", "ssh keys", keys);
     json_array_foreach (json_object_get(ssh, "grants"), i, each) {
         g_autofree char *uses = uses_of(each, "uses");
+        g_autofree char *idle = duration_of(each, "idle");
         g_autofree char *words =
-            g_strdup_printf("%s, used %s, last %d s ago", text(each, "scope"), uses,
-                            (int)json_integer_value(json_object_get(each, "idle")));
+            g_strdup_printf("%s, used %s, last %s ago", text(each, "scope"), uses, idle);
         line("", "granted", words);
     }
 }
@@ -90,78 +99,31 @@ void agent_show_status(const json_t *status)
         show_box(box);
 }
 
-static void show_rows(const json_t *rows)
+/* The commands that answer the question ID. */
+static void show_choices(const question *asked, guint64 id)
 {
-    const json_t *row;
-    size_t i;
-    json_array_foreach (rows, i, row) {
-        g_autofree char *all = g_strdup_printf("%s  %s %s", text(row, "value"), text(row, "detail"),
-                                               text(row, "aside"));
-        line("    ", text(row, "label"), g_strchomp(all));
+    for (guint i = 0; i < asked->choices->len; i++) {
+        const question_choice *choice = asked->choices->pdata[i];
+        printf("  box agent approve %" G_GUINT64_FORMAT " %-5s %s%s%s\n", id,
+               question_answer_word(choice->answer), choice->text, choice->scope ? ": " : "",
+               choice->scope ? choice->scope : "");
     }
+    printf("  box agent deny %" G_GUINT64_FORMAT "\n", id);
 }
 
-static void show_claims(const json_t *claimed, const json_t *chain)
+static void show_question(const json_t *item)
 {
-    const json_t *each;
-    size_t i;
-    if (json_array_size(claimed) + json_array_size(chain) > 0)
-        puts("  claimed by the box:");
-    show_rows(claimed);
-    json_array_foreach (chain, i, each) {
-        g_autofree char *program = g_strdup_printf(
-            "%s (%d, outside %d): %s", text(each, "name"),
-            (int)json_integer_value(json_object_get(each, "pid")),
-            (int)json_integer_value(json_object_get(each, "host_pid")), text(each, "command"));
-        line("    ", i ? "  from" : "Program", program);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(question) asked = question_from_json(item, &error);
+    guint64 id = g_ascii_strtoull(text(item, "id"), NULL, 10);
+    if (!asked) {
+        log_warning("question %" G_GUINT64_FORMAT ": %s", id, error->message);
+        return;
     }
-}
-
-/* What a page's address is, in full and on one line. */
-static void show_address(const char *address)
-{
-    g_autofree char *safe = text_safe_max(address, -1, 4 * strlen(address) + 16);
-    if (*safe)
-        printf("  address    %s\n", safe);
-}
-
-static void show_choices(const json_t *choices, const char *id)
-{
-    const json_t *choice;
-    size_t i;
-    json_array_foreach (choices, i, choice) {
-        const char *scope = text(choice, "scope");
-        g_autofree char *words = *scope ? g_strdup_printf("%s: %s", text(choice, "text"), scope)
-                                        : g_strdup(text(choice, "text"));
-        g_autofree char *safe = text_safe(words, -1);
-        g_autofree char *word = text_safe_max(text(choice, "id"), -1, 16);
-        printf("  box agent approve %s %-5s %s\n", id, word, safe);
-    }
-    printf("  box agent deny %s\n", id);
-}
-
-static void show_question(const json_t *each)
-{
-    const json_t *warning;
-    size_t i;
-    g_autofree char *id = text_safe_max(text(each, "id"), -1, 24);
-    g_autofree char *headline = text_safe(text(each, "headline"), -1);
-    printf("%s: %s, for %d s more\n", id, headline,
-           (int)json_integer_value(json_object_get(each, "left")));
-    const char *verdict = text(each, "verdict");
-    if (*text(each, "verdict_text"))
-        line("  ", strcmp(verdict, "none") == 0 ? "note" : verdict, text(each, "verdict_text"));
-    json_array_foreach (json_object_get(each, "warnings"), i, warning)
-        line("  ", "warning", json_string_value(warning));
-    if (*text(each, "note"))
-        line("  ", "note", text(each, "note"));
-    line("  ", "box", text(json_object_get(each, "box"), "name"));
-    if (json_array_size(json_object_get(each, "known")) > 0)
-        puts("  known:");
-    show_rows(json_object_get(each, "known"));
-    show_address(text(each, "address"));
-    show_claims(json_object_get(each, "claimed"), json_object_get(each, "chain"));
-    show_choices(json_object_get(each, "choices"), id);
+    g_autofree char *details = question_describe(asked);
+    g_autofree char *left = duration_of(item, "left");
+    printf("%" G_GUINT64_FORMAT ": %s, for %s more\n%s", id, asked->headline, left, details);
+    show_choices(asked, id);
 }
 
 void agent_show_pending(const json_t *list)
@@ -183,11 +145,10 @@ void agent_show_grants(const json_t *list)
     json_array_foreach (list, i, each) {
         const json_t *left = json_object_get(each, "left");
         g_autofree char *uses = uses_of(each, "uses");
-        g_autofree char *last =
-            g_strdup_printf("%d s ago", (int)json_integer_value(json_object_get(each, "idle")));
-        g_autofree char *time = json_is_integer(left)
-                                    ? g_strdup_printf("%d s", (int)json_integer_value(left))
-                                    : g_strdup("until the box stops");
+        g_autofree char *idle = duration_of(each, "idle");
+        g_autofree char *last = g_strconcat(idle, " ago", NULL);
+        g_autofree char *time =
+            json_is_integer(left) ? duration_of(each, "left") : g_strdup("until the box stops");
         table_add(out, text(each, "id"));
         table_add(out, text(each, "scope"));
         table_add(out, uses);
@@ -217,7 +178,7 @@ static char *answer_of(const json_t *its)
     }
     if (strcmp(how, "approved") != 0 || !*lasts)
         return g_strdup(how);
-    return strcmp(lasts, "box") == 0
+    return strcmp(lasts, question_answer_word(QUESTION_ANSWER_UNTIL_STOP)) == 0
                ? g_strdup_printf("approved until the box stops as grant %d", grant)
                : g_strdup_printf("approved for %s as grant %d", lasts, grant);
 }
@@ -263,9 +224,11 @@ void agent_show_log(guint lines, gboolean as_json)
     add_lines(all, "agent.log.1");
     add_lines(all, "agent.log");
     for (guint i = all->len > lines ? all->len - lines : 0; i < all->len; i++) {
-        if (as_json)
-            puts(all->pdata[i]);
-        else
+        json_t *entry = as_json ? json_loads(all->pdata[i], 0, NULL) : NULL;
+        json_empty_to_null(entry);
+        if (entry)
+            json_print_line(entry);
+        else if (!as_json)
             show_entry(all->pdata[i]);
     }
 }

@@ -1,12 +1,12 @@
 #include <unistd.h>
 
-#include "box/apps.h"
-#include "box/commands/commands.h"
-#include "box/layer.h"
-#include "box/lifecycle.h"
+#include "box/export/apps.h"
+#include "box/lifecycle/container_diff.h"
+#include "box/lifecycle/lifecycle.h"
+#include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "box/say.h"
-#include "common/ask.h"
+#include "console/ask.h"
+#include "console/log.h"
 #include "podman/containers.h"
 
 static struct {
@@ -19,9 +19,10 @@ static const option options[] = {
 };
 
 /* Says what is lost, and asks. */
-static gboolean confirm(const box *self, podman *server, const box_container *now, GError **error)
+static gboolean confirm(const struct box *self, podman_client *server, const box_container *now,
+                        GError **error)
 {
-    g_autofree char *contents = layer_contents(self, server, now);
+    g_autofree char *contents = container_diff_describe(self, server, now);
     if (!contents)
         return TRUE;
     if (!set.yes && !ask_can()) {
@@ -29,59 +30,60 @@ static gboolean confirm(const box *self, podman *server, const box_container *no
                     "nobody to ask, and this would be lost: %s; use --yes", contents);
         return FALSE;
     }
-    say_warning("box '%s' loses %s", self->name, contents);
-    if (set.yes || ask_yes("Make it anew?"))
+    log_warning("box '%s' loses %s", self->name, contents);
+    if (set.yes || ask_yes("Create it again?"))
         return TRUE;
     g_set_error_literal(error, BOX_ERROR, BOX_ERROR_CANCELLED, "the box stays as it is");
     return FALSE;
 }
 
 /* Checks first, so that a wrong file does not cost a running box. */
-static gboolean discard(box *self, gboolean *was_running, GError **error)
+static gboolean discard(struct box *self, podman_client *server, gboolean *was_running,
+                        GError **error)
 {
     g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_ASK, error);
-    g_autoptr(podman) server = read ? podman_connect(error) : NULL;
-    g_autoptr(box_container) now = server ? container_inspect(self, server, error) : NULL;
+    g_autoptr(box_container) now = read ? box_container_inspect(self, server, error) : NULL;
     if (!now)
         return FALSE;
     *was_running = now->state == BOX_RUNNING;
-    return confirm(self, server, now, error) && lifecycle_stop(self, server, error) &&
-           lifecycle_discard(self, server, error);
+    return confirm(self, server, now, error) && box_stop(self, server, error) &&
+           box_remove_container(self, server, error);
 }
 
-static int run(const arguments *given, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
     gboolean was_running = FALSE;
-    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
-    int lock = self ? lifecycle_lock(self, error) : -1;
+    g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
+    int lock = self ? box_lock(self, error) : -1;
     if (lock < 0)
         return -1;
-    gboolean done = discard(self, &was_running, error);
+    gboolean done = discard(self, call->server, &was_running, error);
     close(lock);
     if (!done)
         return -1;
     if (!was_running) {
-        say_note("the configuration takes effect at the next start");
+        log_note("the configuration takes effect at the next start");
         return 0;
     }
-    int connection = lifecycle_start(self, NULL, error);
+    int connection = box_start(self, NULL, error);
     if (connection < 0)
         return -1;
     close(connection);
-    apps_follow(self);
+    apps_refresh(self);
     return 0;
 }
 
-const command command_apply = {
+const struct command command_apply = {
     .name = "apply",
     .group = GROUP_LIFE,
-    .arguments = "[PROJECT]",
+    .operands = "[PROJECT]",
     .summary = "make the box anew from its configuration; its home stays",
     .details =
         "Sessions of a running box end. What was installed with sudo outside of the home goes,\n"
         "after a question; put it into the Containerfile to keep it.",
     .options = options,
     .completes = COMPLETE_PROJECT,
-    .operands_max = 1,
+    .most = 1,
     .run = run,
+    .flags = COMMAND_NEEDS_PODMAN,
 };

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "box/helpers/agent.h"
-#include "box/lifecycle.h"
+#include "box/lifecycle/lifecycle.h"
 #include "common/text.h"
 #include "config/config.h"
 
@@ -45,16 +45,16 @@ static json_t *choose(json_t *keys, const char *name, GError **error)
 }
 
 /* A running box that had no keys may not be known to the agent yet. */
-static void make_known(const box *self, const settings *wanted)
+static void make_known(const struct box *self, const settings *wanted)
 {
-    int connection = lifecycle_connect(self);
+    int connection = box_connect(self);
     if (connection < 0)
         return;
     agent_open_box(self, wanted, connection);
     close(connection);
 }
 
-gboolean attach_key(const box *self, const char *key, GError **error)
+gboolean attach_key(const struct box *self, const char *key, GError **error)
 {
     g_autoptr(config) read = config_load(self->project, self->base, NULL, TRUST_SKIP, error);
     json_t *answer = read ? offered(config_settings(read), error) : NULL;
@@ -71,7 +71,7 @@ gboolean attach_key(const box *self, const char *key, GError **error)
     return done != NULL;
 }
 
-gboolean detach_key(const box *self, const char *key, GError **error)
+gboolean detach_key(const struct box *self, const char *key, GError **error)
 {
     json_t *done = agent_call(
         json_pack("{s:s, s:s, s:s}", "op", "detach", "box", self->name, "key", key), TRUE, error);

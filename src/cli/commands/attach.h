@@ -4,6 +4,6 @@
 #include "box/registry/registry.h"
 
 /* KEY is a label or fingerprint of a key that the real agent has. */
-gboolean attach_key(const box *self, const char *key, GError **error);
+gboolean attach_key(const struct box *self, const char *key, GError **error);
 /* KEY is a label or fingerprint of the list. */
-gboolean detach_key(const box *self, const char *key, GError **error);
+gboolean detach_key(const struct box *self, const char *key, GError **error);

@@ -1,34 +1,33 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "box/commands/commands.h"
-#include "box/json.h"
+#include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "box/say.h"
-#include "console/table.h"
 #include "config/config.h"
+#include "console/json.h"
+#include "console/log.h"
+#include "console/table.h"
 
 static struct {
-    gboolean json, all;
+    gboolean all;
     GPtrArray *flags;
 } set;
 
 static const option options[] = {
-    {"json", 0, OPTION_FLAG, &set.json, NULL, "print JSON, every key"},
     {"all", 'a', OPTION_FLAG, &set.all, NULL, "also what is at its default"},
     {"set", 0, OPTION_LIST, &set.flags, "KEY=VALUE", "as if this were configured last"},
     {0},
 };
 
-static void add_json(const char *key, const char *value, config_origin origin, const char *file,
+static void add_json(const char *key, const char *value, settings_origin origin, const char *file,
                      gpointer user_data)
 {
-    json_t *row = json_pack("{s:s, s:s, s:s*}", "value", value, "origin",
-                            config_origin_name(origin), "file", file);
+    json_t *row = json_pack("{s:s, s:s, s:o}", "value", value, "origin", config_origin_name(origin),
+                            "file", json_text(file));
     json_object_set_new(user_data, key, row ? row : json_null());
 }
 
-static void add_row(const char *key, const char *value, config_origin origin, const char *file,
+static void add_row(const char *key, const char *value, settings_origin origin, const char *file,
                     gpointer user_data)
 {
     if (!set.all && origin == ORIGIN_DEFAULT)
@@ -38,15 +37,15 @@ static void add_row(const char *key, const char *value, config_origin origin, co
     table_add(user_data, value);
 }
 
-static int show(const arguments *given, GError **error)
+static int show(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = project_box(given->operands[1], PROJECT_PEEK, error);
+    g_autoptr(box) self = project_box(call->operands[0], PROJECT_PEEK, error);
     const char *const *flags = options_list(set.flags);
     g_autoptr(config) read =
         self ? config_load(self->project, self->name, flags, TRUST_IGNORE, error) : NULL;
     if (!read)
         return -1;
-    if (set.json) {
+    if (call->json) {
         json_t *out = json_object();
         config_each(read, add_json, out);
         json_print(out);
@@ -56,15 +55,15 @@ static int show(const arguments *given, GError **error)
     g_autoptr(table) out = table_new(headings);
     config_each(read, add_row, out);
     if (table_is_empty(out))
-        say_note("everything is at its default; --all shows it");
+        log_note("everything is at its default; --all shows it");
     else
         table_print(out);
     return 0;
 }
 
-static int files(const arguments *given, GError **error)
+static int files(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = project_box(given->operands[1], PROJECT_PEEK, error);
+    g_autoptr(box) self = project_box(call->operands[0], PROJECT_PEEK, error);
     g_autoptr(config) read =
         self ? config_load(self->project, self->name, NULL, TRUST_IGNORE, error) : NULL;
     if (!read)
@@ -79,22 +78,18 @@ static int files(const arguments *given, GError **error)
     return 0;
 }
 
-static int run(const arguments *given, GError **error)
-{
-    static const command_verb verbs[] = {
-        {"show", 0, 1, show, TRUE}, {"files", 0, 1, files, FALSE}, {NULL}};
-    return command_run_verb(verbs, given, FALSE,
-                            "say what to show: box config show|files [PROJECT]", error);
-}
+static const struct command_verb verbs[] = {
+    {"show", "[PROJECT]", 0, 1, show, "show the settings that are not at their default",
+     COMMAND_JSON, COMPLETE_PROJECT},
+    {"files", "[PROJECT]", 0, 1, files, "list the configuration files", 0, COMPLETE_PROJECT},
+    {0},
+};
 
-const command command_config = {
+const struct command command_config = {
     .name = "config",
     .group = GROUP_SETUP,
-    .arguments = "show|files [PROJECT]",
-    .verbs = "show files",
+    .verbs = verbs,
     .summary = "show each setting and where it comes from",
     .options = options,
-    .completes = COMPLETE_PROJECT,
-    .operands_max = 2,
-    .run = run,
+    .json = "print JSON, every key",
 };

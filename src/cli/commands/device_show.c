@@ -1,13 +1,13 @@
-#include "box/device_show.h"
+#include "cli/commands/device_show.h"
 
 #include <string.h>
 
-#include "box/host_devices.h"
-#include "box/json.h"
-#include "box/say.h"
-#include "console/table.h"
+#include "box/inspect/devices.h"
 #include "common/text.h"
 #include "config/config.h"
+#include "console/json.h"
+#include "console/log.h"
+#include "console/table.h"
 #include "plan/plan.h"
 
 /* One line: a device of the box, or one that it could have. */
@@ -32,7 +32,7 @@ static void add_row(GPtrArray *rows, const char *source, const char *target, con
     row *self = g_new0(row, 1);
     self->device = g_strdup(target);
     self->from = from;
-    self->why = plan_judge_device(source, &self->node);
+    self->why = plan_check_device(source, &self->node);
     g_ptr_array_add(rows, self);
 }
 
@@ -62,7 +62,7 @@ static gboolean is_in_box(const GPtrArray *rows, const char *node)
 
 static void add_candidates(GPtrArray *rows)
 {
-    g_autoptr(GPtrArray) found = host_devices();
+    g_autoptr(GPtrArray) found = host_device_list();
     for (guint i = 0; i < found->len; i++) {
         const host_device *device = found->pdata[i];
         if (is_in_box(rows, device->node))
@@ -113,29 +113,22 @@ static void print_table(const GPtrArray *rows)
         table_add(out, state);
     }
     if (table_is_empty(out))
-        say_note("this box has no devices, and this machine none that it could use");
+        log_note("this box has no devices, and this machine none that it could use");
     else
         table_print(out);
-}
-
-/* Names of links need not be UTF-8, which JSON has to be. */
-static json_t *safe_or_null(const char *text)
-{
-    g_autofree char *safe = text ? text_safe(text, -1) : NULL;
-    return safe ? json_string(safe) : json_null();
 }
 
 static json_t *row_json(const row *self)
 {
     if (!self->from)
-        return json_pack("{s:o, s:o, s:s}", "device", safe_or_null(self->device), "host",
-                         safe_or_null(self->node), "kind", self->kind);
-    return json_pack("{s:o, s:o, s:s, s:s, s:o}", "device", safe_or_null(self->device), "host",
-                     safe_or_null(self->node), "state",
+        return json_pack("{s:o, s:o, s:s}", "device", json_text(self->device), "host",
+                         json_text(self->node), "kind", self->kind);
+    return json_pack("{s:o, s:o, s:s, s:s, s:o}", "device", json_text(self->device), "host",
+                     json_text(self->node), "state",
                      self->why    ? "refused"
                      : self->node ? "there"
                                   : "away",
-                     "from", self->from, "why", safe_or_null(self->why));
+                     "from", self->from, "why", json_text(self->why));
 }
 
 static void print_json(const GPtrArray *rows)
@@ -148,7 +141,7 @@ static void print_json(const GPtrArray *rows)
     json_print(json_pack("{s:o, s:o}", "devices", devices, "candidates", candidates));
 }
 
-gboolean device_show(const box *self, gboolean json, GError **error)
+gboolean device_show(const struct box *self, gboolean json, GError **error)
 {
     g_autoptr(config) read = config_load(self->project, self->base, NULL, TRUST_SKIP, error);
     if (!read)

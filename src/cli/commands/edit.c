@@ -2,15 +2,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/capture.h"
-#include "box/commands/commands.h"
-#include "box/editor.h"
-#include "box/lifecycle.h"
+#include "box/exec/editor.h"
+#include "box/exec/sessions.h"
+#include "box/lifecycle/lifecycle.h"
+#include "box/registry/runtime_config.h"
+#include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "box/record.h"
-#include "box/say.h"
-#include "box/sessions.h"
 #include "common/text.h"
+#include "console/log.h"
 #include "plan/plan.h"
 
 #define PLACES_MAX 256
@@ -28,8 +27,8 @@ static const option options[] = {
 
 /* What is opened, and in which box. */
 typedef struct {
-    box *self;
-    GArray *places; /* of editor_place */
+    struct box *self;
+    GArray *places; /* of editor_location */
 } request;
 
 static void request_clear(request *wanted)
@@ -52,8 +51,8 @@ static char *with_real_folder(const char *path)
 
 static void add_place(request *wanted, const char *text)
 {
-    editor_place place;
-    editor_place_read(text, &place);
+    editor_location place;
+    editor_location_parse(text, &place);
     g_autofree char *given = place.path;
     char *whole = realpath(given, NULL);
     /* A folder is where its links lead; of a file its own link is left for the editor. */
@@ -64,18 +63,18 @@ static void add_place(request *wanted, const char *text)
 }
 
 /* The first operand is a box's name, or something in a project. */
-static box *find_box(request *wanted, const char *first, GError **error)
+static struct box *find_box(request *wanted, const char *first, GError **error)
 {
     if (!first)
         return project_box(NULL, PROJECT_REGISTER, error);
     if (!strchr(first, '/') && !g_file_test(first, G_FILE_TEST_EXISTS) &&
         box_name_is_valid(first)) {
-        box *named = registry_by_name(first, NULL);
+        struct box *named = registry_by_name(first, NULL);
         if (named)
             return named;
     }
     add_place(wanted, first);
-    const char *path = g_array_index(wanted->places, editor_place, 0).path;
+    const char *path = g_array_index(wanted->places, editor_location, 0).path;
     g_autofree char *folder =
         g_file_test(path, G_FILE_TEST_IS_DIR) ? g_strdup(path) : g_path_get_dirname(path);
     g_autofree char *project = project_above(folder, error);
@@ -86,7 +85,7 @@ static box *find_box(request *wanted, const char *first, GError **error)
 static gboolean check_places(const request *wanted, GError **error)
 {
     for (guint i = 0; i < wanted->places->len; i++) {
-        const char *path = g_array_index(wanted->places, editor_place, i).path;
+        const char *path = g_array_index(wanted->places, editor_location, i).path;
         if (plan_is_below(path, wanted->self->project))
             continue;
         g_autofree char *safe = text_safe(path, -1);
@@ -98,42 +97,41 @@ static gboolean check_places(const request *wanted, GError **error)
     return TRUE;
 }
 
-static gboolean read_request(request *wanted, const arguments *given, GError **error)
+static gboolean read_request(request *wanted, const struct command_call *call, GError **error)
 {
-    char **operand = given->operands;
-    wanted->self = find_box(wanted, arguments_first(given), error);
+    char **operand = call->operands;
+    wanted->self = find_box(wanted, call->operands[0], error);
     if (!wanted->self)
         return FALSE;
     for (operand += operand && *operand ? 1 : 0; operand && *operand; operand++)
         add_place(wanted, *operand);
     /* The project's own folder is what is opened without any. */
     if (wanted->places->len == 1 &&
-        strcmp(g_array_index(wanted->places, editor_place, 0).path, wanted->self->project) == 0)
+        strcmp(g_array_index(wanted->places, editor_location, 0).path, wanted->self->project) == 0)
         g_array_set_size(wanted->places, 0);
     return check_places(wanted, error);
 }
 
 /*
- * What 'box edit' needs of the configuration is in the record of a box that runs. *CONNECTION is
- * one to it, for the editor's session: each costs PID 1 a process.
+ * The runtime configuration of a running box has what 'box edit' needs. *CONNECTION is a connection
+ * to the box, kept for the editor's session: each costs PID 1 a process.
  */
-static record *record_of_running(box *self, int *connection, GError **error)
+static struct runtime_config *config_of_running(struct box *self, int *connection, GError **error)
 {
-    *connection = lifecycle_connect(self);
+    *connection = box_connect(self);
     if (*connection < 0)
-        *connection = lifecycle_start(self, NULL, error);
+        *connection = box_start(self, NULL, error);
     if (*connection < 0)
         return NULL;
-    record *known = record_read(self);
+    struct runtime_config *known = runtime_config_read(self);
     if (!known)
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "what is known of the box was lost: "
-                    "'box restart' writes it anew");
+                    "the runtime configuration of the box is missing: 'box restart' writes it");
     return known;
 }
 
 /* The first editor of our list that the box has. */
-static char **one_that_is_there(box *self, GError **error)
+static char **one_that_is_there(struct box *self, GError **error)
 {
     static const char *const look[] = {
         "/bin/sh", "-c",
@@ -146,7 +144,7 @@ static char **one_that_is_there(box *self, GError **error)
             g_ptr_array_add(words, (gpointer)kind->name);
     g_ptr_array_add(words, NULL);
     g_autofree char *found =
-        capture(self, (const char *const *)words->pdata, CAPTURE_MAX, NULL, error);
+        box_capture_output(self, (const char *const *)words->pdata, CAPTURE_MAX, NULL, error);
     const editor_kind *kind = found ? editor_find(g_strchomp(found)) : NULL;
     if (kind)
         return g_strdupv((char *[]){(char *)kind->name, NULL});
@@ -157,12 +155,22 @@ static char **one_that_is_there(box *self, GError **error)
     return NULL;
 }
 
+static char **configured_editor(const settings *known)
+{
+    GPtrArray *words = g_ptr_array_new();
+    g_ptr_array_add(words, g_strdup(known->editor.command));
+    for (char **word = known->editor.args; word && *word; word++)
+        g_ptr_array_add(words, g_strdup(*word));
+    g_ptr_array_add(words, NULL);
+    return (char **)g_ptr_array_free(words, FALSE);
+}
+
 /* Program and options: of the configuration, of the user's environment, or what is there. */
-static char **editor_command(box *self, const record *known, GError **error)
+static char **editor_command(struct box *self, const struct runtime_config *known, GError **error)
 {
     static const char *const names[] = {"VISUAL", "EDITOR"};
-    if (known->editor[0])
-        return g_strdupv(known->editor);
+    if (known->settings->editor.command)
+        return configured_editor(known->settings);
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
         const char *value = g_getenv(names[i]);
         char **words = NULL;
@@ -174,63 +182,65 @@ static char **editor_command(box *self, const record *known, GError **error)
     return one_that_is_there(self, error);
 }
 
-static void explain_missing(const box *self, const char *program)
+static void explain_missing(const struct box *self, const char *program)
 {
     const editor_kind *kind = editor_find(program);
     g_autofree char *safe = text_safe(program, -1);
-    say_note("install %s on this machine, whose programs a box without an image shows, or add it "
+    log_note("install %s on this machine, whose programs a box without an image shows, or add it "
              "to the image of box '%s'; [editor] command names another editor",
              kind && kind->package ? kind->package : safe, self->name);
 }
 
-static int edit(request *wanted, const record *known, int *connection, GError **error)
+static int edit(request *wanted, const struct runtime_config *known, int *connection,
+                GError **error)
 {
-    box *self = wanted->self;
+    struct box *self = wanted->self;
     g_auto(GStrv) editor = editor_command(self, known, error);
     if (!editor)
         return -1;
     const editor_kind *kind = editor_find(editor[0]);
+    enum editor_terminal choice = known->settings->editor.terminal;
     gboolean terminal =
-        known->terminal[0] ? strcmp(known->terminal[0], "true") == 0 : !kind || kind->terminal;
+        choice == EDITOR_TERMINAL_AUTO ? !kind || kind->terminal : choice == EDITOR_TERMINAL_YES;
     g_auto(GStrv) argv = editor_argv(kind, (const char *const *)editor, terminal, set.wait,
                                      wanted->places, self->project);
-    session_wish wish = {
+    session_options session = {
         .command = argv,
         .tty = terminal && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO),
         .detach = !terminal && !set.wait,
-        .settle = TRUE,
-        .report = terminal,
+        .watch_start = TRUE,
+        .project_scan_report = terminal,
         .workdir = wanted->places->len ? NULL : self->project,
         .connection = connection,
     };
     g_autofree char *name = text_safe(editor[0], -1);
-    int status = sessions_run(self, &wish, error);
+    int status = box_run_session(self, &session, error);
     if (status == STATUS_NOT_FOUND)
         explain_missing(self, editor[0]);
-    else if (status > 0 && wish.detach)
-        say_error("%s ended at once with status %d; 'box logs' may have what it said", name,
+    else if (status > 0 && session.detach)
+        log_error("%s ended at once with status %d; 'box logs' may have what it said", name,
                   status);
     return status;
 }
 
-static int run(const arguments *given, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
-    g_auto(request) wanted = {.places = g_array_new(FALSE, FALSE, sizeof(editor_place))};
-    g_array_set_clear_func(wanted.places, (GDestroyNotify)editor_place_clear);
-    if (!read_request(&wanted, given, error))
+    g_auto(request) wanted = {.places = g_array_new(FALSE, FALSE, sizeof(editor_location))};
+    g_array_set_clear_func(wanted.places, (GDestroyNotify)editor_location_clear);
+    if (!read_request(&wanted, call, error))
         return -1;
     int connection = -1;
-    g_autoptr(record) known = record_of_running(wanted.self, &connection, error);
+    g_autoptr(runtime_config) known = config_of_running(wanted.self, &connection, error);
     int status = known ? edit(&wanted, known, &connection, error) : -1;
     if (connection >= 0)
         close(connection);
     return status;
 }
 
-const command command_edit = {
+const struct command command_edit = {
     .name = "edit",
     .group = GROUP_WORK,
-    .arguments = "[PROJECT] [FILE[:LINE]…]",
+    .operands = "[PROJECT] [FILE[:LINE]…]",
     .summary = "open the project, or files of it, in an editor that runs in the box",
     .details =
         "Which one: [editor] command, $VISUAL, $EDITOR, or the first that the box has. One that\n"
@@ -238,6 +248,6 @@ const command command_edit = {
         "that has opened, or waited for with --wait: GIT_EDITOR='box edit --wait'.",
     .options = options,
     .completes = COMPLETE_FILES,
-    .operands_max = PLACES_MAX,
+    .most = PLACES_MAX,
     .run = run,
 };

@@ -1,8 +1,8 @@
 #include <unistd.h>
 
-#include "box/commands/commands.h"
+#include "box/exec/sessions.h"
+#include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "box/sessions.h"
 
 static struct {
     gboolean root;
@@ -17,26 +17,26 @@ static const option options[] = {
     {0},
 };
 
-static int run(const arguments *given, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_REGISTER, error);
+    g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);
     if (!self)
         return -1;
-    session_wish wish = {
-        .command = given->command && given->command[0] ? given->command : NULL,
+    session_options session = {
+        .command = call->command && call->command[0] ? call->command : NULL,
         .tty = isatty(STDIN_FILENO) || isatty(STDOUT_FILENO),
         .root = set.root,
-        .report = TRUE,
+        .project_scan_report = TRUE,
         .workdir = set.workdir,
         .env = options_list(set.env),
     };
-    return sessions_run(self, &wish, error);
+    return box_run_session(self, &session, error);
 }
 
-const command command_enter = {
+const struct command command_enter = {
     .name = "enter",
     .group = GROUP_WORK,
-    .arguments = "[PROJECT] [-- COMMAND…]",
+    .operands = "[PROJECT] [-- COMMAND…]",
     .summary = "open a shell in the box of a project",
     .details =
         "Makes and starts the box when that is still to be done, and opens a login shell (or\n"
@@ -44,7 +44,7 @@ const command command_enter = {
         "by itself some time after the last session ([box] idle_stop).",
     .options = options,
     .completes = COMPLETE_PROJECT,
-    .operands_max = 1,
-    .takes_command = TRUE,
+    .most = 1,
+    .flags = COMMAND_TAKES_COMMAND,
     .run = run,
 };

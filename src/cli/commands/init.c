@@ -5,14 +5,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "box/commands/commands.h"
-#include "box/lifecycle.h"
+#include "box/lifecycle/lifecycle.h"
+#include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "box/say.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "config/trust.h"
+#include "console/log.h"
 
 #define TEMPLATE_MAX (1 << 20)
 
@@ -90,18 +90,18 @@ static gboolean write_config(const char *project, GError **error)
         return FALSE;
     }
     if (state->state != TRUST_NO_FILE) {
-        say_note("litterbox.toml is there already and stays as it is");
+        log_note("litterbox.toml is there already and stays as it is");
         return TRUE;
     }
     /* Written by us, at the user's word: nothing to ask. */
     if ((set.template && !copy_template(project, set.template, error)) ||
         !write_new(project, "litterbox.toml", text, error) || !trust_approve(project, text, error))
         return FALSE;
-    say_note("wrote %slitterbox.toml", set.template ? "Containerfile and " : "");
+    log_note("wrote %slitterbox.toml", set.template ? "Containerfile and " : "");
     return TRUE;
 }
 
-static box *moved_box(const char *project, GError **error)
+static struct box *moved_box(const char *project, GError **error)
 {
     g_autoptr(box) moved = registry_moved_to(project);
     if (!moved) {
@@ -113,45 +113,45 @@ static box *moved_box(const char *project, GError **error)
 }
 
 /* A running box keeps its mounts: it goes on seeing the folder by the old path. */
-static void note_running(const box *self)
+static void note_running(const struct box *self)
 {
-    int connection = lifecycle_connect(self);
+    int connection = box_connect(self);
     if (connection < 0)
         return;
     close(connection);
-    say_note("box '%s' still runs with the old path; 'box restart' gives it the new one",
+    log_note("box '%s' still runs with the old path; 'box restart' gives it the new one",
              self->name);
 }
 
-static int run(const arguments *given, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
-    g_autofree char *project = project_find(arguments_first(given), error);
+    g_autofree char *project = project_find(call->operands[0], error);
     if (!project)
         return -1;
     g_autoptr(box) self = NULL;
     if (set.move)
         self = moved_box(project, error);
     else if (set.fresh)
-        self = registry_add(project, NULL, lifecycle_forget, error);
+        self = registry_add(project, NULL, box_revoke_host_access, error);
     else
-        self = project_box(arguments_first(given), PROJECT_REGISTER, error);
+        self = project_box(call->operands[0], PROJECT_REGISTER, error);
     if (!self || (!set.move && !write_config(project, error)))
         return -1;
     if (set.move)
         note_running(self);
     g_autofree char *safe = text_safe(self->project, -1);
-    say_note("box '%s' is for '%s'; 'box enter' opens it", self->name, safe);
+    log_note("box '%s' is for '%s'; 'box enter' opens it", self->name, safe);
     return 0;
 }
 
-const command command_init = {
+const struct command command_init = {
     .name = "init",
     .group = GROUP_SETUP,
-    .arguments = "[PROJECT]",
+    .operands = "[PROJECT]",
     .summary = "register a project and write its litterbox.toml",
     .details = "Not needed for the defaults: 'box enter' in any folder makes a box for it.",
     .options = options,
     .completes = COMPLETE_PROJECT,
-    .operands_max = 1,
+    .most = 1,
     .run = run,
 };

@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include "cli/commands/attach.h"
-#include "box/commands/commands.h"
+#include "cli/commands/command.h"
+#include "cli/commands/keys_table.h"
 #include "cli/commands/project.h"
 #include "common/paths.h"
-#include "ssh-agent/keys/options.h"
 
 /* The options as they were given, for the program to parse them again. */
 static void add_options(GPtrArray *argv)
@@ -20,35 +20,18 @@ static void add_options(GPtrArray *argv)
     }
 }
 
-/* attach KEY [PROJECT], detach KEY [PROJECT]: of boxes, which the program of the keys knows nothing
- * about. */
-static int change_box(const arguments *given,
-                      gboolean (*change)(const box *self, const char *key, GError **error),
-                      GError **error)
+/* Runs litterbox-keys with the same words. */
+static int run_program(const struct command_call *call, GError **error)
 {
-    const char *key = given->operands[1];
-    if (!key) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "box keys %s KEY [PROJECT]",
-                    given->operands[0]);
-        return -1;
-    }
-    g_autoptr(box) self = project_box(given->operands[2], PROJECT_EXISTING, error);
-    return self && change(self, key, error) ? 0 : -1;
-}
-
-static int run(const arguments *given, GError **error)
-{
-    const char *verb = arguments_first(given);
-    if (g_strcmp0(verb, "attach") == 0)
-        return change_box(given, attach_key, error);
-    if (g_strcmp0(verb, "detach") == 0)
-        return change_box(given, detach_key, error);
     g_autofree char *program = paths_libexec("litterbox-keys");
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
 
     g_ptr_array_add(argv, g_strdup(program));
     add_options(argv);
-    for (char **word = given->operands; *word; word++)
+    if (call->json)
+        g_ptr_array_add(argv, g_strdup("--json"));
+    g_ptr_array_add(argv, g_strdup(call->verb->name));
+    for (char **word = call->operands; *word; word++)
         g_ptr_array_add(argv, g_strdup(*word));
     g_ptr_array_add(argv, NULL);
     execv(program, (char **)argv->pdata);
@@ -57,16 +40,24 @@ static int run(const arguments *given, GError **error)
     return -1;
 }
 
-const command command_keys = {
+static int run(const struct command_call *call, GError **error)
+{
+    enum keys_verb verb = (enum keys_verb)(call->verb - keys_verbs);
+    if (verb != KEYS_ATTACH && verb != KEYS_DETACH)
+        return run_program(call, error);
+    g_autoptr(box) self = project_box(call->operands[1], PROJECT_EXISTING, error);
+    gboolean (*change)(const struct box *self, const char *key, GError **error) =
+        verb == KEYS_ATTACH ? attach_key : detach_key;
+    return self && change(self, call->operands[0], error) ? 0 : -1;
+}
+
+const struct command command_keys = {
     .name = "keys",
     .group = GROUP_SETUP,
-    .arguments = "generate|import|list|show|rename|delete|export|passwd|unlock|lock|attach|detach",
-    .verbs = KEYS_VERBS,
+    .verbs = keys_verbs,
     .summary = "keep SSH keys, encrypted, for boxes to sign with",
     .details = "Passwords are asked for on the terminal, or read from a descriptor; never from the "
                "command\nline or the environment. --password-fd 0 reads standard input.",
     .options = keys_option_table,
-    .completes = COMPLETE_ASKED,
-    .operands_max = KEYS_OPERANDS_MAX,
     .run = run,
 };

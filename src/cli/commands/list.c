@@ -1,16 +1,15 @@
-#include "box/commands/commands.h"
-#include "box/json.h"
-#include "box/overview.h"
-#include "box/say.h"
-#include "console/table.h"
+#include "box/lifecycle/overview.h"
+#include "cli/commands/command.h"
 #include "common/text.h"
+#include "console/json.h"
+#include "console/log.h"
+#include "console/table.h"
 
 static struct {
-    gboolean json, running;
+    gboolean running;
 } set;
 
 static const option options[] = {
-    {"json", 0, OPTION_FLAG, &set.json, NULL, "print JSON"},
     {"running", 'r', OPTION_FLAG, &set.running, NULL, "only those that run"},
     {0},
 };
@@ -25,7 +24,7 @@ static void print_json(GPtrArray *rows)
     json_t *list = json_array();
     for (guint i = 0; i < rows->len; i++) {
         if (is_shown(rows->pdata[i]))
-            json_array_append_new(list, overview_json(rows->pdata[i]));
+            json_array_append_new(list, overview_row_to_json(rows->pdata[i]));
     }
     json_print(list);
 }
@@ -47,33 +46,32 @@ static void print_table(GPtrArray *rows)
         table_add(out, row->project);
     }
     if (table_is_empty(out))
-        say_note(set.running ? "no box runs" : "no boxes yet; 'box enter' in a project makes one");
+        log_note(set.running ? "no box runs" : "no boxes yet; 'box enter' in a project makes one");
     else
         table_print(out);
 }
 
-static int run(const arguments *given, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
-    (void)given;
-    g_autoptr(podman) server = podman_connect(error);
-    g_autoptr(GPtrArray) rows = server ? overview_collect(server, error) : NULL;
+    g_autoptr(GPtrArray) rows = box_overview(call->server, error);
     if (!rows)
         return -1;
     for (guint i = 0; i < rows->len; i++)
-        overview_ask(rows->pdata[i]);
-    if (set.json)
+        overview_row_query_sessions(rows->pdata[i]);
+    if (call->json)
         print_json(rows);
     else
         print_table(rows);
     return 0;
 }
 
-const command command_list = {
+const struct command command_list = {
     .name = "list",
     .alias = "ls",
     .group = GROUP_LOOK,
-    .arguments = "",
+    .operands = "",
     .summary = "list all boxes",
     .options = options,
     .run = run,
+    .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
 };

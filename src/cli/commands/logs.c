@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "box/commands/commands.h"
-#include "box/lifecycle.h"
+#include "box/lifecycle/lifecycle.h"
+#include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/text.h"
 #include "podman/containers.h"
@@ -69,21 +69,19 @@ static gboolean parse_tail(int *tail, GError **error)
     return TRUE;
 }
 
-static int run(const arguments *given, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
     int tail;
-    g_autoptr(box) self = parse_tail(&tail, error)
-                              ? project_box(arguments_first(given), PROJECT_EXISTING, error)
-                              : NULL;
-    g_autoptr(podman) server = self ? podman_connect(error) : NULL;
-    g_autoptr(box_container) now = server ? container_inspect(self, server, error) : NULL;
+    g_autoptr(box) self =
+        parse_tail(&tail, error) ? project_box(call->operands[0], PROJECT_EXISTING, error) : NULL;
+    g_autoptr(box_container) now = self ? box_container_inspect(self, call->server, error) : NULL;
     if (!now)
         return -1;
     if (now->state == BOX_MISSING)
         return 0;
     lines parts = {{g_string_new(NULL), g_string_new(NULL)}};
     gboolean done =
-        podman_container_logs(server, self->container, set.follow, tail, take, &parts, error);
+        podman_container_logs(call->server, self->container, set.follow, tail, take, &parts, error);
     for (int i = 0; i < 2; i++) {
         if (parts.parts[i]->len)
             print_line(i ? stderr : stdout, parts.parts[i]->str, parts.parts[i]->len);
@@ -92,13 +90,14 @@ static int run(const arguments *given, GError **error)
     return done ? 0 : -1;
 }
 
-const command command_logs = {
+const struct command command_logs = {
     .name = "logs",
     .group = GROUP_LOOK,
-    .arguments = "[PROJECT]",
+    .operands = "[PROJECT]",
     .summary = "show what detached commands and box-init printed",
     .options = options,
     .completes = COMPLETE_PROJECT,
-    .operands_max = 1,
+    .most = 1,
     .run = run,
+    .flags = COMMAND_NEEDS_PODMAN,
 };

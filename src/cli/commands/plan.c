@@ -1,21 +1,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "box/commands/commands.h"
-#include "box/create.h"
-#include "box/json.h"
+#include "box/lifecycle/create.h"
+#include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "box/say.h"
+#include "console/json.h"
+#include "console/log.h"
 #include "console/table.h"
-
-static struct {
-    gboolean json;
-} set;
-
-static const option options[] = {
-    {"json", 0, OPTION_FLAG, &set.json, NULL, "print the create request as it goes to Podman"},
-    {0},
-};
 
 static const char *text(json_t *object, const char *key)
 {
@@ -49,34 +40,34 @@ static void print_mounts(json_t *request)
     table_print(out);
 }
 
-static int run(const arguments *given, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_PEEK, error);
+    g_autoptr(box) self = project_box(call->operands[0], PROJECT_PEEK, error);
     g_autoptr(config) read =
         self ? config_load(self->project, self->name, NULL, TRUST_IGNORE, error) : NULL;
-    g_autoptr(podman) server = read ? podman_connect(error) : NULL;
-    g_autoptr(plan) made = server ? create_plan(self, server, read, error) : NULL;
+    g_autoptr(plan) made = read ? box_make_plan(self, call->server, read, error) : NULL;
     if (!made)
         return -1;
-    if (set.json) {
+    if (call->json) {
         json_print(json_incref(made->request));
         return 0;
     }
     print_mounts(made->request);
     for (guint i = 0; i < made->warnings->len; i++)
-        say_warning("%s", (char *)made->warnings->pdata[i]);
+        log_warning("%s", (char *)made->warnings->pdata[i]);
     for (guint i = 0; i < made->absent->len; i++)
-        say_warning("%s", (char *)made->absent->pdata[i]);
+        log_warning("%s", (char *)made->absent->pdata[i]);
     return 0;
 }
 
-const command command_plan = {
+const struct command command_plan = {
     .name = "plan",
     .group = GROUP_SETUP,
-    .arguments = "[PROJECT]",
+    .operands = "[PROJECT]",
     .summary = "show what a box would be made of, changing nothing",
-    .options = options,
     .completes = COMPLETE_PROJECT,
-    .operands_max = 1,
+    .most = 1,
     .run = run,
+    .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
+    .json = "print the create request as it goes to Podman",
 };

@@ -3,17 +3,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/commands/commands.h"
-#include "box/container.h"
-#include "box/frozen.h"
-#include "box/json.h"
-#include "box/lifecycle.h"
-#include "box/listeners.h"
+#include "box/inspect/listeners.h"
+#include "box/lifecycle/container.h"
+#include "box/lifecycle/lifecycle.h"
+#include "box/lifecycle/ports.h"
+#include "cli/commands/command.h"
 #include "cli/commands/port_show.h"
-#include "box/ports.h"
 #include "cli/commands/project.h"
-#include "box/say.h"
+#include "common/cgroup.h"
 #include "common/text.h"
+#include "console/json.h"
+#include "console/log.h"
+#include "net/unix_socket.h"
 #include "session/client.h"
 #include "session/client_dial.h"
 
@@ -21,38 +22,36 @@
 #define DIAL_MS 6000
 
 static struct {
-    gboolean json, keep;
+    gboolean keep;
 } set;
 
 static const option options[] = {
     {"keep", 0, OPTION_FLAG, &set.keep, NULL, "with add: for every start of the box, too"},
-    {"json", 0, OPTION_FLAG, &set.json, NULL, "with list: print JSON"},
     {0},
 };
 
 /* PID 1 of SELF, 0 when it does not run; -1 with ERROR when it is paused and so answers nobody. */
-static pid_t find_init(const box *self, GError **error)
+static pid_t find_init(const struct box *self, GError **error)
 {
-    int fd = lifecycle_connect(self);
+    int fd = box_connect(self);
     if (fd < 0)
         return 0;
-    pid_t pid = client_peer(fd);
-    if (frozen_is(fd)) {
-        container_say_paused(self, error);
+    pid_t pid = unix_socket_peer_pid(fd);
+    if (cgroup_is_frozen(unix_socket_peer_pid(fd))) {
+        box_set_paused_error(self, error);
         pid = -1;
     }
     close(fd);
     return pid;
 }
 
-static int list(const arguments *given, GError **error)
+static int list(const struct command_call *call, GError **error)
 {
-    const char *argument = *given->operands ? given->operands[1] : NULL;
+    const char *argument = call->operands[0];
     g_autoptr(box) self = project_box(argument, PROJECT_EXISTING, error);
-    g_autoptr(podman) server = self ? podman_connect(error) : NULL;
-    g_autoptr(box_container) now = server ? container_inspect(self, server, error) : NULL;
+    g_autoptr(box_container) now = self ? box_container_inspect(self, call->server, error) : NULL;
     pid_t init = now ? find_init(self, error) : -1;
-    g_autoptr(GPtrArray) forwards = init >= 0 ? ports_list(self, init > 0, error) : NULL;
+    g_autoptr(GPtrArray) forwards = init >= 0 ? port_forwards_list(self, init > 0, error) : NULL;
     if (!forwards)
         return -1;
     /* What Podman says, which no box can forge. */
@@ -60,29 +59,25 @@ static int list(const arguments *given, GError **error)
     g_autoptr(GPtrArray) found = listeners_find(pid);
     g_autofree char *safe = argument ? text_safe(argument, -1) : NULL;
     port_view view = {.running = init > 0,
-                      .shares_host = pid > 0 && listeners_share_host(pid),
+                      .shares_host = pid > 0 && listeners_is_host_network(pid),
                       .argument = safe,
                       .forwards = forwards,
                       .listeners = found,
                       .inspect = init ? now->inspect : NULL};
-    if (set.json)
+    if (call->json)
         json_print(port_show_json(&view));
     else
         port_show_text(&view);
     return 0;
 }
 
-/* "add [PROJECT] MAPPING": the mapping is the last. */
-static port_mapping *read_mapping(const arguments *given, GError **error)
+/* "[PROJECT] MAPPING" */
+static port_mapping *read_mapping(const struct command_call *call, GError **error)
 {
-    guint count = g_strv_length(given->operands);
-    const char *text = count > 1 ? given->operands[count - 1] : NULL;
-    g_autoptr(port_mapping) mapping = text ? port_mapping_parse(text) : NULL;
-    g_autofree char *safe = text ? text_safe_max(text, -1, 120) : NULL;
-    if (!text)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "say which port: box port %s [PROJECT] [[IP:]HOST:]BOX", given->operands[0]);
-    else if (!mapping)
+    const char *text = call->operands[g_strv_length(call->operands) - 1];
+    g_autoptr(port_mapping) mapping = port_mapping_parse(text);
+    g_autofree char *safe = text_safe_max(text, -1, 120);
+    if (!mapping)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "'%s' must be a port such as 3000, 8080:80 or 192.168.1.5:8080:80", safe);
     else if (mapping->udp)
@@ -93,14 +88,14 @@ static port_mapping *read_mapping(const arguments *given, GError **error)
     return NULL;
 }
 
-static box *named_box(const arguments *given, GError **error)
+static struct box *named_box(const struct command_call *call, GError **error)
 {
-    gboolean named = g_strv_length(given->operands) > 2;
-    return project_box(named ? given->operands[1] : NULL, PROJECT_EXISTING, error);
+    gboolean named = g_strv_length(call->operands) > 1;
+    return project_box(named ? call->operands[0] : NULL, PROJECT_EXISTING, error);
 }
 
 /* Tries PORT once. 0, or an errno. */
-static int try(const box *self, guint16 port)
+static int try(const struct box *self, guint16 port)
 {
     g_autofree char *control = g_build_filename(self->runtime, "ctl", NULL);
     int fd = client_dial_begin(control, port);
@@ -119,7 +114,8 @@ static int try(const box *self, guint16 port)
 }
 
 /* *WHY: why nothing answers there yet, an errno; 0: something does, or nothing runs. */
-static gboolean check_box(const box *self, pid_t init, guint16 port, int *why, GError **error)
+static gboolean check_box(const struct box *self, pid_t init, guint16 port, int *why,
+                          GError **error)
 {
     *why = 0;
     if (!init && !set.keep) {
@@ -132,7 +128,7 @@ static gboolean check_box(const box *self, pid_t init, guint16 port, int *why, G
     }
     if (!init)
         return TRUE;
-    if (listeners_share_host(init)) {
+    if (listeners_is_host_network(init)) {
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_STATE,
             "box '%s' has the host's own network ([network] mode = \"host\"): its ports are "
@@ -155,28 +151,28 @@ static void say_added(const port_mapping *mapping, pid_t init, gboolean again)
 {
     g_autofree char *host = port_mapping_host_side(mapping);
     const char *leads = again ? "leads already" : init ? "leads" : "will lead";
-    say_note("%s %s to port %u of the box%s", host, leads, mapping->box_port,
+    log_note("%s %s to port %u of the box%s", host, leads, mapping->box_port,
              set.keep ? ", whenever that runs" : "");
     if (!port_mapping_is_local(mapping))
-        say_warning(
+        log_warning(
             "%s is not of this machine alone: others on the network reach the box's port %u "
             "there",
             host, mapping->box_port);
 }
 
-static int add(const arguments *given, GError **error)
+static int add(const struct command_call *call, GError **error)
 {
-    g_autoptr(port_mapping) mapping = read_mapping(given, error);
-    g_autoptr(box) self = mapping ? named_box(given, error) : NULL;
+    g_autoptr(port_mapping) mapping = read_mapping(call, error);
+    g_autoptr(box) self = mapping ? named_box(call, error) : NULL;
     pid_t init = self ? find_init(self, error) : -1;
     gboolean again = FALSE;
     int why;
     if (init < 0 || !check_box(self, init, mapping->box_port, &why, error) ||
-        !ports_add(self, init > 0, mapping, set.keep, &again, error))
+        !port_forwards_add(self, init > 0, mapping, set.keep, &again, error))
         return -1;
     say_added(mapping, init, again);
     if (why)
-        say_note("nothing answers on port %u of the box yet: %s", mapping->box_port,
+        log_note("nothing answers on port %u of the box yet: %s", mapping->box_port,
                  g_strerror(why));
     return 0;
 }
@@ -194,17 +190,17 @@ static gboolean is_wished(const port_mapping *one, const void *data)
            (wanted->any_box || one->box_port == wanted->mapping->box_port);
 }
 
-static int drop(const arguments *given, GError **error)
+static int drop(const struct command_call *call, GError **error)
 {
-    g_autoptr(port_mapping) mapping = read_mapping(given, error);
-    g_autoptr(box) self = mapping ? named_box(given, error) : NULL;
+    g_autoptr(port_mapping) mapping = read_mapping(call, error);
+    g_autoptr(box) self = mapping ? named_box(call, error) : NULL;
     pid_t init = self ? find_init(self, error) : -1;
     if (init < 0)
         return -1;
-    const char *text = given->operands[g_strv_length(given->operands) - 1];
+    const char *text = call->operands[g_strv_length(call->operands) - 1];
     const char *colon = strchr(text, ':');
     wish wanted = {mapping, !colon || strchr(text, ':') == strrchr(text, ':'), !colon};
-    int count = ports_remove(self, init > 0, is_wished, &wanted, error);
+    int count = port_forwards_remove(self, init > 0, is_wished, &wanted, error);
     if (count == 0)
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
@@ -213,31 +209,23 @@ static int drop(const arguments *given, GError **error)
     return count > 0 ? 0 : -1;
 }
 
-static int run(const arguments *given, GError **error)
-{
-    static const command_verb verbs[] = {{"list", 0, 1, list, TRUE},
-                                         {"add", 0, 2, add, FALSE},
-                                         {"remove", 0, 2, drop, FALSE},
-                                         {NULL}};
-    if (!arguments_first(given))
-        return list(given, error);
-    return command_run_verb(verbs, given, set.json,
-                            "say what to do: box port list [PROJECT] | add [PROJECT] "
-                            "[[IP:]HOST:]BOX | remove [PROJECT] [[IP:]HOST:]BOX",
-                            error);
-}
+static const struct command_verb verbs[] = {
+    {"list", "[PROJECT]", 0, 1, list, "list forwards, and what listens in the box",
+     COMMAND_NEEDS_PODMAN | COMMAND_JSON, COMPLETE_PROJECT},
+    {"add", "[PROJECT] [[IP:]HOST:]BOX", 1, 2, add,
+     "forward a port of this machine to one of the box", 0, COMPLETE_PROJECT},
+    {"remove", "[PROJECT] [[IP:]HOST:]BOX", 1, 2, drop, "end a forward", 0, COMPLETE_PROJECT},
+    {0},
+};
 
-const command command_port = {
+const struct command command_port = {
     .name = "port",
     .group = GROUP_WORK,
-    .arguments = "list|add|remove [PROJECT] [[IP:]HOST:]BOX",
-    .verbs = "list add remove",
+    .verbs = verbs,
     .summary = "let ports of this machine lead into a running box",
     .details = "A forward lives until the box stops; with --keep it comes back with every start.\n"
                "It listens on 127.0.0.1, which this machine alone reaches, unless an IP is named.\n"
                "'box port list' also shows what listens in the box and is not forwarded yet.",
     .options = options,
-    .completes = COMPLETE_PROJECT,
-    .operands_max = 3,
-    .run = run,
+    .flags = COMMAND_VERB_OPTIONAL,
 };

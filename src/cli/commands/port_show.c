@@ -2,9 +2,10 @@
 
 #include <string.h>
 
-#include "box/listeners.h"
-#include "box/ports.h"
-#include "box/say.h"
+#include "box/inspect/listeners.h"
+#include "box/lifecycle/ports.h"
+#include "console/json.h"
+#include "console/log.h"
 #include "console/table.h"
 
 static const listener *find_listener(const GPtrArray *list, guint16 port)
@@ -55,9 +56,8 @@ static GPtrArray *published(json_t *inspect)
 
 static void add_program(json_t *out, const listener *its)
 {
-    json_object_set_new(out, "program",
-                        its && its->program ? json_string(its->program) : json_null());
-    json_object_set_new(out, "pid", its && its->pid ? json_integer(its->pid) : json_null());
+    json_object_set_new(out, "program", json_text(its ? its->program : NULL));
+    json_object_set_new(out, "pid", json_count(its && its->pid ? its->pid : -1));
 }
 
 static json_t *mapping_json(const port_mapping *mapping)
@@ -75,7 +75,7 @@ json_t *port_show_forwards_json(const GPtrArray *forwards)
         json_object_set_new(row, "kept", json_boolean(one->kept));
         json_object_set_new(row, "listening", json_boolean(one->error == 0));
         json_object_set_new(row, "error",
-                            one->error > 0 ? json_string(g_strerror(one->error)) : json_null());
+                            json_text(one->error > 0 ? g_strerror(one->error) : NULL));
         json_array_append_new(list, row);
     }
     return list;
@@ -187,7 +187,7 @@ void port_show_text(const port_view *self)
     static const char *const headings[] = {"HOST", "BOX", "PROGRAM", "NOTE", NULL};
     g_autoptr(table) out = table_new(headings);
     if (self->shares_host) {
-        say_note(
+        log_note(
             "the box has the host's own network ([network] mode = \"host\"): its ports are the "
             "host's, there is nothing to forward");
         return;
@@ -200,7 +200,7 @@ void port_show_text(const port_view *self)
     if (!table_is_empty(out))
         table_print(out);
     else if (self->running)
-        say_note("nothing is forwarded, and nothing listens in the box");
+        log_note("nothing is forwarded, and nothing listens in the box");
     else
-        say_note("the box does not run, and no forward is kept for it");
+        log_note("the box does not run, and no forward is kept for it");
 }

@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "box/lifecycle.h"
-#include "common/ask.h"
+#include "box/lifecycle/lifecycle.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "config/config.h"
+#include "console/ask.h"
 #include "plan/plan.h"
 
 static gboolean is_refused(const char *folder)
@@ -104,7 +104,7 @@ static gboolean is_path(const char *argument)
     return strchr(argument, '/') || argument[0] == '.' || !box_name_is_valid(argument);
 }
 
-static box *offer_move(box *moved, const char *project, GError **error)
+static struct box *offer_move(struct box *moved, const char *project, GError **error)
 {
     g_autoptr(box) self = moved;
     g_autofree char *old = text_safe(self->project, -1);
@@ -134,12 +134,12 @@ static char *wanted_name(const char *project)
     return read ? g_strdup(config_settings(read)->box.name) : NULL;
 }
 
-static box *box_of_folder(const char *project, project_need need, GError **error)
+static struct box *box_of_folder(const char *project, project_need need, GError **error)
 {
-    box *self = registry_by_project(project, error);
+    struct box *self = registry_by_project(project, error);
     if (self || (error && *error))
         return self;
-    box *moved = registry_moved_to(project);
+    struct box *moved = registry_moved_to(project);
     if (moved && need != PROJECT_PEEK)
         return offer_move(moved, project, error);
     g_clear_pointer(&moved, box_free);
@@ -151,12 +151,12 @@ static box *box_of_folder(const char *project, project_need need, GError **error
     }
     g_autofree char *wanted = wanted_name(project);
     if (need == PROJECT_REGISTER)
-        return registry_add(project, wanted, lifecycle_forget, error);
+        return registry_add(project, wanted, box_revoke_host_access, error);
     return box_new(wanted ? wanted : "unregistered", project, error);
 }
 
 /* The box called ARGUMENT. FALSE with ERROR when it can be neither a box nor a folder. */
-static gboolean find_named(const char *argument, box **named, GError **error)
+static gboolean find_named(const char *argument, struct box **named, GError **error)
 {
     g_autoptr(GError) unknown = NULL;
     *named = NULL;
@@ -177,9 +177,9 @@ char *project_folder(const char *argument, GError **error)
     return named ? g_strdup(named->project) : project_find(argument, error);
 }
 
-box *project_box(const char *argument, project_need need, GError **error)
+struct box *project_box(const char *argument, project_need need, GError **error)
 {
-    box *named;
+    struct box *named;
     if (!find_named(argument, &named, error) || named)
         return named;
     g_autofree char *project = project_find(argument, error);

@@ -32,4 +32,4 @@ typedef enum {
  * The box that ARGUMENT means: a box's name, else as project_find. A project that was moved is
  * recognised: on a terminal the user is asked, else the error says what to do.
  */
-box *project_box(const char *argument, project_need need, GError **error);
+struct box *project_box(const char *argument, project_need need, GError **error);

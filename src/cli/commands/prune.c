@@ -1,13 +1,13 @@
 #include <stdio.h>
 
-#include "box/commands/commands.h"
-#include "box/ephemeral.h"
-#include "box/image.h"
-#include "box/prune.h"
-#include "box/say.h"
-#include "common/ask.h"
-#include "common/text.h"
-#include "menu/files.h"
+#include "box/lifecycle/ephemeral.h"
+#include "box/lifecycle/image.h"
+#include "box/lifecycle/prune.h"
+#include "box/menu/menu_entries.h"
+#include "cli/commands/command.h"
+#include "common/units.h"
+#include "console/ask.h"
+#include "console/log.h"
 #include "podman/images.h"
 
 static struct {
@@ -32,7 +32,7 @@ static gboolean is_wanted(const prune_item *item, gboolean *asked)
     return ask_yes(question);
 }
 
-static gboolean remove_items(podman *server, GPtrArray *items, GError **error)
+static gboolean remove_items(podman_client *server, GPtrArray *items, GError **error)
 {
     gboolean asked = TRUE;
 
@@ -41,17 +41,17 @@ static gboolean remove_items(podman *server, GPtrArray *items, GError **error)
         if (!is_wanted(item, &asked))
             continue;
         gboolean removed = TRUE;
-        if (!set.dry && !prune_remove(item, server, &removed, error))
+        if (!set.dry && !prune_remove_item(item, server, &removed, error))
             return FALSE;
         if (removed)
             printf("%s: %s\n", set.dry ? "would remove" : "removed", item->what);
     }
     if (!asked)
-        say_note("homes without a project stay, since there is nobody to ask; --yes removes them");
+        log_note("homes without a project stay, since there is nobody to ask; --yes removes them");
     return TRUE;
 }
 
-static gboolean remove_images(podman *server, GError **error)
+static gboolean remove_images(podman_client *server, GError **error)
 {
     gint64 bytes = 0;
 
@@ -59,7 +59,7 @@ static gboolean remove_images(podman *server, GError **error)
         return TRUE;
     if (!podman_image_prune(server, IMAGE_LABEL_SOURCE, &bytes, error))
         return FALSE;
-    g_autofree char *size = text_format_size(bytes);
+    g_autofree char *size = units_format_size(bytes);
     if (bytes)
         printf("removed: images that were built for boxes and replaced since (%s)\n", size);
     return TRUE;
@@ -68,30 +68,29 @@ static gboolean remove_images(podman *server, GError **error)
 /* Menu entries of boxes that are gone: those of a box that goes now go with it. */
 static guint remove_apps(void)
 {
-    g_autoptr(GPtrArray) list = app_files_find(NULL);
+    g_autoptr(GPtrArray) list = menu_entries_find(NULL);
     guint orphans = 0;
 
     for (guint i = 0; i < list->len; i++) {
-        const app_file *file = list->pdata[i];
-        if (!file->orphan)
+        const menu_entry *file = list->pdata[i];
+        if (!file->is_orphan)
             continue;
         orphans++;
         printf("%s: menu entry '%s' of box '%s', which is gone\n",
                set.dry ? "would remove" : "removed", file->id, file->box);
         if (!set.dry)
-            app_files_remove(file->box, file->id, NULL);
+            menu_entry_remove(file->box, file->id, NULL);
     }
     if (orphans && !set.dry)
-        app_files_announce();
+        menu_entries_notify();
     return orphans;
 }
 
-static int run(const arguments *given, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
-    (void)given;
-    g_autoptr(podman) server = podman_connect(error);
-    int swept = server && !set.dry ? ephemeral_sweep(server) : 0;
-    g_autoptr(GPtrArray) items = server ? prune_collect(server, error) : NULL;
+    podman_client *server = call->server;
+    int swept = !set.dry ? ephemeral_boxes_sweep(server) : 0;
+    g_autoptr(GPtrArray) items = prune_find_items(server, error);
 
     if (!items || !remove_items(server, items, error) || !remove_images(server, error))
         return -1;
@@ -99,14 +98,14 @@ static int run(const arguments *given, GError **error)
         printf("removed: what %d throw-away boxes left\n", swept);
     guint orphans = remove_apps();
     if (!items->len && !swept && !orphans)
-        say_note("no box, home or folder to remove");
+        log_note("no box, home or folder to remove");
     return 0;
 }
 
-const command command_prune = {
+const struct command command_prune = {
     .name = "prune",
     .group = GROUP_LIFE,
-    .arguments = "",
+    .operands = "",
     .summary = "remove what no project needs any more",
     .details =
         "Containers of boxes that were removed, folders that a crash left, images that were built\n"
@@ -114,4 +113,5 @@ const command command_prune = {
         "gone or not known. Other containers and images are never touched.",
     .options = options,
     .run = run,
+    .flags = COMMAND_NEEDS_PODMAN,
 };

@@ -1,14 +1,14 @@
 #include <unistd.h>
 
 #include "box/helpers/agent.h"
-#include "box/commands/commands.h"
+#include "box/lifecycle/lifecycle.h"
 #include "box/registry/discard.h"
-#include "box/lifecycle.h"
+#include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "box/say.h"
-#include "common/ask.h"
 #include "common/fs.h"
-#include "common/text.h"
+#include "common/units.h"
+#include "console/ask.h"
+#include "console/log.h"
 
 static struct {
     gboolean yes, keep_home;
@@ -20,12 +20,12 @@ static const option options[] = {
     {0},
 };
 
-static gboolean confirm(const box *self, GError **error)
+static gboolean confirm(const struct box *self, GError **error)
 {
     if (set.yes)
         return TRUE;
     gint64 used = fs_disk_usage(self->home);
-    g_autofree char *size = text_format_size(used > 0 ? used : 0);
+    g_autofree char *size = units_format_size(used > 0 ? used : 0);
     g_autofree char *question = g_strdup_printf(
         "Remove box '%s' and its home (%s)%s? The project's folder stays.", self->name, size,
         agent_has_attachments(self) ? ", and detach its SSH keys" : "");
@@ -36,41 +36,41 @@ static gboolean confirm(const box *self, GError **error)
     return FALSE;
 }
 
-static gboolean forget(box *self, GError **error)
+static gboolean forget(struct box *self, GError **error)
 {
-    lifecycle_forget(self);
+    box_revoke_host_access(self);
     return registry_remove(self, error) && discard_tree(self->runtime, error);
 }
 
-static int remove_box(box *self, GError **error)
+static int remove_box(struct box *self, podman_client *server, GError **error)
 {
-    int lock = lifecycle_lock(self, error);
+    int lock = box_lock(self, error);
     if (lock < 0)
         return -1;
-    g_autoptr(podman) server = podman_connect(error);
-    say_step("removing box '%s'", self->name);
+    log_step("removing box '%s'", self->name);
     gboolean done =
-        server && lifecycle_discard(self, server, error) && (set.keep_home || forget(self, error));
-    say_step_done();
+        box_remove_container(self, server, error) && (set.keep_home || forget(self, error));
+    log_step_done();
     close(lock);
     return done ? 0 : -1;
 }
 
-static int run(const arguments *given, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
+    g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
     if (!self || (!set.keep_home && !confirm(self, error)))
         return -1;
-    return remove_box(self, error);
+    return remove_box(self, call->server, error);
 }
 
-const command command_rm = {
+const struct command command_rm = {
     .name = "rm",
     .group = GROUP_LIFE,
-    .arguments = "[PROJECT]",
+    .operands = "[PROJECT]",
     .summary = "remove the box of a project and its home; the project stays",
     .options = options,
     .completes = COMPLETE_PROJECT,
-    .operands_max = 1,
+    .most = 1,
     .run = run,
+    .flags = COMMAND_NEEDS_PODMAN,
 };

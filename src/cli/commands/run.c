@@ -1,10 +1,11 @@
 #include <string.h>
 
-#include "box/commands/commands.h"
-#include "box/ephemeral.h"
+#include "box/exec/sessions.h"
+#include "box/lifecycle/ephemeral.h"
+#include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "box/sessions.h"
 #include "common/text.h"
+#include "common/units.h"
 #include "proto/session.h"
 
 static struct {
@@ -43,13 +44,13 @@ static int wait_mode(const char *word)
     return SESSION_WAIT_FOREGROUND;
 }
 
-static gboolean check(const arguments *given, gint64 *seconds, GError **error)
+static gboolean check(const struct command_call *call, gint64 *seconds, GError **error)
 {
     *seconds = 0;
-    if (!given->command || !given->command[0])
+    if (!call->command || !call->command[0])
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "no command: box run [PROJECT] -- COMMAND…; 'box enter' opens a shell");
-    else if (set.timeout && (!text_parse_duration(set.timeout, seconds) || *seconds == 0))
+    else if (set.timeout && (!units_parse_duration(set.timeout, seconds) || *seconds == 0))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--timeout takes a time such as 30s, 5m or 2h");
     else if (set.tty && set.detach)
@@ -63,7 +64,7 @@ static gboolean check(const arguments *given, gint64 *seconds, GError **error)
 }
 
 /* The path of FILE below the project, as the plan wants it. NULL with ERROR when it is outside. */
-static char *below_project(const box *self, const char *file, GError **error)
+static char *below_project(const struct box *self, const char *file, GError **error)
 {
     g_autofree char *absolute = g_canonicalize_filename(file, NULL);
     gsize length = strlen(self->project);
@@ -74,7 +75,7 @@ static char *below_project(const box *self, const char *file, GError **error)
     return NULL;
 }
 
-static gboolean collect_files(const box *self, GPtrArray *only, GError **error)
+static gboolean collect_files(const struct box *self, GPtrArray *only, GError **error)
 {
     for (guint i = 0; i < set.files->len; i++) {
         char *path = below_project(self, set.files->pdata[i], error);
@@ -86,32 +87,33 @@ static gboolean collect_files(const box *self, GPtrArray *only, GError **error)
     return TRUE;
 }
 
-static int run_ephemeral(const box *of, const session_wish *wish, GError **error)
+static int run_ephemeral(const struct box *of, const session_options *wish, GError **error)
 {
     /* Ends with its only session, should we be killed before we can end it. */
     static const char *const flags[] = {"box.idle_stop=0", NULL};
     g_autoptr(GPtrArray) only = g_ptr_array_new_with_free_func(g_free);
-    session_wish its = *wish;
-    ephemeral thrown;
+    session_options its = *wish;
+    ephemeral_box fresh;
     its.flags = flags;
     if ((set.files && !collect_files(of, only, error)) ||
-        !ephemeral_begin(&thrown, of, set.files ? (const char *const *)only->pdata : NULL, error))
+        !ephemeral_box_create(&fresh, of, set.files ? (const char *const *)only->pdata : NULL,
+                              error))
         return -1;
-    int status = sessions_run(thrown.box, &its, error);
-    ephemeral_end(&thrown);
+    int status = box_run_session(fresh.box, &its, error);
+    ephemeral_box_remove(&fresh);
     return status;
 }
 
-static int run(const arguments *given, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
     gint64 seconds;
-    if (!check(given, &seconds, error))
+    if (!check(call, &seconds, error))
         return -1;
-    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_REGISTER, error);
+    g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);
     if (!self)
         return -1;
-    session_wish wish = {
-        .command = given->command,
+    session_options wish = {
+        .command = call->command,
         .tty = set.tty,
         .root = set.user != NULL,
         .detach = set.detach,
@@ -121,20 +123,20 @@ static int run(const arguments *given, GError **error)
         .env = options_list(set.env),
     };
     return set.ephemeral || set.files ? run_ephemeral(self, &wish, error)
-                                      : sessions_run(self, &wish, error);
+                                      : box_run_session(self, &wish, error);
 }
 
-const command command_run = {
+const struct command command_run = {
     .name = "run",
     .group = GROUP_WORK,
-    .arguments = "[PROJECT] -- COMMAND…",
+    .operands = "[PROJECT] -- COMMAND…",
     .summary = "run one command in the box of a project",
     .details =
         "Pipes, exit status and signals pass through. The exit status is the command's own;\n"
         "124 after a timeout, 126 and 127 when it cannot be run or found, 125 when box failed.",
     .options = options,
     .completes = COMPLETE_PROJECT,
-    .operands_max = 1,
-    .takes_command = TRUE,
+    .most = 1,
+    .flags = COMMAND_TAKES_COMMAND,
     .run = run,
 };

@@ -1,26 +1,12 @@
 #include <limits.h>
 #include <string.h>
 
-#include "box/commands/commands.h"
-#include "box/json.h"
-#include "box/say.h"
-#include "box/shims.h"
-#include "console/table.h"
+#include "box/exec/shims.h"
+#include "cli/commands/command.h"
 #include "common/text.h"
-
-static struct {
-    gboolean json;
-} set;
-
-static const option options[] = {
-    {"json", 0, OPTION_FLAG, &set.json, NULL, "list: print JSON"},
-    {0},
-};
-
-static json_t *text_or_null(const char *text)
-{
-    return text ? json_string(text) : json_null();
-}
+#include "console/json.h"
+#include "console/log.h"
+#include "console/table.h"
 
 /* As bytes a path may be no UTF-8, which JSON cannot hold. */
 static char *shown_program(const char *name)
@@ -37,7 +23,7 @@ static void print_json(char **names)
         gboolean found = shims_is_found(*names);
         json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:b, s:o}", "name", *names, "found",
                                               found, "stale", shims_is_stale(*names), "shadows",
-                                              found && program, "program", text_or_null(program)));
+                                              found && program, "program", json_text(program)));
     }
     json_print(list);
 }
@@ -62,7 +48,7 @@ static void print_table(char **names)
         table_add(out, program ? program : "-");
     }
     if (table_is_empty(out))
-        say_note("no shims yet; 'box shim add claude' makes one");
+        log_note("no shims yet; 'box shim add claude' makes one");
     else
         table_print(out);
 }
@@ -72,7 +58,7 @@ static void say_path(void)
     g_autofree char *file = NULL;
     g_autofree char *line = shims_path_line(&file);
     g_autofree char *safe = text_safe(line, -1);
-    say_note("the folder of the shims is not on your PATH; write this at the end of %s, and open a "
+    log_note("the folder of the shims is not on your PATH; write this at the end of %s, and open a "
              "new shell:\n    %s",
              file, safe);
 }
@@ -81,21 +67,21 @@ static void say_added(const char *name)
 {
     g_autofree char *program = shown_program(name);
     if (program)
-        say_note("'%s' runs in the box of the project that you are in, '%s" SHIMS_RAW "' is '%s'",
+        log_note("'%s' runs in the box of the project that you are in, '%s" SHIMS_RAW "' is '%s'",
                  name, name, program);
     else
-        say_note("'%s' runs in the box of the project that you are in; this machine has none",
+        log_note("'%s' runs in the box of the project that you are in; this machine has none",
                  name);
     if (shims_are_on_path() && !shims_is_found(name))
-        say_warning("PATH finds another '%s' in front of the shim: move the folder of the shims to "
+        log_warning("PATH finds another '%s' in front of the shim: move the folder of the shims to "
                     "the front",
                     name);
 }
 
 /* Checks all names first: a wrong one changes nothing. */
-static int add(const arguments *given, GError **error)
+static int add(const struct command_call *call, GError **error)
 {
-    char **names = given->operands + 1;
+    char **names = call->operands;
     for (char **name = names; *name; name++)
         if (!shims_check_name(*name, error))
             return -1;
@@ -104,7 +90,7 @@ static int add(const arguments *given, GError **error)
             return -1;
         say_added(*name);
         if (strcmp(*name, "git") == 0)
-            say_warning("prompts, editors and other programs of this machine call 'git', and get "
+            log_warning("prompts, editors and other programs of this machine call 'git', and get "
                         "the box's");
     }
     if (!shims_are_on_path())
@@ -112,47 +98,36 @@ static int add(const arguments *given, GError **error)
     return 0;
 }
 
-static int take(const arguments *given, GError **error)
+static int take(const struct command_call *call, GError **error)
 {
-    for (char **name = given->operands + 1; *name; name++)
+    for (char **name = call->operands; *name; name++)
         if (!shims_remove(*name, error))
             return -1;
     return 0;
 }
 
-static int list(const arguments *given, GError **error)
+static int list(const struct command_call *call, GError **error)
 {
-    (void)given;
-    (void)error;
     g_auto(GStrv) names = shims_names();
-    if (set.json)
+    if (call->json)
         print_json(names);
     else
         print_table(names);
     return 0;
 }
 
-static int run(const arguments *given, GError **error)
-{
-    static const command_verb verbs[] = {{"add", 1, G_MAXUINT, add, FALSE},
-                                         {"remove", 1, G_MAXUINT, take, FALSE},
-                                         {"list", 0, 0, list, TRUE},
-                                         {NULL}};
-    return command_run_verb(verbs, given, set.json,
-                            "box shim add NAME…, box shim remove NAME…, or box shim list [--json]",
-                            error);
-}
+static const struct command_verb verbs[] = {
+    {"add", "NAME…", 1, COMMAND_NO_LIMIT, add, "make shims", 0, COMPLETE_PROGRAMS},
+    {"list", "", 0, 0, list, "list the shims and the programs that they stand for", COMMAND_JSON},
+    {"remove", "NAME…", 1, COMMAND_NO_LIMIT, take, "remove shims", 0, COMPLETE_PROGRAMS},
+    {0},
+};
 
-const command command_shim = {
+const struct command command_shim = {
     .name = "shim",
     .group = GROUP_SETUP,
-    .arguments = "add|list|remove [NAME…]",
-    .verbs = "add list remove",
+    .verbs = verbs,
     .summary = "make commands that run in the box of the current folder",
     .details = "'box shim add claude' makes a 'claude' that runs in the box of the project you are "
                "in, and\n'claude-raw', the one of this machine.",
-    .options = options,
-    .completes = COMPLETE_PROGRAMS,
-    .operands_max = INT_MAX,
-    .run = run,
 };

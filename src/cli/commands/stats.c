@@ -1,35 +1,26 @@
 #include <string.h>
 
-#include "box/commands/commands.h"
-#include "box/json.h"
-#include "box/overview.h"
+#include "box/inspect/usage.h"
+#include "box/lifecycle/overview.h"
+#include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "box/say.h"
-#include "console/table.h"
-#include "box/usage.h"
 #include "common/fs.h"
-#include "common/text.h"
+#include "common/units.h"
+#include "console/json.h"
+#include "console/log.h"
+#include "console/table.h"
 #include "podman/containers.h"
 #include "podman/images.h"
 
 /* Long enough for a figure that means something, short enough to wait for. */
 #define SAMPLE_US 300000
 
-static struct {
-    gboolean json;
-} set;
-
-static const option options[] = {
-    {"json", 0, OPTION_FLAG, &set.json, NULL, "print JSON"},
-    {0},
-};
-
 /* One line of the output. */
 typedef struct {
     const overview_row *row; /* borrowed */
     pid_t init;              /* 0: it does not run */
     char *container;
-    usage first, now;
+    box_usage first, now;
     gint64 at; /* when the first was taken */
     gboolean measured;
     double cpu;              /* percent of one processor */
@@ -44,7 +35,7 @@ static void line_free(gpointer data)
     g_free(self);
 }
 
-static gint64 find_image_size(podman *server, const char *image)
+static gint64 find_image_size(podman_client *server, const char *image)
 {
     g_autoptr(json_t) inspect = NULL;
 
@@ -55,7 +46,7 @@ static gint64 find_image_size(podman *server, const char *image)
     return json_is_integer(size) ? (gint64)json_integer_value(size) : -1;
 }
 
-static line *line_new(podman *server, const overview_row *row)
+static line *line_new(podman_client *server, const overview_row *row)
 {
     line *self = g_new0(line, 1);
     g_autoptr(box) its = box_name_is_valid(row->name) ? box_new(row->name, "/", NULL) : NULL;
@@ -81,7 +72,7 @@ static void measure(GPtrArray *lines)
     for (guint i = 0; i < lines->len; i++) {
         line *self = lines->pdata[i];
         self->at = g_get_monotonic_time();
-        self->measured = self->init && usage_measure(self->init, self->container, &self->first);
+        self->measured = self->init && box_usage_measure(self->init, self->container, &self->first);
         any |= self->measured;
     }
     if (any)
@@ -89,32 +80,27 @@ static void measure(GPtrArray *lines)
     for (guint i = 0; i < lines->len; i++) {
         line *self = lines->pdata[i];
         double elapsed = (double)(g_get_monotonic_time() - self->at);
-        self->measured = self->measured && usage_measure(self->init, self->container, &self->now);
+        self->measured =
+            self->measured && box_usage_measure(self->init, self->container, &self->now);
         if (self->measured && self->now.cpu_us > self->first.cpu_us && elapsed > 0)
             self->cpu = 100.0 * (double)(self->now.cpu_us - self->first.cpu_us) / elapsed;
     }
-}
-
-static json_t *number_or_null(gint64 number, gboolean known)
-{
-    return known && number >= 0 ? json_integer(number) : json_null();
 }
 
 static json_t *to_json(const line *self)
 {
     const char *source = self->now.by_cgroup ? "cgroup" : "processes";
     const overview_row *row = self->row;
-    json_t *out = overview_json(row);
+    json_t *out = overview_row_to_json(row);
     gboolean known = self->measured;
     json_t *figures = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "source",
                                 known ? json_string(source) : json_null(), "cpu",
                                 known ? json_real(self->cpu) : json_null(), "memory",
-                                number_or_null(self->now.memory, known), "memory_limit",
-                                number_or_null(self->now.memory_limit, known), "pids",
-                                number_or_null(self->now.pids, known), "pids_limit",
-                                number_or_null(self->now.pids_limit, known), "home",
-                                number_or_null(self->home, TRUE), "image_size",
-                                number_or_null(self->image_size, TRUE));
+                                json_count(known ? self->now.memory : -1), "memory_limit",
+                                json_count(known ? self->now.memory_limit : -1), "pids",
+                                json_count(known ? self->now.pids : -1), "pids_limit",
+                                json_count(known ? self->now.pids_limit : -1), "home",
+                                json_count(self->home), "image_size", json_count(self->image_size));
 
     json_object_update(out, figures);
     json_decref(figures);
@@ -123,7 +109,7 @@ static json_t *to_json(const line *self)
 
 static void add_size(table *out, gint64 size, gboolean known)
 {
-    g_autofree char *text = known && size >= 0 ? text_format_size(size) : g_strdup("-");
+    g_autofree char *text = known && size >= 0 ? units_format_size(size) : g_strdup("-");
 
     table_add(out, text);
 }
@@ -140,8 +126,8 @@ static void add_line(table *out, const line *self)
     gboolean limited = self->measured && self->now.memory_limit >= 0;
     gboolean pids_limited = self->measured && self->now.pids_limit >= 0;
     g_autofree char *cpu = self->measured ? g_strdup_printf("%.1f %%", self->cpu) : g_strdup("-");
-    g_autofree char *memory = self->measured ? text_format_size(self->now.memory) : g_strdup("-");
-    g_autofree char *most = limited ? text_format_size(self->now.memory_limit) : NULL;
+    g_autofree char *memory = self->measured ? units_format_size(self->now.memory) : g_strdup("-");
+    g_autofree char *most = limited ? units_format_size(self->now.memory_limit) : NULL;
     g_autofree char *pids =
         self->measured ? g_strdup_printf("%" G_GINT64_FORMAT, self->now.pids) : g_strdup("-");
     g_autofree char *most_pids =
@@ -168,7 +154,7 @@ static void print(GPtrArray *lines)
     }
     table_print(out);
     if (guessed)
-        say_note("summed up over the processes, which counts shared memory more than once: the "
+        log_note("summed up over the processes, which counts shared memory more than once: the "
                  "boxes have no cgroup of their own here ('box doctor' says why)");
 }
 
@@ -181,41 +167,41 @@ static void print_json(GPtrArray *lines)
     json_print(list);
 }
 
-static int run(const arguments *given, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
-    const char *argument = arguments_first(given);
+    const char *argument = call->operands[0];
     g_autoptr(box) only = argument ? project_box(argument, PROJECT_EXISTING, error) : NULL;
-    g_autoptr(podman) server = only || !argument ? podman_connect(error) : NULL;
-    g_autoptr(GPtrArray) rows = server ? overview_collect(server, error) : NULL;
+    podman_client *server = call->server;
+    g_autoptr(GPtrArray) rows = only || !argument ? box_overview(server, error) : NULL;
     g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(line_free);
 
     if (!rows)
         return -1;
-    say_step("measuring the homes");
+    log_step("measuring the homes");
     for (guint i = 0; i < rows->len; i++) {
         overview_row *row = rows->pdata[i];
         if (only ? strcmp(row->name, only->name) != 0 : row->state != BOX_RUNNING)
             continue;
-        overview_ask(row);
+        overview_row_query_sessions(row);
         g_ptr_array_add(lines, line_new(server, row));
     }
-    say_step_done();
+    log_step_done();
     measure(lines);
-    if (set.json)
+    if (call->json)
         print_json(lines);
     else
         print(lines);
     return 0;
 }
 
-const command command_stats = {
+const struct command command_stats = {
     .name = "stats",
     .group = GROUP_LOOK,
-    .arguments = "[PROJECT]",
+    .operands = "[PROJECT]",
     .summary = "show what boxes use: memory, processors, disk",
     .details = "Of PROJECT's box, or of all that run. CPU is of one processor, measured just now.",
-    .options = options,
     .completes = COMPLETE_PROJECT,
-    .operands_max = 1,
+    .most = 1,
     .run = run,
+    .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
 };

@@ -3,38 +3,30 @@
 #include <unistd.h>
 
 #include "box/helpers/agent.h"
+#include "box/lifecycle/create.h"
+#include "box/lifecycle/overview.h"
+#include "box/lifecycle/ports.h"
 #include "cli/commands/agent_show.h"
-#include "box/commands/commands.h"
-#include "box/create.h"
-#include "box/json.h"
-#include "box/overview.h"
+#include "cli/commands/command.h"
 #include "cli/commands/port_show.h"
-#include "box/ports.h"
 #include "cli/commands/project.h"
-#include "box/say.h"
 #include "common/text.h"
-
-static struct {
-    gboolean json;
-} set;
-
-static const option options[] = {
-    {"json", 0, OPTION_FLAG, &set.json, NULL, "print JSON"},
-    {0},
-};
+#include "common/units.h"
+#include "console/json.h"
+#include "console/log.h"
 
 /* What the box was made from, against what its configuration says now. */
 typedef enum { DRIFT_NONE, DRIFT_CHANGED, DRIFT_UNKNOWN } drift;
 
 static const char *const drift_names[] = {"none", "changed", "unknown"};
 
-static drift find_drift(const box *self, podman *server)
+static drift find_drift(const struct box *self, podman_client *server)
 {
     g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, NULL);
-    g_autoptr(box_container) now = read ? container_inspect(self, server, NULL) : NULL;
+    g_autoptr(box_container) now = read ? box_container_inspect(self, server, NULL) : NULL;
     if (!now || now->state == BOX_MISSING)
         return now ? DRIFT_NONE : DRIFT_UNKNOWN;
-    g_autoptr(plan) wanted = create_plan(self, server, read, NULL);
+    g_autoptr(plan) wanted = box_make_plan(self, server, read, NULL);
     g_autofree char *hash = wanted ? plan_hash(wanted->request) : NULL;
     if (!hash)
         return DRIFT_UNKNOWN;
@@ -63,14 +55,15 @@ static void print_text(const overview_row *row, drift changed)
     line("project", row->project);
     line("state", box_state_name(row->state));
     line("image", row->image ? row->image : "-");
-    if (row->started)
-        line("started", row->started);
+    g_autofree char *started = units_format_time(row->started);
+    if (row->started > 0)
+        line("started", started);
     if (row->sessions >= 0) {
         g_autofree char *sessions = g_strdup_printf("%d", (int)row->sessions);
         line("sessions", sessions);
     }
     if (row->idle_left >= 0) {
-        g_autofree char *left = g_strdup_printf("%d s", (int)row->idle_left);
+        g_autofree char *left = units_format_duration(row->idle_left);
         line("stops in", left);
     }
     if (changed == DRIFT_CHANGED)
@@ -78,7 +71,7 @@ static void print_text(const overview_row *row, drift changed)
 }
 
 /* What the box will get when it starts. */
-static json_t *keys_to_come(const box *self)
+static json_t *keys_to_come(const struct box *self)
 {
     g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, NULL);
     return agent_keys_of(self, read ? config_settings(read) : NULL);
@@ -86,7 +79,7 @@ static json_t *keys_to_come(const box *self)
 
 /* {"keys": […], "grants": […]} as the agent has them; of a box that it does not serve, the keys
  * that it will. */
-static json_t *ssh_of(const box *self)
+static json_t *ssh_of(const struct box *self)
 {
     json_t *state = agent_call(json_pack("{s:s}", "op", "status"), FALSE, NULL);
     json_t *grants = agent_call(json_pack("{s:s}", "op", "grants"), FALSE, NULL);
@@ -124,37 +117,38 @@ static void print_ports(const GPtrArray *forwards)
 }
 
 /* With a warning in their place when they cannot be had. */
-static GPtrArray *find_ports(const box *self)
+static GPtrArray *find_ports(const struct box *self)
 {
     g_autoptr(GError) problem = NULL;
-    int fd = lifecycle_connect(self);
-    GPtrArray *forwards = ports_list(self, fd >= 0, &problem);
+    int fd = box_connect(self);
+    GPtrArray *forwards = port_forwards_list(self, fd >= 0, &problem);
     if (problem)
-        say_warning("%s", problem->message);
+        log_warning("%s", problem->message);
     if (fd >= 0)
         close(fd);
     return forwards;
 }
 
-static int run(const arguments *given, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = project_box(arguments_first(given), PROJECT_EXISTING, error);
-    g_autoptr(podman) server = self ? podman_connect(error) : NULL;
-    g_autoptr(GPtrArray) rows = server ? overview_collect(server, error) : NULL;
+    g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
+    podman_client *server = call->server;
+    g_autoptr(GPtrArray) rows = self ? box_overview(server, error) : NULL;
     overview_row *row = rows ? find_row(rows, self->name) : NULL;
     if (!row) {
         if (rows)
             g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "box '%s' is gone", self->name);
         return -1;
     }
-    overview_ask(row);
+    overview_row_query_sessions(row);
     drift changed = find_drift(self, server);
     g_autoptr(GPtrArray) forwards = find_ports(self);
-    if (set.json) {
-        json_t *out = overview_json(row);
+    if (call->json) {
+        json_t *out = overview_row_to_json(row);
         json_object_set_new(out, "drift", json_string(drift_names[changed]));
         json_object_set_new(out, "ports", port_show_forwards_json(forwards));
         json_object_set_new(out, "ssh", ssh_of(self));
+        json_empty_to_null(out);
         json_print(out);
     } else {
         json_t *ssh = ssh_of(self);
@@ -166,14 +160,14 @@ static int run(const arguments *given, GError **error)
     return 0;
 }
 
-const command command_status = {
+const struct command command_status = {
     .name = "status",
     .alias = "ps",
     .group = GROUP_LOOK,
-    .arguments = "[PROJECT]",
+    .operands = "[PROJECT]",
     .summary = "show the state of one box",
-    .options = options,
     .completes = COMPLETE_PROJECT,
-    .operands_max = 1,
+    .most = 1,
     .run = run,
+    .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
 };

@@ -1,10 +1,10 @@
 #include <stdio.h>
 
-#include "box/commands/commands.h"
+#include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "box/say.h"
-#include "common/ask.h"
 #include "config/trust.h"
+#include "console/ask.h"
+#include "console/log.h"
 
 static struct {
     gboolean yes, revoke, show;
@@ -41,34 +41,34 @@ static int approve(const char *project, const trust *state, GError **error)
     return trust_approve(project, state->contents, error) ? 0 : -1;
 }
 
-static int run(const arguments *given, GError **error)
+static int run(const struct command_call *call, GError **error)
 {
-    g_autofree char *project = project_folder(arguments_first(given), error);
+    g_autofree char *project = project_folder(call->operands[0], error);
     g_autoptr(trust) state = project ? trust_check(project, error) : NULL;
     if (!state)
         return -1;
     if (set.revoke)
         return trust_revoke(project, error) ? 0 : -1;
     if (state->state == TRUST_NO_FILE) {
-        say_note("there is no litterbox.toml here, so nothing to trust");
+        log_note("there is no litterbox.toml here, so nothing to trust");
         return 0;
     }
     if (state->state == TRUST_APPROVED && !set.show) {
-        say_note("these contents are trusted already");
+        log_note("these contents are trusted already");
         return 0;
     }
     return approve(project, state, error);
 }
 
-const command command_trust = {
+const struct command command_trust = {
     .name = "trust",
     .group = GROUP_SETUP,
-    .arguments = "[PROJECT]",
+    .operands = "[PROJECT]",
     .summary = "approve a project's litterbox.toml as it is now",
     .details = "A project's litterbox.toml can come from anyone, and code in the box could have "
                "written it.\nIt takes effect only in the contents that you approved.",
     .options = options,
     .completes = COMPLETE_PROJECT,
-    .operands_max = 1,
+    .most = 1,
     .run = run,
 };

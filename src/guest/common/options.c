@@ -1,12 +1,19 @@
 #include "guest/common/options.h"
 
-#include "guest/guard/guard.h"
-
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The settings whose row in config/schema.c has REACHES_INIT. */
+static const struct setting_option settings[] = {
+    {"box.idle_stop", SETTING_NUMBER, offsetof(struct init_options, idle_stop), NULL},
+    {"security.sudo", SETTING_CHOICE, offsetof(struct init_options, sudo), sudo_policy_choices},
+    {"security.nested", SETTING_BOOL, offsetof(struct init_options, nested), NULL},
+    {"security.keep_groups", SETTING_BOOL, offsetof(struct init_options, keep_groups), NULL},
+    {0},
+};
 
 static const char *const cap_names[] = {
     "CHOWN",
@@ -83,22 +90,10 @@ static int parse_caps(char *list, uint64_t *caps)
     return 0;
 }
 
-static int parse_sudo(const char *text, enum init_sudo *sudo)
-{
-    static const char *const names[] = {"deny", "ask", "allow"};
-    for (int i = 0; i < 3; i++) {
-        if (!strcmp(text, names[i])) {
-            *sudo = (enum init_sudo)i;
-            return 0;
-        }
-    }
-    return -1;
-}
-
 static int add_reserved(struct init_options *self, const char *path)
 {
-    static const char *paths[GUARD_NAMES_MAX];
-    if (path[0] != '/' || self->reserved_count == GUARD_NAMES_MAX)
+    static const char *paths[RESERVED_NAMES_MAX];
+    if (path[0] != '/' || self->reserved_count == RESERVED_NAMES_MAX)
         return -1;
     paths[self->reserved_count++] = path;
     self->reserved = paths;
@@ -127,24 +122,12 @@ static int parse_option(struct init_options *self, int option, char *value)
     case 'w':
         self->workdir = value;
         return 0;
-    case 'i':
-        if (!strcmp(value, "never")) {
-            self->idle = INIT_NEVER;
-            return 0;
-        }
-        return parse_number(value, &self->idle);
-    case 'S':
-        return parse_sudo(value, &self->sudo);
     case 'c':
         return parse_caps(value, &self->caps);
     case 'r':
         return add_reserved(self, value);
-    case 'N':
-        self->nested = 1;
-        return 0;
-    case 'G':
-        self->keep_groups = 1;
-        return 0;
+    case 'S':
+        return setting_option_read(settings, value, self) > 0 ? 0 : -1;
     default:
         return -1;
     }
@@ -153,19 +136,11 @@ static int parse_option(struct init_options *self, int option, char *value)
 int init_options_parse(struct init_options *self, int argc, char **argv)
 {
     static const struct option table[] = {
-        {"uid", required_argument, NULL, 'u'},
-        {"gid", required_argument, NULL, 'g'},
-        {"user", required_argument, NULL, 'n'},
-        {"home", required_argument, NULL, 'h'},
-        {"shell", required_argument, NULL, 's'},
-        {"workdir", required_argument, NULL, 'w'},
-        {"idle", required_argument, NULL, 'i'},
-        {"sudo", required_argument, NULL, 'S'},
-        {"caps", required_argument, NULL, 'c'},
-        {"reserve", required_argument, NULL, 'r'},
-        {"nested", no_argument, NULL, 'N'},
-        {"keep-groups", no_argument, NULL, 'G'},
-        {0},
+        {"uid", required_argument, NULL, 'u'},   {"gid", required_argument, NULL, 'g'},
+        {"user", required_argument, NULL, 'n'},  {"home", required_argument, NULL, 'h'},
+        {"shell", required_argument, NULL, 's'}, {"workdir", required_argument, NULL, 'w'},
+        {"caps", required_argument, NULL, 'c'},  {"reserve", required_argument, NULL, 'r'},
+        {"set", required_argument, NULL, 'S'},   {0},
     };
     *self = (struct init_options){.uid = (uid_t)-1,
                                   .gid = (gid_t)-1,
@@ -173,7 +148,7 @@ int init_options_parse(struct init_options *self, int argc, char **argv)
                                   .home = "/",
                                   .shell = "/bin/sh",
                                   .workdir = "/",
-                                  .idle = INIT_NEVER};
+                                  .idle_stop = SETTINGS_NEVER};
     for (int option; (option = getopt_long(argc, argv, "", table, NULL)) != -1;) {
         if (parse_option(self, option, optarg) < 0) {
             fprintf(stderr, "box-init: bad option value '%s'\n", optarg ? optarg : "");

@@ -4,9 +4,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum init_sudo { INIT_SUDO_DENY, INIT_SUDO_ASK, INIT_SUDO_ALLOW };
+#include "config/setting_options.h"
 
-#define INIT_NEVER (-1)
+/* Most reserved paths; plan/ names no more. */
+#define RESERVED_NAMES_MAX 1024
 
 struct init_options {
     uid_t uid;
@@ -15,12 +16,12 @@ struct init_options {
     const char *home;
     const char *shell;
     const char *workdir;
-    long idle; /* seconds without a session until the box stops; INIT_NEVER */
-    enum init_sudo sudo;
+    int64_t idle_stop; /* seconds without a session until the box stops, or SETTINGS_NEVER */
+    enum sudo_policy sudo;
     uint64_t caps;               /* what a root session keeps, as bits of capabilities(7) */
     int nested;                  /* sessions may make user namespaces */
     int keep_groups;             /* sessions keep PID 1's supplementary groups */
-    const char *const *reserved; /* absolute paths that nothing may write (guard/guard.h) */
+    const char *const *reserved; /* absolute paths that nothing may write (guest/guard/guard.h) */
     int reserved_count;
 };
 

@@ -2,14 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "init/abi.h"
-#include "init/bpf.h"
+#include "sys/seccomp_filter.h"
 
 /* clang-format off */
 #define NONE {-1, -1}
@@ -35,76 +31,59 @@
 
 #define RUNNING 0111 /* modes that let a file be run */
 #define CREAT_FLAGS (O_CREAT | O_WRONLY | O_TRUNC)
-#define HALF                                                                            \
-    ABI_COMPAT(1, 2) /* of a length; ARM wants such a pair to start at an even register \
-                      */
+/* Of a length; ARM wants such a pair to start at an even register. */
+#define HALF COMPAT(1, 2)
 
 /* clang-format off */
 static const struct guard_call calls[] = {
     /* native, compat, when, act, made, old, flags, mode, number, halves, fixed */
     {OLD(open), 5, GUARD_IF_WRITING, GUARD_OPEN, {-1, 0}, NONE, 1, 2, -1, 0, 0},
-    {SYS_openat, ABI_COMPAT(295, 322), GUARD_IF_WRITING, GUARD_OPEN, {0, 1}, NONE, 2, 3, -1, 0, 0},
+    {SYS_openat, COMPAT(295, 322), GUARD_IF_WRITING, GUARD_OPEN, {0, 1}, NONE, 2, 3, -1, 0, 0},
     {NR_OPENAT2, NR_OPENAT2, GUARD_ALWAYS, GUARD_OPEN_HOW, {0, 1}, NONE, 2, -1, 3, 0, 0},
     {OLD(creat), 8, GUARD_ALWAYS, GUARD_OPEN, {-1, 0}, NONE, -1, 1, -1, 0, CREAT_FLAGS},
     {OLD(mkdir), 39, GUARD_ALWAYS, GUARD_MKDIR, {-1, 0}, NONE, -1, 1, -1, 0, 0},
-    {SYS_mkdirat, ABI_COMPAT(296, 323), GUARD_ALWAYS, GUARD_MKDIR, {0, 1}, NONE, -1, 2, -1, 0, 0},
+    {SYS_mkdirat, COMPAT(296, 323), GUARD_ALWAYS, GUARD_MKDIR, {0, 1}, NONE, -1, 2, -1, 0, 0},
     {OLD(mknod), 14, GUARD_ALWAYS, GUARD_MKNOD, {-1, 0}, NONE, -1, 1, 2, 0, 0},
-    {SYS_mknodat, ABI_COMPAT(297, 324), GUARD_ALWAYS, GUARD_MKNOD, {0, 1}, NONE, -1, 2, 3, 0, 0},
+    {SYS_mknodat, COMPAT(297, 324), GUARD_ALWAYS, GUARD_MKNOD, {0, 1}, NONE, -1, 2, 3, 0, 0},
     {OLD(symlink), 83, GUARD_ALWAYS, GUARD_SYMLINK, {-1, 1}, {-1, 0}, -1, -1, -1, 0, 0},
-    {SYS_symlinkat, ABI_COMPAT(304, 331), GUARD_ALWAYS, GUARD_SYMLINK, {1, 2}, {-1, 0}, -1, -1, -1, 0, 0},
+    {SYS_symlinkat, COMPAT(304, 331), GUARD_ALWAYS, GUARD_SYMLINK, {1, 2}, {-1, 0}, -1, -1, -1, 0, 0},
     {OLD(link), 9, GUARD_ALWAYS, GUARD_LINK, {-1, 1}, {-1, 0}, -1, -1, -1, 0, 0},
-    {SYS_linkat, ABI_COMPAT(303, 330), GUARD_ALWAYS, GUARD_LINK, {2, 3}, {0, 1}, 4, -1, -1, 0, 0},
+    {SYS_linkat, COMPAT(303, 330), GUARD_ALWAYS, GUARD_LINK, {2, 3}, {0, 1}, 4, -1, -1, 0, 0},
     {OLD(rename), 38, GUARD_ALWAYS, GUARD_RENAME, {-1, 1}, {-1, 0}, -1, -1, -1, 0, 0},
-    {NR_RENAMEAT, ABI_COMPAT(302, 329), GUARD_ALWAYS, GUARD_RENAME, {2, 3}, {0, 1}, -1, -1, -1, 0, 0},
-    {SYS_renameat2, ABI_COMPAT(353, 382), GUARD_ALWAYS, GUARD_RENAME, {2, 3}, {0, 1}, 4, -1, -1, 0, 0},
+    {NR_RENAMEAT, COMPAT(302, 329), GUARD_ALWAYS, GUARD_RENAME, {2, 3}, {0, 1}, -1, -1, -1, 0, 0},
+    {SYS_renameat2, COMPAT(353, 382), GUARD_ALWAYS, GUARD_RENAME, {2, 3}, {0, 1}, 4, -1, -1, 0, 0},
     {SYS_truncate, 92, GUARD_ALWAYS, GUARD_TRUNCATE, {-1, 0}, NONE, -1, -1, 1, 0, 0},
     {OLD(chmod), 15, GUARD_IF_RUNNING, GUARD_CHMOD, {-1, 0}, NONE, -1, 1, -1, 0, 0},
     {SYS_fchmod, 94, GUARD_IF_RUNNING, GUARD_CHMOD, {0, -1}, NONE, -1, 1, -1, 0, AT_EMPTY_PATH},
-    {SYS_fchmodat, ABI_COMPAT(306, 333), GUARD_IF_RUNNING, GUARD_CHMOD, {0, 1}, NONE, -1, 2, -1, 0, 0},
+    {SYS_fchmodat, COMPAT(306, 333), GUARD_IF_RUNNING, GUARD_CHMOD, {0, 1}, NONE, -1, 2, -1, 0, 0},
     {NR_FCHMODAT2, NR_FCHMODAT2, GUARD_IF_RUNNING, GUARD_CHMOD, {0, 1}, NONE, 3, 2, -1, 0, 0},
     {-1, 193 /* truncate64 */, GUARD_ALWAYS, GUARD_TRUNCATE, {-1, 0}, NONE, -1, -1, HALF, 1, 0},
 };
 /* clang-format on */
 #define CALLS (sizeof calls / sizeof *calls)
 
-/* The call's number is loaded. */
-static void hold(struct bpf_program *p, int number, const struct guard_call *row)
+/* Holds the calls of ROW, when their arguments say that they may write. */
+static void hold(struct seccomp_filter *self, int number, const struct guard_call *row)
 {
-    if (number < 0)
-        return;
-    if (row->when == GUARD_ALWAYS) {
-        bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)number);
-        bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_USER_NOTIF);
-        return;
-    }
-    if (row->when == GUARD_IF_RUNNING) {
-        bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 4, (uint32_t)number);
-        bpf_load(p, offsetof(struct seccomp_data, args) + (size_t)row->mode * sizeof(uint64_t));
-        bpf_emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 1, RUNNING);
-        bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_USER_NOTIF);
-        bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
-        return;
-    }
-    bpf_emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)number);
-    bpf_load(p, offsetof(struct seccomp_data, args) + (size_t)row->flags * sizeof(uint64_t));
-    bpf_emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 2, O_ACCMODE | O_CREAT | O_TRUNC);
-    /* Whatever else the flags say, O_PATH neither makes nor opens anything. */
-    bpf_emit(p, BPF_JMP | BPF_JSET | BPF_K, 1, 0, O_PATH);
-    bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_USER_NOTIF);
-    bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+    const uint32_t held = SECCOMP_RET_USER_NOTIF;
+    if (row->when == GUARD_ALWAYS)
+        seccomp_filter_call(self, number, held);
+    else if (row->when == GUARD_IF_RUNNING)
+        seccomp_filter_bits(self, number, row->mode, RUNNING, 0, held);
+    else /* Whatever else the flags say, O_PATH neither makes nor opens anything. */
+        seccomp_filter_bits(self, number, row->flags, O_ACCMODE | O_CREAT | O_TRUNC, O_PATH, held);
 }
 
-static void rules(struct bpf_program *p, int compat, int nested)
+static void rules(struct seccomp_filter *self, int compat, int nested)
 {
-    bpf_load(p, offsetof(struct seccomp_data, nr));
     /* Whoever knows it can do without, but for sandboxes: so it is not worth its differences. */
     if (!nested)
-        bpf_refuse(p, NR_OPENAT2, ENOSYS);
+        seccomp_filter_call(self, NR_OPENAT2, SECCOMP_FAIL(ENOSYS));
     for (size_t i = 0; i < CALLS; i++)
-        hold(p, compat ? calls[i].compat : calls[i].native, &calls[i]);
-    bpf_refuse(p, NR_LANDLOCK_CREATE_RULESET, EOPNOTSUPP);
-    bpf_refuse(p, NR_LANDLOCK_RESTRICT_SELF, EOPNOTSUPP);
-    bpf_emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+        hold(self, compat ? calls[i].compat : calls[i].native, &calls[i]);
+    seccomp_filter_call(self, NR_LANDLOCK_CREATE_RULESET, SECCOMP_FAIL(EOPNOTSUPP));
+    seccomp_filter_call(self, NR_LANDLOCK_RESTRICT_SELF, SECCOMP_FAIL(EOPNOTSUPP));
+    seccomp_filter_all(self, SECCOMP_RET_ALLOW);
 }
 
 static int install(const struct sock_fprog *program)
@@ -123,14 +102,14 @@ static int install(const struct sock_fprog *program)
 
 int guard_filter(int nested)
 {
-    static struct bpf_program p;
+    static struct seccomp_filter filter;
     struct sock_fprog program;
-    return bpf_build(&p, rules, nested, &program) < 0 ? -1 : install(&program);
+    return seccomp_filter_build(&filter, rules, nested, &program) < 0 ? -1 : install(&program);
 }
 
 const struct guard_call *guard_call_of(const struct seccomp_data *data)
 {
-    int native = data->arch == ABI_NATIVE;
+    int native = data->arch == ARCH_NATIVE;
     for (size_t i = 0; i < CALLS; i++) {
         int number = native ? calls[i].native : calls[i].compat;
         if (number >= 0 && number == data->nr)

@@ -18,7 +18,7 @@ struct known {
     struct stat folder, itself;
 };
 
-#define KNOWN_MAX (2 * GUARD_NAMES_MAX)
+#define KNOWN_MAX (2 * RESERVED_NAMES_MAX)
 #define CLIMB_MAX 4096
 
 static struct known known[KNOWN_MAX];

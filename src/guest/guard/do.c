@@ -7,8 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/descriptors.h"
-#include "common/packet.h"
 #include "guest/guard/decide.h"
 #include "guest/guard/how.h"
 #include "guest/guard/make.h"
@@ -16,6 +14,7 @@
 #include "guest/guard/patience.h"
 #include "guest/guard/proc.h"
 #include "guest/guard/rights.h"
+#include "sys/descriptors.h"
 
 static int do_it(struct guard_request *request, int *fd)
 {
@@ -44,7 +43,7 @@ static void do_abroad(struct guard_request *request, int answer)
         error = EPERM;
     if (!error)
         error = do_it(request, &fd);
-    packet_send(answer, &error, sizeof error, &fd, fd >= 0);
+    descriptors_send(answer, &error, sizeof error, &fd, fd >= 0, 0);
     _exit(0);
 }
 
@@ -55,7 +54,8 @@ static int await(struct guard_request *request, pid_t child, int answer, int *fd
     int error = EINTR;
     for (;;) {
         if (poll(&poll_answer, 1, FIFO_SLICE_MS) > 0) {
-            if (packet_receive(answer, &error, sizeof error, fd, 1) != (ssize_t)sizeof error)
+            if (descriptors_receive(answer, &error, sizeof error, fd, 1, NULL) !=
+                (ssize_t)sizeof error)
                 error = EPERM;
             break;
         }

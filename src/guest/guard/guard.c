@@ -5,18 +5,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/descriptors.h"
-#include "common/packet.h"
 #include "guest/guard/calls.h"
 #include "guest/guard/rights.h"
 #include "guest/guard/serve.h"
+#include "sys/descriptors.h"
 
 int guard_install(int door, int nested)
 {
     int listener = guard_filter(nested);
     if (listener < 0)
         return -1;
-    ssize_t sent = packet_send(door, "", 1, &listener, 1);
+    ssize_t sent = descriptors_send(door, "", 1, &listener, 1, 0);
     close(listener);
     return sent == 1 ? 0 : -1;
 }

@@ -4,19 +4,19 @@
  * A read-only mount keeps what exists from being changed, but only as long as it is there: it needs
  * something to stand on, and the host takes it away without noticing when it renames a new file
  * over the old one (as every editor and `git config` does). So protection goes by name: each call
- * that can make a name, open one for writing or let it be run is held by seccomp (guard/calls.c)
- * and done by the guard, a process of box-init, on its own copy of the path and with the caller's
- * rights (guard/request.c, guard/rights.c). Where the name is protected the answer is that of a
- * read-only mount, EROFS, and EBUSY for renaming what it lies in. No call is ever let go on by
- * itself, as the path in the caller's memory may have changed by then (seccomp_unotify(2)): what is
- * decided is what is done.
+ * that can make a name, open one for writing or let it be run is held by seccomp
+ * (guest/guard/calls.c) and done by the guard, a process of box-init, on its own copy of the path
+ * and with the caller's rights (guest/guard/request.c, guest/guard/rights.c). Where the name is
+ * protected the answer is that of a read-only mount, EROFS, and EBUSY for renaming what it lies in.
+ * No call is ever let go on by itself, as the path in the caller's memory may have changed by then
+ * (seccomp_unotify(2)): what is decided is what is done.
  *
  * When the guard is gone, held calls fail with ENOSYS; nothing gets by.
  *
  * Limits, all of which fail closed unless it says otherwise:
  *  - openat2(2) does not exist in such a box (ENOSYS; programs fall back to openat), as its flags
  *    cannot be filtered and an O_PATH descriptor cannot be handed over. In a nested box newer
- *    bubblewraps insist on it: there it is held and done nearly as asked (guard/how.h).
+ *    bubblewraps insist on it: there it is held and done nearly as asked (guest/guard/how.h).
  *  - Landlock does not exist: the guard could not be held by the caller's rules, so a sandbox on
  *    them would be an empty promise.
  *  - A terminal that is opened for writing never becomes the controlling terminal by that. /dev/tty
@@ -32,7 +32,7 @@
  *  - Linux before 5.19 restarts a held call on a signal: mkdir may then say EEXIST.
  *  - Not closed: a file that the host is writing under another name, to rename it over a protected
  *    one, can be opened by the box before that; of those names the fixed ones of git, VS Code and
- *    JetBrains are protected (guard/names.c), those with random parts cannot be.
+ *    JetBrains are protected (guest/guard/names.c), those with random parts cannot be.
  *  - Not closed: mode (but for making it executable), times and attributes of a protected file
  *    whose mount the host has detached.
  *  - Not closed: a socket's node by bind(2), which nothing reads or runs; and removing a protected
@@ -44,8 +44,6 @@
 #pragma once
 
 #include "guest/common/options.h"
-
-#define GUARD_NAMES_MAX 1024
 
 /* Sessions as the user hold nothing; those as root of the box change their rights as they like. */
 enum guard_kind { GUARD_FOR_USER, GUARD_FOR_ROOT };

@@ -13,7 +13,7 @@
 #include "guest/guard/open.h"
 #include "guest/guard/patience.h"
 #include "guest/guard/proc.h"
-#include "init/abi.h"
+#include "sys/seccomp_filter.h"
 
 #define PATH_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define OTHER_FLAGS                                                                               \
@@ -25,7 +25,7 @@
      RESOLVE_IN_ROOT | RESOLVE_CACHED)
 #define MODES 07777
 /* What every open is on this machine; libc says 0 for it. */
-#define LARGE_FILE ABI_COMPAT(0100000, 0400000)
+#define LARGE_FILE COMPAT(0100000, 0400000)
 
 static int makes(uint64_t flags)
 {
@@ -60,7 +60,7 @@ static int find(const struct guard_request *request, const char *path, int flags
     return fd;
 }
 
-/* Of a procfs, folders alone: for files see open_proc() of guard/open.c. */
+/* Of a procfs, folders alone: for files see open_proc() of guest/guard/open.c. */
 static int open_in_proc(struct guard_request *request, int object, const struct stat *st, int *fd)
 {
     if (!S_ISDIR(st->st_mode) || guard_proc_owner(request, object) == GUARD_OF_GUARD)

@@ -16,7 +16,7 @@
 
 #include "guest/guard/how.h"
 #include "guest/guard/rights.h"
-#include "init/abi.h"
+#include "sys/seccomp_filter.h"
 
 #define PAGE 4096 /* the smallest of any machine: a copy in pieces of it misses nothing */
 #define SHORT_TEXT 256
@@ -197,7 +197,7 @@ static int read_how(struct guard_request *self, uint64_t address, uint64_t size)
 static void read_numbers(struct guard_request *self, const struct guard_call *call,
                          const struct seccomp_data *data)
 {
-    int native = data->arch == ABI_NATIVE;
+    int native = data->arch == ARCH_NATIVE;
     self->act = call->act;
     self->flags = call->flags < 0 ? call->fixed : (int)data->args[call->flags];
     self->mode = call->mode < 0 ? 0 : (mode_t)data->args[call->mode];

@@ -9,11 +9,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "guest/common/options.h"
 #include "guest/guard/calls.h"
 #include "guest/guard/guard.h"
 #include "guest/guard/names.h"
 #include "guest/guard/status.h"
-#include "guest/common/options.h"
 
 /* A path, and the O_PATH descriptor that it starts from: AT_FDCWD for an absolute one. */
 struct guard_path {
@@ -51,7 +51,7 @@ struct guard_request {
 
 /*
  * Fills SELF from NOTICE. 0, or the errno that the call gets: then there is nothing to release.
- * Needs the right to look into processes (guard/rights.h).
+ * Needs the right to look into processes (guest/guard/rights.h).
  */
 int guard_request_read(struct guard_request *self, const struct seccomp_notif *notice);
 void guard_request_release(struct guard_request *self);

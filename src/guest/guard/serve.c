@@ -13,12 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/packet.h"
 #include "guest/guard/answer.h"
 #include "guest/guard/proc.h"
 #include "guest/guard/request.h"
 #include "guest/guard/rights.h"
 #include "guest/guard/seat.h"
+#include "sys/debug.h"
+#include "sys/descriptors.h"
 
 /* More calls in hand at a time than a box has threads that wait for something. */
 #define WORKERS_MAX 1024
@@ -107,6 +108,10 @@ static void answer_calls(uint64_t ticket)
         int error = guard_answer_find(&request, &held.notice, &fd);
         stays = attend(ticket); /* first, or the caller's next call wakes somebody else */
         guard_answer_give(&request, error, fd);
+        /* The caller waits no longer. */
+        if (error == EROFS || error == EBUSY)
+            debug_log(DEBUG_GUARD, "process %d: '%s' is protected, call %d is refused: %s",
+                      request.pid, request.made.text, (int)held.notice.data.nr, strerror(error));
     }
 }
 
@@ -231,7 +236,7 @@ static int await_listener(int door, int *listener)
     *listener = -1;
     if (ppoll(&wait, 1, atomic_load(&shared->is_short) ? &again : NULL, &none) <= 0)
         return 0;
-    return packet_receive(door, &byte, 1, listener, 1) > 0 ? 0 : -1;
+    return descriptors_receive(door, &byte, 1, listener, 1, NULL) > 0 ? 0 : -1;
 }
 
 static void take(int listener)

@@ -8,8 +8,8 @@
  */
 #pragma once
 
-#include "guest/guard/guard.h"
 #include "guest/common/options.h"
+#include "guest/guard/guard.h"
 
 /* Serves until PID 1's end of DOOR is gone. */
 void guard_serve(const struct init_options *options, enum guard_kind kind, int door);

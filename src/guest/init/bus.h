@@ -2,11 +2,12 @@
  * The box's own session bus, $XDG_RUNTIME_DIR/bus: none of the host's is in a box.
  *
  * PID 1 only listens. The first who connects makes it start BUS_PROGRAM, which gets the listening
- * socket as its stdin and runs the bus daemon of the box's own programs (portal/start.c); a box
- * that uses no bus pays for none. It is a session as all others are (its guard, its rights),
- * and so is what the bus starts. But nobody has asked for it: it does not keep an idle box running,
- * nor does what the bus has started, such as the one process of a terminal that has many windows.
- * When the bus ends, the next who connects gets another; who was just connecting is turned away.
+ * socket as its stdin and runs the bus daemon of the box's own programs
+ * (guest/shims/session_bus.c); a box that uses no bus pays for none. It is a session as all others
+ * are (its guard, its rights), and so is what the bus starts. But nobody has asked for it: it does
+ * not keep an idle box running, nor does what the bus has started, such as the one process of a
+ * terminal that has many windows. When the bus ends, the next who connects gets another; who was
+ * just connecting is turned away.
  *
  * The socket is the user's, as all of its folder is: who replaces it in there has replaced only
  * what is the box's own.

@@ -12,12 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sys/signals.h"
+#include "guest/common/privileges.h"
 #include "guest/init/bus.h"
 #include "guest/init/guards.h"
 #include "guest/init/locale.h"
-#include "guest/common/privileges.h"
 #include "guest/init/runtime_dir.h"
+#include "sys/signals.h"
 
 /* How the child tells its parent that it got no further; nothing at all means that exec worked. */
 static void fail(int report, enum session_stage stage, int error)

@@ -2,36 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/fsuid.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "net/unix_socket.h"
 #include "proto/session.h"
 
 #define BACKLOG 128
-
-static int listen_at(const char *name, mode_t mode)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    strncpy(address.sun_path, name, sizeof address.sun_path - 1);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return -1;
-    unlink(name);
-    mode_t old = umask(0777 & ~mode);
-    int bound = bind(fd, (struct sockaddr *)&address, sizeof address);
-    umask(old);
-    if (bound < 0 || listen(fd, BACKLOG) < 0) {
-        int saved = errno;
-        close(fd);
-        errno = saved;
-        return -1;
-    }
-    return fd;
-}
+#define TYPE (SOCK_STREAM | SOCK_NONBLOCK)
 
 struct file_ids {
     uid_t uid;
@@ -75,7 +53,7 @@ static int in_control_folder(const struct init_options *options, int (*act)(void
 
 static int make_control(void)
 {
-    return listen_at(SESSION_SOCKET, 0600);
+    return unix_socket_listen_at(AT_FDCWD, SESSION_SOCKET, TYPE, 0600, BACKLOG);
 }
 
 static int remove_control(void)
@@ -93,31 +71,44 @@ void door_close_control(const struct init_options *options)
     in_control_folder(options, remove_control);
 }
 
+static struct {
+    char *list;
+    size_t size;
+} debug_file;
+
+/* Root of the box may have put anything there, before its last end: nothing that is waited for. */
+static int read_debug(void)
+{
+    int fd = open(SESSION_DEBUG_FILE, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, debug_file.list, debug_file.size - 1);
+    if (fd >= 0)
+        close(fd);
+    debug_file.list[length > 0 ? length : 0] = '\0';
+    return 0;
+}
+
+void control_read_debug(const struct init_options *options, char *list, size_t size)
+{
+    debug_file.list = list;
+    debug_file.size = size;
+    list[0] = '\0';
+    in_control_folder(options, read_debug);
+}
+
 int door_open_of_user(const struct init_options *options, const char *path)
 {
     struct file_ids before = become(options->uid, options->gid);
-    int door = listen_at(path, 0600);
+    int door = unix_socket_listen(path, TYPE, 0600, BACKLOG);
     go_back(before);
     return door;
 }
 
 int door_open_sudo(void)
 {
-    return listen_at(DOOR_FOLDER "/" DOOR_SUDO_NAME, 0666);
-}
-
-static int accept_peer(int door, struct ucred *peer)
-{
-    socklen_t size = sizeof *peer;
-    int fd = accept4(door, NULL, NULL, SOCK_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, peer, &size) < 0) {
-        close(fd);
-        errno = EACCES;
-        return -1;
-    }
-    return fd;
+    mode_t old = umask(0);
+    int door = unix_socket_listen(DOOR_FOLDER "/" DOOR_SUDO_NAME, TYPE, 0666, BACKLOG);
+    umask(old);
+    return door;
 }
 
 static int refuse(int fd)
@@ -130,7 +121,7 @@ static int refuse(int fd)
 int door_accept_control(int door, const struct init_options *options)
 {
     struct ucred peer;
-    int fd = accept_peer(door, &peer);
+    int fd = unix_socket_accept(door, 0, &peer);
     if (fd < 0)
         return -1;
     /* A process of this box has a pid here; the host's has none, which the kernel shows as 0. */
@@ -140,7 +131,7 @@ int door_accept_control(int door, const struct init_options *options)
 int door_accept_sudo(int door, const struct init_options *options, int *pid)
 {
     struct ucred peer;
-    int fd = accept_peer(door, &peer);
+    int fd = unix_socket_accept(door, 0, &peer);
     if (fd < 0)
         return -1;
     *pid = (int)peer.pid;

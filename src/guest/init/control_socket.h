@@ -1,6 +1,8 @@
 /* The sockets of box-init, and who may knock. */
 #pragma once
 
+#include <stddef.h>
+
 #include "guest/common/options.h"
 
 /* Where sudo finds PID 1 inside the box; not there at all when sudo is denied. */
@@ -19,6 +21,9 @@ int door_open_control(const struct init_options *options);
 int door_open_of_user(const struct init_options *options, const char *path);
 /* Makes the sudo socket, 0666. */
 int door_open_sudo(void);
+/* Reads the topics of debug messages that `box` wants, "" for none, into LIST, which has SIZE
+ * bytes. */
+void control_read_debug(const struct init_options *options, char *list, size_t size);
 /* Removes the control socket, so that no new client finds it. */
 void door_close_control(const struct init_options *options);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "guest/guard/guard.h"
+#include "sys/crash.h"
 
 /* By enum guard_kind. */
 static int pids[GUARDS];
@@ -22,12 +23,13 @@ int guards_start(const struct init_options *options)
     return done;
 }
 
-int guards_ended(int pid)
+int guards_ended(int pid, int status)
 {
     for (int kind = 0; kind < GUARDS; kind++) {
         if (pid != pids[kind])
             continue;
-        fprintf(stderr, "box-init: the guard of reserved names ended; starting another\n");
+        crash_report_child("box-init", "the guard of protected names", status);
+        fprintf(stderr, "box-init: the guard of protected names has ended; starting another\n");
         close(doors[kind]);
         doors[kind] = -1;
         pids[kind] = 0;

@@ -1,4 +1,5 @@
-/* The guards of reserved names (guard/guard.h): one for the user's sessions, one for those of root.
+/* The guards of reserved names (guest/guard/guard.h): one for the user's sessions, one for those of
+ * root.
  */
 #pragma once
 
@@ -13,7 +14,7 @@ int guards_start(const struct init_options *options);
  * In PID 1: a child has ended. 1 when it was a guard, whose sessions can make no files any more;
  * new ones need another.
  */
-int guards_ended(int pid);
+int guards_ended(int pid, int status);
 
 #define GUARDS 2
 /* The pids of all; 0 or -1: not there. */

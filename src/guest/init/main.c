@@ -19,19 +19,23 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "guest/init/bus.h"
-#include "guest/init/proc_tree.h"
-#include "guest/init/control_socket.h"
-#include "init/filter.h"
-#include "guest/init/guards.h"
 #include "guest/common/options.h"
+#include "guest/init/bus.h"
+#include "guest/init/control_socket.h"
+#include "guest/init/guards.h"
+#include "guest/init/proc_tree.h"
 #include "guest/init/runtime_dir.h"
 #include "guest/init/sessions.h"
+#include "sys/box_filter.h"
+#include "sys/crash.h"
+#include "sys/debug.h"
 
 /* A fresh box waits this long for its first session, however short idle_stop is. */
 #define FIRST_SESSION_S 30
 /* From SIGTERM to SIGKILL when the box stops. */
 #define STOP_GRACE_MS 3000
+
+#define PROGRAM "box-init"
 
 static struct init_options options;
 static int seen_session;
@@ -47,7 +51,7 @@ static long idle_seconds(void)
 
 static long idle_left(void)
 {
-    long limit = options.idle;
+    long limit = options.idle_stop;
     if (!seen_session && limit < FIRST_SESSION_S)
         limit = FIRST_SESSION_S;
     long left = limit - idle_seconds();
@@ -57,7 +61,7 @@ static long idle_left(void)
 /* 1 while the clock towards the end runs. */
 static int counting(void)
 {
-    return sessions_count() == 0 && options.idle != INIT_NEVER;
+    return sessions_count() == 0 && options.idle_stop != SETTINGS_NEVER;
 }
 
 static struct session_info info(void)
@@ -78,11 +82,15 @@ static void reap(void)
 {
     int status;
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-        if (guards_ended(pid))
+        if (guards_ended(pid, status))
             guards_start(&options);
         bus_ended(pid);
-        if (sessions_ended(pid) &&
-            !(WIFEXITED(status) && WEXITSTATUS(status) == SESSION_ONLY_ASKED)) {
+        if (!sessions_ended(pid))
+            continue;
+        crash_report_child(PROGRAM, "the process of a session", status);
+        debug_log(DEBUG_INIT, "process %d of a session has ended, %d left", (int)pid,
+                  sessions_count());
+        if (!(WIFEXITED(status) && WEXITSTATUS(status) == SESSION_ONLY_ASKED)) {
             seen_session = 1;
             clock_gettime(CLOCK_MONOTONIC, &idle_since);
         }
@@ -93,9 +101,10 @@ static void take_clients(void)
 {
     for (;;) {
         int connection = door_accept_control(control, &options);
-        if (connection >= 0)
+        if (connection >= 0) {
+            debug_log(DEBUG_INIT, "a client connects, %d sessions", sessions_count());
             sessions_start(connection, SESSION_FROM_HOST, 0, info());
-        else if (errno != EACCES && errno != EINTR && errno != ECONNABORTED)
+        } else if (errno != EACCES && errno != EINTR && errno != ECONNABORTED)
             return;
     }
 }
@@ -104,6 +113,7 @@ static void take_sudo(void)
 {
     int peer;
     int connection = door_accept_sudo(sudo_door, &options, &peer);
+    debug_log(DEBUG_INIT, "sudo by process %d", peer);
     if (connection >= 0)
         sessions_start(connection, SESSION_FROM_SUDO, peer, info());
 }
@@ -113,6 +123,7 @@ static int idle_is_over(void)
 {
     if (!counting() || idle_left() > 0)
         return 0;
+    debug_log(DEBUG_INIT, "idle for %ld s: ends", options.idle_stop);
     door_close_control(&options);
     take_clients();
     if (sessions_count() == 0)
@@ -209,14 +220,18 @@ int main(int argc, char **argv)
 {
     if (init_options_parse(&options, argc, argv) < 0)
         return 125;
+    static char topics[DEBUG_LIST_MAX];
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    crash_handler_install(PROGRAM, NULL);
+    control_read_debug(&options, topics, sizeof topics);
+    debug_enable(PROGRAM, topics);
     umask(022);
     signals = watch_signals();
     sessions_init(&options, close_in_child);
     clock_gettime(CLOCK_MONOTONIC, &idle_since);
     if (signals < 0)
         return fail("signals");
-    if (filter_install(options.nested) < 0)
+    if (box_filter_install(options.nested) < 0)
         return fail("seccomp");
     if (guards_start(&options) < 0)
         return fail("guard of reserved names");
@@ -225,12 +240,14 @@ int main(int argc, char **argv)
         fail("runtime folder");
     if (bus_open(&options) < 0)
         fail("session bus");
-    if (options.sudo != INIT_SUDO_DENY && (sudo_door = door_open_sudo()) < 0)
+    if (options.sudo != SUDO_DENY && (sudo_door = door_open_sudo()) < 0)
         return fail("sudo socket");
     /* Last: whoever can connect finds everything in place. */
     control = door_open_control(&options);
     if (control < 0)
         return fail("control socket");
+    debug_log(DEBUG_INIT, "listens; idle end after %ld s, %d protected names", options.idle_stop,
+              options.reserved_count);
     serve();
     door_close_control(&options);
     end_all();

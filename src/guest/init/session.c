@@ -11,12 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sys/clock.h"
 #include "guest/init/command.h"
 #include "guest/init/proc_tree.h"
 #include "guest/init/question.h"
 #include "guest/init/session_request.h"
 #include "proto/session.h"
+#include "sys/clock.h"
 
 /* From SIGHUP to SIGKILL when the client is gone. */
 #define HANGUP_GRACE_MS 2000

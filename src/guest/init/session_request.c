@@ -26,8 +26,8 @@ static int allowed(const struct session_context *context, struct session_command
     request->start.flags |= SESSION_ROOT;
     if (request->start.flags & SESSION_DETACH)
         return 0;
-    return context->options->sudo == INIT_SUDO_ALLOW ||
-           (context->options->sudo == INIT_SUDO_ASK && question_ask(context->questions, request));
+    return context->options->sudo == SUDO_ALLOW ||
+           (context->options->sudo == SUDO_ASK && question_ask(context->questions, request));
 }
 
 /* What the host alone may ask for, and what takes no command. Ends the process when it was that. */

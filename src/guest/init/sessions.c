@@ -96,7 +96,7 @@ void sessions_start(int connection, enum session_side side, int peer, struct ses
     int pair[2] = {-1, -1};
     int from_sudo = side == SESSION_FROM_SUDO;
     struct slot *slot = from_sudo && sudo_sessions >= SUDO_SESSIONS_MAX ? NULL : free_slot();
-    if (slot && side == SESSION_FROM_HOST && options->sudo == INIT_SUDO_ASK &&
+    if (slot && side == SESSION_FROM_HOST && options->sudo == SUDO_ASK &&
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
         slot = NULL;
     int ask = from_sudo ? questions_of(peer) : pair[1];

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
+
+#include "net/unix_socket.h"
 
 /* Read at once; messages that are longer get the room that they need. */
 #define CHUNK 16384
@@ -19,7 +19,7 @@ static struct wire_out out;
 static uint32_t serial;
 
 /* The bus that has started us, or else that of the session: a "unix:path=", nothing else. */
-static int find(struct sockaddr_un *address)
+static int find(char path[UNIX_SOCKET_ADDRESS_SIZE])
 {
     static const char start[] = "unix:path=";
     const char *text = getenv("DBUS_STARTER_ADDRESS");
@@ -29,10 +29,10 @@ static int find(struct sockaddr_un *address)
         return -1;
     text += sizeof start - 1;
     size_t length = strcspn(text, ",;");
-    if (length >= sizeof address->sun_path || memchr(text, '%', length))
+    if (length >= UNIX_SOCKET_ADDRESS_SIZE || memchr(text, '%', length))
         return -1;
-    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
-    memcpy(address->sun_path, text, length);
+    memcpy(path, text, length);
+    path[length] = '\0';
     return 0;
 }
 
@@ -78,10 +78,9 @@ static int greet(void)
 
 int bus_connect(void)
 {
-    struct sockaddr_un address;
-    connection = find(&address) < 0 ? -1 : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (connection < 0 || connect(connection, (struct sockaddr *)&address, sizeof address) < 0 ||
-        greet() < 0)
+    char path[UNIX_SOCKET_ADDRESS_SIZE];
+    connection = find(path) < 0 ? -1 : unix_socket_connect(path, SOCK_STREAM);
+    if (connection < 0 || greet() < 0)
         return -1;
     return connection;
 }

@@ -21,7 +21,7 @@ struct errand {
     int64_t until;
 };
 
-/* Asks the bridge for TEXTS (shims/ask.h), on behalf of a copy of WHAT. */
+/* Asks the bridge for TEXTS (proto/desktop_ask.h), on behalf of a copy of WHAT. */
 void errand_begin(const struct errand *what, const char *const *texts);
 /* Forgets the one of HANDLE that the caller NAME began. 0, or -1: there is none. */
 int errand_drop(const char *handle, const char *name);

@@ -4,8 +4,8 @@
  *
  * Programs look for these where there is a desktop, and would find nobody in a box. What leaves the
  * box is what its xdg-open and notify-send say as well, an "open" or a "notify" to the bridge
- * (bridge/request.h), where policy, question and limits are: nothing here is trusted by anybody
- * outside, and who takes these names away from us has taken them from the box alone.
+ * (proto/desktop_request.h), where policy, question and limits are: nothing here is trusted by
+ * anybody outside, and who takes these names away from us has taken them from the box alone.
  *
  *   org.freedesktop.portal.OpenURI       pages and mails; no files (they are the box's)
  *   org.freedesktop.portal.Notification  title and body

@@ -2,8 +2,9 @@
  * What asks the host's desktop from inside a box, by the names that programs know: xdg-open, open,
  * sensible-browser, x-www-browser and www-browser ADDRESS…, and notify-send [OPTION…] TITLE [BODY].
  *
- * Each says one thing to the bridge (bridge/request.h) and waits for the answer; its exit status is
- * the answer's. The box's policy ([desktop] open, notify) and the user decide on the other side.
+ * Each says one thing to the bridge (proto/desktop_request.h) and waits for the answer; its exit
+ * status is the answer's. The box's policy ([desktop] open, notify) and the user decide on the
+ * other side.
  */
 #include <getopt.h>
 #include <poll.h>

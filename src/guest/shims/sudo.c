@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "guest/init/control_socket.h"
+#include "net/unix_socket.h"
 #include "session/client.h"
 
 #define ENV_MAX 64
@@ -115,7 +116,7 @@ int main(int argc, char **argv)
     if (parsed != 0)
         return parsed < 0 ? usage() : 0;
     keep_env(&request);
-    int connection = client_connect(DOOR_FOLDER, DOOR_SUDO_NAME, 0);
+    int connection = unix_socket_connect_in(DOOR_FOLDER, DOOR_SUDO_NAME, SOCK_STREAM);
     if (connection < 0) {
         fputs("sudo: not allowed in this box; [security] sudo = \"ask\" or \"allow\" in its "
               "configuration on the host changes that\n",

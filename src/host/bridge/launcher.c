@@ -12,13 +12,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/bridge/core/bridge.h"
+#include "net/token_bucket.h"
 #include "proto/desktop_answer.h"
-#include "bridge/bridge.h"
-#include "bridge/limit.h"
 #include "proto/desktop_request.h"
 #include "sys/clock.h"
-#include "common/descriptors.h"
-#include "common/packet.h"
+#include "sys/crash.h"
+#include "sys/debug.h"
+#include "sys/descriptors.h"
 #include "sys/signals.h"
 
 #define PROGRAM "litterbox-errand"
@@ -27,12 +28,10 @@
 #define OPTIONS_MAX 16
 
 /* How often a box may ask for each. */
-static struct limit limits[REQUEST_KINDS] = {
-    [REQUEST_OPEN] = {.burst = 10, .refill = 6000},
-    [REQUEST_NOTIFY] = {.gap = 1000, .burst = 20, .refill = 180000},
+static struct token_bucket limits[REQUEST_KINDS] = {
+    [REQUEST_OPEN] = {.burst = 10, .refill_ms = 6000},
+    [REQUEST_NOTIFY] = {.gap_ms = 1000, .burst = 20, .refill_ms = 180000},
 };
-static const char *const option_of[REQUEST_KINDS] = {"open", "notify"};
-
 static char program[PATH_MAX];
 static int running;
 
@@ -65,17 +64,25 @@ static int start(const char *data, size_t length, int connection)
     return pid > 0 ? 0 : -1;
 }
 
+static int is_allowed(enum request_kind kind)
+{
+    return kind == REQUEST_OPEN ? bridge.settings.open != OPEN_DENY : bridge.settings.notify;
+}
+
 static void take(const char *data, size_t length, int connection)
 {
     struct request asked;
     if (request_parse(&asked, data, length))
         return; /* the bridge has answered */
-    if (!*bridge_option(option_of[asked.kind]))
+    debug_log(DEBUG_DESKTOP, "request to %s: %s, %d run",
+              asked.kind == REQUEST_OPEN ? "open a page" : "show a notification",
+              is_allowed(asked.kind) ? "allowed" : "refused by the settings", running);
+    if (!is_allowed(asked.kind))
         answer_send(connection, REQUEST_REFUSED,
                     asked.kind == REQUEST_OPEN
                         ? "the box may open nothing outside: [desktop] open is \"deny\""
                         : "the box may show no notifications: [desktop] notify is false");
-    else if (!limit_take(&limits[asked.kind], clock_ms()))
+    else if (!token_bucket_take(&limits[asked.kind], clock_ms()))
         answer_send(connection, REQUEST_REFUSED, "that is asked too often; wait a little");
     else if (running >= ERRANDS_MAX)
         answer_send(connection, REQUEST_REFUSED, "too much is asked at once");
@@ -88,7 +95,7 @@ static int serve(int socket)
 {
     static char data[REQUEST_MAX + 1];
     int connection = -1;
-    ssize_t length = packet_receive(socket, data, sizeof data, &connection, 1);
+    ssize_t length = descriptors_receive(socket, data, sizeof data, &connection, 1, NULL);
     if (length > 0 && connection >= 0)
         take(data, (size_t)length, connection);
     if (connection >= 0)
@@ -98,8 +105,8 @@ static int serve(int socket)
 
 static void reap(void)
 {
-    while (waitpid(-1, NULL, WNOHANG) > 0)
-        running--;
+    for (int status; waitpid(-1, &status, WNOHANG) > 0; running--)
+        crash_report_child("litterbox-bridge", "a desktop helper", status);
 }
 
 static void prepare(pid_t parent, int socket)

@@ -1,5 +1,5 @@
 /* The question whether a page may be opened. The agent, which has the user's attention to share out
- * among boxes (ssh-agent/agent/questions.h), shows it. */
+ * among boxes (ssh-agent/agent/pending_questions.h), shows it. */
 #pragma once
 
 #include "host/desktop-helper/errand.h"

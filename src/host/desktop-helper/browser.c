@@ -10,8 +10,8 @@
 
 #include "box/registry/registry.h"
 #include "box/registry/safe_path.h"
-#include "common/bus_address.h"
 #include "common/paths.h"
+#include "net/desktop_sockets.h"
 #include "sys/signals.h"
 
 /* What says no until then has failed; what goes on is a browser. */
@@ -70,7 +70,7 @@ static void keep_browser(GPtrArray *list, char **projects)
 static void keep_bus(GPtrArray *list)
 {
     const char *bus = g_getenv("DBUS_SESSION_BUS_ADDRESS");
-    if (bus && bus_address_is_plain(bus))
+    if (bus && desktop_bus_is_socket(bus))
         g_ptr_array_add(list, g_strconcat("DBUS_SESSION_BUS_ADDRESS=", bus, NULL));
 }
 

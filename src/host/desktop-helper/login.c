@@ -4,17 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sys/confine.h"
-#include "proto/port_mapping.h"
 #include "host/desktop-helper/login_port.h"
-#include "port/door.h"
-#include "port/link.h"
-#include "port/watch.h"
+#include "host/port/connection.h"
+#include "host/port/port_listener.h"
+#include "net/event_loop.h"
+#include "proto/port_mapping.h"
+#include "sys/clock.h"
+#include "sys/confine.h"
 
 /* From the first answer on: browsers fetch a picture for the page, and programs say goodbye. */
 #define AFTER_MS 15000
-/* How often it is looked whether it was answered. */
-#define LOOK_MS 500
 
 /* Listens on PORT of HOST beside what is in WANTED; 0 or an errno. */
 static int listen_on(GPtrArray *wanted, const char *host, guint16 port)
@@ -22,7 +21,7 @@ static int listen_on(GPtrArray *wanted, const char *host, guint16 port)
     g_autofree char *text = g_strdup_printf("%s:%d:%d", host, port, port);
     g_autoptr(GString) became = g_string_new(NULL);
     g_ptr_array_add(wanted, port_mapping_parse(text));
-    doors_apply(wanted, became);
+    port_listeners_apply(wanted, became);
     /* "IP:HOST:BOX ERRNO" a line, and ours is the last one. */
     return atoi(strrchr(became->str, ' ') + 1);
 }
@@ -31,15 +30,15 @@ gboolean login_begin(const errand *self, guint16 port)
 {
     g_autoptr(GPtrArray) wanted = g_ptr_array_new_with_free_func((GDestroyNotify)port_mapping_free);
     g_autofree char *control = g_build_filename(self->runtime, "ctl", NULL);
-    links_init(control);
-    if (!watch_init() || listen_on(wanted, "127.0.0.1", port) != 0)
+    port_listeners_init(control);
+    if (listen_on(wanted, "127.0.0.1", port) != 0)
         return FALSE;
     /* Without IPv6 the one suffices; but half of a port that somebody has is not ours to take. */
     if (listen_on(wanted, "[::1]", port) != EADDRINUSE)
         return TRUE;
     g_autoptr(GString) became = g_string_new(NULL);
     g_ptr_array_set_size(wanted, 0);
-    doors_apply(wanted, became);
+    port_listeners_apply(wanted, became);
     return FALSE;
 }
 
@@ -52,19 +51,25 @@ static gboolean confine(void)
     return confine_calls(CONFINE_CONNECT) == 0;
 }
 
+static struct event_timer end;
+
+static void on_end(struct event_timer *timer)
+{
+    event_loop_quit();
+}
+
+static void on_answer(void)
+{
+    if (end.due - clock_ms() > AFTER_MS)
+        event_timer_set(&end, AFTER_MS);
+}
+
 void login_serve(void)
 {
     if (!confine())
         return;
-    gint64 end = g_get_monotonic_time() + (gint64)LOGIN_MINUTES * 60 * G_USEC_PER_SEC;
-    gboolean answered = FALSE;
-    for (gint64 now; (now = g_get_monotonic_time()) < end;) {
-        int due = links_tick();
-        watch_wait(due >= 0 && due < LOOK_MS ? due : LOOK_MS);
-        links_sweep();
-        doors_resume();
-        if (!answered && links_were_answered())
-            end = MIN(end, now + AFTER_MS * 1000);
-        answered = answered || links_were_answered();
-    }
+    end.expired = on_end;
+    event_timer_set(&end, (gint64)LOGIN_MINUTES * 60 * 1000);
+    connections_on_answer(on_answer);
+    event_loop_run();
 }

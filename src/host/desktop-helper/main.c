@@ -1,7 +1,8 @@
 /*
  * litterbox-errand RUNTIME KEY=VALUE…: does one thing that a box asked of the user's desktop. The
- * request (bridge/request.h) comes on stdin, stdout is the connection of who asked. The bridge's
- * launcher starts it, whose options (bridge/main.c) it gets; what is in the request is the box's.
+ * request (proto/desktop_request.h) comes on stdin, stdout is the connection of who asked. The
+ * bridge's launcher starts it, whose options (host/bridge/main.c) it gets; what is in the request
+ * is the box's.
  *
  * It runs as the user, with all of the user's rights, so what it makes of the request is little: a
  * page to be opened, checked (url.h), asked about (ask.h) and given to the browser (browser.h), or
@@ -14,11 +15,14 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "proto/desktop_answer.h"
-#include "proto/helper_options.h"
+#include "config/setting_options.h"
 #include "host/desktop-helper/errand.h"
 #include "host/desktop-helper/notify.h"
 #include "host/desktop-helper/open.h"
+#include "proto/desktop_answer.h"
+#include "proto/helper_options.h"
+#include "sys/crash.h"
+#include "sys/debug.h"
 
 void errand_answer(enum request_outcome outcome, const char *format, ...)
 {
@@ -41,6 +45,17 @@ static gsize read_request(char *data, gsize size)
     return length;
 }
 
+static enum open_policy open_policy(char **options)
+{
+    static const struct setting_option table[] = {
+        {"desktop.open", SETTING_CHOICE, 0, open_policy_choices}, {0}};
+    enum open_policy policy = OPEN_DENY;
+    for (; *options; options++)
+        if (setting_option_read(table, *options, &policy) < 0)
+            return OPEN_DENY;
+    return policy;
+}
+
 int main(int argc, char **argv)
 {
     static char data[REQUEST_MAX + 1];
@@ -49,11 +64,13 @@ int main(int argc, char **argv)
         fprintf(stderr, "litterbox-errand: is started by litterbox-bridge\n");
         return 64;
     }
+    crash_handler_install("litterbox-errand", NULL);
+    debug_start("litterbox-errand");
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     errand self = {.runtime = argv[1],
                    .box = option_value(argv, "name"),
                    .project = option_value(argv, "project"),
-                   .may_open = strcmp(option_value(argv, "open"), "allow") == 0};
+                   .may_open = open_policy(argv) == OPEN_ALLOW};
     const char *wrong = request_parse(&asked, data, read_request(data, sizeof data));
     if (wrong)
         errand_answer(REQUEST_WRONG, "%s", wrong);

@@ -2,8 +2,8 @@
 
 #include <gio/gio.h>
 
-#include "common/bus_address.h"
 #include "common/text.h"
+#include "net/desktop_sockets.h"
 
 #define SERVICE "org.freedesktop.Notifications"
 #define OBJECT "/org/freedesktop/Notifications"
@@ -14,7 +14,7 @@
 static char *bus_address(void)
 {
     const char *given = g_getenv("DBUS_SESSION_BUS_ADDRESS");
-    if (given && bus_address_is_plain(given))
+    if (given && desktop_bus_is_socket(given))
         return g_strdup(given);
     const char *runtime = g_getenv("XDG_RUNTIME_DIR");
     g_autofree char *path = runtime ? g_build_filename(runtime, "bus", NULL) : NULL;

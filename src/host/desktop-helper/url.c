@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "common/text.h"
-#include "host/desktop-helper/url_host.h"
 #include "host/desktop-helper/login_port.h"
+#include "host/desktop-helper/url_host.h"
 
 /* What may stand behind the host as it is; everything else is written as %HH. A "%" that is there
  * stays: the address is written as often as it was. */

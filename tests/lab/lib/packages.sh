@@ -1,41 +1,65 @@
 # What has to be installed: on the machine itself (Debian 12) and in the Debian 13 tree. Sourced, never run.
 # shellcheck shell=bash disable=SC2034,SC2154 # names shared with those who source it
 
-# The same names in both releases. Rootless Podman, then what commands and tests need when they run.
-packages_common=(
+# What the lab itself and a box need, whatever runs in them. The same names in both releases: rootless Podman,
+# what its containers are made with, and the libraries of our programs.
+packages_lab=(
     podman crun conmon netavark aardvark-dns uidmap fuse-overlayfs slirp4netns catatonit tini
-    iptables nftables iproute2 procps util-linux
+    iptables nftables iproute2 procps util-linux ca-certificates
+    libjansson4 libsodium23 libseccomp2 libnftables1 libwayland-client0 libxcb1 libstdc++6
+)
+packages_lab_12=("${packages_lab[@]}" libcurl4 libglib2.0-0 libssl3 libgtk-3-0)
+packages_lab_13=("${packages_lab[@]}" passt libcurl4t64 libglib2.0-0t64 libssl3t64 libgtk-3-0t64)
+
+# What makes the Debian 13 tree and the base image.
+packages_makers=(mmdebstrap debootstrap debian-archive-keyring xz-utils zstd)
+
+# What the tests run. First what is there without a screen.
+packages_tests=(
+    "${packages_makers[@]}" libasan8 libubsan1
     bats zsh fish jq git openssh-client openssh-server curl bubblewrap strace tmux python3 ripgrep hyperfine less nano neovim
-    openssl socat docker-registry mmdebstrap debootstrap debian-archive-keyring ca-certificates xz-utils zstd
+    openssl socat docker-registry
     python3-paramiko python3-asyncssh libssh-4 rclone gcc libc6-dev libssl-dev
     dbus-daemon dbus-bin systemd python3-gi desktop-file-utils libgtk-3-bin
-    libjansson4 libsodium23 libseccomp2 libnftables1 libwayland-client0 libxcb1 libstdc++6 libasan8 libubsan1
 )
-# Displays without a screen, what a person does at them, and what a screen reader hears.
-packages_common+=(
-    xvfb xdotool sway wtype grim dbus-daemon at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0
+# Displays without a screen, what a person does at them, and what a screen reader reads out.
+packages_tests+=(
+    xvfb xdotool sway wtype grim at-spi2-core gir1.2-gtk-3.0 gir1.2-atspi-2.0
     fonts-cantarell fonts-dejavu-core xserver-xephyr xclip wl-clipboard xauth geany nedit
 )
 # Sound: what plays and records, and a server of each kind.
-packages_common+=(pulseaudio-utils alsa-utils libasound2-plugins)
+packages_tests+=(pulseaudio-utils alsa-utils libasound2-plugins)
 # A browser, for a login: it is big, and once is enough.
-packages_12=("${packages_common[@]}" chromium weston wayland-utils libcurl4 libglib2.0-0 libssl3 libgtk-3-0 xwayland pulseaudio)
-packages_13=("${packages_common[@]}" passt libcurl4t64 libglib2.0-0t64 libssl3t64 libgtk-3-0t64 pipewire-pulse wireplumber)
+packages_tests_12=("${packages_tests[@]}" chromium weston wayland-utils xwayland pulseaudio)
+packages_tests_13=("${packages_tests[@]}" pipewire-pulse wireplumber)
 # More editors with windows, where the compositor has security contexts: Qt, Emacs; and what lists globals.
-packages_13+=(featherpad emacs-pgtk hx wayland-utils qt6-wayland xwayland)
+packages_tests_13+=(featherpad emacs-pgtk hx wayland-utils qt6-wayland xwayland)
 # What the bench compares with.
-packages_13+=(distrobox)
+packages_tests_13+=(distrobox)
 # Other SSH agents than OpenSSH's.
-packages_13+=(gpg gpg-agent gpgconf gcr4)
+packages_tests_13+=(gpg gpg-agent gpgconf gcr4)
 
-# Installs on the machine what is missing there. Takes about 10 ms when nothing is.
-packages_ensure() {
+packages_13=("${packages_lab_13[@]}" "${packages_tests_13[@]}")
+
+# The machine's packages for a purpose, one a line: what makes the tree and the image, what the lab and a box need,
+# or all that tests run.
+packages_of_machine() { # makers|bare|tests
+    case $1 in
+    makers) printf '%s\n' "${packages_makers[@]}" ;;
+    bare) printf '%s\n' "${packages_lab_12[@]}" ;;
+    tests) printf '%s\n' "${packages_lab_12[@]}" "${packages_tests_12[@]}" ;;
+    esac
+}
+
+# Installs on the machine what is missing there. Takes about 10 ms when nothing is missing.
+packages_ensure() { # makers|bare|tests
     local -A have=()
-    local name status missing=()
+    local name status wanted missing=()
+    mapfile -t wanted < <(packages_of_machine "$1")
     while read -r name status; do
         have[$name]=$status
-    done < <(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${packages_12[@]}" 2>/dev/null)
-    for name in "${packages_12[@]}"; do
+    done < <(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${wanted[@]}" 2>/dev/null)
+    for name in "${wanted[@]}"; do
         [ "${have[$name]-}" = installed ] || missing+=("$name")
     done
     [ ${#missing[@]} -gt 0 ] || return 0

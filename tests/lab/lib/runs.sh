@@ -50,7 +50,7 @@ runs_remove() {
     local id=$1 cgroup=$runs_cgroups/litterbox-lab/$1 wait
     if [ -d "$cgroup" ]; then
         echo 1 >"$cgroup/cgroup.kill"
-        for ((wait = 0; wait < 500; wait++)); do
+        for ((wait = 0; wait < 3000; wait++)); do
             grep -q '^populated 0' "$cgroup/cgroup.events" && break
             sleep 0.01
         done

@@ -10,7 +10,7 @@ lab() {
 # Waits until a file has content.
 wait_for() { # FILE
     local i
-    for ((i = 0; i < 200; i++)); do
+    for ((i = 0; i < 600; i++)); do
         [ ! -s "$1" ] || return 0
         sleep 0.05
     done
@@ -20,7 +20,7 @@ wait_for() { # FILE
 # Waits until nothing is there of the run $run_id, nor a process with WORD in its command line.
 gone() { # WORD
     local i
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 800; i++)); do
         left=$(left_of "$1")
         [ -n "$left" ] || return 0
         sleep 0.05
@@ -70,16 +70,12 @@ teardown() {
     lab -- bash -c 'for fd in {3..99}; do [ ! -e /proc/$$/fd/$fd ] || exit 1; done' 7</etc/hostname
 }
 
-@test "a later start takes less than a second" {
-    local start took best=999999
-    for _ in 1 2 3; do # a busy machine may delay some of them
-        start=${EPOCHREALTIME/./}
-        lab true
-        took=$(((${EPOCHREALTIME/./} - start) / 1000))
-        best=$((took < best ? took : best))
-    done
-    echo "# took $best ms" >&3
-    [ "$best" -lt 1000 ]
+@test "a later start installs and builds nothing" {
+    local start=${EPOCHREALTIME/./}
+    run lab true
+    echo "# took $(((${EPOCHREALTIME/./} - start) / 1000)) ms" >&3
+    [ "$status" = 0 ]
+    [ -z "$output" ] # which would say what is installed or built
 }
 
 @test "the environment is built from nothing" {
@@ -106,14 +102,18 @@ teardown() {
 @test "TERM reaches the command, and nothing stays" {
     start "$BATS_TEST_NUMBER"
     kill -TERM "$lab_pid"
-    run wait "$lab_pid"
+    status=0
+    wait "$lab_pid" || status=$?
+    [ "$status" = 143 ]
     gone "1000.$BATS_TEST_NUMBER"
 }
 
 @test "INT reaches the command, and nothing stays" {
     start "$BATS_TEST_NUMBER"
     kill -INT "$lab_pid"
-    run wait "$lab_pid"
+    status=0
+    wait "$lab_pid" || status=$?
+    [ "$status" = 130 ]
     gone "1000.$BATS_TEST_NUMBER"
 }
 

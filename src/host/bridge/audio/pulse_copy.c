@@ -12,21 +12,21 @@
 #define ABOUT_SOURCES 0x02u
 #define ABOUT_SERVER 0x80u
 
-static int copy_as_it_is(struct tags *in, const char *kinds, struct bytes *out)
+static int copy_as_it_is(struct tags *in, const char *kinds, struct byte_queue *out)
 {
     size_t length;
     const unsigned char *at = tags_take(in, kinds, &length);
-    return at && bytes_add(out, at, length) == 0 ? PULSE_COPIED : PULSE_WRONG;
+    return at && byte_queue_append(out, at, length) == 0 ? PULSE_COPIED : PULSE_WRONG;
 }
 
-static int copy_truth(struct tags *in, struct bytes *out, char forced)
+static int copy_truth(struct tags *in, struct byte_queue *out, char forced)
 {
     size_t length;
     return tags_take(in, "10", &length) && tags_put_letter(out, forced) == 0 ? PULSE_COPIED
                                                                              : PULSE_WRONG;
 }
 
-static int copy_version(struct tags *in, struct bytes *out)
+static int copy_version(struct tags *in, struct byte_queue *out)
 {
     uint32_t version;
     if (tags_number(in, &version) < 0 || (version & VERSION_MASK) < VERSION_LEAST)
@@ -35,16 +35,16 @@ static int copy_version(struct tags *in, struct bytes *out)
 }
 
 /* The server knows us by our user id. */
-static int copy_cookie(struct tags *in, struct bytes *out)
+static int copy_cookie(struct tags *in, struct byte_queue *out)
 {
     static const unsigned char none[5 + COOKIE_LENGTH] = {TAG_BYTES, 0, 0, COOKIE_LENGTH >> 8,
                                                           COOKIE_LENGTH & 0xff};
     size_t length;
     const unsigned char *at = tags_take(in, "x", &length);
-    return at && bytes_add(out, none, sizeof none) == 0 ? PULSE_COPIED : PULSE_WRONG;
+    return at && byte_queue_append(out, none, sizeof none) == 0 ? PULSE_COPIED : PULSE_WRONG;
 }
 
-static int copy_device_name(struct tags *in, struct bytes *out)
+static int copy_device_name(struct tags *in, struct byte_queue *out)
 {
     const char *name;
     if (tags_text(in, &name) < 0)
@@ -57,7 +57,7 @@ static int copy_device_name(struct tags *in, struct bytes *out)
     return tags_put_text(out, name) == 0 ? PULSE_COPIED : PULSE_WRONG;
 }
 
-static int copy_device(struct tags *in, struct bytes *out, uint32_t device)
+static int copy_device(struct tags *in, struct byte_queue *out, uint32_t device)
 {
     uint32_t number;
     const char *name;
@@ -67,7 +67,7 @@ static int copy_device(struct tags *in, struct bytes *out, uint32_t device)
                                                                               : PULSE_WRONG;
 }
 
-static int copy_none(struct tags *in, struct bytes *out)
+static int copy_none(struct tags *in, struct byte_queue *out)
 {
     uint32_t number;
     return tags_number(in, &number) == 0 && tags_put_number(out, PULSE_NONE) == 0 ? PULSE_COPIED
@@ -75,7 +75,7 @@ static int copy_none(struct tags *in, struct bytes *out)
 }
 
 static int copy_own(const struct pulse_filter *self, unsigned char made_by, struct tags *in,
-                    struct bytes *out)
+                    struct byte_queue *out)
 {
     uint32_t number;
     if (tags_number(in, &number) < 0)
@@ -86,7 +86,8 @@ static int copy_own(const struct pulse_filter *self, unsigned char made_by, stru
     return PULSE_REFUSED;
 }
 
-static int copy_subscription(const struct pulse_filter *self, struct tags *in, struct bytes *out)
+static int copy_subscription(const struct pulse_filter *self, struct tags *in,
+                             struct byte_queue *out)
 {
     uint32_t about, allowed = ABOUT_SINKS | ABOUT_SERVER;
     if (self->may & PULSE_RECORDS)
@@ -96,7 +97,7 @@ static int copy_subscription(const struct pulse_filter *self, struct tags *in, s
 }
 
 static int copy_one(struct pulse_filter *self, const struct pulse_rule *rule, char letter,
-                    struct tags *in, struct bytes *out)
+                    struct tags *in, struct byte_queue *out)
 {
     const char kinds[] = {letter, '\0'};
     switch (letter) {
@@ -135,7 +136,7 @@ static int copy_one(struct pulse_filter *self, const struct pulse_rule *rule, ch
 
 /* A refusal is one only of what is whole. */
 int pulse_copy(struct pulse_filter *self, const struct pulse_rule *rule, struct tags *in,
-               struct bytes *out)
+               struct byte_queue *out)
 {
     int refused = 0;
     for (const char *letter = rule->shape; *letter; letter++) {

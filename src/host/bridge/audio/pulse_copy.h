@@ -12,4 +12,4 @@ enum { PULSE_WRONG = -1, PULSE_COPIED, PULSE_REFUSED };
 
 /* Copies the values in IN, which RULE is about, behind OUT. */
 int pulse_copy(struct pulse_filter *self, const struct pulse_rule *rule, struct tags *in,
-               struct bytes *out);
+               struct byte_queue *out);

@@ -37,22 +37,22 @@ static int is_control(const unsigned char *frame)
 }
 
 /* Begins a packet behind OUT, for end_packet(): where it is; or -1. */
-static long begin_packet(struct bytes *out, uint32_t command, uint32_t tag)
+static long begin_packet(struct byte_queue *out, uint32_t command, uint32_t tag)
 {
     static const unsigned char head[HEAD] = {0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
     size_t at = out->length;
-    if (bytes_add(out, head, HEAD) < 0 || tags_put_number(out, command) < 0 ||
+    if (byte_queue_append(out, head, HEAD) < 0 || tags_put_number(out, command) < 0 ||
         tags_put_number(out, tag) < 0)
         return -1;
     return (long)at;
 }
 
-static void end_packet(struct bytes *out, long at)
+static void end_packet(struct byte_queue *out, long at)
 {
     tags_write(out->data + at, (uint32_t)(out->length - (size_t)at - HEAD));
 }
 
-static int answer_error(struct bytes *to_program, uint32_t tag, uint32_t error)
+static int answer_error(struct byte_queue *to_program, uint32_t tag, uint32_t error)
 {
     long at = begin_packet(to_program, PULSE_ERROR, tag);
     if (at < 0 || tags_put_number(to_program, error) < 0)
@@ -62,7 +62,7 @@ static int answer_error(struct bytes *to_program, uint32_t tag, uint32_t error)
 }
 
 /* A list with nothing in it: programs look what there is, and take an error for a broken server. */
-static int answer_nothing(struct bytes *to_program, uint32_t tag)
+static int answer_nothing(struct byte_queue *to_program, uint32_t tag)
 {
     long at = begin_packet(to_program, PULSE_REPLY, tag);
     if (at < 0)
@@ -71,7 +71,7 @@ static int answer_nothing(struct bytes *to_program, uint32_t tag)
     return 0;
 }
 
-static int refuse(struct bytes *to_program, uint32_t command, uint32_t tag)
+static int refuse(struct byte_queue *to_program, uint32_t command, uint32_t tag)
 {
     return command == PULSE_GET_SOURCE_INFO_LIST ? answer_nothing(to_program, tag)
                                                  : answer_error(to_program, tag, ERROR_ACCESS);
@@ -122,7 +122,7 @@ static void forget_stream(struct pulse_filter *self, uint32_t command, struct ta
 
 /* IN: the values of the command of RULE. */
 static int pass(struct pulse_filter *self, const struct pulse_rule *rule, uint32_t tag,
-                struct tags in, struct bytes *to_server, struct bytes *to_program)
+                struct tags in, struct byte_queue *to_server, struct byte_queue *to_program)
 {
     struct tags values = in;
     size_t before = to_server->length;
@@ -145,18 +145,18 @@ static int pass(struct pulse_filter *self, const struct pulse_rule *rule, uint32
 
 /* What would be recorded: a monitor is the default where there is no microphone. */
 static int ask_for_device(struct pulse_filter *self, const unsigned char *frame, size_t length,
-                          struct bytes *to_server)
+                          struct byte_queue *to_server)
 {
     long at = begin_packet(to_server, PULSE_GET_SOURCE_INFO, OUR_TAG);
     if (at < 0 || tags_put_number(to_server, PULSE_NONE) < 0 ||
         tags_put_text(to_server, DEFAULT_SOURCE) < 0)
         return -1;
     end_packet(to_server, at);
-    return bytes_add(&self->held, frame, length);
+    return byte_queue_append(&self->held, frame, length);
 }
 
 static int from_program(struct pulse_filter *self, uint32_t command, uint32_t tag, struct tags in,
-                        struct bytes *to_server, struct bytes *to_program)
+                        struct byte_queue *to_server, struct byte_queue *to_program)
 {
     const struct pulse_rule *rule = pulse_rule_of(command);
     if (tag < self->next || tag >= OUR_TAG || (!self->begun && command != PULSE_AUTH))
@@ -169,12 +169,12 @@ static int from_program(struct pulse_filter *self, uint32_t command, uint32_t ta
 }
 
 int pulse_from_program(struct pulse_filter *self, const unsigned char *frame, size_t length,
-                       struct bytes *to_server, struct bytes *to_program)
+                       struct byte_queue *to_server, struct byte_queue *to_program)
 {
     struct tags in = {frame + HEAD, frame + length};
     uint32_t command, tag;
     if (!is_control(frame))
-        return self->begun ? bytes_add(to_server, frame, length) : -1;
+        return self->begun ? byte_queue_append(to_server, frame, length) : -1;
     if (tags_number(&in, &command) < 0 || tags_number(&in, &tag) < 0)
         return -1;
     if (command == PULSE_CREATE_RECORD_STREAM && self->may & PULSE_RECORDS && self->begun)
@@ -201,7 +201,7 @@ int pulse_is_waiting(const struct pulse_filter *self)
 }
 
 static int on_device(struct pulse_filter *self, int found, struct tags values,
-                     struct bytes *to_server, struct bytes *to_program)
+                     struct byte_queue *to_server, struct byte_queue *to_program)
 {
     uint32_t command, tag;
     int outcome = -1;
@@ -216,7 +216,7 @@ static int on_device(struct pulse_filter *self, int found, struct tags values,
         self->next = tag + 1;
         outcome = answer_error(to_program, tag, ERROR_NO_ENTITY);
     }
-    bytes_clear(&self->held);
+    byte_queue_clear(&self->held);
     return outcome;
 }
 
@@ -235,21 +235,21 @@ static int remember_stream(struct pulse_filter *self, unsigned char command, str
 }
 
 /* The server's name and version, user, host: the box's name for the latter. */
-static int copy_server_info(const struct pulse_filter *self, struct tags in, struct bytes *out)
+static int copy_server_info(const struct pulse_filter *self, struct tags in, struct byte_queue *out)
 {
     size_t length;
     const char *host;
     for (int i = 0; i < 3; i++) {
         const unsigned char *at = tags_take(&in, "tN", &length);
-        if (!at || bytes_add(out, at, length) < 0)
+        if (!at || byte_queue_append(out, at, length) < 0)
             return -1;
     }
     return tags_text(&in, &host) < 0 || tags_put_text(out, self->box) < 0
                ? -1
-               : bytes_add(out, in.at, (size_t)(in.end - in.at));
+               : byte_queue_append(out, in.at, (size_t)(in.end - in.at));
 }
 
-static int copy_auth(struct tags in, struct bytes *out)
+static int copy_auth(struct tags in, struct byte_queue *out)
 {
     uint32_t version;
     return tags_number(&in, &version) < 0 ? -1 : tags_put_number(out, version & 0xffff);
@@ -258,12 +258,12 @@ static int copy_auth(struct tags in, struct bytes *out)
 /* An answer to COMMAND. */
 static int on_reply(struct pulse_filter *self, unsigned char command, uint32_t tag,
                     const unsigned char *frame, size_t length, struct tags in,
-                    struct bytes *to_program)
+                    struct byte_queue *to_program)
 {
     if (command != PULSE_AUTH && command != PULSE_GET_SERVER_INFO)
         return command && remember_stream(self, command, in) < 0
                    ? -1
-                   : bytes_add(to_program, frame, length);
+                   : byte_queue_append(to_program, frame, length);
     long at = begin_packet(to_program, PULSE_REPLY, tag);
     if (at < 0 || (command == PULSE_AUTH ? copy_auth(in, to_program)
                                          : copy_server_info(self, in, to_program)) < 0)
@@ -273,12 +273,12 @@ static int on_reply(struct pulse_filter *self, unsigned char command, uint32_t t
 }
 
 int pulse_from_server(struct pulse_filter *self, const unsigned char *frame, size_t length,
-                      struct bytes *to_server, struct bytes *to_program)
+                      struct byte_queue *to_server, struct byte_queue *to_program)
 {
     struct tags in = {frame + HEAD, frame + length};
     uint32_t command, tag;
     if (!is_control(frame))
-        return self->may & PULSE_RECORDS ? bytes_add(to_program, frame, length) : -1;
+        return self->may & PULSE_RECORDS ? byte_queue_append(to_program, frame, length) : -1;
     if (tags_number(&in, &command) < 0 || tags_number(&in, &tag) < 0)
         return -1;
     int is_answer = command == PULSE_REPLY || command == PULSE_ERROR;
@@ -287,10 +287,10 @@ int pulse_from_server(struct pulse_filter *self, const unsigned char *frame, siz
     unsigned char awaited = is_answer ? take_pending(self, tag) : 0;
     if (command == PULSE_REPLY)
         return on_reply(self, awaited, tag, frame, length, in, to_program);
-    return is_answer || pulse_is_event(command) ? bytes_add(to_program, frame, length) : 0;
+    return is_answer || pulse_is_event(command) ? byte_queue_append(to_program, frame, length) : 0;
 }
 
 void pulse_clear(struct pulse_filter *self)
 {
-    bytes_clear(&self->held);
+    byte_queue_clear(&self->held);
 }

@@ -9,8 +9,8 @@
  */
 #pragma once
 
-#include "bridge/bytes.h"
 #include "host/bridge/audio/pulse_show.h"
+#include "net/byte_queue.h"
 
 /* Waiting for answers that are looked at; streams of one program. */
 #define PULSE_PENDING_MAX 64
@@ -36,7 +36,7 @@ struct pulse_filter {
     uint32_t device; /* to record from */
     struct pulse_pending pending[PULSE_PENDING_MAX];
     struct pulse_stream streams[PULSE_STREAMS_MAX];
-    struct bytes held; /* a packet that waits until it is known what it would record */
+    struct byte_queue held; /* a packet that waits until it is known what it would record */
     char program[PULSE_PROGRAM_MAX];
 };
 
@@ -51,9 +51,9 @@ long pulse_frame(const unsigned char *data, size_t length);
  * TO_SERVER and TO_PROGRAM. -1: the connection is over.
  */
 int pulse_from_program(struct pulse_filter *self, const unsigned char *frame, size_t length,
-                       struct bytes *to_server, struct bytes *to_program);
+                       struct byte_queue *to_server, struct byte_queue *to_program);
 int pulse_from_server(struct pulse_filter *self, const unsigned char *frame, size_t length,
-                      struct bytes *to_server, struct bytes *to_program);
+                      struct byte_queue *to_server, struct byte_queue *to_program);
 
 /* 1: the program's next frame has to wait until the server has said something. */
 int pulse_is_waiting(const struct pulse_filter *self);

@@ -25,7 +25,7 @@ static void make_harmless(char *out, size_t size, const char *text)
     out[n] = '\0';
 }
 
-int pulse_show_name(struct tags *in, struct bytes *out)
+int pulse_show_name(struct tags *in, struct byte_queue *out)
 {
     const char *text;
     char title[TITLE_MAX];
@@ -56,7 +56,7 @@ static int take_property(struct tags *in, const char **name, const char **value)
 
 /* So that one box cannot change the volume that the host remembers for a program, or for another
  * box, they are all known by the box's own id. */
-static int put_properties(struct bytes *out, const char *box, const char *program,
+static int put_properties(struct byte_queue *out, const char *box, const char *program,
                           const char *title)
 {
     char id[256], name[256 + PULSE_PROGRAM_MAX];
@@ -70,7 +70,7 @@ static int put_properties(struct bytes *out, const char *box, const char *progra
     return tags_put_letter(out, TAG_NO_TEXT);
 }
 
-int pulse_show_properties(struct tags *in, struct bytes *out, const char *box,
+int pulse_show_properties(struct tags *in, struct byte_queue *out, const char *box,
                           char program[PULSE_PROGRAM_MAX])
 {
     const char *name, *value;
@@ -110,7 +110,7 @@ static int is_plain(const char *value)
     return strcmp(same, value) == 0;
 }
 
-static int copy_format_properties(struct tags *in, struct bytes *out)
+static int copy_format_properties(struct tags *in, struct byte_queue *out)
 {
     const char *name, *value;
     size_t length;
@@ -126,7 +126,7 @@ static int copy_format_properties(struct tags *in, struct bytes *out)
     return more < 0 ? -1 : tags_put_letter(out, TAG_NO_TEXT);
 }
 
-static int copy_format(struct tags *in, struct bytes *out, int *others)
+static int copy_format(struct tags *in, struct byte_queue *out, int *others)
 {
     size_t letter, length;
     const unsigned char *at = tags_take(in, "f", &letter);
@@ -134,17 +134,17 @@ static int copy_format(struct tags *in, struct bytes *out, int *others)
     if (!encoding)
         return -1;
     *others |= encoding[1] != FORMAT_ANY && encoding[1] != FORMAT_PCM;
-    if (bytes_add(out, at, letter) < 0 || bytes_add(out, encoding, length) < 0)
+    if (byte_queue_append(out, at, letter) < 0 || byte_queue_append(out, encoding, length) < 0)
         return -1;
     return copy_format_properties(in, out);
 }
 
-int pulse_show_formats(struct tags *in, struct bytes *out)
+int pulse_show_formats(struct tags *in, struct byte_queue *out)
 {
     size_t length;
     int others = 0;
     const unsigned char *count = tags_take(in, "B", &length);
-    if (!count || count[1] > FORMATS_MAX || bytes_add(out, count, length) < 0)
+    if (!count || count[1] > FORMATS_MAX || byte_queue_append(out, count, length) < 0)
         return -1;
     for (int i = 0; i < count[1]; i++)
         if (copy_format(in, out, &others) < 0)

@@ -79,32 +79,32 @@ int tags_text(struct tags *self, const char **text)
     return 0;
 }
 
-int tags_put_letter(struct bytes *out, char letter)
+int tags_put_letter(struct byte_queue *out, char letter)
 {
-    return bytes_add(out, &letter, 1);
+    return byte_queue_append(out, &letter, 1);
 }
 
-int tags_put_number(struct bytes *out, uint32_t number)
+int tags_put_number(struct byte_queue *out, uint32_t number)
 {
     unsigned char value[5] = {TAG_NUMBER};
     tags_write(value + 1, number);
-    return bytes_add(out, value, sizeof value);
+    return byte_queue_append(out, value, sizeof value);
 }
 
-int tags_put_text(struct bytes *out, const char *text)
+int tags_put_text(struct byte_queue *out, const char *text)
 {
     if (!text)
         return tags_put_letter(out, TAG_NO_TEXT);
-    return tags_put_letter(out, TAG_TEXT) < 0 ? -1 : bytes_add(out, text, strlen(text) + 1);
+    return tags_put_letter(out, TAG_TEXT) < 0 ? -1 : byte_queue_append(out, text, strlen(text) + 1);
 }
 
-int tags_put_property(struct bytes *out, const char *name, const char *text)
+int tags_put_property(struct byte_queue *out, const char *name, const char *text)
 {
     unsigned char value[5] = {TAG_BYTES};
     uint32_t length = (uint32_t)strlen(text) + 1;
     tags_write(value + 1, length);
     return tags_put_text(out, name) < 0 || tags_put_number(out, length) < 0 ||
-                   bytes_add(out, value, sizeof value) < 0
+                   byte_queue_append(out, value, sizeof value) < 0
                ? -1
-               : bytes_add(out, text, length);
+               : byte_queue_append(out, text, length);
 }

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "bridge/bytes.h"
+#include "net/byte_queue.h"
 
 /* What is left to read. */
 struct tags {
@@ -42,9 +42,9 @@ uint32_t tags_read(const unsigned char *four);
 void tags_write(unsigned char *four, uint32_t number);
 
 /* Write one value behind OUT. -1: no room. */
-int tags_put_number(struct bytes *out, uint32_t number);
-int tags_put_letter(struct bytes *out, char letter);
+int tags_put_number(struct byte_queue *out, uint32_t number);
+int tags_put_letter(struct byte_queue *out, char letter);
 /* NULL: no text. */
-int tags_put_text(struct bytes *out, const char *text);
+int tags_put_text(struct byte_queue *out, const char *text);
 /* One entry of properties, whose value is TEXT. */
-int tags_put_property(struct bytes *out, const char *name, const char *text);
+int tags_put_property(struct byte_queue *out, const char *name, const char *text);

@@ -12,13 +12,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bridge/bridge.h"
-#include "bridge/limit.h"
-#include "bridge/loop.h"
-#include "bridge/outcome.h"
 #include "host/bridge/audio/pulse_rules.h"
-#include "bridge/sound_host.h"
 #include "host/bridge/audio/sound_link.h"
+#include "host/bridge/core/bridge.h"
+#include "net/desktop_sockets.h"
+#include "net/event_loop.h"
+#include "net/token_bucket.h"
+#include "net/unix_socket.h"
+#include "proto/bridge_status.h"
 #include "sys/clock.h"
 #include "sys/confine.h"
 #include "sys/signals.h"
@@ -27,7 +28,7 @@
  * 64 for all. */
 #define LINKS_MAX 16
 /* How often one may connect; who comes too often waits. */
-static struct limit connections = {.burst = 40, .refill = 100};
+static struct token_bucket connections = {.burst = 40, .refill_ms = 100};
 #define PAUSE_MS 100
 /* Where the listener is in the process that waits. */
 #define LISTENER 3
@@ -36,8 +37,8 @@ static struct limit connections = {.burst = 40, .refill = 100};
 
 static unsigned allowed(void)
 {
-    unsigned may = strcmp(bridge_option("sound"), "playback") == 0 ? PULSE_PLAYS : 0;
-    return *bridge_option("microphone") ? may | PULSE_RECORDS : may;
+    unsigned may = bridge.settings.sound == SOUND_PLAYBACK ? PULSE_PLAYS : 0;
+    return bridge.settings.microphone ? may | PULSE_RECORDS : may;
 }
 
 /* The server is connected to before anything of the box is read; then no file is left. */
@@ -48,10 +49,11 @@ static _Noreturn void become_link(pid_t parent, int program)
     signals_reset();
     signals_end_with(parent);
     prctl(PR_SET_NAME, "litterbox-link");
-    filter.box = bridge_option("name");
+    filter.box = bridge.name;
     filter.may = allowed();
     int high = fcntl(program, F_DUPFD_CLOEXEC, SERVER + 1);
-    int server = sound_host_socket(path, sizeof path) == 0 ? bridge_connect(path) : -1;
+    int server =
+        desktop_sound_socket(path, sizeof path) == 0 ? unix_socket_connect(path, SOCK_STREAM) : -1;
     if (high < 0 || server < 0 || (server != SERVER && dup2(server, SERVER) < 0) ||
         dup2(high, PROGRAM) < 0 || close_range(SERVER + 1, ~0u, 0) < 0)
         _exit(1);
@@ -106,7 +108,7 @@ static int reap(int ends)
 /* How many it has started: one, or none. */
 static int serve(pid_t self)
 {
-    if (!limit_take(&connections, clock_ms())) {
+    if (!token_bucket_take(&connections, clock_ms())) {
         poll(NULL, 0, PAUSE_MS);
         return 0;
     }
@@ -135,29 +137,30 @@ static _Noreturn void work(pid_t parent, int listener)
     _exit(1);
 }
 
-/* Without it the socket is dead; the next bridge makes another. */
-static void on_end(void *owner, short what)
+/* Without it the socket is dead; the next worker makes another. */
+static void on_end(struct event_watch *self, uint32_t events)
 {
-    loop_end();
+    bridge_fail("listener for sound");
 }
 
-const char *sound_begin(void)
+enum bridge_outcome sound_begin(void)
 {
     char path[PATH_MAX];
     /* One that was killed may have left its own. */
     sound_end();
     if (!allowed())
         return BRIDGE_NO_DISPLAY;
-    if (sound_host_socket(path, sizeof path) < 0)
+    if (desktop_sound_socket(path, sizeof path) < 0)
         return BRIDGE_NO_SERVER;
-    int listener = bridge_listen(BRIDGE_SOUND, SOCK_STREAM);
+    int listener = bridge_listen(BRIDGE_FOLDER "/" BRIDGE_SOUND, SOCK_STREAM);
     pid_t parent = getpid(), pid = listener < 0 ? -1 : fork();
     if (pid == 0)
         work(parent, listener);
     if (listener >= 0)
         close(listener);
-    int ended = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
-    return ended < 0 || loop_add(ended, POLLIN, on_end, NULL) < 0 ? BRIDGE_FAILED : BRIDGE_SHARED;
+    static struct event_watch ended = {.ready = on_end};
+    ended.fd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
+    return ended.fd < 0 || event_watch_set(&ended, EPOLLIN) < 0 ? BRIDGE_FAILED : BRIDGE_SHARED;
 }
 
 void sound_end(void)

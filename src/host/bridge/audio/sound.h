@@ -5,10 +5,12 @@
  */
 #pragma once
 
+#include "proto/bridge_status.h"
+
 /*
- * Makes it as the options "sound" (playback) and "microphone" (true) say, or not at all, before the
- * bridge gives up its rights. Returns how that went, a BRIDGE_… of outcome.h.
+ * Makes it as the settings sound and microphone say, or not at all, before the bridge gives up its
+ * rights. Returns how that went, see proto/bridge_status.h.
  */
-const char *sound_begin(void);
+enum bridge_outcome sound_begin(void);
 /* Takes it away; who serves it ends with us. */
 void sound_end(void);

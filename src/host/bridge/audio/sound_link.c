@@ -21,7 +21,7 @@ enum { PROGRAM, SERVER };
 
 static struct end {
     int fd;
-    struct bytes in, out;
+    struct byte_queue in, out;
 } ends[2];
 
 /* What the program may still send now. */
@@ -45,7 +45,7 @@ static int is_open(const struct pulse_filter *filter, int side)
 /* The frames that are whole. -1: the connection is over. */
 static int pass(struct pulse_filter *filter, int side)
 {
-    struct bytes *in = &ends[side].in;
+    struct byte_queue *in = &ends[side].in;
     size_t done = 0;
     long length = 0;
     while (is_open(filter, side)) {
@@ -63,13 +63,13 @@ static int pass(struct pulse_filter *filter, int side)
             budget -= length > FRAME_COST ? length : FRAME_COST;
         done += (size_t)length;
     }
-    bytes_drop(in, done);
+    byte_queue_consume(in, done);
     return length < 0 ? -1 : 0;
 }
 
 static int fill(struct end *end)
 {
-    unsigned char *at = bytes_room(&end->in, CHUNK);
+    unsigned char *at = byte_queue_reserve(&end->in, CHUNK);
     ssize_t n = at ? recv(end->fd, at, CHUNK, MSG_DONTWAIT) : 0;
     if (n < 0)
         return errno == EAGAIN || errno == EINTR ? 0 : -1;
@@ -84,7 +84,7 @@ static int drain(struct end *end)
     ssize_t n = send(end->fd, end->out.data, end->out.length, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n < 0)
         return errno == EAGAIN || errno == EINTR ? 0 : -1;
-    bytes_drop(&end->out, (size_t)n);
+    byte_queue_consume(&end->out, (size_t)n);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 #include "host/bridge/clipboard/clipboard.h"
 
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,15 +9,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "bridge/bridge.h"
-#include "host/bridge/core/host_display.h"
-#include "bridge/loop.h"
-#include "host/bridge/core/xauthority.h"
 #include "host/bridge/clipboard/data_control.h"
 #include "host/bridge/clipboard/focus.h"
 #include "host/bridge/clipboard/xside.h"
+#include "host/bridge/core/host_display.h"
+#include "host/bridge/core/xauthority.h"
+#include "net/event_loop.h"
+#include "net/unix_socket.h"
 #include "sys/confine.h"
-#include "common/descriptors.h"
+#include "sys/descriptors.h"
 #include "sys/signals.h"
 
 /* How long both servers may take to begin with: the box's is just starting. */
@@ -31,13 +32,19 @@ static struct xside desktop = {.exchange = &rules, .end = EXCHANGE_HOST};
 static int passing = -1; /* another connection to the box's server */
 static int has_wayland;
 
-unsigned clipboard_directions(const char *option)
+unsigned clipboard_directions(enum clipboard_access access)
 {
-    unsigned both = EXCHANGE_TO_BOX | EXCHANGE_FROM_BOX;
-    return strcmp(option, "to-box") == 0     ? EXCHANGE_TO_BOX
-           : strcmp(option, "from-box") == 0 ? EXCHANGE_FROM_BOX
-           : strcmp(option, "both") == 0     ? both
-                                             : 0;
+    switch (access) {
+    case CLIPBOARD_TO_BOX:
+        return EXCHANGE_TO_BOX;
+    case CLIPBOARD_FROM_BOX:
+        return EXCHANGE_FROM_BOX;
+    case CLIPBOARD_BOTH:
+        return EXCHANGE_TO_BOX | EXCHANGE_FROM_BOX;
+    case CLIPBOARD_NONE:
+        break;
+    }
+    return 0;
 }
 
 static int is_unknown(void)
@@ -72,7 +79,7 @@ static int on_time(int64_t now)
 static int connect_desktop(void)
 {
     char path[PATH_MAX];
-    return host_display_socket(path, sizeof path) < 0 ? -1 : bridge_connect(path);
+    return host_display_socket(path, sizeof path) < 0 ? -1 : unix_socket_connect(path, SOCK_STREAM);
 }
 
 static int begin_x11(void)
@@ -100,8 +107,8 @@ static int begin_wayland(void)
 /* All else that its parent had open is closed. */
 static int connect_box(const struct clipboard *wanted)
 {
-    int fd = bridge_connect(wanted->socket);
-    passing = bridge_connect(wanted->socket);
+    int fd = unix_socket_connect(wanted->socket, SOCK_STREAM);
+    passing = unix_socket_connect(wanted->socket, SOCK_STREAM);
     int keep[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, fd, passing};
     descriptors_keep(keep, sizeof keep / sizeof *keep);
     if (fd < 0 || passing < 0)
@@ -137,8 +144,8 @@ static int begin_box(const unsigned char *cookie)
     if (xside_begin(&box) < 0 || xlink_greet(&client, passing, cookie) < 0 ||
         xlink_welcome(&client) < 0)
         return -1;
-    bytes_clear(&client.in);
-    bytes_clear(&client.out);
+    byte_queue_clear(&client.in);
+    byte_queue_clear(&client.out);
     return close(passing);
 }
 
@@ -160,8 +167,8 @@ static _Noreturn void work(pid_t parent, const struct clipboard *wanted)
     signals_end_with(parent);
     prctl(PR_SET_NAME, "litterbox-clip");
     signal(SIGPIPE, SIG_IGN);
-    loop_forget();
-    loop_on_time(on_time);
+    event_loop_reset();
+    event_loop_prepare(on_time);
     alarm(BEGIN_SECONDS);
     int done = begin(wanted);
     alarm(0);
@@ -170,7 +177,7 @@ static _Noreturn void work(pid_t parent, const struct clipboard *wanted)
                         "common\n");
         _exit(1);
     }
-    loop_run();
+    event_loop_run();
     _exit(0);
 }
 

@@ -13,16 +13,18 @@
 
 #include <sys/types.h>
 
+#include "config/choices.h"
+
 struct clipboard {
     unsigned may;    /* EXCHANGE_TO_BOX, EXCHANGE_FROM_BOX */
     int has_wayland; /* the desktop is the compositor, not $DISPLAY */
-    pid_t server;    /* who has the box's X server as a child (wm/wm.h), */
+    pid_t server;    /* who has the box's X server as a child (host/bridge/wm/wm.h), */
     const char *socket;
     const unsigned char *cookie;
 };
 
-/* The set that the option "clipboard" names; none: 0. */
-unsigned clipboard_directions(const char *option);
+/* The set of EXCHANGE_… that the setting allows. */
+unsigned clipboard_directions(enum clipboard_access access);
 
 /* Forks it; it ends with us, and should be ended with that server. Its pid, -1. */
 pid_t clipboard_start(const struct clipboard *wanted);

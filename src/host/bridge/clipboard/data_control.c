@@ -9,9 +9,9 @@
 #include <unistd.h>
 #include <wayland-client.h>
 
-#include "bridge/loop.h"
-#include "host/bridge/wayland/data_control_wire.h"
 #include "host/bridge/clipboard/pipes.h"
+#include "host/bridge/wayland/data_control_wire.h"
+#include "net/event_loop.h"
 #include "sys/clock.h"
 
 /* By it we know what is our own, of this very process. */
@@ -93,7 +93,7 @@ static void on_primary(void *data, struct wl_proxy *device, struct wl_proxy *pro
 
 static void on_finished(void *data, struct wl_proxy *device)
 {
-    loop_end();
+    event_loop_quit();
 }
 
 static void fetched(int kind, unsigned char *data, size_t length)
@@ -185,10 +185,10 @@ static void on_global_remove(void *data, struct wl_registry *registry, uint32_t 
 {
 }
 
-static void on_compositor(void *owner, short what)
+static void on_compositor(struct event_watch *watch, uint32_t events)
 {
     if (wl_display_dispatch(self.display) < 0)
-        loop_end();
+        event_loop_quit();
 }
 
 static int make_mark(void)
@@ -231,8 +231,9 @@ int data_control_begin(struct exchange *exchange, int reads)
         return -1;
     }
     get_device();
-    return self.device ? loop_add(wl_display_get_fd(self.display), POLLIN, on_compositor, NULL)
-                       : -1;
+    static struct event_watch compositor = {.ready = on_compositor};
+    compositor.fd = wl_display_get_fd(self.display);
+    return self.device ? event_watch_set(&compositor, EPOLLIN) : -1;
 }
 
 int data_control_due(int64_t now)
@@ -244,5 +245,5 @@ void data_control_flush(void)
 {
     if (wl_display_dispatch_pending(self.display) < 0 ||
         (wl_display_flush(self.display) < 0 && errno != EAGAIN))
-        loop_end();
+        event_loop_quit();
 }

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 /* How often a box may ask for the desktop's clipboard, and replace it. */
-static const struct limit reads = {.burst = 20, .refill = 500};
-static const struct limit writes = {.gap = 300, .burst = 5, .refill = 2000};
+static const struct token_bucket reads = {.burst = 20, .refill_ms = 500};
+static const struct token_bucket writes = {.gap_ms = 300, .burst = 5, .refill_ms = 2000};
 /* What waits for the limit tries again. */
 #define AGAIN_MS 100
 
@@ -59,7 +59,7 @@ static void take_next(struct exchange *self)
 
 static void try_to_take(struct exchange *self, int64_t now)
 {
-    if (!limit_take(&self->writes, now))
+    if (!token_bucket_take(&self->writes, now))
         return;
     self->is_waiting = 0;
     take_next(self);
@@ -132,7 +132,7 @@ static void offered_by_host(struct exchange *self, unsigned kinds)
 static void wanted_by_box(struct exchange *self, int kind, int token, int64_t now)
 {
     if (!(self->may & EXCHANGE_TO_BOX) || !(self->host_kinds & CLIP_HAS(kind)) ||
-        self->n_waiting == EXCHANGE_WAITING_MAX || !limit_take(&self->reads, now) ||
+        self->n_waiting == EXCHANGE_WAITING_MAX || !token_bucket_take(&self->reads, now) ||
         !self->may_read()) {
         refuse(self, EXCHANGE_BOX, token);
         return;

@@ -19,8 +19,8 @@
 
 #include <stdint.h>
 
-#include "bridge/limit.h"
 #include "host/bridge/clipboard/content.h"
+#include "net/token_bucket.h"
 
 enum { EXCHANGE_BOX, EXCHANGE_HOST, EXCHANGE_ENDS };
 /* Directions. */
@@ -50,7 +50,7 @@ struct exchange {
     /* Whether the box's windows are in use now, as far as that can be known. */
     int (*may_read)(void), (*may_write)(void);
     /* State, of nothing at first. */
-    struct limit reads, writes;
+    struct token_bucket reads, writes;
     unsigned host_kinds; /* what the desktop has */
     unsigned left;       /* kinds of the box's that are to be fetched, */
     int is_waiting;      /* once the limit lets them */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bridge/bytes.h"
-#include "bridge/loop.h"
+#include "net/byte_queue.h"
+#include "net/event_loop.h"
 #include "sys/clock.h"
 
 /* Who does nothing for so long has nothing, or wants nothing; nor may it take longer in all. */
@@ -16,14 +16,15 @@
 #define READ_SIZE ((size_t)64 * 1024)
 
 struct pipe_end {
-    int is_used, fd;
+    int is_used;
+    struct event_watch watch;
     int64_t quiet, late;
     struct exchange_content content; /* to be written, */
     size_t sent;                     /* of which so much is */
 };
 
 static struct pipe_end reader, writers[EXCHANGE_WAITING_MAX];
-static struct bytes read_so_far;
+static struct byte_queue read_so_far;
 static int read_kind;
 static void (*read_done)(int kind, unsigned char *data, size_t length);
 
@@ -31,15 +32,17 @@ static void take(struct pipe_end *self, int fd)
 {
     int64_t now = clock_ms();
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-    *self = (struct pipe_end){1, fd, now + QUIET_MS, now + LATE_MS, {0}, 0};
+    *self = (struct pipe_end){.is_used = 1,
+                              .watch = {.fd = fd, .owner = self},
+                              .quiet = now + QUIET_MS,
+                              .late = now + LATE_MS};
 }
 
 static void drop(struct pipe_end *self)
 {
     if (!self->is_used)
         return;
-    loop_remove(self->fd);
-    close(self->fd);
+    event_watch_close(&self->watch);
     free(self->content.data);
     *self = (struct pipe_end){0};
 }
@@ -47,23 +50,23 @@ static void drop(struct pipe_end *self)
 void pipes_forget(void)
 {
     drop(&reader);
-    bytes_clear(&read_so_far);
+    byte_queue_clear(&read_so_far);
 }
 
 static void end_reading(int is_well)
 {
-    struct bytes data = read_so_far;
-    read_so_far = (struct bytes){0};
+    struct byte_queue data = read_so_far;
+    read_so_far = (struct byte_queue){0};
     drop(&reader);
     if (!is_well)
-        bytes_clear(&data);
+        byte_queue_clear(&data);
     read_done(read_kind, data.data, data.length);
 }
 
-static void on_readable(void *owner, short what)
+static void on_readable(struct event_watch *watch, uint32_t events)
 {
-    unsigned char *room = bytes_room(&read_so_far, READ_SIZE);
-    ssize_t n = room ? read(reader.fd, room, READ_SIZE) : -1;
+    unsigned char *room = byte_queue_reserve(&read_so_far, READ_SIZE);
+    ssize_t n = room ? read(watch->fd, room, READ_SIZE) : -1;
     if (n < 0 && room && (errno == EAGAIN || errno == EINTR))
         return;
     reader.quiet = clock_ms() + QUIET_MS;
@@ -76,10 +79,11 @@ void pipes_read(int fd, int kind, void (*done)(int kind, unsigned char *data, si
 {
     pipes_forget();
     take(&reader, fd);
-    read_so_far.most = CLIP_MAX + READ_SIZE;
+    read_so_far.limit = CLIP_MAX + READ_SIZE;
     read_kind = kind;
     read_done = done;
-    if (loop_add(fd, POLLIN, on_readable, NULL) < 0)
+    reader.watch.ready = on_readable;
+    if (event_watch_set(&reader.watch, EPOLLIN) < 0)
         end_reading(0);
 }
 
@@ -95,11 +99,11 @@ int pipes_reserve(int fd)
     return -1;
 }
 
-static void on_writable(void *owner, short what)
+static void on_writable(struct event_watch *watch, uint32_t events)
 {
-    struct pipe_end *self = owner;
+    struct pipe_end *self = watch->owner;
     size_t left = self->content.length - self->sent;
-    ssize_t n = write(self->fd, self->content.data + self->sent, left);
+    ssize_t n = write(watch->fd, self->content.data + self->sent, left);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     self->quiet = clock_ms() + QUIET_MS;
@@ -115,8 +119,15 @@ void pipes_write(int place, const unsigned char *data, size_t length)
     self->content.length = length;
     if (self->content.data)
         memcpy(self->content.data, data, length);
-    if (!self->content.data || loop_add(self->fd, POLLOUT, on_writable, self) < 0)
+    self->watch.ready = on_writable;
+    if (!self->content.data) {
         drop(self);
+    } else if (event_watch_set(&self->watch, EPOLLOUT) < 0) {
+        /* A regular file, which is always ready (epoll_ctl(2)), or no memory. */
+        for (int is_file = errno == EPERM; is_file && self->is_used;)
+            on_writable(&self->watch, EPOLLOUT);
+        drop(self);
+    }
 }
 
 static int64_t expire(const struct pipe_end *self)

@@ -25,7 +25,8 @@ uint32_t xlink_halves(uint16_t first, uint16_t second)
 static void put_bytes(struct xlink *self, const void *data, size_t length)
 {
     static const char zeros[4];
-    if (bytes_add(&self->out, data, length) < 0 || bytes_add(&self->out, zeros, -length & 3) < 0)
+    if (byte_queue_append(&self->out, data, length) < 0 ||
+        byte_queue_append(&self->out, zeros, -length & 3) < 0)
         self->is_broken = 1;
 }
 
@@ -50,7 +51,7 @@ int xlink_flush(struct xlink *self)
         if (n < 0)
             self->is_broken = 1;
         else
-            bytes_drop(&self->out, (size_t)n);
+            byte_queue_consume(&self->out, (size_t)n);
     }
     return self->is_broken ? -1 : 0;
 }
@@ -62,7 +63,7 @@ int xlink_is_full(const struct xlink *self)
 
 int xlink_fill(struct xlink *self)
 {
-    unsigned char *room = bytes_room(&self->in, READ_SIZE);
+    unsigned char *room = byte_queue_reserve(&self->in, READ_SIZE);
     ssize_t n = room ? recv(self->fd, room, READ_SIZE, MSG_DONTWAIT) : 0;
     if (n > 0)
         self->in.length += (size_t)n;
@@ -82,7 +83,7 @@ const unsigned char *xlink_next(struct xlink *self, size_t *length)
 
 void xlink_drop(struct xlink *self, size_t length)
 {
-    bytes_drop(&self->in, length);
+    byte_queue_consume(&self->in, length);
 }
 
 /* Sends all, and waits for more to read. */

@@ -5,12 +5,12 @@
  */
 #pragma once
 
-#include "bridge/bytes.h"
 #include "host/bridge/clipboard/xwire.h"
+#include "net/byte_queue.h"
 
 struct xlink {
     int fd;
-    struct bytes in, out;
+    struct byte_queue in, out;
     uint16_t sequence; /* of the request that was put last */
     int is_broken;
     struct xwire_setup setup;

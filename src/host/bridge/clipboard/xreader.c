@@ -22,7 +22,7 @@ static uint32_t target_of(const struct xside *side, int what)
 
 void xreader_forget(struct xside *side)
 {
-    bytes_clear(&side->reader.data);
+    byte_queue_clear(&side->reader.data);
     side->reader.state = XREADER_IDLE;
 }
 
@@ -78,11 +78,11 @@ static void finish(struct xside *side, int is_well, int64_t now)
         exchange_offered(side->exchange, side->end, kinds, now);
         return;
     }
-    struct bytes data = self->data;
-    self->data = (struct bytes){0};
+    struct byte_queue data = self->data;
+    self->data = (struct byte_queue){0};
     self->state = XREADER_IDLE;
     if (!is_well)
-        bytes_clear(&data);
+        byte_queue_clear(&data);
     exchange_fetched(side->exchange, side->end, self->what, data.data, data.length);
 }
 
@@ -127,8 +127,8 @@ static int keep(struct xreader *self, const struct xwire_property *property)
     if (property->type == X_NONE || property->length > most - self->data.length ||
         (property->length > 0 && property->width != (is_list ? 4 : 1)))
         return -1;
-    self->data.most = most;
-    return bytes_add(&self->data, property->data, property->length);
+    self->data.limit = most;
+    return byte_queue_append(&self->data, property->data, property->length);
 }
 
 /* What was there was taken away when this was asked: what came was late, and the answer comes. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bridge/bytes.h"
+#include "net/byte_queue.h"
 
 struct xside;
 
@@ -26,7 +26,7 @@ struct xreader {
     size_t at;         /* bytes of the property that were read */
     int is_incremental;
     int is_answered; /* again, while what came first is read */
-    struct bytes data;
+    struct byte_queue data;
     int64_t quiet, late;  /* it fails then, unless something comes; in any case */
     int64_t next_list;    /* which targets there are is not asked before */
     uint32_t text_target; /* what the client calls text */

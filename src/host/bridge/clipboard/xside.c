@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "bridge/loop.h"
 #include "host/bridge/clipboard/xrequest.h"
 #include "sys/clock.h"
 
@@ -58,13 +57,13 @@ void xside_message(struct xside *self, const unsigned char *message, size_t leng
         property_changed(self, message, now);
 }
 
-static void on_ready(void *owner, short what)
+static void on_ready(struct event_watch *watch, uint32_t events)
 {
-    struct xside *self = owner;
+    struct xside *self = watch->owner;
     size_t length;
     const unsigned char *message;
-    if (what & ~POLLOUT && xlink_fill(&self->link) < 0) {
-        loop_end();
+    if (events & ~(uint32_t)EPOLLOUT && xlink_fill(&self->link) < 0) {
+        event_loop_quit();
         return;
     }
     while ((message = xlink_next(&self->link, &length))) {
@@ -82,9 +81,8 @@ int xside_due(struct xside *self, int64_t now)
 void xside_flush(struct xside *self)
 {
     if (xlink_flush(&self->link) < 0)
-        loop_end();
-    loop_remove(self->link.fd);
-    loop_add(self->link.fd, xlink_is_full(&self->link) ? POLLIN | POLLOUT : POLLIN, on_ready, self);
+        event_loop_quit();
+    event_watch_set(&self->watch, xlink_is_full(&self->link) ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
 /* Behind it the server has taken all of it. */
@@ -125,7 +123,8 @@ int xside_begin(struct xside *self)
         return -1;
     if (self->reads)
         xreader_list(self, clock_ms());
-    return loop_add(self->link.fd, POLLIN, on_ready, self);
+    self->watch = (struct event_watch){.fd = self->link.fd, .ready = on_ready, .owner = self};
+    return event_watch_set(&self->watch, EPOLLIN);
 }
 
 static void offer(void *self, unsigned kinds)

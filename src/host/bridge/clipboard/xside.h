@@ -9,6 +9,7 @@
 #include "host/bridge/clipboard/xlink.h"
 #include "host/bridge/clipboard/xowner.h"
 #include "host/bridge/clipboard/xreader.h"
+#include "net/event_loop.h"
 
 enum {
     X_CLIPBOARD,
@@ -24,6 +25,7 @@ enum {
 
 struct xside {
     struct xlink link;
+    struct event_watch watch; /* of its connection */
     struct exchange *exchange;
     int end;   /* EXCHANGE_BOX or _HOST */
     int reads; /* whether what others copy here is of interest */

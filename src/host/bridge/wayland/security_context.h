@@ -17,7 +17,8 @@ void security_context_free(struct security_context *self);
 
 /* FALSE (0) when the compositor does not know of security contexts. */
 int security_context_is_known(const struct security_context *self);
-/* Whether it lets programs that are not sandboxed share its clipboard (clipboard/data_control.h).
+/* Whether it lets programs that are not sandboxed share its clipboard
+ * (host/bridge/clipboard/data_control.h).
  */
 int security_context_has_clipboard(const struct security_context *self);
 

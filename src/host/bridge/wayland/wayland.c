@@ -7,11 +7,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "bridge/bridge.h"
-#include "bridge/loop.h"
-#include "bridge/outcome.h"
+#include "host/bridge/core/bridge.h"
 #include "host/bridge/wayland/security_context.h"
-#include "common/wayland_socket.h"
+#include "net/desktop_sockets.h"
+#include "net/event_loop.h"
+#include "net/unix_socket.h"
+#include "proto/bridge_status.h"
 
 /* How long a compositor may take to answer. */
 #define COMPOSITOR_SECONDS 3
@@ -21,10 +22,10 @@ static int is_private; /* a context of its own is there for what we start */
 
 /* The compositor's own socket under a name that the box sees: a second name of the same file, which
  * a link to it would not be. */
-static const char *share_plain(void)
+static enum bridge_outcome share_plain(void)
 {
     char path[PATH_MAX];
-    if (wayland_socket_path(path, sizeof path) < 0)
+    if (desktop_wayland_socket(path, sizeof path) < 0)
         return BRIDGE_NO_DISPLAY;
     return linkat(AT_FDCWD, path, bridge.folder, BRIDGE_WAYLAND, AT_SYMLINK_FOLLOW) < 0
                ? BRIDGE_FAILED
@@ -32,46 +33,48 @@ static const char *share_plain(void)
 }
 
 /* The write end of the pipe stays open as long as we live: its end is the end of the context. */
-static const char *share(int folder, const char *subfolder, const char *name)
+static enum bridge_outcome share(const char *name)
 {
     int ends[2], listener;
     if (!security_context_is_known(display))
-        return BRIDGE_UNKNOWN;
+        return BRIDGE_NO_CONTEXTS;
     if (pipe2(ends, O_CLOEXEC) < 0)
         return BRIDGE_FAILED;
-    listener = bridge_listen_in(folder, subfolder, name, SOCK_STREAM);
+    listener = bridge_listen(name, SOCK_STREAM);
     if (listener < 0 ||
         security_context_listen(display, listener, ends[0], bridge.app_id, bridge.run) < 0)
         return BRIDGE_FAILED;
     return BRIDGE_SHARED;
 }
 
-static void on_compositor(void *owner, short what)
+static void on_compositor(struct event_watch *self, uint32_t events)
 {
     if (security_context_dispatch(display) < 0)
-        loop_end();
+        event_loop_quit();
 }
 
 static int connect_display(void)
 {
     if (display)
         return 0;
+    static struct event_watch compositor = {.ready = on_compositor};
     display = security_context_connect();
-    return display ? loop_add(security_context_fd(display), POLLIN, on_compositor, NULL) : -1;
+    compositor.fd = display ? security_context_fd(display) : -1;
+    return display ? event_watch_set(&compositor, EPOLLIN) : -1;
 }
 
 /* libwayland waits for answers as long as it takes: a compositor that hangs ends us. */
-const char *wayland_begin(void)
+enum bridge_outcome wayland_begin(void)
 {
-    const char *how = bridge_option("wayland"), *outcome = BRIDGE_NO_DISPLAY;
+    enum wayland_access access = bridge.settings.wayland;
+    enum bridge_outcome outcome = BRIDGE_NO_DISPLAY;
     /* One that was killed may have left the compositor's own. */
     wayland_end();
     alarm(COMPOSITOR_SECONDS);
-    if (*how && connect_display() == 0)
-        outcome = strcmp(how, "plain") == 0 ? share_plain()
-                                            : share(bridge.folder, BRIDGE_FOLDER, BRIDGE_WAYLAND);
+    if (access != WAYLAND_NONE && connect_display() == 0)
+        outcome = access == WAYLAND_PLAIN ? share_plain() : share(BRIDGE_FOLDER "/" BRIDGE_WAYLAND);
     alarm(0);
-    if (strcmp(outcome, BRIDGE_SHARED) != 0)
+    if (outcome != BRIDGE_SHARED)
         wayland_end();
     return outcome;
 }
@@ -79,13 +82,13 @@ const char *wayland_begin(void)
 /* A context that the compositor knows of and refuses is no reason to do without. */
 int wayland_begin_private(void)
 {
-    const char *outcome = BRIDGE_NO_DISPLAY;
+    enum bridge_outcome outcome = BRIDGE_NO_DISPLAY;
     alarm(COMPOSITOR_SECONDS);
     if (connect_display() == 0)
-        outcome = share(bridge.runtime, ".", BRIDGE_X11_WAYLAND);
+        outcome = share(BRIDGE_X11_WAYLAND);
     alarm(0);
-    is_private = strcmp(outcome, BRIDGE_SHARED) == 0;
-    return is_private || strcmp(outcome, BRIDGE_UNKNOWN) == 0 ? 0 : -1;
+    is_private = outcome == BRIDGE_SHARED;
+    return is_private || outcome == BRIDGE_NO_CONTEXTS ? 0 : -1;
 }
 
 int wayland_has_clipboard(void)
@@ -98,9 +101,9 @@ int wayland_connect_private(void)
     char path[PATH_MAX];
     if (is_private)
         snprintf(path, sizeof path, "/proc/self/fd/%d/" BRIDGE_X11_WAYLAND, bridge.runtime);
-    else if (wayland_socket_path(path, sizeof path) < 0)
+    else if (desktop_wayland_socket(path, sizeof path) < 0)
         return -1;
-    return bridge_connect(path);
+    return unix_socket_connect(path, SOCK_STREAM);
 }
 
 void wayland_end(void)

@@ -1,12 +1,14 @@
 /* The box's Wayland socket. */
 #pragma once
 
+#include "proto/bridge_status.h"
+
 /*
  * Makes it as the option "wayland" says: "auto" (a security context), "plain" (the compositor's own
- * socket), or not at all. Returns how that went, a BRIDGE_… of outcome.h. When the compositor ends,
- * so does the loop.
+ * socket), or not at all. Returns how that went, see proto/bridge_status.h. When the compositor
+ * ends, so does the loop.
  */
-const char *wayland_begin(void);
+enum bridge_outcome wayland_begin(void);
 /*
  * The same for a program of ours that serves the box: a security context that the box itself does
  * not see, where the compositor knows of such, else its own socket. -1 when there is neither.

@@ -4,12 +4,13 @@
 #include <unistd.h>
 
 #include "host/bridge/core/xauthority.h"
-#include "sys/confine.h"
 #include "host/bridge/wm/events.h"
-#include "proto/wm_handoff.h"
 #include "host/bridge/wm/screen.h"
 #include "host/bridge/wm/server.h"
 #include "host/bridge/wm/wm.h"
+#include "proto/wm_handoff.h"
+#include "sys/confine.h"
+#include "sys/crash.h"
 
 /* What a flood of events can make it take. */
 #define MEMORY_MAX ((rlim_t)256 << 20)
@@ -62,6 +63,7 @@ static _Noreturn void manage_windows(void)
 
 int main(int argc, char **argv)
 {
+    crash_handler_install("litterbox-wm", NULL);
     pid_t server = argc < 2 ? -1 : server_start(argv + 1);
     pid_t manager = server < 0 ? -1 : fork();
     if (manager == 0)

@@ -1,11 +1,11 @@
 /*
  * litterbox-wm SERVER [ARGUMENT…]: an X server of a box's own, and who manages its windows.
  *
- * It is the first process of the server's jail (bridge/x11_jail.h), and does nothing there but wait
- * for SERVER, a child: what ends one of them ends both, and the box's next X client starts others.
- * The manager is another child. It answers what the box's programs say, any of which can end it, as
- * X11 has it: then windows stay as they are, with the keyboard where it is, and later ones are the
- * programs' own, until the server ends as ever and the next one has a manager again.
+ * It is the first process of the server's jail (host/bridge/x11/jail.h), and does nothing there but
+ * wait for SERVER, a child: what ends one of them ends both, and the box's next X client starts
+ * others. The manager is another child. It answers what the box's programs say, any of which can
+ * end it, as X11 has it: then windows stay as they are, with the keyboard where it is, and later
+ * ones are the programs' own, until the server ends as ever and the next one has a manager again.
  *
  * Before the first answer both give up files (Landlock, where the kernel has it), sockets, programs
  * and processes (seccomp, on top of the jail's filter), and memory beyond a limit. The manager asks

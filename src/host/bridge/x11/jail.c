@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "init/filter.h"
+#include "sys/box_filter.h"
 
 #define NAMESPACES \
     (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWPID)
@@ -152,5 +152,5 @@ int x11_jail_enter(const char *socket)
 {
     if (make_root(socket) < 0 || set_limits() < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         return -1;
-    return filter_install(0);
+    return box_filter_install(0);
 }

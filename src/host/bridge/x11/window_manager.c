@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "bridge/bridge.h"
-#include "bridge/outcome.h"
+#include "host/bridge/core/bridge.h"
+#include "net/unix_socket.h"
+#include "proto/bridge_status.h"
 
 static int open_program(void)
 {
@@ -20,7 +21,7 @@ static int connect_to_display(void)
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d/" BRIDGE_X11 "/" BRIDGE_X11_SOCKET,
              bridge.runtime);
-    return bridge_connect_now(path);
+    return unix_socket_connect(path, SOCK_STREAM | SOCK_NONBLOCK);
 }
 
 static void drop(int *fd)

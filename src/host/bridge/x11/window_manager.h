@@ -1,5 +1,5 @@
-/* litterbox-wm (wm/wm.h), as the first process of a server's jail: nothing of it is to be seen
- * there. */
+/* litterbox-wm (host/bridge/wm/wm.h), as the first process of a server's jail: nothing of it is to
+ * be seen there. */
 #pragma once
 
 #define X11_MANAGER "litterbox-wm"

@@ -7,19 +7,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "bridge/bridge.h"
+#include "host/bridge/clipboard/clipboard.h"
+#include "host/bridge/core/bridge.h"
 #include "host/bridge/core/host_display.h"
-#include "bridge/loop.h"
-#include "bridge/outcome.h"
 #include "host/bridge/wayland/wayland.h"
 #include "host/bridge/x11/x11_supervisor.h"
 #include "host/bridge/x11/x_server.h"
-#include "host/bridge/clipboard/clipboard.h"
+#include "net/event_loop.h"
+#include "proto/bridge_status.h"
 
 static int folder = -1; /* of the socket */
 
 /* BRIDGE_SHARED when there is what could serve the display. */
-static const char *look(const struct x11_display *display)
+static enum bridge_outcome look(const struct x11_display *display)
 {
     char path[PATH_MAX], number[HOST_DISPLAY_MAX];
     if (display->is_host)
@@ -39,46 +39,45 @@ static int get_cookie(struct x11_display *display)
     return getrandom(display->cookie, size, 0) == (ssize_t)size ? 0 : -1;
 }
 
-/* Without it the display is dead; the next bridge makes another. */
-static void on_keeper_end(void *owner, short what)
+/* Without it the display is dead; the next worker makes another. */
+static void on_keeper_end(struct event_watch *self, uint32_t events)
 {
-    loop_end();
+    bridge_fail("supervisor of the X server");
 }
 
-static const char *make(struct x11_display *display)
+static enum bridge_outcome make(struct x11_display *display)
 {
     if (folder < 0 || get_cookie(display) < 0 ||
         xauthority_save(bridge.folder, BRIDGE_COOKIE, display->cookie) < 0)
         return BRIDGE_FAILED;
-    display->listener = bridge_listen_in(folder, BRIDGE_X11, BRIDGE_X11_SOCKET, SOCK_STREAM);
+    display->listener = bridge_listen(BRIDGE_X11 "/" BRIDGE_X11_SOCKET, SOCK_STREAM);
     if (display->listener < 0)
         return BRIDGE_FAILED;
-    int keeper = x11_keeper_start(display);
+    static struct event_watch keeper = {.ready = on_keeper_end};
+    keeper.fd = x11_keeper_start(display);
     close(display->listener);
-    return keeper < 0 || loop_add(keeper, POLLIN, on_keeper_end, NULL) < 0 ? BRIDGE_FAILED
-                                                                           : BRIDGE_SHARED;
+    return keeper.fd < 0 || event_watch_set(&keeper, EPOLLIN) < 0 ? BRIDGE_FAILED : BRIDGE_SHARED;
 }
 
-const char *x11_begin(void)
+enum bridge_outcome x11_begin(void)
 {
-    const char *how = bridge_option("x11");
     folder = openat(bridge.runtime, BRIDGE_X11, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     /* One that was killed may have left its own. */
     x11_end();
-    if (!*how)
+    if (bridge.settings.x11 == X11_NONE)
         return BRIDGE_NO_DISPLAY;
-    struct x11_display display = {.is_host = strcmp(how, "host") == 0};
+    struct x11_display display = {.is_host = bridge.settings.x11 == X11_HOST};
     if (!display.is_host)
-        display.clipboard = clipboard_directions(bridge_option("clipboard"));
+        display.clipboard = clipboard_directions(bridge.settings.clipboard);
     display.has_wayland = !display.is_host && wayland_begin_private() == 0;
-    const char *outcome = look(&display);
-    if (strcmp(outcome, BRIDGE_SHARED) != 0)
+    enum bridge_outcome outcome = look(&display);
+    if (outcome != BRIDGE_SHARED)
         return outcome;
     int is_apart = display.clipboard && display.has_wayland && !wayland_has_clipboard();
     if (is_apart)
         display.clipboard = 0;
     outcome = make(&display);
-    return is_apart && strcmp(outcome, BRIDGE_SHARED) == 0 ? BRIDGE_APART : outcome;
+    return is_apart && outcome == BRIDGE_SHARED ? BRIDGE_NO_CLIPBOARD : outcome;
 }
 
 void x11_end(void)

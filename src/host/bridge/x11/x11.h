@@ -7,10 +7,12 @@
  */
 #pragma once
 
+#include "proto/bridge_status.h"
+
 /*
  * Makes it as the option "x11" says: "nested", "host", or not at all; and the cookie that the box
- * is to have. Returns how that went, a BRIDGE_… of outcome.h.
+ * is to have. Returns how that went, see proto/bridge_status.h.
  */
-const char *x11_begin(void);
+enum bridge_outcome x11_begin(void);
 /* Takes it away; what serves it ends with us. */
 void x11_end(void);

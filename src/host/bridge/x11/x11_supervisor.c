@@ -12,12 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bridge/bridge.h"
-#include "host/bridge/core/host_display.h"
-#include "bridge/outcome.h"
-#include "bridge/relay.h"
-#include "host/bridge/x11/x_server.h"
 #include "host/bridge/clipboard/clipboard.h"
+#include "host/bridge/core/bridge.h"
+#include "host/bridge/core/host_display.h"
+#include "host/bridge/x11/display_relay.h"
+#include "host/bridge/x11/x_server.h"
+#include "net/event_loop.h"
+#include "proto/bridge_status.h"
 #include "sys/clock.h"
 #include "sys/confine.h"
 #include "sys/signals.h"
@@ -52,8 +53,10 @@ static _Noreturn void become_relay(pid_t parent)
     if (listener >= 0 && close_range((unsigned)listener + 1, ~0u, 0) == 0 &&
         host_display_socket(path, sizeof path) == 0) {
         confine_files(NULL, 0);
-        if (confine_calls(CONFINE_CONNECT) == 0)
-            relay_run(listener, path);
+        if (confine_calls(CONFINE_CONNECT) == 0) {
+            display_relay_run(listener, path);
+            _exit(0);
+        }
     }
     _exit(126);
 }
@@ -137,6 +140,7 @@ static _Noreturn void work(pid_t parent)
 {
     signals_reset();
     signals_end_with(parent);
+    event_loop_reset();
     prctl(PR_SET_NAME, "litterbox-x11");
     if (keep_descriptors() < 0)
         _exit(1);

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "host/bridge/core/host_display.h"
+#include "host/bridge/core/xauthority.h"
 #include "host/bridge/wayland/wayland.h"
 #include "host/bridge/x11/jail.h"
 #include "host/bridge/x11/window_manager.h"
-#include "host/bridge/core/xauthority.h"
 #include "proto/wm_handoff.h"
 
 /* Descriptors of a server, the first of which is the first that systemd would pass, and of its

@@ -1,0 +1,347 @@
+#include "box/exec/sessions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "appearance/appearance.h"
+#include "box/helpers/agent.h"
+#include "box/helpers/bridge.h"
+#include "box/helpers/forwarder.h"
+#include "box/lifecycle/lifecycle.h"
+#include "box/registry/runtime_config.h"
+#include "common/cgroup.h"
+#include "common/fs.h"
+#include "common/text.h"
+#include "console/ask.h"
+#include "console/log.h"
+#include "net/unix_socket.h"
+#include "plan/plan.h"
+#include "proto/question_view.h"
+#include "session/client.h"
+#include "sys/debug.h"
+
+/* A box may end between the connection and the request, or during the setup of the home, but
+ * hardly several times in a row. */
+#define TRIES 3
+
+/* How long to wait for the window of a detached program; and without a display, to see whether the
+ * program fails at once. */
+#define WINDOW_TIMEOUT_MS 15000
+#define START_TIMEOUT_MS 2000
+/* A window counts when this many polls in a row have seen the program's connection. */
+#define WINDOW_POLLS 5
+
+/* Bytes of a command in a question; nobody reads more. */
+#define SUDO_COMMAND_MAX 400
+
+#define STATUS_TIMED_OUT 124
+#define STATUS_CANNOT_RUN 126
+#define STATUS_NOT_FOUND 127
+
+extern char **environ;
+
+/* Variables that terminal programs need. Boxes get no others from the host. */
+static const char *const passed_always[] = {"TERM", "COLORTERM", "LANG", "LANGUAGE",
+                                            "LC_*", "TZ",        NULL};
+
+static gboolean matches(const char *const *patterns, const char *entry)
+{
+    gsize name = strcspn(entry, "=");
+    for (; patterns && *patterns; patterns++) {
+        gsize length = strlen(*patterns);
+        gboolean prefix = length && (*patterns)[length - 1] == '*';
+        if (prefix ? strncmp(entry, *patterns, length - 1) == 0
+                   : length == name && strncmp(entry, *patterns, name) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static char **make_environment(const struct box *self, const struct runtime_config *known,
+                               const session_options *options)
+{
+    GPtrArray *env = g_ptr_array_new();
+    const settings *wanted = known ? known->settings : NULL;
+    const char *const *pass = wanted ? (const char *const *)wanted->box.pass_env : NULL;
+    gboolean pass_appearance = wanted && settings_wants_appearance(wanted);
+    /* The desktop's values when the box started; this process's environment overrides them. */
+    for (char **entry = known ? known->appearance : NULL; entry && *entry; entry++)
+        g_ptr_array_add(env, g_strdup(*entry));
+    for (char **entry = environ; *entry; entry++) {
+        if (matches(passed_always, *entry) || matches(pass, *entry) ||
+            (pass_appearance && appearance_passes_variable(*entry)))
+            g_ptr_array_add(env, g_strdup(*entry));
+    }
+    for (const char *const *asked = options->env; asked && *asked; asked++) {
+        const char *value = strchr(*asked, '=') ? NULL : g_getenv(*asked);
+        if (strchr(*asked, '='))
+            g_ptr_array_add(env, g_strdup(*asked));
+        else if (value)
+            g_ptr_array_add(env, g_strconcat(*asked, "=", value, NULL));
+    }
+    desktop_environment(self, known, env);
+    g_ptr_array_add(env, NULL);
+    return (char **)g_ptr_array_free(env, FALSE);
+}
+
+/* The caller's folder if it is in the project, else "" for the box's default. */
+static char *caller_folder(const struct box *self)
+{
+    char cwd[PATH_MAX];
+    /* Not $PWD, which may contain symbolic links that the box does not have. */
+    return g_strdup(getcwd(cwd, sizeof cwd) && plan_is_below(cwd, self->project) ? cwd : "");
+}
+
+/* For the hooks of a session. */
+typedef struct {
+    struct box *self;
+    pid_t pid;   /* PID 1 of the box */
+    int clients; /* connections to the box's display before the session; -1: unknown */
+    int polls;   /* that found more connections, in a row */
+} hook_data;
+
+static int has_window(void *data)
+{
+    hook_data *about = data;
+    about->polls = desktop_clients(about->self, about->pid) > about->clients ? about->polls + 1 : 0;
+    return about->polls >= WINDOW_POLLS;
+}
+
+static question *sudo_question(const struct box *self, const char *command)
+{
+    question *asked = question_new(QUESTION_SUDO, self->name, self->project);
+    g_autofree char *headline = g_strdup_printf("Run a command as root of box %s", self->name);
+    question_set_headline(asked, headline);
+    question_add_known(asked, "As", "root of the box, unprivileged on the host", NULL, NULL);
+    question_add_claim(asked, "Command", command, NULL, NULL);
+    question_add_choice(asked, QUESTION_ANSWER_ONCE, NULL, NULL);
+    question_offer_mute(asked);
+    return asked;
+}
+
+static gboolean ask_on_terminal(const question *asked)
+{
+    g_autofree char *details = question_describe(asked);
+    g_autofree char *text = g_strdup_printf("box: %s\n%s%s", asked->headline, details,
+                                            question_kind_traits(asked->kind)->terminal);
+    return ask_can() && ask_yes(text);
+}
+
+static int ask_sudo(const char *text, size_t length, void *data)
+{
+    g_autofree char *command = text_safe_max(text, (gssize)length, SUDO_COMMAND_MAX);
+    g_autoptr(question) asked = sudo_question(((hook_data *)data)->self, command);
+    enum question_answer answer = agent_ask(asked);
+    return answer == QUESTION_ANSWER_NOBODY ? ask_on_terminal(asked)
+                                            : question_allows(asked, answer);
+}
+
+static int set_chdir_error(const char *folder, int code, GError **error)
+{
+    g_autofree char *safe = text_safe(folder, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot change to '%s' in the box: %s", safe,
+                g_strerror(code));
+    return -1;
+}
+
+static int report_failure(const session_options *options, const char *folder,
+                          const struct session_failed *failure, GError **error)
+{
+    const char *program = options->command ? options->command[0] : "the shell";
+    g_autofree char *safe = text_safe(program, -1);
+    switch (failure->stage) {
+    case SESSION_STAGE_EXEC:
+        log_error("'%s': %s in this box", safe,
+                  failure->error == ENOENT ? "command not found" : g_strerror(failure->error));
+        if (failure->error == ENOENT && options->not_found_hint)
+            log_note("%s", options->not_found_hint);
+        return failure->error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+    case SESSION_STAGE_CHDIR:
+        return set_chdir_error(folder, failure->error, error);
+    default:
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box could not start the session: %s",
+                    g_strerror(failure->error));
+        return -1;
+    }
+}
+
+/* The exit status for RESULT, or -1 with ERROR. */
+static int exit_status(const session_options *options, const char *folder,
+                       const struct client_result *result, GError **error)
+{
+    switch (result->outcome) {
+    case CLIENT_EXITED:
+        if (result->timed_out)
+            log_error("timed out after %g s", (double)options->timeout_ms / 1000);
+        return result->timed_out ? STATUS_TIMED_OUT : result->status;
+    case CLIENT_DETACHED:
+        return 0;
+    case CLIENT_FAILED:
+        return report_failure(options, folder, &result->failure, error);
+    case CLIENT_LOST:
+    case CLIENT_REFUSED:
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box was stopped");
+        return -1;
+    case CLIENT_ERROR:
+        break;
+    }
+    if (result->failure.error == ETIMEDOUT)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "the box does not answer: try 'box restart', and see 'box logs'");
+    else
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "session: %s",
+                    g_strerror(result->failure.error));
+    return -1;
+}
+
+static void note_changes(const struct runtime_config *known)
+{
+    const char *changed = known ? runtime_config_changed_file(known) : NULL;
+    if (!changed)
+        return;
+    g_autofree char *safe = text_safe(changed, -1);
+    log_note("'%s' has changed since the box was started; run 'box apply' to use it", safe);
+}
+
+static char *setup_marker(const struct box *self)
+{
+    return g_build_filename(self->data, "setup-done", NULL);
+}
+
+/* Runs [home] setup, until it has succeeded once. A failure is a warning. */
+static void run_setup(const struct box *self, const struct runtime_config *known)
+{
+    g_autofree char *marker = setup_marker(self);
+    const char *setup = known ? known->settings->home.setup : NULL;
+    if (!setup || g_file_test(marker, G_FILE_TEST_EXISTS))
+        return;
+    int connection = box_connect(self);
+    if (connection < 0)
+        return;
+    g_autofree char *safe = text_safe(setup, -1);
+    g_autofree char *path = g_build_filename(self->project, setup, NULL);
+    char *argv[] = {(char *)"/bin/sh", path, NULL};
+    if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE))
+        argv[0] = path, argv[1] = NULL;
+    session_options nothing = {0};
+    g_auto(GStrv) env = make_environment(self, known, &nothing);
+    struct session_command command = {.cwd = self->project, .argv = argv, .env = env};
+    struct client_result result;
+    log_note("running the home's setup '%s'", safe);
+    client_run(connection, &command, NULL, &result);
+    if (result.outcome == CLIENT_EXITED && result.status == 0)
+        fs_write(marker, "", 0, 0600, NULL);
+    else
+        log_warning("setup '%s' failed; it runs again with the next session", safe);
+}
+
+static struct client_hooks make_hooks(hook_data *about, const session_options *options)
+{
+    struct client_hooks hooks = {.ask = ask_sudo, .data = about};
+    if (!options->watch_start)
+        return hooks;
+    about->clients = desktop_clients(about->self, about->pid);
+    hooks.settle_ms = about->clients >= 0 ? WINDOW_TIMEOUT_MS : START_TIMEOUT_MS;
+    if (about->clients >= 0)
+        hooks.settled = has_window;
+    return hooks;
+}
+
+/* Runs the session on CONNECTION, which it takes. */
+static int run_command(int connection, hook_data *about, const struct runtime_config *known,
+                       const session_options *options, gboolean *refused, GError **error)
+{
+    struct box *self = about->self;
+    g_auto(GStrv) env = make_environment(self, known, options);
+    const char *workdir = options->workdir ? options->workdir
+                          : known          ? known->settings->box.workdir
+                                           : NULL;
+    g_autofree char *folder = workdir ? g_strdup(workdir) : caller_folder(self);
+    char *shell[] = {(char *)SESSION_SHELL, NULL};
+    struct session_command command = {
+        .start = {.flags = (options->tty ? SESSION_TTY : 0u) | (options->root ? SESSION_ROOT : 0u) |
+                           (options->detach ? SESSION_DETACH : 0u) |
+                           (options->command ? 0u : SESSION_LOGIN) |
+                           (workdir ? 0u : SESSION_CWD_HINT),
+                  .wait = (guint32)options->wait,
+                  .timeout_ms = options->timeout_ms},
+        .cwd = folder,
+        .argv = options->command ? options->command : shell,
+        .env = env,
+    };
+    struct client_hooks hooks = make_hooks(about, options);
+    struct client_result result;
+    gint64 started = g_get_real_time();
+    client_run(connection, &command, &hooks, &result);
+    if (options->project_scan_report && known)
+        project_scan_report(self, known, started);
+    *refused = result.outcome == CLIENT_REFUSED;
+    debug_log(DEBUG_SESSION, "box '%s': session of '%s' in '%s' ends: outcome %d, status %d",
+              self->name, command.argv[0], folder, (int)result.outcome, result.status);
+    return exit_status(options, folder, &result, error);
+}
+
+/*
+ * Takes CONNECTION. *REFUSED: nothing ran, because the box was ending, or did not wait for the
+ * setup or for the user's answer. AGAIN: after such a refusal, so the setup does not run once more.
+ */
+static int run_on(int connection, struct box *self, const session_options *options, gboolean again,
+                  gboolean *refused, GError **error)
+{
+    g_autoptr(runtime_config) known = runtime_config_read(self);
+    hook_data about = {self, unix_socket_peer_pid(connection), -1, 0};
+    if (!options->quiet && !again) {
+        note_changes(known);
+        run_setup(self, known);
+    }
+    if (known && !options->quiet)
+        desktop_wake(self, known, about.pid);
+    return run_command(connection, &about, known, options, refused, error);
+}
+
+/* Restarts helpers of a running box that have died. */
+static void wake_helpers(const struct box *self, int connection)
+{
+    agent_wake(self);
+    forwarder_wake(self, unix_socket_peer_pid(connection));
+}
+
+static int take_connection(const struct box *self, const session_options *options)
+{
+    int connection = options->connection ? *options->connection : -1;
+    if (connection < 0)
+        return box_connect(self);
+    *options->connection = -1;
+    return connection;
+}
+
+int box_run_session(struct box *self, const session_options *options, GError **error)
+{
+    for (int left = TRIES;; left--) {
+        g_autoptr(GError) problem = NULL;
+        gboolean refused = FALSE;
+        int connection = take_connection(self, options);
+        debug_log(DEBUG_SESSION, "box '%s': %s", self->name,
+                  connection >= 0 ? "runs, PID 1 answers: no Podman, no configuration is read"
+                                  : "no answer on the control socket: is started");
+        if (connection >= 0)
+            wake_helpers(self, connection);
+        else
+            connection = box_start(self, options->flags, error);
+        if (connection < 0)
+            return -1;
+        if (cgroup_is_frozen(unix_socket_peer_pid(connection))) {
+            close(connection);
+            box_set_paused_error(self, error);
+            return -1;
+        }
+        int status = run_on(connection, self, options, left < TRIES, &refused, &problem);
+        if (refused && left > 1)
+            continue;
+        if (problem)
+            g_propagate_error(error, g_steal_pointer(&problem));
+        return status;
+    }
+}

@@ -1,0 +1,294 @@
+#include "box/helpers/bridge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "box/helpers/bridge_sound.h"
+#include "box/registry/state_flags.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "config/settings.h"
+#include "console/ask.h"
+#include "console/log.h"
+#include "host/supervisor/helper_start.h"
+#include "net/desktop_sockets.h"
+#include "plan/plan.h"
+#include "proto/bridge_status.h"
+#include "proto/desktop_request.h"
+#include "sys/debug.h"
+
+/* For a start: a compositor that hangs ends it before (host/bridge/wayland/wayland.c). */
+#define TIMEOUT_MS 5000
+
+/* A desktop helper starts the user's browser, with the user's umask. */
+static const struct helper bridge = {.name = BRIDGE_HELPER,
+                                     .program = "litterbox-bridge",
+                                     .timeout_ms = TIMEOUT_MS,
+                                     .keeps_umask = TRUE};
+
+/* The run of a box: its PID 1. */
+typedef struct {
+    const struct box *self;
+    const struct runtime_config *known;
+    pid_t pid;
+} box_run;
+
+static char *consent_path(const struct box *self)
+{
+    g_autofree char *tail = g_build_filename("plain-wayland", self->base, NULL);
+    return paths_state(tail);
+}
+
+static gboolean has_consent(const struct box *self)
+{
+    g_autofree char *path = consent_path(self);
+    return access(path, F_OK) == 0;
+}
+
+static gboolean ask_consent(const struct box *self)
+{
+    g_autofree char *question = g_strdup_printf(
+        "box: your compositor cannot tell the windows of box '%s' from those of other programs\n"
+        "(it has no security contexts). With its plain socket, programs in the box may be able to see the "
+        "screen\nand the clipboard, and to type into other windows. Give the box that socket?",
+        self->name);
+    if (!ask_can() || !ask_yes(question))
+        return FALSE;
+    g_autofree char *path = consent_path(self);
+    g_autofree char *folder = g_path_get_dirname(path);
+    return fs_make_folder(folder, 0700, NULL) && fs_write(path, "", 0, 0600, NULL);
+}
+
+/* What a bridge serves besides the socket for requests: the settings, as far as the host has it. */
+typedef struct {
+    enum wayland_access wayland;
+    enum x11_access x11;
+    gboolean sound;
+} desktop_wish;
+
+/* The options of the bridge: the settings that reach it, and WISH in place of what they say. */
+static void add_settings(GPtrArray *arguments, const settings *known, const desktop_wish *wish)
+{
+    settings wanted = *known; /* its strings stay KNOWN's */
+    wanted.desktop.wayland = wish->wayland;
+    wanted.desktop.x11 = wish->x11;
+    if (wish->x11 == X11_NONE)
+        wanted.desktop.clipboard = CLIPBOARD_NONE;
+    if (!wish->sound) {
+        wanted.desktop.sound = SOUND_NONE;
+        wanted.desktop.microphone = FALSE;
+    }
+    settings_to_options(&wanted, REACHES_BRIDGE, arguments);
+}
+
+static GPtrArray *make_arguments(const box_run *run, const desktop_wish *wish)
+{
+    const struct box *self = run->self;
+    GPtrArray *arguments = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(arguments, g_strdup(self->runtime));
+    g_ptr_array_add(arguments, g_strconcat("dev.litterbox.", self->name, NULL));
+    g_ptr_array_add(arguments, g_strdup_printf("%d", (int)run->pid));
+    g_ptr_array_add(arguments, g_strconcat("name=", self->name, NULL));
+    g_ptr_array_add(arguments, g_strconcat("project=", self->project, NULL));
+    add_settings(arguments, run->known->settings, wish);
+    g_ptr_array_add(arguments, NULL);
+    return arguments;
+}
+
+static gboolean may_request(const struct runtime_config *known)
+{
+    return known->settings->desktop.open != OPEN_DENY || known->settings->desktop.notify;
+}
+
+static void serve(const box_run *run, const desktop_wish *wish);
+
+/* Without all that the compositor has a part in. A bridge that was ended has left its sockets: the
+ * next one takes those away, too. */
+static void serve_without_compositor(const box_run *run, const desktop_wish *wish)
+{
+    gboolean nested = wish->x11 == X11_NESTED;
+    desktop_wish next = {WAYLAND_NONE, nested ? X11_NONE : wish->x11, wish->sound};
+    if (wish->wayland == WAYLAND_NONE && !nested)
+        return;
+    if (wish->wayland != WAYLAND_NONE)
+        state_flag_set(run->self, STATE_FLAG_NO_WINDOWS);
+    if (nested)
+        state_flag_set(run->self, STATE_FLAG_NO_X11);
+    log_warning("the compositor does not answer, and box '%s' has no windows before its next start",
+                run->self->name);
+    serve(run, &next);
+}
+
+/* The compositor has no security contexts: with the user's consent without, else no windows. */
+static void serve_without_contexts(const box_run *run, const desktop_wish *wish)
+{
+    gboolean plain = has_consent(run->self) || ask_consent(run->self);
+    desktop_wish next = {plain ? WAYLAND_PLAIN : WAYLAND_NONE, wish->x11, wish->sound};
+    if (!plain) {
+        state_flag_set(run->self, STATE_FLAG_NO_WINDOWS);
+        log_note("the compositor has no security contexts, and box '%s' gets no windows; "
+                 "[desktop] wayland = \"plain\" gives it the compositor's own socket",
+                 run->self->name);
+    }
+    serve(run, &next);
+}
+
+static gboolean has_compositor(void)
+{
+    char path[PATH_MAX];
+    return desktop_wayland_socket(path, sizeof path) == 0;
+}
+
+static void report_x11(const box_run *run, enum bridge_outcome outcome)
+{
+    if (outcome == BRIDGE_NO_CLIPBOARD) {
+        log_note(
+            "the compositor lets no program share its clipboard (it has no data-control protocol), "
+            "and box '%s' keeps its own",
+            run->self->name);
+        return;
+    }
+    if (outcome == BRIDGE_NO_SERVER)
+        log_note("box '%s' has no X11 windows: [desktop] x11 = \"nested\" needs %s on this machine",
+                 run->self->name,
+                 has_compositor() ? "Xwayland (package xwayland)"
+                                  : "Xephyr (package xserver-xephyr)");
+    else if (outcome == BRIDGE_FAILED)
+        log_warning("the X11 display of box '%s' could not be made", run->self->name);
+    else
+        return;
+    state_flag_set(run->self, STATE_FLAG_NO_X11);
+}
+
+static void report(const box_run *run, const desktop_wish *wish, const struct bridge_status *status)
+{
+    if (status->windows == BRIDGE_NO_CONTEXTS) {
+        serve_without_contexts(run, wish);
+        return;
+    }
+    if (status->windows == BRIDGE_FAILED) {
+        state_flag_set(run->self, STATE_FLAG_NO_WINDOWS);
+        log_warning("the compositor did not take the socket of box '%s', which has no windows",
+                    run->self->name);
+    }
+    report_x11(run, status->x11);
+    desktop_sound_report(run->self, status->sound);
+}
+
+static void serve(const box_run *run, const desktop_wish *wish)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(GPtrArray) arguments = make_arguments(run, wish);
+    g_autofree char *result = NULL;
+    struct bridge_status status;
+    struct helper_request request = {run->self->runtime, run->pid,
+                                     (const char *const *)arguments->pdata};
+    debug_log(DEBUG_HELPER, "box '%s': bridge for wayland %d, x11 %d, sound %d", run->self->name,
+              (int)wish->wayland, (int)wish->x11, wish->sound);
+    switch (helper_start(&bridge, &request, &result, &problem)) {
+    case HELPER_READY:
+    case HELPER_DONE:
+        if (bridge_status_parse(result, &status) == 0)
+            report(run, wish, &status);
+        break;
+    case HELPER_RUNNING:
+        break;
+    case HELPER_TIMEOUT:
+        serve_without_compositor(run, wish);
+        break;
+    case HELPER_NOT_READY:
+        log_warning("%s; the box has nothing of your desktop", problem->message);
+        break;
+    }
+}
+
+static gboolean is_set(const char *name)
+{
+    const char *value = g_getenv(name);
+    return value && *value;
+}
+
+static enum wayland_access wanted_wayland(const struct box *self,
+                                          const struct runtime_config *known)
+{
+    if (!has_compositor() || state_flag_is_set(self, STATE_FLAG_NO_WINDOWS))
+        return WAYLAND_NONE;
+    return known->settings->desktop.wayland;
+}
+
+static enum x11_access wanted_x11(const struct box *self, const struct runtime_config *known)
+{
+    return state_flag_is_set(self, STATE_FLAG_NO_X11) ? X11_NONE : known->settings->desktop.x11;
+}
+
+static gboolean wants_anything(const struct runtime_config *known)
+{
+    const settings *wanted = known->settings;
+    return wanted->desktop.wayland != WAYLAND_NONE || wanted->desktop.x11 != X11_NONE ||
+           wanted->desktop.sound != SOUND_NONE || wanted->desktop.microphone || may_request(known);
+}
+
+void desktop_wake(const struct box *self, const struct runtime_config *known, pid_t pid)
+{
+    gboolean display = is_set("WAYLAND_DISPLAY") || is_set("DISPLAY");
+    box_run run = {.self = self, .known = known, .pid = pid};
+    if (!display || !wants_anything(known) || pid <= 0)
+        return;
+    if (helper_is_running(&bridge, self->runtime, pid) || !(has_compositor() || is_set("DISPLAY")))
+        return;
+    desktop_wish wish = {wanted_wayland(self, known), wanted_x11(self, known),
+                         desktop_sound_wanted(self, known)};
+    if (wish.wayland != WAYLAND_NONE || wish.x11 != X11_NONE || wish.sound || may_request(known))
+        serve(&run, &wish);
+}
+
+static gboolean has_socket(const struct box *self, const char *folder, const char *name)
+{
+    g_autofree char *path = g_build_filename(self->runtime, folder, name, NULL);
+    return access(path, F_OK) == 0;
+}
+
+void desktop_environment(const struct box *self, const struct runtime_config *known, GPtrArray *env)
+{
+    gboolean has_wayland = known && known->settings->desktop.wayland != WAYLAND_NONE &&
+                           has_socket(self, BRIDGE_FOLDER, BRIDGE_WAYLAND);
+    gboolean has_x11 = known && known->settings->desktop.x11 != X11_NONE &&
+                       has_socket(self, BRIDGE_X11, BRIDGE_X11_SOCKET);
+    if (has_wayland)
+        g_ptr_array_add(env, g_strdup("WAYLAND_DISPLAY=" PLAN_DESKTOP "/" BRIDGE_WAYLAND));
+    if (has_x11) {
+        g_ptr_array_add(env, g_strdup("DISPLAY=" BRIDGE_X11_DISPLAY));
+        g_ptr_array_add(env, g_strdup("XAUTHORITY=" PLAN_DESKTOP "/" BRIDGE_COOKIE));
+    }
+    desktop_sound_environment(self, known, env);
+    if (has_wayland || has_x11)
+        g_ptr_array_add(env,
+                        g_strconcat("XDG_SESSION_TYPE=", has_wayland ? "wayland" : "x11", NULL));
+}
+
+gboolean desktop_clear(const struct box *self, GError **error)
+{
+    static const char *const names[] = {
+        BRIDGE_FOLDER "/" BRIDGE_WAYLAND, BRIDGE_FOLDER "/" BRIDGE_COOKIE,
+        BRIDGE_FOLDER "/" BRIDGE_SOUND, BRIDGE_FOLDER "/" REQUEST_SOCKET,
+        BRIDGE_X11 "/" BRIDGE_X11_SOCKET};
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = g_build_filename(self->runtime, names[i], NULL);
+        if (unlink(path) < 0 && errno != ENOENT) {
+            g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot remove '%s': %s", path,
+                        g_strerror(errno));
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+void desktop_forget(const struct box *self)
+{
+    g_autofree char *path = consent_path(self);
+    unlink(path);
+}

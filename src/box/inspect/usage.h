@@ -1,0 +1,34 @@
+/*
+ * Resources that a running box uses: the figures of its cgroup, or the sum over its processes on a
+ * machine without cgroup v2.
+ */
+#pragma once
+
+#include <glib.h>
+#include <sys/types.h>
+
+typedef struct {
+    gint64 memory;       /* bytes without the inactive page cache, which the kernel can free */
+    gint64 memory_limit; /* bytes; -1: no limit is enforced */
+    gint64 pids;         /* processes and threads */
+    gint64 pids_limit;   /* -1: no limit is enforced */
+    guint64 cpu_us;      /* microseconds of CPU time since the start */
+    gboolean by_cgroup;
+} box_usage;
+
+/* Measures the box whose PID 1 is INIT on the host, and whose container has the ID CONTAINER. FALSE
+ * when it has ended. */
+gboolean box_usage_measure(pid_t init, const char *container, box_usage *result);
+
+/* Parsers, for tests. */
+
+/* The path of CONTAINER's cgroup below the mount point, from the text of /proc/PID/cgroup; NULL
+ * when the container has no cgroup. */
+char *box_usage_cgroup_path(const char *text, const char *container);
+
+typedef struct {
+    pid_t pid, parent;
+    guint64 cpu_ticks, threads, memory_pages;
+} box_usage_process;
+/* Parses /proc/PID/stat (proc(5)), in which the process chooses the command name. */
+gboolean box_usage_parse_stat(const char *line, box_usage_process *result);

@@ -1,0 +1,50 @@
+/*
+ * The container of a box: what Podman knows about it, its lock, and the connection to its PID 1.
+ *
+ * The lowest module of this room: container < create, launch, ports < lifecycle.
+ */
+#pragma once
+
+#include "box/registry/registry.h"
+#include "podman/podman.h"
+
+typedef enum {
+    BOX_MISSING, /* no container */
+    BOX_STOPPED,
+    BOX_RUNNING,
+    BOX_PAUSED,
+    BOX_BROKEN, /* in a state between these */
+} box_state;
+
+const char *box_state_name(box_state state);
+/* Parses Podman's status ("running", "exited" …). */
+box_state box_state_parse(const char *status);
+
+typedef struct {
+    box_state state;
+    char *id;
+    char *plan;      /* hash of the plan that it was created from, or NULL */
+    char *image;     /* image reference, "" for the host image */
+    char *started;   /* RFC 3339, or NULL */
+    int exit_code;   /* of the last run */
+    pid_t pid;       /* of PID 1 on the host; 0: not running */
+    gboolean begun;  /* more than prepared by Podman's "init" */
+    json_t *inspect; /* Podman's inspect document, or NULL */
+} box_container;
+void box_container_free(box_container *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(box_container, box_container_free)
+
+/* TRUE while its PID 1 exists and is not a zombie. */
+gboolean box_container_is_alive(const box_container *self);
+
+/* What Podman knows about SELF's container. NULL with ERROR; BOX_ERROR_CONFLICT when a container of
+ * another program has its name. */
+box_container *box_container_inspect(const struct box *self, podman_client *server, GError **error);
+/* Sets ERROR for a command that cannot work while SELF is paused. */
+void box_set_paused_error(const struct box *self, GError **error);
+
+/* Takes the lock of SELF, and creates its runtime folder. A descriptor, which the caller closes to
+ * release the lock; -1 with ERROR. Says so when it has to wait. */
+int box_lock(const struct box *self, GError **error);
+/* A connection to the control socket of SELF; -1 with errno when it is not running. */
+int box_connect(const struct box *self);

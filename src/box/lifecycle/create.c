@@ -1,0 +1,257 @@
+#include "box/lifecycle/create.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+#include "box/helpers/agent.h"
+#include "box/helpers/bridge.h"
+#include "box/inspect/devices.h"
+#include "box/lifecycle/container_diff.h"
+#include "box/lifecycle/image.h"
+#include "box/registry/runtime_config.h"
+#include "box/registry/state_flags.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "common/text.h"
+#include "console/log.h"
+#include "plan/facts.h"
+#include "podman/containers.h"
+#include "proto/bridge_status.h"
+#include "proto/session.h"
+#include "sys/debug.h"
+
+/* A plan, and what it was made from. */
+typedef struct {
+    plan_box identity;
+    box_image *image;
+    char *ssh;
+    char **projects;
+    plan_facts *facts;
+    plan *plan;
+} plan_inputs;
+
+static void plan_inputs_clear(plan_inputs *self)
+{
+    g_clear_pointer(&self->facts, plan_facts_free);
+    g_clear_pointer(&self->plan, plan_free);
+    g_clear_pointer(&self->ssh, g_free);
+    g_clear_pointer(&self->projects, g_strfreev);
+    g_clear_pointer(&self->image, box_image_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(plan_inputs, plan_inputs_clear)
+
+static gboolean make_plan(plan_inputs *self, const struct box *of, podman_client *server,
+                          const config *settings_read, image_update update, GError **error)
+{
+    const settings *wanted = config_settings(settings_read);
+    const char *version = podman_version(server, error);
+    self->image = version ? box_image_resolve(of, server, wanted, update, error) : NULL;
+    if (!self->image)
+        return FALSE;
+    self->ssh = agent_folder(of->name);
+    self->projects = registry_projects();
+    self->identity = (plan_box){.name = of->name,
+                                .container = of->container,
+                                .instance = paths_instance(),
+                                .project = of->project,
+                                .home = of->home,
+                                .data = of->data,
+                                .runtime = of->runtime,
+                                .ssh = self->ssh,
+                                .image = self->image->reference,
+                                .projects = (const char *const *)self->projects,
+                                .only = (const char *const *)of->only,
+                                .image_env = (const char *const *)self->image->env};
+    self->facts = plan_facts_collect(&self->identity, wanted, version, error);
+    self->plan = self->facts ? plan_make(&self->identity, wanted, self->facts, error) : NULL;
+    return self->plan != NULL;
+}
+
+plan *box_make_plan(const struct box *self, podman_client *server, const config *settings_read,
+                    GError **error)
+{
+    g_auto(plan_inputs) drawn = {0};
+    if (!make_plan(&drawn, self, server, settings_read, IMAGE_KEEP, error))
+        return NULL;
+    return g_steal_pointer(&drawn.plan);
+}
+
+static gboolean remove_file(const char *path)
+{
+    return unlink(path) == 0 || errno == ENOENT || fs_remove_tree(path, NULL);
+}
+
+/*
+ * Removes an old control socket, so that it cannot answer for the new box-init. Root of the box may
+ * have put a folder with files in its place, which the user cannot remove; then the whole control
+ * folder is renamed.
+ */
+static gboolean clear_control_folder(const struct box *self, const char *ctl, GError **error)
+{
+    g_autofree char *socket = g_build_filename(ctl, SESSION_SOCKET, NULL);
+    g_autofree char *debug = g_build_filename(ctl, SESSION_DEBUG_FILE, NULL);
+    if (remove_file(socket) && remove_file(debug))
+        return TRUE;
+    g_autofree char *aside =
+        g_strdup_printf("%s/spoiled-%08x", self->runtime, (guint)g_random_int());
+    if (rename(ctl, aside) == 0)
+        return fs_make_folder(ctl, 0700, error);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot clear the control folder: %s",
+                g_strerror(errno));
+    return FALSE;
+}
+
+/* Passes BOX_DEBUG on to box-init, which reads it when it starts. */
+static gboolean write_debug_topics(const char *ctl, GError **error)
+{
+    const char *topics = g_getenv(DEBUG_VARIABLE);
+    g_autofree char *path = g_build_filename(ctl, SESSION_DEBUG_FILE, NULL);
+    return !topics || strlen(topics) >= DEBUG_LIST_MAX || fs_write(path, topics, -1, 0600, error);
+}
+
+/* fs_make_folder() refuses a folder that another user owns. */
+static gboolean make_folders(const struct box *self, GError **error)
+{
+    g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
+    g_autofree char *desktop = g_build_filename(self->runtime, BRIDGE_FOLDER, NULL);
+    g_autofree char *x11 = g_build_filename(self->runtime, BRIDGE_X11, NULL);
+    g_autofree char *ssh = agent_folder(self->name);
+    return fs_make_folder(x11, 0700, error) && fs_make_folder(desktop, 0700, error) &&
+           desktop_clear(self, error) && (!ssh || fs_make_folder(ssh, 0700, error)) &&
+           fs_make_folder(self->data, 0700, error) && fs_make_folder(self->home, 0700, error) &&
+           fs_make_folder(ctl, 0700, error) && clear_control_folder(self, ctl, error) &&
+           write_debug_topics(ctl, error);
+}
+
+static char *plan_label(const plan *drawn)
+{
+    json_t *labels = json_object_get(drawn->request, "labels");
+    return g_strdup(json_string_value(json_object_get(labels, PLAN_LABEL_PLAN)));
+}
+
+/* Podman warns about cgroup v1 like this; the plan has a better warning. */
+static gboolean is_redundant(const char *warning)
+{
+    return strstr(warning, "Resource limits are not supported and ignored") != NULL;
+}
+
+/* A new container's ID, or NULL. */
+static char *create(const struct box *self, podman_client *server, const plan *drawn,
+                    GError **error)
+{
+    g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
+    /* Podman copies an image now that box_image_resolve() has neither built nor pulled. */
+    log_step(json_object_get(drawn->request, "image")
+                 ? "creating box '%s' (the first time, its image is copied for your user id)"
+                 : "creating box '%s'",
+             self->name);
+    g_autoptr(GError) problem = NULL;
+    char *id = podman_container_create(server, drawn->request, warnings, &problem);
+    /* A Podman that was killed while it created or removed the container leaves parts of it, which
+     * only a removal finds. */
+    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFLICT) &&
+        podman_container_remove(server, self->container, NULL)) {
+        g_clear_error(&problem);
+        id = podman_container_create(server, drawn->request, warnings, &problem);
+    }
+    log_step_done();
+    if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    for (guint i = 0; i < warnings->len; i++)
+        if (!is_redundant(warnings->pdata[i]))
+            log_warning("%s", (char *)warnings->pdata[i]);
+    return id;
+}
+
+#define GPU_FOLDER "/dev/dri/"
+
+/* The node of "/dev/dri/renderD128:…", a new string; NULL for another device. */
+static char *gpu_node(const json_t *device)
+{
+    const char *path = json_string_value(json_object_get(device, "path"));
+    return path && g_str_has_prefix(path, GPU_FOLDER) ? g_strndup(path, strcspn(path, ":")) : NULL;
+}
+
+/* Tells the user once about GPUs that the box cannot open; the flag is reset at the next login. */
+static void note_gpu_rights(const struct box *self, const json_t *request, gboolean keep_groups)
+{
+    json_t *device;
+    gsize i;
+    json_array_foreach (json_object_get(request, "devices"), i, device) {
+        g_autofree char *node = gpu_node(device);
+        g_autofree char *why = node ? host_device_rights(node, keep_groups) : NULL;
+        if (!why || state_flag_is_set(self, STATE_FLAG_NO_GPU_ACCESS))
+            continue;
+        g_autofree char *safe = text_safe(node, -1);
+        log_note("box '%s' cannot use the GPU '%s': %s", self->name, safe, why);
+        state_flag_set(self, STATE_FLAG_NO_GPU_ACCESS);
+    }
+}
+
+static gboolean write_runtime_config(const struct box *self, const config *settings_read,
+                                     const plan_facts *facts, GError **error)
+{
+    g_auto(GStrv) env = facts->appearance ? appearance_environment(facts->appearance) : NULL;
+    return runtime_config_write(self, config_settings(settings_read), env,
+                                config_files(settings_read), error);
+}
+
+/*
+ * Decides whether the container NOW must be created again for the plan DRAWN, in *RECREATE, and
+ * removes it if so. A container with installed files is kept while it may do no more than the plan
+ * allows.
+ */
+static gboolean remove_outdated(const struct box *self, podman_client *server, const plan *drawn,
+                                const box_container *now, gboolean *recreate, GError **error)
+{
+    g_autofree char *hash = plan_label(drawn);
+    *recreate = now->state == BOX_MISSING || g_strcmp0(hash, now->plan) != 0;
+    debug_log(DEBUG_PLAN, "box '%s': plan %s, container %s: %s", self->name, hash,
+              now->plan ? now->plan : "without a plan",
+              now->state == BOX_MISSING ? "missing, is created"
+              : *recreate               ? "drifted"
+                                        : "stays");
+    if (!*recreate || now->state == BOX_MISSING)
+        return TRUE;
+    g_autofree char *contents = container_diff_describe(self, server, now);
+    debug_log(DEBUG_PLAN, "box '%s': the drifted container holds %s", self->name,
+              contents ? contents : "nothing of its own, is created again");
+    if (!contents)
+        return podman_container_remove(server, self->container, error);
+    if (container_may_be_kept(now, drawn->request)) {
+        log_note(
+            "the plan of box '%s' has changed; its container stays as it is, with %s, until you "
+            "run 'box apply'",
+            self->name, contents);
+        *recreate = FALSE;
+        return TRUE;
+    }
+    return container_diff_confirm_loss(self, contents, error) &&
+           podman_container_remove(server, self->container, error);
+}
+
+gboolean box_prepare_container(struct box *self, podman_client *server, const config *settings_read,
+                               const box_container *now, char **id, GError **error)
+{
+    const settings *wanted = config_settings(settings_read);
+    g_auto(plan_inputs) drawn = {0};
+    if (!make_folders(self, error) ||
+        !make_plan(&drawn, self, server, settings_read, IMAGE_FETCH_MISSING, error))
+        return FALSE;
+    gboolean recreate;
+    if (!remove_outdated(self, server, drawn.plan, now, &recreate, error))
+        return FALSE;
+    for (guint i = 0; recreate && i < drawn.plan->warnings->len; i++)
+        log_warning("%s", (char *)drawn.plan->warnings->pdata[i]);
+    for (guint i = 0; i < drawn.plan->absent->len; i++)
+        log_warning("%s", (char *)drawn.plan->absent->pdata[i]);
+    note_gpu_rights(self, drawn.plan->request, wanted->security.keep_groups);
+    if (!plan_prepare(&drawn.identity, wanted, drawn.facts, error))
+        return FALSE;
+    *id = recreate ? create(self, server, drawn.plan, error) : g_strdup(now->id);
+    return *id && write_runtime_config(self, settings_read, drawn.facts, error);
+}

@@ -1,0 +1,27 @@
+/*
+ * Ephemeral boxes: a fresh home, one command, and nothing is left.
+ *
+ *   data/ephemeral/NAME/       the box's data folder with its home
+ *   data/ephemeral/NAME.lock   held by the `box` that uses it; others may then not remove it
+ */
+#pragma once
+
+#include "box/registry/registry.h"
+#include "podman/podman.h"
+
+typedef struct {
+    struct box *box;
+    int lock;
+} ephemeral_box;
+
+/* An ephemeral box of OF's project that shows all of it, or only the relative paths ONLY (may be
+ * NULL). FALSE with ERROR. */
+gboolean ephemeral_box_create(ephemeral_box *self, const struct box *of, const char *const *only,
+                              GError **error);
+/* Removes its container and folders. What fails here is removed by a later sweep. */
+void ephemeral_box_remove(ephemeral_box *self);
+
+/* Removes what killed `box` processes have left behind. Returns how many boxes. */
+int ephemeral_boxes_sweep(podman_client *server);
+/* TRUE when NAME is an ephemeral box. */
+gboolean ephemeral_box_exists(const char *name);

@@ -1,0 +1,40 @@
+/* The image of a box: [box] image and containerfile, built or pulled with Podman. */
+#pragma once
+
+#include "box/registry/registry.h"
+#include "config/settings.h"
+#include "podman/podman.h"
+
+/* Labels of images that Litterbox builds. */
+#define IMAGE_LABEL_BOX "litterbox.box"
+#define IMAGE_LABEL_SOURCE "litterbox.source" /* hash of the Containerfile and its arguments */
+
+typedef struct {
+    char *reference; /* NULL: the host image, which Podman does not know */
+    char **env;      /* its "K=V"; NULL: the host image, or Podman does not have it */
+} box_image;
+void box_image_free(box_image *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(box_image, box_image_free)
+
+typedef enum {
+    IMAGE_KEEP,          /* do not pull or build */
+    IMAGE_FETCH_MISSING, /* pull or build it if Podman does not have it */
+    IMAGE_REBUILD,       /* build it again, or pull a newer one */
+} image_update;
+
+/*
+ * The image of SELF. NULL with ERROR. Long work shows its progress and ends with Ctrl-C. A new
+ * image is also copied for the user's ids (keep-id), so that no later start has to wait for it.
+ */
+box_image *box_image_resolve(const struct box *self, podman_client *server, const settings *wanted,
+                             image_update update, GError **error);
+
+/* --no-cache of `box build`. */
+extern gboolean image_no_cache;
+
+/*
+ * image_bootstrap.c: creates the base image of DISTRIBUTION ("debian", "debian:trixie") with
+ * mmdebstrap(1) from the host's own apt mirror where that has it, and tags it so that FROM in a
+ * Containerfile finds it. FALSE with ERROR.
+ */
+gboolean image_bootstrap(podman_client *server, const char *distribution, GError **error);

@@ -1,0 +1,28 @@
+/*
+ * From a registered box to a running one and back, through Podman.
+ *
+ * Each step may be killed at any moment. So the state is always read from Podman again, never
+ * remembered, and a lock (box_lock()) serialises the steps on one box.
+ */
+#pragma once
+
+#include "box/lifecycle/container.h"
+#include "config/config.h"
+
+/*
+ * Starts SELF, and first fetches its image and creates its container where they are missing.
+ * Returns a connection to its control socket, or -1 with ERROR. FLAGS are configuration flags.
+ */
+int box_start(struct box *self, const char *const *flags, GError **error);
+
+/* Stops SELF. A box that is not running is success. */
+gboolean box_stop(const struct box *self, podman_client *server, GError **error);
+
+/* Removes only the container: home and registration stay. */
+gboolean box_remove_container(const struct box *self, podman_client *server, GError **error);
+
+/*
+ * Revokes what SELF may do on the host: its keys and grants, its windows, its menu entries. Call it
+ * before the name becomes free, so that a crash cannot leave them to the next box with this name.
+ */
+void box_revoke_host_access(const struct box *self);

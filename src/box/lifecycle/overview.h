@@ -1,0 +1,27 @@
+/*
+ * All boxes: the registered ones joined with Podman's containers, for list, status, prune and
+ * completion. It includes containers of Litterbox without a registration.
+ */
+#pragma once
+
+#include "box/lifecycle/container.h"
+
+typedef struct {
+    char *name;
+    char *project; /* as registered, else from the container's label (not safe) */
+    box_state state;
+    gboolean registered;
+    gboolean ephemeral; /* an ephemeral box that is in use */
+    char *container;    /* Podman's name */
+    char *image;        /* "host", or the container's image */
+    gint64 started;     /* Unix time while it runs, else 0 */
+    gint64 sessions;    /* -1: not running */
+    gint64 idle_left;   /* seconds until it stops by itself; -1: not counting */
+} overview_row;
+
+/* Of overview_row, sorted by name; free with g_ptr_array_unref(). NULL with ERROR. */
+GPtrArray *box_overview(podman_client *server, GError **error);
+/* Sets sessions and idle_left of a running row, with a request to its box-init. */
+void overview_row_query_sessions(overview_row *row);
+/* The documented JSON of one row. */
+json_t *overview_row_to_json(const overview_row *row);

@@ -1,0 +1,53 @@
+#include <unistd.h>
+
+#include "box/lifecycle/image.h"
+#include "box/lifecycle/lifecycle.h"
+#include "cli/commands/command.h"
+#include "cli/commands/project.h"
+#include "console/log.h"
+
+static struct {
+    gboolean no_cache, quiet;
+} set;
+
+static const option options[] = {
+    {"no-cache", 0, OPTION_FLAG, &set.no_cache, NULL, "run every step again"},
+    {"quiet", 'q', OPTION_FLAG, &set.quiet, NULL, "only errors"},
+    {0},
+};
+
+static int run(const struct command_call *call, GError **error)
+{
+    image_no_cache = set.no_cache;
+    log_quiet = set.quiet;
+    log_json = call->json;
+    g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);
+    int lock = self ? box_lock(self, error) : -1;
+    if (lock < 0)
+        return -1;
+    g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_ASK, error);
+    g_autoptr(box_image) image =
+        read ? box_image_resolve(self, call->server, config_settings(read), IMAGE_REBUILD, error)
+             : NULL;
+    close(lock);
+    if (!image)
+        return -1;
+    if (!image->reference)
+        log_note("this box uses the host image: there is nothing to build");
+    else
+        log_note("'box apply' puts the new image into use");
+    return 0;
+}
+
+const struct command command_build = {
+    .name = "build",
+    .group = GROUP_SETUP,
+    .operands = "[PROJECT]",
+    .summary = "build or pull the image of a box anew",
+    .options = options,
+    .completes = COMPLETE_PROJECT,
+    .most = 1,
+    .run = run,
+    .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
+    .json = "progress as JSON lines",
+};

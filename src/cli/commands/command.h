@@ -1,0 +1,116 @@
+/*
+ * A command of `box` is one row: main, help, completion, the manual page box(1) and the tests read
+ * it, so that a new command needs one row and its manual page. A command with verbs ("box agent
+ * approve") has a row for each of them.
+ */
+#pragma once
+
+#include "console/options.h"
+#include "podman/podman.h"
+
+typedef enum { GROUP_WORK, GROUP_LIFE, GROUP_SETUP, GROUP_LOOK, N_GROUPS } command_group;
+
+/* What a shell completes where an operand stands. */
+enum completion_kind {
+    COMPLETE_NOTHING,
+    COMPLETE_PROJECT, /* box names and folders */
+    COMPLETE_FILES,
+    COMPLETE_COMMANDS, /* of box */
+    COMPLETE_PROGRAMS, /* of this machine, in every place */
+    /* What `box completion words` prints: */
+    COMPLETE_BOXES,
+    COMPLETE_QUESTIONS,     /* that the SSH agent asks */
+    COMPLETE_GRANTS,        /* of the SSH agent */
+    COMPLETE_OWN_KEYS,      /* of Litterbox's store */
+    COMPLETE_OFFERED_KEYS,  /* of both agents */
+    COMPLETE_ATTACHED_KEYS, /* of the current project's box */
+    N_COMPLETION_KINDS,
+};
+
+enum command_flags {
+    COMMAND_NEEDS_PODMAN = 1 << 0,  /* call->server is connected */
+    COMMAND_JSON = 1 << 1,          /* takes --json */
+    COMMAND_TAKES_COMMAND = 1 << 2, /* takes "-- COMMAND…" */
+    COMMAND_VERB_OPTIONAL = 1 << 3, /* without operands the first verb runs */
+};
+
+#define COMMAND_NO_LIMIT G_MAXUINT
+
+struct command;
+struct command_verb;
+
+/* A command line, parsed and checked. */
+struct command_call {
+    const struct command *row;
+    const struct command_verb *verb; /* NULL when ROW has no verbs */
+    char **operands;                 /* without the verb; NULL-terminated, never NULL itself */
+    char **command;                  /* what came after "--"; NULL when there was no "--" */
+    gboolean json;                   /* --json was given */
+    gboolean debug;                  /* --debug was given, which every command takes */
+    podman_client *server;           /* of COMMAND_NEEDS_PODMAN; else NULL. Not owned. */
+};
+typedef struct command_call command_call;
+void command_call_clear(struct command_call *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(command_call, command_call_clear)
+
+/* Returns the exit status of `box`. With ERROR set, box_error_exit_status() of it counts. */
+typedef int (*command_action)(const struct command_call *call, GError **error);
+
+struct command_verb {
+    const char *name;     /* NULL ends the table */
+    const char *operands; /* "[PROJECT] DEVICE", for help and usage; "" */
+    guint least, most;    /* number of operands; COMMAND_NO_LIMIT */
+    command_action run;   /* NULL: run of the command's row */
+    const char *summary;  /* one line, lower case, no full stop */
+    unsigned flags;       /* enum command_flags */
+    enum completion_kind completes;
+};
+
+struct command {
+    const char *name;
+    const char *alias; /* or NULL */
+    command_group group;
+    const char *summary;   /* one line, lower case, no full stop */
+    const char *details;   /* paragraphs for --help; or NULL */
+    const option *options; /* ends with a row of OPTION_END; or NULL; --json comes by its flag */
+    const char *json;      /* what --json prints, where that is not only "print JSON" */
+    unsigned flags;        /* enum command_flags; verbs add theirs */
+    /* A command with verbs: */
+    const struct command_verb *verbs; /* or NULL */
+    /* A command without: */
+    const char *operands; /* "[PROJECT] -- COMMAND…", for help and usage; "" */
+    guint most;           /* number of operands */
+    enum completion_kind completes;
+    command_action run;
+};
+
+extern const struct command command_agent, command_app, command_apply, command_build,
+    command_completion, command_config, command_device, command_doctor, command_edit, command_enter,
+    command_help, command_image, command_init, command_keys, command_list, command_logs,
+    command_plan, command_port, command_prune, command_restart, command_rm, command_run,
+    command_shim, command_start, command_stats, command_status, command_stop, command_trust;
+
+/* All of them, NULL-terminated, in the order of the help. */
+extern const struct command *const commands[];
+
+/* By name or alias; NULL. */
+const struct command *command_find(const char *word);
+const char *command_group_title(command_group group);
+
+/* TRUE when ROW, or a verb of it, has FLAG. */
+gboolean command_has(const struct command *row, enum command_flags flag);
+/* The options of ROW with those that its flags give it: a new array that ends with OPTION_END. */
+option *command_options(const struct command *row);
+/* "box agent approve ID [CHOICE]", VERB NULL: "box agent VERB…". A new string. */
+char *command_usage(const struct command *row, const struct command_verb *verb);
+
+/*
+ * Parses ARGV, the words after the command's name, by ROW: options, verb, number of operands.
+ * BOX_ERROR_USAGE says what is wrong and how the command is used. Does not connect to Podman.
+ */
+gboolean command_parse(const struct command *row, char **argv, struct command_call *call,
+                       GError **error);
+/* The flags of the verb of CALL, or of its command. */
+unsigned command_flags(const struct command_call *call);
+/* Calls run() of the verb or the command. */
+int command_execute(const struct command_call *call, GError **error);

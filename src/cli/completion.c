@@ -1,0 +1,173 @@
+#include "cli/completion.h"
+
+#include <string.h>
+
+#include "box/helpers/agent.h"
+#include "cli/commands/project.h"
+#include "common/paths.h"
+
+completion_value completion_value_of(const option *row)
+{
+    static const struct {
+        const char *argument;
+        completion_value value;
+    } known[] = {
+        {"DIR", VALUE_FOLDER},
+        {"PATH", VALUE_FILE},
+        {"FILE", VALUE_FILE},
+        {"K=V", VALUE_VARIABLE},
+    };
+
+    if (row->kind == OPTION_FLAG)
+        return VALUE_NONE;
+    if (row->choices)
+        return VALUE_CHOICE;
+    for (gsize i = 0; i < G_N_ELEMENTS(known); i++)
+        if (g_strcmp0(row->argument, known[i].argument) == 0)
+            return known[i].value;
+    return VALUE_ANYTHING;
+}
+
+char *completion_verbs(const struct command *row)
+{
+    GString *names = g_string_new(NULL);
+    for (const struct command_verb *verb = row->verbs; verb && verb->name; verb++)
+        g_string_append_printf(names, "%s%s", names->len ? " " : "", verb->name);
+    return g_string_free(names, FALSE);
+}
+
+/* Shells expand what they are offered: nothing but plain words is. */
+static gboolean is_plain(const char *word)
+{
+    return word && *word && *word != '-' &&
+           !word[strspn(word, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "._@+:/=-")];
+}
+
+/* Each object's value of KEY, or of INSTEAD (may be NULL) where that is no plain word. */
+static void print_each(const json_t *list, const char *key, const char *instead)
+{
+    const json_t *each;
+    size_t i;
+    json_array_foreach (list, i, each) {
+        const char *word = json_string_value(json_object_get(each, key));
+        if (!is_plain(word) && instead)
+            word = json_string_value(json_object_get(each, instead));
+        if (is_plain(word))
+            puts(word);
+    }
+}
+
+/* Of an agent that runs: a press of the tabulator key starts none. FALSE when none does. */
+static gboolean print_asked(json_t *request, const char *list, const char *key, const char *instead)
+{
+    json_t *answer = agent_call(request, FALSE, NULL);
+    gboolean answered = answer != NULL;
+    print_each(json_object_get(answer, list), key, instead);
+    json_decref(answer);
+    return answered;
+}
+
+static void print_questions(void)
+{
+    print_asked(json_pack("{s:s}", "op", "pending"), "pending", "id", NULL);
+}
+
+static void print_grants(void)
+{
+    print_asked(json_pack("{s:s}", "op", "grants"), "grants", "id", NULL);
+    puts("all");
+}
+
+static void print_boxes(void)
+{
+    g_auto(GStrv) names = registry_names();
+    for (char **name = names; *name; name++)
+        puts(*name);
+}
+
+/* Only litterbox-keys reads Litterbox's own store. */
+static void print_own_keys(void)
+{
+    g_autofree char *program = paths_libexec("litterbox-keys"), *out = NULL;
+    char *argv[] = {program, (char *)"list", (char *)"--json", NULL};
+    if (!g_spawn_sync(NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &out, NULL, NULL,
+                      NULL))
+        return;
+    json_t *list = json_loads(out, 0, NULL);
+    print_each(list, "name", NULL);
+    json_decref(list);
+}
+
+static void print_offered_keys(void)
+{
+    const char *real = g_getenv("SSH_AUTH_SOCK");
+    /* The agent knows Litterbox's own as well. */
+    if (!print_asked(json_pack("{s:s, s:s}", "op", "keys", "upstream", real ? real : ""), "keys",
+                     "label", "fingerprint"))
+        print_own_keys();
+}
+
+static void print_attached_keys(void)
+{
+    g_autoptr(box) self = project_box(NULL, PROJECT_EXISTING, NULL);
+    json_t *list = self ? agent_keys_of(self, NULL) : NULL;
+    print_each(list, "label", "fingerprint");
+    json_decref(list);
+}
+
+/* What only `box` knows. At every press of the tabulator key: no Podman, no configuration. */
+static const struct {
+    const char *name; /* NULL: a shell completes it by itself */
+    void (*print)(void);
+} kinds[] = {
+    [COMPLETE_NOTHING] = {0},
+    [COMPLETE_BOXES] = {"boxes", print_boxes},
+    [COMPLETE_QUESTIONS] = {"questions", print_questions},
+    [COMPLETE_GRANTS] = {"grants", print_grants},
+    [COMPLETE_OWN_KEYS] = {"own-keys", print_own_keys},
+    [COMPLETE_OFFERED_KEYS] = {"offered-keys", print_offered_keys},
+    [COMPLETE_ATTACHED_KEYS] = {"attached-keys", print_attached_keys},
+};
+G_STATIC_ASSERT(G_N_ELEMENTS(kinds) == N_COMPLETION_KINDS);
+
+const char *completion_words_kind(enum completion_kind kind)
+{
+    return kinds[kind].name;
+}
+
+static int print_words(const struct command_call *call, GError **error)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        if (g_strcmp0(kinds[i].name, call->operands[0]) == 0) {
+            kinds[i].print();
+            return 0;
+        }
+    }
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                "KIND is one of boxes, questions, grants, own-keys, offered-keys, attached-keys");
+    return -1;
+}
+
+static int print_script(const struct command_call *call, GError **error)
+{
+    static void (*const print[])(FILE * out) = {completion_bash, completion_zsh, completion_fish};
+    print[call->verb - call->row->verbs](stdout);
+    return 0;
+}
+
+static const struct command_verb verbs[] = {
+    {"bash", "", 0, 0, print_script, "print the script for bash"},
+    {"zsh", "", 0, 0, print_script, "print the script for zsh"},
+    {"fish", "", 0, 0, print_script, "print the script for fish"},
+    {"words", "KIND", 1, 1, print_words,
+     "print what stands for an operand, as the scripts need it"},
+    {0},
+};
+
+const struct command command_completion = {
+    .name = "completion",
+    .group = GROUP_SETUP,
+    .verbs = verbs,
+    .summary = "print a shell's completion script",
+    .details = "An installation has them in place. To try one: source <(box completion bash)",
+};

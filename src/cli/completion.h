@@ -1,0 +1,30 @@
+/*
+ * Completion scripts, made from the table of commands: a new row needs nothing here. Where a script
+ * cannot know the words, it runs `box completion words KIND`.
+ */
+#pragma once
+
+#include <stdio.h>
+
+#include "cli/commands/command.h"
+
+void completion_bash(FILE *out);
+void completion_zsh(FILE *out);
+void completion_fish(FILE *out);
+
+/* What an option's value is, as far as a shell can help with it. */
+typedef enum {
+    VALUE_NONE, /* a flag */
+    VALUE_CHOICE,
+    VALUE_FOLDER,
+    VALUE_FILE,
+    VALUE_VARIABLE, /* of the environment */
+    VALUE_ANYTHING,
+    N_VALUES,
+} completion_value;
+completion_value completion_value_of(const option *row);
+
+/* "show files", the verbs of ROW; "" without. A new string. */
+char *completion_verbs(const struct command *row);
+/* The KIND of `box completion words KIND`; NULL for what a shell completes by itself. */
+const char *completion_words_kind(enum completion_kind kind);

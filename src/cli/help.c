@@ -1,0 +1,159 @@
+#include "cli/help.h"
+
+#include <string.h>
+
+#include "common/text.h"
+#include "console/json.h"
+#include "console/log.h"
+
+/* The column where the text of an option or a verb begins. */
+#define TEXT_COLUMN 32
+
+static const char *bold(FILE *out, gboolean on)
+{
+    return !log_has_colours(fileno(out)) ? "" : on ? "\033[1m" : "\033[0m";
+}
+
+void help_overview(FILE *out)
+{
+    fprintf(out,
+            "%sbox%s - a private box for each project: editor, tools and agents in it, "
+            "the rest of the machine not\n\n"
+            "usage: box COMMAND [OPTION…] [PROJECT] [-- COMMAND…]\n"
+            "PROJECT is a folder, a box's name, or left out for the project you are in.\n",
+            bold(out, TRUE), bold(out, FALSE));
+    for (int group = 0; group < N_GROUPS; group++) {
+        fprintf(out, "\n%s%s%s\n", bold(out, TRUE), command_group_title((command_group)group),
+                bold(out, FALSE));
+        for (const struct command *const *row = commands; *row; row++) {
+            if ((int)(*row)->group != group)
+                continue;
+            g_autofree char *names = (*row)->alias
+                                         ? g_strdup_printf("%s, %s", (*row)->name, (*row)->alias)
+                                         : g_strdup((*row)->name);
+            fprintf(out, "  %-14s %s\n", names, (*row)->summary);
+        }
+    }
+    fputs(
+        "\n'box COMMAND --help' tells more, 'box COMMAND --debug' what is decided and why; 'man box' "
+        "tells all.\n",
+        out);
+}
+
+/* LEFT and TEXT in two columns; on two lines where LEFT is too long. */
+static void print_columns(const char *left, const char *text, FILE *out)
+{
+    /* Columns, not bytes: operands may hold "…". */
+    glong width = 2 + g_utf8_strlen(left, -1);
+    fprintf(out, "  %s%s%*s%s\n", left, width < TEXT_COLUMN ? "" : "\n",
+            (int)(width < TEXT_COLUMN ? TEXT_COLUMN - width : TEXT_COLUMN), "", text);
+}
+
+static void print_verbs(const struct command *row, FILE *out)
+{
+    fputs("\nverbs:\n", out);
+    for (const struct command_verb *verb = row->verbs; verb->name; verb++) {
+        g_autofree char *left =
+            g_strjoin(*verb->operands ? " " : "", verb->name, verb->operands, NULL);
+        print_columns(left, verb->summary, out);
+    }
+}
+
+static void print_options(const option *options, FILE *out)
+{
+    fputs("\noptions:\n", out);
+    for (const option *row = options; row->kind != OPTION_END; row++) {
+        g_autofree char *letter =
+            row->letter ? g_strdup_printf("-%c, ", row->letter) : g_strdup("    ");
+        g_autofree char *left =
+            g_strdup_printf("%s--%s%s%s", letter, row->name, row->argument ? " " : "",
+                            row->argument ? row->argument : "");
+        print_columns(left, row->summary, out);
+    }
+}
+
+void help_command(const struct command *row, FILE *out)
+{
+    g_autofree option *options = command_options(row);
+    gboolean has_options = options->kind != OPTION_END;
+    const char *operands = row->verbs ? "VERB [OPERAND…]" : row->operands;
+    fprintf(out, "%sbox %s%s - %s\n\nusage: box %s%s%s%s\n", bold(out, TRUE), row->name,
+            bold(out, FALSE), row->summary, row->name, has_options ? " [OPTION…]" : "",
+            *operands ? " " : "", operands);
+    if (row->alias)
+        fprintf(out, "alias: box %s\n", row->alias);
+    if (row->verbs)
+        print_verbs(row, out);
+    if (has_options)
+        print_options(options, out);
+    if (row->details)
+        fprintf(out, "\n%s\n", row->details);
+}
+
+static json_t *options_json(const struct command *row)
+{
+    g_autofree option *options = command_options(row);
+    json_t *list = json_array();
+    for (const option *each = options; each->kind != OPTION_END; each++)
+        json_array_append_new(list, json_pack("{s:s, s:s?, s:s}", "name", each->name, "argument",
+                                              each->argument, "summary", each->summary));
+    return list;
+}
+
+static json_t *verbs_json(const struct command *row)
+{
+    json_t *list = json_array();
+    for (const struct command_verb *verb = row->verbs; verb && verb->name; verb++)
+        json_array_append_new(list,
+                              json_pack("{s:s, s:o, s:s, s:b}", "name", verb->name, "operands",
+                                        json_text(verb->operands), "summary", verb->summary, "json",
+                                        (verb->flags & COMMAND_JSON) != 0));
+    return list;
+}
+
+/* The table of commands, for programs: the tests find in it what to try. */
+static json_t *commands_json(void)
+{
+    json_t *list = json_array();
+    for (const struct command *const *at = commands; *at; at++) {
+        const struct command *row = *at;
+        json_array_append_new(list, json_pack("{s:s, s:s?, s:s, s:o, s:s, s:b, s:o, s:o}", "name",
+                                              row->name, "alias", row->alias, "group",
+                                              command_group_title(row->group), "operands",
+                                              json_text(row->operands), "summary", row->summary,
+                                              "json", (row->flags & COMMAND_JSON) != 0, "verbs",
+                                              verbs_json(row), "options", options_json(row)));
+    }
+    return list;
+}
+
+static int run(const struct command_call *call, GError **error)
+{
+    const char *word = call->operands[0];
+    const struct command *row = word ? command_find(word) : NULL;
+    if (word && !row) {
+        g_autofree char *safe = text_safe(word, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "there is no command '%s'; 'box help' lists them", safe);
+        return -1;
+    }
+    if (call->json)
+        json_print(commands_json());
+    else if (row)
+        help_command(row, stdout);
+    else
+        help_overview(stdout);
+    return 0;
+}
+
+const struct command command_help = {
+    .name = "help",
+    .group = GROUP_LOOK,
+    .operands = "[COMMAND]",
+    .summary = "show how a command is used",
+    .json = "print the table of all commands",
+    .flags = COMMAND_JSON,
+    .completes = COMPLETE_COMMANDS,
+    .most = 1,
+    .run = run,
+};

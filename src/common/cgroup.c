@@ -1,0 +1,56 @@
+#include "common/cgroup.h"
+
+#include <string.h>
+
+#include "common/fs.h"
+
+#define CGROUP_ROOT "/sys/fs/cgroup"
+/* Bytes of the files that are read here, which have a few lines. */
+#define CGROUP_FILE_MAX 8192
+
+char *cgroup_parse_path(const char *text)
+{
+    const char *line = strstr(text, "0::/");
+
+    if (!line || (line != text && line[-1] != '\n'))
+        return NULL;
+    line += strlen("0::");
+    return g_strndup(line, strcspn(line, "\n"));
+}
+
+/* The file NAME of the cgroup of the process PROC ("self", or a PID); or NULL. */
+static char *read_cgroup_file(const char *process, const char *name)
+{
+    g_autofree char *proc = g_build_filename("/proc", process, "cgroup", NULL);
+    g_autofree char *text = fs_read_text(proc, CGROUP_FILE_MAX);
+    g_autofree char *cgroup = text ? cgroup_parse_path(text) : NULL;
+    g_autofree char *path = cgroup ? g_build_filename(CGROUP_ROOT, cgroup, name, NULL) : NULL;
+
+    return path ? fs_read_text(path, CGROUP_FILE_MAX) : NULL;
+}
+
+char *cgroup_delegated_controllers(guint uid)
+{
+    g_autofree char *service = g_strdup_printf(
+        CGROUP_ROOT "/user.slice/user-%u.slice/user@%u.service/cgroup.controllers", uid, uid);
+    g_autofree char *words = fs_read_text(service, CGROUP_FILE_MAX);
+
+    if (!words)
+        words = read_cgroup_file("self", "cgroup.controllers");
+    return words && *g_strstrip(words) ? g_steal_pointer(&words) : NULL;
+}
+
+gboolean cgroup_has_controller(const char *words, const char *name)
+{
+    g_auto(GStrv) list = g_strsplit(words ? words : "", " ", -1);
+
+    return g_strv_contains((const char *const *)list, name);
+}
+
+gboolean cgroup_is_frozen(pid_t pid)
+{
+    g_autofree char *process = g_strdup_printf("%d", (int)pid);
+    g_autofree char *events = pid > 0 ? read_cgroup_file(process, "cgroup.events") : NULL;
+
+    return events && strstr(events, "frozen 1") != NULL;
+}

@@ -1,0 +1,166 @@
+/* What is done with settings row by row of the schema: defaults, release, options. */
+#include <string.h>
+
+#include "config/value.h"
+
+/* One row's default. A wrong one is a mistake of the schema, which the unit tests find. */
+static void set_default(settings *self, const schema_key *row)
+{
+    toml_place at = {0, 0};
+    g_autofree char *message = NULL;
+    g_autofree char *text = g_strconcat("value = ", row->fallback, NULL);
+    g_autoptr(toml_tree) root = toml_parse(text, strlen(text), &at, &message);
+    g_autoptr(problems) wrong = problems_new();
+    g_autoptr(GError) error = NULL;
+    value_source from = {.row = row, .file = "default", .problems = wrong};
+
+    if (root)
+        value_read(&from, toml_get(root, "value"), schema_field(row, self));
+    if (!root || !problems_check(wrong, &error))
+        g_error("schema: %s.%s: %s", row->section, row->key, root ? error->message : message);
+}
+
+settings *settings_new_defaults(void)
+{
+    settings *self = g_new0(settings, 1);
+    for (gsize i = 0; i < schema_count; i++)
+        set_default(self, &schema_keys[i]);
+    return self;
+}
+
+void settings_free(settings *self)
+{
+    if (!self)
+        return;
+    for (gsize i = 0; i < schema_count; i++)
+        value_clear(schema_keys[i].kind, schema_field(&schema_keys[i], self));
+    g_clear_pointer(&self->added_devices, g_ptr_array_unref);
+    g_free(self);
+}
+
+static void add(GPtrArray *out, const char *name, const char *value)
+{
+    g_ptr_array_add(out, g_strconcat(name, "=", value, NULL));
+}
+
+static void add_number(GPtrArray *out, const char *name, gint64 value)
+{
+    g_autofree char *text =
+        value == SETTINGS_NEVER ? g_strdup("never") : g_strdup_printf("%" G_GINT64_FORMAT, value);
+    add(out, name, text);
+}
+
+static void add_double(GPtrArray *out, const char *name, double value)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    add(out, name, g_ascii_dtostr(text, sizeof text, value));
+}
+
+static void add_row(GPtrArray *out, const schema_key *row, const void *field)
+{
+    g_autofree char *name = schema_name(row);
+    switch (row->kind) {
+    case SCHEMA_STRING:
+        if (*(char *const *)field)
+            add(out, name, *(char *const *)field);
+        return;
+    case SCHEMA_BOOL:
+        add(out, name, *(const gboolean *)field ? "true" : "false");
+        return;
+    case SCHEMA_ENUM:
+        add(out, name, choice_by_value(row->choices, *(const int *)field)->name);
+        return;
+    case SCHEMA_INT:
+    case SCHEMA_SIZE:
+    case SCHEMA_DURATION:
+        add_number(out, name, *(const gint64 *)field);
+        return;
+    case SCHEMA_DOUBLE:
+        add_double(out, name, *(const double *)field);
+        return;
+    case SCHEMA_LIST:
+    case SCHEMA_MAP:
+        for (char *const *entry = *(char **const *)field; entry && *entry; entry++)
+            add(out, name, *entry);
+        return;
+    case SCHEMA_PORTS:
+    case SCHEMA_SHARES:
+    case SCHEMA_MOUNTS:
+    case SCHEMA_RAW:
+    case N_SCHEMA_KINDS:
+        g_assert_not_reached();
+    }
+}
+
+void settings_to_options(const settings *self, unsigned receiver, GPtrArray *out)
+{
+    for (gsize i = 0; i < schema_count; i++)
+        if (schema_keys[i].reaches & receiver)
+            add_row(out, &schema_keys[i], schema_field_const(&schema_keys[i], self));
+}
+
+/* The value when OPTION is of the row NAME, else NULL. */
+static const char *value_of(const char *option, const char *name)
+{
+    gsize length = strlen(name);
+    return strncmp(option, name, length) == 0 && option[length] == '=' ? option + length + 1 : NULL;
+}
+
+static gboolean gather_list(const char *const *options, const char *name, char ***field)
+{
+    GPtrArray *entries = g_ptr_array_new();
+    for (; *options; options++) {
+        const char *value = value_of(*options, name);
+        if (value)
+            g_ptr_array_add(entries, g_strdup(value));
+    }
+    g_ptr_array_add(entries, NULL);
+    *field = (char **)g_ptr_array_free(entries, FALSE);
+    return TRUE;
+}
+
+static gboolean read_option(const schema_key *row, const char *name, const char *option,
+                            void *field)
+{
+    static const enum setting_type types[N_SCHEMA_KINDS] = {
+        [SCHEMA_BOOL] = SETTING_BOOL,       [SCHEMA_ENUM] = SETTING_CHOICE,
+        [SCHEMA_INT] = SETTING_NUMBER,      [SCHEMA_SIZE] = SETTING_NUMBER,
+        [SCHEMA_DURATION] = SETTING_NUMBER,
+    };
+    const struct setting_option table[] = {{name, types[row->kind], 0, row->choices}, {0}};
+    return setting_option_read(table, option, field) > 0;
+}
+
+/* The last option of a key counts, as everywhere. */
+static gboolean gather_row(const char *const *options, const schema_key *row, void *field)
+{
+    g_autofree char *name = schema_name(row);
+    gboolean good = TRUE;
+    if (row->kind == SCHEMA_LIST || row->kind == SCHEMA_MAP)
+        return gather_list(options, name, field);
+    for (; good && *options; options++) {
+        const char *value = value_of(*options, name);
+        if (!value)
+            continue;
+        if (row->kind == SCHEMA_STRING) {
+            g_free(*(char **)field);
+            *(char **)field = g_strdup(value);
+        } else if (row->kind == SCHEMA_DOUBLE) {
+            *(double *)field = g_ascii_strtod(value, NULL);
+        } else {
+            good = read_option(row, name, *options, field);
+        }
+    }
+    return good;
+}
+
+settings *settings_from_options(const char *const *options, unsigned receiver)
+{
+    g_autoptr(settings) self = g_new0(settings, 1);
+    for (gsize i = 0; i < schema_count; i++) {
+        const schema_key *row = &schema_keys[i];
+        if ((row->reaches & receiver) && !gather_row(options, row, schema_field(row, self)))
+            return NULL;
+    }
+    return g_steal_pointer(&self);
+}

@@ -1,0 +1,70 @@
+#include "console/json.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "common/text.h"
+#include "common/units.h"
+
+void json_print(json_t *value)
+{
+    gboolean terminal = isatty(STDOUT_FILENO);
+    json_dumpf(value, stdout, terminal ? JSON_INDENT(2) | JSON_ENSURE_ASCII : JSON_COMPACT);
+    putchar('\n');
+    json_decref(value);
+}
+
+void json_print_line(json_t *value)
+{
+    json_dumpf(value, stdout, JSON_COMPACT | (isatty(STDOUT_FILENO) ? JSON_ENSURE_ASCII : 0));
+    putchar('\n');
+    fflush(stdout);
+    json_decref(value);
+}
+
+json_t *json_text(const char *text)
+{
+    if (!text || !*text)
+        return json_null();
+    if (g_utf8_validate(text, -1, NULL))
+        return json_string(text);
+    g_autofree char *safe = text_safe(text, -1);
+    return json_string(safe);
+}
+
+json_t *json_count(gint64 count)
+{
+    return count < 0 ? json_null() : json_integer(count);
+}
+
+json_t *json_time(gint64 seconds)
+{
+    g_autofree char *text = seconds > 0 ? units_rfc3339(seconds) : NULL;
+    return json_text(text);
+}
+
+static gboolean is_empty(const json_t *value)
+{
+    return json_is_string(value) && json_string_length(value) == 0;
+}
+
+void json_empty_to_null(json_t *value)
+{
+    const char *key;
+    json_t *child;
+    size_t i;
+    void *next;
+    json_object_foreach_safe(value, next, key, child)
+    {
+        if (is_empty(child))
+            json_object_set_new(value, key, json_null());
+        else
+            json_empty_to_null(child);
+    }
+    json_array_foreach (value, i, child) {
+        if (is_empty(child))
+            json_array_set_new(value, i, json_null());
+        else
+            json_empty_to_null(child);
+    }
+}

@@ -1,0 +1,29 @@
+/*
+ * JSON on stdout, by the same conventions for every command with --json (box(1), JSON OUTPUT):
+ * names of keys in snake_case, times as RFC 3339 in UTC, sizes in bytes, durations in seconds, and
+ * null for what is unknown or does not apply.
+ */
+#pragma once
+
+#include <glib.h>
+#include <jansson.h>
+
+/*
+ * Prints VALUE (taken over) and a line end. On a terminal it is indented and ASCII alone, with \u
+ * for the rest: no text of a box can change what the terminal shows.
+ */
+void json_print(json_t *value);
+/* Prints VALUE (taken over) as one line at once: a result of many such lines. */
+void json_print_line(json_t *value);
+
+/* New values, null for what is unknown: */
+/* TEXT; null for NULL and for "". What is not UTF-8 is escaped (text_safe). */
+json_t *json_text(const char *text);
+/* A number, size or duration; null when it is negative. */
+json_t *json_count(gint64 count);
+/* SECONDS since 1970; null when it is not positive. */
+json_t *json_time(gint64 seconds);
+
+/* Makes null of every "" in VALUE, at any depth: the agent's protocol has "" for what is unknown.
+ */
+void json_empty_to_null(json_t *value);

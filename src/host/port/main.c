@@ -1,0 +1,152 @@
+/*
+ * litterbox-port FOLDER RUN: the forwarder of one box, whose runtime folder is FOLDER and whose PID
+ * 1 is RUN, with a pidfd of that as stdin (host/supervisor/helper_start.h).
+ *
+ * It listens on the host's ports that FOLDER/ports names, asks box-init for a connection for each
+ * that it accepts, and moves bytes between the two. It holds nothing that is not in that file:
+ * killed, it is started again, and does the same. Whoever connects to FOLDER/port.sock makes it
+ * read the file again, and is told what became of each line ("IP:HOST:BOX ERRNO"), and for which
+ * PID 1 it works ("end PID"). It ends with PID 1 of the box, and when no line is left.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/port/port_listener.h"
+#include "host/supervisor/supervise.h"
+#include "net/event_loop.h"
+#include "net/unix_socket.h"
+#include "proto/port_list.h"
+#include "proto/session.h"
+#include "sys/confine.h"
+#include "sys/debug.h"
+
+#define PROGRAM "litterbox-port"
+/* Of `box` commands that wait to be answered. */
+#define BACKLOG 16
+
+static const char *folder;
+static pid_t box_pid;
+
+static enum stage_result fail(const char *what)
+{
+    fprintf(stderr, PROGRAM ": %s: %s\n", what, strerror(errno));
+    return STAGE_FAILED;
+}
+
+/* PID 1 of the box, which the kernel says of its socket; 0 when nobody listens. */
+static pid_t pid_one(const char *control)
+{
+    int fd = unix_socket_connect_in(control, SESSION_SOCKET, SOCK_STREAM | SOCK_NONBLOCK);
+    if (fd < 0)
+        return 0;
+    pid_t pid = unix_socket_peer_pid(fd);
+    close(fd);
+    return pid;
+}
+
+static void apply(int client)
+{
+    g_autoptr(GPtrArray) wanted = port_list_read(folder);
+    g_autoptr(GString) answer = g_string_new(NULL);
+    if (port_listeners_apply(wanted, answer) == 0)
+        event_loop_quit();
+    g_string_append_printf(answer, "end %d\n", (int)box_pid);
+    /* Who does not read so little is not waited for; who only looked whether we live has gone. */
+    if (client >= 0)
+        send(client, answer->str, answer->len, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static void asked(struct event_watch *self, uint32_t events)
+{
+    int client = accept4(self->fd, NULL, NULL, SOCK_CLOEXEC);
+    if (client < 0)
+        return;
+    apply(client);
+    close(client);
+}
+
+static int listen_for_box(void)
+{
+    g_autofree char *path = g_build_filename(folder, PORT_SOCKET, NULL);
+    return unix_socket_listen(path, SOCK_STREAM | SOCK_NONBLOCK, 0600, BACKLOG);
+}
+
+/* The supervisor had hold of PID 1 before this: who listens now has not taken its number over. */
+static enum stage_result find_box(void *data)
+{
+    g_autofree char *control = g_build_filename(folder, "ctl", NULL);
+    errno = ESRCH;
+    if (pid_one(control) != box_pid)
+        return fail("the box does not run");
+    port_listeners_init(control);
+    return STAGE_NEXT;
+}
+
+static enum stage_result make_socket(void *data)
+{
+    static struct event_watch listener = {.ready = asked};
+    listener.fd = listen_for_box();
+    if (listener.fd < 0)
+        return fail("listen");
+    event_watch_set(&listener, EPOLLIN);
+    return STAGE_NEXT;
+}
+
+/* From here on it reads what the box sends, and needs nothing but its list and sockets. */
+static enum stage_result confine_to_list(void *data)
+{
+    const struct confine_path paths[] = {{folder, CONFINE_READ}};
+    confine_harden();
+    if (confine_files(paths, G_N_ELEMENTS(paths)) < 0)
+        fprintf(stderr, PROGRAM ": Landlock does not work here: %s\n", strerror(errno));
+    return STAGE_NEXT;
+}
+
+static enum stage_result confine_to_sockets(void *data)
+{
+    if (confine_calls(CONFINE_CONNECT | CONFINE_INTERNET) < 0)
+        fprintf(stderr, PROGRAM ": the filter for system calls does not work here\n");
+    return STAGE_NEXT;
+}
+
+static enum stage_result serve(void *data)
+{
+    apply(-1);
+    worker_ready("");
+    event_loop_run();
+    return STAGE_DONE;
+}
+
+static const struct stage stages[] = {
+    {"box", find_box},
+    {"socket", make_socket},
+    {"landlock", confine_to_list},
+    {"seccomp", confine_to_sockets},
+    {"serving", serve},
+    {0},
+};
+
+int main(int argc, char **argv)
+{
+    if (argc != 3 || argv[1][0] != '/' || (box_pid = atoi(argv[2])) <= 0) {
+        fprintf(stderr, "usage: " PROGRAM " FOLDER RUN (started by box)\n");
+        return 64;
+    }
+    debug_start(PROGRAM);
+    folder = argv[1];
+    int runtime = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const struct supervised self = {.name = PORT_HELPER,
+                                    .program = PROGRAM,
+                                    .run = argv[2],
+                                    .argv = argv,
+                                    .folder = runtime,
+                                    .box = STDIN_FILENO,
+                                    .stages = stages};
+    return supervise(&self);
+}

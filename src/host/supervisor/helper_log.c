@@ -1,0 +1,115 @@
+#include "host/supervisor/helper_log.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sys/log_text.h"
+
+#define PROGRAM_PREFIX "litterbox-"
+#define PROGRAM_MAX 32
+
+int helper_log_open(int folder, const char *name)
+{
+    char file[NAME_MAX + 1];
+    struct stat st;
+    snprintf(file, sizeof file, "%s.log", name);
+    int fd = openat(folder, file,
+                    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static void reopen(struct helper_log *self)
+{
+    struct stat st;
+    self->fd = helper_log_open(self->folder, self->name);
+    self->size = self->fd >= 0 && fstat(self->fd, &st) == 0 ? (size_t)st.st_size : 0;
+}
+
+static void rotate(struct helper_log *self)
+{
+    char file[NAME_MAX + 1], old[NAME_MAX + 1];
+    snprintf(file, sizeof file, "%s.log", self->name);
+    snprintf(old, sizeof old, "%s.log.1", self->name);
+    close(self->fd);
+    if (renameat(self->folder, file, self->folder, old) < 0)
+        unlinkat(self->folder, file, 0);
+    reopen(self);
+}
+
+void helper_log_init(struct helper_log *self, int folder, const char *name, const char *program)
+{
+    *self = (struct helper_log){.folder = folder, .name = name, .program = program};
+    reopen(self);
+}
+
+/* "litterbox-wm: …", "litterbox-wm[123]: …": what our programs write names them. */
+static int names_program(const char *text, size_t length)
+{
+    size_t at = strlen(PROGRAM_PREFIX);
+    if (length <= at || memcmp(text, PROGRAM_PREFIX, at) != 0)
+        return 0;
+    for (; at < length && at < PROGRAM_MAX; at++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789-[]", text[at]))
+            return text[at] == ':';
+    return 0;
+}
+
+static size_t format_time(char *line, size_t room)
+{
+    struct timespec now;
+    struct tm parts;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &parts);
+    size_t used = strftime(line, room, "%Y-%m-%dT%H:%M:%S", &parts);
+    return used + (size_t)snprintf(line + used, room - used, ".%03ldZ ", now.tv_nsec / 1000000);
+}
+
+static void write_line(struct helper_log *self, const char *text, size_t length)
+{
+    /* Every byte may become four. */
+    char line[4 * HELPER_LOG_LINE_MAX + 128];
+    if (self->fd < 0 || length == 0)
+        return;
+    size_t used = format_time(line, sizeof line);
+    if (!names_program(text, length))
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s: ", self->program);
+    used += log_text_escape(line + used, sizeof line - used - 1, text, length);
+    line[used++] = '\n';
+    if (self->size + used > HELPER_LOG_MAX)
+        rotate(self);
+    if (self->fd >= 0 && write(self->fd, line, used) == (ssize_t)used)
+        self->size += used;
+}
+
+void helper_log_feed(struct helper_log *self, const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        int is_end = bytes[i] == '\n' || bytes[i] == '\0';
+        if (!is_end)
+            self->text[self->used++] = bytes[i];
+        if (!is_end && self->used < sizeof self->text)
+            continue;
+        write_line(self, self->text, self->used);
+        self->used = 0;
+    }
+}
+
+void helper_log_line(struct helper_log *self, const char *format, ...)
+{
+    char text[HELPER_LOG_LINE_MAX];
+    va_list values;
+    va_start(values, format);
+    int length = vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    if (length > 0)
+        write_line(self, text, length < (int)sizeof text ? (size_t)length : sizeof text - 1);
+}

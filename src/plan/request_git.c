@@ -1,0 +1,119 @@
+/*
+ * The project's git folder.
+ *
+ * The host's git runs programs that a repository's config and hooks name. So in the box these are
+ * protected, and with them the other files that lead git to a config or hooks
+ * (gitrepository-layout(5)):
+ *  - commondir, which names the folder with both of them; a main repository has none;
+ *  - config.worktree, where extensions.worktreeConfig is on;
+ *  - the same files of submodules, which `git status` on the host enters, and of other worktrees.
+ * When .git is a file that names a folder outside the project, that folder is mounted as well.
+ */
+#include "plan/request.h"
+
+#include <string.h>
+
+#include "common/text.h"
+
+/* What protect() needs to know about the git folder. */
+typedef struct {
+    plan_request *request;
+    const char *folder; /* mounted at its own path: the project, or the git folder */
+    const char *prefix; /* path of the git folder below it: ".git", or "" */
+} git_protection;
+
+static gboolean protect(const git_protection *self, const char *in, const char *name,
+                        GError **error)
+{
+    g_autofree char *path = g_build_filename("/", self->prefix, in, name, NULL);
+
+    return plan_request_protect(self->request, self->folder, path + 1, error);
+}
+
+static gboolean exists(const git_protection *self, const char *in, const char *name)
+{
+    g_autofree char *path = g_build_filename(self->folder, self->prefix, in, name, NULL);
+
+    return plan_facts_file(self->request->facts, path)->type != PLAN_TYPE_MISSING;
+}
+
+/* The repository in IN, which is "" or "modules/NAME". */
+static gboolean protect_repository(const git_protection *self, const char *in, GError **error)
+{
+    return protect(self, in, "config", error) && protect(self, in, "hooks", error) &&
+           protect(self, in, "commondir", error) && protect(self, in, "config.worktree", error);
+}
+
+/* The folder of this worktree or another. Git must be able to write in it (a gc in any worktree
+ * visits all), but not the files that lead to other folders. */
+static gboolean protect_worktree(const git_protection *self, const char *in, GError **error)
+{
+    /* Remains of a worktree, in which git does not work: protect all of it. */
+    if (!exists(self, in, "commondir") || !exists(self, in, "gitdir"))
+        return protect(self, in, NULL, error);
+    return protect(self, in, "commondir", error) && protect(self, in, "gitdir", error) &&
+           protect(self, in, "config.worktree", error);
+}
+
+static gboolean protect_all(const git_protection *self, GError **error)
+{
+    const plan_git *git = &self->request->facts->git;
+
+    if (!protect_repository(self, "", error))
+        return FALSE;
+    for (char **module = git->modules; module && *module; module++)
+        if (!protect_repository(self, *module, error))
+            return FALSE;
+    for (char **worktree = git->worktrees; worktree && *worktree; worktree++)
+        if (!protect_worktree(self, *worktree, error))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean add_outside(plan_request *self, GError **error)
+{
+    const plan_git *git = &self->facts->git;
+    static const char what[] = "the project's git folder";
+    g_autoptr(GError) refusal = NULL;
+    git_protection protection = {.request = self, .folder = git->folder, .prefix = ""};
+
+    if (!plan_request_check_source(self, git->folder, what, &refusal)) {
+        plan_request_warn(self, "git does not work in this box: %s", refusal->message);
+        return TRUE;
+    }
+    if (self->wanted->project.mode == MODE_OVERLAY)
+        return plan_request_add_overlay(self, git->folder, git->folder, what, error);
+    if (!plan_request_add_bind(self, git->folder, git->folder,
+                               self->wanted->project.mode == MODE_RW, what, error))
+        return FALSE;
+    return self->wanted->project.mode == MODE_RO || protect_all(&protection, error);
+}
+
+static gboolean is_protected(const plan_request *self, const char *path)
+{
+    g_autofree char *full = g_build_filename(self->box->project, path, NULL);
+
+    return plan_request_is_protected(self, full);
+}
+
+gboolean plan_request_add_git(plan_request *self, GError **error)
+{
+    const plan_git *git = &self->facts->git;
+    const char *project = self->box->project;
+
+    if (git->distrusted) {
+        g_autofree char *safe = text_safe(git->distrusted, -1);
+        plan_request_warn(self, "git does not work in this box: %s", safe);
+    }
+    if (!git->folder || self->box->only)
+        return TRUE;
+    if (git->outside)
+        return add_outside(self, error);
+    /* A user who removes .git/config from protect.paths turns all of this off. In other modes the
+     * box cannot write the repository. */
+    if (self->wanted->project.mode != MODE_RW || !is_protected(self, ".git/config"))
+        return TRUE;
+    const char *prefix = git->folder + strlen(project) + 1;
+    return protect_all(&(git_protection){.request = self, .folder = project, .prefix = prefix},
+                       error);
+}

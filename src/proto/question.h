@@ -1,0 +1,189 @@
+/*
+ * A question to the user, as every program that asks, passes on or shows one has it.
+ *
+ * box, litterbox-errand and the agent build questions; the agent queues them; litterbox-prompt
+ * shows them in a window and `box agent pending` on a terminal. Between programs a question is one
+ * JSON object, and every receiver reads it with question_parse(), as its texts may have been chosen
+ * by a box, whoever passed them on.
+ *
+ * Texts are made harmless (text_safe() of common/text.h) when they enter a question, by the builder
+ * and the parser alike, so renderers show them as they are. Texts that are too long are cut in
+ * their middle, apart from an address; everything else that exceeds a limit makes the question
+ * invalid.
+ *
+ * To add a kind of question: add it to enum question_kind and to the table in question_kinds.c.
+ */
+#pragma once
+
+#include <glib.h>
+#include <jansson.h>
+
+#include "proto/question_answer.h"
+
+/* Longest question in bytes, as JSON. */
+#define QUESTION_MAX (64 * 1024)
+/* Most items of a list. */
+#define QUESTION_KNOWN_MAX 8
+#define QUESTION_CLAIMED_MAX 16
+#define QUESTION_CHAIN_MAX 32
+#define QUESTION_WARNINGS_MAX 4
+#define QUESTION_CHOICES_MAX 6
+/* QUESTION_KEYS_MAX is in question_answer.h. */
+
+/* Longest texts in bytes, once harmless; longer ones are cut. The window shows what stands above
+ * the claims without scrolling, which these limits make possible. */
+#define QUESTION_NAME_MAX 64 /* names of boxes, programs and keys, texts of buttons, the phrase */
+#define QUESTION_PROJECT_MAX 120
+#define QUESTION_HEADLINE_MAX 140
+#define QUESTION_SENTENCE_MAX 200 /* verdict, note, warning */
+#define QUESTION_LABEL_MAX 32
+#define QUESTION_VALUE_MAX 120
+#define QUESTION_CLAIM_MAX 1024
+/* Longest identifier of a key, which is never cut: it goes back as it came. */
+#define QUESTION_ID_MAX 128
+/* Longest address, which is never cut either: the user has to see all of it. Browsers and login
+ * servers use no longer ones. */
+#define QUESTION_ADDRESS_MAX 8192
+/* Longest time to answer, in seconds. */
+#define QUESTION_TIMEOUT_MAX 3600
+
+enum question_kind {
+    QUESTION_SIGN,     /* sign with an SSH key */
+    QUESTION_SUDO,     /* run a command as root of the box */
+    QUESTION_PASSWORD, /* unlock the key store */
+    QUESTION_KEYS,     /* which SSH keys may the box see? */
+    QUESTION_OPEN,     /* open a page in the user's browser */
+    QUESTION_KIND_COUNT
+};
+
+enum question_emblem {
+    QUESTION_EMBLEM_KEY,
+    QUESTION_EMBLEM_ROOT,
+    QUESTION_EMBLEM_LOCK,
+    QUESTION_EMBLEM_KEYS,
+    QUESTION_EMBLEM_GLOBE,
+    QUESTION_EMBLEM_COUNT
+};
+
+/* What is the same for all questions of a kind. */
+typedef struct question_traits {
+    const char *word;             /* on the wire */
+    enum question_emblem emblem;  /* the window's large picture */
+    const char *allow, *deny;     /* buttons: allow once, refuse */
+    const char *terminal;         /* the last line before "[y/N]"; NULL: no terminal asks it */
+    enum question_answer replies; /* ONCE: one of the choices; else PASSWORD or KEYS */
+    gboolean needs_address;
+    gboolean may_mute;       /* "Deny and mute" may be offered */
+    gboolean may_last;       /* choices with a scope may be offered */
+    gboolean from_clients;   /* the agent takes it over its control socket */
+    gboolean waits_for_user; /* without a display it waits for `box agent approve`; else the asker
+                                gets QUESTION_ANSWER_NOBODY, and may ask on its terminal */
+    int timeout;             /* seconds until no answer is a refusal */
+} question_traits;
+const question_traits *question_kind_traits(enum question_kind kind);
+
+enum question_verdict {
+    QUESTION_VERDICT_NONE,
+    QUESTION_VERDICT_VERIFIED,
+    QUESTION_VERDICT_UNVERIFIED,
+    QUESTION_VERDICT_COUNT
+};
+/* The word on the wire. */
+const char *question_verdict_word(enum question_verdict verdict);
+
+typedef struct question_fact {
+    char *label, *value; /* the value may be "" */
+    char *detail;        /* a second line; NULL: none */
+    char *aside;         /* a word behind the value; NULL: none */
+} question_fact;
+void question_fact_free(gpointer fact);
+
+typedef struct question_program {
+    char *name, *command; /* "": unknown */
+    gint64 pid, host_pid; /* in the box, on the host; 0: unknown */
+} question_program;
+
+typedef struct question_choice {
+    enum question_answer answer;
+    char *text;
+    char *scope; /* what else it allows, for as long as it lasts; NULL: this once */
+} question_choice;
+
+typedef struct question_key {
+    char *id; /* plain ASCII, such as a fingerprint */
+    char *label, *type;
+} question_key;
+
+/* Read it; change it through the functions below alone. */
+typedef struct question {
+    enum question_kind kind;
+    char *box, *project, *phrase; /* NULL: none */
+    guint32 colour;               /* of the box, 0xRRGGBB */
+    char *headline;
+    enum question_verdict verdict;
+    char *verdict_text, *note;  /* NULL: none */
+    char *address;              /* what is opened, in full; NULL: none */
+    GPtrArray *known, *claimed; /* of question_fact */
+    GPtrArray *chain;           /* of question_program: who asks, outermost last */
+    GPtrArray *warnings;        /* of char * */
+    GPtrArray *choices;         /* of question_choice */
+    GPtrArray *keys;            /* of question_key */
+    gboolean mute;              /* "Deny and mute" is offered */
+    int timeout;                /* in seconds */
+    GError *invalid;            /* the first limit that was exceeded; NULL: none */
+} question;
+
+/*
+ * The builder copies all texts. NULL and "" are the same: no text. A call that exceeds a limit
+ * makes the question invalid; question_check() says so, so that callers check once, at the end.
+ */
+question *question_new(enum question_kind kind, const char *box, const char *project);
+void question_free(question *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(question, question_free)
+
+void question_set_headline(question *self, const char *text);
+void question_set_verdict(question *self, enum question_verdict verdict, const char *text);
+void question_set_note(question *self, const char *text);
+void question_set_address(question *self, const char *text);
+/* What only the user's own programs know: PHRASE and the box's COLOUR (0xRRGGBB). */
+void question_set_identity(question *self, const char *phrase, guint32 colour);
+/* Does nothing for a kind that may not be muted. */
+void question_offer_mute(question *self);
+/* A value out of range sets the kind's default. */
+void question_set_timeout(question *self, gint64 seconds);
+/* Something that we have checked. */
+void question_add_known(question *self, const char *label, const char *value, const char *detail,
+                        const char *aside);
+/* Something that the box says, which may be false. */
+void question_add_claim(question *self, const char *label, const char *value, const char *detail,
+                        const char *aside);
+void question_add_program(question *self, const char *name, const char *command, gint64 pid,
+                          gint64 host_pid);
+void question_add_warning(question *self, const char *text);
+/* TEXT NULL: the kind's, or the answer's, own words. */
+void question_add_choice(question *self, enum question_answer answer, const char *text,
+                         const char *scope);
+void question_add_key(question *self, const char *id, const char *label, const char *type);
+
+/* FALSE with BOX_ERROR_PROTOCOL when a limit was exceeded, or something is missing that questions
+ * of this kind must have. */
+gboolean question_check(const question *self, GError **error);
+
+/* TRUE when ANSWER allows what SELF asks: one of its choices, or the password or keys. */
+gboolean question_allows(const question *self, enum question_answer answer);
+/* TRUE when the user's or a prompt's ANSWER fits the question: it allows, or refuses. */
+gboolean question_accepts(const question *self, enum question_answer answer);
+
+/*
+ * JSON. question_to_json() returns a new reference. question_dump() returns a new string; NULL with
+ * BOX_ERROR_PROTOCOL when SELF is invalid or its JSON is longer than QUESTION_MAX.
+ *
+ * The others return NULL with BOX_ERROR_PROTOCOL for everything that is not a valid question.
+ * question_parse() and question_read(), which reads FD to its end, also refuse more than
+ * QUESTION_MAX bytes.
+ */
+json_t *question_to_json(const question *self);
+char *question_dump(const question *self, GError **error);
+question *question_from_json(const json_t *root, GError **error);
+question *question_parse(const char *text, gsize length, GError **error);
+question *question_read(int fd, GError **error);

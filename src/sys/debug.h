@@ -1,0 +1,60 @@
+/*
+ * Debug messages: what a program decides, and why. Off unless BOX_DEBUG or `box --debug` names the
+ * topic; a message that is off costs one branch, and its arguments are not evaluated. libc only.
+ *
+ * A message is one line on stderr, "PROGRAM: debug SECONDS TOPIC: TEXT". SECONDS are those of
+ * CLOCK_MONOTONIC, which is the same in all programs of the machine, boxes included, so that lines
+ * of several programs can be put in order. Never pass key material or passwords.
+ */
+#pragma once
+
+enum debug_topic {
+    DEBUG_BOX,     /* the state of a box, and what `box` does about it */
+    DEBUG_PLAN,    /* how a container and its plan differ */
+    DEBUG_PODMAN,  /* requests to Podman's service */
+    DEBUG_SESSION, /* how a session is started */
+    DEBUG_HELPER,  /* starts and restarts of helpers */
+    DEBUG_BRIDGE,
+    DEBUG_DESKTOP, /* desktop requests */
+    DEBUG_PORT,
+    DEBUG_AGENT,
+    DEBUG_PROMPT,
+    DEBUG_INIT,
+    DEBUG_GUARD,
+    DEBUG_TOPICS
+};
+
+#define DEBUG_VARIABLE "BOX_DEBUG"
+/* Longest value of BOX_DEBUG: all topics, some of them twice. */
+#define DEBUG_LIST_MAX 256
+
+/* Bits by enum debug_topic. */
+extern unsigned debug_enabled;
+
+/*
+ * The bits for LIST: topics with commas between them, "all", or nothing. -1 for an unknown word,
+ * which is then at *WRONG (a part of LIST) with *LENGTH bytes.
+ */
+int debug_parse(const char *list, const char **wrong, int *length);
+
+/* "box, plan, …, all", for an error message. */
+const char *debug_topic_list(void);
+
+/*
+ * Enables what LIST names (NULL: nothing), for messages of PROGRAM (kept, not copied). A list that
+ * debug_parse() refuses enables nothing: `box` has refused it already.
+ */
+void debug_enable(const char *program, const char *list);
+/* Enables what the environment's BOX_DEBUG names. */
+void debug_start(const char *program);
+
+/* Writes a message; called through debug_log() only. Its text is escaped and cut to one line. */
+void debug_write(enum debug_topic topic, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#define debug_is_on(topic) __builtin_expect((debug_enabled >> (topic)) & 1u, 0)
+#define debug_log(topic, ...)                \
+    do {                                     \
+        if (debug_is_on(topic))              \
+            debug_write(topic, __VA_ARGS__); \
+    } while (0)

@@ -1,0 +1,82 @@
+/*
+ * The questions that wait for the user: which one is shown, for how long, and when nobody is asked
+ * at all. Plain policy, without a clock, a window or a socket of its own.
+ *
+ *   - One question of a box is shown at a time. At most PENDING_BOX_MAX of a box wait, and of all
+ *     boxes together at most PENDING_ALL_MAX.
+ *   - The same question asked twice is one question with two waiters. A refusal is for all of
+ *     them. A yes is for the first alone, whom the text describes: the others, and all of them when
+ *     the first goes away, get QUESTION_ANSWER_AGAIN.
+ *   - A question that is not answered within its timeout, which begins when it is shown, is
+ *     refused.
+ *   - rate_limit.h says which boxes may not ask for a while.
+ *   - While questions are held back (screen locked) nothing is shown, and their time runs.
+ *
+ * Times are of CLOCK_BOOTTIME, in microseconds.
+ */
+#pragma once
+
+#include "proto/question.h"
+#include "ssh-agent/agent/rate_limit.h"
+
+#define PENDING_BOX_MAX 4
+#define PENDING_ALL_MAX 32
+
+typedef struct pending_question {
+    guint64 id;
+    char *same;      /* equal for the same question; NULL: like no other */
+    question *asked; /* its box is set */
+    gboolean shown;
+    gint64 since; /* when it was shown; before that, when it was asked */
+    GPtrArray *waiters;
+} pending_question;
+
+typedef struct pending_questions pending_questions;
+
+typedef void (*question_answered)(gpointer waiter, const question_reply *reply);
+typedef struct {
+    void (*show)(const pending_question *which, gpointer data);
+    void (*hide)(const pending_question *which, gpointer data); /* only of those that were shown */
+    /* Once for each waiter, and never from within pending_questions_ask(). */
+    question_answered answered;
+} pending_hooks;
+
+pending_questions *pending_questions_new(const pending_hooks *hooks, gpointer data);
+void pending_questions_free(pending_questions *self);
+
+/* TRUE when the same question of BOX is open: WAITER then waits for its answer, too. */
+gboolean pending_questions_join(pending_questions *self, const char *box, const char *same,
+                                gpointer waiter, gint64 now);
+/*
+ * Asks for WAITER. Takes ASKED, a valid question about a box. Unless it returns
+ * QUESTION_REFUSAL_NONE nobody is asked, and WAITER gets no answer.
+ */
+enum question_refusal pending_questions_ask(pending_questions *self, question *asked,
+                                            const char *same, gpointer waiter, gint64 now);
+/* WAITER needs no answer any more. A question that it asked first is taken back. */
+void pending_questions_leave(pending_questions *self, gpointer waiter, gint64 now);
+/* FALSE when there is no such question, or REPLY does not fit it (question_accepts()). */
+gboolean pending_questions_answer(pending_questions *self, guint64 id, const question_reply *reply,
+                                  gint64 now);
+/* The same for an answer that is only a word. */
+gboolean pending_questions_answer_word(pending_questions *self, guint64 id,
+                                       enum question_answer answer, gint64 now);
+/* Takes back every question of BOX (NULL: of all), with QUESTION_ANSWER_WITHDRAWN. No cooldown
+ * follows. */
+void pending_questions_drop(pending_questions *self, const char *box, gint64 now);
+void pending_questions_mute(pending_questions *self, const char *box, gint64 until);
+/* Why a question of BOX would be refused at NOW. */
+enum question_refusal pending_questions_check(const pending_questions *self, const char *box,
+                                              gint64 now);
+void pending_questions_hold(pending_questions *self, gboolean hold, gint64 now);
+/* Ends the questions whose time is over. */
+void pending_questions_tick(pending_questions *self, gint64 now);
+/* Forgets cooldown and mute of a box that has stopped. */
+void pending_questions_forget(pending_questions *self, const char *box);
+
+/* NULL: there is none, or it has been answered. */
+const pending_question *pending_questions_find(const pending_questions *self, guint64 id);
+/* Of pending_question, in the order of asking; owned by SELF. */
+const GPtrArray *pending_questions_all(const pending_questions *self);
+/* Whole seconds until WHICH times out. */
+gint64 pending_question_seconds_left(const pending_question *which, gint64 now);

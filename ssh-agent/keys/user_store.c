@@ -1,0 +1,123 @@
+#include "ssh-agent/keys/user_store.h"
+
+#include <unistd.h>
+
+#include "cli/commands/keys_table.h"
+#include "common/paths.h"
+#include "console/log.h"
+#include "ssh-agent/keys/password.h"
+#include "ssh-agent/store/key_error.h"
+
+#define QUESTION "Password of the key store: "
+#define QUESTION_NEW "Password for the new key store: "
+
+static char *user_store_path(void)
+{
+    return paths_data("keys");
+}
+
+key_store *user_store_open(GError **error)
+{
+    g_autofree char *path = user_store_path();
+    return key_store_open(path, error);
+}
+
+/* TRUE if a wrong password was typed and the user may try again. */
+static gboolean may_retry(const GError *error, int tries)
+{
+    if (!g_error_matches(error, KEY_ERROR, KEY_ERROR_PASSWORD) || keys_given.password_fd ||
+        tries + 1 >= PASSWORD_TRIES)
+        return FALSE;
+    log_warning("%s", error->message);
+    return TRUE;
+}
+
+key_store *user_store_unlock(GError **error)
+{
+    g_autoptr(key_store) keys = user_store_open(error);
+    if (!keys)
+        return NULL;
+    for (int tries = 0;; tries++) {
+        g_autoptr(GError) why = NULL;
+        g_autoptr(secret) password = password_get(keys_given.password_fd, QUESTION, FALSE, error);
+        if (!password)
+            return NULL;
+        if (key_store_unlock(keys, password, &why))
+            return g_steal_pointer(&keys);
+        if (!may_retry(why, tries)) {
+            g_propagate_error(error, g_steal_pointer(&why));
+            return NULL;
+        }
+    }
+}
+
+static void waiting(const char *path)
+{
+    log_note("waiting for another 'box keys' to finish");
+}
+
+/* Opens what is on disk now, which may have changed before we had the lock, or makes a new store.
+ */
+static key_store *open_or_create(const char *path, const secret *password, gboolean create,
+                                 GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    g_autoptr(key_store) keys = key_store_open(path, &why);
+    if (keys)
+        return key_store_unlock(keys, password, error) ? g_steal_pointer(&keys) : NULL;
+    if (create && g_error_matches(why, KEY_ERROR, KEY_ERROR_MISSING)) {
+        kdf_cost cost = kdf_measure();
+        return key_store_create(path, password, &cost, error);
+    }
+    g_propagate_error(error, g_steal_pointer(&why));
+    return NULL;
+}
+
+/* Before the user is asked for a password: *MISSING tells if a store must be made. */
+static gboolean check_exists(const char *path, gboolean create, gboolean *missing, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    g_autoptr(key_store) keys = key_store_open(path, &why);
+    *missing = create && g_error_matches(why, KEY_ERROR, KEY_ERROR_MISSING);
+    if (keys || *missing)
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&why));
+    return FALSE;
+}
+
+gboolean store_change_begin(store_change *self, gboolean create, GError **error)
+{
+    g_autofree char *path = user_store_path();
+    gboolean missing;
+
+    *self = (store_change){.lock = -1};
+    if (!check_exists(path, create, &missing, error))
+        return FALSE;
+    for (int tries = 0;; tries++) {
+        g_autoptr(GError) why = NULL;
+        g_autoptr(secret) password =
+            password_get(keys_given.password_fd, missing ? QUESTION_NEW : QUESTION, missing, error);
+        if (!password)
+            return FALSE;
+        /* Only now, so that other processes do not wait while the user types. */
+        self->lock = key_store_lock_file(path, waiting, error);
+        if (self->lock < 0)
+            return FALSE;
+        self->store = open_or_create(path, password, create, &why);
+        if (self->store)
+            return TRUE;
+        if (!may_retry(why, tries)) {
+            g_propagate_error(error, g_steal_pointer(&why));
+            return FALSE;
+        }
+        store_change_clear(self);
+    }
+}
+
+void store_change_clear(store_change *self)
+{
+    g_clear_pointer(&self->store, key_store_free);
+    if (self->lock >= 0)
+        close(self->lock);
+    self->lock = -1;
+}

@@ -1,0 +1,259 @@
+#include "ssh-agent/store/key_file.h"
+
+#include <sodium.h>
+#include <string.h>
+
+#include "common/text.h"
+#include "ssh-agent/store/key_error.h"
+#include "ssh-agent/store/openssh_cipher.h"
+#include "ssh-agent/store/private_blob.h"
+
+#define OPENSSH_BEGIN "-----BEGIN OPENSSH PRIVATE KEY-----\n"
+#define OPENSSH_END "-----END OPENSSH PRIVATE KEY-----\n"
+#define OPENSSH_MAGIC "openssh-key-v1" /* and a NUL */
+
+/* Multiple of which the private part's length is when it is not encrypted. */
+#define OPENSSH_BLOCK 8
+
+#define NAME_SHOWN 64
+
+/* The fields of the container; the spans point into it. */
+struct container {
+    const openssh_cipher *kind; /* NULL: not encrypted */
+    struct ssh_span salt;
+    guint32 rounds;
+    struct ssh_span public, private; /* the cipher's tag, if it has one, follows private */
+};
+
+static gboolean refuse(GError **error, key_error code, const char *why)
+{
+    g_set_error_literal(error, KEY_ERROR, code, why);
+    return FALSE;
+}
+
+static gboolean find_cipher(struct container *self, struct ssh_span name, struct ssh_span kdf,
+                            struct ssh_span options, GError **error)
+{
+    struct ssh_reader reader = ssh_reader_of(options);
+    if (ssh_span_equal(name, SSH_SPAN("none")))
+        return (ssh_span_equal(kdf, SSH_SPAN("none")) && options.length == 0) ||
+               refuse(error, KEY_ERROR_FORMAT, "the key file contradicts itself");
+    self->kind = openssh_cipher_find((const char *)name.data, name.length);
+    if (!self->kind || !ssh_span_equal(kdf, SSH_SPAN("bcrypt"))) {
+        g_autofree char *safe =
+            text_safe_max((const char *)name.data, (gssize)name.length, NAME_SHOWN);
+        g_set_error(error, KEY_ERROR, KEY_ERROR_FORMAT,
+                    "the encryption of the key file ('%s') is not supported: change it with "
+                    "'ssh-keygen -p -f FILE'",
+                    safe);
+        return FALSE;
+    }
+    ssh_read_string(&reader, &self->salt);
+    ssh_read_u32(&reader, &self->rounds);
+    if (!ssh_reader_done(&reader) || self->salt.length == 0 || self->rounds == 0)
+        return refuse(error, KEY_ERROR_FORMAT, "the key file's passphrase parameters are invalid");
+    if (self->rounds > OPENSSH_CIPHER_ROUNDS_MAX)
+        return refuse(error, KEY_ERROR_FORMAT,
+                      "the key file's passphrase would take too long to check: change it with "
+                      "'ssh-keygen -p -a 100 -f FILE'");
+    return TRUE;
+}
+
+static gboolean read_container(struct container *self, struct ssh_span bytes, GError **error)
+{
+    struct ssh_reader reader = ssh_reader_of(bytes);
+    struct ssh_span magic, name, kdf, options;
+    guint32 count;
+
+    *self = (struct container){0};
+    ssh_read_raw(&reader, sizeof OPENSSH_MAGIC, &magic);
+    if (reader.failed || memcmp(magic.data, OPENSSH_MAGIC, sizeof OPENSSH_MAGIC) != 0)
+        return refuse(error, KEY_ERROR_FORMAT, "this is not an OpenSSH key file");
+    ssh_read_string(&reader, &name);
+    ssh_read_string(&reader, &kdf);
+    ssh_read_string(&reader, &options);
+    ssh_read_u32(&reader, &count);
+    ssh_read_string(&reader, &self->public);
+    ssh_read_string(&reader, &self->private);
+    if (reader.failed)
+        return refuse(error, KEY_ERROR_FORMAT, "the key file is truncated");
+    if (count != 1)
+        return refuse(error, KEY_ERROR_FORMAT, "the key file does not contain exactly one key");
+    if (!find_cipher(self, name, kdf, options, error))
+        return FALSE;
+    if (reader.rest.length != (self->kind ? self->kind->tag : 0) ||
+        self->private.length % (self->kind ? self->kind->block : OPENSSH_BLOCK) != 0)
+        return refuse(error, KEY_ERROR_FORMAT, "the key file has the wrong length");
+    return TRUE;
+}
+
+static secret *decrypt(const struct container *self, const secret *passphrase, GError **error)
+{
+    if (!passphrase) {
+        refuse(error, KEY_ERROR_PASSPHRASE, "the key file is encrypted: it needs its passphrase");
+        return NULL;
+    }
+    g_autoptr(secret) key = openssh_cipher_derive(self->kind, passphrase, self->salt, self->rounds);
+    g_autoptr(secret) plain = secret_new(self->private.length);
+    if (!key || !openssh_cipher_decrypt(self->kind, key->data, self->private.data,
+                                        self->private.length, plain->data)) {
+        refuse(error, KEY_ERROR_PASSWORD, "the passphrase is wrong");
+        return NULL;
+    }
+    return g_steal_pointer(&plain);
+}
+
+/* The padding is 1, 2, 3 … up to the end of the block. */
+static gboolean is_padding(struct ssh_span rest)
+{
+    for (gsize i = 0; i < rest.length; i++) {
+        if (rest.data[i] != (guint8)(i + 1))
+            return FALSE;
+    }
+    return rest.length < 256;
+}
+
+static gboolean read_check(struct ssh_reader *reader, gboolean encrypted, GError **error)
+{
+    guint32 one, two;
+    ssh_read_u32(reader, &one);
+    ssh_read_u32(reader, &two);
+    if (!reader->failed && one == two)
+        return TRUE;
+    return encrypted ? refuse(error, KEY_ERROR_PASSWORD, "the passphrase is wrong")
+                     : refuse(error, KEY_ERROR_FORMAT, "the key file is damaged");
+}
+
+static private_key *read_private(struct ssh_span plain, gboolean encrypted, char **comment,
+                                 GError **error)
+{
+    struct ssh_reader reader = ssh_reader_of(plain);
+    struct private_blob blob;
+    struct ssh_span text;
+
+    if (!read_check(&reader, encrypted, error) || !private_blob_read(&blob, &reader, error))
+        return NULL;
+    if (!ssh_read_string(&reader, &text) || !is_padding(reader.rest)) {
+        refuse(error, KEY_ERROR_FORMAT, "the key file is damaged");
+        return NULL;
+    }
+    if (comment && text.length > 0)
+        *comment = g_strndup((const char *)text.data, text.length);
+    return private_key_from_blob(blob.all, error);
+}
+
+private_key *key_file_read_openssh(struct ssh_span bytes, const secret *passphrase, char **comment,
+                                   GError **error)
+{
+    struct container self;
+    if (!read_container(&self, bytes, error))
+        return NULL;
+    g_autoptr(secret) plain = self.kind ? decrypt(&self, passphrase, error) : NULL;
+    if (self.kind && !plain)
+        return NULL;
+    struct ssh_span private = plain ? (struct ssh_span){plain->data, plain->length} : self.private;
+    g_autoptr(private_key) found = read_private(private, self.kind != NULL, comment, error);
+    if (found && !ssh_span_equal(private_key_public(found)->blob, self.public)) {
+        refuse(error, KEY_ERROR_FORMAT,
+               "the public and private parts of this key do not belong together");
+        return NULL;
+    }
+    return g_steal_pointer(&found);
+}
+
+/* The parameters of ssh-keygen since OpenSSH 9.4. */
+#define CIPHER "aes256-ctr"
+#define ROUNDS 24
+#define SALT 16
+#define LINE 70
+
+/* Most bytes of the container with a private blob: names, salt, lengths, padding, public blob. */
+#define ROOM (PRIVATE_BLOB_MAX + SSH_RSA_BITS_MAX / 8 + 1024)
+
+/* Writes the part that is encrypted: check numbers, key, comment, padding up to BLOCK. */
+static gboolean write_private(const private_key *self, const char *comment, gsize block,
+                              struct ssh_writer *to)
+{
+    guint32 check = randombytes_random();
+    ssh_write_u32(to, check);
+    ssh_write_u32(to, check);
+    ssh_write_raw(to, private_key_blob(self));
+    ssh_write_text(to, comment);
+    for (guint8 i = 1; to->length % block != 0 && !to->failed; i++)
+        ssh_write_byte(to, i);
+    return !to->failed;
+}
+
+static void write_head(struct ssh_writer *to, const openssh_cipher *kind, struct ssh_span salt)
+{
+    ssh_write_raw(to, (struct ssh_span){(const guint8 *)OPENSSH_MAGIC, sizeof OPENSSH_MAGIC});
+    ssh_write_text(to, kind ? kind->name : "none");
+    ssh_write_text(to, kind ? "bcrypt" : "none");
+    size_t options = ssh_write_begin(to);
+    if (kind) {
+        ssh_write_string(to, salt);
+        ssh_write_u32(to, ROUNDS);
+    }
+    ssh_write_end(to, options);
+    ssh_write_u32(to, 1);
+}
+
+static gboolean encrypt(const openssh_cipher *kind, const secret *passphrase, struct ssh_span salt,
+                        secret *plain)
+{
+    g_autoptr(secret) key = openssh_cipher_derive(kind, passphrase, salt, ROUNDS);
+    return key && openssh_cipher_encrypt(kind, key->data, plain->data, plain->length, plain->data);
+}
+
+/* BYTES in base64, with LINE characters per line, between the BEGIN and END lines. */
+static secret *armour(struct ssh_span bytes)
+{
+    gsize length = sodium_base64_encoded_len(bytes.length, sodium_base64_VARIANT_ORIGINAL) - 1;
+    g_autoptr(secret) text = secret_new(length + 1);
+    g_autoptr(secret) all =
+        secret_new(strlen(OPENSSH_BEGIN OPENSSH_END) + length + length / LINE + 1);
+    guint8 *to = all->data;
+
+    sodium_bin2base64((char *)text->data, length + 1, bytes.data, bytes.length,
+                      sodium_base64_VARIANT_ORIGINAL);
+    to = (guint8 *)g_stpcpy((char *)to, OPENSSH_BEGIN);
+    for (gsize at = 0; at < length; at += LINE) {
+        gsize part = MIN(LINE, length - at);
+        memcpy(to, text->data + at, part);
+        to[part] = '\n';
+        to += part + 1;
+    }
+    memcpy(to, OPENSSH_END, strlen(OPENSSH_END));
+    all->length = to + strlen(OPENSSH_END) - all->data;
+    return g_steal_pointer(&all);
+}
+
+secret *key_file_export(const private_key *self, const char *comment, const secret *passphrase,
+                        GError **error)
+{
+    const openssh_cipher *kind = passphrase ? openssh_cipher_find(CIPHER, strlen(CIPHER)) : NULL;
+    g_autoptr(secret) plain = secret_new(ROOM), container = secret_new(2 * ROOM);
+    guint8 random[SALT];
+    struct ssh_span salt = {random, sizeof random};
+    struct ssh_writer inner, outer;
+
+    if (passphrase && passphrase->length == 0) {
+        g_set_error(error, KEY_ERROR, KEY_ERROR_PASSPHRASE, "the passphrase is empty");
+        return NULL;
+    }
+    randombytes_buf(random, sizeof random);
+    ssh_writer_init_over(&inner, plain->data, plain->length);
+    ssh_writer_init_over(&outer, container->data, container->length);
+    gboolean good = write_private(self, comment, kind ? kind->block : OPENSSH_BLOCK, &inner);
+    plain->length = inner.length;
+    if (good && kind)
+        good = encrypt(kind, passphrase, salt, plain);
+    write_head(&outer, kind, salt);
+    ssh_write_string(&outer, private_key_public(self)->blob);
+    ssh_write_string(&outer, (struct ssh_span){plain->data, plain->length});
+    if (!good || outer.failed) {
+        g_set_error(error, KEY_ERROR, KEY_ERROR_FAILED, "the key cannot be written as a file");
+        return NULL;
+    }
+    return armour(ssh_writer_span(&outer));
+}

@@ -1,0 +1,76 @@
+# litterbox-prompt alone, with a question from a file: needs neither a box nor Podman.
+# shellcheck shell=bash disable=SC2119,SC2154 # others set these, and have parameters
+
+bats_require_minimum_version 1.5.0
+
+# shellcheck source=tests/ui/display.bash
+. "$BATS_TEST_DIRNAME/../ui/display.bash"
+# shellcheck source=tests/ui/prompt.bash
+. "$BATS_TEST_DIRNAME/../ui/prompt.bash"
+
+prompt=${BOX_PREFIX:-$BATS_TEST_DIRNAME/../../build/prefix}/libexec/litterbox/litterbox-prompt
+states=$BATS_TEST_DIRNAME/states
+
+# A home without anything in it, and a bus for screen readers.
+ask_begin() {
+    TEST_HOME=$(mktemp -d "${TMPDIR:-/tmp}/prompt-XXXXXX")
+    cd "$TEST_HOME" || return
+    mkdir -m 700 runtime config data
+    export HOME=$TEST_HOME XDG_RUNTIME_DIR=$TEST_HOME/runtime XDG_CONFIG_HOME=$TEST_HOME/config \
+        XDG_DATA_HOME=$TEST_HOME/data XDG_CACHE_HOME=$TEST_HOME/cache
+    unset DISPLAY WAYLAND_DISPLAY XAUTHORITY GTK_THEME GDK_SCALE GDK_BACKEND NO_AT_BRIDGE AT_SPI_BUS_ADDRESS
+    session_bus_start
+}
+
+ask_end() {
+    [ -z "${asking:-}" ] || started+=("$asking")
+    ui_end
+    cd / && rm -rf "$TEST_HOME"
+}
+
+# question STATE [JQ-FILTER]: the question of a state, changed.
+question() {
+    jq -c "${2:-.}" "$states/$1.json"
+}
+
+# ask STATE [JQ-FILTER]: asks that, and gives the window the keyboard. Its number: $window.
+ask() {
+    start "$@"
+    prompt_appears
+}
+
+# start STATE [JQ-FILTER]: asks that, and waits for nothing.
+start() {
+    question "$@" >asked
+    "$prompt" <asked >answer 2>errors 3>&- 4>&- &
+    asking=$!
+    export PROMPT_PID=$asking
+}
+
+# early COMMAND…: what COMMAND types or clicks is the first thing that the program hears of after its window got the
+# keyboard. It is stopped meanwhile, so that no machine is too slow for that.
+early() {
+    unfocus
+    kill -STOP "$asking"
+    focus "$window"
+    "$@"
+    kill -CONT "$asking"
+}
+
+# expect STATUS [ANSWER]: how the program ends, and all that it has said.
+expect() {
+    local status=0
+    eventually ended "$asking"
+    wait "$asking" || status=$?
+    asking=
+    [ "$status" = "$1" ] || { echo "exit status $status, not $1: $(cat errors)" >&2; return 1; }
+    [ "$(cat answer)" = "${2:-}" ] || { echo "answer is '$(cat answer)', not '${2:-}'" >&2; return 1; }
+}
+
+ended() {
+    ! kill -0 "$1" 2>/dev/null
+}
+
+still_asking() {
+    ! ended "$asking" && [ ! -s answer ]
+}

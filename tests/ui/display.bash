@@ -1,0 +1,83 @@
+# Displays and a session bus of a test's own, a keyboard for them, and what is kept of a test that fails.
+# Who sources it has set TEST_HOME, a folder of the test's.
+# shellcheck shell=bash disable=SC2034,SC2120,SC2153,SC2154 # set here for others, or by others for here
+
+ui=$(readlink -f -- "$(dirname -- "${BASH_SOURCE[0]}")")
+# shellcheck source=tests/lib/wait.bash
+. "$ui/../lib/wait.bash"
+# shellcheck source=tests/ui/failure.bash
+. "$ui/failure.bash"
+# Debian's, which has the bindings for GTK and AT-SPI.
+python=/usr/bin/python3
+started=()
+
+# in_background FILE COMMAND…: starts it with its output in FILE and none of bats' descriptors; ui_end ends it.
+in_background() {
+    local file=$1
+    shift
+    "$@" >"$file" 2>"$file.err" 3>&- 4>&- </dev/null &
+    started+=($!)
+}
+
+# To be called first in teardown, while there is something to take a picture of.
+ui_end() {
+    local pid
+    [ -n "${BATS_TEST_COMPLETED:-}" ] || keep_failure
+    for pid in "${started[@]}"; do
+        kill "$pid" 2>/dev/null || true
+    done
+    for pid in "${started[@]}"; do
+        wait "$pid" 2>/dev/null || true
+    done
+    started=()
+}
+
+# A bus on which a screen reader finds the prompt.
+session_bus_start() {
+    in_background "$TEST_HOME/bus" dbus-daemon --session --nofork --print-address
+    eventually test -s "$TEST_HOME/bus"
+    DBUS_SESSION_BUS_ADDRESS=$(cat "$TEST_HOME/bus")
+    export DBUS_SESSION_BUS_ADDRESS
+}
+
+# x11_start [WIDTHxHEIGHT]: an X server that wants a cookie and listens as Xorg does: by path, and as an abstract
+# socket. Not :0, which is what a box's own is called. Without -noreset it begins anew when its last client goes.
+x11_start() {
+    local number=21
+    while [ -e "/tmp/.X11-unix/X$number" ]; do number=$((number + 1)); done
+    unset WAYLAND_DISPLAY
+    export DISPLAY=:$number XAUTHORITY=$TEST_HOME/host-authority
+    xauth -q -f "$XAUTHORITY" add "$DISPLAY" . "$(od -An -tx1 -N16 /dev/urandom | tr -d ' \n')" 2>/dev/null
+    # It writes its number there when it is ready.
+    in_background "$TEST_HOME/xvfb" Xvfb "$DISPLAY" -displayfd 1 -auth "$XAUTHORITY" \
+        -screen 0 "${1:-1280x720}x24" -nolisten tcp -noreset
+    x11=${started[-1]}
+    eventually test -s "$TEST_HOME/xvfb"
+}
+
+# keyboard_start [mouse]: a keyboard of the Wayland compositor's that stays plugged in, and perhaps a mouse. Without
+# one no window has the focus.
+keyboard_start() {
+    local reply
+    mkfifo "$TEST_HOME/input-orders" "$TEST_HOME/input-done"
+    in_background "$TEST_HOME/input" "$python" "$ui/input.py" "$TEST_HOME/input-orders" "$TEST_HOME/input-done" "$@"
+    read -r -t 30 reply <>"$TEST_HOME/input-done"
+}
+
+# order ORDER…: returns when the compositor has passed it on; input.py knows the orders.
+order() {
+    local reply=
+    # Opened for both directions, neither waits for a keyboard that has gone.
+    echo "$*" 1<>"$TEST_HOME/input-orders"
+    read -r -t 30 reply <>"$TEST_HOME/input-done" || true
+    [ "$reply" = "done" ] || { echo "keyboard: '$*': $reply $(cat "$TEST_HOME/input.err")" >&2; return 1; }
+}
+
+# press KEY…: one after the other, each a keysym with modifiers in front, such as ctrl+s.
+press() {
+    if [ -n "${WAYLAND_DISPLAY:-}" ]; then order key "$@"; else xdotool key "$@"; fi
+}
+
+type_text() {
+    if [ -n "${WAYLAND_DISPLAY:-}" ]; then order type "$1"; else xdotool type --delay 20 "$1"; fi
+}

@@ -1,0 +1,107 @@
+/* Which keys a box may ask for: by fingerprint, by label, and what is no wish. */
+#include "ssh-agent/agent/attached_keys.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "common/fs.h"
+#include "common/paths.h"
+
+static char *label(const GPtrArray *self, const char *fingerprint, const char *comment)
+{
+    return attached_keys_label(self, fingerprint, comment, strlen(comment));
+}
+
+static void assert_label(const char *list, const char *fingerprint, const char *comment,
+                         const char *expected)
+{
+    g_autoptr(GPtrArray) self = attached_keys_new();
+    json_t *given = json_loads(list, 0, NULL);
+    g_assert_nonnull(given);
+    json_decref(attached_keys_parse(self, given));
+    json_decref(given);
+    g_autofree char *found = label(self, fingerprint, comment);
+    g_assert_cmpstr(found, ==, expected);
+}
+
+static void test_label(void)
+{
+    assert_label("[{\"label\":\"work\"}]", "SHA256:a", "work", "work");
+    assert_label("[{\"label\":\"work\"}]", "SHA256:a", "work ", NULL);
+    assert_label("[{\"fingerprint\":\"SHA256:a\"}]", "SHA256:a", "me\x1b[2J", "me\\x1b[2J");
+    assert_label("[{\"fingerprint\":\"SHA256:a\"}]", "SHA256:a", "", "SHA256:a");
+    assert_label("[{\"fingerprint\":\"SHA256:a\"}]", "SHA256:b", "", NULL);
+    assert_label("[{\"fingerprint\":\"SHA256:a\",\"label\":\"home\"}]", "SHA256:a", "work", "home");
+}
+
+/* Without a fingerprint and with an empty label, it would be a wish for nothing. */
+static void test_empty(void)
+{
+    assert_label("[{\"label\":\"\"}]", "SHA256:a", "", NULL);
+    assert_label("[{\"label\":\"\"}, {\"label\":\"work\"}]", "SHA256:a", "work", "work");
+    assert_label("[{}, {\"fingerprint\":7}, \"work\", null]", "SHA256:a", "work", NULL);
+    assert_label("[{\"fingerprint\":\"SHA256:a\",\"label\":\"\"}]", "SHA256:a", "work", "work");
+}
+
+/* BOX's file of attachments, in a state folder of the test's own. */
+static char *file_of(const char *box)
+{
+    g_autofree char *folder = paths_state("attached");
+    g_assert_true(fs_make_folder(folder, 0700, NULL));
+    return g_build_filename(folder, box, NULL);
+}
+
+/* What is too long, or a folder, is no list; but it may be somebody's. */
+static void test_unreadable(void)
+{
+    g_autofree char *path = file_of("shop"), *text = g_strnfill(1 << 20, 'x'), *after = NULL;
+    g_autoptr(GError) error = NULL;
+    json_t *keys = json_pack("[{s:s}]", "fingerprint", "SHA256:a");
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+    g_assert_false(attached_keys_attach("shop", keys, &error));
+    g_assert_nonnull(error);
+    g_assert_false(attached_keys_detach("shop", "SHA256:a", NULL));
+    g_assert_true(g_file_get_contents(path, &after, NULL, NULL));
+    g_assert_cmpstr(after, ==, text);
+    g_assert_true(attached_keys_exist("shop"));
+    g_assert_cmpint(g_remove(path), ==, 0);
+    g_assert_false(attached_keys_exist("shop"));
+    g_assert_true(attached_keys_attach("shop", keys, NULL));
+    g_assert_true(attached_keys_detach("shop", "SHA256:a", NULL));
+    json_decref(keys);
+}
+
+static void test_change_in_all(void)
+{
+    json_t *both =
+        json_pack("[{s:s}, {s:s}]", "fingerprint", "SHA256:a", "fingerprint", "SHA256:b");
+    json_t *other = json_pack("[{s:s}]", "fingerprint", "SHA256:b");
+    g_autoptr(GPtrArray) left = attached_keys_new();
+    g_assert_true(attached_keys_attach("one", both, NULL));
+    g_assert_true(attached_keys_attach("two", other, NULL));
+    json_decref(attached_keys_change_in_all("SHA256:b", "home", NULL));
+    json_t *names = attached_keys_change_in_all("SHA256:a", NULL, NULL);
+    g_assert_cmpuint(json_array_size(names), ==, 1);
+    g_assert_cmpstr(json_string_value(json_array_get(names, 0)), ==, "one");
+    g_assert_true(attached_keys_read(left, "one", NULL));
+    g_assert_cmpuint(left->len, ==, 1);
+    g_autofree char *called = label(left, "SHA256:b", "work");
+    g_assert_cmpstr(called, ==, "home");
+    json_decref(names);
+    json_decref(other);
+    json_decref(both);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_autofree char *folder = g_dir_make_tmp("wishes-XXXXXX", NULL);
+    g_setenv("XDG_STATE_HOME", folder, TRUE);
+    g_test_add_func("/agent-attached-keys/label", test_label);
+    g_test_add_func("/agent-attached-keys/empty", test_empty);
+    g_test_add_func("/agent-attached-keys/unreadable", test_unreadable);
+    g_test_add_func("/agent-attached-keys/change-in-all", test_change_in_all);
+    int failed = g_test_run();
+    g_assert_true(fs_remove_tree(folder, NULL));
+    return failed;
+}
