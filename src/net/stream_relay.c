@@ -83,10 +83,10 @@ static void close_fds(struct pump *self)
 
 int pump_write(struct pump *self)
 {
-    const char *data = self->chunk + self->begin;
-    size_t left = self->end - self->begin;
     if (!self->chunk)
         return 1;
+    const char *data = self->chunk + self->begin;
+    size_t left = self->end - self->begin;
     ssize_t length = self->kind == PUMP_FILES ? write(self->to, data, left)
                      : self->n_fds > 0        ? descriptors_send(self->to, data, left, self->fds,
                                                                  self->n_fds, MSG_DONTWAIT)
