@@ -37,7 +37,7 @@ teardown() { agent_teardown; }
     [ ! -e "$STATE/attached/shop" ]
 }
 
-@test "agent: a key of the store is called anew in boxes; once deleted, it is attached to none, nor granted" {
+@test "agent: a renamed key has its new name in boxes; a deleted one is detached and its grants end" {
     rm "$CONFIG/config.toml"
     printf 'correct-horse\n' | box keys generate --password-fd 0 mine >mine.pub
     box run -- true 2>/dev/null
@@ -55,7 +55,7 @@ teardown() { agent_teardown; }
     [ "$(box status --json | jq -c '[.ssh.keys[].label] | sort')" = '["ours","work"]' ]
     run sh -c 'printf "correct-horse\n" | box keys delete --yes --password-fd 0 ours'
     assert_status 0
-    assert_contains "attached to box 'shop'"
+    assert_contains "the key was detached from box 'shop'"
     [ "$(box status --json | jq -c '[.ssh.keys[].label]')" = '["work"]' ]
     [ "$(cat "$STATE/attached/stopped")" = "$(cat "$STATE/attached/shop")" ]
     [ "$(box agent grants --json)" = "[]" ]

@@ -14,6 +14,8 @@ static void check(const appearance *self)
     g_autofree char *cursor = appearance_cursor(self);
     g_auto(GStrv) env = appearance_environment(self);
     GByteArray *made = appearance_dconf(self);
+    g_assert_true(!cursor || *cursor);
+    g_assert_nonnull(env);
 
     appearance_parse_dconf(again, (const char *)made->data, made->len);
     appearance_parse_gtk(again, gtk, strlen(gtk), FALSE);

@@ -23,6 +23,7 @@ static void check_written(const desktop_entry *one, const char *text)
     g_assert_true(g_utf8_validate(text, -1, NULL));
     g_assert_true(g_key_file_load_from_data(file, text, strlen(text), 0, NULL));
     g_auto(GStrv) names = g_key_file_get_groups(file, &groups);
+    g_assert_cmpuint(g_strv_length(names), ==, 1);
     g_assert_cmpuint(groups, ==, 1);
     g_auto(GStrv) there = g_key_file_get_keys(file, ENTRY_GROUP, NULL, NULL);
     for (char **key = there; *key; key++)
@@ -46,6 +47,7 @@ static void check_entry(const desktop_entry *one)
     g_auto(GStrv) argv = desktop_entry_argv(one, NULL, NULL);
     g_assert_true(argv && argv[0] && *argv[0]);
     g_auto(GStrv) more = desktop_entry_argv(one, files, NULL);
+    g_assert_nonnull(more);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
