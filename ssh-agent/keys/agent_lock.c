@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "box/helpers/agent.h"
-#include "box/helpers/agent_start.h"
 #include "cli/commands/keys_table.h"
 #include "common/error.h"
 #include "ssh-agent/keys/password.h"

@@ -5,9 +5,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "box/helpers/agent_start.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "host/supervisor/helper_start.h"
 #include "net/unix_socket.h"
 #include "proto/json_line.h"
 #include "proto/question.h"
@@ -17,6 +17,13 @@
 #define ANSWER_SECONDS 90
 /* A live agent answers "hello" within a millisecond. One that is stopped holds no command up. */
 #define HELLO_SECONDS 2
+
+/* For its start, and for that of another one which is just ending. */
+#define START_TIMEOUT_MS 5000
+#define POLL_INTERVAL_MS 10
+
+static const struct helper ssh_agent = {
+    .name = "agent", .program = "litterbox-ssh-agent", .timeout_ms = START_TIMEOUT_MS};
 
 /* What a prompt needs to find the user's display; sent along, for an agent that was started from
  * elsewhere. */
@@ -63,6 +70,26 @@ int agent_connect(void)
     if (fd >= 0)
         set_timeout(fd, ANSWER_SECONDS);
     return fd;
+}
+
+int agent_start(GError **error)
+{
+    static const char *const arguments[] = {"--supervised", NULL};
+    g_autofree char *folder = paths_runtime(AGENT_FOLDER, error);
+    struct helper_request request = {folder, 0, arguments};
+    gint64 end = g_get_monotonic_time() + START_TIMEOUT_MS * 1000;
+    do {
+        if (!folder || helper_start(&ssh_agent, &request, NULL, error) == HELPER_NOT_READY)
+            return -1;
+        int fd = agent_connect();
+        if (fd >= 0)
+            return fd;
+        g_usleep(POLL_INTERVAL_MS * 1000); /* it is just ending */
+    } while (g_get_monotonic_time() < end);
+    g_autofree char *log = helper_log_path(&ssh_agent, folder);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                "the SSH agent does not answer; '%s' may say why", log);
+    return -1;
 }
 
 /* One line, without its end; NULL when the agent has gone, or (EAGAIN) takes too long. */

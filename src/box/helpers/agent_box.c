@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/helpers/agent_start.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"

@@ -7,7 +7,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "box/helpers/bridge_sound.h"
 #include "box/registry/state_flags.h"
 #include "common/fs.h"
 #include "common/paths.h"
@@ -23,6 +22,8 @@
 
 /* For a start: a compositor that hangs ends it before (host/bridge/wayland/wayland.c). */
 #define TIMEOUT_MS 5000
+/* Largest list of a box's sockets that is read. */
+#define SOCKETS_MAX (4 << 20)
 
 /* A desktop helper starts the user's browser, with the user's umask. */
 static const struct helper bridge = {.name = BRIDGE_HELPER,
@@ -164,6 +165,36 @@ static void report_x11(const box_run *run, enum bridge_outcome outcome)
     state_flag_set(run->self, STATE_FLAG_NO_X11);
 }
 
+static gboolean has_sound(const struct runtime_config *known)
+{
+    return known->settings->desktop.sound != SOUND_NONE || known->settings->desktop.microphone;
+}
+
+/* Most machines without a sound server are not heard by anybody: who sits at a desktop is told. */
+static gboolean wants_sound(const struct box *self, const struct runtime_config *known)
+{
+    char path[PATH_MAX];
+    if (!has_sound(known))
+        return FALSE;
+    if (desktop_sound_socket(path, sizeof path) == 0)
+        return TRUE;
+    if (state_flag_is_set(self, STATE_FLAG_NO_SOUND))
+        return FALSE;
+    state_flag_set(self, STATE_FLAG_NO_SOUND);
+    log_note("box '%s' has no sound: no PulseAudio and no PipeWire (package pipewire-pulse) "
+             "answers on this machine",
+             self->name);
+    return FALSE;
+}
+
+static void report_sound(const struct box *self, enum bridge_outcome outcome)
+{
+    if (outcome == BRIDGE_SHARED)
+        state_flag_clear(self, STATE_FLAG_NO_SOUND);
+    else if (outcome == BRIDGE_FAILED)
+        log_warning("the sound of box '%s' could not be made", self->name);
+}
+
 static void report(const box_run *run, const desktop_wish *wish, const struct bridge_status *status)
 {
     if (status->windows == BRIDGE_NO_CONTEXTS) {
@@ -176,7 +207,7 @@ static void report(const box_run *run, const desktop_wish *wish, const struct br
                     run->self->name);
     }
     report_x11(run, status->x11);
-    desktop_sound_report(run->self, status->sound);
+    report_sound(run->self, status->sound);
 }
 
 static void serve(const box_run *run, const desktop_wish *wish)
@@ -241,7 +272,7 @@ void desktop_wake(const struct box *self, const struct runtime_config *known, pi
     if (helper_is_running(&bridge, self->runtime, pid) || !(has_compositor() || is_set("DISPLAY")))
         return;
     desktop_wish wish = {wanted_wayland(self, known), wanted_x11(self, known),
-                         desktop_sound_wanted(self, known)};
+                         wants_sound(self, known)};
     if (wish.wayland != WAYLAND_NONE || wish.x11 != X11_NONE || wish.sound || may_request(known))
         serve(&run, &wish);
 }
@@ -250,6 +281,14 @@ static gboolean has_socket(const struct box *self, const char *folder, const cha
 {
     g_autofree char *path = g_build_filename(self->runtime, folder, name, NULL);
     return access(path, F_OK) == 0;
+}
+
+static void add_sound_environment(const struct box *self, const struct runtime_config *known,
+                                  GPtrArray *env)
+{
+    g_autofree char *path = g_build_filename(self->runtime, BRIDGE_FOLDER, BRIDGE_SOUND, NULL);
+    if (known && has_sound(known) && access(path, F_OK) == 0)
+        g_ptr_array_add(env, g_strdup("PULSE_SERVER=unix:" PLAN_DESKTOP "/" BRIDGE_SOUND));
 }
 
 void desktop_environment(const struct box *self, const struct runtime_config *known, GPtrArray *env)
@@ -264,7 +303,7 @@ void desktop_environment(const struct box *self, const struct runtime_config *kn
         g_ptr_array_add(env, g_strdup("DISPLAY=" BRIDGE_X11_DISPLAY));
         g_ptr_array_add(env, g_strdup("XAUTHORITY=" PLAN_DESKTOP "/" BRIDGE_COOKIE));
     }
-    desktop_sound_environment(self, known, env);
+    add_sound_environment(self, known, env);
     if (has_wayland || has_x11)
         g_ptr_array_add(env,
                         g_strconcat("XDG_SESSION_TYPE=", has_wayland ? "wayland" : "x11", NULL));
@@ -291,4 +330,28 @@ void desktop_forget(const struct box *self)
 {
     g_autofree char *path = consent_path(self);
     unlink(path);
+}
+
+/*
+ * In /proc/net/unix a connected socket, "… 0001 03 INODE PATH", of the listener's side has its
+ * name, and is listed in the network namespace of who has connected (unix(7), af_unix.c of the
+ * kernel).
+ */
+int desktop_clients(const struct box *self, pid_t pid)
+{
+    g_autofree char *wayland =
+        g_strconcat(" ", self->runtime, "/" BRIDGE_FOLDER "/" BRIDGE_WAYLAND, NULL);
+    g_autofree char *x11 =
+        g_strconcat(" ", self->runtime, "/" BRIDGE_X11 "/" BRIDGE_X11_SOCKET, NULL);
+    g_autofree char *list = g_strdup_printf("/proc/%d/net/unix", (int)pid);
+    g_autofree char *text = NULL;
+    int count = 0;
+    if ((access(wayland + 1, F_OK) < 0 && access(x11 + 1, F_OK) < 0) ||
+        !fs_read(AT_FDCWD, list, SOCKETS_MAX, &text, NULL, NULL))
+        return -1;
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++)
+        count += (g_str_has_suffix(*line, wayland) || g_str_has_suffix(*line, x11)) &&
+                 strstr(*line, " 0001 03 ");
+    return count;
 }

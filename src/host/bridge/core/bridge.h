@@ -34,7 +34,7 @@ int bridge_read_options(char **options);
 /*
  * Listens as NAME in the box's runtime folder, with a socket of TYPE that does not block and that
  * no other user can use. The socket shows its path in /proc/net/unix: `box` counts the bridge's
- * clients by it (box/helpers/bridge_clients.c). Returns a descriptor, or -1 with errno.
+ * clients by it (box/helpers/bridge.c). Returns a descriptor, or -1 with errno.
  */
 int bridge_listen(const char *name, int type);
 /* The path of the program NAME that lies beside our own. -1 when it does not fit into SIZE. */
