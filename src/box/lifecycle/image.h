@@ -33,7 +33,7 @@ box_image *box_image_resolve(const struct box *self, podman_client *server, cons
 extern gboolean image_no_cache;
 
 /*
- * image_bootstrap.c: creates the base image of DISTRIBUTION ("debian", "debian:trixie") with
+ * Creates the base image of DISTRIBUTION ("debian", "debian:trixie") with
  * mmdebstrap(1) from the host's own apt mirror where that has it, and tags it so that FROM in a
  * Containerfile finds it. FALSE with ERROR.
  */

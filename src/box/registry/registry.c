@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "box/registry/box_name.h"
 #include "box/registry/discard.h"
 #include "common/fs.h"
 #include "common/paths.h"

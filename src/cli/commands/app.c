@@ -1,7 +1,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "box/export/apps.h"
+#include "box/exec/apps.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/text.h"

@@ -1,6 +1,6 @@
 #include <unistd.h>
 
-#include "box/export/apps.h"
+#include "box/exec/apps.h"
 #include "box/lifecycle/container_diff.h"
 #include "box/lifecycle/lifecycle.h"
 #include "cli/commands/command.h"

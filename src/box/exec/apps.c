@@ -1,4 +1,4 @@
-#include "box/export/apps.h"
+#include "box/exec/apps.h"
 
 #include <stdlib.h>
 #include <string.h>
