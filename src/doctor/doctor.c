@@ -36,6 +36,8 @@ void doctor_probe(doctor_facts *self)
 {
     *self = (doctor_facts){.storage_free = -1, .max_user_namespaces = -1};
     doctor_probe_user(self);
+    doctor_probe_desktop(self);
+    doctor_probe_ssh(self);
     doctor_probe_kernel(self);
     doctor_probe_podman(self);
 }

@@ -1,8 +1,8 @@
 /*
  * What on this machine helps or prevents boxes, for `box doctor`.
  *
- * probe_*.c collect the facts, check_*.c judge them. A check is a function that only reads the
- * facts and touches nothing, so that tests can run it for any machine.
+ * Each subject has a file. Its doctor_probe_… function collects the facts, its checks judge them. A
+ * check only reads the facts and touches nothing, so that tests can run it for any machine.
  */
 #pragma once
 
@@ -102,7 +102,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(doctor_facts, doctor_facts_clear)
  * cannot be found out is a fact too. */
 void doctor_probe(doctor_facts *self);
 /* Its parts. */
-void doctor_probe_user(doctor_facts *self); /* also desktop, SSH agent, shims, menu entries */
+void doctor_probe_user(doctor_facts *self);
+void doctor_probe_desktop(doctor_facts *self);
+void doctor_probe_ssh(doctor_facts *self);
 void doctor_probe_kernel(doctor_facts *self);
 void doctor_probe_podman(doctor_facts *self);
 /* PATH: the upstream SSH agent's socket if it is not $SSH_AUTH_SOCK. */

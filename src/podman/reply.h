@@ -22,7 +22,7 @@ void reply_failure_clear(reply_failure *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(reply_failure, reply_failure_clear)
 
 /*
- * reply_error.c: sets ERROR from an HTTP error reply. Its code and advice come from a table of
+ * Sets ERROR from an HTTP error reply. Its code and advice come from a table of
  * Podman's root causes; Podman's own message follows, made safe.
  */
 void reply_set_error(long status, const char *body, gsize length, GError **error);

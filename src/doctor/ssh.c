@@ -1,8 +1,55 @@
-/* Checks of what the SSH agent uses: upstream agent, known_hosts, display, locked memory. */
+/* What the SSH agent uses: upstream agent, known_hosts, display, locked memory. */
 #include "doctor/doctor.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include "common/paths.h"
+#include "common/text.h"
+#include "net/unix_socket.h"
 
 /* Bytes that the agent locks for a full key store: OpenSSL's arena, and three pages per secret. */
 #define LOCKABLE_MIN (1024 * 1024)
+
+/* Connects without sending anything, so that an agent that hangs cannot block `box doctor`. */
+static gboolean answers(const char *path)
+{
+    int fd = unix_socket_connect(path, SOCK_STREAM | SOCK_NONBLOCK);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+/* /proc/swaps has a line of headings and a line for each swap area. */
+static gboolean has_swap(void)
+{
+    g_autofree char *text = NULL;
+    return g_file_get_contents("/proc/swaps", &text, NULL, NULL) && strstr(text, "\n/");
+}
+
+void doctor_probe_upstream(doctor_facts *self, const char *path)
+{
+    g_free(self->upstream);
+    self->upstream = path && *path ? text_safe(path, -1) : NULL;
+    self->upstream_answers = path && *path && answers(path);
+}
+
+void doctor_probe_ssh(doctor_facts *self)
+{
+    g_autofree char *agent = paths_libexec("litterbox-ssh-agent");
+    g_autofree char *hosts = g_build_filename(paths_home(), ".ssh", "known_hosts", NULL);
+
+    self->agent_is_there = access(agent, X_OK) == 0;
+    doctor_probe_upstream(self, g_getenv("SSH_AUTH_SOCK"));
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0)
+        self->lockable = limit.rlim_cur;
+    self->swap = has_swap();
+    self->known_hosts = access(hosts, R_OK) == 0 || access("/etc/ssh/ssh_known_hosts", R_OK) == 0;
+}
 
 static void check_agent(const doctor_facts *facts, GPtrArray *report)
 {

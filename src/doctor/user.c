@@ -1,7 +1,116 @@
-/* Checks of the user's account: ids, runtime folder, installation, logout, shims. */
+/* The user's account: ids, runtime folder, installation, logout, shims. */
 #include "doctor/doctor.h"
 
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "box/exec/shims.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "common/subid.h"
+
+/* Bytes of a configuration file. */
+#define FILE_MAX (1 << 20)
+
+guint64 doctor_count_ids(const char *text, const char *user, guint uid)
+{
+    g_autoptr(GArray) ranges = subid_parse(text, user, uid);
+    guint64 count = 0;
+
+    for (guint i = 0; i < ranges->len; i++)
+        count += g_array_index(ranges, subid_range, i).count;
+    return count;
+}
+
+static void probe_ids(doctor_facts *self)
+{
+    g_autofree char *uids = fs_read_text("/etc/subuid", FILE_MAX);
+    g_autofree char *gids = fs_read_text("/etc/subgid", FILE_MAX);
+    g_autofree char *sources = fs_read_text("/etc/nsswitch.conf", FILE_MAX);
+    const char *line = sources ? strstr(sources, "\nsubid:") : NULL;
+
+    self->subuids = doctor_count_ids(uids, self->user, self->uid);
+    self->subgids = doctor_count_ids(gids, self->user, self->uid);
+    if (line) {
+        g_autofree char *words = g_strndup(line + 1, strcspn(line + 1, "\n"));
+        self->subids_elsewhere = strstr(words, "sss") != NULL;
+    }
+    self->id_helper = g_find_program_in_path("newuidmap");
+}
+
+static char *find_installer(void)
+{
+    static const struct {
+        const char *program, *command;
+    } known[] = {
+        {"apt-get", "sudo apt-get install"},
+        {"dnf", "sudo dnf install"},
+        {"pacman", "sudo pacman -S"},
+        {"zypper", "sudo zypper install"},
+    };
+
+    for (gsize i = 0; i < G_N_ELEMENTS(known); i++) {
+        g_autofree char *path = g_find_program_in_path(known[i].program);
+        if (path)
+            return g_strdup(known[i].command);
+    }
+    return NULL;
+}
+
+static void probe_system(doctor_facts *self)
+{
+    g_autofree char *linger = g_build_filename("/var/lib/systemd/linger", self->user, NULL);
+
+    self->systemd = access("/run/systemd/system", F_OK) == 0;
+    self->linger = access(linger, F_OK) == 0;
+    self->pasta = g_find_program_in_path("pasta");
+    self->slirp4netns = g_find_program_in_path("slirp4netns");
+    self->fuse_overlayfs = g_find_program_in_path("fuse-overlayfs");
+    self->installer = find_installer();
+    self->in_box = g_getenv("LITTERBOX_BOX") && access("/run/litterbox", F_OK) == 0;
+    self->in_container =
+        access("/run/.containerenv", F_OK) == 0 || access("/.dockerenv", F_OK) == 0;
+}
+
+/* Appends NAME to the list TEXT ("a, b"), and frees TEXT. */
+static char *append(char *text, const char *name)
+{
+    char *longer = text ? g_strconcat(text, ", ", name, NULL) : g_strdup(name);
+    g_free(text);
+    return longer;
+}
+
+static void probe_shims(doctor_facts *self)
+{
+    g_autofree char *file = NULL;
+    g_auto(GStrv) names = shims_names();
+    self->shims = g_strv_length(names);
+    self->shims_on_path = shims_are_on_path();
+    self->shims_add = shims_path_line(&file);
+    for (char **name = names; *name; name++) {
+        if (shims_is_stale(*name))
+            self->shims_stale = append(self->shims_stale, *name);
+        else if (!shims_is_found(*name))
+            self->shims_hidden = append(self->shims_hidden, *name);
+    }
+}
+
+void doctor_probe_user(doctor_facts *self)
+{
+    const struct passwd *entry = getpwuid(getuid());
+    g_autoptr(GError) problem = NULL;
+
+    g_free(paths_runtime(NULL, &problem));
+    self->uid = getuid();
+    self->user = entry ? g_strdup(entry->pw_name) : g_strdup_printf("%u", self->uid);
+    self->runtime_problem = problem ? g_strdup(problem->message) : NULL;
+    self->init = paths_libexec("box-init");
+    self->init_is_there = access(self->init, X_OK) == 0;
+    probe_ids(self);
+    probe_system(self);
+    probe_shims(self);
+}
 
 static void check_user(const doctor_facts *facts, GPtrArray *report)
 {

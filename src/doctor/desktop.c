@@ -1,7 +1,65 @@
-/* Checks of the desktop: display, sound, GPU, menu entries. */
+/* The desktop: display, sound, GPU, menu entries. */
 #include "doctor/doctor.h"
 
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/inspect/devices.h"
 #include "box/menu/menu_entries.h"
+#include "net/desktop_sockets.h"
+
+static gboolean has_nvidia_file(const char *path)
+{
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    for (const char *name; folder && (name = g_dir_read_name(folder));)
+        if (g_str_has_prefix(name, "nvidia"))
+            return TRUE;
+    return FALSE;
+}
+
+static void probe_gpus(doctor_facts *self)
+{
+    g_autoptr(GPtrArray) devices = host_device_list();
+    for (guint i = 0; i < devices->len; i++) {
+        const host_device *device = devices->pdata[i];
+        if (g_strcmp0(device->kind, "gpu") != 0)
+            continue;
+        self->gpus++;
+        if (!self->gpu_problem)
+            self->gpu_problem = host_device_rights(device->node, FALSE);
+    }
+    self->nvidia = access("/dev/nvidiactl", F_OK) == 0;
+    self->nvidia_cdi = has_nvidia_file("/etc/cdi") || has_nvidia_file("/run/cdi");
+}
+
+static void probe_apps(doctor_facts *self)
+{
+    g_autoptr(GPtrArray) list = menu_entries_find(NULL);
+    g_autoptr(GString) stale = g_string_new(NULL);
+    self->apps = list->len;
+    for (guint i = 0; i < list->len; i++) {
+        const menu_entry *one = list->pdata[i];
+        if (one->is_orphan || one->is_broken)
+            g_string_append_printf(stale, "%s%s of box %s", stale->len ? ", " : "", one->id,
+                                   one->box);
+        self->apps_orphaned |= one->is_orphan;
+    }
+    if (stale->len)
+        self->apps_stale = g_strdup(stale->str);
+}
+
+void doctor_probe_desktop(doctor_facts *self)
+{
+    char path[PATH_MAX];
+    const char *x11 = g_getenv("DISPLAY");
+
+    self->wayland = desktop_wayland_socket(path, sizeof path) == 0 ? g_strdup(path) : NULL;
+    self->x11 = x11 && *x11 ? g_strdup(x11) : NULL;
+    self->sound = desktop_sound_socket(path, sizeof path) == 0 ? g_strdup(path) : NULL;
+    probe_gpus(self);
+    probe_apps(self);
+}
 
 static void check_display(const doctor_facts *facts, GPtrArray *report)
 {
