@@ -110,7 +110,7 @@ static void print_offered_keys(void)
 static void print_attached_keys(void)
 {
     g_autoptr(box) self = project_box(NULL, PROJECT_EXISTING, NULL);
-    json_t *list = self ? agent_keys_of(self, NULL) : NULL;
+    json_t *list = self ? agent_list_keys(self, NULL) : NULL;
     print_each(list, "label", "fingerprint");
     json_decref(list);
 }

@@ -81,7 +81,7 @@ static char **make_environment(const struct box *self, const struct runtime_conf
         else if (value)
             g_ptr_array_add(env, g_strconcat(*asked, "=", value, NULL));
     }
-    desktop_environment(self, known, env);
+    bridge_add_environment(self, known, env);
     g_ptr_array_add(env, NULL);
     return (char **)g_ptr_array_free(env, FALSE);
 }
@@ -105,7 +105,8 @@ typedef struct {
 static int has_window(void *data)
 {
     hook_data *about = data;
-    about->polls = desktop_clients(about->self, about->pid) > about->clients ? about->polls + 1 : 0;
+    about->polls =
+        bridge_count_clients(about->self, about->pid) > about->clients ? about->polls + 1 : 0;
     return about->polls >= WINDOW_POLLS;
 }
 
@@ -242,7 +243,7 @@ static struct client_hooks make_hooks(hook_data *about, const session_options *o
     struct client_hooks hooks = {.ask = ask_sudo, .data = about};
     if (!options->watch_start)
         return hooks;
-    about->clients = desktop_clients(about->self, about->pid);
+    about->clients = bridge_count_clients(about->self, about->pid);
     hooks.settle_ms = about->clients >= 0 ? WINDOW_TIMEOUT_MS : START_TIMEOUT_MS;
     if (about->clients >= 0)
         hooks.settled = has_window;
@@ -297,15 +298,15 @@ static int run_on(int connection, struct box *self, const session_options *optio
         run_setup(self, known);
     }
     if (known && !options->quiet)
-        desktop_wake(self, known, about.pid);
+        bridge_ensure_running(self, known, about.pid);
     return run_command(connection, &about, known, options, refused, error);
 }
 
 /* Restarts helpers of a running box that have died. */
 static void wake_helpers(const struct box *self, int connection)
 {
-    agent_wake(self);
-    forwarder_wake(self, unix_socket_peer_pid(connection));
+    agent_ensure_running(self);
+    forwarder_ensure_running(self, unix_socket_peer_pid(connection));
 }
 
 static int take_connection(const struct box *self, const session_options *options)

@@ -51,7 +51,7 @@ char *agent_path(const char *tail)
     return paths_runtime(below, NULL);
 }
 
-char *agent_folder(const char *name)
+char *agent_box_folder(const char *name)
 {
     g_autofree char *tail = g_build_filename("boxes", name, NULL);
     return agent_path(tail);

@@ -37,7 +37,7 @@ int agent_start(GError **error);
 
 /* The folder of SELF's socket on the host, which is mounted into the box; a new string. NULL: the
  * runtime folder cannot be had. */
-char *agent_folder(const char *name);
+char *agent_box_folder(const char *name);
 
 /*
  * Asks the agent: REQUEST is taken. NULL with ERROR when it says no, or none runs (then
@@ -52,7 +52,7 @@ json_t *agent_call(json_t *request, gboolean start, GError **error);
 void agent_open_box(const struct box *self, const settings *wanted, int connection);
 
 /* SELF runs already: should its agent have died, starts it again. Costs one round trip to it. */
-void agent_wake(const struct box *self);
+void agent_ensure_running(const struct box *self);
 
 /*
  * Asks the user ASKED in a window, and waits for the answer. QUESTION_ANSWER_NOBODY: there is no
@@ -73,10 +73,10 @@ char *agent_attached_path(const char *name);
 
 /* The keys that SELF may ask for once it runs: attached ones and those of WANTED (may be NULL), a
  * new array of {"fingerprint", "label"}, where one of the two may be missing. */
-json_t *agent_keys_of(const struct box *self, const settings *wanted);
+json_t *agent_list_keys(const struct box *self, const settings *wanted);
 
 /* The real agent's socket as WANTED or the environment names it; NULL when there is none. */
-char *agent_upstream(const settings *wanted);
+char *agent_upstream_socket(const settings *wanted);
 
 /* TRUE when SELF has keys attached by `box keys attach`. */
-gboolean agent_has_attachments(const struct box *self);
+gboolean agent_has_attached_keys(const struct box *self);

@@ -21,7 +21,7 @@ char *agent_attached_path(const char *name)
 }
 
 /* When the last one is detached, an empty file stays. */
-gboolean agent_has_attachments(const struct box *self)
+gboolean agent_has_attached_keys(const struct box *self)
 {
     struct stat st;
     g_autofree char *path = agent_attached_path(self->base);
@@ -74,7 +74,7 @@ static void add_attached(json_t *list, const char *path)
     }
 }
 
-json_t *agent_keys_of(const struct box *self, const settings *wanted)
+json_t *agent_list_keys(const struct box *self, const settings *wanted)
 {
     g_autofree char *path = agent_attached_path(self->base);
     json_t *list = json_array(), *wished = wanted ? wished_keys(wanted) : json_array(), *each;
@@ -106,7 +106,7 @@ static void warn_of_keys(const settings *wanted, const json_t *answer)
 }
 
 /* The real agent's socket; NULL when there is none. */
-char *agent_upstream(const settings *wanted)
+char *agent_upstream_socket(const settings *wanted)
 {
     const char *path = wanted->ssh.upstream;
     if (path && *path == '~')
@@ -116,7 +116,7 @@ char *agent_upstream(const settings *wanted)
 
 static json_t *open_request(const struct box *self, const settings *wanted, pid_t pid)
 {
-    g_autofree char *upstream = agent_upstream(wanted);
+    g_autofree char *upstream = agent_upstream_socket(wanted);
     json_t *request = json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:{s:i, s:I}, s:o}", "op",
                                 "box-open", "box", self->name, "project", self->project, "pid",
                                 (int)pid, "keys", wished_keys(wanted), "forward",
@@ -133,7 +133,7 @@ static json_t *open_request(const struct box *self, const settings *wanted, pid_
 /* With a display and a real agent, a box that nobody has attached anything to may ask for some. */
 static gboolean may_choose(const struct box *self, const settings *wanted)
 {
-    g_autofree char *upstream = agent_upstream(wanted);
+    g_autofree char *upstream = agent_upstream_socket(wanted);
     g_autofree char *attached = agent_attached_path(self->base);
     return upstream && *upstream && access(attached, F_OK) < 0 &&
            (g_getenv("DISPLAY") || g_getenv("WAYLAND_DISPLAY"));
@@ -142,7 +142,7 @@ static gboolean may_choose(const struct box *self, const settings *wanted)
 void agent_open_box(const struct box *self, const settings *wanted, int connection)
 {
     g_autoptr(GError) problem = NULL;
-    gboolean needed = (wanted->ssh.keys && *wanted->ssh.keys) || agent_has_attachments(self);
+    gboolean needed = (wanted->ssh.keys && *wanted->ssh.keys) || agent_has_attached_keys(self);
     json_t *answer = agent_call(open_request(self, wanted, unix_socket_peer_pid(connection)),
                                 needed || may_choose(self, wanted), &problem);
     warn_of_keys(wanted, answer);
@@ -151,7 +151,7 @@ void agent_open_box(const struct box *self, const settings *wanted, int connecti
         log_warning("%s; the box has no SSH keys", problem->message);
 }
 
-void agent_wake(const struct box *self)
+void agent_ensure_running(const struct box *self)
 {
     g_autofree char *tail = g_build_filename("open", self->name, NULL);
     g_autofree char *record = agent_path(tail);
@@ -165,7 +165,7 @@ void agent_wake(const struct box *self)
 
 void agent_forget_box(const struct box *self)
 {
-    g_autofree char *folder = agent_folder(self->name);
+    g_autofree char *folder = agent_box_folder(self->name);
     g_autofree char *attached = agent_attached_path(self->name);
     json_decref(
         agent_call(json_pack("{s:s, s:s}", "op", "box-close", "box", self->name), FALSE, NULL));

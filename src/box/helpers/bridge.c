@@ -263,7 +263,7 @@ static gboolean wants_anything(const struct runtime_config *known)
            wanted->desktop.sound != SOUND_NONE || wanted->desktop.microphone || may_request(known);
 }
 
-void desktop_wake(const struct box *self, const struct runtime_config *known, pid_t pid)
+void bridge_ensure_running(const struct box *self, const struct runtime_config *known, pid_t pid)
 {
     gboolean display = is_set("WAYLAND_DISPLAY") || is_set("DISPLAY");
     box_run run = {.self = self, .known = known, .pid = pid};
@@ -291,7 +291,8 @@ static void add_sound_environment(const struct box *self, const struct runtime_c
         g_ptr_array_add(env, g_strdup("PULSE_SERVER=unix:" PLAN_DESKTOP "/" BRIDGE_SOUND));
 }
 
-void desktop_environment(const struct box *self, const struct runtime_config *known, GPtrArray *env)
+void bridge_add_environment(const struct box *self, const struct runtime_config *known,
+                            GPtrArray *env)
 {
     gboolean has_wayland = known && known->settings->desktop.wayland != WAYLAND_NONE &&
                            has_socket(self, BRIDGE_FOLDER, BRIDGE_WAYLAND);
@@ -309,7 +310,7 @@ void desktop_environment(const struct box *self, const struct runtime_config *kn
                         g_strconcat("XDG_SESSION_TYPE=", has_wayland ? "wayland" : "x11", NULL));
 }
 
-gboolean desktop_clear(const struct box *self, GError **error)
+gboolean bridge_clear_sockets(const struct box *self, GError **error)
 {
     static const char *const names[] = {
         BRIDGE_FOLDER "/" BRIDGE_WAYLAND, BRIDGE_FOLDER "/" BRIDGE_COOKIE,
@@ -326,7 +327,7 @@ gboolean desktop_clear(const struct box *self, GError **error)
     return TRUE;
 }
 
-void desktop_forget(const struct box *self)
+void bridge_forget_consent(const struct box *self)
 {
     g_autofree char *path = consent_path(self);
     unlink(path);
@@ -337,7 +338,7 @@ void desktop_forget(const struct box *self)
  * name, and is listed in the network namespace of who has connected (unix(7), af_unix.c of the
  * kernel).
  */
-int desktop_clients(const struct box *self, pid_t pid)
+int bridge_count_clients(const struct box *self, pid_t pid)
 {
     g_autofree char *wayland =
         g_strconcat(" ", self->runtime, "/" BRIDGE_FOLDER "/" BRIDGE_WAYLAND, NULL);

@@ -131,14 +131,14 @@ GHashTable *forwarder_sync(const struct box *self, GError **error)
 }
 
 /* The forwarder reads its list when somebody connects. */
-void forwarder_tell(const struct box *self)
+void forwarder_notify(const struct box *self)
 {
     int fd = unix_socket_connect_in(self->runtime, PORT_SOCKET, SOCK_STREAM | SOCK_NONBLOCK);
     if (fd >= 0)
         close(fd);
 }
 
-void forwarder_wake(const struct box *self, pid_t pid)
+void forwarder_ensure_running(const struct box *self, pid_t pid)
 {
     g_autoptr(GError) problem = NULL;
     if (is_needed(self) && !helper_is_supervised(&forwarder, self->runtime, pid) &&

@@ -12,8 +12,8 @@
 GHashTable *forwarder_sync(const struct box *self, GError **error);
 
 /* Lets SELF's forwarder read the list, if it runs. */
-void forwarder_tell(const struct box *self);
+void forwarder_notify(const struct box *self);
 
 /* Starts SELF's forwarder again, should it have died; PID is that of the box's PID 1. Costs one
  * system call where no port is forwarded. */
-void forwarder_wake(const struct box *self, pid_t pid);
+void forwarder_ensure_running(const struct box *self, pid_t pid);

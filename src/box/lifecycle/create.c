@@ -45,14 +45,14 @@ static void plan_inputs_clear(plan_inputs *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(plan_inputs, plan_inputs_clear)
 
 static gboolean make_plan(plan_inputs *self, const struct box *of, podman_client *server,
-                          const config *settings_read, image_update update, GError **error)
+                          const config *loaded, image_update update, GError **error)
 {
-    const settings *wanted = config_settings(settings_read);
+    const settings *wanted = config_settings(loaded);
     const char *version = podman_version(server, error);
     self->image = version ? box_image_resolve(of, server, wanted, update, error) : NULL;
     if (!self->image)
         return FALSE;
-    self->ssh = agent_folder(of->name);
+    self->ssh = agent_box_folder(of->name);
     self->projects = registry_projects();
     self->identity = (plan_box){.name = of->name,
                                 .container = of->container,
@@ -71,11 +71,11 @@ static gboolean make_plan(plan_inputs *self, const struct box *of, podman_client
     return self->plan != NULL;
 }
 
-plan *box_make_plan(const struct box *self, podman_client *server, const config *settings_read,
+plan *box_make_plan(const struct box *self, podman_client *server, const config *loaded,
                     GError **error)
 {
     g_auto(plan_inputs) drawn = {0};
-    if (!make_plan(&drawn, self, server, settings_read, IMAGE_KEEP, error))
+    if (!make_plan(&drawn, self, server, loaded, IMAGE_KEEP, error))
         return NULL;
     return g_steal_pointer(&drawn.plan);
 }
@@ -119,9 +119,9 @@ static gboolean make_folders(const struct box *self, GError **error)
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
     g_autofree char *desktop = g_build_filename(self->runtime, BRIDGE_FOLDER, NULL);
     g_autofree char *x11 = g_build_filename(self->runtime, BRIDGE_X11, NULL);
-    g_autofree char *ssh = agent_folder(self->name);
+    g_autofree char *ssh = agent_box_folder(self->name);
     return fs_make_folder(x11, 0700, error) && fs_make_folder(desktop, 0700, error) &&
-           desktop_clear(self, error) && (!ssh || fs_make_folder(ssh, 0700, error)) &&
+           bridge_clear_sockets(self, error) && (!ssh || fs_make_folder(ssh, 0700, error)) &&
            fs_make_folder(self->data, 0700, error) && fs_make_folder(self->home, 0700, error) &&
            fs_make_folder(ctl, 0700, error) && clear_control_folder(self, ctl, error) &&
            write_debug_topics(ctl, error);
@@ -192,12 +192,11 @@ static void note_gpu_rights(const struct box *self, const json_t *request, gbool
     }
 }
 
-static gboolean write_runtime_config(const struct box *self, const config *settings_read,
+static gboolean write_runtime_config(const struct box *self, const config *loaded,
                                      const plan_facts *facts, GError **error)
 {
     g_auto(GStrv) env = facts->appearance ? appearance_environment(facts->appearance) : NULL;
-    return runtime_config_write(self, config_settings(settings_read), env,
-                                config_files(settings_read), error);
+    return runtime_config_write(self, config_settings(loaded), env, config_files(loaded), error);
 }
 
 /*
@@ -234,13 +233,13 @@ static gboolean remove_outdated(const struct box *self, podman_client *server, c
            podman_container_remove(server, self->container, error);
 }
 
-gboolean box_prepare_container(struct box *self, podman_client *server, const config *settings_read,
+gboolean box_prepare_container(struct box *self, podman_client *server, const config *loaded,
                                const box_container *now, char **id, GError **error)
 {
-    const settings *wanted = config_settings(settings_read);
+    const settings *wanted = config_settings(loaded);
     g_auto(plan_inputs) drawn = {0};
     if (!make_folders(self, error) ||
-        !make_plan(&drawn, self, server, settings_read, IMAGE_FETCH_MISSING, error))
+        !make_plan(&drawn, self, server, loaded, IMAGE_FETCH_MISSING, error))
         return FALSE;
     gboolean recreate;
     if (!remove_outdated(self, server, drawn.plan, now, &recreate, error))
@@ -253,5 +252,5 @@ gboolean box_prepare_container(struct box *self, podman_client *server, const co
     if (!plan_prepare(&drawn.identity, wanted, drawn.facts, error))
         return FALSE;
     *id = recreate ? create(self, server, drawn.plan, error) : g_strdup(now->id);
-    return *id && write_runtime_config(self, settings_read, drawn.facts, error);
+    return *id && write_runtime_config(self, loaded, drawn.facts, error);
 }

@@ -7,7 +7,7 @@
 
 /* The plan of SELF with SETTINGS_READ on this machine. Changes nothing, fetches no image. NULL with
  * ERROR. */
-plan *box_make_plan(const struct box *self, podman_client *server, const config *settings_read,
+plan *box_make_plan(const struct box *self, podman_client *server, const config *loaded,
                     GError **error);
 
 /*
@@ -16,5 +16,5 @@ plan *box_make_plan(const struct box *self, podman_client *server, const config 
  * installed in it are not lost without a yes (container_diff.h). *ID, a new string, is the
  * container's ID. FALSE with ERROR.
  */
-gboolean box_prepare_container(struct box *self, podman_client *server, const config *settings_read,
+gboolean box_prepare_container(struct box *self, podman_client *server, const config *loaded,
                                const box_container *now, char **id, GError **error);

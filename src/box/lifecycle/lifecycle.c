@@ -158,7 +158,7 @@ static box_container *make_startable(struct box *self, podman_client *server, bo
  * its folder, that Podman does not know about and that prevent each further start. Then the
  * container is created again.
  */
-static int prepare_and_start(struct box *self, podman_client *server, const config *settings_read,
+static int prepare_and_start(struct box *self, podman_client *server, const config *loaded,
                              const box_container *now, GError **error)
 {
     static const box_container missing = {.state = BOX_MISSING};
@@ -169,7 +169,7 @@ static int prepare_and_start(struct box *self, podman_client *server, const conf
     if (was_killed && now->id)
         runtime_orphans_kill(now->id);
     g_autofree char *id = NULL, *next = NULL;
-    if (!box_prepare_container(self, server, settings_read, now, &id, error))
+    if (!box_prepare_container(self, server, loaded, now, &id, error))
         return -1;
     int fd = start_container(self, server, id, &problem);
     if (fd >= 0)
@@ -181,7 +181,7 @@ static int prepare_and_start(struct box *self, podman_client *server, const conf
         return -1;
     }
     return remove_broken(self, server, now, error) &&
-                   box_prepare_container(self, server, settings_read, &missing, &next, error)
+                   box_prepare_container(self, server, loaded, &missing, &next, error)
                ? start_container(self, server, next, error)
                : -1;
 }
@@ -206,9 +206,8 @@ static int start_locked(struct box *self, const char *const *flags, GError **err
         return fd;
     if (!check_project(self, error))
         return -1;
-    g_autoptr(config) settings_read =
-        config_load(self->project, self->base, flags, TRUST_ASK, error);
-    g_autoptr(podman_client) server = settings_read ? podman_connect(error) : NULL;
+    g_autoptr(config) loaded = config_load(self->project, self->base, flags, TRUST_ASK, error);
+    g_autoptr(podman_client) server = loaded ? podman_connect(error) : NULL;
     box_container *found = server ? box_container_inspect(self, server, error) : NULL;
     g_autoptr(box_container) now = found ? make_startable(self, server, found, &fd, error) : NULL;
     if (!now)
@@ -219,10 +218,10 @@ static int start_locked(struct box *self, const char *const *flags, GError **err
     state_flag_clear(self, STATE_FLAG_NO_X11);
     if (!port_forwards_prepare(self, error))
         return -1;
-    fd = prepare_and_start(self, server, settings_read, now, error);
+    fd = prepare_and_start(self, server, loaded, now, error);
     if (fd < 0)
         return -1;
-    agent_open_box(self, config_settings(settings_read), fd);
+    agent_open_box(self, config_settings(loaded), fd);
     port_forwards_open(self);
     return fd;
 }
@@ -267,6 +266,6 @@ gboolean box_remove_container(const struct box *self, podman_client *server, GEr
 void box_revoke_host_access(const struct box *self)
 {
     agent_forget_box(self);
-    desktop_forget(self);
+    bridge_forget_consent(self);
     menu_entries_remove_all(self->name);
 }

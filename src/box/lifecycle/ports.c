@@ -174,7 +174,7 @@ static gboolean add_to_run(const struct box *self, const port_mapping *mapping, 
     if (!*again) {
         g_ptr_array_remove_index(list, list->len - 1);
         port_list_write(self->runtime, list, NULL);
-        forwarder_tell(self);
+        forwarder_notify(self);
     }
     if (why)
         set_listen_error(self, mapping, why, error);
@@ -241,7 +241,7 @@ int port_forwards_remove(const struct box *self, gboolean running,
             now = -1;
     } else if (now >= 0) {
         /* The box may be running after all: it can hide its PID 1. */
-        forwarder_tell(self);
+        forwarder_notify(self);
     }
     close(lock);
     return kept < 0 || now < 0 ? -1 : MAX(kept, now);

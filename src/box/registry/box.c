@@ -31,7 +31,7 @@ gboolean box_name_is_valid(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == length;
 }
 
-char *box_data(const char *name)
+char *box_data_path(const char *name)
 {
     g_autofree char *tail = g_build_filename("boxes", name, NULL);
     return paths_data(tail);
@@ -48,7 +48,7 @@ struct box *box_new(const char *name, const char *project, GError **error)
     self->base = g_strdup(name);
     self->project = g_strdup(project);
     self->container = g_strconcat("litterbox-", instance, *instance ? "-" : "", name, NULL);
-    self->data = box_data(name);
+    self->data = box_data_path(name);
     self->home = g_build_filename(self->data, "home", NULL);
     self->runtime = runtime;
     return self;

@@ -37,7 +37,7 @@ char *box_name_choose(const char *project, const char *wanted, box_name_owner ow
                       GError **error);
 
 /* Where the data of the box of that name lie; a new string. */
-char *box_data(const char *name);
+char *box_data_path(const char *name);
 
 /* The box of that name, whether registered or not. NULL when the runtime folder cannot be had. */
 struct box *box_new(const char *name, const char *project, GError **error);

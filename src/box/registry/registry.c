@@ -31,7 +31,7 @@ static char *index_path(const char *project)
  * what merely cannot be read is still somebody's. */
 static gboolean find_project(const char *name, char **project, GError **error)
 {
-    g_autofree char *data = box_data(name);
+    g_autofree char *data = box_data_path(name);
     g_autofree char *path = g_build_filename(data, "project", NULL);
     g_autoptr(GError) problem = NULL;
     *project = NULL;
@@ -159,12 +159,12 @@ static char *folder_identity(const char *project)
                            born ? (gint64)st.stx_btime.tv_sec : 0, born ? st.stx_btime.tv_nsec : 0);
 }
 
-struct box *registry_moved_to(const char *project)
+struct box *registry_find_moved(const char *project)
 {
     g_autofree char *identity = folder_identity(project);
     g_auto(GStrv) names = registry_names();
     for (char **name = names; identity && *name; name++) {
-        g_autofree char *data = box_data(*name);
+        g_autofree char *data = box_data_path(*name);
         g_autofree char *path = g_build_filename(data, "folder", NULL);
         g_autofree char *recorded = NULL;
         g_autofree char *old = project_of(*name);
@@ -220,7 +220,7 @@ static gboolean set_aside(const struct box *fresh, GError **error)
         return discard_tree(fresh->data, error);
     g_autofree char *name = g_strdup_printf("%.*s" ASIDE "%0*x", ASIDE_NAME_MAX, fresh->name,
                                             ASIDE_DIGITS, (guint)g_random_int());
-    g_autofree char *aside = box_data(name);
+    g_autofree char *aside = box_data_path(name);
     if (rename(fresh->data, aside) == 0)
         return TRUE;
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot set '%s' aside: %s", fresh->data,

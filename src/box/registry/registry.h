@@ -32,7 +32,7 @@ gboolean registry_has_project(const char *project);
 struct box *registry_add(const char *project, const char *wanted,
                          void (*forget)(const struct box *fresh), GError **error);
 /* A registered box whose project folder is gone and is now found at PROJECT; NULL when none is. */
-struct box *registry_moved_to(const char *project);
+struct box *registry_find_moved(const char *project);
 /* Tells SELF that its project is now at PROJECT. */
 gboolean registry_move(struct box *self, const char *project, GError **error);
 /* Forgets SELF and removes its data folder, home included. */

@@ -10,7 +10,7 @@
 /* What the agent could offer: its own keys and those of the real one. */
 static json_t *offered(const settings *wanted, GError **error)
 {
-    g_autofree char *upstream = agent_upstream(wanted);
+    g_autofree char *upstream = agent_upstream_socket(wanted);
     return agent_call(json_pack("{s:s, s:s}", "op", "keys", "upstream", upstream ? upstream : ""),
                       TRUE, error);
 }

@@ -95,7 +95,7 @@ static void probe_configured_agent(doctor_facts *facts)
 {
     g_autofree char *here = g_get_current_dir();
     g_autoptr(config) read = config_load(here, NULL, NULL, TRUST_SKIP, NULL);
-    g_autofree char *upstream = read ? agent_upstream(config_settings(read)) : NULL;
+    g_autofree char *upstream = read ? agent_upstream_socket(config_settings(read)) : NULL;
     if (upstream)
         doctor_probe_upstream(facts, upstream);
 }

@@ -103,7 +103,7 @@ static gboolean write_config(const char *project, GError **error)
 
 static struct box *moved_box(const char *project, GError **error)
 {
-    g_autoptr(box) moved = registry_moved_to(project);
+    g_autoptr(box) moved = registry_find_moved(project);
     if (!moved) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
                     "no box is known whose project was moved here");

@@ -139,7 +139,7 @@ static struct box *box_of_folder(const char *project, project_need need, GError 
     struct box *self = registry_by_project(project, error);
     if (self || (error && *error))
         return self;
-    struct box *moved = registry_moved_to(project);
+    struct box *moved = registry_find_moved(project);
     if (moved && need != PROJECT_PEEK)
         return offer_move(moved, project, error);
     g_clear_pointer(&moved, box_free);

@@ -28,7 +28,7 @@ static gboolean confirm(const struct box *self, GError **error)
     g_autofree char *size = units_format_size(used > 0 ? used : 0);
     g_autofree char *question = g_strdup_printf(
         "Remove box '%s' and its home (%s)%s? The project's folder stays.", self->name, size,
-        agent_has_attachments(self) ? ", and detach its SSH keys" : "");
+        agent_has_attached_keys(self) ? ", and detach its SSH keys" : "");
     if (ask_yes(question))
         return TRUE;
     g_set_error(error, BOX_ERROR, ask_can() ? BOX_ERROR_CANCELLED : BOX_ERROR_USAGE,

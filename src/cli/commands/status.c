@@ -74,7 +74,7 @@ static void print_text(const overview_row *row, drift changed)
 static json_t *keys_to_come(const struct box *self)
 {
     g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, NULL);
-    return agent_keys_of(self, read ? config_settings(read) : NULL);
+    return agent_list_keys(self, read ? config_settings(read) : NULL);
 }
 
 /* {"keys": […], "grants": […]} as the agent has them; of a box that it does not serve, the keys
