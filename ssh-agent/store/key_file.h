@@ -27,6 +27,10 @@ secret *key_file_export(const private_key *self, const char *comment, const secr
 
 /* The readers that key_file_import() uses, with its errors. */
 
+/* Most rounds of bcrypt. One takes about 7 ms; a file that would take more than half a minute is an
+ * attack. */
+#define KEY_FILE_OPENSSH_ROUNDS_MAX 4096
+
 /* CONTAINER is what the base64 text between BEGIN and END encodes. */
 private_key *key_file_read_openssh(struct ssh_span container, const secret *passphrase,
                                    char **comment, GError **error);

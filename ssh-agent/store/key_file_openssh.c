@@ -4,9 +4,109 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "ssh-agent/store/bcrypt_pbkdf.h"
 #include "ssh-agent/store/key_error.h"
-#include "ssh-agent/store/openssh_cipher.h"
 #include "ssh-agent/store/private_blob.h"
+#include "ssh-agent/store/secret.h"
+
+/* Limit in bytes: OpenSSL's lengths are int, and key files are far smaller. */
+#define LENGTH_MAX (1 << 20)
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(EVP_CIPHER_CTX, EVP_CIPHER_CTX_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(EVP_CIPHER, EVP_CIPHER_free)
+
+/* The encryption of the private part: ciphers, and keys from a passphrase. */
+typedef struct {
+    const char *name;
+    const char *openssl; /* OpenSSL's name; NULL: OpenSSH's variant of ChaCha20-Poly1305 */
+    gsize key, iv;       /* bytes */
+    gsize block;         /* bytes; the length of the data is a multiple of it */
+    gsize tag;           /* bytes of the authentication tag after the data; 0: none */
+} openssh_cipher;
+
+static const openssh_cipher ciphers[] = {
+    {"aes256-ctr", "AES-256-CTR", 32, 16, 16, 0},
+    {"aes256-gcm@openssh.com", "AES-256-GCM", 32, 12, 16, 16},
+    {"chacha20-poly1305@openssh.com", NULL, 64, 0, 8, 16},
+    {"aes256-cbc", "AES-256-CBC", 32, 16, 16, 0},
+    {"aes192-ctr", "AES-192-CTR", 24, 16, 16, 0},
+    {"aes192-cbc", "AES-192-CBC", 24, 16, 16, 0},
+    {"aes128-ctr", "AES-128-CTR", 16, 16, 16, 0},
+    {"aes128-cbc", "AES-128-CBC", 16, 16, 16, 0},
+    {"aes128-gcm@openssh.com", "AES-128-GCM", 16, 12, 16, 16},
+};
+
+/* The cipher with NAME (LENGTH bytes, untrusted) or NULL, also for "none". */
+static const openssh_cipher *cipher_find(const char *name, gsize length)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(ciphers); i++) {
+        if (strlen(ciphers[i].name) == length && memcmp(ciphers[i].name, name, length) == 0)
+            return &ciphers[i];
+    }
+    return NULL;
+}
+
+/* OpenSSH's PROTOCOL.chacha20poly1305, with sequence number 0 and without an encrypted length; so
+ * the second half of the key, which is for lengths, is not used. */
+static gboolean decrypt_chacha(const guint8 *key, const guint8 *data, gsize length, guint8 *out)
+{
+    static const guint8 nonce[crypto_stream_chacha20_NONCEBYTES];
+    g_autoptr(secret) once = secret_new(crypto_onetimeauth_KEYBYTES);
+
+    return crypto_stream_chacha20(once->data, once->length, nonce, key) == 0 &&
+           crypto_onetimeauth_verify(data + length, data, length, once->data) == 0 &&
+           crypto_stream_chacha20_xor_ic(out, data, length, nonce, 1, key) == 0;
+}
+
+static gboolean run_openssl(const openssh_cipher *self, const guint8 *key, const guint8 *data,
+                            gsize length, guint8 *out, gboolean encrypt)
+{
+    g_autoptr(EVP_CIPHER) kind = EVP_CIPHER_fetch(NULL, self->openssl, NULL);
+    g_autoptr(EVP_CIPHER_CTX) context = EVP_CIPHER_CTX_new();
+    int wrote = 0, rest = 0;
+
+    if (!kind || !context || length > LENGTH_MAX ||
+        EVP_CipherInit_ex2(context, kind, key, key + self->key, encrypt, NULL) != 1 ||
+        EVP_CIPHER_CTX_set_padding(context, 0) != 1)
+        return FALSE;
+    if (self->tag > 0 && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, (int)self->tag,
+                                             (void *)(data + length)) != 1)
+        return FALSE;
+    return EVP_CipherUpdate(context, out, &wrote, data, (int)length) == 1 &&
+           EVP_CipherFinal_ex(context, out + wrote, &rest) == 1 && wrote + rest == (int)length;
+}
+
+/*
+ * Decrypts LENGTH bytes (a multiple of the block) of DATA into OUT. The tag follows the data; KEY
+ * is key and IV. If the tag is wrong or OpenSSL lacks the cipher, returns FALSE; OUT must not be
+ * used.
+ */
+static gboolean cipher_decrypt(const openssh_cipher *self, const guint8 *key, const guint8 *data,
+                               gsize length, guint8 *out)
+{
+    if (!self->openssl)
+        return decrypt_chacha(key, data, length, out);
+    return run_openssl(self, key, data, length, out, FALSE);
+}
+
+/* Encrypts LENGTH bytes of DATA into OUT, which may be the same. Only for ciphers without a tag. */
+static gboolean cipher_encrypt(const openssh_cipher *self, const guint8 *key, const guint8 *data,
+                               gsize length, guint8 *out)
+{
+    return self->openssl && self->tag == 0 && run_openssl(self, key, data, length, out, TRUE);
+}
+
+/* Derives key and IV for KIND from PASSPHRASE. NULL if a size is out of range. */
+static secret *cipher_derive(const openssh_cipher *kind, const secret *passphrase,
+                             struct ssh_span salt, guint32 rounds)
+{
+    g_autoptr(secret) result = secret_new(kind->key + kind->iv);
+    if (rounds > KEY_FILE_OPENSSH_ROUNDS_MAX ||
+        !bcrypt_pbkdf((const char *)passphrase->data, passphrase->length, salt.data, salt.length,
+                      rounds, result->data, result->length))
+        return NULL;
+    return g_steal_pointer(&result);
+}
 
 #define OPENSSH_BEGIN "-----BEGIN OPENSSH PRIVATE KEY-----\n"
 #define OPENSSH_END "-----END OPENSSH PRIVATE KEY-----\n"
@@ -38,7 +138,7 @@ static gboolean find_cipher(struct container *self, struct ssh_span name, struct
     if (ssh_span_equal(name, SSH_SPAN("none")))
         return (ssh_span_equal(kdf, SSH_SPAN("none")) && options.length == 0) ||
                refuse(error, KEY_ERROR_FORMAT, "the key file contradicts itself");
-    self->kind = openssh_cipher_find((const char *)name.data, name.length);
+    self->kind = cipher_find((const char *)name.data, name.length);
     if (!self->kind || !ssh_span_equal(kdf, SSH_SPAN("bcrypt"))) {
         g_autofree char *safe =
             text_safe_max((const char *)name.data, (gssize)name.length, NAME_SHOWN);
@@ -52,7 +152,7 @@ static gboolean find_cipher(struct container *self, struct ssh_span name, struct
     ssh_read_u32(&reader, &self->rounds);
     if (!ssh_reader_done(&reader) || self->salt.length == 0 || self->rounds == 0)
         return refuse(error, KEY_ERROR_FORMAT, "the key file's passphrase parameters are invalid");
-    if (self->rounds > OPENSSH_CIPHER_ROUNDS_MAX)
+    if (self->rounds > KEY_FILE_OPENSSH_ROUNDS_MAX)
         return refuse(error, KEY_ERROR_FORMAT,
                       "the key file's passphrase would take too long to check: change it with "
                       "'ssh-keygen -p -a 100 -f FILE'");
@@ -93,10 +193,10 @@ static secret *decrypt(const struct container *self, const secret *passphrase, G
         refuse(error, KEY_ERROR_PASSPHRASE, "the key file is encrypted: it needs its passphrase");
         return NULL;
     }
-    g_autoptr(secret) key = openssh_cipher_derive(self->kind, passphrase, self->salt, self->rounds);
+    g_autoptr(secret) key = cipher_derive(self->kind, passphrase, self->salt, self->rounds);
     g_autoptr(secret) plain = secret_new(self->private.length);
-    if (!key || !openssh_cipher_decrypt(self->kind, key->data, self->private.data,
-                                        self->private.length, plain->data)) {
+    if (!key || !cipher_decrypt(self->kind, key->data, self->private.data, self->private.length,
+                                plain->data)) {
         refuse(error, KEY_ERROR_PASSWORD, "the passphrase is wrong");
         return NULL;
     }
@@ -201,8 +301,8 @@ static void write_head(struct ssh_writer *to, const openssh_cipher *kind, struct
 static gboolean encrypt(const openssh_cipher *kind, const secret *passphrase, struct ssh_span salt,
                         secret *plain)
 {
-    g_autoptr(secret) key = openssh_cipher_derive(kind, passphrase, salt, ROUNDS);
-    return key && openssh_cipher_encrypt(kind, key->data, plain->data, plain->length, plain->data);
+    g_autoptr(secret) key = cipher_derive(kind, passphrase, salt, ROUNDS);
+    return key && cipher_encrypt(kind, key->data, plain->data, plain->length, plain->data);
 }
 
 /* BYTES in base64, with LINE characters per line, between the BEGIN and END lines. */
@@ -231,7 +331,7 @@ static secret *armour(struct ssh_span bytes)
 secret *key_file_export(const private_key *self, const char *comment, const secret *passphrase,
                         GError **error)
 {
-    const openssh_cipher *kind = passphrase ? openssh_cipher_find(CIPHER, strlen(CIPHER)) : NULL;
+    const openssh_cipher *kind = passphrase ? cipher_find(CIPHER, strlen(CIPHER)) : NULL;
     g_autoptr(secret) plain = secret_new(ROOM), container = secret_new(2 * ROOM);
     guint8 random[SALT];
     struct ssh_span salt = {random, sizeof random};

@@ -5,7 +5,6 @@
 
 #include "ssh-agent/store/key_error.h"
 #include "ssh-agent/store/key_file.h"
-#include "ssh-agent/store/openssh_cipher.h"
 
 /* Refusing a file takes only as long as parsing it, far less than deriving a key. */
 #define PATIENCE_US (G_USEC_PER_SEC / 2)
@@ -141,10 +140,10 @@ static void test_rounds(void)
     gint64 start = g_get_monotonic_time();
     g_assert_cmpint(read_container(G_MAXUINT32, passphrase), ==, KEY_ERROR_FORMAT);
     g_assert_cmpint(read_container(65536, passphrase), ==, KEY_ERROR_FORMAT);
-    g_assert_cmpint(read_container(OPENSSH_CIPHER_ROUNDS_MAX + 1, passphrase), ==,
+    g_assert_cmpint(read_container(KEY_FILE_OPENSSH_ROUNDS_MAX + 1, passphrase), ==,
                     KEY_ERROR_FORMAT);
     g_assert_cmpint(read_container(0, passphrase), ==, KEY_ERROR_FORMAT);
-    g_assert_cmpint(read_container(OPENSSH_CIPHER_ROUNDS_MAX, NULL), ==, KEY_ERROR_PASSPHRASE);
+    g_assert_cmpint(read_container(KEY_FILE_OPENSSH_ROUNDS_MAX, NULL), ==, KEY_ERROR_PASSPHRASE);
     g_assert_cmpint(read_container(2, passphrase), ==, KEY_ERROR_PASSWORD);
     g_assert_cmpint(g_get_monotonic_time() - start, <, PATIENCE_US);
 }
