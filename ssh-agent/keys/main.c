@@ -4,7 +4,7 @@
 #include "cli/commands/keys_table.h"
 #include "common/paths.h"
 #include "console/log.h"
-#include "ssh-agent/keys/verbs.h"
+#include "ssh-agent/keys/keys.h"
 #include "ssh-agent/store/secret.h"
 
 static gboolean (*const actions[])(char **operands, GError **error) = {

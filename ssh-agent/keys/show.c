@@ -1,12 +1,11 @@
-#include "ssh-agent/keys/verbs.h"
-
+/* box keys list, show. */
 #include <stdio.h>
 
 #include "cli/commands/keys_table.h"
 #include "common/units.h"
 #include "console/json.h"
 #include "console/table.h"
-#include "ssh-agent/keys/user_store.h"
+#include "ssh-agent/keys/keys.h"
 #include "ssh-agent/store/key_error.h"
 
 char *keys_public_line(const key_store_entry *entry)
