@@ -1,4 +1,4 @@
-#include "ssh-agent/prompt/answer.h"
+#include "ssh-agent/prompt/prompt.h"
 
 #include <errno.h>
 #include <gtk/gtk.h>

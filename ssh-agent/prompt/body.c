@@ -1,5 +1,4 @@
 #include "proto/question_view.h"
-#include "ssh-agent/prompt/picture.h"
 #include "ssh-agent/prompt/prompt.h"
 #include "ssh-agent/prompt/widgets.h"
 

@@ -14,9 +14,7 @@
 #include <unistd.h>
 
 #include "net/desktop_sockets.h"
-#include "ssh-agent/prompt/answer.h"
 #include "ssh-agent/prompt/prompt.h"
-#include "ssh-agent/prompt/style.h"
 #include "sys/crash.h"
 #include "sys/debug.h"
 
@@ -110,8 +108,7 @@ int main(void)
     }
     style_apply(asked->colour);
     struct prompt self = {.question = asked};
-    g_autoptr(countdown) left = countdown_new(asked->timeout);
-    GtkWidget *window = window_show(&self, left);
+    GtkWidget *window = window_show(&self);
     g_unix_fd_add(STDOUT_FILENO, G_IO_ERR | G_IO_HUP, on_asker_gone, NULL);
     gtk_main();
     gtk_widget_destroy(window);

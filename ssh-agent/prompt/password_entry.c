@@ -1,7 +1,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "ssh-agent/prompt/answer.h"
 #include "ssh-agent/prompt/prompt.h"
 #include "ssh-agent/prompt/widgets.h"
 

@@ -1,8 +1,6 @@
-#include "ssh-agent/prompt/picture.h"
+#include "ssh-agent/prompt/widgets.h"
 
 #include <math.h>
-
-#include "ssh-agent/prompt/widgets.h"
 
 /* Line width; all pictures are drawn in a square from 0 to 1. */
 #define STROKE 0.085

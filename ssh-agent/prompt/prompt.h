@@ -1,19 +1,20 @@
 /*
  * The parts of the prompt's window, and what they share:
  *
- *   window.c           the window: header bar, body, footer with the buttons, size
+ *   window.c           the window: header bar, body, countdown, footer with the buttons, size
  *   body.c             what the question says (proto/question_view.h has order and words)
- *   choices.c          the buttons that allow
- *   key_list.c         the keys to choose from
+ *   choices.c          the buttons that allow, and the keys to choose from
  *   password_entry.c   the entry of a password
+ *   answer.c           the answer, on stdout
+ *   style.c            theme and colours
  *
  * The texts of a question are harmless (proto/question.h), and shown as they are.
  */
 #pragma once
 
 #include "proto/question.h"
+#include "proto/question_answer.h"
 #include "ssh-agent/prompt/click_guard.h"
-#include "ssh-agent/prompt/countdown.h"
 
 /* Most buttons with a mnemonic, a letter that presses them together with Alt. */
 #define PROMPT_MNEMONICS_MAX 32
@@ -26,9 +27,9 @@ struct prompt {
     gboolean small; /* the display is: no ornaments, less space between things */
 };
 
-/* Builds the window for SELF's question, with its click guard, and shows it. The caller destroys
- * it, which wipes a password. */
-GtkWidget *window_show(struct prompt *self, countdown *left);
+/* Builds the window for SELF's question, with its click guard, shows it, and starts the countdown.
+ * The caller destroys it, which wipes a password. */
+GtkWidget *window_show(struct prompt *self);
 
 struct prompt_body {
     GtkWidget *all;      /* scrolls when the display is too low */
@@ -59,3 +60,34 @@ GtkWidget *password_entry_focus(GtkWidget *password);
 /* Enter was pressed. TRUE when it sent the password, or would have if the click guard had accepted
  * it; FALSE when nothing was typed, so that Enter refuses as it does elsewhere. */
 gboolean password_entry_submit(GtkWidget *password);
+
+/*
+ * The answer: one JSON object, a line, on stdout (proto/question_answer.h). The first answer counts
+ * and ends the main loop. The agent takes everything else (no line, another exit status) for a
+ * refusal.
+ */
+
+/* Longest password in bytes. */
+#define ANSWER_PASSWORD_MAX 1024
+
+/* Everything but a password and keys. */
+void answer_send(enum question_answer answer);
+/* The copy that is made for writing is wiped. */
+void answer_send_password(const char *password);
+/* IDS: of char *, the keys that were chosen. */
+void answer_send_keys(const GPtrArray *ids);
+
+/* TRUE when an answer was sent, and written completely. */
+gboolean answer_was_sent(void);
+
+/*
+ * The look: GTK's built-in Adwaita theme, light or dark as the user's theme is, or one of the two
+ * high contrast themes, with our own rules over it. Other themes and gtk.css are not used, so that
+ * nothing can hide a part of the question, and the theme's files need not be read.
+ */
+
+/* Reads from GTK_THEME whether it is dark. Call it before GTK's variables are removed. */
+void style_read_environment(void);
+
+/* Call it after gtk_init(). COLOUR (0xRRGGBB) is the box's. */
+void style_apply(guint32 colour);

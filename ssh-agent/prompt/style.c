@@ -1,4 +1,4 @@
-#include "ssh-agent/prompt/style.h"
+#include "ssh-agent/prompt/prompt.h"
 
 #include <gtk/gtk.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Widgets that the parts of the window are made of: boxes, labels, and a scrolled list. */
+/* Widgets that the parts of the window are made of: boxes, labels, a scrolled list, and pictures.
+ */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -34,3 +35,24 @@ GtkWidget *scroll_new(GtkWidget *child, const char *name, int least, int limit);
 int scroll_spare(GtkWidget *scroll, int width);
 /* Reduces the height that SCROLL asks for at WIDTH by EXCESS, down to LEAST. */
 void scroll_shrink(GtkWidget *scroll, int width, int excess);
+
+/* picture.c: pictures, drawn in the colour of their style. No icon theme is read, so none can
+ * change them. */
+enum picture {
+    PICTURE_KEY,
+    PICTURE_ROOT,
+    PICTURE_LOCK,
+    PICTURE_KEYS,
+    PICTURE_GLOBE,
+    PICTURE_BOX,
+    PICTURE_VERIFIED,
+    PICTURE_UNVERIFIED,
+    PICTURE_WARNING,
+    PICTURE_TOUCH,
+};
+
+/* A square widget of SIZE pixels. */
+GtkWidget *picture_new(enum picture which, int size, const char *class);
+
+/* The program's icon on a tile of COLOUR (0xRRGGBB). */
+GdkPixbuf *picture_icon(guint32 colour, int size);

@@ -1,7 +1,5 @@
 #include <gdk/gdkkeysyms.h>
 
-#include "ssh-agent/prompt/answer.h"
-#include "ssh-agent/prompt/picture.h"
 #include "ssh-agent/prompt/prompt.h"
 #include "ssh-agent/prompt/widgets.h"
 
@@ -16,6 +14,76 @@
 /* Characters that the header bar asks for. */
 #define NAME_CHARS 8
 #define PHRASE_CHARS 24
+
+/* How often the display is updated, in milliseconds. */
+#define UPDATE_INTERVAL_MS 200
+/* The last seconds are marked as urgent. */
+#define URGENT_SECONDS 10
+
+/* The visible time that is left for an answer. At its end the answer is QUESTION_ANSWER_TIMEOUT. */
+typedef struct {
+    GtkWidget *bar, *text;
+    gint64 begin, length; /* in microseconds */
+    gint64 shown;
+    guint timer;
+} countdown;
+
+static void show_time(countdown *self, gint64 left)
+{
+    gint64 seconds = (left + G_USEC_PER_SEC - 1) / G_USEC_PER_SEC;
+
+    gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->bar), (double)left / self->length);
+    if (seconds == self->shown)
+        return;
+    self->shown = seconds;
+    g_autofree char *text = g_strdup_printf(
+        "No answer is a no: %" G_GINT64_FORMAT ":%02" G_GINT64_FORMAT, seconds / 60, seconds % 60);
+    gtk_label_set_text(GTK_LABEL(self->text), text);
+    if (seconds <= URGENT_SECONDS) {
+        widgets_add_class(self->text, "urgent");
+        widgets_add_class(self->bar, "urgent");
+    }
+}
+
+static gboolean on_time(gpointer data)
+{
+    countdown *self = data;
+    gint64 left = self->begin + self->length - g_get_monotonic_time();
+
+    show_time(self, MAX(left, 0));
+    if (left > 0)
+        return G_SOURCE_CONTINUE;
+    self->timer = 0;
+    answer_send(QUESTION_ANSWER_TIMEOUT);
+    return G_SOURCE_REMOVE;
+}
+
+/* Starts now, and runs for SECONDS. */
+static countdown *countdown_new(int seconds)
+{
+    countdown *self = g_new0(countdown, 1);
+
+    self->begin = g_get_monotonic_time();
+    self->length = seconds * G_USEC_PER_SEC;
+    self->shown = -1;
+    self->bar = g_object_ref_sink(gtk_progress_bar_new());
+    self->text = g_object_ref_sink(text_line("", "countdown"));
+    widgets_add_class(self->bar, "countdown");
+    widgets_describe(self->bar, "Time left", NULL);
+    show_time(self, self->length);
+    self->timer = g_timeout_add(UPDATE_INTERVAL_MS, on_time, self);
+    return self;
+}
+
+static void countdown_free(gpointer data)
+{
+    countdown *self = data;
+    if (self->timer)
+        g_source_remove(self->timer);
+    g_object_unref(self->bar);
+    g_object_unref(self->text);
+    g_free(self);
+}
 
 /* WIDTH: how many characters it asks for, however long TEXT is. */
 static GtkWidget *new_line(const char *text, const char *class, int width)
@@ -194,11 +262,10 @@ static GtkWidget *new_yes(struct prompt *self)
 static GtkWidget *new_footer(struct prompt *self, countdown *left, GtkWidget *deny, GtkWidget *yes)
 {
     GtkWidget *footer = widgets_box(GTK_ORIENTATION_HORIZONTAL, 8, "footer");
-    GtkWidget *text = countdown_text(left);
 
-    gtk_widget_set_hexpand(text, TRUE);
-    gtk_widget_set_valign(text, GTK_ALIGN_CENTER);
-    gtk_container_add(GTK_CONTAINER(footer), text);
+    gtk_widget_set_hexpand(left->text, TRUE);
+    gtk_widget_set_valign(left->text, GTK_ALIGN_CENTER);
+    gtk_container_add(GTK_CONTAINER(footer), left->text);
     if (self->question->mute)
         gtk_container_add(GTK_CONTAINER(footer), new_mute(self));
     gtk_container_add(GTK_CONTAINER(footer), deny);
@@ -234,8 +301,9 @@ static GtkWidget *new_window(const question *asked)
     return window;
 }
 
-GtkWidget *window_show(struct prompt *self, countdown *left)
+GtkWidget *window_show(struct prompt *self)
 {
+    countdown *left = countdown_new(self->question->timeout);
     GtkWidget *window = new_window(self->question);
     GtkWidget *all = widgets_box(GTK_ORIENTATION_VERTICAL, 0, NULL);
 
@@ -245,10 +313,11 @@ GtkWidget *window_show(struct prompt *self, countdown *left)
     GtkWidget *deny = new_deny(self), *yes = new_yes(self);
     struct prompt_body body = body_new(self, yes);
     gtk_container_add(GTK_CONTAINER(all), body.all);
-    gtk_container_add(GTK_CONTAINER(all), countdown_bar(left));
+    gtk_container_add(GTK_CONTAINER(all), left->bar);
     gtk_container_add(GTK_CONTAINER(all), new_footer(self, left, deny, yes));
     gtk_container_add(GTK_CONTAINER(window), all);
     g_object_set_data(G_OBJECT(window), "password", body.password);
+    g_object_set_data_full(G_OBJECT(window), "countdown", left, countdown_free);
     body_describe(self->question, window);
     GtkWidget *first = body.password ? password_entry_focus(body.password) : deny;
     click_guard_set_fallback(self->guard, first);
