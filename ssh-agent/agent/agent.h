@@ -1,18 +1,21 @@
 /*
  * litterbox-ssh-agent: what its modules share. One agent serves all boxes of the user.
  *
- *   main              start in stages, confinement, the clock, the end
- *   prompt_launcher   a process forked before the confinement: starts prompts, opens known_hosts
- * files socket_paths      the folder with sockets, lock and records boxes, agent_box  the open
- * boxes: socket, PID 1, attached keys client            a connection from a box, its requests, the
- * keys that it may see sign              a sign request: grants, the question, the signature
- *   upstream          a connection to the real agent, one for each client
- *   keystore_backend  the keys of the encrypted store, while it is unlocked
- *   key_offer         offers the user's keys to a box that has none
- *   prompt_client     shows questions; the phrase and the colours of prompts
- *   control           the control socket: `box`, `box agent`, `box keys`
- *   logind            screen lock and sleep
- *   audit             the log; nothing is signed without an entry
+ *   main               start in stages, confinement, timers, end
+ *   socket_paths       the runtime folder: sockets, lock, records of open boxes
+ *   boxes              the open boxes: socket, PID 1, attached keys
+ *   client             a connection from a box, and its requests
+ *   keyring            the keys that a connection may see and use
+ *   sign               a sign request: grants, the question, the signature
+ *   upstream           a connection to the real agent, one for each client
+ *   keystore_backend   the keys of the encrypted store
+ *   key_offer          offers the user's keys to a box that has none
+ *   prompt_client      shows questions; the phrase and the colours of prompts
+ *   prompt_launcher    a process forked before the confinement: starts prompts, opens known_hosts
+ *   peer_process       the program that asks, from /proc
+ *   control            the control socket: `box`, `box agent`, `box keys`
+ *   logind             screen lock and sleep
+ *   audit              the log; nothing is signed without an entry
  *   pending_questions, rate_limit, grants, attached_keys   policy, without a socket or a clock
  *
  * Everything runs in one thread, in one GLib main loop. A client can disconnect at any moment:
@@ -22,6 +25,7 @@
 
 #include <glib.h>
 #include <jansson.h>
+#include <sys/types.h>
 
 #include "ssh-agent/agent/audit.h"
 #include "ssh-agent/agent/grants.h"
@@ -53,6 +57,37 @@ typedef struct agent {
     guint ticker;        /* source: the questions' clock */
 } agent;
 
+/*
+ * A running box as the agent sees it: whose programs may ask, for which keys, and within which
+ * limits.
+ */
+typedef struct agent_box {
+    agent *agent;
+    char *name, *project;
+    char *attached_name; /* the box whose attached keys count: the name, or a throw-away box's model
+                          */
+    char *upstream;      /* socket of the real agent; NULL: none */
+    GPtrArray *keys;     /* of attached_key: from the configuration */
+    GPtrArray *attached; /* of attached_key: by `box keys attach` */
+    guint keys_version;  /* increases whenever keys or attached are read again */
+    gboolean forward_ask; /* requests that another machine forwards are asked about, not refused */
+    int grants;           /* enum grant_limit: how long an approval may last */
+    guint64 grant_uses;   /* signatures of one grant */
+    pid_t pid;            /* of its PID 1 */
+    int pidfd, listener;  /* -1: none */
+    guint pid_source, listener_source;
+    GPtrArray *clients;   /* of client */
+    guint upstream_count; /* connections to the real agent */
+    /* Session binds: the start of the current second, and the processor time that they have taken
+     * in it, both in microseconds. */
+    gint64 bind_second, bind_time;
+    struct key_offer *offer; /* the user is choosing keys for it (key_offer.c); NULL */
+    gboolean offered;        /* keys were offered in this run of the box */
+    json_t *opened;          /* the request that opened it */
+} agent_box;
+
+/* main.c */
+
 /* CLOCK_BOOTTIME in microseconds, which also runs while the machine sleeps. */
 gint64 agent_now(void);
 
@@ -67,6 +102,100 @@ void agent_tick(agent *self);
 
 /* Starts or stops the idle timer, after anything that may change whether the agent is needed. */
 void agent_check_idle(agent *self);
+
+/*
+ * boxes.c: the open boxes. An open box has a folder that is mounted into it, with the socket for
+ * its programs. It closes when its PID 1 ends.
+ */
+
+/* Connections of one box at a time; further ones are closed at once. */
+#define BOX_CLIENTS_MAX 1024
+
+/*
+ * Opens a box, or changes an open one, as REQUEST (op "box-open" of the control socket) says.
+ * Returns the indices of the request's keys that are no keys, a new array; NULL with ERROR.
+ */
+json_t *boxes_open(agent *self, const json_t *request, GError **error);
+/* Closes its connections, withdraws its questions and ends its grants. FALSE: it is not open. */
+gboolean boxes_close(agent *self, const char *name);
+/* Opens the boxes that an earlier agent has left open and that still run. */
+void boxes_restore(agent *self);
+/* Frees a box at the agent's end: its socket goes, its record stays for the next agent. */
+void boxes_free(gpointer box);
+
+/* TRUE when NAME (may be NULL) can be the name of a box. */
+gboolean agent_box_is_name(const char *name);
+
+/* Reads again which keys are attached to SELF. Grants for keys that are not any more end. */
+void agent_box_reload(agent_box *self);
+/* The same for all open boxes. */
+void agent_box_reload_all(agent *owner);
+
+/* The label under which SELF may see the key, harmless, a new string; NULL: it may not see it.
+ * COMMENT (LENGTH bytes) is the key's comment in the real agent. */
+char *agent_box_label(const agent_box *self, const char *fingerprint, const char *comment,
+                      gsize length);
+
+/* A new question about SELF, with the user's phrase and the box's colour. HEADLINE may be NULL. */
+question *agent_box_question(const agent_box *self, enum question_kind kind, const char *headline);
+
+/*
+ * prompt_client.c: shows questions to the user, in a litterbox-prompt each, where there is a
+ * display. `box agent approve` can answer them as well.
+ *
+ * Users recognise a genuine prompt by a phrase, which every prompt shows, and by the colour of each
+ * box. Both come from a secret in the state folder, which no box can read.
+ */
+
+/* Hooks for pending_questions_new(); DATA is the agent. */
+void prompt_client_show(const pending_question *which, gpointer data);
+void prompt_client_hide(const pending_question *which, gpointer data);
+
+/* TRUE when a display for prompts is known. */
+gboolean prompt_client_has_display(const agent *self);
+
+/* Reads the secret from its file, which is created when it is missing. */
+gboolean prompt_client_load_secret(agent *self, GError **error);
+/* "amber otter", a new string. */
+char *prompt_client_phrase(const agent *self);
+/* Sets the phrase, and the colour of ASKED's box. */
+void prompt_client_identify(const agent *self, question *asked);
+
+/*
+ * key_offer.c: offers the user's keys to a box. When a box to which no key was ever attached asks
+ * for its list of keys, the user may choose some in a window, once. The box gets an empty list at
+ * that time; the choice counts from its next request.
+ */
+
+/* Asks the user which keys BOX may see, unless that was decided before, or there is no display.
+ * PID: the program that has asked for the list. */
+void key_offer_begin(agent_box *box, pid_t pid);
+/* BOX closes: takes the question back. */
+void key_offer_cancel(agent_box *box);
+
+/*
+ * A search for all keys that could be attached to a box: those of our key store and of the real
+ * agent at the socket UPSTREAM (NULL: none). DONE gets [{"fingerprint", "label", "type"}, …], owned
+ * by the caller. It is called once, from the main loop, unless key_search_free() ends the search
+ * before; the search frees itself after it.
+ */
+typedef struct key_search key_search;
+typedef void (*key_search_done)(const json_t *keys, gpointer data);
+key_search *key_search_new(agent *owner, const char *upstream, key_search_done done, gpointer data);
+/* SELF may be NULL. */
+void key_search_free(key_search *self);
+
+/*
+ * peer_process.c: the program that asks, as /proc shows it. It is only displayed, and decides
+ * nothing: a program in a box can give itself any name.
+ */
+
+/* Adds the chain of programs from PID up to, and without, OUTERMOST (PID 1 of the box) to ASKED.
+ * Nothing is added when PID is gone. */
+void peer_process_add_chain(question *asked, pid_t pid, pid_t outermost);
+
+/* The words of PID's command line, a new array; NULL when it cannot be read. */
+char **peer_process_arguments(pid_t pid);
 
 /*
  * logind.c: ends grants when a screen is locked or the machine goes to sleep, and holds questions

@@ -3,14 +3,13 @@
  * never. The agent works on one request at a time; it reads the next one when the answer has been
  * sent.
  *
- *   client.c    the connection
- *   requests.c  a handler for each kind of request
+ *   client.c    the connection, and a handler for each kind of request
  *   keyring.c   the keys that the client may see and use
+ *   sign.c      sign requests
  */
 #pragma once
 
-#include "ssh-agent/agent/agent_box.h"
-#include "ssh-agent/agent/peer_process.h"
+#include "ssh-agent/agent/agent.h"
 #include "ssh-agent/agent/upstream.h"
 #include "ssh-agent/wire/agent_protocol.h"
 #include "ssh-agent/wire/session_bind.h"
@@ -59,11 +58,6 @@ void client_answer(client *self, const struct ssh_writer *answer);
 /* The same with SSH_AGENT_FAILURE. */
 void client_fail(client *self);
 
-/* requests.c: works on MESSAGE, which stays valid until the answer. */
-void request_begin(client *self, struct ssh_span message);
-/* Forgets the request that is being worked on, as SELF goes away. */
-void request_cancel(client *self);
-
 /* keyring.c: asks the real agent for its keys. DONE is called once, unless SELF goes away. */
 void keyring_fetch(client *self, keyring_done done);
 /* The keys of the last fetch, if that was just now and nothing was attached or detached since; else
@@ -71,3 +65,10 @@ void keyring_fetch(client *self, keyring_done done);
 const GPtrArray *keyring_recent(const client *self);
 /* The key with exactly that BLOB; NULL: none. */
 const keyring_key *keyring_find(const GPtrArray *keys, struct ssh_span blob);
+
+/* sign.c: works on a sign REQUEST, parsed from MESSAGE, which stays valid until the answer. */
+void sign_begin(client *self, const struct ssh_request *request, struct ssh_span message);
+/* SELF goes away: withdraws the question of its sign request, if there is one. */
+void sign_cancel(client *self);
+/* Logs that WHAT was refused without asking, for the reason WHY. */
+void sign_log_refusal(client *self, const char *what, const char *why);

@@ -4,7 +4,6 @@
 
 #include "ssh-agent/agent/attached_keys.h"
 #include "ssh-agent/agent/control.h"
-#include "ssh-agent/agent/key_offer.h"
 
 json_t *control_attach(agent *self, control_client *from, const json_t *request)
 {

@@ -4,9 +4,7 @@
 
 #include "common/error.h"
 #include "ssh-agent/agent/attached_keys.h"
-#include "ssh-agent/agent/boxes.h"
 #include "ssh-agent/agent/control.h"
-#include "ssh-agent/agent/prompt_client.h"
 #include "ssh-agent/agent/socket_paths.h"
 
 /* A day. */

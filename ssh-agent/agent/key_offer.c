@@ -1,9 +1,7 @@
-#include "ssh-agent/agent/key_offer.h"
+#include "ssh-agent/agent/agent.h"
 
 #include "common/text.h"
 #include "ssh-agent/agent/attached_keys.h"
-#include "ssh-agent/agent/peer_process.h"
-#include "ssh-agent/agent/prompt_client.h"
 #include "ssh-agent/agent/upstream.h"
 #include "ssh-agent/wire/key.h"
 
@@ -87,14 +85,14 @@ key_search *key_search_new(agent *owner, const char *path, key_search_done done,
     return self;
 }
 
-struct key_offer {
+typedef struct key_offer {
     question_waiter waiter; /* first, as pending_questions.h wants it */
     agent_box *box;
     key_search *search; /* NULL: done */
     json_t *keys;       /* what was offered: [{"fingerprint", "label", "type"}, …] */
     question *text;     /* what will be asked; NULL once it was */
     gboolean asked;     /* the question is open */
-};
+} key_offer;
 
 static void key_offer_free(key_offer *self)
 {

@@ -1,4 +1,4 @@
-#include "ssh-agent/agent/peer_process.h"
+#include "ssh-agent/agent/agent.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,7 +8,12 @@
 #include "common/fs.h"
 #include "common/text.h"
 
+/* Programs of a chain that are shown. */
+#define CHAIN_MAX 8
+/* In bytes: what is read of files in /proc. */
+#define COMMAND_MAX 4096
 #define STATUS_MAX 8192
+/* In bytes: what is shown. */
 #define NAME_SHOWN 64
 #define COMMAND_SHOWN 400
 /* box-init's process around each session, which tells nothing. Another program of this name is left
@@ -49,7 +54,7 @@ static pid_t last_number(const char *status, const char *key)
 
 char **peer_process_arguments(pid_t pid)
 {
-    char bytes[PEER_PROCESS_COMMAND_MAX];
+    char bytes[COMMAND_MAX];
     gsize length = pid > 0 ? read_some(pid, "cmdline", bytes, sizeof bytes) : 0;
     if (!length)
         return NULL;
@@ -62,7 +67,7 @@ char **peer_process_arguments(pid_t pid)
 
 static char *command_of(pid_t pid)
 {
-    char bytes[PEER_PROCESS_COMMAND_MAX];
+    char bytes[COMMAND_MAX];
     gsize length = read_some(pid, "cmdline", bytes, sizeof bytes);
     while (length > 0 && bytes[length - 1] == '\0')
         length--;
@@ -84,7 +89,7 @@ static char *name_of(const char *status)
 
 void peer_process_add_chain(question *asked, pid_t pid, pid_t outermost)
 {
-    for (int i = 0; i < PEER_PROCESS_CHAIN_MAX && pid > 1 && pid != outermost; i++) {
+    for (int i = 0; i < CHAIN_MAX && pid > 1 && pid != outermost; i++) {
         char status[STATUS_MAX];
         if (!read_some(pid, "status", status, sizeof status))
             break;

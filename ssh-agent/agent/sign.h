@@ -3,8 +3,8 @@
  *
  *   parse → attached? → grant? → ask → still attached? → log → key store or real agent → answer
  *
- * What the user approves is exactly the bytes that came: they stay in the client's message stream
- * until the answer.
+ * client.h declares sign_begin(), where it starts. What the user approves is exactly the bytes that
+ * came: they stay in the client's message stream until the answer.
  *
  *   sign.c            the decision: grants, the question, the answer
  *   sign_question.c   what the question says, and what a grant would cover
@@ -48,9 +48,6 @@ typedef struct sign_job {
     guint64 grant_id, grant_use, grant_most; /* the grant that covers it, and its use; 0: none */
 } sign_job;
 
-void sign_begin(client *owner, const struct ssh_request *request, struct ssh_span message);
-/* OWNER goes away: takes its question back. */
-void sign_cancel(client *owner);
 /* Signs, after the user has allowed it (HOW), if the key is still attached. Frees SELF. */
 void sign_if_attached(sign_job *self);
 void sign_job_free(sign_job *self);
@@ -64,5 +61,3 @@ question *sign_describe(sign_job *self);
 void sign_perform(sign_job *self);
 /* Fails the request, with the reason HOW in the log. Frees SELF. */
 void sign_refuse(sign_job *self, const char *how);
-/* Logs that WHAT was refused without asking, for the reason WHY. */
-void sign_log_refusal(client *owner, const char *what, const char *why);

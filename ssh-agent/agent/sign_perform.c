@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "common/text.h"
-#include "ssh-agent/agent/prompt_client.h"
 #include "ssh-agent/agent/sign.h"
 
 /* Wrong passwords for one signature; then it is refused. */

@@ -1,4 +1,5 @@
-/* box keys rename, delete, passwd; unlock and lock, which let the agent use the keys or end that. */
+/* box keys rename, delete, passwd; unlock and lock, which let the agent use the keys or end that.
+ */
 #include <fcntl.h>
 #include <unistd.h>
 

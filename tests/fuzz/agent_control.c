@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "common/fs.h"
-#include "ssh-agent/agent/boxes.h"
 #include "ssh-agent/agent/control.h"
-#include "ssh-agent/agent/prompt_client.h"
 #include "ssh-agent/agent/socket_paths.h"
 
 #define TURNS_MAX 10000
