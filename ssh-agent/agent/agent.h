@@ -13,7 +13,7 @@
  *   prompt_client      shows questions; the phrase and the colours of prompts
  *   prompt_launcher    a process forked before the confinement: starts prompts, opens known_hosts
  *   peer_process       the program that asks, from /proc
- *   control            the control socket: `box`, `box agent`, `box keys`
+ *   control_socket     the control socket: `box`, `box agent`, `box keys`
  *   logind             screen lock and sleep
  *   audit              the log; nothing is signed without an entry
  *   pending_questions, rate_limit, grants, attached_keys   policy, without a socket or a clock

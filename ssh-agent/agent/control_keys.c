@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "ssh-agent/agent/attached_keys.h"
-#include "ssh-agent/agent/control.h"
+#include "ssh-agent/agent/control_socket.h"
 
 json_t *control_attach(agent *self, control_client *from, const json_t *request)
 {

@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "ssh-agent/agent/attached_keys.h"
-#include "ssh-agent/agent/control.h"
+#include "ssh-agent/agent/control_socket.h"
 #include "ssh-agent/agent/socket_paths.h"
 
 /* A day. */

@@ -19,7 +19,7 @@
 #include "common/paths.h"
 #include "common/subid.h"
 #include "host/supervisor/supervise.h"
-#include "ssh-agent/agent/control.h"
+#include "ssh-agent/agent/control_socket.h"
 #include "ssh-agent/agent/socket_paths.h"
 #include "sys/confine.h"
 #include "sys/debug.h"

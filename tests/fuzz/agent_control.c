@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/fs.h"
-#include "ssh-agent/agent/control.h"
+#include "ssh-agent/agent/control_socket.h"
 #include "ssh-agent/agent/socket_paths.h"
 
 #define TURNS_MAX 10000

@@ -1,4 +1,4 @@
-#include "ssh-agent/agent/control.h"
+#include "ssh-agent/agent/control_socket.h"
 
 #include <errno.h>
 #include <glib-unix.h>

@@ -4,7 +4,7 @@
  * false, "error": SENTENCE}. The socket is never mounted into a box, it is in a folder that only
  * the user may enter, and only processes of the user are answered.
  *
- *   control.c            the connections
+ *   control_socket.c     the connections
  *   control_requests.c   the table of requests
  *   control_keys.c       those about keys
  */
