@@ -20,7 +20,8 @@
  *   /run/litterbox/root/init     box-init, read-only: PID 1
  *   /run/litterbox/root/ctl      the folder of the control socket, from the runtime folder
  *   /run/user/UID                $XDG_RUNTIME_DIR of sessions, on a tmpfs; box-init creates it
- *                                with the socket of the box's session bus (guest/init/bus.h)
+ *                                with the socket of the session bus
+ *                                (guest/init/session_bus.h)
  *   /tmp/.X11-unix               the folder of the box's X11 socket, read-only
  */
 #pragma once

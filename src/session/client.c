@@ -211,7 +211,7 @@ static int prepare(struct client *self, struct session_command *command, int giv
 }
 
 /* A box that stops in the middle of a message must not hold us, with our signals, for ever. */
-static void limit_patience(int connection)
+static void limit_waiting(int connection)
 {
     struct timeval limit = {.tv_sec = START_TIMEOUT_MS / 1000};
     setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
@@ -225,8 +225,9 @@ static int await_answer(struct client *self)
     char *body = NULL;
     int fds[3], more = 0;
     struct pollfd wait = {.fd = self->connection, .events = POLLIN};
-    int patience = self->hooks && self->hooks->patience ? self->hooks->patience : START_TIMEOUT_MS;
-    int n = poll(&wait, 1, patience);
+    int timeout = self->hooks && self->hooks->start_timeout_ms ? self->hooks->start_timeout_ms
+                                                               : START_TIMEOUT_MS;
+    int n = poll(&wait, 1, timeout);
     if (n <= 0) {
         fail(self, CLIENT_ERROR, n == 0 ? ETIMEDOUT : errno);
         return 0;
@@ -318,7 +319,7 @@ void client_run(int connection, struct session_command *command, const struct cl
     size_t length;
     int give[3], count = command->start.flags & (SESSION_TTY | SESSION_DETACH) ? 0 : 3;
     *result = (struct client_result){.outcome = CLIENT_ERROR};
-    limit_patience(connection);
+    limit_waiting(connection);
     if (prepare(&self, command, give) < 0 || session_command_build(command, &body, &length) < 0 ||
         session_send(connection, SESSION_START, body, length, give, count) < 0)
         fail(&self, errno == EPIPE || errno == ECONNRESET ? CLIENT_REFUSED : CLIENT_ERROR, errno);

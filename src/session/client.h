@@ -39,8 +39,8 @@ struct client_hooks {
      */
     int settle_ms;
     int (*settled)(void *data);
-    /* Milliseconds until a START must be answered, for who has to ask first; 0: the usual. */
-    int patience;
+    /* Milliseconds within which a START must be answered, questions included; 0: the default. */
+    int start_timeout_ms;
 };
 
 /*

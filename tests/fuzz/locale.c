@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guest/init/locale_archive.h"
+#include "guest/init/locale.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "guest/init/locale_archive.h"
+#include "guest/init/locale.h"
 
 static void names_are_normalised(void)
 {

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "guest/common/options.h"
+#include "guest/common/init_options.h"
 
 /* Becomes the box's user with no capability in any set. 0, or -1 with errno. */
 int privileges_become_user(const struct init_options *options);

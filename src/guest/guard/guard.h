@@ -43,7 +43,7 @@
  */
 #pragma once
 
-#include "guest/common/options.h"
+#include "guest/common/init_options.h"
 
 /* Sessions as the user hold nothing; those as root of the box change their rights as they like. */
 enum guard_kind { GUARD_FOR_USER, GUARD_FOR_ROOT };

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "guest/common/options.h"
+#include "guest/common/init_options.h"
 #include "guest/guard/calls.h"
 #include "guest/guard/guard.h"
 #include "guest/guard/names.h"

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "guest/common/options.h"
+#include "guest/common/init_options.h"
 #include "guest/guard/guard.h"
 
 /* Serves until PID 1's end of DOOR is gone. */

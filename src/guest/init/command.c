@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 #include "guest/common/privileges.h"
-#include "guest/init/bus.h"
 #include "guest/init/guards.h"
 #include "guest/init/locale.h"
-#include "guest/init/runtime_dir.h"
+#include "guest/init/session_bus.h"
 #include "sys/signals.h"
 
-/* How the child tells its parent that it got no further; nothing at all means that exec worked. */
+/* Tells the parent over REPORT why the child could not start. REPORT closes at a successful exec.
+ */
 static void fail(int report, enum session_stage stage, int error)
 {
     struct session_failed failure = {stage, error};
@@ -30,7 +30,7 @@ static void fail(int report, enum session_stage stage, int error)
 
 int command_open_pty(const struct init_options *options, const struct session_start *start)
 {
-    /* devpts gives the slave to whoever opens the master; root would have to chown it. */
+    /* devpts makes the process that opens the master the owner of the slave. */
     int root = start->flags & SESSION_ROOT;
     if (!root)
         setfsuid(options->uid);
@@ -52,40 +52,41 @@ int command_open_pty(const struct init_options *options, const struct session_st
     return master;
 }
 
-static void put_stdio(int report, int from, int to)
+static void duplicate(int report, int from, int to)
 {
     if (dup2(from, to) < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
 }
 
-static void take_files(int report, const struct command_files *files)
+static void set_stdio(int report, const struct command_files *files)
 {
     if (setsid() < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
     if (files->pty < 0) {
         for (int i = 0; i < 3; i++)
-            put_stdio(report, files->io[i], i);
+            duplicate(report, files->io[i], i);
         return;
     }
-    /* By descriptor, not by name: /dev/pts of an image may be anything. */
+    /* By descriptor, not by name: /dev/pts of an image may be any folder. */
     int slave = ioctl(files->pty, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (slave < 0 || ioctl(slave, TIOCSCTTY, 0) < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
     for (int i = 0; i < 3; i++)
-        put_stdio(report, slave, i);
+        duplicate(report, slave, i);
 }
 
-/* Everything but stdio and the report closes at exec; this is for what came without the flag. */
+/* close_range() is for descriptors that were inherited without close-on-exec. */
 static void reset_process(void)
 {
     close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
     signals_reset();
     umask(022);
-    /* Where core_pattern is a pipe the host's root runs a program on the dump, whatever the limit
-     * says, but for 1; and a file needs more than a byte. */
+    /* No core dumps. If core_pattern is a pipe, root of the host runs a program on the dump, which
+     * only a limit of 1 prevents (core(5)). A dump to a file needs more than one byte. */
     setrlimit(RLIMIT_CORE, &(struct rlimit){1, 1});
 }
 
+/* WANTED, or a usual shell if the box does not have that. */
 static const char *pick_shell(const char *wanted)
 {
     static const char *const usual[] = {"/bin/bash", "/usr/bin/bash", "/bin/sh", "/usr/bin/sh"};
@@ -110,9 +111,9 @@ static void set_environment(const struct init_options *options,
         setenv("USER", options->user, 1);
         setenv("LOGNAME", options->user, 1);
         setenv("XDG_RUNTIME_DIR", runtime_dir_path(options), 1);
-        /* Unless the box's configuration names another. */
-        if (*bus_address())
-            setenv("DBUS_SESSION_BUS_ADDRESS", bus_address(), 0);
+        /* The box's configuration may name another bus. */
+        if (*session_bus_address())
+            setenv("DBUS_SESSION_BUS_ADDRESS", session_bus_address(), 0);
     }
     setenv("SHELL", shell, 1);
     for (char **entry = request->env; *entry; entry++) {
@@ -155,16 +156,16 @@ static void execute(int report, const struct session_command *request, const cha
 static void run_child(const struct init_options *options, const struct session_command *request,
                       const struct command_files *files, int report)
 {
-    take_files(report, files);
+    set_stdio(report, files);
     reset_process();
     int root = request->start.flags & SESSION_ROOT;
     if ((root ? privileges_become_root(options) : privileges_become_user(options)) < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
     const char *shell = pick_shell(options->shell);
     set_environment(options, request, shell);
-    locale_settle();
+    locale_drop_missing();
     enter_folder(report, options, request);
-    if (guards_hold(options, root) < 0)
+    if (guards_attach(options, root) < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
     execute(report, request, shell);
 }
@@ -180,7 +181,7 @@ pid_t command_start(const struct init_options *options, const struct session_com
     }
     pid_t pid = fork();
     if (pid == 0) {
-        /* A descriptor below 3 would be lost when stdio is put in place. */
+        /* set_stdio() would overwrite a descriptor below 3. */
         int safe = fcntl(report[1], F_DUPFD_CLOEXEC, 3);
         run_child(options, request, files, safe);
     }
@@ -191,7 +192,7 @@ pid_t command_start(const struct init_options *options, const struct session_com
         do {
             n = read(report[0], failure, sizeof *failure);
         } while (n < 0 && errno == EINTR);
-        if (n != 0) { /* it told us, or died half way */
+        if (n != 0) { /* a failure, or a part of one */
             waitpid(pid, NULL, 0);
             pid = -1;
         }

@@ -16,14 +16,15 @@ struct file_ids {
     gid_t gid;
 };
 
-/* The user in the file system's eyes, whom PID 1 has no power over; what it was before. */
-static struct file_ids become(uid_t uid, gid_t gid)
+/* Makes the user's IDs those of file access: PID 1 may not write into folders of the user. Returns
+ * the IDs before. */
+static struct file_ids use_ids(uid_t uid, gid_t gid)
 {
     gid_t old = (gid_t)setfsgid(gid);
     return (struct file_ids){(uid_t)setfsuid(uid), old};
 }
 
-static void go_back(struct file_ids before)
+static void restore_ids(struct file_ids before)
 {
     int saved = errno;
     setfsuid(before.uid);
@@ -32,18 +33,18 @@ static void go_back(struct file_ids before)
 }
 
 /*
- * Runs with the ctl folder as working folder and as the user. O_PATH needs no right to the folder
- * itself, which root of the box does not have.
+ * Calls ACT with the control socket's folder as the working directory, and with the user's IDs.
+ * Root of the box has no rights to that folder, and O_PATH needs none.
  */
-static int in_control_folder(const struct init_options *options, int (*act)(void))
+static int run_in_control_folder(const struct init_options *options, int (*act)(void))
 {
-    int folder = open(DOOR_CONTROL_FOLDER, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int folder = open(CONTROL_SOCKET_FOLDER, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return -1;
-    struct file_ids before = become(options->uid, options->gid);
+    struct file_ids before = use_ids(options->uid, options->gid);
     int result = fchdir(folder) < 0 ? -1 : act();
     int saved = errno;
-    go_back(before);
+    restore_ids(before);
     if (chdir("/") < 0)
         result = -1;
     close(folder);
@@ -51,7 +52,7 @@ static int in_control_folder(const struct init_options *options, int (*act)(void
     return result;
 }
 
-static int make_control(void)
+static int listen_control(void)
 {
     return unix_socket_listen_at(AT_FDCWD, SESSION_SOCKET, TYPE, 0600, BACKLOG);
 }
@@ -61,14 +62,14 @@ static int remove_control(void)
     return unlink(SESSION_SOCKET);
 }
 
-int door_open_control(const struct init_options *options)
+int control_socket_listen(const struct init_options *options)
 {
-    return in_control_folder(options, make_control);
+    return run_in_control_folder(options, listen_control);
 }
 
-void door_close_control(const struct init_options *options)
+void control_socket_remove(const struct init_options *options)
 {
-    in_control_folder(options, remove_control);
+    run_in_control_folder(options, remove_control);
 }
 
 static struct {
@@ -76,7 +77,7 @@ static struct {
     size_t size;
 } debug_file;
 
-/* Root of the box may have put anything there, before its last end: nothing that is waited for. */
+/* O_NONBLOCK: root of the box may have put anything there while the box ran before, a FIFO too. */
 static int read_debug(void)
 {
     int fd = open(SESSION_DEBUG_FILE, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -87,28 +88,28 @@ static int read_debug(void)
     return 0;
 }
 
-void control_read_debug(const struct init_options *options, char *list, size_t size)
+void control_socket_read_debug(const struct init_options *options, char *list, size_t size)
 {
     debug_file.list = list;
     debug_file.size = size;
     list[0] = '\0';
-    in_control_folder(options, read_debug);
+    run_in_control_folder(options, read_debug);
 }
 
-int door_open_of_user(const struct init_options *options, const char *path)
+int control_socket_listen_user(const struct init_options *options, const char *path)
 {
-    struct file_ids before = become(options->uid, options->gid);
-    int door = unix_socket_listen(path, TYPE, 0600, BACKLOG);
-    go_back(before);
-    return door;
+    struct file_ids before = use_ids(options->uid, options->gid);
+    int fd = unix_socket_listen(path, TYPE, 0600, BACKLOG);
+    restore_ids(before);
+    return fd;
 }
 
-int door_open_sudo(void)
+int control_socket_listen_sudo(void)
 {
     mode_t old = umask(0);
-    int door = unix_socket_listen(DOOR_FOLDER "/" DOOR_SUDO_NAME, TYPE, 0666, BACKLOG);
+    int fd = unix_socket_listen(SUDO_SOCKET_FOLDER "/" SUDO_SOCKET_NAME, TYPE, 0666, BACKLOG);
     umask(old);
-    return door;
+    return fd;
 }
 
 static int refuse(int fd)
@@ -118,20 +119,20 @@ static int refuse(int fd)
     return -1;
 }
 
-int door_accept_control(int door, const struct init_options *options)
+int control_socket_accept(int listener, const struct init_options *options)
 {
     struct ucred peer;
-    int fd = unix_socket_accept(door, 0, &peer);
+    int fd = unix_socket_accept(listener, 0, &peer);
     if (fd < 0)
         return -1;
-    /* A process of this box has a pid here; the host's has none, which the kernel shows as 0. */
+    /* A process of this box has a PID here. One outside of this PID namespace has 0. */
     return peer.pid == 0 && peer.uid == options->uid ? fd : refuse(fd);
 }
 
-int door_accept_sudo(int door, const struct init_options *options, int *pid)
+int control_socket_accept_sudo(int listener, const struct init_options *options, int *pid)
 {
     struct ucred peer;
-    int fd = unix_socket_accept(door, 0, &peer);
+    int fd = unix_socket_accept(listener, 0, &peer);
     if (fd < 0)
         return -1;
     *pid = (int)peer.pid;

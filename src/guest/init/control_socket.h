@@ -1,35 +1,38 @@
-/* The sockets of box-init, and who may knock. */
+/* The listening sockets of box-init, and who may connect to them. */
 #pragma once
 
 #include <stddef.h>
 
-#include "guest/common/options.h"
+#include "guest/common/init_options.h"
 
-/* Where sudo finds PID 1 inside the box; not there at all when sudo is denied. */
-#define DOOR_FOLDER "/run/litterbox"
-#define DOOR_SUDO_NAME "sudo"
-/* The mounted folder of the control socket, below a folder that only root of the box may enter. */
-#define DOOR_CONTROL_FOLDER "/run/litterbox/root/ctl"
+/* Where the sudo shim connects, inside the box. There is no such socket when sudo is denied. */
+#define SUDO_SOCKET_FOLDER "/run/litterbox"
+#define SUDO_SOCKET_NAME "sudo"
+/* The folder of the control socket, mounted from the host. Only root of the box can reach it. */
+#define CONTROL_SOCKET_FOLDER "/run/litterbox/root/ctl"
 
 /*
- * Makes the control socket, owned by the user and 0600, so that the host's user can connect: PID 1
- * has no power over a folder that belongs to the user, so it acts as the user for this. The
- * listening descriptor, or -1 with errno.
+ * All of these listen, and return a descriptor or -1 with errno.
+ *
+ * The control socket and the user's sockets belong to the box's user and have mode 0600; PID 1 may
+ * not write into folders of the user, and makes them with the user's IDs (setfsuid(2)). The sudo
+ * socket has mode 0666.
  */
-int door_open_control(const struct init_options *options);
-/* Makes a socket at PATH, likewise the user's, for the user's programs alone. */
-int door_open_of_user(const struct init_options *options, const char *path);
-/* Makes the sudo socket, 0666. */
-int door_open_sudo(void);
-/* Reads the topics of debug messages that `box` wants, "" for none, into LIST, which has SIZE
- * bytes. */
-void control_read_debug(const struct init_options *options, char *list, size_t size);
+int control_socket_listen(const struct init_options *options);
+int control_socket_listen_sudo(void);
+int control_socket_listen_user(const struct init_options *options, const char *path);
+
 /* Removes the control socket, so that no new client finds it. */
-void door_close_control(const struct init_options *options);
+void control_socket_remove(const struct init_options *options);
+
+/* Reads the debug topics that `box` has left beside the control socket (SESSION_DEBUG_FILE) into
+ * LIST, of SIZE bytes; "" for none. */
+void control_socket_read_debug(const struct init_options *options, char *list, size_t size);
 
 /*
- * Accepts one connection. *PEER is the asker's pid in this pid namespace: 0 means that it lives
- * outside the box. -1 with errno; EACCES for one that may not ask (closed already).
+ * Accept one connection: on the control socket from the host's user only, on the sudo socket from
+ * processes of the box's user only, whose PID in the box is stored in *PEER. Return a descriptor,
+ * or -1 with errno; EACCES for a peer that may not connect, whose connection is closed.
  */
-int door_accept_control(int door, const struct init_options *options);
-int door_accept_sudo(int door, const struct init_options *options, int *peer);
+int control_socket_accept(int listener, const struct init_options *options);
+int control_socket_accept_sudo(int listener, const struct init_options *options, int *peer);

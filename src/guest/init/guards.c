@@ -9,15 +9,15 @@
 
 /* By enum guard_kind. */
 static int pids[GUARDS];
-static int doors[GUARDS] = {-1, -1}; /* where listeners go; -1: nobody takes them */
+static int sockets[GUARDS] = {-1, -1}; /* to which sessions send their listeners; -1: no guard */
 
 int guards_start(const struct init_options *options)
 {
     int done = 0;
     for (int kind = 0; kind < GUARDS && options->reserved_count > 0; kind++) {
-        if (doors[kind] < 0)
-            pids[kind] = guard_start(options, (enum guard_kind)kind, &doors[kind]);
-        if (doors[kind] < 0)
+        if (sockets[kind] < 0)
+            pids[kind] = guard_start(options, (enum guard_kind)kind, &sockets[kind]);
+        if (sockets[kind] < 0)
             done = -1;
     }
     return done;
@@ -30,8 +30,8 @@ int guards_ended(int pid, int status)
             continue;
         crash_report_child("box-init", "the guard of protected names", status);
         fprintf(stderr, "box-init: the guard of protected names has ended; starting another\n");
-        close(doors[kind]);
-        doors[kind] = -1;
+        close(sockets[kind]);
+        sockets[kind] = -1;
         pids[kind] = 0;
         return 1;
     }
@@ -43,11 +43,11 @@ const int *guards_pids(void)
     return pids;
 }
 
-int guards_hold(const struct init_options *options, int root)
+int guards_attach(const struct init_options *options, int root)
 {
-    int door = doors[root ? GUARD_FOR_ROOT : GUARD_FOR_USER];
+    int guard = sockets[root ? GUARD_FOR_ROOT : GUARD_FOR_USER];
     if (options->reserved_count == 0)
         return 0;
     errno = EAGAIN;
-    return door < 0 ? -1 : guard_install(door, options->nested);
+    return guard < 0 ? -1 : guard_install(guard, options->nested);
 }

@@ -1,27 +1,26 @@
-/* The guards of reserved names (guest/guard/guard.h): one for the user's sessions, one for those of
- * root.
- */
+/* The guards of protected names (guest/guard/guard.h), as PID 1 runs them: one for sessions of the
+ * user, one for sessions of root. */
 #pragma once
 
-#include "guest/common/options.h"
+#include "guest/common/init_options.h"
 
 /*
- * In PID 1: starts those that are needed and not there. 0, or -1 with errno: then sessions fail
- * until it has worked, as none runs without its guard.
+ * In PID 1: starts the guards that are needed and do not run. 0, or -1 with errno; then no session
+ * can start until a later call succeeds, as none runs without its guard.
  */
 int guards_start(const struct init_options *options);
 /*
- * In PID 1: a child has ended. 1 when it was a guard, whose sessions can make no files any more;
- * new ones need another.
+ * In PID 1: the child PID has ended with STATUS (waitpid(2)). 1 when it was a guard: running
+ * sessions can make no files any more (ENOSYS), and new ones need another guard.
  */
 int guards_ended(int pid, int status);
 
 #define GUARDS 2
-/* The pids of all; 0 or -1: not there. */
+/* The PIDs of all guards; 0 or -1: not running. */
 const int *guards_pids(void);
 
 /*
- * In a session's child, last before exec: from now on its guard holds and does its calls. 0, also
- * when no name is reserved; -1 with errno: then the command must not be run.
+ * In a session's child, last before exec: from now on its guard handles the held system calls. 0,
+ * also when no name is protected; -1 with errno: then the command must not be run.
  */
-int guards_hold(const struct init_options *options, int root);
+int guards_attach(const struct init_options *options, int root);

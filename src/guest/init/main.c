@@ -1,10 +1,10 @@
 /*
  * box-init: PID 1 of every box.
  *
- * It listens on the control socket, forks one session process a connection, reaps, stops the box
- * when nobody has used it for a while, and ends everything on SIGTERM. It reads no message itself
- * (sessions do), allocates nothing after its start, and never ends for a reason that the box could
- * give it: a PID 1 that dies takes the box with it.
+ * It listens on the control socket, forks one session process for each connection, reaps children,
+ * stops the box when it has been idle for long enough, and ends everything on SIGTERM. When PID 1
+ * dies the kernel kills the whole box. So it reads no messages itself (sessions do), allocates no
+ * memory once it runs, and does not exit because of anything that the box does.
  */
 #include <errno.h>
 #include <poll.h>
@@ -19,18 +19,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "guest/common/options.h"
-#include "guest/init/bus.h"
+#include "guest/common/init_options.h"
 #include "guest/init/control_socket.h"
 #include "guest/init/guards.h"
 #include "guest/init/proc_tree.h"
-#include "guest/init/runtime_dir.h"
-#include "guest/init/sessions.h"
+#include "guest/init/session_bus.h"
+#include "guest/init/session_table.h"
 #include "sys/box_filter.h"
 #include "sys/crash.h"
 #include "sys/debug.h"
 
-/* A fresh box waits this long for its first session, however short idle_stop is. */
+/* A new box waits this long for its first session, even if idle_stop is shorter. */
 #define FIRST_SESSION_S 30
 /* From SIGTERM to SIGKILL when the box stops. */
 #define STOP_GRACE_MS 3000
@@ -38,8 +37,8 @@
 #define PROGRAM "box-init"
 
 static struct init_options options;
-static int seen_session;
-static int control = -1, sudo_door = -1, signals = -1;
+static int had_session;
+static int control = -1, sudo = -1, signals = -1; /* listening sockets; a signalfd */
 static struct timespec idle_since;
 
 static long idle_seconds(void)
@@ -52,30 +51,30 @@ static long idle_seconds(void)
 static long idle_left(void)
 {
     long limit = options.idle_stop;
-    if (!seen_session && limit < FIRST_SESSION_S)
+    if (!had_session && limit < FIRST_SESSION_S)
         limit = FIRST_SESSION_S;
     long left = limit - idle_seconds();
     return left > 0 ? left : 0;
 }
 
-/* 1 while the clock towards the end runs. */
-static int counting(void)
+/* 1 while the time until the box stops runs. */
+static int is_idle(void)
 {
-    return sessions_count() == 0 && options.idle_stop != SETTINGS_NEVER;
+    return session_table_count() == 0 && options.idle_stop != SETTINGS_NEVER;
 }
 
 static struct session_info info(void)
 {
-    return (struct session_info){.sessions = (uint32_t)sessions_count(),
-                                 .idle_left = counting() ? (uint32_t)idle_left() : UINT32_MAX};
+    return (struct session_info){.sessions = (uint32_t)session_table_count(),
+                                 .idle_left = is_idle() ? (uint32_t)idle_left() : UINT32_MAX};
 }
 
 static void close_in_child(void)
 {
     close(control);
     close(signals);
-    if (sudo_door >= 0)
-        close(sudo_door);
+    if (sudo >= 0)
+        close(sudo);
 }
 
 static void reap(void)
@@ -84,59 +83,60 @@ static void reap(void)
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
         if (guards_ended(pid, status))
             guards_start(&options);
-        bus_ended(pid);
-        if (!sessions_ended(pid))
+        session_bus_ended(pid);
+        if (!session_table_ended(pid))
             continue;
         crash_report_child(PROGRAM, "the process of a session", status);
         debug_log(DEBUG_INIT, "process %d of a session has ended, %d left", (int)pid,
-                  sessions_count());
-        if (!(WIFEXITED(status) && WEXITSTATUS(status) == SESSION_ONLY_ASKED)) {
-            seen_session = 1;
+                  session_table_count());
+        if (!(WIFEXITED(status) && WEXITSTATUS(status) == SESSION_WITHOUT_COMMAND)) {
+            had_session = 1;
             clock_gettime(CLOCK_MONOTONIC, &idle_since);
         }
     }
 }
 
-static void take_clients(void)
+static void accept_clients(void)
 {
     for (;;) {
-        int connection = door_accept_control(control, &options);
+        int connection = control_socket_accept(control, &options);
         if (connection >= 0) {
-            debug_log(DEBUG_INIT, "a client connects, %d sessions", sessions_count());
-            sessions_start(connection, SESSION_FROM_HOST, 0, info());
+            debug_log(DEBUG_INIT, "a client connects, %d sessions", session_table_count());
+            session_table_start(connection, SESSION_FROM_HOST, 0, info());
         } else if (errno != EACCES && errno != EINTR && errno != ECONNABORTED)
             return;
     }
 }
 
-static void take_sudo(void)
+static void accept_sudo(void)
 {
     int peer;
-    int connection = door_accept_sudo(sudo_door, &options, &peer);
+    int connection = control_socket_accept_sudo(sudo, &options, &peer);
     debug_log(DEBUG_INIT, "sudo by process %d", peer);
     if (connection >= 0)
-        sessions_start(connection, SESSION_FROM_SUDO, peer, info());
+        session_table_start(connection, SESSION_FROM_SUDO, peer, info());
 }
 
-/* 1 when the box should end. A client that still found the socket is served instead. */
+/* 1 when the box must stop. A client that has connected before the socket was removed is served
+ * first. */
 static int idle_is_over(void)
 {
-    if (!counting() || idle_left() > 0)
+    if (!is_idle() || idle_left() > 0)
         return 0;
     debug_log(DEBUG_INIT, "idle for %ld s: ends", options.idle_stop);
-    door_close_control(&options);
-    take_clients();
-    if (sessions_count() == 0)
+    control_socket_remove(&options);
+    accept_clients();
+    if (session_table_count() == 0)
         return 1;
-    int door = door_open_control(&options);
-    if (door >= 0) {
+    int listener = control_socket_listen(&options);
+    if (listener >= 0) {
         close(control);
-        control = door;
+        control = listener;
     }
     return 0;
 }
 
-/* 1 when a signal asked for the end. */
+/* 1 after a signal to stop the box. */
 static int read_signals(void)
 {
     struct signalfd_siginfo info;
@@ -155,32 +155,32 @@ static void serve(void)
     for (;;) {
         struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
                                {.fd = control, .events = POLLIN},
-                               {.fd = sudo_door, .events = POLLIN},
-                               {.fd = bus_door(), .events = POLLIN}};
-        long left = counting() ? idle_left() : 3600;
+                               {.fd = sudo, .events = POLLIN},
+                               {.fd = session_bus_socket(), .events = POLLIN}};
+        long left = is_idle() ? idle_left() : 3600;
         int n = poll(fds, 4, left > 3600 ? 3600 * 1000 : (int)left * 1000);
         if (n < 0 && errno != EINTR)
-            sleep(1); /* out of memory, perhaps: go on when there is some */
+            sleep(1); /* possibly ENOMEM: try again later */
         if (n > 0 && fds[0].revents && read_signals())
             return;
-        /* One that ended when there could be no other. With no connection open, or it would keep
-         * it. */
+        /* Tries again where an earlier start failed. Before accept(), as the guard would inherit
+         * an accepted connection. */
         if (n > 0 && (fds[1].revents || fds[2].revents || fds[3].revents))
             guards_start(&options);
         if (n > 0 && fds[1].revents)
-            take_clients();
+            accept_clients();
         if (n > 0 && fds[2].revents)
-            take_sudo();
+            accept_sudo();
         if (n > 0 && fds[3].revents)
-            bus_began(sessions_start_bus(bus_door(), info()));
+            session_bus_started(session_table_start_bus(session_bus_socket(), info()));
         if (idle_is_over())
             return;
     }
 }
 
 /*
- * Everything else in the box gets a SIGTERM (shells: a SIGHUP), some time, and a SIGKILL. The
- * guards stay to the end: what is told to end may have something to save.
+ * Sends all processes SIGTERM, and SIGHUP, which ends interactive shells (bash(1)), then SIGKILL
+ * after some time. The guards ignore the first two: programs may have files to save.
  */
 static void end_all(void)
 {
@@ -190,7 +190,7 @@ static void end_all(void)
     for (int waited = 0; waited < STOP_GRACE_MS; waited += 10) {
         while (waitpid(-1, NULL, WNOHANG) > 0)
             ;
-        if (descend_count_beside(guards_pids(), GUARDS) == 0)
+        if (proc_tree_count_except(guards_pids(), GUARDS) == 0)
             return;
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }
@@ -223,11 +223,11 @@ int main(int argc, char **argv)
     static char topics[DEBUG_LIST_MAX];
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     crash_handler_install(PROGRAM, NULL);
-    control_read_debug(&options, topics, sizeof topics);
+    control_socket_read_debug(&options, topics, sizeof topics);
     debug_enable(PROGRAM, topics);
     umask(022);
     signals = watch_signals();
-    sessions_init(&options, close_in_child);
+    session_table_init(&options, close_in_child);
     clock_gettime(CLOCK_MONOTONIC, &idle_since);
     if (signals < 0)
         return fail("signals");
@@ -235,21 +235,21 @@ int main(int argc, char **argv)
         return fail("seccomp");
     if (guards_start(&options) < 0)
         return fail("guard of reserved names");
-    /* Without it most programs do; those that do not say so. */
+    /* Not fatal: most programs need neither. */
     if (runtime_dir_make(&options) < 0)
         fail("runtime folder");
-    if (bus_open(&options) < 0)
+    if (session_bus_listen(&options) < 0)
         fail("session bus");
-    if (options.sudo != SUDO_DENY && (sudo_door = door_open_sudo()) < 0)
+    if (options.sudo != SUDO_DENY && (sudo = control_socket_listen_sudo()) < 0)
         return fail("sudo socket");
-    /* Last: whoever can connect finds everything in place. */
-    control = door_open_control(&options);
+    /* Last, so that everything is in place for the first client. */
+    control = control_socket_listen(&options);
     if (control < 0)
         return fail("control socket");
     debug_log(DEBUG_INIT, "listens; idle end after %ld s, %d protected names", options.idle_stop,
               options.reserved_count);
     serve();
-    door_close_control(&options);
+    control_socket_remove(&options);
     end_all();
     return 0;
 }

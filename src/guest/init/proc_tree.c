@@ -16,7 +16,7 @@
 
 struct process {
     int pid, parent;
-    int ours; /* -1: not known yet */
+    int is_ours; /* -1: not known yet */
 };
 
 /* The parent from /proc/PID/stat; the name in parentheses may hold anything, ") 1 (" included. */
@@ -65,21 +65,21 @@ static struct process *list_processes(size_t *count)
 
 static int is_ours(struct process *list, size_t count, size_t index, int top, int level)
 {
-    if (list[index].ours >= 0)
-        return list[index].ours;
-    list[index].ours = 0; /* also ends a loop that pids used again could make */
+    if (list[index].is_ours >= 0)
+        return list[index].is_ours;
+    list[index].is_ours = 0; /* also ends a loop, which reused PIDs could form */
     if (list[index].parent == top)
-        return list[index].ours = 1;
+        return list[index].is_ours = 1;
     if (level >= LEVELS_MAX)
         return 0;
     for (size_t i = 0; i < count; i++) {
         if (list[i].pid == list[index].parent)
-            return list[index].ours = is_ours(list, count, i, top, level + 1);
+            return list[index].is_ours = is_ours(list, count, i, top, level + 1);
     }
     return 0;
 }
 
-int descend_signal_all(int signal)
+int proc_tree_signal_all(int signal)
 {
     size_t count;
     struct process *list = list_processes(&count);
@@ -103,7 +103,7 @@ static int is_among(int pid, const int *list, int count)
     return 0;
 }
 
-int descend_count_beside(const int *kept, int count)
+int proc_tree_count_except(const int *kept, int count)
 {
     size_t all;
     struct process *list = list_processes(&all);
@@ -114,7 +114,7 @@ int descend_count_beside(const int *kept, int count)
     return found;
 }
 
-/* Reaps what has ended; 0 when no child is left. */
+/* Reaps children that have ended. 0 when none is left. */
 static int reap(void)
 {
     for (;;) {
@@ -126,20 +126,20 @@ static int reap(void)
     }
 }
 
-void descend_kill_all(void)
+void proc_tree_kill_all(void)
 {
     while (reap()) {
         int before = -1, now = 0;
         for (int round = 0; round < FREEZE_ROUNDS && before != now; round++) {
             before = now;
-            now = descend_signal_all(SIGSTOP);
+            now = proc_tree_signal_all(SIGSTOP);
         }
-        descend_signal_all(SIGKILL);
+        proc_tree_signal_all(SIGKILL);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
 }
 
-int descend_find_ancestor(int pid, int (*match)(int pid, void *data), void *data)
+int proc_tree_find_ancestor(int pid, int (*match)(int pid, void *data), void *data)
 {
     for (int level = 0; level < LEVELS_MAX && pid > 1; level++) {
         if (match(pid, data))

@@ -1,21 +1,20 @@
-/* Finding and killing everything that a process started, even what tried to get away. */
+/* Finds and kills the descendants of a process in /proc. */
 #pragma once
 
 /*
- * Kills every descendant of the caller and reaps them all. The caller must be a child subreaper
- * (prctl(2)), so that nothing leaves its tree by a double fork. Descendants are stopped before they
- * are killed, so that a fork bomb cannot outrun the list.
+ * Kills and reaps every descendant of the caller, which must be a child subreaper (prctl(2)), so
+ * that no double fork leaves its tree. Stops all of them (SIGSTOP) before it kills any, so that a
+ * fork bomb cannot fork faster than the list is read.
  */
-void descend_kill_all(void);
+void proc_tree_kill_all(void);
 
 /* Sends SIGNAL to every descendant once. Returns how many there were. */
-int descend_signal_all(int signal);
+int proc_tree_signal_all(int signal);
 
-/* How many processes /proc shows beside PID 1, the COUNT that are KEPT, and children of these. */
-int descend_count_beside(const int *kept, int count);
-
-/*
- * The nearest ancestor of PID (or PID itself) for which MATCH says yes, or -1. Looks at most 1,024
- * levels up.
+/* Counts the processes in /proc, apart from PID 1, the COUNT processes in KEPT and their children.
  */
-int descend_find_ancestor(int pid, int (*match)(int pid, void *data), void *data);
+int proc_tree_count_except(const int *kept, int count);
+
+/* The nearest of PID and its ancestors for which MATCH returns 1; -1 for none. Looks at most 1,024
+ * levels up. */
+int proc_tree_find_ancestor(int pid, int (*match)(int pid, void *data), void *data);

@@ -13,7 +13,6 @@
 
 #include "guest/init/command.h"
 #include "guest/init/proc_tree.h"
-#include "guest/init/question.h"
 #include "guest/init/session_request.h"
 #include "proto/session.h"
 #include "sys/clock.h"
@@ -27,12 +26,12 @@ struct session {
     const struct session_context *context;
     struct session_command request;
     pid_t command;
-    int signals;              /* signalfd of SIGCHLD */
-    int connection;           /* -1 once the client is gone */
-    struct question question; /* the one that the client is being asked */
-    int64_t deadline;         /* in monotonic milliseconds; 0: none */
-    int64_t kill_at;          /* when SIGKILL follows the first signal; 0: not ending */
-    int status;               /* of the command once it has ended, else -1 */
+    int signals;                   /* signalfd of SIGCHLD */
+    int connection;                /* -1 once the client is gone */
+    struct sudo_question question; /* that the client is being asked */
+    int64_t deadline;              /* on the clock of sys/clock.h; 0: none */
+    int64_t kill_at;               /* when SIGKILL follows; 0: not ending */
+    int status;                    /* of the command; -1: it has not ended */
     int timed_out;
 };
 
@@ -41,7 +40,7 @@ static int status_of(int wait_status)
     return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
 }
 
-/* 1 while a child is left. */
+/* 1 while there are children. */
 static int reap(struct session *self)
 {
     for (;;) {
@@ -58,22 +57,22 @@ static int reap(struct session *self)
     }
 }
 
-static void begin_end(struct session *self, int signal, int64_t grace)
+static void end_all(struct session *self, int signal, int64_t grace)
 {
     if (self->kill_at)
         return;
     self->kill_at = clock_ms() + grace;
-    descend_signal_all(signal);
-    descend_signal_all(SIGCONT); /* a stopped process would sleep through its chance */
+    proc_tree_signal_all(signal);
+    proc_tree_signal_all(SIGCONT); /* a stopped process could not handle SIGNAL */
 }
 
 static void lose_client(struct session *self)
 {
     close(self->connection);
     self->connection = -1;
-    question_answer(&self->question, 0);
+    sudo_question_answer(&self->question, 0);
     if (!(self->request.start.flags & SESSION_DETACH))
-        begin_end(self, SIGHUP, HANGUP_GRACE_MS);
+        end_all(self, SIGHUP, HANGUP_GRACE_MS);
 }
 
 static void read_client(struct session *self)
@@ -97,13 +96,13 @@ static void read_client(struct session *self)
             kill(-self->command, wanted.signal);
     } else if (header.type == SESSION_ANSWER) {
         memcpy(&answer, body, sizeof answer);
-        question_answer(&self->question, answer.yes == 1);
+        sudo_question_answer(&self->question, answer.yes == 1);
     }
     free(body);
 }
 
-/* Milliseconds until something is due, for poll. */
-static int patience(const struct session *self)
+/* Milliseconds until the next deadline, for poll(2). */
+static int poll_timeout(const struct session *self)
 {
     int64_t due = self->kill_at ? self->kill_at : self->deadline;
     if (!due)
@@ -112,44 +111,44 @@ static int patience(const struct session *self)
     return left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
 }
 
-static void keep_time(struct session *self)
+static void check_deadlines(struct session *self)
 {
     int64_t now = clock_ms();
     if (self->kill_at && now >= self->kill_at) {
-        descend_kill_all();
+        proc_tree_kill_all();
     } else if (self->deadline && now >= self->deadline && !self->kill_at) {
         self->timed_out = 1;
-        begin_end(self, SIGTERM, TIMEOUT_GRACE_MS);
+        end_all(self, SIGTERM, TIMEOUT_GRACE_MS);
     }
 }
 
-/* TRUE when there is nothing more to wait for. */
+/* 1 when the session has ended. */
 static int is_over(struct session *self, int children)
 {
     if (!children)
         return 1;
-    /* Ending: everything goes, not the command alone. */
+    /* When ending, all processes must end, not only the command. */
     if (self->status < 0 || self->kill_at)
         return 0;
     if (self->request.start.wait == SESSION_WAIT_BACKGROUND)
         return 0;
     if (self->request.start.wait == SESSION_WAIT_KILL)
-        descend_kill_all();
+        proc_tree_kill_all();
     return 1;
 }
 
-static void watch(struct session *self)
+static void run(struct session *self)
 {
-    /* A question is taken only when the last one has been answered. */
+    /* Takes the next question only when the last one has been answered. */
     while (!is_over(self, reap(self))) {
-        int ask = self->connection >= 0 && self->context->side == SESSION_FROM_HOST &&
-                  !question_pending(&self->question);
+        int ask = self->connection >= 0 && self->context->origin == SESSION_FROM_HOST &&
+                  !sudo_question_is_open(&self->question);
         struct pollfd fds[] = {
             {.fd = self->signals, .events = POLLIN},
             {.fd = self->connection, .events = POLLIN},
             {.fd = ask ? self->context->questions : -1, .events = POLLIN},
         };
-        if (poll(fds, 3, patience(self)) < 0 && errno != EINTR)
+        if (poll(fds, 3, poll_timeout(self)) < 0 && errno != EINTR)
             break;
         struct signalfd_siginfo info;
         if (fds[0].revents && read(self->signals, &info, sizeof info) < 0 && errno != EAGAIN)
@@ -157,16 +156,16 @@ static void watch(struct session *self)
         if (fds[1].revents)
             read_client(self);
         if (fds[2].revents && self->connection >= 0)
-            question_forward(&self->question, self->context->questions, self->connection);
-        keep_time(self);
+            sudo_question_forward(&self->question, self->context->questions, self->connection);
+        check_deadlines(self);
     }
 }
 
-/* PID 1's own stdout and stderr are the box's log. */
+/* Stdout and stderr of PID 1 are the box's log. */
 static int detached_files(const struct session_context *context, int io[3])
 {
-    io[0] = context->side == SESSION_OF_BUS ? fcntl(context->connection, F_DUPFD_CLOEXEC, 3)
-                                            : open("/dev/null", O_RDONLY | O_CLOEXEC);
+    io[0] = context->origin == SESSION_FROM_INIT ? fcntl(context->connection, F_DUPFD_CLOEXEC, 3)
+                                                 : open("/dev/null", O_RDONLY | O_CLOEXEC);
     io[1] = fcntl(1, F_DUPFD_CLOEXEC, 3);
     io[2] = fcntl(2, F_DUPFD_CLOEXEC, 3);
     return io[0] < 0 || io[1] < 0 || io[2] < 0 ? -1 : 0;
@@ -197,7 +196,7 @@ static void close_all(struct command_files *files)
     }
 }
 
-/* 0 once the command runs and the client knows it; -1 with the client told why not. */
+/* Starts the command, and tells the client how that went. 0, or -1. */
 static int start(struct session *self, const int received[3])
 {
     struct command_files files = {-1, {-1, -1, -1}};
@@ -216,7 +215,7 @@ static int start(struct session *self, const int received[3])
     } else {
         session_send(self->connection, SESSION_FAILED, &failure, sizeof failure, NULL, 0);
     }
-    /* With the master only in the client, its death hangs the terminal up by itself. */
+    /* Then only the client has the pty's master, so its death hangs up the terminal. */
     close_all(&files);
     return self->command > 0 ? 0 : -1;
 }
@@ -230,25 +229,26 @@ static int child_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int session_serve(const struct session_context *context)
+int session_run(const struct session_context *context)
 {
     struct session self = {.context = context,
-                           .connection = context->side == SESSION_OF_BUS ? -1 : context->connection,
+                           .connection =
+                               context->origin == SESSION_FROM_INIT ? -1 : context->connection,
                            .signals = child_signals(),
-                           .question = QUESTION_NONE,
+                           .question = SUDO_QUESTION_NONE,
                            .status = -1};
     char *body = NULL;
     int received[3] = {-1, -1, -1};
     prctl(PR_SET_NAME, "box-session");
     if (self.signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
         return 1;
-    if (session_request(context, &self.request, &body, received) < 0)
-        return SESSION_ONLY_ASKED;
+    if (session_request_read(context, &self.request, &body, received) < 0)
+        return SESSION_WITHOUT_COMMAND;
     if (start(&self, received) < 0)
         return 1;
     if (self.request.start.timeout_ms)
         self.deadline = clock_ms() + (int64_t)self.request.start.timeout_ms;
-    watch(&self);
+    run(&self);
     if (self.connection >= 0) {
         struct session_exited exited = {self.status < 0 ? 255 : self.status, self.timed_out};
         session_send(self.connection, SESSION_EXITED, &exited, sizeof exited, NULL, 0);

@@ -1,16 +1,170 @@
 #include "guest/init/session_request.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "guest/init/bus.h"
-#include "guest/init/dial.h"
-#include "guest/init/question.h"
+#include "guest/init/session_bus.h"
 
-/* A client that dribbles its request must not hold a process for ever. */
+/* A client that sends its request slowly must not occupy a process for ever. */
 #define REQUEST_TIMEOUT_S 10
+#define ANSWER_TIMEOUT_MS 60000
+/* As much of a command as a person reads; the client escapes it, and says if it is cut. */
+#define QUESTION_TEXT_MAX 1024
+/* A connect on loopback waits only for a server whose queue is full. */
+#define CONNECT_TIMEOUT_MS 5000
+
+void sudo_question_answer(struct sudo_question *self, int yes)
+{
+    if (self->reply < 0)
+        return;
+    struct session_answer answer = {yes ? 1 : 0};
+    session_send(self->reply, SESSION_ANSWER, &answer, sizeof answer, NULL, 0);
+    close(self->reply);
+    self->reply = -1;
+}
+
+void sudo_question_forward(struct sudo_question *self, int questions, int client)
+{
+    struct session_header header;
+    char *text;
+    int fds[3];
+    if (session_receive(questions, &header, &text, fds) != 1)
+        return;
+    for (int i = 1; i < 3; i++) {
+        if (fds[i] >= 0)
+            close(fds[i]);
+    }
+    self->reply = fds[0];
+    if (header.type != SESSION_ASK ||
+        session_send(client, SESSION_ASK, text, header.length, NULL, 0) < 0)
+        sudo_question_answer(self, 0);
+    free(text);
+}
+
+static size_t describe_command(char text[QUESTION_TEXT_MAX], const struct session_command *command)
+{
+    size_t used = 0;
+    for (char **word = command->argv; *word && used < QUESTION_TEXT_MAX; word++) {
+        int n = snprintf(text + used, QUESTION_TEXT_MAX - used, used ? " %s" : "%s", *word);
+        if (n < 0)
+            break;
+        used += (size_t)n;
+    }
+    return used < QUESTION_TEXT_MAX ? used : QUESTION_TEXT_MAX - 1;
+}
+
+/* Asks over QUESTIONS (-1: nobody can be asked) whether COMMAND may run as root. 1: yes. */
+static int ask_user(int questions, const struct session_command *command)
+{
+    int pair[2], yes = 0;
+    char text[QUESTION_TEXT_MAX];
+    if (questions < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return 0;
+    size_t length = describe_command(text, command);
+    int sent = session_send(questions, SESSION_ASK, text, length, &pair[1], 1);
+    close(pair[1]);
+    struct pollfd wait = {.fd = pair[0], .events = POLLIN};
+    if (sent == 0 && poll(&wait, 1, ANSWER_TIMEOUT_MS) == 1) {
+        struct session_header header;
+        struct session_answer answer = {0};
+        char *body;
+        int fds[3];
+        if (session_receive(pair[0], &header, &body, fds) == 1) {
+            if (header.type == SESSION_ANSWER)
+                memcpy(&answer, body, sizeof answer);
+            yes = answer.yes == 1;
+            free(body);
+        }
+    }
+    close(pair[0]);
+    return yes;
+}
+
+/* The result of a connect(2) that failed with EINPROGRESS. */
+static int await_connect(int fd)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLOUT};
+    int error = 0, n;
+    socklen_t size = sizeof error;
+    do {
+        n = poll(&wait, 1, CONNECT_TIMEOUT_MS);
+    } while (n < 0 && errno == EINTR);
+    if (n == 0)
+        error = ETIMEDOUT;
+    else if (n < 0 || getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0)
+        error = errno;
+    errno = error;
+    return error ? -1 : 0;
+}
+
+/* The socket belongs to the user, as those of the user's sessions do. The process stays root's: if
+ * processes of the box could stop it, enough stopped ones would keep the host from connecting. */
+static void use_user_ids(const struct init_options *options)
+{
+    setfsgid(options->gid);
+    setfsuid(options->uid);
+}
+
+static int connect_tcp(const struct sockaddr *address, socklen_t size)
+{
+    int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP);
+    if (fd < 0)
+        return -1;
+    if (connect(fd, address, size) == 0 || (errno == EINPROGRESS && await_connect(fd) == 0))
+        return fd;
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return -1;
+}
+
+/* Some development servers listen on IPv4 only, others on IPv6 only. */
+static int connect_loopback(int port)
+{
+    struct sockaddr_in v4 = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6,
+                              .sin6_port = htons((uint16_t)port),
+                              .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    int fd = connect_tcp((struct sockaddr *)&v4, sizeof v4);
+    if (fd >= 0 || errno != ECONNREFUSED)
+        return fd;
+    fd = connect_tcp((struct sockaddr *)&v6, sizeof v6);
+    if (fd < 0) /* there may be no IPv6: report what IPv4 answered */
+        errno = ECONNREFUSED;
+    return fd;
+}
+
+/* Answers the CONNECT whose body is BODY, and hands the connected socket to CLIENT. Returns the
+ * exit status of the process. */
+static int serve_connect(const struct init_options *options, int client, const char *body,
+                         size_t length)
+{
+    struct session_failed failure = {SESSION_STAGE_CONNECT, 0};
+    int port = session_connect_parse(body, length);
+    int fd = -1;
+    use_user_ids(options);
+    if (port < 0)
+        failure = (struct session_failed){SESSION_STAGE_REQUEST, EINVAL};
+    else if ((fd = connect_loopback(port)) < 0)
+        failure.error = errno;
+    if (fd < 0) {
+        session_send(client, SESSION_FAILED, &failure, sizeof failure, NULL, 0);
+        return SESSION_WITHOUT_COMMAND;
+    }
+    return session_send(client, SESSION_CONNECTED, NULL, 0, &fd, 1) == 0 ? 0
+                                                                         : SESSION_WITHOUT_COMMAND;
+}
 
 static int refuse(const struct session_context *context, enum session_stage stage, int error)
 {
@@ -19,33 +173,34 @@ static int refuse(const struct session_context *context, enum session_stage stag
     return -1;
 }
 
-static int allowed(const struct session_context *context, struct session_command *request)
+static int is_allowed(const struct session_context *context, struct session_command *request)
 {
-    if (context->side == SESSION_FROM_HOST)
+    if (context->origin == SESSION_FROM_HOST)
         return 1;
     request->start.flags |= SESSION_ROOT;
     if (request->start.flags & SESSION_DETACH)
         return 0;
     return context->options->sudo == SUDO_ALLOW ||
-           (context->options->sudo == SUDO_ASK && question_ask(context->questions, request));
+           (context->options->sudo == SUDO_ASK && ask_user(context->questions, request));
 }
 
-/* What the host alone may ask for, and what takes no command. Ends the process when it was that. */
-static void serve_host(const struct session_context *context, const struct session_header *header,
-                       const char *body)
+/* Answers the requests that run no command, which only the host may send, and exits. Returns for
+ * any other request. */
+static void serve_without_command(const struct session_context *context,
+                                  const struct session_header *header, const char *body)
 {
     if (header->type == SESSION_QUERY) {
         session_send(context->connection, SESSION_INFO, &context->info, sizeof context->info, NULL,
                      0);
-        _exit(SESSION_ONLY_ASKED);
+        _exit(SESSION_WITHOUT_COMMAND);
     }
     if (header->type == SESSION_CONNECT)
-        _exit(dial_serve(context->options, context->connection, body, header->length));
+        _exit(serve_connect(context->options, context->connection, body, header->length));
 }
 
-static int take_bus(const struct session_context *context, struct session_command *request)
+static int request_bus(const struct session_context *context, struct session_command *request)
 {
-    static char *argv[] = {BUS_PROGRAM, NULL}, *env[] = {NULL};
+    static char *argv[] = {SESSION_BUS_PROGRAM, NULL}, *env[] = {NULL};
     *request = (struct session_command){.start = {.flags = SESSION_DETACH | SESSION_CWD_HINT},
                                         .cwd = context->options->home,
                                         .argv = argv,
@@ -53,22 +208,22 @@ static int take_bus(const struct session_context *context, struct session_comman
     return 0;
 }
 
-int session_request(const struct session_context *context, struct session_command *request,
-                    char **body, int received[3])
+int session_request_read(const struct session_context *context, struct session_command *request,
+                         char **body, int received[3])
 {
-    if (context->side == SESSION_OF_BUS)
-        return take_bus(context, request);
+    if (context->origin == SESSION_FROM_INIT)
+        return request_bus(context, request);
     struct session_header header;
     struct timeval limit = {.tv_sec = REQUEST_TIMEOUT_S};
     setsockopt(context->connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(context->connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     if (session_receive(context->connection, &header, body, received) != 1)
         return -1;
-    if (context->side == SESSION_FROM_HOST)
-        serve_host(context, &header, *body);
+    if (context->origin == SESSION_FROM_HOST)
+        serve_without_command(context, &header, *body);
     if (header.type != SESSION_START || session_command_parse(request, *body, header.length) < 0)
         return refuse(context, SESSION_STAGE_REQUEST, EINVAL);
-    if (!allowed(context, request))
+    if (!is_allowed(context, request))
         return refuse(context, SESSION_STAGE_DENIED, EPERM);
     return 0;
 }

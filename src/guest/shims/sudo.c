@@ -1,6 +1,6 @@
 /*
  * sudo inside a box: asks PID 1 for a session as root of the box. It is not setuid; the box's
- * policy ([security] sudo) decides on the other side, and no_new_privileges holds for what it
+ * policy ([security] sudo) decides on the other origin, and no_new_privileges holds for what it
  * starts.
  *
  * Understands what scripts use of sudo: -n -E -H -S -b … are accepted where they make no
@@ -17,7 +17,7 @@
 #include "session/client.h"
 
 #define ENV_MAX 64
-/* A little more than the minute that the user has to answer (question.c). */
+/* A little more than the minute that the user has to answer (guest/init/session_request.c). */
 #define ANSWER_TIMEOUT_MS 70000
 
 /* What of the caller's environment root sees; the rest could steer root's programs. */
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
     if (parsed != 0)
         return parsed < 0 ? usage() : 0;
     keep_env(&request);
-    int connection = unix_socket_connect_in(DOOR_FOLDER, DOOR_SUDO_NAME, SOCK_STREAM);
+    int connection = unix_socket_connect_in(SUDO_SOCKET_FOLDER, SUDO_SOCKET_NAME, SOCK_STREAM);
     if (connection < 0) {
         fputs("sudo: not allowed in this box; [security] sudo = \"ask\" or \"allow\" in its "
               "configuration on the host changes that\n",
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
         .argv = login ? shell : request.command,
         .env = request.env,
     };
-    struct client_hooks hooks = {.patience = ANSWER_TIMEOUT_MS};
+    struct client_hooks hooks = {.start_timeout_ms = ANSWER_TIMEOUT_MS};
     struct client_result result;
     client_run(connection, &command, &hooks, &result);
     return explain(&result, login ? "shell" : request.command[0]);

@@ -13,7 +13,7 @@
 #include "sys/clock.h"
 #include "sys/debug.h"
 
-/* A little more than box-init takes at most (guest/init/dial.c). */
+/* A little more than box-init takes at most (guest/init/session_request.c). */
 #define DIAL_TIMEOUT_MS 8000
 /* Between two tries while box-init's queue is full. */
 #define RETRY_MS 20

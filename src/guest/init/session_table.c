@@ -1,20 +1,20 @@
-#include "guest/init/sessions.h"
+#include "guest/init/session_table.h"
 
 #include <stddef.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "guest/init/bus.h"
 #include "guest/init/proc_tree.h"
+#include "guest/init/session_bus.h"
 
-/* More sessions at a time than anybody has terminals; beyond it a client is turned away. */
+/* Far more than anybody has terminals; further clients are turned away. */
 #define SESSIONS_MAX 1024
-/* Of these, asked for from inside: so that no flood of sudo can keep the host out. */
+/* Most of these that sudo has started, so that a flood of sudo cannot keep the host out. */
 #define SUDO_SESSIONS_MAX 64
 
 struct slot {
     pid_t pid;
-    int questions; /* our end of the session's question socket, or -1 */
+    int questions; /* PID 1's end of the session's question socket, or -1 */
     int from_sudo;
 };
 
@@ -23,13 +23,13 @@ static void (*close_of_pid_1)(void);
 static struct slot slots[SESSIONS_MAX];
 static int sessions, sudo_sessions;
 
-void sessions_init(const struct init_options *of_box, void (*closer)(void))
+void session_table_init(const struct init_options *of_box, void (*closer)(void))
 {
     options = of_box;
     close_of_pid_1 = closer;
 }
 
-int sessions_count(void)
+int session_table_count(void)
 {
     return sessions;
 }
@@ -58,9 +58,10 @@ static int is_session(int pid, void *data)
 static int questions_of(int pid)
 {
     struct slot *slot = NULL;
-    return descend_find_ancestor(pid, is_session, &slot) > 0 && slot ? slot->questions : -1;
+    return proc_tree_find_ancestor(pid, is_session, &slot) > 0 && slot ? slot->questions : -1;
 }
 
+/* KEEP: the question socket of the new session, or -1. */
 static void close_in_child(int keep)
 {
     close_of_pid_1();
@@ -70,39 +71,40 @@ static void close_in_child(int keep)
     }
 }
 
-pid_t sessions_start_bus(int door, struct session_info info)
+pid_t session_table_start_bus(int socket, struct session_info info)
 {
     pid_t pid = fork();
     if (pid == 0) {
         close_in_child(-1);
-        struct session_context context = {options, door, SESSION_OF_BUS, 0, -1, info};
-        _exit(session_serve(&context));
+        struct session_context context = {options, socket, SESSION_FROM_INIT, -1, info};
+        _exit(session_run(&context));
     }
     return pid;
 }
 
-/* In the child. PAIR: PID 1's end of the question socket, which the session has no use for. */
+/* In the child. PAIR: PID 1's end of the session's question socket, or -1. */
 static void serve(const struct session_context *context, int pair)
 {
     close_in_child(context->questions);
-    bus_close();
+    session_bus_close();
     if (pair >= 0)
         close(pair);
-    _exit(session_serve(context));
+    _exit(session_run(context));
 }
 
-void sessions_start(int connection, enum session_side side, int peer, struct session_info info)
+void session_table_start(int connection, enum session_origin origin, int peer,
+                         struct session_info info)
 {
     int pair[2] = {-1, -1};
-    int from_sudo = side == SESSION_FROM_SUDO;
+    int from_sudo = origin == SESSION_FROM_SUDO;
     struct slot *slot = from_sudo && sudo_sessions >= SUDO_SESSIONS_MAX ? NULL : free_slot();
-    if (slot && side == SESSION_FROM_HOST && options->sudo == SUDO_ASK &&
+    if (slot && origin == SESSION_FROM_HOST && options->sudo == SUDO_ASK &&
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
         slot = NULL;
     int ask = from_sudo ? questions_of(peer) : pair[1];
     pid_t pid = slot ? fork() : -1;
     if (pid == 0)
-        serve(&(struct session_context){options, connection, side, peer, ask, info}, pair[0]);
+        serve(&(struct session_context){options, connection, origin, ask, info}, pair[0]);
     if (pid > 0) {
         *slot = (struct slot){pid, pair[0], from_sudo};
         sessions++;
@@ -115,7 +117,7 @@ void sessions_start(int connection, enum session_side side, int peer, struct ses
     close(connection);
 }
 
-int sessions_ended(pid_t pid)
+int session_table_ended(pid_t pid)
 {
     struct slot *slot = NULL;
     if (!is_session(pid, &slot))

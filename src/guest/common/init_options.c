@@ -1,4 +1,4 @@
-#include "guest/common/options.h"
+#include "guest/common/init_options.h"
 
 #include <errno.h>
 #include <getopt.h>
