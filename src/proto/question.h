@@ -1,10 +1,10 @@
 /*
  * A question to the user, as every program that asks, passes on or shows one has it.
  *
- * box, litterbox-errand and the agent build questions; the agent queues them; litterbox-prompt
- * shows them in a window and `box agent pending` on a terminal. Between programs a question is one
- * JSON object, and every receiver reads it with question_parse(), as its texts may have been chosen
- * by a box, whoever passed them on.
+ * box, litterbox-desktop-helper and the agent build questions; the agent queues them;
+ * litterbox-prompt shows them in a window and `box agent pending` on a terminal. Between programs a
+ * question is one JSON object, and every receiver reads it with question_parse(), as its texts may
+ * have been chosen by a box, whoever passed them on.
  *
  * Texts are made harmless (text_safe() of common/text.h) when they enter a question, by the builder
  * and the parser alike, so renderers show them as they are. Texts that are too long are cut in

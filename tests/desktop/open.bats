@@ -209,11 +209,11 @@ listener.handle_request()
     assert_output "you may close this page"
     ended_with 0
     grep -qF 'came /callback?code=42' "$asked"
-    eventually no_errands
+    eventually no_helpers
     run ! curl -s -m 2 "http://127.0.0.1:$port/callback"
 }
-no_errands() { [ -z "$(errands)" ]; }
-errands() { pgrep -u "$(id -u)" -f "litterbox-errand $RUNTIME/shop" || true; }
+no_helpers() { [ -z "$(helpers)" ]; }
+helpers() { pgrep -u "$(id -u)" -f "litterbox-desktop-helper $RUNTIME/shop" || true; }
 
 @test "open: a login's port goes with the bridge, the box, and a no" {
     local port=18766
@@ -237,7 +237,7 @@ errands() { pgrep -u "$(id -u)" -f "litterbox-errand $RUNTIME/shop" || true; }
         "http://localhost:$port@example.com/" "http://localhost:$port.example.com/"; do
         run box run -- xdg-open "https://l.example/?redirect_uri=$each"
         assert_status 0
-        [ -z "$(errands)" ]
+        [ -z "$(helpers)" ]
     done
     run box run -- xdg-open "https://l.example/?redirect_uri=http://localhost:$port/&redirect_uri=http://localhost:$port/"
     assert_status 0
@@ -256,7 +256,7 @@ errands() { pgrep -u "$(id -u)" -f "litterbox-errand $RUNTIME/shop" || true; }
     run box run -- xdg-open "https://l.example/?redirect_uri=http://localhost:$port/"
     assert_status 0
     assert_contains "in use"
-    [ -z "$(errands)" ]
+    [ -z "$(helpers)" ]
     run ! curl -s -m 2 "http://127.0.0.1:$port/"
     kill "$server"
 }

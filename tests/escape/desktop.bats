@@ -35,8 +35,8 @@ teardown() {
 
 py() { run --separate-stderr in_box python3 -c "from ask import *
 $1" "${@:2}"; }
-errands() { pgrep -u "$(id -u)" -f "litterbox-errand $RUNTIME/shop" || true; }
-no_errands() { [ -z "$(errands)" ]; }
+helpers() { pgrep -u "$(id -u)" -f "litterbox-desktop-helper $RUNTIME/shop" || true; }
+no_helpers() { [ -z "$(helpers)" ]; }
 no_questions() { [ "$(box agent pending --json | jq length)" = 0 ]; }
 assert_bridge_alive() {
     [ "$(bridge_pid)" = "$bridge" ] || fail "another bridge: $(cat "$RUNTIME/shop/bridge.log")"
@@ -167,14 +167,14 @@ time.sleep(8)'
     [ "$(box agent pending --json | jq length)" -le 4 ]
     ended_with 0
     eventually no_questions
-    eventually no_errands
+    eventually no_helpers
     assert_bridge_alive
     [ ! -e "$opened" ]
 }
 
 @test "desktop: killed at any moment, nothing is opened, no question stays, and the next command repairs (9)" {
     local victim
-    for victim in bridge launcher errand prompt; do
+    for victim in bridge launcher helper prompt; do
         box run -- true
         box agent mute --for 0 shop 2>/dev/null || true # it may not be muted
         bridge=$(bridge_pid)
@@ -184,13 +184,13 @@ time.sleep(8)'
         case $victim in
             bridge) kill -KILL "$bridge" ;;
             launcher) kill -KILL "$(pgrep -P "$bridge")" ;;
-            errand) kill -KILL "$(errands)" ;;
+            helper) kill -KILL "$(helpers)" ;;
             prompt) kill -KILL "$(swaymsg -t get_tree | jq '.. | objects | select(.app_id? == "litterbox-prompt") | .pid')" ;;
         esac
         eventually test -s "$asked.status"
         [[ $(cat "$asked.status") = [34] ]] || fail "$victim: $(cat "$asked.status" "$asked")"
         eventually no_questions || fail "$victim: $(box agent pending)"
-        eventually no_errands || fail "$victim"
+        eventually no_helpers || fail "$victim"
         [ ! -e "$opened" ] || fail "$victim"
         # After a prompt's end the box is not listened to for five seconds, as after a no.
         [ "$victim" != prompt ] || sleep 5.5
@@ -212,7 +212,7 @@ time.sleep(8)'
         [ -S "$RUNTIME/shop/desktop/requests" ] || fail "$attempt"
     done
     [ "$(stat -c %a "$RUNTIME/shop/desktop/requests")" = 600 ]
-    run in_box pgrep -f 'litterbox-(bridge|errand)'
+    run in_box pgrep -f 'litterbox-(bridge|desktop-helper)'
     assert_status 1
     grep -qx 'Seccomp:[[:space:]]2' "/proc/$bridge/status"
     grep -qx 'NoNewPrivs:[[:space:]]1' "/proc/$bridge/status"
@@ -231,11 +231,11 @@ time.sleep(8)'
     eventually test -n "$(ss -Hltn "sport = :$port")"
     run ! grep -vE "^(127\.0\.0\.1|\[::1\]):" <(ss -Hltn "sport = :$port" | awk "{ print \$4 }")
     # Who moves the bytes can do nothing else, and is out of reach.
-    local errand
-    errand=$(errands)
-    eventually grep -qx 'Seccomp:[[:space:]]2' "/proc/$errand/status"
-    grep -qx 'NoNewPrivs:[[:space:]]1' "/proc/$errand/status"
-    run ls "/proc/$errand/fd"
+    local helper
+    helper=$(helpers)
+    eventually grep -qx 'Seccomp:[[:space:]]2' "/proc/$helper/status"
+    grep -qx 'NoNewPrivs:[[:space:]]1' "/proc/$helper/status"
+    run ls "/proc/$helper/fd"
     assert_contains "Permission denied"
     # Nobody listens in the box: the host's own server on another port is not reached.
     run curl -s -m 5 "http://127.0.0.1:$port/"

@@ -22,9 +22,9 @@
 #include "sys/descriptors.h"
 #include "sys/signals.h"
 
-#define PROGRAM "litterbox-errand"
+#define PROGRAM "litterbox-desktop-helper"
 /* At a time: questions that wait, and logins whose port is open. */
-#define ERRANDS_MAX 8
+#define HELPERS_MAX 8
 #define OPTIONS_MAX 16
 
 /* How often a box may ask for each. */
@@ -84,7 +84,7 @@ static void take(const char *data, size_t length, int connection)
                         : "the box may show no notifications: [desktop] notify is false");
     else if (!token_bucket_take(&limits[asked.kind], clock_ms()))
         answer_send(connection, REQUEST_REFUSED, "that is asked too often; wait a little");
-    else if (running >= ERRANDS_MAX)
+    else if (running >= HELPERS_MAX)
         answer_send(connection, REQUEST_REFUSED, "too much is asked at once");
     else if (start(data, length, connection) < 0)
         answer_send(connection, REQUEST_UNABLE, "the host cannot do it now");

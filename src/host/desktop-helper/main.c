@@ -1,8 +1,8 @@
 /*
- * litterbox-errand RUNTIME KEY=VALUE…: does one thing that a box asked of the user's desktop. The
- * request (proto/desktop_request.h) comes on stdin, stdout is the connection of who asked. The
- * bridge's launcher starts it, whose options (host/bridge/main.c) it gets; what is in the request
- * is the box's.
+ * litterbox-desktop-helper RUNTIME KEY=VALUE…: does one thing that a box asked of the user's
+ * desktop. The request (proto/desktop_request.h) comes on stdin, stdout is the connection of who
+ * asked. The bridge's launcher starts it, whose options (host/bridge/main.c) it gets; what is in
+ * the request is the box's.
  *
  * It runs as the user, with all of the user's rights, so what it makes of the request is little: a
  * page to be opened, checked (url.h), asked about (ask.h) and given to the browser (browser.h), or
@@ -61,11 +61,11 @@ int main(int argc, char **argv)
     static char data[REQUEST_MAX + 1];
     struct request asked;
     if (argc < 3) {
-        fprintf(stderr, "litterbox-errand: is started by litterbox-bridge\n");
+        fprintf(stderr, "litterbox-desktop-helper: is started by litterbox-bridge\n");
         return 64;
     }
-    crash_handler_install("litterbox-errand", NULL);
-    debug_start("litterbox-errand");
+    crash_handler_install("litterbox-desktop-helper", NULL);
+    debug_start("litterbox-desktop-helper");
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     errand self = {.runtime = argv[1],
                    .box = option_value(argv, "name"),
