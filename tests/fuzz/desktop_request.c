@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "common/text.h"
-#include "host/desktop-helper/login_port.h"
 #include "host/desktop-helper/url.h"
+#include "host/desktop-helper/url_host.h"
 #include "proto/desktop_request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -41,11 +41,11 @@ static void check_host(const url *self)
     if (!self->host)
         return;
     g_assert_true(*self->host && strlen(self->host) <= URL_HOST_MAX);
-    g_assert_true(!self->login_port || self->login_port >= LOGIN_PORT_LEAST);
-    g_assert_true(!self->letters == !self->scripts);
-    if (self->letters) {
-        g_autofree char *safe = text_safe_max(self->letters, -1, 4 * URL_HOST_MAX);
-        g_assert_cmpstr(safe, ==, self->letters);
+    g_assert_true(!self->login_port || self->login_port >= URL_LOGIN_PORT_MIN);
+    g_assert_true(!self->unicode == !self->scripts);
+    if (self->unicode) {
+        g_autofree char *safe = text_safe_max(self->unicode, -1, 4 * URL_HOST_MAX);
+        g_assert_cmpstr(safe, ==, self->unicode);
     }
 }
 

@@ -145,20 +145,20 @@ static void test_marks(void)
 {
     g_autoptr(url) mixed = parse("https://\xd0\xb0pple.com/"); /* a Cyrillic first letter */
     g_assert_cmpstr(mixed->host, ==, "xn--pple-43d.com");
-    g_assert_cmpstr(mixed->letters, ==, "\xd0\xb0pple.com");
+    g_assert_cmpstr(mixed->unicode, ==, "\xd0\xb0pple.com");
     g_assert_cmpstr(mixed->scripts, ==, "Cyrillic, Latin");
     g_autoptr(url) coded = parse("https://xn--pple-43d.com/");
-    g_assert_cmpstr(coded->letters, ==, mixed->letters);
+    g_assert_cmpstr(coded->unicode, ==, mixed->unicode);
     g_autoptr(url) plain = parse("https://user@example.com/");
-    g_assert_null(plain->letters);
+    g_assert_null(plain->unicode);
     g_assert_cmpstr(plain->user, ==, "user");
-    g_assert_false(plain->is_here);
+    g_assert_false(plain->is_loopback);
     static const char *const here[] = {"http://localhost/", "http://LOCALHOST./",
                                        "http://127.1/",     "http://[::1]:80/",
                                        "http://0/",         "http://a.localhost/"};
     for (gsize i = 0; i < G_N_ELEMENTS(here); i++) {
         g_autoptr(url) self = parse(here[i]);
-        g_assert_true(self->is_here);
+        g_assert_true(self->is_loopback);
     }
     g_autoptr(url) mail = parse("MailTo:a@b.example?Subject=x&body=y z");
     g_assert_cmpstr(mail->text, ==, "mailto:a@b.example?Subject=x&body=y%20z");

@@ -1,14 +1,14 @@
 /*
- * litterbox-bridge: what one box has of the user's desktop, for as long as the box runs.
+ * litterbox-bridge: shares parts of the user's desktop with one box, for as long as the box runs.
  *
- * litterbox-bridge RUNTIME APP_ID RUN [KEY=VALUE…], with a pidfd of the box's PID 1, which is RUN,
- * as stdin (host/supervisor/helper_start.h). It makes the sockets in the folder of RUNTIME that is
- * mounted into the box, says how that went (proto/bridge_status.h), and waits for the end of the
- * box or of the compositor. The options: the settings whose row in config/schema.c has
- * REACHES_BRIDGE, as section.key=VALUE, and name= and project= of the box, for the questions to the
- * user.
+ * litterbox-bridge RUNTIME APP_ID RUN [KEY=VALUE…], with a pidfd of the box's PID 1 on stdin
+ * (host/supervisor/helper_start.h). RUN is the process id of that. The bridge makes sockets in the
+ * folder of RUNTIME that is mounted into the box, reports the result (proto/bridge_status.h), and
+ * runs until the box or the compositor ends. The options are the settings whose row in
+ * config/schema.c has REACHES_BRIDGE, as section.key=VALUE, and name= and project= of the box, for
+ * questions to the user.
  *
- * The compositor itself serves the box's windows: no byte of theirs comes by here.
+ * The compositor serves the box's windows directly; their data does not pass through the bridge.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +22,7 @@
 
 #include "host/bridge/audio/sound.h"
 #include "host/bridge/core/bridge.h"
-#include "host/bridge/launcher.h"
-#include "host/bridge/request_socket.h"
+#include "host/bridge/desktop_requests.h"
 #include "host/bridge/wayland/wayland.h"
 #include "host/bridge/x11/x11.h"
 #include "host/supervisor/supervise.h"
@@ -34,7 +33,7 @@
 
 #define PROGRAM "litterbox-bridge"
 
-static int launcher = -1; /* where desktop requests go */
+static int launcher = -1; /* socket to it */
 static struct bridge_status status;
 
 static void on_signal(struct event_watch *self, uint32_t events)
@@ -55,7 +54,7 @@ static void watch_signals(void)
     event_watch_set(&signals, EPOLLIN);
 }
 
-static int open_place(char **argv)
+static int open_runtime(char **argv)
 {
     bridge.path = argv[1];
     bridge.app_id = argv[2];
@@ -71,11 +70,11 @@ static int is_shared(enum bridge_outcome outcome)
     return outcome == BRIDGE_SHARED || outcome == BRIDGE_NO_CLIPBOARD;
 }
 
-/* What it starts has the rights and the umask of the user. */
+/* First: the programs that it starts need the user's rights and umask. */
 static enum stage_result start_launcher(void *data)
 {
-    if (door_is_wanted())
-        launcher = launcher_start();
+    if (desktop_requests_are_allowed())
+        launcher = desktop_requests_start_launcher();
     umask(077);
     confine_harden();
     return STAGE_NEXT;
@@ -86,10 +85,10 @@ static void remove_sockets(void)
     wayland_end();
     x11_end();
     sound_end();
-    door_end();
+    desktop_requests_end();
 }
 
-static enum stage_result end_without_use(void)
+static enum stage_result end_unused(void)
 {
     char line[BRIDGE_STATUS_MAX];
     remove_sockets();
@@ -99,29 +98,28 @@ static enum stage_result end_without_use(void)
 }
 
 /*
- * Whether windows are wanted without a security context is the user's decision, and `box` asks: it
- * starts another bridge then. Without the compositor nothing can be asked; with the next one there
- * are windows, too.
+ * When the compositor cannot share its windows safely, the bridge ends without serving the rest:
+ * `box` asks the user whether to do without a security context, and starts another bridge.
  */
 static enum stage_result make_sockets(void *data)
 {
     status = (struct bridge_status){.windows = wayland_begin()};
     int has_windows = is_shared(status.windows);
     if (!has_windows && bridge.settings.wayland != WAYLAND_NONE && status.windows != BRIDGE_FAILED)
-        return end_without_use();
+        return end_unused();
     status.x11 = x11_begin();
     status.sound = sound_begin();
-    int requests = door_begin(launcher);
+    int requests = desktop_requests_begin(launcher);
     if (requests < 0)
-        fprintf(stderr, PROGRAM ": desktop requests are not possible\n");
+        fprintf(stderr, PROGRAM ": cannot serve desktop requests\n");
     debug_log(DEBUG_BRIDGE, "windows %d, x11 %d, sound %d, requests %d", status.windows, status.x11,
               status.sound, requests);
     if (has_windows || is_shared(status.x11) || is_shared(status.sound) || requests > 0)
         return STAGE_NEXT;
-    return end_without_use();
+    return end_unused();
 }
 
-/* From here on it reads what the box writes, and nothing is left to it but its sockets. */
+/* From here on it reads data from the box, so it keeps no access but to its own sockets. */
 static enum stage_result confine_to_folders(void *data)
 {
     char folder[PATH_MAX], x11[PATH_MAX];
@@ -136,7 +134,7 @@ static enum stage_result confine_to_folders(void *data)
 static enum stage_result confine_to_sockets(void *data)
 {
     if (confine_calls(0) < 0)
-        fprintf(stderr, PROGRAM ": the filter for system calls does not work here\n");
+        fprintf(stderr, PROGRAM ": the seccomp filter does not work here\n");
     return STAGE_NEXT;
 }
 
@@ -158,7 +156,7 @@ static const struct stage stages[] = {
 
 int main(int argc, char **argv)
 {
-    if (argc < 4 || open_place(argv) < 0 || bridge_read_options(argv + 4) < 0) {
+    if (argc < 4 || open_runtime(argv) < 0 || bridge_read_options(argv + 4) < 0) {
         fprintf(stderr, PROGRAM ": is started by box\n");
         return 64;
     }

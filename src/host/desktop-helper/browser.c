@@ -14,11 +14,11 @@
 #include "net/desktop_sockets.h"
 #include "sys/signals.h"
 
-/* What says no until then has failed; what goes on is a browser. */
-#define PATIENCE_MS 3000
+/* An opener that still runs after this time has started the browser. */
+#define START_TIMEOUT_MS 3000
 
-/* What of the user's environment a browser needs: it may come from a shell in a project's folder.
- */
+/* The variables that a browser needs. The others are dropped: `box` may have been started from a
+ * shell whose environment a project has changed (direnv). */
 static const char *const kept[] = {
     "HOME",
     "USER",
@@ -35,11 +35,10 @@ static const char *const kept[] = {
     "DESKTOP_SESSION",
     NULL,
 };
-static const char *const kept_beginnings[] = {"LC_",  "XDG_SESSION_", "XDG_RUNTIME_",
-                                              "KDE_", "GNOME_",       NULL};
+static const char *const kept_prefixes[] = {"LC_",  "XDG_SESSION_", "XDG_RUNTIME_",
+                                            "KDE_", "GNOME_",       NULL};
 
-/* And folders, or lists of them: where its profile is, where programs and their entries are looked
- * for, where it has sockets of its own. Kept is what no box writes. */
+/* Folders and lists of folders that are passed on without the parts that a box can write. */
 static const char *const folders[] = {
     "PATH",           "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS",
     "XDG_CACHE_HOME", "TMPDIR",
@@ -49,14 +48,14 @@ static gboolean is_kept(const char *name)
 {
     if (g_strv_contains(kept, name))
         return TRUE;
-    for (const char *const *begin = kept_beginnings; *begin; begin++)
-        if (g_str_has_prefix(name, *begin))
+    for (const char *const *prefix = kept_prefixes; *prefix; prefix++)
+        if (g_str_has_prefix(name, *prefix))
             return TRUE;
     return FALSE;
 }
 
-/* $BROWSER is kept when it is one program of the machine's, and no command line. */
-static void keep_browser(GPtrArray *list, char **projects)
+/* Passes $BROWSER on when it is one program outside of all projects, and no command line. */
+static void add_browser(GPtrArray *list, char **projects)
 {
     const char *wanted = g_getenv("BROWSER");
     if (!wanted || !*wanted || strpbrk(wanted, " \t\n:;%'\"\\$`"))
@@ -67,7 +66,7 @@ static void keep_browser(GPtrArray *list, char **projects)
         g_ptr_array_add(list, g_strconcat("BROWSER=", program, NULL));
 }
 
-static void keep_bus(GPtrArray *list)
+static void add_bus(GPtrArray *list)
 {
     const char *bus = g_getenv("DBUS_SESSION_BUS_ADDRESS");
     if (bus && desktop_bus_is_socket(bus))
@@ -86,13 +85,13 @@ static char **make_environment(char **projects)
         if (*safe)
             g_ptr_array_add(list, g_strconcat(folders[i], "=", safe, NULL));
     }
-    keep_bus(list);
-    keep_browser(list, projects);
+    add_bus(list);
+    add_browser(list, projects);
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);
 }
 
-static void run(const char *program, char **argv, char **environment)
+static void exec_opener(const char *program, char **argv, char **environment)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     setsid();
@@ -103,12 +102,12 @@ static void run(const char *program, char **argv, char **environment)
     _exit(127);
 }
 
-/* Exit status of what was started; 0 when it still runs. */
-static int watch(pid_t pid)
+/* The exit status of the opener; 0 when it still runs. */
+static int wait_for_start(pid_t pid)
 {
     int status = 0, fd = (int)syscall(SYS_pidfd_open, pid, 0);
     struct pollfd end = {.fd = fd, .events = POLLIN};
-    int ended = fd >= 0 && poll(&end, 1, PATIENCE_MS) == 1;
+    int ended = fd >= 0 && poll(&end, 1, START_TIMEOUT_MS) == 1;
     if (fd >= 0)
         close(fd);
     if (!ended)
@@ -125,8 +124,8 @@ static char *start(const char *program, const char *verb, const char *address, c
     g_auto(GStrv) environment = make_environment(projects);
     pid_t pid = fork();
     if (pid == 0)
-        run(program, argv, environment);
-    int status = pid < 0 ? 127 : watch(pid);
+        exec_opener(program, argv, environment);
+    int status = pid < 0 ? 127 : wait_for_start(pid);
     return status
                ? g_strdup_printf("the host's '%s' cannot open it (exit status %d)", program, status)
                : NULL;
@@ -146,5 +145,5 @@ char *browser_open(const char *address)
         if (program && !refused)
             return start(program, openers[i].verb, address, projects);
     }
-    return g_strdup("the host has neither xdg-open nor gio, which know its browser");
+    return g_strdup("the host has neither xdg-open nor gio to open it with");
 }

@@ -1,7 +1,8 @@
-/* The host's own program for an address. */
+/* Opens an address with the host's default program. */
 #pragma once
 
 #include <glib.h>
 
-/* Hands ADDRESS (of url.h) to xdg-open or gio. NULL, or why that did not work, a new string. */
+/* Hands ADDRESS (from url.h) to xdg-open or gio. Returns NULL, or why it failed; the caller frees
+ * that. */
 char *browser_open(const char *address);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/desktop-helper/login_port.h"
 #include "host/port/connection.h"
 #include "host/port/port_listener.h"
 #include "net/event_loop.h"
@@ -12,28 +11,29 @@
 #include "sys/clock.h"
 #include "sys/confine.h"
 
-/* From the first answer on: browsers fetch a picture for the page, and programs say goodbye. */
-#define AFTER_MS 15000
+/* How long the port stays open after the first answer: browsers also fetch a favicon, and some
+ * programs show a last page. */
+#define AFTER_ANSWER_MS 15000
 
-/* Listens on PORT of HOST beside what is in WANTED; 0 or an errno. */
+/* Adds PORT of HOST to WANTED and applies that. 0 or an errno. */
 static int listen_on(GPtrArray *wanted, const char *host, guint16 port)
 {
     g_autofree char *text = g_strdup_printf("%s:%d:%d", host, port, port);
     g_autoptr(GString) became = g_string_new(NULL);
     g_ptr_array_add(wanted, port_mapping_parse(text));
     port_listeners_apply(wanted, became);
-    /* "IP:HOST:BOX ERRNO" a line, and ours is the last one. */
+    /* A line "IP:HOST:BOX ERRNO" for each mapping; ours is the last. */
     return atoi(strrchr(became->str, ' ') + 1);
 }
 
-gboolean login_begin(const errand *self, guint16 port)
+gboolean login_begin(const desktop_helper *self, guint16 port)
 {
     g_autoptr(GPtrArray) wanted = g_ptr_array_new_with_free_func((GDestroyNotify)port_mapping_free);
     g_autofree char *control = g_build_filename(self->runtime, "ctl", NULL);
     port_listeners_init(control);
     if (listen_on(wanted, "127.0.0.1", port) != 0)
         return FALSE;
-    /* Without IPv6 the one suffices; but half of a port that somebody has is not ours to take. */
+    /* No IPv6 is fine. But if another program has the IPv6 port, the browser might reach that. */
     if (listen_on(wanted, "[::1]", port) != EADDRINUSE)
         return TRUE;
     g_autoptr(GString) became = g_string_new(NULL);
@@ -42,8 +42,8 @@ gboolean login_begin(const errand *self, guint16 port)
     return FALSE;
 }
 
-/* The browser has been started: what the box sends from here on finds nothing of the user's. FALSE:
- * this kernel has no filter for calls; without Landlock it does. */
+/* The browser has been started, so nothing but sockets is needed any more. FALSE when seccomp does
+ * not work; Landlock is optional. */
 static gboolean confine(void)
 {
     confine_harden();
@@ -60,8 +60,8 @@ static void on_end(struct event_timer *timer)
 
 static void on_answer(void)
 {
-    if (end.due - clock_ms() > AFTER_MS)
-        event_timer_set(&end, AFTER_MS);
+    if (end.due - clock_ms() > AFTER_ANSWER_MS)
+        event_timer_set(&end, AFTER_ANSWER_MS);
 }
 
 void login_serve(void)

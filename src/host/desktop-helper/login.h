@@ -1,16 +1,20 @@
 /*
- * The way back of a login: a server of the box waits on a port of its loopback, and the page of the
- * login sends the browser of the host to that port of the host's. It leads into the box as long as
- * this process lives, and no longer: nothing is to be taken back when it is killed.
+ * The redirect of an OAuth login (RFC 8252, loopback interface redirection): a program in the box
+ * listens on a port of its loopback, and the login's page redirects the host's browser to the same
+ * port of the host. This process forwards that port into the box for as long as it lives, so
+ * nothing has to be cleaned up when it is killed.
  */
 #pragma once
 
-#include "host/desktop-helper/errand.h"
+#include "host/desktop-helper/desktop_helper.h"
 
-/* Listens on PORT of the host's loopback, IPv6 too where there is one. FALSE, and on neither, when
- * one of the two is in use. */
-gboolean login_begin(const errand *self, guint16 port);
+/* How long the port is forwarded at most. */
+#define LOGIN_MINUTES 10
 
-/* Serves until LOGIN_MINUTES are over, or a little while after a server in the box has answered.
- * This process can do nothing else from then on. */
+/* Listens on PORT of the host's loopback, also on IPv6 where it exists. FALSE when one of the two
+ * addresses is in use; then it listens on neither. */
+gboolean login_begin(const desktop_helper *self, guint16 port);
+
+/* Forwards the port until shortly after a server in the box has answered, at most for
+ * LOGIN_MINUTES. Confines this process, which can do nothing else afterwards. */
 void login_serve(void);

@@ -1,8 +1,8 @@
-/* A page, or a mail, that a box wants to be opened. */
+/* Opens a web page or a mail for a box. */
 #pragma once
 
-#include "host/desktop-helper/errand.h"
+#include "host/desktop-helper/desktop_helper.h"
 
-/* Checks ADDRESS, asks, opens it, and answers. When it is a login's, goes on for as long as that
- * may come back (login.h). */
-void open_page(const errand *self, const char *address);
+/* Checks ADDRESS, asks the user, opens it and answers the box. For the page of a login, returns
+ * only when the login is answered or timed out (login.h). */
+void open_page(const desktop_helper *self, const char *address);

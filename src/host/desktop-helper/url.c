@@ -3,17 +3,19 @@
 #include <string.h>
 
 #include "common/text.h"
-#include "host/desktop-helper/login_port.h"
 #include "host/desktop-helper/url_host.h"
 
-/* What may stand behind the host as it is; everything else is written as %HH. A "%" that is there
- * stays: the address is written as often as it was. */
+/* Characters that may follow the host as they are; others are written as %HH. "%" is kept, so that
+ * nothing is encoded twice. */
 #define PLAIN                                                                     \
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$" \
     "&'()*+,;=%"
 #define DIGITS "0123456789"
+#define REDIRECT_FIELD "redirect_uri="
+#define REDIRECT_MAX 2048
 
-/* Of a mail: what a mail program may be told. "attach" and its likes name files of the host. */
+/* The header fields that a mailto: address may set: "attach" and the like name files of the host.
+ */
 static const char *const mail_fields[] = {"to", "cc", "bcc", "subject", "body", NULL};
 
 typedef struct {
@@ -36,13 +38,13 @@ void url_free(url *self)
     g_free(self->mail);
     g_free(self->port);
     g_free(self->user);
-    g_free(self->letters);
+    g_free(self->unicode);
     g_free(self->scripts);
     g_free(self);
 }
 
-/* Browsers drop tabs and line ends wherever they stand; nothing else invisible has a place either.
- */
+/* Browsers drop tabs and line breaks anywhere in a URL, so those and all other invisible characters
+ * are refused. */
 static gboolean is_visible(const char *text)
 {
     if (!g_utf8_validate(text, -1, NULL))
@@ -65,8 +67,8 @@ static char *escape(const char *text)
     return g_string_free(out, FALSE);
 }
 
-/* ":PORT" or nothing behind the host. */
-static gboolean take_port(url *self, const char *text)
+/* TEXT: ":PORT", ":" or "". */
+static gboolean parse_port(url *self, const char *text)
 {
     gsize length = strlen(text);
     if (length == 0 || strcmp(text, ":") == 0)
@@ -79,7 +81,7 @@ static gboolean take_port(url *self, const char *text)
 }
 
 /* "[USER@]HOST[:PORT]" */
-static gboolean take_authority(url *self, const char *text, problem *wrong)
+static gboolean parse_authority(url *self, const char *text, problem *wrong)
 {
     const char *at = strrchr(text, '@'), *begin = at ? at + 1 : text;
     const char *end = *begin == '[' ? strchr(begin, ']') : NULL;
@@ -88,30 +90,70 @@ static gboolean take_authority(url *self, const char *text, problem *wrong)
     if (at && at > text) {
         g_autofree char *user = g_strndup(text, (gsize)(at - text));
         if (user[strspn(user, PLAIN)] || strpbrk(user, "[]@"))
-            return fail(wrong, REQUEST_WRONG, "its user name has characters that none may have");
+            return fail(wrong, REQUEST_WRONG, "its user name has characters that are not allowed");
         self->user = g_steal_pointer(&user);
     }
-    self->host = host_normalise(name);
+    self->host = url_host_normalise(name);
     if (!self->host)
-        return fail(wrong, REQUEST_WRONG, "it has no host, or one that cannot be");
-    if (!take_port(self, end))
-        return fail(wrong, REQUEST_WRONG, "its port is none");
-    self->letters = host_letters(self->host, &self->scripts);
-    self->is_here = host_is_here(self->host);
+        return fail(wrong, REQUEST_WRONG, "it has no host, or its host is not valid");
+    if (!parse_port(self, end))
+        return fail(wrong, REQUEST_WRONG, "its port is not valid");
+    self->unicode = url_host_unicode(self->host, &self->scripts);
+    self->is_loopback = url_host_is_loopback(self->host);
     return TRUE;
 }
 
-static gboolean take_page(url *self, const char *scheme, const char *rest, problem *wrong)
+static guint16 loopback_port(const char *address)
+{
+    static const char *const hosts[] = {"http://localhost:", "http://127.0.0.1:", "http://[::1]:"};
+    for (gsize i = 0; i < G_N_ELEMENTS(hosts); i++) {
+        gsize length = strlen(hosts[i]);
+        if (g_ascii_strncasecmp(address, hosts[i], length) != 0)
+            continue;
+        gsize digits = strspn(address + length, "0123456789");
+        const char *end = address + length + digits;
+        guint64 port = digits <= 5 ? g_ascii_strtoull(address + length, NULL, 10) : 0;
+        gboolean whole = !*end || strchr("/?#", *end);
+        return whole && port >= URL_LOGIN_PORT_MIN && port <= G_MAXUINT16 ? (guint16)port : 0;
+    }
+    return 0;
+}
+
+/* The port of the loopback interface in the one redirect_uri of ADDRESS's query, decoded once:
+ * http://localhost:PORT, 127.0.0.1 or [::1], with any path. 0 for none. */
+static guint16 login_port_of(const char *address)
+{
+    const char *query = strchr(address, '?');
+    guint16 port = 0;
+    gboolean found = FALSE;
+    if (!query || memchr(address, '#', (gsize)(query - address)))
+        return 0;
+    g_autofree char *fields_text = g_strndup(query + 1, strcspn(query + 1, "#"));
+    g_auto(GStrv) fields = g_strsplit(fields_text, "&", -1);
+    for (char **field = fields; *field; field++) {
+        if (!g_str_has_prefix(*field, REDIRECT_FIELD))
+            continue;
+        /* Only the server knows which of two it will use. */
+        if (found || strlen(*field) > REDIRECT_MAX)
+            return 0;
+        found = TRUE;
+        g_autofree char *target = g_uri_unescape_string(*field + strlen(REDIRECT_FIELD), NULL);
+        port = target ? loopback_port(target) : 0;
+    }
+    return port;
+}
+
+static gboolean parse_page(url *self, const char *scheme, const char *rest, problem *wrong)
 {
     if (strncmp(rest, "//", 2) != 0)
-        return fail(wrong, REQUEST_WRONG, "there is no '//' behind its scheme");
+        return fail(wrong, REQUEST_WRONG, "there is no '//' after its scheme");
     rest += 2;
     gsize length = strcspn(rest, "/?#");
     g_autofree char *authority = g_strndup(rest, length);
-    /* For browsers a backslash is a slash, for others it is not. */
+    /* Browsers read a backslash as a slash, other programs do not. */
     if (strchr(authority, '\\'))
         return fail(wrong, REQUEST_WRONG, "there is a backslash in its host");
-    if (!take_authority(self, authority, wrong))
+    if (!parse_authority(self, authority, wrong))
         return FALSE;
     g_autofree char *tail = escape(rest + length);
     self->text = g_strconcat(scheme, "://", self->user ? self->user : "", self->user ? "@" : "",
@@ -134,7 +176,7 @@ static gboolean check_fields(const char *query)
     return TRUE;
 }
 
-static gboolean take_mail(url *self, const char *rest, problem *wrong)
+static gboolean parse_mail(url *self, const char *rest, problem *wrong)
 {
     const char *query = strchr(rest, '?');
     g_autofree char *safe = escape(rest);
@@ -146,7 +188,7 @@ static gboolean take_mail(url *self, const char *rest, problem *wrong)
     return TRUE;
 }
 
-/* A word, then ":", as every scheme; NULL: TEXT is a path, an option, or anything. */
+/* The scheme in lower case; NULL when TEXT has none: a path, an option, or anything else. */
 static char *scheme_of(const char *text)
 {
     gsize length =
@@ -156,7 +198,7 @@ static char *scheme_of(const char *text)
     return g_ascii_strdown(text, (gssize)length);
 }
 
-static gboolean take(url *self, const char *text, problem *wrong)
+static gboolean parse_url(url *self, const char *text, problem *wrong)
 {
     static const char only[] = "only pages (http, https) and mails (mailto) are opened outside of "
                                "the box";
@@ -170,9 +212,9 @@ static gboolean take(url *self, const char *text, problem *wrong)
     if (!is_visible(text))
         return fail(wrong, REQUEST_WRONG, "it has characters that cannot be seen");
     if (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0)
-        return take_page(self, scheme, rest, wrong);
+        return parse_page(self, scheme, rest, wrong);
     if (strcmp(scheme, "mailto") == 0)
-        return take_mail(self, rest, wrong);
+        return parse_mail(self, rest, wrong);
     return fail(wrong, REQUEST_WRONG, only);
 }
 
@@ -180,8 +222,8 @@ url *url_parse(const char *text, enum request_outcome *outcome, const char **why
 {
     g_autoptr(url) self = g_new0(url, 1);
     problem wrong = {REQUEST_WRONG, ""};
-    /* Written anew it may have become longer than can be shown. */
-    if (take(self, text, &wrong) && strlen(self->text) > REQUEST_ADDRESS_MAX)
+    /* Escaping may have made it too long. */
+    if (parse_url(self, text, &wrong) && strlen(self->text) > REQUEST_ADDRESS_MAX)
         fail(&wrong, REQUEST_WRONG, "it is too long");
     if (!*wrong.why)
         return g_steal_pointer(&self);

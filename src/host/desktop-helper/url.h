@@ -1,10 +1,10 @@
 /*
- * An address that a box wants to be opened: read strictly, and written anew, so that what the user
- * is shown is what every browser makes of it. A plain function over a text.
+ * Parses an address that a box wants to open, and writes it anew in a normal form, so that the user
+ * is shown the address that every browser will open.
  *
- * Attacks stopped: files and scripts (file:, javascript:, data: …), options in place of addresses,
- * control characters and backslashes (which browsers drop, or turn around), other letters that
- * look like plain ones, a user name that looks like the host, mails that attach files.
+ * It stops: files and scripts (file:, javascript:, data: …), command-line options in place of
+ * addresses, control characters and backslashes (which browsers drop or replace), homographs (other
+ * letters that look like Latin ones), user names that look like the host, mails that attach files.
  */
 #pragma once
 
@@ -12,22 +12,22 @@
 
 #include "proto/desktop_request.h"
 
-/* Longest host name, as in DNS. */
-#define URL_HOST_MAX 253
+/* The least port that a login may be redirected to: those below belong to system services. */
+#define URL_LOGIN_PORT_MIN 1024
 
 typedef struct {
-    char *text;       /* the whole address: plain ASCII without spaces, begins with its scheme */
-    char *host;       /* in ASCII and small letters, an IPv6 address in brackets; NULL: a mail */
-    char *mail;       /* whom the mail goes to, as in TEXT; NULL: a page */
-    char *port;       /* digits; NULL: that of the scheme */
-    char *user;       /* what stands in front of the host, with a password perhaps; NULL: nothing */
-    char *letters;    /* HOST as people read it, where that is something else; NULL */
-    char *scripts;    /* of LETTERS: "Cyrillic, Latin" */
-    gboolean is_here; /* the host is this machine itself */
-    guint16 login_port; /* where a login sends the browser back to on this machine; 0: none */
+    char *text;    /* the whole address, normalised: printable ASCII, begins with its scheme */
+    char *host;    /* lower-case ASCII, an IPv6 address in brackets; NULL for a mail */
+    char *mail;    /* the receiver, as in TEXT; NULL for a page */
+    char *port;    /* digits; NULL for the scheme's default */
+    char *user;    /* the user name, perhaps with a password; NULL for none */
+    char *unicode; /* HOST decoded from Punycode; NULL when it has none */
+    char *scripts; /* of UNICODE: "Cyrillic, Latin" */
+    gboolean is_loopback; /* the host is this machine itself */
+    guint16 login_port;   /* the port of this machine that redirect_uri names; 0 for none */
 } url;
 
-/* NULL with what is wrong in *WHY, a sentence, and which kind of answer that is in *OUTCOME. */
+/* NULL when it is refused: then *WHY is a sentence and *OUTCOME the kind of answer. */
 url *url_parse(const char *text, enum request_outcome *outcome, const char **why);
 void url_free(url *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(url, url_free)

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "common/text.h"
-#include "host/desktop-helper/url.h"
 
-#define NAME "abcdefghijklmnopqrstuvwxyz0123456789-._"
+#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789-._"
 
 static char *normalise_v6(const char *name)
 {
@@ -20,8 +19,8 @@ static char *normalise_v6(const char *name)
     return g_strdup_printf("[%s]", text);
 }
 
-/* "2130706433", "0x7f.1" and "127.1." are addresses for browsers: all of which the last part is a
- * number. */
+/* Browsers read a host whose last part is a number as an IPv4 address: "2130706433", "0x7f.1",
+ * "127.1." (WHATWG URL, "ends in a number"). */
 static gboolean is_v4(const char *name)
 {
     g_autofree char *whole = g_strndup(name, strlen(name) - g_str_has_suffix(name, "."));
@@ -39,19 +38,19 @@ static char *normalise_v4(const char *name)
     return g_strdup(text);
 }
 
-char *host_normalise(const char *name)
+char *url_host_normalise(const char *name)
 {
     if (*name == '[')
         return normalise_v6(name);
     g_autofree char *ascii = g_hostname_to_ascii(name);
     g_autofree char *lower = ascii ? g_ascii_strdown(ascii, -1) : NULL;
     if (!lower || !*lower || *lower == '.' || *lower == '-' || strstr(lower, "..") ||
-        strlen(lower) > URL_HOST_MAX || lower[strspn(lower, NAME)])
+        strlen(lower) > URL_HOST_MAX || lower[strspn(lower, NAME_CHARACTERS)])
         return NULL;
     return is_v4(lower) ? normalise_v4(lower) : g_steal_pointer(&lower);
 }
 
-/* Adds the script of each letter once. Digits, hyphens and marks are of none. */
+/* The name of each script once. Digits, hyphens and combining marks have none. */
 static char *scripts_of(const char *letters)
 {
     static const struct {
@@ -80,10 +79,10 @@ static char *scripts_of(const char *letters)
     return g_string_free(names, FALSE);
 }
 
-char *host_letters(const char *host, char **scripts)
+char *url_host_unicode(const char *host, char **scripts)
 {
     g_autofree char *letters = *host == '[' ? NULL : g_hostname_to_unicode(host);
-    /* One that cannot be read is marked as well, as it stands. */
+    /* A label that cannot be decoded is shown as it is, also with a warning. */
     gboolean is_coded = strstr(host, "xn--") != NULL;
     if (!is_coded)
         return NULL;
@@ -92,7 +91,7 @@ char *host_letters(const char *host, char **scripts)
     return g_steal_pointer(&shown);
 }
 
-gboolean host_is_here(const char *host)
+gboolean url_host_is_loopback(const char *host)
 {
     g_autofree char *name = g_strdup(host);
     gsize length = strlen(name);

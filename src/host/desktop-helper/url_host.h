@@ -1,15 +1,18 @@
-/* The host of an address: in one form only, and as people read it. */
+/* The host of a URL: normalised, and as people read it. */
 #pragma once
 
 #include <glib.h>
 
-/* NAME in ASCII and small letters, an IPv6 address with its brackets; a new string. NULL when it is
- * no host. */
-char *host_normalise(const char *name);
+/* Longest host name, as in DNS (RFC 1035). */
+#define URL_HOST_MAX 253
 
-/* HOST (normalised) in the letters that it stands for (xn--…), a new string, and in *SCRIPTS, a new
- * string, of which scripts they are; NULL when it is plain ASCII. */
-char *host_letters(const char *host, char **scripts);
+/* NAME in lower-case ASCII, an IPv6 address in brackets; a new string. NULL when it is not valid.
+ */
+char *url_host_normalise(const char *name);
 
-/* TRUE when HOST (normalised) is this machine, by a name or address of its loopback. */
-gboolean host_is_here(const char *host);
+/* HOST (normalised) decoded from Punycode (xn--…), a new string, and the names of its scripts in
+ * *SCRIPTS, a new string. NULL when it has no Punycode. */
+char *url_host_unicode(const char *host, char **scripts);
+
+/* TRUE when HOST (normalised) is a name or an address of the loopback interface. */
+gboolean url_host_is_loopback(const char *host);
