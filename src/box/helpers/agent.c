@@ -13,20 +13,20 @@
 #include "proto/question.h"
 
 #define ANSWER_MAX (4 << 20)
-/* The agent answers at once, and a question to the user in a little over a minute. */
+/* The agent answers at once, except for questions to the user, which time out after a minute. */
 #define ANSWER_SECONDS 90
-/* A live agent answers "hello" within a millisecond. One that is stopped holds no command up. */
+/* A working agent answers "hello" within a millisecond. A stopped one must not delay commands. */
 #define HELLO_SECONDS 2
 
-/* For its start, and for that of another one which is just ending. */
+/* Covers the end of an old agent as well. */
 #define START_TIMEOUT_MS 5000
 #define POLL_INTERVAL_MS 10
 
 static const struct helper ssh_agent = {
     .name = "agent", .program = "litterbox-ssh-agent", .timeout_ms = START_TIMEOUT_MS};
 
-/* What a prompt needs to find the user's display; sent along, for an agent that was started from
- * elsewhere. */
+/* What the prompt needs to open a window. Sent to the agent, because it may have been started in
+ * another session. */
 static const char *const display_names[] = {
     "DISPLAY",
     "WAYLAND_DISPLAY",
@@ -84,15 +84,15 @@ int agent_start(GError **error)
         int fd = agent_connect();
         if (fd >= 0)
             return fd;
-        g_usleep(POLL_INTERVAL_MS * 1000); /* it is just ending */
+        g_usleep(POLL_INTERVAL_MS * 1000); /* an old agent is ending */
     } while (g_get_monotonic_time() < end);
     g_autofree char *log = helper_log_path(&ssh_agent, folder);
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                "the SSH agent does not answer; '%s' may say why", log);
+                "the SSH agent does not answer; see its log '%s'", log);
     return -1;
 }
 
-/* One line, without its end; NULL when the agent has gone, or (EAGAIN) takes too long. */
+/* Reads one line. NULL when the agent closed the connection, or with EAGAIN after a timeout. */
 static char *read_line(int fd)
 {
     g_autoptr(GString) line = g_string_new(NULL);
@@ -113,8 +113,8 @@ static char *read_line(int fd)
 
 enum reply { REPLY_COMPLETE, REPLY_CLOSED, REPLY_LATE };
 
-/* Waits for the answer. NULL with ERROR, the agent's own words. */
-static json_t *take_answer(int fd, enum reply *reply, GError **error)
+/* Waits for the answer. NULL with ERROR, which has the agent's message. */
+static json_t *read_answer(int fd, enum reply *reply, GError **error)
 {
     g_autofree char *line = read_line(fd);
     *reply = line ? REPLY_COMPLETE : errno == EAGAIN ? REPLY_LATE : REPLY_CLOSED;
@@ -131,7 +131,7 @@ static json_t *take_answer(int fd, enum reply *reply, GError **error)
 json_t *agent_answer(int fd, GError **error)
 {
     enum reply reply;
-    return take_answer(fd, &reply, error);
+    return read_answer(fd, &reply, error);
 }
 
 static json_t *call(const json_t *request, gboolean start, int seconds, enum reply *reply,
@@ -142,20 +142,20 @@ static json_t *call(const json_t *request, gboolean start, int seconds, enum rep
     if (fd < 0 && start)
         fd = agent_start(error);
     else if (fd < 0)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "the SSH agent does not run");
+        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "the SSH agent is not running");
     if (fd < 0)
         return NULL;
     set_timeout(fd, seconds);
     line_send(fd, request);
-    json_t *answer = take_answer(fd, reply, error);
+    json_t *answer = read_answer(fd, reply, error);
     close(fd);
     return answer;
 }
 
-/* Calls a second time when the agent was just ending, because no box ran or because it was killed:
- * its listener takes connections until the process is gone. */
-static json_t *call_again(const json_t *request, gboolean start, int seconds, enum reply *reply,
-                          GError **error)
+/* Calls again when the agent was ending, because a listener accepts connections until its process
+ * is gone. */
+static json_t *call_with_retry(const json_t *request, gboolean start, int seconds,
+                               enum reply *reply, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     json_t *answer = call(request, start, seconds, reply, &problem);
@@ -171,7 +171,7 @@ static json_t *call_again(const json_t *request, gboolean start, int seconds, en
 json_t *agent_call(json_t *request, gboolean start, GError **error)
 {
     enum reply reply;
-    json_t *answer = call_again(request, start, ANSWER_SECONDS, &reply, error);
+    json_t *answer = call_with_retry(request, start, ANSWER_SECONDS, &reply, error);
     json_decref(request);
     return answer;
 }
@@ -181,7 +181,7 @@ gboolean agent_hello(GError **error)
     enum reply reply;
     g_autoptr(GError) problem = NULL;
     json_t *hello = json_pack("{s:s, s:o}", "op", "hello", "display", agent_display());
-    json_t *answer = call_again(hello, TRUE, HELLO_SECONDS, &reply, &problem);
+    json_t *answer = call_with_retry(hello, TRUE, HELLO_SECONDS, &reply, &problem);
     gboolean lives = answer || reply == REPLY_LATE;
     json_decref(hello);
     json_decref(answer);
@@ -223,7 +223,7 @@ enum question_answer agent_ask_end(int fd)
     enum question_answer answer = QUESTION_ANSWER_NOBODY;
     json_t *reply = agent_answer(fd, NULL);
     const char *word = json_string_value(json_object_get(reply, "answer"));
-    /* A word that we do not know allows nothing. */
+    /* An unknown answer allows nothing. */
     if (word && !question_answer_parse(word, &answer))
         answer = QUESTION_ANSWER_DENY;
     json_decref(reply);

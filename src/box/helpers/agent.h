@@ -1,6 +1,6 @@
 /*
- * The SSH agent as `box` sees it: whether a box needs it, its start, and its control socket. One
- * agent serves all boxes of the user; it ends by itself when none runs.
+ * The client side of litterbox-ssh-agent: starts it and talks to its control socket. One agent
+ * serves all boxes of the user and ends when none is running.
  */
 #pragma once
 
@@ -12,70 +12,71 @@
 
 struct question; /* proto/question.h */
 
-/* Its folder in the runtime folder: no box can be called that. */
+/* The agent's folder in the runtime folder. No box can have this name. */
 #define AGENT_FOLDER ".agent"
 
-/* A connection to its control socket; -1 when none runs. */
+/* A connection to the agent's control socket; -1 when it is not running. */
 int agent_connect(void);
 
-/* A path in that folder, a new string; NULL when there is no runtime folder. */
+/* A path in AGENT_FOLDER, a new string; TAIL may be NULL. NULL without a runtime folder. */
 char *agent_path(const char *tail);
 
-/* Waits for the answer to a request that was sent (proto/json_line.h); NULL with ERROR, the agent's
- * own words. */
+/* Waits for the answer to a request that was sent (proto/json_line.h). NULL with ERROR, which has
+ * the agent's message. */
 json_t *agent_answer(int fd, GError **error);
 
-/* What a prompt needs of our environment to find the display; {} when there is none. */
+/* The environment variables that the prompt needs to open a window; {} without a display. */
 json_t *agent_display(void);
 
-/* Tells the agent our display, and starts it when none answers. TRUE: one runs, though it may be
- * too busy to answer at once. FALSE with ERROR. */
+/* Tells the agent this process's display, and starts the agent if it does not answer. TRUE when it
+ * is running, even if too busy to answer in time. FALSE with ERROR. */
 gboolean agent_hello(GError **error);
 
-/* Starts it and connects; when somebody else is just doing so, waits for theirs. -1 with ERROR. */
+/* Starts the agent, or waits while another process starts it, and connects. -1 with ERROR. */
 int agent_start(GError **error);
 
-/* The folder of SELF's socket on the host, which is mounted into the box; a new string. NULL: the
- * runtime folder cannot be had. */
+/* The folder on the host with the agent socket of the box NAME, which is mounted into the box; a
+ * new string. NULL without a runtime folder. */
 char *agent_box_folder(const char *name);
 
 /*
- * Asks the agent: REQUEST is taken. NULL with ERROR when it says no, or none runs (then
- * BOX_ERROR_NOT_FOUND, unless START is set: then one is started).
+ * Sends REQUEST, which it frees, and returns the answer. NULL with ERROR when the agent refuses;
+ * with BOX_ERROR_NOT_FOUND when it is not running. START: starts it in that case.
  */
 json_t *agent_call(json_t *request, gboolean start, GError **error);
 
 /*
- * SELF has just been started as WANTED says, and CONNECTION leads to its PID 1. Starts the agent
- * when there is a key for it to offer. A failure is a warning: the box works without.
+ * Call it when SELF has been started with the settings WANTED; CONNECTION leads to its PID 1.
+ * Starts the agent if SELF may use keys. A failure is only a warning, because the box works without
+ * keys.
  */
 void agent_open_box(const struct box *self, const settings *wanted, int connection);
 
-/* SELF runs already: should its agent have died, starts it again. Costs one round trip to it. */
+/* Restarts the agent of the running box SELF if it has died. Costs one round trip to the agent. */
 void agent_ensure_running(const struct box *self);
 
 /*
- * Asks the user ASKED in a window, and waits for the answer. QUESTION_ANSWER_NOBODY: there is no
- * display, or the agent does not work, so a terminal has to do.
+ * Asks the user in a window and waits for the answer. QUESTION_ANSWER_NOBODY without a display or a
+ * working agent; then the caller can ask on a terminal.
  */
 enum question_answer agent_ask(const struct question *asked);
-/* The same in two steps: the descriptor of the agent's connection, which is readable once the
- * answer is there; -1 where nobody can be asked. Closing it takes the question back. */
+/* The same in two steps. Returns a connection to the agent that becomes readable with the answer;
+ * -1 for QUESTION_ANSWER_NOBODY. Closing it withdraws the question. */
 int agent_ask_begin(const struct question *asked);
-/* Closes FD. */
+/* Reads the answer and closes FD. */
 enum question_answer agent_ask_end(int fd);
 
-/* SELF is removed: what was attached to it, and its socket, go. */
+/* Removes SELF's attached keys, grants and socket. Call it when SELF is removed. */
 void agent_forget_box(const struct box *self);
 
-/* The file of what `box keys attach` attached to the box NAME: "SHA256:… LABEL" a line. */
+/* The file with the keys that `box keys attach` gave to the box NAME: lines "SHA256:… LABEL". */
 char *agent_attached_path(const char *name);
 
-/* The keys that SELF may ask for once it runs: attached ones and those of WANTED (may be NULL), a
- * new array of {"fingerprint", "label"}, where one of the two may be missing. */
+/* The keys that SELF may use: attached ones and those of WANTED (may be NULL). A new array of
+ * {"fingerprint", "label"}, in which one of the two may be missing. */
 json_t *agent_list_keys(const struct box *self, const settings *wanted);
 
-/* The real agent's socket as WANTED or the environment names it; NULL when there is none. */
+/* The socket of the user's own agent, from WANTED or SSH_AUTH_SOCK; a new string. NULL: none. */
 char *agent_upstream_socket(const settings *wanted);
 
 /* TRUE when SELF has keys attached by `box keys attach`. */

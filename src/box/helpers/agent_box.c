@@ -1,4 +1,4 @@
-/* What the agent is told of a box: its start, its keys, its end. */
+/* Requests to the agent about one box: its start, its keys, its removal. */
 #include "box/helpers/agent.h"
 
 #include <fcntl.h>
@@ -10,7 +10,8 @@
 #include "common/text.h"
 #include "console/log.h"
 #include "net/unix_socket.h"
-/* Some of them have to fit into a request to the agent. */
+
+/* Bytes. Several public keys must fit into one request to the agent. */
 #define PUBLIC_KEY_MAX 16384
 #define ATTACHED_MAX (256 * 1024)
 
@@ -20,7 +21,7 @@ char *agent_attached_path(const char *name)
     return paths_state(tail);
 }
 
-/* When the last one is detached, an empty file stays. */
+/* The file stays, empty, when the last key is detached. */
 gboolean agent_has_attached_keys(const struct box *self)
 {
     struct stat st;
@@ -28,7 +29,7 @@ gboolean agent_has_attached_keys(const struct box *self)
     return lstat(path, &st) == 0 && st.st_size > 0;
 }
 
-/* The first line of a public key file, for the agent to parse, and the file's name. */
+/* The first line of a public key file and the file's name. Only the agent parses the key. */
 static json_t *key_of_file(const char *written)
 {
     g_autofree char *path =
@@ -40,19 +41,20 @@ static json_t *key_of_file(const char *written)
     return json_pack("{s:s, s:s}", "line", text, "label", name);
 }
 
-/* A line for each of WANTED's keys; what cannot be read is one that the agent calls wrong. */
-static json_t *wished_keys(const settings *wanted)
+/* One entry for each of WANTED's keys. An unreadable file becomes an empty line, which the agent
+ * reports as wrong. */
+static json_t *configured_keys(const settings *wanted)
 {
     json_t *list = json_array();
     for (char **key = wanted->ssh.keys; key && *key; key++) {
-        json_t *made = NULL;
+        json_t *entry = NULL;
         if (g_str_has_prefix(*key, "SHA256:"))
-            made = json_pack("{s:s}", "fingerprint", *key);
+            entry = json_pack("{s:s}", "fingerprint", *key);
         else if (strchr(*key, '/'))
-            made = key_of_file(*key);
+            entry = key_of_file(*key);
         else
-            made = json_pack("{s:s}", "label", *key);
-        json_array_append_new(list, made ? made : json_pack("{s:s}", "line", ""));
+            entry = json_pack("{s:s}", "label", *key);
+        json_array_append_new(list, entry ? entry : json_pack("{s:s}", "line", ""));
     }
     return list;
 }
@@ -77,20 +79,21 @@ static void add_attached(json_t *list, const char *path)
 json_t *agent_list_keys(const struct box *self, const settings *wanted)
 {
     g_autofree char *path = agent_attached_path(self->base);
-    json_t *list = json_array(), *wished = wanted ? wished_keys(wanted) : json_array(), *each;
+    json_t *list = json_array(), *configured = wanted ? configured_keys(wanted) : json_array(),
+           *each;
     size_t i;
     add_attached(list, path);
-    /* Of a file's key its name has to do; only the agent parses keys. */
-    json_array_foreach (wished, i, each) {
+    /* A key from a file is listed by the file's name. */
+    json_array_foreach (configured, i, each) {
         json_object_del(each, "line");
         if (json_object_size(each) > 0)
             json_array_append(list, each);
     }
-    json_decref(wished);
+    json_decref(configured);
     return list;
 }
 
-/* The agent's answer says which of WANTED's keys are none. */
+/* ANSWER lists the indices of WANTED's keys that the agent could not parse. */
 static void warn_of_keys(const settings *wanted, const json_t *answer)
 {
     json_t *index;
@@ -101,11 +104,10 @@ static void warn_of_keys(const settings *wanted, const json_t *answer)
         if (which < 0 || which >= count)
             continue;
         g_autofree char *safe = text_safe(wanted->ssh.keys[which], -1);
-        log_warning("[ssh] keys: '%s' is no public key file that can be read", safe);
+        log_warning("[ssh] keys: '%s' is not a readable public key file", safe);
     }
 }
 
-/* The real agent's socket; NULL when there is none. */
 char *agent_upstream_socket(const settings *wanted)
 {
     const char *path = wanted->ssh.upstream;
@@ -119,7 +121,7 @@ static json_t *open_request(const struct box *self, const settings *wanted, pid_
     g_autofree char *upstream = agent_upstream_socket(wanted);
     json_t *request = json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:{s:i, s:I}, s:o}", "op",
                                 "box-open", "box", self->name, "project", self->project, "pid",
-                                (int)pid, "keys", wished_keys(wanted), "forward",
+                                (int)pid, "keys", configured_keys(wanted), "forward",
                                 wanted->ssh.forward == FORWARD_ASK ? "ask" : "deny", "grants",
                                 "longest", (int)wanted->ssh.grants, "uses",
                                 (json_int_t)wanted->ssh.grant_uses, "display", agent_display());
@@ -130,7 +132,7 @@ static json_t *open_request(const struct box *self, const settings *wanted, pid_
     return request;
 }
 
-/* With a display and a real agent, a box that nobody has attached anything to may ask for some. */
+/* A box may ask the user for keys of the upstream agent on a display, until some were attached. */
 static gboolean may_choose(const struct box *self, const settings *wanted)
 {
     g_autofree char *upstream = agent_upstream_socket(wanted);
@@ -154,9 +156,9 @@ void agent_open_box(const struct box *self, const settings *wanted, int connecti
 void agent_ensure_running(const struct box *self)
 {
     g_autofree char *tail = g_build_filename("open", self->name, NULL);
-    g_autofree char *record = agent_path(tail);
-    /* The agent's own note of a box that it serves. */
-    if (!record || access(record, F_OK) < 0)
+    g_autofree char *served = agent_path(tail);
+    /* The agent keeps a file for each box that it serves. */
+    if (!served || access(served, F_OK) < 0)
         return;
     g_autoptr(GError) problem = NULL;
     if (!agent_hello(&problem))

@@ -20,22 +20,24 @@
 #include "proto/desktop_request.h"
 #include "sys/debug.h"
 
-/* For a start: a compositor that hangs ends it before (host/bridge/wayland/wayland.c). */
+/* For a start. A bridge gives up earlier on a compositor that hangs
+ * (host/bridge/wayland/wayland.c).
+ */
 #define TIMEOUT_MS 5000
-/* Largest list of a box's sockets that is read. */
+/* Bytes of /proc/PID/net/unix that are read. */
 #define SOCKETS_MAX (4 << 20)
 
-/* A desktop helper starts the user's browser, with the user's umask. */
+/* keeps_umask: the bridge's desktop helper starts the user's browser. */
 static const struct helper bridge = {.name = BRIDGE_HELPER,
                                      .program = "litterbox-bridge",
                                      .timeout_ms = TIMEOUT_MS,
                                      .keeps_umask = TRUE};
 
-/* The run of a box: its PID 1. */
+/* A running box. */
 typedef struct {
     const struct box *self;
     const struct runtime_config *known;
-    pid_t pid;
+    pid_t pid; /* of its PID 1 */
 } box_run;
 
 static char *consent_path(const struct box *self)
@@ -64,29 +66,30 @@ static gboolean ask_consent(const struct box *self)
     return fs_make_folder(folder, 0700, NULL) && fs_write(path, "", 0, 0600, NULL);
 }
 
-/* What a bridge serves besides the socket for requests: the settings, as far as the host has it. */
+/* What the bridge is to serve besides desktop requests: the settings, limited to what the host has.
+ */
 typedef struct {
     enum wayland_access wayland;
     enum x11_access x11;
     gboolean sound;
-} desktop_wish;
+} bridge_access;
 
-/* The options of the bridge: the settings that reach it, and WISH in place of what they say. */
-static void add_settings(GPtrArray *arguments, const settings *known, const desktop_wish *wish)
+/* The settings that reach the bridge as options, with ACCESS in place of the same settings. */
+static void add_settings(GPtrArray *arguments, const settings *known, const bridge_access *access)
 {
-    settings wanted = *known; /* its strings stay KNOWN's */
-    wanted.desktop.wayland = wish->wayland;
-    wanted.desktop.x11 = wish->x11;
-    if (wish->x11 == X11_NONE)
+    settings wanted = *known; /* shares the strings of KNOWN */
+    wanted.desktop.wayland = access->wayland;
+    wanted.desktop.x11 = access->x11;
+    if (access->x11 == X11_NONE)
         wanted.desktop.clipboard = CLIPBOARD_NONE;
-    if (!wish->sound) {
+    if (!access->sound) {
         wanted.desktop.sound = SOUND_NONE;
         wanted.desktop.microphone = FALSE;
     }
     settings_to_options(&wanted, REACHES_BRIDGE, arguments);
 }
 
-static GPtrArray *make_arguments(const box_run *run, const desktop_wish *wish)
+static GPtrArray *make_arguments(const box_run *run, const bridge_access *access)
 {
     const struct box *self = run->self;
     GPtrArray *arguments = g_ptr_array_new_with_free_func(g_free);
@@ -95,7 +98,7 @@ static GPtrArray *make_arguments(const box_run *run, const desktop_wish *wish)
     g_ptr_array_add(arguments, g_strdup_printf("%d", (int)run->pid));
     g_ptr_array_add(arguments, g_strconcat("name=", self->name, NULL));
     g_ptr_array_add(arguments, g_strconcat("project=", self->project, NULL));
-    add_settings(arguments, run->known->settings, wish);
+    add_settings(arguments, run->known->settings, access);
     g_ptr_array_add(arguments, NULL);
     return arguments;
 }
@@ -105,17 +108,17 @@ static gboolean may_request(const struct runtime_config *known)
     return known->settings->desktop.open != OPEN_DENY || known->settings->desktop.notify;
 }
 
-static void serve(const box_run *run, const desktop_wish *wish);
+static void serve(const box_run *run, const bridge_access *access);
 
-/* Without all that the compositor has a part in. A bridge that was ended has left its sockets: the
- * next one takes those away, too. */
-static void serve_without_compositor(const box_run *run, const desktop_wish *wish)
+/* Starts the bridge without anything that needs the compositor. The bridge that was killed has left
+ * its sockets, which the new one removes. */
+static void serve_without_compositor(const box_run *run, const bridge_access *access)
 {
-    gboolean nested = wish->x11 == X11_NESTED;
-    desktop_wish next = {WAYLAND_NONE, nested ? X11_NONE : wish->x11, wish->sound};
-    if (wish->wayland == WAYLAND_NONE && !nested)
+    gboolean nested = access->x11 == X11_NESTED;
+    bridge_access next = {WAYLAND_NONE, nested ? X11_NONE : access->x11, access->sound};
+    if (access->wayland == WAYLAND_NONE && !nested)
         return;
-    if (wish->wayland != WAYLAND_NONE)
+    if (access->wayland != WAYLAND_NONE)
         state_flag_set(run->self, STATE_FLAG_NO_WINDOWS);
     if (nested)
         state_flag_set(run->self, STATE_FLAG_NO_X11);
@@ -124,11 +127,12 @@ static void serve_without_compositor(const box_run *run, const desktop_wish *wis
     serve(run, &next);
 }
 
-/* The compositor has no security contexts: with the user's consent without, else no windows. */
-static void serve_without_contexts(const box_run *run, const desktop_wish *wish)
+/* The compositor has no security contexts: uses its plain socket if the user agrees, else shares no
+ * windows. */
+static void serve_without_contexts(const box_run *run, const bridge_access *access)
 {
     gboolean plain = has_consent(run->self) || ask_consent(run->self);
-    desktop_wish next = {plain ? WAYLAND_PLAIN : WAYLAND_NONE, wish->x11, wish->sound};
+    bridge_access next = {plain ? WAYLAND_PLAIN : WAYLAND_NONE, access->x11, access->sound};
     if (!plain) {
         state_flag_set(run->self, STATE_FLAG_NO_WINDOWS);
         log_note("the compositor has no security contexts, and box '%s' gets no windows; "
@@ -148,7 +152,7 @@ static void report_x11(const box_run *run, enum bridge_outcome outcome)
 {
     if (outcome == BRIDGE_NO_CLIPBOARD) {
         log_note(
-            "the compositor lets no program share its clipboard (it has no data-control protocol), "
+            "the compositor does not let programs share its clipboard (no data-control protocol), "
             "and box '%s' keeps its own",
             run->self->name);
         return;
@@ -170,8 +174,8 @@ static gboolean has_sound(const struct runtime_config *known)
     return known->settings->desktop.sound != SOUND_NONE || known->settings->desktop.microphone;
 }
 
-/* Most machines without a sound server are not heard by anybody: who sits at a desktop is told. */
-static gboolean wants_sound(const struct box *self, const struct runtime_config *known)
+/* FALSE without a sound server. The user is told once. */
+static gboolean should_share_sound(const struct box *self, const struct runtime_config *known)
 {
     char path[PATH_MAX];
     if (!has_sound(known))
@@ -195,10 +199,11 @@ static void report_sound(const struct box *self, enum bridge_outcome outcome)
         log_warning("the sound of box '%s' could not be made", self->name);
 }
 
-static void report(const box_run *run, const desktop_wish *wish, const struct bridge_status *status)
+static void report(const box_run *run, const bridge_access *access,
+                   const struct bridge_status *status)
 {
     if (status->windows == BRIDGE_NO_CONTEXTS) {
-        serve_without_contexts(run, wish);
+        serve_without_contexts(run, access);
         return;
     }
     if (status->windows == BRIDGE_FAILED) {
@@ -210,26 +215,26 @@ static void report(const box_run *run, const desktop_wish *wish, const struct br
     report_sound(run->self, status->sound);
 }
 
-static void serve(const box_run *run, const desktop_wish *wish)
+static void serve(const box_run *run, const bridge_access *access)
 {
     g_autoptr(GError) problem = NULL;
-    g_autoptr(GPtrArray) arguments = make_arguments(run, wish);
+    g_autoptr(GPtrArray) arguments = make_arguments(run, access);
     g_autofree char *result = NULL;
     struct bridge_status status;
     struct helper_request request = {run->self->runtime, run->pid,
                                      (const char *const *)arguments->pdata};
     debug_log(DEBUG_HELPER, "box '%s': bridge for wayland %d, x11 %d, sound %d", run->self->name,
-              (int)wish->wayland, (int)wish->x11, wish->sound);
+              (int)access->wayland, (int)access->x11, access->sound);
     switch (helper_start(&bridge, &request, &result, &problem)) {
     case HELPER_READY:
     case HELPER_DONE:
         if (bridge_status_parse(result, &status) == 0)
-            report(run, wish, &status);
+            report(run, access, &status);
         break;
     case HELPER_RUNNING:
         break;
     case HELPER_TIMEOUT:
-        serve_without_compositor(run, wish);
+        serve_without_compositor(run, access);
         break;
     case HELPER_NOT_READY:
         log_warning("%s; the box has nothing of your desktop", problem->message);
@@ -271,10 +276,11 @@ void bridge_ensure_running(const struct box *self, const struct runtime_config *
         return;
     if (helper_is_running(&bridge, self->runtime, pid) || !(has_compositor() || is_set("DISPLAY")))
         return;
-    desktop_wish wish = {wanted_wayland(self, known), wanted_x11(self, known),
-                         wants_sound(self, known)};
-    if (wish.wayland != WAYLAND_NONE || wish.x11 != X11_NONE || wish.sound || may_request(known))
-        serve(&run, &wish);
+    bridge_access access = {wanted_wayland(self, known), wanted_x11(self, known),
+                            should_share_sound(self, known)};
+    if (access.wayland != WAYLAND_NONE || access.x11 != X11_NONE || access.sound ||
+        may_request(known))
+        serve(&run, &access);
 }
 
 static gboolean has_socket(const struct box *self, const char *folder, const char *name)
@@ -334,9 +340,9 @@ void bridge_forget_consent(const struct box *self)
 }
 
 /*
- * In /proc/net/unix a connected socket, "… 0001 03 INODE PATH", of the listener's side has its
- * name, and is listed in the network namespace of who has connected (unix(7), af_unix.c of the
- * kernel).
+ * /proc/net/unix lists connected sockets as "… 0001 03 INODE PATH". The listener's end of a
+ * connection has the listener's path, and is listed in the network namespace of the process that
+ * connected (unix(7); net/unix/af_unix.c of the kernel).
  */
 int bridge_count_clients(const struct box *self, pid_t pid)
 {

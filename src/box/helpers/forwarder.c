@@ -14,17 +14,17 @@
 #include "proto/port_list.h"
 #include "proto/session.h"
 
-/* It opens and closes a few sockets before it answers. */
+/* The forwarder opens and closes a few sockets before it answers. */
 #define ANSWER_MS 2000
 #define ANSWER_MAX (PORT_FORWARDS_MAX * 128)
-/* For a start, and for all tries of one request. */
+/* For a start, and for all attempts of one request. */
 #define TIMEOUT_MS 5000
 #define POLL_INTERVAL_MS 10
 
 static const struct helper forwarder = {
     .name = PORT_HELPER, .program = "litterbox-port", .timeout_ms = TIMEOUT_MS};
 
-/* PID is that of the box's PID 1. A forwarder that finds nothing to do is none to wait for. */
+/* PID: the box's PID 1. A forwarder that ends because it has nothing to do is success. */
 static gboolean start(const struct box *self, pid_t pid, GError **error)
 {
     g_autofree char *run = g_strdup_printf("%d", (int)pid);
@@ -33,7 +33,7 @@ static gboolean start(const struct box *self, pid_t pid, GError **error)
     return helper_start(&forwarder, &request, NULL, error) != HELPER_NOT_READY;
 }
 
-/* PID 1 of the box, as the kernel says of its control socket; 0 with ERROR when it does not run. */
+/* The box's PID 1 (SO_PEERCRED of its control socket); 0 with ERROR when it is not running. */
 static pid_t find_box(const struct box *self, GError **error)
 {
     g_autofree char *control = g_build_filename(self->runtime, "ctl", NULL);
@@ -42,7 +42,7 @@ static pid_t find_box(const struct box *self, GError **error)
     if (fd >= 0)
         close(fd);
     if (pid <= 0)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "box '%s' does not run", self->name);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "box '%s' is not running", self->name);
     return pid;
 }
 
@@ -52,7 +52,7 @@ static gboolean start_for_box(const struct box *self, GError **error)
     return pid > 0 && start(self, pid, error);
 }
 
-/* All that it says until it hangs up; NULL when it does not in time. */
+/* Everything that the forwarder sends until it closes FD; NULL after a timeout. */
 static char *read_answer(int fd)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -72,8 +72,8 @@ static gboolean is_alive(pid_t pid)
     return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
 }
 
-/* Lines "IP:HOST:BOX ERRNO", and "end PID". NULL unless it is whole, and the PID 1 lives for which
- * the forwarder works: else it is about to end. */
+/* Parses lines "IP:HOST:BOX ERRNO", then "end PID". NULL when ANSWER is cut off, or when PID, the
+ * PID 1 that the forwarder serves, has ended, because then the forwarder ends too. */
 static GHashTable *parse_answer(const char *answer)
 {
     g_autoptr(GHashTable) states = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -91,14 +91,15 @@ static GHashTable *parse_answer(const char *answer)
     return NULL;
 }
 
-/* One that hangs, or is left from the box's last run, makes room. One that ends has hung up. */
-static GHashTable *ask(int fd)
+/* Kills a forwarder that hangs or that serves an earlier run of the box. One that is ending has
+ * closed the connection. */
+static GHashTable *read_states(int fd)
 {
     g_autofree char *answer = read_answer(fd);
     GHashTable *states = answer ? parse_answer(answer) : NULL;
-    pid_t its = unix_socket_peer_pid(fd);
-    if (!states && its > 0 && (!answer || strstr(answer, "end ")))
-        kill(its, SIGKILL);
+    pid_t peer = unix_socket_peer_pid(fd);
+    if (!states && peer > 0 && (!answer || strstr(answer, "end ")))
+        kill(peer, SIGKILL);
     return states;
 }
 
@@ -113,7 +114,7 @@ GHashTable *forwarder_sync(const struct box *self, GError **error)
     gint64 end = g_get_monotonic_time() + TIMEOUT_MS * 1000;
     do {
         int fd = unix_socket_connect_in(self->runtime, PORT_SOCKET, SOCK_STREAM | SOCK_NONBLOCK);
-        GHashTable *states = fd >= 0 ? ask(fd) : NULL;
+        GHashTable *states = fd >= 0 ? read_states(fd) : NULL;
         if (fd >= 0)
             close(fd);
         if (states)
@@ -126,11 +127,11 @@ GHashTable *forwarder_sync(const struct box *self, GError **error)
     } while (g_get_monotonic_time() < end);
     g_autofree char *log = helper_log_path(&forwarder, self->runtime);
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                "the program that forwards ports does not answer; '%s' may say why", log);
+                "the port forwarder does not answer; see its log '%s'", log);
     return NULL;
 }
 
-/* The forwarder reads its list when somebody connects. */
+/* The forwarder reads its list whenever a client connects. */
 void forwarder_notify(const struct box *self)
 {
     int fd = unix_socket_connect_in(self->runtime, PORT_SOCKET, SOCK_STREAM | SOCK_NONBLOCK);

@@ -4,16 +4,15 @@
 #include "box/registry/registry.h"
 
 /*
- * Makes SELF's forwarder, started when there is something for it to do and it does not run, act
- * upon the list in the runtime folder as it is now. Returns what became of
- * each mapping, by its text: 0, or the errno of listening. NULL with ERROR when the forwarder does
- * not work.
+ * Makes SELF's forwarder apply the port list in the runtime folder, and starts the forwarder if the
+ * list is not empty. Returns a table from port_mapping_text() to 0 or the errno of listening. NULL
+ * with ERROR when the forwarder does not work.
  */
 GHashTable *forwarder_sync(const struct box *self, GError **error);
 
-/* Lets SELF's forwarder read the list, if it runs. */
+/* Makes SELF's forwarder read the list again if it is running. Does not wait for it. */
 void forwarder_notify(const struct box *self);
 
-/* Starts SELF's forwarder again, should it have died; PID is that of the box's PID 1. Costs one
- * system call where no port is forwarded. */
+/* Restarts SELF's forwarder if it has died. PID: the box's PID 1. Costs one system call when no
+ * port is forwarded. */
 void forwarder_ensure_running(const struct box *self, pid_t pid);
