@@ -1,5 +1,5 @@
 /*
- * What on this machine helps or prevents boxes, for `box doctor`.
+ * The checks of `box doctor`: what on this machine helps or prevents boxes.
  *
  * Each subject has a file. Its doctor_probe_… function collects the facts, its checks judge them. A
  * check only reads the facts and touches nothing, so that tests can run it for any machine.

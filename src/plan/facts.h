@@ -126,6 +126,6 @@ void plan_probe_device(plan_facts *self, const char *device);
 void plan_probe_git(plan_facts *self, const char *project);
 /* probe_host_image.c: /etc and the folders below /. ROOT is "/" outside of tests. */
 void plan_probe_host_image(plan_facts *self, const char *root);
-/* probe_shares.c: toolchains, and how the user's desktop looks. */
+/* probe_shares.c: toolchains; appearance of the desktop, fonts and themes. */
 void plan_probe_toolchains(plan_facts *self);
 void plan_probe_appearance(plan_facts *self, const plan_box *box);

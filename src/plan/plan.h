@@ -14,7 +14,7 @@
  *   /run/litterbox/bin           the shims (sudo …) and the box's bus, read-only, first in PATH
  *   /run/litterbox/ssh           the folder of the box's SSH agent socket, read-only
  *   /run/litterbox/desktop       the folder of the box's desktop sockets and X11 cookie, read-only
- *   /run/litterbox/look          generated settings with the looks of the user's desktop, read-only
+ *   /run/litterbox/look          generated settings of the desktop's appearance, read-only
  *   /run/litterbox/share         fonts, icons and themes of the user and the host, read-only
  *   /run/litterbox/root          tmpfs, 0700, which only root of the box may enter
  *   /run/litterbox/root/init     box-init, read-only: PID 1

@@ -1,7 +1,7 @@
 /*
  * plan_prepare(): writes the files and folders that the request mounts: generated hosts and
  * resolv.conf, empty files that hide others, folders for overlays and the control socket, and the
- * looks of the user's desktop.
+ * settings of the desktop's appearance.
  */
 #include "plan/prepare.h"
 
@@ -248,12 +248,12 @@ static gboolean write_dconf(const plan_prepare_context *self, GError **error)
     return ok;
 }
 
-/* Runs before each start, so a running box keeps the looks that it started with. */
+/* Runs before each start, so a running box keeps the appearance that it started with. */
 static gboolean prepare_appearance(const plan_prepare_context *self, GError **error)
 {
-    const appearance *looks = self->facts->appearance;
+    const appearance *shown = self->facts->appearance;
 
-    if (!settings_wants_appearance(self->wanted) || !looks)
+    if (!settings_wants_appearance(self->wanted) || !shown)
         return TRUE;
     for (gsize i = 0; i < G_N_ELEMENTS(appearance_folders); i++) {
         g_autofree char *path =
@@ -262,8 +262,8 @@ static gboolean prepare_appearance(const plan_prepare_context *self, GError **er
             return FALSE;
     }
     g_autofree char *fonts = fonts_content(self);
-    g_autofree char *cursor = appearance_cursor(looks);
-    const char *kde = looks->kde->len ? looks->kde->str : NULL;
+    g_autofree char *cursor = appearance_cursor(shown);
+    const char *kde = shown->kde->len ? shown->kde->str : NULL;
     return write_gtk(self, error) && write_dconf(self, error) &&
            write_appearance_file(self, "fonts.conf", fonts, -1, error) &&
            write_appearance_file(self, "share/icons/default/index.theme", cursor, -1, error) &&
@@ -273,12 +273,12 @@ static gboolean prepare_appearance(const plan_prepare_context *self, GError **er
 gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_facts *facts,
                       GError **error)
 {
-    g_autoptr(plan) made = plan_make(box, wanted, facts, error);
+    g_autoptr(plan) planned = plan_make(box, wanted, facts, error);
 
-    if (!made)
+    if (!planned)
         return FALSE;
     plan_prepare_context self = {
-        .box = box, .wanted = wanted, .facts = facts, .request = made->request};
+        .box = box, .wanted = wanted, .facts = facts, .request = planned->request};
     return fs_make_folder(box->data, 0700, error) && fs_make_folder(box->home, 0700, error) &&
            prepare_control_folder(box, error) && prepare_empty(box, error) &&
            prepare_etc(&self, error) && prepare_overlays(&self, error) &&

@@ -118,20 +118,20 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
     request.absent = g_ptr_array_new_with_free_func(g_free);
     request.reserved = g_ptr_array_new_with_free_func(g_free);
 
-    plan *made = NULL;
+    plan *result = NULL;
     if (add_parts(&request, error)) {
         json_t *labels = json_object_get(request.json, "labels");
         g_autofree char *access = plan_access_hash(request.json, box->project);
         json_object_set_new(labels, PLAN_LABEL_ACCESS, json_string(access));
         g_autofree char *hash = plan_hash(request.json);
         json_object_set_new(labels, PLAN_LABEL_PLAN, json_string(hash));
-        made = g_new0(plan, 1);
-        made->request = g_steal_pointer(&request.json);
-        made->warnings = g_steal_pointer(&request.warnings);
-        made->absent = g_steal_pointer(&request.absent);
+        result = g_new0(plan, 1);
+        result->request = g_steal_pointer(&request.json);
+        result->warnings = g_steal_pointer(&request.warnings);
+        result->absent = g_steal_pointer(&request.absent);
     }
     request_clear(&request);
-    return made;
+    return result;
 }
 
 #define RESERVE "--reserve"

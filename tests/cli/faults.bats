@@ -452,7 +452,7 @@ env = { N = "1" }'
     mkdir "$TEST_HOME"/$'latin-\xe9'
     run box run "$TEST_HOME"/$'latin-\xe9' -- true
     assert_status 64
-    assert_contains "not UTF-8"
+    assert_contains "not valid UTF-8"
 }
 
 @test "faults: names that are too long or hostile" {

@@ -1,3 +1,4 @@
+#include "box/exec/sessions.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,8 +7,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "box/exec/sessions.h"
 
 #define TIMEOUT_MS 30000
 

@@ -122,7 +122,7 @@ static void serve_without_compositor(const box_run *run, const bridge_access *ac
         state_flag_set(run->self, STATE_FLAG_NO_WINDOWS);
     if (nested)
         state_flag_set(run->self, STATE_FLAG_NO_X11);
-    log_warning("the compositor does not answer, and box '%s' has no windows before its next start",
+    log_warning("the compositor does not answer, and box '%s' has no windows until its next start",
                 run->self->name);
     serve(run, &next);
 }
@@ -163,7 +163,7 @@ static void report_x11(const box_run *run, enum bridge_outcome outcome)
                  has_compositor() ? "Xwayland (package xwayland)"
                                   : "Xephyr (package xserver-xephyr)");
     else if (outcome == BRIDGE_FAILED)
-        log_warning("the X11 display of box '%s' could not be made", run->self->name);
+        log_warning("cannot create the X11 display of box '%s'", run->self->name);
     else
         return;
     state_flag_set(run->self, STATE_FLAG_NO_X11);
@@ -196,7 +196,7 @@ static void report_sound(const struct box *self, enum bridge_outcome outcome)
     if (outcome == BRIDGE_SHARED)
         state_flag_clear(self, STATE_FLAG_NO_SOUND);
     else if (outcome == BRIDGE_FAILED)
-        log_warning("the sound of box '%s' could not be made", self->name);
+        log_warning("cannot create the sound socket of box '%s'", self->name);
 }
 
 static void report(const box_run *run, const bridge_access *access,
@@ -208,7 +208,7 @@ static void report(const box_run *run, const bridge_access *access,
     }
     if (status->windows == BRIDGE_FAILED) {
         state_flag_set(run->self, STATE_FLAG_NO_WINDOWS);
-        log_warning("the compositor did not take the socket of box '%s', which has no windows",
+        log_warning("the compositor refuses the socket of box '%s', which has no windows",
                     run->self->name);
     }
     report_x11(run, status->x11);
@@ -237,7 +237,7 @@ static void serve(const box_run *run, const bridge_access *access)
         serve_without_compositor(run, access);
         break;
     case HELPER_NOT_READY:
-        log_warning("%s; the box has nothing of your desktop", problem->message);
+        log_warning("%s; the box has no access to your desktop", problem->message);
         break;
     }
 }

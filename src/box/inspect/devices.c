@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-#include "box/inspect/devices.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "config/check.h"

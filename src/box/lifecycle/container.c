@@ -28,7 +28,7 @@ box_state box_state_parse(const char *status)
     } table[] = {
         {"running", BOX_RUNNING}, {"exited", BOX_STOPPED},     {"stopped", BOX_STOPPED},
         {"created", BOX_STOPPED}, {"configured", BOX_STOPPED}, {"paused", BOX_PAUSED},
-        /* "initialized" is a state in between: a start was killed. */
+        /* Others are broken; "initialized" means that a start was killed. */
     };
     for (gsize i = 0; i < G_N_ELEMENTS(table); i++) {
         if (g_strcmp0(status, table[i].status) == 0)
@@ -148,7 +148,7 @@ void box_set_paused_error(const struct box *self, GError **error)
                 self->name, self->container);
 }
 
-static void say_waiting(const char *path)
+static void log_waiting(const char *path)
 {
     (void)path;
     log_note("waiting for another 'box' command on this box …");
@@ -159,7 +159,7 @@ int box_lock(const struct box *self, GError **error)
     g_autofree char *lock = g_build_filename(self->runtime, "lock", NULL);
     if (!fs_make_folder(self->runtime, 0700, error))
         return -1;
-    return fs_lock(lock, say_waiting, error);
+    return fs_lock(lock, log_waiting, error);
 }
 
 int box_connect(const struct box *self)

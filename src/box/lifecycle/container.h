@@ -13,7 +13,7 @@ typedef enum {
     BOX_STOPPED,
     BOX_RUNNING,
     BOX_PAUSED,
-    BOX_BROKEN, /* in a state between these */
+    BOX_BROKEN, /* in another state, left by a killed Podman or conmon */
 } box_state;
 
 const char *box_state_name(box_state state);
@@ -28,7 +28,7 @@ typedef struct {
     char *started;   /* RFC 3339, or NULL */
     int exit_code;   /* of the last run */
     pid_t pid;       /* of PID 1 on the host; 0: not running */
-    gboolean begun;  /* more than prepared by Podman's "init" */
+    gboolean begun;  /* started, not only prepared by Podman's "init" */
     json_t *inspect; /* Podman's inspect document, or NULL */
 } box_container;
 void box_container_free(box_container *self);

@@ -74,10 +74,10 @@ static gboolean make_plan(plan_inputs *self, const struct box *of, podman_client
 plan *box_make_plan(const struct box *self, podman_client *server, const config *loaded,
                     GError **error)
 {
-    g_auto(plan_inputs) drawn = {0};
-    if (!make_plan(&drawn, self, server, loaded, IMAGE_KEEP, error))
+    g_auto(plan_inputs) inputs = {0};
+    if (!make_plan(&inputs, self, server, loaded, IMAGE_KEEP, error))
         return NULL;
-    return g_steal_pointer(&drawn.plan);
+    return g_steal_pointer(&inputs.plan);
 }
 
 static gboolean remove_file(const char *path)
@@ -127,9 +127,9 @@ static gboolean make_folders(const struct box *self, GError **error)
            write_debug_topics(ctl, error);
 }
 
-static char *plan_label(const plan *drawn)
+static char *plan_label(const plan *planned)
 {
-    json_t *labels = json_object_get(drawn->request, "labels");
+    json_t *labels = json_object_get(planned->request, "labels");
     return g_strdup(json_string_value(json_object_get(labels, PLAN_LABEL_PLAN)));
 }
 
@@ -140,23 +140,23 @@ static gboolean is_redundant(const char *warning)
 }
 
 /* A new container's ID, or NULL. */
-static char *create(const struct box *self, podman_client *server, const plan *drawn,
+static char *create(const struct box *self, podman_client *server, const plan *planned,
                     GError **error)
 {
     g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
     /* Podman copies an image now that box_image_resolve() has neither built nor pulled. */
-    log_step(json_object_get(drawn->request, "image")
+    log_step(json_object_get(planned->request, "image")
                  ? "creating box '%s' (the first time, its image is copied for your user id)"
                  : "creating box '%s'",
              self->name);
     g_autoptr(GError) problem = NULL;
-    char *id = podman_container_create(server, drawn->request, warnings, &problem);
+    char *id = podman_container_create(server, planned->request, warnings, &problem);
     /* A Podman that was killed while it created or removed the container leaves parts of it, which
      * only a removal finds. */
     if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFLICT) &&
         podman_container_remove(server, self->container, NULL)) {
         g_clear_error(&problem);
-        id = podman_container_create(server, drawn->request, warnings, &problem);
+        id = podman_container_create(server, planned->request, warnings, &problem);
     }
     log_step_done();
     if (problem)
@@ -200,14 +200,14 @@ static gboolean write_runtime_config(const struct box *self, const config *loade
 }
 
 /*
- * Decides whether the container NOW must be created again for the plan DRAWN, in *RECREATE, and
+ * Decides whether the container NOW must be created again for the plan PLANNED, in *RECREATE, and
  * removes it if so. A container with installed files is kept while it may do no more than the plan
  * allows.
  */
-static gboolean remove_outdated(const struct box *self, podman_client *server, const plan *drawn,
+static gboolean remove_outdated(const struct box *self, podman_client *server, const plan *planned,
                                 const box_container *now, gboolean *recreate, GError **error)
 {
-    g_autofree char *hash = plan_label(drawn);
+    g_autofree char *hash = plan_label(planned);
     *recreate = now->state == BOX_MISSING || g_strcmp0(hash, now->plan) != 0;
     debug_log(DEBUG_PLAN, "box '%s': plan %s, container %s: %s", self->name, hash,
               now->plan ? now->plan : "without a plan",
@@ -221,7 +221,7 @@ static gboolean remove_outdated(const struct box *self, podman_client *server, c
               contents ? contents : "nothing of its own, is created again");
     if (!contents)
         return podman_container_remove(server, self->container, error);
-    if (container_may_be_kept(now, drawn->request)) {
+    if (container_may_be_kept(now, planned->request)) {
         log_note(
             "the plan of box '%s' has changed; its container stays as it is, with %s, until you "
             "run 'box apply'",
@@ -237,20 +237,20 @@ gboolean box_prepare_container(struct box *self, podman_client *server, const co
                                const box_container *now, char **id, GError **error)
 {
     const settings *wanted = config_settings(loaded);
-    g_auto(plan_inputs) drawn = {0};
+    g_auto(plan_inputs) inputs = {0};
     if (!make_folders(self, error) ||
-        !make_plan(&drawn, self, server, loaded, IMAGE_FETCH_MISSING, error))
+        !make_plan(&inputs, self, server, loaded, IMAGE_FETCH_MISSING, error))
         return FALSE;
     gboolean recreate;
-    if (!remove_outdated(self, server, drawn.plan, now, &recreate, error))
+    if (!remove_outdated(self, server, inputs.plan, now, &recreate, error))
         return FALSE;
-    for (guint i = 0; recreate && i < drawn.plan->warnings->len; i++)
-        log_warning("%s", (char *)drawn.plan->warnings->pdata[i]);
-    for (guint i = 0; i < drawn.plan->absent->len; i++)
-        log_warning("%s", (char *)drawn.plan->absent->pdata[i]);
-    note_gpu_rights(self, drawn.plan->request, wanted->security.keep_groups);
-    if (!plan_prepare(&drawn.identity, wanted, drawn.facts, error))
+    for (guint i = 0; recreate && i < inputs.plan->warnings->len; i++)
+        log_warning("%s", (char *)inputs.plan->warnings->pdata[i]);
+    for (guint i = 0; i < inputs.plan->absent->len; i++)
+        log_warning("%s", (char *)inputs.plan->absent->pdata[i]);
+    note_gpu_rights(self, inputs.plan->request, wanted->security.keep_groups);
+    if (!plan_prepare(&inputs.identity, wanted, inputs.facts, error))
         return FALSE;
-    *id = recreate ? create(self, server, drawn.plan, error) : g_strdup(now->id);
-    return *id && write_runtime_config(self, loaded, drawn.facts, error);
+    *id = recreate ? create(self, server, inputs.plan, error) : g_strdup(now->id);
+    return *id && write_runtime_config(self, loaded, inputs.facts, error);
 }

@@ -224,8 +224,8 @@ static char **read_env(json_t *inspect)
 }
 
 /* The image REFERENCE; its env is NULL when Podman does not have it. *SOURCE: its label. */
-static box_image *look_up(podman_client *server, const char *reference, char **source,
-                          GError **error)
+static box_image *find_image(podman_client *server, const char *reference, char **source,
+                             GError **error)
 {
     g_autoptr(GError) problem = NULL;
     g_autoptr(json_t) inspect = podman_image_inspect(server, reference, &problem);
@@ -247,7 +247,7 @@ static box_image *built_image(podman_client *server, const struct box *of, const
                               image_update update, GError **error)
 {
     g_autofree char *source = NULL;
-    g_autoptr(box_image) found = look_up(server, from->tag, &source, error);
+    g_autoptr(box_image) found = find_image(server, from->tag, &source, error);
     if (!found)
         return NULL;
     gboolean outdated = found->env && g_strcmp0(source, from->hash) != 0;
@@ -258,18 +258,18 @@ static box_image *built_image(podman_client *server, const struct box *of, const
         return g_steal_pointer(&found);
     }
     g_autofree char *ignored = NULL;
-    return build(server, of, from, error) ? look_up(server, from->tag, &ignored, error) : NULL;
+    return build(server, of, from, error) ? find_image(server, from->tag, &ignored, error) : NULL;
 }
 
 static box_image *pulled_image(podman_client *server, const char *reference, image_update update,
                                GError **error)
 {
     g_autofree char *source = NULL;
-    g_autoptr(box_image) found = look_up(server, reference, &source, error);
+    g_autoptr(box_image) found = find_image(server, reference, &source, error);
     if (!found || update == IMAGE_KEEP || (update == IMAGE_FETCH_MISSING && found->env))
         return g_steal_pointer(&found);
     g_autofree char *ignored = NULL;
-    return pull(server, reference, error) ? look_up(server, reference, &ignored, error) : NULL;
+    return pull(server, reference, error) ? find_image(server, reference, &ignored, error) : NULL;
 }
 
 box_image *box_image_resolve(const struct box *self, podman_client *server, const settings *wanted,

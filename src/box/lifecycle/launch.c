@@ -9,8 +9,6 @@
 
 #include <sys/pidfd.h>
 
-#include "box/lifecycle/container.h"
-#include "box/lifecycle/launch.h"
 #include "common/text.h"
 #include "net/unix_socket.h"
 #include "podman/containers.h"
@@ -76,26 +74,27 @@ static void launch_attempt_clear(launch_attempt *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(launch_attempt, launch_attempt_clear)
 
 /* Prepares the container, verifies its mounts before any code of the box runs, and starts it. */
-static void try_launch(const struct box *self, podman_client *server, launch_attempt *made,
+static void try_launch(const struct box *self, podman_client *server, launch_attempt *attempt,
                        GError **error)
 {
     if (!podman_container_init(server, self->container, error))
         return;
-    made->verified = box_container_inspect(self, server, error);
-    if (!made->verified || !launch_verify_mounts(self, made->verified, error))
+    attempt->verified = box_container_inspect(self, server, error);
+    if (!attempt->verified || !launch_verify_mounts(self, attempt->verified, error))
         return;
-    made->started = podman_container_start(server, self->container, error);
-    if (made->started)
-        made->fd = await_init(self, server, error);
+    attempt->started = podman_container_start(server, self->container, error);
+    if (attempt->started)
+        attempt->fd = await_init(self, server, error);
 }
 
 /* TRUE when the verified container has gone meanwhile, and another one may have been started. */
-static gboolean was_removed(const launch_attempt *made)
+static gboolean was_removed(const launch_attempt *attempt)
 {
-    if (!made->verified)
+    if (!attempt->verified)
         return FALSE;
-    return made->started ? made->fd >= 0 && unix_socket_peer_pid(made->fd) != made->verified->pid
-                         : !box_container_is_alive(made->verified);
+    return attempt->started
+               ? attempt->fd >= 0 && unix_socket_peer_pid(attempt->fd) != attempt->verified->pid
+               : !box_container_is_alive(attempt->verified);
 }
 
 /*
@@ -106,17 +105,17 @@ static gboolean was_removed(const launch_attempt *made)
 int box_launch(const struct box *self, podman_client *server, GError **error)
 {
     for (int left = TRIES;; left--) {
-        g_auto(launch_attempt) made = {.fd = -1};
+        g_auto(launch_attempt) attempt = {.fd = -1};
         g_autoptr(GError) problem = NULL;
-        try_launch(self, server, &made, &problem);
-        gboolean removed = was_removed(&made);
-        if (!removed && made.fd >= 0 && launch_verify_init(self, made.verified, &problem)) {
-            int fd = made.fd;
-            made.fd = -1;
+        try_launch(self, server, &attempt, &problem);
+        gboolean removed = was_removed(&attempt);
+        if (!removed && attempt.fd >= 0 && launch_verify_init(self, attempt.verified, &problem)) {
+            int fd = attempt.fd;
+            attempt.fd = -1;
             return fd;
         }
         /* Stops what was refused. What ended by itself or was removed is gone already. */
-        if (made.verified && (made.fd >= 0 || (!made.started && !removed)))
+        if (attempt.verified && (attempt.fd >= 0 || (!attempt.started && !removed)))
             podman_container_stop(server, self->container, 0, NULL);
         if (!removed || left == 0) {
             if (!problem)

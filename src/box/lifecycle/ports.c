@@ -28,9 +28,9 @@ static void forward_free(gpointer data)
 
 static port_mapping *copy(const port_mapping *self)
 {
-    port_mapping *made = g_memdup2(self, sizeof *self);
-    made->host_ip = g_strdup(self->host_ip);
-    return made;
+    port_mapping *result = g_memdup2(self, sizeof *self);
+    result->host_ip = g_strdup(self->host_ip);
+    return result;
 }
 
 static int state_of(GHashTable *states, const port_mapping *mapping)

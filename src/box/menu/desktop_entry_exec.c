@@ -30,7 +30,7 @@ char desktop_entry_field_code(const char *exec)
 
 /* How to expand the words of a command. */
 typedef struct {
-    const desktop_entry *self;
+    const desktop_entry *entry;
     const char *const *files; /* or NULL */
     GPtrArray *argv;
 } expansion;
@@ -46,15 +46,15 @@ static gboolean is_list(const char *word)
 }
 
 /* Appends the value of the field code CODE to TEXT. FALSE when there is no such code. */
-static gboolean append_field(const expansion *made, char code, GString *text)
+static gboolean append_field(const expansion *self, char code, GString *text)
 {
-    const char *file = made->files ? made->files[0] : NULL;
+    const char *file = self->files ? self->files[0] : NULL;
     if (code == '%')
         g_string_append_c(text, '%');
     else if (code == 'c')
-        g_string_append(text, made->self->name);
+        g_string_append(text, self->entry->name);
     else if (code == 'k')
-        g_string_append(text, made->self->source);
+        g_string_append(text, self->entry->source);
     else if (is_file(code))
         g_string_append(text, file ? file : "");
     else
@@ -62,7 +62,7 @@ static gboolean append_field(const expansion *made, char code, GString *text)
     return TRUE;
 }
 
-static gboolean expand_text(expansion *made, const char *word)
+static gboolean expand_text(expansion *self, const char *word)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     gboolean coded = FALSE;
@@ -72,29 +72,29 @@ static gboolean expand_text(expansion *made, const char *word)
             continue;
         }
         at++;
-        if (!*at || !append_field(made, *at, text))
+        if (!*at || !append_field(self, *at, text))
             return FALSE;
         coded |= *at != '%';
     }
     /* A word that is only a field code without a value is no argument. */
     if (text->len || !coded)
-        g_ptr_array_add(made->argv, g_strdup(text->str));
+        g_ptr_array_add(self->argv, g_strdup(text->str));
     return TRUE;
 }
 
-static gboolean expand(expansion *made, const char *word)
+static gboolean expand(expansion *self, const char *word)
 {
     if (strcmp(word, "%i") == 0) {
-        if (made->self->icon) {
-            g_ptr_array_add(made->argv, g_strdup("--icon"));
-            g_ptr_array_add(made->argv, g_strdup(made->self->icon));
+        if (self->entry->icon) {
+            g_ptr_array_add(self->argv, g_strdup("--icon"));
+            g_ptr_array_add(self->argv, g_strdup(self->entry->icon));
         }
         return TRUE;
     }
     if (!is_list(word))
-        return expand_text(made, word);
-    for (const char *const *file = made->files; file && *file; file++)
-        g_ptr_array_add(made->argv, g_strdup(*file));
+        return expand_text(self, word);
+    for (const char *const *file = self->files; file && *file; file++)
+        g_ptr_array_add(self->argv, g_strdup(*file));
     return TRUE;
 }
 
@@ -115,10 +115,10 @@ char **desktop_entry_argv(const desktop_entry *self, const char *const *files, G
     if (!check_files(self, files, error))
         return NULL;
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
-    expansion made = {self, files, argv};
+    expansion into = {self, files, argv};
     gboolean good = words && !strchr(words[0], '%');
     for (char **word = words; good && *word; word++)
-        good = expand(&made, *word);
+        good = expand(&into, *word);
     if (!good) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
                     "the entry '%s' of the box has no valid command", self->id);

@@ -48,7 +48,7 @@ static char *entry_path(const char *box, const char *id)
     return g_build_filename(folder, name, NULL);
 }
 
-static void app_file_free(gpointer data)
+static void menu_entry_free(gpointer data)
 {
     menu_entry *self = data;
     g_free(self->box);
@@ -102,7 +102,7 @@ GPtrArray *menu_entries_find(const char *box)
 {
     g_autofree char *folder = entries_folder();
     g_autofree char *prefix = name_prefix(box);
-    GPtrArray *list = g_ptr_array_new_with_free_func(app_file_free);
+    GPtrArray *list = g_ptr_array_new_with_free_func(menu_entry_free);
     g_autoptr(GDir) names = g_dir_open(folder, 0, NULL);
     for (const char *name; names && (name = g_dir_read_name(names));) {
         g_autofree char *path = g_build_filename(folder, name, NULL);
@@ -124,7 +124,7 @@ const menu_entry *menu_entries_lookup(const GPtrArray *list, const char *id)
     return NULL;
 }
 
-/* Removes from FOLDER the icon NAME, or with IS_PREFIX all icons whose names start with NAME. */
+/* Removes the icon START from FOLDER, or with IS_PREFIX all icons whose names begin with START. */
 static void remove_icons_in(const char *folder, const char *start, gboolean is_prefix)
 {
     g_autoptr(GDir) names = g_dir_open(folder, 0, NULL);
@@ -159,7 +159,7 @@ static gboolean check_path(const char *path, GError **error)
     struct stat st;
     menu_entry *there = read_entry(path);
     gboolean is_menu_entry = there != NULL;
-    g_clear_pointer(&there, app_file_free);
+    g_clear_pointer(&there, menu_entry_free);
     if (is_menu_entry || (lstat(path, &st) < 0 && errno == ENOENT))
         return TRUE;
     g_autofree char *safe = text_safe(path, -1);
@@ -186,7 +186,7 @@ gboolean menu_entry_remove(const char *box, const char *id, GError **error)
     g_autofree char *name = menu_entry_icon_name(box, id);
     menu_entry *there = read_entry(path);
     int failed = there && unlink(path) < 0 && errno != ENOENT ? errno : 0;
-    g_clear_pointer(&there, app_file_free);
+    g_clear_pointer(&there, menu_entry_free);
     if (failed) {
         g_autofree char *safe = text_safe(path, -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "'%s': %s", safe, g_strerror(failed));

@@ -6,7 +6,7 @@
 #include "common/text.h"
 
 #define NAME_FROM_FOLDER_MAX 40
-/* Of the hash of a project's path, behind a name that others have as well. */
+/* Digits of the hash of the project's path that make a name unique. */
 #define UNIQUE_MIN 6
 #define UNIQUE_MAX 16
 G_STATIC_ASSERT(NAME_FROM_FOLDER_MAX + 1 + UNIQUE_MAX <= BOX_NAME_MAX);
@@ -54,7 +54,7 @@ struct box *box_new(const char *name, const char *project, GError **error)
     return self;
 }
 
-/* A name that a host name, a container and a folder can all bear. */
+/* A name that is valid for a host, a container and a folder. */
 static char *name_from_folder(const char *project)
 {
     g_autofree char *folder = g_path_get_basename(project);
@@ -74,7 +74,8 @@ static char *name_from_folder(const char *project)
     return g_string_free(name, FALSE);
 }
 
-/* That of the project's folder, and more of the path's hash for as long as another box has it. */
+/* The name of the project's folder; with more and more digits of the path's hash while another box
+ * has that name. */
 static char *make_name(const char *project, box_name_owner owner, GError **error)
 {
     g_autofree char *plain = name_from_folder(project);

@@ -11,15 +11,15 @@
 #include "common/fs.h"
 #include "common/subid.h"
 
-/* newuidmap PID 0 OUR-ID 1 1 START COUNT: we are root in there, our ranges follow. */
-static gboolean map_ids(const char *program, const char *file, pid_t child, guint own)
+/* newuidmap PID 0 ID 1 1 START COUNT: maps the user to root, then the user's subordinate ids. */
+static gboolean map_ids(const char *program, const char *file, pid_t child, guint user)
 {
     subid_range range;
     int status;
     if (!subid_first(file, &range))
         return FALSE;
     g_autofree char *pid = g_strdup_printf("%d", (int)child);
-    g_autofree char *id = g_strdup_printf("%u", own);
+    g_autofree char *id = g_strdup_printf("%u", user);
     g_autofree char *from = g_strdup_printf("%" G_GUINT64_FORMAT, range.start);
     g_autofree char *many = g_strdup_printf("%" G_GUINT64_FORMAT, range.count);
     char *argv[] = {(char *)program, pid,  (char *)"0", id,  (char *)"1",
@@ -29,13 +29,13 @@ static gboolean map_ids(const char *program, const char *file, pid_t child, guin
            status == 0;
 }
 
-static int remove_as_root(const char *path, int go)
+static int remove_as_root(const char *path, int parent)
 {
     char byte;
     if (unshare(CLONE_NEWUSER) < 0)
         return 1;
-    /* Says that it is in its namespace, and waits for the ids. */
-    if (write(go, "x", 1) != 1 || read(go, &byte, 1) != 1 || setresgid(0, 0, 0) < 0 ||
+    /* Tells the parent that the namespace exists, and waits until the ids are mapped. */
+    if (write(parent, "x", 1) != 1 || read(parent, &byte, 1) != 1 || setresgid(0, 0, 0) < 0 ||
         setresuid(0, 0, 0) < 0)
         return 1;
     return fs_remove_tree(path, NULL) ? 0 : 1;
@@ -58,7 +58,7 @@ static gboolean remove_in_namespace(const char *path)
                       map_ids("newgidmap", "/etc/subgid", child, getgid());
     if (mapped && write(pair[0], "x", 1) != 1)
         mapped = FALSE;
-    close(pair[0]); /* without the byte the child gives up */
+    close(pair[0]); /* without the byte, the child exits */
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     return mapped && WIFEXITED(status) && WEXITSTATUS(status) == 0;

@@ -14,8 +14,8 @@
 #include "config/devices.h"
 
 #define PATH_FILE_MAX (PATH_MAX + 1)
-/* Behind what is left of the name of a home that was set aside: 'box prune' takes it for a box's.
- */
+/* A home that is set aside is renamed to the box's name, cut to fit, with this suffix and random
+ * digits. It is still a valid name of a box, so 'box prune' finds it. */
 #define ASIDE ".removed-"
 #define ASIDE_DIGITS 8
 #define ASIDE_NAME_MAX (BOX_NAME_MAX - (int)strlen(ASIDE) - ASIDE_DIGITS)
@@ -27,8 +27,8 @@ static char *index_path(const char *project)
     return paths_data(tail);
 }
 
-/* *PROJECT is that of box NAME, NULL when there is no such box. FALSE when neither can be told:
- * what merely cannot be read is still somebody's. */
+/* A box_name_owner. A "project" file that exists but cannot be read still belongs to a box, so that
+ * is an error. */
 static gboolean find_project(const char *name, char **project, GError **error)
 {
     g_autofree char *data = box_data_path(name);
@@ -99,7 +99,7 @@ struct box *registry_by_name(const char *name, GError **error)
     return NULL;
 }
 
-/* The name behind an index link, checked: "../boxes/NAME". */
+/* The checked name in the index link "../boxes/NAME". */
 static char *name_in_index(const char *project)
 {
     char target[BOX_NAME_MAX + 16];
@@ -124,7 +124,7 @@ static void write_index(const char *name, const char *project)
     g_autofree char *folder = g_path_get_dirname(link);
     g_autofree char *target = g_build_filename("..", "boxes", name, NULL);
     g_autofree char *temporary = g_strdup_printf("%s.%d", link, (int)getpid());
-    /* Only an index: a failure costs a scan next time. */
+    /* Errors are ignored, because without the index the next search scans all boxes. */
     if (fs_make_folder(folder, 0700, NULL) && symlink(target, temporary) == 0 &&
         rename(temporary, link) < 0)
         unlink(temporary);
@@ -138,8 +138,8 @@ struct box *registry_by_project(const char *project, GError **error)
         return box_new(name, project, error);
     g_auto(GStrv) names = registry_names();
     for (char **other = names; *other; other++) {
-        g_autofree char *its = project_of(*other);
-        if (g_strcmp0(its, project) == 0) {
+        g_autofree char *recorded = project_of(*other);
+        if (g_strcmp0(recorded, project) == 0) {
             write_index(*other, project);
             return box_new(*other, project, error);
         }
@@ -147,7 +147,7 @@ struct box *registry_by_project(const char *project, GError **error)
     return NULL;
 }
 
-/* The time of birth too: an inode's number is used again when its folder is gone. */
+/* With the birth time, because the number of an inode is reused after its folder was removed. */
 static char *folder_identity(const char *project)
 {
     struct statx st;
@@ -180,7 +180,7 @@ static gboolean write_project(const char *data, const char *project, GError **er
     g_autofree char *path = g_build_filename(data, "project", NULL);
     g_autofree char *folder = g_build_filename(data, "folder", NULL);
     g_autofree char *identity = folder_identity(project);
-    /* "project" last: it is what makes the folder a registered box. */
+    /* "project" last, because that file makes the folder a registered box. */
     return (!identity || fs_write(folder, identity, -1, 0600, error)) &&
            fs_write(path, project, -1, 0600, error);
 }
@@ -205,8 +205,9 @@ static int lock_registry(GError **error)
 }
 
 /*
- * What a removal left that was cut off, or what somebody has lost the "project" of: no home of
- * another box is FRESH's, and none is destroyed here. 'box prune' finds it under its new name.
+ * Renames a data folder without a "project" file, which an interrupted removal has left. FRESH must
+ * not get the home of another box, and the home is not deleted here. 'box prune' finds it under its
+ * new name.
  */
 static gboolean set_aside(const struct box *fresh, GError **error)
 {
@@ -214,8 +215,8 @@ static gboolean set_aside(const struct box *fresh, GError **error)
     g_autofree char *project = g_build_filename(fresh->data, "project", NULL);
     if (lstat(fresh->data, &st) < 0 || st.st_uid != getuid() || lstat(project, &st) == 0 ||
         errno != ENOENT)
-        return TRUE; /* nothing is there, or fs_make_folder() says what is wrong with it */
-    /* A first run that was cut off has made no home yet. */
+        return TRUE; /* nothing to rename; fs_make_folder() reports other problems */
+    /* An interrupted first run has not created a home yet. */
     if (lstat(fresh->home, &st) < 0 && errno == ENOENT)
         return discard_tree(fresh->data, error);
     g_autofree char *name = g_strdup_printf("%.*s" ASIDE "%0*x", ASIDE_NAME_MAX, fresh->name,
@@ -236,7 +237,7 @@ static struct box *register_new(const char *project, const char *wanted,
     if (!fresh)
         return NULL;
     forget(fresh);
-    /* What still runs by its name would take the new one's sessions. */
+    /* A process of an earlier box with this name could answer on its sockets. */
     if (!discard_tree(fresh->runtime, error) || !set_aside(fresh, error) ||
         !fs_make_folder(fresh->data, 0700, error) || !write_project(fresh->data, project, error))
         return NULL;
@@ -249,7 +250,7 @@ struct box *registry_add(const char *project, const char *wanted,
 {
     if (!g_utf8_validate(project, -1, NULL)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "the project's path is not UTF-8, which Podman cannot take: rename the folder");
+                    "the project's path is not valid UTF-8, which Podman needs: rename the folder");
         return NULL;
     }
     int lock = lock_registry(error);
@@ -270,9 +271,9 @@ gboolean registry_remove(struct box *self, GError **error)
     int lock = lock_registry(error);
     if (lock < 0)
         return FALSE;
-    /* Nobody who gets the name next, after a crash, may inherit what was given to this one. */
+    /* After a crash, the next box with this name must not get the devices of this one. */
     unlink(devices);
-    /* First it stops being a box, then its home goes: a crash in between leaves only rubbish. */
+    /* Unregister first: a crash in between then leaves only files that 'box prune' removes. */
     unlink(project);
     unlink(link);
     gboolean done = discard_tree(self->data, error);

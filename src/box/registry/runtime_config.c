@@ -10,7 +10,7 @@
 #define VERSION "litterbox runtime configuration 1"
 #define APPEARANCE "appearance"
 #define FILE_STAMP "file"
-/* Far above what a configuration needs: the default is some 3 KiB. */
+/* Bytes. The default configuration has about 3 KiB. */
 #define RUNTIME_CONFIG_MAX (256 * 1024)
 
 void runtime_config_free(struct runtime_config *self)
@@ -78,7 +78,7 @@ gboolean runtime_config_write(const struct box *self, const settings *wanted,
     return fs_write(path, out->str, (gssize)out->len, 0600, error);
 }
 
-/* The strings in DATA, which fs_read() has ended with a NUL. They point into it. */
+/* Pointers to the strings in DATA, which fs_read() ends with a NUL. */
 static GPtrArray *split(const char *data, gsize length)
 {
     GPtrArray *lines = g_ptr_array_new();

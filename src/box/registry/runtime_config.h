@@ -1,9 +1,9 @@
 /*
  * The runtime configuration: what the clients and helpers of a running box need to know. It is
- * written when the box starts, so that `box run` neither parses TOML nor asks Podman, and lies in
- * the box's runtime folder on the host, which the box cannot see.
+ * written when the box starts, so that `box run` neither parses TOML nor asks Podman. It is in the
+ * box's runtime folder on the host, which the box cannot see.
  *
- * Format: NUL-terminated strings, so that any path fits: a line of version, the settings that reach
+ * Format: NUL-terminated strings, so that any path fits: the version, the settings that reach
  * clients as "section.key=VALUE" (config/settings.h), and the entries "appearance=K=V" and
  * "file=STAMP".
  */
@@ -14,16 +14,16 @@
 
 struct runtime_config {
     settings *settings; /* only the keys whose row has REACHES_CLIENT; the others are zero */
-    char **appearance;  /* "K=V": variables that make programs look as the desktop does */
-    char **file_stamps; /* "SIZE MTIME INODE PATH" of every configuration file, there or not */
+    char **appearance;  /* "K=V": variables from the desktop's appearance */
+    char **file_stamps; /* "SIZE MTIME INODE PATH" of each configuration file, even a missing one */
 };
 typedef struct runtime_config runtime_config;
 void runtime_config_free(struct runtime_config *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(runtime_config, runtime_config_free)
 
 /*
- * Writes the runtime configuration of the box SELF: WANTED's settings, APPEARANCE (or NULL), and
- * the present stamps of FILES, the configuration files.
+ * Writes the runtime configuration of SELF: the settings WANTED, APPEARANCE (may be NULL), and the
+ * current stamps of the configuration files FILES.
  */
 gboolean runtime_config_write(const struct box *self, const settings *wanted,
                               char *const *appearance, const char *const *files, GError **error);

@@ -4,7 +4,7 @@
 #include "common/paths.h"
 #include "plan/plan.h"
 
-/* TRUE when PATH lies where a box writes. */
+/* TRUE when a box can write PATH. */
 static gboolean is_written_by_box(const char *path, char **projects)
 {
     g_autofree char *homes = paths_data("boxes");

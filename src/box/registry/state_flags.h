@@ -11,7 +11,7 @@
 #include "box/registry/registry.h"
 
 enum state_flag {
-    STATE_FLAG_STOPPING, /* a client that still found the control socket would be cut off */
+    STATE_FLAG_STOPPING, /* clients must not connect any more, because they would be cut off */
     STATE_FLAG_REMOVING,
     STATE_FLAG_STARTING,
     STATE_FLAG_NO_WINDOWS,    /* the compositor has no security contexts */
@@ -20,8 +20,8 @@ enum state_flag {
     STATE_FLAG_NO_GPU_ACCESS, /* the GPU of the plan may not be opened; kept when the box stops */
 };
 
-/* Errors are ignored: on a full disk the flag is missing later, and what it is for does not
- * happen. */
+/* Errors are ignored: without the flag, for example on a full disk, an interrupted step is not
+ * noticed and a message is shown again. */
 void state_flag_set(const struct box *self, enum state_flag flag);
 gboolean state_flag_is_set(const struct box *self, enum state_flag flag);
 void state_flag_clear(const struct box *self, enum state_flag flag);
