@@ -342,7 +342,7 @@ void bridge_forget_consent(const struct box *self)
 /*
  * /proc/net/unix lists connected sockets as "… 0001 03 INODE PATH". The listener's end of a
  * connection has the listener's path, and is listed in the network namespace of the process that
- * connected (unix(7); net/unix/af_unix.c of the kernel).
+ * connected (unix(7); af_unix.c of the kernel).
  */
 int bridge_count_clients(const struct box *self, pid_t pid)
 {
