@@ -33,7 +33,7 @@ ask_for() {
     eventually has_pending
 }
 
-@test "agent: its socket cannot be removed, replaced or moved (1)" {
+@test "agent: a box cannot remove, replace or move its socket (1)" {
     local attempt
     for attempt in 'rm -f socket' 'mv socket away' 'touch new' 'ln -s /tmp/x link' 'chmod 777 socket' \
         'mv /run/litterbox/ssh /run/litterbox/away' 'rmdir /run/litterbox/ssh'; do
@@ -44,7 +44,7 @@ ask_for() {
     done
 }
 
-@test "agent: the real agent, the control socket and other boxes' sockets are out of reach (2)" {
+@test "agent: a box cannot reach the user's agent, the control socket or other boxes' sockets (2)" {
     local path
     client raw 12 # for a line in the log
     assert_output "5 1"
@@ -60,7 +60,7 @@ ask_for() {
     assert_status 1
 }
 
-@test "agent: wrong frames end the connection, and nothing but it (9)" {
+@test "agent: malformed frames end only their own connection (9)" {
     local frame
     for frame in 00000000 00040001 ffffffff 7fffffff; do
         client bytes "$frame"
@@ -77,7 +77,7 @@ show(b.ask(b"\x0b"))'
     [[ $output == "5 1"$'\n'"12 "* ]] || fail "$output"
 }
 
-@test "agent: a thousand silent connections keep nobody out, and cost little (9)" {
+@test "agent: a thousand silent connections block nobody and cost little (9)" {
     local pid before after
     pid=$(agent_pid)
     before=$(awk '/^VmRSS/ { print $2 }' "/proc/$pid/status")
@@ -96,7 +96,7 @@ time.sleep(3)"' >hold 3>&- &
     eventually sh -c 'box run -- ssh-add -l 2>/dev/null | grep -q work'
 }
 
-@test "agent: forged binds verify nothing (8)" {
+@test "agent: a forged session bind is not verified (8)" {
     client request 'forged_bind(other)' 'forged_bind(other)' 'forged_bind(key)'
     [ "$(sort -u <<<"$output")" = "28 1" ] || fail "$output"
     ask_for request 'forged_bind(other)' 'sign_request(key, userauth(key))'
@@ -108,7 +108,7 @@ time.sleep(3)"' >hold 3>&- &
     eventually grep -q "^14 " answer
 }
 
-@test "agent: a forwarding that is claimed is refused, without a question (3)" {
+@test "agent: a claimed agent forwarding is refused without a question (3)" {
     client request 'forged_bind(other, 1)' 'sign_request(key, sshsig())'
     assert_output "28 1"$'\n'"5 1"
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = forwarding ]
@@ -118,7 +118,7 @@ time.sleep(3)"' >hold 3>&- &
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = forwarding ]
 }
 
-@test "agent: a bind that was refused keeps grants away from its connection (3)" {
+@test "agent: after a refused bind, no grant applies to the connection (3)" {
     ask_for sign k.pub git
     answer box
     eventually grep -q "^14 " answer
@@ -130,7 +130,7 @@ time.sleep(3)"' >hold 3>&- &
     box agent revoke all
 }
 
-@test "agent: users, namespaces and programs cannot forge or hide anything in a question (8)" {
+@test "agent: names of users, namespaces and programs cannot forge or hide text in a question (8)" {
     local what evil=$'evil\e[2J\nkey: other'
     for what in 'userauth(key, b"git\0root")' 'userauth(key, "\u202egit\u2066".encode())' \
         'userauth(key, b"root\n\n7: box agent approve 7\x1b[2J")' 'userauth(key, b"u" * 200000)' \
@@ -152,7 +152,7 @@ time.sleep(3)"' >hold 3>&- &
     assert_no_controls
 }
 
-@test "agent: no user or namespace goes on in our words (8)" {
+@test "agent: a user or namespace cannot continue the question's own words (8)" {
     local what end=' at a host that you do not know'
     # Quotes, and what looks like one, cannot end it; nor can a cut in the middle.
     for what in 'b"git at github.com, host key verified"' 'b"git\" at github.com, \""' \
@@ -178,7 +178,7 @@ signatures for "git (content not visible) with \x22other\x22" with work from box
     eventually test -s answer
 }
 
-@test "agent: a grant is no use outside its scope (3)" {
+@test "agent: a grant does not apply outside its scope (3)" {
     ask_for sign k.pub git
     answer box
     eventually grep -q "^14 " answer
@@ -198,7 +198,7 @@ signatures for "git (content not visible) with \x22other\x22" with work from box
     box agent revoke all
 }
 
-@test "agent: an approval is for its connection and its bytes, once (3)" {
+@test "agent: an approval is valid once, for one connection and its bytes (3)" {
     ask_for sign k.pub once-only
     answer once
     eventually grep -q "^14 " answer
@@ -212,7 +212,7 @@ signatures for "git (content not visible) with \x22other\x22" with work from box
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = cooldown ]
 }
 
-@test "agent: requests that would change the real agent never reach it (2)" {
+@test "agent: requests that would change the user's agent never reach it (2)" {
     local before
     before=$(ssh-add -l)
     client raw 12 13 16 17 1778 1a 14 09
@@ -222,7 +222,7 @@ signatures for "git (content not visible) with \x22other\x22" with work from box
     [ "$(ssh-add -l)" = "$before" ]
 }
 
-@test "agent: a box cannot use up the connections of the real agent (2)" {
+@test "agent: a box cannot use up the connections of the user's agent (2)" {
     used() { grep -c "$SSH_AUTH_SOCK" /proc/net/unix; }
     rm -f hold
     in_box sh -c 'ulimit -n 4096 2>/dev/null; python3 -c "
@@ -241,7 +241,7 @@ time.sleep(6)"' >hold 3>&- &
     eventually sh -c 'box run -- ssh-add -l 2>/dev/null | grep -q work'
 }
 
-@test "agent: a flood of binds that cost much ends its connection, and nothing but it (9)" {
+@test "agent: a flood of expensive binds ends only its own connection (9)" {
     ssh-keygen -q -t rsa -b 4096 -N '' -f "$TEST_HOME/slow"
     cp "$TEST_HOME/slow.pub" slow.pub
     run --separate-stderr in_box python3 -c '
@@ -263,7 +263,7 @@ except (EOFError, ConnectionError):
     assert_output "28 1"
 }
 
-@test "agent: the box is well after all that" {
+@test "agent: the box still works after these attacks" {
     assert_box_alive
     box agent status
 }

@@ -16,7 +16,7 @@ setup() {
 }
 teardown() { box_teardown; }
 
-@test "appearance: fonts and settings cannot be written, replaced, mounted over or uncovered (1, 7)" {
+@test "appearance: a box cannot write, replace, cover or unmount fonts and settings (1, 7)" {
     local as
     run --separate-stderr box run -- cat /run/litterbox/share/user/fonts/a.ttf
     assert_output font
@@ -36,7 +36,7 @@ teardown() { box_teardown; }
     done
 }
 
-@test "appearance: links among the user's folders lead a box nowhere (1)" {
+@test "appearance: symbolic links in the user's theme folders show a box nothing else (1)" {
     ln -s "$TEST_HOME/secret" "$XDG_DATA_HOME/icons"
     ln -s "$TEST_HOME/secret" "$XDG_CONFIG_HOME/fontconfig"
     ln -s "$TEST_HOME/secret" "$fonts/inner"
@@ -48,7 +48,7 @@ teardown() { box_teardown; }
     assert_contains a.ttf
 }
 
-@test "appearance: what another box can write is not shown to this one (1, 2)" {
+@test "appearance: a box sees no theme folder that another box can write (1, 2)" {
     mkdir -p "$fonts/mine"
     (cd "$fonts/mine" && box init >/dev/null && box run -- sh -c 'echo evil >evil.ttf')
     run box run -- sh -c 'ls -R /run/litterbox/share /run/litterbox/look'
@@ -57,7 +57,7 @@ teardown() { box_teardown; }
     (cd "$fonts/mine" && box rm --yes)
 }
 
-@test "appearance: files of the user's that are no such files hang nothing and say nothing (8, 9)" {
+@test "appearance: broken or huge settings files cause no hang and no output (8, 9)" {
     mkdir -p "$XDG_CONFIG_HOME/gtk-3.0" "$XDG_CONFIG_HOME/dconf"
     mkfifo "$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
     head -c 20000 /dev/urandom >"$XDG_CONFIG_HOME/dconf/user"

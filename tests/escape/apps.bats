@@ -38,7 +38,7 @@ only_ours() {
     desktop-file-validate "$file"
 }
 
-@test "apps: no command, key or line of the box's own is in the menu (7)" {
+@test "apps: the menu has no command, key or line from the box (7)" {
     plant evil 'Name=Evil\\nExec=/evil\\r\\tX=1\nExec=/evil %%F\nTryExec=/evil\nPath=/evil\nDBusActivatable=true\nActions=a;\nImplements=x;\nX-GNOME-Autostart-enabled=true\nComment=c\\nExec=/evil\nKeywords=a\\nExec=/evil;b;\nCategories=Utility\\nExec;\nStartupWMClass=x\\nExec=/evil\nMimeType=x-scheme-handler/https;text/plain\\nExec=/evil;inode/directory;\n\n[Desktop Action a]\nName=a\nExec=/evil'
     box app export evil
     only_ours evil
@@ -49,7 +49,7 @@ only_ours() {
     run -1 grep -E '^[A-Za-z-]+=/evil' "$APPS/${MARK}evil.desktop"
 }
 
-@test "apps: names cannot forge, hide or colour what is shown (8)" {
+@test "apps: names of programs cannot forge, hide or colour output (8)" {
     plant names 'Name=\xe2\x80\xaeexe\x1b[31m\x07\xe2\x80\x8bEditor\nComment=\x1b]0;x\x07\nExec=true'
     run box app list
     assert_status 0
@@ -64,7 +64,7 @@ only_ours() {
     assert_no_controls
 }
 
-@test "apps: an entry that is a link to what the box may not read is nothing (1)" {
+@test "apps: an entry that links to an unreadable file is ignored (1)" {
     ln -s /etc/shadow "$HOME_APPS/shadow.desktop"
     ln -s "$TEST_HOME/neighbour/secret" "$HOME_APPS/secret.desktop"
     mkfifo "$HOME_APPS/pipe.desktop"
@@ -81,7 +81,7 @@ only_ours() {
     [ ! -e "$APPS/${MARK}shadow.desktop" ]
 }
 
-@test "apps: ids lead to no other file (7)" {
+@test "apps: ids cannot lead to other files (7)" {
     mkdir -p "$HOME_APPS/a..b" "$HOME_APPS/x"
     plant '..' 'Name=dots\nExec=true'
     plant '...' 'Name=dots\nExec=true'
@@ -107,7 +107,7 @@ only_ours() {
     only_ours x-deep
 }
 
-@test "apps: ten thousand entries, ten megabytes, and one id twice (8)" {
+@test "apps: ten thousand entries, ten megabytes and a repeated id do no harm (8)" {
     python3 -c 'import sys
 for i in range(10000): open(f"{sys.argv[1]}/many{i}.desktop", "w").write("[Desktop Entry]\nType=Application\nName=M\nExec=m\n")' "$HOME_APPS"
     run --separate-stderr timeout 60 box app list --json
@@ -129,7 +129,7 @@ for i in range(10000): open(f"{sys.argv[1]}/many{i}.desktop", "w").write("[Deskt
     refute_contains '"Neovim"'
 }
 
-@test "apps: pictures that are paths, links, too large, or no pictures (1, 7)" {
+@test "apps: icons that are paths, links, too large or broken are not used (1, 7)" {
     local folder=$DATA/boxes/shop/home/.local/share/icons/hicolor/64x64/apps name
     mkdir -p "$folder"
     ln -s /etc/shadow "$folder/link.png"
@@ -144,7 +144,7 @@ for i in range(10000): open(f"{sys.argv[1]}/many{i}.desktop", "w").write("[Deskt
     done
 }
 
-@test "apps: what an entry runs, it runs in the box, without a shell (7)" {
+@test "apps: an entry runs its command in the box, without a shell (7)" {
     plant run 'Name=Run\nExec=touch "/tmp/evil-%%c" ; touch $HOME/x | sh `touch y` %%F'
     touch "$PROJECT/-rf" "$PROJECT/\$(touch z)"
     box app run shop run "$PROJECT/-rf" "$PROJECT/\$(touch z)" || true # the program is none
@@ -154,12 +154,12 @@ for i in range(10000): open(f"{sys.argv[1]}/many{i}.desktop", "w").write("[Deskt
     [ ! -e "$PROJECT/y" ]
 }
 
-@test "apps: a box cannot write into the menu itself (1)" {
+@test "apps: a box cannot write the host's menu (1)" {
     attempt 'mkdir -p "$1"; echo x >"$1/evil.desktop"' "$APPS"
     [ ! -e "$APPS/evil.desktop" ]
 }
 
-@test "apps: an image whose own tools lie, flood or hang (8)" {
+@test "apps: an image whose tools lie, flood or hang does no harm (8)" {
     need_base
     box rm --yes
     printf '%s\n' 'FROM debian:bookworm' 'COPY head /usr/bin/head' \

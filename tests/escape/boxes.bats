@@ -31,7 +31,7 @@ setup() { escape_setup; }
 
 second() { (cd "$TEST_HOME/second" && box run -- "$@"); }
 
-@test "boxes: control: the second box sees its own" {
+@test "boxes: control: the second box sees its own files" {
     run second cat private "$HOME/at-home" /tmp/in-tmp /dev/shm/in-shm
     assert_contains "$SECRET"
     run second ./attack control @of-the-second
@@ -40,7 +40,7 @@ second() { (cd "$TEST_HOME/second" && box run -- "$@"); }
     assert_contains of-the-second
 }
 
-@test "boxes: another box's project, home, /tmp and shared memory (2)" {
+@test "boxes: a box cannot see another box's project, home, /tmp or shared memory (2)" {
     local path
     for path in "$TEST_HOME/second/private" ../second/private "$HOME/at-home" /tmp/in-tmp /dev/shm/in-shm \
         "$DATA/boxes/second/home/at-home"; do
@@ -50,7 +50,7 @@ second() { (cd "$TEST_HOME/second" && box run -- "$@"); }
     done
 }
 
-@test "boxes: another box's sockets: abstract, by path, over the network, its control socket (2)" {
+@test "boxes: a box cannot reach another box's sockets: abstract, by path, network, control socket (2)" {
     attack control @of-the-second
     assert_refused ECONNREFUSED
     attack control /tmp/of-the-second
@@ -64,7 +64,7 @@ second() { (cd "$TEST_HOME/second" && box run -- "$@"); }
     done
 }
 
-@test "boxes: another box's processes: seen, signalled, traced (2)" {
+@test "boxes: a box cannot see, signal or trace another box's processes (2)" {
     run in_box pgrep -f of-the-second
     assert_status 1
     run in_box sh -c 'kill -9 -1; true'
@@ -74,21 +74,21 @@ second() { (cd "$TEST_HOME/second" && box run -- "$@"); }
     assert_box_alive
 }
 
-@test "boxes: kill -9 -1 by root of the box ends its sessions and no more (9)" {
+@test "boxes: kill -9 -1 by root of a box ends only its own sessions (9)" {
     box run -u root -- sh -c 'kill -9 -1' || true # the session dies with the others
     run second pgrep -f of-the-second
     assert_status 0
     eventually box run -- true
 }
 
-@test "boxes: boxes do not learn of each other: host name, machine id, boot arguments (2)" {
+@test "boxes: a box learns nothing about others from host name, machine id or boot arguments (2)" {
     run in_box cat /etc/machine-id
     local first=$output
     run second cat /etc/machine-id
     [ "$output" != "$first" ]
 }
 
-@test "sessions: a daemon that double-forks dies with its killed client (9)" {
+@test "sessions: a double-forked daemon ends when its client is killed (9)" {
     box run -- sh -c 'setsid sh -c "setsid sleep 4711 & sleep 4712" & sleep 4713' 3>&- &
     local client=$!
     eventually box run -- pgrep -f 'sleep 4711'
@@ -96,7 +96,7 @@ second() { (cd "$TEST_HOME/second" && box run -- "$@"); }
     eventually sh -c "! box run -- pgrep -f 'sleep 471[123]' >/dev/null"
 }
 
-@test "sessions: --timeout ends what ignores TERM, HUP and INT, stopped and traced processes too (9)" {
+@test "sessions: --timeout ends processes that ignore signals, are stopped or traced (9)" {
     SECONDS=0
     run box run --timeout 1s -- sh -c 'trap "" TERM HUP INT QUIT; (trap "" TERM HUP; setsid sh -c "trap \"\" TERM HUP; while :; do sleep 0.1; done") & kill -STOP $! ; while :; do sleep 0.1; done'
     assert_status 124
@@ -105,7 +105,7 @@ second() { (cd "$TEST_HOME/second" && box run -- "$@"); }
     assert_status 1
 }
 
-@test "sessions: a bomb of forks ends with its timeout, and neither host nor PID 1 feel it (9)" {
+@test "sessions: a fork bomb ends with its timeout and does not affect host or PID 1 (9)" {
     # Bounded by RLIMIT_NPROC of its own user namespace, as limits are not enforced everywhere.
     run timeout 60 box run --timeout 2s -- python3 -c '
 import os, resource
@@ -123,7 +123,7 @@ bomb()'
     [ "$output" -lt 20 ]
 }
 
-@test "sessions: all descriptors and all of /tmp used up by one do not stop the next (9)" {
+@test "sessions: a session that uses up descriptors and /tmp does not stop the next (9)" {
     box run --detach -- python3 -c '
 import os, time
 kept = []
@@ -136,7 +136,7 @@ time.sleep(60)'
     assert_box_alive
 }
 
-@test "sessions: /tmp and its like do not fill the host's memory, enforced limits or not (9)" {
+@test "sessions: /tmp and other tmpfs mounts cannot fill the host's memory, with or without limits (9)" {
     local folder
     escape_config '[limits]
 memory = "64M"
@@ -156,7 +156,7 @@ shm = "8M"'
     box apply >/dev/null
 }
 
-@test "sessions: core dumps do not reach programs of the host, nor fill the project (9)" {
+@test "sessions: core dumps reach no program of the host and do not fill the project (9)" {
     in_box sh -c 'ulimit -c unlimited; kill -SEGV $$' || true # the shell dies of it
     run find "$PROJECT" -name 'core*'
     assert_output ""
@@ -164,7 +164,7 @@ shm = "8M"'
     [ "$output" = 0 ] || [ "$output" = 1 ] || fail "core dumps can be switched on: $output"
 }
 
-@test "sudo: denied by default: no shim, path or environment helps (6)" {
+@test "sudo: denied by default: no shim, path or variable gives root (6)" {
     run in_box sudo -n id
     [ "$status" != 0 ]
     refute_contains uid=0
@@ -180,7 +180,7 @@ sudo_box() { # POLICY
     box trust --yes >/dev/null
 }
 
-@test "sudo: ask: without a terminal it is no, however it is asked (6)" {
+@test "sudo: ask: without a terminal the answer is always no (6)" {
     sudo_box ask
     run setsid box run -- sudo id </dev/null
     [ "$status" != 0 ]
@@ -190,7 +190,7 @@ sudo_box() { # POLICY
     refute_contains SUCCEEDED
 }
 
-@test "sudo: ask: the box cannot type the answer into the terminal itself (6)" {
+@test "sudo: ask: a box cannot type the answer into the terminal (6)" {
     sudo_box ask
     # It prints and reads as it likes, but nobody types: no answer is no.
     run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'n\r' --send 'n\r' box run -t -- \
@@ -201,7 +201,7 @@ sudo_box() { # POLICY
     assert_contains uid=0
 }
 
-@test "sudo: ask: what is asked cannot be hidden or forged by its text (8)" {
+@test "sudo: ask: the text of a command cannot hide or forge the question (8)" {
     sudo_box ask
     run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'n\r' box run -t -- \
         sh -c 'printf "\033[8mconcealed"; exec sudo sh -c "echo evil" "$(printf "\033[2K\033[1A\r\nbox: harmless \342\200\256")"'
@@ -215,7 +215,7 @@ sudo_box() { # POLICY
     refute_contains uid=0
 }
 
-@test "sudo: ask: a long command cannot push its dangerous part out of sight unnoticed (8)" {
+@test "sudo: ask: a long command cannot hide its end (8)" {
     sudo_box ask
     run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'n\r' box run -t -- \
         sh -c 'exec sudo true "$(head -c 3000 /dev/zero | tr "\0" " ")" ";evil"'
@@ -223,7 +223,7 @@ sudo_box() { # POLICY
     assert_contains "…"
 }
 
-@test "sudo: ask: one session cannot ask through another's terminal (6)" {
+@test "sudo: ask: a session cannot ask on another session's terminal (6)" {
     sudo_box ask
     # A detached process has no terminal of anybody's, even while a session with one is open.
     timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" box run -t -- sleep 4 >"$TEST_HOME/terminal-out" 3>&- &
@@ -236,7 +236,7 @@ sudo_box() { # POLICY
     refute_contains "Run a command as root"
 }
 
-@test "sudo: ask: 1,100 silent connections do not lock the host out (9)" {
+@test "sudo: ask: 1,100 silent connections do not block the host (9)" {
     sudo_box ask
     box run -- true
     box run --detach -- ./attack flood /run/litterbox/sudo 1100 8
@@ -259,7 +259,7 @@ sudo_box() { # POLICY
     done
 }
 
-@test "sudo: allow: root cannot reach the host's files, protected paths or PID 1 (1, 7)" {
+@test "sudo: allow: root of the box cannot reach the host's files, protected paths or PID 1 (1, 7)" {
     sudo_box allow
     box stop
     mkdir -p .vscode
@@ -284,7 +284,7 @@ sudo_box() { # POLICY
     refute_contains "$SECRET"
 }
 
-@test "sudo: options and assignments that sudo itself would refuse (6)" {
+@test "sudo: options and variables that sudo refuses give nothing (6)" {
     sudo_box allow
     run in_box sudo -u daemon id
     [ "$status" != 0 ]

@@ -20,14 +20,14 @@ teardown() {
 ask_bus() { run --separate-stderr in_box timeout 60 python3 portal.py "$@"; }
 portal=(org.freedesktop.portal.Desktop /org/freedesktop/portal/desktop)
 
-@test "bus: control: the host's bus has the host's service, the box's bus has not (2)" {
+@test "bus: control: the host's bus has the host's service and the box's bus does not (2)" {
     run /usr/bin/python3 portal.py names
     assert_contains org.freedesktop.Notifications
     ask_bus names
     assert_output org.freedesktop.DBus
 }
 
-@test "bus: no way to the host's: by its address, by system addresses, by abstract names, as root of the box (2)" {
+@test "bus: a box cannot reach the host's buses by address, abstract name or as root (2)" {
     local address
     for address in "$DBUS_SESSION_BUS_ADDRESS" "${DBUS_SESSION_BUS_ADDRESS%,guid=*}" unix:path=/run/dbus/system_bus_socket \
         unix:path=/var/run/dbus/system_bus_socket unix:path=/proc/1/root/run/dbus/system_bus_socket; do
@@ -45,7 +45,7 @@ portal=(org.freedesktop.portal.Desktop /org/freedesktop/portal/desktop)
     refute_contains DBUS_SYSTEM
 }
 
-@test "bus: what it starts has the rights of a session, and its guard (6, 7)" {
+@test "bus: a service that the bus starts has a session's rights and guard (6, 7)" {
     git init -q .
     touch .git/config
     cp .git/config before
@@ -89,7 +89,7 @@ for i in range(3000):
     else: s.close()
 print("flooded")'
 
-@test "bus: a daemon that dies, hangs or is flooded holds up neither PID 1 nor sessions (9)" {
+@test "bus: a bus daemon that dies, hangs or is flooded blocks neither PID 1 nor sessions (9)" {
     local body
     for body in 'exit 1' 'kill -KILL $$' 'exec sleep 30' 'exec 3<\&-; sleep 2'; do
         in_box sh -c 'mkdir -p ~/.local/bin; printf "#!/bin/sh\n%s\n" "$0" >~/.local/bin/dbus-daemon; chmod +x ~/.local/bin/dbus-daemon' "$body"
@@ -117,7 +117,7 @@ print("flooded")'
     assert_output org.freedesktop.DBus
 }
 
-@test "bus: who replaces or removes its socket has the box's own alone (2)" {
+@test "bus: replacing or removing the bus socket affects only the box (2)" {
     in_box sh -c 'rm $XDG_RUNTIME_DIR/bus'
     ask_bus names
     assert_status 1
@@ -130,7 +130,7 @@ print("flooded")'
     assert_output org.freedesktop.DBus
 }
 
-@test "portal: called as nobody should, it opens and shows nothing outside, and is there again (2, 8, 9)" {
+@test "portal: after malformed calls it has opened and shown nothing, and still answers (2, 8, 9)" {
     ask_bus call "${portal[@]}" org.freedesktop.DBus.Peer.Ping
     assert_output "()"
     cat >hostile.py <<'END'
@@ -171,7 +171,7 @@ END
     assert_box_alive
 }
 
-@test "portal: who takes its names has them in the box alone (2)" {
+@test "portal: taking its bus names affects only the box (2)" {
     begin timeout 8 python3 portal.py own org.freedesktop.Notifications
     eventually grep -q owned "$asked"
     ask_bus call org.freedesktop.Notifications /org/freedesktop/Notifications org.freedesktop.Notifications.Notify \

@@ -52,7 +52,7 @@ refused_by_every_abi() {
 @test "calls: clone-user by every ABI (6)" { refused_by_every_abi clone-user; }
 @test "calls: clone3 by every ABI: hides its flags from a filter (6)" { refused_by_every_abi clone3; }
 
-@test "calls: control: every call of the program has its test, and outside a box the kernel sees it" {
+@test "calls: control: each call has a test and reaches the kernel outside of a box" {
     local call
     for call in $("$ATTACK" call-list); do
         grep -q "refused_by_every_abi $call; }" "$BATS_TEST_FILENAME" || fail "no test of $call"
@@ -63,7 +63,7 @@ refused_by_every_abi() {
     done
 }
 
-@test "calls: control: the 32-bit ABI is really tried inside" {
+@test "calls: control: the 32-bit ABI is tried in the box" {
     local outside
     # Some kernels and machines are without it; then so is the box.
     run "$ATTACK" abi compat
@@ -72,7 +72,7 @@ refused_by_every_abi() {
     [ "$status" = "$outside" ] || fail "$status inside, $outside outside: $output"
 }
 
-@test "calls: root of the box has none of them either (6)" {
+@test "calls: root of the box cannot use them either (6)" {
     local call
     for call in mount setns unshare-user bpf keyctl kexec_load open_by_handle_at io_uring_setup clone3; do
         attack_as_root call "$call"

@@ -5,7 +5,7 @@
 load escape.bash
 load ../desktop/clipboard_on_x11.bash
 
-@test "clipboard: who shares it is confined, and has its connections and nothing else (2)" {
+@test "clipboard: the clipboard process is confined to its own connections (2)" {
     clipboard_begin both
     local clip
     clip=$(clip_pid)
@@ -18,7 +18,7 @@ load ../desktop/clipboard_on_x11.bash
     grep -qE '^CapEff:.0+$' "/proc/$clip/status"
 }
 
-@test "clipboard: a flood of copies replaces the desktop's a few times, and harms nobody (9)" {
+@test "clipboard: a flood of copies replaces the desktop's clipboard only a few times (9)" {
     clipboard_begin both
     eventually host_has "text of the box"
     local bridge clip
@@ -45,7 +45,7 @@ load ../desktop/clipboard_on_x11.bash
     eventually box_has after
 }
 
-@test "clipboard: who asks for much, again and again, and takes nothing has some of it, and keeps nobody out (9)" {
+@test "clipboard: a program that requests data and never reads it blocks nobody (9)" {
     clipboard_begin to-box
     local clip
     clip=$(clip_pid)
@@ -63,7 +63,7 @@ load ../desktop/clipboard_on_x11.bash
     [ "$(awk '/Max address space/ { print $4 }' "/proc/$clip/limits")" = $((512 << 20)) ]
 }
 
-@test "clipboard: an X server of the box's that stands still keeps nobody on the desktop from pasting (9)" {
+@test "clipboard: a stopped X server of a box does not block pasting on the desktop (9)" {
     clipboard_begin both
     eventually host_has "text of the box"
     local clip server ticks
@@ -82,7 +82,7 @@ load ../desktop/clipboard_on_x11.bash
 
 ticks_of() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
 
-@test "clipboard: killing who shares it ends the sharing, and the next server has another (9)" {
+@test "clipboard: killing the clipboard process ends the sharing until the next X server (9)" {
     clipboard_begin to-box
     printf before | host_copy
     eventually box_has before

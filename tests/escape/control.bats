@@ -18,21 +18,21 @@ box_session() {
     in_box ps -o ppid= -C sleep | tr -d ' '
 }
 
-@test "control: on the host the tool does start a session" {
+@test "control: control: on the host the tool does start a session" {
     run "$ATTACK" control "$RUNTIME/shop/ctl/sock"
     assert_succeeded
     run "$ATTACK" query "$RUNTIME/shop/ctl/sock"
     assert_succeeded
 }
 
-@test "control: the socket by its path, as the user (2)" {
+@test "control: the user of a box cannot use the socket by its path (2)" {
     attack control "$CONTROL"
     assert_refused EACCES
     attack query "$CONTROL"
     assert_refused EACCES
 }
 
-@test "control: the socket by its path, as root of the box, who can reach it (2)" {
+@test "control: root of the box reaches the socket, and box-init refuses (2)" {
     attack_as_root control "$CONTROL"
     assert_refused
     attack_as_root control "$CONTROL" 2
@@ -44,12 +44,12 @@ box_session() {
     assert_status 0
 }
 
-@test "control: the socket at its path of the host (2)" {
+@test "control: a box cannot reach the socket at its path on the host (2)" {
     attack control "$RUNTIME/shop/ctl/sock"
     assert_refused ENOENT
 }
 
-@test "control: the socket through /proc/1/root and /proc/1/cwd (2)" {
+@test "control: a box cannot reach the socket through /proc/1/root and /proc/1/cwd (2)" {
     attack control "/proc/1/root$CONTROL"
     assert_refused EACCES
     attack control /proc/1/cwd/sock
@@ -58,7 +58,7 @@ box_session() {
     assert_refused
 }
 
-@test "control: the socket through /proc/self/root and a folder of our own (2)" {
+@test "control: a box cannot reach the socket through /proc/self/root or its own folder (2)" {
     attack control "/proc/self/root$CONTROL"
     assert_refused EACCES
     in_box sh -c "ln -sf $CONTROL /tmp/link"
@@ -66,7 +66,7 @@ box_session() {
     assert_refused EACCES
 }
 
-@test "control: descriptors of PID 1 and of sessions, through /proc (2)" {
+@test "control: a box cannot open descriptors of PID 1 and of sessions through /proc (2)" {
     attack descriptors
     assert_refused EACCES
     attack_as_root descriptors
@@ -76,7 +76,7 @@ box_session() {
     assert_contains SUCCEEDED
 }
 
-@test "control: descriptors stolen with pidfd_getfd from PID 1 and from a session (2)" {
+@test "control: a box cannot copy descriptors of PID 1 or a session with pidfd_getfd (2)" {
     local victim
     for victim in 1 "$(box_session)"; do
         attack steal "$victim"
@@ -86,7 +86,7 @@ box_session() {
     done
 }
 
-@test "control: a session inherits nothing but stdin, stdout and stderr (2)" {
+@test "control: a session inherits only stdin, stdout and stderr (2)" {
     exec 7<"$HOME" 8</etc/passwd
     run in_box sh -c 'ls /proc/self/fd | wc -l'
     exec 7<&- 8<&-
@@ -95,7 +95,7 @@ box_session() {
     assert_output "[]"
 }
 
-@test "control: no abstract socket of ours can be guessed, as there is none (2)" {
+@test "control: Litterbox has no abstract socket that a box could guess (2)" {
     run in_box grep -c @ /proc/net/unix
     assert_output 0
     attack control @litterbox
@@ -109,12 +109,12 @@ box_session() {
     assert_refused ENOENT
 }
 
-@test "control: every tool of this file works on a process of one's own" {
+@test "control: control: each tool of this file works on the session's own process" {
     attack victim
     assert_succeeded
 }
 
-@test "control: ptrace of PID 1 and of a session (6)" {
+@test "control: a box cannot trace PID 1 or another session (6)" {
     local victim
     for victim in 1 "$(box_session)"; do
         attack ptrace "$victim"
@@ -124,7 +124,7 @@ box_session() {
     done
 }
 
-@test "control: memory of PID 1 and of a session, read and written (6)" {
+@test "control: a box cannot read or write the memory of PID 1 or another session (6)" {
     local victim
     for victim in 1 "$(box_session)"; do
         attack read-memory "$victim" 400000
@@ -158,7 +158,7 @@ box_session() {
     assert_box_alive
 }
 
-@test "control: PID 1's environment, maps and limits stay its own (6)" {
+@test "control: a box cannot read or change PID 1's environment, maps and limits (6)" {
     local file
     for file in environ maps mem auxv io; do
         run in_box cat "/proc/1/$file"
@@ -170,13 +170,13 @@ box_session() {
     assert_contains PermissionError
 }
 
-@test "control: messages that make no sense do not start anything, and PID 1 lives (9)" {
+@test "control: malformed messages start nothing, and PID 1 keeps running (9)" {
     run "$ATTACK" nonsense "$RUNTIME/shop/ctl/sock"
     assert_refused EPROTO
     assert_box_alive
 }
 
-@test "control: 300 messages with random damage, and PID 1 lives (9)" {
+@test "control: 300 randomly damaged messages do not end PID 1 (9)" {
     run timeout 60 "$ATTACK" noise "$RUNTIME/shop/ctl/sock" 300 "$RANDOM"
     assert_refused EPROTO
     assert_box_alive
@@ -184,7 +184,7 @@ box_session() {
     eventually sh -c '[ "$(box status --json | jq .sessions)" -le 2 ]'
 }
 
-@test "control: a client that never says what it wants does not keep others out (9)" {
+@test "control: a silent client does not block others (9)" {
     "$ATTACK" flood "$RUNTIME/shop/ctl/sock" 200 3 3>&- &
     sleep 0.3
     assert_box_alive

@@ -50,7 +50,7 @@ assert_bridge_alive() {
     was_opened https://example.com/
 }
 
-@test "desktop: what is no request, too long, or more than one, is refused (8, 9)" {
+@test "desktop: malformed, long and combined requests are refused (8, 9)" {
     configure '[desktop]\nopen = "allow"'
     box run -- true
     bridge=$(bridge_pid)
@@ -74,7 +74,7 @@ except OSError: pass
     [ ! -e "$opened" ]
 }
 
-@test "desktop: no address becomes a program, a file, an option or a second word (7, 8)" {
+@test "desktop: no address becomes a program, file, option or second argument (7, 8)" {
     configure '[desktop]\nopen = "allow"'
     box run -- true
     local address bad=(
@@ -102,7 +102,7 @@ except OSError: pass
     was_opened "https://a.example/\$(touch%20x);%60id%60%7C%22'%3C%3E%5C%20--help" || fail "$(cat "$opened")"
 }
 
-@test "desktop: what is asked about a hostile address hides and forges nothing (8)" {
+@test "desktop: a hostile address cannot hide or forge text in the question (8)" {
     begin xdg-open $'https://accounts.google.com\u0430:x@\u0440aypal.example/'"$(printf 'a%.0s' {1..4000})?redirect_uri=http://localhost:22/"
     ended_with 1
     begin xdg-open $'https://accounts.google.com:x@\u0440aypal.example/'"$(printf 'a%.0s' {1..4000})"
@@ -118,7 +118,7 @@ except OSError: pass
     ended_with 4
 }
 
-@test "desktop: 1,000 connections, a flood of requests and of notifications hold nobody up (9)" {
+@test "desktop: 1,000 connections and floods of requests block nobody (9)" {
     notifications_begin body
     configure '[desktop]\nopen = "allow"'
     box run -- true
@@ -152,7 +152,7 @@ print(counts.get("0", 0) <= 3)'
     [ "$(awk '/^FDSize:/ { print $2 }' "/proc/$bridge/status")" -le 64 ]
 }
 
-@test "desktop: many who ask at once are one window at a time, and few (9)" {
+@test "desktop: many requests at once show one window at a time, and few in all (9)" {
     box run -- true
     bridge=$(bridge_pid)
     begin python3 -c '
@@ -172,7 +172,7 @@ time.sleep(8)'
     [ ! -e "$opened" ]
 }
 
-@test "desktop: killed at any moment, nothing is opened, no question stays, and the next command repairs (9)" {
+@test "desktop: a process killed at any moment opens nothing, and the next command restarts it (9)" {
     local victim
     for victim in bridge launcher helper prompt; do
         box run -- true
@@ -201,7 +201,7 @@ time.sleep(8)'
     was_opened https://killed.example/
 }
 
-@test "desktop: the socket stays, its folder is read-only, the processes are out of reach and confined (2)" {
+@test "desktop: a box cannot replace the socket or reach the confined processes (2)" {
     box run -- true
     bridge=$(bridge_pid)
     local attempt
@@ -222,7 +222,7 @@ time.sleep(8)'
     assert_contains "Permission denied"
 }
 
-@test "desktop: a login's port leads to the box alone, and is no way out of it (1, 2)" {
+@test "desktop: a login's port leads only into the box (1, 2)" {
     configure '[desktop]\nopen = "allow"'
     box run -- true
     local port=18767

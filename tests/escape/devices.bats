@@ -11,7 +11,7 @@ setup() {
 }
 teardown() { box_teardown; }
 
-@test "devices: no box sees its list, or can put one in its place (1)" {
+@test "devices: a box cannot see or replace its device list (1)" {
     run in_box sh -c 'cat "$1"; ls "${1%/*}"; mkdir -p "${1%/*}"; printf "/dev/zero\t/dev/planted\n" >"$1"' - "$LIST"
     refute_contains fuse
     [ "$(<"$LIST")" = $'/dev/fuse\t/dev/fuse' ]
@@ -22,7 +22,7 @@ teardown() { box_teardown; }
     assert_status 0 # a control: the list counts
 }
 
-@test "devices: a project's file gives none without a yes, and takes none away (7)" {
+@test "devices: a project file adds devices only with a yes, and removes none (7)" {
     printf '[devices]\nlist = ["/dev/zero:/dev/planted"]\n' >litterbox.toml
     run setsid box run -- true </dev/null
     assert_status 78
@@ -34,7 +34,7 @@ list = []'
     assert_status 0
 }
 
-@test "devices: a link that leads through the project is no device, whatever the box makes of it (1)" {
+@test "devices: a link through the project never becomes a device (1)" {
     [ -w /dev/serial/by-id ] || skip "only in the lab can links be made there"
     local link=/dev/serial/by-id/usb-$LITTERBOX_INSTANCE-planted target
     in_box ln -s /dev/fuse "$PROJECT/node"
@@ -57,7 +57,7 @@ list = []'
     rm "$link"
 }
 
-@test "devices: an added device gives the box no right to others (1, 6)" {
+@test "devices: an added device gives no access to other devices (1, 6)" {
     run in_box sh -c 'mknod /tmp/made c 1 5; mknod /dev/made c 1 11; ls /dev /tmp' 2>/dev/null
     assert_contains fuse # a control
     [[ " ${lines[*]} " != *" made "* ]]

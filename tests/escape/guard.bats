@@ -18,15 +18,15 @@ assert_races_lost() { # KIND…
     done
 }
 
-@test "guard: names that change while the call is held (7)" {
+@test "guard: a name that changes during a call does not defeat the guard (7)" {
     assert_races_lost open create-only mkdir mknod symlink link rename open32
 }
 
-@test "guard: folders, links and descriptors that change while the call is held (7)" {
+@test "guard: folders, links and descriptors that change during a call do not defeat it (7)" {
     assert_races_lost cwd descriptor folder last
 }
 
-@test "guard: by root of the box, too (7)" {
+@test "guard: root of the box loses the same races (7)" {
     local kind
     chmod 0777 . .git # root of the box holds no key to the user's folders
     for kind in open rename folder; do
@@ -37,7 +37,7 @@ assert_races_lost() { # KIND…
     chmod 0755 . .git
 }
 
-@test "guard: a file that the host replaced by a new one (7)" {
+@test "guard: a file that the host replaced stays protected (7)" {
     git config core.pager less # by rename: the mount on the old file goes
     local before
     before=$(sha256sum .git/config)
@@ -60,7 +60,7 @@ assert_races_lost() { # KIND…
     [ "$(sha256sum .git/config)" = "$before" ]
 }
 
-@test "guard: a file that the host is about to put in its place (7)" {
+@test "guard: the host's temporary file for a replacement stays protected (7)" {
     cp .git/config .git/config.lock
     attack open-write .git/config.lock
     assert_refused EROFS
@@ -69,7 +69,7 @@ assert_races_lost() { # KIND…
     assert_status 2
 }
 
-@test "guard: a folder that the host made anew (7)" {
+@test "guard: a folder that the host created again stays protected (7)" {
     rm -r .vscode
     run in_box mkdir .vscode
     assert_status 1
@@ -90,7 +90,7 @@ assert_races_lost() { # KIND…
     [ "$(find .vscode -type f)" = .vscode/tasks.json ]
 }
 
-@test "guard: descriptors from before, modes, after the host replaced file and folder (7)" {
+@test "guard: old descriptors and modes give nothing after the host replaced file and folder (7)" {
     mkdir -p .git/hooks
     printf '#!/bin/sh\n' >.git/hooks/pre-commit
     chmod 0644 .git/hooks/pre-commit
@@ -138,14 +138,14 @@ print("done")' >out 3>&- &
     [ ! -x .git/config ]
 }
 
-@test "guard: control: modes of ordinary files, by path, descriptor and link" {
+@test "guard: control: a box can change modes of ordinary files by path, descriptor and link" {
     run in_box sh -c 'echo x >ordinary; chmod +x ordinary; ln -s ordinary its-link; chmod 0711 its-link; stat -c %a ordinary
         python3 -c "import os; os.fchmod(os.open(\"ordinary\", os.O_RDONLY), 0o755)"; stat -c %a ordinary'
     assert_output "711
 755"
 }
 
-@test "guard: names under which editors write a protected file anew, and other spellings of it (7)" {
+@test "guard: editors' temporary names and other spellings of a protected name are refused (7)" {
     local name
     for name in config.vsctmp config___jb_tmp___ CONFIG.Lock 'config ' 'config...' 'config::$DATA' \
         $'con\u200cfig' CONFIG~1.LOC; do
@@ -165,7 +165,7 @@ print("done")' >out 3>&- &
     [ -d .github ]
 }
 
-@test "guard: a socket at a protected name is all that bind makes, and stays one (7)" {
+@test "guard: bind can create only a socket at a protected name (7)" {
     local name
     for name in .envrc .idea; do
         attack socket "$name"
@@ -177,7 +177,7 @@ print("done")' >out 3>&- &
     done
 }
 
-@test "guard: nothing of the guard is opened for a box (6)" {
+@test "guard: a box gets no descriptor of the guard (6)" {
     local pid file
     for pid in $(in_box pgrep box-guard) 1; do
         for file in mem fd/3 cwd/x root/tmp/x task/$pid/mem oom_score_adj; do
@@ -189,7 +189,7 @@ print("done")' >out 3>&- &
     done
 }
 
-@test "guard: gone, nothing is written; new sessions have a new one (7)" {
+@test "guard: without its guard a session writes nothing, and new sessions get a new guard (7)" {
     in_box sh -c 'echo ready >ready; sleep 3; echo x >written' 3>&- &
     local client=$!
     eventually test -e ready
@@ -201,7 +201,7 @@ print("done")' >out 3>&- &
 }
 
 # Workers share their descriptors: the end of one session once closed what another had just got.
-@test "guard: of 800 short sessions side by side, some of them killed, each can make files (9)" {
+@test "guard: each of 800 parallel short sessions can create files, though some are killed (9)" {
     local loop loops=()
     for loop in 1 2 3 4; do
         python3 - "$loop" <<'END' >"$TEST_HOME/said.$loop" 2>&1 3>&- &
@@ -226,7 +226,7 @@ END
 # sockets PID: those that it has open.
 sockets() { env -u CONTAINER_HOST podman unshare sh -c 'readlink /proc/$1/fd/*' sh "$1" | grep '^socket:' | sort -u; }
 
-@test "guard: one that was started anew has nothing of PID 1's open (6)" {
+@test "guard: a restarted guard has no descriptor of PID 1 (6)" {
     local first
     first=$(pid_one "$(container_name)")
     env -u CONTAINER_HOST podman unshare kill -KILL "$(user_guard)"
@@ -249,7 +249,7 @@ may_fork() {
     done
 }
 
-@test "guard: where no worker can be started, one is as soon as it can be (9)" {
+@test "guard: a worker starts as soon as forking is possible again (9)" {
     local guard number workers
     in_box sh -c 'echo x >warm'
     guard=$(user_guard)
@@ -268,7 +268,7 @@ may_fork() {
     in_box pkill -x sleep
 }
 
-@test "guard: a box whose guard cannot be started again runs nothing without it (7)" {
+@test "guard: a box whose guard cannot restart runs nothing (7)" {
     local first guard
     first=$(pid_one "$(container_name)")
     guard=$(user_guard)

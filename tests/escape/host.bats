@@ -43,7 +43,7 @@ teardown_file() {
 }
 setup() { escape_setup; }
 
-@test "host: secrets in the user's home (1)" {
+@test "host: a box cannot read secrets in the user's home (1)" {
     local path
     for path in .ssh/id_ed25519 .aws/credentials .netrc; do
         grep -q "$SECRET" "$HOME/$path" # a control: it is there
@@ -53,7 +53,7 @@ setup() { escape_setup; }
     done
 }
 
-@test "host: a neighbour of the project, by path and by '..' (1)" {
+@test "host: a box cannot read a neighbour of the project by path or '..' (1)" {
     run in_box cat ../neighbour/secret "$TEST_HOME/neighbour/secret" "$PROJECT/../neighbour/secret"
     [ "$status" != 0 ]
     refute_contains "$SECRET"
@@ -61,7 +61,7 @@ setup() { escape_setup; }
     assert_output shop
 }
 
-@test "host: nothing outside holds the secret: a search over all that can be read (1)" {
+@test "host: a search over all readable files does not find the secret (1)" {
     # Control: the search finds it in the project.
     echo "$SECRET" >planted
     run in_box timeout 60 grep -rlsI "$SECRET" /home /root /run /tmp /var /mnt /media /srv /opt /etc
@@ -70,7 +70,7 @@ setup() { escape_setup; }
     rm planted
 }
 
-@test "host: links and hard links from the project to outside (1)" {
+@test "host: links and hard links in the project lead nowhere outside (1)" {
     ln -sfn "$HOME/.ssh/id_ed25519" link
     ln -sfn "$TEST_HOME/neighbour" folder
     run in_box cat link folder/secret
@@ -79,7 +79,7 @@ setup() { escape_setup; }
     rm link folder
 }
 
-@test "host: secrets of /etc (1)" {
+@test "host: a box cannot read secrets of /etc (1)" {
     local path
     for path in shadow gshadow sudoers ssh NetworkManager wpa_supplicant subuid machine-id.orig \
         ssl/private krb5.keytab apt docker containers environment gitconfig netrc wgetrc crontab fstab; do
@@ -91,7 +91,7 @@ setup() { escape_setup; }
         fail "$output"
 }
 
-@test "host: names of the host's users, its machine id (1)" {
+@test "host: a box does not see the names of the host's users or its machine id (1)" {
     run in_box cat /etc/passwd
     [ "${#lines[@]}" = 3 ]
     if [ -s /etc/machine-id ]; then
@@ -100,7 +100,7 @@ setup() { escape_setup; }
     fi
 }
 
-@test "host: another root through /proc (1)" {
+@test "host: a box finds no other root folder through /proc (1)" {
     attack roots
     assert_refused
     attack_as_root roots
@@ -109,14 +109,14 @@ setup() { escape_setup; }
     [ "$status" != 0 ]
 }
 
-@test "host: a file by its number, past the mounts (1)" {
+@test "host: a box cannot open a file by its handle, past the mounts (1)" {
     attack handle /usr/bin/env
     assert_refused EPERM
     attack handle "$PROJECT"
     assert_refused EPERM
 }
 
-@test "host: its processes (2)" {
+@test "host: a box does not see the host's processes (2)" {
     run in_box sh -c 'ls -d /proc/[0-9]* | wc -l'
     [ "$output" -lt 12 ] # PID 1, the guard's few, the session's
     run in_box pgrep -f podman
@@ -125,7 +125,7 @@ setup() { escape_setup; }
     assert_refused ESRCH
 }
 
-@test "host: Litterbox's own files and Podman's storage (2)" {
+@test "host: a box cannot see Litterbox's files or Podman's storage (2)" {
     local path
     for path in "$DATA" "$STATE" "$CONFIG" "$RUNTIME" "$HOME/.local/share/containers" \
         "$HOME/.config/containers" /run/podman /var/lib/containers "${CONTAINER_HOST#unix://}"; do
@@ -137,7 +137,7 @@ setup() { escape_setup; }
     assert_output "/run/user:"$'\n'"$(id -u)"$'\n\n'"/run/user/$(id -u):"$'\n'bus
 }
 
-@test "host: the environment of whoever calls, in any process of the box (5)" {
+@test "host: no process of a box has the caller's environment (5)" {
     run in_box env
     refute_contains "$SECRET"
     refute_contains "$XDG_RUNTIME_DIR/wayland"
@@ -150,7 +150,7 @@ setup() { escape_setup; }
     refute_contains CONTAINER_HOST
 }
 
-@test "host: sockets of the desktop, D-Bus and the ssh agent (2)" {
+@test "host: a box cannot reach sockets of the desktop, D-Bus or the SSH agent (2)" {
     local path
     # "bus" is there, and the box's own: bus.bats.
     for path in wayland-0 ssh-agent pulse-native ../../dbus/system_bus_socket; do
@@ -164,7 +164,7 @@ setup() { escape_setup; }
     refute_contains ENOENT
 }
 
-@test "host: its abstract sockets (2)" {
+@test "host: a box cannot reach the host's abstract sockets (2)" {
     grep -q @/tmp/.X11-unix/X77 /proc/net/unix # a control
     attack control @/tmp/.X11-unix/X77
     assert_refused ECONNREFUSED
@@ -172,7 +172,7 @@ setup() { escape_setup; }
     refute_contains X11
 }
 
-@test "host: any socket at all that is not the box's own (2)" {
+@test "host: a box finds no sockets but its own (2)" {
     run in_box find / -xdev -type s
     refute_contains sock
     # Made for this box: the SSH agent's, which answers for its keys alone (agent.bats), the one for
@@ -182,7 +182,7 @@ setup() { escape_setup; }
     assert_output ""
 }
 
-@test "host: a file redirected to stdin, opened anew for writing (1)" {
+@test "host: a box cannot reopen a file on stdin for writing (1)" {
     echo "$SECRET" >"$TEST_HOME/input"
     run in_box ./attack reopen 0 <"$TEST_HOME/input"
     assert_refused
@@ -194,7 +194,7 @@ setup() { escape_setup; }
     assert_output "$SECRET"
 }
 
-@test "host: a file redirected from stdout, opened anew for reading (1)" {
+@test "host: a box cannot reopen a file on stdout for reading (1)" {
     echo "$SECRET" >"$TEST_HOME/log"
     box run -- timeout 1 sh -c 'cat /proc/self/fd/1 >&2' >>"$TEST_HOME/log" 2>"$TEST_HOME/seen" </dev/null || true # timeout ends it
     run cat "$TEST_HOME/seen"
@@ -205,7 +205,7 @@ setup() { escape_setup; }
     assert_contains end
 }
 
-@test "host: a folder as stdin, to walk out of (1)" {
+@test "host: a box cannot leave its root through a folder on stdin (1)" {
     run "$ATTACK" walk-out <"$PROJECT"
     assert_succeeded
     run box run -- ./attack walk-out <"$PROJECT"
@@ -213,7 +213,7 @@ setup() { escape_setup; }
     refute_contains SUCCEEDED
 }
 
-@test "host: writing the system's folders (1)" {
+@test "host: a box cannot write system folders (1)" {
     local path
     for path in /usr/bin/evil /usr/evil /bin/evil /etc/evil /etc/profile.d/evil.sh /evil /lib/evil \
         /var/lib/evil /opt/evil /root/evil /run/evil /boot/evil; do
@@ -226,7 +226,7 @@ setup() { escape_setup; }
     done
 }
 
-@test "host: /tmp, shared memory, queues and semaphores are the box's own (2)" {
+@test "host: a box has its own /tmp, shared memory, queues and semaphores (2)" {
     run in_box cat "/tmp/of-the-host-$LITTERBOX_INSTANCE"
     [ "$status" != 0 ]
     in_box sh -c "echo x >/tmp/of-the-box; echo x >/dev/shm/of-the-box"

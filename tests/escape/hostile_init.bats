@@ -89,24 +89,24 @@ has_failed_well() {
     assert_no_controls
 }
 
-@test "hostile init: garbage (9)" { fails_well garbage; }
-@test "hostile init: a length of 4 GiB (9)" { fails_well huge; }
-@test "hostile init: a message that only clients send, and large (9)" { fails_well start_to_client; }
-@test "hostile init: half a header (9)" { fails_well short; }
-@test "hostile init: FAILED with numbers that mean nothing (9)" { fails_well failed_escapes; }
-@test "hostile init: EXITED before STARTED (9)" { fails_well early_exit; }
+@test "hostile init: garbage is an error (9)" { fails_well garbage; }
+@test "hostile init: a length of 4 GiB is an error (9)" { fails_well huge; }
+@test "hostile init: a large message that only clients send is an error (9)" { fails_well start_to_client; }
+@test "hostile init: half a header is an error (9)" { fails_well short; }
+@test "hostile init: FAILED with invalid numbers is an error (9)" { fails_well failed_escapes; }
+@test "hostile init: EXITED before STARTED is an error (9)" { fails_well early_exit; }
 
-@test "hostile init: silence (9)" {
+@test "hostile init: silence ends with a timeout (9)" {
     slow silent
     has_failed_well
 }
 
-@test "hostile init: half a message in the middle of a session (9)" {
+@test "hostile init: half a message during a session is an error (9)" {
     slow half
     has_failed_well
 }
 
-@test "hostile init: EXITED twice, a status of 31 bits (9)" {
+@test "hostile init: a second EXITED and a status of 31 bits do no harm (9)" {
     order exited_twice
     run timeout 10 box run -- true </dev/null
     assert_status 0
@@ -115,13 +115,13 @@ has_failed_well() {
     assert_status 42
 }
 
-@test "hostile init: 200 descriptors that nobody asked for (9)" {
+@test "hostile init: 200 unrequested descriptors do no harm (9)" {
     order many_descriptors
     run timeout 10 box run -- true </dev/null
     [ "$status" = 0 ] || [ "$status" = 125 ]
 }
 
-@test "hostile init: a folder, a file, nothing instead of a terminal (1, 9)" {
+@test "hostile init: a folder, a file or nothing instead of a terminal is an error (1, 9)" {
     local kind
     for kind in folder_as_pty file_as_pty no_pty; do
         order "$kind"
@@ -130,13 +130,13 @@ has_failed_well() {
     done
 }
 
-@test "hostile init: 20,000 questions without a terminal are 20,000 times no (6, 9)" {
+@test "hostile init: without a terminal, each of 20,000 questions is answered no (6, 9)" {
     slow flood
     [ "$status" -lt 124 ] || [ "$status" = 125 ] || fail "status $status: $output"
     refute_contains "Allow it"
 }
 
-@test "hostile init: a question with escape sequences, line breaks, bidi and 3,000 letters (8)" {
+@test "hostile init: a question with escape sequences, bidi and 3,000 letters is shown safely (8)" {
     order ask_escapes
     run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'n\r' box run -- true
     assert_contains harmless
@@ -150,7 +150,7 @@ has_failed_well() {
     [[ $output != *$'\n'"box: all is well"* ]] || fail "a line of its own: $output"
 }
 
-@test "hostile init: box list and status neither hang nor show controls (8, 9)" {
+@test "hostile init: box list and status do not hang or show control characters (8, 9)" {
     local name
     order garbage
     # Beside the boxes that are silent, stop in a message, or flood.
@@ -175,7 +175,7 @@ has_failed_well() {
     kill -0 "$LISTENER"
 }
 
-@test "hostile init: after all this a restart brings the box back (9)" {
+@test "hostile init: a restart repairs the box after these attacks (9)" {
     order folder
     kill "$HOLDER"
     run timeout 60 box restart

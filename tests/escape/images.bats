@@ -40,7 +40,7 @@ setup() { escape_setup; }
 
 inspect() { podman_get "containers/$NAME/json" | jq -r "$1"; }
 
-@test "image: ENTRYPOINT, CMD, USER, WORKDIR and STOPSIGNAL do not count; PID 1 is box-init (6)" {
+@test "image: ENTRYPOINT, CMD, USER, WORKDIR and STOPSIGNAL are ignored; PID 1 is box-init (6)" {
     run inspect '.Path'
     assert_output /run/litterbox/root/init
     run inspect '.Config.StopSignal'
@@ -49,7 +49,7 @@ inspect() { podman_get "containers/$NAME/json" | jq -r "$1"; }
     assert_contains "refused: EACCES"
 }
 
-@test "image: a session is the user's, without capabilities, with seccomp (6)" {
+@test "image: a session runs as the user, without capabilities, with seccomp (6)" {
     local call
     for call in mount unshare-user setns bpf keyctl clone3 io_uring_setup; do
         run box run -- /bin/attack call "$call"
@@ -62,7 +62,7 @@ inspect() { podman_get "containers/$NAME/json" | jq -r "$1"; }
     assert_contains refused
 }
 
-@test "image: its variables cannot stand in for ours; PID 1 is static and heeds none (6)" {
+@test "image: its variables replace none of Litterbox's and do not affect PID 1 (6)" {
     run inspect '.Config.Env[]'
     assert_contains "PATH=/run/litterbox/bin:"
     assert_contains "HOME=$HOME"
@@ -77,7 +77,7 @@ inspect() { podman_get "containers/$NAME/json" | jq -r "$1"; }
     assert_contains SUCCEEDED
 }
 
-@test "image: its VOLUMEs make no mounts, least of all over our own folder (1)" {
+@test "image: its VOLUMEs are not mounted (1)" {
     run inspect '.Mounts[].Destination'
     refute_contains evil-volume
     run inspect '[.Mounts[] | select(.Type == "volume")] | length'
@@ -86,7 +86,7 @@ inspect() { podman_get "containers/$NAME/json" | jq -r "$1"; }
     assert_output '[]'
 }
 
-@test "image: its labels do not change whose box it is (8)" {
+@test "image: its labels do not change the box's owner (8)" {
     run inspect '.Config.Labels["litterbox.project"]'
     assert_output "$PROJECT"
     run inspect '.Config.Labels["litterbox.instance"]'
@@ -102,7 +102,7 @@ inspect() { podman_get "containers/$NAME/json" | jq -r "$1"; }
     assert_contains "refused: EPERM"
 }
 
-@test "image: no health check, no published port, no restart (6)" {
+@test "image: its health check, ports and restart policy are ignored (6)" {
     run inspect '.Config.Healthcheck.Test // ["NONE"] | .[0]'
     assert_output NONE
     run inspect '.HostConfig.RestartPolicy.Name'

@@ -16,7 +16,7 @@ views() {
         "bwrap --dev-bind / / --unshare-all --bind $PROJECT /mnt --chdir /mnt"
 }
 
-@test "nested: control: openat2 makes, reads and writes ordinary files, in every view" {
+@test "nested: control: openat2 creates, reads and writes ordinary files in each namespace" {
     local view
     while read -r view; do
         rm -f plain
@@ -27,7 +27,7 @@ views() {
     done < <(views)
 }
 
-@test "nested: by openat2, in every view (7)" {
+@test "nested: openat2 does not reach protected names in any namespace (7)" {
     local view path
     while read -r view; do
         for path in .envrc .git/commondir .git/config .vscode/tasks.json; do
@@ -40,7 +40,7 @@ views() {
     [ ! -e .git/commondir ]
 }
 
-@test "nested: by other calls, in every view (7)" {
+@test "nested: other calls do not reach protected names in any namespace (7)" {
     local view
     echo evil >evil
     while read -r view; do
@@ -55,7 +55,7 @@ views() {
     done < <(views)
 }
 
-@test "nested: names and flags of openat2 that change while the call is held (7)" {
+@test "nested: names and flags of openat2 that change during a call do not defeat the guard (7)" {
     local kind
     for kind in openat2 how; do
         run in_box ./races "$kind" "$PROJECT/.git/commondir" 2
@@ -66,7 +66,7 @@ views() {
     done
 }
 
-@test "nested: mounts of the box's own, old and new calls: taken away, made writable, moved (7)" {
+@test "nested: a nested box's mounts cannot unmount, move or unlock protected paths (7)" {
     local path
     for path in .git/config .git/hooks .vscode; do
         for name in uncover remount clone-tree writable-tree; do
@@ -85,7 +85,7 @@ views() {
     [ ! -e .git/hooks/post-checkout ]
 }
 
-@test "nested: what openat2 finds in /proc is never the guard's (6)" {
+@test "nested: openat2 never opens the guard's files in /proc (6)" {
     run in_box python3 -c '
 import ctypes, os, sys
 libc = ctypes.CDLL(None, use_errno=True)

@@ -72,14 +72,14 @@ print("own loopback")'
     assert_contains "own loopback"
 }
 
-@test "network open: services on the host's loopback, by every address for it (2)" {
+@test "network open: a box cannot reach the host's loopback by any address (2)" {
     run in_box python3 -c "$reaches" "$PORT" 127.0.0.1 ::1 localhost 0.0.0.0 10.0.2.2 10.0.2.3 \
         169.254.1.1 169.254.1.2 host.containers.internal host.docker.internal fd00::2 fd00::3 \
         127.0.0.53 ::ffff:127.0.0.1 ::ffff:10.0.2.2
     assert_output ""
 }
 
-@test "network open: the gateway, whatever it is called here (2)" {
+@test "network open: a box cannot reach services through the gateway (2)" {
     local gateways
     gateways=$(in_box python3 -c '
 import socket, struct
@@ -97,7 +97,7 @@ for line in open("/etc/resolv.conf"):
 }
 
 # The README says so: what listens on all addresses is open to the local network, and so to a box.
-@test "network open: as documented, a service on 0.0.0.0 is reached by the host's other addresses, and by no other name" {
+@test "network open: a service on 0.0.0.0 is reachable only by the host's other addresses, as documented" {
     local port service address own wanted="" addresses=()
     python3 -u -c '
 import socket
@@ -123,7 +123,7 @@ while True:
     [ -z "${LAB_TMP:-}" ] || [ -n "$wanted" ]
 }
 
-@test "network open: raw and packet sockets, interfaces, routes, firewall (6)" {
+@test "network open: a box has no raw or packet sockets and cannot change interfaces, routes or firewall (6)" {
     run in_box python3 -c 'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)'
     assert_contains PermissionError
     run in_box python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)'
@@ -143,7 +143,7 @@ while True:
     [ "$status" != 0 ] || fail "the box's port is open on the host"
 }
 
-@test "network none: no interface but loopback, no route, no name server, nothing of the host's names (4)" {
+@test "network none: a box has only loopback, no route, no name server and no host names (4)" {
     box stop
     escape_config '[network]
 mode = "none"'
@@ -164,7 +164,7 @@ mode = "none"'
     [ "$status" != 0 ]
 }
 
-@test "network host: needs a yes each time it is new (7)" {
+@test "network host: each new request for it needs a yes (7)" {
     printf '[network]\nmode = "host"\n' >litterbox.toml
     box stop
     run setsid box run -- true </dev/null

@@ -20,7 +20,7 @@ outside_untouched() {
     [ "$(cat "$TEST_HOME/outside/kept")" = "$SECRET" ]
 }
 
-@test "planted: links in the home, followed when mount points are made (1)" {
+@test "planted: creating mount points follows no link in the home (1)" {
     mkdir -p "$TEST_HOME/tool"
     box run -- sh -c "cd; rm -rf tool .local; ln -s $TEST_HOME/outside tool; ln -s $TEST_HOME/outside .local"
     box stop
@@ -36,7 +36,7 @@ mode = \"ro\""
     refute_contains "$SECRET"
 }
 
-@test "planted: the way to the project inside the home is a link at the next start (1)" {
+@test "planted: a link on the way to the project is refused at the next start (1)" {
     # The guard keeps what a protected path lies in where it is; should it not, the next start must.
     attempt 'cd; mkdir x; mv litterbox-tests x/ && ln -s /run/litterbox/root litterbox-tests'
     box stop
@@ -53,7 +53,7 @@ mode = \"ro\""
     [ ! -e "$HOMEDIR" ]
 }
 
-@test "planted: box rm of a home with mode 0, deep trees, odd names, FIFOs (9)" {
+@test "planted: box rm removes a home with mode 0, deep trees, odd names and FIFOs (9)" {
     box run -- python3 -c '
 import os
 os.chdir(os.environ["HOME"])
@@ -73,7 +73,7 @@ for i in range(3000):
     [ ! -e "$HOMEDIR" ]
 }
 
-@test "planted: box rm of a home with files of root of the box says what is in the way, or does it (9)" {
+@test "planted: box rm removes files of root of the box, or names what prevents it (9)" {
     escape_config '[security]
 sudo = "allow"'
     box run -- sudo sh -c "mkdir -p $HOME/r/s; echo x >$HOME/r/s/t; chmod 700 $HOME/r"
@@ -83,7 +83,7 @@ sudo = "allow"'
     outside_untouched
 }
 
-@test "planted: litterbox.toml as a FIFO, a link, a folder, a socket, or huge (7, 9)" {
+@test "planted: litterbox.toml as a FIFO, link, folder, socket or huge file is an error (7, 9)" {
     local what
     for what in 'mkfifo litterbox.toml' "ln -s $TEST_HOME/outside/kept litterbox.toml" \
         'mkdir litterbox.toml' 'head -c 30000000 /dev/zero >litterbox.toml' \
@@ -97,7 +97,7 @@ sudo = "allow"'
     done
 }
 
-@test "planted: .git as a FIFO, a link, a folder of nonsense (9)" {
+@test "planted: .git as a FIFO, link or broken folder does no harm (9)" {
     local what
     for what in 'mkfifo .git' 'ln -s /dev/zero .git' 'mkdir .git; mkfifo .git/config .git/HEAD' \
         'head -c 30000000 /dev/zero >.git' "ln -s $TEST_HOME/outside .git"; do
@@ -111,7 +111,7 @@ sudo = "allow"'
     done
 }
 
-@test "planted: a .git file that names another repository (1)" {
+@test "planted: a .git file that names another repository is not followed (1)" {
     git init -q "$TEST_HOME/outside/repo"
     git -C "$TEST_HOME/outside/repo" -c user.name=a -c user.email=a@b commit -q --allow-empty -m one
     echo "$SECRET" >"$TEST_HOME/outside/repo/.git/$SECRET"
@@ -126,7 +126,7 @@ sudo = "allow"'
     done
 }
 
-@test "planted: a worktree's .git file, changed by the box to point elsewhere (1, 7)" {
+@test "planted: a worktree's .git file that a box redirected is not followed (1, 7)" {
     git init -q "$TEST_HOME/main"
     git -C "$TEST_HOME/main" -c user.name=a -c user.email=a@b commit -q --allow-empty -m one
     git -C "$TEST_HOME/main" worktree add -q "$TEST_HOME/tree"
@@ -143,7 +143,7 @@ sudo = "allow"'
     grep -q "$TEST_HOME/tree/.git" "$TEST_HOME/main/.git/worktrees/tree/gitdir"
 }
 
-@test "planted: links in the project at the places that a mount names (1)" {
+@test "planted: links in the project are not followed for [[mount]] (1)" {
     mkdir data
     escape_config "[project]
 hidden = [\"data\"]"
@@ -156,7 +156,7 @@ hidden = [\"data\"]"
     outside_untouched
 }
 
-@test "planted: a project file written by the box is not believed (7)" {
+@test "planted: a project file that a box wrote is not trusted (7)" {
     rm -f litterbox.toml
     printf '[network]\nmode = "host"\n' >litterbox.toml # as if a box had won a race for it
     run setsid box run -- true </dev/null

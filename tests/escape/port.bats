@@ -47,12 +47,12 @@ setup() { escape_setup; }
 answers() { curl -s -m 5 "http://127.0.0.1:$PORT/" | grep -q "Directory listing"; }
 listeners() { ss -Hltn | awk '{ print $4 }' | sort; }
 
-@test "port: control: the forward works, and its forwarder is there" {
+@test "port: control: the forward works and its forwarder is running" {
     answers
     kill -0 "$FORWARDER"
 }
 
-@test "port: the forwarder is confined, and out of reach of the user's other programs (2)" {
+@test "port: the forwarder is confined, and the user's other programs cannot inspect it (2)" {
     grep -qx 'Seccomp:[[:space:]]2' "/proc/$FORWARDER/status"
     grep -qx 'NoNewPrivs:[[:space:]]1' "/proc/$FORWARDER/status"
     run ls "/proc/$FORWARDER/fd"
@@ -64,7 +64,7 @@ listeners() { ss -Hltn | awk '{ print $4 }' | sort; }
     box port remove "$((PORT + 4))"
 }
 
-@test "port: nothing of the forwarder's is in the box, and nothing in the box makes the host listen (1, 2)" {
+@test "port: a box cannot reach the forwarder or make the host listen (1, 2)" {
     local before
     before=$(listeners)
     run in_box sh -c 'find / -xdev \( -name "port.sock" -o -name "port.lock" -o -name "ports.lock" \) 2>/dev/null'
@@ -79,7 +79,7 @@ listeners() { ss -Hltn | awk '{ print $4 }' | sort; }
     [ "$(listeners)" = "$before" ] || fail "$(listeners)"
 }
 
-@test "port: CONNECT over the sudo socket is no way to a session or a socket (6)" {
+@test "port: CONNECT on the sudo socket gives no session and no socket (6)" {
     run in_box python3 -c '
 import socket, struct
 line = socket.socket(socket.AF_UNIX)
@@ -91,7 +91,7 @@ print(struct.unpack("=HHI", data[:8])[1], len(rights))'
     assert_output "6 0"
 }
 
-@test "port: 200 connections to a server that hangs hold up no other forward, no session, no command (9)" {
+@test "port: 200 connections to a hanging server block no forward, session or command (9)" {
     python3 -c '
 import socket, sys, time
 lines = []
@@ -112,7 +112,7 @@ time.sleep(20)' "$((PORT + 1))" 3>&- &
     kill -0 "$FORWARDER"
 }
 
-@test "port: names of programs are harmless (8)" {
+@test "port: hostile program names are shown safely (8)" {
     box run --detach -- python3 -c '
 import ctypes, socket, time
 ctypes.CDLL(None).prctl(15, b"\x1b[31m\nbox: \xe2\x80\xae")
@@ -126,7 +126,7 @@ time.sleep(100000)'
     assert_no_controls
 }
 
-@test "port: 5,000 listeners neither stop nor drown the list (9)" {
+@test "port: 5,000 listeners do not stop or flood the list (9)" {
     box run --detach -- python3 -c '
 import resource, socket, time
 hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -146,7 +146,7 @@ time.sleep(30)'
     answers
 }
 
-@test "port: sessions that connect cannot be stopped or killed from inside (9)" {
+@test "port: a box cannot stop or kill the sessions that connect (9)" {
     # They belong to root of the box. Looked for and shot at, while there are many.
     box run --detach -- python3 -c '
 import os, signal, time
@@ -175,28 +175,28 @@ hostile() {
 }
 
 # From here on PID 1 is hidden by root of the box.
-@test "port: hostile init: a file, a Unix socket, UDP, a listener, no connection in place of one (1, 2)" {
+@test "port: hostile init: other descriptors instead of a connection are refused (1, 2)" {
     local kind
     for kind in give_file give_unix give_udp give_listener give_unconnected; do
         hostile "$kind"
     done
 }
 
-@test "port: hostile init: a connection to another port, another address, three, none (2)" {
+@test "port: hostile init: connections to other ports or addresses are refused (2)" {
     local kind
     for kind in give_other_port give_other_host give_many give_nothing; do
         hostile "$kind"
     done
 }
 
-@test "port: hostile init: garbage, lengths, other messages, wild errors, the end (9)" {
+@test "port: hostile init: malformed answers do no harm (9)" {
     local kind
     for kind in garbage huge start_to_client short early_exit refuse_wildly; do
         hostile "$kind"
     done
 }
 
-@test "port: hostile init: one that knows no CONNECT is named as such (9)" {
+@test "port: hostile init: an old box-init without CONNECT gets its own error (9)" {
     hostile hang_up
     run timeout 20 box port add "$((PORT + 2)):8000"
     assert_status 125
@@ -207,7 +207,7 @@ hostile() {
     refute_contains "$((PORT + 2))"
 }
 
-@test "port: hostile init: silence ends, and holds up no command (9)" {
+@test "port: hostile init: silence times out and blocks no command (9)" {
     order silent
     run timeout 20 curl -s -m 15 "http://127.0.0.1:$PORT/"
     [[ $status != @(0|28) ]]
@@ -217,7 +217,7 @@ hostile() {
     kill -0 "$FORWARDER"
 }
 
-@test "port: hostile init: a socket that blocks, lingers and is shared makes nothing wait for ever (9)" {
+@test "port: hostile init: a socket that blocks, lingers and is shared causes no hang (9)" {
     order give_blocking
     run timeout 20 python3 - "$PORT" <<'END'
 import socket, sys
@@ -238,7 +238,7 @@ END
     kill -0 "$FORWARDER"
 }
 
-@test "port: a forward is removed, and ends, whatever PID 1 looks like (9)" {
+@test "port: removing a forward ends it, even when PID 1 is hidden (9)" {
     order folder
     run timeout 20 box port remove "$PORT"
     assert_status 0

@@ -9,7 +9,7 @@ setup_file() {
 teardown_file() { box_teardown; }
 setup() { escape_setup; }
 
-@test "privileges: capability sets, no_new_privs, seccomp of a session (6)" {
+@test "privileges: a session has no capabilities, and has no_new_privs and seccomp (6)" {
     run in_box cat /proc/self/status
     local set
     for set in CapInh CapPrm CapEff CapBnd CapAmb; do
@@ -21,7 +21,7 @@ setup() { escape_setup; }
     refute_contains "Groups:"$'\t'"0"
 }
 
-@test "privileges: the same of a session on a terminal and of a detached one (6)" {
+@test "privileges: so do sessions on a terminal and detached ones (6)" {
     run on_terminal box run -t -- grep -E 'Cap|NoNew|Seccomp:' /proc/self/status
     assert_contains "CapBnd:"$'\t'0000000000000000
     assert_contains "CapEff:"$'\t'0000000000000000
@@ -44,7 +44,7 @@ no_strong_capability() {
     done
 }
 
-@test "privileges: root of the box: nothing that reaches the host; no_new_privs and seccomp (6)" {
+@test "privileges: root of the box has no strong capability, and has no_new_privs and seccomp (6)" {
     run box run -u root -- cat /proc/self/status
     no_strong_capability "$output"
     [ $((0x$(sed -n 's/^CapBnd:\t//p' <<<"$output") >> 19 & 1)) = 0 ] || fail "SYS_PTRACE"
@@ -52,13 +52,13 @@ no_strong_capability() {
     assert_contains "Seccomp:"$'\t'2
 }
 
-@test "privileges: PID 1 itself holds nothing that reaches the host (6)" {
+@test "privileges: PID 1 has no strong capability (6)" {
     run in_box cat /proc/1/status
     no_strong_capability "$output"
     assert_contains "Seccomp:"$'\t'2
 }
 
-@test "privileges: setuid programs of the host (6)" {
+@test "privileges: setuid programs of the host give nothing (6)" {
     local program
     for program in su passwd mount newuidmap chsh gpasswd fusermount3; do
         program=$(command -v "$program") && [ -u "$program" ] || continue
@@ -73,7 +73,7 @@ no_strong_capability() {
     [ "$status" != 0 ]
 }
 
-@test "privileges: a setuid-root program that root of the box leaves in /tmp (6)" {
+@test "privileges: a setuid program that root of the box left in /tmp gives nothing (6)" {
     box run -u root -- sh -c 'cp /usr/bin/id /tmp/id; chmod 4755 /tmp/id'
     run in_box stat -c '%a %u' /tmp/id
     assert_output "4755 0"
@@ -81,7 +81,7 @@ no_strong_capability() {
     assert_output "$(id -u)"
 }
 
-@test "privileges: file capabilities (6)" {
+@test "privileges: file capabilities give nothing (6)" {
     run in_box setcap cap_setuid+ep attack
     [ "$status" != 0 ]
     run box run -u root -- sh -c 'cp /usr/bin/python3 /tmp/python; /usr/sbin/setcap cap_setuid,cap_sys_admin+ep /tmp/python; /tmp/python -c "import os; print(open(\"/proc/self/status\").read())"'
@@ -90,14 +90,14 @@ no_strong_capability() {
     [ "$status" != 0 ]
 }
 
-@test "privileges: becoming another user (6)" {
+@test "privileges: a session cannot become another user (6)" {
     run in_box python3 -c 'import os; os.setuid(0)'
     assert_contains PermissionError
     run in_box python3 -c 'import os; os.setgroups([0])'
     assert_contains PermissionError
 }
 
-@test "privileges: namespaces with the usual tools (6)" {
+@test "privileges: the usual tools create no namespaces (6)" {
     run in_box unshare -r id
     [ "$status" != 0 ]
     run in_box unshare -Urmpf id
@@ -112,7 +112,7 @@ no_strong_capability() {
     unshare -r id
 }
 
-@test "privileges: chroot, and out of it again (6)" {
+@test "privileges: chroot does not lead out of the root (6)" {
     attack chroot /tmp
     assert_refused EPERM
     # Root of the box may, and is no further for it.
@@ -128,7 +128,7 @@ print(os.path.exists("/run/litterbox/root/init"))'
     [ "$output" = True ] || assert_contains PermissionError
 }
 
-@test "privileges: device nodes of memory, disks, consoles, FUSE (6)" {
+@test "privileges: a session cannot create or open nodes of memory, disks, consoles or FUSE (6)" {
     local major minor type
     while read -r major minor type; do
         attack mknod "/tmp/node-$major-$minor" "$major" "$minor" "$type"
@@ -148,7 +148,7 @@ print(os.path.exists("/run/litterbox/root/init"))'
 END
 }
 
-@test "privileges: /dev holds harmless devices alone (6)" {
+@test "privileges: /dev has only harmless devices (6)" {
     # find -type would believe the folder, which knows nothing of mounts.
     run in_box sh -c 'cd /dev; find . | sort | while read -r f; do [ ! -b "$f" ] || echo "$f"; [ ! -c "$f" ] || [ -L "$f" ] || echo -n "$f "; done'
     assert_output "./full ./null ./pts/ptmx ./random ./tty ./urandom ./zero "
@@ -159,7 +159,7 @@ END
     done
 }
 
-@test "privileges: the kernel's log, memory, keys, timers (1)" {
+@test "privileges: a session cannot read the kernel's log, memory, keys or timers (1)" {
     run in_box dmesg
     [ "$status" != 0 ]
     local path
@@ -175,7 +175,7 @@ END
     done
 }
 
-@test "privileges: writes to /proc and /sys that change the host (6)" {
+@test "privileges: a session cannot change the host through /proc and /sys (6)" {
     local path
     for path in /proc/sysrq-trigger /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe \
         /proc/sys/kernel/hostname /proc/sys/fs/binfmt_misc/register /proc/sys/vm/overcommit_memory \
@@ -193,7 +193,7 @@ END
     assert_status 0
 }
 
-@test "privileges: cgroups: out of one's own, or a new one with a release agent (6)" {
+@test "privileges: a session cannot leave its cgroup or set a release agent (6)" {
     run in_box mkdir /sys/fs/cgroup/evil
     [ "$status" != 0 ]
     run box run -u root -- mkdir /sys/fs/cgroup/evil
@@ -202,7 +202,7 @@ END
     refute_contains user.slice
 }
 
-@test "privileges: typing into a terminal: TIOCSTI and TIOCLINUX by every ABI (6)" {
+@test "privileges: a session cannot type with TIOCSTI or TIOCLINUX by any ABI (6)" {
     run on_terminal box run -t -- ./attack terminal-here
     assert_contains SUCCEEDED
     run on_terminal box run -t -- ./attack type 0
@@ -214,7 +214,7 @@ END
     refute_contains "refused: EPERM"
 }
 
-@test "privileges: a session's terminal is a pty of the box, not the user's (2)" {
+@test "privileges: a session's terminal is the box's pty, not the user's (2)" {
     local of_host of_box
     run on_terminal sh -c 'stat -L -c "host:%d" "$(tty)"; box run -t -- sh -c "stat -L -c box:%d /proc/self/fd/0"'
     of_host=$(sed -nE 's/.*host:([0-9]+).*/\1/p' <<<"$output") of_box=$(sed -nE 's/.*box:([0-9]+).*/\1/p' <<<"$output")
@@ -226,7 +226,7 @@ END
     [ "$status" != 0 ] # no controlling terminal without -t
 }
 
-@test "privileges: mounts of the user's folders are nosuid and nodev, system folders read-only (6)" {
+@test "privileges: the user's folders are nosuid and nodev, system folders read-only (6)" {
     run in_box findmnt -rno TARGET,OPTIONS
     while read -r target options; do
         case $target in

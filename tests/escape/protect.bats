@@ -37,7 +37,7 @@ each() { # LIST ATTACK…: "%" in ATTACK stands for the path
     done
 }
 
-@test "protect: control: the tool can do all of it to an ordinary file" {
+@test "protect: control: each attack works on an ordinary file" {
     local name
     for name in open-write open-path truncate meta; do
         echo x >plain
@@ -57,42 +57,42 @@ each() { # LIST ATTACK…: "%" in ATTACK stands for the path
     assert_succeeded
 }
 
-@test "protect: opened for writing in every way (7)" { each "$protected_files" open-write %; }
+@test "protect: a protected file cannot be opened for writing (7)" { each "$protected_files" open-write %; }
 
-@test "protect: opened by O_PATH and anew through /proc/self/fd (7)" {
+@test "protect: nor opened with O_PATH and again through /proc/self/fd (7)" {
     each "$protected_files $protected_folders" open-path %
 }
 
-@test "protect: opened through /proc/self/root and /proc/self/cwd (7)" {
+@test "protect: nor opened through /proc/self/root and /proc/self/cwd (7)" {
     each "$protected_files" open-write "/proc/self/root$PROJECT/%"
     each "$protected_files" open-write /proc/self/cwd/%
 }
 
-@test "protect: truncated (7)" { each "$protected_files" truncate %; }
+@test "protect: a protected file cannot be truncated (7)" { each "$protected_files" truncate %; }
 
-@test "protect: mode, owner, times, attributes (7)" {
+@test "protect: mode, owner, times and attributes cannot be changed (7)" {
     each "$protected_files $protected_folders" meta %
 }
 
-@test "protect: removed (7)" { each "$protected_files $protected_folders" unlink %; }
+@test "protect: a protected path cannot be removed (7)" { each "$protected_files $protected_folders" unlink %; }
 
-@test "protect: renamed away (7)" { each "$protected_files $protected_folders" rename % away; }
+@test "protect: a protected path cannot be renamed (7)" { each "$protected_files $protected_folders" rename % away; }
 
-@test "protect: something renamed over it (7)" {
+@test "protect: nothing can be renamed over a protected path (7)" {
     echo evil >evil
     mkdir -p evil-folder
     each "$protected_files" rename evil %
     each "$protected_folders" rename evil-folder %
 }
 
-@test "protect: exchanged with something of ours (7)" {
+@test "protect: a protected path cannot be exchanged with another (7)" {
     echo evil >evil
     mkdir -p evil-folder
     each "$protected_files" exchange evil %
     each "$protected_folders" exchange evil-folder %
 }
 
-@test "protect: the folder above it renamed, exchanged or removed (7)" {
+@test "protect: the folder above it cannot be renamed, exchanged or removed (7)" {
     mkdir -p evil-folder
     attack rename .git away
     assert_refused EBUSY
@@ -104,13 +104,13 @@ each() { # LIST ATTACK…: "%" in ATTACK stands for the path
     assert_refused
 }
 
-@test "protect: a second name by a hard link (7)" { each "$protected_files" link % second; }
+@test "protect: a protected file cannot get a hard link (7)" { each "$protected_files" link % second; }
 
-@test "protect: new files in protected folders, those that do not exist included (7)" {
+@test "protect: protected folders, existing or not, get no new files (7)" {
     each "$protected_folders" below %
 }
 
-@test "protect: replaced by a symbolic link (7)" {
+@test "protect: a protected path cannot be replaced by a symbolic link (7)" {
     local path
     for path in $protected_files $protected_folders; do
         attempt "rm -rf $path; ln -sfn /tmp/evil $path"
@@ -119,14 +119,14 @@ each() { # LIST ATTACK…: "%" in ATTACK stands for the path
     [ "$(fingerprint)" = "$before" ]
 }
 
-@test "protect: covered by a bind mount, its mount taken away or made writable (7)" {
+@test "protect: its mount cannot be covered, removed or made writable (7)" {
     mkdir -p evil-folder
     each "$protected_folders" bind evil-folder %
     each "$protected_files $protected_folders" uncover %
     each "$protected_files $protected_folders" remount %
 }
 
-@test "protect: an overlay or a namespace of one's own, with the usual tools (7)" {
+@test "protect: overlays and namespaces of the usual tools do not help (7)" {
     run in_box unshare -rm mount -o remount,rw,bind .git/hooks
     [ "$status" != 0 ]
     run in_box bwrap --dev-bind / / sh -c 'echo evil >.git/hooks/post-checkout'
@@ -136,7 +136,7 @@ each() { # LIST ATTACK…: "%" in ATTACK stands for the path
     [ "$(fingerprint)" = "$before" ]
 }
 
-@test "protect: by root of the box (7)" {
+@test "protect: root of the box cannot change protected paths (7)" {
     local path
     for path in $protected_files; do
         attack_as_root open-write "$PROJECT/$path"
@@ -146,7 +146,7 @@ each() { # LIST ATTACK…: "%" in ATTACK stands for the path
     done
 }
 
-@test "protect: by git itself: git config, hooks, worktree configuration (7)" {
+@test "protect: git cannot write config, hooks or worktree configuration (7)" {
     run in_box git config core.fsmonitor 'touch /tmp/evil'
     [ "$status" != 0 ]
     run in_box git config core.hooksPath /tmp
@@ -161,7 +161,7 @@ each() { # LIST ATTACK…: "%" in ATTACK stands for the path
     assert_status 0
 }
 
-@test "protect: commondir, which would send git to a configuration of the box's (7)" {
+@test "protect: commondir cannot lead git to another configuration (7)" {
     run in_box sh -c 'echo /tmp/evil >.git/commondir'
     [ "$status" != 0 ]
     attack rename .git/commondir .git/x
@@ -170,7 +170,7 @@ each() { # LIST ATTACK…: "%" in ATTACK stands for the path
     assert_contains .git
 }
 
-@test "protect: .git taken apart: a file or link in its place (7)" {
+@test "protect: .git cannot be replaced by a file or link (7)" {
     attempt 'rm -rf .git; echo "gitdir: /tmp/evil" >.git'
     [ -d "$PROJECT/.git" ] || fail ".git is no folder any more"
     [ -f "$PROJECT/.git/config" ] || fail "git's configuration is gone"
@@ -179,7 +179,7 @@ each() { # LIST ATTACK…: "%" in ATTACK stands for the path
     [ "$(fingerprint)" = "$before" ]
 }
 
-@test "protect: a race of renames does not get a hook in (7)" {
+@test "protect: a race of renames creates no hook (7)" {
     in_box timeout 2 sh -c 'mkdir -p a b
         (while :; do mv a .git/hooks/a; mv .git/hooks a; mv -T b .git/hooks; done) 2>/dev/null &
         while :; do ln -sfn b .git/hooks; echo evil >.git/hooks/post-checkout; done 2>/dev/null' || true
@@ -188,7 +188,7 @@ each() { # LIST ATTACK…: "%" in ATTACK stands for the path
     [ ! -L "$PROJECT/.git/hooks" ]
 }
 
-@test "protect: nothing is left behind on the host when the box stops, and nothing has changed (7)" {
+@test "protect: nothing has changed on the host when the box stops (7)" {
     [ "$(fingerprint)" = "$before" ]
     box stop
     local path

@@ -22,7 +22,7 @@ none_made() {
     done
 }
 
-@test "reserved: control: the same commands make ordinary names" {
+@test "reserved: control: the same commands create ordinary names" {
     reserved=ordinary
     for command in 'echo x >%' 'mkdir %' 'ln -s /tmp %' 'mkfifo %' 'echo x >x; mv x %' 'echo x >x; ln x %' 'cd x; cd ..; echo x >./x/../%'; do
         mkdir -p x
@@ -35,7 +35,7 @@ none_made() {
     done
 }
 
-@test "reserved: by opening, mkdir, symlink, mkfifo (7)" {
+@test "reserved: open, mkdir, symlink and mkfifo create no reserved name (7)" {
     none_made 'echo evil >%'
     none_made 'mkdir %'
     none_made 'mkdir -p %/below'
@@ -45,7 +45,7 @@ none_made() {
     none_made 'touch %'
 }
 
-@test "reserved: by rename, exchange, hard link of something made elsewhere (7)" {
+@test "reserved: rename, exchange and hard links create no reserved name (7)" {
     none_made 'echo evil >x; mv x %'
     none_made 'rm -rf x; mkdir -p x/hooks; echo evil >x/hooks/pre-commit; mv x %'
     none_made 'echo evil >x; ln x %'
@@ -53,7 +53,7 @@ none_made() {
     none_made 'cd /tmp; echo evil >e; mv e "$OLDPWD/%"'
 }
 
-@test "reserved: by other ways to the same folder (7)" {
+@test "reserved: other paths to the same folder create no reserved name (7)" {
     none_made 'echo evil >./%'
     none_made 'mkdir -p x; echo evil >x/../%'
     none_made 'mkdir -p x; cd x; echo evil >../%'
@@ -62,7 +62,7 @@ none_made() {
     none_made 'echo evil >"$PWD"//%'
 }
 
-@test "reserved: through /proc/self, /proc/thread-self, /dev/fd (7)" {
+@test "reserved: paths through /proc/self, /proc/thread-self and /dev/fd create none (7)" {
     none_made 'echo evil >/proc/self/cwd/%'
     none_made 'echo evil >/proc/thread-self/cwd/%'
     none_made 'echo evil >"/proc/self/root$PWD/%"'
@@ -71,7 +71,7 @@ none_made() {
     none_made 'echo evil >"/proc/$$/cwd/%"'
 }
 
-@test "reserved: through a dangling symbolic link, and chains of them (7)" {
+@test "reserved: dangling symbolic links and chains of them create none (7)" {
     none_made 'ln -sfn % l; echo evil >l'
     none_made 'ln -sfn % l; ln -sfn l m; echo evil >m; rm m'
     none_made 'ln -sfn "$PWD/%" /tmp/l; echo evil >/tmp/l'
@@ -79,13 +79,13 @@ none_made() {
     none_made 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do ln -sfn l$((i-1)) l$i; done; ln -sfn % l0; echo evil >l12; rm -f l[0-9]*'
 }
 
-@test "reserved: after the folder above the project was renamed (7)" {
+@test "reserved: renaming the folder above the project does not help (7)" {
     none_made 'mv .. ../../away; cd ../../away/shop; echo evil >%; mv .. ../../'"$LITTERBOX_INSTANCE"
     none_made 'mv .. ../../away; echo evil >%; mv ../../away ../../'"$LITTERBOX_INSTANCE"
     assert_box_alive
 }
 
-@test "reserved: through a descriptor, openat, openat2, O_TMPFILE and linkat (7)" {
+@test "reserved: descriptors, openat, openat2, O_TMPFILE and linkat create none (7)" {
     none_made 'python3 -c "import os; d = os.open(\"..\", os.O_RDONLY); os.open(\"shop/%\", os.O_CREAT | os.O_WRONLY, dir_fd=d)"'
     none_made 'python3 -c "import os; d = os.open(\".\", os.O_PATH); os.mkdir(\"%\", dir_fd=d)"'
     none_made 'python3 -c "
@@ -95,7 +95,7 @@ os.write(fd, b\"evil\")
 os.link(f\"/proc/self/fd/{fd}\", \"%\", follow_symlinks=True)"'
 }
 
-@test "reserved: by the tools that people use: git init, cp -r, tar, rsync-like renames (7)" {
+@test "reserved: common tools create none: git init, cp -r, tar, renames (7)" {
     none_made 'git init -q .'
     none_made 'git init -q x; cp -r x/.git .'
     none_made 'git clone -q --bare x /tmp/x 2>/dev/null; git init -q --separate-git-dir=/tmp/y .'
@@ -103,7 +103,7 @@ os.link(f\"/proc/self/fd/{fd}\", \"%\", follow_symlinks=True)"'
     none_made 'echo evil >/tmp/e; install /tmp/e %'
 }
 
-@test "reserved: by root of the box, and by a daemon that outlives its session (7)" {
+@test "reserved: root of the box and a leftover daemon create none (7)" {
     local name
     for name in $reserved; do
         box run -u root -- sh -c "cd $PROJECT && echo evil >$name" 2>/dev/null || true # refused
@@ -115,7 +115,7 @@ os.link(f\"/proc/self/fd/{fd}\", \"%\", follow_symlinks=True)"'
     [ ! -e .vscode ]
 }
 
-@test "reserved: by root of the box in another root folder, through links that mean something else there (7)" {
+@test "reserved: root of the box in another root folder creates none (7)" {
     run box run -u root -- python3 -c '
 import os, sys
 project = sys.argv[1]
@@ -149,7 +149,7 @@ for path in (rest + "/d/.envrc", "." + rest + "/d/.envrc"):
     [ ! -e .envrc ] || fail "made through a link in another root"
 }
 
-@test "reserved: the guard cannot be stopped, killed or traced from inside (9)" {
+@test "reserved: a box cannot stop, kill or trace the guard (9)" {
     run in_box ps -o pid= -C box-guard
     local guard=${output// /}
     [ -n "$guard" ]
@@ -165,7 +165,7 @@ for path in (rest + "/d/.envrc", "." + rest + "/d/.envrc"):
     assert_refused EPERM
 }
 
-@test "reserved: without the guard, killed by root of the box, nothing can be made at all (7)" {
+@test "reserved: when root of the box kills the guard, nothing can be created (7)" {
     run box run -u root -- pkill -9 -x box-guard
     assert_status 0
     attempt 'echo evil >.envrc'

@@ -36,13 +36,13 @@ assert_never_started() {
     [ "$(jq -r .State.Status <<<"$output")" != running ]
 }
 
-@test "roots: an image whose /run leads into the home does not get its own PID 1 (6)" {
+@test "roots: an image whose /run is a link into the home cannot replace PID 1 (6)" {
     odd "mkdir -p '.$HOME' && rmdir run && ln -s '$HOME' run"
     run box run -- /bin/attack abi native
     assert_never_started
 }
 
-@test "roots: a link by which Podman runs the project's PID 1 is refused: control and cure (6)" {
+@test "roots: a link that makes Podman run the project's PID 1 is refused, with control (6)" {
     need_base
     local made tar=$TEST_HOME/image.tar top=$TEST_HOME/top
     made=$(podman_do POST containers/create "{\"image\": \"$BASE\", \"command\": [\"true\"]}" | grep -o '[0-9a-f]\{64\}')
@@ -73,7 +73,7 @@ image = "localhost/odd:1"'
     assert_never_started
 }
 
-@test "roots: links in the way of our own folder are refused, wherever they lead (2, 6)" {
+@test "roots: links on the way to /run/litterbox are refused (2, 6)" {
     local made
     for made in 'ln -s /tmp run/litterbox' 'ln -s ../../etc run/litterbox' 'ln -s /nowhere run/litterbox' \
         'rmdir run && ln -s tmp run' 'mkdir -p x/litterbox && rmdir run && ln -s x run'; do
@@ -84,7 +84,7 @@ image = "localhost/odd:1"'
     done
 }
 
-@test "roots: odd files in the places of mounts: a sentence, or a box as hardened as ever (1, 6, 9)" {
+@test "roots: odd files at mount points give an error or a fully hardened box (1, 6, 9)" {
     local made
     for made in 'touch run/litterbox' 'mkfifo run/litterbox' 'rmdir tmp && touch tmp' 'rmdir tmp && ln -s etc tmp' \
         'rmdir home && touch home' 'rmdir home && mkfifo home' 'rmdir home && ln -s /etc home' \
@@ -105,7 +105,7 @@ image = "localhost/odd:1"'
     done
 }
 
-@test "roots: PID 1 of a running box is the very file box-init (6)" {
+@test "roots: PID 1 of a running box is the installed box-init (6)" {
     escape_config ''
     box run -- true
     local pid
@@ -139,14 +139,14 @@ P
     assert_contains well
 }
 
-@test "roots: another box that swaps the source of a mount shows no file of the user's (1)" {
+@test "roots: a box that swaps a mount's source shows another box no file of the user (1)" {
     mkdir .vscode
     ln -s "$SECRETS" swapped
     escape_config ''
     swapping "$PROJECT/.vscode" "$PROJECT/swapped" .vscode
 }
 
-@test "roots: a mount from another box's project, outside of the home, follows no link of that box's (1)" {
+@test "roots: a mount from another box's project follows no link of that box (1)" {
     local outside
     outside=$(mktemp -d /var/tmp/litterbox-test.XXXXXX)
     mkdir "$outside/real"

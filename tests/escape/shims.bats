@@ -23,7 +23,7 @@ no_evil() {
     [ ! -e "$TEST_HOME/evil" ]
 }
 
-@test "shims: no box sees the folder, nor finds it on PATH (1)" {
+@test "shims: a box does not see the folder or have it on PATH (1)" {
     run in_box sh -c 'ls -d "$1" "$1/tool"; echo "$PATH"; command -v tool tool-raw || true' - "$SHIMS"
     refute_contains "shims:"
     refute_contains "/shims/tool
@@ -36,7 +36,7 @@ no_evil() {
     [ -L "$SHIMS/tool" ]
 }
 
-@test "shims: the folder cannot be shared or mounted (1)" {
+@test "shims: a box cannot get the folder by home.share or [[mount]] (1)" {
     for text in "[home]
 share = [\"${SHIMS#"$HOME/"}:rw\"]" "[[mount]]
 source = \"$SHIMS\"
@@ -47,7 +47,7 @@ mode = \"rw\""; do
     done
 }
 
-@test "shims: a program planted in the project, with the project's folder on PATH (7)" {
+@test "shims: a program planted in a project on PATH is not run (7)" {
     in_box sh -c 'mkdir bin; printf "%s\n" "$1" >bin/tool; chmod +x bin/tool; cp bin/tool bin/box; cp bin/tool tool' - "$EVIL"
     [ -x bin/tool ] # a control: it is there
     ln -s "$PROJECT/bin" "$TEST_HOME/linked"
@@ -67,7 +67,7 @@ mode = \"rw\""; do
     assert_contains "command not found in this box"
 }
 
-@test "shims: nor what a raw program starts by name (7)" {
+@test "shims: a raw program starts no planted program by name (7)" {
     in_box sh -c 'mkdir bin; printf "%s\n" "$1" >bin/lang; chmod +x bin/lang' - "$EVIL"
     printf '#!/bin/sh\necho lang of the machine\n' >"$TEST_HOME/machine/lang"
     printf '#!/usr/bin/env lang\n' >"$TEST_HOME/machine/tool"
@@ -77,7 +77,7 @@ mode = \"rw\""; do
     no_evil
 }
 
-@test "shims: links of the user's that run through a project, turned by the box (7)" {
+@test "shims: the user's links through a project, changed by the box, are not followed (7)" {
     in_box sh -c 'printf "%s\n" "$1" >planted; chmod +x planted; ln -s "$2" through; ln -s /usr/bin folder' - "$EVIL" "$TEST_HOME/machine/tool"
     mkdir "$TEST_HOME/own"
     for target in "$PROJECT/planted" "$PROJECT/through" "$PROJECT/folder/env"; do
@@ -88,14 +88,14 @@ mode = \"rw\""; do
     done
 }
 
-@test "shims: add makes links to the running box, not to one that is planted on PATH (7)" {
+@test "shims: add links to the running box program, not to one planted on PATH (7)" {
     mkdir bin
     ln -s "$(command -v box)" bin/box
     PATH=$PROJECT/bin:$PATH box shim add other 2>/dev/null
     [ "$(readlink "$SHIMS/other")" = "$(readlink -f "$(command -v box)")" ]
 }
 
-@test "shims: a folder whose name is hostile is shown harmless (8)" {
+@test "shims: a folder with a hostile name is shown safely (8)" {
     mkdir -p "$TEST_HOME"/$'\e[31m\nbox: forged\u202e'
     cd "$TEST_HOME"/$'\e[31m\nbox: forged\u202e'
     run tool

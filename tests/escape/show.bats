@@ -17,7 +17,7 @@ forge() {
         --arg root "$TEST_HOME/forged" '{name: $name, rootfs: $root, command: ["/bin/true"], labels: $labels, netns: {nsmode: "none"}}')"
 }
 
-@test "show: labels of a foreign container in list and status (8)" {
+@test "show: list and status show labels of a foreign container safely (8)" {
     mkdir -p "$TEST_HOME/forged"
     run forge forged "$(jq -nc --arg e "$EVIL" --arg i "$LITTERBOX_INSTANCE" '{"litterbox.box": $e, "litterbox.project": $e, "litterbox.plan": $e, "litterbox.instance": $i}')"
     assert_contains 201
@@ -37,7 +37,7 @@ forge() {
     podman_do DELETE 'containers/forged?force=true' >/dev/null
 }
 
-@test "show: a foreign container that bears a box's name is not taken for it (2)" {
+@test "show: a foreign container with a box's name is not used (2)" {
     mkdir -p "$TEST_HOME/forged" "$TEST_HOME/victim"
     cd "$TEST_HOME/victim"
     box run -- true
@@ -54,7 +54,7 @@ forge() {
     cd "$PROJECT"
 }
 
-@test "show: a foreign container with a box's label leads nobody to another socket (2)" {
+@test "show: a foreign container with a box's label does not redirect a client (2)" {
     mkdir -p "$TEST_HOME/forged"
     run forge forged2 "$(jq -nc --arg i "$LITTERBOX_INSTANCE" '{"litterbox.box": "../../../tmp", "litterbox.project": "/", "litterbox.instance": $i}')"
     assert_contains 201
@@ -63,7 +63,7 @@ forge() {
     podman_do DELETE 'containers/forged2?force=true' >/dev/null
 }
 
-@test "show: project folders with line breaks, escapes and bidi (8)" {
+@test "show: project folders with line breaks, escapes and bidi are shown safely (8)" {
     local folder=$TEST_HOME/$'a\e[31m\nb\u202ec'
     mkdir -p "$folder"
     cd "$folder"
@@ -80,7 +80,7 @@ forge() {
     cd "$PROJECT"
 }
 
-@test "show: a command's name in our error messages (8)" {
+@test "show: error messages show a command's name safely (8)" {
     run -127 box run -- "$EVIL"
     assert_contains "not found"
     assert_no_controls
@@ -95,7 +95,7 @@ forge() {
     assert_no_controls
 }
 
-@test "show: the output of detached commands in box logs (8)" {
+@test "show: box logs shows output of detached commands safely (8)" {
     box run --detach -- printf 'marker\033[2J\033]0;evil\007\033[21t\302\23331m\n'
     eventually sh -c 'box logs | grep -q marker'
     run on_terminal box logs
@@ -106,7 +106,7 @@ forge() {
     refute_contains $'\xc2\x9b'
 }
 
-@test "show: configuration with escapes in values, in config show, plan and its errors (8)" {
+@test "show: config show, plan and errors show escapes in values safely (8)" {
     printf '[box]\nenv = ["A=\\u001b[31mred", "B=\\u202e"]\n' >"$PROJECT/litterbox.toml"
     run box trust --yes
     assert_no_controls

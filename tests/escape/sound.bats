@@ -21,7 +21,7 @@ assert_denied() {
     assert_contains "Access denied"
 }
 
-@test "sound: the host's own server is not reachable (2)" {
+@test "sound: a box cannot reach the host's sound server (2)" {
     local path
     pactl -s "unix:$PULSE_RUNTIME_PATH/native" info # a control
     for path in "$PULSE_RUNTIME_PATH/native" "/proc/1/root$PULSE_RUNTIME_PATH/native" "$PULSE_RUNTIME_PATH/pipewire-0"; do
@@ -32,7 +32,7 @@ assert_denied() {
     [ -z "$output" ]
 }
 
-@test "sound: modules, clients, other programs' streams, devices and their volumes are not a box's (2)" {
+@test "sound: a box cannot use modules, clients, others' streams or devices' volumes (2)" {
     hum
     local number client volume
     number=$(playing)
@@ -63,7 +63,7 @@ assert_denied() {
     unhum
 }
 
-@test "sound: a box does not hear what the machine plays, with the microphone neither (2)" {
+@test "sound: a box cannot hear what the machine plays, even with the microphone (2)" {
     local device
     hum
     configure '[desktop]\nmicrophone = true'
@@ -104,7 +104,7 @@ assert_denied() {
     wait "$song" || true
 }
 
-@test "sound: a stream says whose it is, whatever its program says (8)" {
+@test "sound: a stream names its box, whatever its program claims (8)" {
     box run -- pacat "${raw[@]}" --client-name='Zoom</b>' --stream-name=$'a\nb' --property=application.id=org.zoom \
         --property=media.role=phone --property=application.name=Zoom --property=module-stream-restore.id=x \
         --property=target.object=other tone.raw 3>&- 4>&- &
@@ -120,7 +120,7 @@ assert_denied() {
     wait "$player"
 }
 
-@test "sound: who reads what a box says has no file, no other process, and no privilege (2, 6)" {
+@test "sound: the process that parses a box's sound has no files, processes or privileges (2, 6)" {
     box run -- sh -c 'sleep 20 | pacat --raw' 3>&- 4>&- &
     local session=$! link
     eventually is_humming
@@ -137,7 +137,7 @@ assert_denied() {
 # cpu PID: what it has used of a processor, in hundredths of a second.
 cpu() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
 
-@test "sound: a flood of requests and of samples costs the machine little (9)" {
+@test "sound: floods of requests and samples cost little (9)" {
     cat >flood.py <<'END'
 import socket, struct, sys, time
 def number(n): return b"L" + struct.pack(">I", n)
@@ -210,7 +210,7 @@ END
     eventually box run -- timeout 5 pactl info
 }
 
-@test "sound: boxes that hold all connections that they get leave the user some (9)" {
+@test "sound: boxes that hold all their connections leave some for the user (9)" {
     cat >hold.py <<'END'
 import socket, time
 held = []

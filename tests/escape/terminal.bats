@@ -43,32 +43,32 @@ asks_in_vain() { # HOW PRINTED…
     done
 }
 
-@test "terminal: answers to a session's last words (7)" {
+@test "terminal: answers to a session's last queries are not typed at the shell (7)" {
     asks_in_vain "run -t" "${questions[@]:0:11}"
 }
 
-@test "terminal: answers to a session's last words: checksums, settings, clipboard, graphics (7)" {
+@test "terminal: nor answers about checksums, settings, clipboard and graphics (7)" {
     asks_in_vain "run -t" "${questions[@]:11}"
 }
 
-@test "terminal: the same in disguise: doubled ESC, C1 controls, aborted strings (7)" {
+@test "terminal: nor answers to disguised queries: doubled ESC, C1, aborted strings (7)" {
     asks_in_vain "run -t" "${disguised[@]}"
 }
 
-@test "terminal: the same by a command without a terminal of its own (7)" {
+@test "terminal: nor answers to queries of a command without a terminal (7)" {
     asks_in_vain run '\033[c' '\033[6n' '\033[21t' '\033P$qm\033\\' '\302\2336n'
     run terminal box run -- sh -c 'printf "\033[6n" >&2'
     assert_output CLEAN
 }
 
-@test "terminal: many questions at once, and over a slow line (7)" {
+@test "terminal: nor answers to many queries at once or on a slow line (7)" {
     run terminal box run -t -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 0; do printf "\033[c\033[6n\033[21t"; done'
     assert_output CLEAN
     run terminal --delay 0.3 box run -t -- printf '\033[6n\033[21t'
     assert_output CLEAN
 }
 
-@test "terminal: modes that make the shell's terminal talk: mouse, focus, paste (7)" {
+@test "terminal: mouse, focus and paste modes are off after a session (7)" {
     local mode
     for mode in 1000 1002 1003 1004 1006 1049 2004 25l; do
         run on_terminal box run -t -- printf '\033[?'"${mode%l}$([ "$mode" = 25l ] && echo l || echo h)"
@@ -76,7 +76,7 @@ asks_in_vain() { # HOW PRINTED…
     done
 }
 
-@test "terminal: text left concealed or in another alphabet is taken back (8)" {
+@test "terminal: concealed text and other character sets are reset (8)" {
     run on_terminal box run -t -- printf '\033[8mhidden\033(0\016'
     # Behind the last word of the box there is a reset.
     [[ ${output##*hidden} == *$'\e[0m'* ]] || fail "still concealed: $(printf %q "$output")"

@@ -19,7 +19,7 @@ teardown() {
 }
 attack() { box run -- python3 .x11_client.py "$@"; }
 
-@test "x11: the host's display is not reachable, by path, abstract socket or cookie (2)" {
+@test "x11: a box cannot reach the host's display by path, abstract socket or cookie (2)" {
     local cookie
     cookie=$(tail -c 16 "$XAUTHORITY" | od -An -tx1 | tr -d ' \n')
     # Controls: outside it is, the abstract one too, and only with the cookie.
@@ -44,7 +44,7 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     assert_contains refused
 }
 
-@test "x11: what is typed into the host is not heard in the box (2)" {
+@test "x11: a box does not see keys typed on the host (2)" {
     attack "$inside_socket" "$inside_cookie" keys >"$TEST_HOME/inside" 3>&- &
     local inside=$!
     python3 .x11_client.py "/tmp/.X11-unix/X${DISPLAY#:}" "$XAUTHORITY" keys >"$TEST_HOME/outside" 3>&- &
@@ -59,7 +59,7 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     assert_output accepted
 }
 
-@test "x11: without the right cookie there is no way in, and another box's is not it (2)" {
+@test "x11: a wrong cookie, or another box's, is refused (2)" {
     local cookie
     run --separate-stderr attack "$inside_socket" none
     assert_contains refused
@@ -79,7 +79,7 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     assert_contains unreachable
 }
 
-@test "x11: socket and cookie cannot be replaced, by root of the box neither (2)" {
+@test "x11: a box, even its root, cannot replace socket and cookie (2)" {
     box run -u root -- sh -c 'rm -f /tmp/.X11-unix/X0 /run/litterbox/desktop/xauthority
         echo x >/run/litterbox/desktop/xauthority; touch /tmp/.X11-unix/X1
         mv /tmp/.X11-unix /tmp/moved; umount /tmp/.X11-unix' || true
@@ -89,7 +89,7 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     assert_output X0
 }
 
-@test "x11: the server has none of the host's files, no network, no other process, and no privilege (2, 6)" {
+@test "x11: the X server has no host files, network, other processes or privileges (2, 6)" {
     box run -- python3 .x11_client.py "$inside_socket" "$inside_cookie"
     local server process
     server=$(server_pid)
@@ -127,7 +127,7 @@ assert_jailed() { # PID
     [ "$(awk '/Max core file size/ { print $5 }' "/proc/$1/limits")" = 0 ]
 }
 
-@test "x11: windows that lie in every property and message leave their manager at work (9)" {
+@test "x11: windows with false properties and messages do not stop the window manager (9)" {
     run --separate-stderr windows_in_box dialog
     assert_contains "in the middle"
     local server bridge
@@ -138,7 +138,7 @@ assert_jailed() { # PID
     [ "$(bridge_pid)" = "$bridge" ]
 }
 
-@test "x11: a flood of windows, wishes and keyboards keeps their manager busy no longer than it lasts (9)" {
+@test "x11: the window manager recovers from a flood of windows, requests and keyboards (9)" {
     run --separate-stderr windows_in_box dialog
     assert_contains "in the middle"
     local manager before
@@ -153,7 +153,7 @@ assert_jailed() { # PID
 }
 ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
 
-@test "x11: ending who manages the windows takes no window away, and the next server has another (9)" {
+@test "x11: killing the window manager closes no window, and the next server has a new one (9)" {
     run --separate-stderr windows_in_box dialog
     assert_contains "in the middle"
     local bridge server end
@@ -176,7 +176,7 @@ ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
     done
 }
 
-@test "x11: ending the server, or the first process of its jail, ends both, and the next client has another (9)" {
+@test "x11: killing the X server or its jail ends both, and the next client gets a new one (9)" {
     run --separate-stderr windows_in_box dialog
     assert_contains "in the middle"
     local which process server
@@ -190,7 +190,7 @@ ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
 }
 shows_dialog() { windows_in_box dialog 2>/dev/null | grep -q 'in the middle'; }
 
-@test "x11: a server that the box has put into PATH is not run on the host (2)" {
+@test "x11: an X server that a box put on PATH is not run (2)" {
     desktop_begin
     mkdir bin
     printf '#!/bin/sh\necho x >"%s/planted"\n' "$TEST_HOME" >bin/Xwayland
@@ -204,7 +204,7 @@ shows_dialog() { windows_in_box dialog 2>/dev/null | grep -q 'in the middle'; }
     [ ! -e "$TEST_HOME/planted" ]
 }
 
-@test "x11: crashing the server, floods of connections and garbage leave bridge and box alive (9)" {
+@test "x11: crashes, floods and garbage leave bridge and box running (9)" {
     box run -- true
     local bridge
     bridge=$(bridge_pid)
