@@ -16,20 +16,19 @@ windows_in_box() {
 export inside_socket=/tmp/.X11-unix/X0
 export inside_cookie=/run/litterbox/desktop/xauthority
 
-# What waits for the display's first client: a child of the bridge's.
-keeper_pid() { pgrep -P "$(bridge_pid)" -x litterbox-x11 || true; }
-# What serves the display now: the keeper's child, and those of that one, the X server itself and who manages its
-# windows.
+# The X11 supervisor, which waits for the display's first client: a child of the bridge.
+x11_supervisor_pid() { pgrep -P "$(bridge_pid)" -x litterbox-x11 || true; }
+# The process that serves the display: the supervisor's child. Its own children are the X server and the window manager.
 server_pid() {
-    local keeper
-    keeper=$(keeper_pid)
-    [ -z "$keeper" ] || comm -23 <(pgrep -P "$keeper" | LC_ALL=C sort) <(clip_pid | LC_ALL=C sort)
+    local supervisor
+    supervisor=$(x11_supervisor_pid)
+    [ -z "$supervisor" ] || comm -23 <(pgrep -P "$supervisor" | LC_ALL=C sort) <(clip_pid | LC_ALL=C sort)
 }
-# What shares the clipboard with it, if that is wanted.
+# The process that shares the clipboard, if any.
 clip_pid() {
-    local keeper
-    keeper=$(keeper_pid)
-    [ -z "$keeper" ] || pgrep -P "$keeper" -x litterbox-clip || true
+    local supervisor
+    supervisor=$(x11_supervisor_pid)
+    [ -z "$supervisor" ] || pgrep -P "$supervisor" -x litterbox-clip || true
 }
 x_server_pid() { pgrep -P "$(server_pid)" -x 'Xwayland|Xephyr' || true; }
 manager_pid() { pgrep -P "$(server_pid)" -x litterbox-wm || true; }

@@ -139,7 +139,7 @@ the first has the keyboard"
     [ "$(bridge_pid)" != "$bridge" ]
     # What waits for the first client, too.
     bridge=$(bridge_pid)
-    kill -KILL "$(keeper_pid)"
+    kill -KILL "$(x11_supervisor_pid)"
     eventually ended "$bridge"
     run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
     assert_output accepted

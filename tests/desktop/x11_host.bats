@@ -117,7 +117,7 @@ types() {
 @test "x11: none, and a server that is not installed, are no display" {
     run --separate-stderr box run -- sh -c 'echo "[$DISPLAY$XAUTHORITY]"; ls -d /tmp/.X11-unix'
     [ "${lines[*]}" = "[]" ]
-    [ -z "$(keeper_pid)" ]
+    [ -z "$(x11_supervisor_pid)" ]
     configure_x11 nested
     box stop
     # All that `box` needs of PATH, and no X server.

@@ -199,7 +199,7 @@ shows_dialog() { windows_in_box dialog 2>/dev/null | grep -q 'in the middle'; }
     bin/Xwayland
     rm "$TEST_HOME/planted"
     PATH=$PROJECT/bin:$PATH attack "$inside_socket" "$inside_cookie"
-    [ -n "$(keeper_pid)" ]
+    [ -n "$(x11_supervisor_pid)" ]
     sleep 1
     [ ! -e "$TEST_HOME/planted" ]
 }

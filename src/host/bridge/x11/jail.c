@@ -20,15 +20,16 @@
 
 #define NAMESPACES \
     (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWPID)
-/* The new root is made over this folder, which every system has and no X server needs. */
-#define STAGE "/sys"
+/* The new root is mounted over this folder, which every system has and no X server needs. */
+#define NEW_ROOT "/sys"
 #define ROOT_OPTIONS "mode=0755,size=64m,nr_inodes=1024"
-/* Pixmaps and windows of all clients; what a box can make it take of the host's memory, beside its
- * own limit. Where that is too much, it goes before any program of the user's. */
+/* The box can make the server allocate pixmaps and windows outside of the box's memory limit. When
+ * memory is short, the kernel kills the server before any program of the user (oom_score_adj). */
 #define MEMORY_MAX ((rlim_t)4 << 30)
-#define FIRST_TO_GO "1000"
+#define OOM_SCORE_MAX "1000"
 
-/* Programs, libraries, keyboard maps, fonts; as they are: links as links, folders as mounts. */
+/* Programs, libraries, keyboard maps and fonts of the host: links are copied, the rest is mounted.
+ */
 static const char *const shown[] = {
     "/usr",         "/bin",       "/sbin",
     "/lib",         "/lib32",     "/lib64",
@@ -47,7 +48,7 @@ static int write_file(const char *path, const char *text)
     return n < 0 ? -1 : 0;
 }
 
-/* Our own ids stay what they are, and are no root's. */
+/* Maps the user's own ids to themselves, so nobody is root in the namespace. */
 static int map_ids(uid_t uid, gid_t gid)
 {
     char uids[64], gids[64];
@@ -59,7 +60,7 @@ static int map_ids(uid_t uid, gid_t gid)
                : write_file("/proc/self/gid_map", gids);
 }
 
-/* PARENT is a pidfd: it may have ended before it could be said that we do, too. */
+/* PARENT is a pidfd, by which a parent that ended before the prctl() is noticed. */
 static int die_with(int parent)
 {
     struct pollfd ended = {.fd = parent, .events = POLLIN};
@@ -73,9 +74,10 @@ pid_t x11_jail_fork(void)
     int ours = (int)syscall(SYS_pidfd_open, getpid(), 0);
     struct clone_args args = {.flags = NAMESPACES, .exit_signal = SIGCHLD};
     pid_t pid = ours < 0 ? -1 : (pid_t)syscall(SYS_clone3, &args, sizeof args);
-    /* A process that is not dumpable does not own its files in /proc. */
-    if (pid == 0 && (prctl(PR_SET_DUMPABLE, 1) < 0 || map_ids(uid, gid) < 0 ||
-                     write_file("/proc/self/oom_score_adj", FIRST_TO_GO) < 0 || die_with(ours) < 0))
+    /* The files in /proc of a process that is not dumpable belong to root (proc(5)). */
+    if (pid == 0 &&
+        (prctl(PR_SET_DUMPABLE, 1) < 0 || map_ids(uid, gid) < 0 ||
+         write_file("/proc/self/oom_score_adj", OOM_SCORE_MAX) < 0 || die_with(ours) < 0))
         _exit(126);
     if (ours >= 0)
         close(ours);
@@ -104,7 +106,7 @@ static int show_link(const char *path)
     return symlink(target, path + 1);
 }
 
-/* A second mount of PATH below the working directory, where nothing can be written. */
+/* Mounts PATH read-only below the working directory. */
 static int show_mount(const char *path, int is_folder)
 {
     struct mount_attr attributes = {.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID};
@@ -128,8 +130,8 @@ static int make_root(const char *socket)
 {
     umask(022);
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
-        mount("tmpfs", STAGE, "tmpfs", MS_NOSUID | MS_NODEV, ROOT_OPTIONS) < 0 ||
-        chdir(STAGE) < 0 || mkdir("tmp", 0700) < 0)
+        mount("tmpfs", NEW_ROOT, "tmpfs", MS_NOSUID | MS_NODEV, ROOT_OPTIONS) < 0 ||
+        chdir(NEW_ROOT) < 0 || mkdir("tmp", 0700) < 0)
         return -1;
     for (const char *const *path = shown; *path; path++) {
         if (show(*path) < 0)

@@ -11,15 +11,15 @@
 #include "host/bridge/core/bridge.h"
 #include "host/bridge/core/host_display.h"
 #include "host/bridge/wayland/wayland.h"
+#include "host/bridge/x11/x11_server.h"
 #include "host/bridge/x11/x11_supervisor.h"
-#include "host/bridge/x11/x_server.h"
 #include "net/event_loop.h"
 #include "proto/bridge_status.h"
 
-static int folder = -1; /* of the socket */
+static int folder = -1; /* that has the socket */
 
-/* BRIDGE_SHARED when there is what could serve the display. */
-static enum bridge_outcome look(const struct x11_display *display)
+/* BRIDGE_SHARED when something can serve the display. */
+static enum bridge_outcome check_server(const struct x11_display *display)
 {
     char path[PATH_MAX], number[HOST_DISPLAY_MAX];
     if (display->is_host)
@@ -30,7 +30,7 @@ static enum bridge_outcome look(const struct x11_display *display)
                                                                     : BRIDGE_NO_SERVER;
 }
 
-/* The host's, which lets nobody further who has not got it, or one of our own. */
+/* The host server's cookie, or a new one. */
 static int get_cookie(struct x11_display *display)
 {
     size_t size = sizeof display->cookie;
@@ -39,13 +39,13 @@ static int get_cookie(struct x11_display *display)
     return getrandom(display->cookie, size, 0) == (ssize_t)size ? 0 : -1;
 }
 
-/* Without it the display is dead; the next worker makes another. */
-static void on_keeper_end(struct event_watch *self, uint32_t events)
+/* The display is dead; the next worker of the bridge makes another. */
+static void on_supervisor_end(struct event_watch *self, uint32_t events)
 {
     bridge_fail("supervisor of the X server");
 }
 
-static enum bridge_outcome make(struct x11_display *display)
+static enum bridge_outcome make_display(struct x11_display *display)
 {
     if (folder < 0 || get_cookie(display) < 0 ||
         xauthority_save(bridge.folder, BRIDGE_COOKIE, display->cookie) < 0)
@@ -53,16 +53,17 @@ static enum bridge_outcome make(struct x11_display *display)
     display->listener = bridge_listen(BRIDGE_X11 "/" BRIDGE_X11_SOCKET, SOCK_STREAM);
     if (display->listener < 0)
         return BRIDGE_FAILED;
-    static struct event_watch keeper = {.ready = on_keeper_end};
-    keeper.fd = x11_keeper_start(display);
+    static struct event_watch supervisor = {.ready = on_supervisor_end};
+    supervisor.fd = x11_supervisor_start(display);
     close(display->listener);
-    return keeper.fd < 0 || event_watch_set(&keeper, EPOLLIN) < 0 ? BRIDGE_FAILED : BRIDGE_SHARED;
+    return supervisor.fd < 0 || event_watch_set(&supervisor, EPOLLIN) < 0 ? BRIDGE_FAILED
+                                                                          : BRIDGE_SHARED;
 }
 
 enum bridge_outcome x11_begin(void)
 {
     folder = openat(bridge.runtime, BRIDGE_X11, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    /* One that was killed may have left its own. */
+    /* A bridge that was killed may have left them. */
     x11_end();
     if (bridge.settings.x11 == X11_NONE)
         return BRIDGE_NO_DISPLAY;
@@ -70,13 +71,13 @@ enum bridge_outcome x11_begin(void)
     if (!display.is_host)
         display.clipboard = clipboard_directions(bridge.settings.clipboard);
     display.has_wayland = !display.is_host && wayland_begin_private() == 0;
-    enum bridge_outcome outcome = look(&display);
+    enum bridge_outcome outcome = check_server(&display);
     if (outcome != BRIDGE_SHARED)
         return outcome;
     int is_apart = display.clipboard && display.has_wayland && !wayland_has_clipboard();
     if (is_apart)
         display.clipboard = 0;
-    outcome = make(&display);
+    outcome = make_display(&display);
     return is_apart && outcome == BRIDGE_SHARED ? BRIDGE_NO_CLIPBOARD : outcome;
 }
 

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -15,20 +16,108 @@
 #include "host/bridge/clipboard/clipboard.h"
 #include "host/bridge/core/bridge.h"
 #include "host/bridge/core/host_display.h"
-#include "host/bridge/x11/display_relay.h"
-#include "host/bridge/x11/x_server.h"
+#include "host/bridge/x11/x11_server.h"
 #include "net/event_loop.h"
+#include "net/stream_relay.h"
+#include "net/unix_socket.h"
 #include "proto/bridge_status.h"
 #include "sys/clock.h"
 #include "sys/confine.h"
 #include "sys/signals.h"
 
-/* A server that did not live for so long failed; the next one waits for so long. */
+/*
+ * The relay of x11 = "host". It does not look into the data, and passes descriptors on with it.
+ */
+
+/* Most clients at a time: an X server has 256 places for all programs of the desktop. */
+#define CLIENTS_MAX 64
+
+enum { CLIENT, SERVER };
+
+struct connection {
+    struct event_watch side[2];
+    struct stream_relay relay;
+};
+
+static const char *server_path;
+static struct event_watch relay_listener;
+static int n_connections;
+
+/* Accepts clients while there is room, and ends the loop after the last one. */
+static void relay_update(void)
+{
+    event_watch_set(&relay_listener, n_connections < CLIENTS_MAX ? EPOLLIN : 0);
+    if (n_connections == 0)
+        event_loop_quit();
+}
+
+static void connection_end(struct connection *self)
+{
+    event_watch_close(&self->side[CLIENT]);
+    event_watch_close(&self->side[SERVER]);
+    stream_relay_clear(&self->relay);
+    free(self);
+    n_connections--;
+    relay_update();
+}
+
+static void on_ready(struct event_watch *side, uint32_t events)
+{
+    struct connection *self = side->owner;
+    enum stream_relay_state state = stream_relay_step(&self->relay, side == &self->side[SERVER]);
+    const struct pump *pump = self->relay.pump;
+    /* X11 has no half-open connections. */
+    if (state != STREAM_RELAY_OPEN || pump[CLIENT].has_shut_down || pump[SERVER].has_shut_down) {
+        connection_end(self);
+        return;
+    }
+    for (int i = 0; i < 2; i++)
+        event_watch_set(&self->side[i], stream_relay_events(&self->relay, i));
+}
+
+static void connection_begin(int client, int server)
+{
+    struct connection *self = calloc(1, sizeof *self);
+    if (!self) {
+        close(client);
+        close(server);
+        return;
+    }
+    self->side[CLIENT] = (struct event_watch){.fd = client, .ready = on_ready, .owner = self};
+    self->side[SERVER] = (struct event_watch){.fd = server, .ready = on_ready, .owner = self};
+    stream_relay_init(&self->relay, PUMP_SOCKETS_WITH_DESCRIPTORS, client, server);
+    n_connections++;
+    for (int i = 0; i < 2; i++)
+        event_watch_set(&self->side[i], EPOLLIN);
+}
+
+static void on_client(struct event_watch *watch, uint32_t events)
+{
+    int client = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC);
+    int server = client < 0 ? -1 : unix_socket_connect(server_path, SOCK_STREAM);
+    if (server >= 0)
+        connection_begin(client, server);
+    else if (client >= 0)
+        close(client);
+    relay_update();
+}
+
+/* Relays connections from the socket FD (non-blocking) to the one at PATH, until the last one ends.
+ */
+static void relay_run(int fd, const char *path)
+{
+    server_path = path;
+    relay_listener = (struct event_watch){.fd = fd, .ready = on_client};
+    event_watch_set(&relay_listener, EPOLLIN);
+    event_loop_run();
+}
+
+/* A server that ends sooner has failed; then the next start is delayed. */
 #define SHORT_LIFE_MS 1000
 #define PAUSE_MS 1000
-/* A relay of PAIRS_MAX connections, with all that may be under way. */
+/* Enough for CLIENTS_MAX connections, each with descriptors that are under way. */
 #define RELAY_FILES 4096
-/* What it keeps of the bridge's descriptors is moved to here or above. */
+/* The bridge's descriptors that are kept are moved to this number or above. */
 #define KEPT 64
 
 static struct x11_display kept;
@@ -49,12 +138,12 @@ static _Noreturn void become_relay(pid_t parent)
     prctl(PR_SET_NAME, "litterbox-relay");
     allow_files();
     int listener = dup2(kept.listener, STDERR_FILENO + 1);
-    /* No file is needed any more; a kernel without Landlock goes without. */
+    /* No file is needed any more. Landlock is optional: old kernels have none. */
     if (listener >= 0 && close_range((unsigned)listener + 1, ~0u, 0) == 0 &&
         host_display_socket(path, sizeof path) == 0) {
         confine_files(NULL, 0);
         if (confine_calls(CONFINE_CONNECT) == 0) {
-            display_relay_run(listener, path);
+            relay_run(listener, path);
             _exit(0);
         }
     }
@@ -76,7 +165,7 @@ static pid_t start_server(void)
     return server ? x11_server_start(server, path, kept.listener, kept.cookie) : -1;
 }
 
-/* Beside a SERVER that has been started; its pid, or -1: none is wanted, or to be had. */
+/* For the SERVER that was started. Its pid, or -1: not configured, or it failed. */
 static pid_t start_clipboard(pid_t server)
 {
     char socket[64];
@@ -94,8 +183,8 @@ static void end_clipboard(pid_t pid)
     waitpid(pid, NULL, 0);
 }
 
-/* Until it has ended. What serves the display accepts the client itself. -1: it failed. */
-static int serve(void)
+/* Starts a server, which accepts the client itself, and waits for its end. -1 when it failed. */
+static int serve_display(void)
 {
     int64_t started = clock_ms();
     int status = 0;
@@ -105,21 +194,21 @@ static int serve(void)
     end_clipboard(clipboard);
     if (ended < 0)
         return -1;
-    /* A relay is done as soon as its clients are. */
+    /* A relay ends with its last client. */
     if (kept.is_host && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
     return clock_ms() - started < SHORT_LIFE_MS ? -1 : 0;
 }
 
-/* The clients that wait are told that there is nothing: or they would start it again at once. */
-static void turn_away(void)
+/* Clients that still wait would start the server again at once. */
+static void reject_clients(void)
 {
     for (int client; (client = accept4(kept.listener, NULL, NULL, SOCK_CLOEXEC)) >= 0;)
         close(client);
     poll(NULL, 0, PAUSE_MS);
 }
 
-/* Of the bridge's descriptors it has two: the lock, above all, is not among them. */
+/* Keeps two of the bridge's descriptors. It must not hold the lock. */
 static int keep_descriptors(void)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -136,7 +225,7 @@ static int keep_descriptors(void)
     return close_range((unsigned)runtime + 1, ~0u, 0);
 }
 
-static _Noreturn void work(pid_t parent)
+static _Noreturn void run_supervisor(pid_t parent)
 {
     signals_reset();
     signals_end_with(parent);
@@ -146,17 +235,17 @@ static _Noreturn void work(pid_t parent)
         _exit(1);
     struct pollfd client = {.fd = kept.listener, .events = POLLIN};
     while (poll(&client, 1, -1) >= 0) {
-        if (serve() < 0)
-            turn_away();
+        if (serve_display() < 0)
+            reject_clients();
     }
     _exit(1);
 }
 
-int x11_keeper_start(const struct x11_display *display)
+int x11_supervisor_start(const struct x11_display *display)
 {
     kept = *display;
     pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        work(parent);
+        run_supervisor(parent);
     return pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
 }

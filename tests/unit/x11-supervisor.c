@@ -1,5 +1,5 @@
-/* Who serves the box's X display, with the relay of x11 = "host": the real processes, and a host's
- * socket of this test's. */
+/* The X11 supervisor with the relay of x11 = "host": real processes, and a socket of this test in
+ * place of the host's X server. */
 #include "host/bridge/x11/x11_supervisor.h"
 
 #include <errno.h>
@@ -17,15 +17,15 @@
 #include "host/bridge/clipboard/clipboard.h"
 #include "host/bridge/core/bridge.h"
 #include "host/bridge/core/host_display.h"
-#include "host/bridge/x11/x_server.h"
+#include "host/bridge/x11/x11_server.h"
 #include "net/unix_socket.h"
 
-#define PATIENCE_MS 5000
-/* Less than the keeper waits after a failure. */
+#define TIMEOUT_MS 5000
+/* Less than the supervisor waits after a failure. */
 #define SOON_MS 800
 
 static char *folder, *host_path, *display_path;
-static int host, keeper;
+static int host, supervisor;
 
 int host_display_socket(char *path, size_t size)
 {
@@ -33,7 +33,7 @@ int host_display_socket(char *path, size_t size)
     return 0;
 }
 
-/* None is installed. */
+/* No X server is installed. */
 const struct x11_server *x11_server_find(int has_wayland, char *path, size_t size)
 {
     return NULL;
@@ -58,7 +58,7 @@ static void make_folder(const char *name)
 
 static void begin(int is_host)
 {
-    folder = g_dir_make_tmp("x11-keeper-XXXXXX", NULL);
+    folder = g_dir_make_tmp("x11-supervisor-XXXXXX", NULL);
     make_folder("host");
     make_folder("box");
     host_path = g_build_filename(folder, "host", "H", NULL);
@@ -69,25 +69,25 @@ static void begin(int is_host)
     struct x11_display display = {.is_host = is_host,
                                   .listener = bridge_listen("box/X0", SOCK_STREAM)};
     g_assert_true(host >= 0 && display.listener >= 0);
-    keeper = x11_keeper_start(&display);
-    g_assert_cmpint(keeper, >=, 0);
+    supervisor = x11_supervisor_start(&display);
+    g_assert_cmpint(supervisor, >=, 0);
     close(display.listener);
 }
 
-static gboolean is_ready(int fd, int patience)
+static gboolean is_ready(int fd, int timeout)
 {
     struct pollfd wait = {.fd = fd, .events = POLLIN};
-    return poll(&wait, 1, patience) == 1;
+    return poll(&wait, 1, timeout) == 1;
 }
 
 static void end(void)
 {
     siginfo_t how;
-    syscall(SYS_pidfd_send_signal, keeper, SIGKILL, NULL, 0);
-    g_assert_true(is_ready(keeper, PATIENCE_MS));
-    g_assert_cmpint(waitid(P_PIDFD, (id_t)keeper, &how, WEXITED), ==, 0);
+    syscall(SYS_pidfd_send_signal, supervisor, SIGKILL, NULL, 0);
+    g_assert_true(is_ready(supervisor, TIMEOUT_MS));
+    g_assert_cmpint(waitid(P_PIDFD, (id_t)supervisor, &how, WEXITED), ==, 0);
     g_assert_cmpint(how.si_status, ==, SIGKILL);
-    close(keeper);
+    close(supervisor);
     close(host);
     close(bridge.runtime);
     for (const char *const *each =
@@ -105,7 +105,7 @@ static void assert_says(int from, int to, const char *text)
 {
     char heard[16] = "";
     g_assert_cmpint(write(from, text, strlen(text)), ==, (gssize)strlen(text));
-    g_assert_true(is_ready(to, PATIENCE_MS));
+    g_assert_true(is_ready(to, TIMEOUT_MS));
     g_assert_cmpint(read(to, heard, sizeof heard - 1), ==, (gssize)strlen(text));
     g_assert_cmpstr(heard, ==, text);
 }
@@ -113,16 +113,16 @@ static void assert_says(int from, int to, const char *text)
 static void assert_ended(int fd)
 {
     char byte;
-    g_assert_true(is_ready(fd, PATIENCE_MS));
+    g_assert_true(is_ready(fd, TIMEOUT_MS));
     g_assert_cmpint(read(fd, &byte, 1), <=, 0);
     close(fd);
 }
 
-static void connect_both(int *client, int *server, int patience)
+static void connect_both(int *client, int *server, int timeout)
 {
     *client = unix_socket_connect(display_path, SOCK_STREAM);
     g_assert_cmpint(*client, >=, 0);
-    g_assert_true(is_ready(host, patience));
+    g_assert_true(is_ready(host, timeout));
     *server = accept4(host, NULL, NULL, SOCK_CLOEXEC);
     g_assert_cmpint(*server, >=, 0);
 }
@@ -131,12 +131,12 @@ static void test_relay(void)
 {
     int client, server;
     begin(TRUE);
-    connect_both(&client, &server, PATIENCE_MS);
+    connect_both(&client, &server, TIMEOUT_MS);
     assert_says(client, server, "ping");
     assert_says(server, client, "pong");
     close(client);
     assert_ended(server);
-    /* One that has served its clients has not failed: the next has not to wait. */
+    /* A relay that has served its clients has not failed: the next starts without a pause. */
     connect_both(&client, &server, SOON_MS);
     assert_says(client, server, "again");
     close(server);
@@ -148,16 +148,16 @@ static void test_killed(void)
 {
     int client, server;
     begin(TRUE);
-    connect_both(&client, &server, PATIENCE_MS);
-    syscall(SYS_pidfd_send_signal, keeper, SIGKILL, NULL, 0);
-    g_assert_true(is_ready(keeper, PATIENCE_MS));
-    /* What it had started ends with it, and nobody is left who would listen. */
+    connect_both(&client, &server, TIMEOUT_MS);
+    syscall(SYS_pidfd_send_signal, supervisor, SIGKILL, NULL, 0);
+    g_assert_true(is_ready(supervisor, TIMEOUT_MS));
+    /* The relay ends with the supervisor, and nobody listens any more. */
     assert_ended(client);
     assert_ended(server);
     int again = -1;
     for (int waited = 0; (again = unix_socket_connect(display_path, SOCK_STREAM)) >= 0;
          waited += 10) {
-        g_assert_cmpint(waited, <, PATIENCE_MS);
+        g_assert_cmpint(waited, <, TIMEOUT_MS);
         close(again);
         g_usleep(10000);
     }
@@ -165,7 +165,7 @@ static void test_killed(void)
     end();
 }
 
-static void test_turned_away(void)
+static void test_rejects_clients(void)
 {
     begin(FALSE);
     for (int i = 0; i < 2; i++) {
@@ -173,7 +173,7 @@ static void test_turned_away(void)
         g_assert_cmpint(client, >=, 0);
         assert_ended(client);
     }
-    g_assert_false(is_ready(keeper, 0));
+    g_assert_false(is_ready(supervisor, 0));
     g_assert_false(is_ready(host, 0));
     end();
 }
@@ -181,8 +181,8 @@ static void test_turned_away(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/x11-keeper/relay", test_relay);
-    g_test_add_func("/x11-keeper/killed", test_killed);
-    g_test_add_func("/x11-keeper/turned-away", test_turned_away);
+    g_test_add_func("/x11-supervisor/relays to the host's X server", test_relay);
+    g_test_add_func("/x11-supervisor/its relay ends with it", test_killed);
+    g_test_add_func("/x11-supervisor/rejects clients without an X server", test_rejects_clients);
     return g_test_run();
 }

@@ -1,4 +1,4 @@
-#include "host/bridge/x11/x_server.h"
+#include "host/bridge/x11/x11_server.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -8,29 +8,34 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/bridge/core/bridge.h"
 #include "host/bridge/core/host_display.h"
 #include "host/bridge/core/xauthority.h"
 #include "host/bridge/wayland/wayland.h"
 #include "host/bridge/x11/jail.h"
-#include "host/bridge/x11/window_manager.h"
+#include "net/unix_socket.h"
+#include "proto/bridge_status.h"
 #include "proto/wm_handoff.h"
 
-/* Descriptors of a server, the first of which is the first that systemd would pass, and of its
- * window manager. */
+#define WINDOW_MANAGER "litterbox-wm"
+
+/* Descriptors of the server, and of its window manager. LISTENER is the number that systemd's
+ * socket activation uses (sd_listen_fds(3)). */
 enum { LISTENER = 3, WAYLAND, CONNECTION, PROBE, PROGRAM, N_DESCRIPTORS };
 #define LISTENER_TEXT "3"
 #define WAYLAND_TEXT "4"
-_Static_assert(CONNECTION == WM_CONNECTION && PROBE == WM_PROBE, "as it expects them");
+_Static_assert(CONNECTION == WM_CONNECTION && PROBE == WM_PROBE,
+               "litterbox-wm expects these numbers");
 #define SIZE "1280x800"
 #define DISPLAY_SIZE (sizeof "DISPLAY=:" + HOST_DISPLAY_MAX)
-/* It ends so long after its last client but the window manager. */
+/* The server ends after so many seconds without clients; the window manager does not count. */
 #define IDLE_S "10"
-/* In the server's own root. */
+/* In the root folder of the jail. */
 #define HOST_COOKIE_FILE "/tmp/host-cookie"
 
 /*
- * No extension whose memory goes by System V: the box's ids of it are not ours. No GPU: a box that
- * has none must not reach one through its X server.
+ * Without MIT-SHM, which shares System V memory: the ids of a box's IPC namespace mean nothing
+ * here. Without a GPU: a box that has none must not reach one through its X server.
  */
 #define COMMON                                                                          \
     ":0", "-auth", WM_COOKIE_FILE, "-nolisten", "tcp", "-nolisten", "local", "-nolock", \
@@ -40,15 +45,15 @@ struct x11_server {
     const char *program;
     int is_wayland;
     const char *arguments[24];
-    /* More of them, where its -help knows the first word. */
+    /* Options that are used when the output of -help has them, each with its value. */
     const char *optional[4][2];
     const char *environment[8];
 };
 
 /*
- * In order of preference. xwayland-satellite, whose windows are ones of the desktop, is none of
- * them yet: it always joins the clipboards, whatever [desktop] clipboard says, knows -auth only of
- * late, and does not end with its last client.
+ * In order of preference. Not xwayland-satellite, although it makes each window one of the desktop:
+ * it always shares the clipboard, whatever [desktop] clipboard says, has -auth only in new
+ * versions, and does not end with its last client.
  */
 static const struct x11_server servers[] = {
     {"Xwayland",
@@ -64,7 +69,7 @@ static const struct x11_server servers[] = {
 };
 
 #define N_SERVERS (sizeof servers / sizeof *servers)
-/* What a server's -help may be long. */
+/* Bytes of -help that are read. */
 #define HELP_MAX 65536
 
 static int find_program(const char *name, char *path, size_t size)
@@ -97,8 +102,8 @@ static int write_cookie(const char *path, const unsigned char *cookie)
     return xauthority_save(AT_FDCWD, path, cookie);
 }
 
-/* What PATH -help says, in a new string. PATH is run: in the jail alone, where no file that a box
- * can write is to be seen, whatever $PATH names. */
+/* The output of PATH -help, a new string. Call it in the jail only: $PATH chose the program, but no
+ * file that a box can write is visible there. */
 static char *read_help(const char *path)
 {
     char *help = calloc(1, HELP_MAX);
@@ -123,7 +128,7 @@ static char *read_help(const char *path)
 }
 
 /* -help lists each option at the start of a line. */
-static int knows(const char *help, const char *option)
+static int has_option(const char *help, const char *option)
 {
     size_t length = strlen(option);
     for (const char *at = help; at && (at = strstr(at, option)); at += length) {
@@ -136,12 +141,12 @@ static int knows(const char *help, const char *option)
 static void collect_arguments(const struct x11_server *self, const char *path, const char **argv)
 {
     char *help = self->optional[0][0] ? read_help(path) : NULL;
-    *argv++ = X11_MANAGER;
+    *argv++ = WINDOW_MANAGER;
     *argv++ = path;
     for (const char *const *each = self->arguments; *each; each++)
         *argv++ = *each;
     for (size_t i = 0; help && self->optional[i][0]; i++) {
-        if (!knows(help, self->optional[i][0]))
+        if (!has_option(help, self->optional[i][0]))
             continue;
         *argv++ = self->optional[i][0];
         if (self->optional[i][1])
@@ -166,8 +171,8 @@ static void collect_environment(const struct x11_server *self, char *display, co
     *envp = NULL;
 }
 
-/* No descriptor of ours but FDS, each as the number that it has there (-1: none). They are moved
- * out of the way first: what is opened then may have any of the numbers. */
+/* Gives each descriptor in FDS its index as number (-1: closes that) and closes all others. They
+ * are moved above all indexes first, as their numbers may be among those. */
 static int place_descriptors(const int *fds)
 {
     int high[N_DESCRIPTORS], null = open("/dev/null", O_RDWR);
@@ -186,9 +191,9 @@ static int place_descriptors(const int *fds)
     return close_range(N_DESCRIPTORS, ~0u, 0);
 }
 
-/* In a child of x11_jail_fork(). Returns only when it cannot be. */
-static void become(const struct x11_server *self, const char *path, const unsigned char *cookie,
-                   const int *fds)
+/* In the child of x11_jail_fork(). Returns only on failure. */
+static void exec_server(const struct x11_server *self, const char *path,
+                        const unsigned char *cookie, const int *fds)
 {
     unsigned char host_cookie[XAUTHORITY_COOKIE];
     char socket[PATH_MAX] = "", name[DISPLAY_SIZE];
@@ -205,18 +210,55 @@ static void become(const struct x11_server *self, const char *path, const unsign
         fexecve(PROGRAM, (char *const *)argv, (char *const *)envp);
 }
 
+static int open_wm_program(void)
+{
+    char path[PATH_MAX];
+    return bridge_beside(WINDOW_MANAGER, path, sizeof path) < 0 ? -1
+                                                                : open(path, O_PATH | O_CLOEXEC);
+}
+
+/* Through the folder's descriptor: the whole path may be longer than sun_path (unix(7)). */
+static int connect_to_display(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d/" BRIDGE_X11 "/" BRIDGE_X11_SOCKET,
+             bridge.runtime);
+    return unix_socket_connect(path, SOCK_STREAM | SOCK_NONBLOCK);
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Opens litterbox-wm and two connections to the display, whose server is yet to start. -1, with
+ * none of them: it is not installed, or too many clients wait for the server. */
+static int open_window_manager(int *program, int *connection, int *probe)
+{
+    *program = open_wm_program();
+    *connection = *program < 0 ? -1 : connect_to_display();
+    *probe = *connection < 0 ? -1 : connect_to_display();
+    if (*probe >= 0)
+        return 0;
+    close_fd(program);
+    close_fd(connection);
+    return -1;
+}
+
 pid_t x11_server_start(const struct x11_server *self, const char *path, int listener,
                        const unsigned char *cookie)
 {
     int fds[N_DESCRIPTORS] = {[LISTENER] = listener, [WAYLAND] = -1};
     pid_t pid = -1;
-    int has_manager = x11_manager_open(&fds[PROGRAM], &fds[CONNECTION], &fds[PROBE]) == 0;
+    int has_manager = open_window_manager(&fds[PROGRAM], &fds[CONNECTION], &fds[PROBE]) == 0;
     if (has_manager && self->is_wayland)
         fds[WAYLAND] = wayland_connect_private();
     if (has_manager && (!self->is_wayland || fds[WAYLAND] >= 0))
         pid = x11_jail_fork();
     if (pid == 0) {
-        become(self, path, cookie, fds);
+        exec_server(self, path, cookie, fds);
         _exit(126);
     }
     for (int fd = WAYLAND; fd < N_DESCRIPTORS; fd++) {
