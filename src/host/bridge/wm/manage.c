@@ -3,34 +3,33 @@
 #include <stdlib.h>
 
 #include "host/bridge/wm/focus.h"
-#include "host/bridge/wm/place.h"
-#include "host/bridge/wm/property.h"
+#include "host/bridge/wm/placement.h"
 
-/* Of a property that is a list. */
+/* Atoms of a list that are read. */
 #define LIST_MAX 16
-/* WM_NORMAL_HINTS: flags, four that are not used, the least size, the largest. */
+/* Words of WM_NORMAL_HINTS (ICCCM 4.1.2.3). */
 enum { HINT_FLAGS = 0, HINT_MAX_WIDTH = 7, HINT_MAX_HEIGHT = 8, N_HINTS = 9 };
 #define HINT_HAS_MAX 0x20
-/* WM_STATE */
+/* Values of WM_STATE. */
 enum { WITHDRAWN = 0, NORMAL = 1 };
 
 static const struct {
     enum wm_atom atom;
-    enum kind kind;
+    enum window_kind kind;
 } types[] = {
     {ATOM__NET_WM_WINDOW_TYPE_NORMAL, KIND_NORMAL},
     {ATOM__NET_WM_WINDOW_TYPE_DIALOG, KIND_DIALOG},
-    {ATOM__NET_WM_WINDOW_TYPE_UTILITY, KIND_TOOL},
-    {ATOM__NET_WM_WINDOW_TYPE_TOOLBAR, KIND_TOOL},
-    {ATOM__NET_WM_WINDOW_TYPE_MENU, KIND_TOOL},
-    {ATOM__NET_WM_WINDOW_TYPE_SPLASH, KIND_STILL},
-    {ATOM__NET_WM_WINDOW_TYPE_DOCK, KIND_STILL},
-    {ATOM__NET_WM_WINDOW_TYPE_DESKTOP, KIND_STILL},
-    {ATOM__NET_WM_WINDOW_TYPE_NOTIFICATION, KIND_STILL},
-    {ATOM__NET_WM_WINDOW_TYPE_TOOLTIP, KIND_STILL},
-    {ATOM__NET_WM_WINDOW_TYPE_POPUP_MENU, KIND_STILL},
-    {ATOM__NET_WM_WINDOW_TYPE_DROPDOWN_MENU, KIND_STILL},
-    {ATOM__NET_WM_WINDOW_TYPE_COMBO, KIND_STILL},
+    {ATOM__NET_WM_WINDOW_TYPE_UTILITY, KIND_UTILITY},
+    {ATOM__NET_WM_WINDOW_TYPE_TOOLBAR, KIND_UTILITY},
+    {ATOM__NET_WM_WINDOW_TYPE_MENU, KIND_UTILITY},
+    {ATOM__NET_WM_WINDOW_TYPE_SPLASH, KIND_UNFOCUSED},
+    {ATOM__NET_WM_WINDOW_TYPE_DOCK, KIND_UNFOCUSED},
+    {ATOM__NET_WM_WINDOW_TYPE_DESKTOP, KIND_UNFOCUSED},
+    {ATOM__NET_WM_WINDOW_TYPE_NOTIFICATION, KIND_UNFOCUSED},
+    {ATOM__NET_WM_WINDOW_TYPE_TOOLTIP, KIND_UNFOCUSED},
+    {ATOM__NET_WM_WINDOW_TYPE_POPUP_MENU, KIND_UNFOCUSED},
+    {ATOM__NET_WM_WINDOW_TYPE_DROPDOWN_MENU, KIND_UNFOCUSED},
+    {ATOM__NET_WM_WINDOW_TYPE_COMBO, KIND_UNFOCUSED},
 };
 
 static const struct {
@@ -46,11 +45,11 @@ static const struct {
 #define N_TYPES (sizeof types / sizeof *types)
 #define N_STATES (sizeof states / sizeof *states)
 
-/* The first type that we know counts. Whatever is normal, or says nothing, and belongs to another
- * is a dialog of that. */
-static enum kind read_kind(const struct window *self)
+/* The first known type counts. A window without a type, or a normal one, is a dialog if it has an
+ * owner. */
+static enum window_kind read_kind(const struct window *self)
 {
-    enum kind usual = self->owner ? KIND_DIALOG : KIND_NORMAL;
+    enum window_kind usual = self->owner ? KIND_DIALOG : KIND_NORMAL;
     uint32_t atoms[LIST_MAX];
     unsigned count =
         property_read(self->id, wm.atoms[ATOM__NET_WM_WINDOW_TYPE], XCB_ATOM_ATOM, atoms, LIST_MAX);
@@ -82,7 +81,7 @@ static unsigned read_state(xcb_window_t id)
     return state;
 }
 
-/* Its largest size, when it has one, is less than the screen's in some direction. */
+/* Whether its largest size is smaller than the screen in one direction. */
 static int is_fixed(xcb_window_t id)
 {
     uint32_t hints[N_HINTS];
@@ -105,32 +104,33 @@ static void write_state(const struct window *self)
     property_write(self->id, ATOM__NET_WM_STATE, XCB_ATOM_ATOM, atoms, count);
 }
 
-/* That it is seen, or not any more, as ICCCM has it: without an icon. */
-static void write_seen(xcb_window_t id, uint32_t seen)
+/* WM_STATE: STATE is NORMAL or WITHDRAWN, and there is no icon window (ICCCM 4.1.3.1). */
+static void write_wm_state(xcb_window_t id, uint32_t state)
 {
-    const uint32_t value[] = {seen, XCB_NONE};
+    const uint32_t value[] = {state, XCB_NONE};
     property_write(id, ATOM_WM_STATE, wm.atoms[ATOM_WM_STATE], value, 2);
 }
 
-void manage_frame(xcb_window_t id)
+void manage_frame_extents(xcb_window_t id)
 {
     const uint32_t none[4] = {0};
     property_write(id, ATOM__NET_FRAME_EXTENTS, XCB_ATOM_CARDINAL, none, 4);
 }
 
-/* What it says about itself. Its programs may lie: then it lies elsewhere on their own screen. */
-static void learn(struct window *self)
+/* Reads its properties. A false one only changes where it is on the box's own screen. */
+static void read_properties(struct window *self)
 {
     property_read(self->id, XCB_ATOM_WM_TRANSIENT_FOR, XCB_ATOM_WINDOW, &self->owner, 1);
     self->kind = read_kind(self);
     self->state = read_state(self->id);
     self->is_fixed = is_fixed(self->id);
-    if (place_fills(self) && !(self->state & STATE_FULLSCREEN))
+    if (placement_fills_screen(self) && !(self->state & STATE_FULLSCREEN))
         self->state |= STATE_HORZ | STATE_VERT;
 }
 
-/* A click gives the keyboard to the window, and then is the program's; the wheel is no click. */
-static void watch(xcb_window_t id)
+/* Buttons 1 to 3 are grabbed, so that a click gives the window the keyboard; the event is replayed
+ * to the program then. The wheel (4, 5) is not grabbed. */
+static void select_events(xcb_window_t id)
 {
     const uint32_t events = XCB_EVENT_MASK_STRUCTURE_NOTIFY | XCB_EVENT_MASK_FOCUS_CHANGE;
     xcb_change_window_attributes(wm.x, id, XCB_CW_EVENT_MASK, &events);
@@ -145,33 +145,33 @@ static struct window *add(xcb_window_t id)
     xcb_get_geometry_reply_t *at = xcb_get_geometry_reply(wm.x, asked, NULL);
     struct window *self = at ? windows_add(id) : NULL;
     if (self)
-        self->own = (struct rect){at->x, at->y, at->width, at->height};
+        self->floating = (struct rect){at->x, at->y, at->width, at->height};
     free(at);
     return self;
 }
 
-void manage(xcb_window_t id)
+void manage_window(xcb_window_t id)
 {
-    /* A program can have it shown. */
+    /* A program can ask to map the check window. */
     if (id == wm.check)
         return;
     struct window *self = windows_find(id);
     if (!self && (self = add(id))) {
-        learn(self);
-        watch(id);
-        place_new(self);
-        manage_frame(id);
+        read_properties(self);
+        select_events(id);
+        placement_apply_new(self);
+        manage_frame_extents(id);
         write_state(self);
     }
     xcb_map_window(wm.x, id);
     if (!self)
         return;
-    write_seen(id, NORMAL);
-    windows_list();
-    focus(self);
+    write_wm_state(id, NORMAL);
+    windows_publish();
+    focus_window(self);
 }
 
-static int is_ours_to_manage(xcb_window_t id)
+static int is_manageable(xcb_window_t id)
 {
     xcb_get_window_attributes_cookie_t asked = xcb_get_window_attributes(wm.x, id);
     xcb_get_window_attributes_reply_t *reply = xcb_get_window_attributes_reply(wm.x, asked, NULL);
@@ -180,19 +180,19 @@ static int is_ours_to_manage(xcb_window_t id)
     return is;
 }
 
-void manage_present(void)
+void manage_existing(void)
 {
     xcb_query_tree_reply_t *tree = xcb_query_tree_reply(wm.x, xcb_query_tree(wm.x, wm.root), NULL);
     int count = tree ? xcb_query_tree_children_length(tree) : 0;
     for (int i = 0; i < count && i < WINDOWS_MAX; i++) {
         xcb_window_t id = xcb_query_tree_children(tree)[i];
-        if (is_ours_to_manage(id))
-            manage(id);
+        if (is_manageable(id))
+            manage_window(id);
     }
     free(tree);
 }
 
-static void let_go(xcb_window_t id)
+static void unselect_events(xcb_window_t id)
 {
     const uint32_t none = XCB_EVENT_MASK_NO_EVENT;
     xcb_change_window_attributes(wm.x, id, XCB_CW_EVENT_MASK, &none);
@@ -206,17 +206,17 @@ void manage_end(xcb_window_t id)
         return;
     struct window gone = *self;
     windows_remove(self);
-    let_go(id);
-    write_seen(id, WITHDRAWN);
+    unselect_events(id);
+    write_wm_state(id, WITHDRAWN);
     xcb_delete_property(wm.x, id, wm.atoms[ATOM__NET_WM_STATE]);
-    windows_list();
+    windows_publish();
     focus_return(&gone);
 }
 
 void manage_end_all(void)
 {
     for (struct window *each; (each = windows_at(0)); windows_remove(each))
-        let_go(each->id);
+        unselect_events(each->id);
 }
 
 void manage_state(struct window *self, uint32_t action, xcb_atom_t one, xcb_atom_t other)
@@ -228,8 +228,8 @@ void manage_state(struct window *self, uint32_t action, xcb_atom_t one, xcb_atom
         self->state |= asked;
     else
         self->state ^= asked;
-    if (place_fills(self) && !(self->state & STATE_FULLSCREEN))
+    if (placement_fills_screen(self) && !(self->state & STATE_FULLSCREEN))
         self->state |= STATE_HORZ | STATE_VERT;
     write_state(self);
-    place(self);
+    placement_apply(self);
 }

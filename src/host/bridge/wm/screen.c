@@ -2,21 +2,22 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <xcb/xcbext.h>
 
-#include "host/bridge/wm/keys.h"
-#include "host/bridge/wm/last.h"
+#include "host/bridge/wm/focus.h"
 #include "host/bridge/wm/manage.h"
-#include "host/bridge/wm/place.h"
-#include "host/bridge/wm/property.h"
+#include "host/bridge/wm/placement.h"
+#include "host/bridge/wm/wm.h"
 
 /*
- * Java takes windows for framed, waits for the frame and puts menus where that would have them,
- * unless the manager is one of those that it knows to make none. This is the name of one, and what
- * such managers call themselves for it.
+ * Java's AWT expects windows to be reparented into a frame, and places menus wrongly otherwise,
+ * unless it knows the window manager by name as one that does not reparent. LG3D is such a name,
+ * which other managers use for that, too.
  */
 #define NAME "LG3D"
 #define EVENTS (XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT | XCB_EVENT_MASK_STRUCTURE_NOTIFY)
-/* The arrow, in the font of pointers; each is followed by its mask. */
+/* The glyph of the arrow in the font "cursor"; the next glyph is its mask. */
 #define ARROW 68
 
 #define WM_ATOM_NAME(name) #name,
@@ -37,7 +38,7 @@ static int get_atoms(void)
     return 0;
 }
 
-static void make_check(void)
+static void create_check_window(void)
 {
     const uint32_t override = 1;
     wm.check = xcb_generate_id(wm.x);
@@ -45,8 +46,8 @@ static void make_check(void)
                       XCB_COPY_FROM_PARENT, XCB_CW_OVERRIDE_REDIRECT, &override);
 }
 
-/* -1: another has it. */
-static int take(void)
+/* Selects the events of a window manager, which only one client may. -1: another one has. */
+static int select_root_events(void)
 {
     const uint32_t events = EVENTS;
     xcb_void_cookie_t asked =
@@ -63,8 +64,8 @@ static void write_size(void)
     property_write(wm.root, ATOM__NET_WORKAREA, XCB_ATOM_CARDINAL, area, 4);
 }
 
-/* From _NET_SUPPORTED on: all that we know of them. */
-static void introduce(void)
+/* Writes the root properties of EWMH. _NET_SUPPORTED: all atoms from that one on. */
+static void write_root_properties(void)
 {
     const uint32_t one = 1, none = 0;
     property_write(wm.check, ATOM__NET_SUPPORTING_WM_CHECK, XCB_ATOM_WINDOW, &wm.check, 1);
@@ -76,11 +77,11 @@ static void introduce(void)
     property_write(wm.root, ATOM__NET_NUMBER_OF_DESKTOPS, XCB_ATOM_CARDINAL, &one, 1);
     property_write(wm.root, ATOM__NET_CURRENT_DESKTOP, XCB_ATOM_CARDINAL, &none, 1);
     write_size();
-    windows_list();
+    windows_publish();
     xcb_set_selection_owner(wm.x, wm.check, wm.atoms[ATOM_WM_S0], XCB_CURRENT_TIME);
 }
 
-/* Else it is the X of an X server without anybody. */
+/* The default pointer is an X. */
 static void show_pointer(void)
 {
     static const char name[] = "cursor";
@@ -93,26 +94,77 @@ static void show_pointer(void)
     xcb_close_font(wm.x, font);
 }
 
-int screen_begin(void)
+/*
+ * The server ends some time after its last client (-terminate), so we must not count as a client.
+ * XFixes 6 (X.Org 21.1) has a request for that. The two requests are written out here, because
+ * libxcb-xfixes may not be installed. libxcb fills in the first word.
+ */
+enum { QUERY_VERSION = 0, SET_CLIENT_DISCONNECT_MODE = 33 };
+#define VERSION 6
+#define TERMINATE 1
+
+struct request {
+    uint32_t header;
+    uint32_t values[2];
+};
+struct version {
+    uint32_t header[2];
+    uint32_t major;
+};
+
+static xcb_extension_t xfixes = {"XFIXES", 0};
+
+/* Returns the sequence number. xcb_send_request() needs two free entries before the first part. */
+static unsigned send_xfixes(uint8_t what, int has_reply, uint32_t one, uint32_t other,
+                            unsigned count)
+{
+    struct request request = {0, {one, other}};
+    struct iovec parts[3] = {[2] = {&request, sizeof request.header + 4 * count}};
+    const xcb_protocol_request_t how = {
+        .count = 1,
+        .ext = &xfixes,
+        .opcode = what,
+        .isvoid = !has_reply,
+    };
+    return xcb_send_request(wm.x, has_reply ? XCB_REQUEST_CHECKED : 0, parts + 2, &how);
+}
+
+/* -1: the server has gone. */
+static int disregard_connection(void)
+{
+    const xcb_query_extension_reply_t *known = xcb_get_extension_data(wm.x, &xfixes);
+    if (!known || !known->present)
+        return xcb_connection_has_error(wm.x) ? -1 : 0;
+    xcb_generic_error_t *error = NULL;
+    struct version *version =
+        xcb_wait_for_reply(wm.x, send_xfixes(QUERY_VERSION, 1, VERSION, 0, 2), &error);
+    if (version && version->major >= VERSION)
+        send_xfixes(SET_CLIENT_DISCONNECT_MODE, 0, TERMINATE, 0, 1);
+    free(version);
+    free(error);
+    return xcb_connection_has_error(wm.x) ? -1 : 0;
+}
+
+int screen_claim(void)
 {
     xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(wm.x)).data;
-    if (!screen || last_of_clients() < 0 || get_atoms() < 0)
+    if (!screen || disregard_connection() < 0 || get_atoms() < 0)
         return -1;
     wm.root = screen->root;
-    make_check();
-    if (take() < 0)
+    create_check_window();
+    if (select_root_events() < 0)
         return xcb_connection_has_error(wm.x) ? -1 : 0;
     wm.is_active = 1;
-    /* It may be another since the server said what it has. */
+    /* The size may have changed since the connection was set up. */
     xcb_get_geometry_reply_t *now =
         xcb_get_geometry_reply(wm.x, xcb_get_geometry(wm.x, wm.root), NULL);
     wm.width = now ? now->width : screen->width_in_pixels;
     wm.height = now ? now->height : screen->height_in_pixels;
     free(now);
-    introduce();
+    write_root_properties();
     show_pointer();
     keys_grab();
-    manage_present();
+    manage_existing();
     return xcb_flush(wm.x) > 0 ? 0 : -1;
 }
 
@@ -123,17 +175,17 @@ void screen_resized(int width, int height)
     wm.width = width;
     wm.height = height;
     write_size();
-    place_all();
+    placement_apply_all();
 }
 
-void screen_leave(void)
+void screen_release(void)
 {
     const uint32_t none = XCB_EVENT_MASK_NO_EVENT;
     wm.is_active = 0;
     xcb_change_window_attributes(wm.x, wm.root, XCB_CW_EVENT_MASK, &none);
     keys_ungrab();
     manage_end_all();
-    /* For a click that has come meanwhile the pointer still waits for us. */
+    /* A click in the meantime may have frozen the pointer. */
     xcb_allow_events(wm.x, XCB_ALLOW_REPLAY_POINTER, XCB_CURRENT_TIME);
     xcb_destroy_window(wm.x, wm.check);
 }

@@ -1,12 +1,12 @@
-/* The screen that is managed: what it says about us, and how large it is. */
+/* The screen that is managed: its window-manager properties and its size. */
 #pragma once
 
 /*
- * Takes it, as ICCCM and EWMH have it; what is there is managed from then on. -1: the server has
- * gone. Where a window manager of the box's is already, that is let.
+ * Becomes the window manager of the screen (ICCCM 2.8, EWMH) and manages the windows that are
+ * there. Does nothing when the box has another window manager already. -1: the server has gone.
  */
-int screen_begin(void);
+int screen_claim(void);
 /* Its size may have changed. */
 void screen_resized(int width, int height);
-/* To another window manager, whom the box has started with --replace. */
-void screen_leave(void);
+/* Leaves it to another window manager, which the box has started with --replace. */
+void screen_release(void);

@@ -1,32 +1,36 @@
 /*
- * litterbox-wm SERVER [ARGUMENT…]: an X server of a box's own, and who manages its windows.
+ * litterbox-wm SERVER [ARGUMENT…]: starts a box's own X server and manages its windows.
  *
- * It is the first process of the server's jail (host/bridge/x11/jail.h), and does nothing there but
- * wait for SERVER, a child: what ends one of them ends both, and the box's next X client starts
- * others. The manager is another child. It answers what the box's programs say, any of which can
- * end it, as X11 has it: then windows stay as they are, with the keyboard where it is, and later
- * ones are the programs' own, until the server ends as ever and the next one has a manager again.
+ * It is the first process of the server's jail (host/bridge/x11/jail.h) and has two children:
+ * SERVER and the window manager. It only waits for the server; when either of them ends, both do,
+ * and the box's next X client starts a new pair. The manager handles data from the box's programs,
+ * any of which can disconnect it (KillClient). Then windows stay as they are, with the keyboard
+ * focus where it is, and later ones are not managed, until the server ends as usual and the next
+ * one has a manager again.
  *
- * Before the first answer both give up files (Landlock, where the kernel has it), sockets, programs
- * and processes (seccomp, on top of the jail's filter), and memory beyond a limit. The manager asks
- * a client for nothing, waits for none, reads of a property no more than it has a place for, keeps
- * a fixed number of windows, reads no title, and takes every error for a window that has gone.
- * While it answers, the server serves nobody else: a flood waits with who makes it.
+ * Before they handle any data, both give up files (Landlock, where the kernel has it), sockets,
+ * programs and processes (seccomp, in addition to the jail's filter), and memory beyond a limit.
+ * The manager asks nothing of a client and waits for none, reads a limited part of each property,
+ * keeps a fixed number of windows, reads no title, and takes every error for a window that is gone.
+ * While it handles events it grabs the server, so that a client that floods it waits, too.
  *
- * Why none of those that there are: a desktop has none installed beside its own; they come with
- * menus that start programs, themes, and files of configuration that the jail does not show; and
- * all but the one of handhelds place windows by hand, on a screen that is itself a window. Here
- * there are no frames: a window fills the screen, a dialog lies in its middle.
+ * Why not an existing window manager: none is installed on a desktop beside the desktop's own. They
+ * come with menus that start programs, with themes, and with configuration files that the jail does
+ * not have, and nearly all leave the placing of windows to the user, on a screen that is itself a
+ * window. Here there are no frames: a normal window fills the screen, a dialog is centred.
  *
- * windows.h what there is, place.h where, focus.h who has the keyboard, manage.h from the first
- * wish to be mapped to the end, events.h what the server tells.
+ * wm.h       connection, atoms, properties, the list of managed windows
+ * screen.h   claims the screen
+ * manage.h   a window from its map request to its end
+ * placement.h, focus.h   where windows are, and which has the keyboard
+ * main.c     the two processes, and the dispatch of events
  */
 #pragma once
 
 #include <stdint.h>
 #include <xcb/xcb.h>
 
-/* Of each of these ATOM_… is the index in wm.atoms. */
+/* The atoms; ATOM_NAME is the index of each in wm.atoms. */
 #define WM_ATOMS(X)                      \
     X(WM_PROTOCOLS)                      \
     X(WM_DELETE_WINDOW)                  \
@@ -71,9 +75,60 @@ enum wm_atom { WM_ATOMS(WM_ATOM_INDEX) N_ATOMS };
 
 struct wm {
     xcb_connection_t *x;
-    xcb_window_t root, check; /* check: a window of ours, never seen */
-    int is_active;            /* no other manager has the screen */
-    int width, height;        /* of that */
+    xcb_window_t root, check; /* check: for _NET_SUPPORTING_WM_CHECK, not visible */
+    int is_active;            /* we manage the screen, and no other manager does */
+    int width, height;        /* of the screen */
     xcb_atom_t atoms[N_ATOMS];
 };
 extern struct wm wm;
+
+/* Managed windows: mapped top-level windows of the box's programs. */
+
+/* Windows beyond this number are mapped, but not managed. */
+#define WINDOWS_MAX 256
+
+enum window_kind {
+    KIND_NORMAL,
+    KIND_DIALOG,
+    KIND_UTILITY,   /* stays where it is */
+    KIND_UNFOCUSED, /* also never gets the keyboard */
+};
+
+/* Bits of window.state: _NET_WM_STATE_FULLSCREEN, _MAXIMIZED_HORZ, … */
+enum { STATE_FULLSCREEN = 1, STATE_HORZ = 2, STATE_VERT = 4, STATE_MODAL = 8 };
+
+struct rect {
+    int x, y, width, height;
+};
+
+struct window {
+    xcb_window_t id;
+    xcb_window_t owner; /* of a dialog, as WM_TRANSIENT_FOR says; 0 for none */
+    enum window_kind kind;
+    int is_fixed;         /* its largest size is smaller than the screen */
+    unsigned state;       /* STATE_… */
+    struct rect floating; /* where it is when it does not fill the screen */
+    uint64_t focused;     /* when it last had the keyboard: the larger, the later */
+};
+
+/* Adds a window; NULL when there are too many. Pointers are valid until one is removed. */
+struct window *windows_add(xcb_window_t id);
+struct window *windows_find(xcb_window_t id);
+void windows_remove(struct window *self);
+/* The window at INDEX; NULL behind the last. */
+struct window *windows_at(unsigned index);
+/* Writes _NET_CLIENT_LIST. */
+void windows_publish(void);
+
+/* Properties. */
+
+/* Reads the first values, at most MAX, of PROPERTY if its type is TYPE and its format 32. Returns
+ * their number. */
+unsigned property_read(xcb_window_t window, xcb_atom_t property, xcb_atom_t type, uint32_t *values,
+                       unsigned max);
+void property_write(xcb_window_t window, enum wm_atom property, xcb_atom_t type,
+                    const uint32_t *values, unsigned count);
+/* Sends WINDOW the WM_PROTOCOLS message VALUE (ICCCM 4.2.8). */
+void property_send_protocol(xcb_window_t window, enum wm_atom value);
+/* Whether WM_PROTOCOLS of WINDOW has VALUE. */
+int property_has_protocol(xcb_window_t window, enum wm_atom value);

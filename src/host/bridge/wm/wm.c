@@ -1,9 +1,11 @@
-#include "host/bridge/wm/property.h"
+#include "host/bridge/wm/wm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define PROTOCOLS_MAX 32
+
+struct wm wm;
 
 unsigned property_read(xcb_window_t window, xcb_atom_t property, xcb_atom_t type, uint32_t *values,
                        unsigned max)
@@ -28,7 +30,7 @@ void property_write(xcb_window_t window, enum wm_atom property, xcb_atom_t type,
                         values);
 }
 
-void property_tell(xcb_window_t window, enum wm_atom value)
+void property_send_protocol(xcb_window_t window, enum wm_atom value)
 {
     xcb_client_message_event_t message = {
         .response_type = XCB_CLIENT_MESSAGE,
@@ -50,4 +52,45 @@ int property_has_protocol(xcb_window_t window, enum wm_atom value)
             return 1;
     }
     return 0;
+}
+
+static struct window windows[WINDOWS_MAX];
+static unsigned count;
+
+struct window *windows_add(xcb_window_t id)
+{
+    if (count == WINDOWS_MAX)
+        return NULL;
+    windows[count] = (struct window){.id = id};
+    return &windows[count++];
+}
+
+struct window *windows_find(xcb_window_t id)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (windows[i].id == id)
+            return &windows[i];
+    }
+    return NULL;
+}
+
+/* Keeps the order of mapping, which _NET_CLIENT_LIST has (EWMH). */
+void windows_remove(struct window *self)
+{
+    count--;
+    for (; self < &windows[count]; self++)
+        self[0] = self[1];
+}
+
+struct window *windows_at(unsigned index)
+{
+    return index < count ? &windows[index] : NULL;
+}
+
+void windows_publish(void)
+{
+    static uint32_t ids[WINDOWS_MAX];
+    for (unsigned i = 0; i < count; i++)
+        ids[i] = windows[i].id;
+    property_write(wm.root, ATOM__NET_CLIENT_LIST, XCB_ATOM_WINDOW, ids, count);
 }

@@ -1,4 +1,0 @@
-/* What the server tells, until it has gone. */
-#pragma once
-
-void events_run(void);
