@@ -10,7 +10,7 @@
 typedef enum {
     SCHEMA_STRING,   /* char *; "" is stored as NULL: not set */
     SCHEMA_BOOL,     /* gboolean */
-    SCHEMA_ENUM,     /* an enum of choices.h */
+    SCHEMA_ENUM,     /* an enum with a table of words */
     SCHEMA_INT,      /* gint64 */
     SCHEMA_DOUBLE,   /* double */
     SCHEMA_SIZE,     /* gint64, bytes: units_parse_size, or a whole number */

@@ -4,6 +4,137 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A row for each value from 0 to LAST, and the row that ends the table. */
+#define ONE_ROW_A_VALUE(table, last) \
+    _Static_assert(sizeof(table) / sizeof *(table) == (last) + 2, #table)
+
+const struct choice *choice_by_name(const struct choice *choices, const char *name)
+{
+    for (; choices->name; choices++)
+        if (strcmp(choices->name, name) == 0)
+            return choices;
+    return NULL;
+}
+
+const struct choice *choice_by_value(const struct choice *choices, int value)
+{
+    for (; choices->name; choices++)
+        if (choices->value == value)
+            return choices;
+    return NULL;
+}
+
+const struct choice mount_mode_choices[] = {
+    {"rw", MODE_RW, 2, "write access to the project"},
+    {"ro", MODE_RO, 0, "read access to the project"},
+    {"overlay", MODE_OVERLAY, 1, "a throw-away writable view of the project"},
+    {0},
+};
+ONE_ROW_A_VALUE(mount_mode_choices, MODE_OVERLAY);
+
+const struct choice network_mode_choices[] = {
+    {"none", NETWORK_NONE, 0, "no network"},
+    {"filtered", NETWORK_FILTERED, 1, "network mode filtered", "the network gate"},
+    {"open", NETWORK_OPEN, 2,
+     "network mode open: the internet, your local network and this machine in it"},
+    {"host", NETWORK_HOST, 3,
+     "network mode host: every service on this machine's loopback, and its abstract sockets"},
+    {0},
+};
+ONE_ROW_A_VALUE(network_mode_choices, NETWORK_HOST);
+
+const struct choice sudo_policy_choices[] = {
+    {"deny", SUDO_DENY, 0, "no sudo"},
+    {"ask", SUDO_ASK, 1, "root of the box through sudo, after asking"},
+    {"allow", SUDO_ALLOW, 2, "root of the box through sudo, without asking"},
+    {0},
+};
+ONE_ROW_A_VALUE(sudo_policy_choices, SUDO_ALLOW);
+
+const struct choice forward_policy_choices[] = {
+    {"deny", FORWARD_DENY, 0, "no forwarding of the SSH agent"},
+    {"ask", FORWARD_ASK, 1, "forward the SSH agent to other machines, after asking"},
+    {0},
+};
+ONE_ROW_A_VALUE(forward_policy_choices, FORWARD_ASK);
+
+const struct choice grant_limit_choices[] = {
+    {"once", GRANTS_ONCE, 0, "one signature for each approval"},
+    {"5m", GRANTS_5M, 1, "approvals for 5 minutes"},
+    {"15m", GRANTS_15M, 2, "approvals for 15 minutes"},
+    {"box", GRANTS_BOX, 3, "approvals until the box stops"},
+    {0},
+};
+ONE_ROW_A_VALUE(grant_limit_choices, GRANTS_BOX);
+
+const struct choice wayland_access_choices[] = {
+    {"none", WAYLAND_NONE, 0, "no windows on your Wayland desktop"},
+    {"auto", WAYLAND_AUTO, 1, "windows on your desktop, kept apart by the compositor"},
+    {"plain", WAYLAND_PLAIN, 2,
+     "your Wayland desktop as programs outside of a box have it: where the compositor lets them, they "
+     "see the screen and the clipboard, and type into other windows"},
+    {0},
+};
+ONE_ROW_A_VALUE(wayland_access_choices, WAYLAND_PLAIN);
+
+const struct choice x11_access_choices[] = {
+    {"none", X11_NONE, 0, "no X11 display"},
+    {"nested", X11_NESTED, 1, "windows of X11 programs, on an X server of the box's own"},
+    {"host", X11_HOST, 2,
+     "your own X11 display: the box can read what you type anywhere, see the screen, and control other "
+     "windows"},
+    {0},
+};
+ONE_ROW_A_VALUE(x11_access_choices, X11_HOST);
+
+const struct choice clipboard_access_choices[] = {
+    {"none", CLIPBOARD_NONE, 0, "no clipboard between its X server and your desktop"},
+    {"to-box", CLIPBOARD_TO_BOX, 1,
+     "read what you copy anywhere, at any time, through a nested X server"},
+    {"from-box", CLIPBOARD_FROM_BOX, 1, "replace what you have copied, through a nested X server"},
+    {"both", CLIPBOARD_BOTH, 2,
+     "read what you copy anywhere, at any time, and replace it, through a nested X server"},
+    {0},
+};
+ONE_ROW_A_VALUE(clipboard_access_choices, CLIPBOARD_BOTH);
+
+const struct choice open_policy_choices[] = {
+    {"deny", OPEN_DENY, 0, "no pages in your browser"},
+    {"ask", OPEN_ASK, 1,
+     "pages and mails in your own browser and mail program, after asking for each; a login's answer is "
+     "led back into the box"},
+    {"allow", OPEN_ALLOW, 2,
+     "any page and mail in your own browser and mail program, without asking: what it knows can leave "
+     "in an address, and a page may be a service of this machine; a login's answer is led back into the "
+     "box"},
+    {0},
+};
+ONE_ROW_A_VALUE(open_policy_choices, OPEN_ALLOW);
+
+const struct choice sound_access_choices[] = {
+    {"none", SOUND_NONE, 0, "no sound"},
+    {"playback", SOUND_PLAYBACK, 1, "play sound on your loudspeakers"},
+    {0},
+};
+ONE_ROW_A_VALUE(sound_access_choices, SOUND_PLAYBACK);
+
+const struct choice gpu_access_choices[] = {
+    {"none", GPU_NONE, 0, "no GPU"},
+    {"render", GPU_RENDER, 1,
+     "draw and compute with your GPU, which is a large part of the kernel"},
+    {"all", GPU_ALL, 2, "all of your GPU, with its screens, and /dev/kfd"},
+    {0},
+};
+ONE_ROW_A_VALUE(gpu_access_choices, GPU_ALL);
+
+const struct choice editor_terminal_choices[] = {
+    {"auto", EDITOR_TERMINAL_AUTO, 0, "the editor where it wants to be"},
+    {"true", EDITOR_TERMINAL_YES, 0, "the editor in the terminal"},
+    {"false", EDITOR_TERMINAL_NO, 0, "the editor in a window"},
+    {0},
+};
+ONE_ROW_A_VALUE(editor_terminal_choices, EDITOR_TERMINAL_NO);
+
 static int read_number(const char *text, int64_t *number)
 {
     char *end;

@@ -68,3 +68,10 @@ char *trust_describe(const char *project, const trust *state, GError **error);
 
 /* Shows TEXT on the terminal and asks "Trust this? [y/N]" (ask_yes). FALSE without a terminal. */
 gboolean trust_question(const char *text, gboolean *yes);
+
+/*
+ * Lines of OLD and NEW as "  same", "- gone", "+ added", with two lines around each change, every
+ * line safe to show; at most MAX lines, and the last then says how many are missing. "" when equal.
+ * Texts with more changed lines than it compares one by one are shown as all gone and all added.
+ */
+char *diff_lines(const char *old, const char *new, guint max);

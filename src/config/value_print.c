@@ -152,33 +152,40 @@ static void print_double(GString *out, double value)
     g_string_append(out, g_ascii_dtostr(number, sizeof number, value));
 }
 
+/* A value of one of the kinds that are a single number, word or text. */
+static void print_scalar(GString *out, const schema_key *row, const void *field)
+{
+    const gint64 *number = field;
+    if (row->kind == SCHEMA_STRING)
+        value_print_string(out, *(char *const *)field);
+    else if (row->kind == SCHEMA_BOOL)
+        g_string_append(out, *(const gboolean *)field ? "true" : "false");
+    else if (row->kind == SCHEMA_ENUM)
+        value_print_string(out, choice_by_value(row->choices, *(const int *)field)->name);
+    else if (row->kind == SCHEMA_INT)
+        g_string_append_printf(out, "%" G_GINT64_FORMAT, *number);
+    else if (row->kind == SCHEMA_DOUBLE)
+        print_double(out, *(const double *)field);
+    else if (row->kind == SCHEMA_SIZE)
+        print_with_unit(out, units_exact_size(*number));
+    else if (*number == SETTINGS_NEVER)
+        g_string_append(out, "\"never\"");
+    else
+        print_with_unit(out, units_exact_duration(*number));
+}
+
 char *value_print(const schema_key *row, const void *field)
 {
     g_autoptr(GString) out = g_string_new(NULL);
     switch (row->kind) {
     case SCHEMA_STRING:
-        value_print_string(out, *(char *const *)field);
-        break;
     case SCHEMA_BOOL:
-        g_string_append(out, *(const gboolean *)field ? "true" : "false");
-        break;
     case SCHEMA_ENUM:
-        value_print_string(out, choice_by_value(row->choices, *(const int *)field)->name);
-        break;
     case SCHEMA_INT:
-        g_string_append_printf(out, "%" G_GINT64_FORMAT, *(const gint64 *)field);
-        break;
     case SCHEMA_DOUBLE:
-        print_double(out, *(const double *)field);
-        break;
     case SCHEMA_SIZE:
-        print_with_unit(out, units_exact_size(*(const gint64 *)field));
-        break;
     case SCHEMA_DURATION:
-        if (*(const gint64 *)field == SETTINGS_NEVER)
-            g_string_append(out, "\"never\"");
-        else
-            print_with_unit(out, units_exact_duration(*(const gint64 *)field));
+        print_scalar(out, row, field);
         break;
     case SCHEMA_LIST:
         print_list(out, *(char **const *)field);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/text.h"
-#include "config/diff.h"
 #include "config/layer.h"
 #include "config/trust.h"
 #include "config/value.h"

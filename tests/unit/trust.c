@@ -10,7 +10,6 @@
 
 #include "common/fs.h"
 #include "common/paths.h"
-#include "config/diff.h"
 #include "config/layer.h"
 
 static char *root, *project;

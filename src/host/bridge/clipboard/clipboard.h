@@ -13,7 +13,7 @@
 
 #include <sys/types.h>
 
-#include "config/choices.h"
+#include "config/setting_options.h"
 
 struct clipboard {
     unsigned may;    /* EXCHANGE_TO_BOX, EXCHANGE_FROM_BOX */
