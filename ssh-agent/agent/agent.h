@@ -53,13 +53,12 @@ typedef struct agent {
     gboolean held;       /* the screen is locked: questions wait */
     gboolean has_failed; /* it ends because of an error */
     gint64 idle_after;   /* ends after so many seconds without use; 0: never */
-    guint idle;          /* source: the end */
-    guint ticker;        /* source: the questions' clock */
+    guint idle;          /* source of the idle timer */
+    guint ticker;        /* source that checks questions for timeouts */
 } agent;
 
 /*
- * A running box as the agent sees it: whose programs may ask, for which keys, and within which
- * limits.
+ * A running box as the agent sees it: the keys that its programs may use, and the limits.
  */
 typedef struct agent_box {
     agent *agent;
@@ -94,7 +93,8 @@ gint64 agent_now(void);
 /* Ends all grants and withdraws all questions, as a lock of any kind does. WHY is for the log. */
 void agent_forget_grants(agent *self, const char *why);
 
-/* Ends all grants when the machine has slept, also where logind has not told, or not yet. */
+/* Ends all grants if the machine has slept since the last call, even if logind did not report it.
+ */
 void agent_check_sleep(agent *self);
 
 /* Checks for timeouts from now on, as long as there are questions. */
@@ -126,7 +126,7 @@ void boxes_free(gpointer box);
 /* TRUE when NAME (may be NULL) can be the name of a box. */
 gboolean agent_box_is_name(const char *name);
 
-/* Reads again which keys are attached to SELF. Grants for keys that are not any more end. */
+/* Reads the keys that are attached to SELF again. Ends the grants for those that no longer are. */
 void agent_box_reload(agent_box *self);
 /* The same for all open boxes. */
 void agent_box_reload_all(agent *owner);
@@ -170,7 +170,7 @@ void prompt_client_identify(const agent *self, question *asked);
 /* Asks the user which keys BOX may see, unless that was decided before, or there is no display.
  * PID: the program that has asked for the list. */
 void key_offer_begin(agent_box *box, pid_t pid);
-/* BOX closes: takes the question back. */
+/* Withdraws the question, as BOX closes. */
 void key_offer_cancel(agent_box *box);
 
 /*
@@ -199,7 +199,7 @@ char **peer_process_arguments(pid_t pid);
 
 /*
  * logind.c: ends grants when a screen is locked or the machine goes to sleep, and holds questions
- * while a screen is locked, where logind tells. Nothing that comes from the bus, or does not,
+ * while a screen is locked, if logind reports it. No message from the bus, nor the lack of one,
  * allows anything. Does nothing without a system bus or logind.
  */
 void logind_watch(agent *self);

@@ -1,7 +1,7 @@
 /*
- * Which keys the user attached to a box: in the configuration, and with `box keys attach`. The
- * latter are in a file for each box: "SHA256:… LABEL" a line. Only the agent writes it, and there
- * is one agent, so that two commands at once lose nothing.
+ * The keys that the user attached to a box: in the configuration, and with `box keys attach`. The
+ * latter are in a file for each box, with lines "SHA256:… LABEL". Only the agent writes it, and
+ * there is one agent, so concurrent commands lose nothing.
  */
 #pragma once
 
@@ -37,7 +37,7 @@ gboolean attached_keys_detach(const char *box, const char *key, GError **error);
 /* Sets the LABEL of the key FINGERPRINT in the files of all boxes, whether they run or not; NULL
  * removes the key. Returns the names of the changed boxes, a new array; NULL with ERROR. */
 json_t *attached_keys_change_in_all(const char *fingerprint, const char *label, GError **error);
-/* TRUE when BOX has a file, which may be empty: the user has decided about its keys before. */
+/* TRUE when BOX has a file, which may be empty: the user has decided about its keys. */
 gboolean attached_keys_exist(const char *box);
 
 /* See agent_box_label(). */

@@ -63,8 +63,8 @@ static int open_log(const audit *self, struct stat *st)
     return -1;
 }
 
-/* An agent that was killed while it wrote may have left a part of a line. It is about something
- * that was not done, as lines are written first. */
+/* An agent that was killed while writing may have left a partial line. What it describes was not
+ * done, because lines are written first. */
 static void drop_partial_line(const audit *self)
 {
     struct stat st;

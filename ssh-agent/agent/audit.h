@@ -1,7 +1,7 @@
 /*
  * The log of what was asked and how it was answered: JSON lines in the state folder, mode 0600,
- * rotated. A line is written before its signature is returned, so that no signature is without one.
- * It is not synced to disk, as it must survive the end of the agent, not that of the machine.
+ * rotated. A line is written before its signature is returned, so there is no signature without a
+ * line. It is not synced to disk: it must survive a crash of the agent, not of the machine.
  */
 #pragma once
 

@@ -34,8 +34,7 @@ void agent_box_reload(agent_box *self)
     self->keys_version++;
     for (guint i = 0; i < before->len; i++) {
         const attached_key *each = before->pdata[i];
-        /* Also where a label of the configuration might mean the same key: that was not approved.
-         */
+        /* Even if a label of the configuration matches this key: the user has not approved that. */
         if (!attached_keys_contain(self->attached, each->fingerprint) &&
             !attached_keys_contain(self->keys, each->fingerprint))
             grants_clear(self->agent->grants, self->name, each->fingerprint);
@@ -78,7 +77,7 @@ static gboolean on_connection(gint fd, GIOCondition condition, gpointer data)
         client_new(self, accepted, peer.pid);
     else if (accepted >= 0)
         close(accepted);
-    /* Out of descriptors the connection keeps waiting, and the same event comes at once. */
+    /* Without a free descriptor the connection stays queued, and the event repeats at once. */
     if (accepted < 0 && (errno == EMFILE || errno == ENFILE))
         g_usleep(10000);
     return G_SOURCE_CONTINUE;

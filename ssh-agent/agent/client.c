@@ -38,7 +38,7 @@ void client_close(client *self)
     g_idle_add(free_later, self);
 }
 
-/* Nothing is read while a request is being worked on; only the end of the connection counts. */
+/* While a request is in progress nothing is read; only a hang-up is noticed. */
 static void watch(client *self)
 {
     gboolean reading = !self->busy && self->out->len == 0;

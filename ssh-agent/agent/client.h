@@ -58,7 +58,8 @@ void client_answer(client *self, const struct ssh_writer *answer);
 /* The same with SSH_AGENT_FAILURE. */
 void client_fail(client *self);
 
-/* keyring.c: asks the real agent for its keys. DONE is called once, unless SELF goes away. */
+/* keyring.c: asks the real agent for its keys. DONE is called once, unless SELF is closed before.
+ */
 void keyring_fetch(client *self, keyring_done done);
 /* The keys of the last fetch, if that was just now and nothing was attached or detached since; else
  * NULL. Valid until the next fetch. */
@@ -68,7 +69,7 @@ const keyring_key *keyring_find(const GPtrArray *keys, struct ssh_span blob);
 
 /* sign.c: works on a sign REQUEST, parsed from MESSAGE, which stays valid until the answer. */
 void sign_begin(client *self, const struct ssh_request *request, struct ssh_span message);
-/* SELF goes away: withdraws the question of its sign request, if there is one. */
+/* Drops the sign request of SELF, if there is one, and withdraws its question. */
 void sign_cancel(client *self);
 /* Logs that WHAT was refused without asking, for the reason WHY. */
 void sign_log_refusal(client *self, const char *what, const char *why);

@@ -1,7 +1,7 @@
 /*
  * The control socket: how `box`, its helpers, `box agent` and `box keys` reach the agent. Requests
  * and answers are JSON objects, one a line: {"op": …} is answered by {"ok": true, …} or {"ok":
- * false, "error": SENTENCE}. The socket is never mounted into a box, it is in a folder that only
+ * false, "error": SENTENCE}. The socket is never mounted into a box. It is in a folder that only
  * the user may enter, and only processes of the user are answered.
  *
  *   control_socket.c     the connections
@@ -31,7 +31,7 @@ control_handler control_do;
 
 /* Sends ANSWER (taken). */
 void control_answer(control_client *self, json_t *answer);
-/* Calls GONE when the client goes away before its answer was sent. */
+/* Calls GONE when the client disconnects before its answer was sent. */
 void control_on_gone(control_client *self, void (*gone)(gpointer data), gpointer data);
 /* The descriptor that came with the request, which the caller closes; -1: none. */
 int control_take_descriptor(control_client *self);

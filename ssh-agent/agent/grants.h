@@ -1,7 +1,7 @@
 /*
  * Remembered approvals. Each covers exactly one (box, key, purpose, user, host key or namespace),
- * for a time or until the box stops, and a limited number of signatures. They are in memory alone,
- * so that they end with the agent.
+ * for a time or until the box stops, and a limited number of signatures. They are only in memory,
+ * so they end with the agent.
  *
  * Times are of CLOCK_BOOTTIME in microseconds, given by the caller; that clock also runs while the
  * machine sleeps.
@@ -12,7 +12,7 @@
 
 typedef enum { GRANT_LOGIN, GRANT_SIGNATURE } grant_purpose;
 
-/* What a grant covers. All texts but host_name are compared in full; NULL equals NULL alone. */
+/* What a grant covers. All texts but host_name are compared in full; NULL matches only NULL. */
 typedef struct {
     char *box;
     char *key; /* SHA256 fingerprint */
@@ -20,7 +20,7 @@ typedef struct {
     char *user;       /* GRANT_LOGIN: the remote user */
     char *host;       /* GRANT_LOGIN: fingerprint of the verified host key */
     char *name_space; /* GRANT_SIGNATURE */
-    char *host_name;  /* the name that the user knows it by, for display alone */
+    char *host_name;  /* the name that the user knows it by, only for display */
 } grant_scope;
 void grant_scope_clear(grant_scope *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(grant_scope, grant_scope_clear)
@@ -49,8 +49,8 @@ gboolean grants_revoke(grants *self, guint64 id);
 /* Ends the grants of BOX (NULL: all boxes) for KEY (NULL: all keys). Returns how many there were.
  */
 guint grants_clear(grants *self, const char *box, const char *key);
-/* ASLEEP: how long the machine has slept so far, in microseconds. Where that has grown since the
- * last call, all grants end. Returns how many there were. */
+/* ASLEEP: how long the machine has slept so far, in microseconds. If that has grown since the last
+ * call, ends all grants. Returns how many there were. */
 guint grants_slept(grants *self, gint64 asleep);
 /* The grants that hold at NOW, oldest first: of grant, owned by SELF, valid until the next change.
  */

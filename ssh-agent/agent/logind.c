@@ -31,11 +31,11 @@ typedef struct {
     guint request; /* source: its end, while a request to lock counts */
 } login_session;
 
-/* It keeps what it knows when the bus goes away: a locked screen stays locked. */
+/* The state is kept when the bus connection ends: a locked screen stays locked. */
 static struct {
     agent *agent;
     GDBusConnection *bus;
-    char *logind; /* its unique name on the bus, whose signals alone count; NULL: not there */
+    char *logind; /* its unique bus name: only its signals count; NULL: not running */
     guint subscriptions[SUBSCRIPTIONS];
     GHashTable *sessions; /* path -> login_session, of the user */
 } watch;

@@ -1,7 +1,7 @@
 /*
- * litterbox-ssh-agent: one for each user, started by `box` under a supervisor, or by systemd. Each
- * stage of its start needs what later ones give up. The launcher is forked before a secret is in
- * memory.
+ * litterbox-ssh-agent: one for each user, started by `box` under a supervisor, or by systemd. It
+ * starts in stages, as each needs rights that later ones give up. The launcher is forked before a
+ * secret is in memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -70,7 +70,7 @@ void agent_forget_grants(agent *self, const char *why)
     log_cleared_grants(self, why, count);
 }
 
-/* By a box, by a client, or for keys that the user would have to unlock again. */
+/* A box is open, a client is connected, or keys are unlocked, which would be lost. */
 static gboolean is_needed(const agent *self)
 {
     return g_hash_table_size(self->boxes) > 0 || control_is_busy() ||
@@ -189,8 +189,8 @@ static void end(agent *self)
     explicit_bzero(self->secret, sizeof self->secret);
 }
 
-/* Not dumpable, no core, memory not swapped, no new privileges. The launcher and prompts inherit
- * all but the first. */
+/* Not dumpable, no core dumps, no swapped memory, no new privileges. The launcher and prompts
+ * inherit all but the first. */
 static enum stage_result secure_memory(void *data)
 {
     struct rlimit locked;

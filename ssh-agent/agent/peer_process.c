@@ -16,8 +16,8 @@
 /* In bytes: what is shown. */
 #define NAME_SHOWN 64
 #define COMMAND_SHOWN 400
-/* box-init's process around each session, which tells nothing. Another program of this name is left
- * out only as the outermost of several. */
+/* The name of box-init's process around each session, which is not shown. As any program may have
+ * this name, it is left out only where it is the outermost of several. */
 #define SESSION_NAME "box-session"
 
 /* Reads at most SIZE - 1 bytes; what does not fit is cut. */

@@ -47,7 +47,7 @@ static gboolean is_of(const pending_question *self, const char *box)
     return strcmp(self->asked->box, box) == 0;
 }
 
-/* Shows the first question of each box that has none on show. */
+/* Shows the first question of each box, unless it is shown already. */
 static void show_next(pending_questions *self, gint64 now)
 {
     g_autoptr(GHashTable) busy = g_hash_table_new(g_str_hash, g_str_equal);
@@ -175,11 +175,11 @@ gboolean pending_questions_answer(pending_questions *self, guint64 id, const que
         return FALSE;
     g_autofree char *box = g_strdup(which->asked->box);
     gboolean muted = reply->answer == QUESTION_ANSWER_MUTE;
-    /* A timeout behind a locked screen says nothing about the user's patience: nobody saw it. */
+    /* A timeout behind a locked screen does not count: nobody saw the question. */
     if (which->shown || reply->answer != QUESTION_ANSWER_TIMEOUT)
         rate_limit_count_answer(self->limits, box, reply->answer, now);
     end(self, which, reply, now);
-    /* Waiters of the box's other questions would only be asked again. */
+    /* Otherwise the box's other questions would still be shown. */
     if (muted)
         pending_questions_drop(self, box, now);
     return TRUE;
@@ -205,7 +205,7 @@ static pending_question *first_of(const pending_questions *self, const char *box
 void pending_questions_drop(pending_questions *self, const char *box, gint64 now)
 {
     static const question_reply withdrawn = {.answer = QUESTION_ANSWER_WITHDRAWN};
-    /* Held meanwhile, or each end would show the next. */
+    /* Held meanwhile: the end of a question shows the next one. */
     gboolean held = self->held;
     self->held = TRUE;
     for (pending_question *each; (each = first_of(self, box));)

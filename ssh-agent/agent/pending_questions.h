@@ -1,16 +1,16 @@
 /*
- * The questions that wait for the user: which one is shown, for how long, and when nobody is asked
- * at all. Plain policy, without a clock, a window or a socket of its own.
+ * The questions that wait for the user: which one is shown, for how long, and which are refused
+ * without asking. Plain policy, without a clock, a window or a socket of its own.
  *
  *   - One question of a box is shown at a time. At most PENDING_BOX_MAX of a box wait, and of all
  *     boxes together at most PENDING_ALL_MAX.
- *   - The same question asked twice is one question with two waiters. A refusal is for all of
- *     them. A yes is for the first alone, whom the text describes: the others, and all of them when
- *     the first goes away, get QUESTION_ANSWER_AGAIN.
+ *   - The same question asked twice is one question with two waiters. A refusal answers all of
+ * them. An approval answers only the first, whose program the text describes. The others get
+ *     QUESTION_ANSWER_AGAIN, as do all of them when the first leaves.
  *   - A question that is not answered within its timeout, which begins when it is shown, is
  *     refused.
  *   - rate_limit.h says which boxes may not ask for a while.
- *   - While questions are held back (screen locked) nothing is shown, and their time runs.
+ *   - While questions are held (screen locked) none is shown, but their timeouts run.
  *
  * Times are of CLOCK_BOOTTIME, in microseconds.
  */
@@ -24,7 +24,7 @@
 
 typedef struct pending_question {
     guint64 id;
-    char *same;      /* equal for the same question; NULL: like no other */
+    char *same;      /* equal for the same question; NULL: never the same as another */
     question *asked; /* its box is set */
     gboolean shown;
     gint64 since; /* when it was shown; before that, when it was asked */
@@ -53,7 +53,7 @@ gboolean pending_questions_join(pending_questions *self, const char *box, const 
  */
 enum question_refusal pending_questions_ask(pending_questions *self, question *asked,
                                             const char *same, gpointer waiter, gint64 now);
-/* WAITER needs no answer any more. A question that it asked first is taken back. */
+/* WAITER needs no answer any more. If it was the first to ask, the question is withdrawn. */
 void pending_questions_leave(pending_questions *self, gpointer waiter, gint64 now);
 /* FALSE when there is no such question, or REPLY does not fit it (question_accepts()). */
 gboolean pending_questions_answer(pending_questions *self, guint64 id, const question_reply *reply,
@@ -61,7 +61,7 @@ gboolean pending_questions_answer(pending_questions *self, guint64 id, const que
 /* The same for an answer that is only a word. */
 gboolean pending_questions_answer_word(pending_questions *self, guint64 id,
                                        enum question_answer answer, gint64 now);
-/* Takes back every question of BOX (NULL: of all), with QUESTION_ANSWER_WITHDRAWN. No cooldown
+/* Withdraws every question of BOX (NULL: of all), with QUESTION_ANSWER_WITHDRAWN. No cooldown
  * follows. */
 void pending_questions_drop(pending_questions *self, const char *box, gint64 now);
 void pending_questions_mute(pending_questions *self, const char *box, gint64 until);

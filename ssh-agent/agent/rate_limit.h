@@ -3,8 +3,8 @@
  *
  *   - after a refusal, a failed prompt, or two timeouts in a row, questions of the box are refused
  *     for RATE_LIMIT_COOLDOWN_SECONDS, a time that doubles with each further one;
- *   - the same after RATE_LIMIT_WITHDRAWN_MAX questions that were shown and taken back by the box,
- *     as windows that come and go are a nuisance as well;
+ *   - the same after RATE_LIMIT_WITHDRAWN_MAX questions that were shown and withdrawn by the box,
+ * as windows that come and go are a nuisance as well;
  *   - an answer that allows ends all that;
  *   - a muted box may not ask at all until its time is over.
  *
@@ -42,7 +42,7 @@ enum question_refusal rate_limit_check(const rate_limit *self, const char *box, 
 /* A question of BOX was answered. */
 void rate_limit_count_answer(rate_limit *self, const char *box, enum question_answer answer,
                              gint64 now);
-/* BOX has taken back a question that was shown. */
+/* BOX has withdrawn a question that was shown. */
 void rate_limit_count_withdrawn(rate_limit *self, const char *box, gint64 now);
 void rate_limit_mute(rate_limit *self, const char *box, gint64 until);
 /* BOX has stopped: its next run starts without a limit. */

@@ -54,7 +54,7 @@ void sign_job_free(sign_job *self);
 
 /* sign_question.c: sets the scope, apart from its texts for people, and whether it is grantable. */
 void sign_describe_scope(sign_job *self);
-/* Sets these texts, takes grantable back where the host is unknown, and returns a new question. */
+/* Sets these texts, clears grantable if the host is unknown, and returns a new question. */
 question *sign_describe(sign_job *self);
 
 /* sign_perform.c: logs and performs the signature. Frees SELF. */

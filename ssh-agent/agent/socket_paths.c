@@ -23,7 +23,9 @@
 #define SYSTEMD_FD 3
 
 #define LOCKED "locked"
-/* An agent that gives way ends at once; its supervisor kills one that does not. */
+/* How long to wait for the lock of an agent that was told to end. Its supervisor kills one that
+ * hangs.
+ */
 #define GIVE_WAY_MS 5000
 #define POLL_INTERVAL_MS 20
 
