@@ -1,7 +1,7 @@
 /*
- * Bytes on the agent's control socket, through the real socket and main loop, against an agent
- * without a launcher. Every line is answered by one line, or later; nothing of an input may be
- * there for the next one.
+ * Fuzzes the agent's control socket: bytes through the real socket and main loop, to an agent
+ * without a launcher. Each request gets one line as its answer, at once or later. No input may
+ * change the state that the next one finds.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ static agent daemon_;
 static char *folder;
 static struct sockaddr_un address = {.sun_family = AF_UNIX};
 
-/* What main.c and the launcher are for the other parts: a clock, and nobody to ask. */
+/* Replaces main.c and the launcher: a clock, and no prompts. */
 gint64 agent_now(void)
 {
     return g_get_monotonic_time();
@@ -95,7 +95,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-/* Runs the main loop until nobody is connected; what was answered is added to ANSWERS. */
+/* Runs the main loop until the client is disconnected. Adds the answers to ANSWERS. */
 static void serve(int fd, GString *answers)
 {
     char bytes[4096];
@@ -133,7 +133,7 @@ static void check_answers(const GString *answers, guint most)
     }
 }
 
-/* What lasts longer than a connection: boxes, mutes, grants, the display. */
+/* Resets what outlasts a connection: boxes, mutes, grants, the display. */
 static void forget(void)
 {
     GHashTableIter iter;
@@ -164,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (n > 0)
             sent += (size_t)n;
         else if (errno != EAGAIN)
-            break; /* it hung up: too long a line */
+            break; /* it disconnected: the line is too long */
         while (g_main_context_iteration(NULL, FALSE))
             ;
     }

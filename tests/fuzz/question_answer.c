@@ -1,6 +1,6 @@
 /*
- * Bytes as the output of a prompt, for each kind of question: the first byte chooses. Only an
- * answer that fits the question, as a whole line with exit status 0, allows anything.
+ * Fuzzes the output of a prompt. The first byte selects the kind of question. Only an answer that
+ * fits the question, as a whole line with exit status 0, allows anything.
  */
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Which keys a box may ask for: by fingerprint, by label, and what is no wish. */
+/* The keys that are attached to a box: by fingerprint, by label, and invalid entries. */
 #include "ssh-agent/agent/attached_keys.h"
 
 #include <glib/gstdio.h>
@@ -34,7 +34,7 @@ static void test_label(void)
     assert_label("[{\"fingerprint\":\"SHA256:a\",\"label\":\"home\"}]", "SHA256:a", "work", "home");
 }
 
-/* Without a fingerprint and with an empty label, it would be a wish for nothing. */
+/* An entry without a fingerprint and with an empty label names no key. */
 static void test_empty(void)
 {
     assert_label("[{\"label\":\"\"}]", "SHA256:a", "", NULL);
@@ -43,7 +43,7 @@ static void test_empty(void)
     assert_label("[{\"fingerprint\":\"SHA256:a\",\"label\":\"\"}]", "SHA256:a", "work", "work");
 }
 
-/* BOX's file of attachments, in a state folder of the test's own. */
+/* The file with BOX's attached keys, in the test's own state folder. */
 static char *file_of(const char *box)
 {
     g_autofree char *folder = paths_state("attached");
@@ -51,7 +51,7 @@ static char *file_of(const char *box)
     return g_build_filename(folder, box, NULL);
 }
 
-/* What is too long, or a folder, is no list; but it may be somebody's. */
+/* A file that is too long, or a folder, cannot be read, and is not overwritten. */
 static void test_unreadable(void)
 {
     g_autofree char *path = file_of("shop"), *text = g_strnfill(1 << 20, 'x'), *after = NULL;
@@ -95,7 +95,7 @@ static void test_change_in_all(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_autofree char *folder = g_dir_make_tmp("wishes-XXXXXX", NULL);
+    g_autofree char *folder = g_dir_make_tmp("attached-XXXXXX", NULL);
     g_setenv("XDG_STATE_HOME", folder, TRUE);
     g_test_add_func("/agent-attached-keys/label", test_label);
     g_test_add_func("/agent-attached-keys/empty", test_empty);

@@ -1,4 +1,4 @@
-/* The log of the agent: one line an entry, rotated, and a failure that is told. */
+/* The log of the agent: a line for each entry, rotation, and write failures. */
 #include "ssh-agent/agent/audit.h"
 
 #include <glib/gstdio.h>
@@ -79,7 +79,7 @@ static void test_failures(void)
     g_assert_cmpint(g_mkdir(path, 0700), ==, 0);
     g_assert_false(audit_write(here.log, json_object()));
     g_assert_cmpint(g_rmdir(path), ==, 0);
-    /* A link would have it written where somebody else likes. */
+    /* A symbolic link is not followed. */
     g_assert_cmpint(symlink(target, path), ==, 0);
     g_assert_false(audit_write(here.log, json_object()));
     g_assert_false(g_file_test(target, G_FILE_TEST_EXISTS));
@@ -96,7 +96,7 @@ static guint lines_of(const place *self)
     return g_strv_length(lines) - 1;
 }
 
-/* A box that is refused on and on leaves what was signed in the log. */
+/* Many refusals of a box do not push signatures out of the log. */
 static void test_refusals(void)
 {
     const gint64 pause = AUDIT_REFUSAL_SECONDS * (gint64)G_USEC_PER_SEC;
@@ -106,7 +106,7 @@ static void test_refusals(void)
     for (int i = 0; i < 100000; i++)
         audit_write_refusal(here.log, "x", json_pack("{s:i}", "n", i), 0);
     g_assert_cmpuint(lines_of(&here), ==, 1 + AUDIT_REFUSALS);
-    /* Another box has its own lines. */
+    /* Each box has a limit of its own. */
     audit_write_refusal(here.log, "y", json_object(), 0);
     g_assert_cmpuint(lines_of(&here), ==, 2 + AUDIT_REFUSALS);
     audit_write_refusal(here.log, "x", json_object(), pause);
@@ -119,7 +119,7 @@ static void test_refusals(void)
     finish(&here);
 }
 
-static void test_half_a_line(void)
+static void test_partial_line(void)
 {
     static const char *const left[][2] = {{"{\"n\":1}\n{\"n\":", "{\"n\":1}\n"},
                                           {"{\"n\":1}\n", "{\"n\":1}\n"},
@@ -140,10 +140,10 @@ static void test_half_a_line(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/agent/audit/lines", test_lines);
-    g_test_add_func("/agent/audit/rotation", test_rotation);
-    g_test_add_func("/agent/audit/failures", test_failures);
-    g_test_add_func("/agent/audit/refusals", test_refusals);
-    g_test_add_func("/agent/audit/half-a-line", test_half_a_line);
+    g_test_add_func("/agent-audit/lines", test_lines);
+    g_test_add_func("/agent-audit/rotation", test_rotation);
+    g_test_add_func("/agent-audit/failures", test_failures);
+    g_test_add_func("/agent-audit/refusals", test_refusals);
+    g_test_add_func("/agent-audit/partial-line-is-dropped", test_partial_line);
     return g_test_run();
 }

@@ -1,4 +1,4 @@
-/* A grant covers exactly what it was given for, for as long and as often as it says. */
+/* A grant covers exactly its scope, until its end and up to its number of uses. */
 #include "ssh-agent/agent/grants.h"
 
 #define SECOND ((gint64)G_USEC_PER_SEC)
@@ -40,8 +40,8 @@ static void test_namespace(void)
     grants_free(all);
 }
 
-/* What is not known as a whole cannot be granted. */
-static void test_holes(void)
+/* An incomplete scope cannot be granted. */
+static void test_incomplete_scope(void)
 {
     grants *all = grants_new();
     const grant_scope holes[] = {
@@ -101,7 +101,8 @@ static void test_clear(void)
     grants_free(all);
 }
 
-/* A sleep that nobody told of, however short; not the clocks' own noise. */
+/* Grants end after any sleep of the machine, but not for differences within the clocks' tolerance.
+ */
 static void test_slept(void)
 {
     grants *all = grants_new();
@@ -120,12 +121,12 @@ static void test_slept(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/agent/grants/exact", test_exact);
-    g_test_add_func("/agent/grants/namespace", test_namespace);
-    g_test_add_func("/agent/grants/holes", test_holes);
-    g_test_add_func("/agent/grants/time", test_time);
-    g_test_add_func("/agent/grants/uses", test_uses);
-    g_test_add_func("/agent/grants/clear", test_clear);
-    g_test_add_func("/agent/grants/slept", test_slept);
+    g_test_add_func("/agent-grants/exact-scope", test_exact);
+    g_test_add_func("/agent-grants/namespace", test_namespace);
+    g_test_add_func("/agent-grants/incomplete-scope", test_incomplete_scope);
+    g_test_add_func("/agent-grants/time", test_time);
+    g_test_add_func("/agent-grants/uses", test_uses);
+    g_test_add_func("/agent-grants/clear", test_clear);
+    g_test_add_func("/agent-grants/end-after-sleep", test_slept);
     return g_test_run();
 }

@@ -1,4 +1,4 @@
-/* Which questions are shown when, and what an answer does to the next question. */
+/* When questions are shown, and what an answer means for the next question. */
 #include "ssh-agent/agent/pending_questions.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #define TIMEOUT 60
 
 typedef struct {
-    GString *shown; /* boxes, in the order of showing; "-box" when hidden */
+    GString *shown; /* boxes, in the order in which they are shown; "-box": hidden */
 } stage;
 
 typedef struct {
@@ -77,7 +77,7 @@ static void assert_asked(enum question_refusal refusal)
     g_assert_cmpint(refusal, ==, QUESTION_REFUSAL_NONE);
 }
 
-static void test_one_of_a_box(void)
+static void test_one_shown_per_box(void)
 {
     stage on;
     pending_questions *all = begin(&on);
@@ -96,7 +96,7 @@ static void test_one_of_a_box(void)
     finish(all, &on);
 }
 
-static void test_same_is_one(void)
+static void test_same_question(void)
 {
     stage on;
     pending_questions *all = begin(&on);
@@ -108,13 +108,13 @@ static void test_same_is_one(void)
     g_assert_cmpuint(pending_questions_all(all)->len, ==, 2);
     pending_questions_leave(all, &d, 0);
     g_assert_cmpuint(pending_questions_all(all)->len, ==, 2);
-    /* A yes is for one alone. */
+    /* An approval answers one waiter. */
     pending_questions_answer_word(all, id_of(all, 0), QUESTION_ANSWER_5_MINUTES, 0);
     assert_answer(&a, QUESTION_ANSWER_5_MINUTES);
     assert_answer(&b, QUESTION_ANSWER_AGAIN);
     g_assert_false(c.answered);
     g_assert_false(d.answered);
-    /* A no is for all. */
+    /* A refusal answers all. */
     ask(all, "y", "1", &d, 0);
     pending_questions_answer_word(all, id_of(all, 0), QUESTION_ANSWER_DENY, 0);
     assert_answer(&c, QUESTION_ANSWER_DENY);
@@ -122,7 +122,7 @@ static void test_same_is_one(void)
     finish(all, &on);
 }
 
-/* What is shown tells of who asked first: nobody else gets its answer. */
+/* The window describes the program that asked first: no other one gets its answer. */
 static void test_first_leaves(void)
 {
     stage on;
@@ -138,7 +138,7 @@ static void test_first_leaves(void)
     finish(all, &on);
 }
 
-static void test_come_and_go(void)
+static void test_withdrawn_often(void)
 {
     stage on;
     pending_questions *all = begin(&on);
@@ -148,7 +148,7 @@ static void test_come_and_go(void)
         pending_questions_leave(all, &a, 0);
     }
     g_assert_cmpint(ask(all, "x", "1", &a, 0), ==, QUESTION_REFUSAL_COOLDOWN);
-    /* What waits is not shown, so that it may go. */
+    /* Withdrawing a question that was not shown has no consequences. */
     ask(all, "y", "1", &a, 0);
     for (int i = 0; i < 2 * RATE_LIMIT_WITHDRAWN_MAX; i++) {
         assert_asked(ask(all, "y", "2", &b, 0));
@@ -159,7 +159,7 @@ static void test_come_and_go(void)
     finish(all, &on);
 }
 
-static void test_queue_is_short(void)
+static void test_limit_of_a_box(void)
 {
     stage on;
     pending_questions *all = begin(&on);
@@ -173,13 +173,13 @@ static void test_queue_is_short(void)
     pending_questions_drop(all, NULL, 0);
     for (int i = 0; i < PENDING_BOX_MAX; i++)
         assert_answer(&many[i], QUESTION_ANSWER_WITHDRAWN);
-    /* Never more than one was on show. */
+    /* Never more than one was shown. */
     g_assert_cmpstr(on.shown->str, ==, "+x-x");
     finish(all, &on);
 }
 
-/* However many boxes there are. */
-static void test_queue_of_all_is_bounded(void)
+/* The limit of all boxes together. */
+static void test_limit_of_all(void)
 {
     stage on;
     pending_questions *all = begin(&on);
@@ -228,7 +228,7 @@ static void test_timeout(void)
     g_assert_false(b.answered);
     pending_questions_tick(all, 2 * TIMEOUT * SECOND);
     assert_answer(&b, QUESTION_ANSWER_TIMEOUT);
-    /* Two in a row: nobody is there. */
+    /* Two timeouts in a row start a cooldown. */
     g_assert_cmpint(pending_questions_check(all, "x", 2 * TIMEOUT * SECOND + 1), ==,
                     QUESTION_REFUSAL_COOLDOWN);
     finish(all, &on);
@@ -244,7 +244,7 @@ static void test_cooldown(void)
         assert_asked(ask(all, "x", NULL, &a, now));
         pending_questions_answer_word(all, id_of(all, 0), QUESTION_ANSWER_DENY, now);
         g_assert_cmpint(ask(all, "x", NULL, &a, now + pause - 1), !=, QUESTION_REFUSAL_NONE);
-        assert_asked(ask(all, "y", NULL, &a, now)); /* another box is not punished */
+        assert_asked(ask(all, "y", NULL, &a, now)); /* other boxes have no cooldown */
         pending_questions_leave(all, &a, now);
         now += pause;
         pause *= 2;
@@ -255,7 +255,7 @@ static void test_cooldown(void)
     finish(all, &on);
 }
 
-/* A question that no prompt can show is not shown again and again. */
+/* A failed prompt starts a cooldown. */
 static void test_failed(void)
 {
     stage on;
@@ -304,7 +304,7 @@ static void test_held(void)
     finish(all, &on);
 }
 
-/* A night behind a locked screen does not make the box wait in the morning. */
+/* Timeouts while the screen is locked start no cooldown. */
 static void test_held_starts_no_cooldown(void)
 {
     stage on;
@@ -324,20 +324,20 @@ static void test_held_starts_no_cooldown(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/agent/pending-questions/one-of-a-box", test_one_of_a_box);
-    g_test_add_func("/agent/pending-questions/same-is-one", test_same_is_one);
-    g_test_add_func("/agent/pending-questions/first-leaves", test_first_leaves);
-    g_test_add_func("/agent/pending-questions/come-and-go", test_come_and_go);
-    g_test_add_func("/agent/pending-questions/queue-is-short", test_queue_is_short);
-    g_test_add_func("/agent/pending-questions/queue-of-all-is-bounded",
-                    test_queue_of_all_is_bounded);
-    g_test_add_func("/agent/pending-questions/wrong-answers", test_wrong_answers);
-    g_test_add_func("/agent/pending-questions/timeout", test_timeout);
-    g_test_add_func("/agent/pending-questions/cooldown", test_cooldown);
-    g_test_add_func("/agent/pending-questions/failed", test_failed);
-    g_test_add_func("/agent/pending-questions/mute", test_mute);
-    g_test_add_func("/agent/pending-questions/held", test_held);
-    g_test_add_func("/agent/pending-questions/held-starts-no-cooldown",
+    g_test_add_func("/agent-pending-questions/one-shown-per-box", test_one_shown_per_box);
+    g_test_add_func("/agent-pending-questions/same-question-is-shared", test_same_question);
+    g_test_add_func("/agent-pending-questions/first-leaves", test_first_leaves);
+    g_test_add_func("/agent-pending-questions/withdrawing-often-starts-cooldown",
+                    test_withdrawn_often);
+    g_test_add_func("/agent-pending-questions/limit-of-a-box", test_limit_of_a_box);
+    g_test_add_func("/agent-pending-questions/limit-of-all-boxes", test_limit_of_all);
+    g_test_add_func("/agent-pending-questions/wrong-answers", test_wrong_answers);
+    g_test_add_func("/agent-pending-questions/timeout", test_timeout);
+    g_test_add_func("/agent-pending-questions/cooldown", test_cooldown);
+    g_test_add_func("/agent-pending-questions/failed-prompt-starts-cooldown", test_failed);
+    g_test_add_func("/agent-pending-questions/mute", test_mute);
+    g_test_add_func("/agent-pending-questions/held", test_held);
+    g_test_add_func("/agent-pending-questions/timeout-while-held-starts-no-cooldown",
                     test_held_starts_no_cooldown);
     return g_test_run();
 }
