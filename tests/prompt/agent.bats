@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The SSH agent's questions in a window, as a person answers them.
+# The SSH agent's questions in a window, answered as a person does it.
 # shellcheck disable=SC2154 # prompt.bash sets window
 
 load ../lib/box.bash
@@ -21,7 +21,7 @@ teardown() {
     box_teardown
 }
 
-# sign: in the background; its status goes to ended.
+# sign: signs in the box, in the background; its exit status goes to ended.
 sign() { start_in_box sh -c 'echo hello | ssh-keygen -q -Y sign -f k.pub -n git'; }
 signed() {
     eventually test -s ended
@@ -32,18 +32,18 @@ not_signed() {
     [ "$(cat ended)" != 0 ]
 }
 
-# What is asked, but for what differs from box to box and from key to key.
+# The fields of a question that are the same for every box and key.
 words_of() { # FILTER
     jq -S "$1"' | {kind, headline, verdict, verdict_text, choices: (.choices // []), mute, known: [.known[]? | [.label, keys]],
         claimed: [.claimed[]?.label], chain: [.chain[0]? // {} | keys], keys: [.keys[0]? // {} | keys]}'
 }
 
-# The pictures, and the tests of the window, show what is really asked.
+# The states that the other tests and the pictures use look like real questions.
 like_picture() { # STATE
     diff -u <(words_of . <"$states/$1.json") <(box agent pending --json | words_of '.[0]') >&2
 }
 
-@test "agent prompt: a question is a window; Escape is a no" {
+@test "agent prompt: a question opens a window; Escape denies" {
     sign
     prompt_appears
     like_picture git
@@ -61,7 +61,7 @@ like_picture() { # STATE
     eventually no_prompt
 }
 
-@test "agent prompt: a program that goes away takes its window along" {
+@test "agent prompt: the window closes when the program that asks ends" {
     sign
     prompt_appears
     box run -- pkill -x ssh-keygen 2>/dev/null
@@ -69,7 +69,7 @@ like_picture() { # STATE
     [ "$(box agent pending --json)" = "[]" ]
 }
 
-@test "agent prompt: a killed agent leaves no window, and the program a failure" {
+@test "agent prompt: when the agent is killed, its window closes and the signature fails" {
     sign
     prompt_appears
     kill -KILL "$(agent_pid)"
@@ -77,7 +77,7 @@ like_picture() { # STATE
     eventually no_prompt
 }
 
-@test "agent prompt: a killed prompt is a no" {
+@test "agent prompt: a window that is killed denies" {
     sign
     prompt_appears
     xdotool windowkill "$window"
@@ -86,26 +86,32 @@ like_picture() { # STATE
 
 prompt_pid() { xdotool getwindowpid "$window"; }
 
-@test "agent prompt: one that is killed -9 is a no; the next question has a window again" {
+# Nothing signals that no question comes, so this waits for much longer than one takes.
+stays_without_prompt() {
+    sleep 1
+    no_prompt && [ -z "$(pending_ids)" ]
+}
+
+@test "agent prompt: a prompt that is killed denies; the next question opens a window again" {
     sign
     prompt_appears
     kill -KILL "$(prompt_pid)"
     not_signed
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = failed ]
-    sleep 6 # a no makes the box wait
+    sleep 6 # longer than the cooldown after a failed prompt (RATE_LIMIT_COOLDOWN_SECONDS)
     sign
     prompt_appears
     answer once
     signed
 }
 
-@test "agent prompt: one that is stopped holds nobody up, and its window goes with its question" {
+@test "agent prompt: a stopped prompt blocks no other box, and is killed with its question" {
     sign
     prompt_appears
     local stopped
     stopped=$(prompt_pid)
     kill -STOP "$stopped"
-    # Another box is asked about in a window of its own.
+    # The question of another box opens a window of its own.
     mkdir -p "$TEST_HOME/other"
     cp k.pub "$TEST_HOME/other"
     (cd "$TEST_HOME/other" && box run -- sh -c 'echo x | ssh-keygen -q -Y sign -f k.pub -n git' >second 2>/dev/null 3>&-) &
@@ -118,7 +124,7 @@ prompt_pid() { xdotool getwindowpid "$window"; }
     eventually agent_ended "$stopped"
 }
 
-@test "agent prompt: a killed agent takes a stopped prompt along" {
+@test "agent prompt: a stopped prompt ends when the agent is killed" {
     sign
     prompt_appears
     local stopped
@@ -130,7 +136,7 @@ prompt_pid() { xdotool getwindowpid "$window"; }
     not_signed
 }
 
-@test "agent prompt: a display that is gone leaves the question to the terminal" {
+@test "agent prompt: without its display a question can be answered on the terminal" {
     kill "$x11"
     wait "$x11" || true
     sign
@@ -148,7 +154,7 @@ prompt_pid() { xdotool getwindowpid "$window"; }
     eventually grep -qx 0 out
 }
 
-@test "agent prompt: a box without keys may be given some, once" {
+@test "agent prompt: a box without keys is offered the user's keys once" {
     rm "$CONFIG/config.toml"
     box stop
     run --separate-stderr box run -- ssh-add -l
@@ -158,15 +164,14 @@ prompt_pid() { xdotool getwindowpid "$window"; }
     [ "$(box agent pending --json | jq -r '.[0].keys[0].label')" = work ]
     press Escape
     eventually no_prompt
-    # A no is an answer: it is not asked again.
+    # A refusal is an answer: the user is not asked again.
     eventually test -e "$STATE/attached/shop"
     run --separate-stderr box run -- ssh-add -l
     assert_output "The agent has no identities."
-    sleep 1
-    no_prompt
+    stays_without_prompt
 }
 
-@test "agent prompt: a lock, a killed agent or prompt and a stopped box are no choice of keys: it is asked again" {
+@test "agent prompt: a lock, a killed agent or prompt, and a stopped box do not answer the offer of keys" {
     rm "$CONFIG/config.toml"
     box stop
     box run -- ssh-add -l || true # there is no answer yet
@@ -198,7 +203,7 @@ prompt_pid() { xdotool getwindowpid "$window"; }
     eventually test -e "$STATE/attached/shop"
 }
 
-# choose_from KEY…: these are in the real agent as well, and none is attached.
+# choose_from KEY…: adds these keys to the real agent, and attaches none.
 choose_from() {
     local name
     for name in "$@"; do
@@ -209,24 +214,26 @@ choose_from() {
     box stop
 }
 
-# choose KEY…: with the mouse, in the window that is there.
+# choose KEY…: with the mouse, in the window that is open.
 choose() {
     local name
     for name in "$@"; do
         click "$name, ED25519" "check box"
+        at_spi wait "checked:$name, ED25519"
     done
+    at_spi wait sensitive:Attach
     click Attach
     eventually no_prompt
 }
 
-# lists KEY…: exactly these are what the box sees.
+# lists KEY…: the box sees exactly these.
 lists() {
     local name
     diff <(for name in "$@"; do fingerprint "$name"; done | sort) \
         <(box run -- ssh-add -l 2>/dev/null | cut -d' ' -f2 | sort) >&2
 }
 
-@test "agent prompt: one key is chosen with the mouse: the box lists it, and goes on to" {
+@test "agent prompt: a key that is chosen with the mouse is listed in the box, also by the next agent" {
     choose_from other third
     box run -- ssh-add -l || true # there is no answer yet
     prompt_appears
@@ -250,7 +257,7 @@ lists() {
     lists work third
 }
 
-@test "agent prompt: a box cannot make the choice of keys come twice" {
+@test "agent prompt: a box cannot cause a second offer of keys" {
     choose_from other
     box run -- sh -c 'for i in 1 2 3 4 5 6; do ssh-add -l & done; wait'
     prompt_appears
@@ -258,18 +265,14 @@ lists() {
     [ "$(pending_ids | wc -l)" = 1 ]
     choose work
     box run -- sh -c 'for i in 1 2 3 4 5 6; do ssh-add -l & done; wait'
-    sleep 1
-    no_prompt
-    [ -z "$(pending_ids)" ]
+    stays_without_prompt
     kill -KILL "$(agent_pid)"
     box stop
     lists work
-    sleep 1
-    no_prompt
-    [ -z "$(pending_ids)" ]
+    stays_without_prompt
 }
 
-# A real agent that has 70 keys and calls none of them anything.
+# A real agent that has 70 keys without comments.
 many_keys() {
     kill "$REAL_AGENT"
     export SSH_AUTH_SOCK=$TEST_HOME/many.sock
@@ -286,7 +289,7 @@ PY
     eventually test -S "$SSH_AUTH_SOCK"
 }
 
-@test "agent prompt: keys without a name, and more than a window has room for, can be chosen from" {
+@test "agent prompt: keys without a name, and more keys than fit, can be offered" {
     rm "$CONFIG/config.toml"
     box stop
     many_keys
@@ -298,7 +301,7 @@ PY
     eventually test -e "$STATE/attached/shop"
 }
 
-@test "agent prompt: the key store is unlocked in a window when a key of it is to sign" {
+@test "agent prompt: the key store is unlocked in a window to sign with one of its keys" {
     printf 'correct-horse\n' | box keys generate --password-fd 0 mine
     attach mine
     box stop

@@ -1,4 +1,4 @@
-# litterbox-prompt alone, with a question from a file: needs neither a box nor Podman.
+# Runs litterbox-prompt alone, with a question from a file. Needs neither a box nor Podman.
 # shellcheck shell=bash disable=SC2119,SC2154 # others set these, and have parameters
 
 bats_require_minimum_version 1.5.0
@@ -28,18 +28,18 @@ ask_end() {
     cd / && rm -rf "$TEST_HOME"
 }
 
-# question STATE [JQ-FILTER]: the question of a state, changed.
+# question STATE [JQ-FILTER]: prints the question of a state, changed by the filter.
 question() {
     jq -c "${2:-.}" "$states/$1.json"
 }
 
-# ask STATE [JQ-FILTER]: asks that, and gives the window the keyboard. Its number: $window.
+# ask STATE [JQ-FILTER]: asks that question, and focuses the window, whose number is in $window then.
 ask() {
     start "$@"
     prompt_appears
 }
 
-# start STATE [JQ-FILTER]: asks that, and waits for nothing.
+# start STATE [JQ-FILTER]: asks that question, and does not wait for the window.
 start() {
     question "$@" >asked
     "$prompt" <asked >answer 2>errors 3>&- 4>&- &
@@ -47,8 +47,8 @@ start() {
     export PROMPT_PID=$asking
 }
 
-# early COMMAND…: what COMMAND types or clicks is the first thing that the program hears of after its window got the
-# keyboard. It is stopped meanwhile, so that no machine is too slow for that.
+# early COMMAND…: the input that COMMAND makes is the first that the program handles after its window got the focus. The
+# program is stopped meanwhile, so that this holds on a slow machine, too.
 early() {
     unfocus
     kill -STOP "$asking"
@@ -57,7 +57,7 @@ early() {
     kill -CONT "$asking"
 }
 
-# expect STATUS [ANSWER]: how the program ends, and all that it has said.
+# expect STATUS [ANSWER]: waits for the program's end, and checks its status and all of its output.
 expect() {
     local status=0
     eventually ended "$asking"

@@ -1,6 +1,6 @@
-# No yes by accident: what counts as an answer, and when. Driven as a person does it, through the X server: xdotool's
-# clicks are XTEST's, with --window they are XSendEvent's.
-# That something is no answer is shown by another answer that comes right behind it: the X server keeps the order.
+# What counts as an answer, and when, so that nothing is approved by accident. Input comes through the X server, as a
+# person's does: xdotool clicks with XTEST, and with --window by XSendEvent.
+# To show that an input is no answer, each test sends another answer right after it: the X server keeps the order.
 # shellcheck disable=SC2086,SC2154,SC2030,SC2031 # $at is X and Y; ask.bash sets window; a test is a process of its own
 
 load ask
@@ -68,14 +68,14 @@ teardown() {
     expect 0 '{"answer":"deny"}'
 }
 
-@test "clicks that a stopped program hears of late do nothing, either" {
+@test "clicks that arrive while the program is stopped do nothing" {
     local at
     ask login
     at=$(at_spi where "push button" "Allow once")
     early xdotool mousemove $at
     kill -STOP "$asking"
     xdotool click --repeat 3 --delay 50 1
-    sleep 1.5 # longer than the delay
+    sleep 1.5 # longer than CLICK_GUARD_MS, so that the delay has ended before the clicks are handled
     kill -CONT "$asking"
     click Deny
     expect 0 '{"answer":"deny"}'
@@ -92,7 +92,7 @@ teardown() {
     expect 0 '{"answer":"deny"}'
 }
 
-# With core events, since GDK does not even see such ones among those of XInput 2.
+# With core events: with XInput 2, GDK does not receive such events at all.
 @test "clicks made with XSendEvent are dropped" {
     export GDK_CORE_DEVICE_EVENTS=1
     local name
@@ -110,7 +110,7 @@ teardown() {
     local keys
     export GDK_CORE_DEVICE_EVENTS=1
     for keys in "Tab space" alt+a Return Escape; do
-        # With the pointer outside nothing has the focus: xdotool uses XTEST for what has it.
+        # Move the pointer away, so that the window has no focus: for a focused window xdotool uses XTEST.
         xdotool mousemove 0 0
         start login
         eventually has_prompt
@@ -168,7 +168,7 @@ teardown() {
     ask login
     early xdotool keydown alt keydown a
     accepting
-    sleep 0.5 # it repeats
+    sleep 0.5 # meanwhile the key repeats, every 40 ms
     xdotool keyup a keyup alt
     press alt+m
     expect 0 '{"answer":"mute"}'
@@ -187,7 +187,7 @@ teardown() {
 @test "a window that another program destroys denies" {
     ask login
     xdotool windowclose "$window"
-    # GDK may end the program over its lost window before it hears of it: no answer is a no, too.
+    # GDK may end the program because of its lost window first: no answer is a refusal, too.
     expect 0 '{"answer":"deny"}' || [ ! -s answer ]
 }
 
@@ -206,7 +206,7 @@ teardown() {
     expect 143
 }
 
-@test "it ends when its answer has no reader any more" {
+@test "it ends when nobody reads its answer any more" {
     question login >asked
     mkfifo pipe
     "$prompt" <asked >pipe 2>errors 3>&- 4>&- &

@@ -1,4 +1,4 @@
-# The windows for passwords and for a choice of keys.
+# The windows for passwords and for the choice of keys.
 # shellcheck disable=SC2154 # window and others are set by ask.bash
 
 load ask
@@ -12,8 +12,8 @@ teardown() {
     ask_end
 }
 
-@test "a password is typed and handed over with Enter" {
-    # Keys that are there: xdotool makes those that are not, and takes them back too soon for a busy machine.
+@test "a password is typed and sent with Enter" {
+    # A layout with these keys: xdotool maps missing ones, but unmaps them too soon for a busy machine.
     setxkbmap de
     ask password
     accepting
@@ -40,7 +40,7 @@ type_and_enter() {
     press Return
 }
 
-@test "a password that was meant for another window is not handed over" {
+@test "what was typed for another window is not part of the password" {
     ask password
     early type_and_enter abc
     accepting
@@ -49,7 +49,7 @@ type_and_enter() {
     expect 0 '{"answer":"password","password":"abcd"}'
 }
 
-@test "a password is not shown, nor said, nor longer than the limit" {
+@test "a password is neither shown nor read aloud, and not longer than the limit" {
     ask password
     accepting
     xdotool type --delay 0 "$(printf 'x%.0s' $(seq 1100))"
@@ -60,7 +60,7 @@ type_and_enter() {
     expect 0 "{\"answer\":\"password\",\"password\":\"$(printf 'x%.0s' $(seq 1024))\"}"
 }
 
-@test "nobody can trace it or read its memory, and it leaves no core" {
+@test "other programs cannot trace it or read its memory, and it leaves no core dump" {
     ask password
     [ "$(stat -c %u "/proc/$asking/environ")" = 0 ]
     grep -qE '^Max core file size +0 +0 ' "/proc/$asking/limits"

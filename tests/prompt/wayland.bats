@@ -1,4 +1,4 @@
-# The same program on Wayland, under sway without a screen.
+# The same program on Wayland, in a headless sway.
 # shellcheck disable=SC2154 # ask.bash sets TEST_HOME and others
 
 load ask
@@ -15,7 +15,7 @@ teardown() {
     ask_end
 }
 
-@test "it floats, whole, in the middle of the display" {
+@test "the whole window floats within the display" {
     ask login "$(<"$BATS_TEST_DIRNAME/hostile.jq")"
     [[ $(sway_window 0) =~ ^([0-9]+),([0-9]+)\ ([0-9]+)x([0-9]+)$ ]]
     [ "${BASH_REMATCH[3]}" -lt 700 ]

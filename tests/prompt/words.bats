@@ -1,4 +1,4 @@
-# What is on the screen and what a screen reader says, for ordinary and for hostile questions.
+# What the window shows and what a screen reader says, for ordinary and for hostile questions.
 # shellcheck disable=SC2154,SC2030,SC2031 # ask.bash sets window; a test is a process of its own
 
 load ask
@@ -37,7 +37,7 @@ buttons_are_inside() {
     done
 }
 
-@test "a screen reader gets every fact, and which are only claimed" {
+@test "a screen reader gets every fact, and which facts are only claimed" {
     ask login
     accepting
     at_spi tree >said
@@ -57,7 +57,7 @@ buttons_are_inside() {
     grep '^push button|Deny|' said | grep -q default
 }
 
-@test "nothing that can be pressed is without a name" {
+@test "every control has a name" {
     local state
     for state in login unverified git sudo open password keys; do
         ask "$state"
@@ -82,7 +82,7 @@ buttons_are_inside() {
     expect 0 '{"answer":"5m"}'
 }
 
-@test "warnings and an unverified host are said" {
+@test "warnings and an unverified host are read aloud" {
     ask unverified
     at_spi tree >said
     has "label|Warning: Another machine asks, through the agent that was forwarded to it.|" \
@@ -113,7 +113,7 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
     has 'Log in as \u{202e}\u{2066}\u{200b}\x1b[31m\x00<b>&amp;שלום at github.com'
     run ! grep -qP '\x{301}{5}' said
     buttons_are_inside Deny "Allow once" "Deny and mute"
-    # What is known is seen without scrolling, down to its last row.
+    # All known facts are visible without scrolling.
     eval "$(xdotool getwindowgeometry --shell "$window" | grep -E '^(X|Y|WIDTH|HEIGHT)=')"
     read -r _ y < <(at_spi where label "$(grep -oP '^label\|\KHost: [^|]*' said | head -n 1)")
     point_at Deny
@@ -131,7 +131,7 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
     expect 0 '{"answer":"once"}'
 }
 
-@test "every known fact is seen without scrolling, at half of the display as well" {
+@test "every known fact is visible without scrolling, also on half of the display" {
     local state y limit
     export GDK_SCALE=2
     for state in login unverified git sudo open; do
@@ -146,7 +146,7 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
     done
 }
 
-@test "what is no question is refused at once, without a window" {
+@test "an invalid question is refused without a window" {
     local text
     while read -r text; do
         run -1 timeout 30 "$prompt" < <(printf '%s' "$text")
@@ -170,14 +170,14 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
     run -1 timeout 30 "$prompt" </dev/zero
 }
 
-@test "without a display it says so, with a status of its own" {
+@test "without a display it says so, and exits with status 3" {
     run -3 timeout 30 env -u DISPLAY "$prompt" < <(question login)
     [ "$output" = "litterbox-prompt: no display that can be reached" ]
     run -3 timeout 30 env DISPLAY=:4242 "$prompt" < <(question login)
     run -3 timeout 30 env -u DISPLAY WAYLAND_DISPLAY=nowhere "$prompt" < <(question login)
 }
 
-@test "the environment loads no code into it and no theme over it" {
+@test "the environment can load neither code nor a theme" {
     mkdir -p config/gtk-3.0
     export GTK_MODULES=$TEST_HOME/evil.so GTK3_MODULES=$TEST_HOME/evil.so GTK_PATH=$TEST_HOME \
         GTK_IM_MODULE=evil GTK_IM_MODULE_FILE=$TEST_HOME/evil GDK_PIXBUF_MODULE_FILE=$TEST_HOME/evil \
@@ -192,11 +192,11 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
     press Return
     expect 0 '{"answer":"password","password":"x"}'
     run ! grep -E 'evil|Nothing' trace
-    # Nothing is written, recent files least of all.
+    # It writes no files, such as a list of recent files.
     run ! grep -E "\"$TEST_HOME/(config|data|cache).*O_(WRONLY|RDWR|CREAT)" trace
 }
 
-@test "the address of a bus runs no program" {
+@test "a bus address cannot start a program" {
     printf '#!/bin/sh\ntouch %s/ran\n' "$TEST_HOME" >evil
     chmod +x evil
     export AT_SPI_BUS_ADDRESS=unixexec:path=$TEST_HOME/evil DBUS_SESSION_BUS_ADDRESS=unixexec:path=$TEST_HOME/evil
@@ -216,7 +216,7 @@ print(Gdk.pixbuf_get_from_window(Gdk.get_default_root_window(), int(sys.argv[1])
 }
 has_colour() { [ "$(colour_at "$2" "$3")" = "$1" ]; }
 
-@test "a box's colour is the bar's" {
+@test "the header bar has the box's colour" {
     ask login '.box.colour = "#12ab34"'
     eval "$(xdotool getwindowgeometry --shell "$window" | grep -E '^(X|Y)=')"
     eventually has_colour 12ab34 $((X + 200)) $((Y + 6))

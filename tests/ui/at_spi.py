@@ -1,11 +1,13 @@
-"""What a screen reader sees of litterbox-prompt, and does with it.
+"""Uses litterbox-prompt as a screen reader does.
 
     at_spi.py tree                one line each: role|name|description|states
     at_spi.py wait STATE…         returns when all of these hold at once:
-                                    active    it has the keyboard
-                                    inactive  it has not
-                                    open      a yes counts: the click guard's delay has ended
-                                    NAME      the button of that name has the keyboard
+                                    active          the window has the focus
+                                    inactive        it has not
+                                    open            approvals count: the click guard's delay has ended
+                                    checked:NAME    the check box NAME is checked
+                                    sensitive:NAME  the button NAME is sensitive
+                                    NAME            the button NAME has the focus
     at_spi.py where ROLE NAME     the middle of a widget: X Y
     at_spi.py press ROLE NAME     its first action
 
@@ -32,7 +34,7 @@ STATES = {
 
 
 def eventually(attempt, what):
-    """The first true value of ATTEMPT. The tree changes under who reads it: then it is read again."""
+    """The first true value of ATTEMPT, which is repeated, also where the tree changes while it is read."""
     end = time.monotonic() + TIMEOUT_S
     while time.monotonic() < end:
         try:
@@ -90,13 +92,13 @@ def find(wanted, name):
 
 
 def is_open():
-    """The button for yes may be insensitive for reasons of its own: the box around it tells."""
+    """The button that allows may be insensitive for other reasons, so the box around it is looked at."""
     last = [node for node in walk(find_window()) if role(node) == "push button"][-1]
     return has(last.get_parent(), Atspi.StateType.SENSITIVE)
 
 
-def is_focused(name):
-    return any(node.get_name() == name and has(node, Atspi.StateType.FOCUSED) for node in walk(find_window()))
+def is_in_state(name, state):
+    return any(node.get_name() == name and has(node, state) for node in walk(find_window()))
 
 
 CONDITIONS = {
@@ -104,11 +106,17 @@ CONDITIONS = {
     "inactive": lambda: not has(find_window(), Atspi.StateType.ACTIVE),
     "open": is_open,
 }
+STATE_PREFIXES = {"checked": Atspi.StateType.CHECKED, "sensitive": Atspi.StateType.SENSITIVE}
 
 
 def wait(*conditions):
     def holds(each):
-        return CONDITIONS[each]() if each in CONDITIONS else is_focused(each)
+        if each in CONDITIONS:
+            return CONDITIONS[each]()
+        prefix, _, name = each.partition(":")
+        if prefix in STATE_PREFIXES:
+            return is_in_state(name, STATE_PREFIXES[prefix])
+        return is_in_state(each, Atspi.StateType.FOCUSED)
 
     eventually(lambda: all(map(holds, conditions)), "the prompt is " + " and ".join(conditions))
 

@@ -1,5 +1,5 @@
-# Displays and a session bus of a test's own, a keyboard for them, and what is kept of a test that fails.
-# Who sources it has set TEST_HOME, a folder of the test's.
+# Displays, a session bus and a keyboard for one test, and what is kept of a test that fails. Needs TEST_HOME, the
+# test's folder.
 # shellcheck shell=bash disable=SC2034,SC2120,SC2153,SC2154 # set here for others, or by others for here
 
 ui=$(readlink -f -- "$(dirname -- "${BASH_SOURCE[0]}")")
@@ -7,11 +7,11 @@ ui=$(readlink -f -- "$(dirname -- "${BASH_SOURCE[0]}")")
 . "$ui/../lib/wait.bash"
 # shellcheck source=tests/ui/failure.bash
 . "$ui/failure.bash"
-# Debian's, which has the bindings for GTK and AT-SPI.
+# Debian's Python has the bindings for GTK and AT-SPI.
 python=/usr/bin/python3
 started=()
 
-# in_background FILE COMMAND…: starts it with its output in FILE and none of bats' descriptors; ui_end ends it.
+# in_background FILE COMMAND…: starts it with its output in FILE, without bats' descriptors. ui_end ends it.
 in_background() {
     local file=$1
     shift
@@ -19,7 +19,7 @@ in_background() {
     started+=($!)
 }
 
-# To be called first in teardown, while there is something to take a picture of.
+# Call this first in teardown, while there is a screen to take a picture of.
 ui_end() {
     local pid
     [ -n "${BATS_TEST_COMPLETED:-}" ] || keep_failure
@@ -40,8 +40,8 @@ session_bus_start() {
     export DBUS_SESSION_BUS_ADDRESS
 }
 
-# x11_start [WIDTHxHEIGHT]: an X server that wants a cookie and listens as Xorg does: by path, and as an abstract
-# socket. Not :0, which is what a box's own is called. Without -noreset it begins anew when its last client goes.
+# x11_start [WIDTHxHEIGHT]: an X server that requires a cookie and listens as Xorg does: on a path and on an abstract
+# socket. Not :0, the number of a box's own server. Without -noreset it would reset when its last client disconnects.
 x11_start() {
     local number=21
     while [ -e "/tmp/.X11-unix/X$number" ]; do number=$((number + 1)); done
@@ -55,8 +55,8 @@ x11_start() {
     eventually test -s "$TEST_HOME/xvfb"
 }
 
-# keyboard_start [mouse]: a keyboard of the Wayland compositor's that stays plugged in, and perhaps a mouse. Without
-# one no window has the focus.
+# keyboard_start [mouse]: plugs a keyboard, and perhaps a mouse, into the Wayland compositor until the test ends. Without
+# a keyboard no window has the focus.
 keyboard_start() {
     local reply
     mkfifo "$TEST_HOME/input-orders" "$TEST_HOME/input-done"
@@ -64,16 +64,16 @@ keyboard_start() {
     read -r -t 30 reply <>"$TEST_HOME/input-done"
 }
 
-# order ORDER…: returns when the compositor has passed it on; input.py knows the orders.
+# order ORDER…: sends an order to input.py, and returns when the compositor has passed the input on.
 order() {
     local reply=
-    # Opened for both directions, neither waits for a keyboard that has gone.
+    # Opened for reading and writing, so that neither blocks when input.py has ended.
     echo "$*" 1<>"$TEST_HOME/input-orders"
     read -r -t 30 reply <>"$TEST_HOME/input-done" || true
     [ "$reply" = "done" ] || { echo "keyboard: '$*': $reply $(cat "$TEST_HOME/input.err")" >&2; return 1; }
 }
 
-# press KEY…: one after the other, each a keysym with modifiers in front, such as ctrl+s.
+# press KEY…: one after the other; each is a keysym with modifiers in front, such as ctrl+s.
 press() {
     if [ -n "${WAYLAND_DISPLAY:-}" ]; then order key "$@"; else xdotool key "$@"; fi
 }

@@ -1,5 +1,5 @@
-# What is kept of a UI test that failed: a picture of each screen, the windows, what a screen reader sees, and the logs
-# of the programs. In the lab tests/lab/run takes it out to the checkout.
+# Keeps the evidence of a UI test that failed: a picture of each screen, the windows, what a screen reader sees, and the
+# programs' logs. From the lab, tests/lab/run copies it to the checkout.
 # shellcheck shell=bash disable=SC2153,SC2154 # set elsewhere
 
 # build/test-logs/FILE/TEST, FILE with the Podman of the lab.
@@ -25,7 +25,7 @@ keep_state() { # FOLDER
     [ -z "${DBUS_SESSION_BUS_ADDRESS:-}" ] || timeout 60 "$python" "$ui/at_spi.py" tree
     [ -z "${RUNTIME:-}" ] || timeout 10 box agent pending --json
     ps -ef --forest
-    # Small files alone: what tests copy to and fro may be large.
+    # Only small files: what tests copy may be large.
     find "$TEST_HOME" "${RUNTIME:-$TEST_HOME}" "${STATE:-$TEST_HOME}" -maxdepth 3 -type f -size -200k \
         ! -path '*/keys/*' -exec cp --parents -t "$1" {} +
 }

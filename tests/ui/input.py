@@ -1,9 +1,9 @@
-"""A keyboard, and with "mouse" a mouse, that are plugged into the compositor of WAYLAND_DISPLAY and stay there.
+"""Plugs a keyboard, and with "mouse" a mouse, into the compositor of WAYLAND_DISPLAY until it is ended.
 
 input.py ORDERS DONE [mouse]
 
-Both are FIFOs. Writes a line "done" to DONE when all is plugged in, and when the compositor has passed on what a line
-of ORDERS says:
+Both are FIFOs. Writes a line "done" to DONE when all is plugged in, and each time that the compositor has handled a
+line of ORDERS:
 
     key [MODIFIER+…]KEYSYM…   presses and releases each; a modifier is ctrl, alt or shift
     type TEXT
@@ -58,7 +58,7 @@ class Input:
             wanted.append("zwlr_virtual_pointer_manager_v1")
         bound, self.keyboard = bind(*wanted)
         self.mouse = self.keyboard + 1
-        # The number of a callback is free again when it has been called.
+        # The number of a callback can be used again after it was called.
         self.callback = self.keyboard + (2 if with_mouse else 1)
         send(bound[1], 0, struct.pack("=II", bound[0], self.keyboard))
         self.send_keymap()
@@ -106,7 +106,7 @@ class Input:
 
 
 def main(orders, done, mouse=""):
-    # Both kept open for both directions: neither side waits for the other to open them, and there is no end of file.
+    # Opened for reading and writing: no side waits for the other to open them, and there is no end of file.
     with open(os.open(orders, os.O_RDWR)) as lines, os.fdopen(os.open(done, os.O_RDWR), "w", buffering=1) as replies:
         plugged_in = Input(mouse == "mouse")
         print("done", file=replies)

@@ -1,4 +1,4 @@
-# A Wayland compositor without a screen. Sway does not run as root.
+# A headless Wayland compositor. Sway does not run as root.
 # shellcheck shell=bash disable=SC2034 # sway is for those who source this
 
 # shellcheck source=tests/lib/wait.bash
