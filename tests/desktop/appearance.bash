@@ -20,6 +20,7 @@ appearance_begin() {
     configure_look ""
 }
 appearance_end() {
+    ui_end
     box stop 2>/dev/null || true
     desktop_end
 }

@@ -23,12 +23,13 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
     empty=$(grim -o HEADLESS-1 -t ppm - | cksum)
     configure_x11 nested $'wayland = "none"\nclipboard = "both"\n[editor]\nterminal = false\ncommand = "geany"'
     printf 'Grüße' | host_copy
+    keyboard_start
     box edit a.txt
     eventually shows_more_than "$empty" || fail "$(box logs)"
-    sleep 5
-    wtype -k Shift_L -s 1500 -M ctrl -k v -s 500 -k s -m ctrl -s 500
-    eventually grep -q '^Grüßeone' a.txt || fail "$(cat a.txt)"
-    wtype -k Shift_L -s 1500 -M ctrl -k a -s 300 -k c -m ctrl -s 500
+    eventually x11_focused a.txt
+    press ctrl+v
+    eventually saves '^Grüßeone' || fail "$(cat a.txt)"
+    press ctrl+a ctrl+c
     eventually host_has "$(cat a.txt)" || fail "$(host_paste)"
 }
 

@@ -8,17 +8,12 @@ load desktop.bash
 setup() {
     windows_setup
     cp "$BATS_TEST_DIRNAME/selection_client.py" .selection_client.py
-    # A keyboard, for as long as the test: without one no window has it.
-    wtype -k Shift_L -s 200000 3>&- &
-    keyboard=$!
-    # One that is the first of its workspace has the keyboard whatever it is.
+    keyboard_start # without one no window has the focus
+    # The first window of a workspace always gets the focus.
     client outside env
     eventually says outside keyboard
 }
-teardown() {
-    kill "$keyboard" 2>/dev/null || true
-    windows_teardown
-}
+teardown() { windows_teardown; }
 
 # client NAME COMMAND…: a window of that name, of a program that COMMAND runs.
 client() {
@@ -29,7 +24,7 @@ client() {
     eventually says "$name" up || fail "$(cat "$TEST_HOME/$name.err")"
 }
 says() { grep -qxF "$2" "$TEST_HOME/$1"; }
-order() {
+tell() { # NAME ORDER…: has the client NAME carry out an order of selection_client.py
     echo "${*:2}" >>".orders-$1"
     eventually says "$1" "done ${*:2}" || fail "$(cat "$TEST_HOME/$1")"
 }
@@ -47,8 +42,8 @@ inside_without_focus() {
     printf 'for others' | host_copy
     eventually says outside "text for others" # a control: the window that has the keyboard
     sleep 1
-    order inside read
-    order inside force planted
+    tell inside read
+    tell inside force planted
     sleep 1
     run cat "$TEST_HOME/inside"
     assert_output "up"$'\n'"nothing"$'\n'"done read"$'\n'"done force planted"
@@ -64,24 +59,24 @@ inside_without_focus() {
     host_copy image/png <"$TEST_HOME/picture"
     eventually says inside "picture 300000 $(sha256sum <"$TEST_HOME/picture" | cut -d ' ' -f 1)"
     # What it was told before the last copy gives it no right to another.
-    order inside copy 'too early'
+    tell inside copy 'too early'
     sleep 1
     host_has_picture
-    wtype -k Shift_L -s 300
-    order inside copy 'from the box'
+    press Shift_L
+    tell inside copy 'from the box'
     eventually host_has "from the box"
     focus outside
     eventually says inside "no keyboard"
     # So far the compositor believes it: this comes right behind what it had the keyboard for.
-    order inside copy 'in parting'
+    tell inside copy 'in parting'
     eventually host_has "in parting"
     printf 'behind its back' | host_copy
     eventually says outside "text behind its back"
-    order inside read
+    tell inside read
     sleep 1
     run cat "$TEST_HOME/inside"
     refute_contains "behind its back"
-    order inside copy 'too late'
+    tell inside copy 'too late'
     sleep 1
     host_has "behind its back"
 }

@@ -53,6 +53,11 @@ bridge_pid() {
 }
 socket_in_box() { box run -- sh -c 'echo "$WAYLAND_DISPLAY"; test -S "$WAYLAND_DISPLAY"' 2>/dev/null; }
 no_windows() { [ -z "$(windows)" ]; }
+# saves PATTERN: for eventually; presses Ctrl+S until the file a.txt has such a line.
+saves() {
+    press ctrl+s
+    grep -q -- "$1" a.txt
+}
 ended() { ! kill -0 "$1" 2>/dev/null; }
 
 # Its supervisor, too, which would start another.

@@ -204,12 +204,14 @@ class Client:
 def main(app_id, orders):
     client, obeyed, end = Client(app_id), 0, time.monotonic() + 120
     while time.monotonic() < end:
-        if select.select([client.s], [], [], 0.1)[0]:
+        select.select([client.s], [], [], 0.1)
+        with open(orders) as file:
+            lines = file.read().splitlines()
+        # After reading the orders: what was sent before an order was written is handled before it.
+        while select.select([client.s], [], [], 0)[0]:
             client.fill()
         for event in client.events():
             client.on_event(*event)
-        with open(orders) as file:
-            lines = file.read().splitlines()
         for line in lines[obeyed:]:
             client.obey(line)
         obeyed = len(lines)

@@ -35,6 +35,8 @@ manager_pid() { pgrep -P "$(server_pid)" -x litterbox-wm || true; }
 # That the screen is not what it was, as a checksum.
 shows_more_than() { [ "$(grim -o HEADLESS-1 -t ppm - | cksum)" != "$1" ]; }
 no_server() { [ -z "$(server_pid)" ]; }
+# x11_focused TITLE: the window that has the focus on the box's X server has such a title.
+x11_focused() { box run -- xdotool getwindowfocus getwindowname 2>/dev/null | grep -q -- "$1"; }
 # What x11_windows.py says of the clicks that it has got, into $TEST_HOME/clicked.
 assert_clicked() {
     run grep -v '^ready' "$TEST_HOME/clicked"

@@ -13,9 +13,11 @@ setup() {
 teardown() { windows_teardown; }
 # Without Wayland the editor has nothing but X11.
 with_editor() { configure_x11 nested $'wayland = "none"\n[editor]\nterminal = false\ncommand = '"\"$1\""; }
-types() { # SECONDS
-    wtype -k Shift_L -s "$1"500 hello -s 300 -M ctrl -k s -m ctrl -s 500
-    eventually grep -q '^helloone' a.txt || fail "$(cat a.txt)"
+# Types into the editor as soon as its window has the focus, and saves.
+types() {
+    eventually x11_focused a.txt
+    type_text hello
+    eventually saves '^helloone' || fail "$(cat a.txt)"
     [ "$(stat -c %u a.txt)" = "$(id -u)" ]
 }
 
@@ -25,10 +27,10 @@ types() { # SECONDS
     with_editor geany
     run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"; ls /run/litterbox/desktop'
     assert_output "[]"$'\nrequests\nxauthority'
+    keyboard_start
     box edit a.txt
     eventually shows_more_than "$empty" || fail "$(box logs)"
-    sleep 5
-    types 1
+    types
     local server
     server=$(server_pid)
     box stop
@@ -38,11 +40,9 @@ types() { # SECONDS
 @test "x11: a Motif program has the keyboard wherever the pointer is, and saves on the host" {
     swaymsg -q seat seat0 cursor set 1279 719
     with_editor nedit
-    # Its shortcuts are bound to the keys that the keyboard has when it starts: that one is there before it.
-    types 12 3>&- &
-    local typist=$!
+    keyboard_start # before the editor, which binds its shortcuts to the keys that the keyboard has then
     box edit a.txt
-    wait "$typist"
+    types
 }
 
 @test "x11: a window fills the screen; its dialog lies in the middle, has the keyboard, and gives it back" {
@@ -72,13 +72,13 @@ told WM_DELETE_WINDOW"
 }
 
 @test "x11: Alt+Tab goes to the next window, and Alt+F4 closes it" {
+    keyboard_start
     windows_in_box keys >"$TEST_HOME/keys" 3>&- &
     local client=$!
     eventually grep -q 'the other' "$TEST_HOME/keys"
-    sleep 1
-    wtype -k Shift_L -s 1500 -M alt -k Tab -m alt -s 500
+    press alt+Tab
     eventually grep -q 'one again' "$TEST_HOME/keys"
-    wtype -k Shift_L -s 1500 -M alt -k F4 -m alt -s 500
+    press alt+F4
     wait "$client"
     run tail -n 1 "$TEST_HOME/keys"
     assert_output "told WM_DELETE_WINDOW"
