@@ -79,6 +79,7 @@ is_unit() { [ "$(unit "$1")" = "$2" ]; }
 @test "agent units: killed, it is started again and serves the boxes it had" {
     box run -- true
     local pid
+    eventually is_unit ActiveState active
     pid=$(unit MainPID)
     kill -KILL "$pid"
     eventually agent_ended "$pid"
@@ -93,6 +94,7 @@ is_unit() { [ "$(unit "$1")" = "$2" ]; }
 @test "agent units: what they take away is gone" {
     box run -- true
     local pid
+    eventually is_unit ActiveState active
     pid=$(unit MainPID)
     [ "$(unit NoNewPrivileges)" = yes ]
     [ "$(unit LimitCORE)" = 0 ]

@@ -72,7 +72,7 @@ field() { box device list --json | jq -r --arg d "$1" --arg f "$2" '.devices[] |
     assert_contains "it runs without it until 'box apply'"
     run box run -- test -e /dev/fuse
     assert_status 1
-    assert_contains "'box apply' puts it into effect"
+    assert_contains "run 'box apply' to use it"
     run box device list
     assert_contains "after 'box apply'"
     box apply
@@ -163,7 +163,7 @@ ROWS
     [ "$(field /dev/ttyUSB0 host)" = /dev/ttyUSB1 ]
     run box device add /dev/ttyUSB0
     assert_status 125
-    assert_contains "is '$NAME' already"
+    assert_contains "is already the device '$NAME'"
     box device remove /dev/ttyUSB1
     [ ! -s "$LIST" ]
 }

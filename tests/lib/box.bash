@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 # shellcheck source=tests/lib/wait.bash
 . "$BATS_TEST_DIRNAME/../lib/wait.bash"
 
-# Podman's service is one for the whole run (setup_suite.bash); tests that are about the service
+# Podman's service is one for the whole run (podman_service.bash); tests that are about the service
 # itself unset CONTAINER_HOST.
 box_setup() {
     LITTERBOX_INSTANCE=t$(printf '%s' "$BATS_TEST_FILENAME:$BATS_TEST_NUMBER:$$" | sha256sum | cut -c1-10)
