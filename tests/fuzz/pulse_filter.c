@@ -1,8 +1,7 @@
 /*
- * What a program in a box, and the sound server, say to each other: the first byte says what the
- * box may; each chunk after it, with its side and length in front, is one side's. Whatever is
- * passed on to the server, before the connection is over as well, is a frame of a command on the
- * list, or of samples, without shared memory.
+ * Frames of a program in a box and of the sound server. The first byte has the permissions; chunks
+ * follow, each with its side and length in front. Whatever the filter sends to the server must be a
+ * complete frame of a listed and permitted command, or of samples, without shared memory.
  */
 #include <assert.h>
 #include <stdint.h>
@@ -10,7 +9,7 @@
 #include <string.h>
 
 #include "host/bridge/audio/pulse_filter.h"
-#include "host/bridge/audio/pulse_rules.h"
+#include "host/bridge/audio/pulse_rewrite.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -21,14 +20,14 @@ static void check(const struct pulse_filter *filter, const struct byte_queue *ou
         assert(length > 0 && at + (size_t)length <= out->length);
         const unsigned char *frame = out->data + at;
         at += (size_t)length;
-        if (tags_read(frame + 4) != 0xffffffffu)
+        if (tagstruct_read_be32(frame + 4) != 0xffffffffu)
             continue;
-        const struct pulse_rule *rule = pulse_rule_of(tags_read(frame + 21));
-        assert(length >= 30 && rule && !(rule->needs & ~filter->may));
+        const struct pulse_rule *rule = pulse_rule_find(tagstruct_read_be32(frame + 21));
+        assert(length >= 30 && rule && !(rule->needs & ~filter->client.permissions));
     }
 }
 
-/* One frame, whose head is made right. -1: the connection is over. */
+/* One frame, with a valid header. -1: the connection has ended. */
 static int pass(struct pulse_filter *filter, int side, const uint8_t *data, size_t length)
 {
     struct byte_queue to_server = {0}, to_program = {0};
@@ -36,7 +35,7 @@ static int pass(struct pulse_filter *filter, int side, const uint8_t *data, size
     int done = -1;
     if (length > 0 && !(side == 0 && pulse_is_waiting(filter))) {
         memset(frame + 4, side & 2 ? 0 : 0xff, 4);
-        tags_write(frame, (uint32_t)length);
+        tagstruct_write_be32(frame, (uint32_t)length);
         memcpy(frame + 20, data, length);
         done = side & 1 ? pulse_from_server(filter, frame, 20 + length, &to_server, &to_program)
                         : pulse_from_program(filter, frame, 20 + length, &to_server, &to_program);
@@ -50,7 +49,8 @@ static int pass(struct pulse_filter *filter, int side, const uint8_t *data, size
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct pulse_filter filter = {.box = "shop", .may = size ? data[0] & 3u : 0};
+    struct pulse_filter filter = {
+        .client = {.box = "shop", .permissions = size ? data[0] & 3u : 0}};
     size_t at = 1;
     while (at + 3 <= size) {
         size_t length = (size_t)data[at + 1] << 8 | data[at + 2];

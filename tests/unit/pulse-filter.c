@@ -1,10 +1,10 @@
-/* What a program in a box gets of the host's sound server, packet by packet. */
+/* The filter between a program in a box and the host's sound server, packet by packet. */
 #include "host/bridge/audio/pulse_filter.h"
 
 #include <glib.h>
 #include <string.h>
 
-#include "host/bridge/audio/pulse_rules.h"
+#include "host/bridge/audio/pulse_rewrite.h"
 
 #define NONE 0xffffffffu
 #define HEAD 20
@@ -15,9 +15,9 @@ static struct pulse_filter filter;
 static struct byte_queue to_server, to_program;
 static guint tag;
 
-static void begin(unsigned may)
+static void begin(unsigned permissions)
 {
-    filter = (struct pulse_filter){.box = "shop", .may = may};
+    filter = (struct pulse_filter){.client = {.box = "shop", .permissions = permissions}};
     tag = 0;
 }
 
@@ -35,8 +35,8 @@ static GByteArray *packet(guint command, guint of)
     struct byte_queue values = {0};
     guint8 head[HEAD] = {0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
     g_byte_array_append(frame, head, HEAD);
-    tags_put_number(&values, command);
-    tags_put_number(&values, of);
+    tagstruct_put_u32(&values, command);
+    tagstruct_put_u32(&values, of);
     g_byte_array_append(frame, values.data, (guint)values.length);
     byte_queue_clear(&values);
     return frame;
@@ -45,7 +45,7 @@ static GByteArray *packet(guint command, guint of)
 static void put_number(GByteArray *frame, guint number)
 {
     struct byte_queue value = {0};
-    tags_put_number(&value, number);
+    tagstruct_put_u32(&value, number);
     g_byte_array_append(frame, value.data, (guint)value.length);
     byte_queue_clear(&value);
 }
@@ -53,7 +53,7 @@ static void put_number(GByteArray *frame, guint number)
 static void put_text(GByteArray *frame, const char *text)
 {
     struct byte_queue value = {0};
-    tags_put_text(&value, text);
+    tagstruct_put_string(&value, text);
     g_byte_array_append(frame, value.data, (guint)value.length);
     byte_queue_clear(&value);
 }
@@ -61,7 +61,7 @@ static void put_text(GByteArray *frame, const char *text)
 static void put_property(GByteArray *frame, const char *name, const char *text)
 {
     struct byte_queue value = {0};
-    tags_put_property(&value, name, text);
+    tagstruct_put_property(&value, name, text);
     g_byte_array_append(frame, value.data, (guint)value.length);
     byte_queue_clear(&value);
 }
@@ -85,7 +85,7 @@ static void put_numbers(GByteArray *frame, guint count, guint number)
 /* Passes FRAME on, which is freed. */
 static int pass(GByteArray *frame, gboolean from_server)
 {
-    tags_write(frame->data, frame->len - HEAD);
+    tagstruct_write_be32(frame->data, frame->len - HEAD);
     g_assert_cmpint(pulse_frame(frame->data, frame->len), ==, frame->len);
     int done = from_server
                    ? pulse_from_server(&filter, frame->data, frame->len, &to_server, &to_program)
@@ -94,49 +94,49 @@ static int pass(GByteArray *frame, gboolean from_server)
     return done;
 }
 
-/* The one packet in WHERE is COMMAND of TAG; its values, which are valid until the next one. */
-static struct tags take(struct byte_queue *where, guint command, guint of)
+/* Asserts that QUEUE has one packet, COMMAND with TAG; its values are valid until the next call. */
+static struct tagstruct take_packet(struct byte_queue *queue, guint command, guint of)
 {
     static struct byte_queue taken;
     guint32 its, whose;
     byte_queue_clear(&taken);
-    taken = *where;
-    *where = (struct byte_queue){0};
+    taken = *queue;
+    *queue = (struct byte_queue){0};
     g_assert_cmpint(pulse_frame(taken.data, taken.length), ==, (long)taken.length);
-    struct tags values = {taken.data + HEAD, taken.data + taken.length};
-    g_assert_cmpint(tags_number(&values, &its), ==, 0);
-    g_assert_cmpint(tags_number(&values, &whose), ==, 0);
+    struct tagstruct values = {taken.data + HEAD, taken.data + taken.length};
+    g_assert_cmpint(tagstruct_get_u32(&values, &its), ==, 0);
+    g_assert_cmpint(tagstruct_get_u32(&values, &whose), ==, 0);
     g_assert_cmpuint(its, ==, command);
     g_assert_cmpuint(whose, ==, of);
     return values;
 }
 
-static guint number_of(struct tags *values)
+static guint number_of(struct tagstruct *values)
 {
     guint32 number;
-    g_assert_cmpint(tags_number(values, &number), ==, 0);
+    g_assert_cmpint(tagstruct_get_u32(values, &number), ==, 0);
     return number;
 }
 
-static const char *text_of(struct tags *values)
+static const char *text_of(struct tagstruct *values)
 {
     const char *text;
-    g_assert_cmpint(tags_text(values, &text), ==, 0);
+    g_assert_cmpint(tagstruct_get_string(values, &text), ==, 0);
     return text;
 }
 
 /* The text of a property. */
-static const char *property_of(struct tags *values, const char *name)
+static const char *property_of(struct tagstruct *values, const char *name)
 {
     gsize length;
     g_assert_cmpstr(text_of(values), ==, name);
     number_of(values);
-    const unsigned char *at = tags_take(values, "x", &length);
+    const unsigned char *at = tagstruct_next(values, "x", &length);
     g_assert_nonnull(at);
     return (const char *)at + 5;
 }
 
-static void assert_whole(const struct tags *values)
+static void assert_whole(const struct tagstruct *values)
 {
     g_assert_true(values->at == values->end);
 }
@@ -145,7 +145,7 @@ static void assert_refused(GByteArray *frame)
 {
     g_assert_cmpint(pass(frame, FALSE), ==, 0);
     g_assert_cmpuint(to_server.length, ==, 0);
-    struct tags values = take(&to_program, PULSE_ERROR, tag++);
+    struct tagstruct values = take_packet(&to_program, PULSE_ERROR, tag++);
     g_assert_cmpuint(number_of(&values), ==, ACCESS);
 }
 
@@ -162,12 +162,12 @@ static GByteArray *auth(guint version)
 static void test_auth(void)
 {
     gsize length;
-    begin(PULSE_PLAYS);
-    /* Shared memory is what its first bits ask for. */
+    begin(PULSE_PLAYBACK);
+    /* The first bits ask for shared memory. */
     g_assert_cmpint(pass(auth(0xc0000023), FALSE), ==, 0);
-    struct tags values = take(&to_server, PULSE_AUTH, 0);
+    struct tagstruct values = take_packet(&to_server, PULSE_AUTH, 0);
     g_assert_cmpuint(number_of(&values), ==, 0x23);
-    const unsigned char *cookie = tags_take(&values, "x", &length);
+    const unsigned char *cookie = tagstruct_next(&values, "x", &length);
     g_assert_cmpuint(length, ==, 5 + 256);
     for (int i = 0; i < 256; i++)
         g_assert_cmpuint(cookie[5 + i], ==, 0);
@@ -175,7 +175,7 @@ static void test_auth(void)
     GByteArray *reply = packet(PULSE_REPLY, 0);
     put_number(reply, 0xc0000023);
     g_assert_cmpint(pass(reply, TRUE), ==, 0);
-    values = take(&to_program, PULSE_REPLY, 0);
+    values = take_packet(&to_program, PULSE_REPLY, 0);
     g_assert_cmpuint(number_of(&values), ==, 0x23);
     tag = 1;
     assert_refused(auth(0xc0000023));
@@ -184,54 +184,54 @@ static void test_auth(void)
 
 static void test_auth_first(void)
 {
-    begin(PULSE_PLAYS);
+    begin(PULSE_PLAYBACK);
     g_assert_cmpint(pass(packet(PULSE_GET_SERVER_INFO, 0), FALSE), ==, -1);
     end();
-    begin(PULSE_PLAYS);
+    begin(PULSE_PLAYBACK);
     g_assert_cmpint(pass(auth(12), FALSE), ==, -1);
     end();
 }
 
-static void begin_known(unsigned may)
+static void begin_known(unsigned permissions)
 {
-    begin(may);
+    begin(permissions);
     g_assert_cmpint(pass(auth(35), FALSE), ==, 0);
-    take(&to_server, PULSE_AUTH, tag++);
+    take_packet(&to_server, PULSE_AUTH, tag++);
 }
 
 static void test_refused(void)
 {
-    begin_known(PULSE_PLAYS | PULSE_RECORDS);
+    begin_known(PULSE_PLAYBACK | PULSE_RECORDING);
     /* Everything that is not on the list: exit, modules, other streams, volumes of devices … */
     for (guint command = 0; command < 200; command++) {
-        if (pulse_rule_of(command))
+        if (pulse_rule_find(command))
             continue;
         GByteArray *frame = packet(command, tag);
         put_number(frame, 1);
         assert_refused(frame);
     }
     end();
-    begin_known(PULSE_PLAYS);
+    begin_known(PULSE_PLAYBACK);
     assert_refused(packet(PULSE_CREATE_RECORD_STREAM, tag));
     assert_refused(packet(PULSE_GET_SOURCE_INFO, tag));
     g_assert_cmpint(pass(packet(PULSE_GET_SOURCE_INFO_LIST, tag), FALSE), ==, 0);
-    struct tags values = take(&to_program, PULSE_REPLY, tag);
+    struct tagstruct values = take_packet(&to_program, PULSE_REPLY, tag);
     assert_whole(&values);
     g_assert_cmpuint(to_server.length, ==, 0);
     end();
-    begin_known(PULSE_RECORDS);
+    begin_known(PULSE_RECORDING);
     assert_refused(packet(PULSE_CREATE_PLAYBACK_STREAM, tag));
     end();
 }
 
 static void test_tags(void)
 {
-    begin_known(PULSE_PLAYS);
+    begin_known(PULSE_PLAYBACK);
     g_assert_cmpint(pass(packet(PULSE_GET_SERVER_INFO, 7), FALSE), ==, 0);
-    /* An answer must be that to one question. */
+    /* A reply must belong to one request. */
     g_assert_cmpint(pass(packet(PULSE_GET_SERVER_INFO, 7), FALSE), ==, -1);
     end();
-    begin_known(PULSE_PLAYS);
+    begin_known(PULSE_PLAYBACK);
     g_assert_cmpint(pass(packet(PULSE_GET_SERVER_INFO, OUR_TAG), FALSE), ==, -1);
     end();
 }
@@ -259,13 +259,13 @@ static GByteArray *playback(void)
     return frame;
 }
 
-static struct tags assert_played(void)
+static struct tagstruct assert_played(void)
 {
     gsize length;
     g_assert_cmpint(pass(playback(), FALSE), ==, 0);
-    struct tags values = take(&to_server, PULSE_CREATE_PLAYBACK_STREAM, tag++);
-    g_assert_nonnull(tags_take(&values, "a", &length));
-    g_assert_nonnull(tags_take(&values, "m", &length));
+    struct tagstruct values = take_packet(&to_server, PULSE_CREATE_PLAYBACK_STREAM, tag++);
+    g_assert_nonnull(tagstruct_next(&values, "a", &length));
+    g_assert_nonnull(tagstruct_next(&values, "m", &length));
     g_assert_cmpuint(number_of(&values), ==, NONE);
     g_assert_null(text_of(&values));
     return values;
@@ -274,22 +274,22 @@ static struct tags assert_played(void)
 static void test_playback(void)
 {
     gsize length;
-    begin_known(PULSE_PLAYS);
-    struct tags values = assert_played();
+    begin_known(PULSE_PLAYBACK);
+    struct tagstruct values = assert_played();
     number_of(&values);
-    g_assert_nonnull(tags_take(&values, "0", &length));
+    g_assert_nonnull(tagstruct_next(&values, "0", &length));
     for (int i = 0; i < 4; i++)
         number_of(&values);
-    g_assert_nonnull(tags_take(&values, "v", &length));
+    g_assert_nonnull(tagstruct_next(&values, "v", &length));
     for (int i = 0; i < 9; i++)
-        g_assert_nonnull(tags_take(&values, "0", &length));
-    g_assert_nonnull(tags_take(&values, "P", &length));
+        g_assert_nonnull(tagstruct_next(&values, "0", &length));
+    g_assert_nonnull(tagstruct_next(&values, "P", &length));
     g_assert_cmpstr(property_of(&values, "application.name"), ==, "shop: Fire?b?fox?");
     g_assert_cmpstr(property_of(&values, "application.id"), ==, "dev.litterbox.shop");
     g_assert_cmpstr(property_of(&values, "media.name"), ==, "A song");
     g_assert_null(text_of(&values));
     g_assert_cmpmem(values.at, 6, "110101", 6);
-    /* Passthrough was asked for. */
+    /* The program has asked for passthrough. */
     g_assert_cmpmem(values.at + 6, (gsize)(values.end - values.at) - 6, "0B\0", 3);
     end();
 }
@@ -304,22 +304,22 @@ static GByteArray *volume(guint stream)
 
 static void test_own_streams(void)
 {
-    begin_known(PULSE_PLAYS);
+    begin_known(PULSE_PLAYBACK);
     assert_refused(volume(33));
     assert_played();
     GByteArray *reply = packet(PULSE_REPLY, tag - 1);
     put_number(reply, 4);
     put_number(reply, 33);
     g_assert_cmpint(pass(reply, TRUE), ==, 0);
-    take(&to_program, PULSE_REPLY, tag - 1);
+    take_packet(&to_program, PULSE_REPLY, tag - 1);
     assert_refused(volume(34));
     g_assert_cmpint(pass(volume(33), FALSE), ==, 0);
-    struct tags values = take(&to_server, PULSE_SET_SINK_INPUT_VOLUME, tag++);
+    struct tagstruct values = take_packet(&to_server, PULSE_SET_SINK_INPUT_VOLUME, tag++);
     g_assert_cmpuint(number_of(&values), ==, 33);
     GByteArray *delete = packet(PULSE_DELETE_PLAYBACK_STREAM, tag);
     put_number(delete, 4);
     g_assert_cmpint(pass(delete, FALSE), ==, 0);
-    take(&to_server, PULSE_DELETE_PLAYBACK_STREAM, tag++);
+    take_packet(&to_server, PULSE_DELETE_PLAYBACK_STREAM, tag++);
     assert_refused(volume(33));
     end();
 }
@@ -337,7 +337,7 @@ static GByteArray *record(void)
                "00P");
     put_property(frame, "stream.capture.sink", "true");
     PUT(frame, "N");
-    put_number(frame, 3); /* what one program plays */
+    put_number(frame, 3); /* direct_on_input */
     PUT(frame, "0"
                "00"
                "B\x00" VOLUMES "00000");
@@ -362,7 +362,7 @@ static void ask_to_record(void)
 {
     g_assert_cmpint(pass(record(), FALSE), ==, 0);
     g_assert_true(pulse_is_waiting(&filter));
-    struct tags values = take(&to_server, PULSE_GET_SOURCE_INFO, OUR_TAG);
+    struct tagstruct values = take_packet(&to_server, PULSE_GET_SOURCE_INFO, OUR_TAG);
     g_assert_cmpuint(number_of(&values), ==, NONE);
     g_assert_cmpstr(text_of(&values), ==, "@DEFAULT_SOURCE@");
 }
@@ -370,22 +370,22 @@ static void ask_to_record(void)
 static void test_record(void)
 {
     gsize length;
-    begin_known(PULSE_RECORDS);
+    begin_known(PULSE_RECORDING);
     ask_to_record();
     g_assert_cmpint(pass(device(NONE), TRUE), ==, 0);
     g_assert_false(pulse_is_waiting(&filter));
-    struct tags values = take(&to_server, PULSE_CREATE_RECORD_STREAM, tag++);
-    g_assert_nonnull(tags_take(&values, "a", &length));
-    g_assert_nonnull(tags_take(&values, "m", &length));
+    struct tagstruct values = take_packet(&to_server, PULSE_CREATE_RECORD_STREAM, tag++);
+    g_assert_nonnull(tagstruct_next(&values, "a", &length));
+    g_assert_nonnull(tagstruct_next(&values, "m", &length));
     g_assert_cmpuint(number_of(&values), ==, 5);
     g_assert_null(text_of(&values));
     number_of(&values);
-    g_assert_nonnull(tags_take(&values, "0", &length));
+    g_assert_nonnull(tagstruct_next(&values, "0", &length));
     number_of(&values);
-    /* It stays where it is. */
+    /* dont_move is set. */
     g_assert_cmpmem(values.at, 9, "000001000", 9);
     values.at += 9;
-    g_assert_nonnull(tags_take(&values, "P", &length));
+    g_assert_nonnull(tagstruct_next(&values, "P", &length));
     property_of(&values, "application.name");
     property_of(&values, "application.id");
     g_assert_null(text_of(&values));
@@ -395,18 +395,18 @@ static void test_record(void)
 
 static void test_monitor(void)
 {
-    begin_known(PULSE_RECORDS);
+    begin_known(PULSE_RECORDING);
     ask_to_record();
     g_assert_cmpint(pass(device(2), TRUE), ==, 0);
     g_assert_cmpuint(to_server.length, ==, 0);
-    take(&to_program, PULSE_ERROR, tag++);
+    take_packet(&to_program, PULSE_ERROR, tag++);
     ask_to_record();
     GByteArray *none = packet(PULSE_ERROR, OUR_TAG);
     put_number(none, 5);
     g_assert_cmpint(pass(none, TRUE), ==, 0);
-    take(&to_program, PULSE_ERROR, tag++);
+    take_packet(&to_program, PULSE_ERROR, tag++);
     g_assert_false(pulse_is_waiting(&filter));
-    /* An answer that nobody asked for. */
+    /* A reply without a request. */
     g_assert_cmpint(pass(device(NONE), TRUE), ==, -1);
     end();
 }
@@ -415,7 +415,7 @@ static GByteArray *samples(guint flags)
 {
     guint8 head[HEAD] = {0};
     GByteArray *frame = g_byte_array_new();
-    tags_write(head + 16, flags);
+    tagstruct_write_be32(head + 16, flags);
     g_byte_array_append(frame, head, HEAD);
     PUT(frame, "noise");
     return frame;
@@ -427,16 +427,16 @@ static void test_frames(void)
     g_assert_cmpint(pulse_frame(head, HEAD - 1), ==, 0);
     g_assert_cmpint(pulse_frame(head, HEAD), ==, HEAD + 1);
     for (guint bit = 2; bit < 32; bit++) {
-        tags_write(head + 16, 1u << bit); /* shared memory, and what is unknown */
+        tagstruct_write_be32(head + 16, 1u << bit); /* flags of shared memory, and unknown ones */
         g_assert_cmpint(pulse_frame(head, HEAD), ==, -1);
     }
-    tags_write(head + 16, 0);
-    tags_write(head, 0x7fffffff);
+    tagstruct_write_be32(head + 16, 0);
+    tagstruct_write_be32(head, 0x7fffffff);
     g_assert_cmpint(pulse_frame(head, HEAD), ==, -1);
-    begin(PULSE_PLAYS);
+    begin(PULSE_PLAYBACK);
     g_assert_cmpint(pass(samples(0), FALSE), ==, -1);
     end();
-    begin_known(PULSE_PLAYS);
+    begin_known(PULSE_PLAYBACK);
     g_assert_cmpint(pass(samples(1), FALSE), ==, 0);
     g_assert_cmpuint(to_server.length, ==, HEAD + 5);
     g_assert_cmpint(pass(samples(0), TRUE), ==, -1);
@@ -445,7 +445,7 @@ static void test_frames(void)
 
 static void test_server(void)
 {
-    begin_known(PULSE_PLAYS);
+    begin_known(PULSE_PLAYBACK);
     g_assert_cmpint(pass(packet(PULSE_GET_SERVER_INFO, tag), FALSE), ==, 0);
     GByteArray *reply = packet(PULSE_REPLY, tag);
     for (const char *const *text = (const char *const[]){"pulse", "16", "me", "my-host", NULL};
@@ -453,12 +453,12 @@ static void test_server(void)
         put_text(reply, *text);
     PUT(reply, SAMPLES);
     g_assert_cmpint(pass(reply, TRUE), ==, 0);
-    struct tags values = take(&to_program, PULSE_REPLY, tag);
+    struct tagstruct values = take_packet(&to_program, PULSE_REPLY, tag);
     for (int i = 0; i < 3; i++)
         text_of(&values);
     g_assert_cmpstr(text_of(&values), ==, "shop");
     g_assert_cmpuint(values.end - values.at, ==, 7);
-    /* Memory to share, which is not waited for. */
+    /* Commands of shared memory are dropped. */
     g_assert_cmpint(pass(packet(101, NONE), TRUE), ==, 0);
     g_assert_cmpint(pass(packet(103, NONE), TRUE), ==, 0);
     g_assert_cmpuint(to_program.length, ==, 0);
@@ -468,13 +468,13 @@ static void test_server(void)
 static void test_cut_off(void)
 {
     GByteArray *whole = playback();
-    tags_write(whole->data, whole->len - HEAD);
+    tagstruct_write_be32(whole->data, whole->len - HEAD);
     for (guint length = HEAD + 1; length < whole->len; length++) {
-        begin_known(PULSE_PLAYS);
-        tags_write(whole->data + HEAD + 6, tag);
+        begin_known(PULSE_PLAYBACK);
+        tagstruct_write_be32(whole->data + HEAD + 6, tag);
         guint8 *copy = g_memdup2(whole->data, length);
         int done = pulse_from_program(&filter, copy, length, &to_server, &to_program);
-        /* Older versions of the protocol end after the properties, and at some places behind. */
+        /* Older versions of the protocol end after the properties and at some later places. */
         g_assert_true(done == -1 || length >= whole->len - 9);
         g_assert_true(done == 0 || to_server.length == 0);
         g_free(copy);
@@ -486,16 +486,18 @@ static void test_cut_off(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/pulse-filter/auth", test_auth);
-    g_test_add_func("/pulse-filter/auth-first", test_auth_first);
-    g_test_add_func("/pulse-filter/refused", test_refused);
-    g_test_add_func("/pulse-filter/tags", test_tags);
-    g_test_add_func("/pulse-filter/playback", test_playback);
-    g_test_add_func("/pulse-filter/own-streams", test_own_streams);
-    g_test_add_func("/pulse-filter/record", test_record);
-    g_test_add_func("/pulse-filter/monitor", test_monitor);
-    g_test_add_func("/pulse-filter/frames", test_frames);
-    g_test_add_func("/pulse-filter/server", test_server);
-    g_test_add_func("/pulse-filter/cut-off", test_cut_off);
+    g_test_add_func("/pulse-filter/removes cookie and shared memory from AUTH", test_auth);
+    g_test_add_func("/pulse-filter/expects AUTH first", test_auth_first);
+    g_test_add_func("/pulse-filter/refuses commands that are not listed or permitted",
+                    test_refused);
+    g_test_add_func("/pulse-filter/ends when a tag is used twice", test_tags);
+    g_test_add_func("/pulse-filter/plays to the default device under the box's name",
+                    test_playback);
+    g_test_add_func("/pulse-filter/a program changes its own streams only", test_own_streams);
+    g_test_add_func("/pulse-filter/records from the default source only", test_record);
+    g_test_add_func("/pulse-filter/never records from a monitor", test_monitor);
+    g_test_add_func("/pulse-filter/refuses shared memory and long frames", test_frames);
+    g_test_add_func("/pulse-filter/hides the host's name", test_server);
+    g_test_add_func("/pulse-filter/ends on packets that are cut off", test_cut_off);
     return g_test_run();
 }

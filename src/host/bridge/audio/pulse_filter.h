@@ -1,60 +1,44 @@
 /*
- * What goes between one program in a box and the host's sound server (PulseAudio's protocol, which
- * PipeWire speaks as well). Over that server's socket a program could record, hear what others
- * play, load modules and change everything; so nothing is passed on that is not on the list of
- * pulse_rules.h, and each packet is written anew from the values that were understood.
+ * Filters the connection between one program in a box and the host's sound server: the PulseAudio
+ * native protocol, which PipeWire has as well. With the server's socket itself a program could
+ * record, listen to other programs, load modules and change all settings. So only the commands of
+ * pulse_rewrite.h pass, and each packet is written anew from the parsed values.
  *
- * A program plays to the device that the user has chosen, or records from it, never from what the
- * machine plays (a "monitor"). No shared memory. libc only; reads what a box sends.
+ * A program plays to and records from the user's default devices, never from a monitor source (what
+ * the host plays). There is no shared memory. libc only; the input is untrusted.
  */
 #pragma once
 
-#include "host/bridge/audio/pulse_show.h"
+#include "host/bridge/audio/pulse_rewrite.h"
 #include "net/byte_queue.h"
 
-/* Waiting for answers that are looked at; streams of one program. */
+/* Requests whose replies the filter needs. */
 #define PULSE_PENDING_MAX 64
-#define PULSE_STREAMS_MAX 64
-
-struct pulse_stream {
-    uint32_t channel;      /* as its program calls it, */
-    uint32_t number;       /* and as everybody does */
-    unsigned char command; /* that made it; 0: free */
-};
 
 struct pulse_pending {
     uint32_t tag;
-    unsigned char command; /* 0: free */
+    unsigned char command; /* 0: free entry */
 };
 
 struct pulse_filter {
-    const char *box; /* its name */
-    unsigned may;    /* PULSE_PLAYS, PULSE_RECORDS */
-    /* State; all 0 at first. */
-    int begun;       /* its first packet has come */
-    uint32_t next;   /* least tag of its next one: none comes twice */
-    uint32_t device; /* to record from */
+    struct pulse_client client; /* BOX and PERMISSIONS are set at first, all else is 0 */
+    int is_authenticated;       /* PULSE_AUTH has passed */
+    uint32_t next_tag;          /* the least tag of the next request: none is used twice */
     struct pulse_pending pending[PULSE_PENDING_MAX];
-    struct pulse_stream streams[PULSE_STREAMS_MAX];
-    struct byte_queue held; /* a packet that waits until it is known what it would record */
-    char program[PULSE_PROGRAM_MAX];
+    struct byte_queue held; /* a request to record that waits for the default source's type */
 };
 
-/*
- * How long the frame at DATA is that begins with LENGTH bytes of it: 0, not known yet; -1, it is
- * none, or longer than any that is passed on.
- */
+/* Length of the frame at DATA, of which LENGTH bytes are there. 0: not known yet; -1: malformed or
+ * too long. */
 long pulse_frame(const unsigned char *data, size_t length);
 
-/*
- * Passes one whole frame on, of the program, or of the server: what is to be sent is put behind
- * TO_SERVER and TO_PROGRAM. -1: the connection is over.
- */
+/* Handle one complete frame from the program or the server, and append what is to be sent to
+ * TO_SERVER and TO_PROGRAM. -1: the connection must end. */
 int pulse_from_program(struct pulse_filter *self, const unsigned char *frame, size_t length,
                        struct byte_queue *to_server, struct byte_queue *to_program);
 int pulse_from_server(struct pulse_filter *self, const unsigned char *frame, size_t length,
                       struct byte_queue *to_server, struct byte_queue *to_program);
 
-/* 1: the program's next frame has to wait until the server has said something. */
+/* 1: no frame of the program may be handled until the server has replied. */
 int pulse_is_waiting(const struct pulse_filter *self);
 void pulse_clear(struct pulse_filter *self);

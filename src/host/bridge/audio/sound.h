@@ -1,16 +1,14 @@
 /*
- * The box's sound: a socket of the box's, as the host's PulseAudio or PipeWire has one. A process
- * of ours waits for connections to it and starts another for each, which has nothing but that
- * connection and one to the host's server, and decides what is passed on (pulse_filter.h).
+ * The box's PulseAudio socket. A process of its own accepts connections and forks a confined relay
+ * for each, which has only that connection and one to the host's server, and filters what passes
+ * (pulse_filter.h).
  */
 #pragma once
 
 #include "proto/bridge_status.h"
 
-/*
- * Makes it as the settings sound and microphone say, or not at all, before the bridge gives up its
- * rights. Returns how that went, see proto/bridge_status.h.
- */
+/* Makes the socket as [desktop] sound and microphone say, or not at all. Call it before the bridge
+ * gives up its rights. */
 enum bridge_outcome sound_begin(void);
-/* Takes it away; who serves it ends with us. */
+/* Removes the socket. The processes end with the bridge. */
 void sound_end(void);

@@ -1,4 +1,4 @@
-#include "host/bridge/audio/pulse_show.h"
+#include "host/bridge/audio/pulse_proplist.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,45 +7,46 @@
 #define TITLE_MAX 128
 #define ENTRIES_MAX 256
 #define FORMATS_MAX 32
-/* What a format is called that has nothing but samples; and any. */
+/* Encodings of a format (PulseAudio's format.h). */
 #define FORMAT_ANY 0
 #define FORMAT_PCM 1
 #define FORMAT_VALUE_MAX 256
 
-/* Plain characters as they are, but those of markup; a "?" for every other. */
+/* Copies printable ASCII; markup and each other character become "?". */
 static void make_harmless(char *out, size_t size, const char *text)
 {
     size_t n = 0;
     for (; *text && n + 1 < size; text++) {
         unsigned char c = (unsigned char)*text;
         if (c >= 0x80 && c < 0xc0)
-            continue; /* the rest of a character */
+            continue; /* the rest of a UTF-8 character */
         out[n++] = c < ' ' || c > '~' || strchr("<>&", c) ? '?' : (char)c;
     }
     out[n] = '\0';
 }
 
-int pulse_show_name(struct tags *in, struct byte_queue *out)
+int pulse_proplist_copy_name(struct tagstruct *in, struct byte_queue *out)
 {
     const char *text;
     char title[TITLE_MAX];
-    if (tags_text(in, &text) < 0)
+    if (tagstruct_get_string(in, &text) < 0)
         return -1;
     make_harmless(title, sizeof title, text ? text : "");
-    return tags_put_text(out, title);
+    return tagstruct_put_string(out, title);
 }
 
-/* One property; 0 at their end, 1 for one, -1 for no such thing. *VALUE is NULL when it is no text.
- */
-static int take_property(struct tags *in, const char **name, const char **value)
+/* Reads one property. 1: read; 0: end of the list; -1: malformed. *VALUE is NULL when it is not a
+ * string. */
+static int read_property(struct tagstruct *in, const char **name, const char **value)
 {
     uint32_t length;
     size_t whole;
-    if (tags_text(in, name) < 0)
+    if (tagstruct_get_string(in, name) < 0)
         return -1;
     if (!*name)
         return 0;
-    const unsigned char *at = tags_number(in, &length) < 0 ? NULL : tags_take(in, "x", &whole);
+    const unsigned char *at =
+        tagstruct_get_u32(in, &length) < 0 ? NULL : tagstruct_next(in, "x", &whole);
     if (!at || whole != 5 + (size_t)length)
         return -1;
     *value = length > 0 && memchr(at + 5, '\0', length) == at + 5 + length - 1
@@ -54,33 +55,33 @@ static int take_property(struct tags *in, const char **name, const char **value)
     return 1;
 }
 
-/* So that one box cannot change the volume that the host remembers for a program, or for another
- * box, they are all known by the box's own id. */
+/* All programs of a box share one application.id: the host remembers volumes by it, and a box must
+ * not change those of other boxes or programs. */
 static int put_properties(struct byte_queue *out, const char *box, const char *program,
                           const char *title)
 {
     char id[256], name[256 + PULSE_PROGRAM_MAX];
     snprintf(id, sizeof id, "dev.litterbox.%s", box);
     snprintf(name, sizeof name, "%.255s%s%s", box, *program ? ": " : "", program);
-    if (tags_put_letter(out, TAG_PROPERTIES) < 0 ||
-        tags_put_property(out, "application.name", name) < 0 ||
-        tags_put_property(out, "application.id", id) < 0 ||
-        (*title && tags_put_property(out, "media.name", title) < 0))
+    if (tagstruct_put_tag(out, TAG_PROPLIST) < 0 ||
+        tagstruct_put_property(out, "application.name", name) < 0 ||
+        tagstruct_put_property(out, "application.id", id) < 0 ||
+        (*title && tagstruct_put_property(out, "media.name", title) < 0))
         return -1;
-    return tags_put_letter(out, TAG_NO_TEXT);
+    return tagstruct_put_tag(out, TAG_STRING_NULL);
 }
 
-int pulse_show_properties(struct tags *in, struct byte_queue *out, const char *box,
-                          char program[PULSE_PROGRAM_MAX])
+int pulse_proplist_copy(struct tagstruct *in, struct byte_queue *out, const char *box,
+                        char program[PULSE_PROGRAM_MAX])
 {
     const char *name, *value;
     char title[TITLE_MAX] = "";
     size_t length;
     int more = 1;
-    if (!tags_take(in, "P", &length))
+    if (!tagstruct_next(in, "P", &length))
         return -1;
     for (int i = 0; more > 0; i++) {
-        more = i < ENTRIES_MAX ? take_property(in, &name, &value) : -1;
+        more = i < ENTRIES_MAX ? read_property(in, &name, &value) : -1;
         if (more <= 0 || !value)
             continue;
         if (strcmp(name, "application.name") == 0)
@@ -91,7 +92,7 @@ int pulse_show_properties(struct tags *in, struct byte_queue *out, const char *b
     return more < 0 ? -1 : put_properties(out, box, program, title);
 }
 
-/* What says how samples are laid out, and not more than a value of it may be long. */
+/* The properties of PCM samples, with values of limited length. */
 static int describes_samples(const char *name, const char *value)
 {
     static const char *const names[] = {"format.sample_format", "format.rate", "format.channels",
@@ -102,7 +103,7 @@ static int describes_samples(const char *name, const char *value)
     return 0;
 }
 
-/* Its value is JSON: it goes on as it is, when it is plain. */
+/* Values are JSON, so they are copied unchanged or not at all. */
 static int is_plain(const char *value)
 {
     char same[FORMAT_VALUE_MAX];
@@ -110,27 +111,27 @@ static int is_plain(const char *value)
     return strcmp(same, value) == 0;
 }
 
-static int copy_format_properties(struct tags *in, struct byte_queue *out)
+static int copy_format_properties(struct tagstruct *in, struct byte_queue *out)
 {
     const char *name, *value;
     size_t length;
     int more = 1;
-    if (!tags_take(in, "P", &length) || tags_put_letter(out, TAG_PROPERTIES) < 0)
+    if (!tagstruct_next(in, "P", &length) || tagstruct_put_tag(out, TAG_PROPLIST) < 0)
         return -1;
     for (int i = 0; more > 0; i++) {
-        more = i < ENTRIES_MAX ? take_property(in, &name, &value) : -1;
+        more = i < ENTRIES_MAX ? read_property(in, &name, &value) : -1;
         if (more > 0 && value && describes_samples(name, value) && is_plain(value) &&
-            tags_put_property(out, name, value) < 0)
+            tagstruct_put_property(out, name, value) < 0)
             return -1;
     }
-    return more < 0 ? -1 : tags_put_letter(out, TAG_NO_TEXT);
+    return more < 0 ? -1 : tagstruct_put_tag(out, TAG_STRING_NULL);
 }
 
-static int copy_format(struct tags *in, struct byte_queue *out, int *others)
+static int copy_format(struct tagstruct *in, struct byte_queue *out, int *others)
 {
     size_t letter, length;
-    const unsigned char *at = tags_take(in, "f", &letter);
-    const unsigned char *encoding = at ? tags_take(in, "B", &length) : NULL;
+    const unsigned char *at = tagstruct_next(in, "f", &letter);
+    const unsigned char *encoding = at ? tagstruct_next(in, "B", &length) : NULL;
     if (!encoding)
         return -1;
     *others |= encoding[1] != FORMAT_ANY && encoding[1] != FORMAT_PCM;
@@ -139,11 +140,11 @@ static int copy_format(struct tags *in, struct byte_queue *out, int *others)
     return copy_format_properties(in, out);
 }
 
-int pulse_show_formats(struct tags *in, struct byte_queue *out)
+int pulse_proplist_copy_formats(struct tagstruct *in, struct byte_queue *out)
 {
     size_t length;
     int others = 0;
-    const unsigned char *count = tags_take(in, "B", &length);
+    const unsigned char *count = tagstruct_next(in, "B", &length);
     if (!count || count[1] > FORMATS_MAX || byte_queue_append(out, count, length) < 0)
         return -1;
     for (int i = 0; i < count[1]; i++)
