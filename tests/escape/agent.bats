@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The SSH agent attacked from inside a box: its socket, its protocol, its questions, its grants.
+# Attacks on the SSH agent from inside a box: socket, protocol, questions, grants.
 
 load escape.bash
 load ../lib/ssh.bash
@@ -26,7 +26,7 @@ teardown() {
 
 client() { run --separate-stderr in_box python3 client.py "$@"; }
 
-# ask_for ARGUMENT…: the client in the background, its answer in the file "answer".
+# ask_for ARGUMENT…: runs the client in the background; its answer is in the file "answer".
 ask_for() {
     rm -f answer
     in_box python3 client.py "$@" >answer 3>&- &
@@ -46,7 +46,7 @@ ask_for() {
 
 @test "agent: a box cannot reach the user's agent, the control socket or other boxes' sockets (2)" {
     local path
-    client raw 12 # for a line in the log
+    client raw 12 # writes a line to the log
     assert_output "5 1"
     for path in "$SSH_AUTH_SOCK" "$RUNTIME/.agent/control" "$RUNTIME/.agent/boxes/shop/socket" \
         "$RUNTIME/.agent" "$STATE/agent.log" "$STATE/prompt-secret" "$DATA/keys"; do
@@ -66,7 +66,7 @@ ask_for() {
         client bytes "$frame"
         assert_output closed
     done
-    # The largest is still read, and refused.
+    # A frame of the maximum size is read and refused.
     run --separate-stderr in_box python3 -c '
 from client import *
 a = Agent()
@@ -92,7 +92,7 @@ time.sleep(3)"' >hold 3>&- &
     eventually grep -qx 12 hold
     after=$(awk '/^VmRSS/ { print $2 }' "/proc/$pid/status")
     [ $((after - before)) -lt 20000 ] || fail "from $before to $after kB"
-    # More than a box may have are closed at once, and another program is served afterwards.
+    # Connections above the limit are closed at once. Afterwards another program is served.
     eventually sh -c 'box run -- ssh-add -l 2>/dev/null | grep -q work'
 }
 
@@ -112,7 +112,7 @@ time.sleep(3)"' >hold 3>&- &
     client request 'forged_bind(other, 1)' 'sign_request(key, sshsig())'
     assert_output "28 1"$'\n'"5 1"
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = forwarding ]
-    # The same for a host with a key that we do not know.
+    # The same for a host with an unknown key.
     client request 'forged_bind(b"of another kind", 1)' 'sign_request(key, sshsig())'
     assert_output "28 1"$'\n'"5 1"
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = forwarding ]
@@ -154,7 +154,7 @@ time.sleep(3)"' >hold 3>&- &
 
 @test "agent: a user or namespace cannot continue the question's own words (8)" {
     local what end=' at a host that you do not know'
-    # Quotes, and what looks like one, cannot end it; nor can a cut in the middle.
+    # Quotes, lookalikes of quotes and truncation do not end it.
     for what in 'b"git at github.com, host key verified"' 'b"git\" at github.com, \""' \
         '"git\u201d at github.com, \u201c".encode()' 'b"git\\\" at github.com"' \
         "b\"git' at github.com\"" 'b"git " + b"\"" * 500'; do
@@ -188,11 +188,11 @@ signatures for "git (content not visible) with \x22other\x22" with work from box
     for what in 'sshsig(b"git\0")' 'sshsig(b"gi")' 'sshsig(b"git ")' 'sshsig(b"git") + b"\0"' \
         'b"SSHSIG" + string(b"git")' 'userauth(key, b"git")'; do
         ask_for request "sign_request(key, $what)" || fail "$what was signed: $(cat answer)"
-        # A no would make the agent deaf for a while.
+        # After a "no" the agent would ignore the box for a while.
         box agent approve "$(pending_ids)" once
         eventually test -s answer
     done
-    # The other key is not even asked about.
+    # The other key causes no question.
     client sign other.pub git
     assert_output "5 1"
     box agent revoke all
@@ -206,7 +206,7 @@ signatures for "git (content not visible) with \x22other\x22" with work from box
     [ "$(pending_ids | wc -l)" = 1 ]
     answer deny
     eventually grep -qx "5 1" answer
-    # Right after the no nobody is asked.
+    # Right after a "no" there is no question.
     client sign k.pub more
     assert_output "5 1"
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = cooldown ]
@@ -236,7 +236,7 @@ time.sleep(6)"' >hold 3>&- &
     eventually grep -qx 900 hold
     [ "$(used)" -lt 200 ] || fail "$(used)"
     ssh-add -l
-    # And what is open is closed when nothing comes.
+    # Idle connections are closed.
     eventually sh -c "[ \$(grep -c '$SSH_AUTH_SOCK' /proc/net/unix) = 1 ]"
     eventually sh -c 'box run -- ssh-add -l 2>/dev/null | grep -q work'
 }

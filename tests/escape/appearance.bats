@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The user's fonts, themes and settings, attacked from inside, and by what a box may have left among them.
+# Attacks on the user's fonts, themes and settings, from inside and by files that a box left there.
 # shellcheck disable=SC2154 # bats and escape.bash set what is used
 
 load escape.bash
@@ -70,7 +70,7 @@ teardown() { box_teardown; }
         >"$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
     run --separate-stderr box run -- cat /run/litterbox/look/config/gtk-3.0/settings.ini
     assert_output "[Settings]"
-    # A variable names no file, no module and no bus.
+    # No passed variable names a file, module or bus.
     run --separate-stderr env GTK_THEME=../../x QT_STYLE_OVERRIDE=/tmp/x.so GTK_MODULES=evil GTK_IM_MODULE=ibus XMODIFIERS=@im=ibus QT_IM_MODULE=fcitx \
         box run -- sh -c 'echo "[$GTK_THEME$QT_STYLE_OVERRIDE$GTK_MODULES$GTK_IM_MODULE$XMODIFIERS$QT_IM_MODULE]"'
     assert_output "[]"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Desktop entries that a hostile box writes: what of them reaches the host (invariants 1, 7, 8).
+# Desktop entries of a hostile box, and what of them reaches the host (invariants 1, 7, 8).
 
 load escape.bash
 load ../lib/image.bash
@@ -21,13 +21,13 @@ teardown() {
     remove_built_images
 }
 
-# plant NAME TEXT: the entry NAME.desktop in the box's home, with TEXT (for printf) behind its head.
+# plant NAME TEXT: writes the entry NAME.desktop in the box's home, with TEXT (for printf) after the header.
 plant() {
     # shellcheck disable=SC2059 # the escapes are the attack
     { printf '[Desktop Entry]\nType=Application\n' && printf "$2\n"; } >"$HOME_APPS/$1.desktop"
 }
 
-# Only the entry $1 is new on the host, and runs `box` alone.
+# Asserts that only the entry $1 is new on the host, and that it runs only `box`.
 only_ours() {
     local file=$APPS/$MARK$1.desktop
     [ "$(grep -c '^Exec=' "$file")" = 1 ]
@@ -147,7 +147,7 @@ for i in range(10000): open(f"{sys.argv[1]}/many{i}.desktop", "w").write("[Deskt
 @test "apps: an entry runs its command in the box, without a shell (7)" {
     plant run 'Name=Run\nExec=touch "/tmp/evil-%%c" ; touch $HOME/x | sh `touch y` %%F'
     touch "$PROJECT/-rf" "$PROJECT/\$(touch z)"
-    box app run shop run "$PROJECT/-rf" "$PROJECT/\$(touch z)" || true # the program is none
+    box app run shop run "$PROJECT/-rf" "$PROJECT/\$(touch z)" || true # not a valid program
     [ ! -e /tmp/evil-Run ]
     in_box test -e /tmp/evil-Run
     [ ! -e "$PROJECT/z" ]
@@ -172,7 +172,7 @@ containerfile = "Containerfile"'
     assert_status 125
     assert_contains "too long"
     assert_no_controls
-    # What stays behind with the pipe open is not waited for.
+    # A leftover process that keeps the pipe open is not waited for.
     printf '#!/bin/sh\nsetsid sleep 1000 &\nexit 0\n' >./head
     box build 2>/dev/null
     box apply

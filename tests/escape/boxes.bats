@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# One box against another, sessions against sessions, and what they do to the host's resources
+# Attacks of one box on another, of sessions on sessions, and on the host's resources
 # (invariants 2, 6, 9).
 
 load escape.bash
@@ -68,14 +68,14 @@ second() { (cd "$TEST_HOME/second" && box run -- "$@"); }
     run in_box pgrep -f of-the-second
     assert_status 1
     run in_box sh -c 'kill -9 -1; true'
-    assert_status 0 # kill(2): -1 spares the process itself
+    assert_status 0 # kill(2): -1 does not signal the caller
     run second pgrep -f of-the-second
     assert_status 0
     assert_box_alive
 }
 
 @test "boxes: kill -9 -1 by root of a box ends only its own sessions (9)" {
-    box run -u root -- sh -c 'kill -9 -1' || true # the session dies with the others
+    box run -u root -- sh -c 'kill -9 -1' || true # the session is killed too
     run second pgrep -f of-the-second
     assert_status 0
     eventually box run -- true
@@ -106,7 +106,7 @@ second() { (cd "$TEST_HOME/second" && box run -- "$@"); }
 }
 
 @test "sessions: a fork bomb ends with its timeout and does not affect host or PID 1 (9)" {
-    # Bounded by RLIMIT_NPROC of its own user namespace, as limits are not enforced everywhere.
+    # Bounded by RLIMIT_NPROC in its own user namespace, because limits are not enforced everywhere.
     run timeout 60 box run --timeout 2s -- python3 -c '
 import os, resource
 resource.setrlimit(resource.RLIMIT_NPROC, (400, 400))
@@ -147,7 +147,7 @@ shm = "8M"'
         assert_contains 'No space left'
         in_box rm -f "$folder/full"
     done
-    # All that the user can write to and that is memory, together.
+    # All tmpfs mounts that the user can write, together.
     output=$(in_box sh -c 'for f in $(findmnt -rnt tmpfs -o TARGET); do
         test -d "$f" && test -w "$f" && df -B1 --output=size "$f" | tail -n 1; done' | awk '{ sum += $1 } END { printf "%.0f\n", sum }')
     echo "# $output"
@@ -157,7 +157,7 @@ shm = "8M"'
 }
 
 @test "sessions: core dumps reach no program of the host and do not fill the project (9)" {
-    in_box sh -c 'ulimit -c unlimited; kill -SEGV $$' || true # the shell dies of it
+    in_box sh -c 'ulimit -c unlimited; kill -SEGV $$' || true # kills the shell
     run find "$PROJECT" -name 'core*'
     assert_output ""
     run in_box sh -c 'ulimit -Hc'
@@ -192,11 +192,11 @@ sudo_box() { # POLICY
 
 @test "sudo: ask: a box cannot type the answer into the terminal (6)" {
     sudo_box ask
-    # It prints and reads as it likes, but nobody types: no answer is no.
+    # The command prints and reads, but nobody types. No answer means no.
     run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'n\r' --send 'n\r' box run -t -- \
         sh -c '(sleep 0.2; printf "y\ny\n" >/dev/tty) & yes y | head -c 100 >/dev/tty; sudo id'
     refute_contains uid=0
-    # Control: a yes of the user is one.
+    # Control: a "yes" of the user counts.
     run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'y\r' box run -t -- sudo id
     assert_contains uid=0
 }
@@ -208,7 +208,7 @@ sudo_box() { # POLICY
     assert_contains "Run a command as root of box"
     assert_contains 'echo evil'
     local question=${output##*concealed}
-    # Concealment is lifted before the question, and its text carries nothing of its own.
+    # Concealed text is turned off before the question, and the command's text has no control sequences.
     [[ ${question%%wants*} == *$'\e[0m'* ]] || fail "still concealed: $(printf %q "$question")"
     [[ ${question#*wants} != *$'\e[1A'* ]] || fail "the text moves the cursor"
     [[ $question != *$'\342\200\256'* ]] || fail "bidi in the question"
@@ -225,7 +225,7 @@ sudo_box() { # POLICY
 
 @test "sudo: ask: a session cannot ask on another session's terminal (6)" {
     sudo_box ask
-    # A detached process has no terminal of anybody's, even while a session with one is open.
+    # A detached process has no terminal, even while a session with a terminal is open.
     timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" box run -t -- sleep 4 >"$TEST_HOME/terminal-out" 3>&- &
     local other=$!
     sleep 1
@@ -289,7 +289,7 @@ sudo_box() { # POLICY
     run in_box sudo -u daemon id
     [ "$status" != 0 ]
     run in_box sudo LD_PRELOAD=/tmp/evil.so id -u
-    assert_contains 0 # root of the box already: nothing to gain
+    assert_contains 0 # already root of the box
     run in_box sudo -g wheel -C 9 -T 5 id
     [ "$status" != 0 ]
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The bus of a box, attacked from inside: ways to the host's, rights of what it starts, floods, kills, the portal.
+# Attacks on the bus of a box from inside: ways to the host's bus, rights of services, floods, kills, the portal.
 # shellcheck disable=SC2154,SC2153 # open.bash and box.bash set what is used
 
 load escape.bash
@@ -9,7 +9,7 @@ setup() {
     escape_setup_file
     open_begin
     cp "$BATS_TEST_DIRNAME/../desktop/portal.py" .
-    # The host's session bus, with somebody on it.
+    # The host's session bus with a service.
     notifications_begin body
 }
 teardown() {
@@ -99,7 +99,7 @@ print("flooded")'
         assert_contains alive
         box stop
     done
-    # While somebody connects without an end, to a daemon that ends at once.
+    # Clients connect again and again to a daemon that ends at once.
     in_box sh -c 'printf "#!/bin/sh\nexit 1\n" >~/.local/bin/dbus-daemon'
     box run --detach -- timeout 30 sh -c 'while :; do timeout 5 python3 -c "$0"; done' "$flood"
     sleep 1
@@ -155,7 +155,7 @@ for i in range(300):
              Gio.DBusCallFlags.NONE, 1000, None, None)
 bus.flush_sync(None)
 print("called")
-try: # larger than any message may be
+try: # larger than the maximum message
     bus.call_sync("org.freedesktop.Notifications", "/org/freedesktop/Notifications", "org.freedesktop.Notifications", "Notify",
                   GLib.Variant("(s)", ("x" * 40000000,)), None, Gio.DBusCallFlags.NONE, 20000, None)
 except GLib.Error as error:
@@ -178,7 +178,7 @@ END
         "('e', uint32 0, '', 't', 'b', @as [], @a{sv} {}, -1)"
     assert_status 1
     [ ! -s "$shown" ]
-    # The host's own are where they were, and the portal's other name is still ours.
+    # The host's names are unchanged, and the portal still owns its other name.
     run /usr/bin/python3 portal.py call org.freedesktop.Notifications /org/freedesktop/Notifications \
         org.freedesktop.Notifications.GetCapabilities
     assert_output "(['body'],)"

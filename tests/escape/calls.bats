@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# System calls that no session has, by every ABI of the machine (invariant 6).
+# System calls that no session may use, by every ABI of the machine (invariant 6).
 
 load escape.bash
 setup_file() {
@@ -9,7 +9,7 @@ setup_file() {
 teardown_file() { box_teardown; }
 setup() { escape_setup; }
 
-# One test a call, by native, 32-bit and x32 numbers.
+# One test for each call, with its native, 32-bit and x32 numbers.
 refused_by_every_abi() {
     attack call "$1"
     assert_refused
@@ -65,7 +65,7 @@ refused_by_every_abi() {
 
 @test "calls: control: the 32-bit ABI is tried in the box" {
     local outside
-    # Some kernels and machines are without it; then so is the box.
+    # Some kernels and machines do not have this ABI.
     run "$ATTACK" abi compat
     outside=$status
     attack abi compat

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a box that may share the clipboard could do with more than it was given (2, 7, 8, 9).
+# Attacks of a box that shares the clipboard (2, 7, 8, 9).
 # shellcheck disable=SC2119,SC2120,SC2154 # x11.bash sets them; what clipboard.bash calls has a type
 
 load escape.bash
@@ -12,9 +12,9 @@ load ../desktop/clipboard_on_x11.bash
     [ -n "$clip" ]
     grep -q '^NoNewPrivs:.1' "/proc/$clip/status"
     grep -q '^Seccomp:.2' "/proc/$clip/status"
-    # It is nobody's to look into, or to trace.
+    # No process of the user can inspect or trace it.
     [ ! -r "/proc/$clip/fd" ]
-    [ -r "/proc/$(x_server_pid)/fd" ] # a control: not everything of ours is
+    [ -r "/proc/$(x_server_pid)/fd" ] # control: another process can be inspected
     grep -qE '^CapEff:.0+$' "/proc/$clip/status"
 }
 
@@ -27,8 +27,8 @@ load ../desktop/clipboard_on_x11.bash
     local flooder=$! copies
     eventually grep -q copied "$TEST_HOME/liar"
     copies=$(awk '/^copied/ { print $2 }' "$TEST_HOME/liar")
-    [ "$copies" -gt 300 ] # a control
-    # The last of them, and nothing is left to be done then.
+    [ "$copies" -gt 300 ] # control
+    # The last copy arrives, and nothing is queued.
     eventually host_has "flood $copies" || fail "$copies: $(host_paste; sort "$TEST_HOME/liar" | uniq -c)"
     local ticks
     sleep 3
@@ -36,7 +36,7 @@ load ../desktop/clipboard_on_x11.bash
     sleep 3
     [ $(($(ticks_of "$clip") - ticks)) -le 5 ]
     wait "$flooder"
-    # What it has ten times a second, and the rest 5 times at once and then in 2 s, of two kinds.
+    # Token buckets: one of ten per second; two of 5 at once and then one every 2 s.
     [ "$(grep -c 'asked for TARGETS' "$TEST_HOME/liar")" -le 70 ] || fail "$(sort "$TEST_HOME/liar" | uniq -c)"
     [ "$(grep 'asked for' "$TEST_HOME/liar" | grep -vc TARGETS)" -le 24 ] || fail "$(sort "$TEST_HOME/liar" | uniq -c)"
     [ "$(bridge_pid)" = "$bridge" ]

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# The control socket and PID 1: nobody inside may use the one or touch the other (invariants 2, 6).
+# The control socket and PID 1, which nobody in the box may use or touch (invariants 2, 6).
 
 load escape.bash
 setup_file() {
     escape_setup_file
     box run -- true
-    # A second session, to be attacked from the first.
+    # A second session, which the first one attacks.
     box run --detach -- sleep 600
     CONTROL=/run/litterbox/root/ctl/sock
     export CONTROL
@@ -13,7 +13,7 @@ setup_file() {
 teardown_file() { box_teardown; }
 setup() { escape_setup; }
 
-# Pid inside the box of the second session's box-session.
+# The PID in the box of the second session's box-session.
 box_session() {
     in_box ps -o ppid= -C sleep | tr -d ' '
 }
@@ -39,7 +39,7 @@ box_session() {
     assert_refused
     attack_as_root query "$CONTROL"
     assert_refused
-    # Control: root does see it, so it was box-init that said no.
+    # Control: root sees the socket, so box-init refused.
     run box run -u root -- test -S "$CONTROL"
     assert_status 0
 }
@@ -71,7 +71,7 @@ box_session() {
     assert_refused EACCES
     attack_as_root descriptors
     assert_refused EACCES
-    # Control: sockets of one's own are found.
+    # Control: the session's own sockets are found.
     run in_box python3 -c 'import socket, subprocess; s = socket.socketpair(); subprocess.run(["./attack", "descriptors"])'
     assert_contains SUCCEEDED
 }
@@ -153,7 +153,7 @@ box_session() {
     local signal
     for signal in 9 19 11 6 13; do
         attack_as_root signal 1 "$signal"
-        assert_contains SUCCEEDED # it is sent, and the kernel drops it (pid_namespaces(7))
+        assert_contains SUCCEEDED # the kernel drops the signal (pid_namespaces(7))
     done
     assert_box_alive
 }

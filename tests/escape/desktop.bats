@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a box may ask of the desktop, attacked from inside: the socket, its packets, addresses, floods, kills.
+# Attacks on desktop requests from inside a box: socket, packets, addresses, floods, kills.
 # shellcheck disable=SC2154,SC2153 # open.bash and box.bash set what is used
 
 load escape.bash
@@ -63,7 +63,7 @@ for data in (b"x", b"\0", b"open", b"open\0", b"open\0https://a/", b"open\0https
     print(ask(data)[0])
 s = connect(); s.shutdown(socket.SHUT_WR); print(s.recv(10)); s.close()
 s = connect(); socket.send_fds(s, [b"open\0"], [0, 1, 2]); print(s.recv(10)[0])
-# Behind a wrong one a good one is not read.
+# After a wrong request, a good one is not read.
 s = connect()
 try:
     s.send(b"open\0"); s.send(b"open\0https://a/\0"); print(s.recv(100)[0]); print(s.recv(100))
@@ -89,14 +89,14 @@ except OSError: pass
         $'https://a.example/\xff' $'\u200bhttps://a.example/' 'mailto:a@b?attach=/etc/passwd' 'mailto:a@b?x=y&%61ttach=/x')
     local count=0
     for address in "${bad[@]}"; do
-        # So many at once would only be refused as a flood: a new bridge counts anew.
+        # Too many requests at once would be refused as a flood. A new bridge starts a new count.
         [ $((count++ % 9)) != 8 ] || kill_bridge
         run box run -- xdg-open "$address"
         [[ $status = [12] ]] || fail "$(printf '%q' "$address"): $status $output"
         assert_no_controls
     done
     [ ! -e "$opened" ] || fail "$(cat "$opened")"
-    # What a shell would make something of is one word, and plain.
+    # Shell metacharacters stay in one plain argument.
     kill_bridge
     box run -- xdg-open 'https://a.example/$(touch x);`id`|"'"'"'<>\ --help'
     was_opened "https://a.example/\$(touch%20x);%60id%60%7C%22'%3C%3E%5C%20--help" || fail "$(cat "$opened")"
@@ -176,7 +176,7 @@ time.sleep(8)'
     local victim
     for victim in bridge launcher helper prompt; do
         box run -- true
-        box agent mute --for 0 shop 2>/dev/null || true # it may not be muted
+        box agent mute --for 0 shop 2>/dev/null || true # it fails when the box is not muted
         bridge=$(bridge_pid)
         begin xdg-open https://killed.example/
         eventually is_asked || fail "$victim: $(cat "$asked")"
@@ -192,7 +192,7 @@ time.sleep(8)'
         eventually no_questions || fail "$victim: $(box agent pending)"
         eventually no_helpers || fail "$victim"
         [ ! -e "$opened" ] || fail "$victim"
-        # After a prompt's end the box is not listened to for five seconds, as after a no.
+        # After a prompt ends, requests of the box are ignored for five seconds, as after a "no".
         [ "$victim" != prompt ] || sleep 5.5
     done
     begin xdg-open https://killed.example/
@@ -216,7 +216,7 @@ time.sleep(8)'
     assert_status 1
     grep -qx 'Seccomp:[[:space:]]2' "/proc/$bridge/status"
     grep -qx 'NoNewPrivs:[[:space:]]1' "/proc/$bridge/status"
-    # Not even the user's other programs look into them.
+    # Not even the user's other programs can inspect them.
     run ls "/proc/$bridge/fd" "/proc/$(pgrep -P "$bridge")/fd"
     [ "$status" != 0 ]
     assert_contains "Permission denied"
@@ -230,17 +230,17 @@ time.sleep(8)'
     assert_status 0
     eventually test -n "$(ss -Hltn "sport = :$port")"
     run ! grep -vE "^(127\.0\.0\.1|\[::1\]):" <(ss -Hltn "sport = :$port" | awk "{ print \$4 }")
-    # Who moves the bytes can do nothing else, and is out of reach.
+    # The process that relays the bytes is confined and cannot be inspected.
     local helper
     helper=$(helpers)
     eventually grep -qx 'Seccomp:[[:space:]]2' "/proc/$helper/status"
     grep -qx 'NoNewPrivs:[[:space:]]1' "/proc/$helper/status"
     run ls "/proc/$helper/fd"
     assert_contains "Permission denied"
-    # Nobody listens in the box: the host's own server on another port is not reached.
+    # Without a listener in the box, the host's server on another port is not reached.
     run curl -s -m 5 "http://127.0.0.1:$port/"
     [ "$status" != 0 ]
-    # One that is taken already is left to who has it.
+    # A port in use is left to its owner.
     python3 -m http.server --bind 127.0.0.1 18768 >/dev/null 2>&1 3>&- 4>&- &
     local server=$!
     eventually curl -s -o page http://127.0.0.1:18768/

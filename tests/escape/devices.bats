@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a box could do to the list of devices that its user gave to it (invariants 1, 7).
+# Attacks of a box on its list of devices (invariants 1, 7).
 
 load escape.bash
 setup() {
@@ -19,7 +19,7 @@ teardown() { box_teardown; }
     run in_box test -e /dev/planted
     assert_status 1
     run in_box test -c /dev/fuse
-    assert_status 0 # a control: the list counts
+    assert_status 0 # control: the list is used
 }
 
 @test "devices: a project file adds devices only with a yes, and removes none (7)" {
@@ -43,7 +43,7 @@ list = []'
         run box device add "$link"
         assert_status 64
         assert_contains "is not a device"
-        # and when it was a device while it was added
+        # also when it was a device when it was added
         ln -sfn ../../zero "$link"
         box device add "$link" 2>/dev/null
         box stop
@@ -59,7 +59,7 @@ list = []'
 
 @test "devices: an added device gives no access to other devices (1, 6)" {
     run in_box sh -c 'mknod /tmp/made c 1 5; mknod /dev/made c 1 11; ls /dev /tmp' 2>/dev/null
-    assert_contains fuse # a control
+    assert_contains fuse # control
     [[ " ${lines[*]} " != *" made "* ]]
     [[ " ${lines[*]} " != *" uinput "* ]]
     attempt 'rm /dev/fuse; mv /dev/fuse /dev/x'

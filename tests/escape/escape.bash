@@ -1,10 +1,10 @@
-# Shared by the escape suite: one box a file, the attack program in its project, and assertions that
+# Shared by the escape suite: one box for each file, the attack program in its project, and assertions that
 # fail when an attack succeeds or when its tool is broken.
 # shellcheck shell=bash disable=SC2154 # bats sets status and output
 
 load ../lib/box.bash
 
-# The attack program: meson's, the newest if there are several builds; else compiled here.
+# The attack program from the newest meson build; without one it is compiled here.
 attack_program() {
     local checkout program
     checkout=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
@@ -18,20 +18,20 @@ attack_program() {
     echo "$program"
 }
 
-# For setup_file: an instance, a project with the attack program in it, and with START a running box.
+# For setup_file: an instance and a project with the attack program in it.
 escape_setup_file() {
     box_setup
     ATTACK=$(attack_program) || return
     cp "$ATTACK" "$PROJECT/attack"
-    # A neighbour and secrets that no box may see.
+    # A neighbour with a secret that no box may see.
     mkdir -p "$TEST_HOME/neighbour"
     echo "$SECRET" >"$TEST_HOME/neighbour/secret"
     export ATTACK
 }
 export SECRET=hunter2-of-the-host
 
-# For setup_file of what attacks the guard: with a repository, a protected file, the races program, and
-# TEXT more of configuration.
+# For setup_file of attacks on the guard: also a repository, a protected file, the races program, and
+# the additional configuration TEXT.
 escape_setup_guarded() {
     escape_setup_file
     cd "$PROJECT" || return
@@ -46,7 +46,7 @@ ${1:-}"
     box run -- true
 }
 
-# escape_config TEXT: the project's configuration, approved.
+# escape_config TEXT: writes and approves the project's configuration.
 escape_config() {
     printf '%s\n' "$1" >"$PROJECT/litterbox.toml"
     box trust --yes >/dev/null
@@ -57,7 +57,7 @@ escape_setup() {
     cd "$PROJECT" || return
 }
 
-# in_box COMMAND…: stdout and stderr of COMMAND alone, not what `box` says.
+# in_box COMMAND…: prints stdout and stderr of COMMAND without messages of `box`.
 in_box() {
     in_box_as -- "$@"
 }
@@ -72,8 +72,8 @@ attack() {
     run in_box ./attack "$@"
 }
 
-# attempt [--root] COMMAND [ARGUMENT…]: tries a shell command in the box, as its user or as root of the box, whatever
-# comes of it. Fails unless the box ran it to its end: where the box has died, nothing is proved by what is not there.
+# attempt [--root] COMMAND [ARGUMENT…]: runs a shell command in the box, as its user or as root of the box, and ignores
+# its status. Fails unless the box ran it to its end, because a missing file proves nothing if the box has died.
 attempt() {
     local as=()
     [ "$1" != --root ] || { as=(-u root) && shift; }
@@ -83,13 +83,13 @@ attempt() {
     assert_contains "attempt ended"
 }
 
-# attack_as_root NAME [ARGUMENT…]: as root of the box, who may not enter the user's folders.
+# attack_as_root NAME [ARGUMENT…]: as root of the box, which may not enter the user's folders.
 attack_as_root() {
     in_box sh -c 'test -x /tmp/attack || cp attack /tmp/attack'
     run box run -u root -- /tmp/attack "$@"
 }
 
-# The attack was answered with a no; status 2, a tool that does not work, proves nothing.
+# Asserts that the attack was refused. Status 2, a tool that does not work, proves nothing.
 assert_refused() {
     [ "$status" = 1 ] || fail "not refused (status $status): $output"
     assert_contains refused
@@ -100,13 +100,13 @@ assert_succeeded() {
     [ "$status" = 0 ] || fail "the attack does not work where it should (status $status): $output"
 }
 
-# The box and the host are well: a new session starts.
+# Asserts that a new session starts.
 assert_box_alive() {
     run box run -- echo alive
     assert_contains alive
 }
 
-# Host processes of ours that are still there.
+# Prints the host processes of this test that are still running.
 pid_one() {
     podman_get "containers/$1/json" | jq .State.Pid
 }
@@ -115,7 +115,7 @@ container_name() {
     containers | head -n 1
 }
 
-# no_controls FILE: what a terminal would act upon, other than newlines and what `box` prints itself.
+# no_controls FILE: asserts that FILE has no control characters but newlines and those that `box` prints.
 assert_no_controls() {
     if LC_ALL=C grep -nP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]|\xe2\x80[\x8b-\x8f]' \
         <<<"$output"; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The guard of protected names against races, and against a host that takes its mounts away (7).
+# Attacks on the guard of protected names by races, and after the host has replaced protected files (7).
 
 load escape.bash
 setup_file() {
@@ -28,7 +28,7 @@ assert_races_lost() { # KIND…
 
 @test "guard: root of the box loses the same races (7)" {
     local kind
-    chmod 0777 . .git # root of the box holds no key to the user's folders
+    chmod 0777 . .git # root of the box cannot enter the user's folders
     for kind in open rename folder; do
         run box run -u root -w "$PROJECT" -- ./races "$kind" "$PROJECT/.git/commondir" 2
         [ "$status" != 0 ]
@@ -38,7 +38,7 @@ assert_races_lost() { # KIND…
 }
 
 @test "guard: a file that the host replaced stays protected (7)" {
-    git config core.pager less # by rename: the mount on the old file goes
+    git config core.pager less # git renames a new file over it, which removes the mount
     local before
     before=$(sha256sum .git/config)
     attack open-write .git/config
@@ -113,7 +113,7 @@ for name in (".git/config", ".git/hooks/pre-commit"):
     attempt("rename", os.rename, name, "second")
     attempt("truncate", os.truncate, name, 0)
 for fd in held:
-    if os.fstat(fd).st_nlink == 0: # nobody finds this one any more
+    if os.fstat(fd).st_nlink == 0: # the file has no name any more
         continue
     attempt("fchmod", os.fchmod, fd, 0o755)
     attempt("ftruncate", os.ftruncate, fd, 0)
@@ -159,7 +159,7 @@ print("done")' >out 3>&- &
         attempt 'ln -s /tmp "$1"' "$name"
         [ ! -L "$name" ] || fail "made: $name"
     done
-    # Control: names that only look like it.
+    # Control: similar names are allowed.
     in_box sh -c 'echo x >.gitignore; echo x >.git/configuration; mkdir .github'
     [ -e .gitignore ]
     [ -d .github ]
@@ -193,14 +193,14 @@ print("done")' >out 3>&- &
     in_box sh -c 'echo ready >ready; sleep 3; echo x >written' 3>&- &
     local client=$!
     eventually test -e ready
-    box run -u root -- sh -c 'kill -9 $(pgrep -o box-guard)' || true # the kernel may refuse it
+    box run -u root -- sh -c 'kill -9 $(pgrep -o box-guard)' || true # the kernel may refuse
     wait "$client" || true
     [ ! -e written ]
     in_box sh -c 'echo x >written'
     [ -e written ]
 }
 
-# Workers share their descriptors: the end of one session once closed what another had just got.
+# Regression: workers share descriptors, and the end of one session closed a descriptor of another.
 @test "guard: each of 800 parallel short sessions can create files, though some are killed (9)" {
     local loop loops=()
     for loop in 1 2 3 4; do
@@ -223,7 +223,7 @@ END
     [ "$(cat "$DATA"/boxes/shop/home/sessions.[234] | wc -l)" = 600 ]
 }
 
-# sockets PID: those that it has open.
+# sockets PID: the sockets that PID has open.
 sockets() { env -u CONTAINER_HOST podman unshare sh -c 'readlink /proc/$1/fd/*' sh "$1" | grep '^socket:' | sort -u; }
 
 @test "guard: a restarted guard has no descriptor of PID 1 (6)" {
@@ -240,7 +240,7 @@ sockets() { env -u CONTAINER_HOST podman unshare sh -c 'readlink /proc/$1/fd/*' 
 # The guard of the user's sessions, as the host sees it.
 user_guard() { pgrep -u "$(id -u)" -P "$(pid_one "$(container_name)")" -x box-guard; }
 
-# may_fork yes|no PID…: whether these processes of the box's root can start others.
+# may_fork yes|no PID…: sets whether these processes of the box's root can fork.
 may_fork() {
     local pid limit=1
     for pid in "${@:2}"; do
@@ -255,7 +255,7 @@ may_fork() {
     guard=$(user_guard)
     mapfile -t workers < <(pgrep -P "$guard")
     may_fork no "$guard" "${workers[@]}"
-    # Each takes a worker for itself that was idle, of which there are never so many.
+    # Each session takes an idle worker, and there are fewer idle workers than sessions.
     for number in {1..8}; do
         box run --detach -- sh -c "echo x >held.$number; exec sleep 1001"
     done

@@ -9,7 +9,7 @@ setup_file() {
     echo "$SECRET" >"$HOME/.aws/credentials"
     echo "$SECRET" >"$HOME/.netrc"
     echo "$SECRET" >"/tmp/of-the-host-$LITTERBOX_INSTANCE"
-    # Sockets such as a desktop has, at the usual places and in the environment.
+    # A desktop's sockets, at the usual paths and in the environment.
     python3 - "$XDG_RUNTIME_DIR" <<'END' 3>&- &
 import os, socket, sys, time
 kept = []
@@ -46,7 +46,7 @@ setup() { escape_setup; }
 @test "host: a box cannot read secrets in the user's home (1)" {
     local path
     for path in .ssh/id_ed25519 .aws/credentials .netrc; do
-        grep -q "$SECRET" "$HOME/$path" # a control: it is there
+        grep -q "$SECRET" "$HOME/$path" # control: it exists
         run in_box cat "$HOME/$path"
         [ "$status" != 0 ] || fail "read $path"
         refute_contains "$SECRET"
@@ -118,7 +118,7 @@ setup() { escape_setup; }
 
 @test "host: a box does not see the host's processes (2)" {
     run in_box sh -c 'ls -d /proc/[0-9]* | wc -l'
-    [ "$output" -lt 12 ] # PID 1, the guard's few, the session's
+    [ "$output" -lt 12 ] # PID 1, the guard's processes, the session's processes
     run in_box pgrep -f podman
     assert_status 1
     attack signal "$$" 0
@@ -132,7 +132,7 @@ setup() { escape_setup; }
         run in_box ls "$path"
         [ "$status" != 0 ] || fail "$path is in the box"
     done
-    # What is called like the host's runtime folder is the box's own, with a bus of its own (bus.bats).
+    # The path of the host's runtime folder is the box's own folder, with its own bus (bus.bats).
     run in_box ls -A "/run/user" "/run/user/$(id -u)"
     assert_output "/run/user:"$'\n'"$(id -u)"$'\n\n'"/run/user/$(id -u):"$'\n'bus
 }
@@ -143,7 +143,7 @@ setup() { escape_setup; }
     refute_contains "$XDG_RUNTIME_DIR/wayland"
     refute_contains "$XDG_RUNTIME_DIR/ssh"
     refute_contains DISPLAY
-    # Litterbox's own, and not the host's.
+    # The box has Litterbox's values and not the host's.
     assert_contains SSH_AUTH_SOCK=/run/litterbox/ssh/socket
     run box run -u root -- sh -c 'cat /proc/[0-9]*/environ | tr "\0" "\n"'
     refute_contains "$SECRET"
@@ -152,20 +152,20 @@ setup() { escape_setup; }
 
 @test "host: a box cannot reach sockets of the desktop, D-Bus or the SSH agent (2)" {
     local path
-    # "bus" is there, and the box's own: bus.bats.
+    # "bus" is the box's own: see bus.bats.
     for path in wayland-0 ssh-agent pulse-native ../../dbus/system_bus_socket; do
         attack control "$XDG_RUNTIME_DIR/$path"
         assert_refused ENOENT
     done
     attack control /tmp/.X11-unix/X77
     assert_refused ENOENT
-    # Control: outside they are there (and close the line, which is refused otherwise).
+    # Control: on the host they exist. They close the connection, which is not refused.
     run "$ATTACK" control /tmp/.X11-unix/X77
     refute_contains ENOENT
 }
 
 @test "host: a box cannot reach the host's abstract sockets (2)" {
-    grep -q @/tmp/.X11-unix/X77 /proc/net/unix # a control
+    grep -q @/tmp/.X11-unix/X77 /proc/net/unix # control
     attack control @/tmp/.X11-unix/X77
     assert_refused ECONNREFUSED
     run in_box cat /proc/net/unix
@@ -175,8 +175,8 @@ setup() { escape_setup; }
 @test "host: a box finds no sockets but its own (2)" {
     run in_box find / -xdev -type s
     refute_contains sock
-    # Made for this box: the SSH agent's, which answers for its keys alone (agent.bats), the one for
-    # what may be asked of the desktop (desktop.bats), and its own bus (bus.bats).
+    # Created for this box: the SSH agent's (agent.bats), the one for
+    # desktop requests (desktop.bats), and its own bus (bus.bats).
     run in_box sh -c 'find /run /tmp /var /home -type s ! -path /run/litterbox/ssh/socket \
         ! -path /run/litterbox/desktop/requests ! -path "$XDG_RUNTIME_DIR/bus" 2>/dev/null'
     assert_output ""
@@ -187,7 +187,7 @@ setup() { escape_setup; }
     run in_box ./attack reopen 0 <"$TEST_HOME/input"
     assert_refused
     [ "$(cat "$TEST_HOME/input")" = "$SECRET" ]
-    # Controls: outside it works; and inside it can be read as it is.
+    # Controls: on the host it works, and in the box the file can be read.
     run "$ATTACK" reopen 0 <"$TEST_HOME/input"
     assert_succeeded
     run in_box cat <"$TEST_HOME/input"
@@ -201,7 +201,7 @@ setup() { escape_setup; }
     refute_contains "$SECRET"
     box run -- sh -c ': >/proc/self/fd/1; echo end' >>"$TEST_HOME/log" </dev/null
     run cat "$TEST_HOME/log"
-    assert_contains "$SECRET" # not cut off by the box
+    assert_contains "$SECRET" # the box has not truncated it
     assert_contains end
 }
 

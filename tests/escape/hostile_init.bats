@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Root of a box puts a listener of its own in place of the control socket: what it can do to the
-# `box` on the host (invariants 7, 8, 9): nothing but to be a box that does not work.
+# Root of a box replaces the control socket by its own listener. Attacks on the
+# host's `box` through it (invariants 7, 8, 9); all that may happen is that this box does not work.
 
 load escape.bash
 load orders.bash
 setup_file() {
     escape_setup_file
-    # The strongest root that a box can have.
+    # The most powerful root that a box can have.
     escape_config '[security]
 sudo = "allow"'
     box run -- sh -c 'cat >/tmp/hostile_init.py' <"$BATS_TEST_DIRNAME/hostile_init.py"
@@ -14,15 +14,15 @@ sudo = "allow"'
     export SOCKET
     mkfifo "$TEST_HOME/orders"
     start_orders
-    # These make a client wait as long as it ever does: all of them at once, while the rest is tested.
+    # These make a client wait until its timeout, so they run in the background during the other tests.
     start_slow silent silent
     start_slow half half
     start_slow flood ask_flood
     start_slow link link-to-host
 }
 
-# start_slow NAME BEHAVIOUR: a box NAME whose root behaves so, and a client that meets it. What becomes
-# of that is in files, not in a pipe: the box gets the client's output and may keep it open.
+# start_slow NAME BEHAVIOUR: a box NAME whose root has this BEHAVIOUR, and a client. The client's
+# output goes to files and not to a pipe, which the box could keep open.
 start_slow() {
     local project=$TEST_HOME/$1 socket=$RUNTIME/$1/ctl/sock real
     mkdir "$project"
@@ -35,7 +35,7 @@ start_slow() {
         box run -u root --detach "$project" -- python3 /tmp/hostile_init.py /run/litterbox/root/ctl/sock "$2"
     fi
     eventually is_replaced "$socket" "$real"
-    # With INT, which a client that hangs may not ignore, and without a terminal.
+    # With INT, which a hanging client must not ignore, and without a terminal.
     (
         code=0
         timeout -k 1 -s INT 30 setsid box run "$project" -- echo ran-here </dev/null >"$project.out" 2>&1 || code=$?
@@ -47,14 +47,14 @@ is_replaced() { # SOCKET INODE
     [ "$(stat -c %i "$1" 2>/dev/null || echo "$2")" != "$2" ] && { [ -L "$1" ] || accepts "$1"; }
 }
 
-# What start_slow's client came to.
+# The result of start_slow's client.
 slow() {
     eventually test -s "$TEST_HOME/$1.status"
     status=$(cat "$TEST_HOME/$1.status")
     output=$(cat "$TEST_HOME/$1.out")
 }
 
-# A socket of the host's that no box can reach itself.
+# A socket of the host that no box can reach.
 start_listener() {
     python3 - "$TEST_HOME/other.sock" "$TEST_HOME/reached" <<'END' 3>&- &
 import socket, sys
@@ -75,7 +75,7 @@ teardown_file() {
 }
 setup() { escape_setup; }
 
-# A clear error, no crash, no hang, nothing for the terminal to act upon.
+# Asserts a clear error, no crash, no hang, and no control sequences in the output.
 fails_well() {
     order "$1"
     run timeout -k 1 15 box run -- echo ran-here </dev/null
@@ -141,7 +141,7 @@ has_failed_well() {
     run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'n\r' box run -- true
     assert_contains harmless
     output=${output//$'\r'/}
-    # Only what the client itself sends before a question may be there.
+    # Only the client's own control sequences before a question may be there.
     refute_contains $'\e[2J'
     refute_contains $'\e]0;'
     refute_contains $'\xe2\x80\xae'
@@ -153,7 +153,7 @@ has_failed_well() {
 @test "hostile init: box list and status do not hang or show control characters (8, 9)" {
     local name
     order garbage
-    # Beside the boxes that are silent, stop in a message, or flood.
+    # With boxes that are silent, stop in the middle of a message, or flood.
     run timeout 20 box list
     assert_status 0
     for name in shop silent half flood; do

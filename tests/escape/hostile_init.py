@@ -1,7 +1,7 @@
-"""A box-init that lies: listens at PATH and answers the host's `box` as BEHAVIOUR says.
+"""A hostile box-init: listens at PATH and answers the host's `box` as BEHAVIOUR says.
 
 hostile_init.py PATH BEHAVIOUR. Run by root of a box in place of the real socket, or by a test on the
-host's side of it. Stays until it is killed.
+host. Runs until it is killed.
 """
 import os
 import signal
@@ -48,7 +48,7 @@ def silent(line):
 
 
 def half(line):
-    """A header whose body never comes, once the client relays."""
+    """After the session has started, sends a header without its body."""
     line.sendall(STARTED_OK + message(EXITED, b"")[:4] + struct.pack("=I", 8))
     time.sleep(60)
 
@@ -101,7 +101,7 @@ def failed_escapes(line):
     line.sendall(message(FAILED, struct.pack("=Ii", 0xFFFFFFFF, -0x7FFFFFFF)))
 
 
-# Answers to CONNECT: descriptors that are no connection to the port that was asked for.
+# Answers to CONNECT: descriptors that are not a connection to the requested port.
 CONNECTED_OK = message(CONNECTED)
 
 
@@ -125,8 +125,8 @@ def give_udp(line):
 
 
 def give_listener(line):
-    door = socket.create_server(("127.0.0.1", 0))
-    send(line, CONNECTED_OK, [door.fileno()])
+    listener = socket.create_server(("127.0.0.1", 0))
+    send(line, CONNECTED_OK, [listener.fileno()])
     time.sleep(0.2)
 
 
@@ -136,10 +136,10 @@ def give_unconnected(line):
 
 
 def talk(where):
-    """A connection to a server of our own at WHERE, which says "hostile"."""
-    door = socket.create_server(where)
-    near = socket.create_connection(door.getsockname())
-    far, _ = door.accept()
+    """A connection to a server of this program at WHERE, which sends "hostile"."""
+    listener = socket.create_server(where)
+    near = socket.create_connection(listener.getsockname())
+    far, _ = listener.accept()
     far.sendall(b"HTTP/1.0 200 OK\r\n\r\nhostile\n")
     return near, far
 
@@ -174,14 +174,14 @@ def refuse_wildly(line):
 
 
 def hang_up(line):
-    """As a box-init from before there was CONNECT."""
+    """Answers as an old box-init without CONNECT."""
 
 
 KEPT = []
 
 
 def stop_server():
-    """Its queue takes connections still, and nobody reads from them."""
+    """Accepts connections in its queue and reads from none."""
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{pid}/cmdline", "rb") as words:
@@ -192,7 +192,7 @@ def stop_server():
 
 
 def give_blocking(line):
-    """The right thing, but blocking, slow to close, and never read."""
+    """The right descriptor, but blocking, slow to close, and never read."""
     stop_server()
     server = socket.create_connection(("127.0.0.1", 8000))
     server.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 3600))
@@ -200,7 +200,7 @@ def give_blocking(line):
     KEPT.append(server)
     send(line, CONNECTED_OK, [server.fileno()])
     end = time.monotonic() + 1
-    while time.monotonic() < end:  # whatever the other end sets
+    while time.monotonic() < end:  # ignores the other end's settings
         os.set_blocking(server.fileno(), True)
         server.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 3600))
 
@@ -218,12 +218,12 @@ def main():
         os.unlink(path)
     except FileNotFoundError:
         pass
-    door = socket.socket(socket.AF_UNIX)
-    door.bind(path)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
     os.chmod(path, 0o777)
-    door.listen(64)
+    listener.listen(64)
     while True:
-        line, _ = door.accept()
+        line, _ = listener.accept()
         try:
             line.recv(65536)
             behaviour(line)

@@ -4,7 +4,7 @@
 load escape.bash
 load ../lib/image.bash
 
-# import NAME CHANGE…: an image that holds the attack program and what a hostile one would.
+# import NAME CHANGE…: an image with the attack program and hostile files.
 import() {
     mkdir -p "$TEST_HOME/image/"{bin,etc,tmp,proc,sys,dev,run/litterbox/root,home}
     cp "$ATTACK" "$TEST_HOME/image/bin/attack"
@@ -73,7 +73,7 @@ inspect() { podman_get "containers/$NAME/json" | jq -r "$1"; }
     refute_contains "SSH_AUTH_SOCK=/evil"
     refute_contains "TERM=evil"
     refute_contains "LITTERBOX_INSTANCE"
-    run box run -- /bin/attack abi native # in spite of LD_PRELOAD and GLIBC_TUNABLES
+    run box run -- /bin/attack abi native # despite LD_PRELOAD and GLIBC_TUNABLES
     assert_contains SUCCEEDED
 }
 
@@ -97,7 +97,7 @@ inspect() { podman_get "containers/$NAME/json" | jq -r "$1"; }
 
 @test "image: its own /run/litterbox, sudo and passwd are not used (6)" {
     run box run -- sudo call-list
-    refute_contains keyctl # the image's sudo would print the list
+    refute_contains keyctl # the image's sudo would print this
     run box run -- /bin/attack signal 1 0
     assert_contains "refused: EPERM"
 }

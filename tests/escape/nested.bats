@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Boxes with security.nested, where the box has namespaces, mounts and openat2 of its own (7).
+# Boxes with security.nested, which can create namespaces and mounts and use openat2 (7).
 
 load escape.bash
 setup_file() {
@@ -9,7 +9,7 @@ nested = true'
 teardown_file() { box_teardown; }
 setup() { escape_setup; }
 
-# The ways to be in a namespace of one's own.
+# The ways to enter a new namespace.
 views() {
     printf '%s\n' "env" "unshare -Ur" "unshare -Urm" "bwrap --dev-bind / /" \
         "bwrap --ro-bind / / --bind $PROJECT $PROJECT --proc /proc --dev /dev" \
@@ -74,10 +74,10 @@ views() {
             assert_refused
         done
     done
-    # A mount elsewhere leads to the same files.
+    # Another mount of the same files.
     run in_box unshare -Urm sh -c 'mkdir -p /tmp/m && mount --rbind . /tmp/m && cd /tmp/m && echo x >mounted &&
         { echo evil >.envrc; mkdir .idea; echo evil >.git/commondir; echo evil >.git/hooks/post-checkout; }'
-    [ "$status" != 0 ] # the last command's
+    [ "$status" != 0 ] # of the last command
     [ -e mounted ]
     [ ! -e .envrc ]
     [ ! -e .idea ]

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# The host over the network (invariants 2, 4).
+# Attacks on the host over the network (invariants 2, 4).
 
 load escape.bash
 setup_file() {
     escape_setup_file
-    # A service on the host's loopback, IPv4 and IPv6, and on an abstract and a UDP socket.
+    # Services on the host's loopback interface (IPv4, IPv6, UDP) and on an abstract socket.
     python3 - "$TEST_HOME/port" <<'END' 3>&- &
 import os, select, socket, sys
 doors = []
@@ -96,7 +96,7 @@ for line in open("/etc/resolv.conf"):
     assert_output ""
 }
 
-# The README says so: what listens on all addresses is open to the local network, and so to a box.
+# Documented in the README: a service on all addresses is open to the local network and so to a box.
 @test "network open: a service on 0.0.0.0 is reachable only by the host's other addresses, as documented" {
     local port service address own wanted="" addresses=()
     python3 -u -c '
@@ -113,7 +113,7 @@ while True:
     own=$(in_box ip -4 -o address show scope global | awk '{ print $4 }')
     while IFS=/ read -r address _; do
         addresses+=("$address")
-        # With pasta the box has one of them itself.
+        # With pasta the box has one of these addresses itself.
         [[ $own == *"$address/"* ]] || wanted+="REACHED $address"$'\n'
     done < <(ip -4 -o address show scope global | awk '{ print $4 }')
     run in_box python3 -c "$reaches" "$port" "${addresses[@]}" 127.0.0.1 localhost 10.0.2.2 169.254.1.2 \

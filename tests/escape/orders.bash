@@ -1,8 +1,8 @@
-# A box whose root puts a listener of its own (hostile_init.py) in place of the control socket, as the
-# tests order it. Set SOCKET to the control socket first, and put the program into /tmp of the box.
+# A box whose root replaces the control socket by its own listener (hostile_init.py), as the
+# tests order. First set SOCKET to the control socket, and copy the program to /tmp of the box.
 # shellcheck shell=bash
 
-# The way in that stays open for the tests: a session of root's that takes orders from a pipe.
+# A session of root that reads orders from a pipe.
 start_orders() {
     box run -u root -- bash -c 'while read -r order; do
         [ -z "$server" ] || kill "$server" 2>/dev/null
@@ -18,7 +18,7 @@ start_orders() {
 }
 
 order() {
-    # Opening would wait for a reader for ever.
+    # Opening a FIFO without a reader would block forever.
     timeout 5 sh -c 'echo "$1" >"$2"' - "$1" "$TEST_HOME/orders" || fail "nobody takes orders"
     case $1 in
     folder) eventually test -d "$SOCKET" ;;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Links, FIFOs and worse that a box leaves in its home or project for the host side to follow, hang on
+# Links, FIFOs and other files that a box leaves in its home or project for the host to follow, hang on
 # or run (invariants 1, 7, 9).
 
 load escape.bash
@@ -24,7 +24,7 @@ outside_untouched() {
     mkdir -p "$TEST_HOME/tool"
     box run -- sh -c "cd; rm -rf tool .local; ln -s $TEST_HOME/outside tool; ln -s $TEST_HOME/outside .local"
     box stop
-    [ -L "$HOMEDIR/tool" ] # a control: it is there
+    [ -L "$HOMEDIR/tool" ] # control: it exists
     escape_config "[[mount]]
 source = \"$TEST_HOME/tool\"
 target = \"$HOME/tool/inside\"
@@ -37,11 +37,11 @@ mode = \"ro\""
 }
 
 @test "planted: a link on the way to the project is refused at the next start (1)" {
-    # The guard keeps what a protected path lies in where it is; should it not, the next start must.
+    # The guard keeps the folders above a protected path in place. If it fails, the next start must refuse.
     attempt 'cd; mkdir x; mv litterbox-tests x/ && ln -s /run/litterbox/root litterbox-tests'
     box stop
     run timeout 60 box run -- sh -c 'echo evil >evil'
-    [ "$status" != 0 ] || [ -e "$PROJECT/evil" ] # refused, or the true project
+    [ "$status" != 0 ] || [ -e "$PROJECT/evil" ] # refused, or the real project
     assert_no_controls
 }
 
@@ -62,7 +62,7 @@ os.mkdir("locked"); open("locked/x", "w").close(); os.chmod("locked", 0)
 os.mkfifo("fifo")
 for name in ("\n", "\x1b[31m", "-rf", "a b", "\u202e"):
     open(name, "w").close()'
-    # From outside: each call so far down takes the guard 50 ms, and this is about the removal.
+    # On the host, because the guard needs 50 ms for each call at this depth, and the removal is tested.
     python3 -c '
 import os, sys
 os.chdir(sys.argv[1])
@@ -107,7 +107,7 @@ sudo = "allow"'
         [ "$status" -lt 124 ] || [ "$status" = 125 ] || fail "$what: status $status: $output"
         outside_untouched
         assert_no_controls
-        box stop >/dev/null 2>&1 || true # it may not run
+        box stop >/dev/null 2>&1 || true # it may not be running
     done
 }
 
@@ -132,7 +132,7 @@ sudo = "allow"'
     git -C "$TEST_HOME/main" worktree add -q "$TEST_HOME/tree"
     cd "$TEST_HOME/tree"
     run box run -- git status --short
-    assert_status 0 # a control: worktrees work
+    assert_status 0 # control: worktrees work
     attempt "echo 'gitdir: $TEST_HOME/outside' >.git; rm .git; mv .git x"
     grep -q "$TEST_HOME/main/.git/worktrees/tree" .git
     attempt "echo evil >$TEST_HOME/main/.git/hooks/post-checkout; git config core.pager evil; echo /tmp >$TEST_HOME/main/.git/worktrees/tree/commondir; echo /tmp >$TEST_HOME/main/.git/worktrees/tree/gitdir"
@@ -158,10 +158,10 @@ hidden = [\"data\"]"
 
 @test "planted: a project file that a box wrote is not trusted (7)" {
     rm -f litterbox.toml
-    printf '[network]\nmode = "host"\n' >litterbox.toml # as if a box had won a race for it
+    printf '[network]\nmode = "host"\n' >litterbox.toml # as if a box had won a race
     run setsid box run -- true </dev/null
     assert_status 78
-    # and in a folder below, that the user may enter later
+    # and in a subfolder that the user may enter later
     rm litterbox.toml
     box run -- sh -c 'mkdir -p sub; printf "[network]\nmode = \"host\"\n" >sub/litterbox.toml'
     cd sub

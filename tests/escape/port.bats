@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Forwards: what a box, and its root in place of PID 1, can do to the host's forwarder and through it
-# (invariants 1, 2, 4, 8, 9): nothing but to be a server that does not work.
+# Attacks of a box, and of its root in place of PID 1, on the host's port forwarder and through it
+# (invariants 1, 2, 4, 8, 9). All that may happen is that the forward does not work.
 
 # shellcheck disable=SC2030,SC2031 # each test is a subshell
 load escape.bash
@@ -14,12 +14,12 @@ idle_stop = "never"
 sudo = "allow"'
     box run -- sh -c 'cat >/tmp/hostile_init.py' <"$BATS_TEST_DIRNAME/hostile_init.py"
     box run --detach -- python3 -m http.server --bind 127.0.0.1 8000
-    # Never accepts, and its queue is full: whoever connects waits.
+    # Never accepts, and its queue is full, so each client waits.
     box run --detach -- python3 -c '
 import socket, time
-door = socket.socket()
-door.bind(("127.0.0.1", 8001))
-door.listen(0)
+listener = socket.socket()
+listener.bind(("127.0.0.1", 8001))
+listener.listen(0)
 lines = []
 for _ in range(8):
     line = socket.socket()
@@ -58,7 +58,7 @@ listeners() { ss -Hltn | awk '{ print $4 }' | sort; }
     run ls "/proc/$FORWARDER/fd"
     [ "$status" != 0 ]
     assert_contains "Permission denied"
-    # Opened after it was confined.
+    # Opened after the forwarder was confined.
     box port add "$((PORT + 4)):8000"
     curl -s -m 5 "http://127.0.0.1:$((PORT + 4))/" | grep -q "Directory listing"
     box port remove "$((PORT + 4))"
@@ -73,7 +73,7 @@ listeners() { ss -Hltn | awk '{ print $4 }' | sort; }
     refute_contains port.sock
     attack control "$RUNTIME/shop/port.sock"
     assert_refused ENOENT
-    # The box's own idea of a list is nobody's.
+    # A port list written in the box is not read.
     in_box sh -c 'for d in ~ "$PWD" ~/.. /tmp /run; do echo "0.0.0.0:31999:8000" >"$d/ports" 2>/dev/null; done; true'
     box port list >/dev/null
     [ "$(listeners)" = "$before" ] || fail "$(listeners)"
@@ -116,7 +116,7 @@ time.sleep(20)' "$((PORT + 1))" 3>&- &
     box run --detach -- python3 -c '
 import ctypes, socket, time
 ctypes.CDLL(None).prctl(15, b"\x1b[31m\nbox: \xe2\x80\xae")
-door = socket.create_server(("127.0.0.1", 8002))
+listener = socket.create_server(("127.0.0.1", 8002))
 time.sleep(100000)'
     eventually sh -c 'box port list --json | jq -e ".listeners[] | select(.port == 8002)" >/dev/null'
     run --separate-stderr box port list
@@ -134,10 +134,10 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 doors = []
 try:
     for port in range(10000, 15000):
-        door = socket.socket()
-        door.bind(("127.0.0.1", port))
-        door.listen(1)
-        doors.append(door)
+        listener = socket.socket()
+        listener.bind(("127.0.0.1", port))
+        listener.listen(1)
+        doors.append(listener)
 except OSError: pass
 time.sleep(30)'
     eventually sh -c '[ "$(box port list --json | jq ".listeners | length")" = 256 ]'
@@ -147,7 +147,7 @@ time.sleep(30)'
 }
 
 @test "port: a box cannot stop or kill the sessions that connect (9)" {
-    # They belong to root of the box. Looked for and shot at, while there are many.
+    # They belong to root of the box. The attack looks for them and signals them while there are many.
     box run --detach -- python3 -c '
 import os, signal, time
 end = time.monotonic() + 8
@@ -174,7 +174,7 @@ hostile() {
     kill -0 "$FORWARDER"
 }
 
-# From here on PID 1 is hidden by root of the box.
+# From here on, root of the box hides PID 1.
 @test "port: hostile init: other descriptors instead of a connection are refused (1, 2)" {
     local kind
     for kind in give_file give_unix give_udp give_listener give_unconnected; do
@@ -232,7 +232,7 @@ except BlockingIOError:
 print("sent")
 END
     assert_output sent
-    # The host's side is still there to be told.
+    # The forwarder still answers.
     run timeout 20 box port list
     assert_status 0
     kill -0 "$FORWARDER"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# More power than the session was given (invariant 6).
+# Privilege escalation of a session (invariant 6).
 
 load escape.bash
 setup_file() {
@@ -33,7 +33,7 @@ setup() { escape_setup; }
     grep -q $'Seccomp:\t2' detached
 }
 
-# no_strong_capability FILE-OF-STATUS: in the bounding set. Podman's own default holds none of these.
+# no_strong_capability STATUS_FILE: asserts that the bounding set has none that Podman's default lacks.
 no_strong_capability() {
     local caps bad names=(DAC_READ_SEARCH=2 NET_ADMIN=12 NET_RAW=13 SYS_MODULE=16 SYS_RAWIO=17
         SYS_ADMIN=21 SYS_BOOT=22 SYS_RESOURCE=24 SYS_TIME=25 SYS_TTY_CONFIG=26 MKNOD=27
@@ -108,14 +108,14 @@ no_strong_capability() {
     [ "$status" != 0 ]
     run in_box nsenter --user=/proc/1/ns/user id
     [ "$status" != 0 ]
-    # Control: outside they work.
+    # Control: they work on the host.
     unshare -r id
 }
 
 @test "privileges: chroot does not lead out of the root (6)" {
     attack chroot /tmp
     assert_refused EPERM
-    # Root of the box may, and is no further for it.
+    # Root of the box may use chroot and gains nothing.
     run box run -u root -- python3 -c '
 import os
 d = os.open("/", os.O_RDONLY)
@@ -149,7 +149,7 @@ END
 }
 
 @test "privileges: /dev has only harmless devices (6)" {
-    # find -type would believe the folder, which knows nothing of mounts.
+    # Not find -type, which uses the types in the folder and not those of the mounts.
     run in_box sh -c 'cd /dev; find . | sort | while read -r f; do [ ! -b "$f" ] || echo "$f"; [ ! -c "$f" ] || [ -L "$f" ] || echo -n "$f "; done'
     assert_output "./full ./null ./pts/ptmx ./random ./tty ./urandom ./zero "
     local name
@@ -169,7 +169,7 @@ END
         run in_box sh -c "head -c 4096 $path; ls -A $path" 2>/dev/null
         output=$(grep -av "^$path$" <<<"$output" | grep -avE '^0000000000000000|^ *[0-9]+:.* (dev|[0-9]+)/' || true)
         case $path in
-        /proc/key-users) ;; # counts by uid, of this user namespace's users
+        /proc/key-users) ;; # counts by uid of this user namespace
         *) ! tr -d '\0\n' <<<"$output" | grep -aqv 'denied\|cannot\|No such\|not permitted\|error\|^$' || fail "$path: $output" ;;
         esac
     done
@@ -188,7 +188,7 @@ END
         run box run -u root -- sh -c "echo 1 >$path"
         [ "$status" != 0 ] || fail "root wrote $path"
     done
-    # Control: what is one's own can be written.
+    # Control: the session's own files can be written.
     run in_box sh -c 'echo 500 >/proc/self/oom_score_adj'
     assert_status 0
 }
@@ -209,7 +209,7 @@ END
     assert_contains "refused: EPERM"
     run on_terminal box run -t -- ./attack paste 0
     assert_contains "refused: EPERM"
-    # Control: the request of the tool is the right one; the kernel knows it where no filter is.
+    # Control: without a filter, the kernel knows the tool's request.
     run on_terminal "$ATTACK" type 0
     refute_contains "refused: EPERM"
 }
@@ -221,9 +221,9 @@ END
     [ -n "$of_host" ]
     [ -n "$of_box" ]
     [ "$of_host" != "$of_box" ] || fail "both are in file system $of_box"
-    # Opening what the box says by its name on the host must not be the same terminal.
+    # The path that the box prints must not be the same terminal on the host.
     run in_box sh -c 'echo x >/dev/tty'
-    [ "$status" != 0 ] # no controlling terminal without -t
+    [ "$status" != 0 ] # without -t there is no controlling terminal
 }
 
 @test "privileges: the user's folders are nosuid and nodev, system folders read-only (6)" {
@@ -237,7 +237,7 @@ END
         case $target in
         / | /proc* | /sys* | /dev*) ;;
         "$HOME" | "$PROJECT" | "$PROJECT"/.git | "$TEST_HOME"*)
-            # crun 1.8 leaves these out of writable binds; no_new_privs and no mknod hold instead.
+            # crun 1.8 does not set these on writable binds; no_new_privs and the lack of mknod protect instead.
             [ "$LAB_PODMAN" = 4 ] || [[ ,$options, == *,nosuid,*nodev,* ]] || fail "$target: $options"
             ;;
         *) [[ ,$options, == *,nosuid,*nodev,* ]] || fail "$target: $options" ;;

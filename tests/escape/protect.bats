@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What the host runs later (hooks, git's configuration, editors' tasks) stays as it is (invariant 7).
+# A box cannot change what the host runs later: hooks, git's configuration, editors' tasks (invariant 7).
 
 load escape.bash
 setup_file() {
@@ -19,7 +19,7 @@ idle_stop = "never"'
 teardown_file() { box_teardown; }
 setup() { escape_setup; }
 
-# Everything protected that exists on the host, with mode, size and contents.
+# All protected paths on the host, with mode, size and contents.
 fingerprint() {
     find "$PROJECT/.git/config" "$PROJECT/.git/hooks" "$PROJECT/.vscode" "$PROJECT/.envrc" \
         "$PROJECT/litterbox.toml" -printf '%P %m %s %y\n' -type f -exec sha256sum {} + | sort
@@ -156,7 +156,7 @@ each() { # LIST ATTACK…: "%" in ATTACK stands for the path
     run in_box git remote add evil ext::evil
     [ "$status" != 0 ]
     [ "$(fingerprint)" = "$before" ]
-    # Control: git works otherwise.
+    # Control: other git commands work.
     run in_box git -c user.name=a -c user.email=a@b commit -q --allow-empty -m two
     assert_status 0
 }
@@ -174,7 +174,7 @@ each() { # LIST ATTACK…: "%" in ATTACK stands for the path
     attempt 'rm -rf .git; echo "gitdir: /tmp/evil" >.git'
     [ -d "$PROJECT/.git" ] || fail ".git is no folder any more"
     [ -f "$PROJECT/.git/config" ] || fail "git's configuration is gone"
-    # The box may damage the repository, as it may any file of the project: put right for what follows.
+    # The box may damage the repository like any file of the project. Repairs it for the next tests.
     git init -q "$PROJECT"
     [ "$(fingerprint)" = "$before" ]
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Protected paths that do not exist yet must not come into being from inside (invariant 7).
+# A box cannot create protected paths that do not exist yet (invariant 7).
 # shellcheck disable=SC2030,SC2031 # each test is a subshell
 
 load escape.bash
@@ -13,7 +13,7 @@ teardown() { rm -rf "$PROJECT"/{.envrc,.vscode,.git,x,d,l}; }
 
 reserved=".envrc .vscode .git litterbox.toml .mcp.json mise.toml"
 
-# none_made COMMAND: "%" stands for the name. Nothing may be there afterwards.
+# none_made COMMAND: asserts that COMMAND creates none of the names; "%" stands for the name.
 none_made() {
     local name
     for name in $reserved; do
@@ -131,7 +131,7 @@ for path in ("/" + rest + "/.envrc", rest + "/.envrc"):
 ' "$PROJECT"
     assert_contains rror
     [ ! -e .envrc ]
-    # The link lies in a folder of the user, whose root still is the same.
+    # The link is in the user's folder, for which the root is unchanged.
     in_box ln -sfn "/${PROJECT#/*/}" d
     run box run -u root -- python3 -c '
 import os, sys

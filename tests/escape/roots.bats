@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What stands in the root of a container, by its image or by root of the box, when the mounts are made
-# (invariants 1, 2, 6), and sources of mounts that another box swaps (1).
+# Hostile files in a container's root folder, from its image or from root of the box, when it is mounted
+# (invariants 1, 2, 6), and mount sources that another box swaps (1).
 
 load escape.bash
 load ../lib/image.bash
@@ -17,7 +17,7 @@ teardown() {
     remove_image localhost/odd:1
 }
 
-# odd COMMAND: an image with the attack program, in the root of which COMMAND has been at work.
+# odd COMMAND: an image with the attack program; COMMAND has changed its root folder.
 odd() {
     local root=$TEST_HOME/root
     rm -rf "$root" && mkdir -p "$root"/{bin,etc,tmp,proc,sys,dev,run,home}
@@ -53,7 +53,7 @@ assert_never_started() {
     tar --delete -f "$tar" run
     tar -C "$top" --owner 0 --group 0 -rf "$tar" run "${PROJECT#/}"
     import_image localhost/odd:1 <"$tar"
-    # A program that proves that it ran.
+    # A program that leaves a trace when it runs.
     mkdir -p litterbox/root
     cat >litterbox/root/init <<C
 #!/bin/sh
@@ -66,7 +66,7 @@ image = "localhost/odd:1"'
     run box run -- true
     assert_never_started
     podman_do POST "containers/$(container_name)/start"
-    eventually test -s pwned # the attack is real
+    eventually test -s pwned # the attack works
     podman_do POST "containers/$(container_name)/stop?timeout=0"
     rm -f pwned
     run box run -- true
@@ -94,9 +94,9 @@ image = "localhost/odd:1"'
         odd "$made"
         run timeout 60 box run -- /bin/attack call mount
         case $status in
-        1) assert_contains refused ;; # the attack ran, and got nowhere
+        1) assert_contains refused ;; # the attack ran and was refused
         125) assert_contains "box: " ;;
-        69) assert_contains "podman does not answer" ;; # crun of Podman 5 opens a FIFO, and is ended
+        69) assert_contains "podman does not answer" ;; # crun of Podman 5 opens a FIFO and is killed
         *) fail "$made: status $status: $output" ;;
         esac
         assert_no_controls
@@ -114,8 +114,8 @@ image = "localhost/odd:1"'
         jq -r '.Mounts[] | select(.Destination == "/run/litterbox/root/init") | .Source')")" ]
 }
 
-# swapping A B PATH: starts a program that exchanges A and B all the time, and a box again and again,
-# which prints PATH and its mounts; neither may lead to the user's secrets.
+# swapping A B PATH: starts a program that exchanges A and B in a loop, and a box again and again
+# that prints PATH and its mounts. Neither may show the user's secrets.
 swapping() {
     cat >"$TEST_HOME/swap.py" <<'P'
 import ctypes, random, sys, time
@@ -133,7 +133,7 @@ P
         box stop >/dev/null 2>&1 || true
     done
     kill "$swapper"
-    # With the real one in its place for good, all is well.
+    # With the real folder back in place, the box starts.
     if [ -L "$1" ]; then mv "$1" "$1.aside" && mv "$2" "$1"; fi
     run box run -- echo well
     assert_contains well

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Shims: what a box could do with them, and to the program behind one (invariants 1, 7, 8).
+# Attacks of a box on shims and on the programs behind them (invariants 1, 7, 8).
 
 load escape.bash
 setup() {
@@ -49,7 +49,7 @@ mode = \"rw\""; do
 
 @test "shims: a program planted in a project on PATH is not run (7)" {
     in_box sh -c 'mkdir bin; printf "%s\n" "$1" >bin/tool; chmod +x bin/tool; cp bin/tool bin/box; cp bin/tool tool' - "$EVIL"
-    [ -x bin/tool ] # a control: it is there
+    [ -x bin/tool ] # control: it exists
     ln -s "$PROJECT/bin" "$TEST_HOME/linked"
     for folder in "$PROJECT/bin" . bin "" "$TEST_HOME/linked" "$PROJECT/../shop/bin" "$PROJECT"; do
         PATH=$folder:$PATH run "$SHIMS/tool-raw"
@@ -61,7 +61,7 @@ mode = \"rw\""; do
         assert_contains "of the machine"
         no_evil
     done
-    # The shim goes to the box that it was called in, and never by a planted 'box'.
+    # The shim uses the box of the current folder, and never a planted 'box'.
     PATH=$SHIMS:$PROJECT/bin:$PATH run -127 tool
     no_evil
     assert_contains "command not found in this box"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Names, labels and output of a box in what the host prints (invariant 8).
+# Names, labels and output of a box in the host's output (invariant 8).
 
 load escape.bash
 setup_file() {
@@ -11,7 +11,7 @@ setup() { escape_setup; }
 
 EVIL=$'x\e[2J\e]0;evil\a\r\nbox: all is well\u202e\u200b\u009b31m'
 
-# forge NAME LABELS: a container such as somebody could make by hand, or an image bring along.
+# forge NAME LABELS: a container as a user could create it by hand, or an image could bring it.
 forge() {
     podman_do POST containers/create "$(jq -nc --arg name "$1" --argjson labels "$2" \
         --arg root "$TEST_HOME/forged" '{name: $name, rootfs: $root, command: ["/bin/true"], labels: $labels, netns: {nsmode: "none"}}')"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a box could do to the host's sound: hear what it plays, hear its user, and change it (1, 2, 8, 9).
+# Attacks of a box on the host's sound: recording, the microphone, settings (1, 2, 8, 9).
 # shellcheck disable=SC2154 # sound.bash sets them
 
 load escape.bash
@@ -23,7 +23,7 @@ assert_denied() {
 
 @test "sound: a box cannot reach the host's sound server (2)" {
     local path
-    pactl -s "unix:$PULSE_RUNTIME_PATH/native" info # a control
+    pactl -s "unix:$PULSE_RUNTIME_PATH/native" info # control
     for path in "$PULSE_RUNTIME_PATH/native" "/proc/1/root$PULSE_RUNTIME_PATH/native" "$PULSE_RUNTIME_PATH/pipewire-0"; do
         inside pactl -s "unix:$path" info
         [ "$status" != 0 ]
@@ -38,7 +38,7 @@ assert_denied() {
     number=$(playing)
     client=$(pactl list short clients | cut -f1 | tail -n 1)
     volume=$(pactl get-sink-volume speaker)
-    # Controls: outside all of this works.
+    # Controls: all of this works on the host.
     pactl list sink-inputs | grep -q pacat
     pactl unload-module "$(pactl load-module module-null-sink sink_name=control)"
     inside pactl info
@@ -52,12 +52,12 @@ assert_denied() {
         "set-default-sink room" "suspend-sink speaker 1" "upload-sample $PROJECT/tone.raw x" "exit"; do
         # shellcheck disable=SC2086 # words
         inside timeout 10 pactl $attack
-        [ "$status" != 0 ] || assert_contains "Access denied" # which pactl forgets for cards
+        [ "$status" != 0 ] || assert_contains "Access denied" # pactl exits with 0 for cards
     done
     [ "$(playing)" = "$number" ]
     [ "$(pactl get-sink-volume speaker)" = "$volume" ]
     has_default Sink speaker
-    # What plays, and when, is not told, either.
+    # The box does not learn what plays and when.
     inside timeout 3 pactl subscribe
     refute_contains sink-input
     unhum
@@ -67,7 +67,7 @@ assert_denied() {
     local device
     hum
     configure '[desktop]\nmicrophone = true'
-    # The loudspeaker plays something else than the microphone hears.
+    # The loudspeaker and the microphone have different sounds.
     unhum
     tone "$TEST_HOME/song" 60
     pacat "${raw[@]}" -d speaker "$TEST_HOME/song" >/dev/null 2>&1 3>&- 4>&- &
@@ -78,13 +78,13 @@ assert_denied() {
     for device in speaker.monitor @DEFAULT_MONITOR@ mic 0 1 2; do
         rm -f recorded.raw
         inside timeout 2 parec "${raw[@]}" -d "$device" recorded.raw
-        [[ $status == @(1|124) ]] || fail "$device: status $status: $output" # refused, or silent until the end
+        [[ $status == @(1|124) ]] || fail "$device: status $status: $output" # refused, or silence until the timeout
         [ ! -e recorded.raw ] || ! is_heard recorded.raw || fail "$device is heard"
     done
     inside timeout 2 parec "${raw[@]}" --monitor-stream="$(playing)" recorded.raw
     [[ $status == @(1|124) ]] || fail "status $status: $output"
     ! is_heard recorded.raw || fail "a stream is heard"
-    # A microphone that is unplugged does not become one.
+    # When the microphone is unplugged, the stream does not move to another source.
     box run -- parec "${raw[@]}" unplugged.raw 3>&- 4>&- &
     local recorder=$!
     eventually is_recording
@@ -93,7 +93,7 @@ assert_denied() {
     kill "$recorder" 2>/dev/null || true
     wait "$recorder" || true
     ! is_heard unplugged.raw || fail "the machine is heard"
-    # Where there is none, that is the default.
+    # Without a microphone, the monitor is the default source.
     pactl set-default-source speaker.monitor
     eventually has_default Source speaker.monitor
     rm -f recorded.raw
@@ -127,14 +127,14 @@ assert_denied() {
     link=$(sound_links)
     grep -q '^Seccomp:.2' "/proc/$link/status"
     grep -q '^NoNewPrivs:.1' "/proc/$link/status"
-    # Not even another program of the user's can look into it.
+    # Not even another program of the user can inspect it.
     run ls "/proc/$link/fd"
     assert_contains "Permission denied"
     box stop
     wait "$session" || true
 }
 
-# cpu PID: what it has used of a processor, in hundredths of a second.
+# cpu PID: its CPU time in hundredths of a second.
 cpu() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
 
 @test "sound: floods of requests and samples cost little (9)" {

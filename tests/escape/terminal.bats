@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a box prints must not type for the user, nor hide what the host says (invariants 7, 8).
+# A box's output must not type for the user or hide the host's output (invariants 7, 8).
 # shellcheck disable=SC1003 # "\\" at the end of a string is the end of a sequence
 
 load escape.bash
@@ -10,14 +10,14 @@ setup_file() {
 teardown_file() { box_teardown; }
 setup() { escape_setup; }
 
-# What an xterm and others answer; the last words of a session each time. printf's format.
+# Queries that terminals answer, printed at the end of a session. In printf's format.
 questions=(
     '\033[c' '\033[0c' '\033[>c' '\033[=c' '\033Z' '\033[5n' '\033[6n' '\033[21t' '\033[18t'
     '\033[>q' '\033[?2026$p' '\033[1;1;1;1;1;1*y' '\033[?4m' '\033[?1;1;0S' "\\\\033['|"
     '\033P$qm\033\\' '\033P+q544e\033\\' '\033]11;?\007' '\033]52;c;?\007'
     '\033]1337;ReportCellSize\007' '\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\' '\005'
 )
-# The same question said so that a simple reader of sequences misses it.
+# The same query in forms that a simple parser misses.
 disguised=(
     '\033\033[6n' '\033\n[6n' '\302\2336n' '\302\233c' '\033]0;x\033[6n' '\033P\030\033[6n'
     '\033[\0306n\033[6n' 'x\033]2;title\033\\\033[6n'
@@ -78,7 +78,7 @@ asks_in_vain() { # HOW PRINTED…
 
 @test "terminal: concealed text and other character sets are reset (8)" {
     run on_terminal box run -t -- printf '\033[8mhidden\033(0\016'
-    # Behind the last word of the box there is a reset.
+    # The terminal is reset after the box's last output.
     [[ ${output##*hidden} == *$'\e[0m'* ]] || fail "still concealed: $(printf %q "$output")"
     [[ ${output##*hidden} == *$'\e(B'* ]] || fail "still another alphabet: $(printf %q "$output")"
 }

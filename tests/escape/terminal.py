@@ -1,8 +1,8 @@
-"""A terminal that answers what it is asked, like xterm, and a shell behind the command.
+"""A terminal that answers queries like xterm, and a shell that runs after the command.
 
-terminal.py [--delay SECONDS] COMMAND…: runs COMMAND on a pty of its own, answers the questions in its
-output, and then plays the shell that reads the terminal next: prints "LEAKED: …" with whatever was
-typed at it, or "CLEAN". With --control COMMAND runs alone, to show that the answers do arrive.
+terminal.py [--delay SECONDS] COMMAND…: runs COMMAND on a new pty, answers the queries in its output,
+and then acts as the shell that reads the terminal next: prints "LEAKED: …" with what was typed at
+it, or "CLEAN". With --control COMMAND runs without box, to show that the answers do arrive.
 """
 import os
 import pty
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-# Question -> answer; the answers of real terminals, those with a choosable text among them.
+# Query -> answer of real terminals, including answers with text that a program can choose.
 ANSWERS = [
     (rb"\x1b\[>0?c", b"\x1b[>41;354;0c"),
     (rb"\x1b\[=0?c", b"\x1bP!|00000000\x1b\\"),
@@ -68,7 +68,7 @@ class Terminal:
 
 
 def shell(control):
-    """The child on the pty: the command, then what a shell would read."""
+    """The child on the pty: runs the command, then reads as a shell would."""
     args = sys.argv[1:]
     if args[0] == "--delay":
         args = args[2:]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a box with an X server of its own could do to the host's, to another box's, and to that server (2, 9).
+# Attacks of a box on the host's X server, another box's and its own (2, 9).
 # shellcheck disable=SC2154 # x11.bash sets them
 
 load escape.bash
@@ -22,7 +22,7 @@ attack() { box run -- python3 .x11_client.py "$@"; }
 @test "x11: a box cannot reach the host's display by path, abstract socket or cookie (2)" {
     local cookie
     cookie=$(tail -c 16 "$XAUTHORITY" | od -An -tx1 | tr -d ' \n')
-    # Controls: outside it is, the abstract one too, and only with the cookie.
+    # Controls: on the host it is reachable, also by the abstract socket, with the cookie only.
     local by_path=/tmp/.X11-unix/X${DISPLAY#:}
     run python3 .x11_client.py "$by_path" "hex:$cookie"
     assert_output accepted
@@ -39,7 +39,7 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     assert_output X0
     run box run -- cat "$XAUTHORITY"
     [ "$status" != 0 ]
-    # Its cookie is not the box's, and opens nothing there.
+    # The host's cookie is not the box's, and opens no display in the box.
     run --separate-stderr attack "$inside_socket" "hex:$cookie"
     assert_contains refused
 }
@@ -50,11 +50,11 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     python3 .x11_client.py "/tmp/.X11-unix/X${DISPLAY#:}" "$XAUTHORITY" keys >"$TEST_HOME/outside" 3>&- &
     local outside=$!
     eventually grep -q accepted "$TEST_HOME/inside"
-    # The pointer is where the box's window is not.
+    # The pointer is outside of the box's window.
     xdotool mousemove 1599 999 keydown a
     wait "$outside" "$inside"
     xdotool keyup a
-    grep -q heard "$TEST_HOME/outside" # a control
+    grep -q heard "$TEST_HOME/outside" # control
     run cat "$TEST_HOME/inside"
     assert_output accepted
 }
@@ -96,7 +96,7 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     for process in "$server" "$(manager_pid)" "$(x_server_pid)"; do
         assert_jailed "$process"
     done
-    # Who manages the windows, and who waits for both, can start nothing: a filter on top of the jail's.
+    # The window manager and the process that waits for both cannot start programs: they have a filter besides the jail's.
     for process in "$server" "$(manager_pid)"; do
         [ "$(filters "$process")" -gt "$(filters "$(x_server_pid)")" ]
         [ "$(awk '/Max address space/ { print $4 }' "/proc/$process/limits")" = $((256 << 20)) ]
@@ -111,7 +111,7 @@ assert_jailed() { # PID
     refute_contains proc
     [ ! -e "$root$HOME" ]
     [ ! -e "$root/etc/passwd" ]
-    # The host's display, which its window is on, and nothing else of /tmp.
+    # /tmp has only the host's display, on which the server's window is shown.
     run sh -c "cd $root/tmp && find . -type s -o -type f | grep -vx ./.X0-lock | LC_ALL=C sort"
     assert_output "./.X11-unix/X${DISPLAY#:}"$'\n'"./cookie"$'\n'"./host-cookie"
     ! touch "$root/usr/x" 2>/dev/null || fail "$root can be written"
@@ -121,7 +121,7 @@ assert_jailed() { # PID
     grep -q '^NoNewPrivs:.1' "/proc/$1/status"
     grep -q '^Seccomp:.2' "/proc/$1/status"
     grep -qE '^CapEff:.0+$' "/proc/$1/status"
-    # Nothing of what it holds is a file of the host's but /dev/null.
+    # No open descriptor is a file of the host except /dev/null.
     run sh -c "readlink /proc/$1/fd/* | grep '^/' | grep -vx /dev/null"
     assert_output ""
     [ "$(awk '/Max core file size/ { print $5 }' "/proc/$1/limits")" = 0 ]
@@ -195,7 +195,7 @@ shows_dialog() { windows_in_box dialog 2>/dev/null | grep -q 'in the middle'; }
     mkdir bin
     printf '#!/bin/sh\necho x >"%s/planted"\n' "$TEST_HOME" >bin/Xwayland
     chmod +x bin/Xwayland
-    # A control: outside it does that.
+    # Control: on the host it runs.
     bin/Xwayland
     rm "$TEST_HOME/planted"
     PATH=$PROJECT/bin:$PATH attack "$inside_socket" "$inside_cookie"

@@ -1,4 +1,4 @@
-"""What a hostile program does to who manages its windows: actions of x11_windows.py."""
+"""Attacks of a hostile program on its window manager: actions of x11_windows.py."""
 import random
 import select
 import struct
@@ -9,7 +9,7 @@ from x11_display import (ATOM, CARDINAL, CLIENT_MESSAGE, MAP_NOTIFY, REDIRECT, S
 
 
 def lies(d):
-    """Whatever a manager reads, wrong in every way; and then a window that is honest."""
+    """Sets each property that a window manager reads to wrong values, then opens a correct window."""
     random.seed(4)
     names = ["WM_PROTOCOLS", "WM_STATE", "_NET_WM_STATE", "_NET_WM_WINDOW_TYPE", "_NET_CLIENT_LIST",
              "_NET_WM_STATE_FULLSCREEN", "_NET_ACTIVE_WINDOW", "_NET_REQUEST_FRAME_EXTENTS", "WM_S0"]
@@ -22,7 +22,7 @@ def lies(d):
             width, count = random.choice([8, 16, 32]), random.choice([0, 1, 2, 9, 500])
             data = bytes(random.choices(range(256), k=count * width // 8))
             d.set_bytes(window, prop, random.choice(kinds), width, count, data)
-        # Dialogs of each other, of themselves, of the root, of nothing.
+        # Windows transient for each other, themselves, the root, or no window.
         owner = random.choice([window, liars[number - 1], random.choice(liars), d.root, check, 1])
         d.set(window, WM_TRANSIENT_FOR, WINDOW, owner)
         d.set(window, WM_NORMAL_HINTS, WM_SIZE_HINTS, 0xffffffff, *random.choices(
@@ -31,13 +31,13 @@ def lies(d):
         for prop in props:
             d.tell_manager(random.choice([window, d.root, check, 0xffffffff]), prop,
                            *random.choices([0, 1, 2, 0xffffffff] + props, k=5))
-        # As if the server said it.
+        # Forged events of the server.
         d.ask(25, 0, struct.pack("<II", d.root, REDIRECT)
               + bytes([random.randrange(2, 36)] + random.choices(range(256), k=31)))
         if number % 10 == 0:
             d.destroy(window)
         if number % 50 == 0:
-            d.ask(43, 0, b"")  # what has come is read
+            d.ask(43, 0, b"")  # reads what has arrived
             d.reply()
             d.events.clear()
     for window in liars:
@@ -49,11 +49,11 @@ def lies(d):
 
 
 def flood(d):
-    """All at once that a manager answers, for 5 s; then a window that is honest, of another program."""
+    """Sends everything that a window manager answers for 5 s, then opens a correct window of another program."""
     windows, honest = [d.window() for _ in range(300)], Display(*d.server)
     everything = b""
     for number, window in enumerate(windows):
-        # Dialogs of the first, which is one of theirs.
+        # Windows transient for the first, which is transient for them.
         d.set(window, WM_TRANSIENT_FOR, WINDOW, windows[0 if number else 1])
         everything += struct.pack("<BBHI", 8, 0, 2, window)  # shown, in front, other state, hidden
         everything += struct.pack("<BBHIHHI", 12, 0, 4, window, 0x40, 0, 0)
@@ -61,7 +61,7 @@ def flood(d):
             "<BBHII5I", CLIENT_MESSAGE, 32, 0, window, d.atom("_NET_WM_STATE"), 2,
             d.atom("_NET_WM_STATE_FULLSCREEN"), 0, 0, 0)
         everything += struct.pack("<BBHI", 10, 0, 2, window)
-        # The widest keyboard that there can be.
+        # A keyboard of the maximum size.
         everything += struct.pack("<BBHBBH", 100, 1, 2 + 255, 8, 255, 0) + b"\0" * 1020
     end = time.monotonic() + 5
     while time.monotonic() < end:
@@ -76,7 +76,7 @@ def flood(d):
 
 
 def orphaned(d, window):
-    """Once nobody manages windows any more."""
+    """Runs when there is no window manager any more."""
     for _ in range(100):
         d.ask(23, 0, struct.pack("<I", d.atom("WM_S0")))
         if not struct.unpack_from("<I", d.reply(), 8)[0]:
@@ -91,7 +91,7 @@ def orphaned(d, window):
 
 
 def orphan(d):
-    """Somebody ends the manager meanwhile."""
+    """Continues while the window manager is killed."""
     window = d.window()
     d.map(window)
     d.focused(window, "window")
@@ -99,7 +99,7 @@ def orphan(d):
 
 
 def steal(d):
-    """The manager's own window, shown, and its owner ended."""
+    """Maps the window manager's own window and kills its owner."""
     window = d.window()
     d.map(window)
     d.focused(window, "window")

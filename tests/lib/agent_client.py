@@ -1,4 +1,4 @@
-"""A client of an SSH agent that says what it is told to, well-formed or not: for tests and attacks.
+"""A test client of an SSH agent that sends any message, well-formed or not.
 
 agent_client.py [--socket PATH] COMMAND [ARGUMENT…]; prints one line an answer: the type's number and
 what is in it. Exit status 0 when there was an answer, 1 when the connection was closed."""
@@ -104,7 +104,7 @@ def do_data(agent, key, text="hello", flags="0"):
 
 
 def do_request(agent, *expressions):
-    """Each EXPRESSION of Python, in which `key` is k.pub and `other` other.pub, is a request's body."""
+    """Sends requests whose bodies are Python EXPRESSIONs; `key` is k.pub and `other` is other.pub."""
     names = dict(globals(), key=public_key("k.pub"))
     if os.path.exists("other.pub"):
         names["other"] = public_key("other.pub")
@@ -113,26 +113,26 @@ def do_request(agent, *expressions):
 
 
 def forged_bind(host, forwarding=0, session=b"s" * 32, kind=b"ssh-ed25519", length=64):
-    """A session-bind whose signature, of LENGTH bytes, is made up."""
+    """Sends a session-bind with an invalid signature of LENGTH bytes."""
     signature = string(string(kind) + string(b"\x01" * length))
     return (b"\x1b" + string(b"session-bind@openssh.com") + string(host) + string(session) +
             signature + bytes([forwarding]))
 
 
 def do_raw(agent, *bodies):
-    """Each BODY in hex, framed; one answer for each."""
+    """Sends each BODY (hex) in a frame; one answer for each."""
     for body in bodies:
         show(agent.ask(bytes.fromhex(body)))
 
 
 def do_bytes(agent, data):
-    """DATA in hex, as it is; then whatever comes."""
+    """Sends DATA (hex) without a frame, then prints what arrives."""
     agent.send(bytes.fromhex(data))
     show(agent.answer())
 
 
 def do_slow(agent):
-    """A list, a byte at a time."""
+    """Sends a list request byte by byte."""
     for byte in frame(b"\x0b"):
         agent.send(bytes([byte]))
         time.sleep(0.05)
@@ -140,7 +140,7 @@ def do_slow(agent):
 
 
 def do_pipeline(agent, count="500"):
-    """Many lists at once; all answers come, in order."""
+    """Sends many list requests at once; checks that all answers arrive in order."""
     agent.send(frame(b"\x0b") * int(count) + frame(b"\x01"))
     kinds = [agent.answer()[0] for _ in range(int(count) + 1)]
     print(kinds.count(12), kinds[-1])
@@ -151,7 +151,7 @@ def do_extension(agent, name, contents=""):
 
 
 def do_hold(agent, count, path=None, seconds="0"):
-    """COUNT idle connections, then one list over the last; they are held for SECONDS."""
+    """Opens COUNT idle connections, sends a list request on the last, and holds them for SECONDS."""
     held = [agent]
     for _ in range(int(count) - 1):
         held.append(Agent(path))
@@ -161,7 +161,7 @@ def do_hold(agent, count, path=None, seconds="0"):
 
 
 def do_flood(agent, key, count="50"):
-    """COUNT different signatures asked for at once, each on a connection of its own."""
+    """Requests COUNT different signatures at once, each on its own connection."""
     blob, held = public_key(key), []
     for i in range(int(count)):
         each = Agent()

@@ -1,4 +1,4 @@
-# Shared by all bats files: every test lives in an instance of its own, with a project of its own,
+# Shared by all bats files: each test has its own instance and project
 # and leaves nothing behind.
 # shellcheck shell=bash
 
@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 # shellcheck source=tests/lib/wait.bash
 . "$BATS_TEST_DIRNAME/../lib/wait.bash"
 
-# Podman's service is one for the whole run (podman_service.bash); tests that are about the service
+# All tests share one Podman service (podman_service.bash); tests of the service
 # itself unset CONTAINER_HOST.
 box_setup() {
     LITTERBOX_INSTANCE=t$(printf '%s' "$BATS_TEST_FILENAME:$BATS_TEST_NUMBER:$$" | sha256sum | cut -c1-10)
@@ -23,7 +23,7 @@ box_setup() {
     export TEST_HOME PROJECT DATA STATE CONFIG RUNTIME
 }
 
-# Containers of this test, one name a line, asked over REST like everything else.
+# Prints the names of this test's containers, from the REST API.
 containers() {
     podman_get "containers/json?all=true&filters=%7B%22label%22%3A%5B%22litterbox.instance%3D$LITTERBOX_INSTANCE%22%5D%7D" |
         jq -r '.[].Names[0]'
@@ -46,7 +46,7 @@ box_teardown() {
     for name in $(containers); do
         podman_do DELETE "containers/$name?force=true&timeout=0&volumes=true" >/dev/null
     done
-    # Overlays in a home hold files of subordinate uids.
+    # Overlays in a home contain files of subordinate uids.
     rm -rf "$TEST_HOME" "$DATA" "$STATE" "$CONFIG" "$RUNTIME" 2>/dev/null ||
         env -u CONTAINER_HOST podman unshare rm -rf "$TEST_HOME" "$DATA" "$STATE" "$CONFIG" "$RUNTIME"
 }
@@ -57,10 +57,10 @@ trust_file() {
     box trust --yes >/dev/null
 }
 
-# user_config TEXT: all of the user's configuration.
+# user_config TEXT: replaces the user's configuration.
 user_config() { mkdir -p "$CONFIG" && printf '%s\n' "$1" >"$CONFIG/config.toml"; }
 
-# on_terminal COMMAND…: runs it on a pseudo terminal of its own; what it shows goes to stdout.
+# on_terminal COMMAND…: runs it on a new pseudo terminal; its output goes to stdout.
 on_terminal() {
     python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" "$@"
 }
@@ -87,7 +87,7 @@ refute_contains() {
     [[ $output != *"$1"* ]] || fail "output has '$1': $output"
 }
 
-# supervisor_pid FOLDER HELPER: who holds the helper's lock there (host/supervisor/helper_lock.h).
+# supervisor_pid FOLDER HELPER: the process that holds the helper's lock (host/supervisor/helper_lock.h).
 supervisor_pid() {
     python3 - "$1/$2.lock" <<'PY'
 import fcntl, struct, sys
@@ -103,7 +103,7 @@ if kind != fcntl.F_UNLCK:
 PY
 }
 
-# worker_pid FOLDER HELPER: the process that does the helper's work; with systemd there is no other.
+# worker_pid FOLDER HELPER: the helper's worker; under systemd it is the only process.
 worker_pid() {
     local pid
     pid=$(supervisor_pid "$1" "$2")
@@ -114,7 +114,7 @@ worker_pid() {
     fi
 }
 
-# helper_kill FOLDER HELPER: ends both as hard as can be, and returns when they are gone.
+# helper_kill FOLDER HELPER: sends SIGKILL to both and waits until they are gone.
 helper_kill() {
     local supervisor worker
     supervisor=$(supervisor_pid "$1" "$2")

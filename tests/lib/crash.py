@@ -4,8 +4,8 @@ crash.py VICTIM [ROUNDS]
 VICTIM: box, init (PID 1 of the box), conmon, service (Podman's), or all of them at once.
 
 Run by crash.bats in a test's own instance and project. After each round the next command has to work
-in bounded time, with nothing lost and nothing left over; the first round that breaks this ends the
-run with what was seen. CRASH_SEED repeats a run's choices (its moments, as far as the machine lets).
+in bounded time, with nothing lost and nothing left over. The first round that fails ends the run
+with a report. CRASH_SEED repeats a run's choices (and its times, as far as the machine allows).
 """
 import json
 import os
@@ -17,12 +17,12 @@ import sys
 import time
 
 DELAY_MAX = 0.15
-# Half of the rounds wait for the victim to be there, and strike soon after.
+# Half of the rounds wait until the victim exists and kill it soon after.
 STRIKE_MAX = 0.02
-# No command may take longer, whatever was killed under it: what Podman and box-init are given to
-# stop, to listen and to let go of their locks, on a loaded machine.
+# No command may take longer, whatever was killed: the time that Podman and box-init get to
+# stop, to listen and to release their locks, on a loaded machine.
 COMMAND_MAX = 45
-# What is ending may still be there for so long.
+# Ending processes may still exist for this long.
 SETTLE_MAX = 8
 
 INSTANCE = os.environ["LITTERBOX_INSTANCE"]
@@ -37,7 +37,7 @@ NETWORK_HELPERS = ("slirp4netns", "pasta", "pasta.avx2", "rootlessport")
 
 
 class Broken(Exception):
-    """What must not happen."""
+    """A failed check."""
 
 
 # Processes, from /proc.
@@ -66,7 +66,7 @@ def state(pid):
 
 
 def processes():
-    """{pid: words} of all our processes that have not ended."""
+    """{pid: words} of all processes of this user that have not ended."""
     result = {}
     for name in os.listdir("/proc"):
         try:
@@ -100,7 +100,7 @@ def is_below(pid, ancestor):
 
 
 def sessions(table):
-    """What runs in the box beside box-init and its guard."""
+    """Processes in the box other than box-init and its guard."""
     roots = inits(table)
     return [p for p, words in table.items()
             if not words[0].endswith("/root/init") and any(is_below(p, root) for root in roots)]
@@ -113,7 +113,7 @@ def boxes(table):
 
 
 def services(table):
-    """Podman's, as box started it: what listens on our socket, a process and its child."""
+    """Podman's service that box started: the process that listens on the socket, and its child."""
     lines = (line.split() for line in read("/proc/net/unix").decode().splitlines())
     ours = {f"socket:[{line[6]}]" for line in lines if line[-1] == f"{RUNTIME}/podman.sock"}
     return [p for p, words in table.items() if words[0].endswith("podman") and ours & descriptors(p)]
@@ -130,13 +130,13 @@ def descriptors(pid):
 
 
 def started(pid):
-    """When a process began, in the kernel's ticks since boot."""
+    """Start time of a process, in the kernel's ticks since boot."""
     stat = read(f"/proc/{pid}/stat")
     return int(stat.rpartition(b")")[2].split()[19]) if stat else 0
 
 
 def new_ones(table, names):
-    """Those called so that are no older than this run: others may have been left by other tests."""
+    """Processes with this name that are not older than this run; other tests may have left older ones."""
     return [p for p, words in table.items()
             if os.path.basename(words[0]) in names and started(p) >= BEGAN]
 
@@ -146,7 +146,7 @@ def networks(table):
 
 
 def runtimes(table):
-    """crun and runc, and what they have begun to start."""
+    """crun and runc, and the processes that they are starting."""
     return new_ones(table, ("crun", "runc"))
 
 
@@ -158,7 +158,7 @@ def kill(pids):
             pass
 
 
-# Podman, asked through a service that is never killed.
+# Calls to Podman, through a service that is never killed.
 
 
 def containers():
@@ -177,7 +177,7 @@ def containers():
 
 
 def start(words, terminal=False):
-    """Starts box; on a terminal of its own if that is asked for."""
+    """Starts box, on a new terminal if requested."""
     if not terminal:
         return subprocess.Popen(["box", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT)
@@ -190,7 +190,7 @@ def start(words, terminal=False):
 
 
 def finish(process, what):
-    """Its exit status and what it said."""
+    """Its exit status and output."""
     try:
         process.wait(COMMAND_MAX)
     except subprocess.TimeoutExpired:
@@ -202,13 +202,13 @@ def finish(process, what):
         while data := process.stdout.read(65536):
             said += data
     except OSError:
-        pass  # a terminal that nobody has open any more
+        pass  # the terminal is closed
     process.stdout.close()
     return process.returncode, said.decode(errors="replace")
 
 
 def box(*words):
-    """A command that has to work."""
+    """Runs a command that must succeed."""
     began = time.monotonic()
     status, said = finish(start(words), " ".join(words))
     if status != 0:
@@ -224,7 +224,7 @@ def add(number):
     return ["--", "sh", "-c", f"echo {number} >>~/count && sleep 0.05"]
 
 
-# Where a round starts from, and what is killed in it.
+# Initial states and victims of a round.
 STATES = {
     "missing": lambda: box("rm", "--keep-home"),
     "stopped": lambda: box("stop"),
@@ -251,7 +251,7 @@ def shoot(victim, process):
     for name, find in VICTIMS.items():
         if victim in (name, "all"):
             hit += find(table)
-    # A service is two processes: one, the other, or both.
+    # A service is two processes; kills one, the other, or both.
     if victim == "service" and len(hit) > 1:
         hit = random.choice((hit, hit[:1], hit[1:]))
     kill(hit)
@@ -266,7 +266,7 @@ def await_victim(victim, process):
 
 
 def check_end(status, said, victim):
-    """What was hit says so, in a sentence of ours, with a status of ours."""
+    """The killed command's client fails with a message and a status of Litterbox."""
     if victim in ("box", "all") and status == -signal.SIGKILL:
         return
     if status not in (0, 69, 125):
@@ -310,8 +310,8 @@ def check_after(number):
 
 def check_networks():
     """
-    A Podman that is killed after it has started a network helper and before it has written that down
-    forgets it, and offers no way to learn of it: those are counted, not held against us.
+    A Podman that is killed after it has started a network helper and before it has recorded that
+    loses the helper, and its API does not show it. These are counted and are not failures.
     """
     global helpers
     try:

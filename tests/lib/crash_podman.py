@@ -1,7 +1,7 @@
 """A Podman that is broken in one way: crash_podman.py SOCKET HOW [GOOD]
 
-The first GOOD requests (0) get a sound ping, all others what HOW says. It stands for a broken Podman
-only: what a working one does is tested on a working one.
+The first GOOD requests (default 0) get a valid ping reply, all others fail as HOW says. It only
+simulates failures: tests of a working Podman use a real one.
 """
 import os
 import socket

@@ -1,5 +1,5 @@
-"""Owns logind's name on the system bus; says once and well that the user's session is locked, when it
-is asked, and then what is malformed or about others, over and over."""
+"""A fake logind: owns its name on the system bus, answers once and correctly that the user's session is
+locked, and then sends malformed signals, and signals about other sessions, again and again."""
 import os
 import sys
 
@@ -49,7 +49,7 @@ def on_call(bus, sender, path, interface, method, arguments, call):
         GLib.timeout_add(500, lambda: lie(bus))
         GLib.timeout_add(2000, lambda: print("finished", file=sys.stderr, flush=True))
     else:
-        # Asked again because of SessionNew: an answer of another type, which the caller drops.
+        # The caller asks again because of SessionNew and drops this answer of a wrong type.
         call.return_dbus_error("org.freedesktop.DBus.Error.Failed", "no")
 
 

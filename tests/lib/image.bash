@@ -1,4 +1,4 @@
-# For tests that need a real image: a Debian, without a registry.
+# For tests that need a real image: Debian, without a registry.
 # shellcheck shell=bash
 
 BASE=docker.io/library/debian:bookworm
@@ -7,7 +7,7 @@ has_image() {
     [ -z "$(podman_get "images/$(jq -rn --arg i "$1" '$i | @uri')/exists")" ]
 }
 
-# The base that FROM finds. Made once for all tests of a run: from the lab's tar, where that is there.
+# Creates the base image for FROM once for all tests of a run, from the lab's tar if there is one.
 need_base() {
     has_image "$BASE" && return
     if [ -e "${LAB_BASE_TAR:-}" ]; then
@@ -34,7 +34,7 @@ remove_image() {
     podman_do DELETE "images/$(jq -rn --arg i "$1" '$i | @uri')?force=true" >/dev/null
 }
 
-# The images that were built for this test's boxes.
+# Prints the images that were built for this test's boxes.
 remove_built_images() {
     local image
     for image in $(podman_get images/json | jq -r '.[].Names[]?' | grep "litterbox-$LITTERBOX_INSTANCE/"); do

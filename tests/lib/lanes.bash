@@ -1,42 +1,42 @@
-# Which Podman a bats file runs on, and the queues from which the labs' lanes take files. Sourced.
+# Which Podman a bats file runs on, and the queues from which the lab's lanes take files. Sourced.
 # shellcheck shell=bash
 
 # The lab's Podmans that FILE runs on: one line each. A file runs on both where what it tests depends
-# on how Podman makes, starts or lists containers. The others run once, so that both labs take as long.
+# on how Podman creates, starts or lists containers. The others run once, divided between both labs.
 podmans_of() { # FILE
     case ${1#tests/} in
-    # A Debian 12 or its compiler, and nothing of Podman's: quickstart, Chromium, OpenSSH's key files.
+    # Needs Debian 12 or its compiler and nothing of Podman: quickstart, Chromium, OpenSSH's key files.
     cli/quickstart.bats | desktop/login.bats | desktop/chromium.bats | cli/ssh_keys.bats) echo 4 ;;
-    # The desktop, which is not in a box: an X11 desktop, and compositors without security contexts.
+    # The desktop outside of a box: an X11 desktop, and compositors without security contexts.
     desktop/x11_host.bats | desktop/clipboard_x11.bats | desktop/no_contexts.bats) echo 4 ;;
     # Debian 13's compositor has security contexts; Debian 13 has other SSH agents, and a newer logind.
     desktop/contexts.bats | desktop/clipboard_wayland.bats) echo 5 ;;
     cli/agent_upstreams.bats | cli/agent_logind.bats | cli/agent_regress.bats) echo 5 ;;
-    # Minutes of packages.
+    # Installs packages for minutes.
     cli/image.bats) echo 4 ;;
-    # Podmans that misbehave in ways of the test's own.
+    # Fake Podmans that misbehave.
     cli/faults.bats | cli/crash.bats) echo 5 ;;
-    # Windows, the desktop and its helpers, which reach a box over sockets that are mounted the same way.
+    # Windows, the desktop and its helpers: sockets that both Podmans mount the same way.
     prompt/* | desktop/clipboard.bats | desktop/x11.bats | cli/app.bats) echo 4 ;;
     desktop/*) echo 5 ;;
-    # The SSH agent: one socket in a box. cli/agent.bats, on both, tests that it is there.
+    # The SSH agent: one socket in a box. cli/agent.bats tests on both that it is there.
     cli/agent.bats) echo 4 5 ;;
     cli/agent_requests.bats | cli/agent_ssh.bats | cli/agent_clients.bats) echo 4 ;;
     cli/agent_*.bats | escape/agent.bats) echo 5 ;;
-    # What box-init, its clients and helpers say to one another; the guard, whose calls are the kernel's.
+    # Protocols between box-init, its clients and helpers; the guard, which uses only the kernel.
     escape/hostile_init.bats) echo 4 ;;
     escape/terminal.bats | escape/port.bats | escape/control.bats | escape/guard.bats) echo 5 ;;
     escape/appearance.bats | escape/bus.bats | escape/clipboard.bats | escape/desktop.bats) echo 5 ;;
     escape/sound.bats | escape/x11.bats | escape/apps.bats | escape/shims.bats | escape/show.bats) echo 5 ;;
     cli/port_load.bats | cli/port_crash.bats | cli/edit.bats | cli/enter.bats | cli/sudo.bats) echo 5 ;;
-    # No container is made in these, or one in which nothing is looked at.
+    # These create no container, or test nothing in it.
     cli/completion.bats | cli/help.bats | cli/parts.bats | cli/keys.bats) echo 4 ;;
     cli/trust.bats | cli/shim.bats) echo 5 ;;
     *) echo 4 5 ;;
     esac | tr ' ' '\n'
 }
 
-# Fails where podmans_of names a file that is not there, as after a renaming.
+# Fails when podmans_of names a file that does not exist, as after a rename.
 lanes_check() {
     local file status=0
     for file in $(declare -f podmans_of files_for | grep -oE '[a-z]+/[a-z0-9_]+\.bats'); do
@@ -45,8 +45,8 @@ lanes_check() {
     return "$status"
 }
 
-# Those of the FILEs that run on VERSION, one a line: those that take longest first, or else the last
-# lane would be alone with one of them. It needs no care: lanes take the next file when they are done.
+# Prints the FILEs that run on VERSION, one a line. Slow files come first, so that the last
+# lane is not busy with one of them alone.
 files_for() { # VERSION FILE…
     local version=$1 file
     shift
@@ -66,12 +66,12 @@ files_for() { # VERSION FILE…
 # gives each record to one of them (read(2), "f_pos" is locked since Linux 3.14).
 queue_record=128
 
-# The queue of the FILEs, for a lane's standard input.
+# Writes the queue of the FILEs, for a lane's standard input.
 queue_write() { # FILE…
     printf "%-$((queue_record - 1))s\n" "$@"
 }
 
-# Prints the next file of the queue on standard input; fails when there is none.
+# Prints the next file of the queue on standard input; fails when it is empty.
 queue_take() {
     local record
     record=$(dd bs="$queue_record" count=1 status=none) || return

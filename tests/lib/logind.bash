@@ -1,9 +1,9 @@
-# A system bus and a real systemd-logind of a test's own, without systemd as PID 1 and without root:
-# the user is root of a user namespace, sessions are what logind finds on its disk, as after a restart of
-# its own, and logind_friends.py answers for systemd and polkit.
+# A system bus and a real systemd-logind for one test, without systemd as PID 1 and without root:
+# the user is root of a user namespace, logind reads its sessions from disk as after a restart,
+# and logind_friends.py answers for systemd and polkit.
 # shellcheck shell=bash
 
-# bus_start: a system bus for this test; its socket is $BUS/socket.
+# bus_start: starts a system bus for this test; its socket is $BUS/socket.
 bus_start() {
     BUS=$TEST_HOME/bus
     mkdir -p "$BUS"
@@ -20,12 +20,12 @@ END
     eventually test -S "$BUS/socket"
 }
 
-# logind_start [NAME…]: sessions of the user (c1).
+# logind_start [NAME…]: starts logind with these sessions of the user (c1 by default).
 logind_start() {
     local uid name
     uid=$(id -u)
     mkdir -p "$BUS/saved/sessions" "$BUS/saved/users" "$BUS/power"
-    # What it writes to sleep goes into files of ours.
+    # Redirects its writes to /sys/power to files of the test.
     echo mem >"$BUS/power/state"
     echo '[s2idle] deep' >"$BUS/power/mem_sleep"
     printf '%s\n' "NAME=$(id -un)" STATE=active STOPPING=no REALTIME=1 MONOTONIC=1 \
@@ -44,9 +44,9 @@ friends_start() {
     eventually grep -q PolicyKit1 "$BUS/friends"
 }
 
-# logind_run SESSION: starts it, again perhaps, and waits for that session.
+# logind_run SESSION: starts or restarts logind and waits for that session.
 logind_run() {
-    # Anew: newer ones note there what only systemd could hand over to the next.
+    # Written again, because newer versions record there what only systemd could pass to the next.
     rm -rf "$BUS/run"
     cp -r "$BUS/saved" "$BUS/run"
     # shellcheck disable=SC2016 # the inner shell expands these
@@ -58,7 +58,7 @@ logind_run() {
     eventually has_session "$1"
 }
 
-# A session lasts as long as somebody holds its pipe open, and somebody is in it.
+# A session lasts while its pipe is open and it has a process.
 session_file() { # NAME UID
     mkfifo "$BUS/$1.ref"
     sleep infinity <>"$BUS/$1.ref" 3>&- 4>&- &
@@ -76,13 +76,13 @@ logind() {
         "org.freedesktop.login1.$2" "${@:3}"
 }
 
-# As a desktop's menu does it. This machine stays awake: nobody is there to send it to sleep.
+# As a desktop's menu does. The machine stays awake, because there is no systemd to suspend it.
 suspend() { logind "" Manager.Suspend boolean:false; }
 
-# What a desktop says when its screen is locked, or not any more.
+# What a desktop reports when its screen is locked or unlocked.
 screen_locked() { logind "/session/${2:-c1}" Session.SetLockedHint "boolean:$1" >/dev/null; }
 
-# stop_and_wait PID: ends it, and waits for that.
+# stop_and_wait PID: ends the process and waits for its end.
 stop_and_wait() {
     kill "$1" 2>/dev/null || true
     wait "$1" 2>/dev/null || true

@@ -1,5 +1,5 @@
-"""Those whom a real logind talks to, on a bus without them: polkit, which allows everything, and systemd,
-which says of each unit that it can be started and has been, and does nothing."""
+"""Fake peers of a real logind: polkit, which allows everything, and systemd, which reports that each unit
+was started, and does nothing."""
 import itertools
 import sys
 

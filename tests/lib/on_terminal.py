@@ -1,10 +1,10 @@
 """Runs a command on a pseudo terminal of 24 x 80 and prints what it shows.
 
 on_terminal.py [--size ROWSxCOLS] [--after TEXT] [--send TEXT | --answer QUESTION TEXT]... COMMAND...
---after: nothing is typed before TEXT has been shown.
---send: Python-escaped text that is typed, one after the other, each once the terminal has been
-quiet for a quarter of a second. --answer: the same, as soon as QUESTION has been shown, which is
-better where the command computes in between. Exits with the command's status.
+--after: types nothing before TEXT is shown.
+--send: types Python-escaped TEXTs in order, each when the terminal has been quiet for a quarter of
+a second. --answer: types TEXT as soon as QUESTION is shown, which is better when the command computes
+in between. Exits with the command's status.
 """
 import argparse
 import fcntl
@@ -36,7 +36,7 @@ def main():
     if pid == 0:
         os.execvp(args.command[0], args.command)
     fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-    # The question (none: silence), and what is typed then.
+    # Waits for the question (none: for silence), then types.
     pending = [("".join(typed[:-1]).encode(),
                 typed[-1].encode().decode("unicode_escape").encode("latin-1"))
                for typed in args.typed]

@@ -1,8 +1,8 @@
-# OpenSSH's source, as Debian has it, and what of it tests need.
+# OpenSSH's source from Debian, and the parts that tests need.
 # shellcheck shell=bash
 
-# deb_src CODENAME: where the source of that release is, as a line of sources.list; from what apt has
-# been told of binary packages, whether it has fetched lists of them (and knows codenames) or not.
+# deb_src CODENAME: the sources.list line for that release's source. Derived from apt's binary
+# sources, whether or not their lists were fetched (only then are codenames known).
 deb_src() {
     local known
     for known in --release-info --no-release-info; do
@@ -12,8 +12,8 @@ deb_src() {
         '($2 == codename || $3 == codename) && $4 == "main" && !found++ { print "deb-src", $1, $2, $4 }'
 }
 
-# Sets OPENSSH_SOURCE to the unpacked source of the OpenSSH that is installed; fetched once a run,
-# from where the system's own packages come from.
+# Sets OPENSSH_SOURCE to the unpacked source of the installed OpenSSH, fetched once a run
+# from the source of the system's packages.
 openssh_source() {
     local folder=$BATS_RUN_TMPDIR/openssh codename options
     OPENSSH_SOURCE=$folder/source
@@ -34,8 +34,8 @@ openssh_source() {
     mv -T "$folder/unpacked" "$OPENSSH_SOURCE"
 }
 
-# sk_dummy FILE: builds the security key without hardware that OpenSSH tests itself with. Only
-# these four files, so that all of OpenSSH need not be configured first.
+# sk_dummy FILE: builds the software security key of OpenSSH's own tests. Only
+# these four files, so that OpenSSH need not be configured.
 sk_dummy() {
     local source=$OPENSSH_SOURCE
     gcc -w -fPIC -shared -o "$1" -DINCLUDES_H -DENABLE_SK -DWITH_OPENSSL -DOPENSSL_HAS_ECC \

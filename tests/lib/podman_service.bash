@@ -1,4 +1,4 @@
-# One Podman service for all tests of a run: its start and its end. Sourced.
+# Starts and stops the one Podman service of all tests of a run. Sourced.
 # shellcheck shell=bash
 
 # Starts it and sets CONTAINER_HOST; waits until it answers.
@@ -17,7 +17,7 @@ start_service() {
 }
 
 stop_service() {
-    # It is two processes, and a signal to the one that we started does not always reach the other.
+    # The service is two processes, and a signal to the first does not always reach the second.
     pkill -f "^podman system service --time=0 $CONTAINER_HOST\$"
     wait "$service" 2>/dev/null
     rm -f "${CONTAINER_HOST#unix://}"

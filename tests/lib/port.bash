@@ -1,7 +1,7 @@
 # For tests of forwards: free ports, servers in the box, the forwarder.
 # shellcheck shell=bash
 
-# A port of the host that nobody has, below those that connections get.
+# Prints a free port of the host below the ephemeral ports.
 free_port() {
     python3 -c 'import random, socket
 while True:
@@ -13,12 +13,12 @@ while True:
     except OSError: pass'
 }
 
-# web [PORT [ADDRESS]]: a server in the box.
+# web [PORT [ADDRESS]]: starts a server in the box.
 web() {
     box run --detach -- python3 -m http.server --bind "${2:-127.0.0.1}" "${1:-8000}"
 }
 
-# answers PORT [HOST]: the box's server is there.
+# answers PORT [HOST]: TRUE when the box's server answers.
 answers() { curl -s -m 5 "http://${2:-127.0.0.1}:$1/" | grep -q "Directory listing"; }
 
 forwarder_pid() { worker_pid "$RUNTIME/shop" port; }

@@ -1,7 +1,7 @@
-# For tests of the SSH agent: a real agent with keys, and answers to what is asked.
+# For tests of the SSH agent: a real agent with keys, and answers to questions.
 # shellcheck shell=bash disable=SC2154 # bats sets status and output
 
-# ssh_setup [KEY…]: a real agent in which keys of these names lie (work and other by default).
+# ssh_setup [KEY…]: starts a real agent with keys of these names (default: work and other).
 ssh_setup() {
     KEYS=$TEST_HOME/keys
     mkdir -p "$KEYS" "$CONFIG/boxes"
@@ -35,7 +35,7 @@ real_agent_start() {
     ssh-agent -D -a "$SSH_AUTH_SOCK" "$@" >/dev/null 3>&- 4>&- &
     REAL_AGENT=$!
     export REAL_AGENT
-    # 1: it answers, and has no keys.
+    # Status 1: it answers and has no keys.
     eventually sh -c 'ssh-add -l >/dev/null 2>&1; [ $? = 1 ]'
 }
 
@@ -48,21 +48,21 @@ ssh_teardown() {
     [ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || true
 }
 
-# attach KEY…: what [ssh] keys says, in the user's own configuration.
+# attach KEY…: sets [ssh] keys in the user's configuration.
 attach() {
     local list
     list=$(printf '"%s", ' "$@")
     printf '[ssh]\nkeys = [%s]\n%s\n' "${list%, }" "${SSH_CONFIG:-}" >"$CONFIG/config.toml"
 }
 
-# The pid of this test's agent, and of what supervises it: the same one where that is systemd.
+# The PIDs of this test's agent and its supervisor. Under systemd both are the same.
 agent_pid() { worker_pid "$RUNTIME/.agent" agent; }
 agent_supervisor() { supervisor_pid "$RUNTIME/.agent" agent; }
 
 no_agent() { [ -z "$(agent_pid)" ]; }
 agent_is_there() { [ -n "$(agent_pid)" ]; }
 
-# Kills the agent and its supervisor as hard as can be, and returns when they are gone.
+# Sends SIGKILL to the agent and its supervisor, and waits until they are gone.
 agent_kill() { helper_kill "$RUNTIME/.agent" agent; }
 agent_ended() { ! kill -0 "$1" 2>/dev/null; }
 
@@ -78,14 +78,14 @@ sys.stdout.write(s.makefile().readline())
 PY
 }
 
-# Puts a client that says what it is told to into the project.
+# Copies the agent test client (agent_client.py) to the project.
 agent_client() { cp "$BATS_TEST_DIRNAME/../lib/agent_client.py" "$PROJECT/client.py"; }
 
 pending_ids() { box agent pending --json 2>/dev/null | jq -r '.[].id'; }
 has_pending() { [ -n "$(pending_ids)" ]; }
 no_pending() { ! has_pending; }
 
-# answer CHOICE: waits for a question and answers it; deny is a choice.
+# answer CHOICE: waits for a question and answers it; "deny" is also a choice.
 answer() {
     eventually has_pending || return 1
     local id
@@ -96,7 +96,7 @@ answer() {
     esac
 }
 
-# answer_all CHOICE: answers every question so, in the background, until the test ends.
+# answer_all CHOICE: answers each question with CHOICE in the background until the test ends.
 answer_all() {
     while :; do
         for id in $(pending_ids); do
@@ -109,8 +109,8 @@ answer_all() {
     ANSWERER=$!
 }
 
-# sshd_start HOSTKEYTYPE [OPTION…]: an sshd of this test, as the user, on a loopback port of its own
-# ($SSHD_PORT), that takes the key "work".
+# sshd_start HOSTKEYTYPE [OPTION…]: starts an sshd as the user on a free loopback port
+# ($SSHD_PORT) that accepts the key "work".
 sshd_start() {
     local type=$1 dir=$TEST_HOME/sshd
     shift
@@ -131,7 +131,7 @@ sshd_start() {
     export SSHD_PORT SSHD
 }
 
-# ssh_to_sshd [HOSTKEYTYPE [OPTION…]]: for ssh to an sshd of this test: the box shares the host's
+# ssh_to_sshd [HOSTKEYTYPE [OPTION…]]: prepares ssh to such an sshd: the box shares the host's
 # loopback, known_hosts has the host, and ssh_config calls it "far".
 ssh_to_sshd() {
     sshd_start "${1:-ed25519}" "${@:2}"
@@ -153,13 +153,13 @@ CONF
 # fingerprint KEY: as ssh-keygen -l shows it.
 fingerprint() { ssh-keygen -lf "$KEYS/$1.pub" | cut -d' ' -f2; }
 
-# sign_in_box NAMESPACE: makes a signature with the first key in the background; its status in ended.
+# sign_in_box NAMESPACE: signs with the first key in the background; the status is in "ended".
 sign_in_box() {
     OUT=signature
     ended_in_box sh -c "ssh-add -L >k.pub; echo hello | ssh-keygen -q -Y sign -f k.pub -n '$1'"
 }
 
-# start_in_box COMMAND…: in the background; what it prints comes to out and error, its status to ended.
+# start_in_box COMMAND…: runs it in the background; output in "out" and "error", status in "ended".
 start_in_box() {
     rm -f ended
     ended_in_box "$@" &

@@ -1,5 +1,5 @@
-"""Logs in with a key of the SSH agent, through an SSH library that is not OpenSSH, and prints what
-the command "echo logged-in" prints there.
+"""Logs in with a key of the SSH agent through an SSH library other than OpenSSH, and prints the output
+of the command "echo logged-in".
 
 ssh_clients.py LIBRARY HOST PORT USER"""
 import ctypes

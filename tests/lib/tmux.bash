@@ -1,7 +1,7 @@
-# A terminal as a person has one, that tests type into and read.
+# An interactive terminal that tests type into and read.
 # shellcheck shell=bash
 
-# in_tmux COMMAND: in a terminal of 80 by 24, as a person has one; its exit status in $TEST_HOME/ended.
+# in_tmux COMMAND: runs it in an interactive terminal of 80 x 24; its exit status is in $TEST_HOME/ended.
 in_tmux() {
     rm -f "$TEST_HOME/ended"
     tmux -S "$TEST_HOME/tmux" -f /dev/null new-session -d -x 80 -y 24 "$1; echo \$? >$TEST_HOME/ended" 3>&-

@@ -1,8 +1,8 @@
-# Waiting for what happens, instead of for time to pass.
+# Waits for events instead of fixed times.
 # shellcheck shell=bash
 
-# eventually [--within SECONDS] COMMAND…: repeats COMMAND until it succeeds. The limit only ends a test that has
-# failed: 45 s are enough for a busy machine, and less than the agent's questions last (QUESTIONS_SECONDS).
+# eventually [--within SECONDS] COMMAND…: repeats COMMAND until it succeeds. The limit only ends a failed test:
+# 45 s is enough on a busy machine, and shorter than the agent's questions (QUESTIONS_SECONDS).
 eventually() {
     local limit=45
     [ "$1" != --within ] || { limit=$2 && shift 2; }
