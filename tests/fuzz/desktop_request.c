@@ -1,6 +1,6 @@
 /*
- * Bytes as a box's request of the desktop, and what is in it as an address. What is taken must be
- * whole, within its ceilings, and safe to be shown and opened as it is.
+ * Requests of a box to the desktop, and the addresses in them. An address that is accepted must be
+ * complete, within the limits, and safe to show and to open.
  */
 #include <stdint.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Plain ASCII without spaces, quotes and backslashes, which begins with its scheme. */
+/* Printable ASCII without spaces, quotes and backslashes, beginning with its scheme. */
 static void check_text(const url *self)
 {
     const char *text = self->text;
@@ -23,7 +23,7 @@ static void check_text(const url *self)
         g_assert_true(g_ascii_isgraph(*text) && !strchr("\\\"<>^`{|}", *text));
 }
 
-/* Read once more it is the same. */
+/* Parsing the result again gives the same. */
 static void check_again(const url *self)
 {
     enum request_outcome outcome;
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!wrong && asked.kind == REQUEST_NOTIFY)
         g_assert_true(strlen(asked.text[0]) <= REQUEST_TITLE_MAX &&
                       strlen(asked.text[1]) <= REQUEST_BODY_MAX);
-    /* Addresses do not have to guess the frame. */
+    /* The input also is an address, so that the fuzzer need not find the format of a request. */
     g_autofree char *address = g_strndup((const char *)data, size);
     check_address(address);
     return 0;

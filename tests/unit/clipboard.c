@@ -1,12 +1,11 @@
-/* What may go between clipboards: content, and the rules of the exchange, with ends of this test's.
- */
+/* The rules of the shared clipboard, with fake ends, and the checks of its content. */
 #include "host/bridge/clipboard/exchange.h"
 
 #include <glib.h>
 #include <string.h>
 
-/* What an end was told last. */
-static struct told {
+/* An end that remembers the last calls. */
+static struct fake_end {
     unsigned kinds;
     int n_offers, fetching, n_fetches, token;
     char *given; /* "no" when refused */
@@ -17,21 +16,21 @@ static int64_t now;
 
 static void offer(void *self, unsigned kinds)
 {
-    struct told *end = self;
+    struct fake_end *end = self;
     end->kinds = kinds;
     end->n_offers++;
 }
 
 static void fetch(void *self, int kind)
 {
-    struct told *end = self;
+    struct fake_end *end = self;
     end->fetching = kind;
     end->n_fetches++;
 }
 
 static void give(void *self, int token, const unsigned char *data, size_t length)
 {
-    struct told *end = self;
+    struct fake_end *end = self;
     end->token = token;
     g_free(end->given);
     end->given = data ? g_strndup((const char *)data, length) : g_strdup("no");
@@ -42,12 +41,12 @@ static int is_in_use(void)
     return in_use;
 }
 
-/* What the last one left. */
+/* Frees what the previous test has left. */
 static void clear(void)
 {
     for (int kind = 0; kind < CLIP_KINDS; kind++) {
-        free(rules.taken[kind].data);
-        free(rules.held[kind].data);
+        free(rules.fetched[kind].data);
+        free(rules.published[kind].data);
     }
     for (int i = 0; i < EXCHANGE_ENDS; i++)
         g_free(ends[i].given);
@@ -57,7 +56,7 @@ static void begin(unsigned may)
 {
     clear();
     memset(ends, 0, sizeof ends);
-    rules = (struct exchange){.may = may, .may_read = is_in_use, .may_write = is_in_use};
+    rules = (struct exchange){.directions = may, .may_read = is_in_use, .may_write = is_in_use};
     for (int i = 0; i < EXCHANGE_ENDS; i++)
         rules.ends[i] = (struct exchange_port){&ends[i], offer, fetch, give};
     exchange_begin(&rules);
@@ -79,7 +78,7 @@ static void test_to_box(void)
     begin(EXCHANGE_TO_BOX);
     exchange_offered(&rules, EXCHANGE_HOST, TEXT, now);
     g_assert_cmpuint(ends[EXCHANGE_BOX].kinds, ==, TEXT);
-    /* Nothing is fetched before somebody asks, and once for all who do. */
+    /* Content is fetched on request only, and once for all requests. */
     g_assert_cmpint(ends[EXCHANGE_HOST].n_fetches, ==, 0);
     exchange_wanted(&rules, EXCHANGE_BOX, CLIP_TEXT, 0, now);
     exchange_wanted(&rules, EXCHANGE_BOX, CLIP_TEXT, 1, now);
@@ -87,10 +86,10 @@ static void test_to_box(void)
     fetched(EXCHANGE_HOST, CLIP_TEXT, "hello");
     g_assert_cmpstr(ends[EXCHANGE_BOX].given, ==, "hello");
     g_assert_cmpint(ends[EXCHANGE_BOX].token, ==, 1);
-    /* What was not offered is not asked for. */
+    /* A kind that was not offered is not fetched. */
     exchange_wanted(&rules, EXCHANGE_BOX, CLIP_PICTURE, 2, now);
     g_assert_cmpstr(ends[EXCHANGE_BOX].given, ==, "no");
-    /* Nor does what is copied in the box go anywhere. */
+    /* The other direction is closed. */
     exchange_offered(&rules, EXCHANGE_BOX, TEXT, now);
     g_assert_cmpint(ends[EXCHANGE_BOX].n_fetches, ==, 0);
     g_assert_cmpint(ends[EXCHANGE_HOST].n_offers, ==, 0);
@@ -106,7 +105,7 @@ static void test_to_box_only_in_use(void)
     g_assert_cmpint(ends[EXCHANGE_HOST].n_fetches, ==, 0);
 }
 
-/* Who asked for what was there before has no part in what comes now: it may be a secret. */
+/* A request for the previous content does not get the new one, which may be a secret. */
 static void test_changed_meanwhile(void)
 {
     begin(EXCHANGE_TO_BOX);
@@ -155,7 +154,7 @@ static void test_from_box(void)
     g_assert_cmpstr(ends[EXCHANGE_BOX].given, ==, "no");
 }
 
-/* What cannot be had leaves the desktop's clipboard as it is. */
+/* A copy that cannot be fetched leaves the desktop's clipboard as it is. */
 static void test_nothing_from_box(void)
 {
     begin(EXCHANGE_FROM_BOX);
@@ -168,7 +167,7 @@ static void test_nothing_from_box(void)
     g_assert_cmpint(ends[EXCHANGE_HOST].n_offers, ==, 0);
 }
 
-/* Nor what came when the user had gone elsewhere. */
+/* Nor does one that arrives when the user has left the box's windows. */
 static void test_late_from_box(void)
 {
     begin(EXCHANGE_FROM_BOX);
@@ -240,7 +239,7 @@ static void add_chunk(GByteArray *data, const char *name, guint32 size)
     g_byte_array_append(data, (const guint8 *)"CRC.", 4);
 }
 
-/* A PNG of WIDTH by HEIGHT, with a part EXTRA unless that is NULL. */
+/* A PNG of WIDTH by HEIGHT, with a chunk EXTRA unless that is NULL. */
 static GByteArray *make_picture(guint32 width, guint32 height, const char *extra)
 {
     GByteArray *data = g_byte_array_new();
@@ -255,7 +254,7 @@ static GByteArray *make_picture(guint32 width, guint32 height, const char *extra
     return data;
 }
 
-/* All of it but the last CUT bytes, with BEHIND behind it. */
+/* Without its last CUT bytes, and with BEHIND appended. */
 static int clean(GByteArray *data, size_t cut, const char *behind)
 {
     g_byte_array_append(data, (const guint8 *)behind, (guint)strlen(behind));
@@ -288,8 +287,7 @@ static void test_picture(void)
         g_assert_cmpint(picture(1, 1, cut, ""), ==, -1);
 }
 
-/* What is no part of the picture stays behind, whatever it is called; what nobody knows is refused.
- */
+/* Other ancillary chunks are dropped; unknown critical chunks are refused. */
 static void test_picture_parts(void)
 {
     GByteArray *plain = make_picture(1, 1, NULL), *with = make_picture(1, 1, "tRNS");
@@ -313,17 +311,19 @@ static void test_picture_parts(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/clipboard/to-box", test_to_box);
-    g_test_add_func("/clipboard/to-box/in-use", test_to_box_only_in_use);
-    g_test_add_func("/clipboard/to-box/changed", test_changed_meanwhile);
-    g_test_add_func("/clipboard/to-box/limit", test_reads_are_limited);
-    g_test_add_func("/clipboard/from-box", test_from_box);
-    g_test_add_func("/clipboard/from-box/nothing", test_nothing_from_box);
-    g_test_add_func("/clipboard/from-box/late", test_late_from_box);
-    g_test_add_func("/clipboard/from-box/limit", test_writes_are_limited);
-    g_test_add_func("/clipboard/text", test_text);
-    g_test_add_func("/clipboard/picture", test_picture);
-    g_test_add_func("/clipboard/picture/parts", test_picture_parts);
+    g_test_add_func("/clipboard/the box gets what it asks for", test_to_box);
+    g_test_add_func("/clipboard/the box gets nothing while its windows are not in use",
+                    test_to_box_only_in_use);
+    g_test_add_func("/clipboard/a request for earlier content is refused", test_changed_meanwhile);
+    g_test_add_func("/clipboard/the box cannot read often", test_reads_are_limited);
+    g_test_add_func("/clipboard/what the box copies becomes the desktop's clipboard",
+                    test_from_box);
+    g_test_add_func("/clipboard/a copy that fails changes nothing", test_nothing_from_box);
+    g_test_add_func("/clipboard/a copy that takes too long changes nothing", test_late_from_box);
+    g_test_add_func("/clipboard/the box cannot copy often", test_writes_are_limited);
+    g_test_add_func("/clipboard/text is UTF-8 without control characters", test_text);
+    g_test_add_func("/clipboard/a picture is one complete PNG", test_picture);
+    g_test_add_func("/clipboard/a picture keeps only the chunks that draw it", test_picture_parts);
     int status = g_test_run();
     clear();
     return status;

@@ -4,14 +4,15 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "host/bridge/clipboard/data_control.h"
-#include "host/bridge/clipboard/focus.h"
-#include "host/bridge/clipboard/xside.h"
+#include "host/bridge/clipboard/selection.h"
+#include "host/bridge/clipboard/x11_requests.h"
 #include "host/bridge/core/host_display.h"
 #include "host/bridge/core/xauthority.h"
 #include "net/event_loop.h"
@@ -20,17 +21,67 @@
 #include "sys/descriptors.h"
 #include "sys/signals.h"
 
-/* How long both servers may take to begin with: the box's is just starting. */
+/* The time for both servers to answer: the box's is just starting. */
 #define BEGIN_SECONDS 30
 
-/* All that can be under way at a time is some 300 MiB, of CLIP_MAX each. */
+/* At most about 300 MiB can be in transfer at a time, in contents of CLIP_MAX. */
 #define MEMORY_MAX ((rlim_t)512 << 20)
 
 static struct exchange rules;
-static struct xside box = {.exchange = &rules, .end = EXCHANGE_BOX};
-static struct xside desktop = {.exchange = &rules, .end = EXCHANGE_HOST};
-static int passing = -1; /* another connection to the box's server */
+static struct x11_selection box = {.exchange = &rules, .end = EXCHANGE_BOX};
+static struct x11_selection desktop = {.exchange = &rules, .end = EXCHANGE_HOST};
+static int short_lived = -1; /* a second connection to the box's server */
 static int has_wayland;
+
+/*
+ * On an X11 desktop: whether the window of the box's X server has the keyboard. The desktop's
+ * server says which process made the focused window; any program could fake a title or a class.
+ * Wayland does not tell this.
+ */
+
+#define SERVERS_MAX 8
+
+/* A connection of its own, on which replies are waited for. */
+static struct x11_connection focus_connection;
+static uint8_t resource; /* opcode of X-Resource */
+static uint32_t servers[SERVERS_MAX];
+static int n_servers;
+
+/* FD: a connected socket to the desktop's X server, taken over. Waits. -1: the focus cannot be
+ * known. */
+static int focus_begin(int fd, const unsigned char *cookie)
+{
+    if (x11_connection_begin(&focus_connection, fd, cookie) < 0 ||
+        x11_connection_wait_setup(&focus_connection) < 0)
+        return -1;
+    resource = x11_query_extension(&focus_connection, "X-Resource", NULL);
+    return resource ? 0 : -1;
+}
+
+/* SERVER or a child of it (litterbox-wm's) is the box's X server. A kernel without this file in
+ * /proc shows none: then nothing is shared. */
+static void focus_set_server(pid_t server)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)server, (int)server);
+    servers[n_servers++] = (uint32_t)server;
+    FILE *children = fopen(path, "re");
+    while (children && n_servers < SERVERS_MAX && fscanf(children, "%u", &servers[n_servers]) == 1)
+        n_servers++;
+    if (children)
+        fclose(children);
+}
+
+static int focus_is_in_box(void)
+{
+    uint32_t window = x11_get_focus_window(&focus_connection);
+    uint32_t pid = window == X11_NONE ? 0 : x11_res_query_pid(&focus_connection, resource, window);
+    for (int i = 0; pid && i < n_servers; i++) {
+        if (servers[i] == pid)
+            return 1;
+    }
+    return 0;
+}
 
 unsigned clipboard_directions(enum clipboard_access access)
 {
@@ -47,7 +98,7 @@ unsigned clipboard_directions(enum clipboard_access access)
     return 0;
 }
 
-static int is_unknown(void)
+static int always_allowed(void)
 {
     return 1;
 }
@@ -57,22 +108,22 @@ static int sooner(int one, int other)
     return one < 0 || (other >= 0 && other < one) ? other : one;
 }
 
-static int look(int64_t now)
+static int run_due(int64_t now)
 {
-    int next = sooner(exchange_due(&rules, now), xside_due(&box, now));
-    return sooner(next, has_wayland ? data_control_due(now) : xside_due(&desktop, now));
+    int next = sooner(exchange_due(&rules, now), selection_due(&box, now));
+    return sooner(next, has_wayland ? data_control_due(now) : selection_due(&desktop, now));
 }
 
-/* What one does may give another something to wait for: so it is looked at twice. */
+/* Twice, as each may set a deadline of another. */
 static int on_time(int64_t now)
 {
-    look(now);
-    int next = look(now);
-    xside_flush(&box);
+    run_due(now);
+    int next = run_due(now);
+    selection_flush(&box);
     if (has_wayland)
         data_control_flush();
     else
-        xside_flush(&desktop);
+        selection_flush(&desktop);
     return next;
 }
 
@@ -88,11 +139,11 @@ static int begin_x11(void)
     if (host_display_cookie(bytes) < 0)
         cookie = NULL;
     int one = connect_desktop(), other = connect_desktop();
-    desktop.reads = !!(rules.may & EXCHANGE_TO_BOX);
-    rules.ends[EXCHANGE_HOST] = xside_port(&desktop);
-    rules.may_read = rules.may_write = focus_is_there;
-    if (one < 0 || other < 0 || xlink_greet(&desktop.link, one, cookie) < 0 ||
-        xside_begin(&desktop) < 0)
+    desktop.reads = !!(rules.directions & EXCHANGE_TO_BOX);
+    rules.ends[EXCHANGE_HOST] = selection_port(&desktop);
+    rules.may_read = rules.may_write = focus_is_in_box;
+    if (one < 0 || other < 0 || x11_connection_begin(&desktop.connection, one, cookie) < 0 ||
+        selection_begin(&desktop) < 0)
         return -1;
     return focus_begin(other, cookie);
 }
@@ -100,69 +151,69 @@ static int begin_x11(void)
 static int begin_wayland(void)
 {
     rules.ends[EXCHANGE_HOST] = data_control_port();
-    rules.may_read = rules.may_write = is_unknown;
-    return data_control_begin(&rules, !!(rules.may & EXCHANGE_TO_BOX));
+    rules.may_read = rules.may_write = always_allowed;
+    return data_control_begin(&rules, !!(rules.directions & EXCHANGE_TO_BOX));
 }
 
-/* All else that its parent had open is closed. */
+/* Keeps no other descriptor of the parent. */
 static int connect_box(const struct clipboard *wanted)
 {
     int fd = unix_socket_connect(wanted->socket, SOCK_STREAM);
-    passing = unix_socket_connect(wanted->socket, SOCK_STREAM);
-    int keep[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, fd, passing};
+    short_lived = unix_socket_connect(wanted->socket, SOCK_STREAM);
+    int keep[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, fd, short_lived};
     descriptors_keep(keep, sizeof keep / sizeof *keep);
-    if (fd < 0 || passing < 0)
+    if (fd < 0 || short_lived < 0)
         return -1;
-    rules.ends[EXCHANGE_BOX] = xside_port(&box);
-    box.reads = !!(rules.may & EXCHANGE_FROM_BOX);
-    return xlink_greet(&box.link, fd, wanted->cookie);
+    rules.ends[EXCHANGE_BOX] = selection_port(&box);
+    box.reads = !!(rules.directions & EXCHANGE_FROM_BOX);
+    return x11_connection_begin(&box.connection, fd, wanted->cookie);
 }
 
-/* Once it answers it is there; what it answers is not looked at yet. */
+/* The server is up when it answers. The answer is not parsed yet: we are not confined. */
 static int await_box(void)
 {
-    struct pollfd answer = {.fd = box.link.fd, .events = POLLIN};
+    struct pollfd answer = {.fd = box.connection.fd, .events = POLLIN};
     return poll(&answer, 1, -1) == 1 ? 0 : -1;
 }
 
-/* From here on it reads what the box writes. */
+/* From here on this process reads data from the box. */
 static int confine(void)
 {
     struct rlimit memory = {MEMORY_MAX, MEMORY_MAX};
     confine_harden();
-    confine_files(NULL, 0); /* a kernel without Landlock goes without: no call opens a way out */
+    confine_files(NULL, 0); /* optional: the system call filter already forbids opening files */
     return setrlimit(RLIMIT_AS, &memory) < 0 ? -1 : confine_calls(0);
 }
 
 /*
- * A server looks for clients that count when one leaves. The last of those may have left before it
- * was told that we do not: so another one comes, and goes.
+ * The server checks whether it can end only when a client disconnects. The box's last client may
+ * have left before we asked not to be counted, so a second client connects and disconnects.
  */
 static int begin_box(const unsigned char *cookie)
 {
-    struct xlink client;
-    if (xside_begin(&box) < 0 || xlink_greet(&client, passing, cookie) < 0 ||
-        xlink_welcome(&client) < 0)
+    struct x11_connection client;
+    if (selection_begin(&box) < 0 || x11_connection_begin(&client, short_lived, cookie) < 0 ||
+        x11_connection_wait_setup(&client) < 0)
         return -1;
     byte_queue_clear(&client.in);
     byte_queue_clear(&client.out);
-    return close(passing);
+    return close(short_lived);
 }
 
 static int begin(const struct clipboard *wanted)
 {
-    rules.may = wanted->may;
+    rules.directions = wanted->directions;
     has_wayland = wanted->has_wayland;
     exchange_begin(&rules);
     if (connect_box(wanted) < 0 || (has_wayland ? begin_wayland() : begin_x11()) < 0 ||
         await_box() < 0)
         return -1;
     if (!has_wayland)
-        focus_of(wanted->server);
+        focus_set_server(wanted->server);
     return confine() < 0 ? -1 : begin_box(wanted->cookie);
 }
 
-static _Noreturn void work(pid_t parent, const struct clipboard *wanted)
+static _Noreturn void run_clipboard(pid_t parent, const struct clipboard *wanted)
 {
     signals_end_with(parent);
     prctl(PR_SET_NAME, "litterbox-clip");
@@ -185,6 +236,6 @@ pid_t clipboard_start(const struct clipboard *wanted)
 {
     pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        work(parent, wanted);
+        run_clipboard(parent, wanted);
     return pid;
 }

@@ -25,7 +25,7 @@ const char *clip_type(int kind)
     return types[kind];
 }
 
-/* Bytes of the character at AT; 0: it is none of UTF-8, or goes beyond LEFT. */
+/* Length of the UTF-8 character at AT; 0 when it is not valid, or longer than LEFT. */
 static size_t character(const unsigned char *at, size_t left, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -84,7 +84,7 @@ static int check_header(const unsigned char *at, size_t left)
                : -1;
 }
 
-/* What makes up the picture: its pixels, and what they mean, in numbers of a fixed size. */
+/* The chunks that pass: pixels, palette, transparency, and color data of a fixed size. */
 static int is_passed(const unsigned char *name)
 {
     static const char names[][5] = {"IHDR", "PLTE", "IDAT", "IEND", "tRNS",
@@ -96,13 +96,13 @@ static int is_passed(const unsigned char *name)
     return 0;
 }
 
-/* Bit 5 of a name's first byte: who does not know such a part may leave it out. */
-static int is_needed(const unsigned char *name)
+/* A critical chunk (PNG, 5.4: bit 5 of the first byte is 0) cannot be left out. */
+static int is_critical(const unsigned char *name)
 {
     return !(name[0] & 0x20);
 }
 
-/* Chunk behind chunk, and nothing behind the last: another file hidden there would go along. */
+/* Nothing may follow the last chunk: another file could be hidden there. */
 static int clean_picture(unsigned char *data, size_t *length)
 {
     if (*length < SIGNATURE_SIZE || memcmp(data, SIGNATURE, SIGNATURE_SIZE) != 0 ||
@@ -113,7 +113,7 @@ static int clean_picture(unsigned char *data, size_t *length)
         const unsigned char *name = data + at + 4;
         size_t size = number(data + at);
         chunk = CHUNK_FRAME + size;
-        if (size > *length - at - CHUNK_FRAME || (is_needed(name) && !is_passed(name)))
+        if (size > *length - at - CHUNK_FRAME || (is_critical(name) && !is_passed(name)))
             return -1;
         int is_last = memcmp(name, "IEND", 4) == 0;
         if (is_passed(name)) {

@@ -1,36 +1,34 @@
 /*
- * What may go from one clipboard to another: text and one kind of picture, checked. Plain functions
- * over buffers; libc only.
+ * Checks clipboard content: UTF-8 text and PNG pictures. libc only.
  */
 #pragma once
 
 #include <stddef.h>
 
 enum clip_kind { CLIP_TEXT, CLIP_PICTURE, CLIP_KINDS };
-/* Sets of kinds. */
+/* A set of kinds is a mask of these. */
 #define CLIP_HAS(kind) (1u << (kind))
 
-/* More is not passed on, of either kind. */
+/* Bytes of a content at most. */
 #define CLIP_MAX ((size_t)16 << 20)
-/* Pixels of a picture, across or down, and in all: what decodes to more than this (256 MiB, as most
- * programs have it) has no use but to hurt. */
+/* Pixels of a picture in one direction, and in all. Most programs decode to 4 bytes a pixel: larger
+ * pictures (256 MiB) are taken for an attack on memory. */
 #define CLIP_PIXELS_MAX 16384u
 #define CLIP_AREA_MAX (1u << 26)
 
 #define CLIP_TYPE_TEXT "text/plain;charset=utf-8"
 #define CLIP_TYPE_PICTURE "image/png"
-/* Who copies a password says so by offering this, too (KDE's, KeePassXC's and others' way). */
+/* Password managers (KeePassXC, KDE and others) also offer this type when they copy a secret. */
 #define CLIP_TYPE_SECRET "x-kde-passwordManagerHint"
 
-/* The kind that a MIME type says; -1: none of ours. */
+/* The kind of a MIME type; -1 for none. */
 int clip_kind_of(const char *type);
 const char *clip_type(int kind);
 
 /*
- * Makes what a box has copied fit for the host, in place: text has to be UTF-8, and loses its
- * control characters but tab and line ends (a terminal into which it is pasted would obey them); a
- * picture has to be one whole PNG of reasonable size, and loses all but the parts that make it up:
- * the rest is text, profiles, and whatever else somebody hides there. *LENGTH is what is left. -1:
- * it is nothing to pass on.
+ * Cleans content of a box in place. Text must be UTF-8, and loses control characters except tabs
+ * and line breaks, because a terminal would execute them when pasted. A picture must be one
+ * complete PNG of limited size, and keeps only the chunks that are needed to draw it: others have
+ * texts, profiles and possibly hidden data. *LENGTH becomes the new length. -1: refused.
  */
 int clip_clean(int kind, unsigned char *data, size_t *length);

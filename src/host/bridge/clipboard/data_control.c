@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +11,63 @@
 #include <wayland-client.h>
 
 #include "host/bridge/clipboard/pipes.h"
-#include "host/bridge/wayland/data_control_wire.h"
+#include "host/bridge/wayland/security_context.h"
 #include "net/event_loop.h"
 #include "sys/clock.h"
 
-/* By it we know what is our own, of this very process. */
+/*
+ * The interfaces of both protocols, which differ in their names only. Written out here, because old
+ * versions of wayland-protocols do not have their XML.
+ */
+enum { MANAGER_SOURCE, MANAGER_DEVICE };
+enum { DEVICE_SET, DEVICE_DESTROY };
+enum { SOURCE_OFFER, SOURCE_DESTROY };
+enum { OFFER_RECEIVE, OFFER_DESTROY };
+
+static const struct wl_interface data_control_device, data_control_source, data_control_offer;
+
+static const struct wl_interface *none[] = {NULL, NULL};
+static const struct wl_interface *source_type[] = {&data_control_source};
+static const struct wl_interface *offer_type[] = {&data_control_offer};
+static const struct wl_interface *device_types[] = {&data_control_device, &wl_seat_interface};
+
+static const struct wl_message manager_requests[] = {
+    {"create_data_source", "n", source_type},
+    {"get_data_device", "no", device_types},
+    {"destroy", "", none},
+};
+static const struct wl_message device_requests[] = {
+    {"set_selection", "?o", source_type},
+    {"destroy", "", none},
+    {"set_primary_selection", "?o", source_type},
+};
+static const struct wl_message device_events[] = {
+    {"data_offer", "n", offer_type},
+    {"selection", "?o", offer_type},
+    {"finished", "", none},
+    {"primary_selection", "?o", offer_type},
+};
+static const struct wl_message source_requests[] = {{"offer", "s", none}, {"destroy", "", none}};
+static const struct wl_message source_events[] = {{"send", "sh", none}, {"cancelled", "", none}};
+static const struct wl_message offer_requests[] = {{"receive", "sh", none}, {"destroy", "", none}};
+static const struct wl_message offer_events[] = {{"offer", "s", none}};
+
+static const struct wl_interface data_control_managers[2] = {
+    {DATA_CONTROL_EXT, 1, 3, manager_requests, 0, NULL},
+    {DATA_CONTROL_WLR, 1, 3, manager_requests, 0, NULL},
+};
+static const struct wl_interface data_control_device = {
+    "ext_data_control_device_v1", 1, 3, device_requests, 4, device_events};
+static const struct wl_interface data_control_source = {
+    "ext_data_control_source_v1", 1, 2, source_requests, 2, source_events};
+static const struct wl_interface data_control_offer = {
+    "ext_data_control_offer_v1", 1, 2, offer_requests, 1, offer_events};
+
+/* A MIME type that marks our own offers, with a random number for this process. */
 #define MARK "application/x-litterbox;of="
 #define MARK_SIZE (sizeof MARK + 16)
 
-/* What somebody has copied. */
+/* What a program has copied. */
 struct offer {
     struct wl_proxy *proxy;
     unsigned kinds;
@@ -31,7 +80,7 @@ static struct {
     struct wl_seat *seat;
     struct exchange *exchange;
     int reads;
-    struct offer *now; /* the clipboard */
+    struct offer *current; /* the clipboard */
     char mark[MARK_SIZE];
 } self;
 
@@ -52,7 +101,7 @@ static void on_type(void *data, struct wl_proxy *proxy, const char *type)
     offer->is_ours |= strcmp(type, self.mark) == 0;
 }
 
-static void drop_offer(struct offer *offer)
+static void destroy_offer(struct offer *offer)
 {
     if (!offer)
         return;
@@ -77,18 +126,18 @@ static struct offer *offer_of(struct wl_proxy *proxy)
 
 static void on_selection(void *data, struct wl_proxy *device, struct wl_proxy *proxy)
 {
-    pipes_forget();
-    drop_offer(self.now);
-    self.now = offer_of(proxy);
+    pipes_cancel_read();
+    destroy_offer(self.current);
+    self.current = offer_of(proxy);
     if (!self.reads)
         return;
-    int is_passed = self.now && !self.now->is_secret && !self.now->is_ours;
-    exchange_offered(self.exchange, EXCHANGE_HOST, is_passed ? self.now->kinds : 0, clock_ms());
+    int is_passed = self.current && !self.current->is_secret && !self.current->is_ours;
+    exchange_offered(self.exchange, EXCHANGE_HOST, is_passed ? self.current->kinds : 0, clock_ms());
 }
 
 static void on_primary(void *data, struct wl_proxy *device, struct wl_proxy *proxy)
 {
-    drop_offer(offer_of(proxy));
+    destroy_offer(offer_of(proxy));
 }
 
 static void on_finished(void *data, struct wl_proxy *device)
@@ -104,39 +153,40 @@ static void fetched(int kind, unsigned char *data, size_t length)
 static void fetch(void *port, int kind)
 {
     int ends[2];
-    if (!self.now || pipe2(ends, O_CLOEXEC) < 0) {
+    if (!self.current || pipe2(ends, O_CLOEXEC) < 0) {
         fetched(kind, NULL, 0);
         return;
     }
-    wl_proxy_marshal_flags(self.now->proxy, OFFER_RECEIVE, NULL, 1, 0, clip_type(kind), ends[1]);
+    wl_proxy_marshal_flags(self.current->proxy, OFFER_RECEIVE, NULL, 1, 0, clip_type(kind),
+                           ends[1]);
     close(ends[1]);
     pipes_read(ends[0], kind, fetched);
 }
 
 /* Sources. */
 
-static void drop_source(void)
+static void destroy_source(void)
 {
     if (self.source)
         request(self.source, SOURCE_DESTROY, WL_MARSHAL_FLAG_DESTROY);
     self.source = NULL;
 }
 
-/* A place's number is the exchange's token. */
+/* The index of a writer in pipes.h is the exchange's token. */
 static void on_send(void *data, struct wl_proxy *source, const char *type, int fd)
 {
     int kind = clip_kind_of(type);
-    int place = kind < 0 ? -1 : pipes_reserve(fd);
+    int writer = kind < 0 ? -1 : pipes_add_writer(fd);
     if (kind < 0)
         close(fd);
-    if (place >= 0)
-        exchange_wanted(self.exchange, EXCHANGE_HOST, kind, place, clock_ms());
+    if (writer >= 0)
+        exchange_wanted(self.exchange, EXCHANGE_HOST, kind, writer, clock_ms());
 }
 
 static void on_cancelled(void *data, struct wl_proxy *source)
 {
     if (source == self.source)
-        drop_source();
+        destroy_source();
 }
 
 static void give(void *port, int token, const unsigned char *data, size_t length)

@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
-/* How often a box may ask for the desktop's clipboard, and replace it. */
+/* How often a box may read the desktop's clipboard, and replace it. */
 static const struct token_bucket reads = {.burst = 20, .refill_ms = 500};
 static const struct token_bucket writes = {.gap_ms = 300, .burst = 5, .refill_ms = 2000};
-/* What waits for the limit tries again. */
-#define AGAIN_MS 100
+/* Between two tries while the rate limit delays a fetch. */
+#define RETRY_MS 100
 
 void exchange_begin(struct exchange *self)
 {
@@ -33,23 +33,23 @@ static void publish(struct exchange *self)
 {
     unsigned kinds = 0;
     for (int kind = 0; kind < CLIP_KINDS; kind++)
-        kinds |= self->taken[kind].data ? CLIP_HAS(kind) : 0;
-    /* Its program may have taken its time, and the user be elsewhere by now. */
+        kinds |= self->fetched[kind].data ? CLIP_HAS(kind) : 0;
+    /* Fetching may have taken long, and the user may have left the box's windows. */
     if (!kinds || !self->may_write())
         return;
-    clear(self->held);
+    clear(self->published);
     for (int kind = 0; kind < CLIP_KINDS; kind++) {
-        self->held[kind] = self->taken[kind];
-        self->taken[kind] = (struct exchange_content){0};
+        self->published[kind] = self->fetched[kind];
+        self->fetched[kind] = (struct exchange_content){0};
     }
     self->ends[EXCHANGE_HOST].offer(self->ends[EXCHANGE_HOST].self, kinds);
 }
 
-/* Kind after kind; the desktop has all of them at once, or its old ones. */
-static void take_next(struct exchange *self)
+/* Fetches one kind after the other, then publishes all at once. */
+static void fetch_next_from_box(struct exchange *self)
 {
     for (int kind = 0; kind < CLIP_KINDS; kind++) {
-        if (!(self->left & CLIP_HAS(kind)))
+        if (!(self->to_fetch & CLIP_HAS(kind)))
             continue;
         self->ends[EXCHANGE_BOX].fetch(self->ends[EXCHANGE_BOX].self, kind);
         return;
@@ -57,47 +57,48 @@ static void take_next(struct exchange *self)
     publish(self);
 }
 
-static void try_to_take(struct exchange *self, int64_t now)
+static void try_to_fetch(struct exchange *self, int64_t now)
 {
     if (!token_bucket_take(&self->writes, now))
         return;
-    self->is_waiting = 0;
-    take_next(self);
+    self->is_delayed = 0;
+    fetch_next_from_box(self);
 }
 
 static void offered_by_box(struct exchange *self, unsigned kinds, int64_t now)
 {
-    clear(self->taken);
-    self->is_waiting = 0;
-    self->left = kinds;
-    /* One that cannot be kept from overwriting unseen later must not be remembered either. */
-    if (!(self->may & EXCHANGE_FROM_BOX) || !kinds || !self->may_write()) {
-        self->left = 0;
+    clear(self->fetched);
+    self->is_delayed = 0;
+    self->to_fetch = kinds;
+    /* A copy that may not be published now is dropped, so that it cannot replace the clipboard
+     * later. */
+    if (!(self->directions & EXCHANGE_FROM_BOX) || !kinds || !self->may_write()) {
+        self->to_fetch = 0;
         return;
     }
-    self->is_waiting = 1;
-    try_to_take(self, now);
+    self->is_delayed = 1;
+    try_to_fetch(self, now);
 }
 
-static void taken_from_box(struct exchange *self, int kind, unsigned char *data, size_t length)
+static void fetched_from_box(struct exchange *self, int kind, unsigned char *data, size_t length)
 {
-    if (!(self->left & CLIP_HAS(kind))) {
+    if (!(self->to_fetch & CLIP_HAS(kind))) {
         free(data);
         return;
     }
-    self->left &= ~CLIP_HAS(kind);
+    self->to_fetch &= ~CLIP_HAS(kind);
     if (data && clip_clean(kind, data, &length) < 0) {
         free(data);
         data = NULL;
     }
-    free(self->taken[kind].data);
-    self->taken[kind] = (struct exchange_content){data, length};
-    take_next(self);
+    free(self->fetched[kind].data);
+    self->fetched[kind] = (struct exchange_content){data, length};
+    fetch_next_from_box(self);
 }
 
 /* To the box. */
 
-static void fetch_next(struct exchange *self)
+static void fetch_next_from_host(struct exchange *self)
 {
     if (self->is_fetching || self->n_waiting == 0)
         return;
@@ -105,7 +106,7 @@ static void fetch_next(struct exchange *self)
     self->ends[EXCHANGE_HOST].fetch(self->ends[EXCHANGE_HOST].self, self->waiting[0].kind);
 }
 
-/* All who wait for KIND (-1: for anything) have their answer. */
+/* Answers all programs that wait for KIND (-1: for any). */
 static void answer(struct exchange *self, int kind, const unsigned char *data, size_t length)
 {
     struct exchange_port *box = &self->ends[EXCHANGE_BOX];
@@ -119,19 +120,19 @@ static void answer(struct exchange *self, int kind, const unsigned char *data, s
     self->n_waiting = left;
 }
 
-/* What is under way is of what was there before. */
+/* Drops requests for the previous content. */
 static void offered_by_host(struct exchange *self, unsigned kinds)
 {
     self->is_fetching = 0;
     answer(self, -1, NULL, 0);
-    self->host_kinds = self->may & EXCHANGE_TO_BOX ? kinds : 0;
-    if (self->may & EXCHANGE_TO_BOX)
+    self->host_kinds = self->directions & EXCHANGE_TO_BOX ? kinds : 0;
+    if (self->directions & EXCHANGE_TO_BOX)
         self->ends[EXCHANGE_BOX].offer(self->ends[EXCHANGE_BOX].self, kinds);
 }
 
 static void wanted_by_box(struct exchange *self, int kind, int token, int64_t now)
 {
-    if (!(self->may & EXCHANGE_TO_BOX) || !(self->host_kinds & CLIP_HAS(kind)) ||
+    if (!(self->directions & EXCHANGE_TO_BOX) || !(self->host_kinds & CLIP_HAS(kind)) ||
         self->n_waiting == EXCHANGE_WAITING_MAX || !token_bucket_take(&self->reads, now) ||
         !self->may_read()) {
         refuse(self, EXCHANGE_BOX, token);
@@ -139,19 +140,17 @@ static void wanted_by_box(struct exchange *self, int kind, int token, int64_t no
     }
     self->waiting[self->n_waiting].token = token;
     self->waiting[self->n_waiting++].kind = kind;
-    fetch_next(self);
+    fetch_next_from_host(self);
 }
 
 static void fetched_from_host(struct exchange *self, int kind, unsigned char *data, size_t length)
 {
-    int is_fit = data && length <= CLIP_MAX;
+    int is_valid = data && length <= CLIP_MAX;
     self->is_fetching = 0;
-    answer(self, kind, is_fit ? data : NULL, is_fit ? length : 0);
+    answer(self, kind, is_valid ? data : NULL, is_valid ? length : 0);
     free(data);
-    fetch_next(self);
+    fetch_next_from_host(self);
 }
-
-/* Either. */
 
 void exchange_offered(struct exchange *self, int end, unsigned kinds, int64_t now)
 {
@@ -163,7 +162,7 @@ void exchange_offered(struct exchange *self, int end, unsigned kinds, int64_t no
 
 void exchange_wanted(struct exchange *self, int end, int kind, int token, int64_t now)
 {
-    const struct exchange_content *content = &self->held[kind];
+    const struct exchange_content *content = &self->published[kind];
     if (end == EXCHANGE_BOX)
         wanted_by_box(self, kind, token, now);
     else if (content->data)
@@ -175,14 +174,14 @@ void exchange_wanted(struct exchange *self, int end, int kind, int token, int64_
 void exchange_fetched(struct exchange *self, int end, int kind, unsigned char *data, size_t length)
 {
     if (end == EXCHANGE_BOX)
-        taken_from_box(self, kind, data, length);
+        fetched_from_box(self, kind, data, length);
     else
         fetched_from_host(self, kind, data, length);
 }
 
 int exchange_due(struct exchange *self, int64_t now)
 {
-    if (self->is_waiting)
-        try_to_take(self, now);
-    return self->is_waiting ? AGAIN_MS : -1;
+    if (self->is_delayed)
+        try_to_fetch(self, now);
+    return self->is_delayed ? RETRY_MS : -1;
 }

@@ -10,55 +10,55 @@
 #include "net/event_loop.h"
 #include "sys/clock.h"
 
-/* Who does nothing for so long has nothing, or wants nothing; nor may it take longer in all. */
-#define QUIET_MS 5000
-#define LATE_MS 30000
+/* The longest time without progress, and in all. */
+#define IDLE_MS 5000
+#define TOTAL_MS 30000
 #define READ_SIZE ((size_t)64 * 1024)
 
-struct pipe_end {
+struct pipe_state {
     int is_used;
     struct event_watch watch;
-    int64_t quiet, late;
-    struct exchange_content content; /* to be written, */
-    size_t sent;                     /* of which so much is */
+    int64_t idle_deadline, deadline;
+    struct exchange_content content; /* to be written */
+    size_t sent;                     /* bytes that are written */
 };
 
-static struct pipe_end reader, writers[EXCHANGE_WAITING_MAX];
+static struct pipe_state reader, writers[EXCHANGE_WAITING_MAX];
 static struct byte_queue read_so_far;
 static int read_kind;
 static void (*read_done)(int kind, unsigned char *data, size_t length);
 
-static void take(struct pipe_end *self, int fd)
+static void pipe_open(struct pipe_state *self, int fd)
 {
     int64_t now = clock_ms();
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-    *self = (struct pipe_end){.is_used = 1,
-                              .watch = {.fd = fd, .owner = self},
-                              .quiet = now + QUIET_MS,
-                              .late = now + LATE_MS};
+    *self = (struct pipe_state){.is_used = 1,
+                                .watch = {.fd = fd, .owner = self},
+                                .idle_deadline = now + IDLE_MS,
+                                .deadline = now + TOTAL_MS};
 }
 
-static void drop(struct pipe_end *self)
+static void pipe_close(struct pipe_state *self)
 {
     if (!self->is_used)
         return;
     event_watch_close(&self->watch);
     free(self->content.data);
-    *self = (struct pipe_end){0};
+    *self = (struct pipe_state){0};
 }
 
-void pipes_forget(void)
+void pipes_cancel_read(void)
 {
-    drop(&reader);
+    pipe_close(&reader);
     byte_queue_clear(&read_so_far);
 }
 
-static void end_reading(int is_well)
+static void end_reading(int is_complete)
 {
     struct byte_queue data = read_so_far;
     read_so_far = (struct byte_queue){0};
-    drop(&reader);
-    if (!is_well)
+    pipe_close(&reader);
+    if (!is_complete)
         byte_queue_clear(&data);
     read_done(read_kind, data.data, data.length);
 }
@@ -69,7 +69,7 @@ static void on_readable(struct event_watch *watch, uint32_t events)
     ssize_t n = room ? read(watch->fd, room, READ_SIZE) : -1;
     if (n < 0 && room && (errno == EAGAIN || errno == EINTR))
         return;
-    reader.quiet = clock_ms() + QUIET_MS;
+    reader.idle_deadline = clock_ms() + IDLE_MS;
     read_so_far.length += n > 0 ? (size_t)n : 0;
     if (n <= 0 || read_so_far.length > CLIP_MAX)
         end_reading(n == 0 && read_so_far.length > 0);
@@ -77,8 +77,8 @@ static void on_readable(struct event_watch *watch, uint32_t events)
 
 void pipes_read(int fd, int kind, void (*done)(int kind, unsigned char *data, size_t length))
 {
-    pipes_forget();
-    take(&reader, fd);
+    pipes_cancel_read();
+    pipe_open(&reader, fd);
     read_so_far.limit = CLIP_MAX + READ_SIZE;
     read_kind = kind;
     read_done = done;
@@ -87,13 +87,13 @@ void pipes_read(int fd, int kind, void (*done)(int kind, unsigned char *data, si
         end_reading(0);
 }
 
-int pipes_reserve(int fd)
+int pipes_add_writer(int fd)
 {
-    for (int place = 0; place < EXCHANGE_WAITING_MAX; place++) {
-        if (writers[place].is_used)
+    for (int writer = 0; writer < EXCHANGE_WAITING_MAX; writer++) {
+        if (writers[writer].is_used)
             continue;
-        take(&writers[place], fd);
-        return place;
+        pipe_open(&writers[writer], fd);
+        return writer;
     }
     close(fd);
     return -1;
@@ -101,38 +101,40 @@ int pipes_reserve(int fd)
 
 static void on_writable(struct event_watch *watch, uint32_t events)
 {
-    struct pipe_end *self = watch->owner;
+    struct pipe_state *self = watch->owner;
     size_t left = self->content.length - self->sent;
     ssize_t n = write(watch->fd, self->content.data + self->sent, left);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    self->quiet = clock_ms() + QUIET_MS;
+    self->idle_deadline = clock_ms() + IDLE_MS;
     self->sent += n > 0 ? (size_t)n : 0;
     if (n < 0 || self->sent == self->content.length)
-        drop(self);
+        pipe_close(self);
 }
 
-void pipes_write(int place, const unsigned char *data, size_t length)
+void pipes_write(int writer, const unsigned char *data, size_t length)
 {
-    struct pipe_end *self = &writers[place];
+    struct pipe_state *self = &writers[writer];
     self->content.data = data ? malloc(length) : NULL;
     self->content.length = length;
     if (self->content.data)
         memcpy(self->content.data, data, length);
     self->watch.ready = on_writable;
     if (!self->content.data) {
-        drop(self);
+        pipe_close(self);
     } else if (event_watch_set(&self->watch, EPOLLOUT) < 0) {
         /* A regular file, which is always ready (epoll_ctl(2)), or no memory. */
         for (int is_file = errno == EPERM; is_file && self->is_used;)
             on_writable(&self->watch, EPOLLOUT);
-        drop(self);
+        pipe_close(self);
     }
 }
 
-static int64_t expire(const struct pipe_end *self)
+static int64_t expire(const struct pipe_state *self)
 {
-    return !self->is_used ? INT64_MAX : self->quiet < self->late ? self->quiet : self->late;
+    return !self->is_used                         ? INT64_MAX
+           : self->idle_deadline < self->deadline ? self->idle_deadline
+                                                  : self->deadline;
 }
 
 int pipes_due(int64_t now)
@@ -140,11 +142,11 @@ int pipes_due(int64_t now)
     if (now >= expire(&reader))
         end_reading(0);
     int64_t next = expire(&reader);
-    for (int place = 0; place < EXCHANGE_WAITING_MAX; place++) {
-        if (now >= expire(&writers[place]))
-            drop(&writers[place]);
-        if (expire(&writers[place]) < next)
-            next = expire(&writers[place]);
+    for (int writer = 0; writer < EXCHANGE_WAITING_MAX; writer++) {
+        if (now >= expire(&writers[writer]))
+            pipe_close(&writers[writer]);
+        if (expire(&writers[writer]) < next)
+            next = expire(&writers[writer]);
     }
     return next == INT64_MAX ? -1 : next > now ? (int)(next - now) : 0;
 }

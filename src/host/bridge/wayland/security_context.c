@@ -5,8 +5,6 @@
 #include <unistd.h>
 #include <wayland-client.h>
 
-#include "host/bridge/wayland/data_control_wire.h"
-
 #define ENGINE "dev.litterbox"
 
 static const struct wl_message context_requests[] = {
@@ -41,8 +39,8 @@ static void on_global(void *data, struct wl_registry *registry, uint32_t name,
     struct security_context *self = data;
     if (!self->manager && strcmp(interface, manager_interface.name) == 0)
         self->manager = wl_registry_bind(registry, name, &manager_interface, 1);
-    for (int i = 0; i < 2; i++)
-        self->has_clipboard |= strcmp(interface, data_control_managers[i].name) == 0;
+    self->has_clipboard |=
+        strcmp(interface, DATA_CONTROL_EXT) == 0 || strcmp(interface, DATA_CONTROL_WLR) == 0;
 }
 
 static void on_global_remove(void *data, struct wl_registry *registry, uint32_t name)

@@ -18,10 +18,10 @@
 #define COMPOSITOR_SECONDS 3
 
 static struct security_context *display;
-static int is_private; /* a context of its own is there for what we start */
+static int is_private; /* wayland_begin_private() has made a security context */
 
-/* The compositor's own socket under a name that the box sees: a second name of the same file, which
- * a link to it would not be. */
+/* Gives the compositor's own socket a name in the mounted folder: a hard link, as the box could not
+ * resolve a symbolic one. */
 static enum bridge_outcome share_plain(void)
 {
     char path[PATH_MAX];
@@ -32,7 +32,7 @@ static enum bridge_outcome share_plain(void)
                : BRIDGE_SHARED;
 }
 
-/* The write end of the pipe stays open as long as we live: its end is the end of the context. */
+/* We keep the write end of the pipe open: the context ends with this process. */
 static enum bridge_outcome share(const char *name)
 {
     int ends[2], listener;
@@ -63,12 +63,12 @@ static int connect_display(void)
     return display ? event_watch_set(&compositor, EPOLLIN) : -1;
 }
 
-/* libwayland waits for answers as long as it takes: a compositor that hangs ends us. */
+/* libwayland has no timeout, so SIGALRM ends the worker if the compositor hangs. */
 enum bridge_outcome wayland_begin(void)
 {
     enum wayland_access access = bridge.settings.wayland;
     enum bridge_outcome outcome = BRIDGE_NO_DISPLAY;
-    /* One that was killed may have left the compositor's own. */
+    /* A bridge that was killed may have left its socket. */
     wayland_end();
     alarm(COMPOSITOR_SECONDS);
     if (access != WAYLAND_NONE && connect_display() == 0)
@@ -79,7 +79,7 @@ enum bridge_outcome wayland_begin(void)
     return outcome;
 }
 
-/* A context that the compositor knows of and refuses is no reason to do without. */
+/* If the compositor has security contexts but refuses one, its own socket is not used instead. */
 int wayland_begin_private(void)
 {
     enum bridge_outcome outcome = BRIDGE_NO_DISPLAY;

@@ -1,22 +1,21 @@
-/* The box's Wayland socket. */
+/* The Wayland socket of the box, and one for its X server. */
 #pragma once
 
 #include "proto/bridge_status.h"
 
 /*
- * Makes it as the option "wayland" says: "auto" (a security context), "plain" (the compositor's own
- * socket), or not at all. Returns how that went, see proto/bridge_status.h. When the compositor
- * ends, so does the loop.
+ * Makes the box's socket as [desktop] wayland says: "auto" (a security context), "plain" (the
+ * compositor's own socket), or not at all. When the compositor ends, the event loop does.
  */
 enum bridge_outcome wayland_begin(void);
 /*
- * The same for a program of ours that serves the box: a security context that the box itself does
- * not see, where the compositor knows of such, else its own socket. -1 when there is neither.
+ * Makes a socket for the box's X server, which the box does not see: a security context if the
+ * compositor has them, else its own socket. -1 on failure.
  */
 int wayland_begin_private(void);
-/* Whether the compositor lets us share its clipboard; behind one of these. */
+/* After one of these: whether the compositor lets us share its clipboard. */
 int wayland_has_clipboard(void);
-/* A new connection to it, -1. */
+/* A new connection to the private socket, or -1. */
 int wayland_connect_private(void);
-/* Takes the box's socket away. */
+/* Removes the box's socket. */
 void wayland_end(void);

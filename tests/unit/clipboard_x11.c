@@ -1,5 +1,5 @@
-/* What a server that lies may say: sizes and places of its messages. */
-#include "host/bridge/clipboard/xwire.h"
+/* Parses messages of an X server that lies about their sizes. */
+#include "host/bridge/clipboard/x11_connection.h"
 
 #include <glib.h>
 #include <string.h>
@@ -14,8 +14,8 @@ static void put_half(unsigned char *at, guint16 half)
     memcpy(at, &half, sizeof half);
 }
 
-/* A welcome with a vendor of 3 bytes, one format, one screen. */
-static size_t welcome(unsigned char *data)
+/* A setup reply with a vendor of 3 bytes, one format, one screen. */
+static size_t put_setup(unsigned char *data)
 {
     size_t size = 40 + 4 + 8 + 40;
     memset(data, 0, size);
@@ -32,55 +32,55 @@ static size_t welcome(unsigned char *data)
 static void test_setup(void)
 {
     unsigned char data[256];
-    struct xwire_setup setup;
-    size_t size = welcome(data);
+    struct x11_setup setup;
+    size_t size = put_setup(data);
     for (size_t i = 0; i < size; i++)
-        g_assert_cmpint(xwire_setup_size(data, i), ==, 0);
-    g_assert_cmpint(xwire_setup_size(data, size), ==, (long)size);
-    g_assert_cmpint(xwire_setup(data, size, &setup), ==, 0);
+        g_assert_cmpint(x11_setup_size(data, i), ==, 0);
+    g_assert_cmpint(x11_setup_size(data, size), ==, (long)size);
+    g_assert_cmpint(x11_setup_parse(data, size, &setup), ==, 0);
     g_assert_cmphex(setup.id, ==, 0x400000);
     g_assert_cmphex(setup.root, ==, 0x55);
     g_assert_cmpuint(setup.request_size, ==, 0xffff * 4);
     put_half(data + 24, 0xffff); /* the vendor's name is longer than the answer */
-    g_assert_cmpint(xwire_setup(data, size, &setup), ==, -1);
-    welcome(data);
+    g_assert_cmpint(x11_setup_parse(data, size, &setup), ==, -1);
+    put_setup(data);
     data[29] = 255;
-    g_assert_cmpint(xwire_setup(data, size, &setup), ==, -1);
-    welcome(data);
+    g_assert_cmpint(x11_setup_parse(data, size, &setup), ==, -1);
+    put_setup(data);
     data[28] = 0; /* no screen */
-    g_assert_cmpint(xwire_setup(data, size, &setup), ==, -1);
-    welcome(data);
+    g_assert_cmpint(x11_setup_parse(data, size, &setup), ==, -1);
+    put_setup(data);
     put_half(data + 26, 10); /* no room for any request */
-    g_assert_cmpint(xwire_setup(data, size, &setup), ==, -1);
-    welcome(data);
+    g_assert_cmpint(x11_setup_parse(data, size, &setup), ==, -1);
+    put_setup(data);
     data[0] = 0; /* refused */
-    g_assert_cmpint(xwire_setup(data, size, &setup), ==, -1);
+    g_assert_cmpint(x11_setup_parse(data, size, &setup), ==, -1);
     put_half(data + 6, 0xffff);
-    g_assert_cmpint(xwire_setup_size(data, size), ==, -1);
+    g_assert_cmpint(x11_setup_size(data, size), ==, -1);
 }
 
 static void test_size(void)
 {
-    unsigned char data[64] = {XWIRE_REPLY};
-    g_assert_cmpint(xwire_size(data, 31), ==, 0);
-    g_assert_cmpint(xwire_size(data, 32), ==, 32);
+    unsigned char data[64] = {X11_REPLY};
+    g_assert_cmpint(x11_message_size(data, 31), ==, 0);
+    g_assert_cmpint(x11_message_size(data, 32), ==, 32);
     put(data + 4, 2);
-    g_assert_cmpint(xwire_size(data, 39), ==, 0);
-    g_assert_cmpint(xwire_size(data, 40), ==, 40);
+    g_assert_cmpint(x11_message_size(data, 39), ==, 0);
+    g_assert_cmpint(x11_message_size(data, 40), ==, 40);
     put(data + 4, G_MAXUINT32);
-    g_assert_cmpint(xwire_size(data, 64), ==, -1);
-    data[0] = XWIRE_GENERIC | 0x80;
-    g_assert_cmpint(xwire_size(data, 64), ==, -1);
-    data[0] = XWIRE_SELECTION_NOTIFY;
-    g_assert_cmpint(xwire_size(data, 64), ==, 32);
+    g_assert_cmpint(x11_message_size(data, 64), ==, -1);
+    data[0] = X11_GENERIC_EVENT | 0x80;
+    g_assert_cmpint(x11_message_size(data, 64), ==, -1);
+    data[0] = X11_SELECTION_NOTIFY;
+    g_assert_cmpint(x11_message_size(data, 64), ==, 32);
 }
 
 static int property_of(unsigned char bits, guint32 items, size_t length)
 {
-    unsigned char data[64] = {XWIRE_REPLY, bits};
-    struct xwire_property property;
+    unsigned char data[64] = {X11_REPLY, bits};
+    struct x11_property property;
     put(data + 16, items);
-    int done = xwire_property(data, length, &property);
+    int done = x11_property_parse(data, length, &property);
     if (done == 0)
         g_assert_cmpuint(property.length + 32, <=, length);
     return done;
@@ -101,8 +101,8 @@ static void test_property(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/clipboard-wire/setup", test_setup);
-    g_test_add_func("/clipboard-wire/size", test_size);
-    g_test_add_func("/clipboard-wire/property", test_property);
+    g_test_add_func("/clipboard-x11/refuses malformed setups", test_setup);
+    g_test_add_func("/clipboard-x11/limits the size of messages", test_size);
+    g_test_add_func("/clipboard-x11/a property ends within its message", test_property);
     return g_test_run();
 }

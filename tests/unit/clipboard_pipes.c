@@ -1,4 +1,4 @@
-/* Content through pipes, with programs at the other end that do what they like. */
+/* Clipboard content through pipes, with hostile programs at the other end. */
 #include "host/bridge/clipboard/pipes.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "net/event_loop.h"
 #include "sys/clock.h"
 
-/* Longer than a program may do nothing, and than it may take in all. */
+/* Longer than the time without progress, and than the time in all. */
 #define QUIET_MS 5100
 #define LATE_MS 30100
 #define MORE_THAN_A_PIPE ((size_t)1 << 20)
@@ -41,14 +41,14 @@ static int tick(int64_t now)
     return 10;
 }
 
-/* Until OVER says so; the test's own time limit is that it does. */
+/* Runs the loop until OVER is true. */
 static void run_until(int (*over)(void))
 {
     is_over = over;
     event_loop_run();
 }
 
-/* Its descriptor is made when it is first needed, and would be counted. */
+/* Creates the epoll descriptor now, so that it is not counted later. */
 static void open_loop(void)
 {
     int ends[2];
@@ -115,7 +115,7 @@ static void test_much(void)
     g_assert_cmpint(count_files(), ==, before);
 }
 
-/* It is told that nobody reads. */
+/* The writer gets EPIPE. */
 static void test_no_end(void)
 {
     int before = count_files(), fd = begin_reading();
@@ -127,7 +127,7 @@ static void test_no_end(void)
     g_assert_cmpint(count_files(), ==, before);
 }
 
-/* Nothing is written; a byte now and then. */
+/* A program that writes nothing, and one that writes a byte now and then. */
 static void test_hangs(void)
 {
     int before = count_files(), fd = begin_reading();
@@ -145,13 +145,13 @@ static void test_hangs(void)
     g_assert_cmpint(count_files(), ==, before);
 }
 
-/* What is asked for anew takes the place of what was asked before. */
+/* A new read replaces the earlier one. */
 static void test_forgets(void)
 {
     int before = count_files(), first = begin_reading(), second = begin_reading();
     g_assert_cmpint(write(first, "a", 1), ==, -1);
     g_assert_cmpint(errno, ==, EPIPE);
-    pipes_forget();
+    pipes_cancel_read();
     g_assert_cmpint(write(second, "a", 1), ==, -1);
     g_assert_cmpint(n_done, ==, 0);
     close(first);
@@ -175,7 +175,7 @@ static int begin_writing(const unsigned char *data, size_t length)
 {
     int ends[2];
     g_assert_cmpint(pipe2(ends, O_CLOEXEC | O_NONBLOCK), ==, 0);
-    int place = pipes_reserve(ends[1]);
+    int place = pipes_add_writer(ends[1]);
     if (place >= 0)
         pipes_write(place, data, length);
     return ends[0];
@@ -224,12 +224,12 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     event_loop_prepare(tick);
     open_loop();
-    g_test_add_func("/clipboard-pipes/read", test_read);
-    g_test_add_func("/clipboard-pipes/much", test_much);
-    g_test_add_func("/clipboard-pipes/no-end", test_no_end);
-    g_test_add_func("/clipboard-pipes/hangs", test_hangs);
-    g_test_add_func("/clipboard-pipes/forgets", test_forgets);
-    g_test_add_func("/clipboard-pipes/write", test_write);
-    g_test_add_func("/clipboard-pipes/nobody-reads", test_nobody_reads);
+    g_test_add_func("/clipboard-pipes/reads to the end", test_read);
+    g_test_add_func("/clipboard-pipes/reads up to the size limit", test_much);
+    g_test_add_func("/clipboard-pipes/gives up on data without end", test_no_end);
+    g_test_add_func("/clipboard-pipes/gives up on a writer that hangs", test_hangs);
+    g_test_add_func("/clipboard-pipes/a new read cancels the earlier one", test_forgets);
+    g_test_add_func("/clipboard-pipes/writes all of it", test_write);
+    g_test_add_func("/clipboard-pipes/gives up on readers that hang", test_nobody_reads);
     return g_test_run();
 }
