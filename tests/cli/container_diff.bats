@@ -33,7 +33,7 @@ has_tool() {
     assert_output 2
 }
 
-@test "layer: a box without installed files is created again without a question" {
+@test "container diff: a box without installed files is created again without a question" {
     config ''
     box run -- sh -c 'echo mine >~/mine; echo log >/var/tmp/log; echo run >/tmp/run'
     box stop
@@ -47,7 +47,7 @@ mode = "none"'
     assert_status 0
 }
 
-@test "layer: apply names what is lost and asks; without a terminal it needs --yes" {
+@test "container diff: apply names what is lost and asks; without a terminal it needs --yes" {
     installed
     run box apply
     assert_status 64
@@ -68,7 +68,7 @@ mode = "none"'
     assert_status 0
 }
 
-@test "layer: a change that gives a box no new rights keeps its container with a message" {
+@test "container diff: a change that gives a box no new rights keeps its container with a message" {
     installed
     config '[box.env]
 NEW = "1"'
@@ -87,7 +87,7 @@ idle_stop = "never"'
     [ "$status" != 0 ]
 }
 
-@test "layer: a protected path that appears on the host is protected without a new container" {
+@test "container diff: a protected path that appears on the host is protected without a new container" {
     installed
     mkdir .vscode .idea
     echo '{}' >.vscode/tasks.json
@@ -98,7 +98,7 @@ idle_stop = "never"'
     [ -z "$(ls .idea)" ]
 }
 
-@test "layer: a newly protected name, or fewer rights, take effect at the next start" {
+@test "container diff: a newly protected name, or fewer rights, take effect at the next start" {
     local change
     installed
     for change in '[protect]
@@ -115,7 +115,7 @@ sudo = "ask"'; do
     has_tool
 }
 
-@test "layer: hooks of a submodule are protected in a box that is older than it" {
+@test "container diff: hooks of a submodule are protected in a box that is older than it" {
     git init -q .
     installed
     mkdir -p .git/modules/sub/hooks
@@ -126,7 +126,7 @@ sudo = "ask"'; do
     [ ! -e .git/modules/sub/hooks/post-checkout ]
 }
 
-@test "layer: a missing protected path leads to a question, since Podman cannot start the container" {
+@test "container diff: a missing protected path leads to a question, because Podman cannot start the container" {
     mkdir .vscode
     installed
     rmdir .vscode
@@ -140,7 +140,7 @@ sudo = "ask"'; do
     [ "$status" != 0 ]
 }
 
-@test "layer: a file name cannot forge the question" {
+@test "container diff: a file name cannot forge the question" {
     config ''
     box run -u root -- sh -c 'mkdir /opt/bin; touch "$(printf "/opt/bin/a\033[2J\nb")"'
     run box apply
