@@ -14,11 +14,10 @@ typedef struct {
     const settings *wanted;
     const plan_facts *facts;
     json_t *json;
-    json_t *mounts;      /* "mounts" of json, in order */
-    json_t *overlays;    /* "overlay_volumes" of json */
-    GHashTable *targets; /* destination of each mount and overlay -> what it is for */
-    GHashTable
-        *protected; /* set of absolute paths that are hidden, or read-only with their contents */
+    json_t *mounts;        /* "mounts" of json, in order */
+    json_t *overlays;      /* "overlay_volumes" of json */
+    GHashTable *targets;   /* destination of each mount and overlay -> what it is for */
+    GHashTable *protected; /* set of absolute paths that are hidden or read-only as a whole */
     GPtrArray *warnings, *absent; /* see struct plan */
     GPtrArray *reserved; /* absolute paths that box-init's guard lets nobody create or write */
 } plan_request;

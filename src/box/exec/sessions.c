@@ -276,7 +276,7 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
     struct client_result result;
     gint64 started = g_get_real_time();
     client_run(connection, &command, &hooks, &result);
-    if (options->project_scan_report && known)
+    if (options->scan_project && known)
         project_scan_report(self, known, started);
     *refused = result.outcome == CLIENT_REFUSED;
     debug_log(DEBUG_SESSION, "box '%s': session of '%s' in '%s' ends: outcome %d, status %d",

@@ -7,8 +7,7 @@
 typedef struct {
     char **command; /* NULL: the login shell */
     gboolean tty, root, detach;
-    gboolean
-        project_scan_report;    /* afterwards list changed files that tools of the host would run */
+    gboolean scan_project;      /* afterwards list changed files that tools of the host would run */
     gboolean watch_start;       /* with detach: wait until it has a window or ends */
     gboolean quiet;             /* no setup of the home, no display, no messages */
     int wait;                   /* enum session_wait */

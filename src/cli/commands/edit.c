@@ -209,7 +209,7 @@ static int edit(request *wanted, const struct runtime_config *known, int *connec
         .tty = terminal && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO),
         .detach = !terminal && !set.wait,
         .watch_start = TRUE,
-        .project_scan_report = terminal,
+        .scan_project = terminal,
         .workdir = wanted->places->len ? NULL : self->project,
         .connection = connection,
     };

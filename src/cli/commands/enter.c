@@ -26,7 +26,7 @@ static int run(const struct command_call *call, GError **error)
         .command = call->command && call->command[0] ? call->command : NULL,
         .tty = isatty(STDIN_FILENO) || isatty(STDOUT_FILENO),
         .root = set.root,
-        .project_scan_report = TRUE,
+        .scan_project = TRUE,
         .workdir = set.workdir,
         .env = options_list(set.env),
     };
