@@ -1,10 +1,10 @@
-# A desktop that is set to look in its own way, on a compositor of this test's.
+# A desktop with settings for its appearance, on the test's own compositor.
 # shellcheck shell=bash disable=SC2034,SC2153,SC2154 # set elsewhere
 
 # shellcheck source=tests/desktop/desktop.bash
 . "$BATS_TEST_DIRNAME/../desktop/desktop.bash"
 
-# Configuration and data of the user's in folders of the test's, with a font that nobody else has.
+# Puts the user's configuration and data into folders of the test, with a font that only they have.
 appearance_begin() {
     export XDG_CONFIG_HOME=$TEST_HOME/config XDG_DATA_HOME=$TEST_HOME/data
     CONFIG=$XDG_CONFIG_HOME/litterbox-$LITTERBOX_INSTANCE
@@ -26,19 +26,19 @@ appearance_end() {
 }
 configure_look() { configure "[desktop]\n${appearance_keys:-}\n$1"; } # LINES
 
-# set_desktop KEY VALUE …: through dconf's own service, on a bus of its own.
+# set_desktop KEY VALUE …: sets keys through the dconf service, on a bus of its own.
 set_desktop() {
     dbus-run-session -- /usr/bin/python3 "$BATS_TEST_DIRNAME/set_desktop.py" "$@" >"$TEST_HOME/dconf.log" 2>&1 3>/dev/null 4>/dev/null </dev/null ||
         fail "$(cat "$TEST_HOME/dconf.log")"
     [ -s "$XDG_CONFIG_HOME/dconf/user" ]
 }
 
-look() { # [COMMAND…]: what the program in the box, run by COMMAND, says
+look() { # [COMMAND…]: runs look.py in the box, by COMMAND; its output goes to $output
     cp "$BATS_TEST_DIRNAME/look.py" .look.py
     run --separate-stderr box run -- "$@" /usr/bin/python3 .look.py
     assert_status 0
 }
-says() { # LINE…
+says() { # LINE…: $output has each of these lines
     local line
     for line in "$@"; do
         grep -qxF -- "$line" <<<"$output" || fail "no '$line' in: $output $stderr"

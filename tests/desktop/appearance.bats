@@ -38,7 +38,7 @@ says_everything() {
     assert_contains "Adwaita 48"
     assert_contains "DejaVu Sans Mono"
     assert_contains /run/litterbox/share/user/fonts/only-mine.ttf
-    # The box's home can override them.
+    # Files in the box's home override them.
     box run -- sh -c 'mkdir -p ~/.local/share/fonts ~/.config/gtk-3.0 && cp /run/litterbox/share/user/fonts/only-mine.ttf ~/.local/share/fonts/boxes-own.ttf &&
         printf "[Settings]\ngtk-application-prefer-dark-theme=0\n" >~/.config/gtk-3.0/settings.ini'
     run --separate-stderr box run -- fc-list : file
@@ -66,11 +66,11 @@ says_everything() {
     says_everything "xft-dpi 98304"
 }
 
-# The colour at $at: red, green and blue, from 0 to 255.
+# Prints the colour at $at: red, green and blue, from 0 to 255.
 pixel() { grim -g "$at" -t ppm - | tail -c 3 | od -An -tu1 | xargs; }
-# The desktop's background does not count.
+# TRUE when the colour at $at is not the desktop's background.
 painted() { [ "$(pixel)" != "61 79 96" ]; }
-# The colour in the middle of the window of look.py in the box.
+# Prints the colour in the middle of the window that look.py opens in the box.
 shows() {
     local program at
     cp "$BATS_TEST_DIRNAME/look.py" .look.py
@@ -145,7 +145,7 @@ shows() {
     says "$outside"
 }
 
-# types_into WINDOW COMMAND…: an input method types into the window that COMMAND opens in the box.
+# types_into WINDOW COMMAND…: runs COMMAND in the box, and has an input method type into the window that it opens.
 types_into() {
     local title=$1
     shift

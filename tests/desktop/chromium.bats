@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Chromium in a box: the engine of every editor that is an Electron program, and the most demanding of what opens windows.
+# Chromium in a box: it is the engine of all Electron programs, and demands more of a box than other programs with windows.
 
 load ../lib/box.bash
 load desktop.bash
@@ -9,7 +9,7 @@ setup() {
 }
 teardown() { windows_teardown; }
 
-# opens [OPTION…]: a window whose page has run its program; then it is closed, and Chromium ends.
+# opens [OPTION…]: Chromium opens a window, runs the page's script, and ends when the window is closed.
 opens() {
     timeout 60 box run -- chromium --ozone-platform=wayland --no-first-run "$@" "file://$PROJECT/page.html" \
         >"$TEST_HOME/chromium.log" 2>&1 3>&- 4>&- &
@@ -18,12 +18,12 @@ opens() {
     wait $!
 }
 
-@test "chromium: without its own sandbox, which a box has no namespaces for, as Electron's programs are told" {
+@test "chromium: opens a page without its own sandbox, for which a box has no namespaces" {
     configure '[desktop]\nwayland = "plain"'
     opens --no-sandbox
 }
 
-@test "chromium: with its own sandbox in a box that may nest" {
+@test "chromium: opens a page with its own sandbox in a nested box" {
     configure '[desktop]\nwayland = "plain"\n[security]\nnested = true'
     opens
 }

@@ -1,9 +1,9 @@
-# The clipboard of a box's X server and that of the desktop, with programs as people have them. Who sources it has
-# host_copy [TYPE] (from stdin) and host_paste [TYPE].
+# The clipboards of a box's X server and of the desktop, used by ordinary programs. Needs host_copy [TYPE] (from stdin)
+# and host_paste [TYPE].
 # shellcheck shell=bash disable=SC2119,SC2120,SC2154 # set elsewhere, and functions of who sources it
 
-# An X server of the box's that lives as long as the test, and shares its clipboard as HOW says; both clipboards
-# have something of their own, copied in the box last.
+# clipboard_begin HOW: starts the box's X server, which shares its clipboard as HOW says, for as long as the test. Both
+# clipboards have contents of their own; the box's are newer.
 clipboard_begin() {
     configure_x11 nested "wayland = \"none\"\nclipboard = \"$1\""
     mkdir -p .x11
@@ -17,22 +17,22 @@ clipboard_begin() {
 }
 has_clip() { [ -n "$(clip_pid)" ]; }
 no_clip() { ! has_clip; }
-# What a program of the box gets.
+# box_paste [TYPE]: prints what a program in the box reads from the clipboard.
 box_paste() { timeout 40 box run -- timeout 30 xclip -selection clipboard -o -t "${1:-UTF8_STRING}" 2>/dev/null; }
-# As a program that stays there for as long as it has been copied.
+# box_copy [TYPE]: copies stdin in the box, with a program that owns the clipboard until somebody else does.
 box_copy() {
     cat >"$PROJECT/.copied"
     box run -- sh -c "xclip -selection clipboard -t ${1:-UTF8_STRING} -quiet -i .copied" >/dev/null 2>&1 3>&- &
 }
 box_has() { [ "$(box_paste | tr -d '\0')" = "$1" ]; }
 host_has() { [ "$(host_paste | tr -d '\0')" = "$1" ]; }
-# liar HOW [SECONDS]: owns the box's clipboard.
+# liar HOW [SECONDS]: owns the box's clipboard, and misbehaves (clipboard_client.py).
 liar() {
     box run -- python3 .x11/clipboard_client.py "$inside_socket" "$inside_cookie" "$@" >"$TEST_HOME/liar" 2>&1 3>&- &
     eventually grep -q owns "$TEST_HOME/liar"
 }
 
-# picture WIDTH FILE: a PNG of noise, WIDTH by WIDTH.
+# picture WIDTH FILE: writes a PNG of noise, WIDTH by WIDTH.
 picture() {
     python3 - "$@" <<'END'
 import os, struct, sys, zlib
@@ -45,7 +45,7 @@ with open(sys.argv[2], "wb") as file:
 END
 }
 
-# The tests that both desktops have.
+# The tests that run on both Wayland and X11 desktops. Their pauses are for what must not happen: nothing signals it.
 text_both_ways() {
     clipboard_begin both
     eventually host_has "text of the box"
@@ -53,7 +53,7 @@ text_both_ways() {
     eventually box_has 'Grüße from outside'
     printf 'Grüße from inside' | box_copy
     eventually host_has 'Grüße from inside'
-    # More than one message of X holds.
+    # More than fits in one X11 request.
     seq 300000 >"$TEST_HOME/long"
     host_copy <"$TEST_HOME/long"
     eventually box_has "$(cat "$TEST_HOME/long")"

@@ -13,12 +13,12 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
 
 @test "clipboard: text goes both ways" { text_both_ways; }
 @test "clipboard: pictures go both ways" { picture_both_ways; }
-@test "clipboard: to-box is that way alone" { one_way_to_box; }
-@test "clipboard: from-box is that way alone" { one_way_from_box; }
-@test "clipboard: what is too large stays where it is" { too_large; }
-@test "clipboard: a program of the box that hangs, lies or has no end leaves the desktop's as it is" { owners_that_lie; }
+@test "clipboard: to-box shares only from the host to the box" { one_way_to_box; }
+@test "clipboard: from-box shares only from the box to the host" { one_way_from_box; }
+@test "clipboard: contents above the size limit are not shared" { too_large; }
+@test "clipboard: a hostile clipboard owner in the box does not change the host's clipboard" { owners_that_lie; }
 
-@test "clipboard: an editor in the box pastes what was copied outside, and what it copies can be pasted there" {
+@test "clipboard: an editor in the box can paste what the host copied, and the reverse" {
     local empty
     empty=$(grim -o HEADLESS-1 -t ppm - | cksum)
     configure_x11 nested $'wayland = "none"\nclipboard = "both"\n[editor]\nterminal = false\ncommand = "geany"'
@@ -35,7 +35,7 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
 
 @test "clipboard: only text and pictures are offered" {
     clipboard_begin both
-    # wl-copy would offer what it takes for text as plain text, too.
+    # Not a text type: wl-copy would offer that as plain text, too.
     printf 'x' | host_copy application/x-other
     sleep 2
     run box_paste TARGETS
@@ -46,7 +46,7 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
     [ "$(sort <<<"$output" | tr '\n' ' ')" = "TARGETS UTF8_STRING text/plain;charset=utf-8 " ]
 }
 
-@test "clipboard: the server ends after its last client all the same, and what shares it with it" {
+@test "clipboard: the X server and the clipboard helper end after the last client" {
     configure_x11 nested 'clipboard = "both"'
     run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
     assert_output accepted
@@ -55,7 +55,7 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
     no_clip
 }
 
-@test "clipboard: without the key there is no such process, and a project has to ask for it" {
+@test "clipboard: without the key there is no clipboard helper, and a project has to request it" {
     configure_x11 nested
     run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
     assert_output accepted
@@ -66,7 +66,7 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
     assert_status 78
     run box trust --yes
     assert_contains "read what you copy anywhere"
-    # Where it does nothing, and where it would be less than the box has, that is said.
+    # box warns where the key does nothing, and refuses it where the box has more access already.
     configure_x11 none
     run box run -- true
     assert_status 0

@@ -1,18 +1,18 @@
-"""A client of an X server that has copied something, and does not keep to what is right with it.
+"""An X11 client that owns the clipboard, and breaks the rules for it (ICCCM, section 2).
 
 clipboard_client.py SOCKET COOKIE-FILE HOW [SECONDS]
 
-Owns the clipboard for SECONDS (20), says that it has text and a picture, prints "owns", and when asked:
+Owns the clipboard for SECONDS (20), offers text and a picture, prints "owns", and when asked for them:
 
-  idle     owns nothing, and says "owns" when it is there
+  idle     owns nothing, but prints "owns" when it is connected
   hog      the same, and asks for the text 60 times, into properties that it never takes; prints "answered N" and
            "refused N" in the end
   silent   never answers
-  hangs    answers with a transfer in pieces, of which no piece comes
+  hangs    starts an INCR transfer, and sends no piece
   endless  sends piece after piece, without an end
   huge     sends one byte more than 16 MiB, in pieces
-  lies     says "text" and sends what is none, says "picture" and sends a program
-  secret   says that it is a password manager's
+  lies     sends invalid UTF-8 as text, and a program as a picture
+  secret   marks the contents as a password manager's
   flood    copies anew for 5 s, as fast as it can, "flood N", and answers what it is asked meanwhile; prints
            "copied N", and "asked for TARGETS" as well
   slow     sends text 3 s after it was asked

@@ -1,4 +1,4 @@
-# An X11 desktop whose clipboard a box's X server may share. Sourced after box.bash or escape.bash, never run.
+# An X11 desktop whose clipboard a box's X server may share. Source it after box.bash or escape.bash.
 # shellcheck shell=bash disable=SC2119,SC2120,SC2154 # set elsewhere; what clipboard.bash calls has a type
 
 load ../desktop/desktop.bash
@@ -8,7 +8,7 @@ setup() {
     box_setup
     x11_start 1600x1000
     mkdir -p "$CONFIG"
-    # No window manager: the keyboard is where the pointer is, and the box's window is at the top left.
+    # Without a window manager the window below the pointer has the focus; the box's window is at the top left.
     xdotool mousemove 300 300
 }
 teardown() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# What a box has of the clipboard through its own windows on Wayland: what the compositor gives to a sandboxed client.
-# The limits are the protocol's: [desktop] clipboard has no say in it.
-# Shown with Debian 13's sway; box-desktop(7), CLIPBOARD, says it in words.
+# What windows of a box on Wayland can do with the clipboard: what the compositor allows a sandboxed client. The limits are
+# the protocol's; the key [desktop] clipboard does not change them. box-desktop(7), CLIPBOARD, describes them.
+# With Debian 13's sway.
 
 load ../lib/box.bash
 load desktop.bash
@@ -15,7 +15,7 @@ setup() {
 }
 teardown() { windows_teardown; }
 
-# client NAME COMMAND…: a window of that name, of a program that COMMAND runs.
+# client NAME COMMAND…: opens a window of that name, with selection_client.py, which COMMAND runs.
 client() {
     local name=$1
     shift
@@ -37,10 +37,10 @@ inside_without_focus() {
     client inside box run --
 }
 
-@test "clipboard: a window without the keyboard is not told of it, cannot read it, and cannot replace it" {
+@test "clipboard: a window without the focus can neither read nor replace it" {
     inside_without_focus
     printf 'for others' | host_copy
-    eventually says outside "text for others" # a control: the window that has the keyboard
+    eventually says outside "text for others" # control: the window that has the focus
     sleep 1
     tell inside read
     tell inside force planted
@@ -50,7 +50,7 @@ inside_without_focus() {
     host_has "for others"
 }
 
-@test "clipboard: a window with the keyboard reads it, text and pictures, and replaces it, and that ends with it" {
+@test "clipboard: a window with the focus can read and replace it, until it loses the focus" {
     inside_without_focus
     printf 'for the box' | host_copy
     focus inside
@@ -58,7 +58,7 @@ inside_without_focus() {
     head -c 300000 /dev/urandom >"$TEST_HOME/picture"
     host_copy image/png <"$TEST_HOME/picture"
     eventually says inside "picture 300000 $(sha256sum <"$TEST_HOME/picture" | cut -d ' ' -f 1)"
-    # What it was told before the last copy gives it no right to another.
+    # A serial from before the last copy is too old to replace the clipboard.
     tell inside copy 'too early'
     sleep 1
     host_has_picture
@@ -67,7 +67,7 @@ inside_without_focus() {
     eventually host_has "from the box"
     focus outside
     eventually says inside "no keyboard"
-    # So far the compositor believes it: this comes right behind what it had the keyboard for.
+    # With its last serial the compositor still accepts one copy.
     tell inside copy 'in parting'
     eventually host_has "in parting"
     printf 'behind its back' | host_copy
@@ -81,9 +81,9 @@ inside_without_focus() {
     host_has "behind its back"
 }
 
-@test "clipboard: where a new window has the keyboard at once, to open one is to read it" {
+@test "clipboard: opening a window is enough to read it where new windows get the focus" {
     printf 'for whoever opens a window' | host_copy
-    # It has no other way there: the protocol without windows is not the box's.
+    # Without a window it cannot: the box has no data-control protocol.
     run --separate-stderr timeout 20 box run -- wl-paste --no-newline
     assert_output "for whoever opens a window"
 }

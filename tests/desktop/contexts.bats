@@ -48,7 +48,7 @@ edits() {
     eventually shows "one" || fail "$(screen)"
     type_keys ihello
     eventually shows helloone
-    # At once with what follows it would be read as Alt.
+    # If more keys followed at once, the terminal's Escape would be read as Alt.
     type_keys Escape
     eventually shows NOR
     type_keys :wq Enter
@@ -58,7 +58,7 @@ edits() {
     [ "$(stat -c %u a.txt)" = "$(id -u)" ]
 }
 
-@test "desktop: box edit returns as soon as there is a window, and waits with --wait" {
+@test "desktop: box edit returns when the window is open, and waits with --wait" {
     configure '[editor]\ncommand = "featherpad"'
     box run -- true
     local waiting
@@ -111,13 +111,13 @@ edits() {
     [ ! -e screen.png ]
 }
 
-@test "desktop: the socket is the box's alone, cannot be replaced, and goes with the box" {
+@test "desktop: the box has a socket of its own, which it cannot replace and which is removed with it" {
     [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
     run box run -u root -- sh -c 'rm -f /run/litterbox/desktop/wayland-0; ls /run/litterbox/desktop'
     assert_contains wayland-0
     run box run -- sh -c "ls -d $WAYLAND_DISPLAY $XDG_RUNTIME_DIR/wayland-1"
     [ "$status" != 0 ]
-    # Nothing in the box can be taken for a bridge, or keep one away: the lock is not there.
+    # The box does not see the bridge's lock, so it can neither fake nor block a bridge.
     run box run -- sh -c 'ls -A /run/litterbox/desktop'
     assert_contains wayland-0
     refute_contains lock
@@ -133,7 +133,7 @@ edits() {
     [ "$(bridge_pid | wc -w)" = 1 ]
 }
 
-@test "desktop: a bridge that is killed, and a compositor that ends, are made good by the next command" {
+@test "desktop: the next command restarts a bridge that was killed or whose compositor has ended" {
     box run -- true
     kill_bridge
     run globals box run --
@@ -147,23 +147,23 @@ edits() {
     desktop_begin
     run globals box run --
     assert_contains xdg_wm_base
-    # Many at once start one.
+    # Several commands at once start one bridge.
     kill_bridge
     local pids=() pid
     while [ "${#pids[@]}" -lt 5 ]; do
         box run -- sh -c 'test -S "$WAYLAND_DISPLAY"' 3>&- 2>>"$TEST_HOME/said" &
         pids+=($!)
     done
-    # Who did not start it waited until there was something to be had of it.
+    # Those that did not start it waited until it was ready.
     for pid in "${pids[@]}"; do wait "$pid"; done
-    # Who came late to it was not told that the compositor does not answer.
+    # None of them says that the compositor does not answer.
     run cat "$TEST_HOME/said"
     refute_contains answer
     [ ! -e "$RUNTIME/shop/no-windows" ]
     [ "$(bridge_pid | wc -w)" = 1 ]
 }
 
-@test "desktop: a consent to the plain socket is for compositors that have nothing better" {
+@test "desktop: consent to the plain socket is not used where there are security contexts" {
     mkdir -p "$STATE/plain-wayland"
     touch "$STATE/plain-wayland/shop"
     [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
@@ -172,20 +172,20 @@ edits() {
     refute_contains zwlr_screencopy_manager_v1
 }
 
-@test "desktop: a bridge costs little" {
+@test "desktop: a bridge uses less than 400 KiB of memory" {
     box run -- true
     local own
     own=$(awk '/^RssAnon:/ { print $2 }' "/proc/$(bridge_pid)/status")
     [ "$own" -lt 400 ] || fail "$own KiB"
 }
 
-@test "x11: the clipboards of the desktop and of the box's server are apart" {
+@test "x11: by default the box's server does not share the desktop's clipboard" {
     configure_x11 nested 'wayland = "none"'
     run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
     assert_status 0
     has_window Xwayland
     printf 'of the host' | wl-copy 3>&-
-    # A control: there, it is to be had.
+    # Control: on the host it can be read.
     run wl-paste
     assert_output "of the host"
     run box run --timeout 10 -- xclip -selection clipboard -o

@@ -1,4 +1,4 @@
-# A Wayland desktop of this test's, in the lab's own runtime folder.
+# A Wayland desktop for one test, in the lab's runtime folder.
 # shellcheck shell=bash disable=SC2034,SC2153,SC2154 # set elsewhere
 
 # shellcheck source=tests/ui/display.bash
@@ -6,7 +6,7 @@
 # shellcheck source=tests/ui/sway.bash
 . "$BATS_TEST_DIRNAME/../ui/sway.bash"
 
-# Sway's files in a folder of the test's, and WAYLAND_DISPLAY as a path, as `box` may be given it.
+# Starts sway with its files in a folder of the test. WAYLAND_DISPLAY is an absolute path, which `box` must accept.
 desktop_begin() {
     local runtime=$XDG_RUNTIME_DIR
     export XDG_RUNTIME_DIR=$runtime/desktop-$LITTERBOX_INSTANCE
@@ -36,7 +36,7 @@ windows_teardown() {
     box_teardown
 }
 
-# windows: app_id and title of each, a line each.
+# windows: prints app_id and title of each window, a line each.
 windows() {
     swaymsg -t get_tree | jq -r '.. | objects | select(.pid? and .app_id? != null) | "\(.app_id) \(.name)"'
 }
@@ -44,7 +44,7 @@ has_window() { windows | grep -q -- "$1"; }
 
 configure() { printf '%b\n' "$*" >"$CONFIG/config.toml"; }
 globals() { "$@" wayland-info 2>/dev/null | sed -n "s/^interface: '\([^']*\)'.*/\1/p" | sort -u; }
-# The bridges of the box, without their launchers and supervisors.
+# Prints the PIDs of the box's bridges, without their launchers and supervisors.
 bridge_pid() {
     local pid
     for pid in $(pgrep -u "$(id -u)" -f "litterbox-bridge $RUNTIME/shop"); do
@@ -60,5 +60,5 @@ saves() {
 }
 ended() { ! kill -0 "$1" 2>/dev/null; }
 
-# Its supervisor, too, which would start another.
+# Kills its supervisor, too, which would start another.
 kill_bridge() { helper_kill "$RUNTIME/shop" bridge; }

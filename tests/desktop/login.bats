@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# A whole login, as editors and agents do it: a program in the box opens the page of a login server, a real browser
-# on the host is sent back to a port of its own machine, and the program in the box gets the code.
+# A whole login, as editors and agents do it: a program in the box opens the page of a login server, which redirects the
+# browser on the host to a port of localhost, and the program in the box gets the code.
 # shellcheck disable=SC2154 # open.bash sets asked and others
 
 load ../lib/box.bash
@@ -23,7 +23,7 @@ teardown() {
     box_teardown
 }
 
-# The login server, on the host's loopback: its page logs in by itself, and sends the browser on.
+# The login server, on the host's loopback address: it redirects the browser at once.
 server='
 import http.server, sys, urllib.parse
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -57,7 +57,7 @@ subprocess.run(["xdg-open", "http://127.0.0.1:18770/authorize?client_id=x&state=
 listener.handle_request()
 '
 
-@test "login: through a real browser and back into the box" {
+@test "login: a real browser's login is sent back into the box" {
     python3 -c "$server" >/dev/null 2>&1 3>&- 4>&- </dev/null &
     server=$!
     begin python3 -c "$program"

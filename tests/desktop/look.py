@@ -1,4 +1,4 @@
-"""A window of GTK 3's own making, and what GTK, fontconfig and the C library are told of how things look."""
+"""Prints the appearance settings that GTK 3 and the C library have. With an argument, SECONDS, opens a window for so long."""
 import locale
 import sys
 import time

@@ -13,14 +13,14 @@ teardown() {
     windows_teardown
 }
 
-@test "desktop: without security contexts there are no windows until the user says so, and that is said once" {
+@test "desktop: without security contexts there are no windows until the user agrees; box says so once" {
     run box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
     assert_contains "[]"
     assert_contains "no security contexts"
     assert_contains 'wayland = "plain"'
     run box run -- true
     refute_contains contexts
-    # On a terminal it is a question; a yes holds until the box is removed.
+    # On a terminal box asks; an approval holds until the box is removed.
     box stop
     run on_terminal --answer 'Give the box' 'y\n' box enter -- sh -c 'test -S "$WAYLAND_DISPLAY" && echo there'
     assert_contains "Give the box that socket?"
@@ -34,7 +34,7 @@ teardown() {
     assert_contains "[]"
 }
 
-@test "x11: without security contexts there is an X display all the same, and no Wayland socket" {
+@test "x11: without security contexts there is an X display, but no Wayland socket" {
     configure_x11 nested
     run box run -- sh -c 'echo "[$WAYLAND_DISPLAY] $DISPLAY"; ls /run/litterbox/desktop'
     assert_contains "no security contexts"
@@ -47,7 +47,7 @@ teardown() {
     assert_output accepted
 }
 
-# As GNOME is, to programs without a window.
+# Weston has no data-control protocol, as GNOME has none.
 weston_begin() {
     local runtime=$XDG_RUNTIME_DIR/weston-$LITTERBOX_INSTANCE
     mkdir -m 700 "$runtime"
@@ -58,12 +58,12 @@ weston_begin() {
     eventually test -S "$WAYLAND_DISPLAY" || fail "$(cat "$TEST_HOME/weston")"
 }
 
-@test "clipboard: a compositor that lets no program share its own is said to, and the box keeps its own" {
+@test "clipboard: a compositor without data-control is reported, and the box keeps a clipboard of its own" {
     desktop_end
     weston_begin
     run globals env
     assert_contains xdg_wm_base
-    refute_contains data_control # a control
+    refute_contains data_control # control
     configure_x11 nested $'wayland = "none"\nclipboard = "both"'
     run box run -- true
     assert_contains "no data-control protocol"
@@ -73,14 +73,14 @@ weston_begin() {
     assert_output accepted
     [ -n "$(server_pid)" ]
     [ -z "$(clip_pid)" ]
-    # Without the key there is nothing to be said.
+    # Without the key box prints nothing.
     box stop
     configure_x11 nested 'wayland = "none"'
     run box run -- true
     assert_output ""
 }
 
-@test "clipboard: with the compositor's own socket a box reads it whenever it likes" {
+@test "clipboard: with the plain socket a box can read it at any time" {
     configure '[desktop]\nwayland = "plain"'
     printf 'of the host' | wl-copy 3>&-
     run --separate-stderr box run -- wl-paste --no-newline

@@ -1,4 +1,4 @@
-# A desktop with a browser and a notification service that write down what they are given.
+# A desktop with a browser and a notification service that record what they get.
 # shellcheck shell=bash disable=SC2034,SC2153,SC2154 # set here for others, or by others for here
 
 # shellcheck source=tests/desktop/desktop.bash
@@ -28,7 +28,7 @@ open_end() {
     desktop_end
 }
 
-# begin COMMAND…: runs it in the box in the background; its status and output are in $asked.
+# begin COMMAND…: runs it in the box, in the background; its output goes to $asked, its status to $asked.status.
 begin() {
     asked=$TEST_HOME/asked
     rm -f "$asked" "$asked.status"
@@ -48,7 +48,7 @@ answer() { # CHOICE
 }
 was_opened() { [ "$(cat "$opened" 2>/dev/null)" = "$1" ]; }
 
-# A bus, and on it a service that takes notifications, with CAPABILITY….
+# notifications_begin CAPABILITY…: starts a session bus, and a notification service with these capabilities on it.
 notifications_begin() {
     shown=$TEST_HOME/shown
     session_bus_start

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a box asks of the user's desktop: pages, logins that come back, notifications.
+# Requests of a box to the user's desktop: pages, logins that redirect back, notifications.
 # shellcheck disable=SC2154 # open.bash sets opened and others
 
 load ../lib/box.bash
@@ -15,7 +15,7 @@ teardown() {
 
 page='https://example.com/a?b=c&d=%20e#f'
 
-@test "open: a page is asked about in a window, in full, and opened with a yes" {
+@test "open: a window shows the whole address, and an approval opens it" {
     notifications_begin
     keyboard_start
     umask 027
@@ -27,16 +27,16 @@ page='https://example.com/a?b=c&d=%20e#f'
     at_spi press "push button" Open
     ended_with 0
     was_opened "$page"
-    # In the user's environment, without what a project may have put into it, and without our files.
+    # It runs in the user's environment, without what a project may have set, and without our descriptors.
     grep -q "^HOME=$HOME$" "$opened.environment"
     run ! grep -E '^(LITTERBOX|BOX_|CONTAINER_HOST)' "$opened.environment"
     run ! grep -E -- '-> (socket|pipe|anon_inode|/run)' "$opened.files"
-    # What it downloads has the rights that the user's files have; ours are nobody else's.
+    # It has the user's umask, while our socket is only for the user.
     grep -qx 0027 "$opened.umask"
     [ "$(stat -c %a "$RUNTIME/shop/desktop/requests")" = 600 ]
 }
 
-@test "open: Escape is a no, and so is no answer" {
+@test "open: Escape denies, and the user is not asked again at once" {
     keyboard_start
     begin xdg-open "$page"
     prompt_appears
@@ -50,7 +50,7 @@ page='https://example.com/a?b=c&d=%20e#f'
     [ ! -e "$opened" ]
 }
 
-@test "open: every name asks, a terminal can answer, and the window goes with who asked" {
+@test "open: every command name asks; a terminal can answer; the question ends with the asking program" {
     local name
     for name in open sensible-browser x-www-browser www-browser; do
         rm -f "$opened"
@@ -68,7 +68,7 @@ page='https://example.com/a?b=c&d=%20e#f'
     eventually is_asked
     ended_with 124
     eventually not_asked
-    # `box agent pending` has the whole address as well.
+    # `box agent pending` shows the whole address, too.
     begin xdg-open "https://example.com/$(printf 'a%.0s' {1..3000})z"
     eventually is_asked
     run box agent pending
@@ -76,7 +76,7 @@ page='https://example.com/a?b=c&d=%20e#f'
 }
 not_asked() { ! is_asked; }
 
-@test "open: allow asks nothing, deny opens nothing and has no socket" {
+@test "open: allow does not ask; deny opens nothing and leaves no socket" {
     configure '[desktop]\nopen = "allow"'
     run box run -- xdg-open "$page"
     assert_status 0
@@ -97,7 +97,7 @@ not_asked() { ! is_asked; }
     refute_contains desktop
     [ ! -e "$opened" ]
     [ -z "$(bridge_pid)" ]
-    # A project has to ask for more than the user gives.
+    # A project that wants more needs the user's consent.
     box stop
     rm "$CONFIG/config.toml"
     printf '[desktop]\nopen = "allow"\n' >litterbox.toml
@@ -107,7 +107,7 @@ not_asked() { ! is_asked; }
     assert_contains "without asking"
 }
 
-@test "open: files, other schemes and what is no address are refused with a sentence" {
+@test "open: files, other schemes and invalid addresses are refused with a message" {
     local each
     echo hello >a.html
     for each in a.html ./a.html "$PROJECT/a.html" "file://$PROJECT/a.html" FILE:///etc/passwd; do
@@ -128,7 +128,7 @@ not_asked() { ! is_asked; }
     [ "$status" = 0 ]
 }
 
-@test "open: without a display it says so; with X11 alone there is a bridge as well" {
+@test "open: without a display it says so; with only X11 there is a bridge, too" {
     local wayland=$WAYLAND_DISPLAY
     unset WAYLAND_DISPLAY
     run box run -- xdg-open "$page"
@@ -141,7 +141,7 @@ not_asked() { ! is_asked; }
     assert_status 0
     was_opened "$page"
     grep -q '^DISPLAY=:99' "$opened.environment"
-    # One that cannot be reached is no answer.
+    # A display that cannot be reached gives no answer.
     configure '[desktop]\nopen = "ask"'
     box stop
     DISPLAY=:99 run box run -- xdg-open "$page"
@@ -150,13 +150,13 @@ not_asked() { ! is_asked; }
     export WAYLAND_DISPLAY=$wayland
 }
 
-@test "open: without a browser, and with one that fails, the box is told" {
+@test "open: a missing or failing browser is reported to the box" {
     configure '[desktop]\nopen = "allow"'
     printf '#!/bin/sh\nexit 3\n' >"$TEST_HOME/bin/xdg-open"
     run box run -- xdg-open "$page"
     assert_status 3
     assert_contains "exit status 3"
-    # One in the project is not the user's.
+    # A program in the project is not run as the user's browser.
     mkdir bin
     printf '#!/bin/sh\ntouch %s\n' "$TEST_HOME/wrong" >bin/xdg-open
     chmod +x bin/xdg-open
@@ -166,10 +166,10 @@ not_asked() { ! is_asked; }
     [ ! -e "$TEST_HOME/wrong" ]
 }
 
-@test "open: the browser is told of no folder, and of no bus, that a box writes" {
+@test "open: the browser's environment names no folder and no bus that a box can write" {
     configure '[desktop]\nopen = "allow"'
     mkdir -p share "$TEST_HOME/profile"
-    # A program as the address of a bus is run by who connects to it.
+    # GDBus runs the program that an address with unixexec: names.
     XDG_DATA_DIRS=$PROJECT/share:/usr/share TMPDIR=$PROJECT/share \
         DBUS_SESSION_BUS_ADDRESS=unixexec:path=$PROJECT/share/bus \
         XDG_CACHE_HOME=$TEST_HOME/profile run box run -- xdg-open "$page"
@@ -180,7 +180,7 @@ not_asked() { ! is_asked; }
     run ! grep -E "unixexec|$PROJECT" "$opened.environment"
 }
 
-# A server in the box that answers one request, as a program that logs in does, and prints what came.
+# A server in the box that answers one request, as a program that logs in does, and prints its path.
 waiter='
 import http.server, sys
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -193,14 +193,14 @@ print("listens", flush=True)
 listener.handle_request()
 '
 
-@test "open: a login comes back into the box through its port, for as long as it takes" {
+@test "open: a login's redirect reaches the box through its port, which is open until then" {
     command -v python3 >/dev/null
     local port=18765 login
     login="https://login.example/auth?client=x&redirect_uri=http%3A%2F%2Flocalhost%3A$port%2Fcallback&state=1"
     begin sh -c 'python3 -c "$0" "$1" & xdg-open "$2"; wait' "$waiter" "$port" "$login"
     eventually is_asked
     question | jq -e '.known[] | select(.label == "Port") | .value | contains("18765")'
-    # Nothing is open before the yes.
+    # The port is closed before the approval.
     run ! curl -s -m 2 "http://127.0.0.1:$port/callback"
     answer once
     eventually was_opened "$login"
@@ -215,7 +215,7 @@ listener.handle_request()
 no_helpers() { [ -z "$(helpers)" ]; }
 helpers() { pgrep -u "$(id -u)" -f "litterbox-desktop-helper $RUNTIME/shop" || true; }
 
-@test "open: a login's port goes with the bridge, the box, and a no" {
+@test "open: a login's port closes with the bridge and with the box" {
     local port=18766
     configure '[desktop]\nopen = "allow"'
     box run -- true
@@ -231,7 +231,7 @@ helpers() { pgrep -u "$(id -u)" -f "litterbox-desktop-helper $RUNTIME/shop" || t
     eventually listening
     box stop
     eventually not_listening
-    # Low ports, other hosts and two answers are no logins.
+    # Low ports, other hosts and two redirect addresses open no port.
     local each
     for each in http://localhost:80/ http://localhost:22 http://example.com:$port/ \
         "http://localhost:$port@example.com/" "http://localhost:$port.example.com/"; do
@@ -245,7 +245,7 @@ helpers() { pgrep -u "$(id -u)" -f "litterbox-desktop-helper $RUNTIME/shop" || t
     [ "$status" = 0 ]
 }
 
-@test "open: a port that somebody has on one of the two loopbacks is in use on both" {
+@test "open: a port that is in use on one of the two loopback addresses is refused" {
     local port=18769 server
     grep -q ' lo$' /proc/net/if_inet6 || skip "there is no IPv6"
     configure '[desktop]\nopen = "allow"'
@@ -267,7 +267,7 @@ helpers() { pgrep -u "$(id -u)" -f "litterbox-desktop-helper $RUNTIME/shop" || t
     assert_status 0
     [ "$(jq -c '[.title, .body, .app, .icon, .actions, .hints, .replaces]' "$shown")" = \
         '["shop: Build <b>done</b>","a &lt;i&gt;b&lt;/i&gt; &amp; \\074c","Litterbox","",[],{},0]' ] || fail "$(cat "$shown")"
-    # One a second.
+    # At most one per second.
     run box run -- sh -c 'notify-send one; notify-send two'
     assert_status 4
     assert_contains "too often"
@@ -282,7 +282,7 @@ helpers() { pgrep -u "$(id -u)" -f "litterbox-desktop-helper $RUNTIME/shop" || t
     assert_contains "notify is false"
 }
 
-@test "notify: a desktop without markup gets plain text, and none is an answer" {
+@test "notify: a desktop without markup gets plain text; without a service it fails" {
     notifications_begin body
     run box run -- notify-send a 'b & c'
     assert_status 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The bus of a box, and the portal on it: what programs of the box call reaches the host's desktop.
+# The session bus of a box, and the portal on it, whose calls reach the host's desktop.
 # shellcheck shell=bash disable=SC2154 # open.bash sets opened and others
 
 load ../lib/box.bash
@@ -34,7 +34,7 @@ assert_scheme() { # 0 any, 1 dark, 2 light
 daemon() { box run -- pgrep -x dbus-daemon 2>/dev/null; }
 calls() { box run -- python3 portal.py names >/dev/null 2>&1; }
 
-@test "bus: nobody has one who does not ask; the first who asks is answered" {
+@test "bus: the daemon starts with the first connection, which is answered" {
     run --separate-stderr box run -- sh -c 'echo "$DBUS_SESSION_BUS_ADDRESS"; stat -c "%U %a %F" $XDG_RUNTIME_DIR/bus'
     assert_output "unix:path=/run/user/$(id -u)/bus"$'\n'"$(id -un) 600 socket"
     run daemon
@@ -47,12 +47,12 @@ calls() { box run -- python3 portal.py names >/dev/null 2>&1; }
     run --separate-stderr box run -- dbus-send --session --print-reply=literal --dest=org.freedesktop.DBus / \
         org.freedesktop.DBus.Peer.Ping
     assert_status 0
-    # A box's own wish is left alone.
+    # An address that the user sets is kept.
     run --separate-stderr box run -e DBUS_SESSION_BUS_ADDRESS=unix:path=/none -- sh -c 'echo "$DBUS_SESSION_BUS_ADDRESS"'
     assert_output unix:path=/none
 }
 
-@test "bus: programs of different sessions see each other, and one who calls a name gets its owner" {
+@test "bus: programs of different sessions reach each other by name" {
     begin python3 portal.py own org.example.Shop
     eventually grep -q owned "$asked"
     ask_bus names
@@ -62,7 +62,7 @@ calls() { box run -- python3 portal.py names >/dev/null 2>&1; }
     ended_with 0
 }
 
-@test "bus: killed, it is started again; one that ends at once is nobody's end" {
+@test "bus: a killed daemon is started again; one that fails at once does no harm" {
     box run -- sh -c 'mkdir -p ~/.local/bin; printf "#!/bin/sh\nexit 1\n" >~/.local/bin/dbus-daemon; chmod +x ~/.local/bin/dbus-daemon'
     run timeout 20 box run -- python3 portal.py names
     assert_status 1
@@ -78,7 +78,7 @@ calls() { box run -- python3 portal.py names >/dev/null 2>&1; }
     [ "$(daemon)" != "$first" ]
 }
 
-@test "bus: a daemon that takes no socket from others makes its own, and is started again as well" {
+@test "bus: a daemon without socket activation creates its own socket, and is started again" {
     box run -- sh -c 'mkdir -p ~/.local/bin; cat >~/.local/bin/dbus-daemon; chmod +x ~/.local/bin/dbus-daemon' <<'END'
 #!/bin/sh
 case "$*" in *systemd:*) echo "dbus was compiled without systemd support" >&2; exit 1 ;; esac
@@ -102,7 +102,7 @@ END
     assert_output org.freedesktop.DBus
 }
 
-@test "bus: an image without a bus daemon has none, and says so to who asks" {
+@test "bus: an image without a bus daemon has no bus, and the log says so" {
     need_base
     configure '[box]\nimage = "docker.io/library/debian:bookworm"'
     run box run -- sh -c 'test ! -e /usr/bin/dbus-daemon && echo "$DBUS_SESSION_BUS_ADDRESS"'
@@ -114,7 +114,7 @@ END
     assert_contains "no session bus: dbus-daemon"
 }
 
-@test "portal: a page is asked about, and opened with a yes; the answer is the request's response" {
+@test "portal: an approved page is opened, and the answer is the request's response" {
     begin python3 portal.py open "$page" token_1
     answer once
     ended_with 0
@@ -128,7 +128,7 @@ END
     eventually was_opened "$page"
 }
 
-@test "portal: a no, a closed request, files and other schemes open nothing" {
+@test "portal: denied and closed requests, files and other schemes open nothing" {
     begin python3 portal.py cancel "$page"
     eventually is_asked
     eventually not_asked
@@ -166,7 +166,7 @@ refute_response() { run ! grep -q uint32 "$asked"; }
     [ ! -e "$opened" ]
 }
 
-@test "portal: what programs notify of is shown on the host's desktop" {
+@test "portal: notifications are shown on the host's desktop" {
     notifications_begin body
     ask_bus call "${notifications[@]}" org.freedesktop.Notifications.Notify \
         "('Editor', uint32 0, '/etc/passwd', 'Build done', 'all <b>fine</b>', ['default', 'Open'], {'urgency': <byte 2>}, -1)"
@@ -182,7 +182,7 @@ refute_response() { run ! grep -q uint32 "$asked"; }
     run box run -- python3 portal.py application org.example.App 'From GTK' 'its way'
     [ "$(tail -n 1 "$shown" | jq -c '[.title, .body]')" = '["shop: From GTK","its way"]' ] || fail "$(cat "$shown")$output"
     sleep 1.1
-    # Long texts are shortened, never inside of a letter; a flood is refused with a sentence.
+    # Long texts are cut between characters; too many notifications are refused with a message.
     ask_bus call "${notifications[@]}" org.freedesktop.Notifications.Notify \
         "('e', uint32 7, '', '$(printf 'ä%.0s' {1..1000})', '$(printf 'ü%.0s' {1..5000})', @as [], @a{sv} {}, -1)"
     assert_output "(uint32 7,)"
@@ -202,7 +202,7 @@ refute_response() { run ! grep -q uint32 "$asked"; }
     assert_contains "notify is false"
 }
 
-@test "portal: light and dark, versions, a description, and errors for what there is not" {
+@test "portal: colour scheme, versions, introspection, and errors for what is not supported" {
     local settings=org.freedesktop.portal.Settings scheme
     assert_scheme 0
     # GTK's settings of the box.
@@ -242,7 +242,7 @@ refute_response() { run ! grep -q uint32 "$asked"; }
     assert_scheme 0
 }
 
-@test "portal: a portal of the image's is not started in place of ours" {
+@test "portal: another portal in the box is not started in place of ours" {
     box run -- sh -c 'mkdir -p ~/.local/share/dbus-1/services && cd ~/.local/share/dbus-1/services &&
         for name in org.freedesktop.portal.Desktop org.freedesktop.Notifications org.example.Mine; do
             printf "[D-BUS Service]\nName=%s\nExec=/bin/sh -c \"touch %s/%s.started; sleep 1; exit 1\"\n" $name "$0" $name >$name.service
@@ -255,7 +255,7 @@ refute_response() { run ! grep -q uint32 "$asked"; }
     [ "$(echo ./*.started)" = ./org.example.Mine.started ]
 }
 
-@test "portal: GTK's dialog for files is the box's own, as there is no portal for it" {
+@test "portal: GTK uses its own file dialog, as there is no portal for it" {
     configure '[desktop]\nwayland = "plain"'
     begin python3 portal.py chooser
     eventually has_window "choose a file" || fail "$(cat "$asked"; windows)"

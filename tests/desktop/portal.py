@@ -1,4 +1,4 @@
-"""What programs of a box say on its bus: prints the answer as GVariant text, an error as "error NAME: TEXT".
+"""Calls methods on a box's session bus. Prints the answer as GVariant text, an error as "error NAME: TEXT".
 
 portal.py names                        who is on the bus
 portal.py call DEST PATH FACE.METHOD [PARAMETERS]

@@ -1,4 +1,4 @@
-"""A window on Wayland that says all that it gets to know of the clipboard, as a program that wants to know would.
+"""A Wayland window that prints everything it learns about the clipboard.
 
 selection_client.py APP_ID ORDERS
 
@@ -6,10 +6,10 @@ Prints "up", "keyboard" and "no keyboard", "selection TYPE…" ("selection none"
 "picture BYTES SHA256". ORDERS is a file that others add lines to:
 
   read        reads anew what it was offered last, "nothing" if that gives nothing
-  copy TEXT   makes TEXT the clipboard, with the serial of the last thing that it was told
+  copy TEXT   makes TEXT the clipboard, with the serial of the last input event
   force TEXT  the same with every serial up to 2000
   end         ends
-It speaks Wayland by hand: a library keeps to the rules.
+It speaks the protocol without a library, which would follow the rules.
 """
 import array
 import hashlib

@@ -1,4 +1,4 @@
-"""set_desktop.py KEY VALUE…: sets keys of org.gnome.desktop.interface as a program of settings does."""
+"""set_desktop.py KEY VALUE…: sets keys of org.gnome.desktop.interface as a settings program does."""
 import sys
 
 from gi.repository import Gio, GLib

@@ -1,8 +1,8 @@
-# A host's sound server of this test's: PulseAudio, or PipeWire where that alone is there (the Podman 5 lab). And
-# what is to be heard.
+# A sound server of the host for one test: PulseAudio, or PipeWire where only that is installed (the Podman 5 lab). And
+# functions that play and listen.
 # shellcheck shell=bash disable=SC2034,SC2154 # names shared with those who source it
 
-# With a loudspeaker, and a microphone that hears what is played to "room".
+# Starts it with a loudspeaker, and a microphone that records what is played to "room".
 sound_begin() {
     export PULSE_RUNTIME_PATH=$XDG_RUNTIME_DIR/sound-$LITTERBOX_INSTANCE
     export PIPEWIRE_RUNTIME_DIR=$PULSE_RUNTIME_PATH
@@ -22,14 +22,14 @@ sound_start() {
     pactl set-default-sink speaker
     pactl set-default-source mic
     eventually has_default Source mic
-    # The microphone itself is made of some.
+    # The virtual microphone itself consists of streams.
     idle_inputs=$(streams sink-inputs) idle_outputs=$(streams source-outputs)
 }
 streams() { pactl list short "$1" | cut -f1; }
 is_humming() { [ "$(streams sink-inputs)" != "$idle_inputs" ]; }
 is_recording() { [ "$(streams source-outputs)" != "$idle_outputs" ]; }
 nothing_plays() { ! is_humming && ! is_recording; }
-# The number of the one that plays.
+# Prints the number of the stream that plays.
 playing() { streams sink-inputs | grep -vxF "${idle_inputs:-none}"; }
 is_listed() { pactl list short "$1" | cut -f2 | grep -qx -- "$2"; }
 has_default() { pactl info | grep -qx "Default $1: $2"; }
@@ -60,7 +60,7 @@ sound_end() {
 }
 
 export raw=(--raw --format=s16le --rate=44100 --channels=1 --latency-msec=50)
-# tone FILE SECONDS: one of 440 Hz.
+# tone FILE SECONDS: writes a tone of 440 Hz.
 tone() {
     python3 - "$@" <<'END'
 import array, math, sys
@@ -69,7 +69,7 @@ with open(sys.argv[1], "wb") as out:
     array.array("h", wave).tofile(out)
 END
 }
-# is_heard FILE: it holds more than silence; of the tone, when TONE is given: it crosses zero 880 times a second.
+# is_heard FILE: the recording contains the tone, which crosses zero 880 times a second.
 is_heard() {
     python3 - "$@" <<'END'
 import array, os, sys
@@ -92,7 +92,7 @@ unlisten() {
     kill "$listener"
     wait "$listener" || true
 }
-# Somebody hums into the microphone.
+# hum: plays the tone into the microphone, until unhum.
 hum() {
     tone "$TEST_HOME/hum" 60
     pacat "${raw[@]}" -d room "$TEST_HOME/hum" >/dev/null 2>&1 3>&- 4>&- &
@@ -103,6 +103,6 @@ unhum() {
     kill "$hummer"
     wait "$hummer" || true
 }
-# What serves the box: who waits for connections, and one for each.
+# The sound helpers of the box: the one that listens, and one for each connection.
 sound_waiter() { pgrep -P "$(bridge_pid)" -x litterbox-sound || true; }
 sound_links() { pgrep -P "$(sound_waiter)" || true; }

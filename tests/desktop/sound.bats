@@ -16,7 +16,7 @@ teardown() {
 }
 socket=/run/litterbox/desktop/pulse
 
-@test "sound: what a program in a box plays is heard, under the box's name, and no longer than it plays" {
+@test "sound: playback in a box is heard, is named after the box, and ends with the program" {
     run --separate-stderr box run -- sh -c 'echo "$PULSE_SERVER"; test -S "${PULSE_SERVER#unix:}"'
     assert_status 0
     assert_output "unix:$socket"
@@ -35,14 +35,14 @@ socket=/run/litterbox/desktop/pulse
     eventually nothing_plays
 }
 
-@test "sound: what the box's bus starts plays to the same place" {
+@test "sound: programs that the box's bus starts use the same server" {
     box run -- sh -c 'mkdir -p ~/.local/share/dbus-1/services; printf "[D-BUS Service]\nName=org.example.Loud\nExec=/bin/sh -c \"echo \$PULSE_SERVER >%s/server; exit 1\"\n" "$PWD" >~/.local/share/dbus-1/services/loud.service'
     run box run -- dbus-send --session --print-reply --dest=org.example.Loud / a.b.C
     [ "$status" != 0 ] # it ends at once, and never takes its name
     [ "$(cat server)" = "unix:$socket" ]
 }
 
-@test "sound: it does not need a desktop's windows, and is not there without the key" {
+@test "sound: with the key set to none there is no sound" {
     configure '[desktop]\nsound = "none"'
     run --separate-stderr box run -- sh -c 'echo "[$PULSE_SERVER]"; ls /run/litterbox/desktop'
     assert_output "[]"$'\nrequests'
@@ -51,7 +51,7 @@ socket=/run/litterbox/desktop/pulse
     [ -z "$(sound_waiter)" ]
 }
 
-@test "sound: programs of ALSA play, too" {
+@test "sound: ALSA programs are heard, too" {
     python3 - <<'END'
 import math, struct, wave
 with wave.open("tone.wav", "wb") as out:
@@ -64,7 +64,7 @@ END
     is_heard "$TEST_HOME/heard"
 }
 
-@test "sound: a microphone has a key of its own, which a project has to ask for" {
+@test "sound: the microphone needs a key of its own, which a project has to request" {
     hum
     run box run -- timeout 5 parec "${raw[@]}" recorded.raw
     assert_contains "Access denied"
@@ -82,7 +82,7 @@ END
     eventually nothing_plays
 }
 
-@test "sound: what serves a box ends with it, and comes back after a crash" {
+@test "sound: the helper ends with the box, and is started again after a crash" {
     box run -- pactl info
     local waiter bridge
     waiter=$(sound_waiter) bridge=$(bridge_pid)
@@ -104,7 +104,7 @@ END
     eventually nothing_plays
 }
 
-@test "sound: a server that is started anew is what the next program plays to" {
+@test "sound: after a restart of the host's server the next program is heard" {
     box run -- pactl info
     sound_stop
     run box run -- timeout 5 pactl info
@@ -117,7 +117,7 @@ END
     is_heard "$TEST_HOME/heard"
 }
 
-@test "sound: a machine without a server says so once, and then has it when there is one" {
+@test "sound: a missing server is reported once, and used as soon as it runs" {
     PULSE_RUNTIME_PATH=$TEST_HOME run box run -- sh -c 'echo "[$PULSE_SERVER]"'
     assert_status 0
     assert_contains "has no sound"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Windows of a box, whatever the compositor knows.
+# Windows of a box, with and without security contexts in the compositor.
 
 load ../lib/box.bash
 load desktop.bash
 setup() { windows_setup; }
 teardown() { windows_teardown; }
 
-@test "desktop: none, and no display, are no socket and no process" {
+@test "desktop: with none, or without a display, there is no socket and no process" {
     configure '[desktop]\nwayland = "none"\nopen = "deny"\nnotify = false\nsound = "none"'
     run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"; ls -A /run/litterbox'
     assert_output "[]"$'\n'"bin"$'\n'"root"$'\n'"ssh"
@@ -19,11 +19,11 @@ teardown() { windows_teardown; }
     [ -z "$(bridge_pid)" ]
 }
 
-@test "desktop: plain is the compositor's own socket, which a project has to ask for" {
+@test "desktop: plain is the compositor's own socket, which a project has to request" {
     configure '[desktop]\nwayland = "plain"'
     [ "$(socket_in_box)" = /run/litterbox/desktop/wayland-0 ]
     [ "$(stat -c %i "$RUNTIME/shop/desktop/wayland-0")" = "$(stat -c %i "$WAYLAND_DISPLAY")" ]
-    # Where that is a link, what it leads to is: the link itself would lead nowhere in the box.
+    # A symbolic link is resolved, as its target's path does not exist in the box.
     box stop
     ln -s "$WAYLAND_DISPLAY" "$TEST_HOME/link"
     WAYLAND_DISPLAY=$TEST_HOME/link run socket_in_box
@@ -37,7 +37,7 @@ teardown() { windows_teardown; }
     assert_contains "see the screen and the clipboard"
 }
 
-@test "desktop: what a killed bridge leaves is not the next run's, whatever that may have" {
+@test "desktop: the next run does not get the socket that a killed bridge left" {
     configure '[desktop]\nwayland = "plain"'
     box run -- true
     kill_bridge
@@ -46,7 +46,7 @@ teardown() { windows_teardown; }
     configure '[desktop]\nwayland = "none"'
     run --separate-stderr box run -- ls -A /run/litterbox/desktop
     assert_output requests
-    # Nor where there is no display to start a bridge for.
+    # The same without a display, where no bridge starts.
     kill_bridge
     box stop
     env -u WAYLAND_DISPLAY box run -- sh -c '[ -z "$(ls -A /run/litterbox/desktop)" ]'
@@ -54,7 +54,7 @@ teardown() { windows_teardown; }
 
 no_bridge() { [ -z "$(bridge_pid)" ]; }
 
-# A compositor that says that it has security contexts, and nothing more.
+# A compositor that announces security contexts, and answers nothing else.
 half='
 import socket, struct, sys, time
 def event(who, what, body):
@@ -71,7 +71,7 @@ while True:
                   event(3, 0, struct.pack("=I", 1)) + event(1, 1, struct.pack("=I", 3)))
 '
 
-@test "desktop: a socket that the compositor never took is not left for programs to find" {
+@test "desktop: a socket that the compositor did not accept is removed" {
     python3 -c "$half" "$TEST_HOME/half" 3>&- 4>&- &
     local compositor=$!
     eventually test -S "$TEST_HOME/half"
@@ -84,7 +84,7 @@ while True:
     kill "$compositor"
 }
 
-@test "desktop: a compositor that hangs holds nobody up for long, and is told of once" {
+@test "desktop: a compositor that hangs delays only the first command, and is reported once" {
     python3 -c 'import socket, sys, time
 s = socket.socket(socket.AF_UNIX)
 s.bind(sys.argv[1])
@@ -104,7 +104,7 @@ time.sleep(60)' "$TEST_HOME/silent" 3>&- 4>&- &
     kill "$silent"
 }
 
-@test "desktop: an environment that has outlived its compositor starts no bridge, and the next compositor is found" {
+@test "desktop: if the compositor that the environment names has ended there is no bridge; the next one is found" {
     configure '[desktop]\nwayland = "plain"'
     WAYLAND_DISPLAY=$TEST_HOME/gone run --separate-stderr box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
     assert_output "[]"

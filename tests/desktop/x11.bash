@@ -1,13 +1,13 @@
-# An X11 desktop without a screen, and what a box has of X11.
+# The X11 side of a box.
 # shellcheck shell=bash disable=SC2034,SC2154 # names shared with those who source it
 
 x11_client() { python3 "$BATS_TEST_DIRNAME/x11_client.py" "$@"; }
-# The client in the box: it is below the project.
+# Runs x11_client.py in the box, from the project.
 client_in_box() {
     cp "$BATS_TEST_DIRNAME/x11_client.py" "$PROJECT/.x11_client.py"
     box run -- python3 "$PROJECT/.x11_client.py" "$@"
 }
-# windows_in_box ACTION: what x11_windows.py does in it.
+# windows_in_box ACTION: runs x11_windows.py in the box.
 windows_in_box() {
     mkdir -p "$PROJECT/.x11"
     cp "$BATS_TEST_DIRNAME"/../{desktop/x11_{client,display,windows},escape/x11_attacks}.py "$PROJECT/.x11"
@@ -32,12 +32,12 @@ clip_pid() {
 }
 x_server_pid() { pgrep -P "$(server_pid)" -x 'Xwayland|Xephyr' || true; }
 manager_pid() { pgrep -P "$(server_pid)" -x litterbox-wm || true; }
-# That the screen is not what it was, as a checksum.
+# shows_more_than CHECKSUM: the screen has changed.
 shows_more_than() { [ "$(grim -o HEADLESS-1 -t ppm - | cksum)" != "$1" ]; }
 no_server() { [ -z "$(server_pid)" ]; }
 # x11_focused TITLE: the window that has the focus on the box's X server has such a title.
 x11_focused() { box run -- xdotool getwindowfocus getwindowname 2>/dev/null | grep -q -- "$1"; }
-# What x11_windows.py says of the clicks that it has got, into $TEST_HOME/clicked.
+# Checks the clicks that x11_windows.py reports in $TEST_HOME/clicked.
 assert_clicked() {
     run grep -v '^ready' "$TEST_HOME/clicked"
     assert_output "left has the keyboard

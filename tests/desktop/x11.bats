@@ -11,7 +11,7 @@ setup() {
     configure_x11 nested
 }
 teardown() { windows_teardown; }
-# Without Wayland the editor has nothing but X11.
+# Without Wayland, so that the editor uses X11.
 with_editor() { configure_x11 nested $'wayland = "none"\n[editor]\nterminal = false\ncommand = '"\"$1\""; }
 # Types into the editor as soon as its window has the focus, and saves.
 types() {
@@ -21,7 +21,7 @@ types() {
     [ "$(stat -c %u a.txt)" = "$(id -u)" ]
 }
 
-@test "x11: an editor that knows X11 alone opens in a window, edits, and saves on the host" {
+@test "x11: an editor without Wayland support opens a window, edits, and saves on the host" {
     local empty
     empty=$(grim -o HEADLESS-1 -t ppm - | cksum)
     with_editor geany
@@ -37,7 +37,7 @@ types() {
     eventually ended "$server"
 }
 
-@test "x11: a Motif program has the keyboard wherever the pointer is, and saves on the host" {
+@test "x11: a Motif program has the focus wherever the pointer is, and saves on the host" {
     swaymsg -q seat seat0 cursor set 1279 719
     with_editor nedit
     keyboard_start # before the editor, which binds its shortcuts to the keys that the keyboard has then
@@ -45,7 +45,7 @@ types() {
     types
 }
 
-@test "x11: a window fills the screen; its dialog lies in the middle, has the keyboard, and gives it back" {
+@test "x11: a window fills the screen; its dialog is centred, gets the focus, and gives it back" {
     run --separate-stderr windows_in_box dialog
     assert_output "window has the keyboard
 fills the screen
@@ -54,7 +54,7 @@ in the middle
 window has the keyboard"
 }
 
-@test "x11: a program that gives the keyboard away itself does not lose it with that window" {
+@test "x11: when a window that took the focus itself closes, another one gets it" {
     run --separate-stderr windows_in_box own
     assert_output "one has the keyboard
 the other has the keyboard
@@ -62,7 +62,7 @@ one has the keyboard
 the other has the keyboard"
 }
 
-@test "x11: a window as Java makes them is told to take the keyboard, and to close" {
+@test "x11: a window like Java's is told to take the focus, and to close" {
     run --separate-stderr windows_in_box java
     assert_output "LG3D
 told WM_TAKE_FOCUS
@@ -84,7 +84,7 @@ told WM_DELETE_WINDOW"
     assert_output "told WM_DELETE_WINDOW"
 }
 
-@test "x11: a click into a window that is partly covered gives it the keyboard, brings it to the front, and reaches it" {
+@test "x11: a click into a partly covered window focuses it, raises it, and reaches it" {
     keyboard_start mouse
     windows_in_box click >"$TEST_HOME/clicked" 3>&- &
     local client=$! side x=300
@@ -97,7 +97,7 @@ told WM_DELETE_WINDOW"
     assert_clicked
 }
 
-@test "x11: 200 windows are managed, and the one that is left has the keyboard" {
+@test "x11: 200 windows are managed, and the last one left has the focus" {
     run --separate-stderr windows_in_box many
     assert_output "the last has the keyboard
 200 are listed
@@ -105,7 +105,7 @@ the first has the keyboard
 the first has the keyboard"
 }
 
-@test "x11: a window manager of the box's own may take ours' place, and the server still ends" {
+@test "x11: another window manager in the box may replace ours, and the server still ends" {
     run --separate-stderr windows_in_box replace
     assert_output taken
     [ -n "$(server_pid)" ]
@@ -124,7 +124,7 @@ the first has the keyboard"
     assert_output accepted
 }
 
-@test "x11: a server that is killed, and a bridge, are made good by the next client" {
+@test "x11: the next client restarts a server or bridge that was killed" {
     run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
     assert_output accepted
     kill -KILL "$(server_pid)"
@@ -137,7 +137,7 @@ the first has the keyboard"
     run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
     assert_output accepted
     [ "$(bridge_pid)" != "$bridge" ]
-    # What waits for the first client, too.
+    # The same for the supervisor.
     bridge=$(bridge_pid)
     kill -KILL "$(x11_supervisor_pid)"
     eventually ended "$bridge"

@@ -1,4 +1,4 @@
-"""A client of an X server, of bytes alone: says whether the server lets it in.
+"""An X11 client without a library: prints whether the server accepts it.
 
 x11_client.py SOCKET [COOKIE-FILE|hex:COOKIE|none] [keys]
 

@@ -30,12 +30,12 @@ types() {
     configure_x11 nested $'[editor]\ncommand = "geany"'
     box edit a.txt
     types 'Xephyr'
-    # Nothing of the editor's is a window of the host's.
+    # The editor has no window on the host's display.
     run xdotool search --name a.txt
     assert_output ""
     local server
     server=$(server_pid)
-    # Its memory is not of the box's limit: where there is none left, it goes first.
+    # Its memory does not count towards the box's limit, so the kernel kills it first when memory runs out.
     [ "$(cat "/proc/$server/oom_score_adj")" = 1000 ]
     box stop
     eventually ended "$server"
@@ -52,7 +52,7 @@ types() {
     assert_contains "fills the other"
 }
 
-@test "x11: in a Xephyr, too, a click gives the keyboard and reaches who is clicked" {
+@test "x11: in a Xephyr, too, a click focuses a window and reaches it" {
     configure_x11 nested
     windows_in_box click >"$TEST_HOME/clicked" 3>&- &
     local client=$! side id x=200
@@ -66,7 +66,7 @@ types() {
     assert_clicked
 }
 
-@test "x11: host is the host's own display, with the cookie of this display alone" {
+@test "x11: host is the host's display, with only that display's cookie" {
     configure_x11 host $'[editor]\ncommand = "geany"'
     local right=$XAUTHORITY
     xauth -q -f "$right" add :99 . 00112233445566778899aabbccddeeff
@@ -75,7 +75,7 @@ types() {
     run --separate-stderr box run -- sh -c 'od -An -tx1 "$XAUTHORITY" | tr -d " \n"'
     refute_contains 00112233445566778899aabbccddeeff
     [ "${#output}" = 88 ]
-    # As it is described: it hears what is typed anywhere.
+    # As documented: the box can read what is typed anywhere.
     client_in_box "$inside_socket" "$inside_cookie" keys >"$TEST_HOME/heard" 3>&- &
     eventually grep -q accepted "$TEST_HOME/heard"
     xdotool keydown a
@@ -84,7 +84,7 @@ types() {
     wait $!
 }
 
-@test "x11: a project has to ask for it, and is told what host is" {
+@test "x11: a project has to request it, and box trust says what host means" {
     printf '[desktop]\nx11 = "nested"\n' >litterbox.toml
     run box run -- true
     assert_status 78
@@ -97,12 +97,12 @@ types() {
     assert_contains "can read what you type anywhere, see the screen, and control other windows"
 }
 
-@test "x11: what a killed bridge leaves is no display of the next one's, nor of the next run's" {
+@test "x11: no later bridge or run uses the display that a killed bridge left" {
     configure_x11 nested
     box run -- true
     kill_bridge
     [ -S "$RUNTIME/shop/x11/X0" ]
-    # A display that no server can be shown on.
+    # A display that cannot be reached.
     DISPLAY=elsewhere:0 run --separate-stderr box run -- sh -c 'echo "[$DISPLAY]"'
     assert_output "[]"
     box stop
@@ -113,13 +113,13 @@ types() {
     assert_output "[]"
 }
 
-@test "x11: none, and a server that is not installed, are no display" {
+@test "x11: with none, or without an installed server, there is no display" {
     run --separate-stderr box run -- sh -c 'echo "[$DISPLAY$XAUTHORITY]"; ls -d /tmp/.X11-unix'
     [ "${lines[*]}" = "[]" ]
     [ -z "$(x11_supervisor_pid)" ]
     configure_x11 nested
     box stop
-    # All that `box` needs of PATH, and no X server.
+    # A PATH with all that `box` needs, but no X server.
     local program
     mkdir "$TEST_HOME/bin"
     for program in sh podman crun conmon slirp4netns pasta newuidmap newgidmap; do

@@ -1,4 +1,4 @@
-"""Windows of a program in a box, of bytes alone, and what their manager makes of them.
+"""X11 windows of a program in a box, without a library, and what the window manager does with them.
 
 x11_windows.py SOCKET COOKIE-FILE ACTION
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# The stories of tests/demo play to their end.
+# The demos of tests/demo run to their end.
 
-@test "demo: ssh" {
+@test "demo: the SSH demo runs to its end" {
     run "$BATS_TEST_DIRNAME/../demo/ssh"
     [ "$status" = 0 ] || { echo "$output" && return 1; }
     [ "$(grep -c '→ clicked: ' <<<"$output")" = 4 ]
