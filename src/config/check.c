@@ -143,7 +143,7 @@ char *check_env_pattern(const char *text, const char **wrong)
 
 char *check_address(const char *text, const char **wrong)
 {
-    char *address = mapping_address(text);
+    char *address = port_mapping_address(text);
     return address ? address : bad(wrong, "must be an IPv4 or IPv6 address");
 }
 

@@ -8,7 +8,7 @@
  */
 #include "plan/request.h"
 
-#include "proto/bridge_status.h"
+#include "proto/bridge_protocol.h"
 
 static gboolean bind_host_folder(plan_request *self, const char *path, GError **error)
 {

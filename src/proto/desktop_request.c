@@ -1,6 +1,7 @@
 #include "proto/desktop_request.h"
 
 #include <string.h>
+#include <sys/socket.h>
 
 /* Each kind: its word, and the ceilings of its texts (0: no such text). */
 static const struct {
@@ -22,7 +23,7 @@ static const char *take(const char **at, const char *end)
     return begin;
 }
 
-static const char *take_texts(struct request *self, const char *at, const char *end)
+static const char *take_texts(struct desktop_request *self, const char *at, const char *end)
 {
     for (int i = 0; i < 2 && kinds[self->kind].most[i]; i++) {
         self->text[i] = take(&at, end);
@@ -34,10 +35,10 @@ static const char *take_texts(struct request *self, const char *at, const char *
     return at == end ? NULL : "there is more than one thing in the request";
 }
 
-const char *request_parse(struct request *self, const char *data, size_t length)
+const char *desktop_request_parse(struct desktop_request *self, const char *data, size_t length)
 {
     const char *at = data, *end = data + length;
-    *self = (struct request){.kind = REQUEST_KINDS};
+    *self = (struct desktop_request){.kind = REQUEST_KINDS};
     if (length > REQUEST_MAX)
         return "that is too long";
     const char *word = take(&at, end);
@@ -47,4 +48,13 @@ const char *request_parse(struct request *self, const char *data, size_t length)
     if (self->kind == REQUEST_KINDS)
         return "there is no such request";
     return take_texts(self, at, end);
+}
+
+void desktop_answer_send(int fd, enum request_outcome outcome, const char *sentence)
+{
+    char answer[REQUEST_ANSWER_MAX];
+    size_t length = strnlen(sentence, sizeof answer - 1);
+    answer[0] = (char)outcome;
+    memcpy(answer + 1, sentence, length);
+    send(fd, answer, length + 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }

@@ -22,7 +22,7 @@
 
 enum request_kind { REQUEST_OPEN, REQUEST_NOTIFY, REQUEST_KINDS };
 
-struct request {
+struct desktop_request {
     enum request_kind kind;
     const char *text[2]; /* the address; or title and body; point into the packet */
 };
@@ -37,4 +37,24 @@ enum request_outcome {
 };
 
 /* NULL, or what is wrong: a sentence for the answer. DATA stays the caller's. */
-const char *request_parse(struct request *self, const char *data, size_t length);
+const char *desktop_request_parse(struct desktop_request *self, const char *data, size_t length);
+
+/* The answer to who is connected as FD. Does not block; nothing comes of it when they
+ * have gone. */
+void desktop_answer_send(int fd, enum request_outcome outcome, const char *sentence);
+
+/* A little more than the minute that the user has to answer. */
+#define DESKTOP_REQUEST_TIMEOUT_MS 80000
+
+struct desktop_answer {
+    enum request_outcome outcome;
+    char sentence[REQUEST_ANSWER_MAX]; /* for people; may be empty */
+};
+
+/*
+ * Asks for TEXTS, ended by NULL. The connection, on which the answer comes and which the caller
+ * closes; or -1, and *ANSWER says why nobody has been asked.
+ */
+int desktop_request_send(const char *const *texts, struct desktop_answer *answer);
+/* Reads the answer, once it is there. */
+void desktop_request_receive(int connection, struct desktop_answer *answer);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-gboolean line_send(int fd, const json_t *object)
+gboolean json_line_send(int fd, const json_t *object)
 {
     char *text = json_dumps(object, JSON_COMPACT);
     if (!text)

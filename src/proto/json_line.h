@@ -6,4 +6,4 @@
 
 /* Sends OBJECT as a line to the socket FD. FALSE when not all of it went out: with a socket
  * that does not block, also when there is no room for it. */
-gboolean line_send(int fd, const json_t *object);
+gboolean json_line_send(int fd, const json_t *object);

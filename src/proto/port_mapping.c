@@ -1,7 +1,11 @@
 #include "proto/port_mapping.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "common/fs.h"
 
 void port_mapping_free(port_mapping *self)
 {
@@ -11,7 +15,7 @@ void port_mapping_free(port_mapping *self)
     g_free(self);
 }
 
-char *mapping_address(const char *text)
+char *port_mapping_address(const char *text)
 {
     struct in6_addr address;
     char normal[INET6_ADDRSTRLEN];
@@ -50,7 +54,7 @@ static char *parse_address(char *text)
     gboolean brackets = length > 2 && *text == '[' && text[length - 1] == ']';
     if (brackets)
         text[length - 1] = '\0';
-    g_autofree char *address = mapping_address(brackets ? text + 1 : text);
+    g_autofree char *address = port_mapping_address(brackets ? text + 1 : text);
     if (!address || brackets != (strchr(address, ':') != NULL))
         return NULL;
     return g_steal_pointer(&address);
@@ -75,12 +79,12 @@ port_mapping *port_mapping_parse(const char *text)
         char *before = cut_last(rest);
         if (!parse_port(before ? before : rest, &port.host_port))
             return NULL;
-        address = before ? parse_address(rest) : g_strdup(MAPPING_LOOPBACK);
+        address = before ? parse_address(rest) : g_strdup(PORT_MAPPING_LOOPBACK);
         if (!address)
             return NULL;
     }
     port_mapping *result = g_memdup2(&port, sizeof port);
-    result->host_ip = address ? g_steal_pointer(&address) : g_strdup(MAPPING_LOOPBACK);
+    result->host_ip = address ? g_steal_pointer(&address) : g_strdup(PORT_MAPPING_LOOPBACK);
     return result;
 }
 
@@ -106,4 +110,50 @@ gboolean port_mapping_same_host_side(gconstpointer a, gconstpointer b)
 gboolean port_mapping_is_local(const port_mapping *self)
 {
     return g_str_has_prefix(self->host_ip, "127.") || g_str_equal(self->host_ip, "::1");
+}
+
+/* A line is hardly longer than an IPv6 address and two ports. */
+#define FILE_MAX (PORT_FORWARDS_MAX * 128)
+
+GPtrArray *port_list_read(const char *folder)
+{
+    GPtrArray *list = g_ptr_array_new_with_free_func((GDestroyNotify)port_mapping_free);
+    g_autofree char *path = g_build_filename(folder, PORT_LIST, NULL);
+    g_autofree char *text = NULL;
+    if (!fs_read(AT_FDCWD, path, FILE_MAX, &text, NULL, NULL))
+        return list;
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line && list->len < PORT_FORWARDS_MAX; line++) {
+        g_autoptr(port_mapping) one = **line ? port_mapping_parse(*line) : NULL;
+        if (one && !one->udp && !port_list_find(list, one, NULL))
+            g_ptr_array_add(list, g_steal_pointer(&one));
+    }
+    return list;
+}
+
+gboolean port_list_write(const char *folder, const GPtrArray *list, GError **error)
+{
+    g_autofree char *path = g_build_filename(folder, PORT_LIST, NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < list->len; i++) {
+        g_autofree char *line = port_mapping_text(list->pdata[i]);
+        g_string_append_printf(text, "%s\n", line);
+    }
+    if (list->len == 0) {
+        unlink(path);
+        return TRUE;
+    }
+    return fs_write(path, text->str, (gssize)text->len, 0600, error);
+}
+
+port_mapping *port_list_find(const GPtrArray *list, const port_mapping *like, guint *at)
+{
+    for (guint i = 0; i < list->len; i++) {
+        if (!port_mapping_same_host_side(list->pdata[i], like))
+            continue;
+        if (at)
+            *at = i;
+        return list->pdata[i];
+    }
+    return NULL;
 }

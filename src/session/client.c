@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "session/pty_relay.h"
-#include "session/standard_files.h"
+#include "session/stdio_copy.h"
 
 /* A box that does not answer a START by then is paused or broken. */
 #define START_TIMEOUT_MS 10000
@@ -199,7 +199,7 @@ static int prepare(struct client *self, struct session_command *command, int giv
     if (command->start.flags & SESSION_DETACH)
         return 0;
     if (!self->tty) {
-        int prepared = stdio_prepare(give, self->copies);
+        int prepared = stdio_copy_prepare(give, self->copies);
         for (int i = 1; i < 3; i++)
             self->copies[i].screen = isatty(i) ? &self->screen : NULL;
         return prepared;
@@ -271,7 +271,7 @@ static void settle_terminal(struct client *self)
     if (!self->screen.touched || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
         terminal_raw(STDIN_FILENO) < 0)
         return;
-    screen_settle(&self->screen, STDIN_FILENO, out);
+    screen_reset(&self->screen, STDIN_FILENO, out);
     terminal_restore();
 }
 
@@ -324,7 +324,7 @@ void client_run(int connection, struct session_command *command, const struct cl
         session_send(connection, SESSION_START, body, length, give, count) < 0)
         fail(&self, errno == EPIPE || errno == ECONNRESET ? CLIENT_REFUSED : CLIENT_ERROR, errno);
     free(body);
-    stdio_sent(give);
+    stdio_copy_sent(give);
     if (!self.over)
         await_start(&self);
     if (!self.over && (command->start.flags & SESSION_DETACH))

@@ -2,9 +2,26 @@
 #pragma once
 
 #include <poll.h>
+#include <pthread.h>
 #include <stddef.h>
 
-#include "session/pty_output.h"
+#include "session/terminal.h"
+
+#define PTY_BUFFER 65536
+
+struct pty_output {
+    int pty;
+    int watched; /* the terminal is the user's: what it is told goes through SCREEN */
+    int done;    /* the pty has ended, or nobody reads us */
+    char *data;
+    struct screen screen;
+
+    pthread_t thread;
+    int begun, stopping;
+    pthread_mutex_t lock; /* of the three below */
+    pthread_cond_t changed;
+    int paused, showing;
+};
 
 struct pty_relay {
     int pty;

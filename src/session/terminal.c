@@ -1,6 +1,9 @@
 #include "session/terminal.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -47,4 +50,239 @@ struct winsize terminal_size(int fd)
     if (ioctl(fd, TIOCGWINSZ, &size) < 0 || !size.ws_row || !size.ws_col)
         size = (struct winsize){.ws_row = 24, .ws_col = 80};
     return size;
+}
+
+/* Source: ECMA-48; xterm's "Control Sequences" (ctlseqs). */
+
+/* For the first answer, over a slow line too; between two. */
+#define FIRST_ANSWER_MS 1000
+#define ANSWER_WAIT_MS 100
+
+/* Private modes that make a terminal unusable when they are left on; cursor (25) when left off. */
+static const struct {
+    int number;
+    int on;          /* the state that has to be undone: 1 after "h", 0 after "l" */
+    const char *off; /* what undoes it */
+} modes[] = {
+    {1, 1, "\033[?1l"},       {9, 1, "\033[?9l"},       {25, 0, "\033[?25h"},
+    {47, 1, "\033[?47l"},     {1000, 1, "\033[?1000l"}, {1002, 1, "\033[?1002l"},
+    {1003, 1, "\033[?1003l"}, {1004, 1, "\033[?1004l"}, {1005, 1, "\033[?1005l"},
+    {1006, 1, "\033[?1006l"}, {1015, 1, "\033[?1015l"}, {1016, 1, "\033[?1016l"},
+    {1047, 1, "\033[?1047l"}, {1049, 1, "\033[?1049l"}, {2004, 1, "\033[?2004l"},
+    {2026, 1, "\033[?2026l"}, {2031, 1, "\033[?2031l"},
+};
+_Static_assert(sizeof modes / sizeof *modes < sizeof(unsigned) * 8, "one bit each");
+
+enum { GROUND, ESCAPE, CSI, STRING };
+/* Control characters that count on their own: the answer-back text, another alphabet, the end of a
+ * sequence that was begun. */
+enum { ENQ = 5, SHIFT_OUT = 14, CAN = 24, SUB = 26 };
+
+static void set_modes(struct screen *self, int on)
+{
+    char *at = self->parameters + 1; /* behind the "?" */
+    while (*at) {
+        char *end;
+        long number = strtol(at, &end, 10);
+        if (end == at)
+            return;
+        for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+            if (modes[i].number != number)
+                continue;
+            if (modes[i].on == on)
+                self->modes |= 1u << i;
+            else
+                self->modes &= ~(1u << i);
+        }
+        at = *end == ';' ? end + 1 : end;
+    }
+}
+
+/* What moves, erases, colours and scrolls is never answered; all else may be: better once too
+ * often. */
+static int is_silent(const struct screen *self, char final)
+{
+    static const char plain[] = "@ABCDEFGHIJKLMPSTXZ`abdefghilmrsu";
+    switch (self->parameters[0]) {
+    case '?':
+        return strchr("hlsrJK", final) != NULL;
+    case '>':
+    case '=':
+    case '<':
+        return 0;
+    default:
+        if (final == 'q' && !strcmp(self->parameters + strspn(self->parameters, "0123456789"), " "))
+            return 1; /* the cursor's shape */
+        return strchr(plain, final) && !strpbrk(self->parameters, " !\"#$%&'()*+,-./");
+    }
+}
+
+static void end_csi(struct screen *self, char final)
+{
+    self->parameters[self->length] = '\0';
+    if (self->parameters[0] == '?' && (final == 'h' || final == 'l'))
+        set_modes(self, final == 'h');
+    if (!is_silent(self, final))
+        self->asked = 1;
+}
+
+/* Numbers of OSC that only set something (titles, folders, links, marks of a prompt). */
+static int is_silent_osc(const char *number)
+{
+    static const char *const known[] = {"0", "1", "2", "7", "8", "9", "133", "633", "777"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (!strcmp(known[i], number))
+            return 1;
+    }
+    return 0;
+}
+
+static void keep(struct screen *self, unsigned char c)
+{
+    if (self->length + 1 < sizeof self->parameters)
+        self->parameters[self->length++] = (char)c;
+    else
+        self->asked = 1; /* longer than any sequence of a program's: who knows what it says */
+}
+
+static void step_escape(struct screen *self, unsigned char c)
+{
+    self->length = 0;
+    self->number = 0;
+    /* Controls, a second ESC and intermediates leave the terminal where it is. */
+    if (c < 0x30 || c == 0x7f)
+        return;
+    self->state = c == '[' ? CSI : GROUND;
+    if (c == 'Z') /* DECID */
+        self->asked = 1;
+    if (c == 'P' || c == ']' || c == '_' || c == '^' || c == 'X') {
+        self->state = STRING;
+        self->number = c == ']';
+        self->asked |= c == 'P' || c == '_'; /* settings, graphics */
+    }
+}
+
+static void step_string(struct screen *self, unsigned char c)
+{
+    int end = c == '\a' || c == '\033';
+    if (self->number && (c == ';' || end)) {
+        self->parameters[self->length] = '\0';
+        self->asked |= !is_silent_osc(self->parameters);
+        self->number = 0;
+    } else if (self->number) {
+        keep(self, c);
+    }
+    if (c == '?') /* which colour, what is in the clipboard */
+        self->asked = 1;
+    if (end)
+        self->state = c == '\a' ? GROUND : ESCAPE;
+}
+
+/* One byte behind an ESC. */
+static void step(struct screen *self, unsigned char c)
+{
+    if (c == ENQ)
+        self->asked = 1;
+    if (c == CAN || c == SUB)
+        self->state = GROUND;
+    else if (self->state == ESCAPE)
+        step_escape(self, c);
+    else if (self->state == STRING)
+        step_string(self, c);
+    else if (c == '\033')
+        self->state = ESCAPE;
+    else if (c >= 0x40 && c <= 0x7e) {
+        self->state = GROUND;
+        end_csi(self, (char)c);
+    } else if (c >= 0x20 && c != 0x7f) {
+        keep(self, c);
+    }
+}
+
+/* TRUE when plain text holds what is a question by itself, or may begin one without an ESC. */
+static int holds_control(const struct screen *self, const unsigned char *at,
+                         const unsigned char *end)
+{
+    unsigned char last = self->last;
+    for (; at < end; last = *at++) {
+        /* C1 controls (CSI is 0x9b), as they are in an 8-bit terminal or as UTF-8 has them. */
+        if (*at == ENQ || *at == SHIFT_OUT ||
+            (*at >= 0x80 && *at <= 0x9f && (last < 0x80 || last == 0xc2)))
+            return 1;
+    }
+    return 0;
+}
+
+void screen_watch(struct screen *self, const char *data, size_t length)
+{
+    const char *at = data, *end = data + length;
+    while (at < end) {
+        if (self->state != GROUND) {
+            step(self, (unsigned char)*at);
+            self->last = (unsigned char)*at++;
+            continue;
+        }
+        const char *escape = memchr(at, '\033', (size_t)(end - at));
+        const char *stop = escape ? escape : end;
+        if (!self->asked && holds_control(self, (const void *)at, (const void *)stop))
+            self->asked = self->touched = 1;
+        if (stop > at)
+            self->last = (unsigned char)stop[-1];
+        if (!escape)
+            return;
+        self->state = ESCAPE;
+        self->touched = 1;
+        at = escape + 1;
+    }
+}
+
+static void say(int fd, const char *text)
+{
+    if (write(fd, text, strlen(text)) < 0)
+        return; /* the terminal is gone: nothing to tidy */
+}
+
+/*
+ * Asks for the device attributes and drops everything up to their end: answers come in order. What
+ * the box asked may have the same answer, so some silence has to follow.
+ */
+static void swallow_answers(int in, int out)
+{
+    char buffer[256];
+    int wait_ms = FIRST_ANSWER_MS;
+    say(out, "\033[c");
+    for (int rounds = 0; rounds < 256; rounds++) {
+        struct pollfd wait = {.fd = in, .events = POLLIN};
+        if (poll(&wait, 1, wait_ms) <= 0)
+            break;
+        ssize_t n = read(in, buffer, sizeof buffer);
+        if (n <= 0)
+            break;
+        wait_ms = ANSWER_WAIT_MS;
+    }
+    tcflush(in, TCIFLUSH);
+}
+
+/* Ends whatever was begun, and takes back colours (concealed text too), margins and alphabets. */
+static const char plain_text[] = "\033\\\033[!p\033[0m\033(B\017";
+
+void screen_for_question(const struct screen *self, int out)
+{
+    if (self->touched) {
+        say(out, plain_text);
+        say(out, "\r\n");
+    }
+}
+
+void screen_reset(struct screen *self, int in, int out)
+{
+    if (self->touched)
+        say(out, plain_text);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        if (self->modes & 1u << i)
+            say(out, modes[i].off);
+    }
+    if (self->asked)
+        swallow_answers(in, out);
+    *self = (struct screen){0};
 }

@@ -38,4 +38,4 @@ void screen_for_question(const struct screen *self, int out);
  * Turns off on FD what SELF found on, and swallows answers that are still to come (waits a
  * second at most, and only when something was asked). The terminal must still be raw.
  */
-void screen_settle(struct screen *self, int in, int out);
+void screen_reset(struct screen *self, int in, int out);

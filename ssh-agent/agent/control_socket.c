@@ -97,7 +97,7 @@ void control_answer(control_client *self, json_t *answer)
     self->waiting = FALSE;
     self->gone = NULL;
     /* The user's own programs read their answers, so a client with a full socket is dropped. */
-    if (!line_send(self->fd, answer))
+    if (!json_line_send(self->fd, answer))
         shutdown(self->fd, SHUT_RDWR); /* the main loop sees its end */
     json_decref(answer);
     /* Requests that came meanwhile; from the main loop, as the caller is not done. */

@@ -64,8 +64,8 @@ static void check_address(const char *address)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct request asked;
-    const char *wrong = request_parse(&asked, (const char *)data, size);
+    struct desktop_request asked;
+    const char *wrong = desktop_request_parse(&asked, (const char *)data, size);
     if (!wrong && asked.kind == REQUEST_OPEN)
         check_address(asked.text[0]);
     if (!wrong && asked.kind == REQUEST_NOTIFY)

@@ -6,45 +6,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guest/portal/errands.h"
+#include "guest/portal/pending_requests.h"
 #include "guest/portal/portal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static struct wire_out out;
+static struct dbus_writer out;
 static uint32_t serial;
 
 /* In place of bus.c and ask.c. */
-struct wire_out *bus_begin(struct message_head head)
+struct dbus_writer *bus_begin(struct dbus_message_head head)
 {
     head.serial = ++serial;
-    message_begin(&out, &head);
+    dbus_message_begin(&out, &head);
     return &out;
 }
 
-static void check_body(const struct message *message)
+static void check_body(const struct dbus_message *message)
 {
-    struct wire_in in = message->body;
-    for (const char *type = message->signature; *type; type = wire_type_end(type))
-        wire_skip(&in, type);
+    struct dbus_reader in = message->body;
+    for (const char *type = message->signature; *type; type = dbus_type_end(type))
+        dbus_skip(&in, type);
     if (in.wrong || in.at != in.length)
         abort();
 }
 
 uint32_t bus_end(void)
 {
-    struct message message;
-    if (message_end(&out) < 0)
+    struct dbus_message message;
+    if (dbus_message_end(&out) < 0)
         return 0;
-    if (message_parse(&message, out.data, out.length) < 0)
+    if (dbus_message_parse(&message, out.data, out.length) < 0)
         abort();
     check_body(&message);
     return serial;
 }
 
-int ask_begin(const char *const *texts, struct ask_answer *answer)
+int desktop_request_send(const char *const *texts, struct desktop_answer *answer)
 {
-    struct request asked;
+    struct desktop_request asked;
     char packet[REQUEST_MAX + REQUEST_BODY_MAX];
     size_t length = 0;
     answer->outcome = (enum request_outcome)(serial % 5);
@@ -55,26 +55,26 @@ int ask_begin(const char *const *texts, struct ask_answer *answer)
         strcpy(packet + length, *texts);
         length += strlen(*texts) + 1;
     }
-    if (request_parse(&asked, packet, length))
+    if (desktop_request_parse(&asked, packet, length))
         abort();
     return -1;
 }
 
-void ask_end(int connection, struct ask_answer *answer)
+void desktop_request_receive(int connection, struct desktop_answer *answer)
 {
     abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct message message;
-    if (size < MESSAGE_HEAD || message_length(data) != size)
+    struct dbus_message message;
+    if (size < DBUS_MESSAGE_HEAD || dbus_message_length(data) != size)
         return 0;
     /* Each in memory of its own, so that a byte too far is seen. */
     uint8_t *copy = malloc(size);
     memcpy(copy, data, size);
-    if (message_parse(&message, copy, size) == 0)
-        portal_take(&message);
+    if (dbus_message_parse(&message, copy, size) == 0)
+        portal_handle(&message);
     free(copy);
     return 0;
 }

@@ -8,18 +8,18 @@
 
 static void expect_packet(const char *wrong, const char *data, gsize size)
 {
-    struct request asked;
+    struct desktop_request asked;
     /* Without the NUL that the compiler adds. */
-    g_assert_cmpstr(request_parse(&asked, data, size - 1), ==, wrong);
+    g_assert_cmpstr(desktop_request_parse(&asked, data, size - 1), ==, wrong);
 }
 
 static void test_packets(void)
 {
-    struct request asked;
-    g_assert_null(request_parse(&asked, "open\0https://a/\0", 16));
+    struct desktop_request asked;
+    g_assert_null(desktop_request_parse(&asked, "open\0https://a/\0", 16));
     g_assert_cmpint(asked.kind, ==, REQUEST_OPEN);
     g_assert_cmpstr(asked.text[0], ==, "https://a/");
-    g_assert_null(request_parse(&asked, "notify\0t\0\0", 10));
+    g_assert_null(desktop_request_parse(&asked, "notify\0t\0\0", 10));
     g_assert_cmpint(asked.kind, ==, REQUEST_NOTIFY);
     g_assert_cmpstr(asked.text[1], ==, "");
     expect_packet("there is no such request", PACKET(""));
@@ -34,16 +34,17 @@ static void test_packets(void)
 
 static void test_ceilings(void)
 {
-    struct request asked;
+    struct desktop_request asked;
     g_autoptr(GString) data = g_string_new(NULL);
     g_string_append_len(data, "open\0", 5);
     for (int i = 0; i < REQUEST_ADDRESS_MAX; i++)
         g_string_append_c(data, 'a');
-    g_assert_null(request_parse(&asked, data->str, data->len + 1));
+    g_assert_null(desktop_request_parse(&asked, data->str, data->len + 1));
     g_string_append_c(data, 'a');
-    g_assert_cmpstr(request_parse(&asked, data->str, data->len + 1), ==, "that is too long");
+    g_assert_cmpstr(desktop_request_parse(&asked, data->str, data->len + 1), ==,
+                    "that is too long");
     g_string_set_size(data, REQUEST_MAX + 1);
-    g_assert_cmpstr(request_parse(&asked, data->str, data->len), ==, "that is too long");
+    g_assert_cmpstr(desktop_request_parse(&asked, data->str, data->len), ==, "that is too long");
 }
 
 static url *parse(const char *text)

@@ -2,8 +2,8 @@
 #include <gio/gio.h>
 #include <string.h>
 
-#include "guest/portal/message.h"
-#include "guest/portal/scheme.h"
+#include "guest/portal/dbus_message.h"
+#include "guest/portal/portal.h"
 
 static const char *const bodies[] = {
     "('', 'https://example.com/', {'handle_token': <'t1'>, 'ask': <true>})",
@@ -37,13 +37,13 @@ static guchar *blob_of(GDBusMessage *call, GDBusMessageByteOrder order, gsize *l
     return blob;
 }
 
-static void assert_skips(const struct message *self)
+static void assert_skips(const struct dbus_message *self)
 {
-    struct wire_in in = self->body;
+    struct dbus_reader in = self->body;
     const char *type = self->signature;
-    for (; *type; type = wire_type_end(type)) {
-        g_assert_nonnull(wire_type_end(type));
-        wire_skip(&in, type);
+    for (; *type; type = dbus_type_end(type)) {
+        g_assert_nonnull(dbus_type_end(type));
+        dbus_skip(&in, type);
     }
     g_assert_false(in.wrong);
     g_assert_cmpuint(in.at, ==, in.length);
@@ -52,10 +52,10 @@ static void assert_skips(const struct message *self)
 /* Cut off anywhere it is none. */
 static void assert_no_part_is_one(const guchar *blob, gsize length)
 {
-    struct message self;
+    struct dbus_message self;
     for (gsize part = 0; part < length; part++) {
         g_autofree guchar *copy = g_memdup2(blob, part);
-        g_assert_cmpint(message_parse(&self, copy, part), ==, -1);
+        g_assert_cmpint(dbus_message_parse(&self, copy, part), ==, -1);
     }
 }
 
@@ -67,10 +67,10 @@ static void test_reads(void)
         g_autoptr(GDBusMessage) call = make_call(bodies[i / 2]);
         gsize length;
         g_autofree guchar *blob = blob_of(call, orders[i % 2], &length);
-        struct message self;
-        g_assert_cmpuint(message_length(blob), ==, length);
-        g_assert_cmpint(message_parse(&self, blob, length), ==, 0);
-        g_assert_cmpint(self.type, ==, MESSAGE_CALL);
+        struct dbus_message self;
+        g_assert_cmpuint(dbus_message_length(blob), ==, length);
+        g_assert_cmpint(dbus_message_parse(&self, blob, length), ==, 0);
+        g_assert_cmpint(self.type, ==, DBUS_MESSAGE_CALL);
         g_assert_cmpuint(self.serial, ==, 77);
         g_assert_cmpstr(self.path, ==, "/org/example/path");
         g_assert_cmpstr(self.interface, ==, "org.example.Face");
@@ -87,44 +87,45 @@ static void test_options(void)
 {
     g_autoptr(GDBusMessage) call = make_call(
         "({'title': <'t'>, 'icon': <('a', <@as ['b']>)>, 'number': <1>, 'body': <'b'>},)");
-    struct wire_wish wishes[] = {{"title", ""}, {"body", ""}, {"number", "none"}, {"no", "none"}};
-    struct message self;
+    struct dbus_option options[] = {
+        {"title", ""}, {"body", ""}, {"number", "none"}, {"no", "none"}};
+    struct dbus_message self;
     gsize length;
     g_autofree guchar *blob = blob_of(call, G_DBUS_MESSAGE_BYTE_ORDER_BIG_ENDIAN, &length);
-    g_assert_cmpint(message_parse(&self, blob, length), ==, 0);
-    wire_get_options(&self.body, wishes, G_N_ELEMENTS(wishes));
+    g_assert_cmpint(dbus_message_parse(&self, blob, length), ==, 0);
+    dbus_read_options(&self.body, options, G_N_ELEMENTS(options));
     g_assert_false(self.body.wrong);
-    g_assert_cmpstr(wishes[0].value, ==, "t");
-    g_assert_cmpstr(wishes[1].value, ==, "b");
-    g_assert_cmpstr(wishes[2].value, ==, "none");
-    g_assert_cmpstr(wishes[3].value, ==, "none");
+    g_assert_cmpstr(options[0].value, ==, "t");
+    g_assert_cmpstr(options[1].value, ==, "b");
+    g_assert_cmpstr(options[2].value, ==, "none");
+    g_assert_cmpstr(options[3].value, ==, "none");
 }
 
 /* What is written is what GLib reads. */
 static void test_writes(void)
 {
-    static struct wire_out out;
+    static struct dbus_writer out;
     g_autoptr(GError) error = NULL;
-    message_begin(&out, &(struct message_head){.type = MESSAGE_SIGNAL,
-                                               .serial = 5,
-                                               .path = "/a",
-                                               .interface = "b.c",
-                                               .member = "D",
-                                               .destination = ":1.2",
-                                               .signature = "ua{sa{sv}}y"});
-    wire_put_u32(&out, 9);
-    size_t outer = wire_begin_array(&out, '{');
-    wire_put_struct(&out);
-    wire_put_string(&out, "space");
-    size_t inner = wire_begin_array(&out, '{');
-    wire_put_struct(&out);
-    wire_put_string(&out, "key");
-    wire_put_signature(&out, "u");
-    wire_put_u32(&out, 3);
-    wire_end_array(&out, inner, '{');
-    wire_end_array(&out, outer, '{');
-    wire_put_byte(&out, 4);
-    g_assert_cmpint(message_end(&out), ==, 0);
+    dbus_message_begin(&out, &(struct dbus_message_head){.type = DBUS_MESSAGE_SIGNAL,
+                                                         .serial = 5,
+                                                         .path = "/a",
+                                                         .interface = "b.c",
+                                                         .member = "D",
+                                                         .destination = ":1.2",
+                                                         .signature = "ua{sa{sv}}y"});
+    dbus_write_u32(&out, 9);
+    size_t outer = dbus_begin_array(&out, '{');
+    dbus_write_struct(&out);
+    dbus_write_string(&out, "space");
+    size_t inner = dbus_begin_array(&out, '{');
+    dbus_write_struct(&out);
+    dbus_write_string(&out, "key");
+    dbus_write_signature(&out, "u");
+    dbus_write_u32(&out, 3);
+    dbus_end_array(&out, inner, '{');
+    dbus_end_array(&out, outer, '{');
+    dbus_write_byte(&out, 4);
+    g_assert_cmpint(dbus_message_end(&out), ==, 0);
     g_autoptr(GDBusMessage) read =
         g_dbus_message_new_from_blob(out.data, out.length, G_DBUS_CAPABILITY_FLAGS_NONE, &error);
     g_assert_no_error(error);
@@ -137,16 +138,16 @@ static void test_writes(void)
 
 static void test_answers(void)
 {
-    static struct wire_out out;
+    static struct dbus_writer out;
     g_autoptr(GError) error = NULL;
-    message_begin(&out, &(struct message_head){.type = MESSAGE_ERROR,
-                                               .serial = 1,
-                                               .reply_to = 12,
-                                               .error = "a.B",
-                                               .destination = ":1.2",
-                                               .signature = "s"});
-    wire_put_string(&out, "why");
-    g_assert_cmpint(message_end(&out), ==, 0);
+    dbus_message_begin(&out, &(struct dbus_message_head){.type = DBUS_MESSAGE_ERROR,
+                                                         .serial = 1,
+                                                         .reply_to = 12,
+                                                         .error = "a.B",
+                                                         .destination = ":1.2",
+                                                         .signature = "s"});
+    dbus_write_string(&out, "why");
+    g_assert_cmpint(dbus_message_end(&out), ==, 0);
     g_autoptr(GDBusMessage) read =
         g_dbus_message_new_from_blob(out.data, out.length, G_DBUS_CAPABILITY_FLAGS_NONE, &error);
     g_assert_no_error(error);
@@ -156,30 +157,31 @@ static void test_answers(void)
 
 static void test_too_much(void)
 {
-    static struct wire_out out;
-    g_autofree char *large = g_strnfill(WIRE_OUT_MAX, 'a');
-    message_begin(&out, &(struct message_head){.type = MESSAGE_RETURN, .serial = 1, .reply_to = 1});
-    size_t list = wire_begin_array(&out, 's');
-    wire_put_string(&out, large);
-    wire_put_string(&out, "after");
-    wire_put_struct(&out);
-    wire_end_array(&out, list, 's');
-    g_assert_cmpint(message_end(&out), ==, -1);
-    g_assert_cmpuint(out.length, <=, WIRE_OUT_MAX);
+    static struct dbus_writer out;
+    g_autofree char *large = g_strnfill(DBUS_WRITER_MAX, 'a');
+    dbus_message_begin(
+        &out, &(struct dbus_message_head){.type = DBUS_MESSAGE_RETURN, .serial = 1, .reply_to = 1});
+    size_t list = dbus_begin_array(&out, 's');
+    dbus_write_string(&out, large);
+    dbus_write_string(&out, "after");
+    dbus_write_struct(&out);
+    dbus_end_array(&out, list, 's');
+    g_assert_cmpint(dbus_message_end(&out), ==, -1);
+    g_assert_cmpuint(out.length, <=, DBUS_WRITER_MAX);
 }
 
 static void test_types(void)
 {
     static const char *const wrong[] = {"",     "a", "(", "()", "(s", "a{",
                                         "a{sv", "z", ")", "}",  "(z)"};
-    g_assert_cmpstr(wire_type_end("a{s(iv)}u"), ==, "u");
-    g_assert_cmpstr(wire_type_end("su"), ==, "u");
+    g_assert_cmpstr(dbus_type_end("a{s(iv)}u"), ==, "u");
+    g_assert_cmpstr(dbus_type_end("su"), ==, "u");
     for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++)
-        g_assert_null(wire_type_end(wrong[i]));
-    g_autofree char *deep = g_strnfill(WIRE_SIGNATURE_MAX, 'a');
-    g_assert_null(wire_type_end(deep));
-    memset(deep, '(', WIRE_SIGNATURE_MAX);
-    g_assert_null(wire_type_end(deep));
+        g_assert_null(dbus_type_end(wrong[i]));
+    g_autofree char *deep = g_strnfill(DBUS_SIGNATURE_MAX, 'a');
+    g_assert_null(dbus_type_end(deep));
+    memset(deep, '(', DBUS_SIGNATURE_MAX);
+    g_assert_null(dbus_type_end(deep));
 }
 
 /* Variants in variants are no way to an endless stack. */
@@ -188,8 +190,8 @@ static void test_depth(void)
     uint8_t data[1024];
     for (gsize i = 0; i + 3 <= sizeof data; i += 3)
         memcpy(data + i, "\1v", 3);
-    struct wire_in in = {.data = data, .length = sizeof data};
-    wire_skip(&in, "v");
+    struct dbus_reader in = {.data = data, .length = sizeof data};
+    dbus_skip(&in, "v");
     g_assert_true(in.wrong);
 }
 
@@ -198,38 +200,38 @@ static void test_hostile(void)
     g_autoptr(GDBusMessage) call = make_call(bodies[1]);
     gsize length;
     g_autofree guchar *blob = blob_of(call, G_DBUS_MESSAGE_BYTE_ORDER_LITTLE_ENDIAN, &length);
-    struct message self;
+    struct dbus_message self;
     /* Longer than anything may be, by either length. */
     for (int at = 4; at <= 12; at += 8) {
         g_autofree guchar *copy = g_memdup2(blob, length);
         memset(copy + at, 0xff, 4);
-        g_assert_cmpuint(message_length(copy), ==, 0);
+        g_assert_cmpuint(dbus_message_length(copy), ==, 0);
     }
     /* Any byte other than it is: no matter what it means then, nothing is read behind the end. */
     for (gsize at = 0; at < length; at++)
         for (int value = 0; value < 256; value += 5) {
             g_autofree guchar *copy = g_memdup2(blob, length);
             copy[at] = (guchar)value;
-            if (message_parse(&self, copy, length) < 0)
+            if (dbus_message_parse(&self, copy, length) < 0)
                 continue;
-            struct wire_wish wish = {"x", NULL};
-            struct wire_in in = self.body;
-            wire_get_options(&in, &wish, 1);
-            for (const char *type = self.signature; type && *type; type = wire_type_end(type))
-                wire_skip(&self.body, type);
+            struct dbus_option option = {"x", NULL};
+            struct dbus_reader in = self.body;
+            dbus_read_options(&in, &option, 1);
+            for (const char *type = self.signature; type && *type; type = dbus_type_end(type))
+                dbus_skip(&self.body, type);
         }
 }
 
 static void test_scheme(void)
 {
 #define KEY "gtk-application-prefer-dark-theme"
-    g_assert_cmpint(scheme_prefers_dark(""), ==, -1);
-    g_assert_cmpint(scheme_prefers_dark("[Settings]\ngtk-theme-name=x"), ==, -1);
-    g_assert_cmpint(scheme_prefers_dark("# " KEY "=1\n" KEY "-x=1\n" KEY "\n"), ==, -1);
-    g_assert_cmpint(scheme_prefers_dark("[Settings]\n" KEY "=1\n"), ==, 1);
-    g_assert_cmpint(scheme_prefers_dark("\n\n  " KEY " = true"), ==, 1);
-    g_assert_cmpint(scheme_prefers_dark(KEY "=true\n" KEY "=false\n"), ==, 0);
-    g_assert_cmpint(scheme_prefers_dark(KEY "="), ==, 0);
+    g_assert_cmpint(settings_prefer_dark(""), ==, -1);
+    g_assert_cmpint(settings_prefer_dark("[Settings]\ngtk-theme-name=x"), ==, -1);
+    g_assert_cmpint(settings_prefer_dark("# " KEY "=1\n" KEY "-x=1\n" KEY "\n"), ==, -1);
+    g_assert_cmpint(settings_prefer_dark("[Settings]\n" KEY "=1\n"), ==, 1);
+    g_assert_cmpint(settings_prefer_dark("\n\n  " KEY " = true"), ==, 1);
+    g_assert_cmpint(settings_prefer_dark(KEY "=true\n" KEY "=false\n"), ==, 0);
+    g_assert_cmpint(settings_prefer_dark(KEY "="), ==, 0);
 }
 
 int main(int argc, char **argv)

@@ -146,7 +146,7 @@ static json_t *call(const json_t *request, gboolean start, int seconds, enum rep
     if (fd < 0)
         return NULL;
     set_timeout(fd, seconds);
-    line_send(fd, request);
+    json_line_send(fd, request);
     json_t *answer = read_answer(fd, reply, error);
     close(fd);
     return answer;
@@ -210,7 +210,7 @@ int agent_ask_begin(const question *asked)
     if (fd < 0)
         return -1;
     json_t *request = json_pack("{s:s, s:o}", "op", "ask", "question", question_to_json(asked));
-    gboolean sent = line_send(fd, request);
+    gboolean sent = json_line_send(fd, request);
     json_decref(request);
     if (sent)
         return fd;

@@ -16,7 +16,7 @@
 #include "host/supervisor/helper_start.h"
 #include "net/desktop_sockets.h"
 #include "plan/plan.h"
-#include "proto/bridge_status.h"
+#include "proto/bridge_protocol.h"
 #include "proto/desktop_request.h"
 #include "sys/debug.h"
 

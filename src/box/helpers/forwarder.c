@@ -11,7 +11,7 @@
 #include "console/log.h"
 #include "host/supervisor/helper_start.h"
 #include "net/unix_socket.h"
-#include "proto/port_list.h"
+#include "proto/port_mapping.h"
 #include "proto/session.h"
 
 /* The forwarder opens and closes a few sockets before it answers. */

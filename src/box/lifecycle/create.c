@@ -20,7 +20,7 @@
 #include "console/log.h"
 #include "plan/facts.h"
 #include "podman/containers.h"
-#include "proto/bridge_status.h"
+#include "proto/bridge_protocol.h"
 #include "proto/session.h"
 #include "sys/debug.h"
 

@@ -8,7 +8,7 @@
 #include "box/lifecycle/container.h"
 #include "common/fs.h"
 #include "console/log.h"
-#include "proto/port_list.h"
+#include "proto/port_mapping.h"
 
 /* Serialises changes of the lists. Not box_lock(), which a start holds for long. */
 static int lock_lists(const struct box *self, GError **error)

@@ -16,7 +16,7 @@
 #include "console/log.h"
 #include "net/unix_socket.h"
 #include "session/client.h"
-#include "session/client_dial.h"
+#include "session/client_connect.h"
 
 /* A little more than box-init takes at most. */
 #define DIAL_MS 6000
@@ -98,13 +98,13 @@ static struct box *named_box(const struct command_call *call, GError **error)
 static int try(const struct box *self, guint16 port)
 {
     g_autofree char *control = g_build_filename(self->runtime, "ctl", NULL);
-    int fd = client_dial_begin(control, port);
+    int fd = client_connect_begin(control, port);
     if (fd < 0)
         return errno;
     struct pollfd wait = {.fd = fd, .events = POLLIN};
     int server = -1, why = ETIMEDOUT;
     if (poll(&wait, 1, DIAL_MS) == 1) {
-        server = client_dial_end(fd, port);
+        server = client_connect_end(fd, port);
         why = server < 0 ? errno : 0;
     }
     close(fd);
@@ -137,7 +137,7 @@ static gboolean check_box(const struct box *self, pid_t init, guint16 port, int 
         return FALSE;
     }
     *why = try(self, port);
-    if (*why == CLIENT_DIAL_UNKNOWN) {
+    if (*why == CLIENT_CONNECT_UNKNOWN) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
                     "box '%s' was started by an older version, which cannot forward ports: 'box "
                     "restart' starts it anew",

@@ -8,18 +8,19 @@
 
 #include "net/unix_socket.h"
 
-/* Read at once; messages that are longer get the room that they need. */
+/* Smallest size of the buffer; it grows for longer messages. */
 #define CHUNK 16384
 #define LINE_MAX_LENGTH 256
 
 static int connection = -1;
 static uint8_t *buffer;
-static size_t room, used;
-static struct wire_out out;
+static size_t capacity, used;
+static struct dbus_writer out;
 static uint32_t serial;
 
-/* The bus that has started us, or else that of the session: a "unix:path=", nothing else. */
-static int find(char path[UNIX_SOCKET_ADDRESS_SIZE])
+/* Writes the path of the bus that has started us, or else of the session bus, to PATH. Only
+ * addresses of the form "unix:path=…" are supported. */
+static int find_socket(char path[UNIX_SOCKET_ADDRESS_SIZE])
 {
     static const char start[] = "unix:path=";
     const char *text = getenv("DBUS_STARTER_ADDRESS");
@@ -36,7 +37,7 @@ static int find(char path[UNIX_SOCKET_ADDRESS_SIZE])
     return 0;
 }
 
-static int say(const void *data, size_t length)
+static int send_all(const void *data, size_t length)
 {
     const char *at = data;
     while (length > 0) {
@@ -51,8 +52,8 @@ static int say(const void *data, size_t length)
     return 0;
 }
 
-/* A line of the greeting, byte by byte: behind the last one messages may follow. */
-static int hear(const char *start)
+/* Reads a line that must begin with START. Byte by byte, as messages may follow the last line. */
+static int expect_line(const char *start)
 {
     char line[LINE_MAX_LENGTH] = "";
     size_t length = 0;
@@ -62,8 +63,8 @@ static int hear(const char *start)
     return -1;
 }
 
-/* The bus knows who is at the other end of the socket, and only wants to hear it (EXTERNAL). */
-static int greet(void)
+/* Mechanism EXTERNAL: the bus checks the UID against the socket's credentials. */
+static int authenticate(void)
 {
     char uid[16], line[LINE_MAX_LENGTH];
     int length = snprintf(uid, sizeof uid, "%u", (unsigned)getuid());
@@ -71,38 +72,38 @@ static int greet(void)
     for (int i = 0; i < length; i++)
         end += (size_t)snprintf(line + end, sizeof line - end, "%02x", (unsigned char)uid[i]);
     end += (size_t)snprintf(line + end, sizeof line - end, "\r\n");
-    if (say(line, end) < 0 || hear("OK ") < 0)
+    if (send_all(line, end) < 0 || expect_line("OK ") < 0)
         return -1;
-    return say("BEGIN\r\n", strlen("BEGIN\r\n"));
+    return send_all("BEGIN\r\n", strlen("BEGIN\r\n"));
 }
 
 int bus_connect(void)
 {
     char path[UNIX_SOCKET_ADDRESS_SIZE];
-    connection = find(path) < 0 ? -1 : unix_socket_connect(path, SOCK_STREAM);
-    if (connection < 0 || greet() < 0)
+    connection = find_socket(path) < 0 ? -1 : unix_socket_connect(path, SOCK_STREAM);
+    if (connection < 0 || authenticate() < 0)
         return -1;
     return connection;
 }
 
-static int make_room(size_t wanted)
+static int reserve(size_t wanted)
 {
-    if (wanted <= room)
+    if (wanted <= capacity)
         return 0;
     uint8_t *larger = realloc(buffer, wanted);
     if (!larger)
         return -1;
     buffer = larger;
-    room = wanted;
+    capacity = wanted;
     return 0;
 }
 
-/* How long the first message in the buffer is; 0 as long as nobody knows, -1: it is none. */
+/* The length of the first message in the buffer; 0: not known yet, -1: it is invalid. */
 static ssize_t next_length(void)
 {
-    if (used < MESSAGE_HEAD)
+    if (used < DBUS_MESSAGE_HEAD)
         return 0;
-    size_t length = message_length(buffer);
+    size_t length = dbus_message_length(buffer);
     return length ? (ssize_t)length : -1;
 }
 
@@ -112,35 +113,35 @@ static void drop(size_t length)
     memmove(buffer, buffer + length, used);
 }
 
-int bus_read(void (*take)(const struct message *message))
+int bus_read(void (*handle)(const struct dbus_message *message))
 {
-    struct message message;
+    struct dbus_message message;
     ssize_t length = next_length();
-    if (length < 0 || make_room(length > CHUNK ? (size_t)length : CHUNK) < 0)
+    if (length < 0 || reserve(length > CHUNK ? (size_t)length : CHUNK) < 0)
         return -1;
-    ssize_t n = read(connection, buffer + used, room - used);
+    ssize_t n = read(connection, buffer + used, capacity - used);
     if (n < 0 && errno == EINTR)
         return 0;
     if (n <= 0)
         return -1;
     used += (size_t)n;
     while ((length = next_length()) > 0 && used >= (size_t)length) {
-        if (message_parse(&message, buffer, (size_t)length) < 0)
+        if (dbus_message_parse(&message, buffer, (size_t)length) < 0)
             return -1;
-        take(&message);
+        handle(&message);
         drop((size_t)length);
     }
     return length < 0 ? -1 : 0;
 }
 
-struct wire_out *bus_begin(struct message_head head)
+struct dbus_writer *bus_begin(struct dbus_message_head head)
 {
     head.serial = ++serial;
-    message_begin(&out, &head);
+    dbus_message_begin(&out, &head);
     return &out;
 }
 
 uint32_t bus_end(void)
 {
-    return message_end(&out) < 0 || say(out.data, out.length) < 0 ? 0 : serial;
+    return dbus_message_end(&out) < 0 || send_all(out.data, out.length) < 0 ? 0 : serial;
 }

@@ -1,18 +1,18 @@
-/* The portal's connection to the bus of the box. */
+/* The portal's connection to the session bus of its box. */
 #pragma once
 
-#include "guest/portal/message.h"
+#include "guest/portal/dbus_message.h"
 
-/* Connects, and says who we are. The connection, or -1. */
+/* Connects and authenticates. Returns the descriptor, or -1. */
 int bus_connect(void);
 /*
- * Reads what is there and gives each message to TAKE, whose argument is valid during the call
- * alone. 0, or -1 at the end of the connection.
+ * Reads what is there and calls HANDLE for each message, which is valid during the call only. 0, or
+ * -1 at the end of the connection.
  */
-int bus_read(void (*take)(const struct message *message));
+int bus_read(void (*handle)(const struct dbus_message *message));
 
-/* Begins a message, whose serial is given here; it is put together in the result, and sent by
- * bus_end(). One at a time. */
-struct wire_out *bus_begin(struct message_head head);
-/* Its serial, or 0 when it could not be sent. */
+/* Begins a message, whose serial is set here. The caller writes its body into the result, and sends
+ * it with bus_end(). One message at a time. */
+struct dbus_writer *bus_begin(struct dbus_message_head head);
+/* Returns the message's serial, or 0 when it could not be sent. */
 uint32_t bus_end(void);

@@ -1,29 +1,51 @@
 /*
- * The desktop portal of a box, and its notification service: litterbox-portal, which the box's own
- * bus starts when somebody calls it (dbus/services).
+ * The desktop portal and the notification service of a box: litterbox-portal, which the box's own
+ * session bus starts when a program calls it (dbus/services).
  *
- * Programs look for these where there is a desktop, and would find nobody in a box. What leaves the
- * box is what its xdg-open and notify-send say as well, an "open" or a "notify" to the bridge
- * (proto/desktop_request.h), where policy, question and limits are: nothing here is trusted by
- * anybody outside, and who takes these names away from us has taken them from the box alone.
+ *   org.freedesktop.portal.OpenURI       web pages and mail addresses; no files (they are the
+ * box's) org.freedesktop.portal.Notification  title and body org.freedesktop.portal.Settings light
+ * or dark org.freedesktop.Notifications        what most programs call: title and body
  *
- *   org.freedesktop.portal.OpenURI       pages and mails; no files (they are the box's)
- *   org.freedesktop.portal.Notification  title and body
- *   org.freedesktop.portal.Settings      light or dark (scheme.h)
- *   org.freedesktop.Notifications        what most programs call: title and body
+ * The portal sends the same requests to the bridge as the box's xdg-open and notify-send do
+ * (proto/desktop_request.h). Policy, questions to the user and limits are there. Nobody outside of
+ * the box trusts this program, and a program that takes over its bus names gains nothing.
  *
- * There is no FileChooser on purpose. A portal's chooser shows files that the program itself cannot
- * see, and hands one over. A box has no such files to hand over: the dialog that programs make
- * themselves where there is no portal shows the project and the box's home, all that there is, so
- * it is limited to these already; and a chooser of the host would have to be kept from showing
- * more.
+ * There is no FileChooser. A portal's chooser lets a program open files that it cannot see itself,
+ * and a box must not get any. Without the portal programs show their own file dialog, which has all
+ * the files of the box.
  */
 #pragma once
 
-#include "guest/portal/reply.h"
+#include "guest/portal/bus.h"
 
-/* CALL's body is known to be as the method's `in` says. */
-typedef void method_function(const struct caller *caller, const struct message *call);
+/* Longest name on a bus, with its NUL (D-Bus Specification, "Valid Names"). */
+#define CALLER_MAX 256
+
+/* Who called a method. */
+struct caller {
+    char name[CALLER_MAX];
+    uint32_t serial; /* of the call; 0: no reply is wanted */
+};
+
+void caller_init(struct caller *self, const struct dbus_message *call);
+
+/* Begins a reply; the caller then writes its body, as SIGNATURE says, into the result. */
+struct dbus_writer *reply_begin(const struct caller *to, const char *signature);
+void reply_end(const struct caller *to);
+/* Whole replies: without a body, the error ERROR with SENTENCE, InvalidArgs. */
+void reply_empty(const struct caller *to);
+void reply_error(const struct caller *to, const char *error, const char *sentence);
+void reply_invalid_arguments(const struct caller *to);
+
+#define PORTAL_PATH "/org/freedesktop/portal/desktop"
+#define PORTAL_REQUESTS PORTAL_PATH "/request/"
+#define PORTAL_NOT_ALLOWED "org.freedesktop.portal.Error.NotAllowed"
+#define PORTAL_NOT_FOUND "org.freedesktop.portal.Error.NotFound"
+#define PORTAL_FAILED "org.freedesktop.portal.Error.Failed"
+#define BUS_INVALID_ARGUMENTS "org.freedesktop.DBus.Error.InvalidArgs"
+
+/* The signature of CALL is that of the method. */
+typedef void method_function(const struct caller *caller, const struct dbus_message *call);
 
 struct method {
     const char *name, *in, *out; /* signatures */
@@ -31,31 +53,20 @@ struct method {
 };
 
 struct interface {
-    const char *path; /* of its object; with "/" at its end, of all below; NULL: of every one */
+    const char *path; /* of its object; with "/" at the end: all objects below; NULL: all objects */
     const char *name;
-    uint32_t version;             /* its property; 0: it has none */
-    const struct method *methods; /* up to one without a name */
+    uint32_t version;             /* its property "version"; 0: it has none */
+    const struct method *methods; /* the last one has no name */
 };
 
-/* All of them, up to a NULL. */
-extern const struct interface *const interfaces[];
+/* The interfaces of the portal. */
+extern const struct interface open_uri_interface, request_interface; /* open_uri.c */
+extern const struct interface portal_notification_interface;         /* notifications.c */
+extern const struct interface notifications_interface;               /* notifications.c */
+extern const struct interface settings_interface;                    /* settings.c */
 
-/* TRUE (1) when SELF is an interface of the object at PATH. */
-int interface_is_at(const struct interface *self, const char *path);
+/* Handles a message from the bus. A call is answered now or later. */
+void portal_handle(const struct dbus_message *message);
 
-/* What came over the bus: a call is answered, now or later. */
-void portal_take(const struct message *message);
-
-#define PORTAL_PATH "/org/freedesktop/portal/desktop"
-#define PORTAL_REQUESTS PORTAL_PATH "/request/"
-#define PORTAL_NOT_ALLOWED "org.freedesktop.portal.Error.NotAllowed"
-#define PORTAL_NOT_FOUND "org.freedesktop.portal.Error.NotFound"
-#define PORTAL_FAILED "org.freedesktop.portal.Error.Failed"
-
-extern const struct interface open_interface, request_interface; /* open.c */
-extern const struct interface notification_interface;            /* notify.c */
-extern const struct interface notifications_interface;           /* notify.c */
-extern const struct interface settings_interface;                /* settings.c */
-extern const struct interface properties_interface;              /* describe.c */
-extern const struct interface introspectable_interface;          /* describe.c */
-extern const struct interface peer_interface;                    /* describe.c */
+/* The preference in TEXT, a settings.ini of GTK: 1 for dark, 0 for light, -1 for none. */
+int settings_prefer_dark(const char *text);

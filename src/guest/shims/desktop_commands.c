@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "proto/desktop_ask.h"
+#include "proto/desktop_request.h"
 
 #define TEXTS_MAX 3
 
@@ -27,13 +27,13 @@ static int say(int status, const char *sentence)
 
 static int ask(const char *const *texts)
 {
-    struct ask_answer answer;
-    int fd = ask_begin(texts, &answer);
+    struct desktop_answer answer;
+    int fd = desktop_request_send(texts, &answer);
     if (fd < 0)
         return say(answer.outcome, answer.sentence);
     struct pollfd wait = {.fd = fd, .events = POLLIN};
-    poll(&wait, 1, ASK_PATIENCE_MS);
-    ask_end(fd, &answer);
+    poll(&wait, 1, DESKTOP_REQUEST_TIMEOUT_MS);
+    desktop_request_receive(fd, &answer);
     close(fd);
     return say(answer.outcome, answer.sentence);
 }

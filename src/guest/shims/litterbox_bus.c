@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "proto/bridge_status.h"
+#include "proto/bridge_protocol.h"
 #include "sys/clock.h"
 #include "sys/signals.h"
 

@@ -15,8 +15,7 @@
 #include "host/bridge/core/bridge.h"
 #include "net/event_loop.h"
 #include "net/token_bucket.h"
-#include "proto/bridge_status.h"
-#include "proto/desktop_answer.h"
+#include "proto/bridge_protocol.h"
 #include "proto/desktop_request.h"
 #include "sys/clock.h"
 #include "sys/crash.h"
@@ -47,15 +46,15 @@ static void on_request(struct event_watch *watch, uint32_t events)
     struct client *self = watch->owner;
     int fd = watch->fd;
     static char data[REQUEST_MAX + 1];
-    struct request asked;
+    struct desktop_request asked;
     ssize_t length = recv(fd, data, sizeof data, MSG_DONTWAIT | MSG_TRUNC);
     if (length < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    const char *wrong = length > 0 ? request_parse(&asked, data, (size_t)length) : NULL;
+    const char *wrong = length > 0 ? desktop_request_parse(&asked, data, (size_t)length) : NULL;
     if (wrong)
-        answer_send(fd, REQUEST_WRONG, wrong);
+        desktop_answer_send(fd, REQUEST_WRONG, wrong);
     else if (length > 0 && descriptors_send(launcher, data, (size_t)length, &fd, 1, 0) < 0)
-        answer_send(fd, REQUEST_REFUSED, "too many requests at once");
+        desktop_answer_send(fd, REQUEST_REFUSED, "too many requests at once");
     client_close(self);
 }
 
@@ -80,7 +79,7 @@ static void on_connection(struct event_watch *listener, uint32_t events)
     if (fd < 0)
         return;
     if (!client) {
-        answer_send(fd, REQUEST_REFUSED, "too many requests at once");
+        desktop_answer_send(fd, REQUEST_REFUSED, "too many requests at once");
         close(fd);
         return;
     }
@@ -172,23 +171,23 @@ static int is_allowed(enum request_kind kind)
 
 static void handle_request(const char *data, size_t length, int connection)
 {
-    struct request asked;
-    if (request_parse(&asked, data, length))
+    struct desktop_request asked;
+    if (desktop_request_parse(&asked, data, length))
         return; /* the bridge has already answered it */
     debug_log(DEBUG_DESKTOP, "request to %s: %s, %d run",
               asked.kind == REQUEST_OPEN ? "open a page" : "show a notification",
               is_allowed(asked.kind) ? "allowed" : "refused by the settings", running);
     if (!is_allowed(asked.kind))
-        answer_send(connection, REQUEST_REFUSED,
-                    asked.kind == REQUEST_OPEN
-                        ? "the box may open nothing on the host: [desktop] open is \"deny\""
-                        : "the box may show no notifications: [desktop] notify is false");
+        desktop_answer_send(connection, REQUEST_REFUSED,
+                            asked.kind == REQUEST_OPEN
+                                ? "the box may open nothing on the host: [desktop] open is \"deny\""
+                                : "the box may show no notifications: [desktop] notify is false");
     else if (!token_bucket_take(&limits[asked.kind], clock_ms()))
-        answer_send(connection, REQUEST_REFUSED, "the box asks too often; wait a little");
+        desktop_answer_send(connection, REQUEST_REFUSED, "the box asks too often; wait a little");
     else if (running >= HELPERS_MAX)
-        answer_send(connection, REQUEST_REFUSED, "too many requests at once");
+        desktop_answer_send(connection, REQUEST_REFUSED, "too many requests at once");
     else if (start_helper(data, length, connection) < 0)
-        answer_send(connection, REQUEST_UNABLE, "the host cannot do it now");
+        desktop_answer_send(connection, REQUEST_UNABLE, "the host cannot do it now");
 }
 
 /* 0 when the bridge has ended. */

@@ -3,7 +3,7 @@
  *
  * litterbox-bridge RUNTIME APP_ID RUN [KEY=VALUE…], with a pidfd of the box's PID 1 on stdin
  * (host/supervisor/helper_start.h). RUN is the process id of that. The bridge makes sockets in the
- * folder of RUNTIME that is mounted into the box, reports the result (proto/bridge_status.h), and
+ * folder of RUNTIME that is mounted into the box, reports the result (proto/bridge_protocol.h), and
  * runs until the box or the compositor ends. The options are the settings whose row in
  * config/schema.c has REACHES_BRIDGE, as section.key=VALUE, and name= and project= of the box, for
  * questions to the user.
@@ -27,7 +27,7 @@
 #include "host/bridge/x11/x11.h"
 #include "host/supervisor/supervise.h"
 #include "net/event_loop.h"
-#include "proto/bridge_status.h"
+#include "proto/bridge_protocol.h"
 #include "sys/confine.h"
 #include "sys/debug.h"
 

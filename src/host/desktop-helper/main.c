@@ -11,8 +11,8 @@
 #include "host/desktop-helper/desktop_helper.h"
 #include "host/desktop-helper/open.h"
 #include "net/desktop_sockets.h"
-#include "proto/desktop_answer.h"
-#include "proto/helper_options.h"
+#include "proto/bridge_protocol.h"
+#include "proto/desktop_request.h"
 #include "sys/crash.h"
 #include "sys/debug.h"
 
@@ -38,7 +38,7 @@ void desktop_helper_answer(enum request_outcome outcome, const char *format, ...
     va_start(arguments, format);
     g_autofree char *sentence = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    answer_send(DESKTOP_HELPER_CONNECTION, outcome, sentence);
+    desktop_answer_send(DESKTOP_HELPER_CONNECTION, outcome, sentence);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null >= 0)
         dup2(null, DESKTOP_HELPER_CONNECTION);
@@ -130,7 +130,7 @@ static void show_notification(const desktop_helper *self, const char *title, con
 int main(int argc, char **argv)
 {
     static char data[REQUEST_MAX + 1];
-    struct request asked;
+    struct desktop_request asked;
     if (argc < 3) {
         fprintf(stderr, "litterbox-desktop-helper: is started by litterbox-bridge\n");
         return 64;
@@ -139,10 +139,10 @@ int main(int argc, char **argv)
     debug_start("litterbox-desktop-helper");
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     desktop_helper self = {.runtime = argv[1],
-                           .box = option_value(argv, "name"),
-                           .project = option_value(argv, "project"),
+                           .box = bridge_option_value(argv, "name"),
+                           .project = bridge_option_value(argv, "project"),
                            .may_open = open_policy(argv) == OPEN_ALLOW};
-    const char *wrong = request_parse(&asked, data, read_request(data, sizeof data));
+    const char *wrong = desktop_request_parse(&asked, data, read_request(data, sizeof data));
     if (wrong)
         desktop_helper_answer(REQUEST_WRONG, "%s", wrong);
     else if (asked.kind == REQUEST_OPEN)

@@ -9,7 +9,7 @@
 
 #include "net/event_loop.h"
 #include "net/stream_relay.h"
-#include "session/client_dial.h"
+#include "session/client_connect.h"
 #include "sys/clock.h"
 #include "sys/debug.h"
 
@@ -124,7 +124,7 @@ static void begin_relay(connection *self, int server)
 static void dial_ready(struct event_watch *dial, uint32_t events)
 {
     connection *self = dial->owner;
-    int server = client_dial_end(dial->fd, self->port);
+    int server = client_connect_end(dial->fd, self->port);
     stop_dialling(self);
     debug_log(DEBUG_PORT, "port %d of the box: %s", self->port,
               server < 0 ? g_strerror(errno) : "connected");
@@ -138,7 +138,7 @@ static void dial_ready(struct event_watch *dial, uint32_t events)
 static void dial(connection *self)
 {
     gint64 left = self->deadline - clock_ms();
-    self->dial.fd = left > 0 ? client_dial_begin(control_folder, self->port) : -1;
+    self->dial.fd = left > 0 ? client_connect_begin(control_folder, self->port) : -1;
     if (self->dial.fd >= 0) {
         event_watch_set(&self->dial, EPOLLIN);
         event_timer_set(&self->timer, left);

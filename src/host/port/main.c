@@ -21,7 +21,7 @@
 #include "host/supervisor/supervise.h"
 #include "net/event_loop.h"
 #include "net/unix_socket.h"
-#include "proto/port_list.h"
+#include "proto/port_mapping.h"
 #include "proto/session.h"
 #include "sys/confine.h"
 #include "sys/debug.h"

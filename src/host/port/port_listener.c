@@ -8,7 +8,6 @@
 
 #include "host/port/connection.h"
 #include "net/event_loop.h"
-#include "proto/port_list.h"
 #include "proto/port_mapping.h"
 #include "sys/debug.h"
 
@@ -21,7 +20,7 @@
 typedef struct {
     struct event_watch watch;
     port_mapping *mapping;
-    guint dials;     /* connections that are being dialled: PORT_DIALS_MAX at most */
+    guint dials;     /* connections that are being dialled: PORT_CONNECTS_MAX at most */
     gboolean paused; /* there was no room for another connection */
 } port_listener;
 
@@ -30,7 +29,7 @@ static struct event_timer retry;
 
 static void update(port_listener *self)
 {
-    gboolean accepts = !self->paused && self->dials < PORT_DIALS_MAX;
+    gboolean accepts = !self->paused && self->dials < PORT_CONNECTS_MAX;
     event_watch_set(&self->watch, accepts ? EPOLLIN : 0);
 }
 
@@ -95,7 +94,7 @@ static gboolean accept_client(port_listener *self)
 static void on_clients(struct event_watch *watch, uint32_t events)
 {
     port_listener *self = watch->owner;
-    for (int i = 0; i < TURN_MAX && self->dials < PORT_DIALS_MAX && accept_client(self); i++)
+    for (int i = 0; i < TURN_MAX && self->dials < PORT_CONNECTS_MAX && accept_client(self); i++)
         ;
     update(self);
 }

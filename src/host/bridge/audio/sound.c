@@ -19,7 +19,7 @@
 #include "net/event_loop.h"
 #include "net/token_bucket.h"
 #include "net/unix_socket.h"
-#include "proto/bridge_status.h"
+#include "proto/bridge_protocol.h"
 #include "sys/clock.h"
 #include "sys/confine.h"
 #include "sys/signals.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "proto/bridge_status.h"
+#include "proto/bridge_protocol.h"
 
 /* Makes the socket as [desktop] sound and microphone say, or not at all. Call it before the bridge
  * gives up its rights. */

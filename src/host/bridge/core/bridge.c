@@ -8,7 +8,7 @@
 
 #include "net/event_loop.h"
 #include "net/unix_socket.h"
-#include "proto/helper_options.h"
+#include "proto/bridge_protocol.h"
 
 #define BACKLOG 64
 
@@ -30,7 +30,7 @@ static const struct setting_option table[] = {
 int bridge_read_options(char **options)
 {
     bridge.options = options;
-    bridge.name = option_value(options, "name");
+    bridge.name = bridge_option_value(options, "name");
     for (; *options; options++)
         if (setting_option_read(table, *options, &bridge.settings) < 0)
             return -1;

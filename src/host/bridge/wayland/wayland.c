@@ -12,7 +12,7 @@
 #include "net/desktop_sockets.h"
 #include "net/event_loop.h"
 #include "net/unix_socket.h"
-#include "proto/bridge_status.h"
+#include "proto/bridge_protocol.h"
 
 /* How long a compositor may take to answer. */
 #define COMPOSITOR_SECONDS 3

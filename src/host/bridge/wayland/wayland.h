@@ -1,7 +1,7 @@
 /* The Wayland socket of the box, and one for its X server. */
 #pragma once
 
-#include "proto/bridge_status.h"
+#include "proto/bridge_protocol.h"
 
 /*
  * Makes the box's socket as [desktop] wayland says: "auto" (a security context), "plain" (the

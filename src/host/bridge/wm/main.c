@@ -12,7 +12,7 @@
 #include "host/bridge/wm/placement.h"
 #include "host/bridge/wm/screen.h"
 #include "host/bridge/wm/wm.h"
-#include "proto/wm_handoff.h"
+#include "proto/bridge_protocol.h"
 #include "sys/confine.h"
 #include "sys/crash.h"
 

@@ -14,7 +14,7 @@
 #include "host/bridge/x11/x11_server.h"
 #include "host/bridge/x11/x11_supervisor.h"
 #include "net/event_loop.h"
-#include "proto/bridge_status.h"
+#include "proto/bridge_protocol.h"
 
 static int folder = -1; /* that has the socket */
 

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "proto/bridge_status.h"
+#include "proto/bridge_protocol.h"
 
 /* Makes the socket and the box's cookie as [desktop] x11 says: "nested", "host", or not at all. */
 enum bridge_outcome x11_begin(void);

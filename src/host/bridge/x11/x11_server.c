@@ -14,8 +14,7 @@
 #include "host/bridge/wayland/wayland.h"
 #include "host/bridge/x11/jail.h"
 #include "net/unix_socket.h"
-#include "proto/bridge_status.h"
-#include "proto/wm_handoff.h"
+#include "proto/bridge_protocol.h"
 
 #define WINDOW_MANAGER "litterbox-wm"
 

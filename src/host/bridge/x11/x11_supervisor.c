@@ -20,7 +20,7 @@
 #include "net/event_loop.h"
 #include "net/stream_relay.h"
 #include "net/unix_socket.h"
-#include "proto/bridge_status.h"
+#include "proto/bridge_protocol.h"
 #include "sys/clock.h"
 #include "sys/confine.h"
 #include "sys/signals.h"

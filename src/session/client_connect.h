@@ -14,18 +14,18 @@
 
 /* Asks over the control socket in FOLDER. A descriptor to wait on for POLLIN, or -1 with errno:
  * EAGAIN when the box has too much to do. */
-int client_dial_begin(const char *folder, int port);
+int client_connect_begin(const char *folder, int port);
 
 /* Why a box-init hung up in place of an answer: it is from before there was CONNECT, or has ended.
  */
-#define CLIENT_DIAL_UNKNOWN ENOSYS
+#define CLIENT_CONNECT_UNKNOWN ENOSYS
 
 /*
  * The answer that has come over CONNECTION, which stays open: the socket, or -1 with errno: that of
  * connect(2) inside the box, EPROTO for an answer that makes no sense or a descriptor that is no
- * such socket, CLIENT_DIAL_UNKNOWN.
+ * such socket, CLIENT_CONNECT_UNKNOWN.
  */
-int client_dial_end(int connection, int port);
+int client_connect_end(int connection, int port);
 
 /* 1 when FD is a TCP socket that is connected to PORT on 127.0.0.1 or ::1. */
-int client_dial_check(int fd, int port);
+int client_connect_check(int fd, int port);

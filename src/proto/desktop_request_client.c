@@ -1,4 +1,4 @@
-#include "proto/desktop_ask.h"
+#include "proto/desktop_request.h"
 
 #include <string.h>
 
@@ -20,14 +20,15 @@ static size_t pack(char *packet, const char *const *texts)
     return length;
 }
 
-static void explain(struct ask_answer *answer, enum request_outcome outcome, const char *sentence)
+static void explain(struct desktop_answer *answer, enum request_outcome outcome,
+                    const char *sentence)
 {
     answer->outcome = outcome;
     strncpy(answer->sentence, sentence, sizeof answer->sentence - 1);
     answer->sentence[sizeof answer->sentence - 1] = '\0';
 }
 
-int ask_begin(const char *const *texts, struct ask_answer *answer)
+int desktop_request_send(const char *const *texts, struct desktop_answer *answer)
 {
     char packet[REQUEST_MAX];
     size_t length = pack(packet, texts);
@@ -47,7 +48,7 @@ int ask_begin(const char *const *texts, struct ask_answer *answer)
     return -1;
 }
 
-void ask_end(int connection, struct ask_answer *answer)
+void desktop_request_receive(int connection, struct desktop_answer *answer)
 {
     char data[REQUEST_ANSWER_MAX + 1];
     ssize_t got = recv(connection, data, sizeof data - 1, MSG_DONTWAIT);

@@ -1,4 +1,4 @@
-#include "session/client_dial.h"
+#include "session/client_connect.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "net/unix_socket.h"
 #include "session/client.h"
 
-int client_dial_begin(const char *folder, int port)
+int client_connect_begin(const char *folder, int port)
 {
     struct session_connect request = {.port = (uint32_t)port};
     int fd = unix_socket_connect_in(folder, SESSION_SOCKET, SOCK_STREAM | SOCK_NONBLOCK);
@@ -48,7 +48,7 @@ static int peer_is_loopback(int fd, int port)
            IN6_IS_ADDR_LOOPBACK(&peer.v6.sin6_addr);
 }
 
-int client_dial_check(int fd, int port)
+int client_connect_check(int fd, int port)
 {
     int domain = option_of(fd, SO_DOMAIN);
     return (domain == AF_INET || domain == AF_INET6) && option_of(fd, SO_TYPE) == SOCK_STREAM &&
@@ -68,14 +68,14 @@ static int take(const struct session_header *header, const char *body, const int
         return -1;
     }
     if (header->type != SESSION_CONNECTED || fds[0] < 0 || fds[1] >= 0 ||
-        !client_dial_check(fds[0], port)) {
+        !client_connect_check(fds[0], port)) {
         errno = EPROTO;
         return -1;
     }
     return fds[0];
 }
 
-int client_dial_end(int connection, int port)
+int client_connect_end(int connection, int port)
 {
     struct session_header header;
     char *body;
@@ -84,7 +84,7 @@ int client_dial_end(int connection, int port)
     if (got != 1) {
         /* A reset: it closed without having read what it does not know. */
         if (got == 0 || errno == ECONNRESET)
-            errno = CLIENT_DIAL_UNKNOWN;
+            errno = CLIENT_CONNECT_UNKNOWN;
         else if (errno == EAGAIN)
             errno = EPROTO; /* a part of a message: box-init sends whole ones */
         return -1;

@@ -19,16 +19,13 @@ struct stdio_copy {
     struct screen *screen; /* watches what goes to a terminal; NULL: none */
 };
 
-/* TRUE (1) when FD may be given to a box. */
-int stdio_harmless(int fd);
-
 /*
  * Fills FDS with what goes into the box for 0, 1 and 2, and COPIES with what has to be copied. 0,
  * or -1 with errno (EISDIR: a folder).
  */
-int stdio_prepare(int fds[3], struct stdio_copy copies[3]);
+int stdio_copy_prepare(int fds[3], struct stdio_copy copies[3]);
 /* Closes in this process what went into the box. */
-void stdio_sent(int fds[3]);
+void stdio_copy_sent(int fds[3]);
 
 /* What to wait for before the next step: descriptor and events; fd is -1 for nothing. */
 struct pollfd stdio_copy_poll(const struct stdio_copy *self);

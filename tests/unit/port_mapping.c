@@ -3,7 +3,6 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "proto/port_list.h"
 #include "proto/port_mapping.h"
 
 static void check(const char *text, const char *expected)

@@ -41,3 +41,15 @@ void bridge_status_format(const struct bridge_status *status, char text[BRIDGE_S
 
 /* 0; -1 when TEXT is no such line. */
 int bridge_status_parse(const char *text, struct bridge_status *status);
+
+/* The value of the option KEY in OPTIONS (KEY=VALUE each, NULL-terminated); "" when it is not
+ * there. */
+const char *bridge_option_value(char **options, const char *key);
+
+/* Beside the standard three and what the server is to have: a connection to that which says nothing
+ * yet, */
+#define WM_CONNECTION 5
+/* and another, whose end makes the server count its clients. */
+#define WM_PROBE 6
+/* The cookie that the server wants: an entry as xauthority_write() makes it. */
+#define WM_COOKIE_FILE "/tmp/cookie"

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "session/client_dial.h"
+#include "session/client_connect.h"
 
 typedef struct {
     int listener, port;
@@ -37,7 +37,7 @@ static int dial(in_addr_t where, int type, int port)
 
 static int check(int fd, int port)
 {
-    int result = client_dial_check(fd, port);
+    int result = client_connect_check(fd, port);
     close(fd);
     return result;
 }
@@ -67,7 +67,7 @@ static void something_else(void)
         g_assert_false(check(pair[i], 80));
         g_assert_false(check(pipes[i], 80));
     }
-    g_assert_false(client_dial_check(-1, 80));
+    g_assert_false(client_connect_check(-1, 80));
 }
 
 /* The answer of a box-init that sends TYPE with BODY and COUNT of FDS. */
@@ -78,7 +78,7 @@ static int answered(enum session_type type, const void *body, size_t length, con
     g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), ==, 0);
     g_assert_cmpint(session_send(pair[0], type, body, length, fds, count), ==, 0);
     close(pair[0]);
-    int fd = client_dial_end(pair[1], port);
+    int fd = client_connect_end(pair[1], port);
     int saved = errno;
     close(pair[1]);
     errno = saved;
@@ -116,11 +116,11 @@ static void no_answer(void)
 {
     int pair[2];
     g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), ==, 0);
-    g_assert_cmpint(client_dial_end(pair[1], 80), ==, -1); /* at once */
+    g_assert_cmpint(client_connect_end(pair[1], 80), ==, -1); /* at once */
     g_assert_cmpint(errno, ==, EPROTO);
     close(pair[0]);
-    g_assert_cmpint(client_dial_end(pair[1], 80), ==, -1);
-    g_assert_cmpint(errno, ==, CLIENT_DIAL_UNKNOWN);
+    g_assert_cmpint(client_connect_end(pair[1], 80), ==, -1);
+    g_assert_cmpint(errno, ==, CLIENT_CONNECT_UNKNOWN);
     close(pair[1]);
 }
 
@@ -138,10 +138,10 @@ static void requests(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/session-dial/the-right-one", the_right_one);
-    g_test_add_func("/session-dial/something-else", something_else);
-    g_test_add_func("/session-dial/answers", answers);
-    g_test_add_func("/session-dial/no-answer", no_answer);
-    g_test_add_func("/session-dial/requests", requests);
+    g_test_add_func("/session_connect/the-right-one", the_right_one);
+    g_test_add_func("/session_connect/something-else", something_else);
+    g_test_add_func("/session_connect/answers", answers);
+    g_test_add_func("/session_connect/no-answer", no_answer);
+    g_test_add_func("/session_connect/requests", requests);
     return g_test_run();
 }

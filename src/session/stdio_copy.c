@@ -1,4 +1,4 @@
-#include "session/standard_files.h"
+#include "session/stdio_copy.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,8 @@ static int is_plain_device(const struct stat *st)
            (minor_number == 3 || minor_number == 5 || (minor_number >= 7 && minor_number <= 9));
 }
 
-int stdio_harmless(int fd)
+/* 1 when FD may be given to a box. */
+static int may_enter(int fd)
 {
     struct stat st;
     if (fstat(fd, &st) < 0)
@@ -54,14 +55,14 @@ static int open_nothing(int fd)
     return open("/dev/null", (fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
 }
 
-int stdio_prepare(int fds[3], struct stdio_copy copies[3])
+int stdio_copy_prepare(int fds[3], struct stdio_copy copies[3])
 {
     for (int fd = 0; fd < 3; fd++) {
         copies[fd] = (struct stdio_copy){.pump = {.from = -1, .to = -1}};
         fds[fd] = -1;
     }
     for (int fd = 0; fd < 3; fd++) {
-        if (stdio_harmless(fd))
+        if (may_enter(fd))
             fds[fd] = fd;
         else if (fcntl(fd, F_GETFD) < 0)
             fds[fd] = open_nothing(fd);
@@ -73,7 +74,7 @@ int stdio_prepare(int fds[3], struct stdio_copy copies[3])
     return 0;
 }
 
-void stdio_sent(int fds[3])
+void stdio_copy_sent(int fds[3])
 {
     for (int i = 0; i < 3; i++) {
         if (fds[i] > 2)

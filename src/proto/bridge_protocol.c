@@ -1,4 +1,4 @@
-#include "proto/bridge_status.h"
+#include "proto/bridge_protocol.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,4 +39,13 @@ int bridge_status_parse(const char *text, struct bridge_status *status)
                    parse_outcome(words[2], &status->sound) < 0
                ? -1
                : 0;
+}
+
+const char *bridge_option_value(char **options, const char *key)
+{
+    size_t length = strlen(key);
+    for (char **each = options; *each; each++)
+        if (strncmp(*each, key, length) == 0 && (*each)[length] == '=')
+            return *each + length + 1;
+    return "";
 }
