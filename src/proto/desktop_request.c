@@ -3,16 +3,16 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Each kind: its word, and the ceilings of its texts (0: no such text). */
+/* The word of each kind, and the longest texts (0: it has no such text). */
 static const struct {
     const char *word;
-    size_t most[2];
+    size_t max[2];
 } kinds[REQUEST_KINDS] = {
     [REQUEST_OPEN] = {"open", {REQUEST_ADDRESS_MAX, 0}},
     [REQUEST_NOTIFY] = {"notify", {REQUEST_TITLE_MAX, REQUEST_BODY_MAX}},
 };
 
-/* The text at *AT, which moves behind its NUL; NULL when none ends before END. */
+/* Returns the text at *AT and moves *AT behind its NUL; NULL when no text ends before END. */
 static const char *take(const char **at, const char *end)
 {
     const char *begin = *at;
@@ -25,11 +25,11 @@ static const char *take(const char **at, const char *end)
 
 static const char *take_texts(struct desktop_request *self, const char *at, const char *end)
 {
-    for (int i = 0; i < 2 && kinds[self->kind].most[i]; i++) {
+    for (int i = 0; i < 2 && kinds[self->kind].max[i]; i++) {
         self->text[i] = take(&at, end);
         if (!self->text[i])
             return "the request is not whole";
-        if (strlen(self->text[i]) > kinds[self->kind].most[i])
+        if (strlen(self->text[i]) > kinds[self->kind].max[i])
             return "that is too long";
     }
     return at == end ? NULL : "there is more than one thing in the request";

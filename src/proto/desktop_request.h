@@ -1,11 +1,13 @@
 /*
- * What a program in a box asks of the desktop: one packet over a SOCK_SEQPACKET socket, which is
- * answered with one packet, after which the connection ends. libc only.
+ * Requests of programs in a box to the host's desktop, by way of the bridge. libc only.
  *
- *   "open" NUL ADDRESS NUL                      a page in the browser of the host
- *   "notify" NUL TITLE NUL BODY NUL             a notification on its desktop
+ * A connection to a SOCK_SEQPACKET socket carries one request and its answer, each one packet:
  *
- * The answer: a byte, how it went, and a sentence for people (may be empty), without a NUL.
+ *   "open" NUL ADDRESS NUL                      open a page in the host's browser
+ *   "notify" NUL TITLE NUL BODY NUL             show a notification
+ *
+ * The answer is one byte (enum request_outcome) and a sentence for the user, which may be empty and
+ * has no NUL.
  */
 #pragma once
 
@@ -27,34 +29,36 @@ struct desktop_request {
     const char *text[2]; /* the address; or title and body; point into the packet */
 };
 
-/* How it went: the exit status of who asked. */
+/* The result; also the exit status of the shim that has asked. */
 enum request_outcome {
     REQUEST_DONE,
-    REQUEST_WRONG,   /* not understood, or nothing that can be opened */
+    REQUEST_WRONG,   /* invalid, or an address that cannot be opened */
     REQUEST_FILE,    /* a file of the box */
-    REQUEST_UNABLE,  /* the host has no display, no browser … for it */
-    REQUEST_REFUSED, /* by the user, or the box's policy */
+    REQUEST_UNABLE,  /* the host has no display, no browser … */
+    REQUEST_REFUSED, /* by the user or the box's policy */
 };
 
-/* NULL, or what is wrong: a sentence for the answer. DATA stays the caller's. */
+/* Parses DATA, LENGTH bytes, which SELF then points into. NULL, or a sentence for the answer that
+ * says what is wrong. */
 const char *desktop_request_parse(struct desktop_request *self, const char *data, size_t length);
 
-/* The answer to who is connected as FD. Does not block; nothing comes of it when they
- * have gone. */
+/* The bridge's side: sends the answer to the connection FD. Does not block, and ignores errors. */
 void desktop_answer_send(int fd, enum request_outcome outcome, const char *sentence);
 
-/* A little more than the minute that the user has to answer. */
+/* The side of a program in a box. The timeout is more than the minute that the user has to answer.
+ */
 #define DESKTOP_REQUEST_TIMEOUT_MS 80000
 
 struct desktop_answer {
     enum request_outcome outcome;
-    char sentence[REQUEST_ANSWER_MAX]; /* for people; may be empty */
+    char sentence[REQUEST_ANSWER_MAX]; /* for the user; may be empty */
 };
 
 /*
- * Asks for TEXTS, ended by NULL. The connection, on which the answer comes and which the caller
- * closes; or -1, and *ANSWER says why nobody has been asked.
+ * Sends the request TEXTS, NULL-terminated. Returns the connection, which becomes readable when the
+ * answer is there and which the caller closes; or -1, and *ANSWER says why the request was not
+ * sent.
  */
 int desktop_request_send(const char *const *texts, struct desktop_answer *answer);
-/* Reads the answer, once it is there. */
+/* Receives the answer; an answer that is missing reads as REQUEST_UNABLE. Does not block. */
 void desktop_request_receive(int connection, struct desktop_answer *answer);

@@ -6,7 +6,7 @@
 
 #define FOLDER "/run/litterbox/desktop/"
 
-/* The texts, each with its NUL; 0 when they are too long. */
+/* Copies the texts to PACKET, each with its NUL. Returns its length; 0: they are too long. */
 static size_t pack(char *packet, const char *const *texts)
 {
     size_t length = 0;
@@ -20,8 +20,8 @@ static size_t pack(char *packet, const char *const *texts)
     return length;
 }
 
-static void explain(struct desktop_answer *answer, enum request_outcome outcome,
-                    const char *sentence)
+static void set_answer(struct desktop_answer *answer, enum request_outcome outcome,
+                       const char *sentence)
 {
     answer->outcome = outcome;
     strncpy(answer->sentence, sentence, sizeof answer->sentence - 1);
@@ -33,18 +33,18 @@ int desktop_request_send(const char *const *texts, struct desktop_answer *answer
     char packet[REQUEST_MAX];
     size_t length = pack(packet, texts);
     if (!length) {
-        explain(answer, REQUEST_WRONG, "that is too long");
+        set_answer(answer, REQUEST_WRONG, "that is too long");
         return -1;
     }
     int fd = unix_socket_connect(FOLDER REQUEST_SOCKET, SOCK_SEQPACKET);
     if (fd >= 0) {
-        /* A bridge that turns everybody away answers before it is asked. */
+        /* May fail: a bridge that has too many connections answers at once and closes this one. */
         send(fd, packet, length, MSG_NOSIGNAL);
         return fd;
     }
-    explain(answer, REQUEST_UNABLE,
-            "no desktop of the host answers: there is none, or the box may ask nothing of it "
-            "([desktop] open, notify)");
+    set_answer(answer, REQUEST_UNABLE,
+               "no desktop of the host answers: there is none, or the box may ask nothing of it "
+               "([desktop] open, notify)");
     return -1;
 }
 
@@ -53,9 +53,9 @@ void desktop_request_receive(int connection, struct desktop_answer *answer)
     char data[REQUEST_ANSWER_MAX + 1];
     ssize_t got = recv(connection, data, sizeof data - 1, MSG_DONTWAIT);
     if (got < 1) {
-        explain(answer, REQUEST_UNABLE, "the host gave no answer");
+        set_answer(answer, REQUEST_UNABLE, "the host gave no answer");
         return;
     }
     data[got] = '\0';
-    explain(answer, (enum request_outcome)(unsigned char)data[0], data + 1);
+    set_answer(answer, (enum request_outcome)(unsigned char)data[0], data + 1);
 }

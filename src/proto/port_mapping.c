@@ -37,7 +37,7 @@ static gboolean parse_port(const char *text, guint16 *port)
     return TRUE;
 }
 
-/* Cuts TEXT at its last colon; what follows it, or NULL without one. */
+/* Cuts TEXT at its last colon. Returns what follows it, or NULL without a colon. */
 static char *cut_last(char *text)
 {
     char *colon = strrchr(text, ':');
@@ -112,7 +112,7 @@ gboolean port_mapping_is_local(const port_mapping *self)
     return g_str_has_prefix(self->host_ip, "127.") || g_str_equal(self->host_ip, "::1");
 }
 
-/* A line is hardly longer than an IPv6 address and two ports. */
+/* Enough for an IPv6 address and two ports in each line. */
 #define FILE_MAX (PORT_FORWARDS_MAX * 128)
 
 GPtrArray *port_list_read(const char *folder)

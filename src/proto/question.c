@@ -153,7 +153,8 @@ void question_set_timeout(question *self, gint64 seconds)
                         : question_kind_traits(self->kind)->timeout;
 }
 
-/* Has LIST, called NAME, own ITEM; TRUE when there is room for it. */
+/* Adds ITEM to LIST, called NAME in errors, which then owns it. Fails unless it is VALID and LIST
+ * has at most MAX items. */
 static void add_item(question *self, GPtrArray *list, const char *name, guint max, gpointer item,
                      gboolean valid)
 {

@@ -1,10 +1,9 @@
 /*
  * A question to the user, as every program that asks, passes on or shows one has it.
  *
- * box, litterbox-desktop-helper and the agent build questions; the agent queues them;
- * litterbox-prompt shows them in a window and `box agent pending` on a terminal. Between programs a
- * question is one JSON object, and every receiver reads it with question_parse(), as its texts may
- * have been chosen by a box, whoever passed them on.
+ * box, the desktop helper and the agent build questions; the agent queues them; litterbox-prompt
+ * shows them in a window and `box agent pending` on a terminal. Between programs a question is one
+ * JSON object. Every receiver reads it with question_parse(), as its texts may come from a box.
  *
  * Texts are made harmless (text_safe() of common/text.h) when they enter a question, by the builder
  * and the parser alike, so renderers show them as they are. Texts that are too long are cut in
@@ -94,7 +93,7 @@ const char *question_verdict_word(enum question_verdict verdict);
 typedef struct question_fact {
     char *label, *value; /* the value may be "" */
     char *detail;        /* a second line; NULL: none */
-    char *aside;         /* a word behind the value; NULL: none */
+    char *aside;         /* a word after the value; NULL: none */
 } question_fact;
 void question_fact_free(gpointer fact);
 
@@ -145,16 +144,17 @@ void question_set_headline(question *self, const char *text);
 void question_set_verdict(question *self, enum question_verdict verdict, const char *text);
 void question_set_note(question *self, const char *text);
 void question_set_address(question *self, const char *text);
-/* What only the user's own programs know: PHRASE and the box's COLOUR (0xRRGGBB). */
+/* What no box knows, so that the user recognises our window: PHRASE and the box's COLOUR
+ * (0xRRGGBB). */
 void question_set_identity(question *self, const char *phrase, guint32 colour);
 /* Does nothing for a kind that may not be muted. */
 void question_offer_mute(question *self);
 /* A value out of range sets the kind's default. */
 void question_set_timeout(question *self, gint64 seconds);
-/* Something that we have checked. */
+/* Adds a fact that Litterbox has checked. */
 void question_add_known(question *self, const char *label, const char *value, const char *detail,
                         const char *aside);
-/* Something that the box says, which may be false. */
+/* Adds a fact that the box claims, which may be false. */
 void question_add_claim(question *self, const char *label, const char *value, const char *detail,
                         const char *aside);
 void question_add_program(question *self, const char *name, const char *command, gint64 pid,

@@ -32,8 +32,8 @@ enum question_answer {
     QUESTION_ANSWER_MUTE, /* and the box's next questions, for a while */
     /* Nobody has answered. All of these refuse. */
     QUESTION_ANSWER_TIMEOUT,
-    QUESTION_ANSWER_NOBODY,    /* no display; the asker may ask on its own terminal */
-    QUESTION_ANSWER_AGAIN,     /* another waiter's yes, which is not for this one: ask again */
+    QUESTION_ANSWER_NOBODY, /* no display; the asker may ask on its own terminal */
+    QUESTION_ANSWER_AGAIN, /* an answer to another waiter that does not cover this one: ask again */
     QUESTION_ANSWER_FAILED,    /* the prompt ended without a valid answer */
     QUESTION_ANSWER_WITHDRAWN, /* taken back: a lock, a mute, the end of the box or the agent */
     QUESTION_ANSWER_COUNT

@@ -11,9 +11,9 @@
 #define VERSION 1
 
 /*
- * The text NAME of OBJECT, a new string; NULL when it is absent or of another type. Harmless
- * already, as a JSON text may contain NUL, which would end the builder's; the builder changes
- * nothing of it, and cuts it.
+ * The text NAME of OBJECT, a new string; NULL when it is absent or of another type. Escaped here,
+ * as a JSON text may contain NUL, which would end the builder's string. The builder then only cuts
+ * it.
  */
 static char *text_of(const json_t *object, const char *name)
 {
@@ -58,7 +58,7 @@ static void read_choice(question *self, const json_t *item)
     g_autofree char *text = text_of(item, "text"), *scope = text_of(item, "scope");
     enum question_answer answer;
     if (!question_answer_parse(json_string_value(json_object_get(item, "id")), &answer))
-        answer = QUESTION_ANSWER_DENY; /* no choice, so the builder refuses it */
+        answer = QUESTION_ANSWER_DENY; /* not a choice, so the builder refuses it */
     question_add_choice(self, answer, text ? text : "", scope);
 }
 
@@ -113,7 +113,7 @@ static gboolean read_lists(question *self, const json_t *root, GError **error)
     return TRUE;
 }
 
-/* A colour that is none leaves the default. */
+/* An invalid colour reads as OTHERWISE. */
 static guint32 read_colour(const json_t *box, guint32 otherwise)
 {
     const char *text = json_string_value(json_object_get(box, "colour"));
@@ -246,7 +246,7 @@ static json_t *facts_to_json(const GPtrArray *facts)
     return list;
 }
 
-/* An unknown process ID is absent, as 0 is none. */
+/* Unknown process IDs are left out. */
 static json_t *chain_to_json(const GPtrArray *chain)
 {
     json_t *list = json_array();

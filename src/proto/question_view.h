@@ -1,6 +1,6 @@
 /*
- * What is shown of a question, in which order and in which words: one place for the window and for
- * terminals. Below its headline and verdict a question consists of sections, each a list of facts.
+ * The presentation of a question, for the window and for terminals: which sections it has below its
+ * headline and verdict, in which order, and in which words. A section is a list of facts.
  */
 #pragma once
 
@@ -21,16 +21,17 @@ typedef struct question_section {
     GPtrArray *facts;         /* of question_fact */
 } question_section;
 
-/* The sections that SELF has, in the order of showing: of question_section, a new array. */
+/* The sections of SELF in the order in which they are shown: of question_section, a new array. */
 GPtrArray *question_sections(const question *self);
 
 /* "Verified" or "Not verified"; NULL for a question without a verdict. */
 const char *question_verdict_label(const question *self);
 
 /*
- * SELF for a terminal: everything below the headline, a fact a line, a new string whose lines end
- * with "\n" and are indented by two blanks.
+ * SELF for a terminal: everything below the headline, one fact a line, indented by two spaces. A
+ * new string.
  *
- * The phrase is left out: it proves that a window is not a box's, and a terminal can show anything.
+ * It leaves the phrase out. The phrase proves that a window is ours; on a terminal it proves
+ * nothing, as boxes write there too.
  */
 char *question_describe(const question *self);

@@ -69,13 +69,13 @@ int session_send(int fd, enum session_type type, const void *body, size_t length
             return -1;
         sent = sizeof header;
     }
-    if (length == 0) /* body may be NULL, to which not even 0 may be added (C17 6.5.6) */
+    if (length == 0) /* BODY may be NULL, and adding 0 to NULL is undefined (C17 6.5.6) */
         return 0;
     return send_all(fd, (const char *)body + (sent - sizeof header),
                     length - (sent - sizeof header));
 }
 
-/* Descriptors come with the first byte (session_send): the kernel closes any that come later. */
+/* Descriptors come with the first byte (session_send). The kernel closes any that come later. */
 static int receive_header(int fd, struct session_header *header, int fds[FDS_MAX])
 {
     size_t have = 0;
@@ -143,9 +143,7 @@ int session_receive(int fd, struct session_header *header, char **body, int fds[
     return got;
 }
 
-/* The bodies of what clients ask for: START and CONNECT. */
-
-/* The string at *AT, which moves behind its NUL; NULL when none ends before END. */
+/* Returns the string at *AT and moves *AT behind its NUL; NULL when none ends before END. */
 static char *take_string(char **at, const char *end)
 {
     char *start = *at;
@@ -176,7 +174,7 @@ static int start_fits(const struct session_start *start, size_t rest)
     return !(start->flags & ~(uint32_t)SESSION_FLAGS) && start->wait < SESSION_WAITS &&
            start->argc >= 1 && start->argc <= SESSION_STRINGS_MAX &&
            start->envc <= SESSION_STRINGS_MAX &&
-           /* every string has its NUL, so there are never more strings than bytes */
+           /* each string has at least its NUL */
            (size_t)start->argc + start->envc + 1 <= rest &&
            !((start->flags & SESSION_TTY) && (start->flags & SESSION_DETACH));
 }

@@ -1,14 +1,17 @@
 /*
- * What box-init and its clients say to each other over the control socket.
+ * The session protocol, between box-init and its clients over the control socket. libc only:
+ * box-init and the sudo shim are static programs.
  *
- * A Unix stream socket; each message is a header and a body, numbers in the machine's own order
- * (both ends share the kernel). A client sends one START and then any number of SIGNALs; box-init
- * answers with STARTED or FAILED, and, once STARTED, ends with EXITED. Or a client sends one
- * CONNECT, which CONNECTED or FAILED answers; a box-init from before there was CONNECT hangs up
- * instead. Descriptors travel with the header. libc only: box-init and the sudo shim are static
- * programs that link this code.
+ * Messages on a Unix stream socket consist of a header and a body; numbers have the machine's byte
+ * order. Descriptors come with the header. A client sends one of these:
  *
- * Both ends take the other for hostile. Functions that parse work on a buffer and are fuzzed.
+ *   START    then any number of SIGNALs. box-init answers with STARTED or FAILED; after STARTED, it
+ *            may send ASKs, each of which the client ANSWERs, and sends EXITED at the end.
+ *   CONNECT  box-init answers with CONNECTED or FAILED. An old box-init without CONNECT closes the
+ *            connection instead.
+ *   QUERY    box-init answers with INFO.
+ *
+ * Each side treats the other as hostile. Parsers work on a buffer, and are fuzzed.
  */
 #pragma once
 
@@ -18,18 +21,18 @@
 
 /* The socket's name in the ctl folder. */
 #define SESSION_SOCKET "sock"
-/* Beside it: the topics of debug messages for box-init (sys/debug.h), written by `box` before a
- * start. Not an option of box-init, which would be a part of the plan: BOX_DEBUG would make every
- * box drift. */
+/* Beside it: the debug topics of box-init (sys/debug.h), which `box` writes before a start. They
+ * are not an option of box-init, as that would be part of the plan: every change of BOX_DEBUG would
+ * make the containers outdated. */
 #define SESSION_DEBUG_FILE "debug"
 
 #define SESSION_VERSION 1
 
-/* Largest body of a START: the kernel's own limit of arguments and environment is 2 MiB for the
- * usual 8 MiB stack. Everything else is small. */
+/* Longest bodies: of a START (the kernel limits arguments and environment to 2 MiB with the usual
+ * stack of 8 MiB, execve(2)), and of everything else. */
 #define SESSION_START_MAX (4u << 20)
 #define SESSION_SMALL_MAX 4096u
-/* Most strings in a START: an argument takes two bytes at least. */
+/* Most strings in a START. */
 #define SESSION_STRINGS_MAX (SESSION_START_MAX / 2)
 
 enum session_type {
@@ -39,36 +42,36 @@ enum session_type {
     SESSION_QUERY,     /* client: nothing; answered by INFO */
     SESSION_STARTED, /* init: session_started; with SESSION_TTY one descriptor, the pty's master */
     SESSION_FAILED,  /* init: session_failed: nothing was started */
-    SESSION_EXITED,  /* init: session_exited: the last message */
+    SESSION_EXITED,  /* init: session_exited; the last message */
     SESSION_ASK,     /* init: text of a question for the user, not NUL-terminated */
     SESSION_INFO,    /* init: session_info */
     SESSION_CONNECT, /* client: session_connect */
-    SESSION_CONNECTED, /* init: nothing; with one descriptor, the connected socket */
+    SESSION_CONNECTED, /* init: nothing; one descriptor, the connected socket */
 };
 
 enum session_flags {
-    SESSION_TTY = 1 << 0,      /* make a pty; else three descriptors come with START */
+    SESSION_TTY = 1 << 0,      /* open a pty; without it three descriptors come with START */
     SESSION_ROOT = 1 << 1,     /* as root of the box */
     SESSION_LOGIN = 1 << 2,    /* argv[0] gets a leading "-" */
     SESSION_DETACH = 1 << 3,   /* outlives the client; output goes to the box's log */
-    SESSION_CWD_HINT = 1 << 4, /* cwd is a wish: without it, the box's workdir */
+    SESSION_CWD_HINT = 1 << 4, /* if cwd does not exist, use the box's workdir */
     SESSION_FLAGS = (1 << 5) - 1,
 };
 
-/* What becomes of processes that outlive the command. */
+/* What happens to processes that outlive the command. */
 enum session_wait {
-    SESSION_WAIT_FOREGROUND, /* they go on, nobody waits for them */
+    SESSION_WAIT_FOREGROUND, /* the session ends, and they continue */
     SESSION_WAIT_BACKGROUND, /* the session ends when they have ended */
     SESSION_WAIT_KILL,       /* they are killed when the command ends */
     SESSION_WAITS,
 };
 
-/* As argv[0] of a SESSION_LOGIN: the box's own shell, which box-init knows. */
+/* As argv[0] of a SESSION_LOGIN: the shell of the box's user, which box-init knows. */
 #define SESSION_SHELL "-"
 
-/* Where starting a command failed; FAILED carries it with an errno. */
+/* The step that failed. FAILED has it with an errno. */
 enum session_stage {
-    SESSION_STAGE_REQUEST, /* the request makes no sense */
+    SESSION_STAGE_REQUEST, /* the request is invalid */
     SESSION_STAGE_DENIED,  /* not allowed (sudo) */
     SESSION_STAGE_SETUP,   /* pty, fork, privileges */
     SESSION_STAGE_CHDIR,
@@ -98,7 +101,7 @@ struct session_answer {
     uint32_t yes;
 };
 
-/* To a TCP port of the box's own loopback, by IPv4 or else by IPv6. */
+/* To a TCP port on loopback of the box; IPv4 first, then IPv6. */
 struct session_connect {
     uint32_t port; /* 1 to 65535 */
 };
@@ -118,11 +121,11 @@ struct session_exited {
 };
 
 struct session_info {
-    uint32_t sessions;  /* under way */
+    uint32_t sessions;  /* that are running */
     uint32_t idle_left; /* seconds until the box stops by itself; UINT32_MAX: not counting */
 };
 
-/* A START as parsed: everything points into the caller's buffer. */
+/* A parsed START. Everything points into the caller's buffer. */
 struct session_command {
     struct session_start start;
     const char *cwd; /* "" for the default */
@@ -131,19 +134,19 @@ struct session_command {
 };
 
 /*
- * Checks and takes apart the body of a START. 0, or -1 with errno EINVAL (breaks the protocol) or
- * ENOMEM. session_command_clear frees the two arrays.
+ * Parses and checks the body of a START. 0, or -1 with errno EINVAL (breaks the protocol) or
+ * ENOMEM. session_command_clear() frees the two arrays.
  */
 int session_command_parse(struct session_command *command, char *body, size_t length);
 void session_command_clear(struct session_command *command);
 
-/* Checks and takes the body of a CONNECT: its port, or -1 with errno EINVAL. */
+/* The port in the body of a CONNECT, or -1 with errno EINVAL. */
 int session_connect_parse(const char *body, size_t length);
 
-/* Builds the body of a START in malloc'ed memory. -1 with E2BIG, EINVAL or ENOMEM. */
+/* Builds the body of a START in malloc'ed memory. 0, or -1 with errno E2BIG, EINVAL or ENOMEM. */
 int session_command_build(const struct session_command *command, char **body, size_t *length);
 
-/* TRUE (1) when a message of TYPE may have a body of LENGTH. */
+/* 1 when a message of TYPE may have a body of LENGTH. */
 int session_length_fits(unsigned type, uint32_t length);
 
 /*

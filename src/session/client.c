@@ -13,17 +13,17 @@
 #include "session/pty_relay.h"
 #include "session/stdio_copy.h"
 
-/* A box that does not answer a START by then is paused or broken. */
+/* A box that does not answer a START within this time is paused or broken. */
 #define START_TIMEOUT_MS 10000
-/* How often a detached command is looked at. */
+/* Interval between calls of the SETTLED hook. */
 #define SETTLE_STEP_MS 50
 
 struct client {
     int connection, signals;
-    int tty;                     /* the session has a pty: */
-    struct pty_relay terminal;   /* then this, */
-    struct stdio_copy copies[3]; /* else these for 0, 1 and 2, */
-    struct screen screen;        /* with what went to a terminal through them */
+    int tty;                     /* the session has a pty */
+    struct pty_relay terminal;   /* with a pty */
+    struct stdio_copy copies[3]; /* without: of stdin, stdout and stderr, */
+    struct screen screen;        /* and of what they write to a terminal */
     const struct client_hooks *hooks;
     struct client_result *result;
     int over;
@@ -69,7 +69,7 @@ static void resume_terminal(struct client *self)
         pty_relay_resume(&self->terminal);
 }
 
-/* Stops like any other job, and goes on like one. */
+/* Stops this process, like any other job of the shell. */
 static void stop_self(struct client *self)
 {
     pause_terminal(self);
@@ -84,7 +84,7 @@ static void handle_signal(struct client *self, int number)
         if (self->tty)
             pty_relay_resize(&self->terminal);
         break;
-    case SIGCONT: /* whoever had the terminal meanwhile may have changed it */
+    case SIGCONT: /* the shell may have changed the terminal's mode */
         pause_terminal(self);
         resume_terminal(self);
         send_signal(self, SIGCONT);
@@ -115,7 +115,7 @@ static void answer(struct client *self, const char *text, size_t length)
         resume_terminal(self);
     }
     if (session_send(self->connection, SESSION_ANSWER, &message, sizeof message, NULL, 0) < 0)
-        fail(self, CLIENT_LOST, errno); /* it asks and does not listen */
+        fail(self, CLIENT_LOST, errno);
 }
 
 static void read_box(struct client *self)
@@ -210,7 +210,7 @@ static int prepare(struct client *self, struct session_command *command, int giv
     return 0;
 }
 
-/* A box that stops in the middle of a message must not hold us, with our signals, for ever. */
+/* While we wait for the rest of a message we handle no signals. So that must not take for ever. */
 static void limit_waiting(int connection)
 {
     struct timeval limit = {.tv_sec = START_TIMEOUT_MS / 1000};
@@ -218,7 +218,8 @@ static void limit_waiting(int connection)
     setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
-/* One message before the session runs. 1: it was a question, and more is to come. */
+/* Handles one message before the session runs. 1: it was a question, and another message follows.
+ */
 static int await_answer(struct client *self)
 {
     struct session_header header;
@@ -234,7 +235,7 @@ static int await_answer(struct client *self)
     }
     int got = session_receive(self->connection, &header, &body, fds);
     if (got != 1) {
-        /* A reset, where the end would be orderly had the request been read. */
+        /* ECONNRESET: the socket was closed with our request unread (unix(7)). */
         fail(self, got < 0 && errno == ECONNRESET ? CLIENT_REFUSED : CLIENT_LOST, errno);
         return 0;
     }
@@ -242,7 +243,7 @@ static int await_answer(struct client *self)
         self->result->outcome = CLIENT_FAILED;
         memcpy(&self->result->failure, body, sizeof self->result->failure);
         self->over = 1;
-    } else if (header.type == SESSION_ASK) { /* a sudo that wants to know first */
+    } else if (header.type == SESSION_ASK) { /* the sudo policy is "ask" */
         answer(self, body, header.length);
         more = 1;
     } else if (header.type != SESSION_STARTED) {
@@ -256,16 +257,16 @@ static int await_answer(struct client *self)
     return more;
 }
 
-/* Waits for the answer to START; signals meanwhile end us, as nothing runs yet. */
+/* Waits for the answer to START. Signals still end this process, as nothing runs yet. */
 static void await_start(struct client *self)
 {
     while (!self->over && await_answer(self))
         ;
 }
 
-/* Without a pty, too, a command can ask the terminal something whose answer our shell would read.
- */
-static void settle_terminal(struct client *self)
+/* Without a pty, too, a command can send a query to the terminal, whose answer the user's shell
+ * would read. */
+static void reset_terminal(struct client *self)
 {
     int out = isatty(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO;
     if (!self->screen.touched || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
@@ -275,7 +276,7 @@ static void settle_terminal(struct client *self)
     terminal_restore();
 }
 
-/* What was written before the end is shown; nobody waits for background processes. */
+/* Shows what was written before the end, and does not wait for background processes. */
 static void finish(struct client *self)
 {
     if (self->tty) {
@@ -284,14 +285,14 @@ static void finish(struct client *self)
         stdio_copy_close(&self->copies[0]);
         stdio_copy_drain(&self->copies[1]);
         stdio_copy_drain(&self->copies[2]);
-        settle_terminal(self);
+        reset_terminal(self);
     }
     if (self->signals >= 0)
         close(self->signals);
     close(self->connection);
 }
 
-/* Leaves a command alone that has not ended within its first moments. */
+/* Waits for an early end of the command, then leaves it alone. */
 static void detach(struct client *self)
 {
     const struct client_hooks *hooks = self->hooks;

@@ -56,14 +56,14 @@ int client_connect_check(int fd, int port)
            peer_is_loopback(fd, port);
 }
 
-/* Of one that was received: the socket, or -1 with errno. */
+/* The socket in an answer, or -1 with errno. */
 static int take(const struct session_header *header, const char *body, const int fds[3], int port)
 {
     struct session_failed failure;
     errno = EPROTO;
     if (header->type == SESSION_FAILED) {
         memcpy(&failure, body, sizeof failure);
-        if (failure.error > 0 && failure.error < 4096) /* as the kernel's are */
+        if (failure.error > 0 && failure.error < 4096) /* the kernel's range (MAX_ERRNO) */
             errno = failure.error;
         return -1;
     }
@@ -82,11 +82,11 @@ int client_connect_end(int connection, int port)
     int fds[3];
     int got = session_receive(connection, &header, &body, fds);
     if (got != 1) {
-        /* A reset: it closed without having read what it does not know. */
+        /* ECONNRESET: it closed the connection without reading the request. */
         if (got == 0 || errno == ECONNRESET)
             errno = CLIENT_CONNECT_UNKNOWN;
         else if (errno == EAGAIN)
-            errno = EPROTO; /* a part of a message: box-init sends whole ones */
+            errno = EPROTO; /* a part of a message; box-init sends whole ones */
         return -1;
     }
     int fd = take(&header, body, fds, port);

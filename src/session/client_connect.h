@@ -1,10 +1,10 @@
 /*
- * The host's side of CONNECT: a socket that is connected to a server in a box. libc only.
+ * The host's side of CONNECT: gets a socket that is connected to a server in a box. libc only.
  *
- * Neither function blocks, whoever stands behind the control socket. The socket that comes back is
- * the box's: a TCP socket to the port on loopback of some network namespace, so that nothing of the
- * host's is reached by it, but shared with whoever sent it. Its file flags may change at any
- * moment: use MSG_DONTWAIT, not O_NONBLOCK.
+ * No function blocks, even if the other side is hostile. The received socket is checked to be a TCP
+ * socket that is connected to the port on a loopback address, so it reaches no other machine. The
+ * sender still shares it, and may change its file flags at any moment: use MSG_DONTWAIT, not
+ * O_NONBLOCK.
  */
 #pragma once
 
@@ -12,18 +12,16 @@
 
 #include "proto/session.h"
 
-/* Asks over the control socket in FOLDER. A descriptor to wait on for POLLIN, or -1 with errno:
- * EAGAIN when the box has too much to do. */
+/* Sends a CONNECT over the control socket in FOLDER. Returns a descriptor to wait on for POLLIN, or
+ * -1 with errno; EAGAIN: box-init's queue of connections is full. */
 int client_connect_begin(const char *folder, int port);
 
-/* Why a box-init hung up in place of an answer: it is from before there was CONNECT, or has ended.
- */
+/* box-init closed the connection without an answer: it does not know CONNECT, or has ended. */
 #define CLIENT_CONNECT_UNKNOWN ENOSYS
 
 /*
- * The answer that has come over CONNECTION, which stays open: the socket, or -1 with errno: that of
- * connect(2) inside the box, EPROTO for an answer that makes no sense or a descriptor that is no
- * such socket, CLIENT_CONNECT_UNKNOWN.
+ * Receives the answer over CONNECTION, which stays open. Returns the socket, or -1 with errno: that
+ * of connect(2) inside the box; EPROTO for an invalid answer or descriptor; CLIENT_CONNECT_UNKNOWN.
  */
 int client_connect_end(int connection, int port);
 

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Most that is shown after the session's end: a background process could go on for ever. */
-#define LAST_WORDS_MAX (1 << 20)
-/* WAKE may come before the poll that it is for. */
+/* Most bytes shown after the session's end: a background process could write for ever. */
+#define LAST_OUTPUT_MAX (1 << 20)
+/* WAKE may arrive just before the poll that it must interrupt. */
 #define RETRY_MS 20
-/* Makes a read that waits come back. */
+/* Interrupts a blocking read. */
 #define WAKE SIGRTMIN
 
 static int write_stdout(const char *data, size_t length)
@@ -60,10 +60,10 @@ static void *show_all(void *data)
         } else if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
             if (__atomic_load_n(&self->stopping, __ATOMIC_SEQ_CST))
                 break;
-            /* Who types makes the pty non-blocking for a moment. */
+            /* write_pty() makes the pty non-blocking for a moment. */
             poll(&(struct pollfd){.fd = self->pty, .events = POLLIN}, 1, RETRY_MS);
         } else {
-            self->done = 1; /* EIO: no process has the terminal open any more */
+            self->done = 1; /* EIO: no process has the pty's slave open any more */
         }
     }
     return NULL;
@@ -108,7 +108,7 @@ static void pty_output_resume(struct pty_output *self)
     pthread_mutex_unlock(&self->lock);
 }
 
-/* Non-blocking first, then the signal: a read that begins after the signal does not wait. */
+/* Non-blocking first, then the signal: a read that begins after the signal does not block. */
 static void stop_thread(struct pty_output *self)
 {
     __atomic_store_n(&self->stopping, 1, __ATOMIC_SEQ_CST);
@@ -122,7 +122,7 @@ static void pty_output_end(struct pty_output *self)
 {
     if (self->begun) {
         stop_thread(self);
-        for (size_t shown = 0; !self->done && shown < LAST_WORDS_MAX;) {
+        for (size_t shown = 0; !self->done && shown < LAST_OUTPUT_MAX;) {
             ssize_t n = read(self->pty, self->data, PTY_BUFFER);
             if (n < 0 && errno == EINTR)
                 continue;
@@ -145,7 +145,7 @@ int pty_relay_take(struct pty_relay *self, int pty)
 {
     struct winsize size;
     *self = (struct pty_relay){.pty = pty};
-    /* A pty answers this; whatever else a box could send here is worth nothing to it. */
+    /* Only a terminal supports this, and a box gains nothing by sending another one. */
     if (pty < 0 || ioctl(pty, TIOCGWINSZ, &size) < 0) {
         errno = EPROTO;
         return -1;
@@ -176,12 +176,12 @@ static void read_stdin(struct pty_relay *self)
     self->in_end = n > 0 ? (size_t)n : 0;
     if (n <= 0) {
         self->in_done = 1;
-        self->in[0] = 4; /* ^D: how the end of a pipe looks on a terminal */
+        self->in[0] = 4; /* ^D: end of file on a terminal */
         self->in_end = 1;
     }
 }
 
-/* A program that does not read what is typed must not hold us, who also hear of its end. */
+/* Non-blocking: a program that does not read its input must not keep us from handling its end. */
 static void write_pty(struct pty_relay *self)
 {
     fcntl(self->pty, F_SETFL, O_RDWR | O_NONBLOCK);

@@ -1,4 +1,10 @@
-/* Between the user's terminal and a session's pty. libc only. */
+/*
+ * Relays between the user's terminal and a session's pty. libc only.
+ *
+ * Output has a thread of its own because of the kernel's tty layer: a blocking read returns what is
+ * there, while poll and a non-blocking read first wait for the kernel's worker, each time, which
+ * halves the rate.
+ */
 #pragma once
 
 #include <poll.h>
@@ -11,8 +17,8 @@
 
 struct pty_output {
     int pty;
-    int watched; /* the terminal is the user's: what it is told goes through SCREEN */
-    int done;    /* the pty has ended, or nobody reads us */
+    int watched; /* stdout is the user's terminal: SCREEN reads along */
+    int done;    /* the pty or stdout has ended */
     char *data;
     struct screen screen;
 
@@ -26,27 +32,27 @@ struct pty_output {
 struct pty_relay {
     int pty;
     int raw;     /* our stdin is a terminal, in raw mode */
-    int in_done; /* nothing more to type */
+    int in_done; /* stdin has ended */
     char *in;
     size_t in_start, in_end;
     struct pty_output output;
 };
 
 /*
- * Takes PTY, a descriptor that a box sent, and checks that it is one. 0, or -1 with errno;
- * pty_relay_end in both cases.
+ * Takes over PTY, a descriptor that a box has sent, and checks that it is a pty. 0, or -1 with
+ * errno; call pty_relay_end() in both cases.
  */
 int pty_relay_take(struct pty_relay *self, int pty);
-/* Puts stdin's terminal into raw mode and begins to relay; signals are blocked by then. The same.
- */
+/* Puts stdin's terminal into raw mode and starts the output thread. The caller has blocked the
+ * signals that it handles. 0, or -1 with errno. */
 int pty_relay_begin(struct pty_relay *self);
-/* What to wait for to go on with the typing, and the going on. */
+/* What to wait for before the next step of stdin, and that step. */
 struct pollfd pty_relay_poll(const struct pty_relay *self);
 void pty_relay_step(struct pty_relay *self);
 /* Tells the pty how large the terminal is now. */
 void pty_relay_resize(struct pty_relay *self);
-/* Gives the terminal back for a stop or a question, and takes it again. */
+/* Restores the terminal for a stop or a question, and makes it raw again. */
 void pty_relay_pause(struct pty_relay *self);
 void pty_relay_resume(struct pty_relay *self);
-/* Shows what is still to be shown, tidies the terminal up and gives it back. */
+/* Shows the rest of the output and restores the terminal. */
 void pty_relay_end(struct pty_relay *self);

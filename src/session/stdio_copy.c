@@ -49,7 +49,7 @@ static int prepare_copy(int fd, int *give, struct stdio_copy *copy)
     return 0;
 }
 
-/* What a closed descriptor would be in any program: nothing to read, nowhere to write. */
+/* In place of a descriptor that is closed. */
 static int open_nothing(int fd)
 {
     return open("/dev/null", (fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
@@ -91,7 +91,7 @@ struct pollfd stdio_copy_poll(const struct stdio_copy *self)
     return (struct pollfd){.fd = pump->from, .events = POLLIN};
 }
 
-/* Ours alone: 0, 1 and 2 stay open, whoever reads them next. */
+/* Not 0, 1 and 2, which belong to this process. */
 static void close_ours(int fd)
 {
     if (fd > 2)
@@ -115,7 +115,7 @@ void stdio_copy_step(struct stdio_copy *self)
     int done = is_read ? pump_read(pump) : pump_write(pump);
     if (is_read && done > 0 && self->screen)
         screen_watch(self->screen, pump->chunk, pump->end);
-    /* When the reader has gone, the writer must learn it: so both ends are closed. */
+    /* Closes both ends, so that a writer notices that its reader has gone. */
     if (done < 0 || pump->has_ended)
         stdio_copy_close(self);
 }

@@ -52,16 +52,16 @@ struct winsize terminal_size(int fd)
     return size;
 }
 
-/* Source: ECMA-48; xterm's "Control Sequences" (ctlseqs). */
+/* The sequences below: ECMA-48; xterm's "Control Sequences" (ctlseqs). */
 
-/* For the first answer, over a slow line too; between two. */
+/* Longest wait for the first answer (the line may be slow), and between two. */
 #define FIRST_ANSWER_MS 1000
 #define ANSWER_WAIT_MS 100
 
 /* Private modes that make a terminal unusable when they are left on; cursor (25) when left off. */
 static const struct {
     int number;
-    int on;          /* the state that has to be undone: 1 after "h", 0 after "l" */
+    int on;          /* the state to undo: 1 (set by "h") or 0 (set by "l") */
     const char *off; /* what undoes it */
 } modes[] = {
     {1, 1, "\033[?1l"},       {9, 1, "\033[?9l"},       {25, 0, "\033[?25h"},
@@ -74,8 +74,8 @@ static const struct {
 _Static_assert(sizeof modes / sizeof *modes < sizeof(unsigned) * 8, "one bit each");
 
 enum { GROUND, ESCAPE, CSI, STRING };
-/* Control characters that count on their own: the answer-back text, another alphabet, the end of a
- * sequence that was begun. */
+/* Control characters with an effect of their own: request the answer-back text, switch the
+ * character set, cancel a sequence. */
 enum { ENQ = 5, SHIFT_OUT = 14, CAN = 24, SUB = 26 };
 
 static void set_modes(struct screen *self, int on)
@@ -98,8 +98,8 @@ static void set_modes(struct screen *self, int on)
     }
 }
 
-/* What moves, erases, colours and scrolls is never answered; all else may be: better once too
- * often. */
+/* 1 when the terminal does not answer: moving, erasing, colours, scrolling. All other sequences
+ * count as queries. */
 static int is_silent(const struct screen *self, char final)
 {
     static const char plain[] = "@ABCDEFGHIJKLMPSTXZ`abdefghilmrsu";
@@ -126,7 +126,7 @@ static void end_csi(struct screen *self, char final)
         self->asked = 1;
 }
 
-/* Numbers of OSC that only set something (titles, folders, links, marks of a prompt). */
+/* 1 for numbers of OSC that only set something (titles, folders, links, prompt marks). */
 static int is_silent_osc(const char *number)
 {
     static const char *const known[] = {"0", "1", "2", "7", "8", "9", "133", "633", "777"};
@@ -142,14 +142,14 @@ static void keep(struct screen *self, unsigned char c)
     if (self->length + 1 < sizeof self->parameters)
         self->parameters[self->length++] = (char)c;
     else
-        self->asked = 1; /* longer than any sequence of a program's: who knows what it says */
+        self->asked = 1; /* longer than any usual sequence: assume a query */
 }
 
 static void step_escape(struct screen *self, unsigned char c)
 {
     self->length = 0;
     self->number = 0;
-    /* Controls, a second ESC and intermediates leave the terminal where it is. */
+    /* Controls, a second ESC and intermediates do not end the sequence. */
     if (c < 0x30 || c == 0x7f)
         return;
     self->state = c == '[' ? CSI : GROUND;
@@ -172,13 +172,13 @@ static void step_string(struct screen *self, unsigned char c)
     } else if (self->number) {
         keep(self, c);
     }
-    if (c == '?') /* which colour, what is in the clipboard */
+    if (c == '?') /* queries for a colour, or the clipboard */
         self->asked = 1;
     if (end)
         self->state = c == '\a' ? GROUND : ESCAPE;
 }
 
-/* One byte behind an ESC. */
+/* One byte after an ESC. */
 static void step(struct screen *self, unsigned char c)
 {
     if (c == ENQ)
@@ -199,13 +199,13 @@ static void step(struct screen *self, unsigned char c)
     }
 }
 
-/* TRUE when plain text holds what is a question by itself, or may begin one without an ESC. */
+/* 1 when plain text contains a query of one byte, or may begin one without ESC. */
 static int holds_control(const struct screen *self, const unsigned char *at,
                          const unsigned char *end)
 {
     unsigned char last = self->last;
     for (; at < end; last = *at++) {
-        /* C1 controls (CSI is 0x9b), as they are in an 8-bit terminal or as UTF-8 has them. */
+        /* C1 controls (CSI is 0x9b), as single bytes or in UTF-8. */
         if (*at == ENQ || *at == SHIFT_OUT ||
             (*at >= 0x80 && *at <= 0x9f && (last < 0x80 || last == 0xc2)))
             return 1;
@@ -236,21 +236,21 @@ void screen_watch(struct screen *self, const char *data, size_t length)
     }
 }
 
-static void say(int fd, const char *text)
+static void write_text(int fd, const char *text)
 {
     if (write(fd, text, strlen(text)) < 0)
-        return; /* the terminal is gone: nothing to tidy */
+        return; /* the terminal is gone */
 }
 
 /*
- * Asks for the device attributes and drops everything up to their end: answers come in order. What
- * the box asked may have the same answer, so some silence has to follow.
+ * Queries the device attributes and discards everything up to the answer, as terminals answer in
+ * order. The box may have sent the same query, so this waits until no more answers come.
  */
-static void swallow_answers(int in, int out)
+static void discard_answers(int in, int out)
 {
     char buffer[256];
     int wait_ms = FIRST_ANSWER_MS;
-    say(out, "\033[c");
+    write_text(out, "\033[c");
     for (int rounds = 0; rounds < 256; rounds++) {
         struct pollfd wait = {.fd = in, .events = POLLIN};
         if (poll(&wait, 1, wait_ms) <= 0)
@@ -263,26 +263,26 @@ static void swallow_answers(int in, int out)
     tcflush(in, TCIFLUSH);
 }
 
-/* Ends whatever was begun, and takes back colours (concealed text too), margins and alphabets. */
+/* Ends an open sequence; resets colours, concealed text, margins and character sets. */
 static const char plain_text[] = "\033\\\033[!p\033[0m\033(B\017";
 
 void screen_for_question(const struct screen *self, int out)
 {
     if (self->touched) {
-        say(out, plain_text);
-        say(out, "\r\n");
+        write_text(out, plain_text);
+        write_text(out, "\r\n");
     }
 }
 
 void screen_reset(struct screen *self, int in, int out)
 {
     if (self->touched)
-        say(out, plain_text);
+        write_text(out, plain_text);
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         if (self->modes & 1u << i)
-            say(out, modes[i].off);
+            write_text(out, modes[i].off);
     }
     if (self->asked)
-        swallow_answers(in, out);
+        discard_answers(in, out);
     *self = (struct screen){0};
 }

@@ -155,7 +155,7 @@ int init_options_parse(struct init_options *self, int argc, char **argv)
             return -1;
         }
     }
-    /* A session as root of the box must be asked for, never fallen into. */
+    /* No default, and not root: sessions as root exist on request only. */
     if (self->uid == (uid_t)-1 || self->gid == (gid_t)-1 || self->uid == 0 || optind != argc) {
         fprintf(stderr, "box-init: needs --uid and --gid of an ordinary user\n");
         return -1;

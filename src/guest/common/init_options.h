@@ -1,4 +1,4 @@
-/* How box-init was told to run this box: its command line, made by plan/ on the host. */
+/* The command line of box-init, which plan/ on the host writes. */
 #pragma once
 
 #include <stdint.h>
@@ -18,12 +18,12 @@ struct init_options {
     const char *workdir;
     int64_t idle_stop; /* seconds without a session until the box stops, or SETTINGS_NEVER */
     enum sudo_policy sudo;
-    uint64_t caps;               /* what a root session keeps, as bits of capabilities(7) */
+    uint64_t caps;               /* of root sessions, as bits of capabilities(7) */
     int nested;                  /* sessions may make user namespaces */
     int keep_groups;             /* sessions keep PID 1's supplementary groups */
     const char *const *reserved; /* absolute paths that nothing may write (guest/guard/guard.h) */
     int reserved_count;
 };
 
-/* Parses ARGV; prints to stderr and returns -1 when it makes no sense. */
+/* Parses ARGV, which SELF then points into. 0, or -1 after a message to stderr. */
 int init_options_parse(struct init_options *self, int argc, char **argv);

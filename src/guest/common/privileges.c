@@ -25,13 +25,14 @@ static int set_caps(uint64_t caps)
     return privileges_set(caps, caps);
 }
 
-/* Whatever a program's file says, nothing outside CAPS can come back after this. */
+/* Removes all capabilities but CAPS from the bounding set: then no file's capabilities bring them
+ * back at exec (capabilities(7)). */
 static int limit_bounding_set(uint64_t caps)
 {
     for (int cap = 0; cap < 64; cap++) {
         int have = prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
         if (have < 0)
-            return 0; /* the first number that this kernel does not know */
+            return 0; /* the first capability that this kernel does not know */
         if (have && !(caps >> cap & 1) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0)
             return -1;
     }
@@ -70,16 +71,16 @@ int privileges_become_root(const struct init_options *options)
 
 int privileges_become_guard(const struct init_options *options, int root)
 {
-    uint64_t look = (uint64_t)1 << CAP_SYS_PTRACE;
+    uint64_t trace = (uint64_t)1 << CAP_SYS_PTRACE;
     uint64_t change = (uint64_t)1 << CAP_SETUID | (uint64_t)1 << CAP_SETGID;
-    uint64_t caps = root ? look | change | options->caps : look;
-    if (!(privileges_permitted() & look)) {
+    uint64_t caps = root ? trace | change | options->caps : trace;
+    if (!(privileges_permitted() & trace)) {
         errno = EPERM;
         return -1;
     }
     if (limit_bounding_set(0) < 0 || (!options->keep_groups && setgroups(0, NULL) < 0))
         return -1;
-    /* The effective ids are what files and user namespaces go by, the others what kill(2) does. */
+    /* File access goes by the effective IDs; kill(2) compares the real and saved ones. */
     if (!root && (setresgid(options->gid, options->gid, options->gid) < 0 ||
                   setresuid(0, options->uid, 0) < 0))
         return -1;

@@ -1,10 +1,10 @@
 /*
- * What asks the host's desktop from inside a box, by the names that programs know: xdg-open, open,
- * sensible-browser, x-www-browser and www-browser ADDRESS…, and notify-send [OPTION…] TITLE [BODY].
+ * The commands of a box that use the host's desktop: xdg-open, open, sensible-browser,
+ * x-www-browser and www-browser ADDRESS…, and notify-send [OPTION…] TITLE [BODY]. The file name of
+ * the program says which one it is.
  *
- * Each says one thing to the bridge (proto/desktop_request.h) and waits for the answer; its exit
- * status is the answer's. The box's policy ([desktop] open, notify) and the user decide on the
- * other side.
+ * Each sends one request to the bridge (proto/desktop_request.h) and waits for the answer, which is
+ * its exit status. The bridge applies the box's policy ([desktop] open, notify) and asks the user.
  */
 #include <getopt.h>
 #include <poll.h>
@@ -18,35 +18,36 @@
 
 static const char *name;
 
-static int say(int status, const char *sentence)
+/* Prints SENTENCE, if there is one. Returns STATUS. */
+static int finish(int status, const char *sentence)
 {
     if (*sentence)
         fprintf(stderr, "%s: %s\n", name, sentence);
     return status;
 }
 
-static int ask(const char *const *texts)
+static int request(const char *const *texts)
 {
     struct desktop_answer answer;
     int fd = desktop_request_send(texts, &answer);
     if (fd < 0)
-        return say(answer.outcome, answer.sentence);
+        return finish(answer.outcome, answer.sentence);
     struct pollfd wait = {.fd = fd, .events = POLLIN};
     poll(&wait, 1, DESKTOP_REQUEST_TIMEOUT_MS);
     desktop_request_receive(fd, &answer);
     close(fd);
-    return say(answer.outcome, answer.sentence);
+    return finish(answer.outcome, answer.sentence);
 }
 
-/* The worst of them. */
+/* Returns the highest exit status. */
 static int open_all(char **addresses)
 {
     int status = REQUEST_DONE;
     for (; *addresses; addresses++) {
         const char *const texts[] = {"open", *addresses, NULL};
-        int its = ask(texts);
-        if (its > status)
-            status = its;
+        int outcome = request(texts);
+        if (outcome > status)
+            status = outcome;
     }
     return status;
 }
@@ -56,8 +57,8 @@ static int open_usage(int status)
     fprintf(
         status ? stderr : stdout,
         "usage: %s ADDRESS…\n"
-        "Opens pages (http, https) and mails (mailto) outside of this box, where the user is asked.\n"
-        "Exit status: 0 opened, 1 not understood, 2 a file of the box, 3 no desktop, 4 refused.\n",
+        "Opens web pages (http, https) and mail addresses (mailto) on the host, which asks the user.\n"
+        "Exit status: 0 opened, 1 invalid address, 2 a file of the box, 3 no desktop, 4 refused.\n",
         name);
     return status;
 }
@@ -66,11 +67,11 @@ static int open_main(char **argv)
 {
     if (!argv[1] || strcmp(argv[1], "--help") == 0)
         return open_usage(argv[1] ? 0 : REQUEST_WRONG);
-    /* Everything else goes to the host, which knows what an address is. */
+    /* The bridge checks the addresses. */
     return open_all(argv + 1);
 }
 
-/* libnotify's: taken and left, but for the texts. */
+/* Accepts the options of libnotify's notify-send and ignores them. */
 static int notify_main(int argc, char **argv)
 {
     static const struct option known[] = {
@@ -85,10 +86,10 @@ static int notify_main(int argc, char **argv)
         if (option == '?')
             return REQUEST_WRONG;
     if (optind >= argc || argc - optind > 2)
-        return say(REQUEST_WRONG, "usage: notify-send [OPTION…] TITLE [BODY]");
+        return finish(REQUEST_WRONG, "usage: notify-send [OPTION…] TITLE [BODY]");
     const char *const texts[TEXTS_MAX + 1] = {"notify", argv[optind],
                                               argv[optind + 1] ? argv[optind + 1] : ""};
-    return ask(texts);
+    return request(texts);
 }
 
 int main(int argc, char **argv)

@@ -1,13 +1,12 @@
 /*
- * litterbox-bus: the session bus of a box. box-init starts it, in a session of the box's user, when
- * somebody connects to the bus for the first time; stdin is the socket that listens.
+ * litterbox-bus: starts the session bus of a box. box-init runs it in a session of the box's user
+ * at the first connection to the bus; stdin is the listening socket.
  *
- * The bus is the dbus-daemon of the box's image (of the host's programs, where that is the image),
- * with a configuration of ours that puts our portal in front of the image's services and otherwise
- * says what the image's own does. One that was built without support for sockets handed over (as
- * Alpine's) makes its own at the same place: then those who wait at ours, the first to connect
- * among them, are turned away. Without a dbus-daemon the box has no bus, which the box's log tells;
- * dbus-broker alone is none, as it needs systemd.
+ * The bus is the dbus-daemon of the box's image, with our configuration: that of the image, with
+ * our portal before the image's services. A dbus-daemon that was built without support for
+ * inherited sockets (Alpine's) listens on its own socket at the same path; connections that wait at
+ * ours are then closed, the first one too. Without a dbus-daemon the box has no session bus, and
+ * the box's log says so. dbus-broker does not work, as it needs systemd.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,9 +27,9 @@
 #define COOKIE FOLDER "/desktop/" BRIDGE_COOKIE
 #define SOUND FOLDER "/desktop/" BRIDGE_SOUND
 #define X11 "/tmp/.X11-unix/" BRIDGE_X11_SOCKET
-/* Where the protocol of sd_listen_fds(3) begins. */
+/* The first descriptor of sd_listen_fds(3). */
 #define LISTENER 3
-/* A dbus-daemon that cannot start says so at once, with this. */
+/* A dbus-daemon that cannot use the socket exits with this status within this time. */
 #define NOT_STARTED 1
 #define NOT_STARTED_MS 500
 
@@ -40,13 +39,13 @@ static int fail(const char *what)
     return 127;
 }
 
-static int take_listener(void)
+static int move_listener(void)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     return null < 0 || dup2(STDIN_FILENO, LISTENER) < 0 || dup2(null, STDIN_FILENO) < 0 ? -1 : 0;
 }
 
-/* What sessions get of the desktop from `box` (desktop.c), for the programs that the bus starts. */
+/* Sets the variables that `box` sets for other sessions, for programs that the bus starts. */
 static void add_desktop(void)
 {
     int has_wayland = access(WAYLAND, F_OK) == 0;
@@ -83,7 +82,7 @@ static int run_on_listener(pid_t parent)
     return run("--address=systemd:");
 }
 
-/* The exit status of a bus on the socket of ours; NOT_STARTED: it can do nothing with it. */
+/* Runs a bus on our socket. Returns its exit status; NOT_STARTED: it cannot use the socket. */
 static int try_listener(void)
 {
     int status = 0;
@@ -97,8 +96,8 @@ static int try_listener(void)
     return code == NOT_STARTED && clock_ms() - begun >= NOT_STARTED_MS ? 127 : code;
 }
 
-/* A socket of the daemon's own, in place of ours. */
-static int run_alone(void)
+/* Runs a bus on a socket of its own, in place of ours. */
+static int run_on_own_socket(void)
 {
     static const char start[] = "--address=unix:path=";
     char option[4096];
@@ -113,9 +112,9 @@ static int run_alone(void)
 
 int main(void)
 {
-    if (take_listener() < 0)
+    if (move_listener() < 0)
         return fail("the socket of the bus");
     add_desktop();
     int status = try_listener();
-    return status == NOT_STARTED ? run_alone() : status;
+    return status == NOT_STARTED ? run_on_own_socket() : status;
 }

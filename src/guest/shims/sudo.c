@@ -1,10 +1,9 @@
 /*
- * sudo inside a box: asks PID 1 for a session as root of the box. It is not setuid; the box's
- * policy ([security] sudo) decides on the other origin, and no_new_privileges holds for what it
- * starts.
+ * sudo inside a box: asks box-init for a session as root of the box. It is not setuid. box-init
+ * applies the box's policy ([security] sudo), and sets no_new_privs for the command.
  *
- * Understands what scripts use of sudo: -n -E -H -S -b … are accepted where they make no
- * difference, -u root, -i, -s, VAR=VALUE, and -v, -k, -K, which have nothing to do.
+ * Supports what scripts use of sudo(8): -u root, -i, -s, VAR=VALUE. -n, -E, -H, -S, -P, -b, -g and
+ * -p are accepted and have no effect; -v, -k and -K succeed and do nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,26 +16,25 @@
 #include "session/client.h"
 
 #define ENV_MAX 64
-/* A little more than the minute that the user has to answer (guest/init/session_request.c). */
+/* More than the minute that the user has to answer (guest/init/session_request.c). */
 #define ANSWER_TIMEOUT_MS 70000
 
-/* What of the caller's environment root sees; the rest could steer root's programs. */
+/* Variables of the caller that root's command gets; others could change what it does. */
 static const char *const kept[] = {"TERM",    "COLORTERM", "LANG",     "LC_ALL",
                                    "DISPLAY", "PATH",      "NO_COLOR", "DEBIAN_FRONTEND"};
 
 struct request {
     char *env[ENV_MAX + 1];
     int envc;
-    int shell; /* -i or -s */
+    int shell; /* -i or -s is given */
     char **command;
 };
 
 static int usage(void)
 {
-    fputs(
-        "usage: sudo [-n] [-E] [-H] [-u root] [-i | -s] [VAR=VALUE…] COMMAND…\n"
-        "This is a box's sudo: it makes you root of this box, as far as [security] sudo allows.\n",
-        stderr);
+    fputs("usage: sudo [-n] [-E] [-H] [-u root] [-i | -s] [VAR=VALUE…] COMMAND…\n"
+          "Runs a command as root of this box, if [security] sudo allows it.\n",
+          stderr);
     return 1;
 }
 
@@ -54,7 +52,7 @@ static int is_assignment(const char *word)
     return equals && equals != word && !memchr(word, '/', (size_t)(equals - word));
 }
 
-/* 0: go on, 1: nothing to do, -1: not understood. */
+/* 0: there is a command to run, 1: nothing to do, -1: invalid usage. */
 static int parse(struct request *self, int argc, char **argv)
 {
     int option;
@@ -64,7 +62,7 @@ static int parse(struct request *self, int argc, char **argv)
         if (option == 'i' || option == 's')
             self->shell = 1;
         if (option == 'u' && strcmp(optarg, "root") != 0 && strcmp(optarg, "#0") != 0) {
-            fprintf(stderr, "sudo: only root here, not '%s'\n", optarg);
+            fprintf(stderr, "sudo: the only user is root, not '%s'\n", optarg);
             return -1;
         }
         if (option == '?')
