@@ -1,4 +1,4 @@
-/* What a box may ask of the desktop: the packet and the address. */
+/* Requests of a box to the desktop: the packet and the address. */
 #include <string.h>
 
 #include "host/desktop-helper/url.h"
@@ -32,7 +32,7 @@ static void test_packets(void)
     expect_packet("there is more than one thing in the request", PACKET("notify\0t\0b\0\0"));
 }
 
-static void test_ceilings(void)
+static void test_limits(void)
 {
     struct desktop_request asked;
     g_autoptr(GString) data = g_string_new(NULL);
@@ -204,11 +204,12 @@ static void test_logins(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/desktop-request/packets", test_packets);
-    g_test_add_func("/desktop-request/ceilings", test_ceilings);
-    g_test_add_func("/desktop-request/good", test_good);
-    g_test_add_func("/desktop-request/wrong", test_wrong);
-    g_test_add_func("/desktop-request/marks", test_marks);
-    g_test_add_func("/desktop-request/logins", test_logins);
+    g_test_add_func("/desktop-request/a packet is one complete request", test_packets);
+    g_test_add_func("/desktop-request/texts have limits", test_limits);
+    g_test_add_func("/desktop-request/addresses are normalised", test_good);
+    g_test_add_func("/desktop-request/other addresses are refused", test_wrong);
+    g_test_add_func("/desktop-request/the host, its letters and the user name are told apart",
+                    test_marks);
+    g_test_add_func("/desktop-request/finds the port of a login", test_logins);
     return g_test_run();
 }

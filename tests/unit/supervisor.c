@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "common/fs.h"
-#include "host/supervisor/helper_answer.h"
 #include "host/supervisor/helper_lock.h"
 #include "host/supervisor/helper_log.h"
 #include "host/supervisor/supervise.h"
@@ -35,8 +34,8 @@ static void test_pauses(void)
     for (gsize i = 0; i < G_N_ELEMENTS(expected); i++)
         g_assert_cmpint(restart_delay(&failures, 50), ==, expected[i]);
     for (int i = 0; i < 100; i++)
-        g_assert_cmpint(restart_delay(&failures, RESTART_CALM_MS - 1), ==, RESTART_MOST_MS);
-    g_assert_cmpint(restart_delay(&failures, RESTART_CALM_MS), ==, 100);
+        g_assert_cmpint(restart_delay(&failures, RESTART_RESET_MS - 1), ==, RESTART_MAX_MS);
+    g_assert_cmpint(restart_delay(&failures, RESTART_RESET_MS), ==, 100);
     g_assert_cmpint(restart_delay(&failures, 0), ==, 200);
 }
 
@@ -91,7 +90,7 @@ static void test_lock(void)
     remove_folder(path, folder);
 }
 
-/* Nobody can plant one: but if somebody could, what it leads to would stay as it is. */
+/* Even if a symbolic link could be planted, its target would stay unchanged. */
 static void test_links_are_not_followed(void)
 {
     int folder;
@@ -120,7 +119,7 @@ static char *read_log(const char *path, const char *name)
     return g_file_get_contents(file, &text, NULL, NULL) ? text : g_strdup("");
 }
 
-/* Each line without its time, which is checked. */
+/* Checks the time of each line and removes it. */
 static char *without_times(const char *text)
 {
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
@@ -177,7 +176,7 @@ static void test_log_is_bounded(void)
     remove_folder(path, folder);
 }
 
-/* What the workers of the helpers do, by their word. The second stage is where they crash. */
+/* What a worker does, by its argument. It crashes in the second stage. */
 static char **helper_argv;
 
 static enum stage_result first(void *data)
@@ -209,7 +208,7 @@ static enum stage_result second(void *data)
     return STAGE_NEXT;
 }
 
-/* A file counts the workers. The first crashes, as its word says. */
+/* A file counts the workers. Only the first one crashes. */
 static enum stage_result third(void *data)
 {
     int count = openat(*(int *)data, "count", O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -244,7 +243,7 @@ static int run_helper(char **argv)
     return supervise(&self);
 }
 
-/* A helper, and a process in place of a box's PID 1. */
+/* A helper, and a process that stands for a box's PID 1. */
 struct tried {
     char *path;
     int folder;
@@ -275,7 +274,7 @@ static void start(struct tried *self, char *word)
     self->answer = ends[0];
 }
 
-/* Until the helper's stdout is closed. */
+/* Reads until the helper's stdout is closed. */
 static char *read_answer(struct tried *self)
 {
     char text[HELPER_ANSWER_MAX + 1] = "";
@@ -384,7 +383,7 @@ static void test_helper_that_always_crashes(void)
         "litterbox-tried: killed by SIGSEGV in stage 'second'[^;]*; gives up\n$");
 }
 
-/* What addr2line makes of the place in the log. */
+/* The output of addr2line for the address in the log. */
 static void assert_place(const char *lines, const char *function)
 {
 #if !defined __SANITIZE_ADDRESS__
@@ -397,7 +396,7 @@ static void assert_place(const char *lines, const char *function)
     const char *argv[] = {"addr2line", "-f", "-e", self_path, offset, NULL};
     if (!g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &output, NULL,
                       NULL, NULL))
-        return; /* a machine without binutils */
+        return; /* no binutils installed */
     if (!g_str_has_prefix(output, function))
         g_error("%s is in %s", offset, output);
 #endif
@@ -417,7 +416,7 @@ static void assert_restarts(char *word, const char *how, const char *function)
         g_error("log: %s", lines);
     if (function)
         assert_place(lines, function);
-    /* The box ends, and with it the helper. */
+    /* The helper ends with the box. */
     kill_and_wait(self.box);
     g_assert_cmpint(wait_for_end(self.supervisor), ==, 0);
     self.box = fork();
@@ -426,7 +425,7 @@ static void assert_restarts(char *word, const char *how, const char *function)
     clear(&self);
 }
 
-static void test_restart_behind_fault(void)
+static void test_restart_after_fault(void)
 {
     assert_restarts((char *)"faults",
                     "^litterbox-tried: killed by SIGSEGV in stage 'third'( at "
@@ -434,7 +433,7 @@ static void test_restart_behind_fault(void)
                     "crash_here");
 }
 
-static void test_restart_behind_abort(void)
+static void test_restart_after_abort(void)
 {
     assert_restarts(
         (char *)"aborts",
@@ -443,7 +442,7 @@ static void test_restart_behind_abort(void)
         "third");
 }
 
-static void test_restart_behind_failure(void)
+static void test_restart_after_failure(void)
 {
     assert_restarts((char *)"exits",
                     "^litterbox-tried: failed in stage 'third'; restarting in 0.1 s\n$", NULL);
@@ -469,7 +468,7 @@ static void test_killed_worker_is_replaced(void)
     start(&self, (char *)"faults");
     assert_answers(&self, "rhere it is");
     g_assert_true(eventually(is_second, &self));
-    /* Until the pause is long enough to be seen, and ended by whoever waits for the helper. */
+    /* Crashes until the pause is long enough to be seen, and to be ended by a caller. */
     for (int i = 0; i < 5; i++) {
         g_assert_true(eventually(is_serving, &self));
         kill(worker_of(&self), SIGKILL);
@@ -479,7 +478,7 @@ static void test_killed_worker_is_replaced(void)
     kill(self.supervisor, SIGUSR1);
     g_assert_true(eventually(is_serving, &self));
     g_assert_cmpint(g_get_monotonic_time() - before, <, 1000000);
-    /* Asked to end, both do. */
+    /* Both end after SIGTERM. */
     pid_t worker = worker_of(&self);
     kill(self.supervisor, SIGTERM);
     g_assert_cmpint(wait_for_end(self.supervisor), ==, 0);
@@ -487,7 +486,7 @@ static void test_killed_worker_is_replaced(void)
     clear(&self);
 }
 
-static void test_killed_supervisor_takes_its_worker_along(void)
+static void test_worker_ends_with_killed_supervisor(void)
 {
     struct tried self = {0};
     for (int i = 0; i < 20; i++) {
@@ -529,20 +528,22 @@ int main(int argc, char **argv)
     g_assert_cmpint(readlink("/proc/self/exe", path, sizeof path - 1), >, 0);
     self_path = path;
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/supervisor/pauses", test_pauses);
-    g_test_add_func("/supervisor/lock", test_lock);
+    g_test_add_func("/supervisor/pauses grow after each crash", test_pauses);
+    g_test_add_func("/supervisor/one process holds the lock", test_lock);
     g_test_add_func("/supervisor/links are not followed", test_links_are_not_followed);
     g_test_add_func("/supervisor/log lines", test_log_lines);
     g_test_add_func("/supervisor/log is bounded", test_log_is_bounded);
-    g_test_add_func("/supervisor/without work", test_helper_without_work);
-    g_test_add_func("/supervisor/that fails", test_helper_that_fails);
-    g_test_add_func("/supervisor/that hangs", test_helper_that_hangs);
-    g_test_add_func("/supervisor/that always crashes", test_helper_that_always_crashes);
-    g_test_add_func("/supervisor/restart behind fault", test_restart_behind_fault);
-    g_test_add_func("/supervisor/restart behind abort", test_restart_behind_abort);
-    g_test_add_func("/supervisor/restart behind failure", test_restart_behind_failure);
-    g_test_add_func("/supervisor/killed worker", test_killed_worker_is_replaced);
-    g_test_add_func("/supervisor/killed supervisor", test_killed_supervisor_takes_its_worker_along);
-    g_test_add_func("/supervisor/one at a time", test_one_supervisor_at_a_time);
+    g_test_add_func("/supervisor/a helper without work ends", test_helper_without_work);
+    g_test_add_func("/supervisor/a helper that fails is not restarted", test_helper_that_fails);
+    g_test_add_func("/supervisor/a helper that hangs times out", test_helper_that_hangs);
+    g_test_add_func("/supervisor/gives up on a helper that always crashes",
+                    test_helper_that_always_crashes);
+    g_test_add_func("/supervisor/restarts a worker after a fault", test_restart_after_fault);
+    g_test_add_func("/supervisor/restarts a worker after an abort", test_restart_after_abort);
+    g_test_add_func("/supervisor/restarts a worker after a failure", test_restart_after_failure);
+    g_test_add_func("/supervisor/replaces a killed worker", test_killed_worker_is_replaced);
+    g_test_add_func("/supervisor/the worker ends with a killed supervisor",
+                    test_worker_ends_with_killed_supervisor);
+    g_test_add_func("/supervisor/one supervisor runs at a time", test_one_supervisor_at_a_time);
     return g_test_run();
 }

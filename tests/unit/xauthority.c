@@ -1,4 +1,4 @@
-/* Which cookie of an .Xauthority file is that of a display. */
+/* Finding a cookie in an .Xauthority file, and writing one. */
 #include "host/bridge/core/xauthority.h"
 
 #include <fcntl.h>
@@ -71,7 +71,7 @@ static void test_write(void)
     g_assert_cmpmem(entry, sizeof entry, file->data, file->len);
 }
 
-/* What stands there already is left alone, be it a link. */
+/* An existing file, or a symbolic link, is left alone. */
 static void test_save(void)
 {
     g_autofree char *folder = g_dir_make_tmp("xauthority-XXXXXX", NULL), *found = NULL;
@@ -98,9 +98,9 @@ static void test_save(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/xauthority/find", test_find);
-    g_test_add_func("/xauthority/cut-off", test_cut_off);
-    g_test_add_func("/xauthority/write", test_write);
-    g_test_add_func("/xauthority/save", test_save);
+    g_test_add_func("/xauthority/finds the cookie of a display", test_find);
+    g_test_add_func("/xauthority/reads nothing beyond the end", test_cut_off);
+    g_test_add_func("/xauthority/writes an entry for all displays", test_write);
+    g_test_add_func("/xauthority/does not overwrite a file or follow a link", test_save);
     return g_test_run();
 }

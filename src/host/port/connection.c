@@ -13,11 +13,11 @@
 #include "sys/clock.h"
 #include "sys/debug.h"
 
-/* A little more than box-init takes at most (guest/init/session_request.c). */
+/* A little more than box-init needs at most (guest/init/session_request.c). */
 #define DIAL_TIMEOUT_MS 8000
-/* Between two tries while box-init's queue is full. */
+/* Between two tries while the queue of box-init is full. */
 #define RETRY_MS 20
-/* Descriptors of a connection, and those of everything else. */
+/* Descriptors of a connection, and of everything else. */
 #define CONNECTION_FDS 2
 #define OTHER_FDS 128
 
@@ -25,10 +25,10 @@ enum { CLIENT, SERVER };
 
 typedef struct {
     struct event_watch side[2];
-    struct stream_relay relay; /* once it is dialled; until then: */
-    struct event_watch dial;   /* the request to box-init, -1 between two tries */
-    struct event_timer timer;  /* the next try, or the end of them */
-    gint64 deadline;           /* of the dialling; 0: it is over */
+    struct stream_relay relay; /* after dialling; before it: */
+    struct event_watch dial;   /* the request to box-init; -1 between two tries */
+    struct event_timer timer;  /* the next try, or the timeout */
+    gint64 deadline;           /* of dialling; 0 when that is over */
     int port;
     void (*dialled)(void *owner);
     void *owner;
@@ -73,7 +73,7 @@ static void stop_dialling(connection *self)
     self->dialled(self->owner);
 }
 
-/* A connection that failed is reset: its other end must not take that for an orderly end. */
+/* A failed connection is reset, so that its other end does not take it for a complete one. */
 static void close_side(struct event_watch *side, gboolean reset)
 {
     struct linger how = {.l_onoff = reset};
@@ -134,7 +134,7 @@ static void dial_ready(struct event_watch *dial, uint32_t events)
         begin_relay(self, server);
 }
 
-/* Asks box-init for the server's socket, or has it tried again later. */
+/* Asks box-init for a socket that is connected to the server, now or later. */
 static void dial(connection *self)
 {
     gint64 left = self->deadline - clock_ms();

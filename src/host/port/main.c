@@ -1,12 +1,12 @@
 /*
- * litterbox-port FOLDER RUN: the forwarder of one box, whose runtime folder is FOLDER and whose PID
- * 1 is RUN, with a pidfd of that as stdin (host/supervisor/helper_start.h).
+ * litterbox-port FOLDER RUN: the port forwarder of one box. FOLDER is its runtime folder, RUN its
+ * PID 1, of which a pidfd is on stdin (host/supervisor/helper_start.h).
  *
- * It listens on the host's ports that FOLDER/ports names, asks box-init for a connection for each
- * that it accepts, and moves bytes between the two. It holds nothing that is not in that file:
- * killed, it is started again, and does the same. Whoever connects to FOLDER/port.sock makes it
- * read the file again, and is told what became of each line ("IP:HOST:BOX ERRNO"), and for which
- * PID 1 it works ("end PID"). It ends with PID 1 of the box, and when no line is left.
+ * It listens on the ports of the host that FOLDER/ports lists. For each connection it asks box-init
+ * for a connection to the port in the box, and relays between the two. All state is in that file,
+ * so it can be killed and restarted. A connection to FOLDER/port.sock makes it read the file again;
+ * it answers with the result of each line ("IP:HOST:BOX ERRNO"), and the PID 1 it works for ("end
+ * PID"). It ends with PID 1 of the box, or when the file lists no port.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@
 #include "sys/debug.h"
 
 #define PROGRAM "litterbox-port"
-/* Of `box` commands that wait to be answered. */
+/* `box` commands that may wait for an answer. */
 #define BACKLOG 16
 
 static const char *folder;
@@ -39,7 +39,7 @@ static enum stage_result fail(const char *what)
     return STAGE_FAILED;
 }
 
-/* PID 1 of the box, which the kernel says of its socket; 0 when nobody listens. */
+/* PID 1 of the box, as the kernel tells for its socket (SO_PEERCRED); 0 when nobody listens. */
 static pid_t pid_one(const char *control)
 {
     int fd = unix_socket_connect_in(control, SESSION_SOCKET, SOCK_STREAM | SOCK_NONBLOCK);
@@ -57,7 +57,7 @@ static void apply(int client)
     if (port_listeners_apply(wanted, answer) == 0)
         event_loop_quit();
     g_string_append_printf(answer, "end %d\n", (int)box_pid);
-    /* Who does not read so little is not waited for; who only looked whether we live has gone. */
+    /* Does not wait for a client that does not read, or that only checked whether we run. */
     if (client >= 0)
         send(client, answer->str, answer->len, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
@@ -77,7 +77,7 @@ static int listen_for_box(void)
     return unix_socket_listen(path, SOCK_STREAM | SOCK_NONBLOCK, 0600, BACKLOG);
 }
 
-/* The supervisor had hold of PID 1 before this: who listens now has not taken its number over. */
+/* The supervisor already had a pidfd of PID 1, so this pid has not been reused. */
 static enum stage_result find_box(void *data)
 {
     g_autofree char *control = g_build_filename(folder, "ctl", NULL);
@@ -98,7 +98,7 @@ static enum stage_result make_socket(void *data)
     return STAGE_NEXT;
 }
 
-/* From here on it reads what the box sends, and needs nothing but its list and sockets. */
+/* From here on it reads data from the box. It needs only the list of ports and its sockets. */
 static enum stage_result confine_to_list(void *data)
 {
     const struct confine_path paths[] = {{folder, CONFINE_READ}};
@@ -111,7 +111,7 @@ static enum stage_result confine_to_list(void *data)
 static enum stage_result confine_to_sockets(void *data)
 {
     if (confine_calls(CONFINE_CONNECT | CONFINE_INTERNET) < 0)
-        fprintf(stderr, PROGRAM ": the filter for system calls does not work here\n");
+        fprintf(stderr, PROGRAM ": the seccomp filter does not work here\n");
     return STAGE_NEXT;
 }
 

@@ -12,9 +12,9 @@
 #include "sys/debug.h"
 
 #define BACKLOG 128
-/* Connections that a listener accepts in a row before others have their turn. */
+/* Connections that a listener accepts in a row before other events are handled. */
 #define TURN_MAX 16
-/* How long listeners wait when there is no room for a connection and none of ours ends. */
+/* How long listeners pause when there is no room for a connection and no connection ends. */
 #define RETRY_MS 500
 
 typedef struct {
@@ -70,7 +70,7 @@ static void on_dialled(void *owner)
     update(self);
 }
 
-/* Returns TRUE when there may be another client. */
+/* TRUE when another client may wait. */
 static gboolean accept_client(port_listener *self)
 {
     if (!connections_have_room()) {

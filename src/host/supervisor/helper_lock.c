@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "PID RUN\n", filled up with blanks: a new text covers all of an older one. */
+/* Length of "PID RUN\n", filled up with spaces so that a new text overwrites all of the old one. */
 #define TEXT_LENGTH 32
 
 enum { BYTE_HELD, BYTE_SERVING, BYTE_PAUSED };

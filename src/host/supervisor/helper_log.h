@@ -1,11 +1,10 @@
 /*
- * The log of a helper: FOLDER/NAME.log, which its supervisor writes, and `box logs --helpers`
- * reads.
+ * The log of a helper: its supervisor writes FOLDER/NAME.log, and `box logs --helpers` reads it.
  *
- * A line is "TIME PROGRAM: TEXT", TIME as in RFC 3339 with milliseconds, in UTC. TEXT comes from
- * programs that may be in a box's hand: it is escaped and cut, and the file does not grow beyond
- * HELPER_LOG_MAX. Then it becomes NAME.log.1, in place of an older one. FOLDER is not mounted into
- * a box, and links in it are not followed. libc only.
+ * A line is "TIME PROGRAM: TEXT", with the time in UTC as in RFC 3339, with milliseconds. TEXT is
+ * untrusted, as a box may control the program that writes it: it is escaped and cut. A file of
+ * HELPER_LOG_MAX bytes is rotated to NAME.log.1. FOLDER is not mounted into a box, and symbolic
+ * links in it are not followed. libc only.
  */
 #pragma once
 
@@ -13,27 +12,28 @@
 #include <sys/types.h>
 
 #define HELPER_LOG_MAX (64 * 1024)
-/* Longest text of a line; more becomes another line. */
+/* Longest text of a line; longer text is split. */
 #define HELPER_LOG_LINE_MAX 1024
 
 struct helper_log {
-    int folder; /* the caller's */
-    int fd;     /* -1: cannot be written, and lines are lost */
+    int folder; /* belongs to the caller */
+    int fd;     /* -1: cannot be opened; lines are lost */
     size_t size;
     const char *name, *program;
-    size_t used; /* of TEXT, a line that is not whole yet */
+    size_t used; /* bytes of TEXT, an incomplete line */
     char text[HELPER_LOG_LINE_MAX];
 };
 
-/* Opens NAME.log in FOLDER, to append, for its owner alone; makes it. -1 with errno. */
+/* Opens or creates NAME.log (mode 0600) in FOLDER to append. -1 with errno. */
 int helper_log_open(int folder, const char *name);
 
-/* PROGRAM is named in lines that name none of ours themselves. NAME and PROGRAM are kept. */
+/* PROGRAM is put before lines that do not begin with the name of one of our programs. The caller
+ * keeps NAME and PROGRAM. */
 void helper_log_init(struct helper_log *self, int folder, const char *name, const char *program);
 
-/* Takes over what a program has written to its stderr, in pieces of any length. */
+/* Adds what a program has written to stderr, in pieces of any length. */
 void helper_log_feed(struct helper_log *self, const char *bytes, size_t length);
 
-/* A line of the supervisor itself. */
+/* Adds a line of the supervisor. */
 void helper_log_line(struct helper_log *self, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -12,22 +12,21 @@
 
 #include "common/fs.h"
 #include "common/paths.h"
-#include "host/supervisor/helper_answer.h"
 #include "host/supervisor/helper_log.h"
+#include "host/supervisor/worker.h"
 #include "sys/debug.h"
 #include "sys/signals.h"
 
 #define POLL_INTERVAL_MS 10
-/* For a helper that is started again behind a crash: it is no use to wait for all of a long pause.
- */
+/* For a helper that restarts after a crash: the command does not wait for a long pause. */
 #define RESTART_TIMEOUT_MS 1000
 
-/* One attempt: until another helper is found at work. */
+/* One call of helper_start(). */
 struct attempt {
     const struct helper *self;
     const struct helper_request *request;
-    gint64 end;      /* of the time for it, monotonic */
-    gboolean paused; /* the helper was found in a pause */
+    gint64 end;      /* when it times out, monotonic */
+    gboolean paused; /* its pause was ended once */
 };
 
 char *helper_log_path(const struct helper *self, const char *folder)
@@ -54,8 +53,8 @@ gboolean helper_is_supervised(const struct helper *self, const char *folder, pid
     return holder.state != HELPER_ABSENT && (!box || atoi(holder.run) == box);
 }
 
-/* In the child of a child: nothing of the caller's terminal and folder stays with it. */
-static void run(const struct helper *self, char **argv, int box, int ready, int log)
+/* In the detached child: leaves the caller's terminal and folder. */
+static void exec_helper(const struct helper *self, char **argv, int box, int ready, int log)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     setsid();
@@ -69,7 +68,7 @@ static void run(const struct helper *self, char **argv, int box, int ready, int 
     _exit(127);
 }
 
-/* For what is printed before the supervisor has opened the log itself. */
+/* For messages before the supervisor has opened the log. */
 static int open_log(const struct attempt *self)
 {
     int folder = open(self->request->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -89,7 +88,7 @@ static char **make_argv(const char *program, const char *const *arguments)
     return (char **)g_ptr_array_free(argv, FALSE);
 }
 
-/* A child of a child is nobody's to wait for. Returns 0, or an errno. */
+/* Forks twice, so that init reaps the helper. Returns 0, or an errno. */
 static int fork_detached(const struct attempt *self, char **argv, int box, int ready)
 {
     int log = open_log(self), failed = 0;
@@ -97,7 +96,7 @@ static int fork_detached(const struct attempt *self, char **argv, int box, int r
     if (pid == 0) {
         pid_t detached = fork();
         if (detached == 0)
-            run(self->self, argv, box, ready, log);
+            exec_helper(self->self, argv, box, ready, log);
         _exit(detached < 0);
     }
     if (log >= 0)
@@ -156,8 +155,8 @@ static char *read_answer(const struct attempt *self, int ready)
     }
 }
 
-/* What is not ready in time must not become so later, when nobody expects it any more. */
-static void end_late_one(const struct attempt *self)
+/* Kills a helper that timed out, so that it does not become ready later. */
+static void kill_late_helper(const struct attempt *self)
 {
     struct helper_holder holder;
     helper_lock_read(self->request->folder, self->self->name, &holder);
@@ -174,8 +173,8 @@ static enum helper_status set_error(const struct attempt *self, const char *what
 }
 
 /* Starts the helper. FALSE when another one holds the lock. */
-static gboolean try(const struct attempt *self, enum helper_status *status, char **result,
-                    GError **error)
+static gboolean try_start(const struct attempt *self, enum helper_status *status, char **result,
+                          GError **error)
 {
     int ready = spawn(self, error);
     *status = HELPER_NOT_READY;
@@ -198,14 +197,14 @@ static gboolean try(const struct attempt *self, enum helper_status *status, char
         return TRUE;
     default:
         if (!answer)
-            end_late_one(self);
+            kill_late_helper(self);
         *status = set_error(self, answer ? "cannot start" : "is not ready in time", error);
         return TRUE;
     }
 }
 
-/* Once, so that a worker that crashes at once is not started again without a pause. A pidfd, so
- * that the signal cannot reach another process of the same number. */
+/* Ends the pause once only: a worker that crashes again needs its pause. Uses a pidfd, so that the
+ * signal cannot reach another process with the same pid. */
 static void end_pause(struct attempt *self, const struct helper_holder *before)
 {
     struct helper_holder holder;
@@ -235,7 +234,7 @@ enum helper_status helper_start(const struct helper *self, const struct helper_r
         helper_lock_read(request->folder, self->name, &holder);
         status = HELPER_RUNNING;
         if (serves(&holder, request->box) ||
-            (holder.state == HELPER_ABSENT && try(&attempt, &status, &text, error)))
+            (holder.state == HELPER_ABSENT && try_start(&attempt, &status, &text, error)))
             break;
         if (time_left(&attempt) == 0)
             return set_error(&attempt, attempt.paused ? "has crashed" : "is not ready in time",

@@ -13,22 +13,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/supervisor/helper_answer.h"
 #include "host/supervisor/helper_lock.h"
 #include "host/supervisor/helper_log.h"
 #include "sys/clock.h"
 #include "sys/signals.h"
 
-/* From SIGTERM to SIGKILL for a worker that is to end. */
+/* Between SIGTERM and SIGKILL for a worker that must end. */
 #define END_TIMEOUT_MS 3000
-/* Crashes of a helper that has never been ready, before it is given up. */
+/* Crashes of a helper that was never ready before the supervisor gives up. */
 #define START_TRIES 3
 /* Usual size of a pipe (pipe(7)). */
 #define PIPE_BYTES 65536
-/* The name of a supervisor in ps(1): its command line is the worker's. */
+/* The name of a supervisor in ps(1): it has the same command line as the worker. */
 #define PROCESS_NAME "box-supervisor"
 /* In the environment of a supervisor that has executed itself: "LOCK FAILURES WAS_READY". */
-#define AGAIN "LITTERBOX_SUPERVISOR"
+#define STATE_VARIABLE "LITTERBOX_SUPERVISOR"
 
 static struct {
     const struct supervised *of;
@@ -45,16 +44,16 @@ static struct {
 
 int restart_delay(unsigned *failures, int64_t lived_ms)
 {
-    if (lived_ms >= RESTART_CALM_MS)
+    if (lived_ms >= RESTART_RESET_MS)
         *failures = 0;
-    int delay = RESTART_LEAST_MS;
-    for (unsigned i = 0; i < *failures && delay < RESTART_MOST_MS; i++)
+    int delay = RESTART_MIN_MS;
+    for (unsigned i = 0; i < *failures && delay < RESTART_MAX_MS; i++)
         delay *= 2;
     ++*failures;
-    return delay < RESTART_MOST_MS ? delay : RESTART_MOST_MS;
+    return delay < RESTART_MAX_MS ? delay : RESTART_MAX_MS;
 }
 
-/* The caller reads until stdout is closed; a second answer goes nowhere. */
+/* The caller reads until stdout is closed, so only the first answer is sent. */
 static void answer_caller(enum helper_answer answer, const char *line)
 {
     helper_answer_send(STDOUT_FILENO, answer, line);
@@ -106,12 +105,12 @@ static void start_worker(void)
     }
 }
 
-/* The lock goes along. What is not closed by exec are the lock, stdin and stdout. */
+/* The lock, stdin and stdout stay open across the exec. */
 static void execute_again(void)
 {
     char text[64];
     snprintf(text, sizeof text, "%d %u %d", state.lock, state.failures, state.was_ready);
-    if (setenv(AGAIN, text, 1) == 0 && fcntl(state.lock, F_SETFD, 0) == 0)
+    if (setenv(STATE_VARIABLE, text, 1) == 0 && fcntl(state.lock, F_SETFD, 0) == 0)
         execv("/proc/self/exe", state.of->argv);
     helper_log_line(&state.log, "%s: cannot execute itself: %s", state.of->program,
                     strerror(errno));
@@ -119,7 +118,7 @@ static void execute_again(void)
     schedule_restart(0);
 }
 
-/* The lock goes first: whoever hears of the end may start another helper at once. */
+/* Releases the lock first: the caller may start another helper as soon as it has the answer. */
 static _Noreturn void finish(enum helper_answer answer, const char *line)
 {
     close(state.lock);
@@ -127,7 +126,7 @@ static _Noreturn void finish(enum helper_answer answer, const char *line)
     exit(0);
 }
 
-/* As much as a pipe holds: a worker that writes without end must not keep us from other work. */
+/* Reads one pipe buffer at most: a worker that never stops writing must not block other work. */
 static void read_log(void)
 {
     char bytes[2048];
@@ -176,8 +175,8 @@ static int is_done(int status)
            (WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* A helper that was never ready has somebody waiting for it, who knows what to do without: only a
- * crash is worth another try. SIGALRM is how a worker limits the time for its start. */
+/* A caller waits for a helper that was never ready, and can go on without it, so only crashes are
+ * tried again. SIGALRM means that the start has timed out. */
 static void give_up_start(int status, const char *end)
 {
     int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -226,7 +225,7 @@ static void read_signals(void)
         if (info.ssi_signo == SIGCHLD)
             reap();
         else if (info.ssi_signo == SIGUSR1)
-            state.restart_at = 0; /* somebody waits for the worker */
+            state.restart_at = 0; /* a caller waits for the worker */
         else if (!state.is_ending)
             begin_end();
     }
@@ -290,14 +289,14 @@ static int fail(const char *what)
     return 1;
 }
 
-/* The lock: of a supervisor that has executed itself, or a new one. */
+/* Keeps the lock after the supervisor has executed itself, or takes it. */
 static int take_lock(void)
 {
-    const char *again = getenv(AGAIN);
+    const char *text = getenv(STATE_VARIABLE);
     int lock = -1;
-    if (!again || sscanf(again, "%d %u %d", &lock, &state.failures, &state.was_ready) != 3)
+    if (!text || sscanf(text, "%d %u %d", &lock, &state.failures, &state.was_ready) != 3)
         return helper_lock_take(state.of->folder, state.of->name, state.of->run);
-    unsetenv(AGAIN);
+    unsetenv(STATE_VARIABLE);
     helper_lock_set(lock, HELPER_STARTING);
     return fcntl(lock, F_SETFD, FD_CLOEXEC) == 0 ? lock : -1;
 }
@@ -305,7 +304,7 @@ static int take_lock(void)
 int supervise(const struct supervised *self)
 {
     state.of = self;
-    state.signals = watch_signals(); /* before anybody can send one */
+    state.signals = watch_signals(); /* before one can be lost */
     state.lock = take_lock();
     if (state.lock < 0 && errno == EAGAIN) {
         helper_answer_send(STDOUT_FILENO, HELPER_IS_HELD, "");
@@ -313,7 +312,7 @@ int supervise(const struct supervised *self)
     }
     if (state.lock < 0)
         return fail("lock");
-    /* Not confine_harden(): a worker may start programs of the user, which need new privileges. */
+    /* Not confine_harden(): a worker may start programs of the user that are setuid. */
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_NAME, PROCESS_NAME);
     state.page =
@@ -322,7 +321,7 @@ int supervise(const struct supervised *self)
     if (state.page == MAP_FAILED || state.signals < 0 || state.null < 0 ||
         pipe2(state.log_pipe, O_CLOEXEC) < 0 || pipe2(state.answer_pipe, O_CLOEXEC) < 0)
         return fail("start");
-    /* The other ends, which the worker writes to, block. */
+    /* The worker's ends stay blocking. */
     fcntl(state.log_pipe[0], F_SETFL, O_NONBLOCK);
     fcntl(state.answer_pipe[0], F_SETFL, O_NONBLOCK);
     helper_log_init(&state.log, self->folder, self->name, self->program);

@@ -2,9 +2,7 @@
 
 #include <unistd.h>
 
-#include "host/supervisor/helper_answer.h"
-
-static struct worker_page *page; /* NULL: no supervisor of ours */
+static struct worker_page *page; /* NULL: without a supervisor */
 static int answers = -1;
 
 void worker_begin(struct worker_page *shared, int fd)

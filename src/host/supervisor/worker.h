@@ -1,45 +1,72 @@
 /*
- * The worker of a helper: what its supervisor (supervise.h) forks, and does again behind a crash.
+ * The worker of a helper: the process that its supervisor (supervise.h) forks, again after a crash.
  *
- * A worker is a list of stages, in order, each of which may give up rights that the earlier ones
- * needed: the last one reads what a box sends, with next to none. libc only.
+ * A worker runs a list of stages in order. Each may give up rights that the earlier ones needed;
+ * the last one, which reads data from a box, has almost none. libc only.
  */
 #pragma once
 
+#include <stdio.h>
+#include <unistd.h>
+
 #include "sys/crash.h"
 
+/* What a worker tells its supervisor, and that the program which has started the helper: one byte
+ * and a line, through a pipe. */
+enum helper_answer {
+    HELPER_IS_READY = 'r', /* with the line of worker_ready() */
+    HELPER_IS_DONE = 'd',  /* with the line of worker_result(); the lock is free again */
+    HELPER_IS_HELD = 'h',  /* another supervisor holds the lock */
+    HELPER_TIMED_OUT = 't',
+    HELPER_FAILED = 'f', /* the log says why */
+};
+
+/* Longest answer with its NUL: less than PIPE_BUF (pipe(7)), so that it arrives in one piece. */
+#define HELPER_ANSWER_MAX 512
+
+/* Sends ANSWER and LINE, cut to HELPER_ANSWER_MAX. Does nothing when FD is negative or nobody
+ * reads. SIGPIPE must be ignored. */
+static inline void helper_answer_send(int fd, enum helper_answer answer, const char *line)
+{
+    char text[HELPER_ANSWER_MAX];
+    int length = snprintf(text, sizeof text, "%c%s", (char)answer, line);
+    if (length >= (int)sizeof text)
+        length = (int)sizeof text - 1;
+    if (fd >= 0 && write(fd, text, (size_t)length) < 0)
+        return;
+}
+
 enum stage_result {
-    STAGE_NEXT,   /* go on with the next stage; behind the last: done */
+    STAGE_NEXT,   /* go on with the next stage; after the last: done */
     STAGE_DONE,   /* the worker's work is over */
-    STAGE_FAILED, /* it is over because of an error, which has been printed */
+    STAGE_FAILED, /* it failed, and has printed why */
 };
 
 struct stage {
-    const char *name; /* stands in the log when the worker crashes in it */
+    const char *name; /* named in the log when the worker crashes in it */
     enum stage_result (*run)(void *data);
 };
 
-/* What a worker tells its supervisor without a system call. It may write anything in here. */
+/* Memory shared by worker and supervisor. A compromised worker may write anything to it. */
 struct worker_page {
-    volatile unsigned stage; /* index of the one that runs */
+    volatile unsigned stage; /* index of the running stage */
     struct crash_record crash;
 };
 
-/* Runs STAGES, which end with a row without a name. An exit status. */
+/* Runs STAGES, which end with a row without a name. Returns an exit status. */
 int stages_run(const struct stage *stages, void *data);
 
 /*
- * The worker serves: whoever waits for the start of the helper is told so, with LINE, of less than
- * HELPER_ANSWER_MAX bytes, without a line break. A second call does nothing, nor does one in a
- * process that has no supervisor of ours.
+ * Says that the worker serves: the program that waits for the start gets LINE, which has less than
+ * HELPER_ANSWER_MAX bytes and no line break. A second call does nothing, nor does a call in a
+ * process without a supervisor.
  */
 void worker_ready(const char *line);
 
-/* The worker is about to end by STAGE_DONE without having served; LINE says why. */
+/* Says that the worker will end with STAGE_DONE without having served; LINE says why. */
 void worker_result(const char *line);
 
-/* For supervise.c. In a worker, before its stages: PAGE is shared with its supervisor, and ANSWERS
- * leads there (helper_answer.h). */
+/* For supervise.c: called in a worker before its stages. ANSWERS is the pipe to the supervisor. */
 void worker_begin(struct worker_page *page, int answers);
 /* The name of stage INDEX, which may be any number; "?" when there is none. */
 const char *stage_name(const struct stage *stages, unsigned index);

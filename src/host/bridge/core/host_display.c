@@ -10,7 +10,7 @@
 #include "host/bridge/core/xauthority.h"
 
 #define FOLDER "/tmp/.X11-unix"
-/* Some hosts keep every display there ever was. */
+/* .Xauthority may have entries of many old displays. */
 #define FILE_MAX (256 * 1024)
 
 int host_display_number(char number[HOST_DISPLAY_MAX])

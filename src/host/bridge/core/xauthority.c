@@ -41,7 +41,7 @@ int xauthority_save(int folder, const char *path, const unsigned char cookie[XAU
     return n == sizeof entry ? 0 : -1;
 }
 
-static int take_number(const unsigned char **at, const unsigned char *end)
+static int read_number(const unsigned char **at, const unsigned char *end)
 {
     if (end - *at < 2)
         return -1;
@@ -50,9 +50,9 @@ static int take_number(const unsigned char **at, const unsigned char *end)
     return number;
 }
 
-static int take(const unsigned char **at, const unsigned char *end, struct field *field)
+static int read_field(const unsigned char **at, const unsigned char *end, struct field *field)
 {
-    int length = take_number(at, end);
+    int length = read_number(at, end);
     if (length < 0 || length > end - *at)
         return -1;
     *field = (struct field){*at, (size_t)length};
@@ -60,7 +60,7 @@ static int take(const unsigned char **at, const unsigned char *end, struct field
     return 0;
 }
 
-static int is(const struct field *field, const char *text)
+static int field_is(const struct field *field, const char *text)
 {
     return field->length == strlen(text) && memcmp(field->bytes, text, field->length) == 0;
 }
@@ -71,14 +71,15 @@ const unsigned char *xauthority_find(const unsigned char *data, size_t length, c
     const unsigned char *at = data, *end = data + length;
     while (at < end) {
         struct field fields[N_FIELDS];
-        int family = take_number(&at, end);
+        int family = read_number(&at, end);
         for (int i = 0; i < N_FIELDS; i++) {
-            if (family < 0 || take(&at, end, &fields[i]) < 0)
+            if (family < 0 || read_field(&at, end, &fields[i]) < 0)
                 return NULL;
         }
-        if ((family == FAMILY_WILD || (family == FAMILY_LOCAL && is(&fields[ADDRESS], host))) &&
-            (fields[NUMBER].length == 0 || is(&fields[NUMBER], number)) &&
-            is(&fields[COOKIE_NAME], NAME) && fields[COOKIE].length == XAUTHORITY_COOKIE)
+        if ((family == FAMILY_WILD ||
+             (family == FAMILY_LOCAL && field_is(&fields[ADDRESS], host))) &&
+            (fields[NUMBER].length == 0 || field_is(&fields[NUMBER], number)) &&
+            field_is(&fields[COOKIE_NAME], NAME) && fields[COOKIE].length == XAUTHORITY_COOKIE)
             return fields[COOKIE].bytes;
     }
     return NULL;

@@ -8,19 +8,18 @@
 
 /* MIT-MAGIC-COOKIE-1. */
 #define XAUTHORITY_COOKIE 16
-/* Bytes of an entry as xauthority_write() makes it. */
+/* Bytes of an entry of xauthority_write(). */
 #define XAUTHORITY_ENTRY (2 + 2 + 2 + 2 + 18 + 2 + XAUTHORITY_COOKIE)
 
-/* The entry for COOKIE that fits every address and display, which is how a box and its server see
- * it. */
+/* Writes an entry for COOKIE that matches every address and display (FamilyWild). */
 void xauthority_write(unsigned char entry[XAUTHORITY_ENTRY],
                       const unsigned char cookie[XAUTHORITY_COOKIE]);
-/* As a new file PATH, seen from FOLDER, that nobody else may read. -1 with errno. */
+/* Creates the file PATH (mode 0600), relative to FOLDER, with that entry. -1 with errno. */
 int xauthority_save(int folder, const char *path, const unsigned char cookie[XAUTHORITY_COOKIE]);
 
 /*
- * The cookie for the local display NUMBER of the machine HOST, of an .Xauthority with LENGTH bytes
- * at DATA; points into DATA. NULL when it has none. Reads no byte beyond, whatever DATA says.
+ * Finds the cookie for the local display NUMBER of the machine HOST in an .Xauthority file of
+ * LENGTH bytes at DATA. Returns a pointer into DATA, or NULL. The lengths in DATA are checked.
  */
 const unsigned char *xauthority_find(const unsigned char *data, size_t length, const char *host,
                                      const char *number);
