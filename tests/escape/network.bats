@@ -7,7 +7,7 @@ setup_file() {
     # Services on the host's loopback interface (IPv4, IPv6, UDP) and on an abstract socket.
     python3 - "$TEST_HOME/port" <<'END' 3>&- &
 import os, select, socket, sys
-doors = []
+servers = []
 port = 0
 for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
     s = socket.socket(family)
@@ -15,13 +15,13 @@ for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
     s.bind((address, port))
     port = s.getsockname()[1]
     s.listen()
-    doors.append(s)
+    servers.append(s)
 u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 u.bind(("127.0.0.1", port))
 open(sys.argv[1] + ".new", "w").write(str(port))
 os.rename(sys.argv[1] + ".new", sys.argv[1])
 while True:
-    for s in select.select(doors + [u], [], [])[0]:
+    for s in select.select(servers + [u], [], [])[0]:
         if s is u:
             data, peer = u.recvfrom(100)
             u.sendto(b"secret-of-loopback", peer)

@@ -131,13 +131,13 @@ time.sleep(100000)'
 import resource, socket, time
 hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-doors = []
+servers = []
 try:
     for port in range(10000, 15000):
         listener = socket.socket()
         listener.bind(("127.0.0.1", port))
         listener.listen(1)
-        doors.append(listener)
+        servers.append(listener)
 except OSError: pass
 time.sleep(30)'
     eventually sh -c '[ "$(box port list --json | jq ".listeners | length")" = 256 ]'
