@@ -210,13 +210,14 @@ static gboolean on_chunk(const char *data, gsize length, gpointer user_data, GEr
     return reply_log_stream_feed(&self->frames, data, length, self->write, self->user_data, error);
 }
 
-gboolean podman_container_logs(podman_client *self, const char *name, gboolean follow, int tail,
+gboolean podman_container_logs(podman_client *self, const char *name, unsigned flags, int tail,
                                podman_log_func write, gpointer user_data, GError **error)
 {
     g_autofree char *lines = tail < 0 ? g_strdup("all") : g_strdup_printf("%d", tail);
-    g_autofree char *path =
-        podman_path("/containers/%s/logs?stdout=true&stderr=true&follow=%s&tail=%s", name,
-                    follow ? "true" : "false", lines);
+    gboolean follow = (flags & PODMAN_LOG_FOLLOW) != 0;
+    g_autofree char *path = podman_path(
+        "/containers/%s/logs?stdout=true&stderr=true&follow=%s&timestamps=%s&tail=%s", name,
+        follow ? "true" : "false", flags & PODMAN_LOG_TIMESTAMPS ? "true" : "false", lines);
     follower state = {.write = write, .user_data = user_data};
     podman_request request = {.method = "GET",
                               .path = path,

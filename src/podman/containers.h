@@ -38,6 +38,10 @@ json_t *podman_container_stats(podman_client *self, const char *name, GError **e
 
 /* Receives raw bytes of the log; STREAM is 1 (stdout) or 2 (stderr). */
 typedef void (*podman_log_func)(int stream, const char *data, gsize length, gpointer user_data);
-/* FOLLOW continues until the container ends. TAIL: number of last lines; negative: all. */
-gboolean podman_container_logs(podman_client *self, const char *name, gboolean follow, int tail,
+enum podman_log_flags {
+    PODMAN_LOG_FOLLOW = 1 << 0,     /* continues until the container ends */
+    PODMAN_LOG_TIMESTAMPS = 1 << 1, /* each line begins with its time (RFC 3339) and a space */
+};
+/* FLAGS: enum podman_log_flags. TAIL: number of last lines; negative: all. */
+gboolean podman_container_logs(podman_client *self, const char *name, unsigned flags, int tail,
                                podman_log_func write, gpointer user_data, GError **error);

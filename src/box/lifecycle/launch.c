@@ -27,7 +27,7 @@ static void collect_log(int stream, const char *data, gsize length, gpointer use
 static void set_ended_error(const struct box *self, podman_client *server, GError **error)
 {
     GString *log = g_string_new(NULL);
-    podman_container_logs(server, self->container, FALSE, 5, collect_log, log, NULL);
+    podman_container_logs(server, self->container, 0, 5, collect_log, log, NULL);
     g_autofree char *safe = text_safe(log->str, (gssize)log->len);
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box ended as soon as it was started%s%s",
                 *safe ? ": " : "", safe);

@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# What programs of Litterbox report: --debug, BOX_DEBUG, and the logs of helpers.
+
+load ../lib/box.bash
+load ../lib/port.bash
+setup() { box_setup; }
+teardown() { box_teardown; }
+
+# Topics of the debug messages in FILE, each once.
+topics() { sed -nE 's/^.*[a-z-]+: debug [0-9]+\.[0-9]+ ([a-z]+): .*/\1/p' "$1" | sort -u; }
+
+@test "debug: --debug in front of a command and behind it prints to stderr, and changes no result" {
+    box start
+    for line in '--debug list --json' 'list --json --debug'; do
+        # shellcheck disable=SC2086 # words
+        box $line >out.json 2>err.txt
+        jq -e '.[0].name == "shop"' out.json
+        [ -n "$(topics err.txt)" ] || fail "box $line: no debug message: $(cat err.txt)"
+    done
+    box list --json 2>err.txt
+    [ -z "$(topics err.txt)" ] || fail "debug messages without --debug: $(cat err.txt)"
+}
+
+@test "debug: BOX_DEBUG selects topics, and an unknown one is refused with the list of them" {
+    BOX_DEBUG=podman box list 2>err.txt
+    [ "$(topics err.txt)" = podman ] || fail "$(cat err.txt)"
+    BOX_DEBUG=guard box list 2>err.txt
+    [ -z "$(topics err.txt)" ] || fail "$(cat err.txt)"
+    BOX_DEBUG=podman,nonsense run box list
+    assert_status 64
+    assert_contains "there is no topic 'nonsense'; there are box, "
+}
+
+@test "debug: box(1) documents every topic, and box-logs(1) documents --helpers" {
+    local pages=$BATS_TEST_DIRNAME/../../data/man topic
+    BOX_DEBUG=nonsense run box list
+    for topic in $(sed -n 's/.*; there are //p' <<<"$output" | tr -d ,); do
+        grep -qF "_${topic}_" "$pages/box.1.scd.in" || fail "box(1) lacks the topic $topic"
+        echo "$topic"
+    done >found.txt
+    [ "$(wc -l <found.txt)" -ge 10 ]
+    grep -qF '*--helpers*' "$pages/box-logs.1.scd"
+}
+
+@test "debug: messages of PID 1 are in the log of a box that was started with BOX_DEBUG" {
+    BOX_DEBUG=init box start
+    eventually sh -c 'box logs 2>&1 | grep -q "box-init: debug .* init: listens"'
+    box logs --helpers | grep -E '^[0-9T:.-]+Z box: box-init: debug .* init: listens'
+    box stop
+    box rm --yes
+    box start
+    run box logs
+    refute_contains 'box-init: debug'
+}
+
+@test "logs --helpers: shows a crash of a helper, in the order of time, and the newest lines with --tail" {
+    local port
+    port=$(free_port)
+    web
+    BOX_DEBUG=port box port add "$port:8000"
+    eventually answers "$port"
+    kill -SEGV "$(forwarder_pid)"
+    eventually answers "$port"
+    box logs --helpers >log.txt
+    grep -E "^[0-9T:.-]+Z litterbox-port: killed by SIGSEGV in stage 'serving'.*; restarting in" log.txt
+    grep -E '^[0-9T:.-]+Z litterbox-port: debug .* port: ' log.txt
+    grep -oE '^[0-9-]+T[0-9:.]+Z' log.txt >times.txt
+    [ "$(wc -l <times.txt)" -ge 3 ]
+    sort -c times.txt
+    [ "$(box logs --helpers --tail 2)" = "$(tail -n 2 log.txt)" ]
+}
+
+@test "logs --helpers: a box cannot write a line that seems to be a helper's" {
+    box run --detach -- echo 'litterbox-port: forged'
+    eventually sh -c 'box logs --helpers | grep -q forged'
+    box logs --helpers >log.txt
+    grep -E '^[0-9T:.-]+Z box: litterbox-port: forged' log.txt
+    run ! grep -E 'Z litterbox-port: forged' log.txt
+}
+
+@test "logs --helpers: works without a container, and not with --follow or --raw" {
+    box init
+    box logs --helpers
+    for option in --follow --raw; do
+        run box logs --helpers "$option"
+        assert_status 64
+    done
+}
