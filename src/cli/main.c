@@ -19,7 +19,7 @@
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND 127
 
-static void say_left_out(const char *entry, const char *why)
+static void warn_left_out(const char *entry, const char *why)
 {
     g_autofree char *safe = text_safe(*entry ? entry : ".", -1);
     log_warning("'%s' is left out of PATH: %s", safe,
@@ -42,7 +42,7 @@ static int no_program(const char *name, const char *skipped)
 static int run_raw(const char *name, char **argv)
 {
     g_auto(GStrv) projects = registry_projects();
-    g_autofree char *path = safe_path(g_getenv("PATH"), projects, say_left_out);
+    g_autofree char *path = safe_path(g_getenv("PATH"), projects, warn_left_out);
     g_setenv("PATH", path, TRUE);
     g_autofree char *program = shims_program(name);
     g_autofree char *skipped = program ? safe_path_refusal(program, projects) : NULL;

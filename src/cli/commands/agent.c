@@ -17,11 +17,11 @@
 static struct {
     gboolean json;
     const char *duration, *lines;
-} set;
+} given;
 
 static const option options[] = {
-    {"for", 0, OPTION_TEXT, &set.duration, "DURATION", "mute: how long, such as 10m; 0 ends it"},
-    {"lines", 'n', OPTION_TEXT, &set.lines, "N", "log: only the last N lines (default 20)"},
+    {"for", 0, OPTION_TEXT, &given.duration, "DURATION", "mute: how long, such as 10m; 0 ends it"},
+    {"lines", 'n', OPTION_TEXT, &given.lines, "N", "log: only the last N lines (default 20)"},
     {0},
 };
 
@@ -125,7 +125,7 @@ static int mute(const struct command_call *call, GError **error)
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
     if (!self)
         return -1;
-    if (!units_parse_duration(set.duration ? set.duration : MUTE_DEFAULT, &seconds)) {
+    if (!units_parse_duration(given.duration ? given.duration : MUTE_DEFAULT, &seconds)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--for takes a duration such as 10m");
         return -1;
     }
@@ -137,7 +137,7 @@ static int mute(const struct command_call *call, GError **error)
 static int show_log(const struct command_call *call, GError **error)
 {
     guint64 lines = LOG_DEFAULT;
-    if (set.lines && !g_ascii_string_to_unsigned(set.lines, 10, 1, LOG_MOST, &lines, NULL)) {
+    if (given.lines && !g_ascii_string_to_unsigned(given.lines, 10, 1, LOG_MOST, &lines, NULL)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--lines takes a number");
         return -1;
     }

@@ -168,12 +168,12 @@ static void append_claim(GString *line, const char *word, const char *value)
 
 /* How a request of the log was answered, a new string: "approved", "approved for 5m as grant 3",
  * "grant 3, use 4 of 100". */
-static char *answer_of(const json_t *its)
+static char *answer_of(const json_t *entry)
 {
-    const char *how = text(its, "how"), *lasts = text(its, "lasts");
-    int grant = (int)json_integer_value(json_object_get(its, "grant"));
+    const char *how = text(entry, "how"), *lasts = text(entry, "lasts");
+    int grant = (int)json_integer_value(json_object_get(entry, "grant"));
     if (strcmp(how, "grant") == 0) {
-        g_autofree char *uses = uses_of(its, "use");
+        g_autofree char *uses = uses_of(entry, "use");
         return g_strdup_printf("grant %d, use %s", grant, uses);
     }
     if (strcmp(how, "approved") != 0 || !*lasts)
@@ -185,24 +185,24 @@ static char *answer_of(const json_t *its)
 
 static void show_entry(const char *entry)
 {
-    json_t *its = json_loads(entry, 0, NULL);
-    const char *event = text(its, "event"), *name = text(its, "host_name");
-    const char *host = *name ? name : text(its, "host");
-    g_autofree char *how = answer_of(its);
+    json_t *object = json_loads(entry, 0, NULL);
+    const char *event = text(object, "event"), *name = text(object, "host_name");
+    const char *host = *name ? name : text(object, "host");
+    g_autofree char *how = answer_of(object);
     g_autoptr(GString) line = g_string_new(NULL);
-    g_string_printf(line, "%.19s  %s  %s %s", text(its, "time"), text(its, "box"),
-                    *event ? event : text(its, "purpose"), text(its, "label"));
-    append_claim(line, "as", text(its, "user"));
+    g_string_printf(line, "%.19s  %s  %s %s", text(object, "time"), text(object, "box"),
+                    *event ? event : text(object, "purpose"), text(object, "label"));
+    append_claim(line, "as", text(object, "user"));
     g_string_append_printf(line, "%s%s", *host ? " at " : "", host);
-    append_claim(line, "for", text(its, "namespace"));
-    g_string_append_printf(line, ": %s (%s)", *event ? "done" : text(its, "decision"),
-                           *event ? text(its, "why") : how);
-    g_autofree char *safe = text_safe(its ? line->str : entry, -1);
-    json_int_t left_out = json_integer_value(json_object_get(its, "left_out"));
+    append_claim(line, "for", text(object, "namespace"));
+    g_string_append_printf(line, ": %s (%s)", *event ? "done" : text(object, "decision"),
+                           *event ? text(object, "why") : how);
+    g_autofree char *safe = text_safe(object ? line->str : entry, -1);
+    json_int_t left_out = json_integer_value(json_object_get(object, "left_out"));
     if (left_out > 0)
         printf("%" JSON_INTEGER_FORMAT " more refusals were not written down\n", left_out);
     puts(safe);
-    json_decref(its);
+    json_decref(object);
 }
 
 /* The file that is written and the one before it: an entry is looked for soon after. */

@@ -13,14 +13,14 @@
 typedef struct {
     struct box *self;
     GPtrArray *ids; /* without ".desktop", valid */
-} request;
+} app_request;
 
-static void request_clear(request *wanted)
+static void app_request_clear(app_request *request)
 {
-    g_clear_pointer(&wanted->self, box_free);
-    g_clear_pointer(&wanted->ids, g_ptr_array_unref);
+    g_clear_pointer(&request->self, box_free);
+    g_clear_pointer(&request->ids, g_ptr_array_unref);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(request, request_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(app_request, app_request_clear)
 
 /* A program's name is never a path, and a box's name goes before a program's. */
 static gboolean is_project(const char *word)
@@ -29,7 +29,7 @@ static gboolean is_project(const char *word)
     return named || strchr(word, '/') || word[0] == '.';
 }
 
-static gboolean add_id(request *wanted, const char *word, GError **error)
+static gboolean add_id(app_request *request, const char *word, GError **error)
 {
     gsize length = strlen(word);
     if (g_str_has_suffix(word, ".desktop"))
@@ -40,40 +40,50 @@ static gboolean add_id(request *wanted, const char *word, GError **error)
                     "'%s' cannot be the name of a program; 'box app list' shows them", safe);
         return FALSE;
     }
-    g_ptr_array_add(wanted->ids, g_strndup(word, length));
+    g_ptr_array_add(request->ids, g_strndup(word, length));
     return TRUE;
 }
 
 /* "VERB [PROJECT] [ID…]" */
-static gboolean read_request(request *wanted, const struct command_call *call, GError **error)
+static gboolean read_request(app_request *request, const struct command_call *call, GError **error)
 {
     char **words = call->operands;
     const char *project = *words && is_project(*words) ? *words++ : NULL;
-    wanted->self = project_box(project, PROJECT_EXISTING, error);
-    wanted->ids = g_ptr_array_new_with_free_func(g_free);
-    for (; wanted->self && *words; words++)
-        if (!add_id(wanted, *words, error))
+    request->self = project_box(project, PROJECT_EXISTING, error);
+    request->ids = g_ptr_array_new_with_free_func(g_free);
+    for (; request->self && *words; words++)
+        if (!add_id(request, *words, error))
             return FALSE;
-    return wanted->self != NULL;
+    return request->self != NULL;
 }
 
-static const char *state_of(const request *wanted, const desktop_entry *one, const menu_entry *file)
+/* The state of a program's entry in this machine's menu. */
+enum export_state { EXPORT_NONE, EXPORT_CURRENT, EXPORT_CHANGED, EXPORT_GONE, N_EXPORT_STATES };
+
+static enum export_state find_export_state(const app_request *request, const desktop_entry *one,
+                                           const menu_entry *file)
 {
     if (!file)
-        return "no";
+        return EXPORT_NONE;
     if (!one)
-        return "gone from the box";
-    return app_is_exported_unchanged(wanted->self, one, file) ? "yes" : "changed since";
+        return EXPORT_GONE;
+    return app_is_exported_unchanged(request->self, one, file) ? EXPORT_CURRENT : EXPORT_CHANGED;
 }
 
 /* One row of the list: an entry of the box, one of the menu, or both. */
-static void show(const request *wanted, const desktop_entry *one, const menu_entry *file,
+static void show(const app_request *request, const desktop_entry *one, const menu_entry *file,
                  table *out, json_t *list)
 {
-    const char *id = one ? one->id : file->id, *state = state_of(wanted, one, file);
-    gboolean stale = file && strcmp(state, "yes") != 0;
+    static const char *const words[] = {[EXPORT_NONE] = "no",
+                                        [EXPORT_CURRENT] = "yes",
+                                        [EXPORT_CHANGED] = "changed since",
+                                        [EXPORT_GONE] = "gone from the box"};
+    G_STATIC_ASSERT(G_N_ELEMENTS(words) == N_EXPORT_STATES);
+    const char *id = one ? one->id : file->id;
+    enum export_state state = find_export_state(request, one, file);
+    gboolean stale = state == EXPORT_CHANGED || state == EXPORT_GONE;
     table_add(out, id);
-    table_add(out, state);
+    table_add(out, words[state]);
     table_add(out, one ? one->name : "-");
     json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:b, s:b, s:b}", "id", id, "name",
                                           json_text(one ? one->name : NULL), "comment",
@@ -82,7 +92,7 @@ static void show(const request *wanted, const desktop_entry *one, const menu_ent
                                           stale));
 }
 
-static void print_list(const request *wanted, const GPtrArray *entries, const GPtrArray *files,
+static void print_list(const app_request *request, const GPtrArray *entries, const GPtrArray *files,
                        gboolean as_json)
 {
     static const char *const headings[] = {"ID", "EXPORTED", "NAME", NULL};
@@ -90,17 +100,17 @@ static void print_list(const request *wanted, const GPtrArray *entries, const GP
     json_t *list = json_array();
     for (guint i = 0; i < entries->len; i++) {
         const desktop_entry *one = entries->pdata[i];
-        show(wanted, one, menu_entries_lookup(files, one->id), out, list);
+        show(request, one, menu_entries_lookup(files, one->id), out, list);
     }
     for (guint i = 0; i < files->len; i++) {
         const menu_entry *file = files->pdata[i];
         if (!desktop_entries_find(entries, file->id))
-            show(wanted, NULL, file, out, list);
+            show(request, NULL, file, out, list);
     }
     if (as_json)
         json_print(json_incref(list));
     else if (table_is_empty(out))
-        log_note("box '%s' has no programs with desktop entries", wanted->self->name);
+        log_note("box '%s' has no programs with desktop entries", request->self->name);
     else
         table_print(out);
     json_decref(list);
@@ -109,40 +119,40 @@ static void print_list(const request *wanted, const GPtrArray *entries, const GP
 static int list(const struct command_call *call, GError **error)
 {
     guint refused = 0;
-    g_auto(request) wanted = {0};
-    if (!read_request(&wanted, call, error))
+    g_auto(app_request) request = {0};
+    if (!read_request(&request, call, error))
         return -1;
-    if (wanted.ids->len) {
+    if (request.ids->len) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "one PROJECT at most: box app list [PROJECT]");
         return -1;
     }
-    g_autoptr(GPtrArray) files = menu_entries_find(wanted.self->name);
-    g_autoptr(GPtrArray) entries = apps_list(wanted.self, NULL, &refused, error);
+    g_autoptr(GPtrArray) files = menu_entries_find(request.self->name);
+    g_autoptr(GPtrArray) entries = apps_list(request.self, NULL, &refused, error);
     if (!entries)
         return -1;
-    print_list(&wanted, entries, files, call->json);
+    print_list(&request, entries, files, call->json);
     if (refused)
         log_note("%u more cannot be shown for their names, their size, or what is in them",
                  refused);
     return 0;
 }
 
-static gboolean check_known(const request *wanted, const GPtrArray *entries, GError **error)
+static gboolean check_known(const app_request *request, const GPtrArray *entries, GError **error)
 {
     g_autoptr(GPtrArray) known = g_ptr_array_new();
     for (guint i = 0; i < entries->len; i++)
         g_ptr_array_add(known, ((const desktop_entry *)entries->pdata[i])->id);
     g_ptr_array_add(known, NULL);
-    for (guint i = 0; i < wanted->ids->len; i++) {
-        const char *id = wanted->ids->pdata[i];
+    for (guint i = 0; i < request->ids->len; i++) {
+        const char *id = request->ids->pdata[i];
         const char *near = text_nearest(id, (const char *const *)known->pdata);
         if (desktop_entries_find(entries, id))
             continue;
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
                     near ? "box '%s' has no program '%s'; did you mean '%s'?"
                          : "box '%s' has no program '%s'; 'box app list' shows them",
-                    wanted->self->name, id, near);
+                    request->self->name, id, near);
         return FALSE;
     }
     return TRUE;
@@ -150,31 +160,32 @@ static gboolean check_known(const request *wanted, const GPtrArray *entries, GEr
 
 /* Without a name: what is exported already is written anew, or removed where the box has lost it.
  */
-static gboolean refresh(const request *wanted, const GPtrArray *entries, GError **error)
+static gboolean refresh(const app_request *request, const GPtrArray *entries, GError **error)
 {
-    g_autoptr(GPtrArray) files = menu_entries_find(wanted->self->name);
+    g_autoptr(GPtrArray) files = menu_entries_find(request->self->name);
     if (!files->len)
         log_note("nothing is exported yet; 'box app list' shows what can be");
     for (guint i = 0; i < files->len; i++) {
         const menu_entry *file = files->pdata[i];
         const desktop_entry *one = desktop_entries_find(entries, file->id);
-        if (one && !app_export(wanted->self, one, error))
+        if (one && !app_export(request->self, one, error))
             return FALSE;
     }
-    return apps_unexport_missing(wanted->self, entries, error);
+    return apps_unexport_missing(request->self, entries, error);
 }
 
 static int export(const struct command_call *call, GError **error)
 {
-    g_auto(request) wanted = {0};
-    if (!read_request(&wanted, call, error))
+    g_auto(app_request) request = {0};
+    if (!read_request(&request, call, error))
         return -1;
-    g_autoptr(GPtrArray) entries = apps_list(wanted.self, NULL, NULL, error);
-    if (!entries || !check_known(&wanted, entries, error))
+    g_autoptr(GPtrArray) entries = apps_list(request.self, NULL, NULL, error);
+    if (!entries || !check_known(&request, entries, error))
         return -1;
-    gboolean done = wanted.ids->len || refresh(&wanted, entries, error);
-    for (guint i = 0; done && i < wanted.ids->len; i++)
-        done = app_export(wanted.self, desktop_entries_find(entries, wanted.ids->pdata[i]), error);
+    gboolean done = request.ids->len || refresh(&request, entries, error);
+    for (guint i = 0; done && i < request.ids->len; i++)
+        done =
+            app_export(request.self, desktop_entries_find(entries, request.ids->pdata[i]), error);
     menu_entries_notify();
     return done ? 0 : -1;
 }
@@ -182,15 +193,15 @@ static int export(const struct command_call *call, GError **error)
 /* Without a name: all of the box. The box is not asked. */
 static int unexport(const struct command_call *call, GError **error)
 {
-    g_auto(request) wanted = {0};
-    if (!read_request(&wanted, call, error))
+    g_auto(app_request) request = {0};
+    if (!read_request(&request, call, error))
         return -1;
-    const char *name = wanted.self->name;
+    const char *name = request.self->name;
     g_autoptr(GPtrArray) files = menu_entries_find(name);
-    if (!wanted.ids->len)
+    if (!request.ids->len)
         menu_entries_remove_all(name);
-    for (guint i = 0; i < wanted.ids->len; i++) {
-        const char *id = wanted.ids->pdata[i];
+    for (guint i = 0; i < request.ids->len; i++) {
+        const char *id = request.ids->pdata[i];
         if (!menu_entries_lookup(files, id)) {
             g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "'%s' of box '%s' is not exported",
                         id, name);
@@ -199,7 +210,7 @@ static int unexport(const struct command_call *call, GError **error)
         if (!menu_entry_remove(name, id, error))
             return -1;
     }
-    if (wanted.ids->len)
+    if (request.ids->len)
         menu_entries_notify();
     return 0;
 }

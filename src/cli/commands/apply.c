@@ -11,10 +11,10 @@
 
 static struct {
     gboolean yes;
-} set;
+} given;
 
 static const option options[] = {
-    {"yes", 'y', OPTION_FLAG, &set.yes, NULL, "do not ask before what was installed is lost"},
+    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask before what was installed is lost"},
     {0},
 };
 
@@ -25,13 +25,13 @@ static gboolean confirm(const struct box *self, podman_client *server, const box
     g_autofree char *contents = container_diff_describe(self, server, now);
     if (!contents)
         return TRUE;
-    if (!set.yes && !ask_can()) {
+    if (!given.yes && !ask_can()) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "nobody to ask, and this would be lost: %s; use --yes", contents);
         return FALSE;
     }
     log_warning("box '%s' loses %s", self->name, contents);
-    if (set.yes || ask_yes("Create it again?"))
+    if (given.yes || ask_yes("Create it again?"))
         return TRUE;
     g_set_error_literal(error, BOX_ERROR, BOX_ERROR_CANCELLED, "the box stays as it is");
     return FALSE;

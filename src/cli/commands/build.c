@@ -8,18 +8,18 @@
 
 static struct {
     gboolean no_cache, quiet;
-} set;
+} given;
 
 static const option options[] = {
-    {"no-cache", 0, OPTION_FLAG, &set.no_cache, NULL, "run every step again"},
-    {"quiet", 'q', OPTION_FLAG, &set.quiet, NULL, "only errors"},
+    {"no-cache", 0, OPTION_FLAG, &given.no_cache, NULL, "run every step again"},
+    {"quiet", 'q', OPTION_FLAG, &given.quiet, NULL, "only errors"},
     {0},
 };
 
 static int run(const struct command_call *call, GError **error)
 {
-    image_no_cache = set.no_cache;
-    log_quiet = set.quiet;
+    image_no_cache = given.no_cache;
+    log_quiet = given.quiet;
     log_json = call->json;
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);
     int lock = self ? box_lock(self, error) : -1;

@@ -11,11 +11,11 @@
 static struct {
     gboolean all;
     GPtrArray *flags;
-} set;
+} given;
 
 static const option options[] = {
-    {"all", 'a', OPTION_FLAG, &set.all, NULL, "also what is at its default"},
-    {"set", 0, OPTION_LIST, &set.flags, "KEY=VALUE", "as if this were configured last"},
+    {"all", 'a', OPTION_FLAG, &given.all, NULL, "also what is at its default"},
+    {"set", 0, OPTION_LIST, &given.flags, "KEY=VALUE", "as if this were configured last"},
     {0},
 };
 
@@ -30,7 +30,7 @@ static void add_json(const char *key, const char *value, settings_origin origin,
 static void add_row(const char *key, const char *value, settings_origin origin, const char *file,
                     gpointer user_data)
 {
-    if (!set.all && origin == ORIGIN_DEFAULT)
+    if (!given.all && origin == ORIGIN_DEFAULT)
         return;
     table_add(user_data, key);
     table_add(user_data, file ? file : config_origin_name(origin));
@@ -40,7 +40,7 @@ static void add_row(const char *key, const char *value, settings_origin origin, 
 static int show(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_PEEK, error);
-    const char *const *flags = options_list(set.flags);
+    const char *const *flags = options_list(given.flags);
     g_autoptr(config) read =
         self ? config_load(self->project, self->name, flags, TRUST_IGNORE, error) : NULL;
     if (!read)

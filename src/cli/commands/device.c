@@ -77,16 +77,16 @@ static void add_candidates(GPtrArray *rows)
     }
 }
 
-static GPtrArray *collect(const settings *wanted)
+static GPtrArray *collect(const settings *configured)
 {
     GPtrArray *rows = g_ptr_array_new_with_free_func(row_free);
-    for (char **device = wanted->devices; device && *device; device++)
+    for (char **device = configured->devices; device && *device; device++)
         add_configured(rows, *device);
-    for (guint i = 0; wanted->added_devices && i < wanted->added_devices->len; i++) {
-        const settings_device *device = wanted->added_devices->pdata[i];
+    for (guint i = 0; configured->added_devices && i < configured->added_devices->len; i++) {
+        const settings_device *device = configured->added_devices->pdata[i];
         add_row(rows, device->source, device->target, "box device add");
     }
-    g_auto(GStrv) gpus = plan_gpu_nodes(wanted->desktop.gpu);
+    g_auto(GStrv) gpus = plan_gpu_nodes(configured->desktop.gpu);
     for (char **node = gpus; *node; node++)
         if (!is_in_box(rows, *node))
             add_row(rows, *node, *node, "[desktop] gpu");
@@ -201,7 +201,7 @@ static int add(const struct command_call *call, GError **error)
     return 0;
 }
 
-static int take(const struct command_call *call, GError **error)
+static int remove_device(const struct command_call *call, GError **error)
 {
     const char *path;
     g_autoptr(box) self = named_box(call, &path, error);
@@ -230,7 +230,8 @@ static const struct command_verb verbs[] = {
      COMPLETE_FILES},
     {"list", "[PROJECT]", 0, 1, list, "list the devices of the box and those that it could have",
      COMMAND_JSON, COMPLETE_PROJECT},
-    {"remove", "[PROJECT] DEVICE", 1, 2, take, "take a device back", 0, COMPLETE_FILES},
+    {"remove", "[PROJECT] DEVICE", 1, 2, remove_device, "remove a device from the box", 0,
+     COMPLETE_FILES},
     {0},
 };
 

@@ -12,10 +12,10 @@
 
 static struct {
     gboolean all;
-} set;
+} given;
 
 static const option options[] = {
-    {"all", 'a', OPTION_FLAG, &set.all, NULL, "also what is in order"},
+    {"all", 'a', OPTION_FLAG, &given.all, NULL, "also what is in order"},
     {0},
 };
 
@@ -78,7 +78,7 @@ static void print_text(const doctor_facts *facts, const GPtrArray *report)
             if ((int)finding->level != level)
                 continue;
             counts[level]++;
-            if (level != DOCTOR_OK || set.all)
+            if (level != DOCTOR_OK || given.all)
                 print_finding(finding);
         }
     }

@@ -17,10 +17,10 @@
 
 static struct {
     gboolean wait;
-} set;
+} given;
 
 static const option options[] = {
-    {"wait", 'w', OPTION_FLAG, &set.wait, NULL,
+    {"wait", 'w', OPTION_FLAG, &given.wait, NULL,
      "return when the editor has closed the files, as GIT_EDITOR has to"},
     {0},
 };
@@ -29,14 +29,14 @@ static const option options[] = {
 typedef struct {
     struct box *self;
     GArray *places; /* of editor_location */
-} request;
+} edit_request;
 
-static void request_clear(request *wanted)
+static void edit_request_clear(edit_request *request)
 {
-    g_clear_pointer(&wanted->self, box_free);
-    g_array_unref(wanted->places);
+    g_clear_pointer(&request->self, box_free);
+    g_array_unref(request->places);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(request, request_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(edit_request, edit_request_clear)
 
 /* PATH with its folder's links resolved, as a project's path is; a new string. */
 static char *with_real_folder(const char *path)
@@ -49,21 +49,21 @@ static char *with_real_folder(const char *path)
     return whole;
 }
 
-static void add_place(request *wanted, const char *text)
+static void add_place(edit_request *request, const char *text)
 {
     editor_location place;
     editor_location_parse(text, &place);
-    g_autofree char *given = place.path;
-    char *whole = realpath(given, NULL);
+    g_autofree char *path = place.path;
+    char *whole = realpath(path, NULL);
     /* A folder is where its links lead; of a file its own link is left for the editor. */
     place.path =
-        whole && g_file_test(whole, G_FILE_TEST_IS_DIR) ? g_strdup(whole) : with_real_folder(given);
+        whole && g_file_test(whole, G_FILE_TEST_IS_DIR) ? g_strdup(whole) : with_real_folder(path);
     free(whole);
-    g_array_append_val(wanted->places, place);
+    g_array_append_val(request->places, place);
 }
 
 /* The first operand is a box's name, or something in a project. */
-static struct box *find_box(request *wanted, const char *first, GError **error)
+static struct box *find_box(edit_request *request, const char *first, GError **error)
 {
     if (!first)
         return project_box(NULL, PROJECT_REGISTER, error);
@@ -73,8 +73,8 @@ static struct box *find_box(request *wanted, const char *first, GError **error)
         if (named)
             return named;
     }
-    add_place(wanted, first);
-    const char *path = g_array_index(wanted->places, editor_location, 0).path;
+    add_place(request, first);
+    const char *path = g_array_index(request->places, editor_location, 0).path;
     g_autofree char *folder =
         g_file_test(path, G_FILE_TEST_IS_DIR) ? g_strdup(path) : g_path_get_dirname(path);
     g_autofree char *project = project_above(folder, error);
@@ -82,34 +82,34 @@ static struct box *find_box(request *wanted, const char *first, GError **error)
 }
 
 /* Inside, a path is what it is outside; what else a box shows, its mounts, it does not need. */
-static gboolean check_places(const request *wanted, GError **error)
+static gboolean check_places(const edit_request *request, GError **error)
 {
-    for (guint i = 0; i < wanted->places->len; i++) {
-        const char *path = g_array_index(wanted->places, editor_location, i).path;
-        if (plan_is_below(path, wanted->self->project))
+    for (guint i = 0; i < request->places->len; i++) {
+        const char *path = g_array_index(request->places, editor_location, i).path;
+        if (plan_is_below(path, request->self->project))
             continue;
         g_autofree char *safe = text_safe(path, -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "'%s' is not in the project of box '%s', and the box does not see it", safe,
-                    wanted->self->name);
+                    request->self->name);
         return FALSE;
     }
     return TRUE;
 }
 
-static gboolean read_request(request *wanted, const struct command_call *call, GError **error)
+static gboolean read_request(edit_request *request, const struct command_call *call, GError **error)
 {
     char **operand = call->operands;
-    wanted->self = find_box(wanted, call->operands[0], error);
-    if (!wanted->self)
+    request->self = find_box(request, call->operands[0], error);
+    if (!request->self)
         return FALSE;
     for (operand += operand && *operand ? 1 : 0; operand && *operand; operand++)
-        add_place(wanted, *operand);
+        add_place(request, *operand);
     /* The project's own folder is what is opened without any. */
-    if (wanted->places->len == 1 &&
-        strcmp(g_array_index(wanted->places, editor_location, 0).path, wanted->self->project) == 0)
-        g_array_set_size(wanted->places, 0);
-    return check_places(wanted, error);
+    if (request->places->len == 1 && strcmp(g_array_index(request->places, editor_location, 0).path,
+                                            request->self->project) == 0)
+        g_array_set_size(request->places, 0);
+    return check_places(request, error);
 }
 
 /*
@@ -191,10 +191,10 @@ static void explain_missing(const struct box *self, const char *program)
              kind && kind->package ? kind->package : safe, self->name);
 }
 
-static int edit(request *wanted, const struct runtime_config *known, int *connection,
+static int edit(edit_request *request, const struct runtime_config *known, int *connection,
                 GError **error)
 {
-    struct box *self = wanted->self;
+    struct box *self = request->self;
     g_auto(GStrv) editor = editor_command(self, known, error);
     if (!editor)
         return -1;
@@ -202,15 +202,15 @@ static int edit(request *wanted, const struct runtime_config *known, int *connec
     enum editor_terminal choice = known->settings->editor.terminal;
     gboolean terminal =
         choice == EDITOR_TERMINAL_AUTO ? !kind || kind->terminal : choice == EDITOR_TERMINAL_YES;
-    g_auto(GStrv) argv = editor_argv(kind, (const char *const *)editor, terminal, set.wait,
-                                     wanted->places, self->project);
+    g_auto(GStrv) argv = editor_argv(kind, (const char *const *)editor, terminal, given.wait,
+                                     request->places, self->project);
     session_options session = {
         .command = argv,
         .tty = terminal && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO),
-        .detach = !terminal && !set.wait,
+        .detach = !terminal && !given.wait,
         .watch_start = TRUE,
         .scan_project = terminal,
-        .workdir = wanted->places->len ? NULL : self->project,
+        .workdir = request->places->len ? NULL : self->project,
         .connection = connection,
     };
     g_autofree char *name = text_safe(editor[0], -1);
@@ -225,13 +225,13 @@ static int edit(request *wanted, const struct runtime_config *known, int *connec
 
 static int run(const struct command_call *call, GError **error)
 {
-    g_auto(request) wanted = {.places = g_array_new(FALSE, FALSE, sizeof(editor_location))};
-    g_array_set_clear_func(wanted.places, (GDestroyNotify)editor_location_clear);
-    if (!read_request(&wanted, call, error))
+    g_auto(edit_request) request = {.places = g_array_new(FALSE, FALSE, sizeof(editor_location))};
+    g_array_set_clear_func(request.places, (GDestroyNotify)editor_location_clear);
+    if (!read_request(&request, call, error))
         return -1;
     int connection = -1;
-    g_autoptr(runtime_config) known = config_of_running(wanted.self, &connection, error);
-    int status = known ? edit(&wanted, known, &connection, error) : -1;
+    g_autoptr(runtime_config) known = config_of_running(request.self, &connection, error);
+    int status = known ? edit(&request, known, &connection, error) : -1;
     if (connection >= 0)
         close(connection);
     return status;

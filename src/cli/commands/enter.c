@@ -8,12 +8,12 @@ static struct {
     gboolean root;
     const char *workdir;
     GPtrArray *env;
-} set;
+} given;
 
 static const option options[] = {
-    {"env", 'e', OPTION_LIST, &set.env, "K=V", "set a variable, or pass yours on with K alone"},
-    {"root", 0, OPTION_FLAG, &set.root, NULL, "as root of the box"},
-    {"workdir", 'w', OPTION_TEXT, &set.workdir, "DIR", "start in this folder of the box"},
+    {"env", 'e', OPTION_LIST, &given.env, "K=V", "set a variable, or pass yours on with K alone"},
+    {"root", 0, OPTION_FLAG, &given.root, NULL, "as root of the box"},
+    {"workdir", 'w', OPTION_TEXT, &given.workdir, "DIR", "start in this folder of the box"},
     {0},
 };
 
@@ -25,10 +25,10 @@ static int run(const struct command_call *call, GError **error)
     session_options session = {
         .command = call->command && call->command[0] ? call->command : NULL,
         .tty = isatty(STDIN_FILENO) || isatty(STDOUT_FILENO),
-        .root = set.root,
+        .root = given.root,
         .scan_project = TRUE,
-        .workdir = set.workdir,
-        .env = options_list(set.env),
+        .workdir = given.workdir,
+        .env = options_list(given.env),
     };
     return box_run_session(self, &session, error);
 }

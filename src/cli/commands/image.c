@@ -14,16 +14,16 @@
 
 static struct {
     gboolean quiet;
-} set;
+} given;
 
 static const option options[] = {
-    {"quiet", 'q', OPTION_FLAG, &set.quiet, NULL, "only errors"},
+    {"quiet", 'q', OPTION_FLAG, &given.quiet, NULL, "only errors"},
     {0},
 };
 
 static int bootstrap(const struct command_call *call, GError **error)
 {
-    log_quiet = set.quiet;
+    log_quiet = given.quiet;
     return image_bootstrap(call->server, call->operands[0], error) ? 0 : -1;
 }
 

@@ -19,15 +19,16 @@
 static struct {
     gboolean move, fresh;
     const char *image, *template;
-} set;
+} given;
 
 static const option options[] = {
-    {"image", 0, OPTION_TEXT, &set.image, "IMAGE", "host, template:NAME, or an image reference"},
-    {"template", 0, OPTION_TEXT, &set.template, "NAME",
+    {"image", 0, OPTION_TEXT, &given.image, "IMAGE", "host, template:NAME, or an image reference"},
+    {"template", 0, OPTION_TEXT, &given.template, "NAME",
      "copy this template's Containerfile into the project, to add your packages"},
-    {"move", 0, OPTION_FLAG, &set.move, NULL,
+    {"move", 0, OPTION_FLAG, &given.move, NULL,
      "take along the box of the project that was moved here"},
-    {"new", 0, OPTION_FLAG, &set.fresh, NULL, "make a box of its own for a folder that was moved"},
+    {"new", 0, OPTION_FLAG, &given.fresh, NULL,
+     "make a box of its own for a folder that was moved"},
     {0},
 };
 
@@ -68,8 +69,8 @@ static gboolean copy_template(const char *project, const char *name, GError **er
 
 static char *starter(void)
 {
-    g_autofree char *image = set.image ? g_strescape(set.image, NULL) : NULL;
-    const char *source = set.template ? "containerfile = \"Containerfile\"\n" : "";
+    g_autofree char *image = given.image ? g_strescape(given.image, NULL) : NULL;
+    const char *source = given.template ? "containerfile = \"Containerfile\"\n" : "";
     g_autofree char *line = image ? g_strdup_printf("image = \"%s\"\n", image) : g_strdup("");
     return g_strconcat("# The box of this project. Every key: man litterbox.toml, or\n"
                        "# 'box config show --all'. Changes take effect with 'box trust' and "
@@ -84,7 +85,7 @@ static gboolean write_config(const char *project, GError **error)
     g_autoptr(trust) state = trust_check(project, error);
     if (!state)
         return FALSE;
-    if (state->state != TRUST_NO_FILE && (set.image || set.template)) {
+    if (state->state != TRUST_NO_FILE && (given.image || given.template)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "litterbox.toml is there already: write [box] image or containerfile into it");
         return FALSE;
@@ -94,10 +95,10 @@ static gboolean write_config(const char *project, GError **error)
         return TRUE;
     }
     /* Written by us, at the user's word: nothing to ask. */
-    if ((set.template && !copy_template(project, set.template, error)) ||
+    if ((given.template && !copy_template(project, given.template, error)) ||
         !write_new(project, "litterbox.toml", text, error) || !trust_approve(project, text, error))
         return FALSE;
-    log_note("wrote %slitterbox.toml", set.template ? "Containerfile and " : "");
+    log_note("wrote %slitterbox.toml", given.template ? "Containerfile and " : "");
     return TRUE;
 }
 
@@ -129,15 +130,15 @@ static int run(const struct command_call *call, GError **error)
     if (!project)
         return -1;
     g_autoptr(box) self = NULL;
-    if (set.move)
+    if (given.move)
         self = moved_box(project, error);
-    else if (set.fresh)
+    else if (given.fresh)
         self = registry_add(project, NULL, box_revoke_host_access, error);
     else
         self = project_box(call->operands[0], PROJECT_REGISTER, error);
-    if (!self || (!set.move && !write_config(project, error)))
+    if (!self || (!given.move && !write_config(project, error)))
         return -1;
-    if (set.move)
+    if (given.move)
         note_running(self);
     g_autofree char *safe = text_safe(self->project, -1);
     log_note("box '%s' is for '%s'; 'box enter' opens it", self->name, safe);

@@ -12,9 +12,9 @@
 #include "config/config.h"
 
 /* What the agent could offer: its own keys and those of the real one. */
-static json_t *offered(const settings *wanted, GError **error)
+static json_t *offered(const settings *configured, GError **error)
 {
-    g_autofree char *upstream = agent_upstream_socket(wanted);
+    g_autofree char *upstream = agent_upstream_socket(configured);
     return agent_call(json_pack("{s:s, s:s}", "op", "keys", "upstream", upstream ? upstream : ""),
                       TRUE, error);
 }
@@ -49,12 +49,12 @@ static json_t *choose(json_t *keys, const char *name, GError **error)
 }
 
 /* A running box that had no keys may not be known to the agent yet. */
-static void make_known(const struct box *self, const settings *wanted)
+static void make_known(const struct box *self, const settings *configured)
 {
     int connection = box_connect(self);
     if (connection < 0)
         return;
-    agent_open_box(self, wanted, connection);
+    agent_open_box(self, configured, connection);
     close(connection);
 }
 

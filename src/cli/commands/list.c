@@ -7,16 +7,16 @@
 
 static struct {
     gboolean running;
-} set;
+} given;
 
 static const option options[] = {
-    {"running", 'r', OPTION_FLAG, &set.running, NULL, "only those that run"},
+    {"running", 'r', OPTION_FLAG, &given.running, NULL, "only those that run"},
     {0},
 };
 
 static gboolean is_shown(const overview_row *row)
 {
-    return !set.running || row->state == BOX_RUNNING;
+    return !given.running || row->state == BOX_RUNNING;
 }
 
 static void print_json(GPtrArray *rows)
@@ -46,7 +46,8 @@ static void print_table(GPtrArray *rows)
         table_add(out, row->project);
     }
     if (table_is_empty(out))
-        log_note(set.running ? "no box runs" : "no boxes yet; 'box enter' in a project makes one");
+        log_note(given.running ? "no box runs"
+                               : "no boxes yet; 'box enter' in a project makes one");
     else
         table_print(out);
 }

@@ -23,10 +23,10 @@
 
 static struct {
     gboolean keep;
-} set;
+} given;
 
 static const option options[] = {
-    {"keep", 0, OPTION_FLAG, &set.keep, NULL, "with add: for every start of the box, too"},
+    {"keep", 0, OPTION_FLAG, &given.keep, NULL, "with add: for every start of the box, too"},
     {0},
 };
 
@@ -94,8 +94,8 @@ static struct box *named_box(const struct command_call *call, GError **error)
     return project_box(named ? call->operands[0] : NULL, PROJECT_EXISTING, error);
 }
 
-/* Tries PORT once. 0, or an errno. */
-static int try(const struct box *self, guint16 port)
+/* Connects to PORT in the box once. 0, or an errno. */
+static int dial(const struct box *self, guint16 port)
 {
     g_autofree char *control = g_build_filename(self->runtime, "ctl", NULL);
     int fd = client_connect_begin(control, port);
@@ -118,7 +118,7 @@ static gboolean check_box(const struct box *self, pid_t init, guint16 port, int 
                           GError **error)
 {
     *why = 0;
-    if (!init && !set.keep) {
+    if (!init && !given.keep) {
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_STATE,
             "box '%s' does not run: 'box start' starts it; with --keep the port is forwarded "
@@ -136,7 +136,7 @@ static gboolean check_box(const struct box *self, pid_t init, guint16 port, int 
             self->name);
         return FALSE;
     }
-    *why = try(self, port);
+    *why = dial(self, port);
     if (*why == CLIENT_CONNECT_UNKNOWN) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
                     "box '%s' was started by an older version, which cannot forward ports: 'box "
@@ -147,12 +147,12 @@ static gboolean check_box(const struct box *self, pid_t init, guint16 port, int 
     return TRUE;
 }
 
-static void say_added(const port_mapping *mapping, pid_t init, gboolean again)
+static void print_added(const port_mapping *mapping, pid_t init, gboolean again)
 {
     g_autofree char *host = port_mapping_host_side(mapping);
     const char *leads = again ? "leads already" : init ? "leads" : "will lead";
     log_note("%s %s to port %u of the box%s", host, leads, mapping->box_port,
-             set.keep ? ", whenever that runs" : "");
+             given.keep ? ", whenever that runs" : "");
     if (!port_mapping_is_local(mapping))
         log_warning(
             "%s is not of this machine alone: others on the network reach the box's port %u "
@@ -168,9 +168,9 @@ static int add(const struct command_call *call, GError **error)
     gboolean again = FALSE;
     int why;
     if (init < 0 || !check_box(self, init, mapping->box_port, &why, error) ||
-        !port_forwards_add(self, init > 0, mapping, set.keep, &again, error))
+        !port_forwards_add(self, init > 0, mapping, given.keep, &again, error))
         return -1;
-    say_added(mapping, init, again);
+    print_added(mapping, init, again);
     if (why)
         log_note("nothing answers on port %u of the box yet: %s", mapping->box_port,
                  g_strerror(why));
@@ -179,18 +179,18 @@ static int add(const struct command_call *call, GError **error)
 
 typedef struct {
     const port_mapping *mapping;
-    gboolean any_ip, any_box; /* was not named */
-} wish;
+    gboolean any_ip, any_box; /* not named on the command line */
+} forward_selector;
 
-static gboolean is_wished(const port_mapping *one, const void *data)
+static gboolean is_selected(const port_mapping *one, const void *data)
 {
-    const wish *wanted = data;
-    return one->host_port == wanted->mapping->host_port &&
-           (wanted->any_ip || strcmp(one->host_ip, wanted->mapping->host_ip) == 0) &&
-           (wanted->any_box || one->box_port == wanted->mapping->box_port);
+    const forward_selector *selector = data;
+    return one->host_port == selector->mapping->host_port &&
+           (selector->any_ip || strcmp(one->host_ip, selector->mapping->host_ip) == 0) &&
+           (selector->any_box || one->box_port == selector->mapping->box_port);
 }
 
-static int drop(const struct command_call *call, GError **error)
+static int remove_forward(const struct command_call *call, GError **error)
 {
     g_autoptr(port_mapping) mapping = read_mapping(call, error);
     g_autoptr(box) self = mapping ? named_box(call, error) : NULL;
@@ -199,8 +199,9 @@ static int drop(const struct command_call *call, GError **error)
         return -1;
     const char *text = call->operands[g_strv_length(call->operands) - 1];
     const char *colon = strchr(text, ':');
-    wish wanted = {mapping, !colon || strchr(text, ':') == strrchr(text, ':'), !colon};
-    int count = port_forwards_remove(self, init > 0, is_wished, &wanted, error);
+    forward_selector selector = {mapping, !colon || strchr(text, ':') == strrchr(text, ':'),
+                                 !colon};
+    int count = port_forwards_remove(self, init > 0, is_selected, &selector, error);
     if (count == 0)
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
@@ -214,7 +215,8 @@ static const struct command_verb verbs[] = {
      COMMAND_NEEDS_PODMAN | COMMAND_JSON, COMPLETE_PROJECT},
     {"add", "[PROJECT] [[IP:]HOST:]BOX", 1, 2, add,
      "forward a port of this machine to one of the box", 0, COMPLETE_PROJECT},
-    {"remove", "[PROJECT] [[IP:]HOST:]BOX", 1, 2, drop, "end a forward", 0, COMPLETE_PROJECT},
+    {"remove", "[PROJECT] [[IP:]HOST:]BOX", 1, 2, remove_forward, "end a forward", 0,
+     COMPLETE_PROJECT},
     {0},
 };
 

@@ -54,10 +54,10 @@ static GPtrArray *published(json_t *inspect)
     return list;
 }
 
-static void add_program(json_t *out, const listener *its)
+static void add_program(json_t *out, const listener *server)
 {
-    json_object_set_new(out, "program", json_text(its ? its->program : NULL));
-    json_object_set_new(out, "pid", json_count(its && its->pid ? its->pid : -1));
+    json_object_set_new(out, "program", json_text(server ? server->program : NULL));
+    json_object_set_new(out, "pid", json_count(server && server->pid ? server->pid : -1));
 }
 
 static json_t *mapping_json(const port_mapping *mapping)
@@ -120,14 +120,14 @@ json_t *port_show_json(const port_view *self)
                      "listeners", listeners_json(self));
 }
 
-static void add_row(table *out, const char *host, guint16 port, const listener *its,
+static void add_row(table *out, const char *host, guint16 port, const listener *server,
                     const char *note)
 {
     g_autofree char *number = g_strdup_printf("%u", port);
     g_autofree char *program =
-        its && its->pid
-            ? g_strdup_printf("%s (%d)", its->program ? its->program : "?", (int)its->pid)
-            : g_strdup(its ? "?" : "-");
+        server && server->pid
+            ? g_strdup_printf("%s (%d)", server->program ? server->program : "?", (int)server->pid)
+            : g_strdup(server ? "?" : "-");
     table_add(out, host);
     table_add(out, number);
     table_add(out, program);
@@ -155,8 +155,8 @@ static void add_published(table *out, const port_view *self)
     for (guint i = 0; i < list->len; i++) {
         const port_mapping *one = list->pdata[i];
         g_autofree char *host = port_mapping_host_side(one);
-        const listener *its = one->udp ? NULL : find_listener(self->listeners, one->box_port);
-        add_row(out, host, one->box_port, its,
+        const listener *server = one->udp ? NULL : find_listener(self->listeners, one->box_port);
+        add_row(out, host, one->box_port, server,
                 one->udp ? "published, UDP ([network] ports)" : "published ([network] ports)");
     }
 }

@@ -12,17 +12,17 @@
 
 static struct {
     gboolean yes, dry;
-} set;
+} given;
 
 static const option options[] = {
-    {"yes", 'y', OPTION_FLAG, &set.yes, NULL, "do not ask; homes without a project go, too"},
-    {"dry-run", 'n', OPTION_FLAG, &set.dry, NULL, "only say what would be removed"},
+    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask; homes without a project go, too"},
+    {"dry-run", 'n', OPTION_FLAG, &given.dry, NULL, "only say what would be removed"},
     {0},
 };
 
 static gboolean is_wanted(const prune_item *item, gboolean *asked)
 {
-    if (set.dry || set.yes || !item->precious)
+    if (given.dry || given.yes || !item->precious)
         return TRUE;
     if (!ask_can()) {
         *asked = FALSE;
@@ -41,10 +41,10 @@ static gboolean remove_items(podman_client *server, GPtrArray *items, GError **e
         if (!is_wanted(item, &asked))
             continue;
         gboolean removed = TRUE;
-        if (!set.dry && !prune_remove_item(item, server, &removed, error))
+        if (!given.dry && !prune_remove_item(item, server, &removed, error))
             return FALSE;
         if (removed)
-            printf("%s: %s\n", set.dry ? "would remove" : "removed", item->what);
+            printf("%s: %s\n", given.dry ? "would remove" : "removed", item->what);
     }
     if (!asked)
         log_note("homes without a project stay, since there is nobody to ask; --yes removes them");
@@ -55,7 +55,7 @@ static gboolean remove_images(podman_client *server, GError **error)
 {
     gint64 bytes = 0;
 
-    if (set.dry)
+    if (given.dry)
         return TRUE;
     if (!podman_image_prune(server, IMAGE_LABEL_SOURCE, &bytes, error))
         return FALSE;
@@ -77,11 +77,11 @@ static guint remove_apps(void)
             continue;
         orphans++;
         printf("%s: menu entry '%s' of box '%s', which is gone\n",
-               set.dry ? "would remove" : "removed", file->id, file->box);
-        if (!set.dry)
+               given.dry ? "would remove" : "removed", file->id, file->box);
+        if (!given.dry)
             menu_entry_remove(file->box, file->id, NULL);
     }
-    if (orphans && !set.dry)
+    if (orphans && !given.dry)
         menu_entries_notify();
     return orphans;
 }
@@ -89,7 +89,7 @@ static guint remove_apps(void)
 static int run(const struct command_call *call, GError **error)
 {
     podman_client *server = call->server;
-    int swept = !set.dry ? ephemeral_boxes_sweep(server) : 0;
+    int swept = !given.dry ? ephemeral_boxes_sweep(server) : 0;
     g_autoptr(GPtrArray) items = prune_find_items(server, error);
 
     if (!items || !remove_items(server, items, error) || !remove_images(server, error))

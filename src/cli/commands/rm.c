@@ -12,17 +12,17 @@
 
 static struct {
     gboolean yes, keep_home;
-} set;
+} given;
 
 static const option options[] = {
-    {"yes", 'y', OPTION_FLAG, &set.yes, NULL, "do not ask"},
-    {"keep-home", 0, OPTION_FLAG, &set.keep_home, NULL, "remove only the container"},
+    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask"},
+    {"keep-home", 0, OPTION_FLAG, &given.keep_home, NULL, "remove only the container"},
     {0},
 };
 
 static gboolean confirm(const struct box *self, GError **error)
 {
-    if (set.yes)
+    if (given.yes)
         return TRUE;
     gint64 used = fs_disk_usage(self->home);
     g_autofree char *size = units_format_size(used > 0 ? used : 0);
@@ -49,7 +49,7 @@ static int remove_box(struct box *self, podman_client *server, GError **error)
         return -1;
     log_step("removing box '%s'", self->name);
     gboolean done =
-        box_remove_container(self, server, error) && (set.keep_home || forget(self, error));
+        box_remove_container(self, server, error) && (given.keep_home || forget(self, error));
     log_step_done();
     close(lock);
     return done ? 0 : -1;
@@ -58,7 +58,7 @@ static int remove_box(struct box *self, podman_client *server, GError **error)
 static int run(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
-    if (!self || (!set.keep_home && !confirm(self, error)))
+    if (!self || (!given.keep_home && !confirm(self, error)))
         return -1;
     return remove_box(self, call->server, error);
 }

@@ -12,22 +12,22 @@ static struct {
     gboolean tty, detach, ephemeral;
     const char *workdir, *user, *timeout, *wait;
     GPtrArray *env, *files;
-} set;
+} given;
 
 static const option options[] = {
-    {"env", 'e', OPTION_LIST, &set.env, "K=V", "set a variable, or pass yours on with K alone"},
-    {"workdir", 'w', OPTION_TEXT, &set.workdir, "DIR", "start in this folder of the box"},
-    {"user", 'u', OPTION_TEXT, &set.user, "USER", "root: as root of the box", "root"},
-    {"tty", 't', OPTION_FLAG, &set.tty, NULL, "on a terminal of its own, like enter"},
-    {"timeout", 0, OPTION_TEXT, &set.timeout, "TIME",
+    {"env", 'e', OPTION_LIST, &given.env, "K=V", "set a variable, or pass yours on with K alone"},
+    {"workdir", 'w', OPTION_TEXT, &given.workdir, "DIR", "start in this folder of the box"},
+    {"user", 'u', OPTION_TEXT, &given.user, "USER", "root: as root of the box", "root"},
+    {"tty", 't', OPTION_FLAG, &given.tty, NULL, "on a terminal of its own, like enter"},
+    {"timeout", 0, OPTION_TEXT, &given.timeout, "TIME",
      "end it and all that it started after 30s, 5m …"},
-    {"detach", 'd', OPTION_FLAG, &set.detach, NULL,
+    {"detach", 'd', OPTION_FLAG, &given.detach, NULL,
      "do not wait for it; its output goes to 'box logs'"},
-    {"ephemeral", 0, OPTION_FLAG, &set.ephemeral, NULL,
+    {"ephemeral", 0, OPTION_FLAG, &given.ephemeral, NULL,
      "in a fresh box with a throw-away home; the project is the real one"},
-    {"file", 0, OPTION_LIST, &set.files, "PATH",
+    {"file", 0, OPTION_LIST, &given.files, "PATH",
      "like --ephemeral, and of the project only this file or folder (repeatable)"},
-    {"wait", 0, OPTION_TEXT, &set.wait, "WHAT",
+    {"wait", 0, OPTION_TEXT, &given.wait, "WHAT",
      "background processes at its end: foreground (leave), background (wait), kill",
      "foreground background kill"},
     {0},
@@ -50,12 +50,12 @@ static gboolean check(const struct command_call *call, gint64 *seconds, GError *
     if (!call->command || !call->command[0])
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "no command: box run [PROJECT] -- COMMAND…; 'box enter' opens a shell");
-    else if (set.timeout && (!units_parse_duration(set.timeout, seconds) || *seconds == 0))
+    else if (given.timeout && (!units_parse_duration(given.timeout, seconds) || *seconds == 0))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--timeout takes a time such as 30s, 5m or 2h");
-    else if (set.tty && set.detach)
+    else if (given.tty && given.detach)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tty and --detach do not go together");
-    else if (set.detach && (set.ephemeral || set.files))
+    else if (given.detach && (given.ephemeral || given.files))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--detach needs a box that stays; it does not go with --ephemeral or --file");
     else
@@ -77,8 +77,8 @@ static char *below_project(const struct box *self, const char *file, GError **er
 
 static gboolean collect_files(const struct box *self, GPtrArray *only, GError **error)
 {
-    for (guint i = 0; i < set.files->len; i++) {
-        char *path = below_project(self, set.files->pdata[i], error);
+    for (guint i = 0; i < given.files->len; i++) {
+        char *path = below_project(self, given.files->pdata[i], error);
         if (!path)
             return FALSE;
         g_ptr_array_add(only, path);
@@ -87,19 +87,19 @@ static gboolean collect_files(const struct box *self, GPtrArray *only, GError **
     return TRUE;
 }
 
-static int run_ephemeral(const struct box *of, const session_options *wish, GError **error)
+static int run_ephemeral(const struct box *of, const session_options *requested, GError **error)
 {
     /* Ends with its only session, should we be killed before we can end it. */
     static const char *const flags[] = {"box.idle_stop=0", NULL};
     g_autoptr(GPtrArray) only = g_ptr_array_new_with_free_func(g_free);
-    session_options its = *wish;
+    session_options session = *requested;
     ephemeral_box fresh;
-    its.flags = flags;
-    if ((set.files && !collect_files(of, only, error)) ||
-        !ephemeral_box_create(&fresh, of, set.files ? (const char *const *)only->pdata : NULL,
+    session.flags = flags;
+    if ((given.files && !collect_files(of, only, error)) ||
+        !ephemeral_box_create(&fresh, of, given.files ? (const char *const *)only->pdata : NULL,
                               error))
         return -1;
-    int status = box_run_session(fresh.box, &its, error);
+    int status = box_run_session(fresh.box, &session, error);
     ephemeral_box_remove(&fresh);
     return status;
 }
@@ -112,18 +112,18 @@ static int run(const struct command_call *call, GError **error)
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);
     if (!self)
         return -1;
-    session_options wish = {
+    session_options session = {
         .command = call->command,
-        .tty = set.tty,
-        .root = set.user != NULL,
-        .detach = set.detach,
-        .wait = wait_mode(set.wait),
+        .tty = given.tty,
+        .root = given.user != NULL,
+        .detach = given.detach,
+        .wait = wait_mode(given.wait),
         .timeout_ms = (guint64)seconds * 1000,
-        .workdir = set.workdir,
-        .env = options_list(set.env),
+        .workdir = given.workdir,
+        .env = options_list(given.env),
     };
-    return set.ephemeral || set.files ? run_ephemeral(self, &wish, error)
-                                      : box_run_session(self, &wish, error);
+    return given.ephemeral || given.files ? run_ephemeral(self, &session, error)
+                                          : box_run_session(self, &session, error);
 }
 
 const struct command command_run = {

@@ -53,7 +53,7 @@ static void print_table(char **names)
         table_print(out);
 }
 
-static void say_path(void)
+static void print_path_hint(void)
 {
     g_autofree char *file = NULL;
     g_autofree char *line = shims_path_line(&file);
@@ -63,7 +63,7 @@ static void say_path(void)
              file, safe);
 }
 
-static void say_added(const char *name)
+static void print_added(const char *name)
 {
     g_autofree char *program = shown_program(name);
     if (program)
@@ -88,17 +88,17 @@ static int add(const struct command_call *call, GError **error)
     for (char **name = names; *name; name++) {
         if (!shims_add(*name, error))
             return -1;
-        say_added(*name);
+        print_added(*name);
         if (strcmp(*name, "git") == 0)
             log_warning("prompts, editors and other programs of this machine call 'git', and get "
                         "the box's");
     }
     if (!shims_are_on_path())
-        say_path();
+        print_path_hint();
     return 0;
 }
 
-static int take(const struct command_call *call, GError **error)
+static int remove_shims(const struct command_call *call, GError **error)
 {
     for (char **name = call->operands; *name; name++)
         if (!shims_remove(*name, error))
@@ -119,7 +119,7 @@ static int list(const struct command_call *call, GError **error)
 static const struct command_verb verbs[] = {
     {"add", "NAME…", 1, COMMAND_NO_LIMIT, add, "make shims", 0, COMPLETE_PROGRAMS},
     {"list", "", 0, 0, list, "list the shims and the programs that they stand for", COMMAND_JSON},
-    {"remove", "NAME…", 1, COMMAND_NO_LIMIT, take, "remove shims", 0, COMPLETE_PROGRAMS},
+    {"remove", "NAME…", 1, COMMAND_NO_LIMIT, remove_shims, "remove shims", 0, COMPLETE_PROGRAMS},
     {0},
 };
 

@@ -49,7 +49,7 @@ static gint64 find_image_size(podman_client *server, const char *image)
 static line *line_new(podman_client *server, const overview_row *row)
 {
     line *self = g_new0(line, 1);
-    g_autoptr(box) its = box_name_is_valid(row->name) ? box_new(row->name, "/", NULL) : NULL;
+    g_autoptr(box) known = box_name_is_valid(row->name) ? box_new(row->name, "/", NULL) : NULL;
     g_autoptr(json_t) inspect =
         row->container ? podman_container_inspect(server, row->container, NULL) : NULL;
     json_t *state = json_object_get(inspect, "State");
@@ -59,7 +59,7 @@ static line *line_new(podman_client *server, const overview_row *row)
     self->container = g_strdup(id ? id : "");
     if (row->state == BOX_RUNNING)
         self->init = (pid_t)json_integer_value(json_object_get(state, "Pid"));
-    self->home = its ? fs_disk_usage(its->home) : -1;
+    self->home = known ? fs_disk_usage(known->home) : -1;
     self->image_size = find_image_size(server, row->image);
     return self;
 }

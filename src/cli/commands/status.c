@@ -26,8 +26,8 @@ static drift find_drift(const struct box *self, podman_client *server)
     g_autoptr(box_container) now = read ? box_container_inspect(self, server, NULL) : NULL;
     if (!now || now->state == BOX_MISSING)
         return now ? DRIFT_NONE : DRIFT_UNKNOWN;
-    g_autoptr(plan) wanted = box_make_plan(self, server, read, NULL);
-    g_autofree char *hash = wanted ? plan_hash(wanted->request) : NULL;
+    g_autoptr(plan) current = box_make_plan(self, server, read, NULL);
+    g_autofree char *hash = current ? plan_hash(current->request) : NULL;
     if (!hash)
         return DRIFT_UNKNOWN;
     return g_strcmp0(hash, now->plan) == 0 ? DRIFT_NONE : DRIFT_CHANGED;

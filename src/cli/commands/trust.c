@@ -8,13 +8,13 @@
 
 static struct {
     gboolean yes, revoke, show;
-} set;
+} given;
 
 static const option options[] = {
-    {"yes", 'y', OPTION_FLAG, &set.yes, NULL,
+    {"yes", 'y', OPTION_FLAG, &given.yes, NULL,
      "approve without asking; what it opens is still shown"},
-    {"revoke", 0, OPTION_FLAG, &set.revoke, NULL, "forget the approval"},
-    {"show", 0, OPTION_FLAG, &set.show, NULL, "only show what the file opens"},
+    {"revoke", 0, OPTION_FLAG, &given.revoke, NULL, "forget the approval"},
+    {"show", 0, OPTION_FLAG, &given.show, NULL, "only show what the file opens"},
     {0},
 };
 
@@ -24,17 +24,17 @@ static int approve(const char *project, const trust *state, GError **error)
     g_autofree char *text = trust_describe(project, state, error);
     if (!text)
         return -1;
-    if (set.yes || set.show)
+    if (given.yes || given.show)
         printf("%s\n", text);
-    if (set.show)
+    if (given.show)
         return 0;
-    if (!set.yes && !trust_question(text, &yes)) {
+    if (!given.yes && !trust_question(text, &yes)) {
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_UNTRUSTED,
             "there is no terminal to ask on; 'box trust --yes' approves without a question");
         return -1;
     }
-    if (!set.yes && !yes) {
+    if (!given.yes && !yes) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED, "not trusted");
         return -1;
     }
@@ -47,13 +47,13 @@ static int run(const struct command_call *call, GError **error)
     g_autoptr(trust) state = project ? trust_check(project, error) : NULL;
     if (!state)
         return -1;
-    if (set.revoke)
+    if (given.revoke)
         return trust_revoke(project, error) ? 0 : -1;
     if (state->state == TRUST_NO_FILE) {
         log_note("there is no litterbox.toml here, so nothing to trust");
         return 0;
     }
-    if (state->state == TRUST_APPROVED && !set.show) {
+    if (state->state == TRUST_APPROVED && !given.show) {
         log_note("these contents are trusted already");
         return 0;
     }
