@@ -3,14 +3,8 @@
 
 #include "cli/commands/command.h"
 
-const struct command *const commands[] = {
-    &command_enter,  &command_run,     &command_edit,       &command_port, &command_start,
-    &command_stop,   &command_restart, &command_apply,      &command_rm,   &command_init,
-    &command_build,  &command_trust,   &command_config,     &command_plan, &command_image,
-    &command_keys,   &command_device,  &command_shim,       &command_app,  &command_list,
-    &command_status, &command_agent,   &command_stats,      &command_logs, &command_help,
-    &command_doctor, &command_prune,   &command_completion, NULL,
-};
+#define COMMAND_ADDRESS(name) &command_##name,
+const struct command *const commands[] = {COMMANDS(COMMAND_ADDRESS) NULL};
 
 static const char *const group_titles[] = {"Work in a box", "A box's life", "Set up", "Look"};
 G_STATIC_ASSERT(G_N_ELEMENTS(group_titles) == N_GROUPS);

@@ -1,7 +1,7 @@
 /*
- * The one table of configuration keys. Parser, defaults, merge, `config show`, the trust summary,
- * the example file and completions are all computed from it; a new key is one new row (and its
- * field in settings.h), a new type of value is one new row of the table in value.c.
+ * The table of configuration keys. Parser, defaults, merge, `config show`, the trust summary, the
+ * example file and litterbox.toml(5) are made from it. docs/architecture.md says how to add a key;
+ * a new kind of value is a new schema_kind, which the compiler then misses in value_*.c.
  */
 #pragma once
 

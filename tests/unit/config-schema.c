@@ -314,6 +314,24 @@ static void test_defaults(void)
     g_assert_true(g_strv_contains((const char *const *)s->protect.paths, ".git/hooks"));
 }
 
+/* The trust summary has words for every change that gives a box more. */
+static void test_openings_have_words(void)
+{
+    for (gsize i = 0; i < schema_count; i++) {
+        const schema_key *row = &schema_keys[i];
+        gboolean in_choices = row->widen == WIDEN_CHOICE;
+        if (row->kind == SCHEMA_SHARES || row->kind == SCHEMA_MOUNTS)
+            continue; /* a mount's words are made from its paths */
+        for (const struct choice *choice = row->choices; in_choices && choice->name; choice++)
+            if (!choice->says)
+                g_error("%s.%s: the choice '%s' has no words", row->section, row->key,
+                        choice->name);
+        if (!in_choices && row->widen != WIDEN_NEVER && !row->says)
+            g_error("%s.%s: widens a box, and has no words for it", row->section,
+                    row->key ? row->key : "");
+    }
+}
+
 /* Strings of any content stay one line and read back as they were. */
 static void test_print_string(void)
 {
@@ -349,6 +367,7 @@ int main(int argc, char **argv)
     g_test_add_func("/config/schema/ports", test_ports);
     g_test_add_func("/config/schema/values", test_values);
     g_test_add_func("/config/schema/defaults", test_defaults);
+    g_test_add_func("/config/schema/openings-have-words", test_openings_have_words);
     g_test_add_func("/config/schema/print-string", test_print_string);
     return g_test_run();
 }

@@ -1,7 +1,7 @@
 /*
- * A command of `box` is one row: main, help, completion, the manual page box(1) and the tests read
- * it, so that a new command needs one row and its manual page. A command with verbs ("box agent
- * approve") has a row for each of them.
+ * A command of `box` is one row (struct command): main, help, completion, the manual page box(1)
+ * and the tests read it. A command with verbs ("box agent approve") has a row for each of them.
+ * docs/architecture.md says how to add a command.
  */
 #pragma once
 
@@ -84,13 +84,20 @@ struct command {
     command_action run;
 };
 
-extern const struct command command_agent, command_app, command_apply, command_build,
-    command_completion, command_config, command_device, command_doctor, command_edit, command_enter,
-    command_help, command_image, command_init, command_keys, command_list, command_logs,
-    command_plan, command_port, command_prune, command_restart, command_rm, command_run,
-    command_shim, command_start, command_stats, command_status, command_stop, command_trust;
+/* All commands, in the order of the help. The row of NAME is command_NAME. */
+/* clang-format off */
+#define COMMANDS(ROW) \
+    ROW(enter) ROW(run) ROW(edit) ROW(port) \
+    ROW(start) ROW(stop) ROW(restart) ROW(apply) ROW(rm) ROW(prune) \
+    ROW(init) ROW(build) ROW(trust) ROW(config) ROW(plan) ROW(image) ROW(keys) ROW(device) \
+    ROW(shim) ROW(app) ROW(doctor) ROW(completion) \
+    ROW(list) ROW(status) ROW(agent) ROW(stats) ROW(logs) ROW(help)
+/* clang-format on */
 
-/* All of them, NULL-terminated, in the order of the help. */
+#define COMMAND_DECLARE(name) extern const struct command command_##name;
+COMMANDS(COMMAND_DECLARE)
+
+/* The same as a table, NULL-terminated. */
 extern const struct command *const commands[];
 
 /* By name or alias; NULL. */
