@@ -38,7 +38,7 @@ static config *config_new(void)
     return self;
 }
 
-/* Remembers that FILE was looked for. Returns it. */
+/* Adds FILE to the files that config_files() returns. Returns FILE. */
 static const char *add_file(config *self, char *file)
 {
     g_ptr_array_add(self->files, file);
@@ -52,9 +52,9 @@ static layer layer_of(config *self, settings_origin origin, const char *file, pr
         .file = file, .origin = origin, .problems = wrong, .into = self->merged, .set = set};
 }
 
-/* Notes where the keys in SET came from. */
-static void note_origins(config *self, settings_origin origin, const char *file,
-                         const gboolean *set)
+/* Records where the keys in SET came from. */
+static void record_origins(config *self, settings_origin origin, const char *file,
+                           const gboolean *set)
 {
     for (gsize i = 0; i < schema_count; i++) {
         if (set[i]) {
@@ -71,7 +71,7 @@ static void apply(config *self, settings_origin origin, const char *file, const 
     layer each = layer_of(self, origin, file, wrong, set);
     if (data)
         layer_apply(&each, data, length);
-    note_origins(self, origin, file, set);
+    record_origins(self, origin, file, set);
 }
 
 static void apply_flags(config *self, const char *const *flags, problems *wrong)
@@ -81,7 +81,7 @@ static void apply_flags(config *self, const char *const *flags, problems *wrong)
         g_autofree char *shown = g_strdup_printf("flag '%s'", *flags);
         layer each = layer_of(self, ORIGIN_FLAG, shown, wrong, set);
         layer_apply_flag(&each, *flags);
-        note_origins(self, ORIGIN_FLAG, NULL, set);
+        record_origins(self, ORIGIN_FLAG, NULL, set);
     }
 }
 
@@ -104,14 +104,14 @@ static gboolean apply_project(config *self, const char *project, trust_policy as
     g_autoptr(GError) unreadable = NULL;
     g_autoptr(trust) state = trust_check(project, &unreadable);
     if (!state && ask == TRUST_SKIP)
-        return TRUE; /* a project must not keep its box from being listed or stopped */
+        return TRUE; /* an unreadable file must not keep the box from being listed or stopped */
     if (!state) {
         g_propagate_error(error, g_steal_pointer(&unreadable));
         return FALSE;
     }
     if (!trust_decide(project, state, ask, &self->has_project_file, error))
         return FALSE;
-    /* The very bytes that were decided on; the file may have changed since. */
+    /* The bytes that were checked: the file may have changed since. */
     if (self->has_project_file)
         apply(self, ORIGIN_PROJECT, file, state->contents, strlen(state->contents), wrong);
     return TRUE;

@@ -18,7 +18,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(config, config_free)
  * NULL while only box.name is wanted: boxes/NAME.toml and the devices of the box are left out then.
  * FLAGS: NULL-terminated "section.key=TOML-value" from the command line, or NULL.
  *
- * The project's file counts only as far as the user trusts it; UNTRUSTED says what happens
+ * The project's file is used only if the user has approved it; UNTRUSTED says what happens
  * otherwise. Fails with BOX_ERROR_UNTRUSTED; or with BOX_ERROR_CONFIG and every error of all files
  * in the message, a line each: "file:line:column: [section] key: what is wrong".
  */
@@ -27,7 +27,7 @@ config *config_load(const char *project, const char *name, const char *const *fl
 
 /* The merged result. Owned by SELF. */
 const settings *config_settings(const config *self);
-/* TRUE when the project has a litterbox.toml that counts in the result. */
+/* TRUE when the project has a litterbox.toml that was used. */
 gboolean config_has_project_file(const config *self);
 
 /*

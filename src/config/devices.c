@@ -8,7 +8,6 @@
 #include "common/text.h"
 #include "config/check.h"
 
-/* Far more than a box has. */
 #define FILE_MAX (64 * 1024)
 
 char *devices_path(const char *name)
@@ -17,7 +16,7 @@ char *devices_path(const char *name)
     return paths_data(tail);
 }
 
-/* NULL when LINE is none of ours. */
+/* NULL when LINE has another form. */
 static settings_device *parse_line(const char *line)
 {
     const char *wrong = NULL;

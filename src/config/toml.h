@@ -1,6 +1,6 @@
 /*
- * TOML 1.0 as a plain tree for C. toml.cc, the only C++ of the project, fills it by toml++; it runs
- * without exceptions and its objects never leave that file.
+ * TOML 1.0 as a plain tree for C. toml.cc, the only C++ of the project, fills it with toml++, which
+ * is built without exceptions and used only in that file.
  *
  * Every node and every key knows its line and column (from 1, in characters). All text is valid
  * UTF-8; strings may contain NUL (compare their length), keys do not.
@@ -12,7 +12,7 @@
 G_BEGIN_DECLS
 
 /* Deepest nesting of arrays and inline tables, and most segments of one dotted key. Without the
- * second a file of "a.a.a.…" would build a tree whose mere removal overflows the stack. */
+ * second limit, a key "a.a.a.…" would build a tree that overflows the stack when it is freed. */
 #define TOML_DEPTH_MAX 16
 
 typedef enum {
@@ -57,9 +57,9 @@ const toml_tree *toml_get(const toml_tree *tree, const char *key);
 const char *toml_kind_name(toml_kind kind);
 
 /*
- * Looks over TEXT before toml++ does, for what toml++ does not bear (toml-tree.c): too many
- * segments of a key, and characters beyond ASCII outside of strings and comments, which no TOML
- * has. NULL when there is none, else what is wrong, and where.
+ * Scans TEXT for what toml++ does not handle safely, before toml++ parses it: keys of too many
+ * segments (its recursion overflows the stack), and characters beyond ASCII outside strings and
+ * comments, which TOML does not allow. NULL when there are none, else what is wrong, and where.
  */
 const char *toml_scan(const char *text, gsize length, toml_place *at);
 

@@ -39,10 +39,10 @@ gboolean trust_approve(const char *project, const char *contents, GError **error
 gboolean trust_revoke(const char *project, GError **error);
 
 /*
- * What WANTED opens beyond FROM: phrases such as "read and write access to ~/data", safe to show.
- * FROM are the settings without the file (defaults and the user's own), or with the approved one.
+ * What NOW allows beyond BEFORE: phrases such as "read and write access to ~/data", safe to show.
+ * BEFORE are the settings without the project's file, or with the approved one.
  */
-GPtrArray *trust_openings(const settings *from, const settings *wanted);
+GPtrArray *trust_openings(const settings *before, const settings *now);
 /*
  * TRUE when NOW opens anything that APPROVED did not; both over the same configuration of the user.
  * What the user's own configuration gives counts as well where the approved file had less: a

@@ -1,9 +1,9 @@
 /*
- * What one settings opens beyond another, in words: trust_openings and trust_widens.
+ * What new settings allow a box beyond old ones, in words: trust_openings() and trust_widens().
  *
- * Each value falls apart into entries (a list's elements, a map's pairs, a mount, a port). An entry
- * of the wanted settings is an opening when the other has none of the same identity and at least
- * the same rank.
+ * Each value is split into entries (elements of a list, pairs of a map, mounts, ports). An entry of
+ * the new settings is an opening when the old ones have no entry with the same identity and at
+ * least the same rank.
  */
 #include <jansson.h>
 #include <math.h>
@@ -15,10 +15,10 @@
 #include "config/trust.h"
 #include "config/value.h"
 
-/* Longest foreign text in a sentence. */
+/* Longest text of the file in a sentence. */
 #define WORDS_MAX 200
 
-/* Places that are worth a warning: "~" is the home. The first that fits is said. */
+/* Places that are worth a warning: "~" is the home. The first that matches is shown. */
 static const struct {
     const char *path, *holds;
 } places[] = {
@@ -46,7 +46,7 @@ static const struct {
     {"/etc", "this machine's configuration"},
 };
 
-/* TEXT in SAYS at its %s. By hand: a format string may not come from a table. */
+/* SAYS with TEXT in place of its %s. Not with printf(): SAYS is not a literal format. */
 static char *fill(const char *says, const char *text)
 {
     const char *hole = strstr(says, "%s");
@@ -76,7 +76,7 @@ static gboolean within(const char *path, const char *folder)
     return !strncmp(path, folder, length) && (!path[length] || path[length] == '/');
 }
 
-/* What SOURCE holds that its name does not say, or NULL. */
+/* What SOURCE contains, when the user should know it; or NULL. */
 static const char *warning(const char *source)
 {
     g_autofree char *path = expand(source);
@@ -234,15 +234,15 @@ static gboolean covered(const GPtrArray *by, const entry *what)
     return FALSE;
 }
 
-/* Adds the words of every entry of ROW that WANTED has and FROM has not. */
-static void open_entries(const schema_key *row, const settings *from, const settings *wanted,
+/* Adds the words of every entry of ROW that is in NOW and not in BEFORE. */
+static void open_entries(const schema_key *row, const settings *before, const settings *now,
                          GPtrArray *out)
 {
-    g_autoptr(GPtrArray) before = entries_of(row, from);
-    g_autoptr(GPtrArray) after = entries_of(row, wanted);
-    for (guint i = 0; i < after->len; i++) {
-        entry *what = g_ptr_array_index(after, i);
-        if (!covered(before, what))
+    g_autoptr(GPtrArray) old = entries_of(row, before);
+    g_autoptr(GPtrArray) new = entries_of(row, now);
+    for (guint i = 0; i < new->len; i++) {
+        entry *what = g_ptr_array_index(new, i);
+        if (!covered(old, what))
             g_ptr_array_add(out, g_steal_pointer(&what->words));
     }
 }
@@ -259,15 +259,15 @@ static const struct choice *choice_of(const schema_key *row, const settings *sel
     return choice_by_value(row->choices, *(const int *)schema_field_const(row, self));
 }
 
-static void open_differs(const schema_key *row, const settings *from, const settings *wanted,
+static void open_differs(const schema_key *row, const settings *before, const settings *now,
                          GPtrArray *out)
 {
-    const char *before = *(char *const *)schema_field_const(row, from);
-    const char *after = *(char *const *)schema_field_const(row, wanted);
-    if (g_strcmp0(before, after) == 0)
+    const char *old = *(char *const *)schema_field_const(row, before);
+    const char *new = *(char *const *)schema_field_const(row, now);
+    if (g_strcmp0(old, new) == 0)
         return;
-    if (after)
-        g_ptr_array_add(out, words_for(row->says, after));
+    if (new)
+        g_ptr_array_add(out, words_for(row->says, new));
     else if (row->unset)
         g_ptr_array_add(out, g_strdup(row->unset));
 }
@@ -277,14 +277,14 @@ static gboolean bool_of(const schema_key *row, const settings *self)
     return *(const gboolean *)schema_field_const(row, self);
 }
 
-/* Two that open something, and as much, open different things: neither stands for the other. */
-static gboolean chooses_more(const struct choice *from, const struct choice *wanted)
+/* Two choices of the same rank above 0 allow different things: neither includes the other. */
+static gboolean chooses_more(const struct choice *before, const struct choice *now)
 {
-    return wanted->rank > from->rank ||
-           (wanted->rank == from->rank && wanted->rank > 0 && wanted->value != from->value);
+    return now->rank > before->rank ||
+           (now->rank == before->rank && now->rank > 0 && now->value != before->value);
 }
 
-static void open_row(const schema_key *row, const settings *from, const settings *wanted,
+static void open_row(const schema_key *row, const settings *before, const settings *now,
                      GPtrArray *out)
 {
     switch (row->widen) {
@@ -292,36 +292,36 @@ static void open_row(const schema_key *row, const settings *from, const settings
     case N_WIDENS:
         break;
     case WIDEN_DIFFERS:
-        open_differs(row, from, wanted, out);
+        open_differs(row, before, now, out);
         break;
     case WIDEN_LARGER:
-        if (limit_of(row, wanted) > limit_of(row, from))
-            g_ptr_array_add(out, words_for_limit(row, wanted));
+        if (limit_of(row, now) > limit_of(row, before))
+            g_ptr_array_add(out, words_for_limit(row, now));
         break;
     case WIDEN_CHOICE:
-        if (chooses_more(choice_of(row, from), choice_of(row, wanted)))
-            g_ptr_array_add(out, g_strdup(choice_of(row, wanted)->says));
+        if (chooses_more(choice_of(row, before), choice_of(row, now)))
+            g_ptr_array_add(out, g_strdup(choice_of(row, now)->says));
         break;
     case WIDEN_TRUE:
     case WIDEN_FALSE:
-        if (bool_of(row, wanted) == (row->widen == WIDEN_TRUE) &&
-            bool_of(row, wanted) != bool_of(row, from))
+        if (bool_of(row, now) == (row->widen == WIDEN_TRUE) &&
+            bool_of(row, now) != bool_of(row, before))
             g_ptr_array_add(out, g_strdup(row->says));
         break;
     case WIDEN_MORE:
-        open_entries(row, from, wanted, out);
+        open_entries(row, before, now, out);
         break;
     case WIDEN_FEWER:
-        open_entries(row, wanted, from, out);
+        open_entries(row, now, before, out);
         break;
     }
 }
 
-GPtrArray *trust_openings(const settings *from, const settings *wanted)
+GPtrArray *trust_openings(const settings *before, const settings *now)
 {
     GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
     for (gsize i = 0; i < schema_count; i++)
-        open_row(&schema_keys[i], from, wanted, out);
+        open_row(&schema_keys[i], before, now, out);
     return out;
 }
 

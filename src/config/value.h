@@ -1,6 +1,6 @@
 /*
- * One value of the configuration, by its kind: from TOML into a field of settings, and back to
- * text. value.c has the table of kinds; read.c and read-list.c fill it, print.c and widen.c use it.
+ * One value of the configuration, by its kind: from TOML into a field of settings (value_read.c,
+ * which has the table of kinds, and value_read_list.c), and back to TOML (value_print.c).
  */
 #pragma once
 
@@ -21,7 +21,7 @@ typedef struct {
 
 /*
  * Reads NODE into FIELD, which holds the value of the files before: replaced, or merged with as the
- * kind says. On FALSE the problems are noted and FIELD is as it was.
+ * kind says. On FALSE the problems are recorded, and FIELD is unchanged.
  */
 gboolean value_read(const value_source *from, const toml_tree *node, void *field);
 
@@ -50,7 +50,7 @@ gboolean value_read_shares(const value_source *from, const toml_tree *node, void
 gboolean value_read_mounts(const value_source *from, const toml_tree *node, void *field);
 gboolean value_read_raw(const value_source *from, const toml_tree *node, void *field);
 
-/* Notes a problem of the value at AT; FORMAT's texts must be safe. Always FALSE. */
+/* Records a problem of the value at AT; FORMAT's texts must be safe. Always FALSE. */
 gboolean value_wrong(const value_source *from, toml_place at, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 /* "must be WANTED, not a list". Always FALSE. */
