@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "look-memory.h"
+#include "memory_scan.h"
 #include "proto/question_answer.h"
 #include "ssh-agent/store/key_file.h"
 #include "ssh-agent/store/key_store.h"

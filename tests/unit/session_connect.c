@@ -138,10 +138,10 @@ static void requests(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/session_connect/the-right-one", the_right_one);
-    g_test_add_func("/session_connect/something-else", something_else);
-    g_test_add_func("/session_connect/answers", answers);
-    g_test_add_func("/session_connect/no-answer", no_answer);
-    g_test_add_func("/session_connect/requests", requests);
+    g_test_add_func("/session-connect/the-right-one", the_right_one);
+    g_test_add_func("/session-connect/something-else", something_else);
+    g_test_add_func("/session-connect/answers", answers);
+    g_test_add_func("/session-connect/no-answer", no_answer);
+    g_test_add_func("/session-connect/requests", requests);
     return g_test_run();
 }

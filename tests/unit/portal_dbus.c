@@ -237,14 +237,14 @@ static void test_scheme(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/portal-message/reads", test_reads);
-    g_test_add_func("/portal-message/options", test_options);
-    g_test_add_func("/portal-message/writes", test_writes);
-    g_test_add_func("/portal-message/answers", test_answers);
-    g_test_add_func("/portal-message/too-much", test_too_much);
-    g_test_add_func("/portal-message/types", test_types);
-    g_test_add_func("/portal-message/depth", test_depth);
-    g_test_add_func("/portal-message/hostile", test_hostile);
-    g_test_add_func("/portal-message/scheme", test_scheme);
+    g_test_add_func("/portal-dbus/reads", test_reads);
+    g_test_add_func("/portal-dbus/options", test_options);
+    g_test_add_func("/portal-dbus/writes", test_writes);
+    g_test_add_func("/portal-dbus/answers", test_answers);
+    g_test_add_func("/portal-dbus/too-much", test_too_much);
+    g_test_add_func("/portal-dbus/types", test_types);
+    g_test_add_func("/portal-dbus/depth", test_depth);
+    g_test_add_func("/portal-dbus/hostile", test_hostile);
+    g_test_add_func("/portal-dbus/scheme", test_scheme);
     return g_test_run();
 }
