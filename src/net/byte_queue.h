@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* The limit of a queue that does not set its own: whoever fills one stops reading long before. */
+/* The default limit. Users stop reading long before a queue is this long. */
 #define BYTE_QUEUE_MAX ((size_t)4 << 20)
 
 struct byte_queue {

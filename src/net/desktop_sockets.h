@@ -1,5 +1,5 @@
 /*
- * Where the user's desktop listens, as the environment says: compositor, sound server, D-Bus. libc
+ * The sockets of the user's desktop, from the environment: compositor, sound server, D-Bus. libc
  * only.
  */
 #pragma once

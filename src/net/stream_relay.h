@@ -2,9 +2,9 @@
  * Moves bytes between descriptors: a pump in one direction, a relay between two sockets in both.
  * libc only, for one thread of a process.
  *
- * A pump reads a chunk and writes all of it before it reads again: so it keeps PUMP_CHUNK bytes at
- * most, and whoever does not read slows down whoever writes. A chunk is in memory only while there
- * is something to write, except for one that all pumps of the process share.
+ * A pump reads a chunk and writes all of it before it reads again. So it buffers PUMP_CHUNK bytes
+ * at most, and a slow reader slows down the writer. It allocates a chunk only while there is
+ * something to write; the process keeps one spare chunk for all pumps.
  */
 #pragma once
 

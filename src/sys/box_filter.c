@@ -78,11 +78,12 @@ static void rules(struct seccomp_filter *self, int compat, int is_nested)
     for (size_t i = 0; !is_nested && i < sizeof namespaces / sizeof *namespaces; i++)
         seccomp_filter_call(self, compat ? namespaces[i].compat : namespaces[i].native, refuse);
     if (!is_nested) {
-        /* clone3 has its flags in memory, which a filter cannot read; libc falls back to clone. */
+        /* The flags of clone3 are in memory, which a filter cannot read. With ENOSYS libc uses
+         * clone. */
         seccomp_filter_call(self, compat ? COMPAT_CLONE3 : SYS_clone3, SECCOMP_FAIL(ENOSYS));
         seccomp_filter_bits(self, compat ? COMPAT_CLONE : SYS_clone, 0, NEW_NAMESPACES, 0, refuse);
     }
-    /* The kernel, too, looks at 32 bits of the request alone. */
+    /* Like the kernel, this compares the lower 32 bits of the request only. */
     seccomp_filter_argument(self, compat ? COMPAT_IOCTL : SYS_ioctl, 1, TIOCSTI_NR, refuse);
     seccomp_filter_argument(self, compat ? COMPAT_IOCTL : SYS_ioctl, 1, TIOCLINUX_NR, refuse);
     seccomp_filter_all(self, SECCOMP_RET_ALLOW);

@@ -1,10 +1,10 @@
-/* The time, for what has to wait or to end. libc only. */
+/* Monotonic time. libc only. */
 #pragma once
 
 #include <stdint.h>
 #include <time.h>
 
-/* Milliseconds of a clock that nobody sets. */
+/* Milliseconds of CLOCK_MONOTONIC, which changes of the system's time do not affect. */
 static inline int64_t clock_ms(void)
 {
     struct timespec t;

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* All of the first version: what later ones added is left alone. */
+/* The rights of Landlock's first ABI. Those of later ones are not restricted. */
 #define HANDLED ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
 
 void confine_harden(void)
@@ -63,12 +63,12 @@ int confine_files(const struct confine_path *paths, size_t count)
     return done;
 }
 
-/* Younger than the headers of some; their numbers are the same on every machine. */
+/* Missing in older headers; the numbers are the same on every architecture. */
 #define FCHMODAT2 452
 #define SETXATTRAT 463
 #define REMOVEXATTRAT 466
 
-/* Ways to another program, another process, another namespace, or deep into the kernel. */
+/* Programs, processes, namespaces, and rarely used parts of the kernel. */
 static const int refused[] = {
     SCMP_SYS(execve),
     SCMP_SYS(execveat),
@@ -108,7 +108,7 @@ static const int refused[] = {
     SCMP_SYS(symlinkat),
     SCMP_SYS(mknod),
     SCMP_SYS(mknodat),
-    /* What Landlock does not know of: they change a file that it lets nobody open. */
+    /* Landlock does not restrict these, and they need no right to open the file. */
     SCMP_SYS(truncate),
     SCMP_SYS(chmod),
     SCMP_SYS(fchmodat),
@@ -124,7 +124,7 @@ static const int refused[] = {
     REMOVEXATTRAT,
 };
 
-/* Ways to signal another process. */
+/* Calls that signal another process. */
 static const int signalling[] = {
     SCMP_SYS(kill),
     SCMP_SYS(tkill),
@@ -132,7 +132,7 @@ static const int signalling[] = {
     SCMP_SYS(rt_tgsigqueueinfo),
     SCMP_SYS(pidfd_send_signal),
 };
-/* And to make it a descriptor's owner: SIGIO ends who does not expect it. */
+/* Calls that make another process the owner of a descriptor: SIGIO ends one without a handler. */
 static const struct {
     int call;
     scmp_datum_t what;
@@ -154,7 +154,7 @@ static int refuse_sockets(scmp_filter_ctx filter, unsigned may)
     if (!(may & CONFINE_CONNECT))
         return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) |
                seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(connect), 0);
-    /* All of the argument counts: a number beyond is refused, whatever its lower half says. */
+    /* Refuses larger numbers, whatever their lower 32 bits are. */
     int wrong = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
                                  SCMP_A0(SCMP_CMP_GT, AF_INET6));
     for (int family = 0; family <= AF_INET6; family++) {
@@ -165,7 +165,7 @@ static int refuse_sockets(scmp_filter_ctx filter, unsigned may)
     return wrong;
 }
 
-/* abort() is a tgkill of one's own. A limit of another's on its time ends it, too. */
+/* abort() uses tgkill on the process itself. A lower RLIMIT_CPU would end another process, too. */
 static int refuse_signals(scmp_filter_ctx filter)
 {
     const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
@@ -187,7 +187,7 @@ static int fill(scmp_filter_ctx filter, unsigned may)
         wrong |= refuse_signals(filter);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), refused[i], 0);
-    /* clone3 hides its flags: the C library then uses clone. */
+    /* The flags of clone3 are in memory. With ENOSYS the C library uses clone. */
     wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (may & CONFINE_THREADS)
         wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,

@@ -1,6 +1,6 @@
 /*
- * Where a program of ours crashed. A handler of SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS
- * and SIGTRAP notes the program counter as MODULE+0xOFFSET, for
+ * Says where one of our programs crashed. A handler of SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT,
+ * SIGSYS and SIGTRAP notes the program counter as MODULE+0xOFFSET, for
  *
  *     addr2line -f -e MODULE 0xOFFSET
  *

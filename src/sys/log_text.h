@@ -1,5 +1,4 @@
-/* Text of others on its way into a log. libc only; common/text.h has more for programs with GLib.
- */
+/* Escapes hostile text for logs. libc only; common/text.h does more for programs with GLib. */
 #pragma once
 
 #include <stddef.h>

@@ -23,5 +23,5 @@ void signals_end_with(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
-        _exit(127); /* it went before that held */
+        _exit(127); /* PARENT ended before prctl(2) took effect */
 }

@@ -1,12 +1,12 @@
-/* What a process that outlives its caller must not inherit. */
+/* Signals of child processes. libc only. */
 #pragma once
 
 #include <sys/types.h>
 
-/* Signals as a program expects them: nothing ignored or blocked because the caller happened to. The
- * handler of crashes (sys/crash.h) stays, until exec. Async-signal-safe, for between fork and exec.
- */
+/* Resets all signals to their default action, unblocked, apart from the crash handler
+ * (sys/crash.h), which stays until exec. Async-signal-safe, for use between fork and exec. */
 void signals_reset(void);
 
-/* For a child of PARENT, behind fork: it ends with it, by SIGKILL, whatever becomes of that. */
+/* Call in a child of PARENT after fork: SIGKILL ends the child when PARENT ends (PR_SET_PDEATHSIG).
+ */
 void signals_end_with(pid_t parent);

@@ -1,4 +1,4 @@
-/* Bytes as a name of a locale, a NUL, and the archive of a box. */
+/* Fuzzes the locale-archive of a box: the name of a locale, a NUL, the archive. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (strlen(name) >= sizeof name || strchr(name, '/'))
         abort();
-    /* A copy of its own: what is read beyond it is found. */
+    /* A copy of its own, so that the sanitizer notices reads beyond it. */
     char *archive = malloc(left ? left : 1);
     memcpy(archive, end + 1, left);
     locale_archive_has(archive, left, name);

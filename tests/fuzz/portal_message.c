@@ -1,6 +1,6 @@
 /*
- * Bytes as a message of the box's bus to the portal. Whatever comes, each answer is a whole message
- * that the portal's own reader takes, and what is asked of the bridge is within its ceilings.
+ * Fuzzes messages of the session bus to the portal. Each reply must be a valid message, and each
+ * request to the bridge must be within its limits.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct dbus_writer out;
 static uint32_t serial;
 
-/* In place of bus.c and ask.c. */
+/* In place of bus.c and desktop_request_client.c. */
 struct dbus_writer *bus_begin(struct dbus_message_head head)
 {
     head.serial = ++serial;
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct dbus_message message;
     if (size < DBUS_MESSAGE_HEAD || dbus_message_length(data) != size)
         return 0;
-    /* Each in memory of its own, so that a byte too far is seen. */
+    /* A copy of its own, so that the sanitizer notices reads beyond it. */
     uint8_t *copy = malloc(size);
     memcpy(copy, data, size);
     if (dbus_message_parse(&message, copy, size) == 0)

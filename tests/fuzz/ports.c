@@ -1,6 +1,6 @@
 /*
- * The kernel's tables of sockets, whose contents a box chooses, and port mappings as people write
- * them. A mapping that was parsed must mean the same after it is written and parsed again.
+ * Fuzzes the kernel's tables of sockets, whose contents a box chooses, and port mappings. A parsed
+ * mapping must be the same after it is written and parsed again.
  */
 #include <assert.h>
 #include <stdint.h>

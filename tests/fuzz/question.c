@@ -1,6 +1,6 @@
 /*
- * Bytes as a question to the user. An accepted one must be safe to show as it is, bounded, and
- * answerable; and what the next program gets of it is the same question.
+ * Fuzzes the parser of questions to the user. An accepted question must be safe to show, within its
+ * limits, and possible to answer; and another program that receives it must get the same question.
  */
 #include <stdint.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Safe text stays as it is when it is made safe once more. */
+/* Escaping safe text again must not change it. */
 static void check_shown(const char *text)
 {
     if (!text)
@@ -27,9 +27,9 @@ static void check_id(const char *id)
         g_assert_true(g_ascii_isgraph(*id) && *id != '"' && *id != '\\');
 }
 
-static void check_facts(const GPtrArray *list, gsize most)
+static void check_facts(const GPtrArray *list, gsize max)
 {
-    g_assert_cmpuint(list->len, <=, most);
+    g_assert_cmpuint(list->len, <=, max);
     for (guint i = 0; i < list->len; i++) {
         const question_fact *fact = g_ptr_array_index(list, i);
         g_assert_true(fact->label && fact->value);
@@ -75,7 +75,7 @@ static void check(const question *self)
     const char *const texts[] = {self->box,      self->project,      self->phrase,
                                  self->headline, self->verdict_text, self->note};
 
-    /* An address is whole, and the only text that may be that long. */
+    /* Only the address, which is never cut, may be longer than TEXT_SAFE_MAX. */
     g_assert_true(self->kind != QUESTION_OPEN || self->address);
     g_assert_true(!self->address || strlen(self->address) <= QUESTION_ADDRESS_MAX);
     g_assert_nonnull(self->headline);
@@ -101,7 +101,7 @@ static void check_round_trip(const question *self)
     g_assert_cmpstr(dumped, ==, text);
 }
 
-/* Nothing in a question reaches a terminal as a control character. */
+/* No control character of a question reaches the terminal. */
 static void check_terminal(const question *self)
 {
     g_autofree char *text = question_describe(self);

@@ -1,7 +1,7 @@
 /*
- * The session protocol: whatever arrives on the control socket. The bytes go through a real socket
- * into session_receive(), and a START's body through the parser; what was parsed must build again
- * into the same bytes.
+ * Fuzzes the session protocol and the parser of terminal output. The bytes go through a socket into
+ * session_receive(), and as the body of a START into its parser: building what was parsed must give
+ * the same bytes.
  */
 #include <assert.h>
 #include <stdint.h>
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     parse_start(data + 1, size - 1);
     receive(data + 1, size - 1);
-    /* In two pieces, as a terminal's output comes. */
+    /* In two pieces, divided by the first byte. */
     size_t split = (size_t)data[0] * (size - 1) / 256;
     screen_watch(&screen, (const char *)data + 1, split);
     screen_watch(&screen, (const char *)data + 1 + split, size - 1 - split);

@@ -1,4 +1,5 @@
-/* The handler of crashes, and debug messages: in processes of their own, whose stderr is read. */
+/* The crash handler and debug messages. Each check runs in a child process, whose stderr is read.
+ */
 #include <fcntl.h>
 #include <glib.h>
 #include <signal.h>
@@ -14,7 +15,7 @@
 #include "sys/log_text.h"
 #include "sys/signals.h"
 
-/* Runs WORK in a child; what it has written to stderr, and its status. */
+/* Runs WORK in a child. Returns its stderr, and its status. */
 static char *run(void (*work)(void), int *status)
 {
     int ends[2];
@@ -67,7 +68,7 @@ static void get_signal(void)
     raise(SIGBUS);
 }
 
-/* Handlers of others go, this one stays until exec. */
+/* Resets other handlers; the crash handler stays until exec. */
 static void reset_signals(void)
 {
     crash_handler_install("litterbox-tried", NULL);
@@ -101,7 +102,7 @@ static void crash_in_child(void)
     int status;
     waitpid(pid, &status, 0);
     crash_report_child("litterbox-tried", "litterbox-child", status);
-    /* The record is its owner's alone. */
+    /* Only the owner writes to the record. */
     if (record.signal == 0)
         raise(SIGSEGV);
 }
@@ -185,7 +186,7 @@ static void test_escapes(void)
     char out[16];
     g_assert_cmpint(log_text_escape(out, sizeof out, "a\tb", 3), ==, 6);
     g_assert_cmpstr(out, ==, "a\\x09b");
-    /* Whole characters and whole escapes, or nothing of them. */
+    /* Never a part of a character or of an escape. */
     g_assert_cmpint(log_text_escape(out, sizeof out, "\1\1\1\1\1", 5), ==, 12);
     g_assert_cmpint(log_text_escape(out, 3, "\xc3\xa4\xc3\xa4", 4), ==, 2);
     g_assert_cmpint(log_text_escape(out, 2, "\xc3\xa4", 2), ==, 0);

@@ -1,4 +1,4 @@
-/* Descriptors over Unix sockets: what arrives, what is closed, what the process keeps. */
+/* Descriptors: sending, receiving, closing the surplus, and descriptors_keep(). */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>

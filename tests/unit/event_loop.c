@@ -1,4 +1,4 @@
-/* The event loop: order, time, and callbacks that change what it waits for. */
+/* The event loop: order, timers, and callbacks that change watches and timers. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>

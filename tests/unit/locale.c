@@ -1,4 +1,4 @@
-/* Which locales a box has: names as glibc files them, and its archive, whole and damaged. */
+/* Locales of a box: names as glibc files them, and its locale-archive, valid and damaged. */
 #include <glib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void names_are_normalised(void)
     g_assert_cmpint(locale_normalise(longer, out), ==, -1);
 }
 
-/* An archive with one name, in a table of 5 places. */
+/* An archive with one name, in a hash table of 5 slots. */
 typedef struct {
     guint32 head[5];
     guint32 names[5][3];
@@ -54,7 +54,7 @@ static small_archive archive_of(const char *name)
     return self;
 }
 
-static void archive_is_read(void)
+static void archive_contains_its_names_only(void)
 {
     small_archive self = archive_of("de_DE.utf8");
 
@@ -64,7 +64,7 @@ static void archive_is_read(void)
     g_assert_false(locale_archive_has((char *)&self, 0, "de_DE.utf8"));
 }
 
-static void damaged_archive_is_survived(void)
+static void damaged_archive_is_read_within_its_bounds(void)
 {
     small_archive whole = archive_of("de_DE.utf8");
 
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/locale/names", names_are_normalised);
-    g_test_add_func("/locale/archive", archive_is_read);
-    g_test_add_func("/locale/damaged", damaged_archive_is_survived);
+    g_test_add_func("/locale/archive", archive_contains_its_names_only);
+    g_test_add_func("/locale/damaged", damaged_archive_is_read_within_its_bounds);
     return g_test_run();
 }

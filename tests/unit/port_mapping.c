@@ -1,4 +1,4 @@
-/* Port mappings as text, and the list of them. */
+/* Port mappings as text, and the file that lists them. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static void check(const char *text, const char *expected)
     g_assert_cmpstr(again, ==, expected);
 }
 
-static void what_is_one(void)
+static void mappings_are_parsed(void)
 {
     check("3000", "127.0.0.1:3000:3000");
     check("8080:80", "127.0.0.1:8080:80");
@@ -23,7 +23,7 @@ static void what_is_one(void)
     check("53/tcp", "127.0.0.1:53:53");
 }
 
-static void what_is_none(void)
+static void invalid_text_is_refused(void)
 {
     static const char *const wrong[] = {"",
                                         "0",
@@ -55,7 +55,7 @@ static gboolean local(const char *text)
     return port_mapping_is_local(one);
 }
 
-static void who_reaches_it(void)
+static void only_loopback_is_local(void)
 {
     g_assert_true(local("1"));
     g_assert_true(local("127.9.9.9:1:1"));
@@ -73,13 +73,13 @@ static GPtrArray *list_of(const char *folder, const char *text)
     return port_list_read(folder);
 }
 
-static void lists(void)
+static void list_survives_the_round_trip(void)
 {
     g_autofree char *folder = g_dir_make_tmp(NULL, NULL);
     g_autofree char *path = g_build_filename(folder, PORT_LIST, NULL);
     g_autoptr(GPtrArray) none = port_list_read(folder);
     g_assert_cmpuint(none->len, ==, 0);
-    /* A line that is none, UDP, and a port that is taken by one before it: passed over. */
+    /* Skips an invalid line, UDP, and a port that an earlier line uses. */
     g_autoptr(GPtrArray) some =
         list_of(folder, "127.0.0.1:1:2\nnonsense\n127.0.0.1:1:3\n5/udp\n\n0.0.0.0:1:2");
     g_assert_cmpuint(some->len, ==, 2);
@@ -89,13 +89,13 @@ static void lists(void)
     guint at = 9;
     g_assert_nonnull(port_list_find(again, some->pdata[1], &at));
     g_assert_cmpuint(at, ==, 1);
-    /* Nothing is no file. */
+    /* An empty list has no file. */
     g_assert_true(port_list_write(folder, none, NULL));
     g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
     g_rmdir(folder);
 }
 
-static void long_lists(void)
+static void long_list_is_cut(void)
 {
     g_autofree char *folder = g_dir_make_tmp(NULL, NULL);
     g_autofree char *path = g_build_filename(folder, PORT_LIST, NULL);
@@ -114,10 +114,10 @@ static void long_lists(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/mapping/what-is-one", what_is_one);
-    g_test_add_func("/mapping/what-is-none", what_is_none);
-    g_test_add_func("/mapping/who-reaches-it", who_reaches_it);
-    g_test_add_func("/mapping/lists", lists);
-    g_test_add_func("/mapping/long-lists", long_lists);
+    g_test_add_func("/port-mapping/parsed", mappings_are_parsed);
+    g_test_add_func("/port-mapping/refused", invalid_text_is_refused);
+    g_test_add_func("/port-mapping/local", only_loopback_is_local);
+    g_test_add_func("/port-mapping/list", list_survives_the_round_trip);
+    g_test_add_func("/port-mapping/long-list", long_list_is_cut);
     return g_test_run();
 }

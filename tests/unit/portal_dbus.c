@@ -1,4 +1,4 @@
-/* The portal's reading and writing of D-Bus, held against GLib's. */
+/* The portal's D-Bus messages, compared with GLib's implementation. */
 #include <gio/gio.h>
 #include <string.h>
 
@@ -49,8 +49,8 @@ static void assert_skips(const struct dbus_message *self)
     g_assert_cmpuint(in.at, ==, in.length);
 }
 
-/* Cut off anywhere it is none. */
-static void assert_no_part_is_one(const guchar *blob, gsize length)
+/* A message that is cut anywhere is invalid. */
+static void assert_parts_are_refused(const guchar *blob, gsize length)
 {
     struct dbus_message self;
     for (gsize part = 0; part < length; part++) {
@@ -59,7 +59,7 @@ static void assert_no_part_is_one(const guchar *blob, gsize length)
     }
 }
 
-static void test_reads(void)
+static void messages_of_glib_are_read(void)
 {
     static const GDBusMessageByteOrder orders[] = {G_DBUS_MESSAGE_BYTE_ORDER_LITTLE_ENDIAN,
                                                    G_DBUS_MESSAGE_BYTE_ORDER_BIG_ENDIAN};
@@ -79,11 +79,11 @@ static void test_reads(void)
         g_assert_cmpstr(self.sender, ==, ":1.42");
         g_assert_cmpstr(self.signature, ==, g_dbus_message_get_signature(call));
         assert_skips(&self);
-        assert_no_part_is_one(blob, length);
+        assert_parts_are_refused(blob, length);
     }
 }
 
-static void test_options(void)
+static void options_are_found(void)
 {
     g_autoptr(GDBusMessage) call = make_call(
         "({'title': <'t'>, 'icon': <('a', <@as ['b']>)>, 'number': <1>, 'body': <'b'>},)");
@@ -101,8 +101,7 @@ static void test_options(void)
     g_assert_cmpstr(options[3].value, ==, "none");
 }
 
-/* What is written is what GLib reads. */
-static void test_writes(void)
+static void glib_reads_what_is_written(void)
 {
     static struct dbus_writer out;
     g_autoptr(GError) error = NULL;
@@ -136,7 +135,7 @@ static void test_writes(void)
     g_assert_cmpuint(g_dbus_message_get_serial(read), ==, 5);
 }
 
-static void test_answers(void)
+static void glib_reads_errors(void)
 {
     static struct dbus_writer out;
     g_autoptr(GError) error = NULL;
@@ -155,7 +154,7 @@ static void test_answers(void)
     g_assert_cmpstr(g_dbus_message_get_error_name(read), ==, "a.B");
 }
 
-static void test_too_much(void)
+static void too_long_message_fails(void)
 {
     static struct dbus_writer out;
     g_autofree char *large = g_strnfill(DBUS_WRITER_MAX, 'a');
@@ -170,7 +169,7 @@ static void test_too_much(void)
     g_assert_cmpuint(out.length, <=, DBUS_WRITER_MAX);
 }
 
-static void test_types(void)
+static void invalid_types_are_refused(void)
 {
     static const char *const wrong[] = {"",     "a", "(", "()", "(s", "a{",
                                         "a{sv", "z", ")", "}",  "(z)"};
@@ -184,8 +183,8 @@ static void test_types(void)
     g_assert_null(dbus_type_end(deep));
 }
 
-/* Variants in variants are no way to an endless stack. */
-static void test_depth(void)
+/* Nested variants must not exhaust the stack. */
+static void depth_is_limited(void)
 {
     uint8_t data[1024];
     for (gsize i = 0; i + 3 <= sizeof data; i += 3)
@@ -195,19 +194,19 @@ static void test_depth(void)
     g_assert_true(in.wrong);
 }
 
-static void test_hostile(void)
+static void hostile_messages_stay_in_bounds(void)
 {
     g_autoptr(GDBusMessage) call = make_call(bodies[1]);
     gsize length;
     g_autofree guchar *blob = blob_of(call, G_DBUS_MESSAGE_BYTE_ORDER_LITTLE_ENDIAN, &length);
     struct dbus_message self;
-    /* Longer than anything may be, by either length. */
+    /* Body, then header fields, longer than allowed. */
     for (int at = 4; at <= 12; at += 8) {
         g_autofree guchar *copy = g_memdup2(blob, length);
         memset(copy + at, 0xff, 4);
         g_assert_cmpuint(dbus_message_length(copy), ==, 0);
     }
-    /* Any byte other than it is: no matter what it means then, nothing is read behind the end. */
+    /* With any byte changed, nothing is read beyond the end (the sanitizer would notice). */
     for (gsize at = 0; at < length; at++)
         for (int value = 0; value < 256; value += 5) {
             g_autofree guchar *copy = g_memdup2(blob, length);
@@ -222,7 +221,7 @@ static void test_hostile(void)
         }
 }
 
-static void test_scheme(void)
+static void gtk_preference_is_read(void)
 {
 #define KEY "gtk-application-prefer-dark-theme"
     g_assert_cmpint(settings_prefer_dark(""), ==, -1);
@@ -237,14 +236,14 @@ static void test_scheme(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/portal-dbus/reads", test_reads);
-    g_test_add_func("/portal-dbus/options", test_options);
-    g_test_add_func("/portal-dbus/writes", test_writes);
-    g_test_add_func("/portal-dbus/answers", test_answers);
-    g_test_add_func("/portal-dbus/too-much", test_too_much);
-    g_test_add_func("/portal-dbus/types", test_types);
-    g_test_add_func("/portal-dbus/depth", test_depth);
-    g_test_add_func("/portal-dbus/hostile", test_hostile);
-    g_test_add_func("/portal-dbus/scheme", test_scheme);
+    g_test_add_func("/portal-dbus/reads", messages_of_glib_are_read);
+    g_test_add_func("/portal-dbus/options", options_are_found);
+    g_test_add_func("/portal-dbus/writes", glib_reads_what_is_written);
+    g_test_add_func("/portal-dbus/answers", glib_reads_errors);
+    g_test_add_func("/portal-dbus/too-much", too_long_message_fails);
+    g_test_add_func("/portal-dbus/types", invalid_types_are_refused);
+    g_test_add_func("/portal-dbus/depth", depth_is_limited);
+    g_test_add_func("/portal-dbus/hostile", hostile_messages_stay_in_bounds);
+    g_test_add_func("/portal-dbus/scheme", gtk_preference_is_read);
     return g_test_run();
 }

@@ -183,7 +183,7 @@ static void test_address(void)
     g_autofree char *most = g_strnfill(QUESTION_ADDRESS_MAX, 'a');
     g_autofree char *asked = g_strdup_printf(OPEN ",\"address\":\"%s\"}", most);
     g_autofree char *more = g_strdup_printf(OPEN ",\"address\":\"%sa\"}", most);
-    /* Each of these is four bytes once it is harmless. */
+    /* Each of these becomes four bytes when it is escaped. */
     g_autofree char *hidden = g_strnfill(QUESTION_ADDRESS_MAX / 4, '\177');
     g_autofree char *escaped = g_strdup_printf(OPEN ",\"address\":\"%s\"}", hidden);
     g_autofree char *longer = g_strdup_printf(OPEN ",\"address\":\"%s\177\"}", hidden);
@@ -231,7 +231,7 @@ static question *new_full(enum question_kind kind)
     return self;
 }
 
-/* What one program builds, the next one reads, whatever the kind. */
+/* Each kind survives the round trip from builder to parser. */
 static void test_round_trip(void)
 {
     for (int kind = 0; kind < QUESTION_KIND_COUNT; kind++) {
@@ -261,7 +261,7 @@ static void test_kinds(void)
         g_assert_true(g_hash_table_add(words, (char *)traits->word));
         g_assert_cmpint(traits->timeout, >, 0);
         g_assert_cmpint(traits->timeout, <=, QUESTION_TIMEOUT_MAX);
-        /* Whoever gets "nobody" back must be able to ask on a terminal, or do without. */
+        /* A client that gets "nobody" back must be able to ask on its terminal. */
         g_assert_false(traits->waits_for_user && traits->terminal);
     }
 }

@@ -1,4 +1,4 @@
-/* The builder of seccomp filters: what the kernel would do with each call. */
+/* The builder of seccomp filters, with an interpreter in place of the kernel's. */
 #include <errno.h>
 #include <glib.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #define REFUSE SECCOMP_FAIL(EPERM)
 #define HOLD SECCOMP_RET_USER_NOTIF
 
-/* What the kernel's interpreter does with CALL: the instructions that the builder uses. */
+/* Interprets PROGRAM for CALL; knows the instructions that the builder uses. */
 static uint32_t run(const struct sock_fprog *program, const struct seccomp_data *call)
 {
     uint32_t value = 0;
@@ -66,7 +66,7 @@ static void some_rules(struct seccomp_filter *self, int compat, int data)
     seccomp_filter_bits(self, 30, 1, 3, 0, HOLD);
     seccomp_filter_bits(self, 31, 1, 3, 8, HOLD);
     seccomp_filter_bits(self, -1, 1, ~0u, 0, REFUSE);
-    seccomp_filter_call(self, 31, REFUSE); /* comes too late */
+    seccomp_filter_call(self, 31, REFUSE); /* the rule before decides */
     seccomp_filter_calls_from(self, 1000, SECCOMP_FAIL(ENOSYS));
     seccomp_filter_all(self, data ? HOLD : ALLOW);
 }

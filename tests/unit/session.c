@@ -1,4 +1,4 @@
-/* The session protocol and the watch over the terminal. */
+/* The session protocol, and the parser of a session's terminal output. */
 #include <errno.h>
 #include <glib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static int parse(const built *from)
 static char *usual_argv[] = {(char *)"ls", (char *)"", (char *)"-l", NULL};
 static char *usual_env[] = {(char *)"A=1", NULL};
 
-static void round_trip(void)
+static void start_survives_the_round_trip(void)
 {
     struct session_command command;
     built b =
@@ -50,8 +50,8 @@ static void round_trip(void)
     free(b.body);
 }
 
-/* One byte less, one more, or another count: never parsed. */
-static void broken_starts(void)
+/* Cut bodies and wrong counts. */
+static void broken_starts_are_refused(void)
 {
     struct session_command command;
     built b = build((struct session_start){0}, "", usual_argv, usual_env);
@@ -77,7 +77,7 @@ static void broken_starts(void)
     free(b.body);
 }
 
-static void empty_program(void)
+static void empty_program_is_refused(void)
 {
     char *argv[] = {(char *)"", NULL};
     built b = build((struct session_start){0}, "", argv, NULL);
@@ -85,7 +85,7 @@ static void empty_program(void)
     free(b.body);
 }
 
-static void too_large(void)
+static void too_large_start_is_not_built(void)
 {
     g_autofree char *huge = g_strnfill(SESSION_START_MAX, 'x');
     char *argv[] = {huge, NULL}, *body;
@@ -110,7 +110,7 @@ static void receive_raw(const void *data, size_t size, int expected, int error)
     close(pair[1]);
 }
 
-static void broken_messages(void)
+static void broken_messages_are_refused(void)
 {
     struct session_header good = {SESSION_VERSION, SESSION_QUERY, 0};
     struct session_header bad[] = {
@@ -122,7 +122,7 @@ static void broken_messages(void)
         {SESSION_VERSION, SESSION_START, UINT32_MAX},
         {SESSION_VERSION, SESSION_START, SESSION_START_MAX + 1},
         {SESSION_VERSION, SESSION_ASK, SESSION_SMALL_MAX + 1},
-        {SESSION_VERSION, SESSION_ASK, 10}, /* and then nothing */
+        {SESSION_VERSION, SESSION_ASK, 10}, /* without its body */
     };
     for (gsize i = 0; i < G_N_ELEMENTS(bad); i++)
         receive_raw(&bad[i], sizeof bad[i], -1, EPROTO);
@@ -130,8 +130,7 @@ static void broken_messages(void)
     receive_raw("", 0, 0, 0);
 }
 
-/* As many descriptors as a message may carry. */
-static void descriptors(void)
+static void message_carries_three_descriptors(void)
 {
     int pair[2], fds[3], give[3] = {0, 1, 2};
     struct session_header header;
@@ -155,13 +154,13 @@ static struct screen watch(const char *text)
     screen_watch(&whole, text, strlen(text));
     for (const char *c = text; *c; c++)
         screen_watch(&pieces, c, 1);
-    /* However the bytes are cut. */
+    /* The result does not depend on how the bytes are divided. */
     g_assert_cmpuint(whole.modes, ==, pieces.modes);
     g_assert_cmpint(whole.asked, ==, pieces.asked);
     return whole;
 }
 
-static void modes_are_seen(void)
+static void modes_left_on_are_found(void)
 {
     g_assert_cmpuint(watch("plain text \033[31mred\033[0m").modes, ==, 0);
     g_assert_cmpuint(watch("\033[?1049h").modes, !=, 0);
@@ -172,7 +171,7 @@ static void modes_are_seen(void)
     g_assert_cmpuint(watch("\033[?99999999999999999999h").modes, ==, 0);
 }
 
-static void questions_are_seen(void)
+static void queries_to_the_terminal_are_found(void)
 {
     static const char *const asking[] = {
         "\005",           "\033[c", "\033[6n",       "\033[21t",        "\033Z",
@@ -185,13 +184,13 @@ static void questions_are_seen(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/session/round-trip", round_trip);
-    g_test_add_func("/session/broken-starts", broken_starts);
-    g_test_add_func("/session/empty-program", empty_program);
-    g_test_add_func("/session/too-large", too_large);
-    g_test_add_func("/session/broken-messages", broken_messages);
-    g_test_add_func("/session/descriptors", descriptors);
-    g_test_add_func("/screen/modes", modes_are_seen);
-    g_test_add_func("/screen/questions", questions_are_seen);
+    g_test_add_func("/session/round-trip", start_survives_the_round_trip);
+    g_test_add_func("/session/broken-starts", broken_starts_are_refused);
+    g_test_add_func("/session/empty-program", empty_program_is_refused);
+    g_test_add_func("/session/too-large", too_large_start_is_not_built);
+    g_test_add_func("/session/broken-messages", broken_messages_are_refused);
+    g_test_add_func("/session/descriptors", message_carries_three_descriptors);
+    g_test_add_func("/screen/modes", modes_left_on_are_found);
+    g_test_add_func("/screen/queries", queries_to_the_terminal_are_found);
     return g_test_run();
 }

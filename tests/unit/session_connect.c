@@ -1,4 +1,5 @@
-/* What comes back for a CONNECT: only a TCP socket to the asked port on loopback is believed. */
+/* The host's side of CONNECT accepts only a TCP socket that is connected to the port on loopback.
+ */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@ static server serve(in_addr_t where, int type)
     return made;
 }
 
-static int dial(in_addr_t where, int type, int port)
+static int connect_to(in_addr_t where, int type, int port)
 {
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(where)};
@@ -42,23 +43,23 @@ static int check(int fd, int port)
     return result;
 }
 
-static void the_right_one(void)
+static void connected_socket_is_accepted(void)
 {
     server one = serve(INADDR_LOOPBACK, SOCK_STREAM);
-    g_assert_true(check(dial(INADDR_LOOPBACK, SOCK_STREAM, one.port), one.port));
-    g_assert_false(check(dial(INADDR_LOOPBACK, SOCK_STREAM, one.port), one.port ^ 1));
+    g_assert_true(check(connect_to(INADDR_LOOPBACK, SOCK_STREAM, one.port), one.port));
+    g_assert_false(check(connect_to(INADDR_LOOPBACK, SOCK_STREAM, one.port), one.port ^ 1));
     close(one.listener);
 }
 
-static void something_else(void)
+static void other_descriptors_are_refused(void)
 {
     int pair[2], pipes[2];
     server other = serve(INADDR_LOOPBACK + 1, SOCK_STREAM),
            udp = serve(INADDR_LOOPBACK, SOCK_DGRAM);
     g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), ==, 0);
     g_assert_cmpint(pipe(pipes), ==, 0);
-    g_assert_false(check(dial(INADDR_LOOPBACK + 1, SOCK_STREAM, other.port), other.port));
-    g_assert_false(check(dial(INADDR_LOOPBACK, SOCK_DGRAM, udp.port), udp.port));
+    g_assert_false(check(connect_to(INADDR_LOOPBACK + 1, SOCK_STREAM, other.port), other.port));
+    g_assert_false(check(connect_to(INADDR_LOOPBACK, SOCK_DGRAM, udp.port), udp.port));
     g_assert_false(check(other.listener, other.port));
     g_assert_false(check(udp.listener, udp.port));
     g_assert_false(check(socket(AF_INET, SOCK_STREAM, 0), 80));
@@ -70,8 +71,8 @@ static void something_else(void)
     g_assert_false(client_connect_check(-1, 80));
 }
 
-/* The answer of a box-init that sends TYPE with BODY and COUNT of FDS. */
-static int answered(enum session_type type, const void *body, size_t length, const int *fds,
+/* The result when box-init answers with TYPE, BODY and COUNT of FDS. */
+static int end_with(enum session_type type, const void *body, size_t length, const int *fds,
                     int count, int port)
 {
     int pair[2];
@@ -85,25 +86,25 @@ static int answered(enum session_type type, const void *body, size_t length, con
     return fd;
 }
 
-static void answers(void)
+static void answers_are_checked(void)
 {
     server one = serve(INADDR_LOOPBACK, SOCK_STREAM);
     int good[3];
     for (int i = 0; i < 3; i++)
-        good[i] = dial(INADDR_LOOPBACK, SOCK_STREAM, one.port);
-    int fd = answered(SESSION_CONNECTED, NULL, 0, good, 1, one.port);
+        good[i] = connect_to(INADDR_LOOPBACK, SOCK_STREAM, one.port);
+    int fd = end_with(SESSION_CONNECTED, NULL, 0, good, 1, one.port);
     g_assert_cmpint(fd, >, 2);
     close(fd);
     for (int count = 0; count < 4; count += count ? 1 : 2) { /* 0, 2, 3 */
-        g_assert_cmpint(answered(SESSION_CONNECTED, NULL, 0, good, count, one.port), ==, -1);
+        g_assert_cmpint(end_with(SESSION_CONNECTED, NULL, 0, good, count, one.port), ==, -1);
         g_assert_cmpint(errno, ==, EPROTO);
     }
-    g_assert_cmpint(answered(SESSION_ASK, "hi", 2, good, 1, one.port), ==, -1);
+    g_assert_cmpint(end_with(SESSION_ASK, "hi", 2, good, 1, one.port), ==, -1);
     g_assert_cmpint(errno, ==, EPROTO);
     struct session_failed failures[] = {
         {SESSION_STAGE_CONNECT, ECONNREFUSED}, {SESSION_STAGE_CONNECT, 0}, {9, -1}, {9, INT32_MAX}};
     for (gsize i = 0; i < G_N_ELEMENTS(failures); i++) {
-        g_assert_cmpint(answered(SESSION_FAILED, &failures[i], sizeof failures[i], NULL, 0, 1), ==,
+        g_assert_cmpint(end_with(SESSION_FAILED, &failures[i], sizeof failures[i], NULL, 0, 1), ==,
                         -1);
         g_assert_cmpint(errno, ==, i ? EPROTO : ECONNREFUSED);
     }
@@ -112,7 +113,7 @@ static void answers(void)
     close(one.listener);
 }
 
-static void no_answer(void)
+static void missing_answer_does_not_block(void)
 {
     int pair[2];
     g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), ==, 0);
@@ -124,7 +125,7 @@ static void no_answer(void)
     close(pair[1]);
 }
 
-static void requests(void)
+static void invalid_ports_are_refused(void)
 {
     struct session_connect ports[] = {{0}, {65536}, {UINT32_MAX}, {1}, {65535}};
     for (gsize i = 0; i < G_N_ELEMENTS(ports); i++) {
@@ -138,10 +139,10 @@ static void requests(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/session-connect/the-right-one", the_right_one);
-    g_test_add_func("/session-connect/something-else", something_else);
-    g_test_add_func("/session-connect/answers", answers);
-    g_test_add_func("/session-connect/no-answer", no_answer);
-    g_test_add_func("/session-connect/requests", requests);
+    g_test_add_func("/session-connect/accepted", connected_socket_is_accepted);
+    g_test_add_func("/session-connect/refused", other_descriptors_are_refused);
+    g_test_add_func("/session-connect/answers", answers_are_checked);
+    g_test_add_func("/session-connect/no-answer", missing_answer_does_not_block);
+    g_test_add_func("/session-connect/ports", invalid_ports_are_refused);
     return g_test_run();
 }

@@ -1,4 +1,4 @@
-/* Pumps and relays: ends, back-pressure, descriptors, and what breaks. */
+/* Pumps and relays: ends, back-pressure, descriptors, failures. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
@@ -83,7 +83,7 @@ static void end_of_one_direction_leaves_the_other(void)
     close_pairs(&p);
 }
 
-/* A program that does not read stops the other one, and nothing is lost, the end included. */
+/* A program that does not read blocks the other one, and nothing is lost, nor the end. */
 static void slow_reader_stops_the_writer(void)
 {
     enum { TOTAL = 4 << 20, BLOCK = 1 << 16 };
@@ -157,7 +157,7 @@ static void send_fd(int socket, const char *text, int fd)
                     (gssize)strlen(text));
 }
 
-/* Of the program at the far end: TEXT, and a descriptor with it or not. */
+/* The program at the far end sends TEXT, optionally with a descriptor. */
 static void expect_with_fd(int socket, const char *text, gboolean has_fd)
 {
     char got[64] = {0};

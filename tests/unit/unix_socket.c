@@ -1,4 +1,4 @@
-/* Unix sockets: which names are followed, who may connect, how long a path may be. */
+/* Unix sockets: symbolic links, modes, long paths. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
@@ -107,7 +107,7 @@ static void links_are_followed_only_where_asked(void)
     end();
 }
 
-/* Whatever has the name, a link to another file included, is replaced and not followed. */
+/* An existing file is replaced; a symbolic link is not followed. */
 static void listener_replaces_what_has_its_name(void)
 {
     begin();
