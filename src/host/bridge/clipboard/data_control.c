@@ -11,7 +11,7 @@
 #include <wayland-client.h>
 
 #include "host/bridge/clipboard/pipes.h"
-#include "host/bridge/wayland/security_context.h"
+#include "host/bridge/wayland/wayland.h"
 #include "net/event_loop.h"
 #include "sys/clock.h"
 
