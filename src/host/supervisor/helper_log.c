@@ -51,7 +51,7 @@ void helper_log_init(struct helper_log *self, int folder, const char *name, cons
     reopen(self);
 }
 
-/* "litterbox-wm: …", "litterbox-wm[123]: …": what our programs write names them. */
+/* Whether the line begins with one of our programs: "litterbox-wm: …", "litterbox-wm[123]: …". */
 static int names_program(const char *text, size_t length)
 {
     size_t at = strlen(PROGRAM_PREFIX);

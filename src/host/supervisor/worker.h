@@ -11,8 +11,8 @@
 
 #include "sys/crash.h"
 
-/* What a worker tells its supervisor, and that the program which has started the helper: one byte
- * and a line, through a pipe. */
+/* What a worker tells its supervisor, and the supervisor tells the program that started the helper:
+ * one byte and a line, through a pipe. */
 enum helper_answer {
     HELPER_IS_READY = 'r', /* with the line of worker_ready() */
     HELPER_IS_DONE = 'd',  /* with the line of worker_result(); the lock is free again */

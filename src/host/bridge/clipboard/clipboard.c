@@ -41,7 +41,7 @@ static int has_wayland;
 
 #define SERVERS_MAX 8
 
-/* A connection of its own, on which replies are waited for. */
+/* A second connection, on which blocking requests are made. */
 static struct x11_connection focus_connection;
 static uint8_t resource; /* opcode of X-Resource */
 static uint32_t servers[SERVERS_MAX];

@@ -51,7 +51,7 @@ struct x11_server {
 
 /*
  * In order of preference. Not xwayland-satellite, although it makes each window one of the desktop:
- * it always shares the clipboard, whatever [desktop] clipboard says, has -auth only in new
+ * it ignores [desktop] clipboard and always shares it, has -auth only in new
  * versions, and does not end with its last client.
  */
 static const struct x11_server servers[] = {
