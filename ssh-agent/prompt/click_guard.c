@@ -1,4 +1,4 @@
-#include "ssh-agent/prompt/click_guard.h"
+#include "ssh-agent/prompt/prompt.h"
 
 struct click_guard {
     GtkWidget *window, *fallback;

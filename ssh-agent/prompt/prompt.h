@@ -5,6 +5,7 @@
  *   body.c             what the question says (proto/question_view.h has order and words)
  *   choices.c          the buttons that allow, and the keys to choose from
  *   password_entry.c   the entry of a password
+ *   click_guard.c      no approval by accident
  *   answer.c           the answer, on stdout
  *   style.c            theme and colours
  *
@@ -12,9 +13,39 @@
  */
 #pragma once
 
+#include <gtk/gtk.h>
+
 #include "proto/question.h"
 #include "proto/question_answer.h"
-#include "ssh-agent/prompt/click_guard.h"
+
+/*
+ * click_guard.c: protects the buttons that allow from accidental presses, and from programs that
+ * draw and type.
+ *
+ * Protected widgets are insensitive for CLICK_GUARD_MS after the window appears, after it gets the
+ * focus again, and while it has no focus: what the user was typing or clicking elsewhere is not an
+ * answer. They become sensitive after all input that has arrived so far is handled. A press that
+ * began in that time never counts, however long it lasts, nor do its key repeats. Events that an
+ * X11 client made with XSendEvent are dropped before any widget sees them.
+ */
+
+/* Longer than the time between two clicks or keys of somebody who is typing. */
+#define CLICK_GUARD_MS 1000
+
+typedef struct click_guard click_guard;
+
+/* Guards WINDOW, which must not be mapped yet. It replaces GDK's event handler, so there can be
+ * only one, which lives as long as the process. */
+click_guard *click_guard_new(GtkWidget *window);
+
+/* The widget that has the focus at first, and whenever a protected one has to give it up. */
+void click_guard_set_fallback(click_guard *self, GtkWidget *fallback);
+
+/* Makes WIDGET, and all in it, insensitive in the times above. */
+void click_guard_protect(click_guard *self, GtkWidget *widget);
+
+/* TRUE when a press may count now. Every handler that allows something asks for it. */
+gboolean click_guard_accepts(const click_guard *self);
 
 /* Most buttons with a mnemonic, a letter that presses them together with Alt. */
 #define PROMPT_MNEMONICS_MAX 32

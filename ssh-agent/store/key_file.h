@@ -1,8 +1,6 @@
 /* Private keys in files: OpenSSH's format (PROTOCOL.key) and PEM. */
 #pragma once
 
-#include <openssl/evp.h>
-
 #include "ssh-agent/store/private_key.h"
 #include "ssh-agent/store/secret.h"
 
@@ -25,13 +23,12 @@ private_key *key_file_import(const guint8 *data, gsize length, const secret *pas
 secret *key_file_export(const private_key *self, const char *comment, const secret *passphrase,
                         GError **error);
 
-/* The readers that key_file_import() uses, with its errors. */
-
 /* Most rounds of bcrypt. One takes about 7 ms; a file that would take more than half a minute is an
  * attack. */
 #define KEY_FILE_OPENSSH_ROUNDS_MAX 4096
 
-/* CONTAINER is what the base64 text between BEGIN and END encodes. */
+/* key_file_openssh.c: reads a key in OpenSSH's format, with the errors of key_file_import().
+ * CONTAINER is what the base64 text between BEGIN and END encodes. */
 private_key *key_file_read_openssh(struct ssh_span container, const secret *passphrase,
                                    char **comment, GError **error);
 
@@ -39,7 +36,3 @@ private_key *key_file_read_openssh(struct ssh_span container, const secret *pass
  * memory of scrypt. */
 #define KEY_FILE_PEM_ITERATIONS_MAX 5000000
 #define KEY_FILE_PEM_SCRYPT_MAX ((guint64)1 << 22) /* N r p */
-
-/* The first private key in DATA. */
-EVP_PKEY *key_file_read_pem(const guint8 *data, gsize length, const secret *passphrase,
-                            GError **error);

@@ -1,5 +1,6 @@
 #include "ssh-agent/store/key_file.h"
 
+#include <openssl/evp.h>
 #include <sodium.h>
 #include <string.h>
 
