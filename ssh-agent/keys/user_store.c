@@ -135,8 +135,7 @@ static void waiting(const char *path)
     log_note("waiting for another 'box keys' to finish");
 }
 
-/* Opens what is on disk now, which may have changed before we had the lock, or makes a new store.
- */
+/* Opens the file, which may have changed before we had the lock, or makes a new store. */
 static key_store *open_or_create(const char *path, const secret *password, gboolean create,
                                  GError **error)
 {
@@ -152,7 +151,7 @@ static key_store *open_or_create(const char *path, const secret *password, gbool
     return NULL;
 }
 
-/* Before the user is asked for a password: *MISSING tells if a store must be made. */
+/* Checks the file before the user is asked for a password. *MISSING: a new store must be made. */
 static gboolean check_exists(const char *path, gboolean create, gboolean *missing, GError **error)
 {
     g_autoptr(GError) why = NULL;
@@ -178,7 +177,7 @@ gboolean store_change_begin(store_change *self, gboolean create, GError **error)
             password_get(keys_given.password_fd, missing ? QUESTION_NEW : QUESTION, missing, error);
         if (!password)
             return FALSE;
-        /* Only now, so that other processes do not wait while the user types. */
+        /* Locks after the user has typed, so that other processes do not wait for that. */
         self->lock = key_store_lock_file(path, waiting, error);
         if (self->lock < 0)
             return FALSE;

@@ -163,7 +163,7 @@ static void add_known(GtkWidget *column, const question_section *section, const 
     add_section(column, section, card);
 }
 
-/* Returns what scrolls. */
+/* Returns the scrolled list. */
 static GtkWidget *add_address(GtkWidget *column, const question_section *section)
 {
     const question_fact *address = section->facts->pdata[0];
@@ -180,7 +180,7 @@ static GtkWidget *add_address(GtkWidget *column, const question_section *section
     return scroll;
 }
 
-/* Returns what scrolls. */
+/* Returns the scrolled list. */
 static GtkWidget *add_claimed(GtkWidget *column, const question_section *section,
                               const struct prompt *self)
 {
@@ -193,7 +193,7 @@ static GtkWidget *add_claimed(GtkWidget *column, const question_section *section
     return scroll;
 }
 
-/* Returns what scrolls. */
+/* Returns the scrolled list. */
 static GtkWidget *add_keys(GtkWidget *column, const question_section *section, struct prompt *self,
                            GtkWidget *yes)
 {
@@ -205,7 +205,7 @@ static GtkWidget *add_keys(GtkWidget *column, const question_section *section, s
     return scroll;
 }
 
-/* Adds all sections. Returns the first scrolled list of them, NULL when there is none. */
+/* Adds all sections. Returns the first scrolled list in them; NULL: none. */
 static GtkWidget *add_sections(GtkWidget *column, struct prompt *self, GtkWidget *yes)
 {
     g_autoptr(GPtrArray) sections = question_sections(self->question);

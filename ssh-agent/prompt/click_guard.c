@@ -4,7 +4,7 @@ struct click_guard {
     GtkWidget *window, *fallback;
     GPtrArray *widgets; /* protected ones */
     guint timer;
-    gboolean ready;   /* presses count */
+    gboolean ready;   /* presses count now */
     GHashTable *held; /* key or button that is down -> TRUE: its press does not count */
 };
 
@@ -118,8 +118,8 @@ static gboolean is_stale(const click_guard *self, gpointer id)
     return GPOINTER_TO_INT(g_hash_table_lookup(self->held, id));
 }
 
-/* Records that EVENT presses ID. FALSE for a repeat of a stale key: GTK would start to press a
- * button with it, and complete that with the release, when the key is not held any more. */
+/* Records that EVENT presses ID. FALSE for a repeat of a stale key, with which GTK would start to
+ * press a button, and complete that with the release, when the key is no longer held. */
 static gboolean record_press(click_guard *self, const GdkEvent *event, gpointer id)
 {
     if (!g_hash_table_contains(self->held, id)) {

@@ -55,7 +55,7 @@ struct prompt {
     click_guard *guard;
     char mnemonics[PROMPT_MNEMONICS_MAX]; /* the letters in use */
     gsize mnemonic_count;
-    gboolean small; /* the display is: no ornaments, less space between things */
+    gboolean small; /* the display is small: no ornaments, less space */
 };
 
 /* Builds the window for SELF's question, with its click guard, shows it, and starts the countdown.
@@ -67,7 +67,7 @@ struct prompt_body {
     GtkWidget *list;     /* the scrolled list in it that shrinks first; NULL: none */
     GtkWidget *password; /* the password entry; NULL for questions that need none */
 };
-/* What stands between header bar and buttons. YES: the button that allows; NULL: none. */
+/* The content between header bar and footer. YES: the button that allows; NULL: none. */
 struct prompt_body body_new(struct prompt *self, GtkWidget *yes);
 /* Sets WINDOW's name and description for screen readers: the whole question. */
 void body_describe(const question *asked, GtkWidget *window);
@@ -93,28 +93,28 @@ GtkWidget *password_entry_focus(GtkWidget *password);
 gboolean password_entry_submit(GtkWidget *password);
 
 /*
- * The answer: one JSON object, a line, on stdout (proto/question_answer.h). The first answer counts
- * and ends the main loop. The agent takes everything else (no line, another exit status) for a
- * refusal.
+ * answer.c: the answer, one JSON object, a line, on stdout (proto/question_answer.h). The first
+ * answer counts and ends the main loop. The agent takes everything else (no line, another exit
+ * status) for a refusal.
  */
 
 /* Longest password in bytes. */
 #define ANSWER_PASSWORD_MAX 1024
 
-/* Everything but a password and keys. */
+/* Sends ANSWER, which is neither a password nor keys. */
 void answer_send(enum question_answer answer);
-/* The copy that is made for writing is wiped. */
+/* Wipes the copy that it makes for writing. */
 void answer_send_password(const char *password);
-/* IDS: of char *, the keys that were chosen. */
+/* IDS: of char *, the chosen keys. */
 void answer_send_keys(const GPtrArray *ids);
 
-/* TRUE when an answer was sent, and written completely. */
+/* TRUE when an answer was written completely. */
 gboolean answer_was_sent(void);
 
 /*
- * The look: GTK's built-in Adwaita theme, light or dark as the user's theme is, or one of the two
+ * style.c: GTK's built-in Adwaita theme, light or dark like the user's theme, or one of the two
  * high contrast themes, with our own rules over it. Other themes and gtk.css are not used, so that
- * nothing can hide a part of the question, and the theme's files need not be read.
+ * nothing can hide a part of the question, and no theme files need to be read.
  */
 
 /* Reads from GTK_THEME whether it is dark. Call it before GTK's variables are removed. */

@@ -85,7 +85,7 @@ static void countdown_free(gpointer data)
     g_free(self);
 }
 
-/* WIDTH: how many characters it asks for, however long TEXT is. */
+/* WIDTH: the number of characters that it asks for, however long TEXT is. */
 static GtkWidget *new_line(const char *text, const char *class, int width)
 {
     GtkWidget *line = text_line(text, class);
@@ -161,8 +161,8 @@ static int height_of(GtkWidget *widget, int width)
     return natural;
 }
 
-/* Sets the size of WINDOW, which is not shown yet: WIDTH, and never higher than the display.
- * CONTENT is all in it but the title bar. */
+/* Sets the size of WINDOW, which is not shown yet: WIDTH, and no higher than the display. CONTENT
+ * is all of it but the title bar. */
 static void fit(GtkWidget *window, GtkWidget *content, const struct prompt_body *body)
 {
     GdkRectangle all = area();
