@@ -105,9 +105,10 @@ static json_t *verbs_json(const struct command *row)
     json_t *list = json_array();
     for (const struct command_verb *verb = row->verbs; verb && verb->name; verb++)
         json_array_append_new(list,
-                              json_pack("{s:s, s:o, s:s, s:b}", "name", verb->name, "operands",
+                              json_pack("{s:s, s:o, s:s, s:b, s:b}", "name", verb->name, "operands",
                                         json_text(verb->operands), "summary", verb->summary, "json",
-                                        (verb->flags & COMMAND_JSON) != 0));
+                                        (verb->flags & COMMAND_JSON) != 0, "needs_podman",
+                                        (verb->flags & COMMAND_NEEDS_PODMAN) != 0));
     return list;
 }
 
@@ -117,12 +118,13 @@ static json_t *commands_json(void)
     json_t *list = json_array();
     for (const struct command *const *at = commands; *at; at++) {
         const struct command *row = *at;
-        json_array_append_new(list, json_pack("{s:s, s:s?, s:s, s:o, s:s, s:b, s:o, s:o}", "name",
-                                              row->name, "alias", row->alias, "group",
-                                              command_group_title(row->group), "operands",
-                                              json_text(row->operands), "summary", row->summary,
-                                              "json", (row->flags & COMMAND_JSON) != 0, "verbs",
-                                              verbs_json(row), "options", options_json(row)));
+        json_array_append_new(
+            list, json_pack("{s:s, s:s?, s:s, s:o, s:s, s:b, s:b, s:o, s:o}", "name", row->name,
+                            "alias", row->alias, "group", command_group_title(row->group),
+                            "operands", json_text(row->operands), "summary", row->summary, "json",
+                            (row->flags & COMMAND_JSON) != 0, "needs_podman",
+                            (row->flags & COMMAND_NEEDS_PODMAN) != 0, "verbs", verbs_json(row),
+                            "options", options_json(row)));
     }
     return list;
 }

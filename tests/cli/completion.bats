@@ -59,7 +59,7 @@ type_in() {
     run complete_bash box l
     assert_output $'list\nls\nlogs'
     run complete_bash box --
-    assert_output $'--help\n--version'
+    assert_output $'--debug\n--help\n--version'
 }
 
 @test "completion: bash: every command and each of its options" {

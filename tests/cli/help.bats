@@ -139,6 +139,46 @@ options_of() {
     done
 }
 
+# Command lines of the table, without operands, whose row says $1 (true or false) of Podman.
+lines_by_podman() {
+    box help --json | jq -r --argjson needs "$1" '.[] | . as $command |
+        if .verbs == [] then select(.needs_podman == $needs) | .name
+        else .verbs[] | select(.needs_podman == $needs) | "\($command.name) \(.name)" end'
+}
+
+@test "help: commands whose row says so need Podman, and no others" {
+    box init
+    export CONTAINER_HOST=unix://$TEST_HOME/no-such-socket
+    while read -r line; do
+        case $line in
+        'image bootstrap') operand=debian ;;
+        'image rm') operand=none ;;
+        *) operand= ;;
+        esac
+        # shellcheck disable=SC2086 # words
+        run box $line $operand
+        assert_status 69
+        echo "$line"
+    done < <(lines_by_podman true) >with.txt
+    [ "$(wc -l <with.txt)" -ge 14 ]
+    # The rest: those that need no running box.
+    while read -r line; do
+        case $line in
+        'enter' | 'run' | 'edit' | 'start' | 'doctor' | 'app '* | 'port '* | 'keys '* | 'shim '* | 'device '* | 'agent '* | 'completion words') continue ;;
+        esac
+        # shellcheck disable=SC2086 # words
+        run box $line
+        assert_status 0
+        echo "$line"
+    done < <(lines_by_podman false) >without.txt
+    [ "$(wc -l <without.txt)" -ge 6 ]
+    for line in 'keys list' 'shim list' 'device list' 'agent status' 'completion words boxes'; do
+        # shellcheck disable=SC2086 # words
+        run box $line
+        assert_status 0
+    done
+}
+
 @test "help: every command rejects an option that it does not have" {
     for name in $(command_names); do
         run box "$name" --no-such-option
