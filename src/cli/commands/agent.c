@@ -25,8 +25,8 @@ static const option options[] = {
     {0},
 };
 
-/* Asks OP of a running agent. NULL without ERROR when none runs. */
-static json_t *look(const char *op, GError **error)
+/* Sends the request OP to a running agent. NULL without ERROR when none runs. */
+static json_t *query(const char *op, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     json_t *answer = agent_call(json_pack("{s:s}", "op", op), FALSE, &problem);
@@ -45,12 +45,12 @@ static void print_json(const json_t *answer, json_t *what, const char *key)
     json_print(out);
 }
 
-/* Asks for what the verb is called, and prints what the answer has under KEY (NULL: all of it). */
+/* Sends the verb as a request, and prints the part KEY of the answer (NULL: all of it). */
 static int show(const struct command_call *call, const char *key, void (*text)(const json_t *what),
                 GError **error)
 {
     g_autoptr(GError) problem = NULL;
-    json_t *answer = look(call->verb->name, &problem);
+    json_t *answer = query(call->verb->name, &problem);
     if (problem) {
         g_propagate_error(error, g_steal_pointer(&problem));
         return -1;
@@ -82,9 +82,8 @@ static int grants(const struct command_call *call, GError **error)
     return show(call, "grants", agent_show_grants, error);
 }
 
-/* Sends REQUEST (taken), to an agent that is started for it when START is set; nothing is printed
- * when it worked. */
-static int tell(json_t *request, gboolean start, GError **error)
+/* Sends REQUEST (freed) to the agent, and starts one if START is set. Prints nothing on success. */
+static int send_request(json_t *request, gboolean start, GError **error)
 {
     json_t *answer = agent_call(request, start, error);
     json_decref(answer);
@@ -94,29 +93,31 @@ static int tell(json_t *request, gboolean start, GError **error)
 static int approve(const struct command_call *call, GError **error)
 {
     const char *id = call->operands[0], *choice = call->operands[1];
-    return tell(json_pack("{s:s, s:s, s:s}", "op", "approve", "id", id, "choice",
-                          choice ? choice : question_answer_word(QUESTION_ANSWER_ONCE)),
-                FALSE, error);
+    return send_request(json_pack("{s:s, s:s, s:s}", "op", "approve", "id", id, "choice",
+                                  choice ? choice : question_answer_word(QUESTION_ANSWER_ONCE)),
+                        FALSE, error);
 }
 
 static int deny(const struct command_call *call, GError **error)
 {
-    return tell(json_pack("{s:s, s:s}", "op", "deny", "id", call->operands[0]), FALSE, error);
+    return send_request(json_pack("{s:s, s:s}", "op", "deny", "id", call->operands[0]), FALSE,
+                        error);
 }
 
 static int revoke_grant(const struct command_call *call, GError **error)
 {
-    return tell(json_pack("{s:s, s:s}", "op", "revoke", "id", call->operands[0]), FALSE, error);
+    return send_request(json_pack("{s:s, s:s}", "op", "revoke", "id", call->operands[0]), FALSE,
+                        error);
 }
 
 static int lock(const struct command_call *call, GError **error)
 {
-    return tell(json_pack("{s:s}", "op", "lock"), TRUE, error);
+    return send_request(json_pack("{s:s}", "op", "lock"), TRUE, error);
 }
 
 static int unlock(const struct command_call *call, GError **error)
 {
-    return tell(json_pack("{s:s}", "op", "unlock"), TRUE, error);
+    return send_request(json_pack("{s:s}", "op", "unlock"), TRUE, error);
 }
 
 static int mute(const struct command_call *call, GError **error)
@@ -129,7 +130,7 @@ static int mute(const struct command_call *call, GError **error)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--for takes a duration such as 10m");
         return -1;
     }
-    return tell(
+    return send_request(
         json_pack("{s:s, s:s, s:I}", "op", "mute", "box", self->name, "for", (json_int_t)seconds),
         FALSE, error);
 }
@@ -166,7 +167,7 @@ const struct command command_agent = {
     .name = "agent",
     .group = GROUP_LOOK,
     .verbs = verbs,
-    .summary = "answer what boxes ask of your SSH keys, and see what was answered",
+    .summary = "answer requests for your SSH keys, and see the log of answers",
     .options = options,
     .details =
         "A box lists the keys that you attached to it, and each signature needs your approval: in a\n"

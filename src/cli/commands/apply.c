@@ -14,11 +14,11 @@ static struct {
 } given;
 
 static const option options[] = {
-    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask before what was installed is lost"},
+    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask before installed software is lost"},
     {0},
 };
 
-/* Says what is lost, and asks. */
+/* Warns of what will be lost, and asks. */
 static gboolean confirm(const struct box *self, podman_client *server, const box_container *now,
                         GError **error)
 {
@@ -37,7 +37,7 @@ static gboolean confirm(const struct box *self, podman_client *server, const box
     return FALSE;
 }
 
-/* Checks first, so that a wrong file does not cost a running box. */
+/* Loads the configuration first: a mistake in it must not end a running box. */
 static gboolean discard(struct box *self, podman_client *server, gboolean *was_running,
                         GError **error)
 {
@@ -77,10 +77,10 @@ const struct command command_apply = {
     .name = "apply",
     .group = GROUP_LIFE,
     .operands = "[PROJECT]",
-    .summary = "make the box anew from its configuration; its home stays",
+    .summary = "recreate the box from its configuration; its home stays",
     .details =
-        "Sessions of a running box end. What was installed with sudo outside of the home goes,\n"
-        "after a question; put it into the Containerfile to keep it.",
+        "Sessions of a running box end. Software that was installed with sudo outside of the home\n"
+        "is lost, after a question; install it in the Containerfile to keep it.",
     .options = options,
     .completes = COMPLETE_PROJECT,
     .most = 1,

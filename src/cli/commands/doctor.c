@@ -118,7 +118,7 @@ const struct command command_doctor = {
     .name = "doctor",
     .group = GROUP_SETUP,
     .operands = "",
-    .summary = "say what this machine lacks for boxes, and how to mend it",
+    .summary = "check whether boxes work on this machine, and say how to fix it",
     .details =
         "The exit status is 0 when boxes work here (notes and warnings do not count), 69 when\n"
         "Podman cannot be reached, 125 for any other error.",

@@ -55,7 +55,7 @@ static void add_place(edit_request *request, const char *text)
     editor_location_parse(text, &place);
     g_autofree char *path = place.path;
     char *whole = realpath(path, NULL);
-    /* A folder is where its links lead; of a file its own link is left for the editor. */
+    /* Links to folders are resolved; a link that is the file itself is left to the editor. */
     place.path =
         whole && g_file_test(whole, G_FILE_TEST_IS_DIR) ? g_strdup(whole) : with_real_folder(path);
     free(whole);
@@ -81,7 +81,7 @@ static struct box *find_box(edit_request *request, const char *first, GError **e
     return project ? project_box(project, PROJECT_REGISTER, error) : NULL;
 }
 
-/* Inside, a path is what it is outside; what else a box shows, its mounts, it does not need. */
+/* Only paths in the project are the same in the box. */
 static gboolean check_places(const edit_request *request, GError **error)
 {
     for (guint i = 0; i < request->places->len; i++) {
@@ -150,7 +150,7 @@ static char **one_that_is_there(struct box *self, GError **error)
         return g_strdupv((char *[]){(char *)kind->name, NULL});
     if (found)
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "the box has no editor that I know: install one (such as neovim) where its "
+                    "the box has no known editor: install one (such as neovim) where its "
                     "image comes from, or name yours with [editor] command");
     return NULL;
 }
@@ -165,7 +165,7 @@ static char **configured_editor(const settings *known)
     return (char **)g_ptr_array_free(words, FALSE);
 }
 
-/* Program and options: of the configuration, of the user's environment, or what is there. */
+/* Program and options: from the configuration, the user's environment, or what the box has. */
 static char **editor_command(struct box *self, const struct runtime_config *known, GError **error)
 {
     static const char *const names[] = {"VISUAL", "EDITOR"};
@@ -174,7 +174,7 @@ static char **editor_command(struct box *self, const struct runtime_config *know
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
         const char *value = g_getenv(names[i]);
         char **words = NULL;
-        /* Ourselves, as GIT_EDITOR and VISUAL may be, would go round in circles. */
+        /* "box edit", as GIT_EDITOR may be, would start itself again and again. */
         if (value && *value && !g_str_has_prefix(value, "box ") &&
             g_shell_parse_argv(value, NULL, &words, NULL))
             return words;
@@ -218,8 +218,7 @@ static int edit(edit_request *request, const struct runtime_config *known, int *
     if (status == STATUS_NOT_FOUND)
         explain_missing(self, editor[0]);
     else if (status > 0 && session.detach)
-        log_error("%s ended at once with status %d; 'box logs' may have what it said", name,
-                  status);
+        log_error("%s ended at once with status %d; 'box logs' may show why", name, status);
     return status;
 }
 
@@ -243,9 +242,9 @@ const struct command command_edit = {
     .operands = "[PROJECT] [FILE[:LINE]…]",
     .summary = "open the project, or files of it, in an editor that runs in the box",
     .details =
-        "Which one: [editor] command, $VISUAL, $EDITOR, or the first that the box has. One that\n"
-        "lives in a terminal runs in this one; one with a window of its own is left alone once\n"
-        "that has opened, or waited for with --wait: GIT_EDITOR='box edit --wait'.",
+        "The editor is [editor] command, $VISUAL, $EDITOR, or the first that the box has. A terminal\n"
+        "editor runs in this terminal. For an editor with a window the command returns once it has\n"
+        "started, or with --wait when it has closed the files: GIT_EDITOR='box edit --wait'.",
     .options = options,
     .completes = COMPLETE_FILES,
     .most = PLACES_MAX,

@@ -39,9 +39,9 @@ const struct command command_enter = {
     .operands = "[PROJECT] [-- COMMAND…]",
     .summary = "open a shell in the box of a project",
     .details =
-        "Makes and starts the box when that is still to be done, and opens a login shell (or\n"
-        "COMMAND) on a terminal of its own, in the same folder as on the host. The box stops\n"
-        "by itself some time after the last session ([box] idle_stop).",
+        "Creates and starts the box if necessary, and opens a login shell (or COMMAND) on a new\n"
+        "terminal, in the same folder as on the host. After the last session the box stops\n"
+        "automatically ([box] idle_stop).",
     .options = options,
     .completes = COMPLETE_PROJECT,
     .most = 1,

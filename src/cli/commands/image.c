@@ -98,6 +98,6 @@ const struct command command_image = {
     .name = "image",
     .group = GROUP_SETUP,
     .verbs = verbs,
-    .summary = "make a base image without a registry, list and remove images",
+    .summary = "make a base image without a registry; list and remove images",
     .options = options,
 };

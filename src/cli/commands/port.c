@@ -224,10 +224,10 @@ const struct command command_port = {
     .name = "port",
     .group = GROUP_WORK,
     .verbs = verbs,
-    .summary = "let ports of this machine lead into a running box",
-    .details = "A forward lives until the box stops; with --keep it comes back with every start.\n"
-               "It listens on 127.0.0.1, which this machine alone reaches, unless an IP is named.\n"
-               "'box port list' also shows what listens in the box and is not forwarded yet.",
+    .summary = "forward ports of this machine into a running box",
+    .details = "A forward ends when the box stops; with --keep it is made again at every start.\n"
+               "It listens on 127.0.0.1, which only this machine can reach, unless IP is given.\n"
+               "'box port list' also shows what listens in the box and is not forwarded.",
     .options = options,
     .flags = COMMAND_VERB_OPTIONAL,
 };

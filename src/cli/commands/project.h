@@ -1,4 +1,4 @@
-/* From a PROJECT argument to a box. */
+/* Finds the project and the box that a command line means. */
 #pragma once
 
 #include "box/registry/registry.h"
@@ -6,7 +6,7 @@
 /*
  * The folder that ARGUMENT means: a path, or NULL for the current folder or its nearest parent that
  * is a project (a registered one, or one with a litterbox.toml or .git). Real path. The user's home
- * and "/" are never projects: a box of them would hold everything that Litterbox keeps out.
+ * and "/" are never projects: their box would see all that Litterbox protects.
  */
 char *project_find(const char *argument, GError **error);
 

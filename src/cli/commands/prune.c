@@ -20,7 +20,7 @@ static const option options[] = {
     {0},
 };
 
-static gboolean is_wanted(const prune_item *item, gboolean *asked)
+static gboolean is_confirmed(const prune_item *item, gboolean *asked)
 {
     if (given.dry || given.yes || !item->precious)
         return TRUE;
@@ -38,7 +38,7 @@ static gboolean remove_items(podman_client *server, GPtrArray *items, GError **e
 
     for (guint i = 0; i < items->len; i++) {
         prune_item *item = items->pdata[i];
-        if (!is_wanted(item, &asked))
+        if (!is_confirmed(item, &asked))
             continue;
         gboolean removed = TRUE;
         if (!given.dry && !prune_remove_item(item, server, &removed, error))
@@ -106,11 +106,11 @@ const struct command command_prune = {
     .name = "prune",
     .group = GROUP_LIFE,
     .operands = "",
-    .summary = "remove what no project needs any more",
+    .summary = "remove containers, images and homes that are no longer needed",
     .details =
-        "Containers of boxes that were removed, folders that a crash left, images that were built\n"
-        "for boxes and replaced since; and, after asking for each, homes whose project's folder is\n"
-        "gone or not known. Other containers and images are never touched.",
+        "Removes containers of removed boxes, folders that a crash left, and images of boxes that\n"
+        "were replaced; and, after asking for each, homes whose project's folder is gone or not\n"
+        "known. Other containers and images are never touched.",
     .options = options,
     .run = run,
     .flags = COMMAND_NEEDS_PODMAN,

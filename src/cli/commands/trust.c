@@ -66,7 +66,7 @@ const struct command command_trust = {
     .operands = "[PROJECT]",
     .summary = "approve a project's litterbox.toml as it is now",
     .details = "A project's litterbox.toml can come from anyone, and code in the box could have "
-               "written it.\nIt takes effect only in the contents that you approved.",
+               "written it.\nIt takes effect only with the contents that you approved.",
     .options = options,
     .completes = COMPLETE_PROJECT,
     .most = 1,
