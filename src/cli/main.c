@@ -14,6 +14,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "console/log.h"
+#include "sys/crash.h"
 #include "sys/debug.h"
 
 #define STATUS_CANNOT_RUN 126
@@ -195,6 +196,7 @@ int main(int argc, char **argv)
 {
     GError *error = NULL;
     log_start();
+    crash_handler_install("box", NULL);
     if (!start_debug(&error))
         return print_error(error);
     shims_remove_from_path();

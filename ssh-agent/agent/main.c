@@ -233,7 +233,7 @@ static enum stage_result open_sockets(void *data)
  * Landlock leaves this out. */
 static enum stage_result restrict_files(void *data)
 {
-    g_autofree char *runtime = paths_runtime(AGENT_RUNTIME_FOLDER, NULL);
+    g_autofree char *runtime = paths_runtime(AGENT_FOLDER, NULL);
     g_autofree char *state = paths_state(NULL), *store = paths_data(NULL);
     g_autofree char *attached = paths_state("attached");
     fs_make_folder(store, 0700, NULL);
@@ -285,7 +285,7 @@ static const struct stage stages[] = {
 
 static int run_supervised(agent *self, char **argv)
 {
-    g_autofree char *path = paths_runtime(AGENT_RUNTIME_FOLDER, NULL);
+    g_autofree char *path = paths_runtime(AGENT_FOLDER, NULL);
     const struct supervised supervised = {
         .name = AGENT_HELPER,
         .program = PROGRAM,

@@ -50,10 +50,10 @@ static int find_systemd_socket(void)
 gboolean socket_paths_open(GError **error)
 {
     systemd_fd = find_systemd_socket();
-    folder = paths_runtime(AGENT_RUNTIME_FOLDER, error);
+    folder = paths_runtime(AGENT_FOLDER, error);
     if (!folder)
         return FALSE;
-    g_autofree char *boxes = g_build_filename(folder, "boxes", NULL);
+    g_autofree char *boxes = g_build_filename(folder, AGENT_BOXES, NULL);
     g_autofree char *open_ones = g_build_filename(folder, "open", NULL);
     return fs_make_folder(boxes, 0700, error) && fs_make_folder(open_ones, 0700, error);
 }
@@ -101,7 +101,7 @@ static int listen_in(const char *where, const char *name, int backlog)
 
 int socket_paths_listen_box(const char *box, int backlog)
 {
-    g_autofree char *where = g_build_filename(folder, "boxes", box, NULL);
+    g_autofree char *where = g_build_filename(folder, AGENT_BOXES, box, NULL);
     if (!fs_make_folder(where, 0700, NULL)) {
         errno = EPERM;
         return -1;
@@ -111,7 +111,7 @@ int socket_paths_listen_box(const char *box, int backlog)
 
 static char *control_path(void)
 {
-    return g_build_filename(folder, "control", NULL);
+    return g_build_filename(folder, AGENT_CONTROL, NULL);
 }
 
 int socket_paths_listen_control(void)

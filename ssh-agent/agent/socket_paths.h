@@ -16,8 +16,7 @@
 #include <jansson.h>
 #include <sys/types.h>
 
-#define AGENT_RUNTIME_FOLDER ".agent"
-#define AGENT_HELPER "agent"
+#include "proto/agent_runtime.h"
 
 /* Creates the folders. FALSE with ERROR. */
 gboolean socket_paths_open(GError **error);

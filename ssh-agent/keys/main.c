@@ -6,6 +6,7 @@
 #include "console/log.h"
 #include "ssh-agent/keys/keys.h"
 #include "ssh-agent/store/secret.h"
+#include "sys/crash.h"
 
 static gboolean (*const actions[])(char **operands, GError **error) = {
     [KEYS_GENERATE] = keys_generate, [KEYS_IMPORT] = keys_import, [KEYS_LIST] = keys_list,
@@ -32,6 +33,7 @@ static const struct command command = {
 int main(int argc, char **argv)
 {
     secret_protect_process();
+    crash_handler_install("litterbox-keys", NULL);
     g_auto(command_call) call = {0};
     g_autoptr(GError) error = NULL;
     gboolean good = paths_check_instance(&error) &&

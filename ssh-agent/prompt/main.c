@@ -106,11 +106,14 @@ int main(void)
         fprintf(stderr, "litterbox-prompt: no display that can be reached\n");
         return QUESTION_PROMPT_NO_DISPLAY;
     }
+    debug_log(DEBUG_PROMPT, "asks '%s' for %d s", question_kind_traits(asked->kind)->word,
+              asked->timeout);
     style_apply(asked->colour);
     struct prompt self = {.question = asked};
     GtkWidget *window = window_show(&self);
     g_unix_fd_add(STDOUT_FILENO, G_IO_ERR | G_IO_HUP, on_asker_gone, NULL);
     gtk_main();
     gtk_widget_destroy(window);
+    debug_log(DEBUG_PROMPT, answer_was_sent() ? "answered" : "ends without an answer");
     return answer_was_sent() ? 0 : 1;
 }

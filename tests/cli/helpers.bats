@@ -3,8 +3,11 @@
 
 load ../lib/box.bash
 load ../lib/port.bash
-setup() { box_setup; }
-teardown() { box_teardown; }
+load ../lib/ssh.bash
+setup() { agent_setup; }
+teardown() { agent_teardown; }
+
+has_line() { box logs --helpers 2>/dev/null | grep -qE "$1"; }
 
 # Topics of the debug messages in FILE, each once.
 topics() { sed -nE 's/^.*[a-z-]+: debug [0-9]+\.[0-9]+ ([a-z]+): .*/\1/p' "$1" | sort -u; }
@@ -85,4 +88,38 @@ topics() { sed -nE 's/^.*[a-z-]+: debug [0-9]+\.[0-9]+ ([a-z]+): .*/\1/p' "$1" |
         run box logs --helpers "$option"
         assert_status 64
     done
+}
+
+@test "crash: that of the SSH agent leaves a line" {
+    box run -- true
+    box agent status >/dev/null
+    kill -ABRT "$(agent_pid)"
+    eventually has_line "litterbox-ssh-agent: killed by SIGABRT in stage 'serving'"
+}
+
+@test "crash: that of box itself leaves a line on its stderr" {
+    box run --detach -- sh -c 'echo here; sleep 1000'
+    box logs -f >out 2>err &
+    eventually grep -q here out
+    kill -SEGV $!
+    run ! wait $!
+    eventually grep -q 'box\[[0-9]*\]: crashed by SIGSEGV' err
+}
+
+@test "debug: BOX_DEBUG says what box-init, the guard and the forwarder decide, in the order of time" {
+    local port times
+    port=$(free_port)
+    mkdir .git
+    export BOX_DEBUG=init,guard,port
+    web
+    box port add "$port:8000"
+    unset BOX_DEBUG
+    eventually answers "$port"
+    run ! box run -- sh -c 'echo x >.git/config'
+    eventually has_line 'box: box-init: debug [0-9.]+ init: listens'
+    eventually has_line 'litterbox-port: debug [0-9.]+ port: .*listens'
+    has_line "debug [0-9.]+ guard: process [0-9]+: .*'.git"
+    times=$(box logs --helpers | cut -d' ' -f1)
+    [ "$times" = "$(sort <<<"$times")" ]
+    [ "$(box logs --helpers -n 1 | wc -l)" = 1 ]
 }

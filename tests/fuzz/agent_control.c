@@ -90,8 +90,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     daemon_.questions = pending_questions_new(&hooks, &daemon_);
     daemon_.boxes = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, boxes_free);
     control_begin(&daemon_, socket_paths_listen_control());
-    g_snprintf(address.sun_path, sizeof address.sun_path,
-               "%s/litterbox/" AGENT_RUNTIME_FOLDER "/control", folder);
+    g_snprintf(address.sun_path, sizeof address.sun_path, "%s/litterbox/" AGENT_FOLDER "/control",
+               folder);
     return 0;
 }
 
@@ -144,8 +144,8 @@ static void forget(void)
     while (g_hash_table_iter_next(&iter, &name, NULL))
         g_ptr_array_add(names, g_strdup(name));
     for (guint i = 0; i < names->len; i++) {
-        g_autofree char *made = g_build_filename(folder, "litterbox", AGENT_RUNTIME_FOLDER, "boxes",
-                                                 names->pdata[i], NULL);
+        g_autofree char *made =
+            g_build_filename(folder, "litterbox", AGENT_FOLDER, "boxes", names->pdata[i], NULL);
         g_assert_true(boxes_close(&daemon_, names->pdata[i]));
         g_assert_true(fs_remove_tree(made, NULL));
     }

@@ -23,7 +23,7 @@
 #define POLL_INTERVAL_MS 10
 
 static const struct helper ssh_agent = {
-    .name = "agent", .program = "litterbox-ssh-agent", .timeout_ms = START_TIMEOUT_MS};
+    .name = AGENT_HELPER, .program = "litterbox-ssh-agent", .timeout_ms = START_TIMEOUT_MS};
 
 /* What the prompt needs to open a window. Sent to the agent, because it may have been started in
  * another session. */
@@ -53,7 +53,7 @@ char *agent_path(const char *tail)
 
 char *agent_box_folder(const char *name)
 {
-    g_autofree char *tail = g_build_filename("boxes", name, NULL);
+    g_autofree char *tail = g_build_filename(AGENT_BOXES, name, NULL);
     return agent_path(tail);
 }
 
@@ -66,7 +66,7 @@ static void set_timeout(int fd, int seconds)
 int agent_connect(void)
 {
     g_autofree char *folder = agent_path(NULL);
-    int fd = folder ? unix_socket_connect_in(folder, "control", SOCK_STREAM) : -1;
+    int fd = folder ? unix_socket_connect_in(folder, AGENT_CONTROL, SOCK_STREAM) : -1;
     if (fd >= 0)
         set_timeout(fd, ANSWER_SECONDS);
     return fd;

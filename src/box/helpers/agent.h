@@ -8,12 +8,10 @@
 
 #include "box/registry/registry.h"
 #include "config/settings.h"
+#include "proto/agent_runtime.h"
 #include "proto/question_answer.h"
 
 struct question; /* proto/question.h */
-
-/* The agent's folder in the runtime folder. No box can have this name. */
-#define AGENT_FOLDER ".agent"
 
 /* A connection to the agent's control socket; -1 when it is not running. */
 int agent_connect(void);
