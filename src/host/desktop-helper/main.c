@@ -1,3 +1,12 @@
+/*
+ * litterbox-desktop-helper RUNTIME KEY=VALUE…: serves one request of a box to the user's desktop.
+ * The bridge's launcher (host/bridge/desktop_requests.h) starts it with the bridge's own options
+ * (host/bridge/main.c), the request (proto/desktop_request.h) on stdin, and the connection of the
+ * program in the box on stdout. The content of the request is untrusted.
+ *
+ * It runs with all of the user's rights, so it does only two things: open an address (checked by
+ * url.h, confirmed and opened by open.h), or show a notification of two plain texts.
+ */
 #include <fcntl.h>
 #include <gio/gio.h>
 #include <stdarg.h>
@@ -15,16 +24,6 @@
 #include "proto/desktop_request.h"
 #include "sys/crash.h"
 #include "sys/debug.h"
-
-/*
- * litterbox-desktop-helper RUNTIME KEY=VALUE…: serves one request of a box to the user's desktop.
- * The bridge's launcher (host/bridge/desktop_requests.h) starts it with the bridge's own options
- * (host/bridge/main.c), the request (proto/desktop_request.h) on stdin, and the connection of the
- * program in the box on stdout. The content of the request is untrusted.
- *
- * It runs with all of the user's rights, so it does only two things: open an address (checked by
- * url.h, confirmed and opened by open.h), or show a notification of two plain texts.
- */
 
 #define SERVICE "org.freedesktop.Notifications"
 #define OBJECT "/org/freedesktop/Notifications"
