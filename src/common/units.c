@@ -101,7 +101,7 @@ char *units_exact_duration(gint64 seconds)
     return g_strdup("0");
 }
 
-/* Two units, as the next one says nothing that matters any more. */
+/* Two units at most: a third one would be false precision. */
 char *units_format_duration(gint64 seconds)
 {
     gint64 minutes = seconds / 60, hours = minutes / 60, days = hours / 24;

@@ -8,7 +8,7 @@
 
 #include "sys/clock.h"
 
-/* Events that are taken from the kernel at a time; the others come with the next turn. */
+/* Most events of one epoll_wait(2); the next call returns the others. */
 #define EVENTS_MAX 64
 /* How long the loop waits when it cannot wait for events, for lack of memory. */
 #define RETRY_NS 100000000

@@ -129,7 +129,9 @@ static void pass_end(struct pump *self)
 {
     if (!self->has_ended || self->chunk || self->has_shut_down)
         return;
-    shutdown(self->to, SHUT_WR); /* fails when the reader has gone, which its own end shows */
+    shutdown(
+        self->to,
+        SHUT_WR); /* fails when the reader has closed its socket, which the other pump notices */
     self->has_shut_down = 1;
 }
 

@@ -20,10 +20,9 @@ struct crash_place {
     uintptr_t offset;              /* from its load address; without a module the address itself */
 };
 
-/* Lies in memory that a supervisor shares with its worker, who may write anything into it. */
+/* In memory that a supervisor shares with its worker, which may write anything into it. */
 struct crash_record {
-    pid_t owner; /* whose crash is noted here; other processes that inherit the handler print a line
-                  */
+    pid_t owner; /* writes its crash here; other processes that inherit the handler print a line */
     int signal;  /* 0: no crash */
     int call;    /* SIGSYS: number of the system call */
     struct crash_place at;

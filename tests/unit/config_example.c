@@ -70,7 +70,7 @@ static void test_reasons(void)
     }
 }
 
-/* Byte for byte; `test-config-example --print` writes the file anew. */
+/* Byte for byte; `test-config_example --print` writes the file anew. */
 static void test_generated(void)
 {
     g_autofree char *expected = schema_example();
