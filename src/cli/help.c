@@ -1,3 +1,4 @@
+/* The table of commands, and the help made from it. */
 #include "cli/help.h"
 
 #include <string.h>
@@ -5,6 +6,27 @@
 #include "common/text.h"
 #include "console/json.h"
 #include "console/log.h"
+
+#define COMMAND_ADDRESS(name) &command_##name,
+const struct command *const commands[] = {COMMANDS(COMMAND_ADDRESS) NULL};
+
+static const char *const group_titles[] = {"Work in a box", "Start, stop and remove", "Set up",
+                                           "Inspect"};
+G_STATIC_ASSERT(G_N_ELEMENTS(group_titles) == N_GROUPS);
+
+const char *command_group_title(command_group group)
+{
+    return group_titles[group];
+}
+
+const struct command *command_find(const char *word)
+{
+    for (const struct command *const *row = commands; *row; row++) {
+        if (strcmp((*row)->name, word) == 0 || g_strcmp0((*row)->alias, word) == 0)
+            return *row;
+    }
+    return NULL;
+}
 
 /* The column where the text of an option or a verb begins. */
 #define TEXT_COLUMN 32
@@ -150,7 +172,7 @@ static int run(const struct command_call *call, GError **error)
 
 const struct command command_help = {
     .name = "help",
-    .group = GROUP_LOOK,
+    .group = GROUP_INSPECT,
     .operands = "[COMMAND]",
     .summary = "show how a command is used",
     .json = "print the table of all commands",

@@ -165,7 +165,7 @@ static const struct command_verb verbs[] = {
 
 const struct command command_agent = {
     .name = "agent",
-    .group = GROUP_LOOK,
+    .group = GROUP_INSPECT,
     .verbs = verbs,
     .summary = "answer requests for your SSH keys, and see the log of answers",
     .options = options,

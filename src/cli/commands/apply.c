@@ -75,7 +75,7 @@ static int run(const struct command_call *call, GError **error)
 
 const struct command command_apply = {
     .name = "apply",
-    .group = GROUP_LIFE,
+    .group = GROUP_LIFECYCLE,
     .operands = "[PROJECT]",
     .summary = "recreate the box from its configuration; its home stays",
     .details =

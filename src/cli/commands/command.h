@@ -8,7 +8,7 @@
 #include "console/options.h"
 #include "podman/podman.h"
 
-typedef enum { GROUP_WORK, GROUP_LIFE, GROUP_SETUP, GROUP_LOOK, N_GROUPS } command_group;
+typedef enum { GROUP_WORK, GROUP_LIFECYCLE, GROUP_SETUP, GROUP_INSPECT, N_GROUPS } command_group;
 
 /* What a shell completes where an operand stands. */
 enum completion_kind {

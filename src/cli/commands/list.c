@@ -69,7 +69,7 @@ static int run(const struct command_call *call, GError **error)
 const struct command command_list = {
     .name = "list",
     .alias = "ls",
-    .group = GROUP_LOOK,
+    .group = GROUP_INSPECT,
     .operands = "",
     .summary = "list all boxes",
     .options = options,

@@ -215,7 +215,7 @@ static int run(const struct command_call *call, GError **error)
 
 const struct command command_logs = {
     .name = "logs",
-    .group = GROUP_LOOK,
+    .group = GROUP_INSPECT,
     .operands = "[PROJECT]",
     .summary = "show what detached commands, box-init and the helpers printed",
     .options = options,

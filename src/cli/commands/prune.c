@@ -104,7 +104,7 @@ static int run(const struct command_call *call, GError **error)
 
 const struct command command_prune = {
     .name = "prune",
-    .group = GROUP_LIFE,
+    .group = GROUP_LIFECYCLE,
     .operands = "",
     .summary = "remove containers, images and homes that are no longer needed",
     .details =

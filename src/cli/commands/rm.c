@@ -65,7 +65,7 @@ static int run(const struct command_call *call, GError **error)
 
 const struct command command_rm = {
     .name = "rm",
-    .group = GROUP_LIFE,
+    .group = GROUP_LIFECYCLE,
     .operands = "[PROJECT]",
     .summary = "remove the box of a project and its home; the project stays",
     .options = options,

@@ -27,7 +27,7 @@ static int start(const struct command_call *call, GError **error)
 const struct command command_start = {
     .name = "start",
     .alias = "up",
-    .group = GROUP_LIFE,
+    .group = GROUP_LIFECYCLE,
     .operands = "[PROJECT]",
     .summary = "start the box of a project",
     .completes = COMPLETE_PROJECT,
@@ -49,7 +49,7 @@ static int stop(const struct command_call *call, GError **error)
 const struct command command_stop = {
     .name = "stop",
     .alias = "down",
-    .group = GROUP_LIFE,
+    .group = GROUP_LIFECYCLE,
     .operands = "[PROJECT]",
     .summary = "stop the box of a project; its home stays",
     .flags = COMMAND_NEEDS_PODMAN,
@@ -72,7 +72,7 @@ static int restart(const struct command_call *call, GError **error)
 
 const struct command command_restart = {
     .name = "restart",
-    .group = GROUP_LIFE,
+    .group = GROUP_LIFECYCLE,
     .operands = "[PROJECT]",
     .summary = "stop and start the box of a project",
     .flags = COMMAND_NEEDS_PODMAN,

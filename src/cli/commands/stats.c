@@ -196,7 +196,7 @@ static int run(const struct command_call *call, GError **error)
 
 const struct command command_stats = {
     .name = "stats",
-    .group = GROUP_LOOK,
+    .group = GROUP_INSPECT,
     .operands = "[PROJECT]",
     .summary = "show what boxes use: memory, CPU, disk",
     .details = "Of PROJECT's box, or of all that run. CPU is of one processor, measured just now.",

@@ -163,7 +163,7 @@ static int run(const struct command_call *call, GError **error)
 const struct command command_status = {
     .name = "status",
     .alias = "ps",
-    .group = GROUP_LOOK,
+    .group = GROUP_INSPECT,
     .operands = "[PROJECT]",
     .summary = "show the state of one box",
     .completes = COMPLETE_PROJECT,
