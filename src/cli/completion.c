@@ -36,14 +36,14 @@ char *completion_verbs(const struct command *row)
     return g_string_free(names, FALSE);
 }
 
-/* Shells expand what they are offered: nothing but plain words is. */
+/* Shells expand completions, so only plain words are printed. */
 static gboolean is_plain(const char *word)
 {
     return word && *word && *word != '-' &&
            !word[strspn(word, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "._@+:/=-")];
 }
 
-/* Each object's value of KEY, or of INSTEAD (may be NULL) where that is no plain word. */
+/* Prints each object's value of KEY, or of INSTEAD (may be NULL) if that is not a plain word. */
 static void print_each(const json_t *list, const char *key, const char *instead)
 {
     const json_t *each;
@@ -57,7 +57,7 @@ static void print_each(const json_t *list, const char *key, const char *instead)
     }
 }
 
-/* Of an agent that runs: a press of the tabulator key starts none. FALSE when none does. */
+/* Asks an agent that runs: completion must not start one. FALSE when none runs. */
 static gboolean print_asked(json_t *request, const char *list, const char *key, const char *instead)
 {
     json_t *answer = agent_call(request, FALSE, NULL);
@@ -101,7 +101,7 @@ static void print_own_keys(void)
 static void print_offered_keys(void)
 {
     const char *real = g_getenv("SSH_AUTH_SOCK");
-    /* The agent knows Litterbox's own as well. */
+    /* The agent's list includes the keys of Litterbox's store. */
     if (!print_asked(json_pack("{s:s, s:s}", "op", "keys", "upstream", real ? real : ""), "keys",
                      "label", "fingerprint"))
         print_own_keys();
@@ -115,7 +115,7 @@ static void print_attached_keys(void)
     json_decref(list);
 }
 
-/* What only `box` knows. At every press of the tabulator key: no Podman, no configuration. */
+/* Values that only `box` knows. They are needed at once: no Podman, no configuration. */
 static const struct {
     const char *name; /* NULL: a shell completes it by itself */
     void (*print)(void);
@@ -159,8 +159,7 @@ static const struct command_verb verbs[] = {
     {"bash", "", 0, 0, print_script, "print the script for bash"},
     {"zsh", "", 0, 0, print_script, "print the script for zsh"},
     {"fish", "", 0, 0, print_script, "print the script for fish"},
-    {"words", "KIND", 1, 1, print_words,
-     "print what stands for an operand, as the scripts need it"},
+    {"words", "KIND", 1, 1, print_words, "print the values of an operand, for the scripts"},
     {0},
 };
 

@@ -1,6 +1,6 @@
 /*
- * Completion scripts, made from the table of commands: a new row needs nothing here. Where a script
- * cannot know the words, it runs `box completion words KIND`.
+ * Completion scripts, generated from the table of commands. For values that a script cannot know,
+ * it runs `box completion words KIND`.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ void completion_bash(FILE *out);
 void completion_zsh(FILE *out);
 void completion_fish(FILE *out);
 
-/* What an option's value is, as far as a shell can help with it. */
+/* The kind of an option's value, for completion. */
 typedef enum {
     VALUE_NONE, /* a flag */
     VALUE_CHOICE,

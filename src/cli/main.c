@@ -1,4 +1,4 @@
-/* `box`: finds the command, runs it, prints its error, exits with its status. */
+/* `box`: finds the command or shim, runs it, prints its error, and exits with its status. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static int run_in_box(const char *name, char **argv, GError **error)
     argv[0] = (char *)name;
     session_options options = {
         .command = argv,
-        /* With one of them redirected a terminal would mix what the user keeps apart. */
+        /* If one is redirected, a terminal would mix output that the user wants to separate. */
         .tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO),
         .not_found_hint = hint,
     };
@@ -96,7 +96,7 @@ static int execute_shim(const char *name, char **argv, GError **error)
     g_autofree char *program = g_str_has_suffix(name, SHIMS_RAW)
                                    ? g_strndup(name, strlen(name) - strlen(SHIMS_RAW))
                                    : NULL;
-    /* A link with a name that `shim add` refuses is none of ours. */
+    /* `shim add` would have refused the name, so somebody else made this link. */
     if (!shims_check_name(program ? program : name, error))
         return -1;
     return program ? run_raw(program, argv) : run_in_box(name, argv, error);
@@ -141,7 +141,7 @@ static gboolean wants_help(char **argv)
     return FALSE;
 }
 
-/* As --debug says; for the helpers and boxes that this command starts, too. */
+/* --debug: all topics, also in the helpers and boxes that this command starts. */
 static void debug_everything(void)
 {
     g_setenv(DEBUG_VARIABLE, "all", TRUE);

@@ -17,7 +17,7 @@ static char *hint(const char *nearest)
     return nearest ? g_strdup_printf("; did you mean \"%s\"?", nearest) : g_strdup("");
 }
 
-/* The section that has KEY: for keys in the wrong one. NULL when there is none. */
+/* The section that has KEY, for a hint; NULL when there is none. */
 static const char *section_of(const char *key)
 {
     for (gsize i = 0; i < schema_count; i++) {
@@ -134,7 +134,7 @@ static char *quoted(const char *flag, const char *equals)
     return g_strdup(text->str);
 }
 
-/* A flag is its own place: line and column would say nothing. */
+/* A flag has no lines, so its places mean nothing. */
 static void forget_places(toml_tree *tree)
 {
     tree->at = tree->key_at = (toml_place){0, 0};
@@ -152,7 +152,7 @@ gboolean layer_apply_flag(const layer *self, const char *flag)
                      "must be section.key=value");
         return FALSE;
     }
-    /* One line of TOML as it stands; what no TOML value can begin with is a string. */
+    /* As one line of TOML; if that is not valid, with the value as a string. */
     g_autoptr(toml_tree) root = toml_parse(flag, strlen(flag), &at, &message);
     if (!root) {
         g_autofree char *text = quoted(flag, equals);
@@ -176,7 +176,7 @@ static gboolean fail(GError **error, const char *path)
     return FALSE;
 }
 
-/* Reads FD, closes it, and makes whatever is wrong a BOX_ERROR_CONFIG. */
+/* Reads FD and closes it. Every error becomes a BOX_ERROR_CONFIG. */
 static gboolean read_and_close(int fd, const char *path, char **data, gsize *length, GError **error)
 {
     g_autoptr(GError) wrong = NULL;
@@ -221,7 +221,7 @@ gboolean layer_read_project_file(const char *project, char **data, gsize *length
         g_clear_pointer(data, g_free); /* a placeholder, too */
     if (!*data)
         return TRUE;
-    /* Kept and compared as text: nothing may hide behind a NUL. */
+    /* The contents are kept and compared as strings, so a NUL must not hide a part. */
     if (strlen(*data) == *length)
         return TRUE;
     g_autofree char *safe = text_safe(path, -1);

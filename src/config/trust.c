@@ -106,7 +106,7 @@ char *diff_lines(const char *old, const char *new, guint max)
     return g_string_free(self.out, FALSE);
 }
 
-/* First line: keeps a file that was copied or renamed from speaking for another project. */
+/* First line: a file that was copied or renamed does not approve another project. */
 #define HEADER "# approved for "
 /* The contents' ceiling and room for the first line (a path of 4,095 bytes, each as \ooo). */
 #define APPROVAL_MAX (CONFIG_FILE_MAX + 4 * 4096 + 64)
@@ -192,9 +192,9 @@ gboolean trust_revoke(const char *project, GError **error)
     return FALSE;
 }
 
-/* More openings than this nobody reads: the question is not asked at all. */
+/* A user does not read more openings than this, so the question is not asked. */
 #define OPENINGS_MAX 100
-/* The words come last, next to the question: a long difference must not push them away. */
+/* The openings come last, next to the question; a long difference must not hide them. */
 #define DIFF_SHOWN 60
 
 static char *file_shown(const char *project)
@@ -332,7 +332,7 @@ gboolean trust_decide(const char *project, const trust *state, trust_policy ask,
     *counts = only_narrows(project, state);
     if (*counts || ask == TRUST_SKIP)
         return TRUE;
-    /* A file that is wrong is said to be wrong before anybody is asked about it. */
+    /* Mistakes in the file are reported before the user is asked. */
     g_autoptr(settings) now = layer_merge_project(project, state->contents, error);
     if (!now)
         return FALSE;

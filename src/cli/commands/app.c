@@ -9,7 +9,7 @@
 #include "console/log.h"
 #include "console/table.h"
 
-/* What the user has said: a box, and programs of it. */
+/* What the command line names: a box, and programs of it. */
 typedef struct {
     struct box *self;
     GPtrArray *ids; /* without ".desktop", valid */
@@ -22,7 +22,7 @@ static void app_request_clear(app_request *request)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(app_request, app_request_clear)
 
-/* A program's name is never a path, and a box's name goes before a program's. */
+/* A path or the name of a box; a box's name takes precedence over a program's. */
 static gboolean is_project(const char *word)
 {
     g_autoptr(box) named = box_name_is_valid(word) ? registry_by_name(word, NULL) : NULL;
@@ -158,8 +158,7 @@ static gboolean check_known(const app_request *request, const GPtrArray *entries
     return TRUE;
 }
 
-/* Without a name: what is exported already is written anew, or removed where the box has lost it.
- */
+/* Without a name: updates the exported entries, and removes those that the box no longer has. */
 static gboolean refresh(const app_request *request, const GPtrArray *entries, GError **error)
 {
     g_autoptr(GPtrArray) files = menu_entries_find(request->self->name);
@@ -190,7 +189,7 @@ static int export(const struct command_call *call, GError **error)
     return done ? 0 : -1;
 }
 
-/* Without a name: all of the box. The box is not asked. */
+/* Without a name: all entries of the box. The box need not run. */
 static int unexport(const struct command_call *call, GError **error)
 {
     g_auto(app_request) request = {0};
@@ -237,7 +236,7 @@ static const struct command_verb verbs[] = {
     {"list", "[PROJECT]", 0, 2, list, "list the programs of the box, and which are in the menu",
      COMMAND_JSON, COMPLETE_PROJECT},
     {"export", "[PROJECT] [ID…]", 0, COMMAND_NO_LIMIT, export,
-     "make menu entries; without ID: write those of the box anew", 0, COMPLETE_PROJECT},
+     "create menu entries; without ID: update those of the box", 0, COMPLETE_PROJECT},
     {"unexport", "[PROJECT] [ID…]", 0, COMMAND_NO_LIMIT, unexport,
      "remove menu entries; without ID: all of the box", 0, COMPLETE_PROJECT},
     {"run", "BOX ID [FILE…]", 2, COMMAND_NO_LIMIT, run_one,
@@ -251,6 +250,6 @@ const struct command command_app = {
     .verbs = verbs,
     .summary = "put programs of the box into this machine's menu",
     .details =
-        "The menu shows an exported program as \"Program (box)\". It starts the box when needed and runs\n"
-        "in it.",
+        "The menu shows an exported program as \"Program (box)\". It starts the box if necessary and\n"
+        "runs in it.",
 };

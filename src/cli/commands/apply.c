@@ -27,7 +27,8 @@ static gboolean confirm(const struct box *self, podman_client *server, const box
         return TRUE;
     if (!given.yes && !ask_can()) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "nobody to ask, and this would be lost: %s; use --yes", contents);
+                    "there is no terminal to ask on, and this would be lost: %s; use --yes",
+                    contents);
         return FALSE;
     }
     log_warning("box '%s' loses %s", self->name, contents);

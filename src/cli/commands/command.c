@@ -23,7 +23,7 @@ gboolean command_has(const struct command *row, enum command_flags flag)
     return (row->flags & flag) != 0;
 }
 
-/* With COMMON also those that every command has, which no help of a command lists. */
+/* COMMON: also the options of every command, which the help of a command does not list. */
 static option *make_options(const struct command *row, gboolean common)
 {
     GArray *all = g_array_new(TRUE, TRUE, sizeof(option));

@@ -10,13 +10,13 @@
 
 typedef enum { GROUP_WORK, GROUP_LIFECYCLE, GROUP_SETUP, GROUP_INSPECT, N_GROUPS } command_group;
 
-/* What a shell completes where an operand stands. */
+/* How a shell completes an operand. */
 enum completion_kind {
     COMPLETE_NOTHING,
     COMPLETE_PROJECT, /* box names and folders */
     COMPLETE_FILES,
     COMPLETE_COMMANDS, /* of box */
-    COMPLETE_PROGRAMS, /* of this machine, in every place */
+    COMPLETE_PROGRAMS, /* of this machine, for every operand */
     /* What `box completion words` prints: */
     COMPLETE_BOXES,
     COMPLETE_QUESTIONS,     /* that the SSH agent asks */
@@ -43,7 +43,7 @@ struct command_verb;
 struct command_call {
     const struct command *row;
     const struct command_verb *verb; /* NULL when ROW has no verbs */
-    char **operands;                 /* without the verb; NULL-terminated, never NULL itself */
+    char **operands;                 /* without the verb; NULL-terminated, not NULL */
     char **command;                  /* what came after "--"; NULL when there was no "--" */
     gboolean json;                   /* --json was given */
     gboolean debug;                  /* --debug was given, which every command takes */

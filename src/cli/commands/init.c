@@ -25,18 +25,16 @@ static const option options[] = {
     {"image", 0, OPTION_TEXT, &given.image, "IMAGE", "host, template:NAME, or an image reference"},
     {"template", 0, OPTION_TEXT, &given.template, "NAME",
      "copy this template's Containerfile into the project, to add your packages"},
-    {"move", 0, OPTION_FLAG, &given.move, NULL,
-     "take along the box of the project that was moved here"},
-    {"new", 0, OPTION_FLAG, &given.fresh, NULL,
-     "make a box of its own for a folder that was moved"},
+    {"move", 0, OPTION_FLAG, &given.move, NULL, "use the box of the project that was moved here"},
+    {"new", 0, OPTION_FLAG, &given.fresh, NULL, "create a new box for a folder that was moved"},
     {0},
 };
 
-/* Makes NAME in the project, never through a symlink and never over something. */
+/* Creates the file NAME in the project. Follows no symlink, and replaces nothing. */
 static gboolean write_new(const char *project, const char *name, const char *text, GError **error)
 {
     int folder = open(project, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    /* While a box runs, an empty folder may hold the place of a protected file. */
+    /* While a box runs, an empty folder may stand in for a protected file. */
     if (folder >= 0)
         unlinkat(folder, name, AT_REMOVEDIR);
     int fd = folder < 0 ? -1 : fs_open_beneath(folder, name, O_WRONLY | O_CREAT | O_EXCL, 0644);
@@ -94,7 +92,7 @@ static gboolean write_config(const char *project, GError **error)
         log_note("litterbox.toml is there already and stays as it is");
         return TRUE;
     }
-    /* Written by us, at the user's word: nothing to ask. */
+    /* The user asked for this file, so it needs no question. */
     if ((given.template && !copy_template(project, given.template, error)) ||
         !write_new(project, "litterbox.toml", text, error) || !trust_approve(project, text, error))
         return FALSE;
@@ -113,7 +111,7 @@ static struct box *moved_box(const char *project, GError **error)
     return registry_move(moved, project, error) ? g_steal_pointer(&moved) : NULL;
 }
 
-/* A running box keeps its mounts: it goes on seeing the folder by the old path. */
+/* A running box keeps its mounts, so it still has the folder at the old path. */
 static void note_running(const struct box *self)
 {
     int connection = box_connect(self);

@@ -123,7 +123,7 @@ static void add_entry(GArray *entries, const char *line, const char *program)
     g_array_append_val(entries, new);
 }
 
-/* The box chooses the text, so that "box" must stand in front of it. */
+/* The box chooses the text, so the line is marked as the box's. */
 static void add_container_line(FILE *out, const char *line, gsize length, gpointer data)
 {
     g_autofree char *text = g_strndup(line, length);

@@ -18,7 +18,7 @@
 #include "session/client.h"
 #include "session/client_connect.h"
 
-/* A little more than box-init takes at most. */
+/* A little longer than box-init tries. */
 #define DIAL_MS 6000
 
 static struct {
@@ -30,7 +30,7 @@ static const option options[] = {
     {0},
 };
 
-/* PID 1 of SELF, 0 when it does not run; -1 with ERROR when it is paused and so answers nobody. */
+/* PID 1 of SELF; 0 when it does not run; -1 with ERROR when it is paused. */
 static pid_t find_init(const struct box *self, GError **error)
 {
     int fd = box_connect(self);

@@ -115,13 +115,13 @@ static struct box *offer_move(struct box *moved, const char *project, GError **e
     if (!ask_can()) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
                     "the project of box '%s' was moved from '%s' to '%s': run 'box init --move' "
-                    "there to take the box along, or 'box init --new' for a box of its own",
+                    "there to use the box, or 'box init --new' for a new box",
                     self->name, old, now);
         return NULL;
     }
     if (!ask_yes(question)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CANCELLED,
-                    "nothing was changed; 'box init --new' gives this folder a box of its own");
+                    "nothing was changed; 'box init --new' creates a new box for this folder");
         return NULL;
     }
     return registry_move(self, project, error) ? g_steal_pointer(&self) : NULL;

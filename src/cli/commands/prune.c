@@ -47,7 +47,8 @@ static gboolean remove_items(podman_client *server, GPtrArray *items, GError **e
             printf("%s: %s\n", given.dry ? "would remove" : "removed", item->what);
     }
     if (!asked)
-        log_note("homes without a project stay, since there is nobody to ask; --yes removes them");
+        log_note(
+            "homes without a project stay, because there is no terminal to ask on; --yes removes them");
     return TRUE;
 }
 

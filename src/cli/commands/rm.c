@@ -32,7 +32,7 @@ static gboolean confirm(const struct box *self, GError **error)
     if (ask_yes(question))
         return TRUE;
     g_set_error(error, BOX_ERROR, ask_can() ? BOX_ERROR_CANCELLED : BOX_ERROR_USAGE,
-                ask_can() ? "nothing was removed" : "nobody to ask: use --yes");
+                ask_can() ? "nothing was removed" : "there is no terminal to ask on: use --yes");
     return FALSE;
 }
 

@@ -18,17 +18,17 @@ static const option options[] = {
     {"env", 'e', OPTION_LIST, &given.env, "K=V", "set a variable, or pass yours on with K alone"},
     {"workdir", 'w', OPTION_TEXT, &given.workdir, "DIR", "start in this folder of the box"},
     {"user", 'u', OPTION_TEXT, &given.user, "USER", "root: as root of the box", "root"},
-    {"tty", 't', OPTION_FLAG, &given.tty, NULL, "on a terminal of its own, like enter"},
+    {"tty", 't', OPTION_FLAG, &given.tty, NULL, "on a new terminal, like enter"},
     {"timeout", 0, OPTION_TEXT, &given.timeout, "TIME",
-     "end it and all that it started after 30s, 5m …"},
+     "end it and all that it started after this time: 30s, 5m …"},
     {"detach", 'd', OPTION_FLAG, &given.detach, NULL,
      "do not wait for it; its output goes to 'box logs'"},
     {"ephemeral", 0, OPTION_FLAG, &given.ephemeral, NULL,
-     "in a fresh box with a throw-away home; the project is the real one"},
+     "in a new, temporary box with an empty home; the project is the real one"},
     {"file", 0, OPTION_LIST, &given.files, "PATH",
-     "like --ephemeral, and of the project only this file or folder (repeatable)"},
+     "like --ephemeral, with only this file or folder of the project (repeatable)"},
     {"wait", 0, OPTION_TEXT, &given.wait, "WHAT",
-     "background processes at its end: foreground (leave), background (wait), kill",
+     "for background processes at its end: foreground (leave), background (wait), kill",
      "foreground background kill"},
     {0},
 };
@@ -89,7 +89,7 @@ static gboolean collect_files(const struct box *self, GPtrArray *only, GError **
 
 static int run_ephemeral(const struct box *of, const session_options *requested, GError **error)
 {
-    /* Ends with its only session, should we be killed before we can end it. */
+    /* The box stops with its only session, even if this process is killed before. */
     static const char *const flags[] = {"box.idle_stop=0", NULL};
     g_autoptr(GPtrArray) only = g_ptr_array_new_with_free_func(g_free);
     session_options session = *requested;
