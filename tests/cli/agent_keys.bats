@@ -84,6 +84,6 @@ teardown() { agent_teardown; }
     run --separate-stderr box run -- ssh-add -l
     assert_output "256 $(fingerprint other) bare.pub (ED25519)"
     # shellcheck disable=SC2154 # bats sets it
-    [[ $stderr == *"broken.pub' is no public key"* && $stderr == *"missing.pub' is no public key"* ]] ||
+    [[ $stderr == *"broken.pub' is not a readable public key"* && $stderr == *"missing.pub' is not a readable public key"* ]] ||
         fail "$stderr"
 }
