@@ -28,7 +28,7 @@ static const option options[] = {
     {"file", 0, OPTION_LIST, &given.files, "PATH",
      "like --ephemeral, with only this file or folder of the project (repeatable)"},
     {"wait", 0, OPTION_TEXT, &given.wait, "WHAT",
-     "for background processes at its end: foreground (leave), background (wait), kill",
+     "background processes at its end: foreground (leave), background (wait), kill",
      "foreground background kill"},
     {0},
 };
