@@ -28,11 +28,11 @@ static const char *take_texts(struct desktop_request *self, const char *at, cons
     for (int i = 0; i < 2 && kinds[self->kind].max[i]; i++) {
         self->text[i] = take(&at, end);
         if (!self->text[i])
-            return "the request is not whole";
+            return "the request is incomplete";
         if (strlen(self->text[i]) > kinds[self->kind].max[i])
-            return "that is too long";
+            return "the request is too long";
     }
-    return at == end ? NULL : "there is more than one thing in the request";
+    return at == end ? NULL : "the request has unexpected data at its end";
 }
 
 const char *desktop_request_parse(struct desktop_request *self, const char *data, size_t length)
@@ -40,7 +40,7 @@ const char *desktop_request_parse(struct desktop_request *self, const char *data
     const char *at = data, *end = data + length;
     *self = (struct desktop_request){.kind = REQUEST_KINDS};
     if (length > REQUEST_MAX)
-        return "that is too long";
+        return "the request is too long";
     const char *word = take(&at, end);
     for (int i = 0; word && i < REQUEST_KINDS; i++)
         if (strcmp(word, kinds[i].word) == 0)

@@ -33,7 +33,7 @@ int desktop_request_send(const char *const *texts, struct desktop_answer *answer
     char packet[REQUEST_MAX];
     size_t length = pack(packet, texts);
     if (!length) {
-        set_answer(answer, REQUEST_WRONG, "that is too long");
+        set_answer(answer, REQUEST_WRONG, "the request is too long");
         return -1;
     }
     int fd = unix_socket_connect(FOLDER REQUEST_SOCKET, SOCK_SEQPACKET);
@@ -42,9 +42,10 @@ int desktop_request_send(const char *const *texts, struct desktop_answer *answer
         send(fd, packet, length, MSG_NOSIGNAL);
         return fd;
     }
-    set_answer(answer, REQUEST_UNABLE,
-               "no desktop of the host answers: there is none, or the box may ask nothing of it "
-               "([desktop] open, notify)");
+    set_answer(
+        answer, REQUEST_UNABLE,
+        "no desktop of the host answers: there is none, or the box may not send requests to it "
+        "([desktop] open, notify)");
     return -1;
 }
 
@@ -53,7 +54,7 @@ void desktop_request_receive(int connection, struct desktop_answer *answer)
     char data[REQUEST_ANSWER_MAX + 1];
     ssize_t got = recv(connection, data, sizeof data - 1, MSG_DONTWAIT);
     if (got < 1) {
-        set_answer(answer, REQUEST_UNABLE, "the host gave no answer");
+        set_answer(answer, REQUEST_UNABLE, "the host has not answered");
         return;
     }
     data[got] = '\0';

@@ -25,11 +25,11 @@ static void test_packets(void)
     expect_packet("there is no such request", PACKET(""));
     expect_packet("there is no such request", PACKET("open"));
     expect_packet("there is no such request", PACKET("exec\0sh\0"));
-    expect_packet("the request is not whole", PACKET("open\0"));
-    expect_packet("the request is not whole", PACKET("open\0https://a/"));
-    expect_packet("the request is not whole", PACKET("notify\0t\0b"));
-    expect_packet("there is more than one thing in the request", PACKET("open\0https://a/\0b\0"));
-    expect_packet("there is more than one thing in the request", PACKET("notify\0t\0b\0\0"));
+    expect_packet("the request is incomplete", PACKET("open\0"));
+    expect_packet("the request is incomplete", PACKET("open\0https://a/"));
+    expect_packet("the request is incomplete", PACKET("notify\0t\0b"));
+    expect_packet("the request has unexpected data at its end", PACKET("open\0https://a/\0b\0"));
+    expect_packet("the request has unexpected data at its end", PACKET("notify\0t\0b\0\0"));
 }
 
 static void test_limits(void)
@@ -42,9 +42,10 @@ static void test_limits(void)
     g_assert_null(desktop_request_parse(&asked, data->str, data->len + 1));
     g_string_append_c(data, 'a');
     g_assert_cmpstr(desktop_request_parse(&asked, data->str, data->len + 1), ==,
-                    "that is too long");
+                    "the request is too long");
     g_string_set_size(data, REQUEST_MAX + 1);
-    g_assert_cmpstr(desktop_request_parse(&asked, data->str, data->len), ==, "that is too long");
+    g_assert_cmpstr(desktop_request_parse(&asked, data->str, data->len), ==,
+                    "the request is too long");
 }
 
 static url *parse(const char *text)

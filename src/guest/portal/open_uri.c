@@ -18,19 +18,18 @@ static int is_token(const char *text)
     return length > 0 && length <= TOKEN_MAX && strspn(text, ALLOWED) == length;
 }
 
-/* The object path of a Request, from the caller's bus name and token
- * (org.freedesktop.portal.Request).
- */
+/* The object path of a Request, from the caller's bus name and token, as the documentation of
+ * org.freedesktop.portal.Request says. */
 static void write_handle(char *handle, const struct caller *caller, const char *token)
 {
     static unsigned count;
-    char own[16];
+    char generated[16];
     int length = snprintf(handle, PENDING_REQUEST_HANDLE_MAX, "%s", PORTAL_REQUESTS);
     for (const char *c = caller->name + (*caller->name == ':'); *c; c++)
         handle[length++] = strchr(ALLOWED, *c) ? *c : '_';
-    snprintf(own, sizeof own, "t%u", ++count);
+    snprintf(generated, sizeof generated, "t%u", ++count);
     snprintf(handle + length, PENDING_REQUEST_HANDLE_MAX - (size_t)length, "/%s",
-             token ? token : own);
+             token ? token : generated);
 }
 
 static void respond(const struct pending_request *self, const struct desktop_answer *answer)

@@ -7,7 +7,7 @@
 
 static struct pending_request requests[PENDING_REQUESTS_MAX];
 
-static struct pending_request *find(int fd)
+static struct pending_request *find_by_fd(int fd)
 {
     for (int i = 0; i < PENDING_REQUESTS_MAX; i++)
         if (requests[i].fd == fd)
@@ -17,8 +17,8 @@ static struct pending_request *find(int fd)
 
 void pending_request_begin(const struct pending_request *what, const char *const *texts)
 {
-    struct desktop_answer answer = {REQUEST_REFUSED, "too much is asked at once"};
-    struct pending_request *free = find(0);
+    struct desktop_answer answer = {REQUEST_REFUSED, "too many requests at once"};
+    struct pending_request *free = find_by_fd(0);
     int fd = free ? desktop_request_send(texts, &answer) : -1;
     if (fd < 0) {
         what->done(what, &answer);
@@ -67,7 +67,7 @@ int pending_requests_poll(struct pollfd *polls, int *timeout)
 void pending_requests_serve(const struct pollfd *polls, int count)
 {
     for (int i = 0; i < count; i++) {
-        struct pending_request *self = find(polls[i].fd);
+        struct pending_request *self = find_by_fd(polls[i].fd);
         struct desktop_answer answer;
         if (!self || (!polls[i].revents && clock_ms() < self->until))
             continue;
