@@ -191,7 +191,7 @@ static void serve(pid_t parent, int socket, const char *prompt)
         close_range(3, (guint)socket - 1, 0);
     close_range((guint)socket + 1, ~0u, 0);
     prctl(PR_SET_DUMPABLE, 0);
-    prctl(PR_SET_NAME, "litterbox-ask");
+    prctl(PR_SET_NAME, "litterbox-fork");
     signal(SIGPIPE, SIG_IGN);
     signal(SIGINT, SIG_IGN);
     sigemptyset(&child);

@@ -10,9 +10,9 @@ def serve(line):
     while left > 0:
         left -= line.send(block[:left])
     line.close()
-door = socket.create_server(("0.0.0.0", 8000), backlog=128)
+listener = socket.create_server(("0.0.0.0", 8000), backlog=128)
 while True:
-    threading.Thread(target=serve, args=(door.accept()[0],), daemon=True).start()'
+    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()'
 
 ports() {
     local m

@@ -30,9 +30,9 @@ def serve(line):
         sum.update(data)
     line.sendall(sum.hexdigest().encode())
     line.close()
-door = socket.create_server(("127.0.0.1", 8000), backlog=1024)
+listener = socket.create_server(("127.0.0.1", 8000), backlog=1024)
 while True:
-    threading.Thread(target=serve, args=(door.accept()[0],)).start()'
+    threading.Thread(target=serve, args=(listener.accept()[0],)).start()'
     box port add "$port:8000"
     run python3 - "$port" <<'END'
 import hashlib, os, socket, sys, time
@@ -76,9 +76,9 @@ def pour(line):
     try:
         while True: line.sendall(b"x" * 65536)
     except OSError: pass
-door = socket.create_server(("127.0.0.1", 8001), backlog=256)
+listener = socket.create_server(("127.0.0.1", 8001), backlog=256)
 while True:
-    threading.Thread(target=pour, args=(door.accept()[0],), daemon=True).start()'
+    threading.Thread(target=pour, args=(listener.accept()[0],), daemon=True).start()'
     web 8000
     other=$(free_port)
     box port add "$port:8000"

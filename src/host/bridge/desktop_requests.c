@@ -214,7 +214,7 @@ static void prepare_launcher(pid_t parent, int socket)
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     signals_end_with(parent);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    prctl(PR_SET_NAME, "litterbox-ask");
+    prctl(PR_SET_NAME, "litterbox-fork");
     signal(SIGPIPE, SIG_IGN);
     signal(SIGINT, SIG_IGN);
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)

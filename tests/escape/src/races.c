@@ -87,7 +87,7 @@ static void *flip_folder(void *unused)
 {
     (void)unused;
     while (running)
-        syscall(SYS_renameat2, plain_folder, "../door", plain_folder, "../link", RENAME_SWAP);
+        syscall(SYS_renameat2, plain_folder, "../swapped", plain_folder, "../link", RENAME_SWAP);
     return NULL;
 }
 
@@ -156,7 +156,7 @@ static int try_descriptor(void)
 static int try_folder(void)
 {
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "races.d/door/%s", base);
+    snprintf(path, sizeof path, "races.d/swapped/%s", base);
     return open(path, O_WRONLY | O_CREAT, 0600);
 }
 
@@ -222,7 +222,7 @@ static int prepare(const char *path)
     snprintf(other, sizeof other, "%.*s~", (int)strlen(path) - 1, path);
     mkdir("races.d", 0700);
     mkdir("races.d/plain", 0700);
-    mkdir("races.d/door", 0700);
+    mkdir("races.d/swapped", 0700);
     close(open("races.d/plain/file", O_WRONLY | O_CREAT, 0600));
     close(open(source, O_WRONLY | O_CREAT, 0600));
     plain_folder = open("races.d/plain", O_RDONLY | O_DIRECTORY);
