@@ -7,7 +7,6 @@
 
 #include "common/text.h"
 #include "host/desktop-helper/url.h"
-#include "host/desktop-helper/url_host.h"
 #include "proto/desktop_request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -12,6 +12,8 @@
 
 #include "proto/desktop_request.h"
 
+/* Longest host name, as in DNS (RFC 1035). */
+#define URL_HOST_MAX 253
 /* The least port that a login may be redirected to: those below belong to system services. */
 #define URL_LOGIN_PORT_MIN 1024
 
