@@ -9,7 +9,6 @@
 #include "host/bridge/core/xauthority.h"
 #include "host/bridge/wm/focus.h"
 #include "host/bridge/wm/manage.h"
-#include "host/bridge/wm/placement.h"
 #include "host/bridge/wm/screen.h"
 #include "host/bridge/wm/wm.h"
 #include "proto/bridge_protocol.h"

@@ -7,7 +7,6 @@
 
 #include "host/bridge/wm/focus.h"
 #include "host/bridge/wm/manage.h"
-#include "host/bridge/wm/placement.h"
 #include "host/bridge/wm/wm.h"
 
 /*

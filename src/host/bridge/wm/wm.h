@@ -21,8 +21,8 @@
  *
  * wm.h       connection, atoms, properties, the list of managed windows
  * screen.h   claims the screen
- * manage.h   a window from its map request to its end
- * placement.h, focus.h   where windows are, and which has the keyboard
+ * manage.h   a window from its map request to its end, and where it is
+ * focus.h    which window has the keyboard
  * main.c     the two processes, and the dispatch of events
  */
 #pragma once
