@@ -3,8 +3,7 @@
  * This is a process of its own that runs as long as that server. It is a client of both, and before
  * it reads data from the box it gives up everything but its connections.
  *
- *   exchange.h      the rules: what may pass, and when
- *   content.h       checks and cleans what passes
+ *   exchange.h      the rules: what may pass, and when; checks and cleans it
  *   selection.h     an end that is an X server: the box's, or that of an X11 desktop
  *   data_control.h  an end that is a Wayland compositor
  */

@@ -6,20 +6,52 @@
  * one of its programs asks, and given only if may_read() agrees at that moment. Content of password
  * managers (CLIP_TYPE_SECRET) is not offered at all.
  *
- * From the box: what one of its programs copies is fetched at once, checked (content.h), and then
- * becomes the desktop's clipboard, if may_write() agrees both when it is copied and when all of it
- * has arrived. A token bucket limits how often. Programs of the desktop paste from our copy, so
- * the box does not learn of it, and cannot exchange the content or delay the paste.
+ * From the box: what one of its programs copies is fetched at once, checked (clip_clean()), and
+ * then becomes the desktop's clipboard, if may_write() agrees both when it is copied and when all
+ * of it has arrived. A token bucket limits how often. Programs of the desktop paste from our copy,
+ * so the box does not learn of it, and cannot exchange the content or delay the paste.
  *
  * Each end calls exchange_offered(), exchange_wanted() and exchange_fetched(), and is called by its
  * port. Times are those of clock_ms().
  */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
-#include "host/bridge/clipboard/content.h"
 #include "net/token_bucket.h"
+
+/* Content: UTF-8 text and PNG pictures. */
+
+enum clip_kind { CLIP_TEXT, CLIP_PICTURE, CLIP_KINDS };
+/* A set of kinds is a mask of these. */
+#define CLIP_HAS(kind) (1u << (kind))
+
+/* Bytes of a content at most. */
+#define CLIP_MAX ((size_t)16 << 20)
+/* Pixels of a picture in one direction, and in all. Most programs decode to 4 bytes a pixel: larger
+ * pictures (256 MiB) are taken for an attack on memory. */
+#define CLIP_PIXELS_MAX 16384u
+#define CLIP_AREA_MAX (1u << 26)
+
+#define CLIP_TYPE_TEXT "text/plain;charset=utf-8"
+#define CLIP_TYPE_PICTURE "image/png"
+/* Password managers (KeePassXC, KDE and others) also offer this type when they copy a secret. */
+#define CLIP_TYPE_SECRET "x-kde-passwordManagerHint"
+
+/* The kind of a MIME type; -1 for none. */
+int clip_kind_of(const char *type);
+const char *clip_type(int kind);
+
+/*
+ * Cleans content of a box in place. Text must be UTF-8, and loses control characters except tabs
+ * and line breaks, because a terminal would execute them when pasted. A picture must be one
+ * complete PNG of limited size, and keeps only the chunks that are needed to draw it: others have
+ * texts, profiles and possibly hidden data. *LENGTH becomes the new length. -1: refused.
+ */
+int clip_clean(int kind, unsigned char *data, size_t *length);
+
+/* The exchange. */
 
 enum { EXCHANGE_BOX, EXCHANGE_HOST, EXCHANGE_ENDS };
 /* Directions. */
