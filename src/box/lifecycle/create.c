@@ -10,7 +10,7 @@
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
 #include "box/inspect/devices.h"
-#include "box/lifecycle/container_diff.h"
+#include "box/lifecycle/container.h"
 #include "box/lifecycle/image.h"
 #include "box/registry/runtime_config.h"
 #include "box/registry/state_flags.h"

@@ -13,7 +13,7 @@ plan *box_make_plan(const struct box *self, podman_client *server, const config 
 /*
  * Prepares SELF, whose container NOW is not running, for a start: folders, image, files to mount,
  * container. A container with another plan is created again; the home stays. Files that were
- * installed in it are not lost without a yes (container_diff.h). *ID, a new string, is the
+ * installed in it are not lost without a yes (container.h). *ID, a new string, is the
  * container's ID. FALSE with ERROR.
  */
 gboolean box_prepare_container(struct box *self, podman_client *server, const config *loaded,

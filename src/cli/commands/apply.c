@@ -1,7 +1,7 @@
 #include <unistd.h>
 
 #include "box/exec/apps.h"
-#include "box/lifecycle/container_diff.h"
+#include "box/lifecycle/container.h"
 #include "box/lifecycle/lifecycle.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
