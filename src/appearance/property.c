@@ -1,4 +1,4 @@
-#include "appearance/property.h"
+#include "appearance/appearance.h"
 
 #include <math.h>
 #include <string.h>

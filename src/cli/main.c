@@ -6,7 +6,7 @@
 
 #include "box/exec/sessions.h"
 #include "box/exec/shims.h"
-#include "box/registry/safe_path.h"
+#include "box/registry/registry.h"
 #include "build-config.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"

@@ -114,7 +114,7 @@ char *plan_expand(const plan_facts *facts, const char *path);
 
 #define PLAN_TUN "/dev/net/tun"
 
-/* probe_paths.c: mount sources, and the paths that the lists of [project] and [protect] name. */
+/* probe.c: mount sources, and the paths that the lists of [project] and [protect] name. */
 void plan_probe_paths(plan_facts *self, const plan_box *box, const settings *wanted);
 /* What is at FOLDER/RELATIVE and at each folder on the way, symbolic links not followed. */
 void plan_probe_below(plan_facts *self, const char *folder, const char *relative);

@@ -1,4 +1,4 @@
-#include "podman/containers.h"
+#include "podman/podman.h"
 
 #include <string.h>
 

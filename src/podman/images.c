@@ -1,4 +1,4 @@
-#include "podman/images.h"
+#include "podman/podman.h"
 
 #include <errno.h>
 #include <string.h>

@@ -71,3 +71,90 @@ typedef struct {
     gboolean is_repeat; /* TEXT was reported before; only time has passed */
 } podman_progress;
 typedef void (*podman_progress_func)(const podman_progress *progress, gpointer user_data);
+
+/* Containers: typed calls for their life cycle. NAME is a container's name or ID. */
+
+/*
+ * Creates a container from REQUEST (Podman's SpecGenerator, computed by src/plan) and returns its
+ * ID. Podman's warnings, such as limits that it cannot enforce, are added to WARNINGS as new
+ * strings, made safe; WARNINGS may be NULL.
+ */
+char *podman_container_create(podman_client *self, json_t *request, GPtrArray *warnings,
+                              GError **error);
+
+/* The inspect document; BOX_ERROR_NOT_FOUND when there is no such container. */
+json_t *podman_container_inspect(podman_client *self, const char *name, GError **error);
+
+/* What differs from the image: [{"Path", "Kind": 0 changed, 1 new, 2 removed}]. */
+json_t *podman_container_changes(podman_client *self, const char *name, GError **error);
+
+/* All containers, running or not, that have LABEL ("key" or "key=value"), as Podman's JSON array.
+ */
+json_t *podman_container_list(podman_client *self, const char *label, GError **error);
+
+gboolean podman_container_init(podman_client *self, const char *name, GError **error);
+gboolean podman_container_start(podman_client *self, const char *name, GError **error);
+/* Sends the stop signal, and SIGKILL after TIMEOUT seconds. Success if it is not running. */
+gboolean podman_container_stop(podman_client *self, const char *name, int timeout, GError **error);
+gboolean podman_container_unpause(podman_client *self, const char *name, GError **error);
+gboolean podman_container_kill(podman_client *self, const char *name, int signal, GError **error);
+/* Kills and removes it with its volumes. Success if it is missing. */
+gboolean podman_container_remove(podman_client *self, const char *name, GError **error);
+/* Waits until the container has stopped; *STATUS is its exit code. */
+gboolean podman_container_wait(podman_client *self, const char *name, int *status, GError **error);
+gboolean podman_container_rename(podman_client *self, const char *name, const char *to,
+                                 GError **error);
+/* One sample of resource use (stats?stream=false), as Podman's JSON. */
+json_t *podman_container_stats(podman_client *self, const char *name, GError **error);
+
+/* Receives raw bytes of the log; STREAM is 1 (stdout) or 2 (stderr). */
+typedef void (*podman_log_func)(int stream, const char *data, gsize length, gpointer user_data);
+enum podman_log_flags {
+    PODMAN_LOG_FOLLOW = 1 << 0,     /* continues until the container ends */
+    PODMAN_LOG_TIMESTAMPS = 1 << 1, /* each line begins with its time (RFC 3339) and a space */
+};
+/* FLAGS: enum podman_log_flags. TAIL: number of last lines; negative: all. */
+gboolean podman_container_logs(podman_client *self, const char *name, unsigned flags, int tail,
+                               podman_log_func write, gpointer user_data, GError **error);
+
+/* Images: look up, pull, build, import, remove. Long operations report progress. */
+
+/* TRUE when the image exists; FALSE without ERROR when it does not. */
+gboolean podman_image_exists(podman_client *self, const char *reference, GError **error);
+json_t *podman_image_inspect(podman_client *self, const char *reference, GError **error);
+/* Images that have LABEL ("key" or "key=value"; NULL: all), as Podman's JSON array. */
+json_t *podman_image_list(podman_client *self, const char *label, GError **error);
+
+/* Pulls REFERENCE and returns the image ID. */
+char *podman_image_pull(podman_client *self, const char *reference, podman_progress_func progress,
+                        gpointer user_data, GError **error);
+
+typedef struct {
+    const char *tag;              /* full reference, such as localhost/litterbox/NAME:latest */
+    const char *containerfile;    /* path inside the context */
+    const char *const *buildargs; /* "K=V", NULL-terminated; may be NULL */
+    const char *const *labels;    /* "K=V", NULL-terminated; may be NULL */
+    gboolean no_cache, pull_newer;
+} podman_build;
+/*
+ * Builds from the tar that is read from the descriptor CONTEXT (a file, a memfd or a pipe). Returns
+ * the image ID. On failure the error holds the last lines of the build's output, made safe.
+ *
+ * The image is tagged once the build is complete, so that the tag never names half an image. Steps
+ * get their own network without the host's loopback interface, and the user's proxy variables, as
+ * with podman-build(1). The build runs in its own Podman service and ends with the caller, however
+ * that ends (build_reaper.h); with CONTAINER_HOST, Podman may continue with it.
+ */
+char *podman_image_build(podman_client *self, const podman_build *build, int context,
+                         podman_progress_func progress, gpointer user_data, GError **error);
+/* Imports a root file system from the tar on the descriptor TAR, and tags it REFERENCE. */
+char *podman_image_import(podman_client *self, const char *reference, int tar,
+                          podman_progress_func progress, gpointer user_data, GError **error);
+/* BOX_ERROR_CONFLICT when a container uses it, BOX_ERROR_NOT_FOUND when it is missing. */
+gboolean podman_image_remove(podman_client *self, const char *reference, GError **error);
+/*
+ * Removes dangling images that have LABEL (NULL: all), and the images that only they were built on.
+ * *BYTES (may be NULL) is Podman's sum of their sizes, an upper bound of what was freed, because a
+ * shared layer counts once for each image.
+ */
+gboolean podman_image_prune(podman_client *self, const char *label, gint64 *bytes, GError **error);

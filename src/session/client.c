@@ -10,8 +10,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "session/pty_relay.h"
-#include "session/stdio_copy.h"
+#include "session/relay.h"
 
 /* A box that does not answer a START within this time is paused or broken. */
 #define START_TIMEOUT_MS 10000

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "net/unix_socket.h"
-#include "proto/json_line.h"
+#include "proto/agent_control.h"
 #include "sys/descriptors.h"
 
 struct control_client {

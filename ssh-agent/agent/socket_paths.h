@@ -16,7 +16,7 @@
 #include <jansson.h>
 #include <sys/types.h>
 
-#include "proto/agent_runtime.h"
+#include "proto/agent_control.h"
 
 /* Creates the folders. FALSE with ERROR. */
 gboolean socket_paths_open(GError **error);

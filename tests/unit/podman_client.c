@@ -1,8 +1,7 @@
 #include <signal.h>
 
 #include "podman/client.h"
-#include "podman/containers.h"
-#include "podman/images.h"
+#include "podman/podman.h"
 #include "podman_fake.h"
 
 #define PING                                        \

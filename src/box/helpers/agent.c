@@ -9,7 +9,7 @@
 #include "common/text.h"
 #include "host/supervisor/helper_start.h"
 #include "net/unix_socket.h"
-#include "proto/json_line.h"
+#include "proto/agent_control.h"
 #include "proto/question.h"
 
 #define ANSWER_MAX (4 << 20)

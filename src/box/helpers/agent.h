@@ -8,7 +8,7 @@
 
 #include "box/registry/registry.h"
 #include "config/settings.h"
-#include "proto/agent_runtime.h"
+#include "proto/agent_control.h"
 #include "proto/question_answer.h"
 
 struct question; /* proto/question.h */
@@ -19,8 +19,8 @@ int agent_connect(void);
 /* A path in AGENT_FOLDER, a new string; TAIL may be NULL. NULL without a runtime folder. */
 char *agent_path(const char *tail);
 
-/* Waits for the answer to a request that was sent (proto/json_line.h). NULL with ERROR, which has
- * the agent's message. */
+/* Waits for the answer to a request that was sent (proto/agent_control.h). NULL with ERROR, which
+ * has the agent's message. */
 json_t *agent_answer(int fd, GError **error);
 
 /* The environment variables that the prompt needs to open a window; {} without a display. */

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "box/registry/state_flags.h"
+#include "box/registry/box.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "config/settings.h"

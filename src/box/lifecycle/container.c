@@ -5,14 +5,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "box/registry/state_flags.h"
+#include "box/registry/box.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/ask.h"
 #include "console/log.h"
 #include "net/unix_socket.h"
 #include "plan/plan.h"
-#include "podman/containers.h"
+#include "podman/podman.h"
 #include "proto/session.h"
 
 static const char *const state_names[] = {"missing", "stopped", "running", "paused", "broken"};

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "box/helpers/agent.h"
-#include "box/registry/discard.h"
+#include "box/registry/box.h"
 #include "common/fs.h"
 #include "common/paths.h"
-#include "podman/containers.h"
+#include "podman/podman.h"
 
 #define FOLDER "ephemeral"
 #define LOCK_SUFFIX ".lock"

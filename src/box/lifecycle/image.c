@@ -13,8 +13,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "console/log.h"
-#include "podman/containers.h"
-#include "podman/images.h"
+#include "podman/podman.h"
 
 #define TEMPLATE_PREFIX "template:"
 /* Bytes. */

@@ -16,7 +16,7 @@
 #include "common/text.h"
 #include "net/unix_socket.h"
 #include "plan/plan.h"
-#include "podman/containers.h"
+#include "podman/podman.h"
 
 /*
  * Verifies that a prepared or started container is the planned one.

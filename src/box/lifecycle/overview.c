@@ -7,7 +7,7 @@
 #include "common/paths.h"
 #include "console/json.h"
 #include "plan/plan.h"
-#include "podman/containers.h"
+#include "podman/podman.h"
 #include "session/client.h"
 
 static void row_free(gpointer data)

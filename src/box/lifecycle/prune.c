@@ -9,13 +9,13 @@
 #include "box/lifecycle/ephemeral.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/overview.h"
-#include "box/registry/discard.h"
+#include "box/registry/box.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "console/log.h"
-#include "podman/containers.h"
+#include "podman/podman.h"
 
 static void item_free(gpointer data)
 {

@@ -7,7 +7,7 @@
 #include "cli/commands/project.h"
 #include "console/ask.h"
 #include "console/log.h"
-#include "podman/containers.h"
+#include "podman/podman.h"
 
 static struct {
     gboolean yes;

@@ -10,7 +10,7 @@
 #include "console/json.h"
 #include "console/log.h"
 #include "console/table.h"
-#include "podman/images.h"
+#include "podman/podman.h"
 
 static struct {
     gboolean quiet;

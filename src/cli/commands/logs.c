@@ -10,7 +10,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "host/supervisor/helper_log.h"
-#include "podman/containers.h"
+#include "podman/podman.h"
 
 /* A longer line is shown in pieces. */
 #define LINE_MAX_BYTES 4096

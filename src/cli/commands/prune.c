@@ -8,7 +8,7 @@
 #include "common/units.h"
 #include "console/ask.h"
 #include "console/log.h"
-#include "podman/images.h"
+#include "podman/podman.h"
 
 static struct {
     gboolean yes, dry;

@@ -2,7 +2,7 @@
 
 #include "box/helpers/agent.h"
 #include "box/lifecycle/lifecycle.h"
-#include "box/registry/discard.h"
+#include "box/registry/box.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/fs.h"

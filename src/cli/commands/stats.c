@@ -9,8 +9,7 @@
 #include "console/json.h"
 #include "console/log.h"
 #include "console/table.h"
-#include "podman/containers.h"
-#include "podman/images.h"
+#include "podman/podman.h"
 
 /* Long enough for a figure that means something, short enough to wait for. */
 #define SAMPLE_US 300000

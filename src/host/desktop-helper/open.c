@@ -10,7 +10,6 @@
 
 #include "box/helpers/agent.h"
 #include "box/registry/registry.h"
-#include "box/registry/safe_path.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "host/desktop-helper/login.h"

@@ -1,4 +1,4 @@
-#include "proto/json_line.h"
+#include "proto/agent_control.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,9 @@
-/* What `box` and litterbox-ssh-agent have in common: names in the user's runtime folder. */
+/* What `box` and litterbox-ssh-agent have in common: names in the user's runtime folder, and JSON
+ * messages. */
 #pragma once
+
+#include <glib.h>
+#include <jansson.h>
 
 /* What the agent's lock and log are called (host/supervisor/helper_lock.h). */
 #define AGENT_HELPER "agent"
@@ -9,3 +13,7 @@
  */
 #define AGENT_CONTROL "control"
 #define AGENT_BOXES "boxes"
+
+/* A message is one JSON object in a line. Sends OBJECT as a line to the socket FD. FALSE when not
+ * all of it was sent; on a non-blocking socket also when its buffer is full. */
+gboolean json_line_send(int fd, const json_t *object);

@@ -1,11 +1,15 @@
-#include "session/pty_relay.h"
+#include "session/relay.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
+
+#include "session/terminal.h"
 
 /* Most bytes shown after the session's end: a background process could write for ever. */
 #define LAST_OUTPUT_MAX (1 << 20)
@@ -237,4 +241,126 @@ void pty_relay_end(struct pty_relay *self)
         close(self->pty);
     free(self->in);
     *self = (struct pty_relay){.pty = -1};
+}
+
+#define PIPE_SIZE (1 << 20)
+
+/* /dev/null, zero, full, random, urandom: Linux's memory devices. */
+static int is_plain_device(const struct stat *st)
+{
+    unsigned minor_number = minor(st->st_rdev);
+    return major(st->st_rdev) == 1 &&
+           (minor_number == 3 || minor_number == 5 || (minor_number >= 7 && minor_number <= 9));
+}
+
+/* 1 when FD may be given to a box. */
+static int may_enter(int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return 0;
+    return S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) ||
+           (S_ISCHR(st.st_mode) && is_plain_device(&st));
+}
+
+static int prepare_copy(int fd, int *give, struct stdio_copy *copy)
+{
+    int ends[2];
+    struct stat st;
+    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        return -1;
+    }
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return -1;
+    int input = fd == STDIN_FILENO;
+    int ours = input ? ends[1] : ends[0];
+    fcntl(ours, F_SETPIPE_SZ, PIPE_SIZE); /* fewer wake-ups; a lower limit does no harm */
+    fcntl(ours, F_SETFL, O_NONBLOCK);
+    *give = input ? ends[0] : ends[1];
+    copy->pump.from = input ? fd : ours;
+    copy->pump.to = input ? ours : fd;
+    return 0;
+}
+
+/* In place of a descriptor that is closed. */
+static int open_nothing(int fd)
+{
+    return open("/dev/null", (fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+}
+
+int stdio_copy_prepare(int fds[3], struct stdio_copy copies[3])
+{
+    for (int fd = 0; fd < 3; fd++) {
+        copies[fd] = (struct stdio_copy){.pump = {.from = -1, .to = -1}};
+        fds[fd] = -1;
+    }
+    for (int fd = 0; fd < 3; fd++) {
+        if (may_enter(fd))
+            fds[fd] = fd;
+        else if (fcntl(fd, F_GETFD) < 0)
+            fds[fd] = open_nothing(fd);
+        else if (prepare_copy(fd, &fds[fd], &copies[fd]) < 0)
+            return -1;
+        if (fds[fd] < 0)
+            return -1;
+    }
+    return 0;
+}
+
+void stdio_copy_sent(int fds[3])
+{
+    for (int i = 0; i < 3; i++) {
+        if (fds[i] > 2)
+            close(fds[i]);
+        fds[i] = -1;
+    }
+}
+
+struct pollfd stdio_copy_poll(const struct stdio_copy *self)
+{
+    const struct pump *pump = &self->pump;
+    if (pump->chunk)
+        return (struct pollfd){.fd = pump->to, .events = POLLOUT};
+    return (struct pollfd){.fd = pump->from, .events = POLLIN};
+}
+
+/* Not 0, 1 and 2, which belong to this process. */
+static void close_ours(int fd)
+{
+    if (fd > 2)
+        close(fd);
+}
+
+void stdio_copy_close(struct stdio_copy *self)
+{
+    close_ours(self->pump.from);
+    close_ours(self->pump.to);
+    pump_clear(&self->pump);
+}
+
+/* One read or one write: a terminal or a file that is written to may block. */
+void stdio_copy_step(struct stdio_copy *self)
+{
+    struct pump *pump = &self->pump;
+    if (pump->from < 0)
+        return;
+    int is_read = !pump->chunk;
+    int done = is_read ? pump_read(pump) : pump_write(pump);
+    if (is_read && done > 0 && self->screen)
+        screen_watch(self->screen, pump->chunk, pump->end);
+    /* Closes both ends, so that a writer notices that its reader has gone. */
+    if (done < 0 || pump->has_ended)
+        stdio_copy_close(self);
+}
+
+void stdio_copy_drain(struct stdio_copy *self)
+{
+    while (self->pump.from >= 0) {
+        struct pollfd next = stdio_copy_poll(self);
+        if (poll(&next, 1, next.events == POLLOUT ? -1 : 0) <= 0)
+            break;
+        stdio_copy_step(self);
+    }
+    stdio_copy_close(self);
 }

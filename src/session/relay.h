@@ -1,0 +1,95 @@
+/*
+ * How a client relays the input and output of a session: through a pty, or through the pipes that
+ * the box got in place of its files. libc only.
+ */
+#pragma once
+
+#include <poll.h>
+#include <pthread.h>
+#include <stddef.h>
+
+#include "net/stream_relay.h"
+#include "session/terminal.h"
+
+/*
+ * With a pty: relays between the user's terminal and a session's pty.
+ *
+ * Output has a thread of its own because of the kernel's tty layer: a blocking read returns what is
+ * there, while poll and a non-blocking read first wait for the kernel's worker, each time, which
+ * halves the rate.
+ */
+
+#define PTY_BUFFER 65536
+
+struct pty_output {
+    int pty;
+    int watched; /* stdout is the user's terminal: SCREEN reads along */
+    int done;    /* the pty or stdout has ended */
+    char *data;
+    struct screen screen;
+
+    pthread_t thread;
+    int begun, stopping;
+    pthread_mutex_t lock; /* of the three below */
+    pthread_cond_t changed;
+    int paused, showing;
+};
+
+struct pty_relay {
+    int pty;
+    int raw;     /* our stdin is a terminal, in raw mode */
+    int in_done; /* stdin has ended */
+    char *in;
+    size_t in_start, in_end;
+    struct pty_output output;
+};
+
+/*
+ * Takes over PTY, a descriptor that a box has sent, and checks that it is a pty. 0, or -1 with
+ * errno; call pty_relay_end() in both cases.
+ */
+int pty_relay_take(struct pty_relay *self, int pty);
+/* Puts stdin's terminal into raw mode and starts the output thread. The caller has blocked the
+ * signals that it handles. 0, or -1 with errno. */
+int pty_relay_begin(struct pty_relay *self);
+/* What to wait for before the next step of stdin, and that step. */
+struct pollfd pty_relay_poll(const struct pty_relay *self);
+void pty_relay_step(struct pty_relay *self);
+/* Tells the pty how large the terminal is now. */
+void pty_relay_resize(struct pty_relay *self);
+/* Restores the terminal for a stop or a question, and makes it raw again. */
+void pty_relay_pause(struct pty_relay *self);
+void pty_relay_resume(struct pty_relay *self);
+/* Shows the rest of the output and restores the terminal. */
+void pty_relay_end(struct pty_relay *self);
+
+/*
+ * Stdin, stdout and stderr for a session without a pty.
+ *
+ * Pipes, sockets and harmless devices are passed into the box. Files, folders and terminals are
+ * not: through /proc/self/fd a box could reopen a file with other rights (write to one that was
+ * redirected for reading), leave a folder, or read from the terminal after its command has ended.
+ * In their place the box gets a pipe, and we copy.
+ */
+
+/* Copies between one of the caller's files and the pipe that the box got for it. */
+struct stdio_copy {
+    struct pump pump;      /* pump.from is -1 when nothing has to be copied */
+    struct screen *screen; /* reads along what goes to a terminal; NULL: none */
+};
+
+/*
+ * Fills FDS with the descriptors that the box gets for 0, 1 and 2, and COPIES with what has to be
+ * copied. 0, or -1 with errno (EISDIR: one is a folder).
+ */
+int stdio_copy_prepare(int fds[3], struct stdio_copy copies[3]);
+/* Closes the box's ends in this process. */
+void stdio_copy_sent(int fds[3]);
+
+/* What to wait for before the next step; fd -1: nothing. */
+struct pollfd stdio_copy_poll(const struct stdio_copy *self);
+/* Reads or writes once. */
+void stdio_copy_step(struct stdio_copy *self);
+/* Copies what is there now, then closes. */
+void stdio_copy_drain(struct stdio_copy *self);
+void stdio_copy_close(struct stdio_copy *self);
