@@ -67,3 +67,14 @@ void seccomp_filter_bits(struct seccomp_filter *self, int number, int argument, 
 int seccomp_filter_build(struct seccomp_filter *self,
                          void (*rules)(struct seccomp_filter *self, int compat, int data), int data,
                          struct sock_fprog *program);
+
+/* The seccomp filter that box-init installs on itself, which all processes of the box inherit. */
+
+/*
+ * Refuses, in addition to the profile that the runtime has set: kernel keyrings, bpf, io_uring,
+ * userfaultfd, perf, modules, kexec, input injection into terminals (TIOCSTI, TIOCLINUX), and,
+ * unless IS_NESTED (Podman in the box), everything that makes or joins namespaces or mounts. It
+ * does not depend on Podman's version, the profile, or the caller's personality. Returns 0, or -1
+ * with errno.
+ */
+int box_filter_install(int is_nested);

@@ -1,12 +1,33 @@
 /* Signals of child processes. libc only. */
 #pragma once
 
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
 #include <sys/types.h>
+#include <unistd.h>
+
+#include "sys/crash.h"
 
 /* Resets all signals to their default action, unblocked, apart from the crash handler
  * (sys/crash.h), which stays until exec. Async-signal-safe, for use between fork and exec. */
-void signals_reset(void);
+static inline void signals_reset(void)
+{
+    sigset_t none;
+
+    /* Fails for SIGKILL and SIGSTOP, which need no reset. */
+    for (int number = 1; number < NSIG; number++)
+        if (!crash_is_handled(number))
+            signal(number, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
 
 /* Call in a child of PARENT after fork: SIGKILL ends the child when PARENT ends (PR_SET_PDEATHSIG).
  */
-void signals_end_with(pid_t parent);
+static inline void signals_end_with(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127); /* PARENT ended before prctl(2) took effect */
+}
