@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guest/portal/pending_requests.h"
 #include "guest/portal/portal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "guest/portal/bus.h"
-#include "guest/portal/pending_requests.h"
 #include "guest/portal/portal.h"
 
 #define BUS "org.freedesktop.DBus"

@@ -1,7 +1,6 @@
 /* Notifications: org.freedesktop.Notifications, and org.freedesktop.portal.Notification. */
 #include <string.h>
 
-#include "guest/portal/pending_requests.h"
 #include "guest/portal/portal.h"
 
 #define CLOSED_BY_CALL 3

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "guest/portal/pending_requests.h"
 #include "guest/portal/portal.h"
 
 #define ALLOWED "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
