@@ -1,11 +1,10 @@
-#include "host/desktop-helper/login.h"
+#include "host/desktop-helper/desktop_helper.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/port/connection.h"
-#include "host/port/port_listener.h"
+#include "host/port/port_forward.h"
 #include "net/event_loop.h"
 #include "proto/port_mapping.h"
 #include "sys/clock.h"

@@ -5,7 +5,7 @@
  * program in the box on stdout. The content of the request is untrusted.
  *
  * It runs with all of the user's rights, so it does only two things: open an address (checked by
- * url.h, confirmed and opened by open.h), or show a notification of two plain texts.
+ * url.h, confirmed and opened by open_page()), or show a notification of two plain texts.
  */
 #include <fcntl.h>
 #include <gio/gio.h>
@@ -18,7 +18,6 @@
 #include "common/text.h"
 #include "config/setting_options.h"
 #include "host/desktop-helper/desktop_helper.h"
-#include "host/desktop-helper/open.h"
 #include "net/desktop_sockets.h"
 #include "proto/bridge_protocol.h"
 #include "proto/desktop_request.h"

@@ -1,4 +1,3 @@
-#include "host/desktop-helper/open.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +11,7 @@
 #include "box/registry/registry.h"
 #include "common/paths.h"
 #include "common/text.h"
-#include "host/desktop-helper/login.h"
+#include "host/desktop-helper/desktop_helper.h"
 #include "host/desktop-helper/url.h"
 #include "net/desktop_sockets.h"
 #include "proto/question.h"

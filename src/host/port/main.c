@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/port/port_listener.h"
+#include "host/port/port_forward.h"
 #include "host/supervisor/supervise.h"
 #include "net/event_loop.h"
 #include "net/unix_socket.h"
