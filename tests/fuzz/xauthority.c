@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/bridge/core/xauthority.h"
+#include "host/bridge/core/x_display.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -16,7 +16,7 @@
 
 #include "host/bridge/clipboard/clipboard.h"
 #include "host/bridge/core/bridge.h"
-#include "host/bridge/core/host_display.h"
+#include "host/bridge/core/x_display.h"
 #include "host/bridge/x11/x11_server.h"
 #include "net/unix_socket.h"
 

@@ -1,5 +1,5 @@
 /* Finding a cookie in an .Xauthority file, and writing one. */
-#include "host/bridge/core/xauthority.h"
+#include "host/bridge/core/x_display.h"
 
 #include <fcntl.h>
 #include <glib.h>

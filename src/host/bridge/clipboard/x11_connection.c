@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "host/bridge/core/xauthority.h"
+#include "host/bridge/core/x_display.h"
 
 #define SETUP_HEAD 8
 #define SETUP_FIXED 40

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/bridge/core/xauthority.h"
+#include "host/bridge/core/x_display.h"
 #include "host/bridge/wm/focus.h"
 #include "host/bridge/wm/manage.h"
 #include "host/bridge/wm/screen.h"

@@ -9,7 +9,7 @@
 
 #include "host/bridge/clipboard/clipboard.h"
 #include "host/bridge/core/bridge.h"
-#include "host/bridge/core/host_display.h"
+#include "host/bridge/core/x_display.h"
 #include "host/bridge/wayland/wayland.h"
 #include "host/bridge/x11/x11_server.h"
 #include "host/bridge/x11/x11_supervisor.h"

@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "host/bridge/core/bridge.h"
-#include "host/bridge/core/host_display.h"
-#include "host/bridge/core/xauthority.h"
+#include "host/bridge/core/x_display.h"
 #include "host/bridge/wayland/wayland.h"
 #include "host/bridge/x11/jail.h"
 #include "net/unix_socket.h"

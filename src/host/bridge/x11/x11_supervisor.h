@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "host/bridge/core/xauthority.h"
+#include "host/bridge/core/x_display.h"
 
 struct x11_display {
     int is_host;     /* relayed to the host's X server */
