@@ -1,4 +1,4 @@
-#include "podman/http.h"
+#include "podman/transport.h"
 
 #include <dlfcn.h>
 #include <errno.h>

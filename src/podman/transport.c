@@ -14,7 +14,6 @@
 
 #include "common/error.h"
 #include "common/text.h"
-#include "podman/http.h"
 #include "podman/podman.h"
 
 /* A call with a timeout may take this many times the timeout in all, even if bytes keep coming. */

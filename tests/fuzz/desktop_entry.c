@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "box/menu/desktop_entry.h"
-#include "box/menu/png_icon.h"
+#include "box/menu/menu_entries.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,4 +1,4 @@
-#include "box/menu/png_icon.h"
+#include "box/menu/menu_entries.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "box/exec/shims.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/lifecycle.h"
-#include "box/menu/png_icon.h"
+#include "box/menu/menu_entries.h"
 #include "common/cgroup.h"
 #include "common/paths.h"
 #include "common/text.h"

@@ -1,4 +1,4 @@
-#include "box/lifecycle/create.h"
+#include "box/lifecycle/lifecycle.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -8,7 +8,6 @@
 
 #include <sys/wait.h>
 
-#include "box/lifecycle/image_progress.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"

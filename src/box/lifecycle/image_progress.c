@@ -1,4 +1,4 @@
-#include "box/lifecycle/image_progress.h"
+#include "box/lifecycle/image.h"
 
 #include <signal.h>
 #include <stdio.h>

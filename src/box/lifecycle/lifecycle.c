@@ -7,7 +7,6 @@
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
 #include "box/lifecycle/container.h"
-#include "box/lifecycle/create.h"
 #include "box/lifecycle/launch.h"
 #include "box/lifecycle/ports.h"
 #include "box/menu/menu_entries.h"

@@ -8,6 +8,7 @@
 
 #include "box/lifecycle/container.h"
 #include "config/config.h"
+#include "plan/plan.h"
 
 /*
  * Starts SELF, and first fetches its image and creates its container where they are missing.
@@ -26,3 +27,19 @@ gboolean box_remove_container(const struct box *self, podman_client *server, GEr
  * before the name becomes free, so that a crash cannot leave them to the next box with this name.
  */
 void box_revoke_host_access(const struct box *self);
+
+/* create.c: from settings to a container that can be started. */
+
+/* The plan of SELF with SETTINGS_READ on this machine. Changes nothing, fetches no image. NULL with
+ * ERROR. */
+plan *box_make_plan(const struct box *self, podman_client *server, const config *loaded,
+                    GError **error);
+
+/*
+ * Prepares SELF, whose container NOW is not running, for a start: folders, image, files to mount,
+ * container. A container with another plan is created again; the home stays. Files that were
+ * installed in it are not lost without a yes (container.h). *ID, a new string, is the
+ * container's ID. FALSE with ERROR.
+ */
+gboolean box_prepare_container(struct box *self, podman_client *server, const config *loaded,
+                               const box_container *now, char **id, GError **error);

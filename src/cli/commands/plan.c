@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "box/lifecycle/create.h"
+#include "box/lifecycle/lifecycle.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "console/json.h"

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "box/helpers/agent.h"
-#include "box/lifecycle/create.h"
+#include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/overview.h"
 #include "box/lifecycle/ports.h"
 #include "cli/commands/agent_show.h"
