@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/text.h"
-#include "console/json.h"
 #include "console/log.h"
+#include "console/output.h"
 
 #define COMMAND_ADDRESS(name) &command_##name,
 const struct command *const commands[] = {COMMANDS(COMMAND_ADDRESS) NULL};

@@ -3,8 +3,7 @@
 
 #include "cli/commands/keys_table.h"
 #include "common/units.h"
-#include "console/json.h"
-#include "console/table.h"
+#include "console/output.h"
 #include "ssh-agent/keys/keys.h"
 #include "ssh-agent/store/key_error.h"
 

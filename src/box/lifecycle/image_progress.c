@@ -9,7 +9,7 @@
 
 #include "common/text.h"
 #include "common/units.h"
-#include "console/json.h"
+#include "console/output.h"
 #include "podman/podman.h"
 
 #define REDRAW_INTERVAL_US 50000

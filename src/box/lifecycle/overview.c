@@ -5,7 +5,7 @@
 
 #include "box/lifecycle/ephemeral.h"
 #include "common/paths.h"
-#include "console/json.h"
+#include "console/output.h"
 #include "plan/plan.h"
 #include "podman/podman.h"
 #include "session/client.h"

@@ -6,8 +6,8 @@
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/units.h"
-#include "console/json.h"
 #include "console/log.h"
+#include "console/output.h"
 #include "proto/question_answer.h"
 
 #define MUTE_DEFAULT "10m"

@@ -8,9 +8,8 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "common/units.h"
-#include "console/json.h"
 #include "console/log.h"
-#include "console/table.h"
+#include "console/output.h"
 #include "proto/question_view.h"
 
 /* The agent's own limit is 1 MiB a file. */

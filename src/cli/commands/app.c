@@ -5,9 +5,8 @@
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/text.h"
-#include "console/json.h"
 #include "console/log.h"
-#include "console/table.h"
+#include "console/output.h"
 
 /* What the command line names: a box, and programs of it. */
 typedef struct {

@@ -4,9 +4,8 @@
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "config/config.h"
-#include "console/json.h"
 #include "console/log.h"
-#include "console/table.h"
+#include "console/output.h"
 
 static struct {
     gboolean all;

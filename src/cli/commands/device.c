@@ -7,9 +7,8 @@
 #include "cli/commands/project.h"
 #include "common/text.h"
 #include "config/config.h"
-#include "console/json.h"
 #include "console/log.h"
-#include "console/table.h"
+#include "console/output.h"
 #include "plan/plan.h"
 
 /* One line: a device of the box, or one that it could have. */

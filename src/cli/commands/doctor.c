@@ -6,8 +6,8 @@
 #include "build-config.h"
 #include "cli/commands/command.h"
 #include "config/config.h"
-#include "console/json.h"
 #include "console/log.h"
+#include "console/output.h"
 #include "doctor/doctor.h"
 
 static struct {

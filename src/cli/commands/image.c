@@ -7,9 +7,8 @@
 #include "cli/commands/command.h"
 #include "common/paths.h"
 #include "common/units.h"
-#include "console/json.h"
 #include "console/log.h"
-#include "console/table.h"
+#include "console/output.h"
 #include "podman/podman.h"
 
 static struct {

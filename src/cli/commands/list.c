@@ -1,9 +1,8 @@
 #include "box/lifecycle/overview.h"
 #include "cli/commands/command.h"
 #include "common/text.h"
-#include "console/json.h"
 #include "console/log.h"
-#include "console/table.h"
+#include "console/output.h"
 
 static struct {
     gboolean running;

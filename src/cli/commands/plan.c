@@ -4,9 +4,8 @@
 #include "box/lifecycle/lifecycle.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "console/json.h"
 #include "console/log.h"
-#include "console/table.h"
+#include "console/output.h"
 
 static const char *text(json_t *object, const char *key)
 {

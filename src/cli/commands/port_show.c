@@ -4,9 +4,8 @@
 
 #include "box/inspect/listeners.h"
 #include "box/lifecycle/ports.h"
-#include "console/json.h"
 #include "console/log.h"
-#include "console/table.h"
+#include "console/output.h"
 
 static const listener *find_listener(const GPtrArray *list, guint16 port)
 {

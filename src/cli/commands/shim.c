@@ -4,9 +4,8 @@
 #include "box/exec/shims.h"
 #include "cli/commands/command.h"
 #include "common/text.h"
-#include "console/json.h"
 #include "console/log.h"
-#include "console/table.h"
+#include "console/output.h"
 
 /* As bytes a path may be no UTF-8, which JSON cannot hold. */
 static char *shown_program(const char *name)

@@ -6,9 +6,8 @@
 #include "cli/commands/project.h"
 #include "common/fs.h"
 #include "common/units.h"
-#include "console/json.h"
 #include "console/log.h"
-#include "console/table.h"
+#include "console/output.h"
 #include "podman/podman.h"
 
 /* Long enough for a figure that means something, short enough to wait for. */

@@ -12,8 +12,8 @@
 #include "cli/commands/project.h"
 #include "common/text.h"
 #include "common/units.h"
-#include "console/json.h"
 #include "console/log.h"
+#include "console/output.h"
 
 /* What the box was made from, against what its configuration says now. */
 typedef enum { DRIFT_NONE, DRIFT_CHANGED, DRIFT_UNKNOWN } drift;
