@@ -16,7 +16,7 @@
  *   control_socket     the control socket: `box`, `box agent`, `box keys`
  *   logind             screen lock and sleep
  *   audit              the log; nothing is signed without an entry
- *   pending_questions, rate_limit, grants, attached_keys   policy, without a socket or a clock
+ *   pending_questions, grants, attached_keys   policy, without a socket or a clock
  *
  * Everything runs in one thread, in one GLib main loop. A client can disconnect at any moment:
  * client_close() cancels whatever works for it.

@@ -9,18 +9,42 @@
  *     QUESTION_ANSWER_AGAIN, as do all of them when the first leaves.
  *   - A question that is not answered within its timeout, which begins when it is shown, is
  *     refused.
- *   - rate_limit.h says which boxes may not ask for a while.
  *   - While questions are held (screen locked) none is shown, but their timeouts run.
+ *
+ * Which boxes may not ask for a while:
+ *
+ *   - after a refusal, a failed prompt, or two timeouts in a row, questions of the box are refused
+ *     for RATE_LIMIT_COOLDOWN_SECONDS, a time that doubles with each further one;
+ *   - the same after RATE_LIMIT_WITHDRAWN_MAX questions that were shown and withdrawn by the box,
+ *     as windows that come and go are a nuisance as well;
+ *   - an answer that allows ends all that;
+ *   - a muted box may not ask at all until its time is over.
  *
  * Times are of CLOCK_BOOTTIME, in microseconds.
  */
 #pragma once
 
 #include "proto/question.h"
-#include "ssh-agent/agent/rate_limit.h"
 
 #define PENDING_BOX_MAX 4
 #define PENDING_ALL_MAX 32
+
+#define RATE_LIMIT_COOLDOWN_SECONDS 5
+#define RATE_LIMIT_COOLDOWN_MAX_SECONDS 300
+#define RATE_LIMIT_WITHDRAWN_MAX 5
+/* "Deny and mute". */
+#define RATE_LIMIT_MUTE_SECONDS 600
+
+/* Why a question is refused without asking the user. */
+enum question_refusal {
+    QUESTION_REFUSAL_NONE,
+    QUESTION_REFUSAL_MUTED,
+    QUESTION_REFUSAL_COOLDOWN,
+    QUESTION_REFUSAL_QUEUE_FULL,
+    QUESTION_REFUSAL_COUNT
+};
+/* The word in the log; NULL for QUESTION_REFUSAL_NONE. */
+const char *question_refusal_word(enum question_refusal self);
 
 typedef struct pending_question {
     guint64 id;
