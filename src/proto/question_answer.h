@@ -60,7 +60,7 @@ typedef struct question_reply {
 void question_reply_parse(question_reply *self, const char *line, gsize length);
 /*
  * The same for all that a prompt wrote until its end, followed by a NUL and its exit status, a byte
- * (ssh-agent/agent/prompt_launcher.h). Only a line with exit status 0 is an answer. Returns the
+ * (ssh-agent/agent/agent.h). Only a line with exit status 0 is an answer. Returns the
  * exit status; 255 for output without one.
  */
 int question_reply_parse_output(question_reply *self, const char *output, gsize length);

@@ -23,20 +23,22 @@
  */
 #pragma once
 
-#include <glib.h>
+#include <glib-unix.h>
 #include <jansson.h>
 #include <sys/types.h>
 
 #include "ssh-agent/agent/audit.h"
 #include "ssh-agent/agent/grants.h"
-#include "ssh-agent/agent/keystore_backend.h"
 #include "ssh-agent/agent/pending_questions.h"
-#include "ssh-agent/agent/prompt_launcher.h"
+#include "ssh-agent/store/key_store.h"
 
 /* The first member of each waiter that is given to pending_questions_ask(). */
 typedef struct {
     question_answered answered;
 } question_waiter;
+
+typedef struct prompt_launcher prompt_launcher;
+typedef struct keystore_backend keystore_backend;
 
 typedef struct agent {
     GMainLoop *loop;
@@ -160,6 +162,60 @@ gboolean prompt_client_load_secret(agent *self, GError **error);
 char *prompt_client_phrase(const agent *self);
 /* Sets the phrase, and the colour of ASKED's box. */
 void prompt_client_identify(const agent *self, question *asked);
+
+/*
+ * prompt_launcher.c: a process that is forked before the agent confines itself. It starts prompts,
+ * which need a desktop's files, and opens the known_hosts files, which are beside the user's keys.
+ * It holds no secret, and takes no path and no program name from the agent.
+ */
+
+/* Forks the launcher, which will start the program PROMPT. Call it first, as it inherits what is
+ * open. NULL with errno. */
+prompt_launcher *prompt_launcher_new(const char *prompt);
+/* Ends it and its prompts. SELF may be NULL. */
+void prompt_launcher_free(prompt_launcher *self);
+/* Calls LOST when it has ended, or does not answer. It cannot be started again. */
+void prompt_launcher_on_lost(prompt_launcher *self, GUnixFDSourceFunc lost, gpointer data);
+
+/*
+ * Starts a prompt with ENVIRONMENT ("K=V"). *TO and *FROM are the other ends of its stdin and
+ * stdout; when it has ended, a NUL and its exit status, a byte, follow its output. Returns its
+ * number; 0: it could not be started.
+ */
+guint32 prompt_launcher_start(prompt_launcher *self, char *const *environment, int *to, int *from);
+/* Kills that prompt: it has nothing to clean up, and one that hangs takes no other signal. */
+void prompt_launcher_stop(prompt_launcher *self, guint32 number);
+
+/* known_hosts files of the user and the system. */
+#define KNOWN_HOSTS_FILES 4
+/* A descriptor of the file with that INDEX, which the caller closes; -1: it is missing, or not
+ * trustworthy. */
+int prompt_launcher_open_known_hosts(prompt_launcher *self, guint index);
+
+/*
+ * keystore_backend.c: the keys of Litterbox's own key store. Its file lists them without a
+ * password. They can sign while the store is unlocked: until it is locked, or its file changes.
+ * Their private parts are in locked memory for that time.
+ */
+
+keystore_backend *keystore_backend_new(void);
+void keystore_backend_free(keystore_backend *self);
+
+/* Reads the list again when the file has changed, which also locks the store. */
+void keystore_backend_refresh(keystore_backend *self);
+
+guint keystore_backend_count(const keystore_backend *self);
+/* Valid until the next refresh. */
+key_store_entry keystore_backend_entry(const keystore_backend *self, guint index);
+
+gboolean keystore_backend_is_locked(const keystore_backend *self);
+gboolean keystore_backend_unlock(keystore_backend *self, const secret *password, GError **error);
+void keystore_backend_lock(keystore_backend *self);
+
+/* Appends the signature of DATA by the key with that BLOB to SIGNATURE. */
+gboolean keystore_backend_sign(const keystore_backend *self, struct ssh_span blob,
+                               struct ssh_span data, guint32 flags, struct ssh_writer *signature,
+                               GError **error);
 
 /*
  * key_offer.c: offers the user's keys to a box. When a box to which no key was ever attached asks

@@ -1,4 +1,4 @@
-#include "ssh-agent/agent/keystore_backend.h"
+#include "ssh-agent/agent/agent.h"
 
 #include <string.h>
 #include <sys/stat.h>
