@@ -1,6 +1,5 @@
 #include "proto/question_view.h"
 #include "ssh-agent/prompt/prompt.h"
-#include "ssh-agent/prompt/widgets.h"
 
 /* Least and greatest heights of scrolled lists, in pixels. */
 #define BODY_LEAST 120

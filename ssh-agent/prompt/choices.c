@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "ssh-agent/prompt/prompt.h"
-#include "ssh-agent/prompt/widgets.h"
 
 /* Visible characters of a button's text. The rest is cut; a screen reader says all of it. */
 #define BUTTON_CHARS 22

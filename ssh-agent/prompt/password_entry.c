@@ -2,7 +2,6 @@
 #include <sys/mman.h>
 
 #include "ssh-agent/prompt/prompt.h"
-#include "ssh-agent/prompt/widgets.h"
 
 /*
  * The text of the entry in pages of its own: locked, left out of core dumps, wiped on every

@@ -1,4 +1,4 @@
-#include "ssh-agent/prompt/widgets.h"
+#include "ssh-agent/prompt/prompt.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "ssh-agent/prompt/widgets.h"
+#include "ssh-agent/prompt/prompt.h"
 
 #define LEFT_TO_RIGHT_MARK "\xe2\x80\x8e"
 /* Pixels that a block asks for. */

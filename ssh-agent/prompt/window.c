@@ -1,7 +1,6 @@
 #include <gdk/gdkkeysyms.h>
 
 #include "ssh-agent/prompt/prompt.h"
-#include "ssh-agent/prompt/widgets.h"
 
 /* In pixels. */
 #define WIDTH 600
