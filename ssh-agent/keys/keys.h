@@ -2,9 +2,8 @@
  * What the files of litterbox-keys share: the verbs of `box keys`, passwords, and the key store of
  * this user, $XDG_DATA_HOME/litterbox/keys.
  *
- *   change.c          rename, delete, passwd; unlock and lock, in the running agent
+ *   main.c            list, show, rename, delete, passwd; unlock and lock, in the running agent
  *   import_export.c   generate, import, export
- *   show.c            list, show
  *   user_store.c      passwords, and the store
  */
 #pragma once
