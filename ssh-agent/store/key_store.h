@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "ssh-agent/store/kdf.h"
 #include "ssh-agent/store/private_key.h"
 #include "ssh-agent/store/secret.h"
 

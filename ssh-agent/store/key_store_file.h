@@ -33,7 +33,7 @@
 
 #include <glib.h>
 
-#include "ssh-agent/store/kdf.h"
+#include "ssh-agent/store/secret.h"
 #include "ssh-agent/wire/key.h"
 
 #define KEY_STORE_VERSION 1

@@ -6,6 +6,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ssh-agent/store/key_error.h"
 
 /* OpenSSL's secure heap, in bytes: enough for several keys of 16384 bits at once. */
 #define SECURE_HEAP (256 * 1024)
@@ -84,4 +88,79 @@ void secret_protect_process(void)
         CRYPTO_secure_malloc_init(SECURE_HEAP, SECURE_HEAP_BLOCK_MIN) == 0 ||
         !OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL))
         g_error("cannot initialise OpenSSL");
+}
+
+#define TARGET_US 300000
+#define MEMORY_LEAST crypto_pwhash_MEMLIMIT_INTERACTIVE
+#define MEMORY_MOST ((guint64)256 << 20)
+#define PASSES_LEAST crypto_pwhash_OPSLIMIT_INTERACTIVE
+#define PASSES_MOST 16
+
+G_STATIC_ASSERT(KDF_SALT == crypto_pwhash_SALTBYTES);
+G_STATIC_ASSERT(MEMORY_LEAST >= KDF_MEMORY_MIN && MEMORY_MOST <= KDF_MEMORY_MAX);
+G_STATIC_ASSERT(PASSES_MOST <= KDF_PASSES_MAX);
+
+gboolean kdf_cost_valid(const kdf_cost *cost)
+{
+    return cost->passes >= KDF_PASSES_MIN && cost->passes <= KDF_PASSES_MAX &&
+           cost->memory >= KDF_MEMORY_MIN && cost->memory <= KDF_MEMORY_MAX &&
+           cost->memory % 1024 == 0;
+}
+
+/* CPU time: other programs affect it less than wall-clock time. */
+static gint64 cpu_time_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (gint64)now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
+}
+
+/* The time of one pass over MEMORY bytes, in microseconds; TARGET_US if there is not enough memory.
+ */
+static gint64 measure_pass(guint64 memory)
+{
+    static const guint8 salt[KDF_SALT];
+    guint8 out[KDF_KEY];
+    gint64 start = cpu_time_us();
+
+    if (crypto_pwhash(out, sizeof out, "", 0, salt, 1, memory, crypto_pwhash_ALG_ARGON2ID13) != 0)
+        return TARGET_US;
+    return MAX(cpu_time_us() - start, 1);
+}
+
+static guint64 memory_limit(void)
+{
+    guint64 all = (guint64)sysconf(_SC_PHYS_PAGES) * (guint64)sysconf(_SC_PAGESIZE);
+    return MIN(MEMORY_MOST, all / 16);
+}
+
+kdf_cost kdf_measure(void)
+{
+    kdf_cost cost = {PASSES_LEAST, MEMORY_LEAST};
+    if (sodium_init() < 0)
+        return cost;
+    gint64 pass = measure_pass(cost.memory);
+
+    /* More memory rather than more passes: it makes parallel attacks more expensive. */
+    while (2 * cost.memory <= memory_limit() && 2 * pass * (gint64)PASSES_LEAST <= TARGET_US) {
+        cost.memory *= 2;
+        pass *= 2;
+    }
+    cost.passes = CLAMP((guint64)(TARGET_US / pass), PASSES_LEAST, PASSES_MOST);
+    return cost;
+}
+
+secret *kdf_derive(const secret *password, const guint8 salt[KDF_SALT], const kdf_cost *cost,
+                   GError **error)
+{
+    g_autoptr(secret) key = secret_new(KDF_KEY);
+    if (crypto_pwhash(key->data, key->length, (const char *)password->data, password->length, salt,
+                      cost->passes, cost->memory, crypto_pwhash_ALG_ARGON2ID13) != 0) {
+        g_set_error(error, KEY_ERROR, KEY_ERROR_FAILED,
+                    "deriving the key takes %" G_GUINT64_FORMAT " MiB of memory, which is not "
+                    "available",
+                    cost->memory >> 20);
+        return NULL;
+    }
+    return g_steal_pointer(&key);
 }
