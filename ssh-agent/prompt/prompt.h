@@ -6,7 +6,7 @@
  *   choices.c          the buttons that allow, and the keys to choose from
  *   password_entry.c   the entry of a password
  *   click_guard.c      no approval by accident
- *   answer.c           the answer, on stdout
+ *   main.c             the question from stdin, the answer on stdout
  *   widgets.c          boxes, labels, a scrolled list
  *   picture.c          pictures
  *   style.c            theme and colours
@@ -95,7 +95,7 @@ GtkWidget *password_entry_focus(GtkWidget *password);
 gboolean password_entry_submit(GtkWidget *password);
 
 /*
- * answer.c: the answer, one JSON object, a line, on stdout (proto/question_answer.h). The first
+ * main.c: the answer, one JSON object, a line, on stdout (proto/question_answer.h). The first
  * answer counts and ends the main loop. The agent takes everything else (no line, another exit
  * status) for a refusal.
  */
