@@ -7,9 +7,8 @@
  *   password_entry.c   the entry of a password
  *   click_guard.c      no approval by accident
  *   main.c             the question from stdin, the answer on stdout
- *   widgets.c          boxes, labels, a scrolled list
+ *   widgets.c          boxes, labels, a scrolled list; theme and colours
  *   picture.c          pictures
- *   style.c            theme and colours
  *
  * The texts of a question are harmless (proto/question.h), and shown as they are.
  */
@@ -169,7 +168,7 @@ GtkWidget *picture_new(enum picture which, int size, const char *class);
 GdkPixbuf *picture_icon(guint32 colour, int size);
 
 /*
- * style.c: GTK's built-in Adwaita theme, light or dark like the user's theme, or one of the two
+ * widgets.c: GTK's built-in Adwaita theme, light or dark like the user's theme, or one of the two
  * high contrast themes, with our own rules over it. Other themes and gtk.css are not used, so that
  * nothing can hide a part of the question, and no theme files need to be read.
  */
