@@ -1,5 +1,5 @@
 /* Completion for bash, without the bash-completion package. */
-#include "cli/completion.h"
+#include "cli/cli.h"
 
 static const char head[] =
     "# bash completion of box, made by 'box completion bash'.\n"

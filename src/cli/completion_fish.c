@@ -1,5 +1,5 @@
 /* Completion for fish. */
-#include "cli/completion.h"
+#include "cli/cli.h"
 
 #include "common/text.h"
 

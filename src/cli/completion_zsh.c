@@ -1,5 +1,5 @@
 /* Completion for zsh. */
-#include "cli/completion.h"
+#include "cli/cli.h"
 
 #include <string.h>
 

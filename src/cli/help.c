@@ -1,5 +1,5 @@
 /* The table of commands, and the help made from it. */
-#include "cli/help.h"
+#include "cli/cli.h"
 
 #include <string.h>
 

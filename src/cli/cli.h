@@ -1,12 +1,21 @@
-/*
- * Completion scripts, generated from the table of commands. For values that a script cannot know,
- * it runs `box completion words KIND`.
- */
+/* What is made from the table of commands: help and completion. */
 #pragma once
 
 #include <stdio.h>
 
 #include "cli/commands/command.h"
+
+/* help.c */
+
+/* All commands by group, a line each. */
+void help_overview(FILE *out);
+/* One command: usage, verbs, options, details. */
+void help_command(const struct command *row, FILE *out);
+
+/*
+ * completion*.c: completion scripts, generated from the table of commands. For values that a script
+ * cannot know, it runs `box completion words KIND`.
+ */
 
 void completion_bash(FILE *out);
 void completion_zsh(FILE *out);
