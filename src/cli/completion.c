@@ -120,15 +120,10 @@ static const struct {
     const char *name; /* NULL: a shell completes it by itself */
     void (*print)(void);
 } kinds[] = {
-    [COMPLETE_NOTHING] = {0},
-    [COMPLETE_BOXES] = {"boxes", print_boxes},
-    [COMPLETE_QUESTIONS] = {"questions", print_questions},
-    [COMPLETE_GRANTS] = {"grants", print_grants},
-    [COMPLETE_OWN_KEYS] = {"own-keys", print_own_keys},
-    [COMPLETE_OFFERED_KEYS] = {"offered-keys", print_offered_keys},
-    [COMPLETE_ATTACHED_KEYS] = {"attached-keys", print_attached_keys},
+#define WORDS_ROW(kind, name, print) [COMPLETE_##kind] = {name, print},
+    COMPLETION_WORDS(WORDS_ROW)
+#undef WORDS_ROW
 };
-G_STATIC_ASSERT(G_N_ELEMENTS(kinds) == N_COMPLETION_KINDS);
 
 const char *completion_words_kind(enum completion_kind kind)
 {

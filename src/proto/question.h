@@ -10,7 +10,7 @@
  * their middle, apart from an address; everything else that exceeds a limit makes the question
  * invalid.
  *
- * To add a kind of question: add it to enum question_kind and to the table in question_kinds.c.
+ * To add a kind of question: add it to QUESTION_KINDS, and its row to question_kinds.c.
  */
 #pragma once
 
@@ -46,13 +46,19 @@
 /* Longest time to answer, in seconds. */
 #define QUESTION_TIMEOUT_MAX 3600
 
+/* Each needs a row kind_NAME in question_kinds.c: it does not compile without. */
+#define QUESTION_KINDS(ROW)                              \
+    ROW(SIGN)     /* sign with an SSH key */             \
+    ROW(SUDO)     /* run a command as root of the box */ \
+    ROW(PASSWORD) /* unlock the key store */             \
+    ROW(KEYS)     /* which SSH keys may the box see? */  \
+    ROW(OPEN)     /* open a page in the user's browser */
+
 enum question_kind {
-    QUESTION_SIGN,     /* sign with an SSH key */
-    QUESTION_SUDO,     /* run a command as root of the box */
-    QUESTION_PASSWORD, /* unlock the key store */
-    QUESTION_KEYS,     /* which SSH keys may the box see? */
-    QUESTION_OPEN,     /* open a page in the user's browser */
-    QUESTION_KIND_COUNT
+#define QUESTION_KIND_CONSTANT(name) QUESTION_##name,
+    QUESTION_KINDS(QUESTION_KIND_CONSTANT)
+#undef QUESTION_KIND_CONSTANT
+        QUESTION_KIND_COUNT
 };
 
 enum question_emblem {

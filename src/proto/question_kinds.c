@@ -5,48 +5,53 @@
  * the user is away. */
 #define TIMEOUT_SECONDS 60
 
-static const question_traits kinds[] = {
-    [QUESTION_SIGN] = {.word = "sign",
-                       .emblem = QUESTION_EMBLEM_KEY,
-                       .allow = "Allow once",
-                       .deny = "Deny",
-                       .replies = QUESTION_ANSWER_ONCE,
-                       .may_mute = TRUE,
-                       .may_last = TRUE,
-                       .waits_for_user = TRUE,
-                       .timeout = TIMEOUT_SECONDS},
-    [QUESTION_SUDO] = {.word = "sudo",
-                       .emblem = QUESTION_EMBLEM_ROOT,
-                       .allow = "Allow once",
-                       .deny = "Deny",
-                       .terminal = "Allow it?",
-                       .replies = QUESTION_ANSWER_ONCE,
-                       .may_mute = TRUE,
-                       .from_clients = TRUE,
-                       .timeout = TIMEOUT_SECONDS},
-    [QUESTION_PASSWORD] = {.word = "password",
-                           .emblem = QUESTION_EMBLEM_LOCK,
-                           .allow = "Unlock",
-                           .deny = "Cancel",
-                           .replies = QUESTION_ANSWER_PASSWORD,
-                           .timeout = TIMEOUT_SECONDS},
-    [QUESTION_KEYS] = {.word = "keys",
-                       .emblem = QUESTION_EMBLEM_KEYS,
-                       .allow = "Attach",
-                       .deny = "No keys",
-                       .replies = QUESTION_ANSWER_KEYS,
-                       .timeout = TIMEOUT_SECONDS},
-    [QUESTION_OPEN] = {.word = "open",
-                       .emblem = QUESTION_EMBLEM_GLOBE,
-                       .allow = "Open",
-                       .deny = "Deny",
-                       .replies = QUESTION_ANSWER_ONCE,
-                       .needs_address = TRUE,
-                       .may_mute = TRUE,
-                       .from_clients = TRUE,
-                       .timeout = TIMEOUT_SECONDS},
-};
-G_STATIC_ASSERT(G_N_ELEMENTS(kinds) == QUESTION_KIND_COUNT);
+static const question_traits kind_SIGN = {.word = "sign",
+                                          .emblem = QUESTION_EMBLEM_KEY,
+                                          .allow = "Allow once",
+                                          .deny = "Deny",
+                                          .replies = QUESTION_ANSWER_ONCE,
+                                          .may_mute = TRUE,
+                                          .may_last = TRUE,
+                                          .waits_for_user = TRUE,
+                                          .timeout = TIMEOUT_SECONDS};
+
+static const question_traits kind_SUDO = {.word = "sudo",
+                                          .emblem = QUESTION_EMBLEM_ROOT,
+                                          .allow = "Allow once",
+                                          .deny = "Deny",
+                                          .terminal = "Allow it?",
+                                          .replies = QUESTION_ANSWER_ONCE,
+                                          .may_mute = TRUE,
+                                          .from_clients = TRUE,
+                                          .timeout = TIMEOUT_SECONDS};
+
+static const question_traits kind_PASSWORD = {.word = "password",
+                                              .emblem = QUESTION_EMBLEM_LOCK,
+                                              .allow = "Unlock",
+                                              .deny = "Cancel",
+                                              .replies = QUESTION_ANSWER_PASSWORD,
+                                              .timeout = TIMEOUT_SECONDS};
+
+static const question_traits kind_KEYS = {.word = "keys",
+                                          .emblem = QUESTION_EMBLEM_KEYS,
+                                          .allow = "Attach",
+                                          .deny = "No keys",
+                                          .replies = QUESTION_ANSWER_KEYS,
+                                          .timeout = TIMEOUT_SECONDS};
+
+static const question_traits kind_OPEN = {.word = "open",
+                                          .emblem = QUESTION_EMBLEM_GLOBE,
+                                          .allow = "Open",
+                                          .deny = "Deny",
+                                          .replies = QUESTION_ANSWER_ONCE,
+                                          .needs_address = TRUE,
+                                          .may_mute = TRUE,
+                                          .from_clients = TRUE,
+                                          .timeout = TIMEOUT_SECONDS};
+
+#define ROW_OF(name) [QUESTION_##name] = &kind_##name,
+static const question_traits *const kinds[] = {QUESTION_KINDS(ROW_OF)};
+#undef ROW_OF
 
 static const char *const verdicts[] = {
     [QUESTION_VERDICT_NONE] = "none",
@@ -57,7 +62,7 @@ G_STATIC_ASSERT(G_N_ELEMENTS(verdicts) == QUESTION_VERDICT_COUNT);
 
 const question_traits *question_kind_traits(enum question_kind kind)
 {
-    return &kinds[kind];
+    return kinds[kind];
 }
 
 const char *question_verdict_word(enum question_verdict verdict)

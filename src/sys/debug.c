@@ -15,13 +15,9 @@
 /* Nothing but bytes that are escaped, each by four, and what stands in front of them. */
 #define LINE_MAX_BYTES (TEXT_MAX * 4 + 128)
 
-static const char *const names[] = {
-    [DEBUG_BOX] = "box",         [DEBUG_PLAN] = "plan",     [DEBUG_PODMAN] = "podman",
-    [DEBUG_SESSION] = "session", [DEBUG_HELPER] = "helper", [DEBUG_BRIDGE] = "bridge",
-    [DEBUG_DESKTOP] = "desktop", [DEBUG_PORT] = "port",     [DEBUG_AGENT] = "agent",
-    [DEBUG_PROMPT] = "prompt",   [DEBUG_INIT] = "init",     [DEBUG_GUARD] = "guard",
-};
-_Static_assert(sizeof names / sizeof *names == DEBUG_TOPICS, "each topic has a name");
+#define WORD_OF(name, word) [DEBUG_##name] = word,
+static const char *const names[] = {DEBUG_TOPIC_LIST(WORD_OF)};
+#undef WORD_OF
 
 unsigned debug_enabled;
 static const char *program_name = "box";

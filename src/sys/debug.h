@@ -8,20 +8,26 @@
  */
 #pragma once
 
+/* The topics and their words in BOX_DEBUG. */
+#define DEBUG_TOPIC_LIST(ROW)                                                      \
+    ROW(BOX, "box")         /* the state of a box, and what `box` does about it */ \
+    ROW(PLAN, "plan")       /* how a container and its plan differ */              \
+    ROW(PODMAN, "podman")   /* requests to Podman's service */                     \
+    ROW(SESSION, "session") /* how a session is started */                         \
+    ROW(HELPER, "helper")   /* starts and restarts of helpers */                   \
+    ROW(BRIDGE, "bridge")                                                          \
+    ROW(DESKTOP, "desktop") /* desktop requests */                                 \
+    ROW(PORT, "port")                                                              \
+    ROW(AGENT, "agent")                                                            \
+    ROW(PROMPT, "prompt")                                                          \
+    ROW(INIT, "init")                                                              \
+    ROW(GUARD, "guard")
+
 enum debug_topic {
-    DEBUG_BOX,     /* the state of a box, and what `box` does about it */
-    DEBUG_PLAN,    /* how a container and its plan differ */
-    DEBUG_PODMAN,  /* requests to Podman's service */
-    DEBUG_SESSION, /* how a session is started */
-    DEBUG_HELPER,  /* starts and restarts of helpers */
-    DEBUG_BRIDGE,
-    DEBUG_DESKTOP, /* desktop requests */
-    DEBUG_PORT,
-    DEBUG_AGENT,
-    DEBUG_PROMPT,
-    DEBUG_INIT,
-    DEBUG_GUARD,
-    DEBUG_TOPICS
+#define DEBUG_TOPIC_CONSTANT(name, word) DEBUG_##name,
+    DEBUG_TOPIC_LIST(DEBUG_TOPIC_CONSTANT)
+#undef DEBUG_TOPIC_CONSTANT
+        DEBUG_TOPICS
 };
 
 #define DEBUG_VARIABLE "BOX_DEBUG"

@@ -297,9 +297,12 @@ lines_by_podman() {
     local top=$BATS_TEST_DIRNAME/../.. page file
     for page in "$top"/*.md "$top"/docs/*.md; do
         while read -r file; do
-            [ -e "$top/$file" ] || [ -e "$(dirname "$page")/$file" ] || fail "$page: $file"
-        done < <(grep -oE '`(src|tests|data|docs|ssh-agent)/[a-z0-9._/-]+`|\]\([A-Za-z./_-]+\)' "$page" |
-            tr -d '`]()' | sort -u)
+            # A name may go on with NAME, * or [ch].
+            compgen -G "$top/$file*" >/dev/null || [ -e "$(dirname "$page")/$file" ] || fail "$page: $file"
+        done < <({
+            grep -oE '(^|[ (`"])(src|tests|data|docs|ssh-agent)/[a-z0-9._/-]*[a-z0-9]' "$page"
+            grep -oE '\]\([A-Za-z./_-]+\)' "$page"
+        } | tr -d ' "`]()' | sort -u)
     done
 }
 

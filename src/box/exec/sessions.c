@@ -14,11 +14,10 @@
 #include "common/cgroup.h"
 #include "common/fs.h"
 #include "common/text.h"
-#include "console/ask.h"
 #include "console/log.h"
 #include "net/unix_socket.h"
 #include "plan/plan.h"
-#include "proto/question_view.h"
+#include "proto/question.h"
 #include "session/client.h"
 #include "sys/debug.h"
 
@@ -122,21 +121,11 @@ static question *sudo_question(const struct box *self, const char *command)
     return asked;
 }
 
-static gboolean ask_on_terminal(const question *asked)
-{
-    g_autofree char *details = question_describe(asked);
-    g_autofree char *text = g_strdup_printf("box: %s\n%s%s", asked->headline, details,
-                                            question_kind_traits(asked->kind)->terminal);
-    return ask_can() && ask_yes(text);
-}
-
 static int ask_sudo(const char *text, size_t length, void *data)
 {
     g_autofree char *command = text_safe_max(text, (gssize)length, SUDO_COMMAND_MAX);
     g_autoptr(question) asked = sudo_question(((hook_data *)data)->self, command);
-    enum question_answer answer = agent_ask(asked);
-    return answer == QUESTION_ANSWER_NOBODY ? ask_on_terminal(asked)
-                                            : question_allows(asked, answer);
+    return agent_ask(asked);
 }
 
 static int set_chdir_error(const char *folder, int code, GError **error)

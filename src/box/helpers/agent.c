@@ -7,10 +7,12 @@
 
 #include "common/paths.h"
 #include "common/text.h"
+#include "console/ask.h"
 #include "host/supervisor/helper_start.h"
 #include "net/unix_socket.h"
 #include "proto/agent_control.h"
 #include "proto/question.h"
+#include "proto/question_view.h"
 
 #define ANSWER_MAX (4 << 20)
 /* The agent answers at once, except for questions to the user, which time out after a minute. */
@@ -231,8 +233,18 @@ enum question_answer agent_ask_end(int fd)
     return answer;
 }
 
-enum question_answer agent_ask(const question *asked)
+static gboolean ask_on_terminal(const question *asked)
+{
+    const char *line = question_kind_traits(asked->kind)->terminal;
+    g_autofree char *details = question_describe(asked);
+    g_autofree char *text = g_strdup_printf("box: %s\n%s%s", asked->headline, details, line);
+    return line && ask_can() && ask_yes(text);
+}
+
+gboolean agent_ask(const question *asked)
 {
     int fd = agent_ask_begin(asked);
-    return fd >= 0 ? agent_ask_end(fd) : QUESTION_ANSWER_NOBODY;
+    enum question_answer answer = fd >= 0 ? agent_ask_end(fd) : QUESTION_ANSWER_NOBODY;
+    return answer == QUESTION_ANSWER_NOBODY ? ask_on_terminal(asked)
+                                            : question_allows(asked, answer);
 }

@@ -54,12 +54,13 @@ void agent_open_box(const struct box *self, const settings *wanted, int connecti
 void agent_ensure_running(const struct box *self);
 
 /*
- * Asks the user in a window and waits for the answer. QUESTION_ANSWER_NOBODY without a display or a
- * working agent; then the caller can ask on a terminal.
+ * Asks the user and waits for the answer: in a window, or without a display or a working agent on
+ * the terminal of this process, if the kind has a line for it (question_traits.terminal). TRUE:
+ * allowed.
  */
-enum question_answer agent_ask(const struct question *asked);
-/* The same in two steps. Returns a connection to the agent that becomes readable with the answer;
- * -1 for QUESTION_ANSWER_NOBODY. Closing it withdraws the question. */
+gboolean agent_ask(const struct question *asked);
+/* Asks in a window, in two steps. Returns a connection to the agent that becomes readable with the
+ * answer; -1 for QUESTION_ANSWER_NOBODY. Closing it withdraws the question. */
 int agent_ask_begin(const struct question *asked);
 /* Reads the answer and closes FD. */
 enum question_answer agent_ask_end(int fd);

@@ -48,21 +48,26 @@ const char *const *options_list(GPtrArray *list);
 
 typedef enum { GROUP_WORK, GROUP_LIFECYCLE, GROUP_SETUP, GROUP_INSPECT, N_GROUPS } command_group;
 
-/* How a shell completes an operand. */
+/* What `box completion words` prints: the kind's name there, and the function in completion.c. */
+#define COMPLETION_WORDS(ROW)                                                              \
+    ROW(BOXES, "boxes", print_boxes)                                                       \
+    ROW(QUESTIONS, "questions", print_questions)             /* that the SSH agent asks */ \
+    ROW(GRANTS, "grants", print_grants)                      /* of the SSH agent */        \
+    ROW(OWN_KEYS, "own-keys", print_own_keys)                /* of Litterbox's store */    \
+    ROW(OFFERED_KEYS, "offered-keys", print_offered_keys)    /* of both agents */          \
+    ROW(ATTACHED_KEYS, "attached-keys", print_attached_keys) /* of the current project's box */
+
+/* What an operand is completed with. */
 enum completion_kind {
     COMPLETE_NOTHING,
     COMPLETE_PROJECT, /* box names and folders */
     COMPLETE_FILES,
     COMPLETE_COMMANDS, /* of box */
     COMPLETE_PROGRAMS, /* of this machine, for every operand */
-    /* What `box completion words` prints: */
-    COMPLETE_BOXES,
-    COMPLETE_QUESTIONS,     /* that the SSH agent asks */
-    COMPLETE_GRANTS,        /* of the SSH agent */
-    COMPLETE_OWN_KEYS,      /* of Litterbox's store */
-    COMPLETE_OFFERED_KEYS,  /* of both agents */
-    COMPLETE_ATTACHED_KEYS, /* of the current project's box */
-    N_COMPLETION_KINDS,
+#define COMPLETION_CONSTANT(kind, name, print) COMPLETE_##kind,
+    COMPLETION_WORDS(COMPLETION_CONSTANT)
+#undef COMPLETION_CONSTANT
+        N_COMPLETION_KINDS,
 };
 
 enum command_flags {
