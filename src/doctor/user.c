@@ -11,7 +11,7 @@
 #include "common/subid.h"
 
 /* Bytes of a configuration file. */
-#define FILE_MAX (1 << 20)
+#define PASSWD_FILE_MAX (1 << 20)
 
 guint64 doctor_count_ids(const char *text, const char *user, guint uid)
 {
@@ -25,9 +25,9 @@ guint64 doctor_count_ids(const char *text, const char *user, guint uid)
 
 static void probe_ids(doctor_facts *self)
 {
-    g_autofree char *uids = fs_read_text("/etc/subuid", FILE_MAX);
-    g_autofree char *gids = fs_read_text("/etc/subgid", FILE_MAX);
-    g_autofree char *sources = fs_read_text("/etc/nsswitch.conf", FILE_MAX);
+    g_autofree char *uids = fs_read_text("/etc/subuid", PASSWD_FILE_MAX);
+    g_autofree char *gids = fs_read_text("/etc/subgid", PASSWD_FILE_MAX);
+    g_autofree char *sources = fs_read_text("/etc/nsswitch.conf", PASSWD_FILE_MAX);
     const char *line = sources ? strstr(sources, "\nsubid:") : NULL;
 
     self->subuids = doctor_count_ids(uids, self->user, self->uid);

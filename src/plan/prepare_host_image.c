@@ -36,7 +36,7 @@ static char *in_etc(const plan_prepare_context *self, const char *name)
     return g_build_filename(self->box->data, PLAN_DATA_ROOT, "etc", name, NULL);
 }
 
-static gboolean make_folder(const char *path, GError **error)
+static gboolean make_image_folder(const char *path, GError **error)
 {
     return g_mkdir_with_parents(path, 0755) == 0 || plan_file_error("make", path, error);
 }
@@ -45,7 +45,7 @@ static gboolean make_parent(const char *path, GError **error)
 {
     g_autofree char *parent = g_path_get_dirname(path);
 
-    return make_folder(parent, error);
+    return make_image_folder(parent, error);
 }
 
 static gboolean make_link(const char *target, const char *path, GError **error)
@@ -65,7 +65,7 @@ static gboolean make_etc_entry(const plan_prepare_context *self, const plan_etc 
     case PLAN_ETC_LINK:
         return make_link(etc->target, path, error);
     case PLAN_ETC_BIND:
-        return make_folder(path, error);
+        return make_image_folder(path, error);
     case PLAN_ETC_COPY:
         break;
     }
@@ -76,13 +76,14 @@ static gboolean make_tree(const plan_prepare_context *self, GError **error)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(folders); i++) {
         g_autofree char *path = in_root(self, folders[i]);
-        if (!make_folder(path, error))
+        if (!make_image_folder(path, error))
             return FALSE;
     }
     for (guint i = 0; i < self->facts->root_folders->len; i++) {
         const plan_root_folder *folder = self->facts->root_folders->pdata[i];
         g_autofree char *path = in_root(self, folder->name);
-        if (!(folder->target ? make_link(folder->target, path, error) : make_folder(path, error)))
+        if (!(folder->target ? make_link(folder->target, path, error)
+                             : make_image_folder(path, error)))
             return FALSE;
     }
     for (guint i = 0; i < self->facts->etc->len; i++)
@@ -203,8 +204,8 @@ static char *stamp_text(const plan_prepare_context *self)
 
 static gboolean rebuild(const plan_prepare_context *self, const char *root, GError **error)
 {
-    return fs_remove_tree(root, error) && make_folder(root, error) && make_tree(self, error) &&
-           write_users(self, error) && write_machine_id(self, error) &&
+    return fs_remove_tree(root, error) && make_image_folder(root, error) &&
+           make_tree(self, error) && write_users(self, error) && write_machine_id(self, error) &&
            write_etc(self, "nsswitch.conf", nsswitch, error) && refresh_copies(self, error);
 }
 

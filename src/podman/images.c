@@ -14,7 +14,7 @@
 #include "podman/image_stream.h"
 
 /* Prefixes ERROR with "cannot VERB the image 'REFERENCE': ". */
-static void explain(GError **error, const char *verb, const char *reference)
+static void explain_image(GError **error, const char *verb, const char *reference)
 {
     g_autofree char *safe = text_safe_max(reference, -1, 200);
 
@@ -31,7 +31,7 @@ gboolean podman_image_exists(podman_client *self, const char *reference, GError 
     if (g_error_matches(failure, BOX_ERROR, BOX_ERROR_NOT_FOUND))
         return FALSE;
     g_propagate_error(error, g_steal_pointer(&failure));
-    explain(error, "look for", reference);
+    explain_image(error, "look for", reference);
     return FALSE;
 }
 
@@ -41,7 +41,7 @@ json_t *podman_image_inspect(podman_client *self, const char *reference, GError 
     json_t *reply = podman_get(self, path, error);
 
     if (!reply)
-        explain(error, "inspect", reference);
+        explain_image(error, "inspect", reference);
     return reply;
 }
 
@@ -73,7 +73,7 @@ char *podman_image_pull(podman_client *self, const char *reference, podman_progr
     image_stream_init(&state, "looking for the image", progress, user_data);
     if (podman_perform(self, &request, NULL, error) && image_stream_end(&state, FALSE, error))
         return g_steal_pointer(&state.id);
-    explain(error, "pull", reference);
+    explain_image(error, "pull", reference);
     return NULL;
 }
 
@@ -97,7 +97,7 @@ char *podman_image_import(podman_client *self, const char *reference, int tar,
 
     image_stream_init(&state, "importing", progress, user_data);
     if (!podman_perform(self, &request, &reply, error)) {
-        explain(error, "import", reference);
+        explain_image(error, "import", reference);
         return NULL;
     }
     id = json_string_value(json_object_get(reply, "Id"));
@@ -115,7 +115,7 @@ gboolean podman_image_remove(podman_client *self, const char *reference, GError 
 
     if (podman_call(self, "DELETE", path, NULL, NULL, error))
         return TRUE;
-    explain(error, "remove", reference);
+    explain_image(error, "remove", reference);
     return FALSE;
 }
 

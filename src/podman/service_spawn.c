@@ -213,7 +213,7 @@ static gboolean start(const service_command *self)
 }
 
 /* Starts the service and waits until podman has been executed or that has failed. */
-static gboolean run(service_command *self, GError **error)
+static gboolean service_run(service_command *self, GError **error)
 {
     int report[2], reason = 0;
     ssize_t got = -1;
@@ -239,7 +239,7 @@ gboolean podman_service_spawn(int listener, const char *log, GError **error)
 {
     g_auto(service_command) self = {.log = -1, .null = -1, .lifeline = -1};
 
-    return service_command_make(&self, listener, log, error) && run(&self, error);
+    return service_command_make(&self, listener, log, error) && service_run(&self, error);
 }
 
 int podman_service_spawn_builder(int listener, const char *log, const char *folder, GError **error)
@@ -255,7 +255,7 @@ int podman_service_spawn_builder(int listener, const char *log, const char *fold
         return -1;
     }
     self.lifeline = lifeline[0];
-    gboolean started = run(&self, error);
+    gboolean started = service_run(&self, error);
     close(lifeline[0]);
     if (started)
         return lifeline[1];

@@ -114,7 +114,7 @@ static void submit(password_entry *self)
         answer_send_password(gtk_entry_get_text(self->entry));
 }
 
-static void on_yes(GtkButton *button, gpointer data)
+static void on_unlock(GtkButton *button, gpointer data)
 {
     submit(data);
 }
@@ -174,7 +174,7 @@ GtkWidget *password_entry_new(struct prompt *shared, GtkWidget *yes)
     self->entry = add_entry(grid, self);
     gtk_grid_attach(GTK_GRID(grid), GTK_WIDGET(self->hint), 1, 1, 1, 1);
     g_object_set_data_full(G_OBJECT(grid), "password", self, g_free);
-    g_signal_connect(yes, "clicked", G_CALLBACK(on_yes), self);
+    g_signal_connect(yes, "clicked", G_CALLBACK(on_unlock), self);
     g_signal_connect_object(keymap, "state-changed", G_CALLBACK(on_keymap), grid, 0);
     refresh(self);
     return grid;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CAPACITY_MIN 256
+#define BUFFER_CAPACITY_MIN 256
 
 struct ssh_span ssh_span_text(const char *text)
 {
@@ -135,7 +135,7 @@ static bool reserve(struct ssh_writer *self, size_t length)
     }
     if (length <= self->capacity - self->length)
         return true;
-    size_t capacity = self->capacity ? self->capacity : CAPACITY_MIN;
+    size_t capacity = self->capacity ? self->capacity : BUFFER_CAPACITY_MIN;
     while (capacity < self->length + length)
         capacity *= 2;
     uint8_t *data = malloc(capacity);

@@ -304,7 +304,7 @@ static struct ssh_span skip_blanks(struct ssh_span line)
 }
 
 /* Moves the first word and the blanks after it out of *LINE. */
-static struct ssh_span next_word(struct ssh_span *line)
+static struct ssh_span next_field(struct ssh_span *line)
 {
     size_t length = 0;
     while (length < line->length && line->data[length] != ' ' && line->data[length] != '\t')
@@ -318,7 +318,7 @@ static enum marker next_marker(struct ssh_span *line)
 {
     if (line->data[0] != '@')
         return MARKER_NONE;
-    struct ssh_span word = next_word(line);
+    struct ssh_span word = next_field(line);
     if (ssh_span_equal(word, SSH_SPAN("@revoked")))
         return MARKER_REVOKED;
     if (ssh_span_equal(word, SSH_SPAN("@cert-authority")))
@@ -335,7 +335,7 @@ static bool is_type_of(struct ssh_span name, const struct ssh_key *key)
  * decoding their keys would be slow. */
 static bool has_relevant_type(const struct ssh_known_hosts *self, struct ssh_span line)
 {
-    struct ssh_span type = next_word(&line);
+    struct ssh_span type = next_field(&line);
     return is_type_of(type, self->key) ||
            (self->key->is_certificate && is_type_of(type, &self->authority));
 }
@@ -349,7 +349,7 @@ static void read_line(struct ssh_known_hosts *self, struct ssh_span line)
     if (line.length == 0 || line.data[0] == '#' || line.length > SSH_KNOWN_HOSTS_LINE_MAX)
         return;
     enum marker marker = next_marker(&line);
-    struct ssh_span hosts = next_word(&line);
+    struct ssh_span hosts = next_field(&line);
     if (hosts.length > 0 && has_relevant_type(self, line) &&
         ssh_key_decode(line, memory, sizeof memory, &blob, NULL) && ssh_key_parse(&key, blob))
         apply_line(self, marker, hosts, &key);

@@ -11,6 +11,13 @@
 
 #define NOW 1700000000
 
+/* All values of a byte, or under a sanitizer, which takes ten times as long, each fifth of them. */
+#if defined __SANITIZE_ADDRESS__
+#define VALUE_STEP 5
+#else
+#define VALUE_STEP 1
+#endif
+
 /* Checks one VARIANT of a text. */
 typedef void (*judge)(struct ssh_span variant, gconstpointer data);
 
@@ -20,7 +27,7 @@ static void insert_all(struct ssh_span text, guchar *copy, judge each, gconstpoi
     for (gsize at = 0; at < text.length; at++) {
         memcpy(copy, text.data, at);
         memcpy(copy + at + 1, text.data + at, text.length - at);
-        for (int value = 0; value < 256; value++) {
+        for (int value = 0; value < 256; value += VALUE_STEP) {
             copy[at] = (guchar)value;
             each((struct ssh_span){copy, text.length + 1}, data);
         }
@@ -30,7 +37,7 @@ static void insert_all(struct ssh_span text, guchar *copy, judge each, gconstpoi
 static void append_all(struct ssh_span text, guchar *copy, judge each, gconstpointer data)
 {
     memcpy(copy, text.data, text.length);
-    for (int value = 0; value < 256; value++) {
+    for (int value = 0; value < 256; value += VALUE_STEP) {
         copy[text.length] = (guchar)value;
         each((struct ssh_span){copy, text.length + 1}, data);
     }
@@ -58,7 +65,7 @@ static void change_all(struct ssh_span text, guchar *copy, judge each, gconstpoi
 {
     memcpy(copy, text.data, text.length);
     for (gsize at = 0; at < text.length; at++) {
-        for (int other = 1; other < 256; other++) {
+        for (int other = 1; other < 256; other += VALUE_STEP) {
             copy[at] = text.data[at] ^ (guchar)other;
             each((struct ssh_span){copy, text.length}, data);
         }

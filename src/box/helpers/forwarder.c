@@ -16,7 +16,7 @@
 
 /* The forwarder opens and closes a few sockets before it answers. */
 #define ANSWER_MS 2000
-#define ANSWER_MAX (PORT_FORWARDS_MAX * 128)
+#define PORT_ANSWER_MAX (PORT_FORWARDS_MAX * 128)
 /* For a start, and for all attempts of one request. */
 #define TIMEOUT_MS 5000
 #define POLL_INTERVAL_MS 10
@@ -53,12 +53,12 @@ static gboolean start_for_box(const struct box *self, GError **error)
 }
 
 /* Everything that the forwarder sends until it closes FD; NULL after a timeout. */
-static char *read_answer(int fd)
+static char *read_port_answer(int fd)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     char bytes[1024];
     struct pollfd wait = {.fd = fd, .events = POLLIN};
-    while (text->len < ANSWER_MAX && poll(&wait, 1, ANSWER_MS) == 1) {
+    while (text->len < PORT_ANSWER_MAX && poll(&wait, 1, ANSWER_MS) == 1) {
         gssize n = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
         if (n <= 0)
             return g_string_free(g_steal_pointer(&text), FALSE);
@@ -95,7 +95,7 @@ static GHashTable *parse_answer(const char *answer)
  * closed the connection. */
 static GHashTable *read_states(int fd)
 {
-    g_autofree char *answer = read_answer(fd);
+    g_autofree char *answer = read_port_answer(fd);
     GHashTable *states = answer ? parse_answer(answer) : NULL;
     pid_t peer = unix_socket_peer_pid(fd);
     if (!states && peer > 0 && (!answer || strstr(answer, "end ")))

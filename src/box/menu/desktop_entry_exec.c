@@ -3,7 +3,7 @@
 
 #include "box/menu/desktop_entry.h"
 
-#define WORDS_MAX 256
+#define EXEC_WORDS_MAX 256
 
 /* The words of EXEC with their field codes. No shell sees them. */
 static char **split_exec(const char *exec)
@@ -12,7 +12,7 @@ static char **split_exec(const char *exec)
     int count = 0;
     if (strlen(exec) > ENTRY_EXEC_MAX || !g_shell_parse_argv(exec, &count, &words, NULL))
         return NULL;
-    if (count <= WORDS_MAX && *words[0])
+    if (count <= EXEC_WORDS_MAX && *words[0])
         return words;
     g_strfreev(words);
     return NULL;

@@ -90,7 +90,7 @@ static menu_entry *read_entry(const char *path)
     return self;
 }
 
-static gint compare(gconstpointer a, gconstpointer b)
+static gint compare_entries(gconstpointer a, gconstpointer b)
 {
     const menu_entry *one = *(const menu_entry *const *)a, *other = *(const menu_entry *const *)b;
     int order = strcmp(one->box, other->box);
@@ -109,7 +109,7 @@ GPtrArray *menu_entries_find(const char *box)
         if (one)
             g_ptr_array_add(list, one);
     }
-    g_ptr_array_sort(list, compare);
+    g_ptr_array_sort(list, compare_entries);
     return list;
 }
 

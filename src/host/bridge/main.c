@@ -31,7 +31,7 @@
 #include "sys/confine.h"
 #include "sys/debug.h"
 
-#define PROGRAM "litterbox-bridge"
+#define BRIDGE_PROGRAM "litterbox-bridge"
 
 static int launcher = -1; /* socket to it */
 static struct bridge_status status;
@@ -111,7 +111,7 @@ static enum stage_result make_sockets(void *data)
     status.sound = sound_begin();
     int requests = desktop_requests_begin(launcher);
     if (requests < 0)
-        fprintf(stderr, PROGRAM ": cannot serve desktop requests\n");
+        fprintf(stderr, BRIDGE_PROGRAM ": cannot serve desktop requests\n");
     debug_log(DEBUG_BRIDGE, "windows %d, x11 %d, sound %d, requests %d", status.windows, status.x11,
               status.sound, requests);
     if (has_windows || is_shared(status.x11) || is_shared(status.sound) || requests > 0)
@@ -127,14 +127,14 @@ static enum stage_result confine_to_folders(void *data)
     snprintf(x11, sizeof x11, "%s/" BRIDGE_X11, bridge.path);
     const struct confine_path paths[] = {{folder, CONFINE_REMOVE}, {x11, CONFINE_REMOVE}};
     if (confine_files(paths, 2) < 0)
-        fprintf(stderr, PROGRAM ": Landlock does not work here: %s\n", strerror(errno));
+        fprintf(stderr, BRIDGE_PROGRAM ": Landlock does not work here: %s\n", strerror(errno));
     return STAGE_NEXT;
 }
 
 static enum stage_result confine_to_sockets(void *data)
 {
     if (confine_calls(0) < 0)
-        fprintf(stderr, PROGRAM ": the seccomp filter does not work here\n");
+        fprintf(stderr, BRIDGE_PROGRAM ": the seccomp filter does not work here\n");
     return STAGE_NEXT;
 }
 
@@ -157,12 +157,12 @@ static const struct stage stages[] = {
 int main(int argc, char **argv)
 {
     if (argc < 4 || open_runtime(argv) < 0 || bridge_read_options(argv + 4) < 0) {
-        fprintf(stderr, PROGRAM ": is started by box\n");
+        fprintf(stderr, BRIDGE_PROGRAM ": is started by box\n");
         return 64;
     }
-    debug_start(PROGRAM);
+    debug_start(BRIDGE_PROGRAM);
     const struct supervised self = {.name = BRIDGE_HELPER,
-                                    .program = PROGRAM,
+                                    .program = BRIDGE_PROGRAM,
                                     .run = bridge.run,
                                     .argv = argv,
                                     .folder = bridge.runtime,
