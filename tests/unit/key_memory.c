@@ -241,7 +241,7 @@ static void test_memory(void)
     for (int step = 0; step < 4; step++) {
         tell(to_child[1]);
         hear(to_parent[0]);
-        sight seen = look(pid, needles);
+        scan_result seen = memory_scan(pid, needles);
         g_test_message("step %d: %u found, %u dumped, %u not locked", step, seen.found, seen.dumped,
                        seen.not_locked);
         g_assert_cmpuint(seen.dumped, ==, 0);

@@ -14,7 +14,7 @@ typedef struct {
     guint found;      /* needles in all of the memory */
     guint dumped;     /* of these, where a core dump would have them */
     guint not_locked; /* and where they could be swapped out */
-} sight;
+} scan_result;
 
 static inline guint count_in(int memory, guint64 from, guint64 to, const GPtrArray *needles)
 {
@@ -32,13 +32,13 @@ static inline guint count_in(int memory, guint64 from, guint64 to, const GPtrArr
 }
 
 /* Reads all mappings of PID; those of gigabytes belong to sanitizers and are not there in full. */
-static inline sight look(GPid pid, const GPtrArray *needles)
+static inline scan_result memory_scan(GPid pid, const GPtrArray *needles)
 {
     g_autofree char *maps_path = g_strdup_printf("/proc/%d/smaps", pid);
     g_autofree char *memory_path = g_strdup_printf("/proc/%d/mem", pid);
     int memory = open(memory_path, O_RDONLY | O_CLOEXEC);
     FILE *maps = fopen(maps_path, "re");
-    sight all = {0};
+    scan_result all = {0};
     guint64 from = 0, to = 0, first;
     char line[512], mode[8] = "";
 

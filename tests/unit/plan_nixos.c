@@ -63,7 +63,7 @@ static char *make_root(void)
     return root;
 }
 
-static void look(fixture *m, const char *root)
+static void probe(fixture *m, const char *root)
 {
     g_ptr_array_set_size(m->facts->etc, 0);
     g_ptr_array_set_size(m->facts->root_folders, 0);
@@ -85,7 +85,7 @@ static void programs_come_from_the_store(void)
     g_auto(fixture) m;
     fixture_init(&m);
     g_autofree char *root = make_root();
-    look(&m, root);
+    probe(&m, root);
     json_t *request = make_request(&m);
     g_assert_cmpstr(m.facts->nixos_system, ==, SYSTEM);
     assert_bind(request, "/nix/store", "/nix/store", "ro");
@@ -111,7 +111,7 @@ static void etc_shows_only_the_allowlist(void)
     g_auto(fixture) m;
     fixture_init(&m);
     g_autofree char *root = make_root();
-    look(&m, root);
+    probe(&m, root);
     for (gsize i = 0; i < G_N_ELEMENTS(links); i++) {
         const plan_etc *etc = etc_named(&m, links[i]);
         g_assert_nonnull(etc);
@@ -132,7 +132,7 @@ static void no_mount_shows_etc(void)
     g_auto(fixture) m;
     fixture_init(&m);
     g_autofree char *root = make_root();
-    look(&m, root);
+    probe(&m, root);
     json_t *mounts = json_object_get(make_request(&m), "mounts"), *mount;
     gsize i, found = 0;
     json_array_foreach (mounts, i, mount) {
@@ -159,7 +159,7 @@ static void other_systems_show_no_store(void)
         fixture_init(&m);
         g_assert_cmpint(unlink(link), ==, 0);
         g_assert_cmpint(symlink(*target, link), ==, 0);
-        look(&m, root);
+        probe(&m, root);
         g_assert_null(m.facts->nixos_system);
         g_assert_null(mount_at(make_request(&m), "/nix/store"));
     }
@@ -168,7 +168,7 @@ static void other_systems_show_no_store(void)
     g_assert_cmpint(unlink(link), ==, 0);
     g_assert_cmpint(symlink(SYSTEM, link), ==, 0);
     g_assert_cmpint(unlink(mark), ==, 0);
-    look(&m, root);
+    probe(&m, root);
     g_assert_null(m.facts->nixos_system);
     fs_remove_tree(root, NULL);
 }
@@ -181,7 +181,7 @@ static void root_folder_is_prepared(void)
     g_autofree char *root = make_root();
     g_autofree char *data = g_dir_make_tmp("nixos-data-XXXXXX", NULL);
     m.box.data = data;
-    look(&m, root);
+    probe(&m, root);
     plan_prepare_context prepared = {
         .box = &m.box, .wanted = m.wanted, .facts = m.facts, .request = make_request(&m)};
     g_assert_true(plan_prepare_host_image(&prepared, &m.error));
