@@ -106,6 +106,27 @@ forge() {
     refute_contains $'\xc2\x9b'
 }
 
+@test "logs: no piece of a long line seems to be a helper's, whatever time it claims (8)" {
+    # Pieces of 4096 bytes: for one of the pads, each of the boundaries falls before a forged line.
+    cat >"$PROJECT/forge.py" <<'END'
+forged = "2001-01-01T00:00:00.000Z litterbox-port: forged "
+for pad in range(len(forged)):
+    print("x" * pad + forged * 400)
+print("\u00a02001-01-01T00:00:00.000Z litterbox-port: forged")
+print("\r2001-01-01T00:00:00.000Z litterbox-port: forged")
+print("end")
+END
+    box run --detach -- python3 forge.py
+    eventually sh -c 'box logs --helpers | grep -q " box: end$"'
+    box logs --helpers >"$TEST_HOME/lines"
+    grep -q 'litterbox-port: forged' "$TEST_HOME/lines"
+    run grep -vE '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{12}Z (box|litterbox-[a-z0-9-]+): ' "$TEST_HOME/lines"
+    assert_status 1
+    run grep -E '^2001|^[^ ]+ litterbox-port: forged' "$TEST_HOME/lines"
+    assert_status 1
+    rm "$PROJECT/forge.py"
+}
+
 @test "show: config show, plan and errors show escapes in values safely (8)" {
     printf '[box]\nenv = ["A=\\u001b[31mred", "B=\\u202e"]\n' >"$PROJECT/litterbox.toml"
     run box trust --yes

@@ -1,21 +1,16 @@
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "box/helpers/agent.h"
+#include "box/helpers/log_lines.h"
 #include "box/lifecycle/lifecycle.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "common/fs.h"
-#include "common/paths.h"
 #include "common/text.h"
-#include "host/supervisor/helper_log.h"
 #include "podman/podman.h"
 
 /* A longer line is shown in pieces. */
 #define LINE_MAX_BYTES 4096
-/* A file grows to HELPER_LOG_MAX and is then renamed. */
-#define HELPER_FILE_MAX (2 * HELPER_LOG_MAX)
 
 static struct {
     gboolean follow, raw, helpers;
@@ -31,36 +26,48 @@ static const option options[] = {
     {0},
 };
 
-/* Splits the container's stdout and stderr into lines. */
+/* Splits the container's stdout and stderr into lines, and prints them or adds them to COLLECTED.
+ */
 typedef struct {
-    GString *parts[2]; /* the line that is not complete yet, of each */
-    void (*print)(FILE *out, const char *line, gsize length, gpointer data);
-    gpointer data;
+    GString *parts[2];     /* the line that is not complete yet, of each */
+    gboolean continues[2]; /* the line has had a piece before this one */
+    GPtrArray *collected;  /* of struct log_line; NULL: printed */
 } line_splitter;
 
-static void print_line(FILE *out, const char *line, gsize length, gpointer data)
+static void print_line(FILE *out, const char *line, gsize length)
 {
     g_autofree char *safe = text_safe_max(line, (gssize)length, LINE_MAX_BYTES * 8);
     fprintf(out, "%s\n", safe);
 }
 
+/* The part of one of the streams is a line, or a piece of one that goes on. */
+static void pass_on(line_splitter *self, gboolean is_stderr, gboolean goes_on)
+{
+    GString *part = self->parts[is_stderr];
+    if (self->collected)
+        log_lines_add_box(self->collected, part->str, part->len, self->continues[is_stderr]);
+    else
+        print_line(is_stderr ? stderr : stdout, part->str, part->len);
+    self->continues[is_stderr] = goes_on;
+    g_string_truncate(part, 0);
+}
+
 static void split(int stream, const char *bytes, gsize length, gpointer user_data)
 {
-    FILE *out = stream == 2 ? stderr : stdout;
+    gboolean is_stderr = stream == 2;
+    FILE *out = is_stderr ? stderr : stdout;
     if (given.raw) {
         fwrite(bytes, 1, length, out);
         return;
     }
     line_splitter *self = user_data;
-    GString *part = self->parts[stream == 2];
+    GString *part = self->parts[is_stderr];
     for (gsize i = 0; i < length; i++) {
         gboolean ends = bytes[i] == '\n';
         if (!ends)
             g_string_append_c(part, bytes[i]);
-        if (ends || part->len == LINE_MAX_BYTES) {
-            self->print(out, part->str, part->len, self->data);
-            g_string_truncate(part, 0);
-        }
+        if (ends || part->len == LINE_MAX_BYTES)
+            pass_on(self, is_stderr, !ends);
     }
     fflush(out);
 }
@@ -75,103 +82,27 @@ static gboolean read_container(podman_client *server, const struct box *self, un
         podman_container_logs(server, self->container, flags, tail, split, lines, error);
     for (int i = 0; i < 2; i++) {
         if (lines->parts[i]->len)
-            lines->print(i ? stderr : stdout, lines->parts[i]->str, lines->parts[i]->len,
-                         lines->data);
+            pass_on(lines, i == 1, FALSE);
         g_string_free(lines->parts[i], TRUE);
     }
     return done;
 }
 
-/* A line of --helpers: "TIME PROGRAM: TEXT". */
-typedef struct {
-    gint64 time; /* microseconds since 1970 */
-    char *text;
-} entry;
-
-static void entry_clear(gpointer data)
-{
-    g_free(((entry *)data)->text);
-}
-
-static int compare_entries(gconstpointer a, gconstpointer b)
-{
-    const entry *left = a, *right = b;
-    return (left->time > right->time) - (left->time < right->time);
-}
-
-/*
- * Adds LINE, which begins with its time. PROGRAM goes in front of the text; NULL: the text names
- * one. A line without a time (a helper that failed before its supervisor had the log) stays behind
- * the line before it.
- */
-static void add_entry(GArray *entries, const char *line, const char *program)
-{
-    const char *space = strchr(line, ' ');
-    g_autofree char *word = space ? g_strndup(line, (gsize)(space - line)) : NULL;
-    g_autoptr(GDateTime) at = word ? g_date_time_new_from_iso8601(word, NULL) : NULL;
-    entry new = {.time = entries->len ? g_array_index(entries, entry, entries->len - 1).time : 0};
-    if (at) {
-        g_autoptr(GDateTime) utc = g_date_time_to_utc(at);
-        g_autofree char *seconds = g_date_time_format(utc, "%Y-%m-%dT%H:%M:%S");
-        new.time = g_date_time_to_unix(at) * G_USEC_PER_SEC + g_date_time_get_microsecond(at);
-        new.text =
-            g_strdup_printf("%s.%03dZ %s%s%s", seconds, g_date_time_get_microsecond(at) / 1000,
-                            program ? program : "", program ? ": " : "", space + 1);
-    } else {
-        new.text = g_strdup(line);
-    }
-    g_array_append_val(entries, new);
-}
-
-/* The box chooses the text, so the line is marked as the box's. */
-static void add_container_line(FILE *out, const char *line, gsize length, gpointer data)
-{
-    g_autofree char *text = g_strndup(line, length);
-    add_entry(data, text, "box");
-}
-
-static void add_file(GArray *entries, const char *folder, const char *name)
-{
-    g_autofree char *path = g_build_filename(folder, name, NULL);
-    g_autofree char *text = NULL;
-    if (!fs_read(AT_FDCWD, path, HELPER_FILE_MAX, &text, NULL, NULL))
-        return;
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (char **line = lines; *line; line++)
-        if (**line)
-            add_entry(entries, *line, NULL);
-}
-
-/* All logs of helpers in FOLDER: NAME.log.1, then NAME.log (helper_log.h). */
-static void add_helpers(GArray *entries, const char *folder)
-{
-    g_autoptr(GDir) names = g_dir_open(folder, 0, NULL);
-    for (const char *name; names && (name = g_dir_read_name(names));) {
-        if (!g_str_has_suffix(name, ".log"))
-            continue;
-        g_autofree char *older = g_strconcat(name, ".1", NULL);
-        add_file(entries, folder, older);
-        add_file(entries, folder, name);
-    }
-}
-
 static gboolean print_all(podman_client *server, const struct box *self, gboolean has_container,
                           int tail, GError **error)
 {
-    g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(entry));
-    g_autofree char *agent = paths_runtime(AGENT_FOLDER, NULL);
-    g_array_set_clear_func(entries, entry_clear);
-    line_splitter lines = {.print = add_container_line, .data = entries};
+    g_autoptr(GPtrArray) all = log_lines_new();
+    line_splitter lines = {.collected = all};
+    g_autofree char *agent = agent_path(NULL);
     if (has_container && !read_container(server, self, PODMAN_LOG_TIMESTAMPS, tail, &lines, error))
         return FALSE;
-    add_helpers(entries, self->runtime);
+    log_lines_add_helpers(all, self->runtime);
     if (agent)
-        add_helpers(entries, agent);
-    g_array_sort(entries, compare_entries);
-    guint first = tail >= 0 && entries->len > (guint)tail ? entries->len - (guint)tail : 0;
-    for (guint i = first; i < entries->len; i++) {
-        const entry *each = &g_array_index(entries, entry, i);
-        print_line(stdout, each->text, strlen(each->text), NULL);
+        log_lines_add_helpers(all, agent);
+    log_lines_sort(all, tail);
+    for (guint i = 0; i < all->len; i++) {
+        const struct log_line *each = all->pdata[i];
+        print_line(stdout, each->text, strlen(each->text));
     }
     return TRUE;
 }
@@ -207,7 +138,7 @@ static int run(const struct command_call *call, GError **error)
     gboolean has_container = now->state != BOX_MISSING;
     if (given.helpers)
         return print_all(call->server, self, has_container, tail, error) ? 0 : -1;
-    line_splitter lines = {.print = print_line};
+    line_splitter lines = {.collected = NULL};
     unsigned flags = given.follow ? PODMAN_LOG_FOLLOW : 0;
     return !has_container || read_container(call->server, self, flags, tail, &lines, error) ? 0
                                                                                             : -1;
