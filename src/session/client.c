@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "session/relay.h"
+#include "sys/signals.h"
 
 /* A box that does not answer a START within this time is paused or broken. */
 #define START_TIMEOUT_MS 10000
@@ -39,13 +40,8 @@ static int watch_signals(void)
 {
     static const int wanted[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
                                  SIGUSR2, SIGTSTP, SIGCONT, SIGWINCH};
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        sigaddset(&set, wanted[i]);
-    sigprocmask(SIG_BLOCK, &set, NULL);
     signal(SIGPIPE, SIG_IGN);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return signals_watch(SIG_BLOCK, wanted, sizeof wanted / sizeof *wanted);
 }
 
 static void send_signal(struct client *self, int number)

@@ -178,7 +178,6 @@ static void reap(void)
 /* The launcher: runs until the agent closes SOCKET, and ends every prompt then. */
 static void serve(pid_t parent, int socket, const char *prompt)
 {
-    sigset_t child;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     program = prompt;
     signals_end_with(parent);
@@ -194,10 +193,7 @@ static void serve(pid_t parent, int socket, const char *prompt)
     prctl(PR_SET_NAME, "litterbox-fork");
     signal(SIGPIPE, SIG_IGN);
     signal(SIGINT, SIG_IGN);
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child, NULL);
-    int signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+    int signals = signals_watch(SIG_BLOCK, (int[]){SIGCHLD}, 1);
     struct pollfd polls[] = {{.fd = socket, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
     for (;;) {
         struct signalfd_siginfo info;

@@ -28,6 +28,7 @@
 #include "sys/crash.h"
 #include "sys/debug.h"
 #include "sys/seccomp_filter.h"
+#include "sys/signals.h"
 
 /* A new box waits this long for its first session, even if idle_stop is shorter. */
 #define FIRST_SESSION_S 30
@@ -199,15 +200,8 @@ static void end_all(void)
 
 static int watch_signals(void)
 {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGHUP);
-    sigaddset(&set, SIGPWR);
-    sigprocmask(SIG_SETMASK, &set, NULL);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    static const int watched[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGPWR};
+    return signals_watch(SIG_SETMASK, watched, sizeof watched / sizeof *watched);
 }
 
 static int fail(const char *what)

@@ -16,6 +16,7 @@
 #include "guest/init/session_request.h"
 #include "proto/session.h"
 #include "sys/clock.h"
+#include "sys/signals.h"
 
 /* From SIGHUP to SIGKILL when the client is gone. */
 #define HANGUP_GRACE_MS 2000
@@ -220,21 +221,12 @@ static int start(struct session *self, const int received[3])
     return self->command > 0 ? 0 : -1;
 }
 
-static int child_signals(void)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    sigprocmask(SIG_SETMASK, &set, NULL);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 int session_run(const struct session_context *context)
 {
     struct session self = {.context = context,
                            .connection =
                                context->origin == SESSION_FROM_INIT ? -1 : context->connection,
-                           .signals = child_signals(),
+                           .signals = signals_watch(SIG_SETMASK, (int[]){SIGCHLD}, 1),
                            .question = SUDO_QUESTION_NONE,
                            .status = -1};
     char *body = NULL;

@@ -226,13 +226,10 @@ static void prepare_launcher(pid_t parent, int socket)
 
 static void run_launcher(pid_t parent, int socket)
 {
-    sigset_t child;
     prepare_launcher(parent, socket);
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child, NULL);
-    struct pollfd polls[] = {{.fd = socket, .events = POLLIN},
-                             {.fd = signalfd(-1, &child, SFD_CLOEXEC), .events = POLLIN}};
+    struct pollfd polls[] = {
+        {.fd = socket, .events = POLLIN},
+        {.fd = signals_watch(SIG_BLOCK, (int[]){SIGCHLD}, 1), .events = POLLIN}};
     for (;;) {
         struct signalfd_siginfo info;
         if (poll(polls, 2, -1) < 0 && errno != EINTR)

@@ -16,7 +16,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +29,7 @@
 #include "proto/bridge_protocol.h"
 #include "sys/confine.h"
 #include "sys/debug.h"
+#include "sys/signals.h"
 
 #define BRIDGE_PROGRAM "litterbox-bridge"
 
@@ -43,14 +43,9 @@ static void on_signal(struct event_watch *self, uint32_t events)
 
 static void watch_signals(void)
 {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGHUP);
-    sigprocmask(SIG_SETMASK, &set, NULL);
+    static const int ending[] = {SIGTERM, SIGINT, SIGHUP};
     static struct event_watch signals = {.ready = on_signal};
-    signals.fd = signalfd(-1, &set, SFD_CLOEXEC);
+    signals.fd = signals_watch(SIG_SETMASK, ending, sizeof ending / sizeof *ending);
     event_watch_set(&signals, EPOLLIN);
 }
 

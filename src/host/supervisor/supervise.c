@@ -273,13 +273,8 @@ static _Noreturn void serve(void)
 static int watch_signals(void)
 {
     static const int watched[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGUSR1};
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
-        sigaddset(&set, watched[i]);
-    sigprocmask(SIG_SETMASK, &set, NULL);
     signal(SIGPIPE, SIG_IGN);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return signals_watch(SIG_SETMASK, watched, sizeof watched / sizeof *watched);
 }
 
 static int fail(const char *what)

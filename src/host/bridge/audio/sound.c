@@ -217,16 +217,6 @@ static void prepare_listener(pid_t parent, int listener)
         _exit(1);
 }
 
-/* A descriptor that becomes readable when a relay ends. */
-static int watch_children(void)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 static int reap(int signal_fd)
 {
     struct signalfd_siginfo info;
@@ -259,7 +249,9 @@ static _Noreturn void run_listener(pid_t parent, int listener)
     pid_t self = getpid();
     int running = 0;
     prepare_listener(parent, listener);
-    struct pollfd polls[] = {{.events = POLLIN}, {.fd = watch_children(), .events = POLLIN}};
+    struct pollfd polls[] = {
+        {.events = POLLIN},
+        {.fd = signals_watch(SIG_BLOCK, (int[]){SIGCHLD}, 1), .events = POLLIN}};
     do {
         if (polls[1].revents)
             running -= reap(polls[1].fd);
