@@ -16,9 +16,6 @@ load ../lib/box.bash
 load ../lib/ssh.bash
 load ../lib/openssh.bash
 
-# The longest script makes some 150 signatures, and each is a question.
-export BATS_TEST_TIMEOUT=900
-
 setup() {
     box_setup
     openssh_source
