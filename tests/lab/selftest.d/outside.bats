@@ -36,9 +36,9 @@ left_of() { # WORD
 }
 
 # Starts a run that stays in "sleep 1000.NUMBER", after some COMMANDS; sets lab_pid and run_id.
-start() { # NUMBER [COMMANDS]
+start() { # NUMBER [COMMANDS [OPTION…]]
     # Not through lab(): $! has to be the run itself.
-    "$LAB_UNDER_TEST" --podman "$LAB_VERSION" -- bash -c "${2-} echo up; exec sleep 1000.$1" \
+    "$LAB_UNDER_TEST" --podman "$LAB_VERSION" "${@:3}" -- bash -c "${2-} echo up; exec sleep 1000.$1" \
         >"$BATS_TEST_TMPDIR/out" 3>&- &
     lab_pid=$!
     wait_for "$BATS_TEST_TMPDIR/out"
@@ -122,6 +122,17 @@ teardown() {
     kill -KILL "$lab_pid"
     gone "1000.$BATS_TEST_NUMBER"
     run ! grep -q "$run_id" /proc/mounts
+}
+
+@test "with --memory files are in memory where that has room, with native overlays, and kill -9 leaves nothing" {
+    start "$BATS_TEST_NUMBER" 'made=$(stat -f -c %T "$HOME" "$LAB_TMP"; podman info); echo "$made";' --memory
+    if [ "$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo)" -ge 13 ]; then
+        [ "$(grep -c '^tmpfs$' "$BATS_TEST_TMPDIR/out")" = 2 ]
+        run ! grep mount_program "$BATS_TEST_TMPDIR/out"
+    fi
+    grep -q graphRoot "$BATS_TEST_TMPDIR/out"
+    kill -KILL "$lab_pid"
+    gone "1000.$BATS_TEST_NUMBER"
 }
 
 @test "what even its janitor could not remove, the next run removes" {
