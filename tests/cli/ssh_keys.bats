@@ -76,15 +76,14 @@ round_trip() {
         set -- $type
         ssh-keygen -q -t "$1" -b "$2" -N '' -C 'a comment' -f "plain-$1-$2"
         round_trip "plain-$1-$2" "plain-$1-$2"
-        ssh-keygen -q -t "$1" -b "$2" -N passphrase -f "locked-$1-$2"
-        round_trip "locked-$1-$2" "locked-$1-$2"
     done
+    # The ciphers lock every type in the same way.
     for cipher in aes256-ctr aes256-gcm@openssh.com chacha20-poly1305@openssh.com aes256-cbc \
         aes192-ctr aes192-cbc aes128-ctr aes128-cbc aes128-gcm@openssh.com; do
         ssh-keygen -q -t ecdsa -N passphrase -Z "$cipher" -a 20 -f "by-$cipher"
         round_trip "by-$cipher" "by-$cipher"
     done
-    [ "$(box keys list --verify --password-fd 0 --json <<<pw | jq length)" = 21 ]
+    [ "$(box keys list --verify --password-fd 0 --json <<<pw | jq length)" = 15 ]
 }
 
 @test "ssh-keys: imports PEM and PKCS#8 files of ssh-keygen and openssl" {
