@@ -13,6 +13,7 @@ Owns the clipboard for SECONDS (20), offers text and a picture, prints "owns", a
   huge     sends one byte more than 16 MiB, in pieces
   lies     sends invalid UTF-8 as text, and a program as a picture
   secret   marks the contents as a password manager's
+  late     the same, and says so only 7 s after it was asked for the list; prints "asked late"
   flood    copies anew for 5 s, as fast as it can, "flood N", and answers what it is asked meanwhile; prints
            "copied N", and "asked for TARGETS" as well
   slow     sends text 3 s after it was asked
@@ -61,6 +62,8 @@ class Client(Display):
 def content(how, number, name):
     if how == "lies":
         return b"\xff\xfe\0not text" if name != "image/png" else b"\x7fELF" + b"\0" * 100
+    if how == "late":
+        return b"hunter2"
     if how == "control":
         return b"a\x1b[201~b\x07c\n"
     return b"at last" if how == "slow" else b"flood %d" % number
@@ -71,11 +74,18 @@ def main(path, cookie, how, seconds="20"):
     named = {name: client.atom(name)
              for name in ("TARGETS", "INCR", "ATOM", "UTF8_STRING", "image/png", "x-kde-passwordManagerHint")}
     names = {number: name for name, number in named.items()}
-    offered = ["TARGETS", "UTF8_STRING", "image/png"] + (["x-kde-passwordManagerHint"] if how == "secret" else [])
+    offered = ["TARGETS", "UTF8_STRING", "image/png"] + (
+        ["x-kde-passwordManagerHint"] if how in ("secret", "late") else [])
     end = time.monotonic() + float(seconds)
     flood_end = time.monotonic() + FLOOD_S if how == "flood" else 0
     sent, number, transfer = 0, 0, None
     answers = {True: 0, False: 0}
+    late = []  # requests for the list, and when they are answered
+
+    def list_targets(asked):
+        client.set(asked[2], asked[5], 4, *(named[each] for each in offered))
+        client.notify(asked, asked[5])
+
     if how == "hog":
         for place in range(1, 61):  # atoms that every server has
             client.convert(named["UTF8_STRING"], place)
@@ -90,6 +100,8 @@ def main(path, cookie, how, seconds="20"):
         elif flood_end:
             flood_end = 0
             print("copied", number, flush=True)
+        while late and time.monotonic() >= late[0][0]:
+            list_targets(late.pop(0)[1])
         if not client.events and not select.select([client.s], [], [], 0.002 if is_flooding else 0.2)[0]:
             continue
         event = client.events.pop(0) if client.events else client.packet()
@@ -99,9 +111,12 @@ def main(path, cookie, how, seconds="20"):
             name = names.get(target, "?")
             if how == "flood" or name != "TARGETS":
                 print("asked for", name, flush=True)
+            if name == "TARGETS" and how == "late":
+                print("asked late", flush=True)
+                late.append((time.monotonic() + 7, asked))
+                continue
             if name == "TARGETS":
-                client.set(window, place, 4, *(named[each] for each in offered))
-                client.notify(asked, place)
+                list_targets(asked)
                 continue
             if how == "silent":
                 continue

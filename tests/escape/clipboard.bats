@@ -80,6 +80,28 @@ load ../desktop/clipboard_on_x11.bash
     [ "$(clip_pid)" = "$clip" ]
 }
 
+@test "clipboard: a box that pastes all the time gets no secret that is marked late (2)" {
+    clipboard_begin to-box
+    printf before | host_copy
+    eventually box_has before
+    python3 "$BATS_TEST_DIRNAME/../desktop/clipboard_client.py" "/tmp/.X11-unix/X${DISPLAY#:}" "$XAUTHORITY" late 12 \
+        >"$TEST_HOME/late" 2>&1 3>&- &
+    local owner=$! pastes=0
+    eventually grep -q owns "$TEST_HOME/late"
+    while kill -0 "$owner" 2>/dev/null; do
+        box_paste >>"$TEST_HOME/pasted" || true # what it pasted counts
+        pastes=$((pastes + 1))
+    done
+    [ "$(grep -c 'asked late' "$TEST_HOME/late")" -ge 2 ] # silent for 5 s, and asked again
+    [ "$pastes" -ge 3 ]
+    run grep -c 'asked for' "$TEST_HOME/late"
+    assert_output 0
+    run cat "$TEST_HOME/pasted"
+    refute_contains hunter2
+    printf behind | host_copy
+    eventually box_has behind
+}
+
 ticks_of() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
 
 @test "clipboard: killing the clipboard process ends the sharing until the next X server (9)" {

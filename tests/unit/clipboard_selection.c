@@ -204,6 +204,36 @@ static void test_hangs(void)
     selection_free(&box);
 }
 
+/* A client that is busy for some seconds is asked again. */
+static void test_busy(void)
+{
+    begin(EXCHANGE_FROM_BOX);
+    copied_by(OTHER);
+    for (int i = 1; i <= 3; i++) {
+        g_assert_cmpuint(box.requestor.n_asked, ==, i);
+        if (i < 3)
+            selection_due(&box, clock_ms() + i * LATER_MS);
+    }
+    converted(box.requestor.property);
+    property(X11_ATOM_ATOM, 4, &box.atoms[ATOM_UTF8_STRING], 4);
+    answered(box.atoms[ATOM_UTF8_STRING], "at last");
+    assert_published("at last");
+    selection_free(&box);
+}
+
+/* One that never answers is not asked for ever. */
+static void test_silent(void)
+{
+    begin(EXCHANGE_FROM_BOX);
+    copied_by(OTHER);
+    for (int i = 1; i <= 5; i++)
+        selection_due(&box, clock_ms() + i * LATER_MS);
+    g_assert_cmpuint(box.requestor.n_asked, ==, 3);
+    g_assert_cmpint(box.requestor.state, ==, REQUESTOR_IDLE);
+    g_assert_cmpint(host_offers, ==, 0);
+    selection_free(&box);
+}
+
 static void assert_nothing_offered(void)
 {
     g_assert_cmpint(box.requestor.state, ==, REQUESTOR_IDLE);
@@ -332,6 +362,8 @@ int main(int argc, char **argv)
     g_test_add_func("/clipboard-selection/asks rarely while a client copies very often",
                     test_many_copies);
     g_test_add_func("/clipboard-selection/gives up on a client that hangs", test_hangs);
+    g_test_add_func("/clipboard-selection/asks a busy client again", test_busy);
+    g_test_add_func("/clipboard-selection/does not ask a silent client for ever", test_silent);
     g_test_add_func("/clipboard-selection/offers nothing after false answers", test_lies);
     g_test_add_func("/clipboard-selection/ignores an answer to an earlier request", test_very_late);
     g_test_add_func("/clipboard-selection/ignores events that a client has forged", test_forged);

@@ -33,6 +33,7 @@ struct selection_requestor {
     struct byte_queue data;
     int64_t idle_deadline, deadline; /* it fails then: without any progress; in any case */
     int64_t next_list;               /* not before this time */
+    unsigned retries;                /* of the list, when the client does not answer */
     uint32_t text_target;            /* the target for text that the client has */
 };
 

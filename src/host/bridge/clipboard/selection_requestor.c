@@ -9,6 +9,8 @@
 #define TOTAL_MS 30000
 /* The pause between two lists of targets: a program may copy as fast as it can. */
 #define LIST_GAP_MS 100
+/* A client that is busy for seconds, as xclip is while it sends long contents, is asked again. */
+#define LIST_RETRIES 2
 /* Bytes of a list of targets. */
 #define TARGETS_MAX ((size_t)64 * 1024)
 
@@ -47,6 +49,7 @@ void selection_requestor_list(struct x11_selection *selection, int64_t now)
 {
     selection_requestor_reset(selection);
     selection->requestor.state = REQUESTOR_DELAYED;
+    selection->requestor.retries = LIST_RETRIES;
     selection_requestor_due(selection, now);
 }
 
@@ -185,6 +188,17 @@ void selection_requestor_on_reply(struct x11_selection *selection, const unsigne
         handle_piece(selection, &piece, now);
 }
 
+static void time_out(struct x11_selection *selection, int64_t now)
+{
+    struct selection_requestor *self = &selection->requestor;
+    if (self->what == REQUESTOR_TARGETS && self->state == REQUESTOR_ASKED && self->retries > 0) {
+        self->retries--;
+        selection_requestor_convert(selection, REQUESTOR_TARGETS, now);
+    } else {
+        finish(selection, 0, now);
+    }
+}
+
 int selection_requestor_due(struct x11_selection *selection, int64_t now)
 {
     struct selection_requestor *self = &selection->requestor;
@@ -192,7 +206,7 @@ int selection_requestor_due(struct x11_selection *selection, int64_t now)
         selection_requestor_convert(selection, REQUESTOR_TARGETS, now);
     else if (self->state > REQUESTOR_DELAYED &&
              (now >= self->idle_deadline || now >= self->deadline))
-        finish(selection, 0, now);
+        time_out(selection, now);
     if (self->state == REQUESTOR_IDLE)
         return -1;
     int64_t next = self->state == REQUESTOR_DELAYED       ? self->next_list
