@@ -226,7 +226,8 @@ void question_add_choice(question *self, enum question_answer answer, const char
                          const char *scope)
 {
     const question_traits *kind = question_kind_traits(self->kind);
-    gboolean valid = question_answer_is_choice(answer) && (kind->may_last || !scope || !*scope);
+    gboolean valid = kind->replies == QUESTION_ANSWER_ONCE && question_answer_is_choice(answer) &&
+                     (kind->may_last || !scope || !*scope);
     const char *words =
         answer == QUESTION_ANSWER_ONCE ? kind->allow : question_answer_button(answer);
     question_choice *choice = g_new0(question_choice, 1);

@@ -144,6 +144,8 @@ static void test_refused(void)
          "the question's choices are not unique"},
         {HEAD ",\"kind\":\"sudo\",\"choices\":[{\"id\":\"5m\",\"text\":\"t\",\"scope\":\"s\"}]}",
          "the question's choices have an invalid item"},
+        {HEAD ",\"kind\":\"keys\",\"choices\":[{\"id\":\"5m\",\"text\":\"t\"}]}",
+         "the question's choices have an invalid item"},
         {SIGN ",\"keys\":[{\"id\":\"a\",\"label\":\"l\"}]}",
          "the question's keys have an invalid item"},
         {HEAD ",\"kind\":\"keys\",\"keys\":[{\"id\":\"a\\u0000\",\"label\":\"l\"}]}",
@@ -220,7 +222,8 @@ static question *new_full(enum question_kind kind)
         question_add_program(self, "git", "git push", i, 4000 + i);
     for (int i = 0; i < QUESTION_WARNINGS_MAX; i++)
         question_add_warning(self, "a warning");
-    for (int i = 0; i < QUESTION_ANSWER_COUNT; i++)
+    gboolean chosen = traits->replies == QUESTION_ANSWER_ONCE;
+    for (int i = 0; chosen && i < QUESTION_ANSWER_COUNT; i++)
         if (question_answer_is_choice((enum question_answer)i))
             question_add_choice(self, (enum question_answer)i, NULL,
                                 traits->may_last && i != QUESTION_ANSWER_ONCE ? "a scope" : NULL);
