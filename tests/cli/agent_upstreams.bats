@@ -6,6 +6,7 @@ load ../lib/ssh.bash
 setup() { agent_setup; }
 teardown() {
     [ -z "${GNUPGHOME:-}" ] || gpgconf --kill gpg-agent 2>/dev/null || true
+    pkill -f "^[^ ]*ssh-agent .*$TEST_HOME/gcr" || true # gcr-ssh-agent leaves it
     agent_teardown
 }
 

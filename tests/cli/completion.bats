@@ -86,7 +86,7 @@ type_in() {
     mkdir -p src sub
     touch silly
     run complete_bash box run -w s
-    assert_output $'src\nsub'
+    [ "$(sort <<<"$output")" = $'src\nsub' ]
     ONLY_HERE=1 run complete_bash box run -e ONLY_H
     assert_output ONLY_HERE
     run complete_bash box logs --tail ''

@@ -168,6 +168,10 @@ for path in (rest + "/d/.envrc", "." + rest + "/d/.envrc"):
 @test "reserved: when root of the box kills the guard, nothing can be created (7)" {
     run box run -u root -- pkill -9 -x box-guard
     assert_status 0
+    # A session that starts before PID 1 has started another guard is refused.
+    in_box sh -c 'echo evil >.envrc' || true # that or the guard
+    [ ! -e .envrc ]
+    eventually in_box true
     attempt 'echo evil >.envrc'
     [ ! -e .envrc ]
     box restart

@@ -58,7 +58,8 @@ files_for() { # VERSION FILE…
         cli/quickstart.bats | cli/image.bats | cli/ssh_keys.bats | cli/agent_regress.bats) echo "0 $file" ;;
         cli/agent_logind.bats | desktop/appearance.bats | desktop/clipboard*.bats | cli/faults.bats) echo "1 $file" ;;
         escape/roots.bats | desktop/portal.bats | */x11.bats | escape/sound.bats | cli/crash.bats) echo "2 $file" ;;
-        prompt/*.bats | escape/apps.bats | escape/clipboard.bats | cli/service.bats | cli/app.bats) echo "3 $file" ;;
+        escape/clipboard.bats | escape/terminal.bats | escape/guard.bats) echo "2 $file" ;;
+        prompt/*.bats | escape/apps.bats | cli/agent_killed.bats | cli/service.bats | cli/app.bats) echo "3 $file" ;;
         *) echo "4 $file" ;;
         esac
     done | sort -s -n -k 1,1 | cut -d ' ' -f 2
