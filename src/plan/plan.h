@@ -14,7 +14,7 @@
  *   /run/litterbox/bin           the shims (sudo …) and the box's bus, read-only, first in PATH
  *   /run/litterbox/ssh           the folder of the box's SSH agent socket, read-only
  *   /run/litterbox/desktop       the folder of the box's desktop sockets and X11 cookie, read-only
- *   /run/litterbox/look          generated settings of the desktop's appearance, read-only
+ *   /run/litterbox/appearance    generated settings of the desktop's appearance, read-only
  *   /run/litterbox/share         fonts, icons and themes of the user and the host, read-only
  *   /run/litterbox/root          tmpfs, 0700, which only root of the box may enter
  *   /run/litterbox/root/init     box-init, read-only: PID 1
@@ -38,7 +38,7 @@
 #define PLAN_SSH PLAN_RUN "/ssh"
 #define PLAN_SSH_SOCKET PLAN_SSH "/socket"
 #define PLAN_DESKTOP PLAN_RUN "/desktop"
-#define PLAN_APPEARANCE PLAN_RUN "/look"
+#define PLAN_APPEARANCE PLAN_RUN "/appearance"
 #define PLAN_SHARE PLAN_RUN "/share"
 #define PLAN_X11 "/tmp/.X11-unix" /* where X clients look for the server's socket */
 #define PLAN_ROOT PLAN_RUN "/root"
@@ -72,7 +72,7 @@ typedef struct {
 #define PLAN_DATA_ROOT "root"             /* root folder of a box on the host image */
 #define PLAN_DATA_ETC "etc"               /* hosts, resolv.conf, profile.sh */
 #define PLAN_DATA_OVERLAY "overlay"       /* changes to overlays */
-#define PLAN_DATA_APPEARANCE "look"       /* mounted at PLAN_APPEARANCE */
+#define PLAN_DATA_APPEARANCE "appearance" /* mounted at PLAN_APPEARANCE */
 #define PLAN_DATA_NESTED "nested"         /* mount point of a second /proc */
 #define PLAN_DATA_EMPTY_FILE "empty/file" /* covers credentials of toolchains */
 #define PLAN_DATA_HIDDEN_FOLDER "empty/hidden-folder"

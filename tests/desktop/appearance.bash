@@ -17,14 +17,14 @@ appearance_begin() {
     desktop_begin
     # Debian 12's compositor has no security contexts.
     [ "${LAB_PODMAN:-}" = 5 ] || appearance_keys='wayland = "plain"'
-    configure_look ""
+    configure_appearance ""
 }
 appearance_end() {
     ui_end
     box stop 2>/dev/null || true
     desktop_end
 }
-configure_look() { configure "[desktop]\n${appearance_keys:-}\n$1"; } # LINES
+configure_appearance() { configure "[desktop]\n${appearance_keys:-}\n$1"; } # LINES
 
 # set_desktop KEY VALUE …: sets keys through the dconf service, on a bus of its own.
 set_desktop() {
@@ -33,9 +33,9 @@ set_desktop() {
     [ -s "$XDG_CONFIG_HOME/dconf/user" ]
 }
 
-look() { # [COMMAND…]: runs look.py in the box, by COMMAND; its output goes to $output
-    cp "$BATS_TEST_DIRNAME/look.py" .look.py
-    run --separate-stderr box run -- "$@" /usr/bin/python3 .look.py
+gtk_appearance() { # [COMMAND…]: runs gtk_appearance.py in the box, by COMMAND; its output goes to $output
+    cp "$BATS_TEST_DIRNAME/gtk_appearance.py" .gtk_appearance.py
+    run --separate-stderr box run -- "$@" /usr/bin/python3 .gtk_appearance.py
     assert_status 0
 }
 says() { # LINE…: $output has each of these lines

@@ -31,7 +31,7 @@ says_everything() {
     mkdir "$XDG_CONFIG_HOME/fontconfig"
     printf '<fontconfig><alias><family>Nobodys</family><prefer><family>DejaVu Sans Mono</family></prefer></alias></fontconfig>' \
         >"$XDG_CONFIG_HOME/fontconfig/fonts.conf"
-    look
+    gtk_appearance
     says_everything
     says "scheme prefer-dark" "monospace DejaVu Sans Mono 12"
     run --separate-stderr box run -- sh -c 'echo "$XCURSOR_THEME $XCURSOR_SIZE"; fc-list : file; fc-match Nobodys family'
@@ -43,7 +43,7 @@ says_everything() {
         printf "[Settings]\ngtk-application-prefer-dark-theme=0\n" >~/.config/gtk-3.0/settings.ini'
     run --separate-stderr box run -- fc-list : file
     assert_contains boxes-own.ttf
-    look
+    gtk_appearance
     says "application-prefer-dark-theme False" "theme-name Stripes"
     [ ! -e "$XDG_DATA_HOME/fonts/boxes-own.ttf" ]
 }
@@ -52,16 +52,16 @@ says_everything() {
     printf '[Settings]\ngtk-theme-name=Stripes\ngtk-cursor-theme-size=36\ngtk-application-prefer-dark-theme=1\ngtk-decoration-layout=close:\n' \
         >"$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
     printf '[Colors:View]\nBackgroundNormal=1,2,3\n[KFileDialog Settings]\nRecent=secret\n' >"$XDG_CONFIG_HOME/kdeglobals"
-    look
+    gtk_appearance
     says "theme-name Stripes" "cursor-theme-size 36" "application-prefer-dark-theme True" "decoration-layout close:"
-    run --separate-stderr box run -- sh -c 'cat /run/litterbox/look/config/kdeglobals; echo "$XDG_CONFIG_DIRS"'
-    assert_output "[Colors:View]"$'\n'"BackgroundNormal=1,2,3"$'\n'/run/litterbox/look/config:/etc/xdg:/run/litterbox/look/config
+    run --separate-stderr box run -- sh -c 'cat /run/litterbox/appearance/config/kdeglobals; echo "$XDG_CONFIG_DIRS"'
+    assert_output "[Colors:View]"$'\n'"BackgroundNormal=1,2,3"$'\n'/run/litterbox/appearance/config:/etc/xdg:/run/litterbox/appearance/config
 }
 
 @test "appearance: X11 programs get the same settings from GTK's file" {
     everything
-    configure_look 'x11 = "nested"'
-    look env GDK_BACKEND=x11
+    configure_appearance 'x11 = "nested"'
+    gtk_appearance env GDK_BACKEND=x11
     # GTK takes the text size only from the X server, which does not know it.
     says_everything "xft-dpi 98304"
 }
@@ -70,14 +70,14 @@ says_everything() {
 pixel() { grim -g "$at" -t ppm - | tail -c 3 | od -An -tu1 | xargs; }
 # TRUE when the colour at $at is not the desktop's background.
 painted() { [ "$(pixel)" != "61 79 96" ]; }
-# Prints the colour in the middle of the window that look.py opens in the box.
+# Prints the colour in the middle of the window that gtk_appearance.py opens in the box.
 shows() {
     local program at
-    cp "$BATS_TEST_DIRNAME/look.py" .look.py
-    box run -- /usr/bin/python3 .look.py 20 >/dev/null 2>&1 3>&- &
+    cp "$BATS_TEST_DIRNAME/gtk_appearance.py" .gtk_appearance.py
+    box run -- /usr/bin/python3 .gtk_appearance.py 20 >/dev/null 2>&1 3>&- &
     program=$!
-    eventually has_window look
-    at=$(swaymsg -t get_tree | jq -r '.. | objects | select(.name? == "look" and .pid?) | .rect | "\(.x + 200),\(.y + 200) 1x1"')
+    eventually has_window appearance
+    at=$(swaymsg -t get_tree | jq -r '.. | objects | select(.name? == "appearance" and .pid?) | .rect | "\(.x + 200),\(.y + 200) 1x1"')
     eventually painted
     pixel
     swaymsg -q '[app_id=.*] kill'
@@ -100,15 +100,15 @@ shows() {
 
 @test "appearance: a change applies at the next start, and in variables at the next session" {
     set_desktop gtk-theme Stripes
-    look
+    gtk_appearance
     says "theme-name Stripes"
     set_desktop gtk-theme HighContrast
-    look
+    gtk_appearance
     says "theme-name Stripes"
     XCURSOR_SIZE=64 GDK_SCALE=2 GTK_IM_MODULE=ibus run --separate-stderr box run -- sh -c 'echo "$XCURSOR_SIZE $GDK_SCALE [$GTK_IM_MODULE]"'
     assert_output "64 2 []"
     box restart
-    look
+    gtk_appearance
     says "theme-name HighContrast"
     # The container is the same; only its files have changed.
     run --separate-stderr box run -- true
@@ -118,16 +118,16 @@ shows() {
 @test "appearance: the box cannot write it, and it can be turned off" {
     everything
     run --separate-stderr box run -- sh -c 'for file in /run/litterbox/share/user/fonts /run/litterbox/share/user/fonts/only-mine.ttf \
-        /run/litterbox/look/fonts.conf /run/litterbox/look/config/gtk-3.0/settings.ini /run/litterbox/look/dconf /run/litterbox/share; do
+        /run/litterbox/appearance/fonts.conf /run/litterbox/appearance/config/gtk-3.0/settings.ini /run/litterbox/appearance/dconf /run/litterbox/share; do
         ! test -w "$file" || echo "writable: $file"; done'
     assert_output ""
     box stop
-    configure_look 'appearance = false'
+    configure_appearance 'appearance = false'
     run --separate-stderr box run -- sh -c 'echo "[$XDG_DATA_DIRS$FONTCONFIG_FILE$DCONF_PROFILE$XCURSOR_SIZE]"; ls /run/litterbox'
     assert_contains "[]"
-    refute_contains look
+    refute_contains appearance
     refute_contains share
-    configure_look 'appearance = "dark"'
+    configure_appearance 'appearance = "dark"'
     run box config show
     assert_status 78
     assert_contains appearance
@@ -135,13 +135,13 @@ shows() {
 
 @test "appearance: input methods work over Wayland if the compositor supports them" {
     local outside
-    outside=$(/usr/bin/python3 "$BATS_TEST_DIRNAME/look.py" | grep '^context ')
+    outside=$(/usr/bin/python3 "$BATS_TEST_DIRNAME/gtk_appearance.py" | grep '^context ')
     if [ "${LAB_PODMAN:-}" = 5 ]; then
         run globals box run --
         assert_contains zwp_text_input_manager_v3
         [ "$outside" = "context wayland" ]
     fi
-    GTK_IM_MODULE=ibus QT_IM_MODULE=ibus XMODIFIERS=@im=ibus look
+    GTK_IM_MODULE=ibus QT_IM_MODULE=ibus XMODIFIERS=@im=ibus gtk_appearance
     says "$outside"
 }
 
@@ -194,7 +194,7 @@ closes() {
     trust_file '[box]
 containerfile = "Containerfile"'
     box build >"$TEST_HOME/build.log" 2>&1 || fail "$(tail -20 "$TEST_HOME/build.log")"
-    look
+    gtk_appearance
     says_everything
     says "scheme prefer-dark" "monospace DejaVu Sans Mono 12"
     run --separate-stderr box run -- sh -c 'fc-list : file'

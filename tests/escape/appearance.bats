@@ -23,11 +23,11 @@ teardown() { box_teardown; }
     for as in "" "-u root"; do
         # shellcheck disable=SC2086 # two words
         run box run $as -- sh -c '
-            for folder in /run/litterbox/share/user/fonts /run/litterbox/look /run/litterbox/look/dconf; do
+            for folder in /run/litterbox/share/user/fonts /run/litterbox/appearance /run/litterbox/appearance/dconf; do
                 echo evil >"$folder/evil"; mkdir "$folder/evil"; ln -s / "$folder/evil"; mv "$folder" "$folder.away"
                 rm -rf "$folder"/*; chmod 777 "$folder"; mount -o remount,rw "$folder"; mount -o remount,bind,rw "$folder"
                 umount "$folder"; mount -t tmpfs none "$folder"
-            done; echo evil >/run/litterbox/share/user/fonts/a.ttf; truncate -s 0 /run/litterbox/look/fonts.conf; echo tried'
+            done; echo evil >/run/litterbox/share/user/fonts/a.ttf; truncate -s 0 /run/litterbox/appearance/fonts.conf; echo tried'
         assert_contains tried
         [ "$(find "$fonts" -type f -o -type l | wc -l)" = 1 ]
         [ "$(cat "$fonts/a.ttf")" = font ]
@@ -51,7 +51,7 @@ teardown() { box_teardown; }
 @test "appearance: a box sees no theme folder that another box can write (1, 2)" {
     mkdir -p "$fonts/mine"
     (cd "$fonts/mine" && box init >/dev/null && box run -- sh -c 'echo evil >evil.ttf')
-    run box run -- sh -c 'ls -R /run/litterbox/share /run/litterbox/look'
+    run box run -- sh -c 'ls -R /run/litterbox/share /run/litterbox/appearance'
     refute_contains a.ttf
     refute_contains evil
     (cd "$fonts/mine" && box rm --yes)
@@ -62,13 +62,13 @@ teardown() { box_teardown; }
     mkfifo "$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
     head -c 20000 /dev/urandom >"$XDG_CONFIG_HOME/dconf/user"
     truncate -s 3G "$XDG_CONFIG_HOME/kdeglobals"
-    run --separate-stderr timeout 60 box run -- sh -c 'cat /run/litterbox/look/config/gtk-3.0/settings.ini'
+    run --separate-stderr timeout 60 box run -- sh -c 'cat /run/litterbox/appearance/config/gtk-3.0/settings.ini'
     assert_output "[Settings]"
     box stop
     rm "$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
     printf '[Settings]\ngtk-theme-name=../../../../tmp/x\ngtk-icon-theme-name=\033[2Jx\ngtk-modules=/tmp/x.so\ngtk-cursor-theme-name=$(id)\n' \
         >"$XDG_CONFIG_HOME/gtk-3.0/settings.ini"
-    run --separate-stderr box run -- cat /run/litterbox/look/config/gtk-3.0/settings.ini
+    run --separate-stderr box run -- cat /run/litterbox/appearance/config/gtk-3.0/settings.ini
     assert_output "[Settings]"
     # No passed variable names a file, module or bus.
     run --separate-stderr env GTK_THEME=../../x QT_STYLE_OVERRIDE=/tmp/x.so GTK_MODULES=evil GTK_IM_MODULE=ibus XMODIFIERS=@im=ibus QT_IM_MODULE=fcitx \

@@ -19,7 +19,8 @@ static void folders_are_shown(void)
     json_t *request = make_request(&m);
 
     assert_bind(request, PLAN_SHARE "/user/fonts", FONTS, "ro");
-    assert_bind(request, PLAN_APPEARANCE, "/home/me/.local/share/litterbox/data/shop/look", "ro");
+    assert_bind(request, PLAN_APPEARANCE, "/home/me/.local/share/litterbox/data/shop/appearance",
+                "ro");
     g_assert_cmpstr(variable(request, "XDG_DATA_DIRS"), ==,
                     PLAN_APPEARANCE "/share:" PLAN_SHARE "/user:" PLAN_SHARE
                                     "/old:/usr/local/share:/usr/share");

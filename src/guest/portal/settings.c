@@ -10,7 +10,7 @@
 #define KEY "gtk-application-prefer-dark-theme"
 #define SETTINGS "/gtk-3.0/settings.ini"
 /* Settings of the user's desktop, there if [desktop] appearance is on. */
-#define HOST_SETTINGS "/run/litterbox/look/config" SETTINGS
+#define HOST_SETTINGS "/run/litterbox/appearance/config" SETTINGS
 #define SETTINGS_MAX 16384 /* bytes */
 
 /* Values of org.freedesktop.appearance color-scheme. */

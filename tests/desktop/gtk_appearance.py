@@ -24,7 +24,7 @@ print("locale %s" % locale.setlocale(locale.LC_ALL, ""))
 print("zone %s" % time.strftime("%Z"))
 sys.stdout.flush()
 if len(sys.argv) > 1:
-    window = Gtk.Window(title="look")
+    window = Gtk.Window(title="appearance")
     window.connect("destroy", Gtk.main_quit)
     window.set_default_size(400, 300)
     window.show_all()
