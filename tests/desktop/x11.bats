@@ -127,25 +127,24 @@ the first has the keyboard"
 @test "x11: the next client restarts a server or bridge that was killed" {
     run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
     assert_output accepted
+    # A client that waits when a server ends soon after its start is refused: it may be the reason.
     kill -KILL "$(server_pid)"
-    run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
-    assert_output accepted
+    eventually accepted
     local server bridge
     server=$(server_pid) bridge=$(bridge_pid)
     kill -KILL "$bridge"
     eventually ended "$server"
-    run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
-    assert_output accepted
+    eventually accepted
     [ "$(bridge_pid)" != "$bridge" ]
     # The same for the supervisor.
     bridge=$(bridge_pid)
     kill -KILL "$(x11_supervisor_pid)"
     eventually ended "$bridge"
-    run --separate-stderr client_in_box "$inside_socket" "$inside_cookie"
-    assert_output accepted
+    eventually accepted
     server=$(server_pid)
     kill -KILL "$(box_init_pid)"
     eventually ended "$server"
     [ ! -e "$RUNTIME/shop/x11/X0" ]
 }
+accepted() { [ "$(client_in_box "$inside_socket" "$inside_cookie" 2>/dev/null)" = accepted ]; }
 box_init_pid() { podman_get "containers/$(containers)/json" | jq .State.Pid; }
