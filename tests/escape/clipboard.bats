@@ -89,7 +89,7 @@ load ../desktop/clipboard_on_x11.bash
     local owner=$! pastes=0
     eventually grep -q owns "$TEST_HOME/late"
     while kill -0 "$owner" 2>/dev/null; do
-        box_paste >>"$TEST_HOME/pasted" || true # what it pasted counts
+        box_paste >>"$TEST_HOME/pasted" || true # fails while nothing is offered
         pastes=$((pastes + 1))
     done
     [ "$(grep -c 'asked late' "$TEST_HOME/late")" -ge 2 ] # silent for 5 s, and asked again

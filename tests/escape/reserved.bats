@@ -169,7 +169,7 @@ for path in (rest + "/d/.envrc", "." + rest + "/d/.envrc"):
     run box run -u root -- pkill -9 -x box-guard
     assert_status 0
     # A session that starts before PID 1 has started another guard is refused.
-    in_box sh -c 'echo evil >.envrc' || true # that or the guard
+    in_box sh -c 'echo evil >.envrc' || true # refused, or under the new guard
     [ ! -e .envrc ]
     eventually in_box true
     attempt 'echo evil >.envrc'

@@ -26,8 +26,7 @@ static const option options[] = {
     {0},
 };
 
-/* Splits the container's stdout and stderr into lines, and prints them or adds them to COLLECTED.
- */
+/* Splits the container's stdout and stderr into lines, which are printed or collected. */
 typedef struct {
     GString *parts[2];     /* the line that is not complete yet, of each */
     gboolean continues[2]; /* the line has had a piece before this one */
