@@ -71,7 +71,7 @@ unit_is_agent() { [ "$(agent_pid)" = "$(unit MainPID)" ]; }
     assert_output "256 $(fingerprint work) work (ED25519)"
     sign_in_box git &
     answer once
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" = 0 ]
     box stop
     eventually is_unit ActiveState inactive

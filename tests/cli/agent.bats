@@ -64,7 +64,7 @@ teardown() { agent_teardown; }
     assert_contains "ssh-keygen"
     [ ! -s signature ]
     answer once
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" = 0 ]
     echo "me $(cat "$KEYS/work.pub")" >signers
     echo hello | ssh-keygen -Y verify -f signers -I me -n git -s signature
@@ -73,7 +73,7 @@ teardown() { agent_teardown; }
     rm ended
     sign_in_box git &
     answer deny
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" != 0 ]
 }
 
@@ -88,13 +88,13 @@ teardown() { agent_teardown; }
     assert_contains "no such question"
     [ -n "$(pending_ids)" ]
     box agent deny 1
-    eventually test -e ended
+    eventually test -s ended
 }
 
 @test "agent: a grant covers its namespace, lasts, and can be revoked" {
     sign_in_box git &
     answer 5m
-    eventually test -e ended
+    eventually test -s ended
     run box agent grants
     assert_contains "git signatures with work from box shop"
     rm ended
@@ -111,7 +111,7 @@ teardown() { agent_teardown; }
     rm ended
     sign_in_box file &
     answer deny
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" != 0 ]
     box agent revoke "$(box agent grants --json | jq -r '.[0].id')"
     [ "$(box agent grants --json)" = "[]" ]
@@ -120,7 +120,7 @@ teardown() { agent_teardown; }
 @test "agent: grants end with lock and with the box" {
     sign_in_box git &
     answer box
-    eventually test -e ended
+    eventually test -s ended
     [ "$(box agent grants --json | jq length)" = 1 ]
     box agent lock
     [ "$(box agent grants --json | jq length)" = 0 ]
@@ -131,7 +131,7 @@ teardown() { agent_teardown; }
     rm ended
     sign_in_box git &
     answer box
-    eventually test -e ended
+    eventually test -s ended
     box stop
     eventually sh -c '[ "$(box agent grants --json | jq length)" = 0 ]'
 }
@@ -183,7 +183,7 @@ teardown() { agent_teardown; }
     mkdir "$STATE/agent.log"
     sign_in_box git &
     answer once
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" != 0 ]
     [ ! -s signature ]
     rmdir "$STATE/agent.log"
@@ -193,7 +193,7 @@ teardown() { agent_teardown; }
     box run -- true
     sign_in_box git &
     answer once
-    eventually test -e ended
+    eventually test -s ended
     [ "$(stat -c %a "$STATE/agent.log")" = 600 ]
     [ "$(stat -c %a "$RUNTIME/.agent")" = 700 ]
     [ "$(stat -c %a "$RUNTIME/.agent/control")" = 600 ]
@@ -242,7 +242,7 @@ has_landlock() {
     box keys attach other
     sign_in_box git &
     answer box
-    eventually test -e ended
+    eventually test -s ended
     [ -d "$RUNTIME/.agent/boxes/shop" ]
     run on_terminal --answer '[y/N]' 'n\n' box rm
     assert_contains "detach its SSH keys?"
@@ -263,7 +263,7 @@ has_landlock() {
     assert_contains "mine (ED25519)"
     sign_in_box git &
     answer once
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" != 0 ]
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = "the key store is locked" ]
     run sh -c 'echo wrong | box keys unlock --password-fd 0'
@@ -275,7 +275,7 @@ has_landlock() {
     rm ended
     sign_in_box git &
     answer once
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" = 0 ] || fail "$(cat error)"
     echo "me $(cat k.pub)" >signers
     echo hello | ssh-keygen -Y verify -f signers -I me -n git -s signature

@@ -14,7 +14,7 @@ teardown() { agent_teardown; }
     assert_output "256 $(fingerprint work) work (ED25519)"
     sign_in_box git &
     answer box
-    eventually test -e ended
+    eventually test -s ended
     run box status
     assert_contains "ssh keys   work"
     assert_contains "git signatures with work"
@@ -49,7 +49,7 @@ teardown() { agent_teardown; }
     box run -- sh -c 'ssh-add -L | grep "mine$" >k.pub'
     OUT=signature ended_in_box sh -c 'echo hello | ssh-keygen -q -Y sign -f k.pub -n git' &
     answer box
-    eventually test -e ended
+    eventually test -s ended
     [ "$(box agent grants --json | jq length)" = 1 ]
     printf 'correct-horse\n' | box keys rename --password-fd 0 mine ours
     [ "$(box status --json | jq -c '[.ssh.keys[].label] | sort')" = '["ours","work"]' ]

@@ -25,7 +25,7 @@ grant() {
     rm -f ended
     sign_in_box "${1:-git}" &
     answer box
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" = 0 ]
     [ "$(box agent grants --json | jq length)" = 1 ]
 }
@@ -45,7 +45,7 @@ grant() {
     screen_locked false
     eventually is_shown true
     answer once
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" = 0 ]
     [ "$(box agent log --json | jq -r 'select(.event == "grants cleared") | .why')" = "screen locked" ]
     # All of that within the sandbox.
@@ -59,7 +59,7 @@ grant() {
     eventually is_held
     sign_in_box git &
     eventually has_pending
-    eventually --within 80 test -e ended
+    eventually --within 80 test -s ended
     [ "$(cat ended)" != 0 ]
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = timeout ]
     screen_locked false
@@ -67,7 +67,7 @@ grant() {
     sign_in_box git &
     eventually is_shown true
     answer once
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" = 0 ]
 }
 
@@ -168,7 +168,7 @@ grant() {
     is_shown false
     # A person at a terminal has unlocked something.
     answer once
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" = 0 ]
     stop_and_wait "$LOGIND"
     bus_start

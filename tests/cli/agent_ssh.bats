@@ -175,7 +175,7 @@ teardown() { agent_teardown; }
     eventually grep -qx in out || fail "$(cat error)"
     sign_in_box git &
     answer once
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" != 0 ]
     [ "$(box agent log --json | tail -n 1 | jq -r .how)" = "the real agent said no" ]
 }

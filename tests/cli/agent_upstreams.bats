@@ -26,14 +26,14 @@ lists_and_signs() {
     assert_output "256 $(fingerprint work) $1 (ED25519)"
     sign_in_box git &
     answer once
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" = 0 ] || fail "$(cat error)"
     echo "me $(cat "$KEYS/work.pub")" >signers
     echo hello | ssh-keygen -Y verify -f signers -I me -n git -s signature
     rm ended
     sign_in_box git &
     answer deny
-    eventually test -e ended
+    eventually test -s ended
     [ "$(cat ended)" != 0 ]
 }
 

@@ -137,7 +137,7 @@ $(fingerprint 'a $(touch planted)')"
     eventually has_pending
     offers "agent approve" 1
     answer box
-    eventually test -e ended
+    eventually test -s ended
     offers "agent revoke" $'1\nall'
     # Of files as before, and nothing else.
     touch id_ed25519

@@ -9,5 +9,5 @@ in_tmux() {
 screen() { tmux -S "$TEST_HOME/tmux" capture-pane -p; }
 type_keys() { tmux -S "$TEST_HOME/tmux" send-keys "$@"; }
 shows() { screen | grep -q -- "$1"; }
-tmux_ended() { [ -e "$TEST_HOME/ended" ]; }
+tmux_ended() { [ -s "$TEST_HOME/ended" ]; }
 tmux_end() { [ ! -S "$TEST_HOME/tmux" ] || tmux -S "$TEST_HOME/tmux" kill-server 2>/dev/null || true; }
