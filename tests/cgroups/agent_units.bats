@@ -14,7 +14,8 @@ setup() {
 }
 teardown() {
     ssh_teardown
-    kill "$MANAGER" 2>/dev/null || true
+    # Of itself, and not by a signal to bwrap, which would leave systemd and its units behind.
+    systemctl --user exit || true
     wait "$MANAGER" || true
     local folder=$XDG_RUNTIME_DIR
     XDG_RUNTIME_DIR=$USUAL_RUNTIME
@@ -36,9 +37,9 @@ Environment=LITTERBOX_INSTANCE=$LITTERBOX_INSTANCE#" "$folder/litterbox-ssh-agen
     env -u DBUS_SESSION_BUS_ADDRESS XDG_CONFIG_HOME="$TEST_HOME/.config" \
         bwrap --bind / / --dev-bind /dev /dev --tmpfs /run --dir /run/systemd/system \
         --bind "$XDG_RUNTIME_DIR" "$XDG_RUNTIME_DIR" --bind /sys/fs/cgroup /sys/fs/cgroup \
-        -- /usr/lib/systemd/systemd --user >"$TEST_HOME/manager" 2>&1 3>&- 4>&- &
+        --die-with-parent -- /usr/lib/systemd/systemd --user >"$TEST_HOME/manager" 2>&1 3>&- 4>&- &
     MANAGER=$!
-    eventually test -S "$XDG_RUNTIME_DIR/systemd/private"
+    eventually test -S "$XDG_RUNTIME_DIR/systemd/private" || fail "$(cat "$TEST_HOME/manager")"
     eventually systemctl --user start litterbox-ssh-agent.socket
 }
 unit() { systemctl --user show -P "$1" "${2:-litterbox-ssh-agent.service}"; }
@@ -98,6 +99,7 @@ unit_is_agent() { [ "$(agent_pid)" = "$(unit MainPID)" ]; }
     local pid
     eventually is_unit ActiveState active
     pid=$(unit MainPID)
+    [ "$pid" != 0 ] || fail "$(systemctl --user status litterbox-ssh-agent.service; cat "$TEST_HOME/manager")"
     [ "$(unit NoNewPrivileges)" = yes ]
     [ "$(unit LimitCORE)" = 0 ]
     [ "$(unit MemorySwapMax)" = 0 ]
