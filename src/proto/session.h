@@ -115,9 +115,16 @@ struct session_failed {
     int32_t error;
 };
 
+/* What ended a session. */
+enum session_reason {
+    SESSION_COMMAND_ENDED,
+    SESSION_TIMED_OUT,
+    SESSION_UNGUARDED, /* the guard of protected names is gone (guest/guard/guard.h) */
+};
+
 struct session_exited {
-    int32_t status;    /* exit status, or 128 + signal */
-    int32_t timed_out; /* 1 when the timeout ended it */
+    int32_t status; /* exit status, or 128 + signal */
+    int32_t reason; /* enum session_reason */
 };
 
 struct session_info {

@@ -133,7 +133,7 @@ static void read_box(struct client *self)
         memcpy(&exited, body, sizeof exited);
         self->result->outcome = CLIENT_EXITED;
         self->result->status = exited.status & 0xff;
-        self->result->timed_out = exited.timed_out == 1;
+        self->result->reason = exited.reason;
         self->over = 1;
     } else {
         fail(self, CLIENT_LOST, EPROTO);

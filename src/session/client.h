@@ -23,7 +23,7 @@ enum client_outcome {
 struct client_result {
     enum client_outcome outcome;
     int status;
-    int timed_out;
+    int reason; /* of CLIENT_EXITED: enum session_reason */
     struct session_failed failure;
 };
 

@@ -189,13 +189,22 @@ print("done")' >out 3>&- &
     done
 }
 
-@test "guard: without its guard a session writes nothing, and new sessions get a new guard (7)" {
-    in_box sh -c 'echo ready >ready; sleep 3; echo x >written' 3>&- &
+@test "guard: without its guard a session writes nothing and is ended, and new sessions get a new guard (7)" {
+    box run -- sh -c 'trap "" TERM; echo ready >ready; while sleep 0.1; do echo x >written; done' 2>"$TEST_HOME/said" 3>&- &
     local client=$!
-    eventually test -e ready
-    box run -u root -- sh -c 'kill -9 $(pgrep -o box-guard)' || true # the kernel may refuse
-    wait "$client" || true
-    [ ! -e written ]
+    eventually test -e written
+    box run -u root -- sh -c 'sleep 1000' 3>&- &
+    local other=$!
+    env -u CONTAINER_HOST podman unshare kill -KILL "$(user_guard)"
+    local ended=0
+    wait "$client" || ended=$?
+    [ "$ended" = 125 ] || fail "status $ended: $(cat "$TEST_HOME/said")"
+    run cat "$TEST_HOME/said"
+    assert_contains "cannot create written: Function not implemented"
+    assert_contains "the guard of the box's protected names has crashed"
+    kill -0 "$other" # has a guard of its own
+    kill "$other"
+    wait "$other" || true
     in_box sh -c 'echo x >written'
     [ -e written ]
 }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guest/guard/fold.h"
-#include "guest/guard/names.h"
+#include "guest/guard/name_folding.h"
+#include "guest/guard/protected_names.h"
 #include "guest/guard/status.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char *const paths[] = {"/home/me/shop/.git/config", "/home/me/shop/.vscode",
                                     "/home/me/shop/litterbox.toml", "/home/me/shop/.git/hooks"};
 #define PATHS (sizeof paths / sizeof *paths)
-static const struct guard_list list = {paths, PATHS};
+static struct protected_names list;
 
 /* A copy of the line at *TEXT, which it steps over: exact, so that a byte too far shows. */
 static char *line(const uint8_t **text, const uint8_t *end)
@@ -35,10 +35,11 @@ static void fold(const char *name, size_t length, const char *wanted)
 {
     char *exact = malloc(length ? length : 1); /* without a NUL behind it */
     memcpy(exact, name, length);
-    int same = guard_fold_same(exact, length, wanted, strlen(wanted));
+    int same = name_is_same(exact, length, wanted, strlen(wanted));
     assert(same == 0 || same == 1);
     assert(same || length != strlen(wanted) || memcmp(name, wanted, length) != 0);
-    assert(!same || guard_is_named(exact, length, wanted));
+    assert(!same || name_may_be(exact, length, wanted, strlen(wanted)));
+    assert(!same || protected_names_match(exact, length, wanted));
     free(exact);
 }
 
@@ -46,12 +47,12 @@ static void fold(const char *name, size_t length, const char *wanted)
 static void relate(const char *folder, const char *name)
 {
     size_t length = strcspn(name, "/");
-    guard_relate(&list, folder, name, length);
+    protected_names_relate(&list, folder, name, length);
     for (size_t i = 0; i < PATHS && length && length <= NAME_MAX; i++) {
-        assert(guard_relate(&list, paths[i], name, length) == GUARD_WITHIN);
-        assert(guard_resembles(&list, paths[i], name, length));
+        assert(protected_names_relate(&list, paths[i], name, length) == GUARD_WITHIN);
+        assert(protected_names_resemble(&list, paths[i], name, length));
     }
-    guard_resembles(&list, folder, name, length);
+    protected_names_resemble(&list, folder, name, length);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -59,6 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct guard_status status;
     if (size < 1)
         return 0;
+    if (!list.paths)
+        assert(protected_names_compile(&list, paths, PATHS) == 0);
     const uint8_t *at = data + 1, *end = data + size;
     const char *wanted = strrchr(paths[data[0] % PATHS], '/') + 1;
     char *name = line(&at, end), *folder = line(&at, end), *text = malloc((size_t)(end - at) + 1);

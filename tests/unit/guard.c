@@ -1,21 +1,18 @@
 /* Which names the guard of a box takes for protected, and what it reads of a process. */
-#include <fcntl.h>
 #include <glib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "guest/guard/fold.h"
-#include "guest/guard/names.h"
-#include "guest/guard/seat.h"
+#include "guest/guard/name_folding.h"
+#include "guest/guard/protected_names.h"
 #include "guest/guard/status.h"
 
 static const char *const paths[] = {"/home/me/shop/.git/config", "/home/me/shop/.vscode",
                                     "/home/me/shop/.git/hooks"};
-static const struct guard_list list = {paths, G_N_ELEMENTS(paths)};
+static struct protected_names list;
 
 static enum guard_relation relate(const char *folder, const char *name)
 {
-    return guard_relate(&list, folder, name, strlen(name));
+    return protected_names_relate(&list, folder, name, strlen(name));
 }
 
 static void names(void)
@@ -46,7 +43,7 @@ static void other_spellings(void)
 
 static int same(const char *name, const char *wanted)
 {
-    return guard_fold_same(name, strlen(name), wanted, strlen(wanted));
+    return name_is_same(name, strlen(name), wanted, strlen(wanted));
 }
 
 /* What git looks for since CVE-2014-9390, and what casefolded ext4 takes for one. */
@@ -106,31 +103,34 @@ static void on_the_way(void)
 /* Bytes behind LENGTH are not of the name. */
 static void length_counts(void)
 {
-    g_assert_cmpint(guard_relate(&list, "/home/me/shop/.git", "config///", 6), ==, GUARD_WITHIN);
-    g_assert_cmpint(guard_relate(&list, "/home/me/shop/.git", "configure", 6), ==, GUARD_WITHIN);
+    g_assert_cmpint(protected_names_relate(&list, "/home/me/shop/.git", "config///", 6), ==,
+                    GUARD_WITHIN);
+    g_assert_cmpint(protected_names_relate(&list, "/home/me/shop/.git", "configure", 6), ==,
+                    GUARD_WITHIN);
     g_autofree char *name = g_strnfill(5000, 'a');
     g_assert_cmpint(relate("/home/me/shop", name), ==, GUARD_FREE);
 }
 
 static void resemblance(void)
 {
-    g_assert_true(guard_resembles(&list, "/src/shop/.git", "config", 6));
-    g_assert_true(guard_resembles(&list, "/src/shop/.vscode/x", "y", 1));
-    g_assert_true(guard_resembles(&list, "/elsewhere", ".VSCODE", 7));
-    g_assert_false(guard_resembles(&list, "/src/shop/.git", "index", 5));
-    g_assert_false(guard_resembles(&list, "/", "x", 1));
+    g_assert_true(protected_names_resemble(&list, "/src/shop/.git", "config", 6));
+    g_assert_true(protected_names_resemble(&list, "/src/shop/.vscode/x", "y", 1));
+    g_assert_true(protected_names_resemble(&list, "/elsewhere", ".VSCODE", 7));
+    g_assert_false(protected_names_resemble(&list, "/src/shop/.git", "index", 5));
+    g_assert_false(protected_names_resemble(&list, "/", "x", 1));
 }
 
-static const char status[] = "Name:\tcat\\nUid:\t7\nUmask:\t0027\nState:\tR (running)\nTgid:\t12\n"
-                             "Pid:\t13\nUid:\t1000\t1000\t1000\t1001\nGid:\t100\t100\t100\t101\n"
-                             "Groups:\t4 24 \nNSpid:\t12\t3\t1\nSigPnd:\t0000000000000001\n"
-                             "ShdPnd:\t0000000000004000\nSigBlk:\t0000000000000001\n"
-                             "SigCgt:\t0000000000006000\nCapEff:\t00000000000000ff\n";
+static const char status_text[] =
+    "Name:\tcat\\nUid:\t7\nUmask:\t0027\nState:\tR (running)\nTgid:\t12\n"
+    "Pid:\t13\nUid:\t1000\t1000\t1000\t1001\nGid:\t100\t100\t100\t101\n"
+    "Groups:\t4 24 \nNSpid:\t12\t3\t1\nThreads:\t2\nSigPnd:\t0000000000000001\n"
+    "ShdPnd:\t0000000000004000\nSigBlk:\t0000000000000001\n"
+    "SigCgt:\t0000000000006000\nCapEff:\t00000000000000ff\n";
 
 static void process_status(void)
 {
     struct guard_status s;
-    g_assert_cmpint(guard_status_parse(&s, status), ==, 0);
+    g_assert_cmpint(guard_status_parse(&s, status_text), ==, 0);
     g_assert_cmpint(s.tgid, ==, 12);
     g_assert_cmpint(s.mask, ==, 027);
     g_assert_cmpuint(s.fsuid, ==, 1001);
@@ -140,99 +140,29 @@ static void process_status(void)
     g_assert_cmpint(s.level_count, ==, 3);
     g_assert_cmpint(s.pids[2], ==, 1);
     g_assert_cmphex(s.caps, ==, 0xff);
-    g_assert_cmphex(s.pending, ==, 0x4000);
+    g_assert_cmpint(s.threads, ==, 2);
+    g_assert_cmphex(s.pending, ==, 0);
+    g_assert_cmphex(s.shared_pending, ==, 0x4000);
     g_assert_cmphex(s.caught, ==, 0x6000);
     g_assert_cmpint(guard_status_parse(&s, ""), ==, -1);
-    for (gsize i = 0; i < strlen(status) - 20; i++) {
-        g_autofree char *cut = g_strndup(status, i);
+    for (gsize i = 0; i < strlen(status_text) - 20; i++) {
+        g_autofree char *cut = g_strndup(status_text, i);
         g_assert_cmpint(guard_status_parse(&s, cut), ==, -1);
     }
-}
-
-static int a_file(void)
-{
-    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    g_assert_cmpint(fd, >=, 0);
-    return fd;
-}
-
-static gboolean is_open(int fd)
-{
-    return fcntl(fd, F_GETFD) >= 0;
-}
-
-static void seats_last_one_closes(void)
-{
-    uint64_t ticket;
-    int fd = a_file();
-    g_assert_cmpint(guard_seat_take(fd, &ticket), ==, 0);
-    g_assert_cmpint(guard_seat_listener(ticket), ==, fd);
-    g_assert_true(guard_seat_enter(ticket));
-    g_assert_true(guard_seat_drop(ticket));
-    g_assert_false(guard_seat_drop(ticket));
-    guard_seat_leave(ticket); /* who dropped */
-    g_assert_true(is_open(fd));
-    guard_seat_leave(ticket); /* who had entered */
-    g_assert_false(is_open(fd));
-}
-
-/* Told of an end twice, the second time late: the number is another session's by then. */
-static void seats_old_ticket(void)
-{
-    uint64_t old, ticket;
-    int fd = a_file();
-    g_assert_cmpint(guard_seat_take(fd, &old), ==, 0);
-    g_assert_true(guard_seat_drop(old));
-    guard_seat_leave(old);
-    g_assert_cmpint(a_file(), ==, fd);
-    g_assert_cmpint(guard_seat_take(fd, &ticket), ==, 0);
-    g_assert_false(guard_seat_drop(old));
-    g_assert_false(guard_seat_enter(old));
-    g_assert_true(is_open(fd));
-    g_assert_true(guard_seat_enter(ticket));
-    g_assert_true(guard_seat_wait(ticket));
-    guard_seat_waited(ticket);
-    g_assert_true(guard_seat_drop(ticket));
-    guard_seat_leave(ticket);
-    guard_seat_leave(ticket);
-    g_assert_false(is_open(fd));
-}
-
-static void seats_one_waits(void)
-{
-    uint64_t ticket;
-    g_assert_cmpint(guard_seat_take(a_file(), &ticket), ==, 0);
-    g_assert_true(guard_seat_wait(ticket));
-    g_assert_cmpint(guard_seat_waiter(ticket), ==, getpid());
-    g_assert_false(guard_seat_wait(ticket));
-    guard_seat_waited(ticket);
-    g_assert_cmpint(guard_seat_waiter(ticket), ==, 0);
-    g_assert_true(guard_seat_drop(ticket));
-    g_assert_false(guard_seat_wait(ticket)); /* nobody would call it off */
-    g_assert_cmpint(guard_seat_waiter(ticket), ==, 0);
-    guard_seat_leave(ticket);
-}
-
-static void seats_are_few(void)
-{
-    uint64_t ticket;
-    g_assert_cmpint(guard_seat_take(GUARD_SEATS_MAX, &ticket), ==, -1);
 }
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/reserve/names", names);
-    g_test_add_func("/reserve/other-spellings", other_spellings);
-    g_test_add_func("/reserve/folding", folding);
-    g_test_add_func("/reserve/on-the-way", on_the_way);
-    g_test_add_func("/reserve/length", length_counts);
-    g_test_add_func("/reserve/resemblance", resemblance);
-    g_test_add_func("/reserve/status", process_status);
-    g_assert_cmpint(guard_seat_begin(), ==, 0);
-    g_test_add_func("/reserve/seats/last-one-closes", seats_last_one_closes);
-    g_test_add_func("/reserve/seats/old-ticket", seats_old_ticket);
-    g_test_add_func("/reserve/seats/one-waits", seats_one_waits);
-    g_test_add_func("/reserve/seats/are-few", seats_are_few);
-    return g_test_run();
+    g_test_add_func("/guard/names", names);
+    g_test_add_func("/guard/other-spellings", other_spellings);
+    g_test_add_func("/guard/folding", folding);
+    g_test_add_func("/guard/on-the-way", on_the_way);
+    g_test_add_func("/guard/length", length_counts);
+    g_test_add_func("/guard/resemblance", resemblance);
+    g_test_add_func("/guard/status", process_status);
+    g_assert_cmpint(protected_names_compile(&list, paths, G_N_ELEMENTS(paths)), ==, 0);
+    int status = g_test_run();
+    protected_names_release(&list);
+    return status;
 }

@@ -157,15 +157,30 @@ static int report_failure(const session_options *options, const char *folder,
     }
 }
 
+static int exited(const session_options *options, const struct client_result *result,
+                  GError **error)
+{
+    switch (result->reason) {
+    case SESSION_TIMED_OUT:
+        log_error("timed out after %g s", (double)options->timeout_ms / 1000);
+        return STATUS_TIMED_OUT;
+    case SESSION_UNGUARDED:
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "the guard of the box's protected names has crashed, so this session could "
+                    "write no files any more and was ended; start it again, and see 'box logs'");
+        return -1;
+    default:
+        return result->status;
+    }
+}
+
 /* The exit status for RESULT, or -1 with ERROR. */
 static int exit_status(const session_options *options, const char *folder,
                        const struct client_result *result, GError **error)
 {
     switch (result->outcome) {
     case CLIENT_EXITED:
-        if (result->timed_out)
-            log_error("timed out after %g s", (double)options->timeout_ms / 1000);
-        return result->timed_out ? STATUS_TIMED_OUT : result->status;
+        return exited(options, result, error);
     case CLIENT_DETACHED:
         return 0;
     case CLIENT_FAILED:

@@ -2,31 +2,32 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
+#include <stdatomic.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "guest/guard/do.h"
-#include "guest/guard/rights.h"
+/* Only a close that blocks takes longer than a moment: of a file system that a process in the box
+ * serves. That must not wait for itself. */
+#define SETTLE_TRIES 2000
+#define SETTLE_US 50
 
-/* Linux 6.6: caller and guard take turns on one processor, instead of waking another. */
-#ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
-#define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
-#define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (1UL << 0)
-#endif
+static atomic_int *lingering; /* files, in all workers */
 
-void guard_answer_prepare(int listener)
+int guard_answer_begin(void)
 {
-    ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
+    lingering =
+        mmap(NULL, sizeof *lingering, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return lingering == MAP_FAILED ? -1 : 0;
 }
 
-int guard_answer_receive(int listener, union guard_held *held)
+void guard_answer_settle(void)
 {
-    memset(held, 0, sizeof *held); /* the kernel insists */
-    return ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &held->notice) < 0 ? -1 : 0;
+    for (int i = 0; i < SETTLE_TRIES && atomic_load(lingering) > 0; i++)
+        usleep(SETTLE_US);
 }
 
-static void answer(const struct guard_request *request, int error, int64_t value)
+static void send_answer(struct guard_request *request, int error, int64_t value, uint32_t flags)
 {
     union {
         struct seccomp_notif_resp answer;
@@ -35,48 +36,54 @@ static void answer(const struct guard_request *request, int error, int64_t value
     verdict.answer.id = request->id;
     verdict.answer.error = -error;
     verdict.answer.val = error ? 0 : value;
+    verdict.answer.flags = flags;
     ioctl(request->listener, SECCOMP_IOCTL_NOTIF_SEND, &verdict.answer);
+    request->is_answered = 1;
 }
 
-/*
- * Gives FD to the caller and closes it here, if it matters before the caller goes on: it may close
- * its own at once and expect that nobody holds the file any more (ETXTBSY, flock). Where it does
- * not, descriptor and answer go in one step.
- */
-static void hand_over(const struct guard_request *request, int fd)
+static int add_descriptor(const struct guard_request *request, int fd, uint32_t flags)
 {
     struct seccomp_notif_addfd add = {.id = request->id,
                                       .srcfd = (uint32_t)fd,
-                                      .flags = request->fleeting ? SECCOMP_ADDFD_FLAG_SEND : 0,
+                                      .flags = flags,
                                       .newfd_flags = (uint32_t)(request->flags & O_CLOEXEC)};
-    int given = ioctl(request->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
-    if (given < 0 && errno == EINVAL && add.flags) { /* Linux before 5.14: in two */
-        add.flags = 0;
-        given = ioctl(request->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
-    }
-    int error = given < 0 ? errno : 0;
-    close(fd);
-    if (error || !add.flags)
-        answer(request, error, given);
+    return ioctl(request->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
 }
 
-int guard_answer_find(struct guard_request *request, const struct seccomp_notif *notice, int *fd)
+/* 0, or an errno. */
+static int give_at_once(struct guard_request *request, int fd)
 {
-    *fd = -1;
-    int error = guard_request_read(request, notice);
-    if (!error) {
-        error = guard_do(request, fd);
-        guard_request_release(request);
-    }
-    if (guard_rights_look(request->kind) < 0)
-        _exit(1);
+    atomic_fetch_add(lingering, 1);
+    int error = add_descriptor(request, fd, SECCOMP_ADDFD_FLAG_SEND) < 0 ? errno : 0;
+    close(fd);
+    atomic_fetch_sub(lingering, 1);
+    request->is_answered = !error;
     return error;
 }
 
-void guard_answer_give(const struct guard_request *request, int error, int fd)
+/* 0, or an errno. */
+static int give_in_two_steps(struct guard_request *request, int fd)
 {
-    if (fd >= 0 && !error)
-        hand_over(request, fd);
-    else
-        answer(request, error, 0);
+    int given = add_descriptor(request, fd, 0), error = given < 0 ? errno : 0;
+    int failed = !error && request->truncates && ftruncate(fd, 0) < 0 ? errno : 0;
+    close(fd);
+    if (!error)
+        send_answer(request, failed, given, 0);
+    return error;
+}
+
+int guard_answer_descriptor(struct guard_request *request, int fd)
+{
+    int one_step = request->lingers && !request->truncates;
+    return one_step ? give_at_once(request, fd) : give_in_two_steps(request, fd);
+}
+
+void guard_answer(struct guard_request *request, int error)
+{
+    send_answer(request, error, 0, 0);
+}
+
+void guard_answer_go_on(struct guard_request *request)
+{
+    send_answer(request, 0, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
 }

@@ -1,22 +1,27 @@
-/* The listener's side of a held call: taking it, doing it, answering it. */
+/*
+ * The answers that a held call gets (seccomp_unotify(2)).
+ *
+ * A descriptor is given in one step with the answer where that does no harm, as it costs half. The
+ * guard then closes its own a moment after the caller has got one, and so long the file counts as
+ * open: what a file opened for writing must not be then (executed, locked by flock(2), leased) is
+ * held too, and waits (guard_answer_settle()). A file that could be executed without chmod(2), and
+ * one whose last close is seen (a FIFO), are given in two steps, between which the guard closes its
+ * own.
+ */
 #pragma once
 
 #include "guest/guard/request.h"
 
-/* Kernels may make the structure larger; they say by how much, and this is far beyond. */
-union guard_held {
-    struct seccomp_notif notice;
-    char room[512];
-};
-
-/* Once for each listener. */
-void guard_answer_prepare(int listener);
-/* 0, or -1 when there is nothing to answer: the caller was killed. */
-int guard_answer_receive(int listener, union guard_held *held);
+/* Before the first worker. 0, or -1 with errno. */
+int guard_answer_begin(void);
 /*
- * Does a held call. REQUEST knows its listener; the rest is filled. Keeps the right to look into
- * processes. 0 with *FD, what the call opened, or -1; or the errno that the call gets.
+ * The call has opened FD, which is closed here. 0, or an errno: the caller cannot take it, as its
+ * table of descriptors may be full, and still waits for an answer.
  */
-int guard_answer_find(struct guard_request *request, const struct seccomp_notif *notice, int *fd);
-/* What guard_answer_find() found, to the caller, who may call again before this returns. */
-void guard_answer_give(const struct guard_request *request, int error, int fd);
+int guard_answer_descriptor(struct guard_request *request, int fd);
+/* The call fails with ERROR, or returns 0. */
+void guard_answer(struct guard_request *request, int error);
+/* The caller makes the call itself. */
+void guard_answer_go_on(struct guard_request *request);
+/* Returns when no worker holds a file any more that was given before this was called. */
+void guard_answer_settle(void);

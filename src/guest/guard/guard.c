@@ -5,14 +5,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "guest/guard/calls.h"
+#include "guest/guard/filter.h"
 #include "guest/guard/rights.h"
 #include "guest/guard/serve.h"
 #include "sys/descriptors.h"
 
 int guard_install(int door, int nested)
 {
-    int listener = guard_filter(nested);
+    int listener = guard_filter_install(nested);
     if (listener < 0)
         return -1;
     ssize_t sent = descriptors_send(door, "", 1, &listener, 1, 0);
@@ -38,6 +38,7 @@ int guard_start(const struct init_options *options, enum guard_kind kind, int *d
     int keep[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, pair[1]};
     descriptors_keep(keep, sizeof keep / sizeof *keep);
     prctl(PR_SET_NAME, "box-guard");
+    setsid(); /* PID 1 ends what is left of it by this */
     /* PID 1 reads its signals from a descriptor. Those that end everything else are not for us:
      * without a guard nobody can write, and who is told to end wants to save first. */
     sigset_t none;
@@ -48,5 +49,6 @@ int guard_start(const struct init_options *options, enum guard_kind kind, int *d
     if (guard_rights_begin(options, kind) < 0)
         _exit(1);
     guard_serve(options, kind, pair[1]);
+
     _exit(0);
 }

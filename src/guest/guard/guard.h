@@ -5,34 +5,37 @@
  * something to stand on, and the host takes it away without noticing when it renames a new file
  * over the old one (as every editor and `git config` does). So protection goes by name: each call
  * that can make a name, open one for writing or let it be run is held by seccomp
- * (guest/guard/calls.c) and done by the guard, a process of box-init, on its own copy of the path
+ * (guest/guard/filter.c) and done by the guard, a process of box-init, on its own copy of the path
  * and with the caller's rights (guest/guard/request.c, guest/guard/rights.c). Where the name is
  * protected the answer is that of a read-only mount, EROFS, and EBUSY for renaming what it lies in.
- * No call is ever let go on by itself, as the path in the caller's memory may have changed by then
- * (seccomp_unotify(2)): what is decided is what is done.
+ * No call with a path is ever let go on by itself, as the path in the caller's memory may have
+ * changed by then (seccomp_unotify(2)): what is decided is what is done.
  *
- * When the guard is gone, held calls fail with ENOSYS; nothing gets by.
+ * When the guard is gone, held calls fail with ENOSYS, and PID 1 ends the sessions that depend on
+ * it: nothing gets by.
  *
  * Limits, all of which fail closed unless it says otherwise:
  *  - openat2(2) does not exist in such a box (ENOSYS; programs fall back to openat), as its flags
  *    cannot be filtered and an O_PATH descriptor cannot be handed over. In a nested box newer
- *    bubblewraps insist on it: there it is held and done nearly as asked (guest/guard/how.h).
+ *    bubblewraps insist on it: there it is held and done nearly as asked (guest/guard/openat2.h).
  *  - Landlock does not exist: the guard could not be held by the caller's rules, so a sandbox on
  *    them would be an empty promise.
  *  - A terminal that is opened for writing never becomes the controlling terminal by that. /dev/tty
  *    leads nowhere (ENXIO) for a process in namespaces or a root of its own.
- *  - A caller whose table of descriptors is full gets EMFILE after its file has been made.
  *  - A device that remembers who opened it sees the guard (known: /dev/kfd, binder).
  *  - /proc/self/attr cannot be written (the kernel wants opener and writer to be one), nor a file
- * of /proc by way of a descriptor (/proc/self/fd/N); another process's memory only where Yama does
- *    not ask for an ancestor.
- *  - A blocking open of a FIFO notices a caught signal within FIFO_SLICE_MS, and answers EINTR.
+ *    of /proc by way of a descriptor (/proc/self/fd/N); another process's memory only where Yama
+ * does not ask for an ancestor.
+ *  - A blocking open of a FIFO notices a signal within FIFO_SLICE_MS. Where a process has several
+ *    threads and the signal is for any of them, the open is not started again (EINTR).
+ *  - A signal that comes in the moment before the guard has taken a call over ends the call with
+ * EINTR, unless its handler has SA_RESTART.
  *  - /proc/self/fd of a process of root's that is not dumpable.
  *  - A program whose binary the user may not read cannot make files.
  *  - Linux before 5.19 restarts a held call on a signal: mkdir may then say EEXIST.
  *  - Not closed: a file that the host is writing under another name, to rename it over a protected
  *    one, can be opened by the box before that; of those names the fixed ones of git, VS Code and
- *    JetBrains are protected (guest/guard/names.c), those with random parts cannot be.
+ *    JetBrains are protected (guest/guard/protected_names.c), those with random parts cannot be.
  *  - Not closed: mode (but for making it executable), times and attributes of a protected file
  *    whose mount the host has detached.
  *  - Not closed: a socket's node by bind(2), which nothing reads or runs; and removing a protected

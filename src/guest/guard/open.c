@@ -9,14 +9,17 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "guest/guard/decide.h"
-#include "guest/guard/patience.h"
-#include "guest/guard/proc.h"
+#include "guest/guard/answer.h"
+#include "guest/guard/fifo_open.h"
+#include "guest/guard/procfs.h"
+#include "guest/guard/protection.h"
 #include "guest/guard/rights.h"
+#include "guest/guard/umask.h"
 
 #define TRIES 16
 #define MEMORY_MAJOR 1 /* null, zero, full, random … */
 #define TERMINAL_MAJOR 136
+#define MAY_RUN 0111
 /* What F_SETFL sets. */
 #define STATUS_FLAGS (O_APPEND | O_DIRECT | O_NOATIME | O_NONBLOCK)
 
@@ -32,9 +35,14 @@ static int writes(int flags)
 static int open_plain(struct guard_request *request, const struct guard_place *place, int flags,
                       int *fd)
 {
+    /* As the kernel: a caller whose table is full has emptied nothing. */
+    if ((flags & O_TRUNC) && (flags & O_ACCMODE) != O_RDONLY) {
+        request->truncates = 1;
+        flags &= ~O_TRUNC;
+    }
     *fd = guard_open_now(1, place->folder, place->name, flags | O_NONBLOCK, request->mode);
     if (*fd < 0 && errno == EAGAIN && !(flags & O_NONBLOCK)) /* a lease is being given up */
-        return guard_open_patiently(request, 1, place->folder, place->name, flags, fd);
+        return guard_fifo_open(request, 1, place->folder, place->name, flags, fd);
     if (*fd < 0)
         return (errno == ELOOP && !(flags & O_NOFOLLOW)) || errno == ENXIO ? GUARD_CHANGED : errno;
     if (!(flags & O_NONBLOCK) && fcntl(*fd, F_SETFL, flags & STATUS_FLAGS) < 0) {
@@ -71,8 +79,8 @@ static int open_special(struct guard_request *request, const struct stat *st, in
     if (S_ISCHR(st->st_mode) && st->st_rdev == makedev(5, 0))
         return open_terminal(request, flags, fd);
     if (!S_ISCHR(st->st_mode) || major(st->st_rdev) != MEMORY_MAJOR)
-        return guard_open_patiently(request, itself, folder, name, flags, fd);
-    request->fleeting = 1;
+        return guard_fifo_open(request, itself, folder, name, flags, fd);
+    request->lingers = 1;
     *fd = guard_open_now(itself, folder, name, flags, 0);
     return *fd < 0 ? errno : 0;
 }
@@ -80,7 +88,7 @@ static int open_special(struct guard_request *request, const struct stat *st, in
 /* A file of /proc. Its caller's rights are enough; only the caller's own memory needs more. */
 static int open_proc(struct guard_request *request, const struct guard_place *place, int *fd)
 {
-    enum guard_owner owner = guard_proc_owner(request, place->folder);
+    enum guard_owner owner = guard_procfs_owner(request, place->folder);
     int own_memory = owner == GUARD_OF_CALLER && !strcmp(place->name, "mem");
     int flags = request->flags;
     if (owner == GUARD_OF_GUARD)
@@ -124,30 +132,44 @@ static int open_existing(struct guard_request *request, const struct guard_place
         /* Root must not fall for another's file in /tmp (proc(5), protected_regular): its guard
          * asks the kernel. The user's spares itself the umask. */
         if (request->kind == GUARD_FOR_ROOT)
-            umask(request->status.mask);
+            guard_umask_take(request);
         else
             flags &= ~O_CREAT;
     }
     if (S_ISREG(st->st_mode) && st->st_nlink > 1 && writes(flags) &&
-        guard_decide_is_protected(request, st))
+        guard_protection_of_inode(request, st))
         return EROFS;
     if (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISLNK(st->st_mode)) {
+        request->lingers = S_ISREG(st->st_mode) && !(st->st_mode & MAY_RUN);
         int error = open_plain(request, place, flags, fd);
         return error == ENOENT && (request->flags & O_CREAT) ? GUARD_CHANGED : error;
     }
     return open_special(request, st, place->folder, place->name, 1, fd);
 }
 
+/* As the kernel: a caller whose table is full has made no file. In another view it is too late for
+ * that when it shows. */
+static int give_new(struct guard_request *request, const struct guard_place *place, int *fd)
+{
+    request->lingers = !(request->mode & MAY_RUN);
+    if (request->view.abroad)
+        return 0;
+    int error = guard_answer_descriptor(request, *fd);
+    *fd = -1;
+    if (error)
+        unlinkat(place->folder, place->name, 0);
+    return error;
+}
+
 /* A plain file where there was nothing. */
 static int open_new(struct guard_request *request, const struct guard_place *place, int *fd)
 {
-    int flags = request->flags, error = guard_request_know(request);
+    int flags = request->flags, error = guard_umask_take(request);
     if (error)
         return error;
-    umask(request->status.mask);
     *fd = guard_open_now(1, place->folder, place->name, flags | O_EXCL, request->mode);
     if (*fd >= 0)
-        return 0;
+        return give_new(request, place, fd);
     return errno == EEXIST && !(flags & O_EXCL) ? GUARD_CHANGED : errno;
 }
 
@@ -156,11 +178,15 @@ static int open_place(struct guard_request *request, const struct guard_place *p
     struct stat st;
     int flags = request->flags;
     if ((flags & O_CREAT) && guard_place_is_folder(place))
-        return EISDIR;
-    if (guard_decide(request, place) != GUARD_FREE)
+        return (flags & O_EXCL) && !place->name[place->length] ? EEXIST : EISDIR;
+    if (guard_protection_of(request, place) != GUARD_FREE)
         return open_protected(request, place, fd);
     if (place->in_proc)
         return open_proc(request, place, fd);
+    if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
+        return open_new(request, place, fd);
+    if (place->is_known)
+        return open_existing(request, place, &place->st, fd);
     if (fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
         return open_existing(request, place, &st, fd);
     return errno == ENOENT && (flags & O_CREAT) ? open_new(request, place, fd) : errno;
@@ -172,36 +198,37 @@ static int open_object(struct guard_request *request, const struct guard_place *
     struct stat st;
     char name[32];
     int flags = request->flags & ~(O_CREAT | O_NOFOLLOW);
-    if (fstat(place->object, &st) < 0 || guard_proc_is(place->object))
+    if (fstat(place->object, &st) < 0 || guard_procfs_is(place->object))
         return EACCES;
     if ((request->flags & O_CREAT) && S_ISDIR(st.st_mode))
         return EISDIR;
     if (writes(flags) && S_ISREG(st.st_mode) &&
-        (guard_decide(request, place) != GUARD_FREE ||
-         (st.st_nlink > 1 && guard_decide_is_protected(request, &st))))
+        (guard_protection_of(request, place) != GUARD_FREE ||
+         (st.st_nlink > 1 && guard_protection_of_inode(request, &st))))
         return EROFS;
     snprintf(name, sizeof name, "%d", place->object);
     if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-        return open_special(request, &st, guard_proc_own(), name, 0, fd);
-    *fd = guard_open_now(0, guard_proc_own(), name, flags, 0);
+        return open_special(request, &st, guard_procfs_own(), name, 0, fd);
+    *fd = guard_open_now(0, guard_procfs_own(), name, flags, 0);
     return *fd < 0 ? errno : 0;
 }
 
 /* linkat(2) is what may give it a name. */
 int guard_open_unnamed(struct guard_request *request, int folder, int *fd)
 {
-    int error =
-        guard_decide_folder(request, folder) == GUARD_WITHIN ? EROFS : guard_request_know(request);
+    int error = guard_protection_in_folder(request, folder) == GUARD_WITHIN
+                    ? EROFS
+                    : guard_umask_take(request);
     if (error)
         return error;
-    umask(request->status.mask);
     *fd = guard_open_now(0, folder, ".", request->flags, request->mode);
+    request->lingers = !(request->mode & MAY_RUN);
     return *fd < 0 ? errno : 0;
 }
 
 static int open_unnamed(struct guard_request *request, int *fd)
 {
-    int folder = guard_resolve_folder(request, &request->made);
+    int folder = guard_lookup_folder(request, &request->made);
     if (folder < 0)
         return errno;
     int error = guard_open_unnamed(request, folder, fd);
@@ -220,11 +247,9 @@ int guard_open(struct guard_request *request, int *fd)
     int follow = !(flags & O_NOFOLLOW) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
     if ((flags & O_TMPFILE) == O_TMPFILE)
         return open_unnamed(request, fd);
-    if ((flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY))
-        return EINVAL;
     for (int i = 0; i < TRIES && error == GUARD_CHANGED; i++) {
         struct guard_place place;
-        error = guard_resolve(request, &request->made, follow, &place);
+        error = guard_lookup(request, &request->made, follow, &place);
         if (error)
             break;
         error = guard_open_place(request, &place, fd);
@@ -233,27 +258,39 @@ int guard_open(struct guard_request *request, int *fd)
     return error == GUARD_CHANGED ? ELOOP : error;
 }
 
+static int open_to_truncate(struct guard_request *request, const struct guard_place *place, int *fd)
+{
+    char name[32];
+    int itself = place->object < 0, folder = itself ? place->folder : guard_procfs_own();
+    snprintf(name, sizeof name, "%d", place->object);
+    const char *what = itself ? place->name : name;
+    *fd = guard_open_now(itself, folder, what, O_WRONLY | O_NONBLOCK, 0);
+    if (*fd < 0 && errno == EAGAIN) /* a lease is being given up */
+        return guard_fifo_open(request, itself, folder, what, O_WRONLY, fd);
+    return *fd < 0 ? errno : 0;
+}
+
 static int truncate_place(struct guard_request *request, const struct guard_place *place)
 {
     struct stat st;
-    char name[32];
-    int object = place->object >= 0;
+    int object = place->object >= 0, fd;
     if (object ? fstat(place->object, &st) < 0
                : fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
         return errno;
     if (!S_ISREG(st.st_mode))
         return S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
-    if (object ? guard_proc_is(place->object) : place->in_proc)
+    if (object ? guard_procfs_is(place->object) : place->in_proc)
         return EACCES;
-    if (guard_decide(request, place) != GUARD_FREE ||
-        (st.st_nlink > 1 && guard_decide_is_protected(request, &st)))
+    if (guard_protection_of(request, place) != GUARD_FREE ||
+        (st.st_nlink > 1 && guard_protection_of_inode(request, &st)))
         return EROFS;
-    snprintf(name, sizeof name, "%d", place->object);
-    int fd = object ? guard_open_now(0, guard_proc_own(), name, O_WRONLY | O_NONBLOCK, 0)
-                    : guard_open_now(1, place->folder, place->name, O_WRONLY | O_NONBLOCK, 0);
-    int error = fd < 0 || ftruncate(fd, (off_t)request->number) < 0 ? errno : 0;
-    if (fd >= 0)
-        close(fd);
+    if ((off_t)request->number > st.st_size && guard_request_exceeds_size(request))
+        return EFBIG;
+    int error = open_to_truncate(request, place, &fd);
+    if (error)
+        return error;
+    error = ftruncate(fd, (off_t)request->number) < 0 ? errno : 0;
+    close(fd);
     return error;
 }
 
@@ -262,7 +299,7 @@ int guard_truncate(struct guard_request *request)
     struct guard_place place;
     if ((int64_t)request->number < 0)
         return EINVAL;
-    int error = guard_resolve(request, &request->made, 1, &place);
+    int error = guard_lookup(request, &request->made, 1, &place);
     if (error)
         return error;
     error = truncate_place(request, &place);

@@ -1,7 +1,7 @@
 /* open(2) for writing or making a file, and truncate(2), on the caller's behalf. */
 #pragma once
 
-#include "guest/guard/resolve.h"
+#include "guest/guard/lookup.h"
 
 /* 0 and a descriptor in *FD, which the caller gets with its own O_CLOEXEC; or an errno. */
 int guard_open(struct guard_request *request, int *fd);

@@ -5,6 +5,7 @@
 #include <linux/openat2.h>
 #include <linux/stat.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "guest/guard/how.h"
+#include "guest/guard/openat2.h"
 #include "guest/guard/rights.h"
 #include "sys/seccomp_filter.h"
 
@@ -76,11 +77,16 @@ static ssize_t read_file(const char *path, char *text, size_t size)
     return n;
 }
 
-int guard_request_refresh(struct guard_request *self)
+int guard_status_read(struct guard_status *self, pid_t pid)
 {
     char path[64], text[8192];
-    snprintf(path, sizeof path, "/proc/%d/status", self->pid);
-    if (read_file(path, text, sizeof text) <= 0 || guard_status_parse(&self->status, text) < 0)
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    return read_file(path, text, sizeof text) > 0 ? guard_status_parse(self, text) : -1;
+}
+
+int guard_request_refresh(struct guard_request *self)
+{
+    if (guard_status_read(&self->status, self->pid) < 0)
         return ESRCH;
     self->knows = 1;
     return 0;
@@ -94,6 +100,23 @@ int guard_request_know(struct guard_request *self)
 int guard_request_waits(const struct guard_request *self)
 {
     return ioctl(self->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &self->id) == 0;
+}
+
+int guard_request_exceeds_size(struct guard_request *self)
+{
+    static const char key[] = "Max file size";
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "/proc/%d/limits", self->pid);
+    const char *line = read_file(path, text, sizeof text) > 0 ? strstr(text, key) : NULL;
+    if (!line)
+        return 1;
+    line += strlen(key);
+    line += strspn(line, " ");
+    if (*line == 'u' || self->number <= strtoull(line, NULL, 10))
+        return 0; /* unlimited, or within it */
+    if (guard_request_know(self) == 0)
+        syscall(SYS_tgkill, self->status.tgid, self->pid, SIGXFSZ);
+    return 1;
 }
 
 int guard_request_terminal(const struct guard_request *self)
@@ -155,14 +178,24 @@ static int read_view(struct guard_request *self)
     return error;
 }
 
+/* 1 when the caller's FD is an O_PATH one, with which only a few calls work. */
+static int is_path_only(const struct guard_request *self, int fd)
+{
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", self->pid, fd);
+    const char *flags = read_file(path, text, sizeof text) > 0 ? strstr(text, "flags:") : NULL;
+    return flags && (strtoul(flags + strlen("flags:"), NULL, 8) & O_PATH);
+}
+
 /* Reads the path of NAME and opens what it starts from. */
 static int read_path(struct guard_request *self, struct guard_path *path,
                      const struct guard_name *name, const struct seccomp_data *data, int is_text)
 {
     path->text[0] = '\0';
     if (name->path < 0 && name->dirfd >= 0) {
-        path->base = guard_request_descriptor(self, (int)data->args[name->dirfd]);
-        return path->base < 0 ? errno : 0;
+        int fd = (int)data->args[name->dirfd];
+        path->base = guard_request_descriptor(self, fd);
+        return path->base < 0 ? errno : is_path_only(self, fd) ? EBADF : 0;
     }
     if (name->path < 0)
         return 0;
@@ -191,7 +224,7 @@ static int read_how(struct guard_request *self, uint64_t address, uint64_t size)
             return E2BIG; /* of a newer kernel's */
     }
     memcpy(&how, bytes, sizeof how);
-    return guard_how_take(self, &how);
+    return guard_openat2_take(self, &how);
 }
 
 static void read_numbers(struct guard_request *self, const struct guard_call *call,
@@ -208,20 +241,27 @@ static void read_numbers(struct guard_request *self, const struct guard_call *ca
         self->number = (uint64_t)(int32_t)self->number;
 }
 
+/* 0, or an errno for flags that the kernel refuses before it looks at the path. */
+static int check_flags(const struct guard_request *self)
+{
+    const int folder = O_CREAT | O_DIRECTORY;
+    return self->act == GUARD_OPEN && (self->flags & folder) == folder ? EINVAL : 0;
+}
+
 int guard_request_read(struct guard_request *self, const struct seccomp_notif *notice)
 {
-    const struct guard_call *call = guard_call_of(&notice->data);
+    const struct guard_call *call = guard_filter_call(&notice->data);
     self->id = notice->id;
     self->pid = (int)notice->pid;
-    self->knows = self->fleeting = 0;
+    self->knows = self->lingers = self->truncates = self->is_answered = 0;
     self->resolve = 0;
     self->made.base = self->old.base = AT_FDCWD;
     self->view = (struct guard_view){0, -1, -1, -1, 0};
     if (!call || !self->pid)
         return ENOSYS;
     read_numbers(self, call, &notice->data);
-    int error = 0;
-    if (self->act == GUARD_OPEN_HOW)
+    int error = check_flags(self);
+    if (!error && self->act == GUARD_OPEN_HOW)
         error = read_how(self, notice->data.args[call->flags], notice->data.args[call->number]);
     if (!error)
         error = read_path(self, &self->old, &call->old, &notice->data, self->act == GUARD_SYMLINK);

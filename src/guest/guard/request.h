@@ -10,10 +10,13 @@
 #include <sys/types.h>
 
 #include "guest/common/init_options.h"
-#include "guest/guard/calls.h"
+#include "guest/guard/filter.h"
 #include "guest/guard/guard.h"
-#include "guest/guard/names.h"
+#include "guest/guard/protected_names.h"
 #include "guest/guard/status.h"
+
+/* Of pidfd_open(2), since Linux 6.9. */
+#define GUARD_PIDFD_THREAD 0200
 
 /* A path, and the O_PATH descriptor that it starts from: AT_FDCWD for an absolute one. */
 struct guard_path {
@@ -29,9 +32,11 @@ struct guard_view {
 };
 
 struct guard_request {
+    /* The same for all calls of a worker. */
     const struct init_options *options;
     enum guard_kind kind;
-    struct guard_list list;
+    const struct protected_names *names;
+
     int listener;
     uint64_t id;
     int pid; /* of the thread */
@@ -42,7 +47,9 @@ struct guard_request {
     mode_t mode;
     uint64_t resolve; /* GUARD_OPEN_HOW: as of openat2(2) */
     uint64_t number;
-    int fleeting; /* that the guard holds what it opened a moment longer is nothing to anybody */
+    int lingers;     /* the guard may hold what it opened a moment longer (guest/guard/answer.h) */
+    int truncates;   /* what was opened is to be emptied, once the caller has it */
+    int is_answered; /* already */
 
     int knows; /* STATUS has been read */
     struct guard_status status;
@@ -60,9 +67,16 @@ void guard_request_release(struct guard_request *self);
 int guard_request_know(struct guard_request *self);
 /* Reads it anew, for signals. 0, or an errno. */
 int guard_request_refresh(struct guard_request *self);
+/* The status of the process PID. 0, or -1 when it has none any more. */
+int guard_status_read(struct guard_status *self, pid_t pid);
 /* 1 while the caller still waits for its answer. */
 int guard_request_waits(const struct guard_request *self);
 /* The caller's descriptor FD, O_PATH; -1 with errno. Needs the right to look into processes. */
 int guard_request_descriptor(const struct guard_request *self, int fd);
+/*
+ * 1 when the request's length is more than the caller may give a file (RLIMIT_FSIZE), which has got
+ * SIGXFSZ then, as from the kernel.
+ */
+int guard_request_exceeds_size(struct guard_request *self);
 /* The number of the caller's controlling terminal in /dev/pts, or -1. */
 int guard_request_terminal(const struct guard_request *self);

@@ -18,6 +18,7 @@
      (uint64_t)1 << CAP_DAC_OVERRIDE)
 
 static uint64_t all; /* what this guard may ever hold */
+static int acts;     /* as a caller, without the right to look into processes */
 
 int guard_rights_begin(const struct init_options *options, enum guard_kind kind)
 {
@@ -29,11 +30,15 @@ int guard_rights_begin(const struct init_options *options, enum guard_kind kind)
     if (privileges_become_guard(options, kind == GUARD_FOR_ROOT) < 0)
         return -1;
     all = privileges_permitted();
-    return 0;
+    acts = 1;
+    return guard_rights_look(kind);
 }
 
 int guard_rights_look(enum guard_kind kind)
 {
+    if (!acts)
+        return 0;
+    acts = 0;
     if (kind == GUARD_FOR_ROOT) {
         if (privileges_set(all, all) < 0)
             return -1;
@@ -69,6 +74,9 @@ static int become(const struct guard_status *status)
 
 int guard_rights_act(const struct guard_request *request)
 {
+    if (request->view.abroad || (acts && request->kind == GUARD_FOR_USER))
+        return 0; /* has them already */
+    acts = 1;
     return request->kind == GUARD_FOR_ROOT ? become(&request->status) : privileges_set(all, 0);
 }
 

@@ -44,18 +44,20 @@ static int numbers(const char *text, const char *name, unsigned *values, int max
 
 int guard_status_parse(struct guard_status *self, const char *text)
 {
-    unsigned long tgid, mask, caps, own, shared, blocked, caught;
+    unsigned long tgid, mask, caps, threads, own, shared, blocked, caught;
     unsigned uids[4], gids[4];
     if (number(text, "Tgid", 10, &tgid) < 0 || number(text, "Umask", 8, &mask) < 0 ||
-        number(text, "CapEff", 16, &caps) < 0 || number(text, "SigPnd", 16, &own) < 0 ||
-        number(text, "ShdPnd", 16, &shared) < 0 || number(text, "SigBlk", 16, &blocked) < 0 ||
-        number(text, "SigCgt", 16, &caught) < 0 || numbers(text, "Uid", uids, 4) != 4 ||
-        numbers(text, "Gid", gids, 4) != 4)
+        number(text, "CapEff", 16, &caps) < 0 || number(text, "Threads", 10, &threads) < 0 ||
+        number(text, "SigPnd", 16, &own) < 0 || number(text, "ShdPnd", 16, &shared) < 0 ||
+        number(text, "SigBlk", 16, &blocked) < 0 || number(text, "SigCgt", 16, &caught) < 0 ||
+        numbers(text, "Uid", uids, 4) != 4 || numbers(text, "Gid", gids, 4) != 4)
         return -1;
     self->tgid = (pid_t)tgid;
     self->mask = (mode_t)mask & 0777;
     self->caps = caps;
-    self->pending = (own | shared) & ~blocked;
+    self->threads = (int)threads;
+    self->pending = own & ~blocked;
+    self->shared_pending = shared & ~blocked;
     self->caught = caught;
     self->fsuid = uids[3];
     self->fsgid = gids[3];

@@ -16,8 +16,11 @@ struct guard_status {
     int group_count;
     pid_t pids[GUARD_LEVELS_MAX]; /* the thread group in each pid namespace, ours first */
     int level_count;
-    uint64_t caps;            /* effective */
-    uint64_t pending, caught; /* signals: pending ones that are not blocked; with a handler */
+    uint64_t caps; /* effective */
+    int threads;
+    /* Signals that are not blocked: pending for the thread, and for any thread of its process;
+     * those that have a handler. */
+    uint64_t pending, shared_pending, caught;
 };
 
 /* 0, or -1 when TEXT lacks something. */

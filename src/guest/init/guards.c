@@ -1,6 +1,7 @@
 #include "guest/init/guards.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -28,14 +29,15 @@ int guards_ended(int pid, int status)
     for (int kind = 0; kind < GUARDS; kind++) {
         if (pid != pids[kind])
             continue;
+        kill(-pid, SIGKILL); /* its workers */
         crash_report_child("box-init", "the guard of protected names", status);
         fprintf(stderr, "box-init: the guard of protected names has ended; starting another\n");
         close(sockets[kind]);
         sockets[kind] = -1;
         pids[kind] = 0;
-        return 1;
+        return kind;
     }
-    return 0;
+    return -1;
 }
 
 const int *guards_pids(void)

@@ -10,8 +10,8 @@
  */
 int guards_start(const struct init_options *options);
 /*
- * In PID 1: the child PID has ended with STATUS (waitpid(2)). 1 when it was a guard: running
- * sessions can make no files any more (ENOSYS), and new ones need another guard.
+ * In PID 1: the child PID has ended with STATUS (waitpid(2)). The kind of the guard that it was, or
+ * -1: its running sessions can make no files any more (ENOSYS), and new ones need another guard.
  */
 int guards_ended(int pid, int status);
 

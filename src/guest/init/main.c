@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "guest/common/init_options.h"
+#include "guest/guard/guard.h"
 #include "guest/init/control_socket.h"
 #include "guest/init/guards.h"
 #include "guest/init/proc_tree.h"
@@ -82,8 +83,11 @@ static void reap(void)
 {
     int status;
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-        if (guards_ended(pid, status))
+        int guard = guards_ended(pid, status);
+        if (guard >= 0) {
             guards_start(&options);
+            session_table_signal(session_guard_signal(guard == GUARD_FOR_ROOT));
+        }
         session_bus_ended(pid);
         if (!session_table_ended(pid))
             continue;
@@ -201,7 +205,14 @@ static void end_all(void)
 static int watch_signals(void)
 {
     static const int watched[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGPWR};
-    return signals_watch(SIG_SETMASK, watched, sizeof watched / sizeof *watched);
+    int fd = signals_watch(SIG_SETMASK, watched, sizeof watched / sizeof *watched);
+    sigset_t set;
+    /* Sessions inherit that these are blocked, and so do not die of them before they watch them. */
+    sigemptyset(&set);
+    sigaddset(&set, session_guard_signal(0));
+    sigaddset(&set, session_guard_signal(1));
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    return fd;
 }
 
 static int fail(const char *what)

@@ -33,7 +33,7 @@ struct session {
     int64_t deadline;              /* on the clock of sys/clock.h; 0: none */
     int64_t kill_at;               /* when SIGKILL follows; 0: not ending */
     int status;                    /* of the command; -1: it has not ended */
-    int timed_out;
+    enum session_reason reason;
 };
 
 static int status_of(int wait_status)
@@ -118,9 +118,28 @@ static void check_deadlines(struct session *self)
     if (self->kill_at && now >= self->kill_at) {
         proc_tree_kill_all();
     } else if (self->deadline && now >= self->deadline && !self->kill_at) {
-        self->timed_out = 1;
+        self->reason = SESSION_TIMED_OUT;
         end_all(self, SIGTERM, TIMEOUT_GRACE_MS);
     }
+}
+
+/* Its guard is gone: each call that makes a file would fail from now on. */
+static void lose_guard(struct session *self)
+{
+    self->reason = SESSION_UNGUARDED;
+    end_all(self, SIGTERM, TIMEOUT_GRACE_MS);
+}
+
+/* 0, or -1 when there can be no further signals. */
+static int read_signals(struct session *self)
+{
+    struct signalfd_siginfo info;
+    int root = (self->request.start.flags & SESSION_ROOT) != 0;
+    while (read(self->signals, &info, sizeof info) > 0) {
+        if ((int)info.ssi_signo == session_guard_signal(root))
+            lose_guard(self);
+    }
+    return errno == EAGAIN ? 0 : -1;
 }
 
 /* 1 when the session has ended. */
@@ -151,8 +170,7 @@ static void run(struct session *self)
         };
         if (poll(fds, 3, poll_timeout(self)) < 0 && errno != EINTR)
             break;
-        struct signalfd_siginfo info;
-        if (fds[0].revents && read(self->signals, &info, sizeof info) < 0 && errno != EAGAIN)
+        if (fds[0].revents && read_signals(self) < 0)
             break;
         if (fds[1].revents)
             read_client(self);
@@ -223,10 +241,11 @@ static int start(struct session *self, const int received[3])
 
 int session_run(const struct session_context *context)
 {
+    const int watched[] = {SIGCHLD, session_guard_signal(0), session_guard_signal(1)};
     struct session self = {.context = context,
                            .connection =
                                context->origin == SESSION_FROM_INIT ? -1 : context->connection,
-                           .signals = signals_watch(SIG_SETMASK, (int[]){SIGCHLD}, 1),
+                           .signals = signals_watch(SIG_SETMASK, watched, 3),
                            .question = SUDO_QUESTION_NONE,
                            .status = -1};
     char *body = NULL;
@@ -242,7 +261,7 @@ int session_run(const struct session_context *context)
         self.deadline = clock_ms() + (int64_t)self.request.start.timeout_ms;
     run(&self);
     if (self.connection >= 0) {
-        struct session_exited exited = {self.status < 0 ? 255 : self.status, self.timed_out};
+        struct session_exited exited = {self.status < 0 ? 255 : self.status, (int32_t)self.reason};
         session_send(self.connection, SESSION_EXITED, &exited, sizeof exited, NULL, 0);
     }
     return 0;

@@ -6,7 +6,15 @@
  */
 #pragma once
 
+#include <signal.h>
+
 #include "guest/init/session_request.h"
+
+/* What PID 1 sends each session when a guard is gone: that of sessions of ROOT, or of the user. */
+static inline int session_guard_signal(int root)
+{
+    return root ? SIGUSR2 : SIGUSR1;
+}
 
 /* Runs the session to its end in the calling (forked) process. Returns its exit status. */
 int session_run(const struct session_context *context);

@@ -1,5 +1,6 @@
 #include "guest/init/session_table.h"
 
+#include <signal.h>
 #include <stddef.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -27,6 +28,14 @@ void session_table_init(const struct init_options *of_box, void (*closer)(void))
 {
     options = of_box;
     close_of_pid_1 = closer;
+}
+
+void session_table_signal(int signal)
+{
+    for (int i = 0; i < SESSIONS_MAX; i++) {
+        if (slots[i].pid)
+            kill(slots[i].pid, signal);
+    }
 }
 
 int session_table_count(void)

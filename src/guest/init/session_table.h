@@ -20,6 +20,8 @@ void session_table_start(int connection, enum session_origin origin, int peer,
 /* Forks the session of the bus that listens on SOCKET; it is not counted. Its PID, or -1. */
 pid_t session_table_start_bus(int socket, struct session_info info);
 
+/* Sends each session SIGNAL. */
+void session_table_signal(int signal);
 /* How many sessions run, without the bus. */
 int session_table_count(void);
 /* The child PID has ended. 1 when it was a counted session. */

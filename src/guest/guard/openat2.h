@@ -14,8 +14,8 @@
 struct open_how;
 
 /* Takes flags, mode and resolve of HOW. 0, or an errno when the kernel would not take them. */
-int guard_how_take(struct guard_request *request, const struct open_how *how);
+int guard_openat2_take(struct guard_request *request, const struct open_how *how);
 /* 0 and a descriptor in *FD; or an errno. */
-int guard_how_open(struct guard_request *request, int *fd);
+int guard_openat2_open(struct guard_request *request, int *fd);
 /* In a process that does this one call in another view, before that is entered. */
-void guard_how_prepare(const struct guard_request *request);
+void guard_openat2_prepare(const struct guard_request *request);

@@ -1,18 +1,19 @@
-#include "guest/guard/do.h"
+#include "guest/guard/execute.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "guest/guard/decide.h"
-#include "guest/guard/how.h"
-#include "guest/guard/make.h"
+#include "guest/guard/create_rename.h"
+#include "guest/guard/fifo_open.h"
 #include "guest/guard/open.h"
-#include "guest/guard/patience.h"
-#include "guest/guard/proc.h"
+#include "guest/guard/openat2.h"
+#include "guest/guard/procfs.h"
+#include "guest/guard/protection.h"
 #include "guest/guard/rights.h"
 #include "sys/descriptors.h"
 
@@ -21,7 +22,7 @@ static int do_it(struct guard_request *request, int *fd)
     if (request->act == GUARD_OPEN)
         return guard_open(request, fd);
     if (request->act == GUARD_OPEN_HOW)
-        return guard_how_open(request, fd);
+        return guard_openat2_open(request, fd);
     if (request->act == GUARD_CHMOD)
         return guard_chmod(request);
     if (request->act == GUARD_TRUNCATE)
@@ -37,9 +38,9 @@ static void do_abroad(struct guard_request *request, int answer)
     int fd = -1, error = 0;
     /* Above all the listeners, which must not stay open when the guard ends. */
     descriptors_keep(keep, sizeof keep / sizeof *keep);
-    guard_decide_prepare(&request->list);
-    guard_how_prepare(request);
-    if (guard_proc_begin() < 0 || guard_rights_enter_view(request) < 0)
+    guard_protection_prepare(request->names);
+    guard_openat2_prepare(request);
+    if (guard_procfs_begin() < 0 || guard_rights_enter_view(request) < 0)
         error = EPERM;
     if (!error)
         error = do_it(request, &fd);
@@ -47,11 +48,18 @@ static void do_abroad(struct guard_request *request, int answer)
     _exit(0);
 }
 
+/* 1 for a call that may wait, and that a second one does no harm after. */
+static int can_restart(const struct guard_request *request)
+{
+    return (request->act == GUARD_OPEN || request->act == GUARD_OPEN_HOW) &&
+           !(request->flags & O_EXCL);
+}
+
 /* Waits for CHILD as long as the caller waits for it. */
 static int await(struct guard_request *request, pid_t child, int answer, int *fd)
 {
     struct pollfd poll_answer = {.fd = answer, .events = POLLIN};
-    int error = EINTR;
+    int error;
     for (;;) {
         if (poll(&poll_answer, 1, FIFO_SLICE_MS) > 0) {
             if (descriptors_receive(answer, &error, sizeof error, fd, 1, NULL) !=
@@ -59,8 +67,8 @@ static int await(struct guard_request *request, pid_t child, int answer, int *fd
                 error = EPERM;
             break;
         }
-        if (!guard_request_waits(request) || guard_request_refresh(request) != 0 ||
-            (request->status.pending & request->status.caught))
+        error = guard_interruption(request);
+        if (error == ESRCH || (error && can_restart(request)))
             break;
     }
     kill(child, SIGKILL);
@@ -86,12 +94,15 @@ static int go_abroad(struct guard_request *request, int *fd)
     return error;
 }
 
-int guard_do(struct guard_request *request, int *fd)
+int guard_execute(struct guard_request *request, int *fd)
 {
     *fd = -1;
     if (request->view.abroad)
         return go_abroad(request, fd);
-    if (guard_rights_act(request) < 0)
+    /* The user's guard keeps the right to look into processes until a path leads into a procfs, the
+     * only place where it would give more than the caller has (guest/guard/lookup.c). */
+    int is_plain = request->kind == GUARD_FOR_USER && !request->options->nested;
+    if (!is_plain && guard_rights_act(request) < 0)
         return EPERM;
     return do_it(request, fd);
 }

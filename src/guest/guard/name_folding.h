@@ -12,4 +12,8 @@
 #include <stddef.h>
 
 /* A is LENGTH bytes without a slash; so is B, the name of a protected path. */
-int guard_fold_same(const char *a, size_t a_length, const char *b, size_t b_length);
+int name_is_same(const char *a, size_t a_length, const char *b, size_t b_length);
+/* 0: they cannot be the same, nor A any name that begins with B. Looks at A, and two bytes of B. */
+int name_may_be(const char *a, size_t a_length, const char *b, size_t b_length);
+/* 1: no character is ignored or folded but the case of ASCII letters, and it is no short name. */
+int name_is_plain(const char *name, size_t length);

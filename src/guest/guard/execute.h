@@ -7,4 +7,4 @@
  * Called with the right to look into processes, which it gives up. 0, with the file in *FD when the
  * call opens one; or the errno that the call gets.
  */
-int guard_do(struct guard_request *request, int *fd);
+int guard_execute(struct guard_request *request, int *fd);

@@ -1,4 +1,4 @@
-#include "guest/guard/proc.h"
+#include "guest/guard/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,18 +19,18 @@
 
 static int own = -1;
 
-int guard_proc_begin(void)
+int guard_procfs_begin(void)
 {
     own = open("/proc/self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC);
     return own < 0 ? -1 : 0;
 }
 
-int guard_proc_own(void)
+int guard_procfs_own(void)
 {
     return own;
 }
 
-int guard_proc_is(int fd)
+int guard_procfs_is(int fd)
 {
     struct statfs fs;
     return fstatfs(fd, &fs) < 0 || fs.f_type == PROC_SUPER_MAGIC;
@@ -57,7 +57,7 @@ static int climb(struct guard_request *request, int folder, struct stat levels[L
 {
     int fd = fcntl(folder, F_DUPFD_CLOEXEC, 0);
     for (int count = 0; count < LEVELS_MAX && fd >= 0; count++) {
-        if (fstat(fd, &levels[count]) < 0 || !guard_proc_is(fd))
+        if (fstat(fd, &levels[count]) < 0 || !guard_procfs_is(fd))
             break;
         if (levels[count].st_ino == PROC_ROOT) {
             *root = fd;
@@ -110,7 +110,7 @@ static int number_in(struct guard_request *request, int root)
     return 0;
 }
 
-enum guard_owner guard_proc_owner(struct guard_request *request, int folder)
+enum guard_owner guard_procfs_owner(struct guard_request *request, int folder)
 {
     struct stat levels[LEVELS_MAX];
     int root, count = climb(request, folder, levels, &root);
@@ -139,7 +139,7 @@ static int is_number(const char *text)
 /* A link that leads to a thing and not to a path: cwd, root, exe, fd/N, ns/… */
 static int follow_magic(struct guard_request *request, int folder, const char *name, int *object)
 {
-    enum guard_owner owner = guard_proc_owner(request, folder);
+    enum guard_owner owner = guard_procfs_owner(request, folder);
     int saved;
     if (owner == GUARD_OF_GUARD)
         return EACCES;
@@ -172,8 +172,8 @@ static int follow_self(struct guard_request *request, int root, const char *name
     return 0;
 }
 
-int guard_proc_follow(struct guard_request *request, int folder, const char *name,
-                      char text[PATH_MAX], int *object)
+int guard_procfs_follow(struct guard_request *request, int folder, const char *name,
+                        char text[PATH_MAX], int *object)
 {
     struct open_how plain = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS};
     struct stat st;

@@ -1,4 +1,4 @@
-#include "guest/guard/make.h"
+#include "guest/guard/create_rename.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,8 +7,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "guest/guard/decide.h"
-#include "guest/guard/proc.h"
+#include "guest/guard/answer.h"
+#include "guest/guard/procfs.h"
+#include "guest/guard/protection.h"
+#include "guest/guard/umask.h"
 
 static int result(long returned)
 {
@@ -19,7 +21,7 @@ static int result(long returned)
 static int refuse_new(struct guard_request *request, const struct guard_place *place)
 {
     struct stat st;
-    if (guard_decide(request, place) == GUARD_FREE)
+    if (guard_protection_of(request, place) == GUARD_FREE)
         return 0;
     return fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? EEXIST : EROFS;
 }
@@ -28,10 +30,9 @@ static int make_at(struct guard_request *request, const struct guard_place *plac
 {
     if (request->act == GUARD_SYMLINK)
         return result(symlinkat(request->old.text, place->folder, place->name));
-    int error = guard_request_know(request);
+    int error = guard_umask_take(request);
     if (error)
         return error;
-    umask(request->status.mask);
     if (request->act == GUARD_MKDIR)
         return result(syscall(SYS_mkdirat, place->folder, place->name, request->mode));
     return result(
@@ -41,7 +42,7 @@ static int make_at(struct guard_request *request, const struct guard_place *plac
 static int make(struct guard_request *request)
 {
     struct guard_place place;
-    int error = guard_resolve(request, &request->made, 0, &place);
+    int error = guard_lookup(request, &request->made, 0, &place);
     if (error)
         return error;
     error = refuse_new(request, &place);
@@ -54,7 +55,7 @@ static int make(struct guard_request *request)
 /* A mount's own point and what it lies in stay where they are; on it nothing changes. */
 static int refuse_rename(struct guard_request *request, const struct guard_place *place)
 {
-    enum guard_relation relation = guard_decide(request, place);
+    enum guard_relation relation = guard_protection_of(request, place);
     return relation == GUARD_WITHIN ? EROFS : relation == GUARD_ABOVE ? EBUSY : 0;
 }
 
@@ -66,8 +67,8 @@ static int rename_places(struct guard_request *request, const struct guard_place
         error = refuse_rename(request, made);
     if (error)
         return error;
-    unsigned flags = request->flags > 0 ? (unsigned)request->flags : 0;
-    return result(syscall(SYS_renameat2, old->folder, old->name, made->folder, made->name, flags));
+    return result(syscall(SYS_renameat2, old->folder, old->name, made->folder, made->name,
+                          (unsigned)request->flags));
 }
 
 static int link_places(struct guard_request *request, const struct guard_place *old,
@@ -76,11 +77,11 @@ static int link_places(struct guard_request *request, const struct guard_place *
     char name[32];
     struct stat st;
     /* Under another name a protected file could be written. */
-    if (guard_decide(request, old) == GUARD_WITHIN)
+    if (guard_protection_of(request, old) == GUARD_WITHIN)
         return EROFS;
     if ((old->object >= 0 ? fstat(old->object, &st)
                           : fstatat(old->folder, old->name, &st, AT_SYMLINK_NOFOLLOW)) == 0 &&
-        S_ISREG(st.st_mode) && st.st_nlink > 1 && guard_decide_is_protected(request, &st))
+        S_ISREG(st.st_mode) && st.st_nlink > 1 && guard_protection_of_inode(request, &st))
         return EROFS;
     int error = refuse_new(request, made);
     if (error)
@@ -88,7 +89,7 @@ static int link_places(struct guard_request *request, const struct guard_place *
     if (old->object < 0)
         return result(linkat(old->folder, old->name, made->folder, made->name, 0));
     snprintf(name, sizeof name, "%d", old->object);
-    return result(linkat(guard_proc_own(), name, made->folder, made->name, AT_SYMLINK_FOLLOW));
+    return result(linkat(guard_procfs_own(), name, made->folder, made->name, AT_SYMLINK_FOLLOW));
 }
 
 /* The first name of link(2) and rename(2). */
@@ -98,7 +99,7 @@ static int resolve_old(struct guard_request *request, struct guard_place *place)
     if (flags & ~(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
         return EINVAL;
     if (request->old.text[0] || !(flags & AT_EMPTY_PATH))
-        return guard_resolve(request, &request->old, flags & AT_SYMLINK_FOLLOW, place);
+        return guard_lookup(request, &request->old, flags & AT_SYMLINK_FOLLOW, place);
     place->folder = -1;
     place->object = fcntl(request->old.base, F_DUPFD_CLOEXEC, 0);
     return result(place->object);
@@ -110,7 +111,7 @@ static int make_from(struct guard_request *request)
     int error = resolve_old(request, &old);
     if (error)
         return error;
-    error = guard_resolve(request, &request->made, 0, &made);
+    error = guard_lookup(request, &request->made, 0, &made);
     if (!error) {
         error = request->act == GUARD_LINK ? link_places(request, &old, &made)
                                            : rename_places(request, &old, &made);
@@ -134,16 +135,18 @@ static int chmod_place(struct guard_request *request, const struct guard_place *
     int fd = open_itself(place), error = 0;
     if (fd < 0)
         return errno;
-    if (fstat(fd, &st) < 0 || guard_proc_is(fd))
+    if (fstat(fd, &st) < 0 || guard_procfs_is(fd))
         error = EPERM;
     else if (S_ISLNK(st.st_mode))
         error = EOPNOTSUPP;
-    else if (guard_decide(request, place) == GUARD_WITHIN ||
-             (S_ISREG(st.st_mode) && st.st_nlink > 1 && guard_decide_is_protected(request, &st)))
+    else if (guard_protection_of(request, place) == GUARD_WITHIN ||
+             (S_ISREG(st.st_mode) && st.st_nlink > 1 && guard_protection_of_inode(request, &st)))
         error = EROFS;
     snprintf(name, sizeof name, "%d", fd);
-    if (!error)
-        error = result(fchmodat(guard_proc_own(), name, request->mode, 0));
+    if (!error) {
+        guard_answer_settle(); /* before it may be executed */
+        error = result(fchmodat(guard_procfs_own(), name, request->mode, 0));
+    }
     close(fd);
     return error;
 }
@@ -155,7 +158,7 @@ int guard_chmod(struct guard_request *request)
     if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
         return EINVAL;
     if (request->made.text[0] || !(flags & AT_EMPTY_PATH)) {
-        error = guard_resolve(request, &request->made, !(flags & AT_SYMLINK_NOFOLLOW), &place);
+        error = guard_lookup(request, &request->made, !(flags & AT_SYMLINK_NOFOLLOW), &place);
     } else {
         place.object = fcntl(request->made.base, F_DUPFD_CLOEXEC, 0);
         error = result(place.object);

@@ -14,18 +14,18 @@ enum guard_owner {
 };
 
 /* 1 when FD is in a procfs; also when that cannot be told. */
-int guard_proc_is(int fd);
+int guard_procfs_is(int fd);
 /* Whose folder of a procfs FOLDER is. */
-enum guard_owner guard_proc_owner(struct guard_request *request, int folder);
+enum guard_owner guard_procfs_owner(struct guard_request *request, int folder);
 
 /*
  * Reads the link NAME in FOLDER, of a procfs, as the caller would. 0: TEXT is where it leads, or
  * *OBJECT is what it leads to (O_PATH). Else an errno; EINVAL when it is no link.
  */
-int guard_proc_follow(struct guard_request *request, int folder, const char *name,
-                      char text[PATH_MAX], int *object);
+int guard_procfs_follow(struct guard_request *request, int folder, const char *name,
+                        char text[PATH_MAX], int *object);
 
 /* This process's own descriptors as a folder, which also works under another root. */
-int guard_proc_own(void);
+int guard_procfs_own(void);
 /* Opens that folder; once in each process. -1 with errno. */
-int guard_proc_begin(void);
+int guard_procfs_begin(void);

@@ -1,4 +1,4 @@
-#include "guest/guard/how.h"
+#include "guest/guard/openat2.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "guest/guard/fifo_open.h"
 #include "guest/guard/open.h"
-#include "guest/guard/patience.h"
-#include "guest/guard/proc.h"
+#include "guest/guard/procfs.h"
 #include "sys/seccomp_filter.h"
 
 #define PATH_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -32,7 +32,7 @@ static int makes(uint64_t flags)
     return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
 }
 
-int guard_how_take(struct guard_request *request, const struct open_how *how)
+int guard_openat2_take(struct guard_request *request, const struct open_how *how)
 {
     uint64_t flags = how->flags, known = flags & O_PATH ? PATH_FLAGS : OTHER_FLAGS;
     if ((flags & ~known) || (how->resolve & ~(uint64_t)RESOLVE_FLAGS) ||
@@ -63,14 +63,14 @@ static int find(const struct guard_request *request, const char *path, int flags
 /* Of a procfs, folders alone: for files see open_proc() of guest/guard/open.c. */
 static int open_in_proc(struct guard_request *request, int object, const struct stat *st, int *fd)
 {
-    if (!S_ISDIR(st->st_mode) || guard_proc_owner(request, object) == GUARD_OF_GUARD)
+    if (!S_ISDIR(st->st_mode) || guard_procfs_owner(request, object) == GUARD_OF_GUARD)
         return ENOSYS;
     *fd = guard_open_now(0, object, ".", request->flags & ~O_PATH, 0);
     return *fd < 0 ? errno : 0;
 }
 
 /* /dev/tty can be opened by those alone who have a terminal, whichever it is. */
-void guard_how_prepare(const struct guard_request *request)
+void guard_openat2_prepare(const struct guard_request *request)
 {
     char path[64];
     int number, unlock = 0;
@@ -91,7 +91,7 @@ static int open_for_path(struct guard_request *request, int object, const struct
     if (S_ISSOCK(st->st_mode) || S_ISLNK(st->st_mode) || S_ISBLK(st->st_mode))
         return ENOSYS;
     snprintf(name, sizeof name, "%d", object);
-    *fd = guard_open_now(0, guard_proc_own(), name, O_RDONLY | O_NONBLOCK, 0);
+    *fd = guard_open_now(0, guard_procfs_own(), name, O_RDONLY | O_NONBLOCK, 0);
     return *fd < 0 ? errno : 0;
 }
 
@@ -101,7 +101,7 @@ static int open_found(struct guard_request *request, int object, int *fd)
     struct stat st;
     if (fstat(object, &st) < 0)
         return errno;
-    if (guard_proc_is(object))
+    if (guard_procfs_is(object))
         return open_in_proc(request, object, &st, fd);
     if (request->flags & O_PATH)
         return open_for_path(request, object, &st, fd);
@@ -129,7 +129,7 @@ static int open_new(struct guard_request *request, int *fd)
     strcpy(place.name, name);
     place.length = strcspn(name, "/");
     int exclusive = request->flags & O_EXCL;
-    int error = !place.length ? EISDIR : guard_proc_is(place.folder) ? ENOSYS : 0;
+    int error = !place.length ? EISDIR : guard_procfs_is(place.folder) ? ENOSYS : 0;
     request->flags |= O_EXCL;
     if (!error)
         error = guard_open_place(request, &place, fd);
@@ -137,7 +137,7 @@ static int open_new(struct guard_request *request, int *fd)
     return error == GUARD_CHANGED || (error == EEXIST && !exclusive) ? ENOSYS : error;
 }
 
-int guard_how_open(struct guard_request *request, int *fd)
+int guard_openat2_open(struct guard_request *request, int *fd)
 {
     int flags = request->flags;
     int exclusive = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);

@@ -9,6 +9,7 @@ enum guard_when {
     GUARD_ALWAYS,
     GUARD_IF_WRITING, /* by the flags argument of open */
     GUARD_IF_RUNNING, /* by the mode argument of chmod */
+    GUARD_IF_LOCKING, /* by the operation of flock or fcntl */
 };
 
 enum guard_act {
@@ -21,6 +22,8 @@ enum guard_act {
     GUARD_RENAME,
     GUARD_TRUNCATE,
     GUARD_CHMOD,
+    GUARD_UMASK, /* goes on by itself, but is noted */
+    GUARD_LOCK,  /* goes on by itself, but not before the guard has closed what it gave */
 };
 
 /*
@@ -44,6 +47,6 @@ struct guard_call {
 };
 
 /* The row of a held call; NULL for one that the filter does not hold. */
-const struct guard_call *guard_call_of(const struct seccomp_data *data);
+const struct guard_call *guard_filter_call(const struct seccomp_data *data);
 /* Installs the filter that holds these calls. The listener, or -1 with errno. */
-int guard_filter(int nested);
+int guard_filter_install(int nested);

@@ -1,4 +1,4 @@
-#include "guest/guard/resolve.h"
+#include "guest/guard/lookup.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "guest/guard/proc.h"
+#include "guest/guard/procfs.h"
+#include "guest/guard/rights.h"
 
 #define LINKS_MAX 40 /* as the kernel */
 
@@ -35,7 +36,7 @@ static int splice_text(struct walk *self, const char *text)
         return ELOOP;
     if (!text[0])
         return ENOENT;
-    int n = snprintf(joined, sizeof joined, "%s/%s", text, self->rest);
+    int n = snprintf(joined, sizeof joined, "%s%s%s", text, self->rest[0] ? "/" : "", self->rest);
     if (n >= PATH_MAX)
         return ENAMETOOLONG;
     memcpy(self->rest, joined, (size_t)n + 1);
@@ -56,8 +57,8 @@ static void go(struct walk *self, int to)
 static int pass_link(struct walk *self, const char *name)
 {
     char text[PATH_MAX];
-    if (guard_proc_is(self->at)) {
-        int object, error = guard_proc_follow(self->request, self->at, name, text, &object);
+    if (guard_procfs_is(self->at)) {
+        int object, error = guard_procfs_follow(self->request, self->at, name, text, &object);
         if (!error && object >= 0)
             go(self, object);
         return error || object >= 0 ? error : splice_text(self, text);
@@ -73,7 +74,7 @@ static int step(struct walk *self, const char *name)
 {
     struct stat st;
     int next = openat(self->at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    if (next < 0 && errno == EACCES && guard_proc_is(self->at))
+    if (next < 0 && errno == EACCES && guard_procfs_is(self->at))
         return pass_link(self, name);
     if (next < 0)
         return errno;
@@ -85,24 +86,35 @@ static int step(struct walk *self, const char *name)
     return 0;
 }
 
+static struct walk start_walk(struct guard_request *request, int base, const char *path)
+{
+    struct walk self = {
+        request, path[0] == '/' || base < 0 ? open_root() : openat(base, ".", O_PATH | O_CLOEXEC),
+        0, ""};
+    snprintf(self.rest, sizeof self.rest, "%s", path);
+    return self;
+}
+
+/* Takes the next part of the path off what is left. Its length; 0: nothing but slashes is left. */
+static size_t next_part(struct walk *self, char name[PATH_MAX])
+{
+    size_t skip = strspn(self->rest, "/"), length = strcspn(self->rest + skip, "/");
+    memcpy(name, self->rest + skip, length);
+    name[length] = '\0';
+    memmove(self->rest, self->rest + skip + length, strlen(self->rest + skip + length) + 1);
+    return length;
+}
+
 /* PATH from BASE one part at a time, where the kernel's own walk would take the guard for the
  * caller. */
 static int walk_to(struct guard_request *request, int base, const char *path)
 {
-    struct walk self = {request, base < 0 ? open_root() : openat(base, ".", O_PATH | O_CLOEXEC), 0};
+    struct walk self = start_walk(request, base, path);
     struct stat st;
+    char name[PATH_MAX];
     int error = self.at < 0 ? errno : 0;
-    snprintf(self.rest, sizeof self.rest, "%s", path);
-    while (!error) {
-        char name[PATH_MAX];
-        size_t skip = strspn(self.rest, "/"), length = strcspn(self.rest + skip, "/");
-        if (!length)
-            break;
-        memcpy(name, self.rest + skip, length);
-        name[length] = '\0';
-        memmove(self.rest, self.rest + skip + length, strlen(self.rest + skip + length) + 1);
+    while (!error && next_part(&self, name))
         error = step(&self, name);
-    }
     if (!error && (fstat(self.at, &st) < 0 || !S_ISDIR(st.st_mode)))
         error = ENOTDIR;
     if (error && self.at >= 0)
@@ -117,19 +129,21 @@ static int open_folder(struct guard_request *request, int base, const char *path
     struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
                            .resolve = RESOLVE_NO_MAGICLINKS};
     int fd = (int)syscall(SYS_openat2, base, *path ? path : ".", &how, sizeof how);
-    *in_proc = fd >= 0 && guard_proc_is(fd);
+    *in_proc = fd >= 0 && guard_procfs_is(fd);
     if (fd >= 0 && !*in_proc)
         return fd;
     if (fd >= 0)
         close(fd);
     else if (errno != ELOOP && errno != EACCES && errno != ENOENT)
         return -1;
+    if (guard_rights_act(request) < 0)
+        return -1;
     fd = walk_to(request, base, path);
-    *in_proc = fd >= 0 && guard_proc_is(fd);
+    *in_proc = fd >= 0 && guard_procfs_is(fd);
     return fd;
 }
 
-int guard_resolve_folder(struct guard_request *request, const struct guard_path *path)
+int guard_lookup_folder(struct guard_request *request, const struct guard_path *path)
 {
     int in_proc;
     if (!path->text[0]) {
@@ -149,6 +163,12 @@ size_t guard_last_part(const char *text)
     return end;
 }
 
+/* 1 when PLACE lies in BASE itself, where nothing has to be looked up. */
+static int is_in_base(int base, const char *text, size_t way_length)
+{
+    return way_length == 0 && text[0] != '/' && base >= 0 && !guard_procfs_is(base);
+}
+
 static int find(struct guard_request *request, int base, const char *text,
                 struct guard_place *place)
 {
@@ -163,7 +183,12 @@ static int find(struct guard_request *request, int base, const char *text,
     }
     place->length = strcspn(place->name, "/");
     place->object = -1;
-    place->folder = open_folder(request, text[0] == '/' ? AT_FDCWD : base, way, &place->in_proc);
+    place->in_proc = 0;
+    place->is_known = 0;
+    place->is_borrowed = is_in_base(base, text, length);
+    place->folder = place->is_borrowed ? base
+                                       : open_folder(request, text[0] == '/' ? AT_FDCWD : base, way,
+                                                     &place->in_proc);
     return place->folder < 0 ? errno : 0;
 }
 
@@ -184,55 +209,90 @@ static int may_follow(struct guard_request *request, const struct stat *link, in
 static int read_link(struct guard_request *request, struct guard_place *place, char text[PATH_MAX])
 {
     char name[PATH_MAX];
-    struct stat st;
     memcpy(name, place->name, place->length);
     name[place->length] = '\0';
     if (place->in_proc)
-        return guard_proc_follow(request, place->folder, name, text, &place->object);
-    if (fstatat(place->folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISLNK(st.st_mode))
+        return guard_procfs_follow(request, place->folder, name, text, &place->object);
+    int found = fstatat(place->folder, name, &place->st, AT_SYMLINK_NOFOLLOW) == 0;
+    place->is_known = found && !place->name[place->length];
+    if (!found || !S_ISLNK(place->st.st_mode))
         return EINVAL;
-    if (!may_follow(request, &st, place->folder))
+    if (!may_follow(request, &place->st, place->folder))
         return EACCES;
     ssize_t n = readlinkat(place->folder, name, text, PATH_MAX - 1);
     if (n < 0)
         return EINVAL;
     text[n] = '\0';
-    /* Slashes behind a link go with what it leads to. */
-    if (place->name[place->length] && (size_t)n + 1 < PATH_MAX)
-        strcpy(text + n, "/");
     return n ? 0 : ENOENT;
 }
 
-int guard_resolve(struct guard_request *request, const struct guard_path *path, int follow,
-                  struct guard_place *place)
+/* Where SELF is, as a place: NAME, and a slash if any are left behind it. */
+static void stop_at(const struct walk *self, const char *name, struct guard_place *place)
+{
+    *place = (struct guard_place){.folder = self->at,
+                                  .object = -1,
+                                  .length = strlen(name),
+                                  .in_proc = guard_procfs_is(self->at)};
+    memcpy(place->name, name, place->length);
+    if (self->rest[0])
+        strcpy(place->name + place->length, "/");
+}
+
+/* One part of a walk that follows a link at the end as well. 0, or an errno; -1: it is over. */
+static int step_or_stop(struct walk *self, struct guard_place *place)
+{
+    char name[PATH_MAX], text[PATH_MAX];
+    size_t length = next_part(self, name);
+    if (length && self->rest[strspn(self->rest, "/")])
+        return step(self, name);
+    stop_at(self, length ? name : ".", place);
+    int error = length ? read_link(self->request, place, text) : EINVAL;
+    if (error == EINVAL || (error == ENOENT && place->in_proc))
+        return -1; /* no link; that nothing is there shows later */
+    if (error && place->object >= 0)
+        close(place->object);
+    if (error || place->object < 0)
+        return error ? error : splice_text(self, text);
+    close(self->at);
+    place->folder = -1;
+    return -1;
+}
+
+/* By hand, as all links of a path count: those on the way, and at the end. */
+static int follow_links(struct guard_request *request, const struct guard_path *path,
+                        struct guard_place *place)
+{
+    struct walk self = start_walk(request, path->base, path->text);
+    int error = self.at < 0 ? errno : 0;
+    while (!error)
+        error = step_or_stop(&self, place);
+    if (error > 0 && self.at >= 0)
+        close(self.at);
+    return error < 0 ? 0 : error;
+}
+
+int guard_lookup(struct guard_request *request, const struct guard_path *path, int follow,
+                 struct guard_place *place)
 {
     char text[PATH_MAX];
     if (!path->text[0])
         return ENOENT;
     int error = find(request, path->base, path->text, place);
-    for (int links = 0; !error && follow; links++) {
-        error = read_link(request, place, text);
-        if (!error && links == LINKS_MAX)
-            error = ELOOP;
-        if (error == EINVAL || (error == ENOENT && place->in_proc))
-            return 0; /* no link; that nothing is there shows later */
-        int from = place->folder;
-        if (error && place->object >= 0)
-            close(place->object);
-        if (!error && place->object >= 0)
-            place->folder = -1;
-        else if (!error)
-            error = find(request, from, text, place);
-        close(from);
-        if (!error && place->object >= 0)
-            return 0;
-    }
-    return error;
+    if (error || !follow)
+        return error;
+    error = read_link(request, place, text);
+    if (error == EINVAL || (error == ENOENT && place->in_proc))
+        return 0; /* no link; that nothing is there shows later */
+    guard_place_release(place);
+    if (error)
+        return error;
+    error = guard_rights_act(request);
+    return error ? EPERM : follow_links(request, path, place);
 }
 
 void guard_place_release(struct guard_place *place)
 {
-    if (place->folder >= 0)
+    if (place->folder >= 0 && !place->is_borrowed)
         close(place->folder);
     if (place->object >= 0)
         close(place->object);

@@ -1,13 +1,15 @@
-#include "guest/guard/decide.h"
+#include "guest/guard/protection.h"
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "guest/guard/fold.h"
-#include "guest/guard/proc.h"
+#include "guest/guard/name_folding.h"
+#include "guest/guard/procfs.h"
 
 /* A name that counts: a protected path, or a folder on the way to one. */
 struct known {
@@ -18,10 +20,11 @@ struct known {
     struct stat folder, itself;
 };
 
-#define KNOWN_MAX (2 * RESERVED_NAMES_MAX)
 #define CLIMB_MAX 4096
+#define MOUNTS_MAX 64 /* what lies on others is looked at more closely */
 
-static struct known known[KNOWN_MAX];
+/* As the host may change what is there at any time. */
+static struct known *known;
 static int known_count;
 
 static size_t base_of(const char *path, size_t length)
@@ -46,30 +49,89 @@ static void look_at(struct known *self)
     self->folder_stands = stat(path, &self->folder) == 0;
 }
 
-static void note(const char *path, size_t length, int is_protected)
+/* Calls EACH with every folder on the way to PATH, LENGTH bytes, that is not the root. */
+static void each_above(const char *path, size_t length, void (*each)(const char *, size_t))
 {
-    for (int i = 0; i < known_count; i++) {
-        if (known[i].length == length && !memcmp(known[i].path, path, length)) {
-            known[i].is_protected |= is_protected;
-            return;
-        }
-    }
-    if (known_count < KNOWN_MAX)
-        known[known_count++] = (struct known){path, length, is_protected, 0, 0, {0}, {0}};
+    for (size_t end = length; end > 1; end = base_of(path, end) - 1)
+        each(path, end);
 }
 
-void guard_decide_prepare(const struct guard_list *list)
+static void note_folder(const char *path, size_t length)
 {
-    if (!known_count) {
-        for (int i = 0; i < list->count; i++) {
-            const char *path = list->paths[i];
-            note(path, strlen(path), 1);
-            for (size_t end = base_of(path, strlen(path)); end > 1; end = base_of(path, end - 1))
-                note(path, end - 1, 0);
-        }
+    for (int i = 0; i < known_count; i++) {
+        if (known[i].length == length && !memcmp(known[i].path, path, length))
+            return;
+    }
+    known[known_count++] = (struct known){.path = path, .length = length};
+}
+
+static size_t parts_of(const struct protected_names *names)
+{
+    size_t count = (size_t)names->count;
+    for (int i = 0; i < names->folder_count; i++) {
+        for (size_t at = 0; at < names->folders[i].length; at++)
+            count += names->folders[i].path[at] == '/';
+    }
+    return count;
+}
+
+void guard_protection_prepare(const struct protected_names *names)
+{
+    if (!known) {
+        known = calloc(parts_of(names) + 1, sizeof *known);
+        if (!known)
+            _exit(1); /* to know nothing would let everything by */
+        for (int i = 0; i < names->folder_count; i++)
+            each_above(names->folders[i].path, names->folders[i].length, note_folder);
+        for (int i = 0; i < names->count; i++)
+            known[known_count++] = (struct known){
+                .path = names->paths[i], .length = strlen(names->paths[i]), .is_protected = 1};
     }
     for (int i = 0; i < known_count; i++)
         look_at(&known[i]);
+}
+
+/*
+ * The mounts that protected names and the folders above them lie on. On these, no folder but the
+ * one of that path can be the protected one. Sessions cannot mount anything, but in nested boxes.
+ */
+static struct {
+    uint64_t ids[MOUNTS_MAX];
+    int count;
+} mounts;
+
+static int mount_of(int folder, const char *path, uint64_t *id)
+{
+    struct statx st;
+    if (statx(folder, path, *path ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH, STATX_MNT_ID, &st) < 0 ||
+        !(st.stx_mask & STATX_MNT_ID))
+        return -1;
+    *id = st.stx_mnt_id;
+    return 0;
+}
+
+static int is_known_mount(uint64_t id)
+{
+    for (int i = 0; i < mounts.count; i++) {
+        if (mounts.ids[i] == id)
+            return 1;
+    }
+    return 0;
+}
+
+static void note_mount(const char *path, size_t length)
+{
+    char text[PATH_MAX];
+    uint64_t id;
+    copy(text, path, length);
+    if (mount_of(AT_FDCWD, text, &id) == 0 && !is_known_mount(id) && mounts.count < MOUNTS_MAX)
+        mounts.ids[mounts.count++] = id;
+}
+
+void guard_protection_begin(const struct protected_names *names)
+{
+    for (int i = 0; i < names->folder_count; i++)
+        each_above(names->folders[i].path, names->folders[i].length, note_mount);
 }
 
 static int same(const struct stat *a, const struct stat *b)
@@ -117,11 +179,12 @@ static enum guard_relation by_identity(int folder, const char *name, size_t leng
         char base[PATH_MAX];
         size_t from = base_of(one->path, one->length);
         copy(base, one->path + from, one->length - from);
-        if (!one->folder_stands || !same(&one->folder, &st) || !guard_is_named(name, length, base))
+        if (!one->folder_stands || !same(&one->folder, &st) ||
+            !protected_names_match(name, length, base))
             continue;
         if (one->is_protected)
             found = GUARD_WITHIN;
-        else if (guard_fold_same(name, length, base, strlen(base)))
+        else if (name_is_same(name, length, base, strlen(base)))
             found = GUARD_ABOVE;
     }
     return found;
@@ -130,9 +193,12 @@ static enum guard_relation by_identity(int folder, const char *name, size_t leng
 /* Where the O_PATH descriptor FD leads. 0, or -1 when there is no telling. */
 static int real_path(int fd, char path[PATH_MAX])
 {
+    /* Of a folder; a tenth of what it costs to ask /proc. */
+    if (fchdir(fd) == 0 && syscall(SYS_getcwd, path, PATH_MAX) > 0 && path[0] == '/')
+        return 0;
     char name[32];
     snprintf(name, sizeof name, "%d", fd);
-    ssize_t n = readlinkat(guard_proc_own(), name, path, PATH_MAX - 1);
+    ssize_t n = readlinkat(guard_procfs_own(), name, path, PATH_MAX - 1);
     path[n < 0 ? 0 : n] = '\0';
     return path[0] == '/' ? 0 : -1;
 }
@@ -141,21 +207,24 @@ static enum guard_relation decide(struct guard_request *request, int folder, con
                                   size_t length)
 {
     char path[PATH_MAX];
+    uint64_t mount;
     if (request->view.abroad)
         return by_identity(folder, name, length);
     if (real_path(folder, path) == 0) {
-        enum guard_relation relation = guard_relate(&request->list, path, name, length);
-        if (relation != GUARD_FREE || !guard_resembles(&request->list, path, name, length))
+        enum guard_relation relation = protected_names_relate(request->names, path, name, length);
+        if (relation != GUARD_FREE || !protected_names_resemble(request->names, path, name, length))
             return relation;
+        if (!request->options->nested && mount_of(folder, "", &mount) == 0 && is_known_mount(mount))
+            return GUARD_FREE;
     }
-    guard_decide_prepare(&request->list);
+    guard_protection_prepare(request->names);
     return by_identity(folder, name, length);
 }
 
-int guard_decide_is_protected(struct guard_request *request, const struct stat *st)
+int guard_protection_of_inode(struct guard_request *request, const struct stat *st)
 {
     if (!request->view.abroad)
-        guard_decide_prepare(&request->list);
+        guard_protection_prepare(request->names);
     return is_protected_inode(st);
 }
 
@@ -175,14 +244,15 @@ static enum guard_relation decide_object(struct guard_request *request, int obje
     if (fd >= 0 && fstatat(fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && same(&st, &named))
         found = decide(request, fd, name, strlen(name));
     else if (st.st_nlink && S_ISREG(st.st_mode) && /* its name is not where it can be seen */
-             (request->view.abroad || guard_decide_is_protected(request, &st)))
+             (request->view.abroad || guard_protection_of_inode(request, &st)))
         found = GUARD_WITHIN;
     if (fd >= 0)
         close(fd);
     return found;
 }
 
-enum guard_relation guard_decide(struct guard_request *request, const struct guard_place *place)
+enum guard_relation guard_protection_of(struct guard_request *request,
+                                        const struct guard_place *place)
 {
     if (place->object >= 0)
         return decide_object(request, place->object);
@@ -191,7 +261,7 @@ enum guard_relation guard_decide(struct guard_request *request, const struct gua
     return decide(request, place->folder, place->name, place->length);
 }
 
-enum guard_relation guard_decide_folder(struct guard_request *request, int folder)
+enum guard_relation guard_protection_in_folder(struct guard_request *request, int folder)
 {
     return decide(request, folder, "?", 1);
 }

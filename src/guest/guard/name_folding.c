@@ -1,4 +1,4 @@
-#include "guest/guard/fold.h"
+#include "guest/guard/name_folding.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -153,8 +153,31 @@ static int is_short(struct rest name, struct rest whole)
            ends(hashed, extension);
 }
 
-int guard_fold_same(const char *a, size_t a_length, const char *b, size_t b_length)
+int name_is_plain(const char *name, size_t length)
 {
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)name[i] >= 0x80 || name[i] == '~')
+            return 0;
+    }
+    return 1;
+}
+
+int name_may_be(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    for (size_t i = 0; i < 2 && i < b_length; i++) {
+        unsigned char wanted = (unsigned char)b[i];
+        if (wanted >= 0x80 || (i && strchr(". :", wanted)))
+            return 1; /* B may fold to fewer bytes */
+        if (i == a_length || lower((unsigned char)a[i]) != lower(wanted))
+            return !name_is_plain(a, a_length);
+    }
+    return 1;
+}
+
+int name_is_same(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    if (!name_may_be(a, a_length, b, b_length))
+        return 0;
     struct rest one = trim(a, a_length), other = trim(b, b_length), left = one, right = other;
     for (;;) {
         int c = next(&left);

@@ -1,7 +1,8 @@
-#include "guest/guard/calls.h"
+#include "guest/guard/filter.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -57,10 +58,27 @@ static const struct guard_call calls[] = {
     {SYS_fchmod, 94, GUARD_IF_RUNNING, GUARD_CHMOD, {0, -1}, NONE, -1, 1, -1, 0, AT_EMPTY_PATH},
     {SYS_fchmodat, COMPAT(306, 333), GUARD_IF_RUNNING, GUARD_CHMOD, {0, 1}, NONE, -1, 2, -1, 0, 0},
     {NR_FCHMODAT2, NR_FCHMODAT2, GUARD_IF_RUNNING, GUARD_CHMOD, {0, 1}, NONE, 3, 2, -1, 0, 0},
+    {SYS_flock, 143, GUARD_IF_LOCKING, GUARD_LOCK, NONE, NONE, 1, -1, -1, 0, 0},
+    {SYS_fcntl, 55, GUARD_IF_LOCKING, GUARD_LOCK, NONE, NONE, 1, -1, -1, 0, 0},
+    {-1, 221 /* fcntl64 */, GUARD_IF_LOCKING, GUARD_LOCK, NONE, NONE, 1, -1, -1, 0, 0},
+    {SYS_umask, 60, GUARD_ALWAYS, GUARD_UMASK, NONE, NONE, -1, 0, -1, 0, 0},
     {-1, 193 /* truncate64 */, GUARD_ALWAYS, GUARD_TRUNCATE, {-1, 0}, NONE, -1, -1, HALF, 1, 0},
 };
 /* clang-format on */
 #define CALLS (sizeof calls / sizeof *calls)
+
+/* Not locks of fcntl(2) that belong to a process, and so end with its own descriptor. */
+static void hold_locking(struct seccomp_filter *self, int number, const struct guard_call *row)
+{
+    static const uint32_t operations[] = {F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE};
+    const uint32_t held = SECCOMP_RET_USER_NOTIF;
+    if (row->native == SYS_flock) {
+        seccomp_filter_bits(self, number, row->flags, LOCK_SH | LOCK_EX, 0, held);
+        return;
+    }
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        seccomp_filter_argument(self, number, row->flags, operations[i], held);
+}
 
 /* Holds the calls of ROW, when their arguments say that they may write. */
 static void hold(struct seccomp_filter *self, int number, const struct guard_call *row)
@@ -68,6 +86,8 @@ static void hold(struct seccomp_filter *self, int number, const struct guard_cal
     const uint32_t held = SECCOMP_RET_USER_NOTIF;
     if (row->when == GUARD_ALWAYS)
         seccomp_filter_call(self, number, held);
+    else if (row->when == GUARD_IF_LOCKING)
+        hold_locking(self, number, row);
     else if (row->when == GUARD_IF_RUNNING)
         seccomp_filter_bits(self, number, row->mode, RUNNING, 0, held);
     else /* Whatever else the flags say, O_PATH neither makes nor opens anything. */
@@ -100,14 +120,14 @@ static int install(const struct sock_fprog *program)
                         program);
 }
 
-int guard_filter(int nested)
+int guard_filter_install(int nested)
 {
     static struct seccomp_filter filter;
     struct sock_fprog program;
     return seccomp_filter_build(&filter, rules, nested, &program) < 0 ? -1 : install(&program);
 }
 
-const struct guard_call *guard_call_of(const struct seccomp_data *data)
+const struct guard_call *guard_filter_call(const struct seccomp_data *data)
 {
     int native = data->arch == ARCH_NATIVE;
     for (size_t i = 0; i < CALLS; i++) {
