@@ -221,18 +221,23 @@ static void collect_log(int stream, const char *data, gsize length, gpointer use
     g_string_append_len(user_data, data, (gssize)length);
 }
 
-static void set_ended_error(const struct box *self, podman_client *server, GError **error)
+/* TRUE when box-init did not say why. */
+static gboolean set_ended_error(const struct box *self, podman_client *server, GError **error)
 {
     GString *log = g_string_new(NULL);
     podman_container_logs(server, self->container, 0, 5, collect_log, log, NULL);
+    gboolean is_silent = !strstr(log->str, "box-init: ");
     g_autofree char *safe = text_safe(log->str, (gssize)log->len);
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box ended as soon as it was started%s%s",
                 *safe ? ": " : "", safe);
     g_string_free(log, TRUE);
+    return is_silent;
 }
 
-/* Waits until box-init listens. -1 with ERROR when the container ends or the time is up. */
-static int await_init(const struct box *self, podman_client *server, GError **error)
+/* Waits until box-init listens. -1 with ERROR when the container ends or the time is up;
+ * *ENDED_SILENTLY: it has ended, and nothing says why. */
+static int await_init(const struct box *self, podman_client *server, gboolean *ended_silently,
+                      GError **error)
 {
     for (int waited = 0, pause = 1; waited < BOX_LISTEN_TIMEOUT_MS; waited += pause) {
         int fd = box_connect(self);
@@ -246,7 +251,7 @@ static int await_init(const struct box *self, podman_client *server, GError **er
         if (!now)
             return -1;
         if (now->state != BOX_RUNNING) {
-            set_ended_error(self, server, error);
+            *ended_silently = set_ended_error(self, server, error);
             return -1;
         }
     }
@@ -259,6 +264,7 @@ static int await_init(const struct box *self, podman_client *server, GError **er
 typedef struct {
     box_container *verified; /* NULL: it did not get that far */
     gboolean started;
+    gboolean ended_silently;
     int fd; /* to box-init, or -1 */
 } launch_attempt;
 
@@ -281,17 +287,19 @@ static void try_launch(const struct box *self, podman_client *server, launch_att
         return;
     attempt->started = podman_container_start(server, self->container, error);
     if (attempt->started)
-        attempt->fd = await_init(self, server, error);
+        attempt->fd = await_init(self, server, &attempt->ended_silently, error);
 }
 
-/* TRUE when the verified container has gone meanwhile, and another one may have been started. */
+/* TRUE when the verified container has gone meanwhile, and another one may have been started.
+ * box-init itself does not end without a word. */
 static gboolean was_removed(const launch_attempt *attempt)
 {
     if (!attempt->verified)
         return FALSE;
-    return attempt->started
-               ? attempt->fd >= 0 && unix_socket_peer_pid(attempt->fd) != attempt->verified->pid
-               : !box_container_is_alive(attempt->verified);
+    if (attempt->fd >= 0)
+        return unix_socket_peer_pid(attempt->fd) != attempt->verified->pid;
+    return (!attempt->started || attempt->ended_silently) &&
+           !box_container_is_alive(attempt->verified);
 }
 
 /*
