@@ -132,6 +132,18 @@ assert_sober() {
     [ "$(box run -- cat "$HOME/kept" 2>/dev/null)" = kept ]
 }
 
+@test "faults: a box that is killed right after its start is started again" {
+    box run -- sh -c 'echo kept >~/kept'
+    box stop
+    python3 "$BATS_TEST_DIRNAME/../lib/killing_podman.py" "$TEST_HOME/fake.sock" "${CONTAINER_HOST#unix://}" \
+        >"$TEST_HOME/killing" 3>&- 4>&- &
+    FAKE=$!
+    eventually test -S "$TEST_HOME/fake.sock"
+    run --separate-stderr with_fake box run -- sh -c 'cat ~/kept'
+    assert_output kept
+    [ "$(cat "$TEST_HOME/killing")" = killed ]
+}
+
 @test "faults: many first enters at once" {
     local i callers=()
     for i in 1 2 3 4; do

@@ -1,0 +1,76 @@
+# What people do with files, in the project of a box: natively, by podman exec in the same container, which has
+# neither guard nor session, and by box run. Sourced by inside.
+# shellcheck shell=bash disable=SC2154 # here, project, name, compare
+
+# The work; each is repeated in one process, so that no start of a command counts.
+files_work() {
+    cat >work.sh <<'S'
+set -e
+case $1 in
+create) exec python3 -c '
+import os
+os.makedirs("made", exist_ok=True)
+for i in range(10000):
+    os.close(os.open(f"made/{i}", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))' ;;
+untar) tar xf tree.tar ;;
+clone) git clone -q repository copy ;;
+copy) cp -a repository copy ;;
+read) grep -rc nothing repository >/dev/null ;;
+compile) ls c/*.c | xargs -P 2 -n 4 sh -c 'for f; do cc -O1 -c "$f" -o "$f.o"; done' sh ;;
+sqlite) exec python3 -c '
+import sqlite3
+base = sqlite3.connect("base", isolation_level=None)
+base.execute("pragma synchronous=off")
+base.execute("create table numbers (number)")
+for i in range(3000):
+    base.execute("insert into numbers values (?)", (i,))' ;;
+esac
+S
+    printf '#!/bin/sh\nrm -rf made tree copy base base-journal c/*.o\n' >clear
+    chmod +x clear
+}
+
+# A tree of 15,000 files, a repository with them, and C sources.
+files_prepare() {
+    files_work
+    python3 - <<'P'
+import os, random
+random.seed(1)
+for i in range(15000):
+    folder = f"tree/{i % 60}/{i % 17}"
+    os.makedirs(folder, exist_ok=True)
+    with open(f"{folder}/{i}.js", "w") as out:
+        out.write("x" * random.randint(50, 4000))
+os.makedirs("c")
+for i in range(80):
+    with open(f"c/{i}.c", "w") as out:
+        out.write(f"#include <stdio.h>\n#include <stdlib.h>\nint f{i}(int a) {{ printf(\"%d\", a); return {i}; }}\n")
+P
+    tar cf tree.tar tree
+    git init -q repository
+    mv tree repository
+    git -C repository add -A
+    git -C repository -c user.name=bench -c user.email=bench@localhost commit -qm tree
+}
+
+# files_one WORK GOAL: medians of 5 runs.
+files_one() {
+    local m
+    mapfile -t m < <(medians 5 "./clear" "sh work.sh $1" \
+        "env -u CONTAINER_HOST podman exec -u $(id -u) -w $project $name sh work.sh $1" "box run -- sh work.sh $1")
+    compare "files-$1-vs-native" "$2" "${m[2]}" "${m[0]}"
+    compare "files-$1-vs-podman-exec" - "${m[2]}" "${m[1]}"
+}
+
+files() {
+    files_prepare
+    files_one create 3
+    files_one untar 2.5
+    files_one clone 1.5
+    files_one sqlite 2
+    files_one copy 1.1
+    files_one compile 1.1
+    files_one read 1.05
+    ./clear
+    rm -rf work.sh clear tree.tar repository c
+}
