@@ -28,6 +28,7 @@ guards() { pgrep -x box-guard -s "$(leaders | paste -sd,)"; }
     before=$(leaders)
     cp "$BATS_TEST_DIRNAME/load.py" .
     run --separate-stderr box run -- python3 load.py 5
+    # shellcheck disable=SC2154 # bats sets it
     [ "$output" = "0 failures" ] || fail "$output: $stderr"
     [ "$(leaders)" = "$before" ]
     for pid in $(guards); do
