@@ -4,8 +4,9 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
+
+#include "guest/guard/shared_memory.h"
 
 /* Only a close that blocks takes longer than a moment: of a file system that a process in the box
  * serves. That must not wait for itself. */
@@ -16,9 +17,8 @@ static atomic_int *lingering; /* files, in all workers */
 
 int guard_answer_begin(void)
 {
-    lingering =
-        mmap(NULL, sizeof *lingering, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return lingering == MAP_FAILED ? -1 : 0;
+    lingering = shared_memory_new(sizeof *lingering);
+    return lingering ? 0 : -1;
 }
 
 void guard_answer_settle(void)

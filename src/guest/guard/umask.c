@@ -1,11 +1,11 @@
 #include "guest/guard/umask.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "guest/guard/shared_memory.h"
 
 #define KNOWN_MAX 64    /* processes that make files at a time; a power of two */
 #define CHANGING_MAX 64 /* calls of umask(2) that may not have happened yet */
@@ -37,13 +37,10 @@ static mode_t current = (mode_t)-1;
 
 int guard_umask_begin(void)
 {
-    pthread_mutexattr_t attributes;
-    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
+    shared = shared_memory_new(sizeof *shared);
+    if (!shared)
         return -1;
-    pthread_mutexattr_init(&attributes);
-    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
-    pthread_mutex_init(&shared->lock, &attributes);
+    shared_memory_lock_init(&shared->lock);
     return 0;
 }
 

@@ -2,17 +2,16 @@
 
 #include <linux/futex.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "guest/guard/notification.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/rights.h"
+#include "guest/guard/shared_memory.h"
 
 /* More calls in hand at a time than a box has threads that wait for something. */
 #define WORKERS_MAX 1024
@@ -44,14 +43,11 @@ static struct guard_request request;
 
 int guard_workers_begin(const struct guard_request *common)
 {
-    pthread_mutexattr_t attributes;
     request = *common;
-    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
+    shared = shared_memory_new(sizeof *shared);
+    if (!shared)
         return -1;
-    pthread_mutexattr_init(&attributes);
-    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
-    pthread_mutex_init(&shared->lock, &attributes);
+    shared_memory_lock_init(&shared->lock);
     wake_up = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return wake_up;
 }
