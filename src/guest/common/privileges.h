@@ -6,6 +6,9 @@
 
 #include "guest/common/init_options.h"
 
+/* Sessions as the user hold nothing; those as root of the box change their rights as they like. */
+enum guard_kind { GUARD_FOR_USER, GUARD_FOR_ROOT };
+
 /* Becomes the box's user with no capability in any set. 0, or -1 with errno. */
 int privileges_become_user(const struct init_options *options);
 /*

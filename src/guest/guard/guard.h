@@ -47,9 +47,7 @@
 #pragma once
 
 #include "guest/common/init_options.h"
-
-/* Sessions as the user hold nothing; those as root of the box change their rights as they like. */
-enum guard_kind { GUARD_FOR_USER, GUARD_FOR_ROOT };
+#include "guest/common/privileges.h"
 
 /*
  * Forks the guard for sessions of KIND. Returns its pid, and in *DOOR the socket on which sessions

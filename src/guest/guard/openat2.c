@@ -13,39 +13,6 @@
 #include "guest/guard/fifo_open.h"
 #include "guest/guard/open.h"
 #include "guest/guard/procfs.h"
-#include "sys/seccomp_filter.h"
-
-#define PATH_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-#define OTHER_FLAGS                                                                               \
-    (O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_APPEND | O_NONBLOCK | O_DSYNC |        \
-     O_SYNC | O_ASYNC | O_DIRECT | O_DIRECTORY | O_NOFOLLOW | O_NOATIME | O_CLOEXEC | O_TMPFILE | \
-     LARGE_FILE)
-#define RESOLVE_FLAGS                                                                  \
-    (RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH | \
-     RESOLVE_IN_ROOT | RESOLVE_CACHED)
-#define MODES 07777
-/* What every open is on this machine; libc says 0 for it. */
-#define LARGE_FILE COMPAT(0100000, 0400000)
-
-static int makes(uint64_t flags)
-{
-    return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
-}
-
-int guard_openat2_take(struct guard_request *request, const struct open_how *how)
-{
-    uint64_t flags = how->flags, known = flags & O_PATH ? PATH_FLAGS : OTHER_FLAGS;
-    if ((flags & ~known) || (how->resolve & ~(uint64_t)RESOLVE_FLAGS) ||
-        (how->mode & ~(uint64_t)(makes(flags) ? MODES : 0)) ||
-        ((how->resolve & RESOLVE_BENEATH) && (how->resolve & RESOLVE_IN_ROOT)))
-        return EINVAL;
-    if (how->resolve & RESOLVE_CACHED)
-        return EAGAIN;
-    request->flags = (int)flags & ~LARGE_FILE;
-    request->mode = (mode_t)how->mode;
-    request->resolve = how->resolve;
-    return 0;
-}
 
 /* PATH as the caller wants it resolved. O_PATH, or -1 with errno. */
 static int find(const struct guard_request *request, const char *path, int flags)

@@ -11,10 +11,6 @@
 
 #include "guest/guard/request.h"
 
-struct open_how;
-
-/* Takes flags, mode and resolve of HOW. 0, or an errno when the kernel would not take them. */
-int guard_openat2_take(struct guard_request *request, const struct open_how *how);
 /* 0 and a descriptor in *FD; or an errno. */
 int guard_openat2_open(struct guard_request *request, int *fd);
 /* In a process that does this one call in another view, before that is entered. */

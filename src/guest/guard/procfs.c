@@ -12,6 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "guest/guard/proc_open.h"
 #include "guest/guard/rights.h"
 
 #define PROC_ROOT 1   /* inode number of the root of any procfs */
@@ -47,7 +48,7 @@ static int above(const struct guard_request *request, int folder)
     /* Root's guard could not always go back to who its caller is. */
     if (request->kind == GUARD_FOR_ROOT || request->view.abroad)
         return openat(folder, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return guard_rights_open(request->options, folder, "..", O_DIRECTORY);
+    return guard_proc_open(request->options, folder, "..", O_DIRECTORY);
 }
 
 /* Of every folder from FOLDER up to the root of its procfs. How many; *ROOT is open. -1: no root.

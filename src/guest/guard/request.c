@@ -15,12 +15,24 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "guest/guard/openat2.h"
-#include "guest/guard/rights.h"
+#include "guest/guard/proc_open.h"
 #include "sys/seccomp_filter.h"
 
 #define PAGE 4096 /* the smallest of any machine: a copy in pieces of it misses nothing */
 #define SHORT_TEXT 256
+
+/* Of openat2(2). */
+#define PATH_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define OTHER_FLAGS                                                                               \
+    (O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_APPEND | O_NONBLOCK | O_DSYNC |        \
+     O_SYNC | O_ASYNC | O_DIRECT | O_DIRECTORY | O_NOFOLLOW | O_NOATIME | O_CLOEXEC | O_TMPFILE | \
+     LARGE_FILE)
+#define RESOLVE_FLAGS                                                                  \
+    (RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH | \
+     RESOLVE_IN_ROOT | RESOLVE_CACHED)
+#define MODES 07777
+/* What every open is on this machine; libc says 0 for it. */
+#define LARGE_FILE COMPAT(0100000, 0400000)
 
 /* Up to SIZE bytes at ADDRESS of the caller, as many as there are. How many, or -1. */
 static ssize_t copy(const struct guard_request *self, uint64_t address, void *to, size_t size)
@@ -53,7 +65,7 @@ static int open_of(const struct guard_request *self, const char *name)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/%s", self->pid, name);
-    return guard_rights_open(self->options, AT_FDCWD, path, 0);
+    return guard_proc_open(self->options, AT_FDCWD, path, 0);
 }
 
 int guard_request_descriptor(const struct guard_request *self, int fd)
@@ -207,6 +219,27 @@ static int read_path(struct guard_request *self, struct guard_path *path,
     return path->base < 0 ? errno : 0;
 }
 
+static int makes(uint64_t flags)
+{
+    return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+/* Takes flags, mode and resolve of HOW. 0, or an errno when the kernel would not take them. */
+static int take_how(struct guard_request *request, const struct open_how *how)
+{
+    uint64_t flags = how->flags, known = flags & O_PATH ? PATH_FLAGS : OTHER_FLAGS;
+    if ((flags & ~known) || (how->resolve & ~(uint64_t)RESOLVE_FLAGS) ||
+        (how->mode & ~(uint64_t)(makes(flags) ? MODES : 0)) ||
+        ((how->resolve & RESOLVE_BENEATH) && (how->resolve & RESOLVE_IN_ROOT)))
+        return EINVAL;
+    if (how->resolve & RESOLVE_CACHED)
+        return EAGAIN;
+    request->flags = (int)flags & ~LARGE_FILE;
+    request->mode = (mode_t)how->mode;
+    request->resolve = how->resolve;
+    return 0;
+}
+
 /* The argument of openat2(2) that ADDRESS and SIZE say. */
 static int read_how(struct guard_request *self, uint64_t address, uint64_t size)
 {
@@ -224,7 +257,7 @@ static int read_how(struct guard_request *self, uint64_t address, uint64_t size)
             return E2BIG; /* of a newer kernel's */
     }
     memcpy(&how, bytes, sizeof how);
-    return guard_openat2_take(self, &how);
+    return take_how(self, &how);
 }
 
 static void read_numbers(struct guard_request *self, const struct guard_call *call,

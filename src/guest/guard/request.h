@@ -9,9 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "guest/common/init_options.h"
+#include "guest/common/privileges.h"
 #include "guest/guard/filter.h"
-#include "guest/guard/guard.h"
 #include "guest/guard/protected_names.h"
 #include "guest/guard/status.h"
 

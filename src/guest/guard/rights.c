@@ -80,21 +80,6 @@ int guard_rights_act(const struct guard_request *request)
     return request->kind == GUARD_FOR_ROOT ? become(&request->status) : privileges_set(all, 0);
 }
 
-int guard_rights_open(const struct init_options *options, int folder, const char *name, int flags)
-{
-    int fd = openat(folder, name, O_PATH | O_CLOEXEC | flags);
-    if (fd >= 0 || errno != EACCES)
-        return fd;
-    uid_t before = (uid_t)setfsuid(0);
-    if (before == 0)
-        setfsuid(options->uid);
-    fd = openat(folder, name, O_PATH | O_CLOEXEC | flags);
-    int saved = errno;
-    setfsuid(before);
-    errno = saved;
-    return fd;
-}
-
 int guard_rights_enter_view(const struct guard_request *request)
 {
     const struct guard_view *view = &request->view;

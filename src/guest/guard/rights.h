@@ -15,11 +15,5 @@ int guard_rights_begin(const struct init_options *options, enum guard_kind kind)
 /* Until the next call of the other: to look into processes; to act as the caller of REQUEST. */
 int guard_rights_look(enum guard_kind kind);
 int guard_rights_act(const struct guard_request *request);
-/*
- * Opens NAME in FOLDER (O_PATH, and FLAGS), which may be root's or the user's alone: the folder fd/
- * of a process that is not dumpable is root's, that of another its user's, and no capability of
- * ours helps there. -1 with errno.
- */
-int guard_rights_open(const struct init_options *options, int folder, const char *name, int flags);
 /* In a process of its own, for good: enters the caller's view and rights. 0, or -1 with errno. */
 int guard_rights_enter_view(const struct guard_request *request);

@@ -4,8 +4,7 @@
  */
 #pragma once
 
-#include "guest/common/init_options.h"
-#include "guest/guard/guard.h"
+#include "guest/common/privileges.h"
 
 /* Serves until PID 1's end of FROM_SESSIONS is gone. */
 void guard_serve(const struct init_options *options, enum guard_kind kind, int from_sessions);
