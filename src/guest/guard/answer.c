@@ -51,17 +51,6 @@ static int add_descriptor(const struct guard_request *request, int fd, uint32_t 
 }
 
 /* 0, or an errno. */
-static int give_at_once(struct guard_request *request, int fd)
-{
-    atomic_fetch_add(lingering, 1);
-    int error = add_descriptor(request, fd, SECCOMP_ADDFD_FLAG_SEND) < 0 ? errno : 0;
-    close(fd);
-    atomic_fetch_sub(lingering, 1);
-    request->is_answered = !error;
-    return error;
-}
-
-/* 0, or an errno. */
 static int give_in_two_steps(struct guard_request *request, int fd)
 {
     int given = add_descriptor(request, fd, 0), error = given < 0 ? errno : 0;
@@ -69,6 +58,20 @@ static int give_in_two_steps(struct guard_request *request, int fd)
     close(fd);
     if (!error)
         send_answer(request, failed, given, 0);
+    return error;
+}
+
+/* 0, or an errno. Linux before 5.14 knows no SEND, and says EINVAL. */
+static int give_at_once(struct guard_request *request, int fd)
+{
+    atomic_fetch_add(lingering, 1);
+    int error = add_descriptor(request, fd, SECCOMP_ADDFD_FLAG_SEND) < 0 ? errno : 0;
+    request->is_answered = !error;
+    if (error == EINVAL)
+        error = give_in_two_steps(request, fd);
+    else
+        close(fd);
+    atomic_fetch_sub(lingering, 1);
     return error;
 }
 

@@ -23,7 +23,8 @@ struct known {
 #define CLIMB_MAX 4096
 #define MOUNTS_MAX 64 /* what lies on others is looked at more closely */
 
-/* As the host may change what is there at any time. */
+/* Their identities are looked up again for each call that needs them: the host may change what is
+ * there at any time. */
 static struct known *known;
 static int known_count;
 
