@@ -31,8 +31,8 @@
 /* The call fails with ERROR and does nothing. */
 #define SECCOMP_FAIL(error) (SECCOMP_RET_ERRNO | (uint32_t)(error))
 
-/* Most instructions of a filter: the longest of ours has 174, and the kernel takes 4096. */
-#define SECCOMP_FILTER_MAX 256
+/* Most instructions of a filter: the longest of ours has 307, and the kernel takes 4096. */
+#define SECCOMP_FILTER_MAX 512
 
 struct seccomp_filter {
     struct sock_filter code[SECCOMP_FILTER_MAX];
@@ -54,6 +54,12 @@ void seccomp_filter_calls_from(struct seccomp_filter *self, uint32_t number, uin
 /* The call gets ACTION when its ARGUMENT (0 to 5) is VALUE. */
 void seccomp_filter_argument(struct seccomp_filter *self, int number, int argument, uint32_t value,
                              uint32_t action);
+/* The call gets ACTION when its ARGUMENT has one of COUNT VALUES (1 to 250) in the bits of MASK. */
+void seccomp_filter_one_of(struct seccomp_filter *self, int number, int argument, uint32_t mask,
+                           const uint32_t *values, uint8_t count, uint32_t action);
+/* The call gets ACTION when its ARGUMENT is not VALUE. */
+void seccomp_filter_other_than(struct seccomp_filter *self, int number, int argument,
+                               uint32_t value, uint32_t action);
 /* The call gets ACTION when its ARGUMENT has any bit of ANY and none of NONE; else it is allowed,
  * and no rule behind this one applies. */
 void seccomp_filter_bits(struct seccomp_filter *self, int number, int argument, uint32_t any,
@@ -67,14 +73,3 @@ void seccomp_filter_bits(struct seccomp_filter *self, int number, int argument, 
 int seccomp_filter_build(struct seccomp_filter *self,
                          void (*rules)(struct seccomp_filter *self, int compat, int data), int data,
                          struct sock_fprog *program);
-
-/* The seccomp filter that box-init installs on itself, which all processes of the box inherit. */
-
-/*
- * Refuses, in addition to the profile that the runtime has set: kernel keyrings, bpf, io_uring,
- * userfaultfd, perf, modules, kexec, input injection into terminals (TIOCSTI, TIOCLINUX), and,
- * unless IS_NESTED (Podman in the box), everything that makes or joins namespaces or mounts. It
- * does not depend on Podman's version, the profile, or the caller's personality. Returns 0, or -1
- * with errno.
- */
-int box_filter_install(int is_nested);

@@ -51,13 +51,41 @@ refused_by_every_abi() {
 @test "calls: mount_setattr by every ABI (6)" { refused_by_every_abi mount_setattr; }
 @test "calls: clone-user by every ABI (6)" { refused_by_every_abi clone-user; }
 @test "calls: clone3 by every ABI: hides its flags from a filter (6)" { refused_by_every_abi clone3; }
+@test "calls: setxattrat by every ABI: newer calls are not known to be harmless (7)" { refused_by_every_abi setxattrat; }
+@test "calls: open_tree_attr by every ABI (7)" { refused_by_every_abi open_tree_attr; }
+@test "calls: file_setattr by every ABI (7)" { refused_by_every_abi file_setattr; }
+@test "calls: socketcall-socket by every ABI: its arguments are in memory (4)" { refused_by_every_abi socketcall-socket; }
+@test "calls: socketcall-socketpair by every ABI (4)" { refused_by_every_abi socketcall-socketpair; }
+@test "calls: ioctl-btrfs-snapshot by every ABI: makes a name past the guard (7)" { refused_by_every_abi ioctl-btrfs-snapshot; }
+@test "calls: ioctl-btrfs-subvolume by every ABI (7)" { refused_by_every_abi ioctl-btrfs-subvolume; }
+@test "calls: ioctl-btrfs-snapshot-v2 by every ABI (7)" { refused_by_every_abi ioctl-btrfs-snapshot-v2; }
+@test "calls: ioctl-btrfs-subvolume-v2 by every ABI (7)" { refused_by_every_abi ioctl-btrfs-subvolume-v2; }
+@test "calls: ioctl-bcachefs-subvolume by every ABI (7)" { refused_by_every_abi ioctl-bcachefs-subvolume; }
+@test "calls: ioctl-ext4-swap-boot by every ABI (7)" { refused_by_every_abi ioctl-ext4-swap-boot; }
+@test "calls: ioctl-fscrypt-policy by every ABI (7)" { refused_by_every_abi ioctl-fscrypt-policy; }
+@test "calls: ioctl-ocfs2-reflink by every ABI (7)" { refused_by_every_abi ioctl-ocfs2-reflink; }
+@test "calls: ioctl-xfs-by-handle by every ABI (7)" { refused_by_every_abi ioctl-xfs-by-handle; }
+
+@test "calls: sockets are Unix, IPv4, IPv6 and routing netlink, by every ABI: AF_VSOCK reaches the host (4)" {
+    attack families
+    assert_refused EAFNOSUPPORT
+    run "$ATTACK" families
+    assert_succeeded
+    run in_box python3 -c '
+import socket
+for family, kind, protocol in (1, 1, 0), (2, 1, 0), (2, 2, 0), (10, 1, 0), (16, 3, 0):
+    socket.socket(family, kind, protocol).close()
+socket.socketpair()
+print("made")'
+    assert_contains made
+}
 
 @test "calls: control: each call has a test and reaches the kernel outside of a box" {
     local call
     for call in $("$ATTACK" call-list); do
         grep -q "refused_by_every_abi $call; }" "$BATS_TEST_FILENAME" || fail "no test of $call"
     done
-    for call in add_key keyctl unshare-user setns mount umount2 clone-user clone3; do
+    for call in add_key keyctl unshare-user setns mount umount2 clone-user clone3 ioctl-btrfs-subvolume; do
         run "$ATTACK" call "$call"
         assert_succeeded
     done

@@ -20,6 +20,9 @@ static uint32_t run(const struct sock_fprog *program, const struct seccomp_data 
         case BPF_LD | BPF_W | BPF_ABS:
             memcpy(&value, (const char *)call + each->k, sizeof value);
             break;
+        case BPF_ALU | BPF_AND | BPF_K:
+            value &= each->k;
+            break;
         case BPF_JMP | BPF_JA:
             at += each->k;
             break;
@@ -67,6 +70,13 @@ static void some_rules(struct seccomp_filter *self, int compat, int data)
     seccomp_filter_bits(self, 31, 1, 3, 8, HOLD);
     seccomp_filter_bits(self, -1, 1, ~0u, 0, REFUSE);
     seccomp_filter_call(self, 31, REFUSE); /* the rule before decides */
+    static const uint32_t values[] = {0x6600, 0x5800, 0x9400};
+    seccomp_filter_one_of(self, 40, 1, 0xff00, values, 3, REFUSE);
+    seccomp_filter_one_of(self, -1, 1, 0, values, 3, REFUSE);
+    seccomp_filter_one_of(self, 42, 1, ~0u, values, 1, REFUSE);
+    seccomp_filter_other_than(self, 41, 1, 16, REFUSE);
+    seccomp_filter_other_than(self, -1, 1, 16, REFUSE);
+    seccomp_filter_call(self, 41, HOLD);
     seccomp_filter_calls_from(self, 1000, SECCOMP_FAIL(ENOSYS));
     seccomp_filter_all(self, data ? HOLD : ALLOW);
 }
@@ -85,6 +95,14 @@ static void rules_decide_in_their_order(void)
     g_assert_cmpuint(verdict(31, 2), ==, HOLD);
     g_assert_cmpuint(verdict(31, 10), ==, ALLOW);
     g_assert_cmpuint(verdict(31, 0), ==, ALLOW);
+    g_assert_cmpuint(verdict(40, 0x12346601), ==, REFUSE);
+    g_assert_cmpuint(verdict(40, 0x5802), ==, REFUSE);
+    g_assert_cmpuint(verdict(40, 0x9400), ==, REFUSE);
+    g_assert_cmpuint(verdict(40, 0x6701), ==, ALLOW);
+    g_assert_cmpuint(verdict(42, 0x6600), ==, REFUSE);
+    g_assert_cmpuint(verdict(42, 0x5800), ==, ALLOW);
+    g_assert_cmpuint(verdict(41, 15), ==, REFUSE);
+    g_assert_cmpuint(verdict(41, 16), ==, HOLD);
     g_assert_cmpuint(verdict(999, 0), ==, ALLOW);
     g_assert_cmpuint(verdict(1000, 0), ==, SECCOMP_FAIL(ENOSYS));
     build(some_rules, 1);
@@ -120,10 +138,10 @@ static void many_rules(struct seccomp_filter *self, int compat, int data)
 
 static void long_filters_work_or_fail(void)
 {
-    build(many_rules, 60);
-    g_assert_cmpuint(verdict(59, 0), ==, REFUSE);
-    g_assert_cmpuint(verdict(60, 0), ==, ALLOW);
-    for (int count = 61; count < 1000; count++) {
+    build(many_rules, 120);
+    g_assert_cmpuint(verdict(119, 0), ==, REFUSE);
+    g_assert_cmpuint(verdict(120, 0), ==, ALLOW);
+    for (int count = 121; count < 1000; count++) {
         memset(&filter, 0xff, sizeof filter);
         int done = seccomp_filter_build(&filter, many_rules, count, &program);
         /* 4 instructions before and 4 between the two ABIs; 2 for each rule, 1 behind them. */

@@ -28,7 +28,7 @@
 #include "guest/init/session_table.h"
 #include "sys/crash.h"
 #include "sys/debug.h"
-#include "sys/seccomp_filter.h"
+#include "sys/box_filter.h"
 #include "sys/signals.h"
 
 /* A new box waits this long for its first session, even if idle_stop is shorter. */

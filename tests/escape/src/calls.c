@@ -3,7 +3,7 @@
  * 32-bit one (int 0x80) and x32: a filter that knows one of them alone is no filter.
  *
  * Arguments are chosen so that a kernel that looks at the call at all fails for another reason than
- * EPERM, or succeeds: EPERM (or ENOSYS) then means that the filter answered.
+ * EPERM, or succeeds: EPERM (ENOSYS, ENOTTY) then means that the filter answered.
  */
 #include "attack.h"
 
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,6 +71,23 @@ static const struct call calls[] = {
     {"mount_setattr", 442, 442, {-1, BAD, 0, BAD, 32}},
     {"clone-user", SYS_clone, 120, {NEW_USER | SIGCHLD, 0, 0, 0, 0}},
     {"clone3", 435, 435, {BAD, 64}},
+    {"setxattrat", 463, 463, {-1, BAD, 0, BAD, BAD}},
+    {"open_tree_attr", 467, 467, {-1, BAD, 1, BAD, 32}},
+    {"file_setattr", 469, 469, {-1, BAD, BAD, 24, 0}},
+#if defined __x86_64__
+    {"socketcall-socket", ABSENT, 102, {1, BAD}},
+    {"socketcall-socketpair", ABSENT, 102, {8, BAD}},
+#endif
+    /* The kernel looks at the descriptor first, and would say EBADF. */
+    {"ioctl-btrfs-snapshot", SYS_ioctl, 54, {-1, 0x50009401, BAD}},
+    {"ioctl-btrfs-subvolume", SYS_ioctl, 54, {-1, 0x5000940e, BAD}},
+    {"ioctl-btrfs-snapshot-v2", SYS_ioctl, 54, {-1, 0x50009417, BAD}},
+    {"ioctl-btrfs-subvolume-v2", SYS_ioctl, 54, {-1, 0x50009418, BAD}},
+    {"ioctl-bcachefs-subvolume", SYS_ioctl, 54, {-1, 0x4020bc10, BAD}},
+    {"ioctl-ext4-swap-boot", SYS_ioctl, 54, {-1, 0x6611, 0}},
+    {"ioctl-fscrypt-policy", SYS_ioctl, 54, {-1, 0x800c6613, BAD}},
+    {"ioctl-ocfs2-reflink", SYS_ioctl, 54, {-1, 0x40186f04, BAD}},
+    {"ioctl-xfs-by-handle", SYS_ioctl, 54, {-1, 0xc030586b, BAD}},
 };
 
 static long by_native(const struct call *call)
@@ -144,7 +162,7 @@ static long in_child(const struct abi *abi, const struct call *call)
 
 static int is_filtered(long result)
 {
-    return result == -EPERM || result == -ENOSYS;
+    return result == -EPERM || result == -ENOSYS || result == -ENOTTY;
 }
 
 /* attack call NAME: by every ABI; one that gets through is enough. */
@@ -191,7 +209,45 @@ static int attack_abi(char **arguments)
     return broken(arguments[0]);
 }
 
+static int is_needed(int family, int protocol)
+{
+    return family == AF_UNIX || family == AF_INET || family == AF_INET6 ||
+           (family == AF_NETLINK && protocol == 0);
+}
+
+/* Tries all types of FAMILY. 0: refused before the kernel looked for the family. */
+static int can_have(const struct abi *abi, long native, long compat, int family, int protocol)
+{
+    for (int type = SOCK_STREAM; type <= SOCK_PACKET; type++) {
+        long result =
+            in_child(abi, &(struct call){"", native, compat, {family, type, protocol, BAD}});
+        if (result != -EAFNOSUPPORT && result != -EPROTONOSUPPORT && result != -ENOSYS)
+            return 1;
+    }
+    return 0;
+}
+
+/* attack families: a socket of any family that a box does not need, by every ABI. */
+static int attack_families(char **arguments)
+{
+    (void)arguments;
+    for (size_t i = 0; i < sizeof abis / sizeof *abis; i++) {
+        for (int family = 0; family < 64; family++) {
+            for (int protocol = 0; protocol < (family == AF_NETLINK ? 32 : 1); protocol++) {
+                if (is_needed(family, protocol))
+                    continue;
+                if (can_have(&abis[i], SYS_socket, 359, family, protocol) ||
+                    can_have(&abis[i], SYS_socketpair, 360, family, protocol))
+                    return succeeded("family %d, protocol %d by %s", family, protocol,
+                                     abis[i].name);
+            }
+        }
+    }
+    return refused(EAFNOSUPPORT, "socket");
+}
+
 const struct attack calls_attacks[] = {
+    {"families", 0, attack_families},
     {"call", 1, attack_call},
     {"call-list", 0, attack_list},
     {"abi", 1, attack_abi},
