@@ -128,7 +128,7 @@ static void add_families(struct seccomp_filter *self, int number, int is_nested)
 
 static void add_sockets(struct seccomp_filter *self, int compat, int is_nested)
 {
-    static const uint32_t making[] = {1 /* SYS_SOCKET */, 8 /* SYS_SOCKETPAIR; linux/net.h */};
+    static const uint32_t making[] = {1 /* SYS_SOCKET */, 8 /* SYS_SOCKETPAIR of socketcall(2) */};
     add_families(self, compat ? COMPAT(359, 281) : SYS_socket, is_nested);
     add_families(self, compat ? COMPAT(360, 288) : SYS_socketpair, is_nested);
     if (compat) /* its arguments are in memory, which a filter cannot read */

@@ -76,9 +76,59 @@ no_strong_capability() {
 @test "privileges: a setuid program that root of the box left in /tmp gives nothing (6)" {
     box run -u root -- sh -c 'cp /usr/bin/id /tmp/id; chmod 4755 /tmp/id'
     run in_box stat -c '%a %u' /tmp/id
-    assert_output "4755 0"
+    assert_output "755 0"
     run in_box /tmp/id -u
     assert_output "$(id -u)"
+}
+
+# modes_left FOLDER: prints the modes of what set-user-ID and set-group-ID were asked for, by all calls that set a mode.
+modes_left() {
+    # shellcheck disable=SC2016 # the box's python
+    in_box python3 -c '
+import ctypes, os, stat, sys
+libc = ctypes.CDLL(None)
+os.chdir(sys.argv[1])
+os.umask(0)
+made = []
+def file(name, mode=0o700):
+    os.close(os.open(name, os.O_CREAT | os.O_WRONLY, mode))
+    made.append(name)
+    return name
+file("set-open", 0o6755)
+libc.creat(b"set-creat", 0o6755); made.append("set-creat")
+os.mknod("set-mknod", stat.S_IFREG | 0o6755); made.append("set-mknod")
+os.chmod(file("set-chmod"), 0o6755)
+os.chmod(file("set-no-run"), 0o6644)
+fd = os.open(file("set-fchmod"), os.O_RDONLY); os.fchmod(fd, 0o6755)
+os.chmod(file("set-fchmodat"), 0o4755, dir_fd=os.open(".", os.O_PATH))
+libc.syscall(452, -100, file("set-fchmodat2").encode(), 0o6755, 0)
+unnamed = os.open(".", os.O_TMPFILE | os.O_RDWR, 0o6755)
+os.link("/proc/self/fd/%d" % unnamed, "set-unnamed", src_dir_fd=unnamed); made.append("set-unnamed")
+os.fchmod(unnamed, 0o6755)
+os.chmod("/proc/self/fd/%d" % os.open(file("set-by-proc"), os.O_PATH), 0o6755)
+os.rename("set-by-proc", "set-renamed"); made[-1] = "set-renamed"
+os.chmod("set-renamed", 0o2755)
+for name in made:
+    print(name, oct(os.stat(name).st_mode & 0o6000))
+    os.unlink(name)
+os.mkdir("set-folder"); os.chmod("set-folder", 0o2775)
+print("folder", oct(os.stat("set-folder").st_mode & 0o6000)); os.rmdir("set-folder")
+' "$1"
+}
+
+@test "privileges: a box leaves no set-user-ID or set-group-ID file on the host (6)" {
+    local place
+    # shellcheck disable=SC2016 # the box's home
+    for place in "$PROJECT" "$(in_box sh -c 'echo $HOME')"; do
+        run modes_left "$place"
+        assert_status 0
+        [ "$(grep -c '^set-.* 0o0$' <<<"$output")" = 10 ] || fail "in $place: $output"
+        refute_contains 0o4
+        assert_contains "folder 0o2000"
+    done
+    attempt --root 'cp /usr/bin/id /tmp/kept; chmod 6755 /tmp/kept; cp /tmp/kept "$1/kept"; chmod 6755 "$1/kept"' "$PROJECT"
+    [ ! -e kept ] || [ -z "$(find kept -perm /6000)" ]
+    rm -f kept
 }
 
 @test "privileges: file capabilities give nothing (6)" {

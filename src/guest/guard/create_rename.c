@@ -10,6 +10,7 @@
 #include "guest/guard/answer.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
+#include "guest/guard/set_id.h"
 #include "guest/guard/umask.h"
 
 static int result(long returned)
@@ -35,8 +36,9 @@ static int make_at(struct guard_request *request, const struct guard_place *plac
         return error;
     if (request->act == GUARD_MKDIR)
         return result(syscall(SYS_mkdirat, place->folder, place->name, request->mode));
+    mode_t mode = guard_set_id_drop(place->folder, request->mode);
     return result(
-        syscall(SYS_mknodat, place->folder, place->name, request->mode, (unsigned)request->number));
+        syscall(SYS_mknodat, place->folder, place->name, mode, (unsigned)request->number));
 }
 
 static int make(struct guard_request *request)
@@ -144,8 +146,9 @@ static int chmod_place(struct guard_request *request, const struct guard_place *
         error = EROFS;
     snprintf(name, sizeof name, "%d", fd);
     if (!error) {
+        mode_t mode = S_ISDIR(st.st_mode) ? request->mode : guard_set_id_drop(fd, request->mode);
         guard_answer_settle(); /* before it may be executed */
-        error = result(fchmodat(guard_procfs_own(), name, request->mode, 0));
+        error = result(fchmodat(guard_procfs_own(), name, mode, 0));
     }
     close(fd);
     return error;

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "guest/guard/set_id.h"
 #include "sys/seccomp_filter.h"
 
 /* clang-format off */
@@ -30,7 +31,7 @@
 #define NR_LANDLOCK_CREATE_RULESET 444
 #define NR_LANDLOCK_RESTRICT_SELF 446
 
-#define RUNNING 0111 /* modes that let a file be run */
+#define RUNNING (0111 | GUARD_SET_ID_BITS) /* modes that let a file be run, or run as its owner */
 #define CREAT_FLAGS (O_CREAT | O_WRONLY | O_TRUNC)
 /* Of a length; ARM wants such a pair to start at an even register. */
 #define HALF COMPAT(1, 2)

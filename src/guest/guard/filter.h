@@ -8,7 +8,7 @@ struct seccomp_data;
 enum guard_when {
     GUARD_ALWAYS,
     GUARD_IF_WRITING, /* by the flags argument of open */
-    GUARD_IF_RUNNING, /* by the mode argument of chmod */
+    GUARD_IF_RUNNING, /* by the mode argument of chmod: executable, set-user-ID, set-group-ID */
     GUARD_IF_LOCKING, /* by the operation of flock or fcntl */
 };
 

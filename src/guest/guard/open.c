@@ -14,6 +14,7 @@
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
 #include "guest/guard/rights.h"
+#include "guest/guard/set_id.h"
 #include "guest/guard/umask.h"
 
 #define TRIES 16
@@ -167,6 +168,7 @@ static int open_new(struct guard_request *request, const struct guard_place *pla
     int flags = request->flags, error = guard_umask_take(request);
     if (error)
         return error;
+    request->mode = guard_set_id_drop(place->folder, request->mode);
     *fd = guard_open_now(1, place->folder, place->name, flags | O_EXCL, request->mode);
     if (*fd >= 0)
         return give_new(request, place, fd);
@@ -221,6 +223,7 @@ int guard_open_unnamed(struct guard_request *request, int folder, int *fd)
                     : guard_umask_take(request);
     if (error)
         return error;
+    request->mode = guard_set_id_drop(folder, request->mode);
     *fd = guard_open_now(0, folder, ".", request->flags, request->mode);
     request->lingers = !(request->mode & MAY_RUN);
     return *fd < 0 ? errno : 0;

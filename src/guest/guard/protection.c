@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "guest/guard/mount_id.h"
 #include "guest/guard/name_folding.h"
 #include "guest/guard/procfs.h"
 
@@ -101,16 +102,6 @@ static struct {
     int count;
 } mounts;
 
-static int mount_of(int folder, const char *path, uint64_t *id)
-{
-    struct statx st;
-    if (statx(folder, path, *path ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH, STATX_MNT_ID, &st) < 0 ||
-        !(st.stx_mask & STATX_MNT_ID))
-        return -1;
-    *id = st.stx_mnt_id;
-    return 0;
-}
-
 static int is_known_mount(uint64_t id)
 {
     for (int i = 0; i < mounts.count; i++) {
@@ -125,7 +116,8 @@ static void note_mount(const char *path, size_t length)
     char text[PATH_MAX];
     uint64_t id;
     copy(text, path, length);
-    if (mount_of(AT_FDCWD, text, &id) == 0 && !is_known_mount(id) && mounts.count < MOUNTS_MAX)
+    if (guard_mount_id(AT_FDCWD, text, &id) == 0 && !is_known_mount(id) &&
+        mounts.count < MOUNTS_MAX)
         mounts.ids[mounts.count++] = id;
 }
 
@@ -215,7 +207,8 @@ static enum guard_relation decide(struct guard_request *request, int folder, con
         enum guard_relation relation = protected_names_relate(request->names, path, name, length);
         if (relation != GUARD_FREE || !protected_names_resemble(request->names, path, name, length))
             return relation;
-        if (!request->options->nested && mount_of(folder, "", &mount) == 0 && is_known_mount(mount))
+        if (!request->options->nested && guard_mount_id(folder, "", &mount) == 0 &&
+            is_known_mount(mount))
             return GUARD_FREE;
     }
     guard_protection_prepare(request->names);

@@ -12,6 +12,7 @@
 #include "guest/guard/notification.h"
 #include "guest/guard/protection.h"
 #include "guest/guard/rights.h"
+#include "guest/guard/set_id.h"
 #include "guest/guard/umask.h"
 #include "guest/guard/workers.h"
 #include "sys/descriptors.h"
@@ -57,6 +58,7 @@ static int begin(const struct init_options *options, enum guard_kind kind)
         guard_umask_begin() < 0 || guard_answer_begin() < 0 || guard_rights_look(kind) < 0)
         return -1;
     guard_protection_begin(&names);
+    guard_set_id_begin();
     wake_up = guard_workers_begin(&common);
     ended = signals_watch(SIG_BLOCK, watched, 1);
     return watch(door, EPOLLIN) < 0 || watch(wake_up, EPOLLIN) < 0 || watch(ended, EPOLLIN) < 0 ? -1

@@ -26,9 +26,9 @@
 #include "guest/init/proc_tree.h"
 #include "guest/init/session_bus.h"
 #include "guest/init/session_table.h"
+#include "sys/box_filter.h"
 #include "sys/crash.h"
 #include "sys/debug.h"
-#include "sys/box_filter.h"
 #include "sys/signals.h"
 
 /* A new box waits this long for its first session, even if idle_stop is shorter. */

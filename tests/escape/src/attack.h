@@ -18,6 +18,10 @@ int succeeded(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int refused(int error, const char *what);
 int broken(const char *what);
 
+/* The result of system call NUMBER of the 32-bit ABI, made in a child; -ENOSYS where there is none.
+ */
+long call_by_compat(long number, long first, long second, long third);
+
 struct attack {
     const char *name;
     int arguments; /* at least so many */

@@ -22,15 +22,9 @@ static int attack_type(char **arguments)
         if (error != EPERM)
             return succeeded("TIOCSTI reached the kernel: %s", strerrorname_np(error));
     }
-#if defined __x86_64__
-    long result;
-    __asm__ volatile("int $0x80"
-                     : "=a"(result)
-                     : "a"(54), "b"(fd), "c"(TIOCSTI), "d"(16)
-                     : "memory", "r8", "r9", "r10", "r11");
-    if ((int)result != -EPERM && (int)result != -ENOSYS)
-        return succeeded("TIOCSTI reached the kernel by compat: %d", (int)result);
-#endif
+    long result = call_by_compat(54, fd, TIOCSTI, 16);
+    if (result != -EPERM && result != -ENOSYS)
+        return succeeded("TIOCSTI reached the kernel by compat: %ld", result);
     return refused(error, "TIOCSTI");
 }
 
