@@ -33,6 +33,25 @@ teardown() { box_teardown; }
     assert_contains "did you mean 'shop'"
 }
 
+@test "boxes: a .git or litterbox.toml that a box makes below its project leads to no new box" {
+    local marker
+    mkdir src
+    box run -- sh -c 'mkdir src/.git src/a src/a/deep && echo >src/a/litterbox.toml'
+    for marker in src src/a src/a/deep; do
+        cd "$PROJECT/$marker"
+        run --separate-stderr box run -- sh -c 'echo $LITTERBOX_BOX; pwd'
+        assert_output "shop"$'\n'"$PROJECT/$marker"
+    done
+    [ "$(box list --json | jq length)" = 1 ]
+    # The user may still ask for a box of its own.
+    rm "$PROJECT/src/a/litterbox.toml"
+    cd "$PROJECT/src"
+    run box init
+    assert_status 0
+    run --separate-stderr box run -- sh -c 'echo $LITTERBOX_BOX'
+    assert_output src
+}
+
 @test "boxes: the home folder and / are refused as projects" {
     cd "$HOME"
     run box run -- true

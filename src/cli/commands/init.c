@@ -124,7 +124,7 @@ static void note_running(const struct box *self)
 
 static int run(const struct command_call *call, GError **error)
 {
-    g_autofree char *project = project_find(call->operands[0], error);
+    g_autofree char *project = project_to_register(call->operands[0], error);
     if (!project)
         return -1;
     g_autoptr(box) self = NULL;
@@ -133,7 +133,7 @@ static int run(const struct command_call *call, GError **error)
     else if (given.fresh)
         self = registry_add(project, NULL, box_revoke_host_access, error);
     else
-        self = project_box(call->operands[0], PROJECT_REGISTER, error);
+        self = project_box(project, PROJECT_REGISTER, error);
     if (!self || (!given.move && !write_config(project, error)))
         return -1;
     if (given.move)

@@ -30,12 +30,17 @@ static gboolean is_marked(const char *folder)
     return (lstat(toml, &st) == 0 && !S_ISDIR(st.st_mode)) || lstat(git, &st) == 0;
 }
 
-/* NULL when neither START nor a parent of it is a project. */
-static char *known_project(const char *start)
+static gboolean is_project(const char *folder)
+{
+    return registry_has_project(folder) || is_marked(folder);
+}
+
+/* START or its nearest parent for which IS_ONE holds; NULL when there is none. */
+static char *nearest(const char *start, gboolean (*is_one)(const char *))
 {
     g_autofree char *at = g_strdup(start);
     while (!is_refused(at)) {
-        if (registry_has_project(at) || is_marked(at))
+        if (is_one(at))
             return g_steal_pointer(&at);
         char *parent = g_path_get_dirname(at);
         g_free(at);
@@ -44,12 +49,22 @@ static char *known_project(const char *start)
     return NULL;
 }
 
-static char *nearest_project(const char *start)
+/*
+ * NULL when neither START nor a parent of it is a project. A registered project comes before every
+ * marker below it: its box can make a .git there, and a new box for that folder would have the
+ * defaults, an open network among them, whatever the project's configuration says.
+ */
+static char *known_project(const char *start)
+{
+    char *registered = nearest(start, registry_has_project);
+    return registered ? registered : nearest(start, is_marked);
+}
+
+static char *or_here(char *found, const char *start)
 {
     char here[PATH_MAX];
-    char *known = known_project(start);
-    if (known)
-        return known;
+    if (found)
+        return found;
     return g_strdup(getcwd(here, sizeof here) && plan_is_below(start, here) ? here : start);
 }
 
@@ -90,7 +105,15 @@ char *project_find(const char *argument, GError **error)
 char *project_above(const char *folder, GError **error)
 {
     g_autofree char *start = real_folder(folder, error);
-    return start ? checked(nearest_project(start), error) : NULL;
+    return start ? checked(or_here(known_project(start), start), error) : NULL;
+}
+
+char *project_to_register(const char *argument, GError **error)
+{
+    if (argument)
+        return project_find(argument, error);
+    g_autofree char *start = real_folder(".", error);
+    return start ? checked(or_here(nearest(start, is_project), start), error) : NULL;
 }
 
 char *project_nearest(void)

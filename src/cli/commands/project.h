@@ -5,10 +5,16 @@
 
 /*
  * The folder that ARGUMENT means: a path, or NULL for the current folder or its nearest parent that
- * is a project (a registered one, or one with a litterbox.toml or .git). Real path. The user's home
- * and "/" are never projects: their box would see all that Litterbox protects.
+ * is a project (the nearest registered one, else one with a litterbox.toml or .git). Real path. The
+ * user's home and "/" are never projects: their box would see all that Litterbox protects.
  */
 char *project_find(const char *argument, GError **error);
+
+/*
+ * As project_find, for 'box init': a litterbox.toml or .git below a registered project counts, as
+ * the user asks for a box of its own.
+ */
+char *project_to_register(const char *argument, GError **error);
 
 /* The current folder or its nearest parent that is a project; NULL when none is. */
 char *project_nearest(void);
