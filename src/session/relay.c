@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -253,13 +254,27 @@ static int is_plain_device(const struct stat *st)
            (minor_number == 3 || minor_number == 5 || (minor_number >= 7 && minor_number <= 9));
 }
 
-/* 1 when FD may be given to a box. */
+/*
+ * 1 for a connected Unix stream socket, which can only talk to its peer. A box could connect any
+ * other socket anew: one of the network keeps the host's network namespace, also in a box that has
+ * no network, and a Unix datagram socket may choose the receiver of each message.
+ */
+static int is_unix_connection(int fd)
+{
+    int type = 0;
+    struct sockaddr_storage peer = {.ss_family = AF_UNSPEC};
+    socklen_t type_length = sizeof type, length = sizeof peer;
+    return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &type_length) == 0 && type == SOCK_STREAM &&
+           getpeername(fd, (struct sockaddr *)&peer, &length) == 0 && peer.ss_family == AF_UNIX;
+}
+
+/* 1 when FD may be given to a box; everything else is relayed. */
 static int may_enter(int fd)
 {
     struct stat st;
     if (fstat(fd, &st) < 0)
         return 0;
-    return S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) ||
+    return S_ISFIFO(st.st_mode) || (S_ISSOCK(st.st_mode) && is_unix_connection(fd)) ||
            (S_ISCHR(st.st_mode) && is_plain_device(&st));
 }
 

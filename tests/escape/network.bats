@@ -125,7 +125,7 @@ while True:
 
 @test "network open: a box has no raw or packet sockets and cannot change interfaces, routes or firewall (6)" {
     run in_box python3 -c 'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)'
-    assert_contains PermissionError
+    assert_contains "not supported"
     run in_box python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)'
     assert_contains PermissionError
     run in_box ip link add evil type dummy
@@ -162,6 +162,34 @@ mode = "none"'
     assert_contains unreachable
     run in_box timeout 10 getent hosts example.org
     [ "$status" != 0 ]
+}
+
+@test "network none: a connection of the host as standard input cannot be connected anew (4)" {
+    # connect() with AF_UNSPEC ends the connection; then the same socket connects to another service.
+    local again='
+import os, socket, stat
+print("socket" if stat.S_ISSOCK(os.fstat(0).st_mode) else "no socket")
+s = socket.socket(fileno=os.dup(0))
+s.connect(("127.0.0.1", PORT))
+'
+    run in_box python3 -c "${again//PORT/$PORT}" <"/dev/tcp/127.0.0.1/$PORT"
+    assert_contains "no socket"
+    assert_contains "Error"
+    # A Unix datagram socket may choose the receiver of each message.
+    run python3 -c '
+import socket, subprocess, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+a, b = socket.socketpair()
+print("stream:", subprocess.run(["box", "run", "--", "test", "-S", "/dev/stdin"], stdin=b).returncode)
+print("datagram:", subprocess.run(["box", "run", "--", "test", "-S", "/dev/stdin"], stdin=s).returncode)
+'
+    assert_contains "stream: 0"
+    assert_contains "datagram: 1"
+}
+
+@test "network none: what a connection of the host says still reaches a command" {
+    run --separate-stderr box run -- cat <"/dev/tcp/127.0.0.1/$PORT"
+    assert_output secret-of-loopback
 }
 
 @test "network host: each new request for it needs a yes (7)" {
