@@ -63,7 +63,7 @@ typedef struct {
     const char *runtime;          /* the box's folder below paths_runtime(); ctl/ is mounted */
     const char *ssh;              /* folder of the box's SSH agent socket on the host, or NULL */
     const char *image;            /* resolved image reference; NULL: the host image */
-    const char *const *image_env; /* the image's "K=V", for its PATH; or NULL */
+    const char *const *image_env; /* the image's "K=V"; or NULL */
     const char *const *projects;  /* projects of all boxes of the user, which can write there */
     const char *const *only;      /* box run --file: the only project paths shown; NULL: all */
 } plan_box;
@@ -78,6 +78,9 @@ typedef struct {
 #define PLAN_DATA_HIDDEN_FOLDER "empty/hidden-folder"
 #define PLAN_DATA_HIDDEN_FILE "empty/hidden-file"
 char *plan_data_path(const plan_box *box, const char *name);
+
+/* TRUE for a "K=V" in UTF-8. A plan leaves out every other entry of an image's environment. */
+gboolean plan_image_variable_is_complete(const char *line);
 
 typedef struct plan_facts plan_facts; /* facts.h */
 void plan_facts_free(plan_facts *self);

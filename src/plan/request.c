@@ -247,7 +247,7 @@ static json_t *arguments_for_access(const json_t *arguments)
 
 char *plan_access_hash(const json_t *request, const char *project)
 {
-    static const char *const harmless[] = {"labels", "image", "env", "unsetenv"};
+    static const char *const harmless[] = {"labels", "image", "env", "unsetenvall"};
     json_auto_t *copy = json_copy((json_t *)request);
 
     for (gsize i = 0; i < G_N_ELEMENTS(harmless); i++)

@@ -78,7 +78,7 @@ static void add_electron(json_t *env, const settings *wanted)
         json_object_set_new(env, "ELECTRON_OZONE_PLATFORM_HINT", json_string("auto"));
 }
 
-/* Variables of an image that are removed, because they describe a session that the box does not
+/* Variables of an image that are left out, because they describe a session that the box does not
  * have. box-init sets HOME, USER, LOGNAME and SHELL, whatever the image says. */
 static const char *const session_variables[] = {
     "COLORTERM",
@@ -98,29 +98,41 @@ static const char *const session_variables[] = {
     NULL,
 };
 
-/* The image's variables to remove. Not those in ENV, which Podman would remove as well. */
-static json_t *variables_to_unset(const plan_box *box, const json_t *env)
+gboolean plan_image_variable_is_complete(const char *line)
 {
-    json_t *names = json_array();
+    const char *equals = strchr(line, '=');
+    return equals && equals > line && g_utf8_validate(line, -1, NULL);
+}
 
+/*
+ * We send the image's variables, and Podman adds none itself: it fills one without a value from the
+ * environment of its service (CVE-2026-57231), where the user's tokens may be.
+ */
+static void add_image_variables(json_t *env, const plan_box *box)
+{
     for (const char *const *line = box->image_env; line && *line; line++) {
-        g_autofree char *name = g_strndup(*line, strcspn(*line, "="));
-        gboolean remove =
-            g_strv_contains(session_variables, name) || g_str_has_prefix(name, "LITTERBOX");
-        if (remove && !json_object_get(env, name))
-            json_array_append_new(names, json_string(name));
+        if (!plan_image_variable_is_complete(*line))
+            continue;
+        const char *equals = strchr(*line, '=');
+        g_autofree char *name = g_strndup(*line, equals - *line);
+        if (!g_strv_contains(session_variables, name) && !g_str_has_prefix(name, "LITTERBOX"))
+            json_object_set_new(env, name, json_string(equals + 1));
     }
-    return names;
 }
 
 void plan_request_add_env(plan_request *self)
 {
     const plan_facts *facts = self->facts;
     g_autofree char *path = search_path(self);
-    json_t *env = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "PATH", path, "HOME", facts->home,
-                            "USER", facts->user, "LOGNAME", facts->user, "LANG", "C.UTF-8",
-                            "LITTERBOX_BOX", self->box->name);
+    json_t *env = json_object();
 
+    add_image_variables(env, self->box);
+    json_object_set_new(env, "PATH", json_string(path));
+    json_object_set_new(env, "HOME", json_string(facts->home));
+    json_object_set_new(env, "USER", json_string(facts->user));
+    json_object_set_new(env, "LOGNAME", json_string(facts->user));
+    json_object_set_new(env, "LANG", json_string("C.UTF-8"));
+    json_object_set_new(env, "LITTERBOX_BOX", json_string(self->box->name));
     json_object_set_new(env, "container", json_string("podman"));
     if (self->wanted->box.shell || !self->box->image)
         json_object_set_new(env, "SHELL",
@@ -143,6 +155,6 @@ void plan_request_add_env(plan_request *self)
         g_autofree char *key = g_strndup(*line, equals - *line);
         json_object_set_new(env, key, json_string(equals + 1));
     }
-    plan_request_set(self, "unsetenv", variables_to_unset(self->box, env));
+    plan_request_set(self, "unsetenvall", json_true());
     plan_request_set(self, "env", env);
 }

@@ -110,3 +110,42 @@ inspect() { podman_get "containers/$NAME/json" | jq -r "$1"; }
     run inspect '.NetworkSettings.Ports // {} | [.[] | select(. != null)] | length'
     assert_output 0
 }
+
+# An import adds "NAME" as "NAME=", so the image's configuration is written by hand: OCI allows any string.
+load_image() { # NAME ENV…
+    local folder=$TEST_HOME/saved name=$1 layer config
+    shift
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    tar -C "$TEST_HOME/image" --owner 0 --group 0 -cf "$folder/layer.tar" .
+    layer=sha256:$(sha256sum "$folder/layer.tar" | cut -d' ' -f1)
+    config=$(jq -n --arg layer "$layer" '{architecture: "amd64", os: "linux", config: {Env: $ARGS.positional},
+        rootfs: {type: "layers", diff_ids: [$layer]}}' --args "$@")
+    printf '%s' "$config" >"$folder/config.json"
+    jq -n --arg name "$name" '[{Config: "config.json", RepoTags: [$name], Layers: ["layer.tar"]}]' >"$folder/manifest.json"
+    tar -C "$folder" -c manifest.json config.json layer.tar |
+        curl -sS --unix-socket "${CONTAINER_HOST#unix://}" -H 'Content-Type: application/x-tar' --data-binary @- \
+            http://d/v4.0.0/libpod/images/load >/dev/null
+}
+
+@test "image: a variable without a value is not filled in from the environment of Podman's service (4)" {
+    local name
+    load_image localhost/filled:1 OF_IMAGE=fine XDG_RUNTIME_DIR 'XDG_*' HOME 'CONTAINER*' 'PATH=/evil:/bin'
+    # Control: this Podman fills them in.
+    podman_do POST containers/create '{"name": "'"litterbox-$LITTERBOX_INSTANCE-filled"'", "image": "localhost/filled:1", "command": ["/x"],
+        "labels": {"litterbox.instance": "'"$LITTERBOX_INSTANCE"'"}}'
+    name=litterbox-$LITTERBOX_INSTANCE-filled
+    podman_get "containers/$name/json" | jq -r '.Config.Env[]' | sort >"$TEST_HOME/filled"
+    cat "$TEST_HOME/filled"
+    grep -q "^XDG_RUNTIME_DIR=." "$TEST_HOME/filled"
+    podman_do DELETE "containers/$name?force=true" >/dev/null
+    escape_config '[box]
+image = "localhost/filled:1"'
+    run box apply --yes
+    assert_contains "'XDG_*' has no value"
+    run inspect '.Config.Env[]'
+    assert_contains "OF_IMAGE=fine"
+    refute_contains "XDG_RUNTIME_DIR"
+    refute_contains "XDG_CONFIG_HOME"
+    remove_image localhost/filled:1
+}

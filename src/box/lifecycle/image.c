@@ -12,6 +12,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "console/log.h"
+#include "plan/plan.h"
 #include "podman/podman.h"
 
 #define TEMPLATE_PREFIX "template:"
@@ -214,8 +215,14 @@ static char **read_env(json_t *inspect)
     g_autoptr(GPtrArray) env = g_ptr_array_new();
     size_t i;
     json_array_foreach (list, i, entry) {
-        if (json_is_string(entry))
-            g_ptr_array_add(env, g_strdup(json_string_value(entry)));
+        const char *line = json_string_value(entry);
+        if (!line)
+            continue;
+        if (!plan_image_variable_is_complete(line)) {
+            g_autofree char *safe = text_safe(line, -1);
+            log_warning("the image's variable '%s' has no value and is left out", safe);
+        }
+        g_ptr_array_add(env, g_strdup(line));
     }
     g_ptr_array_add(env, NULL);
     return (char **)g_ptr_array_free(g_steal_pointer(&env), FALSE);
