@@ -21,28 +21,57 @@
  * The list has whole folders of agents and editors, not single files in them: a folder that does
  * not exist can be shown as an empty one, which these programs accept.
  */
+/* lefthook's formats. */
+#define LEFTHOOK(P, name, why)  \
+    P(name ".yml", why)         \
+    P(name ".yaml", "the same") \
+    P(name ".toml", "the same") \
+    P(name ".json", "the same") \
+    P(name ".jsonc", "the same")
+
 #define PROTECT_PATHS(P)                                                                 \
     P(".git/hooks", "git runs them")                                                     \
     P(".git/config", "names programs that git runs: pager, fsmonitor, filters, aliases") \
     P(".husky", "git hooks of JavaScript projects")                                      \
     P(".pre-commit-config.yaml", "commands that the pre-commit hook runs")               \
-    P("lefthook.yml", "commands that lefthook's hooks run")                              \
+    LEFTHOOK(P, "lefthook", "commands that lefthook's hooks run")                        \
+    LEFTHOOK(P, ".lefthook", "the same under its hidden name")                           \
+    LEFTHOOK(P, "lefthook-local", "your own part of it")                                 \
+    LEFTHOOK(P, ".lefthook-local", "the same under its hidden name")                     \
+    LEFTHOOK(P, ".config/lefthook", "lefthook's third place")                            \
+    LEFTHOOK(P, ".config/lefthook-local", "your own part there")                         \
+    P(".lefthook", "scripts that lefthook's hooks run")                                  \
+    P(".lefthook-local", "your own scripts for them")                                    \
     P(".envrc", "direnv runs it when the folder is entered")                             \
     P("mise.toml", "mise runs its hooks when the folder is entered")                     \
-    P(".mise.toml", "the same under its other name")                                     \
+    P(".mise.toml", "the same under its hidden name")                                    \
+    P("mise.local.toml", "your own part of it")                                          \
+    P(".mise.local.toml", "the same under its hidden name")                              \
+    P("mise", "mise's configuration as a folder")                                        \
+    P(".mise", "the same under its hidden name")                                         \
+    P(".config/mise", "mise's third place")                                              \
+    P(".config/mise.toml", "the same as a single file")                                  \
+    P(".config/mise.local.toml", "your own part of it")                                  \
+    P(".tool-versions", "programs that mise and asdf run in place of those in $PATH")    \
     P(".vscode", "tasks and settings that run programs when the folder is opened")       \
     P(".idea", "run configurations and startup tasks of JetBrains editors")              \
     P(".zed", "tasks and language servers of Zed")                                       \
     P(".helix", "language servers of Helix")                                             \
     P(".exrc", "Vim and Neovim run it where exrc is set")                                \
+    P(".vimrc", "Vim runs it where exrc is set")                                         \
+    P(".gvimrc", "gVim runs it where exrc is set")                                       \
     P(".nvim.lua", "Neovim runs it where exrc is set")                                   \
+    P(".nvimrc", "Neovim runs it where exrc is set")                                     \
     P(".devcontainer", "its initializeCommand runs on the host")                         \
     P(".devcontainer.json", "the same as a single file")                                 \
     P(".claude", "hooks, commands and permissions of Claude Code")                       \
     P(".mcp.json", "servers that agents start")                                          \
     P(".cursor", "servers, hooks and permissions of Cursor")                             \
     P(".gemini", "servers, commands and settings of Gemini CLI")                         \
-    P(".codex", "servers and settings of Codex")
+    P(".codex", "servers and settings of Codex")                                         \
+    P(".opencode", "plugins, commands and tools of opencode")                            \
+    P("opencode.json", "servers, formatters and permissions of opencode")                \
+    P("opencode.jsonc", "the same with comments")
 
 /* The list as TOML, one entry a line with its reason. */
 #define PROTECT_ENTRY(path, why) "    \"" path "\", # " why "\n"

@@ -268,12 +268,19 @@ static gboolean protect_path(plan_request *self, const char *path, GError **erro
     return plan_refuse(protect_key, path, "is neither a file nor a folder", error);
 }
 
-/* Handles one part on the way, not the last. *DONE: PATH is no folder, so nothing can be below it,
- * and PATH itself has been protected instead (.git of a worktree is a file). */
+/*
+ * Handles one part on the way, not the last. *DONE: PATH is no folder, so nothing can be below it,
+ * and PATH itself has been protected instead (.git of a worktree is a file). A missing folder may
+ * be created, as .config holds more than the protected names; the guard refuses those in it.
+ */
 static gboolean protect_parent(plan_request *self, const char *path, gboolean *done, GError **error)
 {
-    *done = plan_facts_file(self->facts, path)->type != PLAN_TYPE_FOLDER;
-    return *done ? protect_path(self, path, error) : pin_folder(self, path, error);
+    plan_file_type type = plan_facts_file(self->facts, path)->type;
+
+    *done = type != PLAN_TYPE_FOLDER && type != PLAN_TYPE_MISSING;
+    if (*done)
+        return protect_path(self, path, error);
+    return type == PLAN_TYPE_MISSING || pin_folder(self, path, error);
 }
 
 gboolean plan_request_protect(plan_request *self, const char *folder, const char *path,

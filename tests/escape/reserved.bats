@@ -9,7 +9,7 @@ setup_file() {
 }
 teardown_file() { box_teardown; }
 setup() { escape_setup; }
-teardown() { rm -rf "$PROJECT"/{.envrc,.vscode,.git,x,d,l}; }
+teardown() { rm -rf "$PROJECT"/{.envrc,.vscode,.git,.config,x,d,l}; }
 
 reserved=".envrc .vscode .git litterbox.toml .mcp.json mise.toml"
 
@@ -147,6 +147,21 @@ for path in (rest + "/d/.envrc", "." + rest + "/d/.envrc"):
 ' "$PROJECT"
     assert_contains Errno
     [ ! -e .envrc ] || fail "made through a link in another root"
+}
+
+@test "reserved: a folder for protected names can be made, but none of them in it (7)" {
+    local try
+    in_box sh -c 'mkdir .config && echo fine >.config/other'
+    [ "$(cat .config/other)" = fine ]
+    for try in 'echo evil >.config/mise.toml' 'mkdir .config/mise' 'echo evil >.config/Lefthook.YML' \
+        'echo evil >x; mv x .config/lefthook.yml' 'ln -s /tmp .config/mise' \
+        'mkdir d; echo evil >d/mise.toml; rm -r .config; mv d .config' 'mkdir d; echo evil >d/mise.toml; rm -r .config; ln -s d .config'; do
+        attempt "$try"
+        [ ! -e .config/mise.toml ] && [ ! -e .config/mise ] && [ ! -e .config/lefthook.yml ] && [ ! -L .config ] ||
+            fail "made by: $try"
+        rm -rf d x
+        mkdir -p .config
+    done
 }
 
 @test "reserved: a box cannot stop, kill or trace the guard (9)" {

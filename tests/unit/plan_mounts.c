@@ -31,7 +31,7 @@ static void parents_are_pinned(void)
     g_assert_false(is_reserved(request, PROJECT "/a/b"));
 }
 
-/* Nothing is created on the host. If the parent is missing, only its name is reserved. */
+/* Nothing is created on the host. A missing folder above a name is not reserved. */
 static void missing_paths_are_reserved(void)
 {
     g_auto(fixture) m;
@@ -42,8 +42,8 @@ static void missing_paths_are_reserved(void)
 
     g_assert_true(is_reserved(request, PROJECT "/litterbox.toml"));
     g_assert_true(is_reserved(request, PROJECT "/.envrc"));
-    g_assert_true(is_reserved(request, PROJECT "/.claude"));
-    g_assert_false(is_reserved(request, PROJECT "/.claude/settings.json"));
+    g_assert_false(is_reserved(request, PROJECT "/.claude"));
+    g_assert_true(is_reserved(request, PROJECT "/.claude/settings.json"));
     g_assert_null(mount_at(request, PROJECT "/.claude"));
     assert_bind(request, PROJECT "/.zed", PROJECT "/.zed", "rw");
     g_assert_true(is_reserved(request, PROJECT "/.zed/tasks.json"));

@@ -18,11 +18,12 @@ static int result(long returned)
     return returned < 0 ? errno : 0;
 }
 
-/* What a read-only mount says of a new name. */
+/* Answers as a read-only mount does for a new name. A new folder above protected names is empty. */
 static int refuse_new(struct guard_request *request, const struct guard_place *place)
 {
     struct stat st;
-    if (guard_protection_of(request, place) == GUARD_FREE)
+    enum guard_relation relation = guard_protection_of(request, place);
+    if (relation == GUARD_FREE || (relation == GUARD_ABOVE && request->act == GUARD_MKDIR))
         return 0;
     return fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? EEXIST : EROFS;
 }
