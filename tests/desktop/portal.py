@@ -5,6 +5,7 @@ portal.py call DEST PATH FACE.METHOD [PARAMETERS]
 portal.py open ADDRESS [TOKEN]         the portal's OpenURI, to its Response
 portal.py cancel ADDRESS               the same, closed after a second
 portal.py own NAME                     has that name until it is called "Stop"
+portal.py flood COUNT                  so many notifications at once; prints how many were refused, and why
 portal.py application ID TITLE BODY    a GApplication's notification
 portal.py chooser                      GTK's dialog for a file
 """
@@ -71,6 +72,27 @@ def own(bus, name):
     loop.run()
 
 
+def flood(bus, count):
+    loop = GLib.MainLoop()
+    refused, open_calls = [], [int(count)]
+
+    def on_answer(_source, result):
+        try:
+            bus.call_finish(result)
+        except GLib.Error as error:
+            refused.append(error.message)
+        open_calls[0] -= 1
+        if not open_calls[0]:
+            loop.quit()
+
+    for number in range(int(count)):
+        bus.call("org.freedesktop.Notifications", "/org/freedesktop/Notifications", "org.freedesktop.Notifications",
+                 "Notify", GLib.Variant("(susssasa{sv}i)", ("flood", 0, "", f"{number}", "", [], {}, -1)), None,
+                 Gio.DBusCallFlags.NONE, 90000, None, on_answer)
+    loop.run()
+    print("refused:", len(refused), *sorted(set(refused)))
+
+
 def application(_bus, ident, title, body):
     app = Gio.Application(application_id=ident, flags=Gio.ApplicationFlags.FLAGS_NONE)
 
@@ -96,8 +118,9 @@ def chooser(_bus):
 
 
 def main():
-    wanted = {"names": names, "call": any_call, "open": open_page, "own": own, "application": application,
-              "chooser": chooser, "cancel": lambda bus, address: open_page(bus, address, close=True)}
+    wanted = {"names": names, "call": any_call, "open": open_page, "own": own, "flood": flood,
+              "application": application, "chooser": chooser,
+              "cancel": lambda bus, address: open_page(bus, address, close=True)}
     try:
         assert os.environ["DBUS_SESSION_BUS_ADDRESS"]
         wanted[sys.argv[1]](Gio.bus_get_sync(Gio.BusType.SESSION), *sys.argv[2:])
