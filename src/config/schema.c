@@ -139,6 +139,9 @@ const schema_key schema_keys[] = {
      "more entries for the list above, which stays as it is", WIDEN_FEWER,
      "write %s of the project, which was protected", .check = check_relative,
      .reaches = REACHES_CLIENT},
+    {"protect", "repositories", SCHEMA_BOOL, FIELD(protect.repositories), "true",
+     "git repositories that a box makes get no hooks, links or settings that run programs on the host",
+     WIDEN_FALSE, "make git repositories with hooks and settings that git on this machine runs"},
 
     {"network", "mode", SCHEMA_ENUM, FIELD(network.mode), "\"open\"",
      "none, open (not this machine's loopback), or host; open: package managers work", WIDEN_CHOICE,

@@ -98,6 +98,7 @@ static void request_clear(plan_request *self)
     g_clear_pointer(&self->warnings, g_ptr_array_unref);
     g_clear_pointer(&self->absent, g_ptr_array_unref);
     g_clear_pointer(&self->reserved, g_ptr_array_unref);
+    g_clear_pointer(&self->git_folders, g_ptr_array_unref);
 }
 
 plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *facts,
@@ -117,6 +118,7 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
     request.warnings = g_ptr_array_new_with_free_func(g_free);
     request.absent = g_ptr_array_new_with_free_func(g_free);
     request.reserved = g_ptr_array_new_with_free_func(g_free);
+    request.git_folders = g_ptr_array_new_with_free_func(g_free);
 
     plan *result = NULL;
     if (add_parts(&request, error)) {
@@ -134,7 +136,9 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
     return result;
 }
 
+/* Options of box-init that take rights away. */
 #define RESERVE "--reserve"
+#define GIT_FOLDER "--git-folder"
 
 static char *hash_of(const json_t *value)
 {
@@ -222,7 +226,7 @@ static json_t *mounts_for_access(const json_t *mounts, const char *project)
 
 static gboolean grants_nothing(const char *option, const char *value)
 {
-    static const char *const harmless[] = {RESERVE, "--shell", "--workdir", NULL};
+    static const char *const harmless[] = {RESERVE, GIT_FOLDER, "--shell", "--workdir", NULL};
 
     if (g_strcmp0(option, "--set") == 0)
         return value && g_str_has_prefix(value, "box.idle_stop=");
@@ -258,20 +262,19 @@ char *plan_access_hash(const json_t *request, const char *project)
     return hash_of(copy);
 }
 
-/* The value of the --reserve option at I; NULL when the argument at I is something else. */
-static const char *reserved_at(const json_t *arguments, gsize i)
+/* The value of OPTION if that is the argument at I; else NULL. */
+static const char *value_at(const json_t *arguments, gsize i, const char *option)
 {
-    const char *option = json_string_value(json_array_get(arguments, i));
-
-    return g_strcmp0(option, RESERVE) == 0 ? json_string_value(json_array_get(arguments, i + 1))
-                                           : NULL;
+    return g_strcmp0(json_string_value(json_array_get(arguments, i)), option) == 0
+               ? json_string_value(json_array_get(arguments, i + 1))
+               : NULL;
 }
 
-static gboolean is_reserved(const json_t *arguments, const char *path)
+static gboolean is_held(const json_t *arguments, const char *option, const char *path)
 {
     for (gsize i = 0; i < json_array_size(arguments); i++) {
-        const char *reserved = reserved_at(arguments, i);
-        if (reserved && plan_is_below(path, reserved))
+        const char *held = value_at(arguments, i, option);
+        if (held && plan_is_below(path, held))
             return TRUE;
     }
     return FALSE;
@@ -279,10 +282,14 @@ static gboolean is_reserved(const json_t *arguments, const char *path)
 
 gboolean plan_reserves_all(const json_t *old, const json_t *new)
 {
+    static const char *const options[] = {RESERVE, GIT_FOLDER};
+
     for (gsize i = 0; i < json_array_size(new); i++) {
-        const char *reserved = reserved_at(new, i);
-        if (reserved && !is_reserved(old, reserved))
-            return FALSE;
+        for (gsize j = 0; j < G_N_ELEMENTS(options); j++) {
+            const char *path = value_at(new, i, options[j]);
+            if (path && !is_held(old, options[j], path))
+                return FALSE;
+        }
     }
     return TRUE;
 }

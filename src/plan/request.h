@@ -19,7 +19,8 @@ typedef struct {
     GHashTable *targets;   /* destination of each mount and overlay -> what it is for */
     GHashTable *protected; /* set of absolute paths that are hidden or read-only as a whole */
     GPtrArray *warnings, *absent; /* see struct plan */
-    GPtrArray *reserved; /* absolute paths that box-init's guard lets nobody create or write */
+    GPtrArray *reserved;    /* absolute paths that box-init's guard lets nobody create or write */
+    GPtrArray *git_folders; /* folders in which it holds git repositories (protect.repositories) */
 } plan_request;
 
 void plan_request_set(plan_request *self, const char *key, json_t *value);
@@ -56,6 +57,8 @@ gboolean plan_request_check_target(const plan_request *self, const char *target,
  */
 gboolean plan_request_protect(plan_request *self, const char *folder, const char *path,
                               GError **error);
+/* The box can write the folder PATH of the host, so the guard holds git repositories in it. */
+gboolean plan_request_add_git_folder(plan_request *self, const char *path, GError **error);
 /* TRUE when PATH is hidden or protected, or lies below such a path. */
 gboolean plan_request_is_protected(const plan_request *self, const char *path);
 

@@ -83,10 +83,11 @@ static gboolean add_outside(plan_request *self, GError **error)
     }
     if (self->wanted->project.mode == MODE_OVERLAY)
         return plan_request_add_overlay(self, git->folder, git->folder, what, error);
-    if (!plan_request_add_bind(self, git->folder, git->folder,
-                               self->wanted->project.mode == MODE_RW, what, error))
+    gboolean writable = self->wanted->project.mode == MODE_RW;
+    if (!plan_request_add_bind(self, git->folder, git->folder, writable, what, error))
         return FALSE;
-    return self->wanted->project.mode == MODE_RO || protect_all(&protection, error);
+    return !writable || (plan_request_add_git_folder(self, git->folder, error) &&
+                         protect_all(&protection, error));
 }
 
 static gboolean is_protected(const plan_request *self, const char *path)

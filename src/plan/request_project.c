@@ -140,8 +140,12 @@ static gboolean add_whole(plan_request *self, GError **error)
     if (!plan_request_add_bind(self, project, project, self->wanted->project.mode == MODE_RW, what,
                                error))
         return FALSE;
+    char **parts = self->wanted->project.writable;
+    if ((self->wanted->project.mode == MODE_RW || (parts && *parts)) &&
+        !plan_request_add_git_folder(self, project, error))
+        return FALSE;
     if (self->wanted->project.mode == MODE_RO)
-        for (char **part = self->wanted->project.writable; part && *part; part++)
+        for (char **part = parts; part && *part; part++)
             if (!add_writable_part(self, *part, error))
                 return FALSE;
     return TRUE;
@@ -200,6 +204,17 @@ static const char protected_path[] = "a protected path";
 static const char protect_key[] = "protect.paths";
 /* The limit of box-init (RESERVED_NAMES_MAX). */
 #define RESERVED_MAX 1024
+#define GIT_FOLDERS_MAX 64 /* likewise */
+
+gboolean plan_request_add_git_folder(plan_request *self, const char *path, GError **error)
+{
+    if (!self->wanted->protect.repositories)
+        return TRUE;
+    g_ptr_array_add(self->git_folders, g_strdup(path));
+    return self->git_folders->len <= GIT_FOLDERS_MAX ||
+           plan_refuse("protect.repositories", path,
+                       "is one more writable folder than the guard can watch", error);
+}
 
 gboolean plan_request_is_protected(const plan_request *self, const char *path)
 {

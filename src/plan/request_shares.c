@@ -92,6 +92,8 @@ static gboolean add_mount(plan_request *self, const settings_mount *mount, const
     if (plan_request_is_protected(self, target))
         return plan_refuse(what, target, "lies in a protected or hidden path of the project",
                            error);
+    if (mount->mode == MODE_RW && !plan_request_add_git_folder(self, target, error))
+        return FALSE;
     if (mount->mode != MODE_OVERLAY)
         return plan_request_add_bind(self, found->real, target, mount->mode == MODE_RW, what,
                                      error);

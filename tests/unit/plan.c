@@ -82,7 +82,8 @@ static void box_init_arguments(void)
                     "\"--caps\",\"CHOWN,"
                     "DAC_OVERRIDE,FOWNER,FSETID,KILL,NET_BIND_SERVICE,SETFCAP,SETGID,SETPCAP,"
                     "SETUID,SYS_CHROOT,NET_RAW\",\"--reserve\",\"" PROJECT
-                    "/litterbox.toml\",\"--reserve\",\"" PROJECT "/.envrc\"]");
+                    "/litterbox.toml\",\"--reserve\",\"" PROJECT
+                    "/.envrc\",\"--git-folder\",\"" PROJECT "\"]");
     g_assert_true(in_list(json_object_get(request, "cap_add"), "CAP_NET_RAW"));
     g_assert_cmpuint(json_array_size(json_object_get(request, "cap_add")), ==, 13);
     g_assert_cmpstr(text(json_object_get(request, "annotations"), "run.oci.keep_original_groups"),

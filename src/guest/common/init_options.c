@@ -100,6 +100,14 @@ static int add_reserved(struct init_options *self, const char *path)
     return 0;
 }
 
+static int add_git_folder(struct init_options *self, const char *path)
+{
+    if (path[0] != '/' || self->git_folder_count == GIT_FOLDERS_MAX)
+        return -1;
+    self->git_folders[self->git_folder_count++] = path;
+    return 0;
+}
+
 static int parse_option(struct init_options *self, int option, char *value)
 {
     long number = 0;
@@ -126,6 +134,8 @@ static int parse_option(struct init_options *self, int option, char *value)
         return parse_caps(value, &self->caps);
     case 'r':
         return add_reserved(self, value);
+    case 'G':
+        return add_git_folder(self, value);
     case 'S':
         return setting_option_read(settings, value, self) > 0 ? 0 : -1;
     default:
@@ -136,11 +146,17 @@ static int parse_option(struct init_options *self, int option, char *value)
 int init_options_parse(struct init_options *self, int argc, char **argv)
 {
     static const struct option table[] = {
-        {"uid", required_argument, NULL, 'u'},   {"gid", required_argument, NULL, 'g'},
-        {"user", required_argument, NULL, 'n'},  {"home", required_argument, NULL, 'h'},
-        {"shell", required_argument, NULL, 's'}, {"workdir", required_argument, NULL, 'w'},
-        {"caps", required_argument, NULL, 'c'},  {"reserve", required_argument, NULL, 'r'},
-        {"set", required_argument, NULL, 'S'},   {0},
+        {"uid", required_argument, NULL, 'u'},
+        {"gid", required_argument, NULL, 'g'},
+        {"user", required_argument, NULL, 'n'},
+        {"home", required_argument, NULL, 'h'},
+        {"shell", required_argument, NULL, 's'},
+        {"workdir", required_argument, NULL, 'w'},
+        {"caps", required_argument, NULL, 'c'},
+        {"reserve", required_argument, NULL, 'r'},
+        {"set", required_argument, NULL, 'S'},
+        {"git-folder", required_argument, NULL, 'G'},
+        {0},
     };
     *self = (struct init_options){.uid = (uid_t)-1,
                                   .gid = (gid_t)-1,

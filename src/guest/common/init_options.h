@@ -8,6 +8,8 @@
 
 /* Most reserved paths; plan/ names no more. */
 #define RESERVED_NAMES_MAX 1024
+/* Most folders with --git-folder; plan/ names no more. */
+#define GIT_FOLDERS_MAX 64
 
 struct init_options {
     uid_t uid;
@@ -23,6 +25,9 @@ struct init_options {
     int keep_groups;             /* sessions keep PID 1's supplementary groups */
     const char *const *reserved; /* absolute paths that nothing may write (guest/guard/guard.h) */
     int reserved_count;
+    /* Absolute paths of folders that the host's git may be used in (guest/guard/git_names.h). */
+    const char *git_folders[GIT_FOLDERS_MAX];
+    int git_folder_count;
 };
 
 /* Parses ARGV, which SELF then points into. 0, or -1 after a message to stderr. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "guest/guard/answer.h"
+#include "guest/guard/git_rename.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
 #include "guest/guard/set_id.h"
@@ -18,12 +19,28 @@ static int result(long returned)
     return returned < 0 ? errno : 0;
 }
 
+static enum git_change change_of(const struct guard_request *request)
+{
+    if (request->act == GUARD_MKDIR)
+        return GIT_MAKES_FOLDER;
+    /* A name by mknod(2) without a type is a plain file. */
+    int is_file =
+        request->act != GUARD_SYMLINK && (S_ISREG(request->mode) || !(request->mode & S_IFMT));
+    return is_file ? GIT_WRITES_FILE : GIT_MAKES_OTHER;
+}
+
 /* Answers as a read-only mount does for a new name. A new folder above protected names is empty. */
-static int refuse_new(struct guard_request *request, const struct guard_place *place)
+static int refuse_new(const struct guard_request *request, const struct guard_place *place,
+                      const struct guard_verdict *verdict)
 {
     struct stat st;
-    enum guard_relation relation = guard_protection_of(request, place);
-    if (relation == GUARD_FREE || (relation == GUARD_ABOVE && request->act == GUARD_MKDIR))
+    int is_folder = request->act == GUARD_MKDIR;
+    if ((verdict->relation == GUARD_FREE || (verdict->relation == GUARD_ABOVE && is_folder)) &&
+        !git_names_refuse(verdict->role, change_of(request)))
+        return 0;
+    if (request->act == GUARD_SYMLINK && verdict->relation == GUARD_FREE &&
+        verdict->role == GIT_INSIDE &&
+        git_names_is_probe(place->name, place->length, request->old.text))
         return 0;
     return fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? EEXIST : EROFS;
 }
@@ -48,7 +65,8 @@ static int make(struct guard_request *request)
     int error = guard_lookup(request, &request->made, 0, &place);
     if (error)
         return error;
-    error = refuse_new(request, &place);
+    struct guard_verdict verdict = guard_protection_judge(request, &place);
+    error = refuse_new(request, &place, &verdict);
     if (!error)
         error = make_at(request, &place);
     guard_place_release(&place);
@@ -56,20 +74,23 @@ static int make(struct guard_request *request)
 }
 
 /* A mount's own point and what it lies in stay where they are; on it nothing changes. */
-static int refuse_rename(struct guard_request *request, const struct guard_place *place)
+static int refuse_rename(enum guard_relation relation)
 {
-    enum guard_relation relation = guard_protection_of(request, place);
     return relation == GUARD_WITHIN ? EROFS : relation == GUARD_ABOVE ? EBUSY : 0;
 }
 
 static int rename_places(struct guard_request *request, const struct guard_place *old,
                          const struct guard_place *made)
 {
-    int error = refuse_rename(request, old);
+    struct guard_verdict from = guard_protection_judge(request, old);
+    struct guard_verdict to = guard_protection_judge(request, made);
+    int error = refuse_rename(from.relation);
     if (!error)
-        error = refuse_rename(request, made);
+        error = refuse_rename(to.relation);
     if (error)
         return error;
+    if ((from.role != GIT_NONE && from.role != GIT_HEAD) || to.role != GIT_NONE)
+        return guard_git_rename(old, made, to.role, request->flags);
     return result(syscall(SYS_renameat2, old->folder, old->name, made->folder, made->name,
                           (unsigned)request->flags));
 }
@@ -79,16 +100,19 @@ static int link_places(struct guard_request *request, const struct guard_place *
 {
     char name[32];
     struct stat st;
+    struct guard_verdict from = guard_protection_judge(request, old);
+    struct guard_verdict to = guard_protection_judge(request, made);
     /* Under another name a protected file could be written. */
-    if (guard_protection_of(request, old) == GUARD_WITHIN)
+    if (from.relation == GUARD_WITHIN)
         return EROFS;
     if ((old->object >= 0 ? fstat(old->object, &st)
                           : fstatat(old->folder, old->name, &st, AT_SYMLINK_NOFOLLOW)) == 0 &&
         S_ISREG(st.st_mode) && st.st_nlink > 1 && guard_protection_of_inode(request, &st))
         return EROFS;
-    int error = refuse_new(request, made);
-    if (error)
-        return error;
+    if (to.relation != GUARD_FREE)
+        return refuse_new(request, made, &to);
+    if (from.role != GIT_NONE || to.role != GIT_NONE)
+        return guard_git_link(old, from.role, made, to.role);
     if (old->object < 0)
         return result(linkat(old->folder, old->name, made->folder, made->name, 0));
     snprintf(name, sizeof name, "%d", old->object);
@@ -138,11 +162,12 @@ static int chmod_place(struct guard_request *request, const struct guard_place *
     int fd = open_itself(place), error = 0;
     if (fd < 0)
         return errno;
+    struct guard_verdict verdict = guard_protection_judge(request, place);
     if (fstat(fd, &st) < 0 || guard_procfs_is(fd))
         error = EPERM;
     else if (S_ISLNK(st.st_mode))
         error = EOPNOTSUPP;
-    else if (guard_protection_of(request, place) == GUARD_WITHIN ||
+    else if (verdict.relation == GUARD_WITHIN || verdict.role == GIT_FORBIDDEN ||
              (S_ISREG(st.st_mode) && st.st_nlink > 1 && guard_protection_of_inode(request, &st)))
         error = EROFS;
     snprintf(name, sizeof name, "%d", fd);

@@ -41,8 +41,8 @@
  *  - Not closed: a socket's node by bind(2), which nothing reads or runs; and removing a protected
  *    file whose mount the host has detached.
  *  - Not closed, security.nested alone: an overlay mounted by the box whose upper folder holds
- *    protected names that no mount stands on, or a bind mount of a folder below a protected one
- *    whose mount the host has detached.
+ *    protected names that no mount stands on; a bind mount of a folder below a protected one whose
+ *    mount the host has detached, or of a part of a git folder (guest/guard/git_names.h).
  */
 #pragma once
 

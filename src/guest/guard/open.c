@@ -121,6 +121,12 @@ static int open_protected(const struct guard_request *request, const struct guar
     return *fd < 0 ? errno : 0;
 }
 
+/* 1 for a name in a git folder that is as good as protected. */
+static int is_held(enum git_role role)
+{
+    return role == GIT_FOLDER || role == GIT_CONFIG || role == GIT_FORBIDDEN;
+}
+
 static int open_existing(struct guard_request *request, const struct guard_place *place,
                          const struct stat *st, int *fd)
 {
@@ -181,10 +187,15 @@ static int open_place(struct guard_request *request, const struct guard_place *p
     int flags = request->flags;
     if ((flags & O_CREAT) && guard_place_is_folder(place))
         return (flags & O_EXCL) && !place->name[place->length] ? EEXIST : EISDIR;
-    if (guard_protection_of(request, place) != GUARD_FREE)
+    struct guard_verdict verdict = guard_protection_judge(request, place);
+    if (verdict.relation != GUARD_FREE || is_held(verdict.role))
         return open_protected(request, place, fd);
     if (place->in_proc)
         return open_proc(request, place, fd);
+    if (verdict.role == GIT_HEAD && (flags & O_CREAT)) /* one that exists may be written */
+        return fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) < 0 || (flags & O_EXCL)
+                   ? open_protected(request, place, fd)
+                   : open_existing(request, place, &st, fd);
     if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
         return open_new(request, place, fd);
     if (place->is_known)
@@ -192,6 +203,15 @@ static int open_place(struct guard_request *request, const struct guard_place *p
     if (fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
         return open_existing(request, place, &st, fd);
     return errno == ENOENT && (flags & O_CREAT) ? open_new(request, place, fd) : errno;
+}
+
+/* 1 for a plain file, which ST describes, that may not be written at PLACE. */
+static int is_kept(struct guard_request *request, const struct guard_place *place,
+                   const struct stat *st)
+{
+    struct guard_verdict verdict = guard_protection_judge(request, place);
+    return verdict.relation != GUARD_FREE || is_held(verdict.role) ||
+           (st->st_nlink > 1 && guard_protection_of_inode(request, st));
 }
 
 /* What a descriptor leads to, opened anew. */
@@ -204,9 +224,7 @@ static int open_object(struct guard_request *request, const struct guard_place *
         return EACCES;
     if ((request->flags & O_CREAT) && S_ISDIR(st.st_mode))
         return EISDIR;
-    if (writes(flags) && S_ISREG(st.st_mode) &&
-        (guard_protection_of(request, place) != GUARD_FREE ||
-         (st.st_nlink > 1 && guard_protection_of_inode(request, &st))))
+    if (writes(flags) && S_ISREG(st.st_mode) && is_kept(request, place, &st))
         return EROFS;
     snprintf(name, sizeof name, "%d", place->object);
     if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
@@ -284,8 +302,7 @@ static int truncate_place(struct guard_request *request, const struct guard_plac
         return S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
     if (object ? guard_procfs_is(place->object) : place->in_proc)
         return EACCES;
-    if (guard_protection_of(request, place) != GUARD_FREE ||
-        (st.st_nlink > 1 && guard_protection_of_inode(request, &st)))
+    if (is_kept(request, place, &st))
         return EROFS;
     if ((off_t)request->number > st.st_size && guard_request_exceeds_size(request))
         return EFBIG;

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "guest/guard/file_system.h"
 #include "guest/guard/mount_id.h"
 #include "guest/guard/name_folding.h"
 #include "guest/guard/procfs.h"
@@ -121,8 +122,19 @@ static void note_mount(const char *path, size_t length)
         mounts.ids[mounts.count++] = id;
 }
 
-void guard_protection_begin(const struct protected_names *names)
+/* The devices of the folders in which git's names count (struct init_options). */
+static struct {
+    dev_t devices[GIT_FOLDERS_MAX];
+    int count;
+} shared;
+
+void guard_protection_begin(const struct protected_names *names, const struct init_options *options)
 {
+    struct stat st;
+    for (int i = 0; i < options->git_folder_count; i++) {
+        if (stat(options->git_folders[i], &st) == 0)
+            shared.devices[shared.count++] = st.st_dev;
+    }
     for (int i = 0; i < names->folder_count; i++)
         each_above(names->folders[i].path, names->folders[i].length, note_mount);
 }
@@ -196,23 +208,63 @@ static int real_path(int fd, char path[PATH_MAX])
     return path[0] == '/' ? 0 : -1;
 }
 
-static enum guard_relation decide(struct guard_request *request, int folder, const char *name,
-                                  size_t length)
+static int is_shared_device(int folder)
+{
+    struct stat st;
+    int found = fstat(folder, &st) < 0;
+    for (int i = 0; i < shared.count; i++)
+        found |= shared.devices[i] == st.st_dev;
+    return found;
+}
+
+/* In a view of the caller's own. A box that may nest has no other limits there (guard.h). */
+static enum git_role role_abroad(const struct guard_request *request, int folder, const char *name,
+                                 size_t length)
+{
+    char path[PATH_MAX];
+    if (!request->options->git_folder_count || !is_shared_device(folder))
+        return GIT_NONE;
+    return request->options->nested && real_path(folder, path) == 0
+               ? git_names_role(path, name, length)
+               : git_names_strictest(name, length);
+}
+
+static enum git_role role_at(const struct guard_request *request, int folder, const char *path,
+                             const char *name, size_t length)
+{
+    const struct init_options *options = request->options;
+    const char *below = git_names_below(path, options->git_folders, options->git_folder_count);
+    enum git_role role = below ? git_names_role(below, name, length) : GIT_NONE;
+    /* Many folders have a file "head". */
+    return role == GIT_HEAD && (length != 4 || memcmp(name, "HEAD", 4) != 0) &&
+                   guard_folder_has_case(folder)
+               ? GIT_NONE
+               : role;
+}
+
+static struct guard_verdict decide(struct guard_request *request, int folder, const char *name,
+                                   size_t length)
 {
     char path[PATH_MAX];
     uint64_t mount;
-    if (request->view.abroad)
-        return by_identity(folder, name, length);
-    if (real_path(folder, path) == 0) {
-        enum guard_relation relation = protected_names_relate(request->names, path, name, length);
-        if (relation != GUARD_FREE || !protected_names_resemble(request->names, path, name, length))
-            return relation;
-        if (!request->options->nested && guard_mount_id(folder, "", &mount) == 0 &&
-            is_known_mount(mount))
-            return GUARD_FREE;
+    struct guard_verdict verdict = {.role = GIT_NONE};
+    if (request->view.abroad) {
+        verdict.role = role_abroad(request, folder, name, length);
+    } else if (real_path(folder, path) == 0) {
+        verdict.role = role_at(request, folder, path, name, length);
+        verdict.relation = protected_names_relate(request->names, path, name, length);
+        if (verdict.relation != GUARD_FREE ||
+            !protected_names_resemble(request->names, path, name, length) ||
+            (!request->options->nested && guard_mount_id(folder, "", &mount) == 0 &&
+             is_known_mount(mount)))
+            return verdict;
+    } else {
+        verdict.role = git_names_strictest(name, length);
     }
-    guard_protection_prepare(request->names);
-    return by_identity(folder, name, length);
+    if (!request->view.abroad)
+        guard_protection_prepare(request->names);
+    verdict.relation = by_identity(folder, name, length);
+    return verdict;
 }
 
 int guard_protection_of_inode(struct guard_request *request, const struct stat *st)
@@ -223,39 +275,46 @@ int guard_protection_of_inode(struct guard_request *request, const struct stat *
 }
 
 /* What a descriptor leads to has a name as well, unless it is a pipe, a socket and the like. */
-static enum guard_relation decide_object(struct guard_request *request, int object)
+static struct guard_verdict decide_object(struct guard_request *request, int object)
 {
     char path[PATH_MAX];
     struct stat st, named;
+    struct guard_verdict found = {GUARD_WITHIN, GIT_NONE};
     if (fstat(object, &st) < 0)
-        return GUARD_WITHIN;
+        return found;
+    found.relation = GUARD_FREE;
     if (real_path(object, path) < 0 || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-        return GUARD_FREE;
+        return found;
     char *name = strrchr(path, '/') + 1, folder[PATH_MAX];
     copy(folder, path, name - path > 1 ? (size_t)(name - path) - 1 : 1);
     int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    enum guard_relation found = GUARD_FREE;
     if (fd >= 0 && fstatat(fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && same(&st, &named))
         found = decide(request, fd, name, strlen(name));
     else if (st.st_nlink && S_ISREG(st.st_mode) && /* its name is not where it can be seen */
              (request->view.abroad || guard_protection_of_inode(request, &st)))
-        found = GUARD_WITHIN;
+        found.relation = GUARD_WITHIN;
     if (fd >= 0)
         close(fd);
     return found;
 }
 
-enum guard_relation guard_protection_of(struct guard_request *request,
-                                        const struct guard_place *place)
+struct guard_verdict guard_protection_judge(struct guard_request *request,
+                                            const struct guard_place *place)
 {
     if (place->object >= 0)
         return decide_object(request, place->object);
     if (place->length <= 2 && !strncmp(place->name, "..", place->length))
-        return GUARD_FREE; /* "." and "..": nothing is made */
+        return (struct guard_verdict){GUARD_FREE, GIT_NONE}; /* "." and "..": nothing is made */
     return decide(request, place->folder, place->name, place->length);
+}
+
+enum guard_relation guard_protection_of(struct guard_request *request,
+                                        const struct guard_place *place)
+{
+    return guard_protection_judge(request, place).relation;
 }
 
 enum guard_relation guard_protection_in_folder(struct guard_request *request, int folder)
 {
-    return decide(request, folder, "?", 1);
+    return decide(request, folder, "?", 1).relation;
 }

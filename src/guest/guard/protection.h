@@ -1,11 +1,21 @@
 /* Whether a place is protected: by where it really is, and by what it is. */
 #pragma once
 
+#include "guest/guard/git_names.h"
 #include "guest/guard/lookup.h"
 
-/* Once, when the guard starts: which mounts the protected names lie on. */
-void guard_protection_begin(const struct protected_names *names);
+struct guard_verdict {
+    enum guard_relation relation;
+    enum git_role role; /* as far as the relation is GUARD_FREE */
+};
 
+/* Once, when the guard starts: which mounts the protected names and the shared folders lie on. */
+void guard_protection_begin(const struct protected_names *names,
+                            const struct init_options *options);
+
+struct guard_verdict guard_protection_judge(struct guard_request *request,
+                                            const struct guard_place *place);
+/* The relation alone. */
 enum guard_relation guard_protection_of(struct guard_request *request,
                                         const struct guard_place *place);
 /* Of a new name in FOLDER that nobody knows yet. */

@@ -57,7 +57,7 @@ static int begin(const struct init_options *options, enum guard_kind kind)
         protected_names_compile(&names, options->reserved, options->reserved_count) < 0 ||
         guard_umask_begin() < 0 || guard_answer_begin() < 0 || guard_rights_look(kind) < 0)
         return -1;
-    guard_protection_begin(&names);
+    guard_protection_begin(&names, options);
     guard_set_id_begin();
     wake_up = guard_workers_begin(&common);
     ended = signals_watch(SIG_BLOCK, watched, 1);

@@ -12,10 +12,15 @@
 static int pids[GUARDS];
 static int sockets[GUARDS] = {-1, -1}; /* to which sessions send their listeners; -1: no guard */
 
+static int is_needed(const struct init_options *options)
+{
+    return options->reserved_count > 0 || options->git_folder_count > 0;
+}
+
 int guards_start(const struct init_options *options)
 {
     int done = 0;
-    for (int kind = 0; kind < GUARDS && options->reserved_count > 0; kind++) {
+    for (int kind = 0; kind < GUARDS && is_needed(options); kind++) {
         if (sockets[kind] < 0)
             pids[kind] = guard_start(options, (enum guard_kind)kind, &sockets[kind]);
         if (sockets[kind] < 0)
@@ -48,7 +53,7 @@ const int *guards_pids(void)
 int guards_attach(const struct init_options *options, int root)
 {
     int guard = sockets[root ? GUARD_FOR_ROOT : GUARD_FOR_USER];
-    if (options->reserved_count == 0)
+    if (!is_needed(options))
         return 0;
     errno = EAGAIN;
     return guard < 0 ? -1 : guard_install(guard, options->nested);

@@ -1,0 +1,42 @@
+#include "guest/guard/file_system.h"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <sys/ioctl.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* The kernel's headers of Debian 12 lack these. */
+#define XFS_MAGIC 0x58465342
+#define BCACHEFS_MAGIC 0xca451a4e
+
+int guard_folder_has_links(int folder)
+{
+    struct statfs st;
+    if (fstatfs(folder, &st) < 0)
+        return 0;
+    switch ((unsigned long)st.f_type) {
+    case EXT4_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case XFS_MAGIC:
+    case TMPFS_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC:
+    case BCACHEFS_MAGIC:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+int guard_folder_has_case(int folder)
+{
+    int flags = 0, fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    /* A file system without these flags has no folded folders. */
+    int has_case = fd >= 0 && guard_folder_has_links(folder) &&
+                   !(ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 && (flags & FS_CASEFOLD_FL));
+    if (fd >= 0)
+        close(fd);
+    return has_case;
+}

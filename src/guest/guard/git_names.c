@@ -1,0 +1,131 @@
+#include "guest/guard/git_names.h"
+
+#include <string.h>
+
+#include "guest/guard/name_folding.h"
+
+#define PROBE_PREFIX "t"
+#define PROBE_LENGTH 7 /* "tXXXXXX" (git, builtin/init-db.c) */
+#define SAMPLE ".sample"
+
+static int is(const char *name, size_t length, const char *wanted)
+{
+    size_t known = strlen(wanted);
+    return name_may_be(name, length, wanted, known) && name_is_same(name, length, wanted, known);
+}
+
+static int is_one_of(const char *name, size_t length, const char *const *wanted)
+{
+    for (; *wanted; wanted++) {
+        if (is(name, length, *wanted))
+            return 1;
+    }
+    return 0;
+}
+
+/* Where a folder lies. */
+struct surroundings {
+    int inside;   /* below a .git */
+    int in_refs;  /* below a folder of references there, whose files are called like branches */
+    int in_hooks; /* right in a folder of hooks there */
+};
+
+static struct surroundings surroundings_of(const char *folder)
+{
+    struct surroundings self = {0};
+    while (*folder) {
+        folder += *folder == '/';
+        size_t length = strcspn(folder, "/");
+        if (is(folder, length, ".git"))
+            self = (struct surroundings){.inside = 1};
+        else if (self.inside)
+            self.in_refs |= is(folder, length, "refs") || is(folder, length, "logs");
+        self.in_hooks = self.inside && is(folder, length, "hooks");
+        folder += length;
+    }
+    return self;
+}
+
+/* git copies such hooks into each new repository, and runs none of them. */
+static int is_sample(const char *name, size_t length)
+{
+    size_t ending = strlen(SAMPLE);
+    return length > ending && memcmp(name + length - ending, SAMPLE, ending) == 0 &&
+           name_is_plain(name, length);
+}
+
+static int is_of_guard(const char *name, size_t length)
+{
+    size_t known = strlen(GIT_GUARD_PREFIX);
+    return length >= known && is(name, known, GIT_GUARD_PREFIX);
+}
+
+static enum git_role role_inside(const struct surroundings *where, const char *name, size_t length)
+{
+    static const char *const configs[] = {"config", "config.worktree", NULL};
+    static const char *const leading[] = {"commondir", "gitdir", NULL};
+    /* They would make a repository of a folder of references. */
+    static const char *const completing[] = {"commondir", "objects", NULL};
+    if (where->in_refs)
+        return is_one_of(name, length, completing) ? GIT_FORBIDDEN : GIT_INSIDE;
+    if (is_one_of(name, length, configs) || is_of_guard(name, length))
+        return GIT_CONFIG;
+    if (is_one_of(name, length, leading) || (where->in_hooks && !is_sample(name, length)))
+        return GIT_FORBIDDEN;
+    return GIT_INSIDE;
+}
+
+enum git_role git_names_role(const char *folder, const char *name, size_t length)
+{
+    struct surroundings where = surroundings_of(folder);
+    if (is(name, length, ".git"))
+        return GIT_FOLDER;
+    if (where.inside)
+        return role_inside(&where, name, length);
+    return is(name, length, "HEAD") ? GIT_HEAD : GIT_NONE;
+}
+
+enum git_role git_names_strictest(const char *name, size_t length)
+{
+    static const struct surroundings anywhere = {.inside = 1, .in_hooks = 1};
+    if (is(name, length, ".git"))
+        return GIT_FOLDER;
+    return is(name, length, "HEAD") ? GIT_FORBIDDEN : role_inside(&anywhere, name, length);
+}
+
+const char *git_names_below(const char *folder, const char *const *roots, int count)
+{
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(roots[i]);
+        if (strncmp(folder, roots[i], length) != 0 || (folder[length] && folder[length] != '/'))
+            continue;
+        while (length && folder[length - 1] != '/')
+            length--;
+        return folder + (length ? length - 1 : 0);
+    }
+    return NULL;
+}
+
+int git_names_refuse(enum git_role role, enum git_change change)
+{
+    switch (role) {
+    case GIT_NONE:
+        return 0;
+    case GIT_FOLDER:
+        return change != GIT_MAKES_FOLDER;
+    case GIT_HEAD: /* a folder of that name completes nothing */
+        return change != GIT_MAKES_FOLDER;
+    case GIT_INSIDE:
+        return change == GIT_PLACES_OTHER || change == GIT_MAKES_OTHER;
+    case GIT_CONFIG:
+    case GIT_FORBIDDEN:
+        break;
+    }
+    return 1;
+}
+
+int git_names_is_probe(const char *name, size_t length, const char *target)
+{
+    return length == PROBE_LENGTH && memcmp(name, PROBE_PREFIX, strlen(PROBE_PREFIX)) == 0 &&
+           name_is_plain(name, length) && strcmp(target, "testing") == 0;
+}

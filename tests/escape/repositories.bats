@@ -1,0 +1,187 @@
+#!/usr/bin/env bats
+# Git of the host, in its default configuration, in a project in which a box made or changed repositories (7). The
+# host's git would run what the box wrote: each test calls it as people and prompts do, and nothing may have run.
+
+load escape.bash
+setup_file() {
+    escape_setup_file
+    git init -q
+    git config --global user.name Me
+    git config --global user.email me@example.org
+    echo one >file
+    git add file
+    git commit -qm one
+    box run -- sh -c 'git config --global user.name Box; git config --global user.email box@example.org
+        git config --global protocol.file.allow always'
+    printf '#!/bin/sh\necho ran >>"%s/ran"\n' "$TEST_HOME" >evil.sh
+    chmod +x evil.sh
+}
+teardown_file() { box_teardown; }
+setup() { escape_setup; }
+teardown() {
+    cd "$PROJECT" && git reset -q --hard 2>/dev/null
+    rm -rf "$PROJECT"/{HEAD,objects,refs,config,index,sub,build,other} "$TEST_HOME/ran"
+}
+
+# What people and their prompts call.
+host_git() { # [FOLDER…]
+    local folder
+    for folder in . "$@"; do
+        (
+            cd "$folder" || exit
+            git status --short
+            git diff --no-ext-diff --quiet
+            git log -1 --oneline
+            git rev-parse --git-dir --show-toplevel
+            git add -A --dry-run .
+        ) >/dev/null 2>&1 || true
+    done
+    [ ! -e "$TEST_HOME/ran" ] || fail "git on the host ran a program of the box, in: $*"
+}
+
+@test "repositories: control: git on the host runs what these configurations name" {
+    mkdir other
+    git init -q other/bare
+    git -C other/bare config core.fsmonitor "$PROJECT/evil.sh"
+    run host_git other/bare
+    assert_status 1
+    assert_contains "ran a program"
+}
+
+@test "repositories: a bare repository in the project's root does not come about (7)" {
+    local config="[core]
+	repositoryformatversion = 0
+	bare = false
+	worktree = $PROJECT
+	fsmonitor = $PROJECT/evil.sh"
+    for head in 'cp .git/HEAD.old HEAD' 'ln -s .git/HEAD.old HEAD' 'ln .git/HEAD.old HEAD' 'mv .git/HEAD.old HEAD' \
+        'cp .git/HEAD.old x; mv x HEAD' 'mkdir -p other; cp .git/HEAD.old other/x; mv other/x ./HEAD' \
+        'cp .git/HEAD.old x; ln x HEAD' 'cp .git/HEAD.old x; ./attack exchange x HEAD'; do
+        attempt 'mv .git/HEAD .git/HEAD.old; cp -r .git/objects .git/refs .; cp .git/index .; printf "%s\n" "$1" >config; eval "$2"' \
+            "$config" "$head"
+        ls HEAD && fail "made by: $head"
+        host_git
+        [ -e .git/HEAD.old ] || git symbolic-ref HEAD refs/heads/master
+        [ ! -e .git/HEAD.old ] || mv .git/HEAD.old .git/HEAD
+        rm -rf objects refs config index x other
+    done
+}
+
+@test "repositories: nor in a folder below, nor by renaming one into place (7)" {
+    attempt 'mkdir -p sub/objects sub/refs; cp .git/HEAD sub/HEAD; printf "[core]\nbare = false\nworktree = %s\nfsmonitor = %s/evil.sh\n" "$PWD" "$PWD" >sub/config'
+    host_git sub
+    [ ! -e sub/HEAD ]
+    # A repository that was made as .git has only a harmless configuration, and keeps that name.
+    attempt 'git init -q other; mv other/.git sub; cp -r other/.git/* sub/'
+    [ -d other/.git ]
+    [ ! -e sub/HEAD ]
+    attempt 'mkdir -p build; cp -r .git build/x; mv build/x/HEAD build/x/HEAD2; mkdir d; mv build/x d'
+    host_git sub other build build/x d/x
+    rm -rf d
+}
+
+@test "repositories: a box clones, commits and sets up branches in the project (7)" {
+    run in_box sh -ec 'git clone -q . other/clone; cd other/clone; echo two >file; git commit -qam two
+        git checkout -qb topic; git config user.name Other; git remote add upstream https://example.org/x.git
+        git branch -u origin/master; git branch -m renamed; git tag v1; git stash list; git gc -q; git status --short; git log --oneline | wc -l'
+    assert_status 0
+    assert_contains 2
+    [ "$(git -C other/clone config user.name)" = Other ]
+    [ "$(git -C other/clone config core.symlinks)" != false ]
+    [ "$(git -C other/clone config core.filemode)" = true ]
+    run git -C other/clone fsck
+    assert_status 0
+    host_git other/clone
+}
+
+@test "repositories: what a box makes gets no configuration that runs programs (7)" {
+    local setting
+    in_box git init -q sub
+    for setting in "core.fsmonitor=$PROJECT/evil.sh" "core.hooksPath=$PROJECT" "core.pager=$PROJECT/evil.sh" \
+        "core.worktree=$TEST_HOME" "core.sshCommand=$PROJECT/evil.sh" "include.path=$PROJECT/config" \
+        "diff.external=$PROJECT/evil.sh" "filter.x.clean=$PROJECT/evil.sh" "alias.status=!$PROJECT/evil.sh" \
+        "remote.origin.url=ext::$PROJECT/evil.sh" "core.editor=$PROJECT/evil.sh" "extensions.partialClone=x" \
+        "url.x.insteadOf=https://" "credential.helper=!$PROJECT/evil.sh"; do
+        run in_box git -C sub config "${setting%%=*}" "${setting#*=}"
+        [ "$status" != 0 ] || fail "written: $setting"
+    done
+    attempt 'printf "[core]\n\tfsmonitor = %s/evil.sh\n" "$PWD" >evil; cp evil sub/.git/config; cat evil >sub/.git/config
+        cp evil sub/.git/config.lock; mv sub/.git/config.lock sub/.git/config; mv evil sub/.git/config; ln -f evil sub/.git/config
+        ln -sf ../../evil sub/.git/config; rm -f sub/.git/config; cp evil sub/.git/config; ln evil sub/.git/config
+        ln -s ../../evil sub/.git/config; mkdir sub/.git/x; cp evil sub/.git/x/config; mv sub/.git/x/config sub/.git/config
+        cp evil sub/.git/config.worktree; ./attack exchange evil sub/.git/config'
+    run cat sub/.git/config sub/.git/config.worktree
+    refute_contains evil
+    host_git sub
+    # Nor through a file that is still open after it was put there.
+    attempt 'rm -f sub/.git/config.lock; exec 3<>sub/.git/config.lock; echo "[core]" >&3; mv sub/.git/config.lock sub/.git/config; printf "\tfsmonitor = %s/evil.sh\n" "$PWD" >&3'
+    run cat sub/.git/config
+    assert_contains core
+    refute_contains evil
+    # Nor by a descriptor of it, or another name.
+    attempt 'ln sub/.git/config other; echo evil >>other; exec 3<sub/.git/config; echo evil >>/proc/self/fd/3'
+    run cat sub/.git/config
+    refute_contains evil
+}
+
+@test "repositories: nor hooks, nor a .git that leads elsewhere (7)" {
+    local name
+    in_box sh -ec 'git init -q sub; mkdir -p build'
+    for name in pre-commit post-checkout reference-transaction x.sample/../post-commit; do
+        attempt 'cp evil.sh "sub/.git/hooks/$1"; cp evil.sh x; mv x "sub/.git/hooks/$1"; ln -f evil.sh "sub/.git/hooks/$1"; ln -s "$PWD/evil.sh" "sub/.git/hooks/$1"' "$name"
+    done
+    attempt 'mkdir h; cp evil.sh h/pre-commit; rm -rf sub/.git/hooks; mv h sub/.git/hooks; ln -s ../../h sub/.git/hooks'
+    run find sub/.git/hooks ! -type d ! -name '*.sample'
+    [[ $output == "" || $output == *"No such file"* ]] || fail "$output"
+    echo x >sub/x
+    git -C sub add x 2>/dev/null
+    GIT_EDITOR=true git -C sub commit -qm x 2>/dev/null || true
+    host_git sub
+    rm -rf sub
+    attempt 'mkdir -p build/real/objects build/real/refs; git init -q --separate-git-dir=build/cache sub; mkdir -p sub
+        echo "gitdir: ../build/cache" >sub/.git; ln -s ../build/cache sub/.git; echo "gitdir: ../build/cache" >x; mv x sub/.git; ln x sub/.git
+        mkdir -p sub/.git; echo ../../build/cache >sub/.git/commondir'
+    [ ! -e sub/.git/commondir ]
+    [ ! -f sub/.git ]
+    [ ! -L sub/.git ]
+    host_git sub build/cache
+}
+
+@test "repositories: a gitlink in the index leads to nothing that runs (7)" {
+    attempt 'git init -q sub; git -C sub commit -q --allow-empty -m s; git update-index --add --cacheinfo "160000,$(git -C sub rev-parse HEAD),sub"
+        git -C sub config core.fsmonitor "$PWD/evil.sh"'
+    git ls-files -s | grep -q ^160000 || fail "the attack is not in the index"
+    host_git sub
+    git reset -q
+}
+
+@test "repositories: the host's git does not write through links in .git (7)" {
+    local target=$TEST_HOME/profile name
+    echo mine >"$target"
+    in_box sh -c 'cp file kept'
+    for name in COMMIT_EDITMSG logs/HEAD ORIG_HEAD MERGE_MSG FETCH_HEAD index.lock packed-refs.new refs/heads/topic info/exclude; do
+        attempt 'rm -f ".git/$1"; ln -s "$2" ".git/$1"; ln -sf "$2" x; mv -f x ".git/$1"; ln -s "$2" x; ln -f x ".git/$1"; rm -f x; mkdir -p d; ln -s "$2" "d/$(basename "$1")"; mv d ".git/d-$$"; rm -rf d' "$name" "$target"
+        [ ! -L ".git/$name" ] || fail "a link: .git/$name"
+    done
+    [ -z "$(find .git -type l)" ] || fail "$(find .git -type l)"
+    rm -rf .git/d-* .git/index.lock
+    echo more >>file
+    git add file
+    GIT_EDITOR=true git commit -qm more
+    GIT_EDITOR=true git commit -q --amend
+    [ "$(cat "$target")" = mine ]
+}
+
+@test "repositories: links do not win a race with a rename into .git (7)" {
+    local pid
+    echo mine >"$TEST_HOME/profile"
+    box run -- sh -c 'timeout 4 sh -c "while :; do ln -sf \"\$0\" x; cp file x2; mv -f x2 x; done" "$1"' sh "$TEST_HOME/profile" 2>/dev/null &
+    pid=$!
+    box run -- timeout 4 sh -c 'while :; do mv -f x .git/COMMIT_EDITMSG; done' 2>/dev/null &
+    for _ in $(seq 400); do
+        [ ! -L .git/COMMIT_EDITMSG ] || fail "a link came into .git"
+    done
+    wait "$pid" || true
+    wait "$!" || true
+    [ ! -L .git/COMMIT_EDITMSG ]
+}
