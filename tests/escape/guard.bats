@@ -12,9 +12,9 @@ assert_races_lost() { # KIND…
     local kind
     for kind; do
         echo "# $kind"
-        run in_box ./races "$kind" "$PROJECT/.git/commondir" 2
+        run in_box ./races "$kind" "$PROJECT/.envrc" 2
         assert_status 1
-        [ ! -e .git/commondir ]
+        [ ! -e .envrc ]
     done
 }
 
@@ -32,9 +32,9 @@ assert_races_lost() { # KIND…
     local kind
     chmod 0777 . .git # root of the box cannot enter the user's folders
     for kind in open rename folder; do
-        run box run -u root -w "$PROJECT" -- ./races "$kind" "$PROJECT/.git/commondir" 2
+        run box run -u root -w "$PROJECT" -- ./races "$kind" "$PROJECT/.envrc" 2
         [ "$status" != 0 ]
-        [ ! -e .git/commondir ]
+        [ ! -e .envrc ]
     done
     chmod 0755 . .git
 }
