@@ -67,6 +67,7 @@ static void git_clear(plan_git *self)
     g_free(self->folder);
     g_strfreev(self->modules);
     g_strfreev(self->worktrees);
+    g_strfreev(self->named);
     g_free(self->distrusted);
 }
 

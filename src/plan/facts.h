@@ -59,6 +59,8 @@ typedef struct {
     char **worktrees;         /* below folder: "worktrees/x", the project's own among them */
     gboolean worktree_config; /* extensions.worktreeConfig is on */
     char *distrusted;         /* why the project's .git file is not followed; or NULL */
+    char **named;    /* below the project: what git's configuration names, as hooks or programs */
+    gboolean is_cut; /* there are more submodules or worktrees than these */
 } plan_git;
 
 /* A folder with fonts, icons, cursors or themes of the user or the host. */
@@ -89,6 +91,11 @@ struct plan_facts {
     char **private_paths; /* real paths that no box may see: files of Litterbox, Podman, sockets */
     char **mount_points;  /* of the host */
 };
+
+/* Files of the project that WANTED names: the box must not change what is run or built from them.
+ * NULL-terminated; the strings belong to WANTED. */
+#define PLAN_NAMED_FILES 3
+void plan_named_files(const settings *wanted, char *files[PLAN_NAMED_FILES]);
 
 plan_facts *plan_facts_new(void);
 /* The functions that add copy their strings; what they return belongs to the facts. */
@@ -124,6 +131,7 @@ void plan_probe_devices(plan_facts *self, const settings *wanted);
 void plan_probe_device(plan_facts *self, const char *device);
 /* probe_git.c */
 void plan_probe_git(plan_facts *self, const char *project);
+void plan_probe_git_settings(plan_facts *self, const char *project); /* after the folder is known */
 /* probe_host_image.c: /etc and the folders below /. ROOT is "/" outside of tests. */
 void plan_probe_host_image(plan_facts *self, const char *root);
 /* probe_shares.c: toolchains; appearance of the desktop, fonts and themes. */

@@ -273,13 +273,16 @@ static void probe_mounts(plan_facts *self, const GPtrArray *mounts)
 void plan_probe_paths(plan_facts *self, const plan_box *box, const settings *wanted)
 {
     static char *always[] = {"litterbox.toml", NULL};
+    char *named[PLAN_NAMED_FILES];
 
+    plan_named_files(wanted, named);
     probe_mounts(self, wanted->mounts);
     probe_mounts(self, wanted->home.share);
     /* After the mount sources, because each probe replaces what an earlier one recorded for the
      * same path, and a path of the project must be recorded with its symbolic links not followed.
      */
     probe_list(self, box->project, always);
+    probe_list(self, box->project, named);
     probe_list(self, box->project, wanted->protect.paths);
     probe_list(self, box->project, wanted->protect.extra);
     probe_list(self, box->project, wanted->project.hidden);

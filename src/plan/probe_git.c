@@ -21,7 +21,7 @@
 /* Bytes. A .git, gitdir or commondir file holds one path. */
 #define LINK_FILE_MAX 8192
 #define CONFIG_MAX (1 << 20)
-/* Submodules and worktrees beyond these limits are not protected. */
+/* A plan for a repository with more submodules or worktrees is refused. */
 #define FOUND_MAX 128
 #define MODULE_DEPTH_MAX 4
 
@@ -150,33 +150,34 @@ static void follow_git_file(plan_facts *self, const char *project)
 }
 
 /* Adds the user's folders in FOLDER/SUB as "SUB/NAME". */
-static void list_folders(const char *folder, const char *sub, GPtrArray *found)
+static void list_folders(const char *folder, const char *sub, GPtrArray *found, gboolean *is_cut)
 {
     g_autofree char *path = g_build_filename(folder, sub, NULL);
     g_autoptr(GDir) dir = is_folder_of(folder, sub, getuid()) ? g_dir_open(path, 0, NULL) : NULL;
     const char *name;
 
-    while (dir && found->len < FOUND_MAX && (name = g_dir_read_name(dir)))
-        if (is_folder_of(path, name, getuid()))
+    while (dir && !*is_cut && (name = g_dir_read_name(dir)))
+        if (is_folder_of(path, name, getuid()) && !(*is_cut = found->len == FOUND_MAX))
             g_ptr_array_add(found, g_build_filename(sub, name, NULL));
 }
 
 /* Adds the submodules below FOLDER/SUB. A submodule's name may contain "/", so the search also
  * enters folders without a HEAD. */
-static void find_modules(const char *folder, const char *sub, int depth, GPtrArray *modules)
+static void find_modules(const char *folder, const char *sub, int depth, GPtrArray *modules,
+                         gboolean *is_cut)
 {
     g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
 
-    list_folders(folder, sub, found);
-    for (guint i = 0; i < found->len && modules->len < FOUND_MAX; i++) {
+    list_folders(folder, sub, found, is_cut);
+    for (guint i = 0; i < found->len && !*is_cut; i++) {
         const char *at = found->pdata[i];
         g_autofree char *head = g_build_filename(folder, at, "HEAD", NULL);
         g_autofree char *inner = g_build_filename(at, "modules", NULL);
         gboolean is_module = access(head, F_OK) == 0;
-        if (is_module)
+        if (is_module && !(*is_cut = modules->len == FOUND_MAX))
             g_ptr_array_add(modules, g_strdup(at));
         if (depth > 0)
-            find_modules(folder, is_module ? inner : at, depth - 1, modules);
+            find_modules(folder, is_module ? inner : at, depth - 1, modules, is_cut);
     }
 }
 
@@ -209,8 +210,8 @@ static void probe_git_folder(plan_facts *self)
     g_autofree char *lower = config ? g_ascii_strdown(config, -1) : NULL;
 
     git->worktree_config = lower && strstr(lower, "worktreeconfig");
-    find_modules(git->folder, "modules", MODULE_DEPTH_MAX, modules);
-    list_folders(git->folder, "worktrees", worktrees);
+    find_modules(git->folder, "modules", MODULE_DEPTH_MAX, modules, &git->is_cut);
+    list_folders(git->folder, "worktrees", worktrees, &git->is_cut);
     git->modules = to_sorted_array(modules);
     git->worktrees = to_sorted_array(worktrees);
     probe_repository(self, "");
@@ -234,4 +235,5 @@ void plan_probe_git(plan_facts *self, const char *project)
         follow_git_file(self, project);
     if (self->git.folder)
         probe_git_folder(self);
+    plan_probe_git_settings(self, project);
 }

@@ -64,6 +64,21 @@ static const request_part parts[] = {
     plan_request_add_limits,
 };
 
+/* A box that can write its own seccomp profile has none from its next start on. */
+static gboolean check_profile(const plan_request *self, GError **error)
+{
+    const char *path = json_string_value(json_object_get(self->json, "seccomp_profile_path"));
+    g_autofree char *clean = path ? plan_clean_path(path) : NULL;
+    gboolean inside = clean && plan_is_below(clean, self->box->project);
+
+    if (path && !clean && strcmp(path, "unconfined") != 0)
+        return plan_refuse("security.seccomp", path, "is not an absolute path without '..'", error);
+    for (const char *const *other = self->box->projects; clean && other && *other; other++)
+        inside |= plan_is_below(clean, *other);
+    return !inside || plan_refuse("security.seccomp", path,
+                                  "lies in a project, where a box could change it", error);
+}
+
 static gboolean add_parts(plan_request *self, GError **error)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(parts); i++)
@@ -72,7 +87,7 @@ static gboolean add_parts(plan_request *self, GError **error)
     plan_request_add_process(self);
     plan_request_add_env(self);
     add_labels(self);
-    return plan_request_add_podman(self, error);
+    return plan_request_add_podman(self, error) && check_profile(self, error);
 }
 
 /* JSON strings are UTF-8. */

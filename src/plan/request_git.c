@@ -70,6 +70,26 @@ static gboolean protect_all(const git_protection *self, GError **error)
     return TRUE;
 }
 
+/* Hooks and programs in the project that the user's configuration or the repository's names. */
+static gboolean protect_named(plan_request *self, GError **error)
+{
+    const char *project = self->box->project;
+
+    for (char **named = self->facts->git.named; named && *named; named++) {
+        g_autofree char *path = g_build_filename(project, *named, NULL);
+        if (plan_facts_file(self->facts, path)->type == PLAN_TYPE_LINK) {
+            g_autofree char *safe = text_safe(*named, -1);
+            plan_request_warn(self,
+                              "git's configuration names '%s', which goes through a symbolic link: "
+                              "the box can change what git runs",
+                              safe);
+        } else if (!plan_request_protect(self, project, *named, error)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 static gboolean add_outside(plan_request *self, GError **error)
 {
     const plan_git *git = &self->facts->git;
@@ -108,6 +128,12 @@ gboolean plan_request_add_git(plan_request *self, GError **error)
     }
     if (!git->folder || self->box->only)
         return TRUE;
+    if (git->is_cut)
+        return plan_refuse("protect.paths", git->folder,
+                           "has more submodules or worktrees than can be protected (128)", error);
+    if (self->wanted->project.mode == MODE_RW && self->wanted->protect.repositories &&
+        !protect_named(self, error))
+        return FALSE;
     if (git->outside)
         return add_outside(self, error);
     /* A user who removes .git/config from protect.paths turns all of this off. In other modes the

@@ -16,8 +16,19 @@
 
 #include "common/text.h"
 
-/* Protected in every box, because it decides what the box may do. */
+/* Protected in every box, because it decides what the box may do; and so does what it names. */
 static char *always_protected[] = {"litterbox.toml", NULL};
+
+void plan_named_files(const settings *wanted, char *files[PLAN_NAMED_FILES])
+{
+    int count = 0;
+
+    if (wanted->box.containerfile)
+        files[count++] = wanted->box.containerfile;
+    if (wanted->home.setup)
+        files[count++] = wanted->home.setup;
+    files[count] = NULL;
+}
 
 /* RELATIVE below the project as a clean absolute path, or NULL with ERROR. */
 static char *inside(const plan_request *self, const char *key, const char *relative, GError **error)
@@ -125,7 +136,9 @@ static gboolean add_protected(plan_request *self, GError **error)
     /* Writes to an overlay do not reach the host. */
     if (self->wanted->project.mode == MODE_OVERLAY)
         return TRUE;
-    return protect_list(self, always_protected, error) &&
+    char *named[PLAN_NAMED_FILES];
+    plan_named_files(self->wanted, named);
+    return protect_list(self, always_protected, error) && protect_list(self, named, error) &&
            protect_list(self, self->wanted->protect.paths, error) &&
            protect_list(self, self->wanted->protect.extra, error);
 }

@@ -113,6 +113,20 @@ seccomp = \"$TEST_HOME/profile.json\""
     [ "$status" != 0 ]
 }
 
+@test "keys: a seccomp profile in a project is refused, as a box could change it" {
+    echo '{"defaultAction": "SCMP_ACT_ALLOW"}' >profile.json
+    trust_file "[security]
+seccomp = \"$PROJECT/profile.json\""
+    run box run -- true
+    assert_status 78
+    assert_contains "a box could change it"
+    trust_file "[podman]
+seccomp_profile_path = \"$PROJECT/x/../profile.json\""
+    run box run -- true
+    assert_status 78
+    assert_contains "without '..'"
+}
+
 @test "keys: security.capabilities is for root of the box alone" {
     trust_file $'[security]\nsudo = "allow"\ncapabilities = ["NET_ADMIN"]'
     run inside sudo grep CapEff /proc/self/status

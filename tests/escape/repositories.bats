@@ -185,3 +185,54 @@ host_git() { # [FOLDER…]
     wait "$!" || true
     [ ! -L .git/COMMIT_EDITMSG ]
 }
+
+@test "repositories: files of the project that git's configuration names are protected (7)" {
+    local file
+    mkdir .githooks tools
+    printf '#!/bin/sh\n' | tee .githooks/pre-commit tools/clean.sh >tools/textconv
+    echo '[core]' >shared.gitconfig
+    chmod +x .githooks/pre-commit tools/*
+    git config core.hooksPath .githooks
+    git config include.path ../shared.gitconfig
+    git config filter.x.clean './tools/clean.sh %f'
+    git config alias.x "!$PROJECT/tools/textconv"
+    git config commit.template later.txt
+    box apply --yes >/dev/null 2>&1
+    for file in .githooks/pre-commit .githooks/post-commit shared.gitconfig tools/clean.sh tools/textconv later.txt; do
+        before=$(cat "$file" 2>/dev/null || echo none)
+        attempt 'cp evil.sh "$1"; cp evil.sh x; mv -f x "$1"; rm -f x; mv tools t2; mv .githooks h2; ln -sf "$PWD/evil.sh" "$1"' "$file"
+        [ "$(cat "$file" 2>/dev/null || echo none)" = "$before" ] || fail "changed: $file"
+    done
+    echo more >>file
+    git commit -qam more
+    host_git
+    # A link there is named, as the box could replace it.
+    rm -r .githooks
+    ln -s tools .githooks
+    run box apply --yes
+    assert_contains "'.githooks', which goes through a symbolic link"
+    git config --unset core.hooksPath
+    git config --unset include.path
+}
+
+@test "repositories: more submodules than can be protected are refused (7)" {
+    local i
+    mkdir .git/modules
+    for i in $(seq 129); do
+        mkdir ".git/modules/m$i"
+        cp .git/HEAD ".git/modules/m$i/"
+    done
+    run box apply --yes
+    assert_status 78
+    assert_contains "more submodules or worktrees"
+    rm -r .git/modules
+}
+
+@test "repositories: a box cannot change its own Containerfile and setup script (7)" {
+    echo 'FROM scratch' >Containerfile
+    echo true >setup.sh
+    escape_config '[home]
+setup = "setup.sh"'
+    attempt 'echo evil >setup.sh; echo evil >x; mv -f x setup.sh'
+    [ "$(cat setup.sh)" = true ]
+}

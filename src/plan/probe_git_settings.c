@@ -1,0 +1,111 @@
+/*
+ * Which files of the project the host's git would run or read as configuration, because a setting
+ * of the user's or the repository's names them: core.hooksPath, include.path, filters, aliases.
+ */
+#include "plan/facts.h"
+
+#include <string.h>
+
+/* Bytes of settings, and of those that name something in the project. */
+#define OUTPUT_MAX (1 << 20)
+#define NAMED_MAX 64
+/* What may stand around a path in a command. */
+#define SEPARATORS " \t\n'\"=;|&()<>`!"
+
+/* These name one path, which need not have a slash or exist. */
+static gboolean names_a_path(const char *key)
+{
+    static const char *const keys[] = {"core.hookspath", "core.attributesfile", "commit.template",
+                                       "init.templatedir", NULL};
+
+    return g_strv_contains(keys, key) ||
+           (g_str_has_prefix(key, "include") && g_str_has_suffix(key, ".path"));
+}
+
+/* Addresses and names; a path in them is no program. */
+static gboolean names_no_program(const char *key)
+{
+    static const char *const sections[] = {"remote.", "branch.", "submodule.",
+                                           "user.",   "url.",    "core.worktree"};
+
+    for (gsize i = 0; i < G_N_ELEMENTS(sections); i++)
+        if (g_str_has_prefix(key, sections[i]))
+            return TRUE;
+    return FALSE;
+}
+
+typedef struct {
+    plan_facts *facts;
+    const char *project;
+    GHashTable *seen;
+    GPtrArray *named;
+} named_files;
+
+/* TEXT may be a path, relative to BASE. Counts if it means something below the project. */
+static void add(named_files *self, const char *base, const char *text, gboolean must_exist)
+{
+    g_autofree char *expanded =
+        g_str_has_prefix(text, "~/") ? plan_expand(self->facts, text) : NULL;
+    g_autofree char *path = expanded ? g_strdup(expanded) : g_canonicalize_filename(text, base);
+    gsize length = strlen(self->project);
+
+    if (strncmp(path, self->project, length) != 0 || path[length] != '/' ||
+        self->named->len == NAMED_MAX)
+        return;
+    const char *relative = path + length + 1;
+    g_autofree char *clean = plan_clean_relative(relative);
+    if (!clean || g_hash_table_contains(self->seen, clean) ||
+        (must_exist && !g_file_test(path, G_FILE_TEST_EXISTS)))
+        return;
+    plan_probe_below(self->facts, self->project, clean);
+    g_hash_table_add(self->seen, g_strdup(clean));
+    g_ptr_array_add(self->named, g_steal_pointer(&clean));
+}
+
+static void add_setting(named_files *self, const char *key, const char *value)
+{
+    if (names_a_path(key)) {
+        add(self, self->project, value, FALSE);
+        /* An include is relative to the file that has it. */
+        if (self->facts->git.folder && g_str_has_prefix(key, "include"))
+            add(self, self->facts->git.folder, value, FALSE);
+        return;
+    }
+    if (names_no_program(key) || !strchr(value, '/'))
+        return;
+    g_auto(GStrv) words = g_strsplit_set(value, SEPARATORS, -1);
+    for (char **word = words; *word; word++)
+        if (strchr(*word, '/'))
+            add(self, self->project, *word, TRUE);
+}
+
+/* The output of `git config --list`: "key=value" lines. A line of a longer value is one too, and
+ * can only name more. */
+static void add_all(named_files *self, const char *output)
+{
+    g_auto(GStrv) lines = g_strsplit(output, "\n", -1);
+
+    for (char **line = lines; *line; line++) {
+        char *value = strchr(*line, '=');
+        if (!value || !g_utf8_validate(*line, -1, NULL))
+            continue;
+        *value = '\0';
+        add_setting(self, *line, value + 1);
+    }
+}
+
+void plan_probe_git_settings(plan_facts *self, const char *project)
+{
+    char *argv[] = {"git", "-C", (char *)project, "config", "--list", NULL};
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    named_files found = {self, project, seen, g_ptr_array_new()};
+    g_autofree char *output = NULL;
+
+    /* Reads, and runs nothing. Without git on the host nothing there obeys these settings. */
+    if (g_spawn_sync(NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
+                     &output, NULL, NULL, NULL) &&
+        strnlen(output, OUTPUT_MAX) < OUTPUT_MAX)
+        add_all(&found, output);
+    g_ptr_array_add(found.named, NULL);
+    self->git.named = (char **)g_ptr_array_free(found.named, FALSE);
+}
