@@ -146,6 +146,10 @@ gboolean podman_image_prune(podman_client *self, const char *label, gint64 *byte
  * reach services on the loopback interface. podman-build(1) gives them their own network. */
 #define PRIVATE_NETWORK "[{\"Name\":\"network\",\"Host\":false,\"Path\":\"\"}]"
 
+/* As the API counts them (buildah, define.NetworkConfigurationPolicy). */
+#define NETWORK_DEFAULT 0
+#define NETWORK_DISABLED 1
+
 #define OUTPUT_FORMAT "application/vnd.docker.distribution.manifest.v2+json"
 
 /* {"K":"V"} from "K=V" strings, as text. */
@@ -170,10 +174,11 @@ static char *build_path(const podman_build *build)
     /* Podman caches nothing without "layers" and a format. Unlike OCI's format, this one can hold
      * all instructions of a Containerfile (SHELL). "forcerm" cleans up after a step that fails. */
     return podman_path(
-        "/build?dockerfile=%s&buildargs=%s&labels=%s&outputformat=%s&layers=true&httpproxy=true&rm=true"
-        "&forcerm=true&nocache=%s&pullpolicy=%s&nsoptions=%s",
+        "/build?dockerfile=%s&buildargs=%s&labels=%s&outputformat=%s&layers=true&httpproxy=false&rm=true"
+        "&forcerm=true&nocache=%s&pullpolicy=%s&nsoptions=%s&networkmode=%d",
         build->containerfile, buildargs, labels, OUTPUT_FORMAT, build->no_cache ? "true" : "false",
-        build->pull_newer ? "ifnewer" : "missing", PRIVATE_NETWORK);
+        build->pull_newer ? "ifnewer" : "missing", PRIVATE_NETWORK,
+        build->no_network ? NETWORK_DISABLED : NETWORK_DEFAULT);
 }
 
 /* The service in which one build runs (build_reaper.h says why it has its own). */

@@ -135,15 +135,16 @@ typedef struct {
     const char *const *buildargs; /* "K=V", NULL-terminated; may be NULL */
     const char *const *labels;    /* "K=V", NULL-terminated; may be NULL */
     gboolean no_cache, pull_newer;
+    gboolean no_network; /* the steps have a loopback interface alone */
 } podman_build;
 /*
  * Builds from the tar that is read from the descriptor CONTEXT (a file, a memfd or a pipe). Returns
  * the image ID. On failure the error holds the last lines of the build's output, made safe.
  *
  * The image is tagged once the build is complete, so that the tag never names half an image. Steps
- * get their own network without the host's loopback interface, and the user's proxy variables, as
- * with podman-build(1). The build runs in its own Podman service and ends with the caller, however
- * that ends (build_reaper.h); with CONTAINER_HOST, Podman may continue with it.
+ * get their own network without the host's loopback interface. The build runs in its own Podman
+ * service and ends with the caller, however that ends (build_reaper.h); with CONTAINER_HOST, Podman
+ * may continue with it.
  */
 char *podman_image_build(podman_client *self, const podman_build *build, int context,
                          podman_progress_func progress, gpointer user_data, GError **error);

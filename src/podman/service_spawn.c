@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/fs.h"
 #include "podman/build_reaper.h"
 #include "podman/service.h"
 #include "sys/signals.h"
@@ -62,14 +63,51 @@ typedef struct {
     const char *folder; /* temporary files, which the reaper removes */
 } service_command;
 
+/* Searches only absolute entries of PATH: a relative one could name a program in the project. */
+static char *find_program(const char *name)
+{
+    const char *path = g_getenv("PATH");
+    g_auto(GStrv) folders = g_strsplit(path ? path : "/usr/bin:/bin", ":", -1);
+
+    for (char **folder = folders; *folder; folder++) {
+        g_autofree char *program = g_build_filename(*folder, name, NULL);
+        if (g_path_is_absolute(program) && g_file_test(program, G_FILE_TEST_IS_REGULAR) &&
+            access(program, X_OK) == 0)
+            return g_steal_pointer(&program);
+    }
+    return NULL;
+}
+
+/*
+ * $PATH for a build's service. Podman 4 starts slirp4netns for a build such that its steps reach
+ * all services of the host's loopback interface at 10.0.2.2, and no option of the API changes that;
+ * so FOLDER gets a slirp4netns that does. NULL: the usual $PATH.
+ */
+static char *path_for_build(const char *folder)
+{
+    g_autofree char *real = find_program("slirp4netns");
+    g_autofree char *bin = g_build_filename(folder, "bin", NULL);
+    g_autofree char *program = g_build_filename(bin, "slirp4netns", NULL);
+    g_autofree char *quoted = real ? g_shell_quote(real) : NULL;
+    g_autofree char *script =
+        g_strdup_printf("#!/bin/sh\nexec %s --disable-host-loopback \"$@\"\n", quoted);
+
+    if (!real || mkdir(bin, 0700) < 0 || !fs_write(program, script, -1, 0700, NULL))
+        return NULL;
+    return g_strdup_printf("%s:%s", bin, g_getenv("PATH") ? g_getenv("PATH") : "/usr/bin:/bin");
+}
+
 static char **make_environment(const char *folder, char **pid_digits)
 {
     GPtrArray *entries = g_ptr_array_new();
+    g_autofree char *path = folder ? path_for_build(folder) : NULL;
 
-    for (gsize i = 0; i < G_N_ELEMENTS(inherited); i++)
-        if (g_getenv(inherited[i]))
-            g_ptr_array_add(entries,
-                            g_strdup_printf("%s=%s", inherited[i], g_getenv(inherited[i])));
+    for (gsize i = 0; i < G_N_ELEMENTS(inherited); i++) {
+        const char *value =
+            path && strcmp(inherited[i], "PATH") == 0 ? path : g_getenv(inherited[i]);
+        if (value)
+            g_ptr_array_add(entries, g_strdup_printf("%s=%s", inherited[i], value));
+    }
     if (folder)
         g_ptr_array_add(entries, g_strdup_printf("TMPDIR=%s", folder));
     else if (g_getenv("TMPDIR"))
@@ -92,21 +130,6 @@ static void service_command_clear(service_command *self)
         close(self->null);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(service_command, service_command_clear)
-
-/* Searches only absolute entries of PATH: a relative one could name a program in the project. */
-static char *find_program(const char *name)
-{
-    const char *path = g_getenv("PATH");
-    g_auto(GStrv) folders = g_strsplit(path ? path : "/usr/bin:/bin", ":", -1);
-
-    for (char **folder = folders; *folder; folder++) {
-        g_autofree char *program = g_build_filename(*folder, name, NULL);
-        if (g_path_is_absolute(program) && g_file_test(program, G_FILE_TEST_IS_REGULAR) &&
-            access(program, X_OK) == 0)
-            return g_steal_pointer(&program);
-    }
-    return NULL;
-}
 
 static gboolean service_command_make(service_command *self, int listener, const char *log,
                                      GError **error)

@@ -8,6 +8,7 @@
 
 #include <sys/wait.h>
 
+#include "box/lifecycle/build_context.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -19,7 +20,7 @@
 /* Bytes. */
 #define CONTAINERFILE_MAX (1 << 20)
 
-gboolean image_no_cache;
+gboolean image_no_cache, image_proxy;
 
 /* What to build. Owns its strings. */
 typedef struct {
@@ -28,6 +29,9 @@ typedef struct {
     char *file;   /* the Containerfile's path in it */
     char *hash;
     char **args;
+    /* The box may have written what is built: it gets no more than the box has. */
+    gboolean is_of_project, no_network;
+    char *const *left_out; /* project.hidden; belongs to the settings */
 } image_source;
 
 static void image_source_clear(image_source *self)
@@ -113,12 +117,15 @@ static gboolean template_source(image_source *self, const char *name, GError **e
     return complete_source(self, error);
 }
 
-static gboolean project_source(image_source *self, const struct box *of, const char *containerfile,
+static gboolean project_source(image_source *self, const struct box *of, const settings *wanted,
                                GError **error)
 {
     self->tag = tag_of("", of->base);
     self->folder = g_strdup(of->project);
-    self->file = g_strdup(containerfile);
+    self->file = g_strdup(wanted->box.containerfile);
+    self->is_of_project = TRUE;
+    self->no_network = wanted->network.mode == NETWORK_NONE;
+    self->left_out = wanted->project.hidden;
     return complete_source(self, error);
 }
 
@@ -137,43 +144,23 @@ static gboolean copy_for_user(podman_client *server, const char *reference, GErr
     return id && podman_container_remove(server, name, error);
 }
 
-/* A folder as a tar stream. */
-typedef struct {
-    int fd;   /* to read the tar from */
-    GPid tar; /* the process that writes it */
-} build_context;
-
-/* Starts tar(1) on FOLDER. It does not follow symbolic links, so it only packs what is in FOLDER.
- */
-static gboolean build_context_open(build_context *self, const char *folder, GError **error)
+/* The arguments, with the user's proxy variables where these steps may see their passwords. Not
+ * counted in the hash of the source, as they are not in the image. */
+static char **with_proxies(const image_source *from)
 {
-    g_autofree char *directory = g_strconcat("--directory=", folder, NULL);
-    char *argv[] = {
-        "tar",     "--create", "--file=-", "--numeric-owner", "--one-file-system", "--format=posix",
-        directory, ".",        NULL};
-    *self = (build_context){-1, 0};
-    if (g_spawn_async_with_pipes(NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
-                                 NULL, NULL, &self->tar, NULL, &self->fd, NULL, error))
-        return TRUE;
-    g_prefix_error(error, "cannot pack the build context: ");
-    return FALSE;
-}
+    static const char *const names[] = {"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy",
+                                        "FTP_PROXY",  "ftp_proxy",  "NO_PROXY",    "no_proxy",
+                                        "ALL_PROXY",  "all_proxy"};
+    g_autoptr(GStrvBuilder) all = g_strv_builder_new();
 
-/* Waits for tar. FALSE with ERROR when it failed. */
-static gboolean build_context_close(build_context *self, GError **error)
-{
-    int status = 0;
-    if (self->fd >= 0)
-        close(self->fd); /* if tar is still writing, SIGPIPE ends it */
-    self->fd = -1;
-    while (self->tar && waitpid(self->tar, &status, 0) < 0 && errno == EINTR)
-        ;
-    self->tar = 0;
-    /* 1: a file changed while tar read it, which is normal in a project in use. */
-    if (WIFEXITED(status) && WEXITSTATUS(status) <= 1)
-        return TRUE;
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot pack the build context");
-    return FALSE;
+    g_strv_builder_addv(all, (const char **)from->args);
+    for (gsize i = 0; (!from->is_of_project || image_proxy) && i < G_N_ELEMENTS(names); i++) {
+        const char *value = g_getenv(names[i]);
+        g_autofree char *line = value ? g_strconcat(names[i], "=", value, NULL) : NULL;
+        if (line && g_utf8_validate(line, -1, NULL))
+            g_strv_builder_add(all, line);
+    }
+    return g_strv_builder_end(all);
 }
 
 static gboolean build(podman_client *server, const struct box *of, const image_source *from,
@@ -182,13 +169,15 @@ static gboolean build(podman_client *server, const struct box *of, const image_s
     g_autofree char *source = g_strconcat(IMAGE_LABEL_SOURCE "=", from->hash, NULL);
     g_autofree char *owner = g_strconcat(IMAGE_LABEL_BOX "=", of->base, NULL);
     const char *labels[] = {source, owner, NULL};
+    g_auto(GStrv) args = with_proxies(from);
     podman_build request = {.tag = from->tag,
                             .containerfile = from->file,
-                            .buildargs = (const char *const *)from->args,
+                            .buildargs = (const char *const *)args,
                             .labels = labels,
-                            .no_cache = image_no_cache};
+                            .no_cache = image_no_cache,
+                            .no_network = from->no_network};
     build_context context;
-    if (!build_context_open(&context, from->folder, error))
+    if (!build_context_open(&context, from->folder, from->left_out, error))
         return FALSE;
     log_note("building '%s'", from->tag);
     g_autoptr(image_progress) shown = image_progress_new(log_quiet, log_json);
@@ -282,7 +271,7 @@ box_image *box_image_resolve(const struct box *self, podman_client *server, cons
 {
     g_auto(image_source) from = {0};
     if (wanted->box.containerfile && *wanted->box.containerfile)
-        return project_source(&from, self, wanted->box.containerfile, error)
+        return project_source(&from, self, wanted, error)
                    ? built_image(server, self, &from, update, error)
                    : NULL;
     if (g_str_has_prefix(wanted->box.image, TEMPLATE_PREFIX))

@@ -31,6 +31,8 @@ box_image *box_image_resolve(const struct box *self, podman_client *server, cons
 
 /* --no-cache of `box build`. */
 extern gboolean image_no_cache;
+/* 'box build --proxy': the steps of a project's Containerfile get the user's proxy variables. */
+extern gboolean image_proxy;
 
 /*
  * Creates the base image of DISTRIBUTION ("debian", "debian:trixie") with

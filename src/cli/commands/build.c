@@ -7,11 +7,13 @@
 #include "console/log.h"
 
 static struct {
-    gboolean no_cache, quiet;
+    gboolean no_cache, proxy, quiet;
 } given;
 
 static const option options[] = {
     {"no-cache", 0, OPTION_FLAG, &given.no_cache, NULL, "run every step again"},
+    {"proxy", 0, OPTION_FLAG, &given.proxy, NULL,
+     "let the steps see your proxy variables, with their passwords"},
     {"quiet", 'q', OPTION_FLAG, &given.quiet, NULL, "only errors"},
     {0},
 };
@@ -19,6 +21,7 @@ static const option options[] = {
 static int run(const struct command_call *call, GError **error)
 {
     image_no_cache = given.no_cache;
+    image_proxy = given.proxy;
     log_quiet = given.quiet;
     log_json = call->json;
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);

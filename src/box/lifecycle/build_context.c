@@ -1,0 +1,58 @@
+#include "box/lifecycle/build_context.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/error.h"
+
+gboolean build_context_open(build_context *self, const char *folder, char *const *left_out,
+                            GError **error)
+{
+    g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
+    static const char *const options[] = {"tar",
+                                          "--create",
+                                          "--file=-",
+                                          "--numeric-owner",
+                                          "--one-file-system",
+                                          "--format=posix",
+                                          "--no-anchored",
+                                          "--exclude=.git",
+                                          "--anchored",
+                                          "--no-wildcards"};
+
+    for (gsize i = 0; i < G_N_ELEMENTS(options); i++)
+        g_ptr_array_add(argv, g_strdup(options[i]));
+    for (; left_out && *left_out; left_out++) {
+        g_autofree char *clean = g_canonicalize_filename(*left_out, "/");
+        g_ptr_array_add(argv, g_strconcat("--exclude=.", clean, NULL));
+    }
+    g_ptr_array_add(argv, g_strconcat("--directory=", folder, NULL));
+    g_ptr_array_add(argv, g_strdup("."));
+    g_ptr_array_add(argv, NULL);
+    *self = (build_context){-1, 0};
+    if (g_spawn_async_with_pipes(NULL, (char **)argv->pdata, NULL,
+                                 G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
+                                 &self->tar, NULL, &self->fd, NULL, error))
+        return TRUE;
+    g_prefix_error(error, "cannot pack the build context: ");
+    return FALSE;
+}
+
+gboolean build_context_close(build_context *self, GError **error)
+{
+    int status = 0;
+
+    if (self->fd >= 0)
+        close(self->fd); /* if tar is still writing, SIGPIPE ends it */
+    self->fd = -1;
+    while (self->tar && waitpid(self->tar, &status, 0) < 0 && errno == EINTR)
+        ;
+    self->tar = 0;
+    /* 1: a file changed while tar read it, which is normal in a project in use. */
+    if (WIFEXITED(status) && WEXITSTATUS(status) <= 1)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot pack the build context");
+    return FALSE;
+}

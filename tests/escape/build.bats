@@ -1,0 +1,77 @@
+#!/usr/bin/env bats
+# A project's Containerfile and build context that a box wrote (1, 4, 5).
+
+load escape.bash
+load ../lib/image.bash
+
+setup_file() {
+    escape_setup_file
+    need_base
+    git init -q
+    echo SECRET >.env
+    mkdir -p deep/.git keep secrets
+    echo SECRET | tee secrets/key >deep/.git/config
+    echo fine >keep/file
+    python3 -u -c '
+import socket
+a = socket.create_server(("127.0.0.1", 0))
+print(a.getsockname()[1])
+while True:
+    line, _ = a.accept()
+    line.sendall(b"secret-of-loopback\n")
+    line.close()' >"$TEST_HOME/port" 3>&- &
+    SERVICE=$!
+    eventually test -s "$TEST_HOME/port"
+    PORT=$(cat "$TEST_HOME/port")
+    export SERVICE PORT
+    export HTTP_PROXY=http://user:password@proxy.invalid:3128 https_proxy=http://user:password@proxy.invalid:3128
+}
+teardown_file() {
+    kill "$SERVICE"
+    box_teardown
+    remove_built_images
+}
+setup() { escape_setup; }
+
+# build MODE [OPTION…]: what its steps see is printed.
+build() {
+    cat >Containerfile <<E2
+FROM debian:bookworm
+COPY . /all/
+RUN find /all -name .git -o -name .env -o -name key -o -name file | sed 's/^/has /'; env | grep -i proxy; cat /proc/net/dev | sed 's/^/net /'; echo done
+SHELL ["/bin/bash", "-c"]
+RUN for h in 127.0.0.1 10.0.2.2 169.254.1.1 169.254.1.2 host.containers.internal; do (exec 3<>/dev/tcp/\$h/$PORT; timeout 2 cat <&3); done; echo done again
+E2
+    escape_config "[box]
+containerfile = \"Containerfile\"
+[network]
+mode = \"$1\"
+[project]
+hidden = [\".env\", \"secrets/key\"]"
+    # With a service of its own, as a user has it.
+    run timeout 120 env -u CONTAINER_HOST box build --no-cache --json "${@:2}"
+    assert_status 0
+    assert_contains "done again"
+}
+
+@test "build: steps get neither hidden files nor .git, proxy variables or the host's loopback (1, 4, 5)" {
+    build open
+    assert_contains "has /all/keep/file"
+    [[ $output != *"has "*".git"* ]] || fail "has .git: $output"
+    refute_contains "has /all/.env"
+    refute_contains "has /all/secrets/key"
+    refute_contains password
+    refute_contains secret-of
+    assert_contains "net "
+}
+
+@test "build: with network none the steps have none (4)" {
+    build none
+    run grep -oE 'net +[a-z0-9]+:' <<<"$output"
+    assert_output "net     lo:"
+}
+
+@test "build: --proxy passes the variables on" {
+    build none --proxy
+    assert_contains "http://user:password@proxy.invalid"
+}
