@@ -57,7 +57,7 @@ typedef struct settings {
     struct {
         char **paths; /* read-only inside; relative to the project */
         char **extra; /* added to paths */
-        gboolean repositories;
+        gboolean guard, repositories;
     } protect;
     struct {
         enum network_mode mode;

@@ -96,6 +96,8 @@ static json_t *init_arguments(const plan_request *self, const GPtrArray *caps)
             g_string_append_printf(names, "%s%s", i ? "," : "", (char *)caps->pdata[i]);
         append(list, "--caps", names->str);
     }
+    if (!wanted->protect.guard)
+        return list;
     for (guint i = 0; i < self->reserved->len; i++)
         append(list, "--reserve", self->reserved->pdata[i]);
     for (guint i = 0; i < self->git_folders->len; i++)

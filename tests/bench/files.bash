@@ -53,6 +53,20 @@ P
     git -C repository -c user.name=bench -c user.email=bench@localhost commit -qm tree
 }
 
+# The same without the guard: [protect] guard = false.
+files_unguarded() {
+    local m work
+    printf '[protect]\nguard = false\n' >litterbox.toml
+    box trust --yes >/dev/null
+    box apply --yes >/dev/null 2>&1
+    for work in create untar clone sqlite copy compile read; do
+        mapfile -t m < <(medians 5 "./clear" "sh work.sh $work" "box run -- sh work.sh $work")
+        compare "files-$work-without-guard-vs-native" 1.15 "${m[1]}" "${m[0]}"
+    done
+    rm litterbox.toml
+    box apply --yes >/dev/null 2>&1
+}
+
 # files_one WORK GOAL: medians of 5 runs.
 files_one() {
     local m
@@ -71,6 +85,7 @@ files() {
     files_one copy 1.1
     files_one compile 1.1
     files_one read 1.05
+    files_unguarded
     ./clear
     rm -rf work.sh clear tree.tar repository c
 }

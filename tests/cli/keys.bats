@@ -127,6 +127,35 @@ seccomp_profile_path = \"$PROJECT/x/../profile.json\""
     assert_contains "without '..'"
 }
 
+@test "keys: protect.guard = false leaves the mounts alone, and needs a yes" {
+    git init -q
+    box run -- true
+    run box run -- sh -c 'mkdir .vscode'
+    [ "$status" != 0 ]
+    printf '[protect]\nguard = false\n' >litterbox.toml
+    run box trust --show
+    assert_contains "protected names that are missing"
+    box stop
+    run setsid box run -- true </dev/null
+    assert_status 78
+    box trust --yes >/dev/null
+    box apply --yes >/dev/null 2>&1
+    inside mkdir .vscode
+    run inside sh -c 'echo evil >>.git/config'
+    [ "$status" != 0 ]
+    run inside sh -c 'mv .git x || mv .git/config x'
+    [ "$status" != 0 ]
+    run box run -- pgrep -x box-guard
+    assert_status 1
+    rm -r .vscode
+    # And back: a box without a guard is not started as one with it.
+    trust_file ''
+    box stop
+    run box run -- sh -c 'mkdir .vscode'
+    [ "$status" != 0 ]
+    [ ! -e .vscode ]
+}
+
 @test "keys: security.capabilities is for root of the box alone" {
     trust_file $'[security]\nsudo = "allow"\ncapabilities = ["NET_ADMIN"]'
     run inside sudo grep CapEff /proc/self/status

@@ -90,6 +90,9 @@ static void box_init_arguments(void)
                     ==, "1");
     assert_bind(request, PLAN_ROOT "/nested", DATA "/nested", "ro");
     g_assert_cmpstr(text(mount_at(request, PLAN_ROOT "/nested/proc"), "type"), ==, "proc");
+    m.wanted->protect.guard = FALSE;
+    g_assert_false(in_list(json_object_get(make_request(&m), "command"), "--reserve"));
+    g_assert_false(in_list(json_object_get(make_request(&m), "command"), "--git-folder"));
 }
 
 /* With sudo = "deny" the host's user can still start root sessions, with the default set only. */
