@@ -1,6 +1,11 @@
 /* Requests of a box to the desktop: the packet and the address. */
+#include <ifaddrs.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "host/desktop-helper/own_host.h"
 #include "host/desktop-helper/url.h"
 #include "proto/desktop_request.h"
 
@@ -168,6 +173,39 @@ static void test_marks(void)
     g_assert_null(mail->host);
 }
 
+/* Browsers of this machine reach its services by these too. */
+static void test_own_host(void)
+{
+    struct ifaddrs *all;
+    char name[256] = "";
+    int addresses = 0;
+    g_assert_cmpint(gethostname(name, sizeof name - 1), ==, 0);
+    g_autofree char *address = g_strdup_printf("http://%s/", name);
+    g_autofree char *domain = g_strdup_printf("http://%.*s.local/", (int)strcspn(name, "."), name);
+    g_autoptr(url) own = parse(address), local = parse(domain),
+                   other = parse("https://example.com/");
+    g_assert_true(own_host_is(own->host));
+    g_assert_true(own_host_is(local->host));
+    g_assert_false(own_host_is(other->host));
+    g_assert_cmpint(getifaddrs(&all), ==, 0);
+    for (struct ifaddrs *one = all; one; one = one->ifa_next) {
+        char text[64];
+        if (!one->ifa_addr || one->ifa_addr->sa_family != AF_INET)
+            continue;
+        g_assert_cmpint(getnameinfo(one->ifa_addr, sizeof(struct sockaddr_in), text, sizeof text,
+                                    NULL, 0, NI_NUMERICHOST),
+                        ==, 0);
+        g_autofree char *page = g_strdup_printf("http://%s:8080/", text);
+        g_autofree char *mapped = g_strdup_printf("http://[::ffff:%s]/", text);
+        g_autoptr(url) numeric = parse(page), v6 = parse(mapped);
+        g_assert_true(own_host_is(numeric->host));
+        g_assert_true(own_host_is(v6->host));
+        addresses++;
+    }
+    freeifaddrs(all);
+    g_assert_cmpint(addresses, >, 0);
+}
+
 static void test_logins(void)
 {
     static const struct {
@@ -212,5 +250,6 @@ int main(int argc, char **argv)
     g_test_add_func("/desktop-request/the host, its letters and the user name are told apart",
                     test_marks);
     g_test_add_func("/desktop-request/finds the port of a login", test_logins);
+    g_test_add_func("/desktop-request/knows this machine's own names and addresses", test_own_host);
     return g_test_run();
 }

@@ -12,6 +12,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "host/desktop-helper/desktop_helper.h"
+#include "host/desktop-helper/own_host.h"
 #include "host/desktop-helper/url.h"
 #include "net/desktop_sockets.h"
 #include "proto/question.h"
@@ -187,7 +188,7 @@ static void add_warnings(question *asked, const url *page)
     if (page->user)
         question_add_warning(asked, "The text before the \"@\" is not the host, whatever it looks "
                                     "like.");
-    if (page->is_loopback)
+    if (page->is_loopback || (page->host && own_host_is(page->host)))
         question_add_warning(asked, "This address is a service of this computer, not of the box.");
 }
 
