@@ -59,6 +59,25 @@ policy() {
     assert_status 1
 }
 
+@test "sudo: ask shows the program that is run, its arguments, variables and folder (6)" {
+    policy 'sudo = "ask"'
+    mkdir evil
+    printf '#!/bin/sh\necho "evil as $(id -u)"\n' | tee evil/id >evil/own
+    chmod +x evil/*
+    box start
+    # shellcheck disable=SC2016 # the box's shell expands these
+    run on_terminal --answer 'Allow it?' 'y\n' box enter -- sh -c 'PATH=$PWD/evil:$PATH sudo id -u'
+    refute_contains "evil as"
+    assert_contains "in $PROJECT: /usr/bin/id -u"
+    run on_terminal --answer 'Allow it?' 'n\n' box enter -- sudo LD_PRELOAD=/tmp/x.so evil/own 'a b' "it's"
+    assert_contains "in $PROJECT: LD_PRELOAD=/tmp/x.so $PROJECT/evil/own 'a b' 'it'\\''s'"
+    run on_terminal --answer 'Allow it?' 'y\n' box enter -- sudo sh -c 'echo "path $PATH"'
+    assert_contains "path /usr/local/sbin:"
+    run on_terminal box enter -- sudo nosuchprogram
+    assert_contains "not allowed"
+    refute_contains "Allow it?"
+}
+
 @test "sudo: ask: Ctrl-C is a no, which neither ends the program nor eats what is typed next" {
     policy 'sudo = "ask"'
     box start

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "guest/init/session_bus.h"
+#include "guest/init/sudo_command.h"
 
 /* A client that sends its request slowly must not occupy a process for ever. */
 #define REQUEST_TIMEOUT_S 10
@@ -50,18 +51,6 @@ void sudo_question_forward(struct sudo_question *self, int questions, int client
     free(text);
 }
 
-static size_t describe_command(char text[QUESTION_TEXT_MAX], const struct session_command *command)
-{
-    size_t used = 0;
-    for (char **word = command->argv; *word && used < QUESTION_TEXT_MAX; word++) {
-        int n = snprintf(text + used, QUESTION_TEXT_MAX - used, used ? " %s" : "%s", *word);
-        if (n < 0)
-            break;
-        used += (size_t)n;
-    }
-    return used < QUESTION_TEXT_MAX ? used : QUESTION_TEXT_MAX - 1;
-}
-
 /* Asks over QUESTIONS (-1: nobody can be asked) whether COMMAND may run as root. 1: yes. */
 static int ask_user(int questions, const struct session_command *command)
 {
@@ -69,7 +58,7 @@ static int ask_user(int questions, const struct session_command *command)
     char text[QUESTION_TEXT_MAX];
     if (questions < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
         return 0;
-    size_t length = describe_command(text, command);
+    size_t length = sudo_command_describe(text, sizeof text, command);
     int sent = session_send(questions, SESSION_ASK, text, length, &pair[1], 1);
     close(pair[1]);
     struct pollfd wait = {.fd = pair[0], .events = POLLIN};
@@ -181,7 +170,8 @@ static int is_allowed(const struct session_context *context, struct session_comm
     if (request->start.flags & SESSION_DETACH)
         return 0;
     return context->options->sudo == SUDO_ALLOW ||
-           (context->options->sudo == SUDO_ASK && ask_user(context->questions, request));
+           (context->options->sudo == SUDO_ASK && sudo_command_resolve(request) == 0 &&
+            ask_user(context->questions, request));
 }
 
 /* Answers the requests that run no command, which only the host may send, and exits. Returns for

@@ -1,0 +1,139 @@
+#include "guest/init/sudo_command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Folders that only root of the box can write. */
+#define ROOT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+/* Variables that lead a program nowhere; the others are shown. */
+static const char *const plain[] = {"TERM=",     "COLORTERM=", "LANG=",     "LC_ALL=",
+                                    "NO_COLOR=", "DISPLAY=",   "SUDO_UID=", "DEBIAN_FRONTEND="};
+
+static int begins(const char *entry, const char *with)
+{
+    return strncmp(entry, with, strlen(with)) == 0;
+}
+
+static int is_plain(const char *entry)
+{
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        if (begins(entry, plain[i]) && !strchr(entry, '/'))
+            return 1;
+    }
+    return 0;
+}
+
+static int is_program(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+/* The path of NAME, a new string; NULL with errno. */
+static char *find(const char *name, const char *cwd)
+{
+    char *path;
+    if (strchr(name, '/')) {
+        if (asprintf(&path, "%s%s%s", *name == '/' ? "" : cwd, *name == '/' ? "" : "/", name) < 0)
+            return NULL;
+        return path;
+    }
+    for (const char *at = ROOT_PATH; *at; at += *at == ':') {
+        int length = (int)strcspn(at, ":");
+        if (asprintf(&path, "%.*s/%s", length, at, name) < 0)
+            return NULL;
+        if (is_program(path))
+            return path;
+        free(path);
+        at += length;
+    }
+    errno = ENOENT;
+    return NULL;
+}
+
+/* Without any PATH of the box's, and with ours. -1 without memory. */
+static int set_path(struct session_command *command)
+{
+    size_t count = 0, used = 0;
+    while (command->env[count])
+        count++;
+    char **env = calloc(count + 2, sizeof *env);
+    if (!env)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        if (!begins(command->env[i], "PATH="))
+            env[used++] = command->env[i];
+    }
+    static char path[] = "PATH=" ROOT_PATH;
+    env[used] = path;
+    command->env = env;
+    return 0;
+}
+
+int sudo_command_resolve(struct session_command *command)
+{
+    if (set_path(command) < 0)
+        return -1;
+    if (command->start.flags & SESSION_LOGIN)
+        return 0;
+    char *path = find(command->argv[0], command->cwd);
+    if (!path)
+        return -1;
+    command->argv[0] = path;
+    return 0;
+}
+
+struct writer {
+    char *text;
+    size_t size, used;
+};
+
+static void put(struct writer *self, const char *bytes, size_t length)
+{
+    if (length > self->size - self->used - 1)
+        length = self->size - self->used - 1;
+    memcpy(self->text + self->used, bytes, length);
+    self->used += length;
+}
+
+/* In single quotes, where a shell needs any. */
+static void put_word(struct writer *self, const char *word)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                               "_@%+=:,./-";
+    if (self->used)
+        put(self, " ", 1);
+    if (*word && !word[strspn(word, safe)]) {
+        put(self, word, strlen(word));
+        return;
+    }
+    put(self, "'", 1);
+    for (; *word; word++)
+        put(self, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+    put(self, "'", 1);
+}
+
+/* The folder first, as a long command is cut. */
+size_t sudo_command_describe(char *text, size_t size, const struct session_command *command)
+{
+    struct writer self = {text, size, 0};
+    put(&self, "in", 2);
+    put_word(&self, command->cwd);
+    put(&self, ":", 1);
+    for (char **entry = command->env; *entry; entry++) {
+        if (!is_plain(*entry) && !begins(*entry, "PATH="))
+            put_word(&self, *entry);
+    }
+    if (command->start.flags & SESSION_LOGIN)
+        put(&self, " a login shell", strlen(" a login shell"));
+    else
+        for (char **word = command->argv; *word; word++)
+            put_word(&self, *word);
+    text[self.used] = '\0';
+    return self.used;
+}
