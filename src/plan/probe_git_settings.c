@@ -6,9 +6,12 @@
 
 #include <string.h>
 
+#include <sys/stat.h>
+
 /* Bytes of settings, and of those that name something in the project. */
 #define OUTPUT_MAX (1 << 20)
 #define NAMED_MAX 64
+#define GIT_SECONDS "5"
 /* What may stand around a path in a command. */
 #define SEPARATORS " \t\n'\"=;|&()<>`!"
 
@@ -94,18 +97,48 @@ static void add_all(named_files *self, const char *output)
     }
 }
 
-void plan_probe_git_settings(plan_facts *self, const char *project)
+/* git would wait for a writer of a FIFO; in such a repository it runs nothing either. */
+static gboolean is_regular(const char *folder, const char *name)
 {
-    char *argv[] = {"git", "-C", (char *)project, "config", "--list", NULL};
-    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    named_files found = {self, project, seen, g_ptr_array_new()};
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    struct stat st;
+
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Reads, and runs nothing. Without git on the host nothing there obeys these settings. */
+static void add_output(named_files *self, const char *const *argv)
+{
     g_autofree char *output = NULL;
 
-    /* Reads, and runs nothing. Without git on the host nothing there obeys these settings. */
-    if (g_spawn_sync(NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
-                     &output, NULL, NULL, NULL) &&
+    if (g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
+                     NULL, NULL, &output, NULL, NULL, NULL) &&
         strnlen(output, OUTPUT_MAX) < OUTPUT_MAX)
-        add_all(&found, output);
+        add_all(self, output);
+}
+
+void plan_probe_git_settings(plan_facts *self, const char *project)
+{
+    const char *folder = self->git.folder;
+
+    g_clear_pointer(&self->git.named, g_strfreev);
+    if (!folder || !is_regular(folder, "config"))
+        return;
+    g_autofree char *config = g_build_filename(folder, "config", NULL);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    named_files found = {self, project, seen, g_ptr_array_new()};
+    /* timeout(1): what was looked at may be something else by now. */
+    const char *user[] = {"timeout", GIT_SECONDS, "git", "-C", "/", "config", "--list", NULL};
+    const char *own[] = {"timeout",    GIT_SECONDS, "git",    "-C",   "/", "config",
+                         "--includes", "--list",    "--file", config, NULL};
+    const char *all[] = {"timeout", GIT_SECONDS, "git", "-C", project, "config", "--list", NULL};
+
+    /* A box can remove HEAD for a while, and git finds no repository then. What all of them say
+     * together has the includes that depend on the folder. */
+    add_output(&found, user);
+    add_output(&found, own);
+    if (is_regular(folder, "HEAD"))
+        add_output(&found, all);
     g_ptr_array_add(found.named, NULL);
     self->git.named = (char **)g_ptr_array_free(found.named, FALSE);
 }

@@ -77,10 +77,9 @@ NEW = "1"'
     assert_contains "until you run 'box apply'"
     assert_contains "2 files outside of its home"
     box stop
-    printf 'FROM debian:bookworm\n' >Containerfile
-    trust_file '[box]
-containerfile = "Containerfile"
-idle_stop = "never"'
+    trust_file "[box]
+image = \"$BASE\"
+idle_stop = \"never\""
     has_tool
     box apply --yes
     run box run -- sh -c 'cat /usr/bin/tool'

@@ -197,7 +197,9 @@ host_git() { # [FOLDER…]
     git config filter.x.clean './tools/clean.sh %f'
     git config alias.x "!$PROJECT/tools/textconv"
     git config commit.template later.txt
+    mv .git/HEAD .git/HEAD.old # as a box can
     box apply --yes >/dev/null 2>&1
+    mv .git/HEAD.old .git/HEAD
     for file in .githooks/pre-commit .githooks/post-commit shared.gitconfig tools/clean.sh tools/textconv later.txt; do
         before=$(cat "$file" 2>/dev/null || echo none)
         attempt 'cp evil.sh "$1"; cp evil.sh x; mv -f x "$1"; rm -f x; mv tools t2; mv .githooks h2; ln -sf "$PWD/evil.sh" "$1"' "$file"
