@@ -223,6 +223,42 @@ sudo_box() { # POLICY
     assert_contains "…"
 }
 
+@test "sudo: ask: a request that is not sudo's own cannot run what is not shown (6)" {
+    sudo_box ask
+    cat >evil <<'E2'
+#!/bin/sh
+echo "evil as $(id -u)"
+E2
+    chmod +x evil
+    # START (proto/session.h): argv under the flags of a login shell, and a folder that fills the question.
+    cat >ask.py <<'E2'
+import os, socket, struct, sys
+flags, cwd, argv = int(sys.argv[1]), sys.argv[2] * int(sys.argv[3]), sys.argv[4:]
+body = struct.pack("IIQHHII", 2 | 16 | flags, 0, 0, 0, 0, len(argv), 0) + b"\0" * 4
+body += b"".join(word.encode() + b"\0" for word in [cwd] + argv)
+s = socket.socket(socket.AF_UNIX)
+s.connect("/run/litterbox/sudo")
+socket.send_fds(s, [struct.pack("HHI", int(os.environ["VERSION"]), 1, len(body)) + body], [0, 1, 2])
+reply = s.recv(100)
+print("type", struct.unpack("HHI", reply[:8])[1], reply[8:16])
+E2
+    local version
+    version=$(sed -n 's/^#define SESSION_VERSION \([0-9]*\).*/\1/p' "$BATS_TEST_DIRNAME/../../src/proto/session.h")
+    run timeout 30 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --answer 'Allow it?' 'y\n' \
+        box run -t -e "VERSION=$version" -- python3 ask.py 0 / 1 /usr/bin/id # control: the request is understood
+    assert_contains "in /: /usr/bin/id"
+    assert_contains uid=0
+    for request in "4 / 1 $PWD/evil" "4 / 1 - -c id" "0 /xxxxxxxxx 100 /usr/bin/id"; do
+        # shellcheck disable=SC2086 # words
+        run timeout 30 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" \
+            box run -t -e "VERSION=$version" -- python3 ask.py $request
+        assert_contains "type 6" # FAILED
+        refute_contains "Allow it?"
+        refute_contains uid=0
+        refute_contains "evil as"
+    done
+}
+
 @test "sudo: ask: a session cannot ask on another session's terminal (6)" {
     sudo_box ask
     # A detached process has no terminal, even while a session with a terminal is open.

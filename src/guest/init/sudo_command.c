@@ -10,6 +10,9 @@
 /* Folders that only root of the box can write. */
 #define ROOT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
+/* Bytes of a folder that leave room for the command in the question. */
+#define FOLDER_MAX 200
+
 /* Variables that lead a program nowhere; the others are shown. */
 static const char *const plain[] = {"TERM=",     "COLORTERM=", "LANG=",     "LC_ALL=",
                                     "NO_COLOR=", "DISPLAY=",   "SUDO_UID=", "DEBIAN_FRONTEND="};
@@ -77,10 +80,16 @@ static int set_path(struct session_command *command)
 
 int sudo_command_resolve(struct session_command *command)
 {
+    if (strlen(command->cwd) > FOLDER_MAX) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
     if (set_path(command) < 0)
         return -1;
-    if (command->start.flags & SESSION_LOGIN)
-        return 0;
+    if (command->start.flags & SESSION_LOGIN) { /* shown as such, so it may be nothing else */
+        errno = EINVAL;
+        return strcmp(command->argv[0], SESSION_SHELL) == 0 && !command->argv[1] ? 0 : -1;
+    }
     char *path = find(command->argv[0], command->cwd);
     if (!path)
         return -1;
