@@ -142,7 +142,8 @@ typedef struct {
  * the image ID. On failure the error holds the last lines of the build's output, made safe.
  *
  * The image is tagged once the build is complete, so that the tag never names half an image. Steps
- * get their own network without the host's loopback interface. The build runs in its own Podman
+ * get their own network, without the host's loopback interface unless CONTAINER_HOST names a Podman
+ * 4 (service_spawn.c). The build runs in its own Podman
  * service and ends with the caller, however that ends (build_reaper.h); with CONTAINER_HOST, Podman
  * may continue with it.
  */

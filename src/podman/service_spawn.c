@@ -79,28 +79,37 @@ static char *find_program(const char *name)
 }
 
 /*
- * $PATH for a build's service. Podman 4 starts slirp4netns for a build such that its steps reach
- * all services of the host's loopback interface at 10.0.2.2, and no option of the API changes that;
- * so FOLDER gets a slirp4netns that does. NULL: the usual $PATH.
+ * Sets *PATH to $PATH for the service of a build, or to NULL for the usual one. Podman 4 starts
+ * slirp4netns for a build such that its steps reach all services of the host's loopback interface
+ * at 10.0.2.2, and no option of the API changes that; so FOLDER gets a slirp4netns that does.
  */
-static char *path_for_build(const char *folder)
+static gboolean make_build_path(const char *folder, char **path, GError **error)
 {
     g_autofree char *real = find_program("slirp4netns");
     g_autofree char *bin = g_build_filename(folder, "bin", NULL);
     g_autofree char *program = g_build_filename(bin, "slirp4netns", NULL);
-    g_autofree char *quoted = real ? g_shell_quote(real) : NULL;
+
+    *path = NULL;
+    if (!real)
+        return TRUE;
+    g_autofree char *quoted = g_shell_quote(real);
     g_autofree char *script =
         g_strdup_printf("#!/bin/sh\nexec %s --disable-host-loopback \"$@\"\n", quoted);
-
-    if (!real || mkdir(bin, 0700) < 0 || !fs_write(program, script, -1, 0700, NULL))
-        return NULL;
-    return g_strdup_printf("%s:%s", bin, g_getenv("PATH") ? g_getenv("PATH") : "/usr/bin:/bin");
+    if (mkdir(bin, 0700) < 0) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot create '%s': %s", bin,
+                    g_strerror(errno));
+        return FALSE;
+    }
+    if (!fs_write(program, script, -1, 0700, error))
+        return FALSE;
+    *path = g_strdup_printf("%s:%s", bin, g_getenv("PATH") ? g_getenv("PATH") : "/usr/bin:/bin");
+    return TRUE;
 }
 
-static char **make_environment(const char *folder, char **pid_digits)
+/* PATH: NULL for the caller's. */
+static char **make_environment(const char *folder, const char *path, char **pid_digits)
 {
     GPtrArray *entries = g_ptr_array_new();
-    g_autofree char *path = folder ? path_for_build(folder) : NULL;
 
     for (gsize i = 0; i < G_N_ELEMENTS(inherited); i++) {
         const char *value =
@@ -141,7 +150,10 @@ static gboolean service_command_make(service_command *self, int listener, const 
                             "podman is not installed: install podman 4.3 or newer");
         return FALSE;
     }
-    self->environment = make_environment(self->folder, &self->pid_digits);
+    g_autofree char *path = NULL;
+    if (self->folder && !make_build_path(self->folder, &path, error))
+        return FALSE;
+    self->environment = make_environment(self->folder, path, &self->pid_digits);
     self->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     /* A new file, because an old service that is still running may write to the old one. */
     unlink(log);
