@@ -60,7 +60,7 @@ typedef struct {
     gboolean worktree_config; /* extensions.worktreeConfig is on */
     char *distrusted;         /* why the project's .git file is not followed; or NULL */
     char **named;    /* below the project: what git's configuration names, as hooks or programs */
-    gboolean is_cut; /* there are more submodules or worktrees than these */
+    gboolean is_cut; /* there is more of modules, worktrees or named than these */
 } plan_git;
 
 /* A folder with fonts, icons, cursors or themes of the user or the host. */

@@ -8,7 +8,7 @@
 
 #include <sys/stat.h>
 
-/* Bytes of settings, and of those that name something in the project. */
+/* Bytes of settings, and how many of them may name something in the project; more are refused. */
 #define OUTPUT_MAX (1 << 20)
 #define NAMED_MAX 64
 #define GIT_SECONDS "5"
@@ -52,14 +52,17 @@ static void add(named_files *self, const char *base, const char *text, gboolean 
     g_autofree char *path = expanded ? g_strdup(expanded) : g_canonicalize_filename(text, base);
     gsize length = strlen(self->project);
 
-    if (strncmp(path, self->project, length) != 0 || path[length] != '/' ||
-        self->named->len == NAMED_MAX)
+    if (strncmp(path, self->project, length) != 0 || path[length] != '/')
         return;
     const char *relative = path + length + 1;
     g_autofree char *clean = plan_clean_relative(relative);
     if (!clean || g_hash_table_contains(self->seen, clean) ||
         (must_exist && !g_file_test(path, G_FILE_TEST_EXISTS)))
         return;
+    if (self->named->len == NAMED_MAX) {
+        self->facts->git.is_cut = TRUE;
+        return;
+    }
     plan_probe_below(self->facts, self->project, clean);
     g_hash_table_add(self->seen, g_strdup(clean));
     g_ptr_array_add(self->named, g_steal_pointer(&clean));
@@ -111,9 +114,12 @@ static void add_output(named_files *self, const char *const *argv)
 {
     g_autofree char *output = NULL;
 
-    if (g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
-                     NULL, NULL, &output, NULL, NULL, NULL) &&
-        strnlen(output, OUTPUT_MAX) < OUTPUT_MAX)
+    if (!g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
+                      NULL, NULL, &output, NULL, NULL, NULL))
+        return;
+    if (strlen(output) > OUTPUT_MAX)
+        self->facts->git.is_cut = TRUE;
+    else
         add_all(self, output);
 }
 

@@ -129,8 +129,11 @@ gboolean plan_request_add_git(plan_request *self, GError **error)
     if (!git->folder || self->box->only)
         return TRUE;
     if (git->is_cut)
-        return plan_refuse("protect.paths", git->folder,
-                           "has more submodules or worktrees than can be protected (128)", error);
+        return plan_refuse(
+            "protect.paths", git->folder,
+            "has more submodules or worktrees, or its configuration names more files of the "
+            "project, than can be protected",
+            error);
     if (self->wanted->project.mode == MODE_RW && self->wanted->protect.repositories &&
         !protect_named(self, error))
         return FALSE;

@@ -19,17 +19,6 @@
 /* Protected in every box, because it decides what the box may do; and so does what it names. */
 static char *always_protected[] = {"litterbox.toml", NULL};
 
-void plan_named_files(const settings *wanted, char *files[PLAN_NAMED_FILES])
-{
-    int count = 0;
-
-    if (wanted->box.containerfile)
-        files[count++] = wanted->box.containerfile;
-    if (wanted->home.setup)
-        files[count++] = wanted->home.setup;
-    files[count] = NULL;
-}
-
 /* RELATIVE below the project as a clean absolute path, or NULL with ERROR. */
 static char *inside(const plan_request *self, const char *key, const char *relative, GError **error)
 {
