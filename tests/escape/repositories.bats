@@ -80,9 +80,29 @@ host_git() { # [FOLDER…]
     rm -rf d
 }
 
+@test "repositories: a bare repository of the host's keeps its configuration and hooks (7)" {
+    git init -q --bare sub
+    attempt 'printf "[core]\n\tfsmonitor = %s/evil.sh\n\tworktree = %s\n\tbare = false\n" "$PWD" "$PWD" >evil
+        cp evil sub/config; cp evil x; mv x sub/config; ./attack exchange evil sub/config; ln -f evil sub/config; ln sub/config x && cat evil >x
+        cp evil.sh sub/hooks/post-update; cp evil.sh x; mv x sub/hooks/post-update
+        mkdir h; cp evil.sh h/update; rm -rf sub/hooks; mv h sub/hooks; echo ../other >sub/commondir'
+    host_git sub
+    run grep evil sub/config
+    assert_status 1
+    [ -e sub/HEAD ]
+    [ ! -e sub/hooks/post-update ]
+    [ ! -e sub/hooks/update ]
+    [ ! -e sub/commondir ]
+    # Without HEAD it is no repository, and does not become one again.
+    attempt 'mv sub/HEAD sub/HEAD2; rm -f sub/config; cp evil sub/config; mv sub/HEAD2 sub/HEAD; cp sub/HEAD2 sub/HEAD'
+    grep -q evil sub/config
+    [ ! -e sub/HEAD ]
+    host_git sub
+}
+
 @test "repositories: a box clones, commits and sets up branches in the project (7)" {
     run in_box sh -ec 'git clone -q . other/clone; cd other/clone; echo two >file; git commit -qam two
-        git checkout -qb topic; git config user.name Other; git remote add upstream https://example.org/x.git
+        git checkout -qb topic; git config user.name Other; git config gpg.format ssh; git config user.signingkey ~/key.pub; git remote add upstream https://example.org/x.git
         git branch -u origin/master; git branch -m renamed; git tag v1; git stash list; git gc -q; git status --short; git log --oneline | wc -l'
     assert_status 0
     assert_contains 2

@@ -184,6 +184,10 @@ static void git_roles(void)
     g_assert_cmpint(role("/shop/.git/refs/heads", "objects"), ==, GIT_FORBIDDEN);
     g_assert_cmpint(role("/shop/.git/refs/x/.git", "config"), ==, GIT_CONFIG);
     g_assert_cmpint(git_names_strictest("post-merge", 10), ==, GIT_FORBIDDEN);
+    g_assert_cmpint(git_names_role_beside_head(0, "config", 6), ==, GIT_CONFIG);
+    g_assert_cmpint(git_names_role_beside_head(0, "hooks", 5), ==, GIT_INSIDE);
+    g_assert_cmpint(git_names_role_beside_head(0, "file", 4), ==, GIT_NONE);
+    g_assert_cmpint(git_names_role_beside_head(1, "update", 6), ==, GIT_FORBIDDEN);
     g_assert_cmpint(git_names_strictest("HEAD", 4), ==, GIT_FORBIDDEN);
 }
 

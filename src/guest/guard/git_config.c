@@ -72,6 +72,10 @@ static const struct harmless all[] = {
     {"branch", 0, "autosetuprebase", VALUE_WORD, NULL},
     {"user", 0, "name", VALUE_TEXT, NULL},
     {"user", 0, "email", VALUE_TEXT, NULL},
+    {"user", 0, "signingkey", VALUE_TEXT, NULL}, /* always the value of an option */
+    {"gpg", 0, "format", VALUE_WORD, NULL},
+    {"commit", 0, "gpgsign", VALUE_WORD, NULL},
+    {"tag", 0, "gpgsign", VALUE_WORD, NULL},
     {"init", 0, "defaultbranch", VALUE_REF, NULL},
     {"pull", 0, "rebase", VALUE_WORD, NULL},
     {"pull", 0, "ff", VALUE_WORD, NULL},

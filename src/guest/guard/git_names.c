@@ -85,6 +85,14 @@ enum git_role git_names_role(const char *folder, const char *name, size_t length
     return is(name, length, "HEAD") ? GIT_HEAD : GIT_NONE;
 }
 
+enum git_role git_names_role_beside_head(int in_hooks, const char *name, size_t length)
+{
+    static const char *const counting[] = {"config", "config.worktree", "commondir", "hooks", NULL};
+    const struct surroundings where = {.inside = 1, .in_hooks = in_hooks};
+    return in_hooks || is_one_of(name, length, counting) ? role_inside(&where, name, length)
+                                                         : GIT_NONE;
+}
+
 enum git_role git_names_strictest(const char *name, size_t length)
 {
     static const struct surroundings anywhere = {.inside = 1, .in_hooks = 1};

@@ -34,6 +34,11 @@ enum git_change {
 
 /* LENGTH bytes at NAME in FOLDER, the path below a shared folder: "" or "/a/.git". */
 enum git_role git_names_role(const char *folder, const char *name, size_t length);
+/*
+ * The role of NAME in a folder that has a HEAD though it is no .git, or (IN_HOOKS) in the folder
+ * "hooks" of such a one: a bare repository that the box did not make. GIT_NONE for most.
+ */
+enum git_role git_names_role_beside_head(int in_hooks, const char *name, size_t length);
 /* The strictest role of NAME, where nobody can tell its folder. */
 enum git_role git_names_strictest(const char *name, size_t length);
 /* The path of FOLDER below the first of COUNT ROOTS that it lies in, with the root's own name; NULL

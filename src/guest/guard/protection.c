@@ -217,16 +217,42 @@ static int is_shared_device(int folder)
     return found;
 }
 
+/* Where nobody can tell the path of FOLDER. */
+static enum git_role role_anywhere(const struct guard_request *request, int folder,
+                                   const char *name, size_t length)
+{
+    return request->options->git_folder_count && is_shared_device(folder)
+               ? git_names_strictest(name, length)
+               : GIT_NONE;
+}
+
 /* In a view of the caller's own. A box that may nest has no other limits there (guard.h). */
 static enum git_role role_abroad(const struct guard_request *request, int folder, const char *name,
                                  size_t length)
 {
     char path[PATH_MAX];
-    if (!request->options->git_folder_count || !is_shared_device(folder))
-        return GIT_NONE;
-    return request->options->nested && real_path(folder, path) == 0
+    enum git_role strictest = role_anywhere(request, folder, name, length);
+    return strictest != GIT_NONE && request->options->nested && real_path(folder, path) == 0
                ? git_names_role(path, name, length)
-               : git_names_strictest(name, length);
+               : strictest;
+}
+
+static int has_head(int folder, const char *head)
+{
+    struct stat st;
+    return fstatat(folder, head, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(st.st_mode);
+}
+
+/* Of a name outside of any .git: of a bare repository, or none. */
+static enum git_role role_in_bare(int folder, const char *path, const char *name, size_t length)
+{
+    const char *last = strrchr(path, '/') + 1;
+    enum git_role role = git_names_role_beside_head(0, name, length);
+    if (role != GIT_NONE && has_head(folder, "HEAD"))
+        return role;
+    return name_is_same(last, strlen(last), "hooks", 5) && has_head(folder, "../HEAD")
+               ? git_names_role_beside_head(1, name, length)
+               : GIT_NONE;
 }
 
 static enum git_role role_at(const struct guard_request *request, int folder, const char *path,
@@ -235,6 +261,8 @@ static enum git_role role_at(const struct guard_request *request, int folder, co
     const struct init_options *options = request->options;
     const char *below = git_names_below(path, options->git_folders, options->git_folder_count);
     enum git_role role = below ? git_names_role(below, name, length) : GIT_NONE;
+    if (below && role == GIT_NONE)
+        return role_in_bare(folder, path, name, length);
     /* Many folders have a file "head". */
     return role == GIT_HEAD && (length != 4 || memcmp(name, "HEAD", 4) != 0) &&
                    guard_folder_has_case(folder)
@@ -259,7 +287,7 @@ static struct guard_verdict decide(struct guard_request *request, int folder, co
              is_known_mount(mount)))
             return verdict;
     } else {
-        verdict.role = git_names_strictest(name, length);
+        verdict.role = role_anywhere(request, folder, name, length);
     }
     if (!request->view.abroad)
         guard_protection_prepare(request->names);
