@@ -12,16 +12,7 @@ setup_file() {
     mkdir -p deep/.git keep secrets
     echo SECRET | tee secrets/key >deep/.git/config
     echo fine >keep/file
-    python3 -u -c '
-import socket
-a = socket.create_server(("127.0.0.1", 0))
-print(a.getsockname()[1])
-while True:
-    line, _ = a.accept()
-    line.sendall(b"secret-of-loopback\n")
-    line.close()' >"$TEST_HOME/port" 3>&- &
-    SERVICE=$!
-    eventually test -s "$TEST_HOME/port"
+    serve 127.0.0.1 secret-of-loopback "$TEST_HOME/port"
     PORT=$(cat "$TEST_HOME/port")
     export SERVICE PORT
     export HTTP_PROXY=http://user:password@proxy.invalid:3128 https_proxy=http://user:password@proxy.invalid:3128

@@ -122,3 +122,18 @@ assert_no_controls() {
         fail "control characters in: $(printf '%q' "$output")"
     fi
 }
+
+# serve ADDRESS TEXT FILE: a TCP service that says TEXT to all. Its port is in FILE, its process in SERVICE.
+serve() {
+    python3 -u -c '
+import socket, sys
+s = socket.create_server((sys.argv[1], 0))
+print(s.getsockname()[1])
+while True:
+    line, _ = s.accept()
+    line.sendall(sys.argv[2].encode())
+    line.close()' "$1" "$2" >"$3" 3>&- &
+    # shellcheck disable=SC2034 # the caller ends it
+    SERVICE=$!
+    eventually test -s "$3"
+}

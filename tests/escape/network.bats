@@ -98,17 +98,8 @@ for line in open("/etc/resolv.conf"):
 
 # Documented in the README: a service on all addresses is open to the local network and so to a box.
 @test "network open: a service on 0.0.0.0 is reachable only by the host's other addresses, as documented" {
-    local port service address own wanted="" addresses=()
-    python3 -u -c '
-import socket
-s = socket.create_server(("0.0.0.0", 0))
-print(s.getsockname()[1])
-while True:
-    line, _ = s.accept()
-    line.sendall(b"secret-of-all")
-    line.close()' >"$TEST_HOME/open-port" 3>&- &
-    service=$!
-    eventually test -s "$TEST_HOME/open-port"
+    local SERVICE port address own wanted="" addresses=()
+    serve 0.0.0.0 secret-of-all "$TEST_HOME/open-port"
     port=$(cat "$TEST_HOME/open-port")
     own=$(in_box ip -4 -o address show scope global | awk '{ print $4 }')
     while IFS=/ read -r address _; do
@@ -118,7 +109,7 @@ while True:
     done < <(ip -4 -o address show scope global | awk '{ print $4 }')
     run in_box python3 -c "$reaches" "$port" "${addresses[@]}" 127.0.0.1 localhost 10.0.2.2 169.254.1.2 \
         host.containers.internal
-    kill "$service"
+    kill "$SERVICE"
     assert_output "${wanted%$'\n'}"
     [ -z "${LAB_TMP:-}" ] || [ -n "$wanted" ]
 }
