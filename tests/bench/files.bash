@@ -55,13 +55,13 @@ P
 
 # The same without the guard: [protect] guard = false.
 files_unguarded() {
-    local m work
+    local m each
     printf '[protect]\nguard = false\n' >litterbox.toml
     box trust --yes >/dev/null
     box apply --yes >/dev/null 2>&1
-    for work in create untar clone sqlite copy compile read; do
-        mapfile -t m < <(medians 5 "./clear" "sh work.sh $work" "box run -- sh work.sh $work")
-        compare "files-$work-without-guard-vs-native" 1.15 "${m[1]}" "${m[0]}"
+    for each in create untar clone sqlite copy compile read; do
+        mapfile -t m < <(medians 5 "./clear" "sh work.sh $each" "box run -- sh work.sh $each")
+        compare "files-$each-without-guard-vs-native" 1.15 "${m[1]}" "${m[0]}"
     done
     rm litterbox.toml
     box apply --yes >/dev/null 2>&1
