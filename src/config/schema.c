@@ -142,7 +142,7 @@ const schema_key schema_keys[] = {
     {"protect", "guard", SCHEMA_BOOL, FIELD(protect.guard), "true",
      "hold calls that make or write files, to protect names that do not exist yet; false: faster",
      WIDEN_FALSE,
-     "make protected names that are missing, and git repositories, which programs on this machine run"},
+     "create files such as .envrc and git hooks where there are none; this machine's programs run them"},
     {"protect", "repositories", SCHEMA_BOOL, FIELD(protect.repositories), "true",
      "git repositories that a box makes get no hooks, links or settings that run programs on the host",
      WIDEN_FALSE, "make git repositories with hooks and settings that git on this machine runs"},

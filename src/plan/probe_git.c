@@ -21,9 +21,9 @@
 /* Bytes. A .git, gitdir or commondir file holds one path. */
 #define LINK_FILE_MAX 8192
 #define CONFIG_MAX (1 << 20)
-/* A plan for a repository with more submodules or worktrees is refused. */
+/* A plan for a repository with more submodules or worktrees, or deeper ones, is refused. */
 #define FOUND_MAX 128
-#define MODULE_DEPTH_MAX 4
+#define MODULE_DEPTH_MAX 16
 
 /* First line of FOLDER/NAME without PREFIX and trailing spaces; NULL without such a line. */
 static char *read_line(const char *folder, const char *name, const char *prefix)
@@ -169,6 +169,7 @@ static void find_modules(const char *folder, const char *sub, int depth, GPtrArr
     g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
 
     list_folders(folder, sub, found, is_cut);
+    *is_cut |= depth == 0 && found->len > 0;
     for (guint i = 0; i < found->len && !*is_cut; i++) {
         const char *at = found->pdata[i];
         g_autofree char *head = g_build_filename(folder, at, "HEAD", NULL);
@@ -176,8 +177,7 @@ static void find_modules(const char *folder, const char *sub, int depth, GPtrArr
         gboolean is_module = access(head, F_OK) == 0;
         if (is_module && !(*is_cut = modules->len == FOUND_MAX))
             g_ptr_array_add(modules, g_strdup(at));
-        if (depth > 0)
-            find_modules(folder, is_module ? inner : at, depth - 1, modules, is_cut);
+        find_modules(folder, is_module ? inner : at, depth - 1, modules, is_cut);
     }
 }
 

@@ -68,6 +68,16 @@ static void add(named_files *self, const char *base, const char *text, gboolean 
     g_ptr_array_add(self->named, g_steal_pointer(&clean));
 }
 
+/* A word of a command. Programs are found by $PATH, but what they are given is relative to the
+ * project: "python3 clean.py". */
+static void add_word(named_files *self, const char *word)
+{
+    g_autofree char *path = g_build_filename(self->project, word, NULL);
+
+    if (strchr(word, '/') || (*word && g_file_test(path, G_FILE_TEST_IS_REGULAR)))
+        add(self, self->project, word, TRUE);
+}
+
 static void add_setting(named_files *self, const char *key, const char *value)
 {
     if (names_a_path(key)) {
@@ -77,12 +87,11 @@ static void add_setting(named_files *self, const char *key, const char *value)
             add(self, self->facts->git.folder, value, FALSE);
         return;
     }
-    if (names_no_program(key) || !strchr(value, '/'))
+    if (names_no_program(key) || !strpbrk(value, "/ \t"))
         return;
     g_auto(GStrv) words = g_strsplit_set(value, SEPARATORS, -1);
     for (char **word = words; *word; word++)
-        if (strchr(*word, '/'))
-            add(self, self->project, *word, TRUE);
+        add_word(self, *word);
 }
 
 /* The output of `git config --list`: "key=value" lines. A line of a longer value is one too, and

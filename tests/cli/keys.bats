@@ -134,7 +134,7 @@ seccomp_profile_path = \"$PROJECT/x/../profile.json\""
     [ "$status" != 0 ]
     printf '[protect]\nguard = false\n' >litterbox.toml
     run box trust --show
-    assert_contains "protected names that are missing"
+    assert_contains "where there are none"
     box stop
     run setsid box run -- true </dev/null
     assert_status 78
