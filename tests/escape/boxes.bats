@@ -241,6 +241,8 @@ s.connect("/run/litterbox/sudo")
 socket.send_fds(s, [struct.pack("HHI", int(os.environ["VERSION"]), 1, len(body)) + body], [0, 1, 2])
 reply = s.recv(100)
 print("type", struct.unpack("HHI", reply[:8])[1], reply[8:16])
+while s.recv(100): # the command ends with this connection
+    pass
 E2
     local version
     version=$(sed -n 's/^#define SESSION_VERSION \([0-9]*\).*/\1/p' "$BATS_TEST_DIRNAME/../../src/proto/session.h")
