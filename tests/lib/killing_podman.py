@@ -2,6 +2,7 @@
 that is started, before its caller hears of the start: as Podman's late cleanup of the last run may do."""
 import os
 import re
+import select
 import socket
 import subprocess
 import sys
@@ -20,7 +21,11 @@ def kill(container):
         killed.append(container)
     pid = subprocess.run(["podman", "inspect", "--format", "{{.State.Pid}}", container], env=alone, check=True,
                          capture_output=True, text=True).stdout.strip()
+    # Until it has ended it may still take the caller's connection, and then end its session.
+    process = os.pidfd_open(int(pid))
     subprocess.run(["podman", "unshare", "kill", "-KILL", pid], env=alone, check=True)
+    select.select([process], [], [])
+    os.close(process)
     print("killed", flush=True)
 
 

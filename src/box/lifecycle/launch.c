@@ -290,15 +290,21 @@ static void try_launch(const struct box *self, podman_client *server, launch_att
         attempt->fd = await_init(self, server, &attempt->ended_silently, error);
 }
 
-/* TRUE when the verified container has gone meanwhile, and another one may have been started.
- * box-init itself does not end without a word. */
+/* TRUE when PID 1 of the verified container has answered. */
+static gboolean has_answered(const launch_attempt *attempt)
+{
+    return attempt->fd >= 0 && unix_socket_peer_pid(attempt->fd) == attempt->verified->pid;
+}
+
+/* TRUE when the verified container has gone meanwhile, perhaps after it answered, and another one
+ * may have been started. box-init itself does not end without a word. */
 static gboolean was_removed(const launch_attempt *attempt)
 {
     if (!attempt->verified)
         return FALSE;
-    if (attempt->fd >= 0)
-        return unix_socket_peer_pid(attempt->fd) != attempt->verified->pid;
-    return (!attempt->started || attempt->ended_silently) &&
+    if (attempt->fd >= 0 && !has_answered(attempt))
+        return TRUE;
+    return (attempt->fd >= 0 || !attempt->started || attempt->ended_silently) &&
            !box_container_is_alive(attempt->verified);
 }
 
@@ -313,12 +319,13 @@ int box_launch(const struct box *self, podman_client *server, GError **error)
         g_auto(launch_attempt) attempt = {.fd = -1};
         g_autoptr(GError) problem = NULL;
         try_launch(self, server, &attempt, &problem);
-        gboolean removed = was_removed(&attempt);
-        if (!removed && attempt.fd >= 0 && verify_init(self, attempt.verified, &problem)) {
+        if (has_answered(&attempt) && verify_init(self, attempt.verified, &problem)) {
             int fd = attempt.fd;
             attempt.fd = -1;
             return fd;
         }
+        /* Only now: one that was killed before verify_init() looked has no program to compare. */
+        gboolean removed = was_removed(&attempt);
         /* Stops what was refused. What ended by itself or was removed is gone already. */
         if (attempt.verified && (attempt.fd >= 0 || (!attempt.started && !removed)))
             podman_container_stop(server, self->container, 0, NULL);
