@@ -97,7 +97,9 @@ assert_races_lost() { # KIND…
     printf '#!/bin/sh\n' >.git/hooks/pre-commit
     chmod 0644 .git/hooks/pre-commit
     in_box python3 -u -c '
-import os, time
+import os, struct, time
+# An ACL of owner, group and others alone is a mode (acl(5)): here 0755.
+acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", tag, right, 0xffffffff) for tag, right in ((1, 7), (4, 5), (32, 5)))
 held = [os.open(".git/config", os.O_RDONLY), os.open(".git/hooks/pre-commit", os.O_RDONLY), os.open(".git/hooks", os.O_RDONLY)]
 os.mkdir("opened")
 while not os.path.exists("replaced"):
@@ -111,6 +113,8 @@ def attempt(what, function, *arguments, **more):
 for name in (".git/config", ".git/hooks/pre-commit"):
     held.append(os.open(name, os.O_RDONLY))
     attempt("chmod", os.chmod, name, 0o755)
+    attempt("setxattr", os.setxattr, name, "system.posix_acl_access", acl)
+    attempt("lsetxattr", os.setxattr, name, "system.posix_acl_access", acl, 0, follow_symlinks=False)
     attempt("link", os.link, name, "second")
     attempt("rename", os.rename, name, "second")
     attempt("truncate", os.truncate, name, 0)
@@ -118,6 +122,7 @@ for fd in held:
     if os.fstat(fd).st_nlink == 0: # the file has no name any more
         continue
     attempt("fchmod", os.fchmod, fd, 0o755)
+    attempt("fsetxattr", os.setxattr, fd, "system.posix_acl_access", acl)
     attempt("ftruncate", os.ftruncate, fd, 0)
     attempt("open anew", os.open, f"/proc/self/fd/{fd}", os.O_RDWR)
     attempt("link of a descriptor", os.link, f"/proc/self/fd/{fd}", "second", follow_symlinks=True)
@@ -134,6 +139,8 @@ print("done")' >out 3>&- &
     wait "$client" || true
     run cat out
     assert_contains "refused fchmod"
+    assert_contains "refused lsetxattr"
+    assert_contains "refused fsetxattr"
     assert_contains "chmod below"
     refute_contains SUCCEEDED
     [ ! -x .git/hooks/pre-commit ]
@@ -145,6 +152,53 @@ print("done")' >out 3>&- &
         python3 -c "import os; os.fchmod(os.open(\"ordinary\", os.O_RDONLY), 0o755)"; stat -c %a ordinary'
     assert_output "711
 755"
+}
+
+@test "guard: control: a box can set ACLs and other attributes of ordinary files" {
+    run in_box python3 -c '
+import errno, os, struct
+acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", tag, right, 0xffffffff) for tag, right in ((1, 7), (4, 5), (32, 5)))
+open("attributes", "w").close()
+os.symlink("attributes", "attributes-link")
+for name, file in (("path", "attributes"), ("link", "attributes-link"), ("descriptor", os.open("attributes", os.O_RDONLY))):
+    os.chmod("attributes", 0o600)
+    os.setxattr(file, "system.posix_acl_access", acl)
+    print(name, oct(os.stat("attributes").st_mode & 0o777))
+for size in (0, 1, 1000):
+    os.setxattr("attributes", "user.size", bytes(size))
+    print(len(os.getxattr("attributes", "user.size")))
+def attempt(*arguments, **more):
+    try:
+        os.setxattr(*arguments, **more)
+        print("set")
+    except OSError as e:
+        print(errno.errorcode[e.errno])
+attempt("attributes", "user.size", b"x", os.XATTR_CREATE)
+attempt("attributes", "user.other", b"x", os.XATTR_REPLACE)
+attempt("attributes", "user.size", b"x", 4)
+attempt("attributes", "", b"x")
+attempt("attributes", "user." + 300 * "x", b"x")
+attempt("attributes", "user.size", bytes(65537))
+attempt("missing", "user.size", b"x")
+attempt("attributes-link", "user.size", b"x", follow_symlinks=False)
+attempt("attributes", "trusted.size", b"x")
+attempt(os.open("attributes", os.O_PATH), "user.size", b"x")'
+    assert_output "path 0o755
+link 0o755
+descriptor 0o755
+0
+1
+1000
+EEXIST
+ENODATA
+EINVAL
+ERANGE
+ERANGE
+E2BIG
+ENOENT
+EPERM
+EPERM
+EBADF"
 }
 
 @test "guard: editors' temporary names and other spellings of a protected name are refused (7)" {

@@ -148,57 +148,6 @@ static int make_from(struct guard_request *request)
     return error;
 }
 
-/* What PLACE names, O_PATH. */
-static int open_itself(const struct guard_place *place)
-{
-    return place->object >= 0 ? fcntl(place->object, F_DUPFD_CLOEXEC, 0)
-                              : openat(place->folder, place->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-}
-
-static int chmod_place(struct guard_request *request, const struct guard_place *place)
-{
-    struct stat st;
-    char name[32];
-    int fd = open_itself(place), error = 0;
-    if (fd < 0)
-        return errno;
-    struct guard_verdict verdict = guard_protection_judge(request, place);
-    if (fstat(fd, &st) < 0 || guard_procfs_is(fd))
-        error = EPERM;
-    else if (S_ISLNK(st.st_mode))
-        error = EOPNOTSUPP;
-    else if (verdict.relation == GUARD_WITHIN || verdict.role == GIT_FORBIDDEN ||
-             (S_ISREG(st.st_mode) && st.st_nlink > 1 && guard_protection_of_inode(request, &st)))
-        error = EROFS;
-    snprintf(name, sizeof name, "%d", fd);
-    if (!error) {
-        mode_t mode = S_ISDIR(st.st_mode) ? request->mode : guard_set_id_drop(fd, request->mode);
-        guard_answer_settle(); /* before it may be executed */
-        error = result(fchmodat(guard_procfs_own(), name, mode, 0));
-    }
-    close(fd);
-    return error;
-}
-
-int guard_chmod(struct guard_request *request)
-{
-    struct guard_place place = {.folder = -1};
-    int flags = request->flags, error;
-    if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
-        return EINVAL;
-    if (request->made.text[0] || !(flags & AT_EMPTY_PATH)) {
-        error = guard_lookup(request, &request->made, !(flags & AT_SYMLINK_NOFOLLOW), &place);
-    } else {
-        place.object = fcntl(request->made.base, F_DUPFD_CLOEXEC, 0);
-        error = result(place.object);
-    }
-    if (error)
-        return error;
-    error = chmod_place(request, &place);
-    guard_place_release(&place);
-    return error;
-}
-
 int guard_make(struct guard_request *request)
 {
     return request->act == GUARD_LINK || request->act == GUARD_RENAME ? make_from(request)

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "guest/guard/attributes.h"
 #include "guest/guard/create_rename.h"
 #include "guest/guard/fifo_open.h"
 #include "guest/guard/open.h"
@@ -25,6 +26,8 @@ static int do_it(struct guard_request *request, int *fd)
         return guard_openat2_open(request, fd);
     if (request->act == GUARD_CHMOD)
         return guard_chmod(request);
+    if (request->act == GUARD_SETXATTR)
+        return guard_setxattr(request);
     if (request->act == GUARD_TRUNCATE)
         return guard_truncate(request);
     return guard_make(request);

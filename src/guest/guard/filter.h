@@ -22,6 +22,7 @@ enum guard_act {
     GUARD_RENAME,
     GUARD_TRUNCATE,
     GUARD_CHMOD,
+    GUARD_SETXATTR,
     GUARD_UMASK, /* goes on by itself, but is noted */
     GUARD_LOCK,  /* goes on by itself, but not before the guard has closed what it gave */
 };
@@ -39,11 +40,12 @@ struct guard_call {
     enum guard_when when;
     enum guard_act act;
     struct guard_name made; /* the name that the call makes or writes to */
-    struct guard_name old;  /* the other one of link and rename; the text of a symlink */
-    int8_t flags, mode;     /* arguments, or -1 */
+    struct guard_name old;  /* the other one of link and rename; the text of a symlink, or the
+                             * name of an attribute, before its value */
+    int8_t flags, mode;     /* arguments, or -1; mode: also flags of setxattr(2) */
     int8_t number;          /* a device, or a length; -1 */
     int8_t halves;          /* the length comes in two arguments */
-    int fixed;              /* flags that go without saying */
+    int fixed;              /* flags where no argument has them */
 };
 
 /* The row of a held call; NULL for one that the filter does not hold. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/limits.h>
 #include <linux/openat2.h>
 #include <linux/stat.h>
 #include <sched.h>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "guest/guard/proc_open.h"
@@ -260,6 +262,26 @@ static int read_how(struct guard_request *self, uint64_t address, uint64_t size)
     return take_how(self, &how);
 }
 
+/* The attribute's value, at ADDRESS; its name and flags as setxattr(2) wants them. */
+static int read_value(struct guard_request *self, uint64_t address)
+{
+    size_t length = strlen(self->old.text), size = (size_t)self->number;
+    if (self->mode & ~(mode_t)(XATTR_CREATE | XATTR_REPLACE))
+        return EINVAL;
+    if (!length || length > XATTR_NAME_MAX)
+        return ERANGE;
+    if (self->number > XATTR_SIZE_MAX)
+        return E2BIG;
+    if (!size)
+        return 0;
+    self->value = malloc(size);
+    if (!self->value)
+        return ENOMEM;
+    struct iovec here = {self->value, size}, there = {(void *)(uintptr_t)address, size};
+    ssize_t n = process_vm_readv(self->pid, &here, 1, &there, 1, 0);
+    return n < 0 ? errno : (size_t)n < size ? EFAULT : 0;
+}
+
 static void read_numbers(struct guard_request *self, const struct guard_call *call,
                          const struct seccomp_data *data)
 {
@@ -281,6 +303,12 @@ static int check_flags(const struct guard_request *self)
     return self->act == GUARD_OPEN && (self->flags & folder) == folder ? EINVAL : 0;
 }
 
+/* 1 when what a path stands for in other calls is a text. */
+static int has_text(enum guard_act act)
+{
+    return act == GUARD_SYMLINK || act == GUARD_SETXATTR;
+}
+
 int guard_request_read(struct guard_request *self, const struct seccomp_notif *notice)
 {
     const struct guard_call *call = guard_filter_call(&notice->data);
@@ -288,6 +316,7 @@ int guard_request_read(struct guard_request *self, const struct seccomp_notif *n
     self->pid = (int)notice->pid;
     self->knows = self->lingers = self->truncates = self->is_answered = 0;
     self->resolve = 0;
+    self->value = NULL;
     self->made.base = self->old.base = AT_FDCWD;
     self->view = (struct guard_view){0, -1, -1, -1, 0};
     if (!call || !self->pid)
@@ -297,7 +326,9 @@ int guard_request_read(struct guard_request *self, const struct seccomp_notif *n
     if (!error && self->act == GUARD_OPEN_HOW)
         error = read_how(self, notice->data.args[call->flags], notice->data.args[call->number]);
     if (!error)
-        error = read_path(self, &self->old, &call->old, &notice->data, self->act == GUARD_SYMLINK);
+        error = read_path(self, &self->old, &call->old, &notice->data, has_text(self->act));
+    if (!error && self->act == GUARD_SETXATTR)
+        error = read_value(self, notice->data.args[call->old.path + 1]);
     if (!error)
         error = read_path(self, &self->made, &call->made, &notice->data, 0);
     if (!error && self->kind == GUARD_FOR_ROOT)
@@ -326,4 +357,6 @@ void guard_request_release(struct guard_request *self)
     release(&self->view.root);
     release(&self->view.cwd);
     release(&self->view.pidfd);
+    free(self->value);
+    self->value = NULL;
 }

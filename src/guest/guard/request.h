@@ -46,6 +46,7 @@ struct guard_request {
     mode_t mode;
     uint64_t resolve; /* GUARD_OPEN_HOW: as of openat2(2) */
     uint64_t number;
+    void *value;     /* GUARD_SETXATTR: NUMBER bytes; NULL for none */
     int lingers;     /* the guard may hold what it opened a moment longer (guest/guard/answer.h) */
     int truncates;   /* what was opened is to be emptied, once the caller has it */
     int is_answered; /* already */

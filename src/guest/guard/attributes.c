@@ -1,0 +1,102 @@
+#include "guest/guard/attributes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "guest/guard/answer.h"
+#include "guest/guard/lookup.h"
+#include "guest/guard/procfs.h"
+#include "guest/guard/protection.h"
+#include "guest/guard/set_id.h"
+
+static int result(long returned)
+{
+    return returned < 0 ? errno : 0;
+}
+
+/* What the request's path, or without one its descriptor, leads to. */
+static int find(struct guard_request *request, struct guard_place *place)
+{
+    int flags = request->flags;
+    *place = (struct guard_place){.folder = -1};
+    if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+        return EINVAL;
+    if (request->made.text[0] || !(flags & AT_EMPTY_PATH))
+        return guard_lookup(request, &request->made, !(flags & AT_SYMLINK_NOFOLLOW), place);
+    place->object = fcntl(request->made.base, F_DUPFD_CLOEXEC, 0);
+    return result(place->object);
+}
+
+/* What PLACE names, O_PATH. */
+static int open_itself(const struct guard_place *place)
+{
+    return place->object >= 0 ? fcntl(place->object, F_DUPFD_CLOEXEC, 0)
+                              : openat(place->folder, place->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* Answers as a read-only mount does for what is protected. */
+static int refuse_change(struct guard_request *request, const struct guard_place *place, int fd,
+                         struct stat *st)
+{
+    struct guard_verdict verdict = guard_protection_judge(request, place);
+    if (fstat(fd, st) < 0 || guard_procfs_is(fd))
+        return EPERM;
+    if (S_ISLNK(st->st_mode) && request->act == GUARD_CHMOD)
+        return EOPNOTSUPP;
+    return verdict.relation == GUARD_WITHIN || verdict.role == GIT_FORBIDDEN ||
+                   (S_ISREG(st->st_mode) && st->st_nlink > 1 &&
+                    guard_protection_of_inode(request, st))
+               ? EROFS
+               : 0;
+}
+
+static int chmod_it(const struct guard_request *request, int fd, const struct stat *st)
+{
+    char name[32];
+    mode_t mode = S_ISDIR(st->st_mode) ? request->mode : guard_set_id_drop(fd, request->mode);
+    snprintf(name, sizeof name, "%d", fd);
+    return result(fchmodat(guard_procfs_own(), name, mode, 0));
+}
+
+static int setxattr_it(const struct guard_request *request, int fd)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%d", fd);
+    if (fchdir(guard_procfs_own()) < 0) /* before Linux 6.13 there is no setxattrat(2) */
+        return errno;
+    return result(setxattr(name, request->old.text, request->value, (size_t)request->number,
+                           (int)request->mode));
+}
+
+static int change(struct guard_request *request)
+{
+    struct guard_place place;
+    struct stat st;
+    int error = find(request, &place);
+    if (error)
+        return error;
+    int fd = open_itself(&place);
+    error = fd < 0 ? errno : refuse_change(request, &place, fd, &st);
+    if (!error) {
+        guard_answer_settle(); /* before it may be executed */
+        error = request->act == GUARD_CHMOD ? chmod_it(request, fd, &st) : setxattr_it(request, fd);
+    }
+    if (fd >= 0)
+        close(fd);
+    guard_place_release(&place);
+    return error;
+}
+
+int guard_chmod(struct guard_request *request)
+{
+    return change(request);
+}
+
+int guard_setxattr(struct guard_request *request)
+{
+    return change(request);
+}
