@@ -119,19 +119,6 @@ ports = ["18081:8000"]'
     [[ ! $output =~ (0\.0\.0\.0|\[::\]|\*):18081 ]]
 }
 
-@test "report: enter lists changed files that host tools would run; protected paths are unchanged" {
-    git init -q .
-    run on_terminal box enter -- sh -c 'git init -q sub; echo x > sub/.git/hooks/pre-commit; mkdir lib; echo y > lib/.envrc; echo z > normal'
-    assert_contains "sub/.git/hooks/pre-commit"
-    assert_contains "lib/.envrc"
-    refute_contains "normal"
-    run box run -- sh -c 'echo x > .git/hooks/pre-commit; git config core.pager evil'
-    [ "$status" != 0 ]
-    [ ! -e .git/hooks/pre-commit ]
-    run git config core.pager
-    [ "$status" != 0 ]
-}
-
 @test "setup: runs once in a new home; a failure is shown, and it runs again" {
     printf '#!/bin/sh\necho run >> ~/setup.log\n[ -e ok ]\n' >setup.sh
     chmod +x setup.sh

@@ -9,6 +9,7 @@
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
 #include "box/helpers/forwarder.h"
+#include "box/inspect/project_changes.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/runtime_config.h"
 #include "common/cgroup.h"
@@ -254,6 +255,20 @@ static struct client_hooks make_hooks(hook_data *about, const session_options *o
     return hooks;
 }
 
+/* A scan takes time as well: what a session shorter than this changed is found by the next scan, or
+ * by `box status`. */
+#define SCANNED_SESSION_US G_USEC_PER_SEC
+
+static void report_changes(const struct box *self, const struct runtime_config *known,
+                           const session_options *options, gint64 duration)
+{
+    if (!known || options->detach || options->quiet ||
+        (!options->scan_project && duration < SCANNED_SESSION_US))
+        return;
+    log_start();
+    project_changes_free(project_changes_update(self, known->settings, TRUE, TRUE));
+}
+
 /* Runs the session on CONNECTION, which it takes. */
 static int run_command(int connection, hook_data *about, const struct runtime_config *known,
                        const session_options *options, gboolean *refused, GError **error)
@@ -278,10 +293,9 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
     };
     struct client_hooks hooks = make_hooks(about, options);
     struct client_result result;
-    gint64 started = g_get_real_time();
+    gint64 started = g_get_monotonic_time();
     client_run(connection, &command, &hooks, &result);
-    if (options->scan_project && known)
-        project_scan_report(self, known, started);
+    report_changes(self, known, options, g_get_monotonic_time() - started);
     *refused = result.outcome == CLIENT_REFUSED;
     debug_log(DEBUG_SESSION, "box '%s': session of '%s' in '%s' ends: outcome %d, status %d",
               self->name, command.argv[0], folder, (int)result.outcome, result.status);

@@ -7,7 +7,7 @@
 typedef struct {
     char **command; /* NULL: the login shell */
     gboolean tty, root, detach;
-    gboolean scan_project;      /* afterwards list changed files that tools of the host would run */
+    gboolean scan_project;      /* report changes of the project after a short session too */
     gboolean watch_start;       /* with detach: wait until it has a window or ends */
     gboolean quiet;             /* no setup of the home, no display, no messages */
     int wait;                   /* enum session_wait */
@@ -20,7 +20,8 @@ typedef struct {
 } session_options;
 
 /*
- * Starts SELF if it is not running, runs a session with OPTIONS in it, and returns the exit status:
+ * Starts SELF if it is not running, runs a session with OPTIONS in it, reports what the box changed
+ * in the project (box/inspect/project_changes.h), and returns the exit status:
  * the command's, 124 after a timeout, or 126 and 127 as in sh(1). -1 with ERROR when the session
  * could not run.
  *
@@ -40,10 +41,3 @@ int box_run_session(struct box *self, const session_options *options, GError **e
  */
 char *box_capture_output(struct box *self, const char *const *command, gsize max, gsize *length,
                          GError **error);
-
-/*
- * project_scan.c: lists on standard error which files in SELF's project with one of KNOWN's
- * protected names have changed since SINCE (microseconds since 1970). Scans for at most a third of
- * a second, upper folders first, and follows no symbolic link.
- */
-void project_scan_report(const struct box *self, const struct runtime_config *known, gint64 since);

@@ -6,6 +6,7 @@
 
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
+#include "box/inspect/project_changes.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/launch.h"
 #include "box/lifecycle/ports.h"
@@ -85,6 +86,7 @@ static int start_container(struct box *self, podman_client *server, const char *
     g_autoptr(GError) problem = NULL;
     log_step("starting box '%s'", self->name);
     state_flag_set(self, STATE_FLAG_STARTING);
+    project_changes_begin(self);
     int fd = box_launch(self, server, &problem);
     if (fd < 0 && !was_interrupted(problem))
         kill_runtime(self, server);

@@ -209,7 +209,7 @@ static int edit(edit_request *request, const struct runtime_config *known, int *
         .tty = terminal && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO),
         .detach = !terminal && !given.wait,
         .watch_start = TRUE,
-        .scan_project = terminal,
+        .scan_project = terminal || given.wait,
         .workdir = request->places->len ? NULL : self->project,
         .connection = connection,
     };

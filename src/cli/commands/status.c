@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "box/helpers/agent.h"
+#include "box/inspect/project_changes.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/overview.h"
 #include "box/lifecycle/ports.h"
@@ -14,6 +15,16 @@
 #include "common/units.h"
 #include "console/log.h"
 #include "console/output.h"
+
+static struct {
+    gboolean reviewed;
+} given;
+
+static const option options[] = {
+    {"reviewed", 0, OPTION_FLAG, &given.reviewed, NULL,
+     "forget the changed files that are listed: you have reviewed them"},
+    {0},
+};
 
 /* What the box was made from, against what its configuration says now. */
 typedef enum { DRIFT_NONE, DRIFT_CHANGED, DRIFT_UNKNOWN } drift;
@@ -129,10 +140,42 @@ static GPtrArray *find_ports(const struct box *self)
     return forwards;
 }
 
+static void print_changes(const project_changes *changes)
+{
+    for (guint i = 0; i < changes->paths->len; i++)
+        line("changed", changes->paths->pdata[i]);
+    if (changes->more) {
+        g_autofree char *more = g_strdup_printf("%u more", changes->more);
+        line("changed", more);
+    }
+    if (changes->paths->len)
+        log_note("tools of the host execute or obey the changed files: review them, then run 'box "
+                 "status --reviewed'");
+}
+
+static json_t *changes_to_json(const project_changes *changes)
+{
+    json_t *paths = json_array();
+    for (guint i = 0; i < changes->paths->len; i++)
+        json_array_append_new(paths, json_text(changes->paths->pdata[i]));
+    return json_pack("{s:o, s:i, s:i}", "paths", paths, "more", (int)changes->more,
+                     "unread_folders", (int)changes->unread);
+}
+
+/* NULL where the configuration, which has the names, cannot be read. */
+static project_changes *find_changes(const struct box *self, box_state state)
+{
+    g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, NULL);
+    return read ? project_changes_update(self, config_settings(read), state == BOX_RUNNING, FALSE)
+                : NULL;
+}
+
 static int run(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
     podman_client *server = call->server;
+    if (self && given.reviewed)
+        return project_changes_forget(self, error) ? 0 : -1;
     g_autoptr(GPtrArray) rows = self ? box_overview(server, error) : NULL;
     overview_row *row = rows ? find_row(rows, self->name) : NULL;
     if (!row) {
@@ -143,11 +186,13 @@ static int run(const struct command_call *call, GError **error)
     overview_row_query_sessions(row);
     drift changed = find_drift(self, server);
     g_autoptr(GPtrArray) forwards = find_ports(self);
+    g_autoptr(project_changes) changes = find_changes(self, row->state);
     if (call->json) {
         json_t *out = overview_row_to_json(row);
         json_object_set_new(out, "drift", json_string(drift_names[changed]));
         json_object_set_new(out, "ports", port_show_forwards_json(forwards));
         json_object_set_new(out, "ssh", ssh_of(self));
+        json_object_set_new(out, "changes", changes ? changes_to_json(changes) : json_null());
         json_empty_to_null(out);
         json_print(out);
     } else {
@@ -155,6 +200,8 @@ static int run(const struct command_call *call, GError **error)
         print_text(row, changed);
         print_ports(forwards);
         agent_show_ssh(ssh);
+        if (changes)
+            print_changes(changes);
         json_decref(ssh);
     }
     return 0;
@@ -166,6 +213,7 @@ const struct command command_status = {
     .group = GROUP_INSPECT,
     .operands = "[PROJECT]",
     .summary = "show the state of one box",
+    .options = options,
     .completes = COMPLETE_PROJECT,
     .most = 1,
     .run = run,

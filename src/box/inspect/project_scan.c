@@ -1,0 +1,137 @@
+#include "box/inspect/project_scan.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/fs.h"
+
+/* The kernel sets file times to the time of its last tick (coarse clock). */
+#define CLOCK_TICK_US 10000
+
+typedef struct {
+    int top; /* the project, O_PATH */
+    const settings *wanted;
+    gint64 since;   /* microseconds, real time */
+    GQueue folders; /* relative paths that are still to be scanned, upper ones first */
+    project_scan_result *result;
+} scan;
+
+/* TRUE when PATH contains NAME as whole parts ("a/.git/hooks/x" contains ".git/hooks"). */
+static gboolean contains(const char *path, const char *name)
+{
+    gsize length = strlen(name);
+    for (const char *at = path; (at = strstr(at, name)); at++) {
+        gboolean begins = at == path || at[-1] == '/';
+        if (begins && (at[length] == '\0' || at[length] == '/'))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean contains_any(const char *path, char *const *names)
+{
+    for (; names && *names; names++)
+        if (contains(path, *names))
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean is_watched(const scan *self, const char *path)
+{
+    /* examples, which git does not run */
+    if (g_str_has_suffix(path, ".sample"))
+        return FALSE;
+    return contains_any(path, self->wanted->protect.paths) ||
+           contains_any(path, self->wanted->protect.extra);
+}
+
+/* By the change time, because programs in the box can set the other times. */
+static gboolean is_newer(const scan *self, const struct stat *st)
+{
+    gint64 changed = (gint64)st->st_ctim.tv_sec * G_USEC_PER_SEC + st->st_ctim.tv_nsec / 1000;
+    return changed >= self->since - CLOCK_TICK_US;
+}
+
+static void add(project_scan_result *result, char *path)
+{
+    if (result->paths->len < PROJECT_SCAN_MAX) {
+        g_ptr_array_add(result->paths, path);
+        return;
+    }
+    g_free(path);
+    result->more++;
+}
+
+/* ALL: also what has not changed itself. */
+static void scan_entry(scan *self, int folder, const char *in, const char *name, gboolean all)
+{
+    struct stat st;
+    g_autofree char *path = *in ? g_build_filename(in, name, NULL) : g_strdup(name);
+    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return;
+    /* Git objects are many, and are never executed. */
+    if (S_ISDIR(st.st_mode) && !g_str_has_suffix(path, ".git/objects"))
+        g_queue_push_tail(&self->folders, g_strdup(path));
+    else if (!S_ISDIR(st.st_mode) && (all || is_newer(self, &st)) && is_watched(self, path))
+        add(self->result, g_steal_pointer(&path));
+}
+
+static void scan_folder(scan *self, const char *path)
+{
+    int fd = *path ? fs_open_beneath(self->top, path, O_RDONLY | O_DIRECTORY, 0)
+                   : openat(self->top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    if (!folder) {
+        /* What the user may not read, the user's tools cannot either. */
+        self->result->unread += fd < 0 && errno == ENAMETOOLONG;
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    struct stat st;
+    /* Old files have new names in a folder that was renamed to such a name. */
+    gboolean all = is_watched(self, path) && fstat(fd, &st) == 0 && is_newer(self, &st);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            scan_entry(self, fd, path, entry->d_name, all);
+    }
+    closedir(folder);
+}
+
+static int open_project(const char *project)
+{
+    return open(project, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+void project_scan(const char *project, const settings *wanted, gint64 since,
+                  project_scan_result *result)
+{
+    scan self = {.top = open_project(project),
+                 .wanted = wanted,
+                 .since = since,
+                 .folders = G_QUEUE_INIT,
+                 .result = result};
+    if (self.top < 0)
+        return;
+    g_queue_push_tail(&self.folders, g_strdup(""));
+    for (char *path; (path = g_queue_pop_head(&self.folders));) {
+        scan_folder(&self, path);
+        g_free(path);
+    }
+    close(self.top);
+}
+
+gboolean project_scan_exists(const char *project, const char *path)
+{
+    int top = open_project(project);
+    int fd = top < 0 ? -1 : fs_open_beneath(top, path, O_PATH | O_NOFOLLOW, 0);
+    if (fd >= 0)
+        close(fd);
+    if (top >= 0)
+        close(top);
+    return fd >= 0;
+}

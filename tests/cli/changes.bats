@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# Files that a box left in its project and that tools of the host execute or obey: reported at the
+# end of a session, and kept by `box status`.
+
+load ../lib/box.bash
+
+setup() { box_setup; }
+
+teardown() { box_teardown; }
+
+changed() { box status --json | jq -c .changes.paths; }
+
+@test "changes: enter lists what tools of the host would execute; protected paths are unchanged" {
+    git init -q .
+    run on_terminal box enter -- sh -c 'git init -q sub; mkdir lib; echo y >lib/.envrc; echo z >normal'
+    assert_contains "sub/.git/config"
+    assert_contains "lib/.envrc"
+    refute_contains "normal"
+    run box run -- sh -c 'echo x >.git/hooks/pre-commit; git config core.pager evil'
+    [ "$status" != 0 ]
+    [ ! -e .git/hooks/pre-commit ]
+    run git config core.pager
+    [ "$status" != 0 ]
+}
+
+@test "changes: run reports them after a second, on standard error" {
+    run --separate-stderr box run -- sh -c 'mkdir lib; echo y >lib/.envrc; sleep 1.1; echo out'
+    assert_output out
+    [[ $stderr == *lib/.envrc* ]] || fail "$stderr"
+    # Once: the next session has changed nothing.
+    run --separate-stderr box run -- sleep 1.1
+    [[ $stderr != *lib/.envrc* ]] || fail "$stderr"
+}
+
+@test "changes: a shim reports them" {
+    box run -- true
+    box shim add python3
+    run "$DATA/shims/python3" -c 'import os, time; os.mkdir("lib"); open("lib/.envrc", "w").close(); time.sleep(1.1)'
+    assert_contains "lib/.envrc"
+}
+
+@test "changes: status keeps what a short session, a detached one and a process left behind changed" {
+    box run -- sh -c 'mkdir a b c; echo y >a/.envrc'
+    box run --detach -- sh -c 'echo y >b/.envrc'
+    box run -- sh -c '(sleep 0.2; echo y >c/.envrc) >/dev/null 2>&1 &'
+    eventually test -s b/.envrc
+    eventually test -s c/.envrc
+    [ "$(changed)" = '["a/.envrc","b/.envrc","c/.envrc"]' ]
+    [ "$(changed)" = '["a/.envrc","b/.envrc","c/.envrc"]' ]
+    run box status
+    assert_contains "changed    a/.envrc"
+    assert_contains "box status --reviewed"
+    rm a/.envrc
+    [ "$(changed)" = '["b/.envrc","c/.envrc"]' ]
+    box stop
+    [ "$(changed)" = '["b/.envrc","c/.envrc"]' ]
+    box status --reviewed
+    [ "$(changed)" = '[]' ]
+    # A box that does not run changes nothing.
+    mkdir d
+    echo y >d/.envrc
+    box status >/dev/null
+    [ "$(changed)" = '[]' ]
+    # What is reviewed counts again when it changes again.
+    box run -- sh -c 'echo z >b/.envrc'
+    [ "$(changed)" = '["b/.envrc"]' ]
+}
+
+@test "changes: a folder that is renamed to such a name has old files" {
+    mkdir -p lib/templates
+    echo y >lib/templates/tasks.json
+    touch before
+    eventually sh -c 'touch after && [ "$(stat -c %Z after)" -gt "$(($(stat -c %Z before) + 1))" ]'
+    box run -- mv lib/templates lib/.vscode
+    [ "$(changed)" = '["lib/.vscode/tasks.json"]' ]
+}
+
+@test "changes: hostile names are shown harmless, and the number that is kept is limited" {
+    run on_terminal box enter -- python3 -c '
+import os
+os.mkdir("e\x1b]0;vil\a\nbox: all is well")
+open("e\x1b]0;vil\a\nbox: all is well/.envrc", "w").close()
+os.mkdir(b"not\xff utf8")
+open(b"not\xff utf8/.envrc", "w").close()
+for i in range(1100):
+    os.mkdir(f"many{i}")
+    open(f"many{i}/.envrc", "w").close()
+deep = os.open(".", os.O_RDONLY)
+for i in range(30):
+    os.mkdir("d" * 200, dir_fd=deep)
+    deep = os.open("d" * 200, os.O_RDONLY, dir_fd=deep)'
+    assert_contains "… and 1092 more"
+    assert_contains "were not looked at"
+    [[ $output != *$'\e]0;vil'* ]] || fail "an escape sequence came through"
+    [[ $output != *$'\nbox: all is well'* ]] || fail "a forged line"
+    run box status --json
+    [ "$(jq '.changes.paths | length' <<<"$output")" = 1000 ]
+    [ "$(jq .changes.more <<<"$output")" = 102 ]
+    [ "$(jq .changes.unread_folders <<<"$output")" -gt 0 ]
+}
+
+@test "changes: sessions that end at once lose nothing" {
+    local i callers=()
+    box run -- true
+    for i in 1 2 3 4 5 6; do
+        box run -- sh -c "mkdir s$i; echo y >s$i/.envrc; sleep 1.1" >/dev/null 2>&1 3>&- &
+        callers+=($!)
+    done
+    wait "${callers[@]}"
+    [ "$(changed | jq length)" = 6 ]
+}
