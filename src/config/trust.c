@@ -8,108 +8,16 @@
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
+#include "config/diff.h"
 #include "config/layer.h"
+#include "config/named_files.h"
 #include "console/ask.h"
-
-/* Most lines on each side for the table of the longest common subsequence (2 bytes a cell). */
-#define DIFF_MAX 1000
-#define CONTEXT 2
-/* A longer line is cut in the middle. */
-#define LINE_MAX_SHOWN 200
-
-typedef struct {
-    GString *out;
-    guint shown, hidden, max;
-} printer;
-
-static void print(printer *self, char sign, const char *line)
-{
-    g_autofree char *safe = text_safe_max(line, -1, LINE_MAX_SHOWN);
-    if (self->shown >= self->max) {
-        self->hidden++;
-        return;
-    }
-    self->shown++;
-    g_string_append_printf(self->out, "%c %s\n", sign, safe);
-}
-
-static void print_range(printer *self, char sign, char **from, gsize n)
-{
-    for (gsize i = 0; i < n; i++)
-        print(self, sign, from[i]);
-}
-
-/* Lengths of the longest common subsequence of A from i and B from j, row by row. */
-static guint16 *common_lengths(char **a, gsize na, char **b, gsize nb)
-{
-    gsize width = nb + 1;
-    guint16 *table = g_new0(guint16, (na + 1) * width);
-    for (gsize i = na; i-- > 0;) {
-        for (gsize j = nb; j-- > 0;) {
-            guint16 below = table[(i + 1) * width + j], right = table[i * width + j + 1];
-            table[i * width + j] =
-                g_str_equal(a[i], b[j]) ? table[(i + 1) * width + j + 1] + 1 : MAX(below, right);
-        }
-    }
-    return table;
-}
-
-static void compare(printer *self, char **a, gsize na, char **b, gsize nb)
-{
-    if (na > DIFF_MAX || nb > DIFF_MAX) {
-        print_range(self, '-', a, na);
-        print_range(self, '+', b, nb);
-        return;
-    }
-    g_autofree guint16 *table = common_lengths(a, na, b, nb);
-    gsize width = nb + 1, i = 0, j = 0;
-    while (i < na || j < nb) {
-        if (i < na && j < nb && g_str_equal(a[i], b[j])) {
-            print(self, ' ', a[i]);
-            i++, j++;
-        } else if (i < na && (j == nb || table[(i + 1) * width + j] >= table[i * width + j + 1])) {
-            print(self, '-', a[i++]);
-        } else {
-            print(self, '+', b[j++]);
-        }
-    }
-}
-
-static char **lines_of(const char *text)
-{
-    g_autofree char *copy = g_strdup(text);
-    gsize length = strlen(copy);
-    if (length && copy[length - 1] == '\n')
-        copy[length - 1] = '\0';
-    return g_strsplit(copy, "\n", -1);
-}
-
-char *diff_lines(const char *old, const char *new, guint max)
-{
-    g_auto(GStrv) a = lines_of(old);
-    g_auto(GStrv) b = lines_of(new);
-    gsize na = g_strv_length(a), nb = g_strv_length(b), head = 0, tail = 0;
-    printer self = {.out = g_string_new(NULL), .max = max};
-
-    while (head < na && head < nb && g_str_equal(a[head], b[head]))
-        head++;
-    while (tail < na - head && tail < nb - head && g_str_equal(a[na - tail - 1], b[nb - tail - 1]))
-        tail++;
-    if (head == na && head == nb)
-        return g_string_free(self.out, FALSE);
-    gsize before = MIN(head, CONTEXT), after = MIN(tail, CONTEXT);
-    print_range(&self, ' ', a + head - before, before);
-    compare(&self, a + head, na - head - tail, b + head, nb - head - tail);
-    print_range(&self, ' ', a + na - tail, after);
-    if (self.hidden)
-        g_string_append_printf(self.out, "… %u lines more\n", self.hidden);
-    return g_string_free(self.out, FALSE);
-}
 
 /* First line: a file that was copied or renamed does not approve another project. */
 #define HEADER "# approved for "
-/* The contents' ceiling and room for the first line (a path of 4,095 bytes, each as \ooo). */
-#define APPROVAL_MAX (CONFIG_FILE_MAX + 4 * 4096 + 64)
+/* The contents' ceiling, that of the named files, and room for the first line and their names (a
+ * path of 4,095 bytes, each as \ooo). */
+#define APPROVAL_MAX (CONFIG_FILE_MAX + NAMED_FILES * NAMED_FILE_SHOWN_MAX + 8 * 4096 + 64)
 
 void trust_free(trust *self)
 {
@@ -117,6 +25,8 @@ void trust_free(trust *self)
         return;
     g_free(self->contents);
     g_free(self->approved);
+    g_free(self->files);
+    g_free(self->approved_files);
     g_free(self);
 }
 
@@ -133,8 +43,11 @@ static char *header_of(const char *project)
     return g_strconcat(HEADER, escaped, "\n", NULL);
 }
 
-/* *APPROVED is NULL when there is no approval, or one that is not this project's. */
-static gboolean read_approval(const char *project, char **approved, GError **error)
+/*
+ * Fills approved and approved_files of SELF: NULL when there is no approval, or one that is not
+ * this project's. The record holds the contents and, after a NUL, those of the named files.
+ */
+static gboolean read_approval(const char *project, trust *self, GError **error)
 {
     g_autofree char *path = approval_path(project);
     g_autofree char *header = header_of(project);
@@ -142,16 +55,28 @@ static gboolean read_approval(const char *project, char **approved, GError **err
     g_autoptr(GError) wrong = NULL;
     gsize length = 0;
 
-    *approved = NULL;
     if (!fs_read(AT_FDCWD, path, APPROVAL_MAX, &text, &length, &wrong)) {
         if (g_error_matches(wrong, G_FILE_ERROR, G_FILE_ERROR_NOENT))
             return TRUE;
         g_propagate_prefixed_error(error, g_steal_pointer(&wrong), "the record of trust: ");
         return FALSE;
     }
-    if (strlen(text) == length && g_str_has_prefix(text, header))
-        *approved = g_strdup(text + strlen(header));
+    gsize first = strlen(text);
+    const char *files = first < length ? text + first + 1 : "";
+    if (g_str_has_prefix(text, header) && first + strlen(files) + (first < length) == length) {
+        self->approved = g_strdup(text + strlen(header));
+        self->approved_files = g_strdup(files);
+    }
     return TRUE;
+}
+
+/* What the files hold that CONTENTS name; "" also for contents that are wrong, which do not count.
+ */
+static char *files_of(const char *project, const char *contents)
+{
+    g_autoptr(settings) base = contents ? layer_merge_project(project, NULL, NULL) : NULL;
+    g_autoptr(settings) now = base ? layer_merge_project(project, contents, NULL) : NULL;
+    return now ? named_files_text(project, base, now) : g_strdup("");
 }
 
 trust *trust_check(const char *project, GError **error)
@@ -160,26 +85,44 @@ trust *trust_check(const char *project, GError **error)
     gsize length;
 
     if (!layer_read_project_file(project, &self->contents, &length, error) ||
-        !read_approval(project, &self->approved, error))
+        !read_approval(project, self, error))
         return NULL;
+    self->files = files_of(project, self->contents);
     if (!self->contents)
         self->state = TRUST_NO_FILE;
     else if (!self->approved)
         self->state = TRUST_NEW;
-    else if (!strcmp(self->contents, self->approved))
+    else if (!strcmp(self->contents, self->approved) && !strcmp(self->files, self->approved_files))
         self->state = TRUST_APPROVED;
     else
         self->state = TRUST_CHANGED;
     return g_steal_pointer(&self);
 }
 
-gboolean trust_approve(const char *project, const char *contents, GError **error)
+static gboolean store(const char *project, const char *contents, const char *files, GError **error)
 {
     g_autofree char *folder = paths_state("trust");
     g_autofree char *path = approval_path(project);
     g_autofree char *header = header_of(project);
-    g_autofree char *text = g_strconcat(header, contents, NULL);
-    return fs_make_folder(folder, 0700, error) && fs_write(path, text, -1, 0600, error);
+    g_autoptr(GString) text = g_string_new(header);
+    g_string_append(text, contents);
+    if (*files) {
+        g_string_append_c(text, '\0');
+        g_string_append(text, files);
+    }
+    return fs_make_folder(folder, 0700, error) &&
+           fs_write(path, text->str, (gssize)text->len, 0600, error);
+}
+
+gboolean trust_approve_seen(const char *project, const trust *seen, GError **error)
+{
+    return store(project, seen->contents, seen->files, error);
+}
+
+gboolean trust_approve(const char *project, const char *contents, GError **error)
+{
+    g_autofree char *files = files_of(project, contents);
+    return store(project, contents, files, error);
 }
 
 gboolean trust_revoke(const char *project, GError **error)
@@ -236,17 +179,36 @@ static settings *approved_settings(const char *project, const trust *state)
     return state->approved ? layer_merge_project(project, state->approved, NULL) : NULL;
 }
 
+static void append_lines(GString *text, const char *old, const char *new)
+{
+    g_autofree char *diff = diff_lines(old, new, DIFF_SHOWN);
+    if (*diff)
+        g_string_append_printf(text, "\n%s\n", diff);
+}
+
+static void append_difference(GString *text, const trust *state, const char *file)
+{
+    if (strcmp(state->contents, state->approved) != 0)
+        g_string_append_printf(text, "%s has changed since you trusted it:\n", file);
+    append_lines(text, state->approved, state->contents);
+    if (strcmp(state->files, state->approved_files) != 0)
+        g_string_append_printf(text, "Files that %s names have changed since you trusted it:\n",
+                               file);
+    append_lines(text, state->approved_files, state->files);
+}
+
 static char *describe(const char *project, const trust *state, const GPtrArray *openings)
 {
     g_autofree char *file = file_shown(project);
-    g_autofree char *diff =
-        state->approved ? diff_lines(state->approved, state->contents, DIFF_SHOWN) : NULL;
     GString *text = g_string_new(NULL);
 
-    if (diff)
-        g_string_append_printf(text, "%s has changed since you trusted it:\n\n%s\n", file, diff);
+    if (state->approved)
+        append_difference(text, state, file);
     else
-        g_string_append_printf(text, "%s is new here.\n", file);
+        g_string_append_printf(text, "%s is new here.\n%s", file,
+                               *state->files ? "It also stands for these files:\n" : "");
+    if (!state->approved)
+        append_lines(text, "", state->files);
     g_string_append(text, openings->len ? "With it, code in the box would get:\n"
                                         : "It opens nothing beyond your own configuration.\n");
     for (guint i = 0; i < openings->len; i++)
@@ -291,17 +253,22 @@ static gboolean untrusted(const char *project, const trust *state, GError **erro
     g_autofree char *file = file_shown(project);
     g_autofree char *quoted = text_shell_quote(project);
     g_autofree char *safe = text_safe(quoted, -1);
+    const char *why = !state->approved ? "is new and not trusted yet"
+                      : strcmp(state->contents, state->approved) == 0
+                          ? "names files that have changed since you trusted it"
+                          : "has changed and opens more than you trusted";
     g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED,
-                "'%s' %s: run 'box trust %s' to see what it would open, and to trust it", file,
-                state->approved ? "has changed and opens more than you trusted"
-                                : "is new and not trusted yet",
+                "'%s' %s: run 'box trust %s' to see what it would open, and to trust it", file, why,
                 safe);
     return FALSE;
 }
 
-/* TRUE when the changed file opens nothing that the approved one did not. */
+/* TRUE when the changed file opens nothing that the approved one did not, and no other file has
+ * changed that counts. */
 static gboolean only_narrows(const char *project, const trust *state)
 {
+    if (*state->files && g_strcmp0(state->files, state->approved_files) != 0)
+        return FALSE;
     g_autoptr(settings) approved = approved_settings(project, state);
     g_autoptr(settings) now = approved ? layer_merge_project(project, state->contents, NULL) : NULL;
     return now && !trust_widens(approved, now);
@@ -316,7 +283,7 @@ static gboolean ask_person(const char *project, const trust *state, gboolean *co
     if (!trust_question(text, counts))
         return untrusted(project, state, error);
     if (*counts)
-        return trust_approve(project, state->contents, error);
+        return trust_approve_seen(project, state, error);
     g_autofree char *file = file_shown(project);
     g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED, "'%s' is not trusted", file);
     return FALSE;

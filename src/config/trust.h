@@ -1,5 +1,6 @@
 /*
- * Trust: the user's approval of the exact contents of a project's litterbox.toml.
+ * Trust: the user's approval of the exact contents of a project's litterbox.toml, and of the files
+ * that it names and that are executed (config/named_files.h).
  *
  * The approved contents are kept in $XDG_STATE_HOME/litterbox/trust/, one file for each project
  * path, with mode 0600, written atomically. So a change can be shown as a difference, and a change
@@ -24,6 +25,8 @@ typedef struct {
     trust_state state;
     char *contents; /* of the file now; NULL when there is none */
     char *approved; /* contents of the last approval; NULL when there was none */
+    /* What the files hold that those contents name, now and then; "" for none (named_files_text) */
+    char *files, *approved_files;
 } trust;
 void trust_free(trust *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(trust, trust_free)
@@ -34,7 +37,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(trust, trust_free)
  */
 trust *trust_check(const char *project, GError **error);
 
-/* Stores CONTENTS as approved for PROJECT; trust_revoke() removes the approval. */
+/* Stores SEEN, from trust_check(), as approved for PROJECT. */
+gboolean trust_approve_seen(const char *project, const trust *seen, GError **error);
+/* Stores CONTENTS, and the files that they name, as approved; trust_revoke() removes the approval.
+ */
 gboolean trust_approve(const char *project, const char *contents, GError **error);
 gboolean trust_revoke(const char *project, GError **error);
 
@@ -52,9 +58,9 @@ gboolean trust_widens(const settings *approved, const settings *now);
 
 /*
  * Decides whether the project's file counts, in *COUNTS. A new file always needs an approval, a
- * changed one only when it opens more. A change that opens nothing counts at once but is not stored
- * as approved, so that the user can go back to the approved contents without a question. Fails as
- * config_load() does.
+ * changed one only when it opens more, or when a file that it names has changed. A change that
+ * opens nothing counts at once but is not stored as approved, so that the user can go back to the
+ * approved contents without a question. Fails as config_load() does.
  */
 gboolean trust_decide(const char *project, const trust *state, trust_policy untrusted,
                       gboolean *counts, GError **error);
@@ -68,10 +74,3 @@ char *trust_describe(const char *project, const trust *state, GError **error);
 
 /* Shows TEXT on the terminal and asks "Trust this? [y/N]" (ask_yes). FALSE without a terminal. */
 gboolean trust_question(const char *text, gboolean *yes);
-
-/*
- * Lines of OLD and NEW as "  same", "- gone", "+ added", with two lines around each change, every
- * line safe to show; at most MAX lines, and the last then says how many are missing. "" when equal.
- * Texts with more changed lines than it compares one by one are shown as all gone and all added.
- */
-char *diff_lines(const char *old, const char *new, guint max);

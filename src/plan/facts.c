@@ -215,14 +215,3 @@ char *plan_expand(const plan_facts *facts, const char *path)
     }
     return plan_clean_path(path);
 }
-
-void plan_named_files(const settings *wanted, char *files[PLAN_NAMED_FILES])
-{
-    int count = 0;
-
-    if (wanted->box.containerfile)
-        files[count++] = wanted->box.containerfile;
-    if (wanted->home.setup)
-        files[count++] = wanted->home.setup;
-    files[count] = NULL;
-}

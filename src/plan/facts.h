@@ -92,11 +92,6 @@ struct plan_facts {
     char **mount_points;  /* of the host */
 };
 
-/* Files of the project that WANTED names: the box must not change what is run or built from them.
- * NULL-terminated; the strings belong to WANTED. */
-#define PLAN_NAMED_FILES 3
-void plan_named_files(const settings *wanted, char *files[PLAN_NAMED_FILES]);
-
 plan_facts *plan_facts_new(void);
 /* The functions that add copy their strings; what they return belongs to the facts. */
 plan_file *plan_facts_add_file(plan_facts *self, const char *path, plan_file_type type,

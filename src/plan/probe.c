@@ -18,6 +18,7 @@
 #include "common/cgroup.h"
 #include "common/fs.h"
 #include "common/paths.h"
+#include "config/named_files.h"
 
 static gboolean probe_user(plan_facts *self, GError **error)
 {
@@ -273,9 +274,9 @@ static void probe_mounts(plan_facts *self, const GPtrArray *mounts)
 void plan_probe_paths(plan_facts *self, const plan_box *box, const settings *wanted)
 {
     static char *always[] = {"litterbox.toml", NULL};
-    char *named[PLAN_NAMED_FILES];
+    char *named[NAMED_FILES];
 
-    plan_named_files(wanted, named);
+    named_files(wanted, named);
     probe_mounts(self, wanted->mounts);
     probe_mounts(self, wanted->home.share);
     /* After the mount sources, because each probe replaces what an earlier one recorded for the

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "config/named_files.h"
 
 /* Protected in every box, because it decides what the box may do; and so does what it names. */
 static char *always_protected[] = {"litterbox.toml", NULL};
@@ -125,8 +126,8 @@ static gboolean add_protected(plan_request *self, GError **error)
     /* Writes to an overlay do not reach the host. */
     if (self->wanted->project.mode == MODE_OVERLAY)
         return TRUE;
-    char *named[PLAN_NAMED_FILES];
-    plan_named_files(self->wanted, named);
+    char *named[NAMED_FILES];
+    named_files(self->wanted, named);
     return protect_list(self, always_protected, error) && protect_list(self, named, error) &&
            protect_list(self, self->wanted->protect.paths, error) &&
            protect_list(self, self->wanted->protect.extra, error);

@@ -107,6 +107,7 @@ idle_stop = 0'
     # After the last session has ended, the box stops.
     eventually is_stopped
     image two
+    box trust --yes >/dev/null
     box build
     box apply
     rm out
@@ -115,11 +116,13 @@ idle_stop = 0'
     [ "$(field probe stale)" = false ]
     # apply notices that the new image lacks the program.
     sed -i /desktop/d Containerfile
+    box trust --yes >/dev/null
     box build
     box start
     box apply
     [ -z "$(ours)" ]
     image two
+    box trust --yes >/dev/null
     box build
     box apply
     box app export probe

@@ -40,7 +40,7 @@ containerfile = "Containerfile"'
     assert_output ""
 }
 
-@test "image: a changed Containerfile is reported, and build and apply use it" {
+@test "image: a changed Containerfile needs a yes, is reported, and build and apply use it" {
     need_base
     printf 'FROM debian:bookworm\nRUN echo one > /made\n' >Containerfile
     trust_file '[box]
@@ -48,6 +48,12 @@ containerfile = "Containerfile"'
     box start
     printf 'FROM debian:bookworm\nRUN echo two > /made\n' >Containerfile
     box stop
+    run box build
+    assert_status 78
+    assert_contains "names files that have changed"
+    run box trust --yes
+    assert_contains "- RUN echo one > /made"
+    assert_contains "+ RUN echo two > /made"
     run box run -- cat /made
     assert_contains "box build"
     assert_contains one

@@ -162,3 +162,48 @@ env = { B = "project" }'
     run box run -- true
     assert_status 78
 }
+
+@test "trust: a changed Containerfile or setup script needs a new yes, and the change is shown" {
+    printf 'FROM scratch\n' >Containerfile
+    printf 'echo one\n' >setup.sh
+    printf '[box]\ncontainerfile = "Containerfile"\n[home]\nsetup = "setup.sh"\n' >litterbox.toml
+    # Also an image that is there needs the yes: what would be built is shown with it.
+    run box trust --yes
+    assert_contains "+ ==> Containerfile"
+    assert_contains "+ FROM scratch"
+    assert_contains "+ echo one"
+    run box trust
+    assert_contains "trusted already"
+    printf 'echo \033]0;two\a\n' >setup.sh
+    run box start
+    assert_status 78
+    assert_contains "names files that have changed"
+    run box trust --show
+    assert_contains "- echo one"
+    assert_contains '+ echo \x1b]0;two\x07'
+    run on_terminal --send 'n\n' box start
+    assert_status 78
+    echo 'echo one' >setup.sh
+    run box trust
+    assert_contains "trusted already"
+    # What cannot be shown counts as well.
+    head -c 100000 /dev/zero >setup.sh
+    run box trust --yes
+    assert_contains "+ (100000 bytes, SHA-256 "
+    head -c 100000 /dev/urandom >setup.sh
+    run box start
+    assert_status 78
+    ln -sf Containerfile setup.sh
+    run box trust --show
+    assert_contains "+ (cannot be read)"
+}
+
+@test "trust: what the user's own configuration names needs no yes" {
+    user_config '[home]
+setup = "setup.sh"'
+    printf 'echo one >~/made\n' >setup.sh
+    trust_file '[box]
+env = { A = "1" }'
+    printf 'echo two >~/made\n' >setup.sh
+    [ "$(box run -- cat "$HOME/made" 2>/dev/null)" = two ]
+}

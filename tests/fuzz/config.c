@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "config/diff.h"
 #include "config/layer.h"
 #include "config/trust.h"
 #include "config/value.h"

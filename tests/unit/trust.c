@@ -1,5 +1,6 @@
 /* What counts as an opening, kind by kind; approvals on disk; the question on a terminal. */
 #include "config/trust.h"
+#include "config/diff.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>

@@ -38,7 +38,7 @@ static int approve(const char *project, const trust *state, GError **error)
         g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED, "not trusted");
         return -1;
     }
-    return trust_approve(project, state->contents, error) ? 0 : -1;
+    return trust_approve_seen(project, state, error) ? 0 : -1;
 }
 
 static int run(const struct command_call *call, GError **error)
@@ -66,7 +66,8 @@ const struct command command_trust = {
     .operands = "[PROJECT]",
     .summary = "approve a project's litterbox.toml as it is now",
     .details = "A project's litterbox.toml can come from anyone, and code in the box could have "
-               "written it.\nIt takes effect only with the contents that you approved.",
+               "written it.\nIt takes effect only with the contents that you approved, its own and "
+               "those of the\nContainerfile and the setup script that it names.",
     .options = options,
     .completes = COMPLETE_PROJECT,
     .most = 1,
