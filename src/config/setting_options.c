@@ -135,6 +135,17 @@ const struct choice editor_terminal_choices[] = {
 };
 ONE_ROW_A_VALUE(editor_terminal_choices, EDITOR_TERMINAL_NO);
 
+const struct choice terminal_clipboard_choices[] = {
+    {"deny", TERMINAL_CLIPBOARD_DENY, 0, "no clipboard through the terminal"},
+    {"ask", TERMINAL_CLIPBOARD_ASK, 1, "replace what you have copied, after asking",
+     "a question for it"},
+    {"allow", TERMINAL_CLIPBOARD_ALLOW, 2,
+     "replace what you have copied, without asking, by what it prints to a terminal: a command that "
+     "you paste at a shell is run"},
+    {0},
+};
+ONE_ROW_A_VALUE(terminal_clipboard_choices, TERMINAL_CLIPBOARD_ALLOW);
+
 static int read_number(const char *text, int64_t *number)
 {
     char *end;

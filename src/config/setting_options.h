@@ -58,6 +58,14 @@ extern const struct choice wayland_access_choices[], x11_access_choices[],
 enum editor_terminal { EDITOR_TERMINAL_AUTO, EDITOR_TERMINAL_YES, EDITOR_TERMINAL_NO };
 extern const struct choice editor_terminal_choices[];
 
+/* [terminal] clipboard */
+enum terminal_clipboard {
+    TERMINAL_CLIPBOARD_DENY,
+    TERMINAL_CLIPBOARD_ASK,
+    TERMINAL_CLIPBOARD_ALLOW
+};
+extern const struct choice terminal_clipboard_choices[];
+
 /* The time of [box] idle_stop that means never. */
 #define SETTINGS_NEVER INT64_MIN
 

@@ -105,6 +105,10 @@ typedef struct settings {
         gboolean microphone;
         enum gpu_access gpu;
     } desktop;
+    struct {
+        enum terminal_clipboard clipboard;
+        gboolean titles, notifications, links, images;
+    } terminal;
     char **devices;           /* "/dev/kvm", "src:dst:perm" or a CDI name */
     GPtrArray *added_devices; /* of settings_device; no key: devices.h; or NULL */
     char *podman_raw;         /* the [podman] table as compact JSON, or NULL */

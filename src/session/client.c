@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -23,7 +24,8 @@ struct client {
     int tty;                     /* the session has a pty */
     struct pty_relay terminal;   /* with a pty */
     struct stdio_copy copies[3]; /* without: of stdin, stdout and stderr, */
-    struct screen screen;        /* and of what they write to a terminal */
+    struct screen screens[2];    /* where stdout and stderr are terminals; the first with a pty */
+    int n_screens;
     const struct client_hooks *hooks;
     struct client_result *result;
     int over;
@@ -50,26 +52,28 @@ static void send_signal(struct client *self, int number)
     session_send(self->connection, SESSION_SIGNAL, &message, sizeof message, NULL, 0);
 }
 
-static void pause_terminal(struct client *self)
+/* HOW is done to the screens, before the host prints or after. */
+static void pause_terminal(struct client *self, void (*how)(struct screen *))
 {
     if (self->tty)
         pty_relay_pause(&self->terminal);
-    else if (isatty(STDERR_FILENO))
-        screen_for_question(&self->screen, STDERR_FILENO);
+    for (int i = 0; how && i < self->n_screens; i++)
+        how(&self->screens[i]);
 }
 
 static void resume_terminal(struct client *self)
 {
+    for (int i = 0; i < self->n_screens; i++)
+        screen_continue(&self->screens[i]);
     if (self->tty)
         pty_relay_resume(&self->terminal);
 }
 
-/* Stops this process, like any other job of the shell. */
+/* Stops this process, like any other job of the shell. SIGCONT makes it resume. */
 static void stop_self(struct client *self)
 {
-    pause_terminal(self);
+    pause_terminal(self, screen_stop);
     kill(getpid(), SIGSTOP);
-    resume_terminal(self);
 }
 
 static void handle_signal(struct client *self, int number)
@@ -80,7 +84,7 @@ static void handle_signal(struct client *self, int number)
             pty_relay_resize(&self->terminal);
         break;
     case SIGCONT: /* the shell may have changed the terminal's mode */
-        pause_terminal(self);
+        pause_terminal(self, NULL);
         resume_terminal(self);
         send_signal(self, SIGCONT);
         break;
@@ -105,7 +109,7 @@ static void answer(struct client *self, const char *text, size_t length)
 {
     struct session_answer message = {0};
     if (self->hooks && self->hooks->ask) {
-        pause_terminal(self);
+        pause_terminal(self, screen_for_question);
         message.yes = self->hooks->ask(text, length, self->hooks->data) == 1;
         resume_terminal(self);
     }
@@ -184,6 +188,27 @@ static void relay_until_over(struct client *self)
     }
 }
 
+/* 1 when FD is the terminal of the first screen. */
+static int is_first_screen(const struct client *self, int fd)
+{
+    struct stat one, other;
+    return self->n_screens > 0 && fstat(self->screens[0].out, &one) == 0 &&
+           fstat(fd, &other) == 0 && one.st_rdev == other.st_rdev;
+}
+
+/* The screen of FD; NULL when that is no terminal. What reaches one terminal passes one filter: a
+ * sequence can be divided between stdout and stderr. */
+static struct screen *get_screen(struct client *self, int fd)
+{
+    if (!isatty(fd))
+        return NULL;
+    if (is_first_screen(self, fd))
+        return &self->screens[0];
+    struct screen *screen = &self->screens[self->n_screens++];
+    *screen = (struct screen){.out = fd, .filter.allowed = self->hooks ? self->hooks->terminal : 0};
+    return screen;
+}
+
 static int prepare(struct client *self, struct session_command *command, int give[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -196,9 +221,10 @@ static int prepare(struct client *self, struct session_command *command, int giv
     if (!self->tty) {
         int prepared = stdio_copy_prepare(give, self->copies);
         for (int i = 1; i < 3; i++)
-            self->copies[i].screen = isatty(i) ? &self->screen : NULL;
+            self->copies[i].screen = get_screen(self, i);
         return prepared;
     }
+    get_screen(self, STDOUT_FILENO);
     struct winsize size = terminal_size(STDOUT_FILENO);
     command->start.rows = size.ws_row;
     command->start.cols = size.ws_col;
@@ -259,16 +285,22 @@ static void await_start(struct client *self)
         ;
 }
 
-/* Without a pty, too, a command can send a query to the terminal, whose answer the user's shell
- * would read. */
-static void reset_terminal(struct client *self)
+/* The terminal from which the user's shell would read answers, in raw mode; -1: it is not ours. */
+static int take_input(void)
 {
-    int out = isatty(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO;
-    if (!self->screen.touched || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
-        terminal_raw(STDIN_FILENO) < 0)
-        return;
-    screen_reset(&self->screen, STDIN_FILENO, out);
-    terminal_restore();
+    if (tcgetpgrp(STDIN_FILENO) != getpgrp() || terminal_raw(STDIN_FILENO) < 0)
+        return -1;
+    return STDIN_FILENO;
+}
+
+/* Without a pty, too, a command can switch modes and ask. */
+static void end_screens(struct client *self)
+{
+    for (int i = 0; i < self->n_screens; i++) {
+        int asked = self->screens[i].filter.marks.asked;
+        screen_end(&self->screens[i], asked ? take_input() : -1);
+        terminal_restore();
+    }
 }
 
 /* Shows what was written before the end, and does not wait for background processes. */
@@ -280,7 +312,7 @@ static void finish(struct client *self)
         stdio_copy_close(&self->copies[0]);
         stdio_copy_drain(&self->copies[1]);
         stdio_copy_drain(&self->copies[2]);
-        reset_terminal(self);
+        end_screens(self);
     }
     if (self->signals >= 0)
         close(self->signals);
@@ -327,7 +359,8 @@ void client_run(int connection, struct session_command *command, const struct cl
         detach(&self);
     if (!self.over && (self.signals = watch_signals()) < 0)
         fail(&self, CLIENT_ERROR, errno);
-    if (!self.over && self.tty && pty_relay_begin(&self.terminal) < 0)
+    if (!self.over && self.tty &&
+        pty_relay_begin(&self.terminal, self.n_screens ? self.screens : NULL) < 0)
         fail(&self, CLIENT_ERROR, errno);
     relay_until_over(&self);
     finish(&self);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "proto/session.h"
+#include "session/terminal_sequence.h"
 
 /* How a session ended, or why it did not start. */
 enum client_outcome {
@@ -40,6 +41,9 @@ struct client_hooks {
      */
     int settle_ms;
     int (*settled)(void *data);
+    /* What the output may do to a terminal, TERMINAL_… (terminal_sequence.h). 0: no more than text
+     * and colours. */
+    unsigned terminal;
     /* Milliseconds within which a START must be answered, questions included; 0: the default. */
     int start_timeout_ms;
 };

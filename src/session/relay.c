@@ -19,27 +19,11 @@
 /* Interrupts a blocking read. */
 #define WAKE SIGRTMIN
 
-static int write_stdout(const char *data, size_t length)
-{
-    while (length > 0) {
-        ssize_t n = write(STDOUT_FILENO, data, length);
-        if (n > 0) {
-            data += n;
-            length -= (size_t)n;
-        } else if (n < 0 && errno == EAGAIN) {
-            poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
-        } else if (n < 0 && errno != EINTR) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
 static void show(struct pty_output *self, size_t length)
 {
-    if (self->watched)
-        screen_watch(&self->screen, self->data, length);
-    if (write_stdout(self->data, length) < 0)
+    int shown = self->screen ? screen_show(self->screen, self->data, length)
+                             : terminal_write(STDOUT_FILENO, self->data, length);
+    if (shown < 0)
         self->done = 1;
 }
 
@@ -79,10 +63,10 @@ static void wake(int number)
     (void)number;
 }
 
-static int pty_output_begin(struct pty_output *self, int pty, int watched)
+static int pty_output_begin(struct pty_output *self, int pty, struct screen *screen)
 {
     struct sigaction action = {.sa_handler = wake};
-    *self = (struct pty_output){.pty = pty, .watched = watched, .data = malloc(PTY_BUFFER)};
+    *self = (struct pty_output){.pty = pty, .screen = screen, .data = malloc(PTY_BUFFER)};
     if (!self->data || fcntl(pty, F_SETFL, O_RDWR) < 0 || sigaction(WAKE, &action, NULL) < 0)
         return -1;
     pthread_mutex_init(&self->lock, NULL);
@@ -159,10 +143,10 @@ int pty_relay_take(struct pty_relay *self, int pty)
     return self->in ? 0 : -1;
 }
 
-int pty_relay_begin(struct pty_relay *self)
+int pty_relay_begin(struct pty_relay *self, struct screen *screen)
 {
     self->raw = isatty(STDIN_FILENO) && terminal_raw(STDIN_FILENO) == 0;
-    return pty_output_begin(&self->output, self->pty, self->raw);
+    return pty_output_begin(&self->output, self->pty, screen);
 }
 
 struct pollfd pty_relay_poll(const struct pty_relay *self)
@@ -218,8 +202,6 @@ void pty_relay_resize(struct pty_relay *self)
 void pty_relay_pause(struct pty_relay *self)
 {
     pty_output_pause(&self->output);
-    if (self->raw)
-        screen_for_question(&self->output.screen, STDOUT_FILENO);
     terminal_restore();
 }
 
@@ -234,10 +216,10 @@ void pty_relay_resume(struct pty_relay *self)
 void pty_relay_end(struct pty_relay *self)
 {
     pty_output_end(&self->output);
-    if (self->raw) {
-        screen_reset(&self->output.screen, STDIN_FILENO, STDOUT_FILENO);
+    if (self->output.screen)
+        screen_end(self->output.screen, self->raw ? STDIN_FILENO : -1);
+    if (self->raw)
         terminal_restore();
-    }
     if (self->pty >= 0)
         close(self->pty);
     free(self->in);
@@ -354,6 +336,15 @@ void stdio_copy_close(struct stdio_copy *self)
     pump_clear(&self->pump);
 }
 
+/* A terminal gets what passes its filter at once, as it may be more than was read. */
+static int show_chunk(struct stdio_copy *self)
+{
+    struct pump *pump = &self->pump;
+    int shown = screen_show(self->screen, pump->chunk, pump->end);
+    pump->begin = pump->end;
+    return shown < 0 || pump_write(pump) < 0 ? -1 : 0;
+}
+
 /* One read or one write: a terminal or a file that is written to may block. */
 void stdio_copy_step(struct stdio_copy *self)
 {
@@ -363,7 +354,7 @@ void stdio_copy_step(struct stdio_copy *self)
     int is_read = !pump->chunk;
     int done = is_read ? pump_read(pump) : pump_write(pump);
     if (is_read && done > 0 && self->screen)
-        screen_watch(self->screen, pump->chunk, pump->end);
+        done = show_chunk(self);
     /* Closes both ends, so that a writer notices that its reader has gone. */
     if (done < 0 || pump->has_ended)
         stdio_copy_close(self);

@@ -23,10 +23,9 @@
 
 struct pty_output {
     int pty;
-    int watched; /* stdout is the user's terminal: SCREEN reads along */
-    int done;    /* the pty or stdout has ended */
+    int done; /* the pty or stdout has ended */
     char *data;
-    struct screen screen;
+    struct screen *screen; /* shows it; NULL: stdout is no terminal */
 
     pthread_t thread;
     int begun, stopping;
@@ -49,18 +48,19 @@ struct pty_relay {
  * errno; call pty_relay_end() in both cases.
  */
 int pty_relay_take(struct pty_relay *self, int pty);
-/* Puts stdin's terminal into raw mode and starts the output thread. The caller has blocked the
- * signals that it handles. 0, or -1 with errno. */
-int pty_relay_begin(struct pty_relay *self);
+/* Puts stdin's terminal into raw mode and starts the output thread, which prints to SCREEN; NULL:
+ * to stdout, unchanged. The caller has blocked the signals that it handles. 0, or -1 with errno. */
+int pty_relay_begin(struct pty_relay *self, struct screen *screen);
 /* What to wait for before the next step of stdin, and that step. */
 struct pollfd pty_relay_poll(const struct pty_relay *self);
 void pty_relay_step(struct pty_relay *self);
 /* Tells the pty how large the terminal is now. */
 void pty_relay_resize(struct pty_relay *self);
-/* Restores the terminal for a stop or a question, and makes it raw again. */
+/* Holds the output and restores the terminal's mode for a stop or a question; makes it raw again.
+ */
 void pty_relay_pause(struct pty_relay *self);
 void pty_relay_resume(struct pty_relay *self);
-/* Shows the rest of the output and restores the terminal. */
+/* Shows the rest of the output, ends the screen, and restores the terminal. */
 void pty_relay_end(struct pty_relay *self);
 
 /*
@@ -75,7 +75,7 @@ void pty_relay_end(struct pty_relay *self);
 /* Copies between one of the caller's files and the pipe that the box got for it. */
 struct stdio_copy {
     struct pump pump;      /* pump.from is -1 when nothing has to be copied */
-    struct screen *screen; /* reads along what goes to a terminal; NULL: none */
+    struct screen *screen; /* shows what goes to a terminal; NULL: PUMP.to is none */
 };
 
 /*

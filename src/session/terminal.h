@@ -1,8 +1,11 @@
-/* The user's terminal: raw mode, and undoing what a session has changed. libc only. */
+/* The user's terminal: raw mode, showing a session's output, and undoing what that has changed.
+ * libc only. */
 #pragma once
 
 #include <stddef.h>
 #include <sys/ioctl.h>
+
+#include "session/terminal_filter.h"
 
 /* Saves the mode of the terminal FD and makes it raw. 0, or -1 with errno. */
 int terminal_raw(int fd);
@@ -15,29 +18,31 @@ void terminal_resume(void);
 struct winsize terminal_size(int fd);
 
 /*
- * Parses a session's output to find what it leaves behind: modes that are still on (alternate
- * screen, mouse, paste, hidden cursor …) and queries to the terminal. The user's shell would read
- * the answers as typed text: a box that ends with ESC [ 21 t or a DECRQSS could run a command on
- * the host.
+ * A terminal that shows what a session prints, through a filter, and that is left as it was. What
+ * an ended session's last queries are answered would be typed at the user's shell otherwise: a box
+ * could run a command on the host.
  */
 struct screen {
-    unsigned modes; /* that are on: bits by index in the table in terminal.c */
-    int asked;      /* the terminal may be going to answer a query */
-    int touched;    /* there was an escape sequence: colours and such may be set */
-    int number;     /* inside an OSC, before its first ";" */
-    unsigned char state, last;
-    char parameters[32];
-    size_t length;
+    int out; /* the terminal */
+    struct terminal_filter filter;
+    int is_stopped; /* its modes are undone until the session continues */
 };
-void screen_watch(struct screen *self, const char *data, size_t length);
 
-/* Resets colours and such on OUT before the host asks a question there: a box must not hide its
- * text.
- */
-void screen_for_question(const struct screen *self, int out);
+/* Shows what passes the filter; it may block. 0, or -1 when the terminal is gone. */
+int screen_show(struct screen *self, const char *data, size_t length);
+
+/* Makes text of the host legible: a box must not hide a question. */
+void screen_for_question(struct screen *self);
+
+/* Undoes what is switched while the session is stopped, and switches modes again. */
+void screen_stop(struct screen *self);
+void screen_continue(struct screen *self);
 
 /*
- * Turns off on OUT the modes that SELF found on, and discards answers from IN. Waits for these a
- * second at most, and only if there was a query. The terminal must still be raw.
+ * Undoes all that the session has switched. Discards answers from IN, which must be a raw terminal
+ * (-1: there is none), and waits for these a second at most, and only if there was a query.
  */
-void screen_reset(struct screen *self, int in, int out);
+void screen_end(struct screen *self, int in);
+
+/* Writes all of DATA to FD, and waits where FD does not block. 0, or -1 with errno. */
+int terminal_write(int fd, const char *data, size_t length);

@@ -1,22 +1,12 @@
 #include "sys/log_text.h"
 
-/* Bytes of the UTF-8 character at TEXT, by its first byte; 0: none starts there. */
-static size_t sequence_length(const unsigned char *text, size_t left)
-{
-    size_t length = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : 4;
-    if (*text > 0xf4 || length > left)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    return length;
-}
+#include "sys/utf8.h"
 
 static int is_control(const unsigned char *text, size_t length)
 {
     if (length == 1)
         return *text < 0x20 || *text == 0x7f;
-    return length == 2 && text[0] == 0xc2 && text[1] < 0xa0;
+    return utf8_is_c1(text);
 }
 
 size_t log_text_escape(char *out, size_t room, const char *text, size_t length)
@@ -25,9 +15,9 @@ size_t log_text_escape(char *out, size_t room, const char *text, size_t length)
     size_t used = 0;
     for (size_t at = 0; at < length;) {
         const unsigned char *from = (const unsigned char *)text + at;
-        size_t size = sequence_length(from, length - at);
-        int escaped = !size || is_control(from, size);
-        size = size ? size : 1;
+        int valid = utf8_length(from, length - at);
+        size_t size = valid > 0 ? (size_t)valid : 1;
+        int escaped = valid <= 0 || is_control(from, size);
         if (used + size * (escaped ? 4 : 1) >= room)
             break;
         for (size_t i = 0; i < size; i++) {

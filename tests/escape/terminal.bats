@@ -86,4 +86,126 @@ asks_in_vain() { # HOW PRINTED…
 @test "terminal: a session that is killed leaves the terminal usable (9)" {
     run terminal box run -t -- sh -c 'stty raw; printf "\033[?1049h\033[6n"; kill -9 $$'
     assert_output CLEAN
+    # In the middle of a string, which would swallow what the host prints.
+    run on_terminal box run -t -- sh -c 'printf "\033]0;half a title"; kill -9 $$'
+    [[ ${output##*half a title} == $'\e\\'* ]] || fail "the title is open: $(printf %q "$output")"
+    run on_terminal box run -t -- sh -c 'printf "\033]52;c;half"; kill -9 $$'
+    assert_output ''
+    run on_terminal box run -t -- sh -c 'printf "\033[38;5"; kill -9 $$'
+    assert_output ''
+}
+
+@test "terminal: a session that switches nothing prints nothing of ours (8)" {
+    run on_terminal box run -t -- printf '\033[31mred\033[0m'
+    assert_output $'\e[31mred\e[0m'
+    run on_terminal box run -- printf 'text'
+    assert_output text
+}
+
+@test "terminal: key modes, colours, margins and links are undone, with and without -t (7, 8)" {
+    local how switch undo
+    for how in "run -t" run; do
+        while IFS=' ' read -r switch undo; do
+            # shellcheck disable=SC2059,SC2086 # a format; HOW is words
+            run on_terminal box $how -- printf "$switch"
+            # shellcheck disable=SC2059
+            [[ $output == *"$(printf "$undo")" ]] || fail "$switch: $(printf %q "$output")"
+        done <<'CASES'
+\033[>1u \033[<1u
+\033[>4;2m \033[>4m
+\033[?1h\033= \033[?1l\033>
+\033]11;#ffffff\a \033]111\033\\
+\033]4;1;red\a \033]104\033\\
+\033[3;5r \0337\033[r\0338
+\033]8;;https://example.org\a \033]8;;\033\\
+\033[4h \033[4l
+CASES
+    done
+}
+
+# Fills the user's clipboard, in printf's format.
+copies=(
+    '\033]52;c;ZXZpbA==\a' '\033]52;c;ZXZpbA==\033\\' '\033]52;;ZXZpbA==\a' '\033]52;c;?\a'
+    '\033]052;c;ZXZpbA==\a' '\302\23552;c;ZXZpbA==\302\234' '\033[31\033]52;c;ZXZpbA==\a'
+    '\033]0;t\033]52;c;ZXZpbA==\a' '\033]0;t\302\235\033]52;c;ZXZpbA==\a' '\033]1337;Copy=:ZXZpbA==\a'
+    '\033]5522;type=wdata;ZXZpbA==\033\\' '\033]5522;type=read;Lg==\033\\'
+    '\033Ptmux;\033\033]52;c;ZXZpbA==\a\033\\' '\033P\033]52;c;ZXZpbA==\a\033\\'
+)
+
+# is_clean OUTPUT: no sequence that some terminal takes for one of the above.
+is_clean() {
+    ! LC_ALL=C grep -qaP '\x1b\](0*52|5522|1337);|\x1bP|\x9b|\x9d|\x90' <<<"$1"
+}
+
+@test "terminal: control: without box, each way to the clipboard reaches the terminal" {
+    local copy
+    for copy in "${copies[@]}"; do
+        # shellcheck disable=SC2059
+        run on_terminal printf "$copy"
+        ! is_clean "$output" || fail "not a way to the clipboard: $copy"
+    done
+}
+
+@test "terminal: nothing that a box prints reaches the clipboard, with and without -t (8)" {
+    local copy how
+    for copy in "${copies[@]}"; do
+        for how in "run -t" run; do
+            # shellcheck disable=SC2086
+            run on_terminal box $how -- printf "$copy-the-end"
+            is_clean "$output" || fail "$how: $copy: $(printf %q "$output")"
+            assert_contains -the-end
+        done
+    done
+    # Divided between writes, and between stdout and stderr.
+    run on_terminal box run -t -- sh -c 'printf "\033"; printf "]"; printf 5; printf "2;c;ZXZpbA==\a"'
+    assert_output ''
+    run on_terminal box run -- sh -c 'printf "\033]5"; printf "2;c;ZXZpbA==\a" >&2'
+    is_clean "$output"
+    # A command's output to a pipe is data, and passes unchanged.
+    run box run -- printf '\033]52;c;ZXZpbA==\a'
+    assert_output $'\e]52;c;ZXZpbA==\a'
+}
+
+@test "terminal: keys, files, folders and prompts are not for a box to set (7, 8)" {
+    local what
+    for what in '\033P0;1|17/6c730d\033\\' '\033]7;file:///etc\a' '\033]133;A\a' '\033]50;x\a' '\033[5i' \
+        '\033_Gt=f,a=T;L2V0Yy9wYXNzd2Q=\033\\' '\033]1337;File=name=eA==:QUJD\a' '\033]9;7;calc\a' \
+        '\033[?2l' '\033%%@' '\033[2h' '\033[21t' '\033]8;;file:///etc/passwd\a' '\033]777;notify;a;b\a'; do
+        # shellcheck disable=SC2059
+        run on_terminal printf "$what"
+        assert_contains $'\e' # control
+        run on_terminal box run -t -- printf "$what"
+        assert_output ''
+    done
+}
+
+@test "terminal: text, images, titles and links pass as they are" {
+    local what
+    for what in '\303\233 \342\234\235 \360\237\230\200' '\033Pq#0;2;0;0;0#0!9~-\033\\' '\033]0;t\303\251\a' \
+        '\033_Gf=100,a=T;iVBORw0KGgo=\033\\\033[0m' '\033]8;;https://example.org\ax\033]8;;\a'; do
+        # shellcheck disable=SC2059
+        run on_terminal printf "$what"
+        local wanted=$output
+        run on_terminal box run -- printf "$what"
+        [[ $output == "$wanted"* ]] || fail "$what: $(printf %q "$output")"
+    done
+}
+
+@test "terminal: [terminal] decides, and a project that asks for the clipboard needs a yes (7, 8)" {
+    printf '[terminal]\nclipboard = "allow"\ntitles = false\nlinks = false\nimages = false\n' >litterbox.toml
+    run box trust --yes
+    assert_contains "replace what you have copied, without asking"
+    box apply 2>/dev/null
+    run on_terminal box run -t -- printf '\033]52;c;ZXZpbA==\a'
+    assert_output $'\e]52;c;ZXZpbA==\a'
+    # Reading it is never allowed.
+    run on_terminal box run -t -- printf '\033]52;c;?\a\033]0;t\a\033]8;;https://example.org\a\033Pq~\033\\'
+    assert_output ''
+    printf '[terminal]\nclipboard = "ask"\n' >litterbox.toml
+    run box config show
+    assert_contains '"ask"'
+    rm litterbox.toml
+    box apply 2>/dev/null
+    run on_terminal box run -t -- printf '\033]52;c;ZXZpbA==\a'
+    assert_output ''
 }

@@ -1,4 +1,4 @@
-/* The session protocol, and the parser of a session's terminal output. */
+/* The session protocol. */
 #include <errno.h>
 #include <glib.h>
 #include <string.h>
@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "proto/session.h"
-#include "session/terminal.h"
 
 typedef struct {
     char *body;
@@ -148,39 +147,6 @@ static void message_carries_three_descriptors(void)
     close(pair[1]);
 }
 
-static struct screen watch(const char *text)
-{
-    struct screen whole = {0}, pieces = {0};
-    screen_watch(&whole, text, strlen(text));
-    for (const char *c = text; *c; c++)
-        screen_watch(&pieces, c, 1);
-    /* The result does not depend on how the bytes are divided. */
-    g_assert_cmpuint(whole.modes, ==, pieces.modes);
-    g_assert_cmpint(whole.asked, ==, pieces.asked);
-    return whole;
-}
-
-static void modes_left_on_are_found(void)
-{
-    g_assert_cmpuint(watch("plain text \033[31mred\033[0m").modes, ==, 0);
-    g_assert_cmpuint(watch("\033[?1049h").modes, !=, 0);
-    g_assert_cmpuint(watch("\033[?1049h vi \033[?1049l").modes, ==, 0);
-    g_assert_cmpuint(watch("\033[?25l").modes, !=, 0);
-    g_assert_cmpuint(watch("\033[?25l\033[?25h").modes, ==, 0);
-    g_assert_cmpuint(watch("\033[?1000;1006h\033[?1000l").modes, !=, 0);
-    g_assert_cmpuint(watch("\033[?99999999999999999999h").modes, ==, 0);
-}
-
-static void queries_to_the_terminal_are_found(void)
-{
-    static const char *const asking[] = {
-        "\005",           "\033[c", "\033[6n",       "\033[21t",        "\033Z",
-        "\033P$qm\033\\", "\033[x", "\033]11;?\007", "\033_Gi=1\033\\", "\033[?u"};
-    for (gsize i = 0; i < G_N_ELEMENTS(asking); i++)
-        g_assert_true(watch(asking[i]).asked);
-    g_assert_false(watch("\033[31m text \033[2J\033[H\033]0;title\007").asked);
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -190,7 +156,5 @@ int main(int argc, char **argv)
     g_test_add_func("/session/too-large", too_large_start_is_not_built);
     g_test_add_func("/session/broken-messages", broken_messages_are_refused);
     g_test_add_func("/session/descriptors", message_carries_three_descriptors);
-    g_test_add_func("/screen/modes", modes_left_on_are_found);
-    g_test_add_func("/screen/queries", queries_to_the_terminal_are_found);
     return g_test_run();
 }

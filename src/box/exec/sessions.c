@@ -211,6 +211,25 @@ static void note_changes(const struct runtime_config *known)
     log_note("'%s' has changed since the box was started; run 'box apply' to use it", safe);
 }
 
+/* What the box's output may do to the user's terminal; nothing without a readable configuration. */
+static unsigned terminal_policy(const struct runtime_config *known)
+{
+    const char *charset;
+    const settings *wanted = known ? known->settings : NULL;
+    /* Without a locale the charset is ASCII, also on terminals that show UTF-8. */
+    gboolean is_8bit = !g_get_charset(&charset) && !strstr(charset, "ASCII") &&
+                       !g_str_has_prefix(charset, "ANSI_X3.4");
+    unsigned policy = is_8bit ? TERMINAL_8BIT : 0;
+    if (!wanted)
+        return policy;
+    policy |= wanted->terminal.clipboard == TERMINAL_CLIPBOARD_ALLOW ? TERMINAL_CLIPBOARD : 0;
+    policy |= wanted->terminal.titles ? TERMINAL_TITLES : 0;
+    policy |= wanted->terminal.notifications ? TERMINAL_NOTIFICATIONS : 0;
+    policy |= wanted->terminal.links ? TERMINAL_LINKS : 0;
+    policy |= wanted->terminal.images ? TERMINAL_IMAGES : 0;
+    return policy;
+}
+
 static char *setup_marker(const struct box *self)
 {
     return g_build_filename(self->data, "setup-done", NULL);
@@ -234,18 +253,21 @@ static void run_setup(const struct box *self, const struct runtime_config *known
     session_options nothing = {0};
     g_auto(GStrv) env = make_environment(self, known, &nothing);
     struct session_command command = {.cwd = self->project, .argv = argv, .env = env};
+    struct client_hooks hooks = {.terminal = terminal_policy(known)};
     struct client_result result;
     log_note("running the home's setup '%s'", safe);
-    client_run(connection, &command, NULL, &result);
+    client_run(connection, &command, &hooks, &result);
     if (result.outcome == CLIENT_EXITED && result.status == 0)
         fs_write(marker, "", 0, 0600, NULL);
     else
         log_warning("setup '%s' failed; it runs again with the next session", safe);
 }
 
-static struct client_hooks make_hooks(hook_data *about, const session_options *options)
+static struct client_hooks make_hooks(hook_data *about, const struct runtime_config *known,
+                                      const session_options *options)
 {
-    struct client_hooks hooks = {.ask = ask_sudo, .data = about};
+    struct client_hooks hooks = {
+        .ask = ask_sudo, .data = about, .terminal = terminal_policy(known)};
     if (!options->watch_start)
         return hooks;
     about->clients = bridge_count_clients(about->self, about->pid);
@@ -291,7 +313,7 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
         .argv = options->command ? options->command : shell,
         .env = env,
     };
-    struct client_hooks hooks = make_hooks(about, options);
+    struct client_hooks hooks = make_hooks(about, known, options);
     struct client_result result;
     gint64 started = g_get_monotonic_time();
     client_run(connection, &command, &hooks, &result);

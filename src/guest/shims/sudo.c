@@ -131,7 +131,8 @@ int main(int argc, char **argv)
         .argv = login ? shell : request.command,
         .env = request.env,
     };
-    struct client_hooks hooks = {.start_timeout_ms = ANSWER_TIMEOUT_MS};
+    /* The client on the host filters what this prints. */
+    struct client_hooks hooks = {.start_timeout_ms = ANSWER_TIMEOUT_MS, .terminal = TERMINAL_ALL};
     struct client_result result;
     client_run(connection, &command, &hooks, &result);
     return explain(&result, login ? "shell" : request.command[0]);

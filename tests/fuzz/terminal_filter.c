@@ -1,0 +1,67 @@
+/*
+ * Fuzzes the filter on what a box prints to a terminal. The first byte is what the settings allow,
+ * the second where the rest is divided. However it is divided, the same must pass; and what passes
+ * must pass again unchanged: nothing in it is forbidden.
+ */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/terminal_filter.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct text {
+    char *data;
+    size_t length;
+};
+
+static void add(struct terminal_filter *filter, struct text *to, const char *data, size_t length)
+{
+    const char *out;
+    /* A copy of just this piece, so that the sanitizers see a read beyond it. */
+    char *copy = malloc(length + !length);
+    memcpy(copy, data, length);
+    size_t passed = terminal_filter_run(filter, copy, length, &out);
+    to->data = realloc(to->data, to->length + passed + 1);
+    memcpy(to->data + to->length, out, passed);
+    to->length += passed;
+    free(copy);
+}
+
+/* In pieces of EACH bytes. */
+static struct text filter_pieces(unsigned allowed, const char *data, size_t length, size_t each)
+{
+    struct terminal_filter filter = {.allowed = allowed};
+    struct text result = {malloc(1), 0};
+    char undo[TERMINAL_UNDO_MAX];
+    for (size_t at = 0; at < length; at += each)
+        add(&filter, &result, data + at, length - at < each ? length - at : each);
+    assert(terminal_marks_undo(&filter.marks, undo) < TERMINAL_UNDO_MAX / 2);
+    terminal_filter_interrupt(&filter);
+    terminal_filter_clear(&filter);
+    return result;
+}
+
+static void check_same(struct text one, struct text other)
+{
+    assert(one.length == other.length && memcmp(one.data, other.data, one.length) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 3)
+        return 0;
+    unsigned allowed = data[0] & (TERMINAL_ALL | TERMINAL_8BIT);
+    const char *rest = (const char *)data + 2;
+    struct text whole = filter_pieces(allowed, rest, size - 2, size - 2);
+    struct text pieces = filter_pieces(allowed, rest, size - 2, 1 + data[1] % 32u);
+    struct text again = filter_pieces(allowed, whole.data, whole.length, size - 2);
+    check_same(whole, pieces);
+    check_same(whole, again);
+    free(whole.data);
+    free(pieces.data);
+    free(again.data);
+    return 0;
+}
