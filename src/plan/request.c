@@ -113,6 +113,7 @@ static void request_clear(plan_request *self)
     g_clear_pointer(&self->warnings, g_ptr_array_unref);
     g_clear_pointer(&self->absent, g_ptr_array_unref);
     g_clear_pointer(&self->reserved, g_ptr_array_unref);
+    g_clear_pointer(&self->hidden, g_ptr_array_unref);
     g_clear_pointer(&self->git_folders, g_ptr_array_unref);
 }
 
@@ -133,6 +134,7 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
     request.warnings = g_ptr_array_new_with_free_func(g_free);
     request.absent = g_ptr_array_new_with_free_func(g_free);
     request.reserved = g_ptr_array_new_with_free_func(g_free);
+    request.hidden = g_ptr_array_new_with_free_func(g_free);
     request.git_folders = g_ptr_array_new_with_free_func(g_free);
 
     plan *result = NULL;

@@ -20,6 +20,7 @@ typedef struct {
     GHashTable *protected; /* set of absolute paths that are hidden or read-only as a whole */
     GPtrArray *warnings, *absent; /* see struct plan */
     GPtrArray *reserved;    /* absolute paths that box-init's guard lets nobody create or write */
+    GPtrArray *hidden;      /* and those that it lets nobody read either */
     GPtrArray *git_folders; /* folders in which it holds git repositories (protect.repositories) */
 } plan_request;
 
@@ -57,6 +58,8 @@ gboolean plan_request_check_target(const plan_request *self, const char *target,
  */
 gboolean plan_request_protect(plan_request *self, const char *folder, const char *path,
                               GError **error);
+/* Nothing in the box may read what gets the name PATH (absolute), whatever is mounted there. */
+gboolean plan_request_hide(plan_request *self, const char *path, GError **error);
 /* The box can write the folder PATH of the host, so the guard holds git repositories in it. */
 gboolean plan_request_add_git_folder(plan_request *self, const char *path, GError **error);
 /* TRUE when PATH is hidden or protected, or lies below such a path. */

@@ -100,6 +100,8 @@ static json_t *init_arguments(const plan_request *self, const GPtrArray *caps)
         return list;
     for (guint i = 0; i < self->reserved->len; i++)
         append(list, "--reserve", self->reserved->pdata[i]);
+    for (guint i = 0; i < self->hidden->len; i++)
+        append(list, "--hide", self->hidden->pdata[i]);
     for (guint i = 0; i < self->git_folders->len; i++)
         append(list, "--git-folder", self->git_folders->pdata[i]);
     return list;

@@ -6,9 +6,9 @@
  * mount point, but it could rename the folders above it and put others in their place. So each
  * folder on the way is pinned: mounted on itself. A mount cannot protect a path that does not exist
  * yet, and goes away when the host replaces the file below it. So the name of each protected path
- * is reserved as well: box-init's guard lets no program of the box create or write it
- * (guest/guard/guard.h). A symbolic link cannot be protected, because the box could replace it, so
- * it is an error.
+ * is reserved as well: box-init's guard lets no program of the box create or write it, and those
+ * of hidden paths nor read them (guest/guard/guard.h). A symbolic link cannot be protected, because
+ * the box could replace it, so it is an error.
  */
 #include "plan/request.h"
 
@@ -53,11 +53,16 @@ static gboolean add_hidden_path(plan_request *self, const char *relative, GError
     if (!path || !check_type(self, key, path, error))
         return FALSE;
     plan_file_type type = plan_facts_file(self->facts, path)->type;
-    if (type == PLAN_TYPE_MISSING || plan_request_is_protected(self, path))
+    if (!self->wanted->protect.guard)
+        return plan_refuse(key, path, "cannot be hidden without the guard (protect.guard)", error);
+    if (plan_request_is_protected(self, path))
+        return TRUE;
+    if (!plan_request_hide(self, path, error))
+        return FALSE;
+    if (type == PLAN_TYPE_MISSING)
         return TRUE;
     g_autofree char *empty = plan_data_path(
         self->box, type == PLAN_TYPE_FILE ? PLAN_DATA_HIDDEN_FILE : PLAN_DATA_HIDDEN_FOLDER);
-    g_hash_table_add(self->protected, g_strdup(path));
     return plan_request_add_bind(self, empty, path, FALSE, "a hidden path", error);
 }
 
@@ -240,12 +245,22 @@ static gboolean pin_folder(plan_request *self, const char *path, GError **error)
            plan_request_add_bind(self, path, path, TRUE, protected_path, error);
 }
 
-static gboolean reserve_name(plan_request *self, const char *path, GError **error)
+static gboolean add_name(plan_request *self, GPtrArray *list, const char *path, GError **error)
 {
     g_hash_table_add(self->protected, g_strdup(path));
-    g_ptr_array_add(self->reserved, g_strdup(path));
-    return self->reserved->len <= RESERVED_MAX ||
+    g_ptr_array_add(list, g_strdup(path));
+    return self->reserved->len + self->hidden->len <= RESERVED_MAX ||
            plan_refuse(protect_key, path, "is one more protected path than a box can have", error);
+}
+
+static gboolean reserve_name(plan_request *self, const char *path, GError **error)
+{
+    return add_name(self, self->reserved, path, error);
+}
+
+gboolean plan_request_hide(plan_request *self, const char *path, GError **error)
+{
+    return add_name(self, self->hidden, path, error);
 }
 
 static gboolean protect_existing(plan_request *self, const char *path, GError **error)

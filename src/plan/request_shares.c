@@ -127,7 +127,8 @@ static gboolean add_toolchain(plan_request *self, const plan_toolchain *toolchai
         !plan_request_add_bind(self, toolchain->real, toolchain->folder, FALSE, what, error))
         return FALSE;
     for (char **secret = toolchain->secrets; secret && *secret; secret++)
-        if (!plan_request_add_bind(self, empty, *secret, FALSE, what, error))
+        if (!plan_request_hide(self, *secret, error) ||
+            !plan_request_add_bind(self, empty, *secret, FALSE, what, error))
             return FALSE;
     return TRUE;
 }

@@ -100,6 +100,16 @@ static int add_reserved(struct init_options *self, const char *path)
     return 0;
 }
 
+static int add_hidden(struct init_options *self, const char *path)
+{
+    static const char *paths[RESERVED_NAMES_MAX];
+    if (add_reserved(self, path) < 0)
+        return -1;
+    paths[self->hidden_count++] = path;
+    self->hidden = paths;
+    return 0;
+}
+
 static int add_git_folder(struct init_options *self, const char *path)
 {
     if (path[0] != '/' || self->git_folder_count == GIT_FOLDERS_MAX)
@@ -134,6 +144,8 @@ static int parse_option(struct init_options *self, int option, char *value)
         return parse_caps(value, &self->caps);
     case 'r':
         return add_reserved(self, value);
+    case 'H':
+        return add_hidden(self, value);
     case 'G':
         return add_git_folder(self, value);
     case 'S':
@@ -146,17 +158,12 @@ static int parse_option(struct init_options *self, int option, char *value)
 int init_options_parse(struct init_options *self, int argc, char **argv)
 {
     static const struct option table[] = {
-        {"uid", required_argument, NULL, 'u'},
-        {"gid", required_argument, NULL, 'g'},
-        {"user", required_argument, NULL, 'n'},
-        {"home", required_argument, NULL, 'h'},
-        {"shell", required_argument, NULL, 's'},
-        {"workdir", required_argument, NULL, 'w'},
-        {"caps", required_argument, NULL, 'c'},
-        {"reserve", required_argument, NULL, 'r'},
-        {"set", required_argument, NULL, 'S'},
-        {"git-folder", required_argument, NULL, 'G'},
-        {0},
+        {"uid", required_argument, NULL, 'u'},        {"gid", required_argument, NULL, 'g'},
+        {"user", required_argument, NULL, 'n'},       {"home", required_argument, NULL, 'h'},
+        {"shell", required_argument, NULL, 's'},      {"workdir", required_argument, NULL, 'w'},
+        {"caps", required_argument, NULL, 'c'},       {"reserve", required_argument, NULL, 'r'},
+        {"hide", required_argument, NULL, 'H'},       {"set", required_argument, NULL, 'S'},
+        {"git-folder", required_argument, NULL, 'G'}, {0},
     };
     *self = (struct init_options){.uid = (uid_t)-1,
                                   .gid = (gid_t)-1,

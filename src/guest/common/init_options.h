@@ -25,6 +25,8 @@ struct init_options {
     int keep_groups;             /* sessions keep PID 1's supplementary groups */
     const char *const *reserved; /* absolute paths that nothing may write (guest/guard/guard.h) */
     int reserved_count;
+    const char *const *hidden; /* of those, what nothing may read either */
+    int hidden_count;
     /* Absolute paths of folders that the host's git may be used in (guest/guard/git_names.h). */
     const char *git_folders[GIT_FOLDERS_MAX];
     int git_folder_count;

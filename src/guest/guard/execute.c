@@ -11,6 +11,7 @@
 #include "guest/guard/attributes.h"
 #include "guest/guard/create_rename.h"
 #include "guest/guard/fifo_open.h"
+#include "guest/guard/hidden.h"
 #include "guest/guard/open.h"
 #include "guest/guard/openat2.h"
 #include "guest/guard/procfs.h"
@@ -42,6 +43,7 @@ static void do_abroad(struct guard_request *request, int answer)
     /* Above all the listeners, which must not stay open when the guard ends. */
     descriptors_keep(keep, sizeof keep / sizeof *keep);
     guard_protection_prepare(request->names);
+    guard_hidden_prepare();
     guard_openat2_prepare(request);
     if (guard_procfs_begin() < 0 || guard_rights_enter_view(request) < 0)
         error = EPERM;

@@ -84,8 +84,22 @@ static void hold_locking(struct seccomp_filter *self, int number, const struct g
         seccomp_filter_argument(self, number, row->flags, operations[i], held);
 }
 
+/* Whatever else the flags say, O_PATH neither makes nor opens anything: to read by such a
+ * descriptor it must be opened anew (proc(5), /proc/self/fd). */
+static void hold_opening(struct seccomp_filter *self, int number, int flags, int hides)
+{
+    static const uint32_t path_only[] = {O_PATH};
+    if (hides) {
+        seccomp_filter_one_of(self, number, flags, O_PATH, path_only, 1, SECCOMP_RET_ALLOW);
+        seccomp_filter_call(self, number, SECCOMP_RET_USER_NOTIF);
+    } else {
+        seccomp_filter_bits(self, number, flags, O_ACCMODE | O_CREAT | O_TRUNC, O_PATH,
+                            SECCOMP_RET_USER_NOTIF);
+    }
+}
+
 /* Holds the calls of ROW, when their arguments say that they may write. */
-static void hold(struct seccomp_filter *self, int number, const struct guard_call *row)
+static void hold(struct seccomp_filter *self, int number, const struct guard_call *row, int hides)
 {
     const uint32_t held = SECCOMP_RET_USER_NOTIF;
     if (row->when == GUARD_ALWAYS)
@@ -94,17 +108,21 @@ static void hold(struct seccomp_filter *self, int number, const struct guard_cal
         hold_locking(self, number, row);
     else if (row->when == GUARD_IF_RUNNING)
         seccomp_filter_bits(self, number, row->mode, RUNNING, 0, held);
-    else /* Whatever else the flags say, O_PATH neither makes nor opens anything. */
-        seccomp_filter_bits(self, number, row->flags, O_ACCMODE | O_CREAT | O_TRUNC, O_PATH, held);
+    else
+        hold_opening(self, number, row->flags, hides);
 }
 
-static void rules(struct seccomp_filter *self, int compat, int nested)
+/* What rules() is for. */
+#define NESTED 1
+#define HIDES 2
+
+static void rules(struct seccomp_filter *self, int compat, int what)
 {
     /* Whoever knows it can do without, but for sandboxes: so it is not worth its differences. */
-    if (!nested)
+    if (!(what & NESTED))
         seccomp_filter_call(self, NR_OPENAT2, SECCOMP_FAIL(ENOSYS));
     for (size_t i = 0; i < CALLS; i++)
-        hold(self, compat ? calls[i].compat : calls[i].native, &calls[i]);
+        hold(self, compat ? calls[i].compat : calls[i].native, &calls[i], what & HIDES);
     seccomp_filter_call(self, NR_LANDLOCK_CREATE_RULESET, SECCOMP_FAIL(EOPNOTSUPP));
     seccomp_filter_call(self, NR_LANDLOCK_RESTRICT_SELF, SECCOMP_FAIL(EOPNOTSUPP));
     seccomp_filter_all(self, SECCOMP_RET_ALLOW);
@@ -124,11 +142,12 @@ static int install(const struct sock_fprog *program)
                         program);
 }
 
-int guard_filter_install(int nested)
+int guard_filter_install(int nested, int hides)
 {
     static struct seccomp_filter filter;
     struct sock_fprog program;
-    return seccomp_filter_build(&filter, rules, nested, &program) < 0 ? -1 : install(&program);
+    int what = (nested ? NESTED : 0) | (hides ? HIDES : 0);
+    return seccomp_filter_build(&filter, rules, what, &program) < 0 ? -1 : install(&program);
 }
 
 const struct guard_call *guard_filter_call(const struct seccomp_data *data)

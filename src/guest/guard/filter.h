@@ -7,7 +7,7 @@ struct seccomp_data;
 
 enum guard_when {
     GUARD_ALWAYS,
-    GUARD_IF_WRITING, /* by the flags argument of open */
+    GUARD_IF_WRITING, /* by the flags argument of open; always, where names are hidden */
     GUARD_IF_RUNNING, /* by the mode argument of chmod: executable, set-user-ID, set-group-ID */
     GUARD_IF_LOCKING, /* by the operation of flock or fcntl */
 };
@@ -50,5 +50,6 @@ struct guard_call {
 
 /* The row of a held call; NULL for one that the filter does not hold. */
 const struct guard_call *guard_filter_call(const struct seccomp_data *data);
-/* Installs the filter that holds these calls. The listener, or -1 with errno. */
-int guard_filter_install(int nested);
+/* Installs the filter that holds these calls; with HIDES, opens for reading as well. The listener,
+ * or -1 with errno. */
+int guard_filter_install(int nested, int hides);

@@ -10,9 +10,9 @@
 #include "guest/guard/serve.h"
 #include "sys/descriptors.h"
 
-int guard_install(int door, int nested)
+int guard_install(int door, const struct init_options *options)
 {
-    int listener = guard_filter_install(nested);
+    int listener = guard_filter_install(options->nested, options->hidden_count > 0);
     if (listener < 0)
         return -1;
     ssize_t sent = descriptors_send(door, "", 1, &listener, 1, 0);

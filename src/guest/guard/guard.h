@@ -4,12 +4,13 @@
  * A read-only mount keeps what exists from being changed, but only as long as it is there: it needs
  * something to stand on, and the host takes it away without noticing when it renames a new file
  * over the old one (as every editor and `git config` does). So protection goes by name: each call
- * that can make a name, open one for writing or let it be run is held by seccomp
- * (guest/guard/filter.c) and done by the guard, a process of box-init, on its own copy of the path
- * and with the caller's rights (guest/guard/request.c, guest/guard/rights.c). Where the name is
- * protected the answer is that of a read-only mount, EROFS, and EBUSY for renaming what it lies in.
- * No call with a path is ever let go on by itself, as the path in the caller's memory may have
- * changed by then (seccomp_unotify(2)): what is decided is what is done.
+ * that can make a name, open one for writing (where names are hidden also for reading:
+ * guest/guard/hidden.h) or let it be run is held by seccomp (guest/guard/filter.c) and done by the
+ * guard, a process of box-init, on its own copy of the path and with the caller's rights
+ * (guest/guard/request.c, guest/guard/rights.c). Where the name is protected the answer is that of
+ * a read-only mount, EROFS, and EBUSY for renaming what it lies in. No call with a path is ever let
+ * go on by itself, as the path in the caller's memory may have changed by then
+ * (seccomp_unotify(2)): what is decided is what is done.
  *
  * When the guard is gone, held calls fail with ENOSYS, and PID 1 ends the sessions that depend on
  * it: nothing gets by.
@@ -59,4 +60,4 @@ int guard_start(const struct init_options *options, enum guard_kind kind, int *d
  * In a session's child, last before exec: installs the filter and hands its listener to the guard
  * behind DOOR. 0, or -1 with errno: then the command must not be run.
  */
-int guard_install(int door, int nested);
+int guard_install(int door, const struct init_options *options);

@@ -11,6 +11,7 @@
 
 #include "guest/guard/answer.h"
 #include "guest/guard/fifo_open.h"
+#include "guest/guard/hidden.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
 #include "guest/guard/rights.h"
@@ -113,7 +114,7 @@ static int open_protected(const struct guard_request *request, const struct guar
         return errno == ENOENT && (flags & O_CREAT) ? EROFS : errno;
     if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
         return EEXIST;
-    if (S_ISDIR(st.st_mode))
+    if (S_ISDIR(st.st_mode) && (writes(flags) || (flags & O_CREAT)))
         return EISDIR;
     if (writes(flags))
         return EROFS;
@@ -259,7 +260,14 @@ static int open_unnamed(struct guard_request *request, int *fd)
 
 int guard_open_place(struct guard_request *request, const struct guard_place *place, int *fd)
 {
-    return place->object >= 0 ? open_object(request, place, fd) : open_place(request, place, fd);
+    int by_object = place->object >= 0;
+    int error = by_object ? open_object(request, place, fd) : open_place(request, place, fd);
+    enum guard_sight sight = error || *fd < 0 ? GUARD_SHOWS : guard_hidden_look(request, *fd);
+    if (sight == GUARD_SHOWS)
+        return error;
+    close(*fd);
+    *fd = -1;
+    return sight == GUARD_NAMELESS && !by_object ? GUARD_CHANGED : EACCES;
 }
 
 int guard_open(struct guard_request *request, int *fd)

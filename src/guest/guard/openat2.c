@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "guest/guard/fifo_open.h"
+#include "guest/guard/hidden.h"
 #include "guest/guard/open.h"
 #include "guest/guard/procfs.h"
 
@@ -59,7 +60,11 @@ static int open_for_path(struct guard_request *request, int object, const struct
         return ENOSYS;
     snprintf(name, sizeof name, "%d", object);
     *fd = guard_open_now(0, guard_procfs_own(), name, O_RDONLY | O_NONBLOCK, 0);
-    return *fd < 0 ? errno : 0;
+    if (*fd < 0 || guard_hidden_look(request, *fd) == GUARD_SHOWS)
+        return *fd < 0 ? errno : 0;
+    close(*fd);
+    *fd = -1;
+    return EACCES;
 }
 
 static int open_found(struct guard_request *request, int object, int *fd)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "guest/guard/answer.h"
+#include "guest/guard/hidden.h"
 #include "guest/guard/notification.h"
 #include "guest/guard/protection.h"
 #include "guest/guard/rights.h"
@@ -55,7 +56,8 @@ static int begin(const struct init_options *options, enum guard_kind kind)
     events = epoll_create1(EPOLL_CLOEXEC);
     if (events < 0 || sigaction(SIGUSR1, &action, NULL) < 0 ||
         protected_names_compile(&names, options->reserved, options->reserved_count) < 0 ||
-        guard_umask_begin() < 0 || guard_answer_begin() < 0 || guard_rights_look(kind) < 0)
+        guard_hidden_begin(options) < 0 || guard_umask_begin() < 0 || guard_answer_begin() < 0 ||
+        guard_rights_look(kind) < 0)
         return -1;
     guard_protection_begin(&names, options);
     guard_set_id_begin();
