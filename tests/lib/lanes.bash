@@ -4,7 +4,8 @@
 # The lab's Podmans that FILE runs on: one line each. A file runs on both where what it tests depends
 # on how Podman creates, starts or lists containers. The others run once, divided between both labs.
 podmans_of() { # FILE
-    case ${1#tests/} in
+    case ${1#tests/} in    # Emacs, Helix and rustup are in Debian 13.
+    escape/host_tools_13.bats) echo 5 ;;
     # Needs Debian 12 or its compiler and nothing of Podman: quickstart, Chromium, OpenSSH's key files.
     cli/quickstart.bats | desktop/login.bats | desktop/chromium.bats | cli/ssh_keys.bats) echo 4 ;;
     # The desktop outside of a box: an X11 desktop, and compositors without security contexts.

@@ -22,6 +22,8 @@ packages_tests=(
     python3-paramiko python3-asyncssh libssh-4 rclone gcc libc6-dev libssl-dev
     dbus-daemon dbus-bin systemd python3-gi desktop-file-utils libgtk-3-bin
 )
+# Programs of a host that look for files in the folder they run in (docs/host-tools.md).
+packages_tests+=(ack bash-completion direnv gdb make mc pre-commit tig vim)
 # Displays without a screen, what a person does at them, and what a screen reader reads out.
 packages_tests+=(
     xvfb xdotool sway wtype grim at-spi2-core gir1.2-gtk-3.0 gir1.2-atspi-2.0
@@ -38,6 +40,9 @@ packages_tests_13+=(featherpad emacs-pgtk hx wayland-utils qt6-wayland xwayland)
 packages_tests_13+=(distrobox)
 # Other SSH agents than OpenSSH's.
 packages_tests_13+=(gpg gpg-agent gpgconf gcr4)
+
+# Only Debian 13 has it.
+packages_tests_13+=(rustup)
 
 packages_13=("${packages_lab_13[@]}" "${packages_tests_13[@]}")
 
