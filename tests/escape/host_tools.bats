@@ -231,7 +231,7 @@ opened() {
     runs_in "$PROJECT" python3 -m json.tool
 }
 
-@test "host tools: not held: a submodule and a worktree below the root have the names of any folder (7)" {
+@test "host tools: not held: a submodule below the root has the names of any folder (7)" {
     local hooks='repos: [{repo: local, hooks: [{id: x, name: x, language: system, always_run: true, pass_filenames: false, entry: "%s"}]}]\n'
     (cd lib && pre-commit install)
     attempt 'printf "$1" "$2" >lib/.pre-commit-config.yaml' "$hooks" "$EVIL"
