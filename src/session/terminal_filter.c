@@ -4,18 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/terminal_scan.h"
 #include "sys/utf8.h"
-
-/* Enquiry: the terminal answers with a text. Shift out: another alphabet. Cancel and substitute
- * end a sequence. */
-enum { ENQ = 5, BEL = 7, SHIFT_OUT = 14, CAN = 24, SUB = 26, ESC = 27, DEL = 127 };
 
 /* Most bytes that pass for one that comes: a replacement character for an invalid one. */
 #define GROWTH 3
 #define REPLACEMENT "\357\277\275"
 #define STRING_END "\033\\"
-/* Bytes that are looked at together: the compiler makes a few instructions of that. */
-#define BLOCK 64
 
 static void put(struct terminal_filter *self, const void *data, size_t length)
 {
@@ -30,54 +25,10 @@ static void put_byte(struct terminal_filter *self, unsigned char c)
     put(self, &c, 1);
 }
 
-static int is_plain(unsigned char c)
-{
-    return c < 0x80 && c != ESC && c != ENQ && c != SHIFT_OUT;
-}
-
-/* How many bytes pass as they are: characters beyond ASCII. */
-static size_t text_length(const struct terminal_filter *self, const unsigned char *from,
-                          const unsigned char *end)
-{
-    const unsigned char *at = from;
-    while (at < end && *at >= 0x80) {
-        int length =
-            self->allowed & TERMINAL_8BIT ? *at >= 0xa0 : utf8_length(at, (size_t)(end - at));
-        if (length <= 0 || (length > 1 && utf8_is_c1(at)))
-            break;
-        at += length;
-    }
-    return (size_t)(at - from);
-}
-
-/* The same for ASCII without the control characters that need a look. */
-static size_t ascii_length(const unsigned char *from, const unsigned char *end)
-{
-    const unsigned char *at = from;
-    for (; end - at >= BLOCK; at += BLOCK) {
-        unsigned char special = 0;
-        for (int i = 0; i < BLOCK; i++)
-            special |= (unsigned char)((at[i] >= 0x80) | (at[i] == ESC) | (at[i] == ENQ) |
-                                       (at[i] == SHIFT_OUT));
-        if (special)
-            break;
-    }
-    while (at < end && is_plain(*at))
-        at++;
-    return (size_t)(at - from);
-}
-
-/* The length of what passes as it is in the ground state. */
 static size_t clean_length(const struct terminal_filter *self, const unsigned char *from,
                            const unsigned char *end)
 {
-    const unsigned char *at = from, *before;
-    do {
-        before = at;
-        at += ascii_length(at, end);
-        at += text_length(self, at, end);
-    } while (at > before && at < end);
-    return (size_t)(at - from);
+    return terminal_clean_length(from, end, (self->allowed & TERMINAL_8BIT) != 0);
 }
 
 static void begin(struct terminal_filter *self, enum terminal_state state)
@@ -171,6 +122,38 @@ static void step_escape(struct terminal_filter *self, unsigned char c)
     }
 }
 
+/* A control sequence is complete in HELD. */
+static void end_control(struct terminal_filter *self)
+{
+    size_t length = self->too_long
+                        ? 0
+                        : terminal_control(&self->marks, self->allowed, self->held, self->n_held);
+    if (length > 0) {
+        put(self, "\033[", 2);
+        put(self, self->held, length);
+    }
+    begin(self, TERMINAL_GROUND);
+}
+
+/* The same for one that is complete at AT: most are, and this is faster than a step for each byte.
+ * Returns how many bytes were taken; 0: it is not. */
+static size_t take_control(struct terminal_filter *self, const unsigned char *at,
+                           const unsigned char *end)
+{
+    size_t room = (size_t)(end - at), length = 2;
+    if (room < 3 || at[0] != ESC || at[1] != '[')
+        return 0;
+    while (length < room && at[length] >= 0x20 && at[length] < 0x40)
+        length++;
+    if (length == room || at[length] < 0x40 || at[length] >= DEL || length - 1 > sizeof self->held)
+        return 0;
+    self->n_held = length - 1;
+    memcpy(self->held, at + 2, self->n_held);
+    self->too_long = 0;
+    end_control(self);
+    return length + 1;
+}
+
 static void step_control(struct terminal_filter *self, unsigned char c)
 {
     if (c < 0x20 || c == DEL) {
@@ -183,16 +166,8 @@ static void step_control(struct terminal_filter *self, unsigned char c)
         return;
     }
     hold(self, c);
-    if (c < 0x40)
-        return;
-    size_t length = self->too_long
-                        ? 0
-                        : terminal_control(&self->marks, self->allowed, self->held, self->n_held);
-    if (length > 0) {
-        put(self, "\033[", 2);
-        put(self, self->held, length);
-    }
-    begin(self, TERMINAL_GROUND);
+    if (c >= 0x40)
+        end_control(self);
 }
 
 /* Judges the head. HAS_ENDED: nothing more comes. */
@@ -333,6 +308,9 @@ static size_t run_piece(struct terminal_filter *self, const unsigned char *at,
     if (self->n_part > 0)
         return finish_character(self, at, (size_t)(end - at));
     if (self->state == TERMINAL_GROUND) {
+        size_t taken = take_control(self, at, end);
+        if (taken > 0)
+            return taken;
         at += clean_length(self, at, end);
     } else if (self->state == TERMINAL_PASS && !self->escape) {
         while (at < end && *at >= 0x20 && *at < DEL)

@@ -201,6 +201,7 @@ static const struct {
     const char *finals;
     control_rule *rule; /* NULL: passes */
 } rules[] = {
+    {0, 0, "m", style}, /* by far the most frequent */
     /* Moves, erases, scrolls, repeats. */
     {0, 0, "@ABCDEFGHIJKLMPSTXZ`abdefjksu", NULL},
     {0, ' ', "@A", NULL},
@@ -210,7 +211,6 @@ static const struct {
     {0, '\'', "}~", NULL},
     {0, '*', "x", NULL},
     {'?', 0, "JK", NULL},
-    {0, 0, "m", style},
     {0, 0, "r", margins},
     {0, 0, "g", tabs},
     {0, 0, "t", window},
