@@ -11,6 +11,8 @@
 #define GROWTH 3
 #define REPLACEMENT "\357\277\275"
 #define STRING_END "\033\\"
+/* Longer styles take the way of all sequences. */
+#define STYLE_MAX 64
 
 static void put(struct terminal_filter *self, const void *data, size_t length)
 {
@@ -25,10 +27,35 @@ static void put_byte(struct terminal_filter *self, unsigned char c)
     put(self, &c, 1);
 }
 
-static size_t clean_length(const struct terminal_filter *self, const unsigned char *from,
+/* The length of the colours and the like (SGR) that begin at AT, which pass as they are; 0: another
+ * sequence, or not all of it. Here as nothing is more frequent. */
+static size_t style_length(struct terminal_filter *self, const unsigned char *at,
                            const unsigned char *end)
 {
-    return terminal_clean_length(from, end, (self->allowed & TERMINAL_8BIT) != 0);
+    size_t length = 2, room = (size_t)(end - at);
+    room = room < STYLE_MAX ? room : STYLE_MAX;
+    if (room < 3 || at[0] != ESC || at[1] != '[')
+        return 0;
+    while (length < room && ((at[length] >= '0' && at[length] <= '9') || at[length] == ';'))
+        length++;
+    if (length == room || at[length] != 'm')
+        return 0;
+    terminal_marks_style(&self->marks, (const char *)at + 2, length - 2);
+    return length + 1;
+}
+
+/* The length of what passes as it is in the ground state. */
+static size_t clean_length(struct terminal_filter *self, const unsigned char *from,
+                           const unsigned char *end)
+{
+    const unsigned char *at = from, *before;
+    int is_8bit = (self->allowed & TERMINAL_8BIT) != 0;
+    do {
+        at += terminal_clean_length(at, end, is_8bit);
+        before = at;
+        at += style_length(self, at, end);
+    } while (at > before);
+    return (size_t)(at - from);
 }
 
 static void begin(struct terminal_filter *self, enum terminal_state state)
@@ -308,10 +335,10 @@ static size_t run_piece(struct terminal_filter *self, const unsigned char *at,
     if (self->n_part > 0)
         return finish_character(self, at, (size_t)(end - at));
     if (self->state == TERMINAL_GROUND) {
-        size_t taken = take_control(self, at, end);
+        at += clean_length(self, at, end);
+        size_t taken = at > from ? 0 : take_control(self, at, end);
         if (taken > 0)
             return taken;
-        at += clean_length(self, at, end);
     } else if (self->state == TERMINAL_PASS && !self->escape) {
         while (at < end && *at >= 0x20 && *at < DEL)
             at++;

@@ -76,6 +76,14 @@ void terminal_marks_unknown(struct terminal_marks *self, int index)
     terminal_marks_mode(self, index, !modes[index].rest);
 }
 
+void terminal_marks_style(struct terminal_marks *self, const char *parameters, size_t length)
+{
+    int on = 0;
+    for (size_t i = 0; i < length; i++)
+        on |= parameters[i] != '0' && parameters[i] != ';';
+    self->left = on ? self->left | MARK_STYLE : self->left & ~(unsigned)MARK_STYLE;
+}
+
 static int is_alternate(size_t index)
 {
     return modes[index].is_private && (modes[index].number == 47 || modes[index].number == 1047 ||

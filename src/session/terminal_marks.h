@@ -50,6 +50,8 @@ struct terminal_marks {
  */
 int terminal_mode_find(int is_private, unsigned number);
 void terminal_marks_mode(struct terminal_marks *self, int index, int on);
+/* A style (SGR) with these parameters. */
+void terminal_marks_style(struct terminal_marks *self, const char *parameters, size_t length);
 /* A mode was restored that the terminal had saved: nobody knows its state. */
 void terminal_marks_unknown(struct terminal_marks *self, int index);
 /* The screen that is shown, as index of keys[]. */

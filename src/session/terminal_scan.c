@@ -5,82 +5,79 @@
 
 #include "sys/utf8.h"
 
-/* Between characters of other alphabets there is often no more ASCII than this. */
-#define FEW 3
 /* Bytes that are looked at together, in a few instructions. */
 typedef unsigned char block __attribute__((vector_size(16)));
 
-static int is_plain(unsigned char c)
+static block load(const unsigned char *at)
 {
-    return c < 0x80 && c != ESC && c != ENQ && c != SHIFT_OUT;
+    block result;
+    memcpy(&result, at, sizeof result);
+    return result;
 }
 
-static int continues(unsigned char c)
+static int is_zero(block value)
 {
-    return (c & 0xc0) == 0x80;
+    uint64_t halves[2];
+    memcpy(halves, &value, sizeof halves);
+    return (halves[0] | halves[1]) == 0;
 }
 
-/* The usual characters of two and three bytes, for speed; utf8_length() knows the other ones. */
-static size_t usual_length(const unsigned char *from, const unsigned char *end)
+/*
+ * Skips blocks of usual text. AT is where a character begins, two bytes or more after the first one
+ * that can be read. Stops at all that needs a closer look: the controls, and the first bytes whose
+ * second one has a range of its own (C0 to C2, E0, ED, from F0 on). Of the others this is all of
+ * UTF-8: a byte goes on a character exactly where the two bytes before it want that.
+ */
+static const unsigned char *skip_blocks(const unsigned char *at, const unsigned char *end)
 {
-    const unsigned char *at = from;
-    while (end - at >= 3) {
-        if (*at >= 0xc3 && *at < 0xe0 && continues(at[1]))
-            at += 2;
-        else if (*at > 0xe0 && *at < 0xf0 && *at != 0xed && continues(at[1]) && continues(at[2]))
-            at += 3;
-        else
+    while (end - at >= (long)sizeof(block)) {
+        block now = load(at);
+        block look = (block)((now >= 0x80) | (now == ESC) | (now == ENQ) | (now == SHIFT_OUT));
+        if (is_zero(look)) {
+            at += sizeof(block);
+            continue;
+        }
+        block special = (block)((now == ESC) | (now == ENQ) | (now == SHIFT_OUT) |
+                                ((now >= 0xc0) & (now <= 0xc2)) | (now == 0xe0) | (now == 0xed) |
+                                (now >= 0xf0));
+        block before = load(at - 1), earlier = load(at - 2);
+        block wrong = (block)(((now & 0xc0) == 0x80) ^ ((before >= 0xc0) | (earlier >= 0xe0)));
+        if (!is_zero(special | wrong))
             break;
+        at += sizeof(block);
+        at -= at[-1] >= 0xc0 ? 1 : at[-2] >= 0xe0 ? 2 : 0; /* a character that is not complete */
     }
-    return (size_t)(at - from);
+    return at;
 }
 
-/* How many bytes pass as they are: characters beyond ASCII. */
-static size_t text_length(const unsigned char *from, const unsigned char *end, int is_8bit)
+/* The length of the character at AT, 0: it is none that passes as it is. */
+static size_t character_length(const unsigned char *at, const unsigned char *end, int is_8bit)
 {
-    const unsigned char *at = from;
-    while (at < end && *at >= 0x80) {
-        size_t usual = is_8bit ? 0 : usual_length(at, end);
-        int length = is_8bit ? *at >= 0xa0
-                     : usual ? (int)usual
-                             : utf8_length(at, (size_t)(end - at));
-        if (length <= 0 || (length == 2 && utf8_is_c1(at)))
-            break;
-        at += length;
-    }
-    return (size_t)(at - from);
-}
-
-/* The same for ASCII without the control characters that need a look. */
-static size_t ascii_length(const unsigned char *from, const unsigned char *end)
-{
-    const unsigned char *at = from;
-    while (at < end && at < from + FEW && is_plain(*at))
-        at++;
-    if (at < from + FEW)
-        return (size_t)(at - from);
-    for (; end - at >= (long)sizeof(block); at += sizeof(block)) {
-        block bytes;
-        uint64_t halves[2];
-        memcpy(&bytes, at, sizeof bytes);
-        block special =
-            (block)((bytes >= 0x80) | (bytes == ESC) | (bytes == ENQ) | (bytes == SHIFT_OUT));
-        memcpy(halves, &special, sizeof halves);
-        if (halves[0] | halves[1])
-            break;
-    }
-    while (at < end && is_plain(*at))
-        at++;
-    return (size_t)(at - from);
+    if (*at < 0x80)
+        return *at != ESC && *at != ENQ && *at != SHIFT_OUT;
+    if (is_8bit)
+        return *at >= 0xa0;
+    int length = utf8_length(at, (size_t)(end - at));
+    return length <= 0 || utf8_is_c1(at) ? 0 : (size_t)length;
 }
 
 size_t terminal_clean_length(const unsigned char *from, const unsigned char *end, int is_8bit)
 {
-    const unsigned char *at = from, *before;
-    do {
-        before = at;
-        at += ascii_length(at, end);
-        at += text_length(at, end, is_8bit);
-    } while (at > before && at < end);
+    const unsigned char *at = from;
+    while (at < end) {
+        /* As a block needs two bytes before it; and what stops one is in the next 16 bytes. */
+        long slow = 2;
+        if (!is_8bit && at - from >= 2) {
+            at = skip_blocks(at, end);
+            slow = sizeof(block);
+        }
+        const unsigned char *stop = end - at > slow ? at + slow : end;
+        while (at < stop) {
+            size_t length = character_length(at, end, is_8bit);
+            if (length == 0)
+                return (size_t)(at - from);
+            at += length;
+        }
+    }
     return (size_t)(at - from);
 }

@@ -72,10 +72,7 @@ static void set_left(struct terminal_marks *marks, unsigned bit, int on)
 
 static int style(struct control *self, struct terminal_marks *marks)
 {
-    int on = 0;
-    for (size_t i = 0; i < self->length; i++)
-        on |= self->parameters[i] != '0' && self->parameters[i] != ';';
-    set_left(marks, MARK_STYLE, on);
+    terminal_marks_style(marks, self->parameters, self->length);
     return 1;
 }
 

@@ -7,13 +7,13 @@ relayed() {
 }
 
 # In turn, so that the machine's moods meet both alike; the medians of seven.
-filter_of() { # NAME FILE GOAL
+filter_of() { # NAME GOAL FILE
     local filtered=() plain=()
     for _ in 1 2 3 4 5 6 7; do
-        filtered+=("$(relayed filtered "$2")")
-        plain+=("$(relayed plain "$2")")
+        filtered+=("$(relayed filtered "$3")")
+        plain+=("$(relayed plain "$3")")
     done
-    compare "$1" "$3" "$(printf '%s\n' "${filtered[@]}" | sort -n | sed -n 4p)" \
+    compare "$1" "$2" "$(printf '%s\n' "${filtered[@]}" | sort -n | sed -n 4p)" \
         "$(printf '%s\n' "${plain[@]}" | sort -n | sed -n 4p)"
 }
 

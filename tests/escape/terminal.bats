@@ -123,6 +123,23 @@ CASES
     done
 }
 
+@test "terminal: a stopped session's modes are undone, and switched again when it continues (7)" {
+    local shown=$TEST_HOME/shown pid
+    on_terminal sh -c "echo \$\$ >$TEST_HOME/pid; exec box run -t -- sh -c '
+        printf \"\\033[?1000h\\033[31mready\"; until [ -e go ]; do sleep 0.1; done; printf done'" >"$shown" &
+    local terminal=$!
+    eventually grep -q ready "$shown"
+    pid=$(cat "$TEST_HOME/pid")
+    kill -TSTP "$pid"
+    eventually grep -qF $'ready\e[?1000l\e[0m' "$shown" || fail "$(cat -v "$shown")"
+    kill -CONT "$pid"
+    eventually grep -qF $'\e[?1000l\e[0m\e[?1000h' "$shown" || fail "$(cat -v "$shown")"
+    touch go
+    wait "$terminal"
+    [[ $(cat "$shown") == *done$'\e[?1000l\e[0m' ]] || fail "$(cat -v "$shown")"
+    rm go
+}
+
 # Fills the user's clipboard, in printf's format.
 copies=(
     '\033]52;c;ZXZpbA==\a' '\033]52;c;ZXZpbA==\033\\' '\033]52;;ZXZpbA==\a' '\033]52;c;?\a'

@@ -59,10 +59,17 @@ static void test_choices(void)
     assert_opens(
         "desktop.clipboard = \"to-box\"", "desktop.clipboard = \"both\"",
         "read what you copy anywhere, at any time, and replace it, through a nested X server", "");
+    assert_opens("", "terminal.clipboard = \"allow\"",
+                 "replace what you have copied, without asking, by what it prints to a terminal: a "
+                 "command that you paste at a shell is run",
+                 "");
 }
 
 static void test_booleans(void)
 {
+    assert_opens("", "terminal.notifications = true",
+                 "notifications of your terminal, which do not say that they are a box's", "");
+    assert_opens("terminal.links = false", "", "links in your terminal", "");
     assert_opens("", "network.ping = true", "send pings", "");
     assert_opens("", "security.nested = true",
                  "user namespaces of its own (more of the kernel is exposed)", "");
