@@ -1,7 +1,5 @@
 #include "session/terminal_string.h"
 
-#include "session/terminal_head.h"
-
 /* DECRQSS, for the settings that have a letter. Others are errors, which some terminals answer
  * with the text of the query. */
 static enum terminal_verdict ask_setting(struct head *self)

@@ -14,29 +14,7 @@
  */
 #pragma once
 
-#include "session/terminal_sequence.h"
-
-/* How strings begin: the byte after ESC. */
-enum {
-    STRING_OSC = ']',
-    STRING_DCS = 'P',
-    STRING_APC = '_',
-    STRING_PM = '^',
-    STRING_SOS = 'X',
-    STRING_TITLE = 'k' /* of screen and tmux */
-};
-
-enum terminal_verdict {
-    VERDICT_MORE, /* the head is not complete */
-    VERDICT_PASS,
-    VERDICT_DROP,
-};
-
-struct terminal_string {
-    char kind;
-    int has_lines; /* its payload may be divided into lines */
-    int colour;    /* its payload sets or asks the colours of this OSC; 0: none */
-};
+#include "session/terminal_head.h"
 
 /*
  * Judges the first LENGTH bytes of a string of SELF's kind. HAS_ENDED: there are no more; the
