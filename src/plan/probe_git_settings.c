@@ -42,10 +42,10 @@ typedef struct {
     const char *project;
     GHashTable *seen;
     GPtrArray *named;
-} named_files;
+} script_names;
 
 /* TEXT may be a path, relative to BASE. Counts if it means something below the project. */
-static void add(named_files *self, const char *base, const char *text, gboolean must_exist)
+static void add(script_names *self, const char *base, const char *text, gboolean must_exist)
 {
     g_autofree char *expanded =
         g_str_has_prefix(text, "~/") ? plan_expand(self->facts, text) : NULL;
@@ -70,7 +70,7 @@ static void add(named_files *self, const char *base, const char *text, gboolean 
 
 /* A word of a command. Programs are found by $PATH, but what they are given is relative to the
  * project: "python3 clean.py". */
-static void add_word(named_files *self, const char *word)
+static void add_word(script_names *self, const char *word)
 {
     g_autofree char *path = g_build_filename(self->project, word, NULL);
 
@@ -78,7 +78,7 @@ static void add_word(named_files *self, const char *word)
         add(self, self->project, word, TRUE);
 }
 
-static void add_setting(named_files *self, const char *key, const char *value)
+static void add_setting(script_names *self, const char *key, const char *value)
 {
     if (names_a_path(key)) {
         add(self, self->project, value, FALSE);
@@ -96,7 +96,7 @@ static void add_setting(named_files *self, const char *key, const char *value)
 
 /* The output of `git config --list`: "key=value" lines. A line of a longer value is one too, and
  * can only name more. */
-static void add_all(named_files *self, const char *output)
+static void add_all(script_names *self, const char *output)
 {
     g_auto(GStrv) lines = g_strsplit(output, "\n", -1);
 
@@ -119,7 +119,7 @@ static gboolean is_regular(const char *folder, const char *name)
 }
 
 /* Reads, and runs nothing. Without git on the host nothing there obeys these settings. */
-static void add_output(named_files *self, const char *const *argv)
+static void add_output(script_names *self, const char *const *argv)
 {
     g_autofree char *output = NULL;
 
@@ -141,7 +141,7 @@ void plan_probe_git_settings(plan_facts *self, const char *project)
         return;
     g_autofree char *config = g_build_filename(folder, "config", NULL);
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    named_files found = {self, project, seen, g_ptr_array_new()};
+    script_names found = {self, project, seen, g_ptr_array_new()};
     /* timeout(1): what was looked at may be something else by now. */
     const char *user[] = {"timeout", GIT_SECONDS, "git", "-C", "/", "config", "--list", NULL};
     const char *own[] = {"timeout",    GIT_SECONDS, "git",    "-C",   "/", "config",

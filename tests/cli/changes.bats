@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Files that a box left in its project and that tools of the host execute or obey: reported at the
 # end of a session, and kept by `box status`.
+# shellcheck disable=SC2154 # bats sets stderr
 
 load ../lib/box.bash
 

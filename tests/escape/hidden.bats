@@ -5,7 +5,7 @@
 load escape.bash
 setup_file() {
     escape_setup_file
-    cd "$PROJECT"
+    cd "$PROJECT" || return
     mkdir -p private deep/er "$HOME/.cargo/bin"
     echo old >.env
     echo old >private/key
@@ -85,8 +85,8 @@ hide() {
 }
 
 # Every way was tried, and none told.
-assert_hidden() { # [WAYS]
-    [ "$(grep -c 'got\|refused' <<<"$output")" -ge "${1:-11}" ] || fail "not every way was tried: $output"
+assert_hidden() {
+    [ "$(grep -c 'got\|refused' <<<"$output")" -ge 11 ] || fail "not every way was tried: $output"
     refute_contains "$SECRET"
     assert_contains "open refused"
 }

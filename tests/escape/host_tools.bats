@@ -163,6 +163,7 @@ teardown() { tmux_end; }
 
 @test "host tools: commits run no hook of pre-commit's and husky's that the box wrote (7)" {
     local hooks='repos: [{repo: local, hooks: [{id: x, name: x, language: system, always_run: true, pass_filenames: false, entry: "%s"}]}]\n'
+    # shellcheck disable=SC2059 # a format
     printf "$hooks" "$EVIL" >"$MINE/.pre-commit-config.yaml"
     (cd "$MINE" && pre-commit install && git add -A)
     runs_in "$MINE" git commit -qm one
@@ -173,6 +174,7 @@ teardown() { tmux_end; }
     git -C "$MINE" config --unset core.hooksPath
     # The host has pre-commit's hook, in the repository and in the submodule; worktrees share it.
     (pre-commit install && cd ../super/lib && pre-commit install)
+    # shellcheck disable=SC2059
     printf "$hooks" true >.pre-commit-config.yaml
     box_plants .husky/_/pre-commit "$EVIL"
     local place
@@ -212,6 +214,7 @@ opened() {
     for program in 'bash -ic true' 'zsh -ic true' 'fish -ic true' 'grep -r found --include=*.c .' 'less litterbox.toml' 'ls -la' 'find . -name x' \
         'tig --version' 'curl --version' 'tmux -V' 'git log -1' 'jq . package.json' 'file litterbox.toml' 'make --version' 'nano --version'; do
         for folder in . sub; do
+            # shellcheck disable=SC2086 # words of a command
             output=$(cd "$folder" && opened $program)
             for name in $names; do
                 [[ $'\n'"$output"$'\n' != *$'\n'"${name}"$'\n'* && $'\n'"$output"$'\n' != *$'\n'./"${name}"$'\n'* ]] || fail "$program opened $name: $output"

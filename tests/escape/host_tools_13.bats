@@ -41,7 +41,6 @@ language-servers = [\"evil\"]"
 }
 
 @test "host tools: rustup runs no compiler that the box names in a project's root (7)" {
-    local place
     mkdir -p "$MINE/tools/bin" "$MINE/tools/lib"
     printf '#!/bin/sh\n%s\n' "$EVIL" >"$MINE/tools/bin/rustc"
     chmod +x "$MINE/tools/bin/rustc"

@@ -21,7 +21,7 @@ typedef struct {
 } scan;
 
 /* TRUE when PATH contains NAME as whole parts ("a/.git/hooks/x" contains ".git/hooks"). */
-static gboolean contains(const char *path, const char *name)
+static gboolean path_contains(const char *path, const char *name)
 {
     gsize length = strlen(name);
     for (const char *at = path; (at = strstr(at, name)); at++) {
@@ -32,10 +32,10 @@ static gboolean contains(const char *path, const char *name)
     return FALSE;
 }
 
-static gboolean contains_any(const char *path, char *const *names)
+static gboolean path_contains_any(const char *path, char *const *names)
 {
     for (; names && *names; names++)
-        if (contains(path, *names))
+        if (path_contains(path, *names))
             return TRUE;
     return FALSE;
 }
@@ -45,8 +45,8 @@ static gboolean is_watched(const scan *self, const char *path)
     /* examples, which git does not run */
     if (g_str_has_suffix(path, ".sample"))
         return FALSE;
-    return contains_any(path, self->wanted->protect.paths) ||
-           contains_any(path, self->wanted->protect.extra);
+    return path_contains_any(path, self->wanted->protect.paths) ||
+           path_contains_any(path, self->wanted->protect.extra);
 }
 
 /* By the change time, because programs in the box can set the other times. */

@@ -75,7 +75,7 @@ static int setxattr_it(const struct guard_request *request, int fd)
 static int change(struct guard_request *request)
 {
     struct guard_place place;
-    struct stat st;
+    struct stat st = {0};
     int error = find(request, &place);
     if (error)
         return error;

@@ -41,6 +41,9 @@ packages_tests_13+=(distrobox)
 # Other SSH agents than OpenSSH's.
 packages_tests_13+=(gpg gpg-agent gpgconf gcr4)
 
+# What makes the file systems of --disk, on the machine alone.
+packages_tests_12+=(btrfs-progs xfsprogs)
+
 # Only Debian 13 has it.
 packages_tests_13+=(rustup)
 

@@ -36,6 +36,18 @@ runs_to_memory() {
     mount -t tmpfs -o mode=700,size=50% litterbox-lab "$run_dir"
 }
 
+# Puts the run's files on a new file system of type KIND, in an image that is gone when the run's mount is.
+runs_to_file_system() { # KIND
+    local image=$lab/runs/$run_id.disk
+    [[ $1 = @(btrfs|xfs) ]] || die "--disk $1: btrfs or xfs?"
+    grep -qw "$1" /proc/filesystems || die "--disk $1: this kernel does not have it"
+    truncate --size 8G "$image"
+    "mkfs.$1" -q "$image" || die "--disk $1: cannot make it"
+    mount -o loop "$image" "$run_dir" || die "--disk $1: cannot mount it"
+    rm "$image"
+    chmod 700 "$run_dir"
+}
+
 # Removes what killed runs left behind.
 runs_sweep() {
     local lock all one
@@ -70,5 +82,5 @@ runs_remove() {
     umount --lazy "$lab/runs/$id" 2>/dev/null || true # a disk
     # As root: container storage holds files of subordinate users.
     rm -rf --one-file-system "${lab:?}/runs/${id:?}"
-    rm -f "$lab/runs/$id.lock"
+    rm -f "$lab/runs/$id.disk" "$lab/runs/$id.lock"
 }

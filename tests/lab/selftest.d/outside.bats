@@ -135,6 +135,20 @@ teardown() {
     gone "1000.$BATS_TEST_NUMBER"
 }
 
+@test "with --disk files are on that file system, and kill -9 leaves neither them nor a loop device" {
+    local kind
+    run -125 lab --disk ext9 true
+    for kind in btrfs xfs; do
+        grep -qw "$kind" /proc/filesystems || continue
+        rm -f "$BATS_TEST_TMPDIR/out"
+        start "$BATS_TEST_NUMBER" 'stat -f -c %T "$HOME" "$LAB_TMP";' --disk "$kind"
+        [ "$(grep -cx "$kind" "$BATS_TEST_TMPDIR/out")" = 2 ]
+        kill -KILL "$lab_pid"
+        gone "1000.$BATS_TEST_NUMBER"
+        run ! grep -q "$run_id" <(losetup --list --output BACK-FILE)
+    done
+}
+
 @test "what even its janitor could not remove, the next run removes" {
     start "$BATS_TEST_NUMBER"
     kill -KILL "$(pgrep -f "lib/janitor $run_id")" "$lab_pid"
