@@ -42,7 +42,7 @@ runs_to_file_system() { # KIND
     [[ $1 = @(btrfs|xfs) ]] || die "--disk $1: btrfs or xfs?"
     grep -qw "$1" /proc/filesystems || die "--disk $1: this kernel does not have it"
     truncate --size 8G "$image"
-    "mkfs.$1" -q "$image" || die "--disk $1: cannot make it"
+    "mkfs.$1" -q "$image" >/dev/null || die "--disk $1: cannot make it"
     mount -o loop "$image" "$run_dir" || die "--disk $1: cannot mount it"
     rm "$image"
     chmod 700 "$run_dir"
