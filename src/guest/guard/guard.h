@@ -32,6 +32,8 @@
  *  - A signal that comes in the moment before the guard has taken a call over ends the call with
  * EINTR, unless its handler has SA_RESTART.
  *  - /proc/self/fd of a process of root's that is not dumpable.
+ *  - In a folder whose path is longer than PATH_MAX nothing can be made, as it may lie in a git
+ *    folder.
  *  - A program whose binary the user may not read cannot make files.
  *  - Linux before 5.19 restarts a held call on a signal: mkdir may then say EEXIST.
  *  - Not closed: a file that the host is writing under another name, to rename it over a protected
