@@ -33,6 +33,7 @@ static char *line(const uint8_t **text, const uint8_t *end)
 
 static void fold(const char *name, size_t length, const char *wanted)
 {
+    struct name_set set = {0};
     char *exact = malloc(length ? length : 1); /* without a NUL behind it */
     memcpy(exact, name, length);
     int same = name_is_same(exact, length, wanted, strlen(wanted));
@@ -40,6 +41,9 @@ static void fold(const char *name, size_t length, const char *wanted)
     assert(same || length != strlen(wanted) || memcmp(name, wanted, length) != 0);
     assert(!same || name_may_be(exact, length, wanted, strlen(wanted)));
     assert(!same || protected_names_match(exact, length, wanted));
+    name_set_add(&set, wanted, strlen(wanted));
+    assert(name_may_be(exact, length, wanted, strlen(wanted)) <=
+           name_set_may_hold(&set, exact, length));
     free(exact);
 }
 
@@ -60,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct guard_status status;
     if (size < 1)
         return 0;
-    if (!list.paths)
+    if (!list.all)
         assert(protected_names_compile(&list, paths, PATHS) == 0);
     const uint8_t *at = data + 1, *end = data + size;
     const char *wanted = strrchr(paths[data[0] % PATHS], '/') + 1;

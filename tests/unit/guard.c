@@ -48,6 +48,29 @@ static int same(const char *name, const char *wanted)
     return name_is_same(name, strlen(name), wanted, strlen(wanted));
 }
 
+static int may_hold(const char *wanted, const char *name)
+{
+    struct name_set set = {0};
+    name_set_add(&set, wanted, strlen(wanted));
+    return name_set_may_hold(&set, name, strlen(name));
+}
+
+static void sets_of_names(void)
+{
+    g_assert_true(may_hold(".git", ".GIT"));
+    g_assert_true(may_hold(".git", ".github"));
+    g_assert_true(may_hold(".git", "git~1"));
+    g_assert_true(may_hold(".git", ".\u200dgit"));
+    g_assert_false(may_hold(".git", ".env"));
+    g_assert_false(may_hold(".git", "git"));
+    g_assert_false(may_hold(".git", "."));
+    g_assert_false(may_hold(".git", ""));
+    g_assert_true(may_hold("a", "ab"));
+    g_assert_true(may_hold("a.b", "a"));
+    g_assert_false(may_hold("ab", "a"));
+    g_assert_true(may_hold("\u00e9t", "x"));
+}
+
 /* What git looks for since CVE-2014-9390, and what casefolded ext4 takes for one. */
 static void folding(void)
 {
@@ -270,6 +293,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/guard/names", names);
     g_test_add_func("/guard/other-spellings", other_spellings);
+    g_test_add_func("/guard/sets-of-names", sets_of_names);
     g_test_add_func("/guard/folding", folding);
     g_test_add_func("/guard/on-the-way", on_the_way);
     g_test_add_func("/guard/length", length_counts);

@@ -87,7 +87,7 @@ void guard_hidden_prepare(void)
 {
     file_count = 0;
     for (int i = 0; i < names.count; i++)
-        file_count += stat(names.paths[i], &files[file_count]) == 0;
+        file_count += stat(names.all[i].path, &files[file_count]) == 0;
 }
 
 static int is_file(const struct stat *st)

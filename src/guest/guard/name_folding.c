@@ -162,16 +162,49 @@ int name_is_plain(const char *name, size_t length)
     return 1;
 }
 
+/* 1 when what comes behind the first byte of a name may fold to nothing. */
+static int is_dropped(unsigned char second)
+{
+    return second >= 0x80 || strchr(". :", second) != NULL;
+}
+
 int name_may_be(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     for (size_t i = 0; i < 2 && i < b_length; i++) {
         unsigned char wanted = (unsigned char)b[i];
-        if (wanted >= 0x80 || (i && strchr(". :", wanted)))
+        if (i ? is_dropped(wanted) : wanted >= 0x80)
             return 1; /* B may fold to fewer bytes */
         if (i == a_length || lower((unsigned char)a[i]) != lower(wanted))
             return !name_is_plain(a, a_length);
     }
     return 1;
+}
+
+static void add_pair(struct name_set *self, int first, int second)
+{
+    self->rows[first][second / 64] |= (uint64_t)1 << second % 64;
+}
+
+void name_set_add(struct name_set *self, const char *b, size_t b_length)
+{
+    unsigned char first = b_length ? (unsigned char)b[0] : 0x80;
+    unsigned char second = b_length > 1 ? (unsigned char)b[1] : 0x80;
+    if (first >= 0x80) /* what follows may come first */
+        memset(self->rows, 0xff, sizeof self->rows);
+    else if (is_dropped(second))
+        memset(self->rows[lower(first)], 0xff, sizeof self->rows[0]);
+    else
+        add_pair(self, lower(first), lower(second));
+}
+
+int name_set_may_hold(const struct name_set *self, const char *a, size_t a_length)
+{
+    if (!name_is_plain(a, a_length))
+        return 1;
+    if (!a_length)
+        return 0;
+    int second = a_length > 1 ? lower((unsigned char)a[1]) : 0; /* 0: of whole rows alone */
+    return self->rows[lower((unsigned char)a[0])][second / 64] >> second % 64 & 1;
 }
 
 int name_is_same(const char *a, size_t a_length, const char *b, size_t b_length)

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* A is LENGTH bytes without a slash; so is B, the name of a protected path. */
 int name_is_same(const char *a, size_t a_length, const char *b, size_t b_length);
@@ -17,3 +18,13 @@ int name_is_same(const char *a, size_t a_length, const char *b, size_t b_length)
 int name_may_be(const char *a, size_t a_length, const char *b, size_t b_length);
 /* 1: no character is ignored or folded but the case of ASCII letters, and it is no short name. */
 int name_is_plain(const char *name, size_t length);
+
+/* The first two bytes of a set of names, which tell most other names apart from all of them. */
+struct name_set {
+    uint64_t rows[128][2]; /* by the first byte: the second ones */
+};
+
+/* Adds B to SELF, which starts as zeros. */
+void name_set_add(struct name_set *self, const char *b, size_t b_length);
+/* 0: name_may_be() is 0 for A and each name of SELF. */
+int name_set_may_hold(const struct name_set *self, const char *a, size_t a_length);

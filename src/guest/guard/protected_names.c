@@ -9,10 +9,9 @@
 /* What tools append that write a file anew beside it, and then rename that to the name itself. */
 static const char *const endings[] = {"", ".lock", ".vsctmp", "___jb_tmp___", "___jb_old___"};
 
-int protected_names_match(const char *name, size_t length, const char *wanted)
+static int matches(const char *name, size_t length, const char *wanted, size_t known)
 {
     char whole[NAME_MAX + 32];
-    size_t known = strlen(wanted);
     if (!name_may_be(name, length, wanted, known) || known > NAME_MAX)
         return 0;
     memcpy(whole, wanted, known);
@@ -25,19 +24,20 @@ int protected_names_match(const char *name, size_t length, const char *wanted)
     return 0;
 }
 
+int protected_names_match(const char *name, size_t length, const char *wanted)
+{
+    return matches(name, length, wanted, strlen(wanted));
+}
+
 static size_t folder_length(const char *path)
 {
     return (size_t)(strrchr(path, '/') - path);
 }
 
-static const char *name_of(const char *path)
-{
-    return strrchr(path, '/') + 1;
-}
-
 static int by_folder(const void *a, const void *b)
 {
-    const char *one = *(const char *const *)a, *other = *(const char *const *)b;
+    const char *one = ((const struct protected_name *)a)->path;
+    const char *other = ((const struct protected_name *)b)->path;
     size_t length = folder_length(one), other_length = folder_length(other);
     int order = memcmp(one, other, length < other_length ? length : other_length);
     if (order)
@@ -45,36 +45,29 @@ static int by_folder(const void *a, const void *b)
     return length == other_length ? strcmp(one, other) : length < other_length ? -1 : 1;
 }
 
-static void note_first(struct protected_names *self, const char *name)
-{
-    unsigned char first = (unsigned char)*name;
-    self->first[first] = 1;
-    if ((first | 0x20) >= 'a' && (first | 0x20) <= 'z')
-        self->first[first ^ 0x20] = 1;
-    if (first >= 0x80) /* it may be ignored, and what follows come first */
-        memset(self->first, 1, sizeof self->first);
-}
-
 int protected_names_compile(struct protected_names *self, const char *const *paths, int count)
 {
     size_t room = count ? (size_t)count : 1;
-    *self = (struct protected_names){.paths = calloc(room, sizeof *self->paths),
+    *self = (struct protected_names){.all = calloc(room, sizeof *self->all),
                                      .count = count,
                                      .folders = calloc(room, sizeof *self->folders)};
-    if (!self->paths || !self->folders) {
+    if (!self->all || !self->folders) {
         protected_names_release(self);
         return -1;
     }
-    memcpy(self->paths, paths, (size_t)count * sizeof *paths);
-    qsort(self->paths, (size_t)count, sizeof *self->paths, by_folder);
+    for (int i = 0; i < count; i++) {
+        const char *name = strrchr(paths[i], '/') + 1;
+        self->all[i] = (struct protected_name){paths[i], name, strlen(name)};
+        name_set_add(&self->set, name, self->all[i].length);
+    }
+    qsort(self->all, (size_t)count, sizeof *self->all, by_folder);
     struct protected_folder *folder = NULL;
     for (int i = 0; i < count; i++) {
-        const char *path = self->paths[i];
+        const char *path = self->all[i].path;
         size_t length = folder_length(path);
-        note_first(self, name_of(path));
         if (!folder || folder->length != length || memcmp(folder->path, path, length) != 0) {
             folder = &self->folders[self->folder_count++];
-            *folder = (struct protected_folder){path, length, self->paths + i, 0};
+            *folder = (struct protected_folder){path, length, &self->all[i], 0};
         }
         folder->count++;
     }
@@ -83,7 +76,7 @@ int protected_names_compile(struct protected_names *self, const char *const *pat
 
 void protected_names_release(struct protected_names *self)
 {
-    free(self->paths);
+    free(self->all);
     free(self->folders);
     *self = (struct protected_names){0};
 }
@@ -105,12 +98,12 @@ static int same_part(const char *a, size_t a_length, const char *b, size_t b_len
            name_is_same(a, a_length, b, b_length);
 }
 
-/* Of NAME in the folder itself. */
+/* Of NAME in the folder itself, which may be like one of its names. */
 static enum guard_relation relate_name(const struct protected_folder *self, const char *name,
                                        size_t length)
 {
     for (int i = 0; i < self->count; i++) {
-        if (protected_names_match(name, length, name_of(self->names[i])))
+        if (matches(name, length, self->names[i].name, self->names[i].length))
             return GUARD_WITHIN;
     }
     return GUARD_FREE;
@@ -121,14 +114,14 @@ static enum guard_relation relate_below(const struct protected_folder *self, con
                                         size_t length)
 {
     for (int i = 0; i < self->count; i++) {
-        const char *wanted = name_of(self->names[i]);
-        if (same_part(name, length, wanted, strlen(wanted)))
+        if (same_part(name, length, self->names[i].name, self->names[i].length))
             return GUARD_WITHIN;
     }
     return GUARD_FREE;
 }
 
-static enum guard_relation relate_folder(const struct protected_folder *self, const char *folder,
+static enum guard_relation relate_folder(const struct protected_folder *self,
+                                         const struct name_set *set, const char *folder,
                                          const char *name, size_t length)
 {
     const char *path = self->path, *path_end = path + self->length;
@@ -136,6 +129,8 @@ static enum guard_relation relate_folder(const struct protected_folder *self, co
     for (;;) {
         const char *wanted, *here;
         size_t known = part(&path, path_end, &wanted), found = part(&folder, folder_end, &here);
+        if (!known && !name_set_may_hold(set, found ? here : name, found ? found : length))
+            return GUARD_FREE;
         if (!known)
             return found ? relate_below(self, here, found) : relate_name(self, name, length);
         if (!found)
@@ -152,7 +147,8 @@ enum guard_relation protected_names_relate(const struct protected_names *self, c
     if (length > NAME_MAX)
         return GUARD_FREE; /* a name that the kernel does not take */
     for (int i = 0; i < self->folder_count && found != GUARD_WITHIN; i++) {
-        enum guard_relation relation = relate_folder(&self->folders[i], folder, name, length);
+        enum guard_relation relation =
+            relate_folder(&self->folders[i], &self->set, folder, name, length);
         if (relation != GUARD_FREE)
             found = relation;
     }
@@ -161,10 +157,10 @@ enum guard_relation protected_names_relate(const struct protected_names *self, c
 
 static int resembles_one(const struct protected_names *self, const char *name, size_t length)
 {
-    if (length == 0 || (name_is_plain(name, length) && !self->first[(unsigned char)*name]))
+    if (!length || !name_set_may_hold(&self->set, name, length))
         return 0;
     for (int i = 0; i < self->count; i++) {
-        if (protected_names_match(name, length, name_of(self->paths[i])))
+        if (matches(name, length, self->all[i].name, self->all[i].length))
             return 1;
     }
     return 0;

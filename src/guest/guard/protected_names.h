@@ -8,26 +8,34 @@
 
 #include <stddef.h>
 
+#include "guest/guard/name_folding.h"
+
 enum guard_relation {
     GUARD_FREE,
     GUARD_ABOVE,  /* a protected path lies below it */
     GUARD_WITHIN, /* it is a protected path, or lies below one */
 };
 
+struct protected_name {
+    const char *path; /* absolute and clean */
+    const char *name; /* its last part */
+    size_t length;    /* of that */
+};
+
 /* The protected names of one folder. */
 struct protected_folder {
     const char *path; /* only its first LENGTH bytes */
     size_t length;
-    const char *const *names; /* of COUNT whole paths, the last part of each */
+    const struct protected_name *names;
     int count;
 };
 
 struct protected_names {
-    const char **paths; /* absolute and clean, those of one folder together */
+    struct protected_name *all; /* those of one folder together */
     int count;
     struct protected_folder *folders;
     int folder_count;
-    unsigned char first[256]; /* 1: a protected name may begin with this byte */
+    struct name_set set; /* of all */
 };
 
 /* Compiles COUNT of PATHS, which are absolute and clean, and must stay. 0, or -1 without memory. */

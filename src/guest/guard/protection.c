@@ -23,6 +23,8 @@ struct known {
 };
 
 #define CLIMB_MAX 4096
+/* How proc(5) ends the path of what has lost its name. */
+#define DELETED " (deleted)"
 #define MOUNTS_MAX 64 /* what lies on others is looked at more closely */
 
 /* Their identities are looked up again for each call that needs them: the host may change what is
@@ -87,8 +89,9 @@ void guard_protection_prepare(const struct protected_names *names)
         for (int i = 0; i < names->folder_count; i++)
             each_above(names->folders[i].path, names->folders[i].length, note_folder);
         for (int i = 0; i < names->count; i++)
-            known[known_count++] = (struct known){
-                .path = names->paths[i], .length = strlen(names->paths[i]), .is_protected = 1};
+            known[known_count++] = (struct known){.path = names->all[i].path,
+                                                  .length = strlen(names->all[i].path),
+                                                  .is_protected = 1};
     }
     for (int i = 0; i < known_count; i++)
         look_at(&known[i]);
@@ -195,17 +198,22 @@ static enum guard_relation by_identity(int folder, const char *name, size_t leng
     return found;
 }
 
-/* Where the O_PATH descriptor FD leads. 0, or -1 when there is no telling. */
-static int real_path(int fd, char path[PATH_MAX])
+/* Where the descriptor FD leads. 0, or -1 when there is no telling. */
+static int path_of(int fd, char path[PATH_MAX])
 {
-    /* Of a folder; a tenth of what it costs to ask /proc. */
-    if (fchdir(fd) == 0 && syscall(SYS_getcwd, path, PATH_MAX) > 0 && path[0] == '/')
-        return 0;
     char name[32];
     snprintf(name, sizeof name, "%d", fd);
     ssize_t n = readlinkat(guard_procfs_own(), name, path, PATH_MAX - 1);
     path[n < 0 ? 0 : n] = '\0';
     return path[0] == '/' ? 0 : -1;
+}
+
+/* The same of a folder, at a tenth of the price. */
+static int real_path(int folder, char path[PATH_MAX])
+{
+    if (fchdir(folder) == 0 && syscall(SYS_getcwd, path, PATH_MAX) > 0 && path[0] == '/')
+        return 0;
+    return path_of(folder, path);
 }
 
 static int is_shared_device(int folder)
@@ -243,6 +251,11 @@ static int has_head(int folder, const char *head)
     return fstatat(folder, head, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(st.st_mode);
 }
 
+static int is_hooks(const char *name)
+{
+    return name_is_same(name, strlen(name), "hooks", 5);
+}
+
 /* Of a name outside of any .git: of a bare repository, or none. */
 static enum git_role role_in_bare(int folder, const char *path, const char *name, size_t length)
 {
@@ -250,7 +263,7 @@ static enum git_role role_in_bare(int folder, const char *path, const char *name
     enum git_role role = git_names_role_beside_head(0, name, length);
     if (role != GIT_NONE && has_head(folder, "HEAD"))
         return role;
-    return name_is_same(last, strlen(last), "hooks", 5) && has_head(folder, "../HEAD")
+    return is_hooks(last) && has_head(folder, "../HEAD")
                ? git_names_role_beside_head(1, name, length)
                : GIT_NONE;
 }
@@ -302,19 +315,34 @@ int guard_protection_of_inode(struct guard_request *request, const struct stat *
     return is_protected_inode(st);
 }
 
+/* 1 when NAME in FOLDER is free, whatever stands there, and has no role in a git folder. */
+static int is_free_by_text(const struct guard_request *request, const char *folder,
+                           const char *name)
+{
+    const char *last = strrchr(folder, '/') + 1;
+    size_t length = strlen(name);
+    return !request->options->nested && !request->view.abroad &&
+           protected_names_relate(request->names, folder, name, length) == GUARD_FREE &&
+           !protected_names_resemble(request->names, folder, name, length) &&
+           git_names_role(folder, name, length) == GIT_NONE &&
+           git_names_role_beside_head(0, name, length) == GIT_NONE && !is_hooks(last);
+}
+
 /* What a descriptor leads to has a name as well, unless it is a pipe, a socket and the like. */
 static struct guard_verdict decide_object(struct guard_request *request, int object)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], folder[PATH_MAX];
     struct stat st, named;
     struct guard_verdict found = {GUARD_WITHIN, GIT_NONE};
     if (fstat(object, &st) < 0)
         return found;
     found.relation = GUARD_FREE;
-    if (real_path(object, path) < 0 || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+    if ((!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || path_of(object, path) < 0)
         return found;
-    char *name = strrchr(path, '/') + 1, folder[PATH_MAX];
+    char *name = strrchr(path, '/') + 1;
     copy(folder, path, name - path > 1 ? (size_t)(name - path) - 1 : 1);
+    if (st.st_nlink == 1 && !strstr(name, DELETED) && is_free_by_text(request, folder, name))
+        return found;
     int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0 && fstatat(fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && same(&st, &named))
         found = decide(request, fd, name, strlen(name));
