@@ -56,6 +56,7 @@ P
 # The same without the guard: [protect] guard = false.
 files_unguarded() {
     local m each
+    files_prepare
     printf '[protect]\nguard = false\n' >litterbox.toml
     box trust --yes >/dev/null
     box apply --yes >/dev/null 2>&1
@@ -65,6 +66,12 @@ files_unguarded() {
     done
     rm litterbox.toml
     box apply --yes >/dev/null 2>&1
+    files_clear
+}
+
+files_clear() {
+    ./clear
+    rm -rf work.sh clear tree.tar repository c
 }
 
 # files_one WORK GOAL: medians of 5 runs.
@@ -85,7 +92,20 @@ files() {
     files_one copy 1.1
     files_one compile 1.1
     files_one read 1.05
-    files_unguarded
-    ./clear
-    rm -rf work.sh clear tree.tar repository c
+    files_clear
+}
+
+# Microseconds of each kind of call that the guard holds.
+file_calls() {
+    local program name time
+    # shellcheck disable=SC2012 # build folders have plain names
+    program=$(ls -t "$here"/../../build*/tests/bench/file-calls | head -n 1)
+    cp "$program" calls
+    mkdir calls.native calls.box
+    (cd calls.native && ../calls) >"$work/calls.native"
+    box run -- sh -c 'cd calls.box && exec ../calls' >"$work/calls.box"
+    while read -r name time; do
+        compare "call-$name-us" - "$time" "$(awk -v name="$name" '$1 == name { print $2 }' "$work/calls.native")"
+    done <"$work/calls.box"
+    rm -r calls calls.native calls.box
 }
