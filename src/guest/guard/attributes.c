@@ -27,15 +27,9 @@ static int find(struct guard_request *request, struct guard_place *place)
         return EINVAL;
     if (request->made.text[0] || !(flags & AT_EMPTY_PATH))
         return guard_lookup(request, &request->made, !(flags & AT_SYMLINK_NOFOLLOW), place);
-    place->object = fcntl(request->made.base, F_DUPFD_CLOEXEC, 0);
-    return result(place->object);
-}
-
-/* What PLACE names, O_PATH. */
-static int open_itself(const struct guard_place *place)
-{
-    return place->object >= 0 ? fcntl(place->object, F_DUPFD_CLOEXEC, 0)
-                              : openat(place->folder, place->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    place->object = request->made.base;
+    request->made.base = AT_FDCWD;
+    return 0;
 }
 
 /* Answers as a read-only mount does for what is protected. */
@@ -58,6 +52,9 @@ static int chmod_it(const struct guard_request *request, int fd, const struct st
 {
     char name[32];
     mode_t mode = S_ISDIR(st->st_mode) ? request->mode : guard_set_id_drop(fd, request->mode);
+    int error = result(fchmod(fd, mode));
+    if (error != EBADF) /* that is for O_PATH */
+        return error;
     snprintf(name, sizeof name, "%d", fd);
     return result(fchmodat(guard_procfs_own(), name, mode, 0));
 }
@@ -65,6 +62,10 @@ static int chmod_it(const struct guard_request *request, int fd, const struct st
 static int setxattr_it(const struct guard_request *request, int fd)
 {
     char name[32];
+    int error = result(fsetxattr(fd, request->old.text, request->value, (size_t)request->number,
+                                 (int)request->mode));
+    if (error != EBADF) /* that is for O_PATH */
+        return error;
     snprintf(name, sizeof name, "%d", fd);
     if (fchdir(guard_procfs_own()) < 0) /* before Linux 6.13 there is no setxattrat(2) */
         return errno;
@@ -79,13 +80,14 @@ static int change(struct guard_request *request)
     int error = find(request, &place);
     if (error)
         return error;
-    int fd = open_itself(&place);
+    int fd = place.object >= 0 ? place.object
+                               : openat(place.folder, place.name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     error = fd < 0 ? errno : refuse_change(request, &place, fd, &st);
     if (!error) {
         guard_answer_settle(); /* before it may be executed */
         error = request->act == GUARD_CHMOD ? chmod_it(request, fd, &st) : setxattr_it(request, fd);
     }
-    if (fd >= 0)
+    if (fd >= 0 && fd != place.object)
         close(fd);
     guard_place_release(&place);
     return error;

@@ -22,6 +22,7 @@
 
 #define PAGE 4096 /* the smallest of any machine: a copy in pieces of it misses nothing */
 #define SHORT_TEXT 256
+#define PROCESSOR_FIELD 39 /* of /proc/PID/stat, proc(5) */
 
 /* Of openat2(2). */
 #define PATH_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -149,6 +150,18 @@ int guard_request_terminal(const struct guard_request *self)
     return major == 136 ? (number & 0xff) | (number >> 12 & 0xfff00) : -1;
 }
 
+int guard_request_processor(pid_t pid)
+{
+    char path[64], text[2048];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    if (read_file(path, text, sizeof text) <= 0)
+        return -1;
+    const char *at = strrchr(text, ')'); /* the second field; the name may hold anything */
+    for (int field = 2; at && field < PROCESSOR_FIELD; field++)
+        at = strchr(at + 1, ' ');
+    return at ? atoi(at + 1) : -1;
+}
+
 static int differs(int pid, const char *name)
 {
     char path[64], theirs[64] = "", ours[64] = "";
@@ -192,6 +205,23 @@ static int read_view(struct guard_request *self)
     return error;
 }
 
+/*
+ * The caller's FD itself, as dup(2) would give it; -1 with errno. Before Linux 6.9 there is no
+ * pidfd of a thread that is not its process's first; then it is opened anew, O_PATH.
+ */
+static int open_file(const struct guard_request *self, int fd)
+{
+    int pidfd = (int)syscall(SYS_pidfd_open, self->pid, GUARD_PIDFD_THREAD);
+    if (pidfd < 0 && errno == EINVAL)
+        pidfd = (int)syscall(SYS_pidfd_open, self->pid, 0);
+    if (pidfd < 0)
+        return guard_request_descriptor(self, fd);
+    int found = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0), saved = errno;
+    close(pidfd);
+    errno = saved;
+    return found;
+}
+
 /* 1 when the caller's FD is an O_PATH one, with which only a few calls work. */
 static int is_path_only(const struct guard_request *self, int fd)
 {
@@ -201,23 +231,39 @@ static int is_path_only(const struct guard_request *self, int fd)
     return flags && (strtoul(flags + strlen("flags:"), NULL, 8) & O_PATH);
 }
 
+/* What a call on the caller's descriptor FD works on. 0, or an errno. */
+static int read_descriptor(struct guard_request *self, struct guard_path *path, int fd)
+{
+    path->base = open_file(self, fd);
+    if (path->base < 0)
+        return errno;
+    int flags = fcntl(path->base, F_GETFL);
+    return flags >= 0 && (flags & O_PATH) && is_path_only(self, fd) ? EBADF : 0;
+}
+
+/* The folder that a path starts from. The one before is taken where it is the same. */
+static int open_base(struct guard_request *self, int dirfd)
+{
+    if (dirfd != AT_FDCWD)
+        return guard_request_descriptor(self, dirfd);
+    if (self->cwd < 0)
+        self->cwd = open_of(self, "cwd");
+    return self->cwd;
+}
+
 /* Reads the path of NAME and opens what it starts from. */
 static int read_path(struct guard_request *self, struct guard_path *path,
                      const struct guard_name *name, const struct seccomp_data *data, int is_text)
 {
     path->text[0] = '\0';
-    if (name->path < 0 && name->dirfd >= 0) {
-        int fd = (int)data->args[name->dirfd];
-        path->base = guard_request_descriptor(self, fd);
-        return path->base < 0 ? errno : is_path_only(self, fd) ? EBADF : 0;
-    }
+    if (name->path < 0 && name->dirfd >= 0)
+        return read_descriptor(self, path, (int)data->args[name->dirfd]);
     if (name->path < 0)
         return 0;
     int error = read_text(self, data->args[name->path], path->text);
     if (error || is_text || (path->text[0] == '/' && !(self->resolve & RESOLVE_IN_ROOT)))
         return error;
-    int dirfd = name->dirfd < 0 ? AT_FDCWD : (int)data->args[name->dirfd];
-    path->base = dirfd == AT_FDCWD ? open_of(self, "cwd") : guard_request_descriptor(self, dirfd);
+    path->base = open_base(self, name->dirfd < 0 ? AT_FDCWD : (int)data->args[name->dirfd]);
     return path->base < 0 ? errno : 0;
 }
 
@@ -318,6 +364,7 @@ int guard_request_read(struct guard_request *self, const struct seccomp_notif *n
     self->resolve = 0;
     self->value = NULL;
     self->made.base = self->old.base = AT_FDCWD;
+    self->cwd = -1;
     self->view = (struct guard_view){0, -1, -1, -1, 0};
     if (!call || !self->pid)
         return ENOSYS;
@@ -352,8 +399,11 @@ static void release(int *fd)
 
 void guard_request_release(struct guard_request *self)
 {
-    release(&self->made.base);
-    release(&self->old.base);
+    if (self->made.base != self->cwd)
+        release(&self->made.base);
+    if (self->old.base != self->cwd)
+        release(&self->old.base);
+    release(&self->cwd);
     release(&self->view.root);
     release(&self->view.cwd);
     release(&self->view.pidfd);

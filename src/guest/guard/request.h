@@ -42,6 +42,7 @@ struct guard_request {
 
     enum guard_act act;
     struct guard_path made, old;
+    int cwd; /* the caller's working folder, O_PATH, once a path starts from it; or negative */
     int flags;
     mode_t mode;
     uint64_t resolve; /* GUARD_OPEN_HOW: as of openat2(2) */
@@ -69,6 +70,9 @@ int guard_request_know(struct guard_request *self);
 int guard_request_refresh(struct guard_request *self);
 /* The status of the process PID. 0, or -1 when it has none any more. */
 int guard_status_read(struct guard_status *self, pid_t pid);
+/* The number of the processor that the thread PID runs on, or ran on; -1 when there is no telling.
+ */
+int guard_request_processor(pid_t pid);
 /* 1 while the caller still waits for its answer. */
 int guard_request_waits(const struct guard_request *self);
 /* The caller's descriptor FD, O_PATH; -1 with errno. Needs the right to look into processes. */
