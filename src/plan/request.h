@@ -54,7 +54,8 @@ gboolean plan_request_check_target(const plan_request *self, const char *target,
 /*
  * request_project.c: makes PATH (relative to FOLDER, which is mounted at its own path) read-only,
  * and pins each folder on the way with a mount, so that none of them can be renamed.
- * The name is reserved too, whether it exists or not.
+ * The name is reserved too, whether it exists or not. Configurations of git folders are left to the
+ * guard.
  */
 gboolean plan_request_protect(plan_request *self, const char *folder, const char *path,
                               GError **error);

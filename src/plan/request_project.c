@@ -316,6 +316,22 @@ static gboolean protect_parent(plan_request *self, const char *path, gboolean *d
     return type == PLAN_TYPE_MISSING || pin_folder(self, path, error);
 }
 
+/*
+ * TRUE for a configuration of a git folder that the guard keeps, as it does in all git folders
+ * (guest/guard/git_config.h): with a mount on it `git push -u` and `git remote add` in the box
+ * could not write it. Where a box may make mounts the mount stays, as only mounts hold against
+ * these.
+ */
+static gboolean is_kept_by_guard(const plan_request *self, const char *path)
+{
+    const settings *wanted = self->wanted;
+    const char *name = strrchr(path, '/') + 1;
+
+    return wanted->protect.guard && wanted->protect.repositories && !wanted->security.nested &&
+           wanted->project.mode == MODE_RW && strstr(path, "/.git/") &&
+           (strcmp(name, "config") == 0 || strcmp(name, "config.worktree") == 0);
+}
+
 gboolean plan_request_protect(plan_request *self, const char *folder, const char *path,
                               GError **error)
 {
@@ -336,5 +352,9 @@ gboolean plan_request_protect(plan_request *self, const char *folder, const char
     g_autofree char *at = g_build_filename(folder, relative, NULL);
     if (done || plan_request_is_protected(self, at))
         return TRUE;
+    if (is_kept_by_guard(self, at) && plan_facts_file(self->facts, at)->type != PLAN_TYPE_LINK) {
+        g_hash_table_add(self->protected, g_steal_pointer(&at));
+        return TRUE;
+    }
     return protect_path(self, at, error);
 }

@@ -40,6 +40,7 @@ escape_setup_guarded() {
     git init -q .
     mkdir .vscode
     echo '{}' >.vscode/tasks.json
+    echo set number >.exrc
     escape_config "[box]
 idle_stop = \"never\"
 ${1:-}"

@@ -40,34 +40,34 @@ assert_races_lost() { # KIND…
 }
 
 @test "guard: a file that the host replaced stays protected (7)" {
-    git config core.pager less # git renames a new file over it, which removes the mount
+    sed -i s/number/list/ .exrc # renames a new file over it, which removes the mount
     local before
-    before=$(sha256sum .git/config)
-    attack open-write .git/config
+    before=$(sha256sum .exrc)
+    attack open-write .exrc
     assert_refused EROFS
-    attack truncate .git/config
+    attack truncate .exrc
     assert_refused EROFS
-    attack open-path .git/config
+    attack open-path .exrc
     assert_refused
-    attack link .git/config .git/second
+    attack link .exrc second
     assert_refused EROFS
-    attack rename .git/config .git/away
+    attack rename .exrc away
     assert_refused EROFS
-    run in_box sh -c 'echo evil >evil; ln -sf "$PWD/.git/config" by-link; echo evil >>by-link'
+    run in_box sh -c 'echo evil >evil; ln -sf "$PWD/.exrc" by-link; echo evil >>by-link'
     assert_status 2
-    run in_box mv evil .git/config
+    run in_box mv evil .exrc
     assert_status 1
-    run in_box ./races write "$PROJECT/.git/config" 2
+    run in_box ./races write "$PROJECT/.exrc" 2
     assert_status 1
-    [ "$(sha256sum .git/config)" = "$before" ]
+    [ "$(sha256sum .exrc)" = "$before" ]
 }
 
 @test "guard: the host's temporary file for a replacement stays protected (7)" {
-    cp .git/config .git/config.lock
-    attack open-write .git/config.lock
+    cp .exrc .exrc.lock
+    attack open-write .exrc.lock
     assert_refused EROFS
-    mv .git/config.lock .git/config
-    run in_box sh -c 'echo evil >.git/config.lock'
+    mv .exrc.lock .exrc
+    run in_box sh -c 'echo evil >.exrc.lock'
     assert_status 2
 }
 
@@ -100,7 +100,7 @@ assert_races_lost() { # KIND…
 import os, struct, time
 # An ACL of owner, group and others alone is a mode (acl(5)): here 0755.
 acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", tag, right, 0xffffffff) for tag, right in ((1, 7), (4, 5), (32, 5)))
-held = [os.open(".git/config", os.O_RDONLY), os.open(".git/hooks/pre-commit", os.O_RDONLY), os.open(".git/hooks", os.O_RDONLY)]
+held = [os.open(".exrc", os.O_RDONLY), os.open(".git/hooks/pre-commit", os.O_RDONLY), os.open(".git/hooks", os.O_RDONLY)]
 os.mkdir("opened")
 while not os.path.exists("replaced"):
     time.sleep(0.1)
@@ -110,7 +110,7 @@ def attempt(what, function, *arguments, **more):
         print("SUCCEEDED", what)
     except OSError:
         print("refused", what)
-for name in (".git/config", ".git/hooks/pre-commit"):
+for name in (".exrc", ".git/hooks/pre-commit"):
     held.append(os.open(name, os.O_RDONLY))
     attempt("chmod", os.chmod, name, 0o755)
     attempt("setxattr", os.setxattr, name, "system.posix_acl_access", acl)
@@ -131,7 +131,7 @@ attempt("chmod below", os.chmod, "pre-commit", 0o755, dir_fd=held[2])
 print("done")' >out 3>&- &
     local client=$!
     eventually test -d opened
-    git config core.pager more
+    sed -i s/list/wrap/ .exrc
     cp -r .git/hooks .git/anew
     rm -r .git/hooks
     mv .git/anew .git/hooks
@@ -144,7 +144,7 @@ print("done")' >out 3>&- &
     assert_contains "chmod below"
     refute_contains SUCCEEDED
     [ ! -x .git/hooks/pre-commit ]
-    [ ! -x .git/config ]
+    [ ! -x .exrc ]
 }
 
 @test "guard: control: a box can change modes of ordinary files by path, descriptor and link" {
@@ -203,10 +203,15 @@ EBADF"
 
 @test "guard: editors' temporary names and other spellings of a protected name are refused (7)" {
     local name
-    for name in config.vsctmp config___jb_tmp___ CONFIG.Lock 'config ' 'config...' 'config::$DATA' \
-        $'con\u200cfig' CONFIG~1.LOC; do
+    for name in config.vsctmp config___jb_tmp___ 'config ' 'config...' 'config::$DATA' $'con\u200cfig'; do
         attempt 'echo evil >".git/$1"' "$name"
         [ ! -e ".git/$name" ] || fail "made: .git/$name"
+    done
+    for name in CONFIG.Lock CONFIG~1.LOC 'config.lock '; do
+        attempt 'echo evil >".git/$1"' "$name"
+        run cat ".git/$name"
+        refute_contains evil
+        rm -f ".git/$name"
     done
     for name in GIT~1 .GIT $'.g\u200dit' .git. .vscode::x VSCODE~1 ENVRC~1; do
         echo evil >evil

@@ -144,6 +144,88 @@ host_git() { # [FOLDER…]
     refute_contains evil
 }
 
+@test "repositories: everyday git changes the project's own configuration, and nothing that runs (7)" {
+    local setting config
+    cp .git/config "$TEST_HOME/config"
+    git config alias.mine '!echo "mine; \"too\""'
+    git config core.fsmonitor false
+    git init -q --bare "$TEST_HOME/remote.git"
+    run in_box sh -ec 'git init -q --bare ~/remote.git; git remote add origin ~/remote.git
+        git checkout -q -b topic; git push -q -u origin topic; git branch -m topic other; git branch --unset-upstream
+        git config user.name "Box B"; git config --unset user.name; git remote rename origin up 2>&1
+        git config submodule.x.url https://example.org/x.git; git config lfs.repositoryformatversion 0
+        git checkout -q -b third up/topic; git config --get branch.third.merge; git checkout -q master'
+    assert_status 0
+    assert_output refs/heads/topic
+    [ "$(git config branch.third.remote)" = up ]
+    [ "$(git config alias.mine)" = '!echo "mine; \"too\""' ]
+    [ "$(git config core.fsmonitor)" = false ]
+    [ ! -e .git/config.lock ]
+    config=$(cat .git/config)
+    for setting in "core.fsmonitor $PROJECT/evil.sh" "--unset core.fsmonitor" "--remove-section alias" \
+        "alias.mine !$PROJECT/evil.sh" "core.hooksPath $PROJECT" "include.path ../config" "core.worktree $TEST_HOME" \
+        "--add core.fsmonitor true" "--rename-section alias core"; do
+        # shellcheck disable=SC2086 # words
+        run in_box git config $setting
+        [ "$status" != 0 ] || fail "done: $setting"
+        [ "$(cat .git/config)" = "$config" ] || fail "changed by: $setting"
+        [ ! -e .git/config.lock ] || fail "left behind: .git/config.lock"
+    done
+    attempt 'printf "[core]\n\tfsmonitor = %s/evil.sh\n" "$PWD" >evil; cp evil .git/config; cat evil >.git/config; mv evil .git/config
+        ln -f evil .git/config; ./attack exchange evil .git/config; mv .git/config x; ln .git/config x; cat evil >>x
+        cp evil .git/config.lock; mv .git/config.lock .git/config; mv evil .git/config.lock; ln evil .git/config.lock
+        ln -s evil .git/config.lock; mkdir .git/config.lock; cp evil .git/config.worktree'
+    run cat .git/config .git/config.lock .git/config.worktree
+    refute_contains evil
+    host_git
+    rm -f .git/config.lock x evil
+    mv "$TEST_HOME/config" .git/config
+}
+
+@test "repositories: a box does not put its own lock file in place of the host's (7)" {
+    local i pid
+    cp .git/config "$TEST_HOME/config"
+    in_box git init -q sub
+    in_box python3 -c '
+import os, time
+end = time.monotonic() + 6
+os.mkdir("ready")
+evil = ("[core]\n\tbare = false\n\tfsmonitor = %s/evil.sh\n" % os.getcwd()).encode()
+while time.monotonic() < end and not os.path.exists("enough"):
+    for folder in (".git", "sub/.git"):
+        lock = folder + "/config.lock"
+        try:
+            os.unlink(lock)
+            fd = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+            os.write(fd, evil)
+            os.close(fd)
+            with open("x", "wb") as out:
+                out.write(evil)
+            os.rename("x", lock)
+        except OSError:
+            pass' 3>&- &
+    pid=$!
+    eventually test -d ready
+    for i in $(seq 150); do
+        git config user.name "Me $i" 2>/dev/null || true
+        git -C sub config user.name "Me $i" 2>/dev/null || true
+        run cat .git/config sub/.git/config
+        refute_contains evil
+    done
+    touch enough
+    wait "$pid" || true
+    host_git sub
+    git config user.name >/dev/null # it is whole
+    rm -rf ready enough x .git/config.lock sub/.git/config.lock
+    mv "$TEST_HOME/config" .git/config
+}
+
+@test "repositories: which setting is refused is said on the terminal (7)" {
+    run on_terminal box run -t -- git config core.fsmonitor evil
+    assert_contains "core.fsmonitor"
+    assert_contains "outside of the box"
+}
+
 @test "repositories: nor hooks, nor a .git that leads elsewhere (7)" {
     local name
     in_box sh -ec 'git init -q sub; mkdir -p build'

@@ -2,7 +2,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "guest/guard/git_config.h"
 #include "guest/guard/git_names.h"
 #include "guest/guard/name_folding.h"
 #include "guest/guard/protected_names.h"
@@ -227,67 +226,6 @@ static void git_folders(void)
     g_assert_false(git_names_is_probe("index", 5, "testing"));
 }
 
-static gboolean harmless(const char *text, const char *known)
-{
-    return git_config_is_harmless(text, strlen(text), known, strlen(known));
-}
-
-static void git_configs(void)
-{
-    static const char written[] =
-        "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
-        "[remote \"origin\"]\n\turl = git@example.org:me/x.git\n"
-        "\tfetch = +refs/heads/*:refs/remotes/origin/*\n"
-        "[branch \"a/b\"]\n\tremote = origin\n\tmerge = refs/heads/a/b\n"
-        "# a comment\n; another\n\n[user]\n\tname = J\xc3\xb6rg \"X\" # y\n"
-        "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n\trequired = true\n";
-    static const char *const harmful[] = {
-        "[core]\n\tfsmonitor = x\n",
-        "[core]\n\tworktree = /home/me\n",
-        "[core] fsmonitor = x\n",
-        "[core]\n\tbare = false \\\n",
-        "[core]\n\tfile\\\nmode = true\n",
-        "[core]\r\n\tbare = false\r\n",
-        "[core]\n\tbare = false # x\n",
-        "[core \"x\"]\n\tbare = false\n",
-        "[core.x]\n\tbare = false\n",
-        "[core]x\n",
-        "[core\n",
-        "[]\n",
-        "bare = false\n",
-        "[include]\n\tpath = x\n",
-        "[includeIf \"gitdir:/\"]\n\tpath = x\n",
-        "[remote \"o\"]\n\turl = ext::sh -c x\n",
-        "[remote \"o\"]\n\turl = -oProxyCommand=x\n",
-        "[remote \"o\"]\n\turl = ssh://-oProxyCommand=x\n",
-        "[remote \"o\"]\n\turl = a:-x\n",
-        "[remote \"o\"]\n\tuploadpack = x\n",
-        "[remote \"o\"]\n\tpromisor = true\n",
-        "[remote \"o\" \"p\"]\n\turl = x\n",
-        "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f; x\n",
-        "[alias]\n\tst = !x\n",
-        "\xef\xbb\xbf[core]\n\tbare = false\n",
-        "[submodule \"x\"]\n\tupdate = !x\n",
-    };
-    g_assert_true(harmless("", ""));
-    g_assert_true(harmless(written, ""));
-    for (gsize i = 0; i < G_N_ELEMENTS(harmful); i++)
-        g_assert_false(harmless(harmful[i], ""));
-    g_assert_false(git_config_is_harmless("[core]\n\tbare = x\0\n", 18, "", 0));
-}
-
-/* What the user has set there stays. */
-static void git_config_entries_stay(void)
-{
-    static const char mine[] = "[core]\n\tfsmonitor = mine\n[alias]\n\tst = !mine\n";
-    g_assert_true(
-        harmless("[core]\n\tfsmonitor = mine\n[alias]\n\tst = !mine\n[user]\n\tname = x\n", mine));
-    g_assert_true(harmless("[alias]\n  st = !mine\n", mine));
-    g_assert_false(harmless("[core]\n\tst = !mine\n", mine));
-    g_assert_false(harmless("[core]\n\tfsmonitor = mine2\n", mine));
-    g_assert_false(harmless("[alias]\n\tst = !mine;x\n", mine));
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -301,8 +239,6 @@ int main(int argc, char **argv)
     g_test_add_func("/guard/status", process_status);
     g_test_add_func("/guard/git-roles", git_roles);
     g_test_add_func("/guard/git-folders", git_folders);
-    g_test_add_func("/guard/git-configs", git_configs);
-    g_test_add_func("/guard/git-config-entries-stay", git_config_entries_stay);
     g_assert_cmpint(protected_names_compile(&list, paths, G_N_ELEMENTS(paths)), ==, 0);
     int status = g_test_run();
     protected_names_release(&list);

@@ -90,7 +90,7 @@ static int rename_places(struct guard_request *request, const struct guard_place
     if (error)
         return error;
     if ((from.role != GIT_NONE && from.role != GIT_HEAD) || to.role != GIT_NONE)
-        return guard_git_rename(old, made, to.role, request->flags);
+        return guard_git_rename(request, &(struct guard_rename){old, made, from.role, to.role});
     return result(syscall(SYS_renameat2, old->folder, old->name, made->folder, made->name,
                           (unsigned)request->flags));
 }

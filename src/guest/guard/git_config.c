@@ -1,14 +1,10 @@
 #include "guest/guard/git_config.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Any section of a file has at most so many bytes in its header. */
-#define HEADER_MAX 512
-
-struct span {
-    const char *at;
-    size_t length;
-};
+#include "guest/guard/git_config_parser.h"
 
 /* How far an entry's value is looked at. */
 enum value {
@@ -100,88 +96,34 @@ static const struct harmless all[] = {
     {"filter", 1, "process", VALUE_EXACT, "git-lfs filter-process"},
 };
 
-static int is_letter(char c)
+static int is_made_of(const char *text, const char *others)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static int is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static int is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static struct span trimmed(struct span text)
-{
-    while (text.length && is_blank(*text.at)) {
-        text.at++;
-        text.length--;
-    }
-    while (text.length && is_blank(text.at[text.length - 1]))
-        text.length--;
-    return text;
-}
-
-static int is_same(struct span a, struct span b)
-{
-    return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
-}
-
-/* Sections and keys have no case. */
-static int is_word(struct span text, const char *lower)
-{
-    size_t i = 0;
-    for (; i < text.length && lower[i]; i++) {
-        char c = text.at[i];
-        if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != lower[i])
-            return 0;
-    }
-    return i == text.length && !lower[i];
-}
-
-static int is_made_of(struct span text, const char *others)
-{
-    for (size_t i = 0; i < text.length; i++) {
-        char c = text.at[i];
-        if (!is_letter(c) && !is_digit(c) && (!c || !strchr(others, c)))
+    for (; *text; text++) {
+        char c = *text;
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) &&
+            !strchr(others, c))
             return 0;
     }
     return 1;
-}
-
-static int begins(struct span text, const char *with)
-{
-    size_t length = strlen(with);
-    return text.length >= length && memcmp(text.at, with, length) == 0;
 }
 
 /*
  * "transport::address" runs git-remote-transport, and a name that begins with '-' is an option to
  * programs that git starts. A path, or "host:path" for ssh, needs no more than these.
  */
-static int is_remote(struct span text)
+static int is_remote(const char *text)
 {
     static const char *const schemes[] = {"https://", "http://", "ssh://", "git://", NULL};
     static const char others[] = "/._~%@:+-,=";
     for (int i = 0; schemes[i]; i++) {
-        size_t length = strlen(schemes[i]);
-        if (begins(text, schemes[i]))
-            text = (struct span){text.at + length, text.length - length};
+        if (strncmp(text, schemes[i], strlen(schemes[i])) == 0)
+            text += strlen(schemes[i]);
     }
-    if (!text.length || *text.at == '-' || !is_made_of(text, others))
-        return 0;
-    for (size_t i = 0; i + 1 < text.length; i++) {
-        if (text.at[i] == ':' && (text.at[i + 1] == ':' || text.at[i + 1] == '-'))
-            return 0;
-    }
-    return 1;
+    return *text && *text != '-' && is_made_of(text, others) && !strstr(text, "::") &&
+           !strstr(text, ":-");
 }
 
-static int is_value(const struct harmless *rule, struct span text)
+static int is_value(const struct harmless *rule, const char *text)
 {
     switch (rule->value) {
     case VALUE_WORD:
@@ -189,119 +131,103 @@ static int is_value(const struct harmless *rule, struct span text)
     case VALUE_TEXT:
         return 1;
     case VALUE_REF:
-        return (!text.length || *text.at != '-') && is_made_of(text, "+-._,/:*^@=~");
+        return *text != '-' && is_made_of(text, "+-._,/:*^@=~");
     case VALUE_REMOTE:
         return is_remote(text);
     case VALUE_EXACT:
         break;
     }
-    return text.length == strlen(rule->exact) && memcmp(text.at, rule->exact, text.length) == 0;
+    return strcmp(text, rule->exact) == 0;
 }
 
-/* [section] or [section "name"], and nothing behind it. 0 for everything else. */
-static int read_header(struct span line, struct span *section, struct span *name)
+static int is_harmless(const struct git_config_entry *entry)
 {
-    if (line.length < 3 || line.length > HEADER_MAX || line.at[0] != '[' ||
-        line.at[line.length - 1] != ']')
-        return 0;
-    struct span text = {line.at + 1, line.length - 2};
-    const char *quote = memchr(text.at, '"', text.length);
-    *section = text;
-    *name = (struct span){NULL, 0};
-    if (quote) {
-        *section = trimmed((struct span){text.at, (size_t)(quote - text.at)});
-        *name = (struct span){quote + 1, (size_t)(text.at + text.length - quote) - 1};
-        if (!name->length || name->at[name->length - 1] != '"' || !is_blank(quote[-1]))
-            return 0;
-        name->length--;
-        if (memchr(name->at, '"', name->length))
-            return 0;
-    }
-    return section->length && is_made_of(*section, "-");
-}
-
-/* "key = value", or "key" alone, which means true. */
-static int read_entry(struct span line, struct span *key, struct span *value)
-{
-    const char *equals = memchr(line.at, '=', line.length);
-    *key = line;
-    *value = (struct span){"", 0};
-    if (equals) {
-        size_t before = (size_t)(equals - line.at);
-        *key = trimmed((struct span){line.at, before});
-        *value = trimmed((struct span){equals + 1, line.length - before - 1});
-    }
-    return key->length && is_letter(*key->at) && is_made_of(*key, "-");
-}
-
-/* The next line; 0 at the end. A line of git's ends nowhere else, as there is no backslash. */
-static int next_line(struct span *rest, struct span *line)
-{
-    if (!rest->length)
-        return 0;
-    const char *end = memchr(rest->at, '\n', rest->length);
-    size_t length = end ? (size_t)(end - rest->at) : rest->length;
-    *line = trimmed((struct span){rest->at, length});
-    rest->at += length + (end != NULL);
-    rest->length -= length + (end != NULL);
-    return 1;
-}
-
-/* 1 when ENTRY, a whole line, stands below HEADER in TEXT. */
-static int is_known(struct span text, struct span header, struct span entry)
-{
-    struct span line;
-    int here = 0;
-    while (next_line(&text, &line)) {
-        if (line.length && *line.at == '[')
-            here = is_same(line, header);
-        else if (here && is_same(line, entry))
-            return 1;
-    }
-    return 0;
-}
-
-static int is_harmless_entry(struct span section, struct span name, struct span line)
-{
-    struct span key, value;
-    if (!read_entry(line, &key, &value))
-        return 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const struct harmless *rule = &all[i];
-        if (rule->has_name == (name.at != NULL) && is_word(section, rule->section) &&
-            is_word(key, rule->key) && is_value(rule, value))
-            return 1;
+        if (entry->section && rule->has_name == (entry->name != NULL) &&
+            strcmp(entry->section, rule->section) == 0 && strcmp(entry->key, rule->key) == 0)
+            return is_value(rule, entry->value ? entry->value : "");
     }
     return 0;
 }
 
-/* Backslashes join lines, carriage returns are dropped, and a NUL ends the text: not for us. */
-static int is_plain(struct span text)
+static int is_same_text(const char *a, const char *b)
 {
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned char c = (unsigned char)text.at[i];
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static int is_same(const struct git_config_entry *a, const struct git_config_entry *b)
+{
+    return is_same_text(a->section, b->section) && is_same_text(a->name, b->name) &&
+           is_same_text(a->key, b->key) && is_same_text(a->value, b->value);
+}
+
+static const struct git_config_entry *next_harmful(struct git_config_parser *self)
+{
+    const struct git_config_entry *entry;
+    do
+        entry = git_config_parser_next(self);
+    while (entry && is_harmless(entry));
+    return entry;
+}
+
+/*
+ * What is new in TEXT has none of the bytes on whose meaning git's versions could differ: all lines
+ * but those at the beginning and the end that stand in KNOWN as well.
+ */
+static int is_plain(const char *text, size_t length, const char *known, size_t known_length)
+{
+    size_t least = length < known_length ? length : known_length, from = 0, behind = 0;
+    while (from < least && text[from] == known[from])
+        from++;
+    while (behind < least - from && text[length - 1 - behind] == known[known_length - 1 - behind])
+        behind++;
+    size_t to = length - behind;
+    while (from && text[from - 1] != '\n')
+        from--;
+    while (to && to < length && text[to - 1] != '\n')
+        to++;
+    for (; from < to; from++) {
+        unsigned char c = (unsigned char)text[from];
         if (c == '\\' || c == 127 || (c < ' ' && c != '\n' && c != '\t'))
             return 0;
     }
-    return text.length <= GIT_CONFIG_MAX;
+    return 1;
 }
 
-int git_config_is_harmless(const char *text, size_t length, const char *known, size_t known_length)
+static void say_key(const struct git_config_entry *entry, char key[GIT_CONFIG_KEY_ROOM])
 {
-    struct span rest = {text, length}, old = {known, known_length};
-    struct span line, header = {"", 0}, section = {"", 0}, name = {NULL, 0};
-    if (!is_plain(rest))
+    if (entry)
+        snprintf(key, GIT_CONFIG_KEY_ROOM, "%s.%s", entry->section ? entry->section : "",
+                 entry->key);
+}
+
+/* The parsers are too large for a stack. */
+struct comparison {
+    struct git_config_parser text, known;
+};
+
+static int compare(struct comparison *self, char key[GIT_CONFIG_KEY_ROOM])
+{
+    const struct git_config_entry *one, *other;
+    do {
+        one = next_harmful(&self->text);
+        other = next_harmful(&self->known);
+    } while (one && other && is_same(one, other));
+    say_key(one ? one : other, key);
+    return !one && !other && !self->text.has_failed && !self->known.has_failed;
+}
+
+int git_config_is_harmless(const char *text, size_t length, const char *known, size_t known_length,
+                           char key[GIT_CONFIG_KEY_ROOM])
+{
+    struct comparison *self = malloc(sizeof *self);
+    *key = '\0';
+    if (!self)
         return 0;
-    while (next_line(&rest, &line)) {
-        if (!line.length || *line.at == '#' || *line.at == ';')
-            continue;
-        if (*line.at == '[') {
-            header = line;
-            if (!read_header(line, &section, &name))
-                return 0;
-        } else if (!is_harmless_entry(section, name, line) && !is_known(old, header, line)) {
-            return 0;
-        }
-    }
-    return 1;
+    git_config_parser_begin(&self->text, text, length);
+    git_config_parser_begin(&self->known, known, known_length);
+    int is_so = compare(self, key) && is_plain(text, length, known, known_length);
+    free(self);
+    return is_so;
 }

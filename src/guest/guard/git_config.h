@@ -1,18 +1,21 @@
 /*
- * Whether a git configuration that a box wrote can make git on the host run or write anything: an
- * allow-list of keys, in a strict subset of git-config(1)'s syntax. A pure function over hostile
- * bytes.
+ * Whether a git configuration that a box wrote can make git on the host run or write anything: its
+ * difference to the one that it replaces is looked at, by an allow-list of keys and values. A pure
+ * function over hostile bytes.
  */
 #pragma once
 
 #include <stddef.h>
 
-/* Bytes of the largest configuration that is looked at. */
-#define GIT_CONFIG_MAX 65536
+#include "guest/guard/git_config_parser.h"
+
+/* For "section.key". */
+#define GIT_CONFIG_KEY_ROOM 128
 
 /*
- * 1 when every entry of the LENGTH bytes at TEXT is harmless, or stands in the same section of the
- * KNOWN_LENGTH bytes at KNOWN, the configuration that TEXT replaces: its entries are the user's, or
- * were judged before.
+ * 1 when the LENGTH bytes at TEXT differ from the KNOWN_LENGTH bytes at KNOWN, which they replace,
+ * in harmless entries alone: all others are the same, in the same order. Else 0, with the first
+ * entry that differs in KEY, its bytes as the box wrote them; "" where a line is malformed.
  */
-int git_config_is_harmless(const char *text, size_t length, const char *known, size_t known_length);
+int git_config_is_harmless(const char *text, size_t length, const char *known, size_t known_length,
+                           char key[GIT_CONFIG_KEY_ROOM]);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "guest/guard/name_folding.h"
+#include "guest/guard/protected_names.h"
 
 #define PROBE_PREFIX "t"
 #define PROBE_LENGTH 7 /* "tXXXXXX" (git, builtin/init-db.c) */
@@ -63,6 +64,8 @@ static int is_of_guard(const char *name, size_t length)
 static enum git_role role_inside(const struct surroundings *where, const char *name, size_t length)
 {
     static const char *const configs[] = {"config", "config.worktree", NULL};
+    static const char *const lockfiles[] = {"config" GIT_LOCK_ENDING,
+                                            "config.worktree" GIT_LOCK_ENDING, NULL};
     static const char *const leading[] = {"commondir", "gitdir", NULL};
     /* They would make a repository of a folder of references. */
     static const char *const completing[] = {"commondir", "objects", NULL};
@@ -70,6 +73,12 @@ static enum git_role role_inside(const struct surroundings *where, const char *n
         return is_one_of(name, length, completing) ? GIT_FORBIDDEN : GIT_INSIDE;
     if (is_one_of(name, length, configs) || is_of_guard(name, length))
         return GIT_CONFIG;
+    if (is_one_of(name, length, lockfiles))
+        return GIT_LOCKFILE;
+    /* What editors write, and rename to a configuration. */
+    if (protected_names_match(name, length, configs[0]) ||
+        protected_names_match(name, length, configs[1]))
+        return GIT_FORBIDDEN;
     if (is_one_of(name, length, leading) || (where->in_hooks && !is_sample(name, length)))
         return GIT_FORBIDDEN;
     return GIT_INSIDE;
@@ -87,7 +96,13 @@ enum git_role git_names_role(const char *folder, const char *name, size_t length
 
 enum git_role git_names_role_beside_head(int in_hooks, const char *name, size_t length)
 {
-    static const char *const counting[] = {"config", "config.worktree", "commondir", "hooks", NULL};
+    static const char *const counting[] = {"config",
+                                           "config.worktree",
+                                           "config" GIT_LOCK_ENDING,
+                                           "config.worktree" GIT_LOCK_ENDING,
+                                           "commondir",
+                                           "hooks",
+                                           NULL};
     const struct surroundings where = {.inside = 1, .in_hooks = in_hooks};
     return in_hooks || is_one_of(name, length, counting) ? role_inside(&where, name, length)
                                                          : GIT_NONE;
@@ -126,6 +141,7 @@ int git_names_refuse(enum git_role role, enum git_change change)
     case GIT_INSIDE:
         return change == GIT_PLACES_OTHER || change == GIT_MAKES_OTHER;
     case GIT_CONFIG:
+    case GIT_LOCKFILE:
     case GIT_FORBIDDEN:
         break;
     }

@@ -17,6 +17,7 @@ enum git_role {
     GIT_HEAD,      /* "HEAD" outside of a .git: it could complete a bare repository */
     GIT_INSIDE,    /* below a .git, without a meaning of its own */
     GIT_CONFIG,    /* below a .git: config, config.worktree, and names of the guard's own */
+    GIT_LOCKFILE,  /* below a .git: what git renames to a GIT_CONFIG */
     GIT_FORBIDDEN, /* below a .git: what leads to other folders, and hooks that run */
 };
 
@@ -29,6 +30,7 @@ enum git_change {
     GIT_MAKES_OTHER,  /* a link, FIFO or socket */
 };
 
+#define GIT_LOCK_ENDING ".lock"
 /* How names begin that the guard gives a file for a moment, before it renames it into place. */
 #define GIT_GUARD_PREFIX "config.litterbox"
 

@@ -11,6 +11,7 @@
 
 #include "guest/guard/answer.h"
 #include "guest/guard/fifo_open.h"
+#include "guest/guard/git_lockfile.h"
 #include "guest/guard/hidden.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
@@ -125,7 +126,8 @@ static int open_protected(const struct guard_request *request, const struct guar
 /* 1 for a name in a git folder that is as good as protected. */
 static int is_held(enum git_role role)
 {
-    return role == GIT_FOLDER || role == GIT_CONFIG || role == GIT_FORBIDDEN;
+    return role == GIT_FOLDER || role == GIT_CONFIG || role == GIT_LOCKFILE ||
+           role == GIT_FORBIDDEN;
 }
 
 static int open_existing(struct guard_request *request, const struct guard_place *place,
@@ -182,6 +184,12 @@ static int open_new(struct guard_request *request, const struct guard_place *pla
     return errno == EEXIST && !(flags & O_EXCL) ? GUARD_CHANGED : errno;
 }
 
+static int open_lockfile(struct guard_request *request, const struct guard_place *place, int *fd)
+{
+    int is_new, error = guard_git_lockfile_open(request, place, fd, &is_new);
+    return is_new ? give_new(request, place, fd) : error;
+}
+
 static int open_place(struct guard_request *request, const struct guard_place *place, int *fd)
 {
     struct stat st;
@@ -189,6 +197,9 @@ static int open_place(struct guard_request *request, const struct guard_place *p
     if ((flags & O_CREAT) && guard_place_is_folder(place))
         return (flags & O_EXCL) && !place->name[place->length] ? EEXIST : EISDIR;
     struct guard_verdict verdict = guard_protection_judge(request, place);
+    if (verdict.relation == GUARD_FREE && verdict.role == GIT_LOCKFILE &&
+        (writes(flags) || (flags & O_CREAT)))
+        return open_lockfile(request, place, fd);
     if (verdict.relation != GUARD_FREE || is_held(verdict.role))
         return open_protected(request, place, fd);
     if (place->in_proc)

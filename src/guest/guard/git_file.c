@@ -1,0 +1,106 @@
+#include "guest/guard/git_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "guest/guard/git_config.h"
+#include "guest/guard/git_names.h"
+#include "guest/guard/procfs.h"
+
+#define NAME_ROOM 64
+
+static int result(long returned)
+{
+    return returned < 0 ? errno : 0;
+}
+
+/* A name of this worker's own. */
+static void own_name(char name[NAME_ROOM])
+{
+    snprintf(name, NAME_ROOM, GIT_GUARD_PREFIX "-%d", (int)getpid());
+}
+
+char *git_file_read(int fd, size_t *length, int *error)
+{
+    struct stat st;
+    *error = fstat(fd, &st) < 0 ? errno : st.st_size > GIT_CONFIG_MAX ? EFBIG : 0;
+    char *text = *error ? NULL : malloc(GIT_CONFIG_MAX + 1);
+    *length = 0;
+    for (ssize_t n = 1; text && n > 0 && *length <= GIT_CONFIG_MAX; *length += (size_t)n) {
+        n = read(fd, text + *length, GIT_CONFIG_MAX + 1 - *length);
+        if (n < 0) {
+            *error = errno;
+            n = 0;
+        }
+    }
+    if (!text && !*error)
+        *error = ENOMEM;
+    return text;
+}
+
+char *git_file_read_name(int folder, const char *name, size_t *length)
+{
+    int error, fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    char *text = NULL;
+    *length = 0;
+    if (fd >= 0) {
+        text = git_file_read(fd, length, &error);
+        close(fd);
+    }
+    return text;
+}
+
+static int write_all(int fd, const char *text, size_t length)
+{
+    for (size_t done = 0; done < length;) {
+        ssize_t n = write(fd, text + done, length - done);
+        if (n < 0)
+            return errno;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+int git_file_write(const struct guard_place *made, const char *text, size_t length, mode_t mode,
+                   int *fd)
+{
+    char own[NAME_ROOM];
+    own_name(own);
+    unlinkat(made->folder, own, 0); /* of a worker that was killed */
+    int to = openat(made->folder, own, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (to < 0)
+        return errno;
+    int error = write_all(to, text, length);
+    if (!error && fd) {
+        *fd = openat(made->folder, own, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        error = result(*fd);
+    }
+    close(to);
+    if (error)
+        unlinkat(made->folder, own, 0);
+    return error;
+}
+
+int git_file_link(int fd, const struct guard_place *made)
+{
+    char own[NAME_ROOM], from[32];
+    own_name(own);
+    snprintf(from, sizeof from, "%d", fd);
+    unlinkat(made->folder, own, 0);
+    return result(linkat(guard_procfs_own(), from, made->folder, own, AT_SYMLINK_FOLLOW));
+}
+
+int git_file_rename(const struct guard_place *made, unsigned flags)
+{
+    char own[NAME_ROOM];
+    own_name(own);
+    int error = result(renameat2(made->folder, own, made->folder, made->name, flags));
+    /* It also stays where both names were one file's before. */
+    if (error)
+        unlinkat(made->folder, own, 0);
+    return error;
+}

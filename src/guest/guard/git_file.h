@@ -1,0 +1,28 @@
+/*
+ * Files that the guard writes in git folders: under a name of its own, which no other call of a box
+ * may use there, and renamed when they are whole.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "guest/guard/lookup.h"
+
+/*
+ * What FD holds, at most GIT_CONFIG_MAX + 1 bytes from where it is, with its *LENGTH. Free it. NULL
+ * with an errno in *ERROR: EFBIG for more.
+ */
+char *git_file_read(int fd, size_t *length, int *error);
+/* The same of the plain file NAME in FOLDER; NULL when there is none to read. */
+char *git_file_read_name(int folder, const char *name, size_t *length);
+
+/* Writes LENGTH bytes at TEXT to a file of MODE beside MADE, under the guard's own name. 0, or an
+ * errno. *FD, unless FD is NULL, is the file, O_PATH. */
+int git_file_write(const struct guard_place *made, const char *text, size_t length, mode_t mode,
+                   int *fd);
+/* Gives the file FD the guard's own name beside MADE as well. 0, or an errno. */
+int git_file_link(int fd, const struct guard_place *made);
+/* Renames what has the guard's own name to MADE; FLAGS: of renameat2(2). 0, or an errno: then it is
+ * gone. */
+int git_file_rename(const struct guard_place *made, unsigned flags);

@@ -1,0 +1,170 @@
+#include "guest/guard/git_lockfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "guest/guard/git_file.h"
+#include "guest/guard/git_names.h"
+#include "guest/guard/procfs.h"
+#include "guest/guard/shared_memory.h"
+#include "guest/guard/umask.h"
+
+/* More than one repository's configuration is seldom written at a time. The oldest is given up: its
+ * caller's rename fails. */
+#define LOCKFILES_MAX 32
+
+struct lockfile {
+    int is_used;
+    int named;   /* O_PATH: what has the name */
+    int written; /* in memory: what the box writes */
+};
+
+/* All workers share their descriptors. */
+static struct {
+    pthread_mutex_t lock;
+    struct lockfile all[LOCKFILES_MAX];
+    unsigned oldest;
+} * shared;
+
+int guard_git_lockfile_begin(void)
+{
+    shared = shared_memory_new(sizeof *shared);
+    if (shared)
+        shared_memory_lock_init(&shared->lock);
+    return shared ? 0 : -1;
+}
+
+static void forget(struct lockfile *self)
+{
+    close(self->named);
+    close(self->written);
+    self->is_used = 0;
+}
+
+/* With the lock held: a free place, once what has lost its name is forgotten. */
+static struct lockfile *take_place(void)
+{
+    struct lockfile *found = NULL;
+    for (int i = 0; i < LOCKFILES_MAX; i++) {
+        struct lockfile *self = &shared->all[i];
+        struct stat st;
+        if (self->is_used && fstat(self->named, &st) == 0 && st.st_nlink == 0)
+            forget(self);
+        if (!self->is_used)
+            found = self;
+    }
+    if (!found) {
+        found = &shared->all[shared->oldest++ % LOCKFILES_MAX];
+        forget(found);
+    }
+    return found;
+}
+
+static void remember(int named, int written)
+{
+    pthread_mutex_lock(&shared->lock);
+    *take_place() = (struct lockfile){1, named, written};
+    pthread_mutex_unlock(&shared->lock);
+}
+
+/* With the lock held. */
+static const struct lockfile *find(const struct stat *st)
+{
+    for (int i = 0; i < LOCKFILES_MAX; i++) {
+        struct stat named;
+        if (shared->all[i].is_used && fstat(shared->all[i].named, &named) == 0 &&
+            named.st_dev == st->st_dev && named.st_ino == st->st_ino)
+            return &shared->all[i];
+    }
+    return NULL;
+}
+
+/* FD, a file in memory, opened anew. */
+static int open_anew(int fd, int flags)
+{
+    char name[32];
+    const int kept = O_ACCMODE | O_APPEND | O_NONBLOCK | O_TRUNC;
+    snprintf(name, sizeof name, "%d", fd);
+    return openat(guard_procfs_own(), name, (flags & kept) | O_CLOEXEC);
+}
+
+int guard_git_lockfile_written(const struct stat *st)
+{
+    pthread_mutex_lock(&shared->lock);
+    const struct lockfile *found = find(st);
+    int fd = found ? open_anew(found->written, O_RDONLY) : -1, saved = found ? errno : ENOENT;
+    pthread_mutex_unlock(&shared->lock);
+    errno = saved;
+    return fd;
+}
+
+static int open_known(const struct stat *st, int flags, int *fd)
+{
+    pthread_mutex_lock(&shared->lock);
+    const struct lockfile *found = find(st);
+    *fd = found ? open_anew(found->written, flags) : -1;
+    int error = found ? errno : EROFS;
+    pthread_mutex_unlock(&shared->lock);
+    return *fd < 0 ? error : 0;
+}
+
+/* Gives PLACE a copy of the configuration that it locks, for which *NAMED is O_PATH. */
+static int make_named(const struct guard_request *request, const struct guard_place *place,
+                      int *named)
+{
+    char config[PATH_MAX];
+    size_t length;
+    snprintf(config, sizeof config, "%.*s", (int)(place->length - strlen(GIT_LOCK_ENDING)),
+             place->name);
+    char *text = git_file_read_name(place->folder, config, &length);
+    int error =
+        git_file_write(place, text ? text : "", text ? length : 0, request->mode & 0666, named);
+    free(text);
+    if (error)
+        return error;
+    error = git_file_rename(place, RENAME_NOREPLACE);
+    if (error)
+        close(*named);
+    return error;
+}
+
+static int make(struct guard_request *request, const struct guard_place *place, int *fd)
+{
+    int named, written = memfd_create("config.lock", MFD_CLOEXEC);
+    *fd = written < 0 ? -1 : open_anew(written, request->flags);
+    int error = *fd < 0 ? errno : guard_umask_take(request);
+    if (!error)
+        error = make_named(request, place, &named);
+    if (!error) {
+        remember(named, written);
+        return 0;
+    }
+    if (*fd >= 0)
+        close(*fd);
+    if (written >= 0)
+        close(written);
+    *fd = -1;
+    return error;
+}
+
+int guard_git_lockfile_open(struct guard_request *request, const struct guard_place *place, int *fd,
+                            int *is_new)
+{
+    struct stat st;
+    int flags = request->flags;
+    *is_new = 0;
+    if (request->view.abroad) /* its process has none of the others' descriptors */
+        return EROFS;
+    if (fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        return (flags & O_CREAT) && (flags & O_EXCL) ? EEXIST : open_known(&st, flags, fd);
+    if (errno != ENOENT || !(flags & O_CREAT))
+        return errno;
+    int error = make(request, place, fd);
+    *is_new = !error;
+    return error;
+}
