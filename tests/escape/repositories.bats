@@ -220,6 +220,84 @@ while time.monotonic() < end and not os.path.exists("enough"):
     mv "$TEST_HOME/config" .git/config
 }
 
+@test "repositories: submodules and worktrees are made and used in a box, and by the host's git (7)" {
+    run in_box sh -ec 'git init -q /tmp/lib; cd /tmp/lib; echo lib >l; git add l; git commit -qm lib; cd - >/dev/null
+        git submodule --quiet add /tmp/lib other/sub; git commit -qm sub; git submodule --quiet update --init
+        git submodule --quiet deinit -f other/sub; git submodule --quiet update --init; git mv other/sub sub; git commit -qm moved
+        git worktree add -q other/tree; cd other/tree; echo more >more; git add more; git commit -qm more; git status --short'
+    assert_status 0
+    [ "$(cat sub/.git)" = "gitdir: ../.git/modules/other/sub" ]
+    [ "$(cat sub/l)" = lib ]
+    git submodule status | grep -q sub
+    [ "$(git -C other/tree log -1 --format=%s)" = more ]
+    git worktree list | grep -q other/tree
+    [ "$(cat .git/worktrees/tree/commondir)" = ../.. ]
+    # As the host's git would write there to wherever a link leads (guest/guard/git_config.h).
+    run git config -f .git/modules/other/sub/config core.worktree
+    assert_status 1
+    run in_box sh -c 'cp -r sub moved && cd moved && git status --short'
+    assert_status 0
+    host_git sub other/tree moved
+    run in_box git worktree remove --force other/tree
+    assert_status 0
+    [ ! -e .git/worktrees/tree ]
+    run in_box sh -ec 'git rm -qf sub; git commit -qm gone; rm -rf .git/modules moved'
+    assert_status 0
+    git branch -qD tree
+}
+
+@test "repositories: a .git file or a worktree leads to no configuration of a box's own (7)" {
+    local text home evil='[core]
+	repositoryformatversion = 0
+	bare = false'
+    evil="$evil
+	fsmonitor = $PROJECT/evil.sh"
+    home=$(echo "$HOME/.local/share/litterbox-$LITTERBOX_INSTANCE"/boxes/*/home)
+    in_box sh -ec 'mkdir -p ~/evil; cp -r .git/objects .git/refs .git/HEAD ~/evil; printf "%s\n" "$1" >~/evil/config' sh "$evil"
+    [ -e "$home/evil/HEAD" ] || fail "the box's home is not at $home"
+    # Control: such a .git file makes git on the host run it.
+    mkdir control
+    echo "gitdir: $home/evil" >control/.git
+    run host_git control
+    assert_status 1
+    assert_contains "ran a program"
+    rm -r control "$TEST_HOME/ran"
+    in_box sh -ec 'ln -sfn "$1" way; mkdir -p other way2; cp -r .git/objects .git/refs other; printf "%s\n" "$2" >other/config' sh "$home" "$evil"
+    for text in "$home/evil" "../way/evil" "way/evil" "../way/.git/modules/x" "$PROJECT/way/evil" "$PROJECT/.git/../way/evil" \
+        "../.git/../way/evil" "$PROJECT/way/.git/modules/x" ".git/modules/x" "../../../../../../../../$home/evil" "../other" \
+        "../.git" "../.GIT/modules/x" "//$home/evil" "..//.git/modules/x" "../.git/modules/x/"; do
+        attempt 'rm -rf sub; mkdir sub; echo "gitdir: $1" >sub/.git; printf "gitdir: %s\n\n" "$1" >sub/.git
+            echo "gitdir: ../.git/modules/x" >sub/.git; sleep 0.1; echo "gitdir: $1" >sub/.git; cp sub/.git x; echo "gitdir: $1" >x; mv -f x sub/.git
+            ln -f x sub/.git; exec 3>>sub/.git; echo "gitdir: $1" >&3' "$text"
+        ! grep -qxF "gitdir: $text" sub/.git || fail "it leads to $text"
+        host_git sub
+    done
+    # A file that is still open after the guard has written it is not that file.
+    attempt 'rm -rf sub; mkdir sub; exec 3>sub/.git; echo "gitdir: ../.git/modules/x" >&3; until [ -e sub/.git ]; do mkdir -p y; done
+        : >/proc/self/fd/3; echo "gitdir: ../way/evil" >/proc/self/fd/3; truncate -s 0 sub/.git; echo "gitdir: ../way/evil" >&3'
+    [ "$(cat sub/.git)" = "gitdir: ../.git/modules/x" ] || fail "$(cat sub/.git)"
+    # A worktree's folder that is completed by a folder of the box.
+    for text in "../../../other" "$PROJECT/other" "../../../way/evil" ../.. .. ../../..; do
+        attempt 'rm -rf .git/modules .git/worktrees .git/x; mkdir -p .git/worktrees/x .git/modules/x .git/x; cp .git/HEAD .git/worktrees/x; cp .git/HEAD .git/modules/x; cp .git/HEAD .git/x
+            echo "$1" >.git/worktrees/x/commondir; echo "$1" >.git/modules/x/commondir; echo "$1" >.git/x/commondir; echo "$1" >.git/commondir; mkdir .git/refs/worktrees; mkdir .git/refs/worktrees/x; echo "$1" >.git/refs/worktrees/x/commondir
+            echo "$1" >y; mv y .git/worktrees/x/commondir; echo "gitdir: ../.git/worktrees/x" >sub/.git; mkdir -p way2; echo "gitdir: ../.git/modules/x" >way2/.git' "$text"
+        run cat .git/worktrees/x/commondir
+        [ "$text" = ../.. ] || refute_contains "$text"
+        [ ! -e .git/modules/x/commondir ]
+        [ ! -e .git/x/commondir ]
+        [ ! -e .git/commondir ]
+        [ ! -e .git/refs/worktrees/x/commondir ]
+        host_git sub way2
+    done
+    # A submodule's repository does not say where its files go.
+    for text in "\tworktree = ../../../way" "  worktree = ../../../way" "\tworktree = $HOME" "\tworktree = ../x\\\\\n/../../way" "\tWorkTree = ../../../way"; do
+        attempt 'cp .git/config .git/modules/x/y; printf "[core]\n\tbare = false\n$1\n" >.git/modules/x/y; mv .git/modules/x/y .git/modules/x/config' "$text"
+        run git config -f .git/modules/x/config core.worktree
+        assert_output ""
+    done
+    rm -rf sub way way2 x y .git/modules .git/worktrees .git/x .git/refs/worktrees
+}
+
 @test "repositories: which setting is refused is said on the terminal (7)" {
     run on_terminal box run -t -- git config core.fsmonitor evil
     assert_contains "core.fsmonitor"

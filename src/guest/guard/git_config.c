@@ -231,3 +231,21 @@ int git_config_is_harmless(const char *text, size_t length, const char *known, s
     free(self);
     return is_so;
 }
+
+void git_config_drop_worktree(char *text, size_t *length)
+{
+    static const char line[] = "\tworktree = ../";
+    char *end = text + *length, *to = text;
+    for (char *at = text, *next; at < end; at = next) {
+        char *stop = memchr(at, '\n', (size_t)(end - at));
+        next = stop ? stop + 1 : end;
+        size_t size = (size_t)(next - at);
+        /* Behind a backslash it is no line of its own. */
+        if (size >= sizeof line - 1 && memcmp(at, line, sizeof line - 1) == 0 &&
+            !memchr(at, '\\', size) && !(at - text >= 2 && at[-2] == '\\'))
+            continue;
+        memmove(to, at, size);
+        to += size;
+    }
+    *length = (size_t)(to - text);
+}

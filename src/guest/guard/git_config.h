@@ -19,3 +19,11 @@
  */
 int git_config_is_harmless(const char *text, size_t length, const char *known, size_t known_length,
                            char key[GIT_CONFIG_KEY_ROOM]);
+
+/*
+ * Removes the lines from the *LENGTH bytes at TEXT by which git tells a submodule's repository
+ * where its work tree is, as far as git itself writes them: "worktree = ../../x". Git takes the
+ * folder that has the submodule's ".git" file where they are missing. That is the safe choice, as
+ * git on the host would write to wherever a link leads that a box has put in the way.
+ */
+void git_config_drop_worktree(char *text, size_t *length);

@@ -5,12 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "guest/guard/git_file.h"
 #include "guest/guard/git_names.h"
-#include "guest/guard/procfs.h"
+#include "guest/guard/memory_file.h"
 #include "guest/guard/shared_memory.h"
 #include "guest/guard/umask.h"
 
@@ -84,20 +83,12 @@ static const struct lockfile *find(const struct stat *st)
     return NULL;
 }
 
-/* FD, a file in memory, opened anew. */
-static int open_anew(int fd, int flags)
-{
-    char name[32];
-    const int kept = O_ACCMODE | O_APPEND | O_NONBLOCK | O_TRUNC;
-    snprintf(name, sizeof name, "%d", fd);
-    return openat(guard_procfs_own(), name, (flags & kept) | O_CLOEXEC);
-}
-
 int guard_git_lockfile_written(const struct stat *st)
 {
     pthread_mutex_lock(&shared->lock);
     const struct lockfile *found = find(st);
-    int fd = found ? open_anew(found->written, O_RDONLY) : -1, saved = found ? errno : ENOENT;
+    int fd = found ? memory_file_open(found->written, O_RDONLY) : -1,
+        saved = found ? errno : ENOENT;
     pthread_mutex_unlock(&shared->lock);
     errno = saved;
     return fd;
@@ -107,7 +98,7 @@ static int open_known(const struct stat *st, int flags, int *fd)
 {
     pthread_mutex_lock(&shared->lock);
     const struct lockfile *found = find(st);
-    *fd = found ? open_anew(found->written, flags) : -1;
+    *fd = found ? memory_file_open(found->written, flags) : -1;
     int error = found ? errno : EROFS;
     pthread_mutex_unlock(&shared->lock);
     return *fd < 0 ? error : 0;
@@ -135,8 +126,8 @@ static int make_named(const struct guard_request *request, const struct guard_pl
 
 static int make(struct guard_request *request, const struct guard_place *place, int *fd)
 {
-    int named, written = memfd_create("config.lock", MFD_CLOEXEC);
-    *fd = written < 0 ? -1 : open_anew(written, request->flags);
+    int named, written = memory_file_new();
+    *fd = written < 0 ? -1 : memory_file_open(written, request->flags);
     int error = *fd < 0 ? errno : guard_umask_take(request);
     if (!error)
         error = make_named(request, place, &named);

@@ -26,14 +26,16 @@ static int is_one_of(const char *name, size_t length, const char *const *wanted)
 
 /* Where a folder lies. */
 struct surroundings {
-    int inside;   /* below a .git */
-    int in_refs;  /* below a folder of references there, whose files are called like branches */
-    int in_hooks; /* right in a folder of hooks there */
+    int inside;      /* below a .git */
+    int in_refs;     /* below a folder of references there, whose files are called like branches */
+    int in_hooks;    /* right in a folder of hooks there */
+    int in_worktree; /* right in the folder that git keeps of a worktree there */
 };
 
 static struct surroundings surroundings_of(const char *folder)
 {
     struct surroundings self = {0};
+    int in_worktrees = 0;
     while (*folder) {
         folder += *folder == '/';
         size_t length = strcspn(folder, "/");
@@ -42,6 +44,8 @@ static struct surroundings surroundings_of(const char *folder)
         else if (self.inside)
             self.in_refs |= is(folder, length, "refs") || is(folder, length, "logs");
         self.in_hooks = self.inside && is(folder, length, "hooks");
+        self.in_worktree = in_worktrees && length > 0;
+        in_worktrees = self.inside && !self.in_refs && is(folder, length, "worktrees");
         folder += length;
     }
     return self;
@@ -79,6 +83,8 @@ static enum git_role role_inside(const struct surroundings *where, const char *n
     if (protected_names_match(name, length, configs[0]) ||
         protected_names_match(name, length, configs[1]))
         return GIT_FORBIDDEN;
+    if (where->in_worktree && is_one_of(name, length, leading))
+        return GIT_WORKTREE_FILE;
     if (is_one_of(name, length, leading) || (where->in_hooks && !is_sample(name, length)))
         return GIT_FORBIDDEN;
     return GIT_INSIDE;
@@ -142,6 +148,7 @@ int git_names_refuse(enum git_role role, enum git_change change)
         return change == GIT_PLACES_OTHER || change == GIT_MAKES_OTHER;
     case GIT_CONFIG:
     case GIT_LOCKFILE:
+    case GIT_WORKTREE_FILE:
     case GIT_FORBIDDEN:
         break;
     }

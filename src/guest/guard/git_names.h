@@ -13,12 +13,14 @@
 
 enum git_role {
     GIT_NONE,
-    GIT_FOLDER,    /* ".git": a repository, or a file or link that leads to one */
-    GIT_HEAD,      /* "HEAD" outside of a .git: it could complete a bare repository */
-    GIT_INSIDE,    /* below a .git, without a meaning of its own */
-    GIT_CONFIG,    /* below a .git: config, config.worktree, and names of the guard's own */
-    GIT_LOCKFILE,  /* below a .git: what git renames to a GIT_CONFIG */
-    GIT_FORBIDDEN, /* below a .git: what leads to other folders, and hooks that run */
+    GIT_FOLDER,        /* ".git": a repository, or a file or link that leads to one */
+    GIT_HEAD,          /* "HEAD" outside of a .git: it could complete a bare repository */
+    GIT_INSIDE,        /* below a .git, without a meaning of its own */
+    GIT_CONFIG,        /* below a .git: config, config.worktree, and names of the guard's own */
+    GIT_LOCKFILE,      /* below a .git: what git renames to a GIT_CONFIG */
+    GIT_WORKTREE_FILE, /* below a .git: commondir and gitdir of a worktree (guest/guard/gitfile.h)
+                        */
+    GIT_FORBIDDEN,     /* below a .git: what leads to other folders, and hooks that run */
 };
 
 /* What a call would have at the name. */

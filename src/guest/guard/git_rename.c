@@ -53,6 +53,12 @@ static int place_file(int fd, const struct guard_place *made, int flags)
     return error ? error : git_file_rename(made, (unsigned)flags);
 }
 
+static int is_of_submodule(int folder)
+{
+    char path[PATH_MAX];
+    return guard_folder_path(folder, path) == 0 && strstr(path, "/.git/modules/");
+}
+
 /* A copy: the box may still have the file that it wrote open. */
 static int place_config(struct guard_request *request, int fd, const struct stat *st,
                         const struct guard_place *made, int flags)
@@ -62,6 +68,8 @@ static int place_config(struct guard_request *request, int fd, const struct stat
     int error;
     char *text = git_file_read(fd, &length, &error);
     char *known = git_file_read_name(made->folder, made->name, &known_length);
+    if (!error && is_of_submodule(made->folder))
+        git_config_drop_worktree(text, &length);
     if (!error &&
         !git_config_is_harmless(text, length, known ? known : "", known ? known_length : 0, key)) {
         tell_refusal(request, key);

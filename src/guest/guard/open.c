@@ -12,6 +12,7 @@
 #include "guest/guard/answer.h"
 #include "guest/guard/fifo_open.h"
 #include "guest/guard/git_lockfile.h"
+#include "guest/guard/gitfile_write.h"
 #include "guest/guard/hidden.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/protection.h"
@@ -127,7 +128,7 @@ static int open_protected(const struct guard_request *request, const struct guar
 static int is_held(enum git_role role)
 {
     return role == GIT_FOLDER || role == GIT_CONFIG || role == GIT_LOCKFILE ||
-           role == GIT_FORBIDDEN;
+           role == GIT_WORKTREE_FILE || role == GIT_FORBIDDEN;
 }
 
 static int open_existing(struct guard_request *request, const struct guard_place *place,
@@ -197,9 +198,12 @@ static int open_place(struct guard_request *request, const struct guard_place *p
     if ((flags & O_CREAT) && guard_place_is_folder(place))
         return (flags & O_EXCL) && !place->name[place->length] ? EEXIST : EISDIR;
     struct guard_verdict verdict = guard_protection_judge(request, place);
-    if (verdict.relation == GUARD_FREE && verdict.role == GIT_LOCKFILE &&
-        (writes(flags) || (flags & O_CREAT)))
-        return open_lockfile(request, place, fd);
+    if (verdict.relation == GUARD_FREE && (writes(flags) || (flags & O_CREAT))) {
+        if (verdict.role == GIT_LOCKFILE)
+            return open_lockfile(request, place, fd);
+        if (verdict.role == GIT_FOLDER || verdict.role == GIT_WORKTREE_FILE)
+            return guard_gitfile_open(request, place, fd);
+    }
     if (verdict.relation != GUARD_FREE || is_held(verdict.role))
         return open_protected(request, place, fd);
     if (place->in_proc)

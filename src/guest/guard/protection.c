@@ -208,8 +208,8 @@ static int path_of(int fd, char path[PATH_MAX])
     return path[0] == '/' ? 0 : -1;
 }
 
-/* The same of a folder, at a tenth of the price. */
-static int real_path(int folder, char path[PATH_MAX])
+/* At a tenth of the price. */
+int guard_folder_path(int folder, char path[PATH_MAX])
 {
     if (fchdir(folder) == 0 && syscall(SYS_getcwd, path, PATH_MAX) > 0 && path[0] == '/')
         return 0;
@@ -240,7 +240,7 @@ static enum git_role role_abroad(const struct guard_request *request, int folder
 {
     char path[PATH_MAX];
     enum git_role strictest = role_anywhere(request, folder, name, length);
-    return strictest != GIT_NONE && request->options->nested && real_path(folder, path) == 0
+    return strictest != GIT_NONE && request->options->nested && guard_folder_path(folder, path) == 0
                ? git_names_role(path, name, length)
                : strictest;
 }
@@ -291,7 +291,7 @@ static struct guard_verdict decide(struct guard_request *request, int folder, co
     struct guard_verdict verdict = {.role = GIT_NONE};
     if (request->view.abroad) {
         verdict.role = role_abroad(request, folder, name, length);
-    } else if (real_path(folder, path) == 0) {
+    } else if (guard_folder_path(folder, path) == 0) {
         verdict.role = role_at(request, folder, path, name, length);
         verdict.relation = protected_names_relate(request->names, path, name, length);
         if (verdict.relation != GUARD_FREE ||

@@ -21,6 +21,9 @@ enum guard_relation guard_protection_of(struct guard_request *request,
 /* Of a new name in FOLDER that nobody knows yet. */
 enum guard_relation guard_protection_in_folder(struct guard_request *request, int folder);
 
+/* Where FOLDER, a descriptor, is. 0, or -1 when there is no telling. Changes the working folder. */
+int guard_folder_path(int folder, char path[PATH_MAX]);
+
 /* 1 when ST is of a protected file or folder itself, under whatever name it was found. */
 struct stat;
 int guard_protection_of_inode(struct guard_request *request, const struct stat *st);

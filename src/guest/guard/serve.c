@@ -9,6 +9,7 @@
 
 #include "guest/guard/answer.h"
 #include "guest/guard/git_lockfile.h"
+#include "guest/guard/gitfile_write.h"
 #include "guest/guard/hidden.h"
 #include "guest/guard/notification.h"
 #include "guest/guard/protection.h"
@@ -30,7 +31,8 @@
 
 static int events; /* epoll: listeners, and what follows */
 static int door;
-static int ended; /* a signalfd: a worker has ended */
+static int ended;    /* a signalfd: a worker has ended */
+static int closings; /* an inotify: a file was closed that the guard may have to write */
 
 static int first = -1; /* listener */
 static int ending;     /* listeners that workers still use */
@@ -61,8 +63,10 @@ static int begin(const struct init_options *options, enum guard_kind kind)
         return -1;
     guard_protection_begin(&names, options);
     guard_set_id_begin();
+    closings = guard_gitfile_begin(&common);
     ended = signals_watch(SIG_BLOCK, watched, 1);
-    return guard_workers_begin(&common) < 0 || watch(door, EPOLLIN) < 0 || watch(ended, EPOLLIN) < 0
+    return guard_workers_begin(&common) < 0 || watch(door, EPOLLIN) < 0 ||
+                   watch(ended, EPOLLIN) < 0 || watch(closings, EPOLLIN) < 0
                ? -1
                : 0;
 }
@@ -183,6 +187,10 @@ static int answer(const struct epoll_event *event)
         return answer_door();
     if (event->data.fd == ended)
         return reap();
+    if (event->data.fd == closings) {
+        guard_gitfile_closed();
+        return 0;
+    }
     serve_listener(event->data.fd, event->events);
     return 0;
 }

@@ -1,0 +1,7 @@
+/* Files in memory that a box writes to in place of one of the host. */
+#pragma once
+
+/* A new one, or -1 with errno. */
+int memory_file_new(void);
+/* FD, such a file, opened anew as FLAGS of open(2) say. -1 with errno. */
+int memory_file_open(int fd, int flags);
