@@ -43,6 +43,9 @@
     P(".config/mise", "mise's third place")                                                      \
     P(".config/mise.toml", "the same as a single file")                                          \
     P(".config/mise.local.toml", "your own part of it")                                          \
+    P(".miserc.toml", "which other configurations mise takes: mise.NAME.toml")                   \
+    P(".miserc.local.toml", "your own part of it")                                               \
+    P(".config/miserc.toml", "the same in its other place")                                      \
     P(".tool-versions", "programs that mise and asdf run in place of those in $PATH")            \
     P("rust-toolchain.toml", "rustup runs the compiler in the folder that it names")             \
     P("rust-toolchain", "the same under its old name")                                           \
