@@ -94,3 +94,28 @@ runs_in() { # FOLDER COMMAND…
     [ -e "$RAN" ] || fail "nothing ran: $*: $(cat "$BATS_TEST_TMPDIR/control")"
     rm "$RAN"
 }
+
+# For controls: git runs a filter in the host's own folder when it finds that the time of .gitattributes has changed.
+# (Prompts pass by core.fsmonitor.)
+mine_has_filter() {
+    echo '* filter=evil' >"$MINE/.gitattributes"
+    git -C "$MINE" add .gitattributes
+    git -C "$MINE" commit -q --allow-empty -m one
+    git -C "$MINE" config filter.evil.clean "$EVIL; cat"
+}
+
+# The box of each project tries what makes git run programs, and makes a repository in the folder sub.
+boxes_spoil_git() {
+    local place
+    for place in $PLACES; do
+        cd "$place" || return
+        # shellcheck disable=SC2016 # the box's shell expands these
+        attempt 'for git in .git .git/modules/lib "$(git rev-parse --git-dir)" "$(git rev-parse --git-common-dir)"; do
+            for file in config config.worktree; do printf "[core]\n\tfsmonitor = %s\n" "$1" >>"$git/$file"; done; done
+            git config core.fsmonitor "$1"; printf "* filter=evil diff=evil merge=evil\n" >.gitattributes; cp .gitattributes sub
+            git init -q sub; git -C sub config core.fsmonitor "$1"; printf "[core]\n\tfsmonitor = %s\n" "$1" >sub/.git/config
+            printf "[core]\n\tfsmonitor = %s\n\tbare = false\n" "$1" >config; mkdir objects refs; echo "ref: refs/heads/x" >HEAD' "$EVIL; false"
+        [ -e sub/.git/HEAD ] || fail "no repository in $place/sub"
+    done
+    cd "$PROJECT" || return
+}

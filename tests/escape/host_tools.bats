@@ -37,26 +37,13 @@ teardown() { tmux_end; }
     local days=0 prompt prompts=('GIT_PS1_SHOWDIRTYSTATE=1 GIT_PS1_SHOWUNTRACKEDFILES=1 GIT_PS1_SHOWSTASHSTATE=1 GIT_PS1_SHOWUPSTREAM=auto bash -c ". /usr/lib/git-core/git-sh-prompt; __git_ps1"'
         'zsh -fc "autoload -Uz vcs_info; zstyle \":vcs_info:*\" check-for-changes true; vcs_info; echo \$vcs_info_msg_0_"'
         'fish -c "set -g __fish_git_prompt_showdirtystate 1; set -g __fish_git_prompt_showuntrackedfiles 1; fish_git_prompt"')
-    # fish passes by core.fsmonitor. A filter runs when a file's time has changed.
-    echo '* filter=evil' >"$MINE/.gitattributes"
-    git -C "$MINE" add .gitattributes
-    git -C "$MINE" commit -qm one
-    git -C "$MINE" config filter.evil.clean "$EVIL; cat"
+    mine_has_filter
     for prompt in "${prompts[@]}"; do
         touch -d "$((++days)) days ago" "$MINE/.gitattributes"
         runs_in "$MINE" bash -c "$prompt"
     done
     git -C "$MINE" config --unset filter.evil.clean
-    local place
-    for place in $PLACES; do
-        cd "$place"
-        attempt 'for git in .git .git/modules/lib "$(git rev-parse --git-dir)" "$(git rev-parse --git-common-dir)"; do
-            for file in config config.worktree; do printf "[core]\n\tfsmonitor = %s\n" "$1" >>"$git/$file"; done; done
-            git config core.fsmonitor "$1"; printf "* filter=evil diff=evil merge=evil\n" >.gitattributes; cp .gitattributes sub
-            git init -q sub; git -C sub config core.fsmonitor "$1"; printf "[core]\n\tfsmonitor = %s\n" "$1" >sub/.git/config
-            printf "[core]\n\tfsmonitor = %s\n\tbare = false\n" "$1" >config; mkdir objects refs; echo "ref: refs/heads/x" >HEAD' "$EVIL; false"
-        [ -e sub/.git/HEAD ] || fail "no repository in $place/sub"
-    done
+    boxes_spoil_git
     for prompt in "${prompts[@]}"; do
         in_roots_and_below bash -c "$prompt"
     done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# As host_tools.bats, for programs that only Debian 13 has: Emacs, Helix, rustup (7).
+# As host_tools.bats, for programs that only Debian 13 has: Emacs, Helix, rustup, starship (7).
 
 load host_tools.bash
 setup_file() { host_tools_setup_file; }
@@ -55,4 +55,23 @@ path = \"$MINE/tools\""
     in_folders . rustc --version
     # Known not to hold.
     runs_in "$PROJECT/sub" rustc --version
+}
+
+@test "host tools: starship runs nothing of the box's in a project's root (7)" {
+    export STARSHIP_LOG=error
+    mine_has_filter
+    touch -d '1 day ago' "$MINE/.gitattributes"
+    runs_in "$MINE" starship prompt
+    git -C "$MINE" config --unset filter.evil.clean
+    boxes_spoil_git
+    in_roots_and_below starship prompt
+    mkdir -p "$MINE/tools/bin" "$MINE/tools/lib"
+    printf '#!/bin/sh\n%s\n' "$EVIL" >"$MINE/tools/bin/rustc"
+    chmod +x "$MINE/tools/bin/rustc"
+    box_plants rust-toolchain.toml "[toolchain]
+path = \"$MINE/tools\""
+    box_plants Cargo.toml '[package]'
+    in_folders . starship prompt
+    # Known not to hold: it asks rustup's rustc for its version, as it does for other compilers.
+    runs_in "$PROJECT/sub" starship prompt
 }

@@ -4,8 +4,11 @@
 # The lab's Podmans that FILE runs on: one line each. A file runs on both where what it tests depends
 # on how Podman creates, starts or lists containers. The others run once, divided between both labs.
 podmans_of() { # FILE
-    case ${1#tests/} in    # Emacs, Helix and rustup are in Debian 13.
-    escape/host_tools_13.bats) echo 5 ;;
+    case ${1#tests/} in
+    # Programs of the host: Emacs, Helix, rustup, starship and those from npm are in the lab's Debian 13, which has no
+    # cargo beside rustup.
+    escape/host_tools_13.bats | escape/host_tools_npm.bats) echo 5 ;;
+    escape/host_tools_12.bats) echo 4 ;;
     # Needs Debian 12 or its compiler and nothing of Podman: quickstart, Chromium, OpenSSH's key files.
     cli/quickstart.bats | desktop/login.bats | desktop/chromium.bats | cli/ssh_keys.bats) echo 4 ;;
     # The desktop outside of a box: an X11 desktop, and compositors without security contexts.
@@ -61,7 +64,7 @@ files_for() { # VERSION FILE…
         cli/quickstart.bats | cli/image.bats | cli/ssh_keys.bats | cli/agent_regress.bats) echo "0 $file" ;;
         cli/agent_logind.bats | desktop/appearance.bats | desktop/clipboard*.bats | cli/faults.bats) echo "1 $file" ;;
         escape/roots.bats | desktop/portal.bats | */x11.bats | escape/sound.bats | cli/crash.bats) echo "2 $file" ;;
-        escape/clipboard.bats | escape/terminal.bats | escape/guard.bats) echo "2 $file" ;;
+        escape/clipboard.bats | escape/terminal.bats | escape/guard.bats | escape/host_tools_npm.bats) echo "2 $file" ;;
         prompt/*.bats | escape/apps.bats | cli/agent_killed.bats | cli/service.bats | cli/app.bats) echo "3 $file" ;;
         *) echo "4 $file" ;;
         esac

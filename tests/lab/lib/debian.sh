@@ -7,9 +7,9 @@ build_days_kept=7
 # Descriptors of the locks on what this run uses.
 build_locks=()
 
-# Sets debian_tree to the folder of a Debian 13 with the packages of a lab.
+# Sets debian_tree to the folder of a Debian 13 with the packages of a lab, those of npm in /usr/local/lib/npm.
 debian_tree_ensure() {
-    build_once debian-13 "$(build_hash debian_tree_build "${packages_13[@]}")" debian_tree_build
+    build_once debian-13 "$(build_hash debian_tree_build "${packages_13[@]}" "${packages_npm[@]}")" debian_tree_build
     debian_tree=$built
 }
 
@@ -75,7 +75,10 @@ build_remove_old() { # KIND
 
 debian_tree_build() { # FOLDER
     local IFS=,
-    debian_make trixie "$1" --include="${packages_13[*]}"
+    debian_make trixie "$1" --include="${packages_13[*]}" || return
+    # The machine's own npm, which knows its registry and certificates. Nothing of the packages runs here.
+    try_thrice npm install --prefix "$1/usr/local/lib/npm" --no-save --ignore-scripts --omit=optional --no-audit --no-fund \
+        --loglevel=error "${packages_npm[@]}"
 }
 
 base_tar_build() { # FILE

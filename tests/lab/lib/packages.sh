@@ -13,6 +13,8 @@ packages_lab_13=("${packages_lab[@]}" passt libcurl4t64 libglib2.0-0t64 libssl3t
 
 # What makes the Debian 13 tree and the base image.
 packages_makers=(mmdebstrap debootstrap debian-archive-keyring xz-utils zstd)
+# Node's own package has npm, and Debian's cannot be beside that.
+command -v npm >/dev/null || packages_makers+=(npm)
 
 # What the tests run. First what is there without a screen.
 packages_tests=(
@@ -24,6 +26,13 @@ packages_tests=(
 )
 # Programs of a host that look for files in the folder they run in (docs/host-tools.md).
 packages_tests+=(ack bash-completion direnv gdb make mc pre-commit tig vim)
+packages_tests_of_12=(cargo maven thunar tumbler)
+packages_tests_of_13=(nodejs rustup starship)
+# The same from the npm registry, which node runs. What is built for one machine has that in its name.
+packages_npm=(
+    @jdxcode/mise-linux-x64@2026.9.15 @qwen-code/qwen-code@0.15.10 @yarnpkg/cli-dist@4.18.1 corepack@0.34.7
+    lefthook-linux-x64@2.2.1 npm@11.19.1 yarn@1.22.22
+)
 # Displays without a screen, what a person does at them, and what a screen reader reads out.
 packages_tests+=(
     xvfb xdotool sway wtype grim at-spi2-core gir1.2-gtk-3.0 gir1.2-atspi-2.0
@@ -32,8 +41,8 @@ packages_tests+=(
 # Sound: what plays and records, and a server of each kind.
 packages_tests+=(pulseaudio-utils alsa-utils libasound2-plugins)
 # A browser, for a login: it is big, and once is enough.
-packages_tests_12=("${packages_tests[@]}" chromium weston wayland-utils xwayland pulseaudio)
-packages_tests_13=("${packages_tests[@]}" pipewire-pulse wireplumber)
+packages_tests_12=("${packages_tests[@]}" "${packages_tests_of_12[@]}" chromium weston wayland-utils xwayland pulseaudio)
+packages_tests_13=("${packages_tests[@]}" "${packages_tests_of_13[@]}" pipewire-pulse wireplumber)
 # More editors with windows, where the compositor has security contexts: Qt, Emacs; and what lists globals.
 packages_tests_13+=(featherpad emacs-pgtk hx wayland-utils qt6-wayland xwayland)
 # What the bench compares with.
@@ -43,9 +52,6 @@ packages_tests_13+=(gpg gpg-agent gpgconf gcr4)
 
 # What makes the file systems of --disk, on the machine alone.
 packages_tests_12+=(btrfs-progs xfsprogs)
-
-# Only Debian 13 has it.
-packages_tests_13+=(rustup)
 
 packages_13=("${packages_lab_13[@]}" "${packages_tests_13[@]}")
 
