@@ -67,6 +67,15 @@ changed() { box status --json | jq -c .changes.paths; }
     [ "$(changed)" = '["b/.envrc"]' ]
 }
 
+@test "changes: a rebase that a box leaves unfinished, and its project's configuration, are reported" {
+    git init -q .
+    box run -- sh -ec 'git config --global user.name a; git config --global user.email a@b
+        for i in 1 2; do git commit -q --allow-empty -m $i; done; git rebase -q --exec false HEAD~1 || true; git remote add origin https://example.org/x'
+    run changed
+    assert_contains '".git/config"'
+    assert_contains '".git/rebase-merge/git-rebase-todo"'
+}
+
 @test "changes: a folder that is renamed to such a name has old files" {
     mkdir -p lib/templates
     echo y >lib/templates/tasks.json

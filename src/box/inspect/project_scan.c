@@ -40,12 +40,17 @@ static gboolean path_contains_any(const char *path, char *const *names)
     return FALSE;
 }
 
+/* What is not protected, as git in the box needs it: the commands of a rebase that is not finished,
+ * which `git rebase --continue` runs. */
+static char *unprotected[] = {"rebase-merge/git-rebase-todo", NULL};
+
 static gboolean is_watched(const scan *self, const char *path)
 {
     /* examples, which git does not run */
     if (g_str_has_suffix(path, ".sample"))
         return FALSE;
-    return path_contains_any(path, self->wanted->protect.paths) ||
+    return path_contains_any(path, unprotected) ||
+           path_contains_any(path, self->wanted->protect.paths) ||
            path_contains_any(path, self->wanted->protect.extra);
 }
 
