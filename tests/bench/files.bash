@@ -16,6 +16,8 @@ untar) tar xf tree.tar ;;
 clone) git clone -q repository copy ;;
 copy) cp -a repository copy ;;
 read) grep -rc nothing repository >/dev/null ;;
+npm) cd npm && exec npm ci --offline --cache ../npm-cache --ignore-scripts --no-audit --no-fund --loglevel=error ;;
+go) cd go && GOCACHE=$PWD/cache GOFLAGS=-mod=mod exec go build -o hello . ;;
 compile) ls c/*.c | xargs -P 2 -n 4 sh -c 'for f; do cc -O1 -c "$f" -o "$f.o"; done' sh ;;
 sqlite) exec python3 -c '
 import sqlite3
@@ -26,8 +28,19 @@ for i in range(3000):
     base.execute("insert into numbers values (?)", (i,))' ;;
 esac
 S
-    printf '#!/bin/sh\nrm -rf made tree copy base base-journal c/*.o\n' >clear
+    printf '#!/bin/sh\nrm -rf made tree copy base base-journal c/*.o npm/node_modules go/cache go/hello\n' >clear
     chmod +x clear
+}
+
+# Some 13,000 files in a few packages of npm's, whose archives are there; and a Go program, for which a part of Go's own
+# library is compiled. Both in the project, so that all see the same.
+files_prepare_builds() {
+    mkdir -p npm go
+    echo '{"name": "bench", "version": "1.0.0", "dependencies": {"core-js": "3.38.0", "lodash": "4.17.21",
+        "date-fns": "2.30.0", "rxjs": "7.8.1"}}' >npm/package.json
+    (cd npm && npm install --cache ../npm-cache --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null)
+    printf 'module bench\n\ngo 1.19\n' >go/go.mod
+    printf 'package main\n\nimport "net/http"\n\nfunc main() { http.ListenAndServe("", nil) }\n' >go/hello.go
 }
 
 # A tree of 15,000 files, a repository with them, and C sources.
@@ -71,13 +84,14 @@ files_unguarded() {
 
 files_clear() {
     ./clear
-    rm -rf work.sh clear tree.tar repository c
+    chmod -R u+w go 2>/dev/null || true
+    rm -rf work.sh clear tree.tar repository c npm npm-cache go
 }
 
-# files_one WORK GOAL: medians of 5 runs.
+# files_one WORK GOAL [RUNS]: medians of 5 runs.
 files_one() {
     local m
-    mapfile -t m < <(medians 5 "./clear" "sh work.sh $1" \
+    mapfile -t m < <(medians "${3:-5}" "./clear" "sh work.sh $1" \
         "env -u CONTAINER_HOST podman exec -u $(id -u) -w $project $name sh work.sh $1" "box run -- sh work.sh $1")
     compare "files-$1-vs-native" "$2" "${m[2]}" "${m[0]}"
     compare "files-$1-vs-podman-exec" - "${m[2]}" "${m[1]}"
@@ -92,6 +106,9 @@ files() {
     files_one copy 1.1
     files_one compile 1.1
     files_one read 1.05
+    files_prepare_builds
+    ! command -v npm >/dev/null || files_one npm 1.2
+    ! command -v go >/dev/null || files_one go 1.1 3
     files_clear
 }
 

@@ -65,7 +65,7 @@ packages_for() {
         echo geany featherpad emacs-pgtk hx wayland-utils qt6-wayland
         ;;
     bench:apt-get)
-        echo distrobox
+        echo distrobox golang-go
         ;;
     esac | tr ' ' '\n'
 }
