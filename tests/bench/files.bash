@@ -12,6 +12,16 @@ import os
 os.makedirs("made", exist_ok=True)
 for i in range(10000):
     os.close(os.open(f"made/{i}", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))' ;;
+writers)
+    for writer in 1 2 3 4 5 6 7 8; do
+        python3 -c '
+import os, sys
+folder = "made/" + sys.argv[1]
+os.makedirs(folder, exist_ok=True)
+for i in range(2500):
+    os.close(os.open(f"{folder}/{i}", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))' $writer &
+    done
+    wait ;;
 untar) tar xf tree.tar ;;
 clone) git clone -q repository copy ;;
 copy) cp -a repository copy ;;
@@ -100,6 +110,7 @@ files_one() {
 files() {
     files_prepare
     files_one create 3
+    files_one writers 3
     files_one untar 2.5
     files_one clone 1.5
     files_one sqlite 2

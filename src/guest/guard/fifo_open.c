@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "guest/guard/caller.h"
+
 /* What openat2(2) knows; open(2) takes no notice of the rest. */
 #define OPEN_FLAGS                                                                                 \
     (O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_NONBLOCK | O_SYNC | O_DSYNC | O_ASYNC | \
@@ -45,7 +47,7 @@ static int interrupt_every(int interval_ms, timer_t *timer)
 
 int guard_interruption(struct guard_request *request)
 {
-    if (!guard_request_waits(request) || guard_request_refresh(request) != 0)
+    if (!guard_request_waits(request) || guard_caller_refresh(request) != 0)
         return ESRCH;
     const struct guard_status *status = &request->status;
     if (status->pending || (status->shared_pending && status->threads == 1))

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "guest/guard/answer.h"
+#include "guest/guard/caller.h"
 #include "guest/guard/fifo_open.h"
 #include "guest/guard/git_lockfile.h"
 #include "guest/guard/gitfile_write.h"
@@ -62,7 +63,7 @@ static int open_terminal(struct guard_request *request, int flags, int *fd)
 {
     char path[64];
     struct stat st;
-    int number = guard_request_terminal(request);
+    int number = guard_caller_terminal(request);
     if (number < 0)
         return ENXIO;
     snprintf(path, sizeof path, "/dev/pts/%d", number);
@@ -327,7 +328,7 @@ static int truncate_place(struct guard_request *request, const struct guard_plac
         return EACCES;
     if (is_kept(request, place, &st))
         return EROFS;
-    if ((off_t)request->number > st.st_size && guard_request_exceeds_size(request))
+    if ((off_t)request->number > st.st_size && guard_caller_exceeds_size(request))
         return EFBIG;
     int error = open_to_truncate(request, place, &fd);
     if (error)

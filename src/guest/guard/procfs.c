@@ -12,6 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "guest/guard/caller.h"
 #include "guest/guard/proc_open.h"
 #include "guest/guard/rights.h"
 
@@ -92,7 +93,7 @@ static int holds(const struct stat *levels, int count, int root, const char *nam
 static int number_in(struct guard_request *request, int root)
 {
     const struct guard_status *status = &request->status;
-    if (guard_request_know(request) != 0)
+    if (guard_caller_know(request) != 0)
         return 0;
     for (int level = 0; level < status->level_count; level++) {
         char name[32], text[8192];

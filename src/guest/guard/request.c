@@ -17,12 +17,12 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "guest/guard/caller.h"
 #include "guest/guard/proc_open.h"
 #include "sys/seccomp_filter.h"
 
 #define PAGE 4096 /* the smallest of any machine: a copy in pieces of it misses nothing */
 #define SHORT_TEXT 256
-#define PROCESSOR_FIELD 39 /* of /proc/PID/stat, proc(5) */
 
 /* Of openat2(2). */
 #define PATH_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -81,85 +81,9 @@ int guard_request_descriptor(const struct guard_request *self, int fd)
     return found;
 }
 
-static ssize_t read_file(const char *path, char *text, size_t size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    ssize_t n = read(fd, text, size - 1);
-    close(fd);
-    text[n < 0 ? 0 : n] = '\0';
-    return n;
-}
-
-int guard_status_read(struct guard_status *self, pid_t pid)
-{
-    char path[64], text[8192];
-    snprintf(path, sizeof path, "/proc/%d/status", pid);
-    return read_file(path, text, sizeof text) > 0 ? guard_status_parse(self, text) : -1;
-}
-
-int guard_request_refresh(struct guard_request *self)
-{
-    if (guard_status_read(&self->status, self->pid) < 0)
-        return ESRCH;
-    self->knows = 1;
-    return 0;
-}
-
-int guard_request_know(struct guard_request *self)
-{
-    return self->knows ? 0 : guard_request_refresh(self);
-}
-
 int guard_request_waits(const struct guard_request *self)
 {
     return ioctl(self->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &self->id) == 0;
-}
-
-int guard_request_exceeds_size(struct guard_request *self)
-{
-    static const char key[] = "Max file size";
-    char path[64], text[4096];
-    snprintf(path, sizeof path, "/proc/%d/limits", self->pid);
-    const char *line = read_file(path, text, sizeof text) > 0 ? strstr(text, key) : NULL;
-    if (!line)
-        return 1;
-    line += strlen(key);
-    line += strspn(line, " ");
-    if (*line == 'u' || self->number <= strtoull(line, NULL, 10))
-        return 0; /* unlimited, or within it */
-    if (guard_request_know(self) == 0)
-        syscall(SYS_tgkill, self->status.tgid, self->pid, SIGXFSZ);
-    return 1;
-}
-
-int guard_request_terminal(const struct guard_request *self)
-{
-    char path[64], text[1024];
-    int number;
-    if (self->view.abroad) /* the same number may mean another terminal there */
-        return -1;
-    snprintf(path, sizeof path, "/proc/%d/stat", self->pid);
-    if (read_file(path, text, sizeof text) <= 0)
-        return -1;
-    char *name_end = strrchr(text, ')'); /* the name may hold anything */
-    if (!name_end || sscanf(name_end + 1, " %*c %*d %*d %*d %d", &number) != 1)
-        return -1;
-    int major = number >> 8 & 0xfff;
-    return major == 136 ? (number & 0xff) | (number >> 12 & 0xfff00) : -1;
-}
-
-int guard_request_processor(pid_t pid)
-{
-    char path[64], text[2048];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    if (read_file(path, text, sizeof text) <= 0)
-        return -1;
-    const char *at = strrchr(text, ')'); /* the second field; the name may hold anything */
-    for (int field = 2; at && field < PROCESSOR_FIELD; field++)
-        at = strchr(at + 1, ' ');
-    return at ? atoi(at + 1) : -1;
 }
 
 static int differs(int pid, const char *name)
@@ -190,7 +114,7 @@ static int read_view(struct guard_request *self)
     if (self->kind == GUARD_FOR_USER && !self->options->nested)
         return 0;
     int user = differs(self->pid, "user"), mount = differs(self->pid, "mnt");
-    int here = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), error = guard_request_know(self);
+    int here = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), error = guard_caller_know(self);
     view->root = open_of(self, "root");
     view->abroad = user || mount || !same_place(view->root, here);
     view->namespaces = (user ? CLONE_NEWUSER : 0) | (mount ? CLONE_NEWNS : 0);
@@ -222,15 +146,6 @@ static int open_file(const struct guard_request *self, int fd)
     return found;
 }
 
-/* 1 when the caller's FD is an O_PATH one, with which only a few calls work. */
-static int is_path_only(const struct guard_request *self, int fd)
-{
-    char path[64], text[256];
-    snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", self->pid, fd);
-    const char *flags = read_file(path, text, sizeof text) > 0 ? strstr(text, "flags:") : NULL;
-    return flags && (strtoul(flags + strlen("flags:"), NULL, 8) & O_PATH);
-}
-
 /* What a call on the caller's descriptor FD works on. 0, or an errno. */
 static int read_descriptor(struct guard_request *self, struct guard_path *path, int fd)
 {
@@ -238,7 +153,7 @@ static int read_descriptor(struct guard_request *self, struct guard_path *path, 
     if (path->base < 0)
         return errno;
     int flags = fcntl(path->base, F_GETFL);
-    return flags >= 0 && (flags & O_PATH) && is_path_only(self, fd) ? EBADF : 0;
+    return flags >= 0 && (flags & O_PATH) && guard_caller_is_path_only(self, fd) ? EBADF : 0;
 }
 
 /* The folder that a path starts from. The one before is taken where it is the same. */
@@ -379,7 +294,7 @@ int guard_request_read(struct guard_request *self, const struct seccomp_notif *n
     if (!error)
         error = read_path(self, &self->made, &call->made, &notice->data, 0);
     if (!error && self->kind == GUARD_FOR_ROOT)
-        error = guard_request_know(self);
+        error = guard_caller_know(self);
     if (!error)
         error = read_view(self);
     /* What was opened in /proc was the caller's only if it is still there. */

@@ -64,23 +64,7 @@ struct guard_request {
 int guard_request_read(struct guard_request *self, const struct seccomp_notif *notice);
 void guard_request_release(struct guard_request *self);
 
-/* The caller's status, read at most once. 0, or an errno. */
-int guard_request_know(struct guard_request *self);
-/* Reads it anew, for signals. 0, or an errno. */
-int guard_request_refresh(struct guard_request *self);
-/* The status of the process PID. 0, or -1 when it has none any more. */
-int guard_status_read(struct guard_status *self, pid_t pid);
-/* The number of the processor that the thread PID runs on, or ran on; -1 when there is no telling.
- */
-int guard_request_processor(pid_t pid);
 /* 1 while the caller still waits for its answer. */
 int guard_request_waits(const struct guard_request *self);
 /* The caller's descriptor FD, O_PATH; -1 with errno. Needs the right to look into processes. */
 int guard_request_descriptor(const struct guard_request *self, int fd);
-/*
- * 1 when the request's length is more than the caller may give a file (RLIMIT_FSIZE), which has got
- * SIGXFSZ then, as from the kernel.
- */
-int guard_request_exceeds_size(struct guard_request *self);
-/* The number of the caller's controlling terminal in /dev/pts, or -1. */
-int guard_request_terminal(const struct guard_request *self);

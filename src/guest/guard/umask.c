@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "guest/guard/caller.h"
 #include "guest/guard/shared_memory.h"
 
 #define KNOWN_MAX 64    /* processes that make files at a time; a power of two */
@@ -135,7 +136,7 @@ static int look(struct guard_request *request, mode_t *mask)
     unlock();
     if (found)
         return 0;
-    int error = guard_request_refresh(request);
+    int error = guard_caller_refresh(request);
     if (!error && is_settled)
         remember(request, since);
     *mask = request->status.mask;

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "guest/guard/caller.h"
 #include "guest/guard/notification.h"
 #include "guest/guard/procfs.h"
 #include "guest/guard/rights.h"
@@ -109,7 +110,7 @@ static void answer_calls(struct worker *self, int fd)
             continue;
         atomic_fetch_add(&listener->calls, 1);
         if (self->policy == GUARD_SCHED_IDLE && calls++ % CALLS_A_PROCESSOR == 0)
-            place(self, 0, guard_request_processor((pid_t)held.notice.pid));
+            place(self, 0, guard_caller_processor((pid_t)held.notice.pid));
         guard_notification_answer(&request, fd, &held.notice);
     }
 }
