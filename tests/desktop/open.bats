@@ -237,7 +237,7 @@ helpers() { pgrep -u "$(id -u)" -f "litterbox-desktop-helper $RUNTIME/shop" || t
         "http://localhost:$port@example.com/" "http://localhost:$port.example.com/"; do
         run box run -- xdg-open "https://l.example/?redirect_uri=$each"
         assert_status 0
-        [ -z "$(helpers)" ]
+        eventually no_helpers
     done
     run box run -- xdg-open "https://l.example/?redirect_uri=http://localhost:$port/&redirect_uri=http://localhost:$port/"
     assert_status 0
@@ -256,7 +256,7 @@ helpers() { pgrep -u "$(id -u)" -f "litterbox-desktop-helper $RUNTIME/shop" || t
     run box run -- xdg-open "https://l.example/?redirect_uri=http://localhost:$port/"
     assert_status 0
     assert_contains "in use"
-    [ -z "$(helpers)" ]
+    eventually no_helpers
     run ! curl -s -m 2 "http://127.0.0.1:$port/"
     kill "$server"
 }
