@@ -17,11 +17,14 @@ wait_for() { # FILE
     return 1
 }
 
-# Waits until nothing is there of the run $run_id, nor a process with WORD in its command line.
-gone() { # WORD
+# What a run of this test sleeps, as no other test does that runs at the same time.
+nap=1000.$BATS_TEST_NUMBER$$
+
+# Waits until nothing is there of the run $run_id, nor a process with $nap in its command line.
+gone() {
     local i
     for ((i = 0; i < 800; i++)); do
-        left=$(left_of "$1")
+        left=$(left_of "$nap")
         [ -n "$left" ] || return 0
         sleep 0.05
     done
@@ -31,21 +34,23 @@ gone() { # WORD
 
 left_of() { # WORD
     pgrep -f -- "$1" || true
-    [ -z "${run_id-}" ] || ls -d "${LITTERBOX_LAB:-/var/cache/litterbox-lab}/runs/$run_id"* 2>/dev/null || true
-    [ -z "${run_id-}" ] || find /sys/fs/cgroup -type d -name "$run_id" 2>/dev/null
+    [ -z "${run_id-}" ] || ls -d "${LITTERBOX_LAB:-/var/cache/litterbox-lab}/runs/$run_id"* "$run_cgroup" 2>/dev/null || true
 }
 
-# Starts a run that stays in "sleep 1000.NUMBER", after some COMMANDS; sets lab_pid and run_id.
-start() { # NUMBER [COMMANDS [OPTION…]]
+# Starts a run that stays in "sleep $nap", after some COMMANDS; sets lab_pid, run_id and run_cgroup.
+start() { # [COMMANDS [OPTION…]]
     # Not through lab(): $! has to be the run itself.
-    "$LAB_UNDER_TEST" --podman "$LAB_VERSION" "${@:3}" -- bash -c "${2-} echo up; exec sleep 1000.$1" \
+    "$LAB_UNDER_TEST" --podman "$LAB_VERSION" "${@:2}" -- bash -c "${1-} echo up; exec sleep $nap" \
         >"$BATS_TEST_TMPDIR/out" 3>&- &
     lab_pid=$!
     wait_for "$BATS_TEST_TMPDIR/out"
     local pid1
-    pid1=$(pgrep -f -- "^tini .*sleep 1000\.$1")
+    pid1=$(pgrep -f -- "^tini .*sleep $nap")
     run_id=$(sed -n 's,^0::.*/litterbox-lab/\([^/]*\)/.*,\1,p' "/proc/$pid1/cgroup")
     [ -n "$run_id" ]
+    # By its path: a search of all cgroups fails when one of another lab goes while it looks.
+    run_cgroup=$(findmnt --noheadings --first-only --types cgroup2 --output TARGET)/litterbox-lab/$run_id
+    [ -d "$run_cgroup" ]
 }
 
 teardown() {
@@ -100,75 +105,75 @@ teardown() {
 }
 
 @test "TERM reaches the command, and nothing stays" {
-    start "$BATS_TEST_NUMBER"
+    start
     kill -TERM "$lab_pid"
     status=0
     wait "$lab_pid" || status=$?
     [ "$status" = 143 ]
-    gone "1000.$BATS_TEST_NUMBER"
+    gone
 }
 
 @test "INT reaches the command, and nothing stays" {
-    start "$BATS_TEST_NUMBER"
+    start
     kill -INT "$lab_pid"
     status=0
     wait "$lab_pid" || status=$?
     [ "$status" = 130 ]
-    gone "1000.$BATS_TEST_NUMBER"
+    gone
 }
 
 @test "kill -9 leaves neither a process nor a mount nor a cgroup nor a file" {
-    start "$BATS_TEST_NUMBER" "podman info >/dev/null;"
+    start "podman info >/dev/null;"
     kill -KILL "$lab_pid"
-    gone "1000.$BATS_TEST_NUMBER"
+    gone
     run ! grep -q "$run_id" /proc/mounts
 }
 
 @test "with --memory files are in memory where that has room, with native overlays, and kill -9 leaves nothing" {
-    start "$BATS_TEST_NUMBER" 'made=$(stat -f -c %T "$HOME" "$LAB_TMP"; podman info); echo "$made";' --memory
+    start 'made=$(stat -f -c %T "$HOME" "$LAB_TMP"; podman info); echo "$made";' --memory
     if [ "$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo)" -ge 13 ]; then
         [ "$(grep -c '^tmpfs$' "$BATS_TEST_TMPDIR/out")" = 2 ]
         run ! grep mount_program "$BATS_TEST_TMPDIR/out"
     fi
     grep -q graphRoot "$BATS_TEST_TMPDIR/out"
     kill -KILL "$lab_pid"
-    gone "1000.$BATS_TEST_NUMBER"
+    gone
 }
 
-# on_disk KIND NUMBER
+# on_disk KIND
 on_disk() {
     grep -qw "$1" /proc/filesystems || return 0 # tests/run says that it is not there
-    start "$2" 'made=$(stat -f -c %T "$HOME" "$LAB_TMP"); echo "$made";' --disk "$1"
+    start 'made=$(stat -f -c %T "$HOME" "$LAB_TMP"); echo "$made";' --disk "$1"
     [ "$(grep -cx "$1" "$BATS_TEST_TMPDIR/out")" = 2 ]
     kill -KILL "$lab_pid"
-    gone "1000.$2"
+    gone
     run ! grep -q "$run_id" <(losetup --list --output BACK-FILE)
 }
 
 @test "with --disk btrfs files are there, and kill -9 leaves neither them nor a loop device" {
     run -125 lab --disk ext9 true
-    on_disk btrfs "$BATS_TEST_NUMBER"
+    on_disk btrfs
 }
 
 @test "with --disk xfs files are there, and kill -9 leaves neither them nor a loop device" {
-    on_disk xfs "$BATS_TEST_NUMBER"
+    on_disk xfs
 }
 
 @test "what even its janitor could not remove, the next run removes" {
-    start "$BATS_TEST_NUMBER"
+    start
     kill -KILL "$(pgrep -f "lib/janitor $run_id")" "$lab_pid"
     [ -n "$(left_of "$run_id")" ]
     lab true
-    gone "1000.$BATS_TEST_NUMBER"
+    gone
 }
 
 @test "two labs at once do not see each other" {
-    start "$BATS_TEST_NUMBER" 'touch ~/mine /tmp/mine /run/user/$UID/mine;'
-    run lab -- bash -c 'ls ~/mine /tmp/mine /run/user/$UID/mine; pgrep sleep; find /sys/fs/cgroup -type d'
-    [[ $output != *$'\n/home/dev/mine'* && $output != *1000.* && $output != *"$run_id"* ]]
+    start 'touch ~/mine /tmp/mine /run/user/$UID/mine;'
+    run lab -- bash -c 'ls ~/mine /tmp/mine /run/user/$UID/mine; pgrep -a sleep; find /sys/fs/cgroup -type d'
+    [[ $output != *$'\n/home/dev/mine'* && $output != *"$nap"* && $output != *"$run_id"* ]]
     [ "$(grep -c 'No such file' <<<"$output")" = 3 ]
     kill "$lab_pid"
-    gone "1000.$BATS_TEST_NUMBER"
+    gone
 }
 
 @test "two labs at once may listen on the same port" {
