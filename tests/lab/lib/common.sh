@@ -4,12 +4,13 @@
 # Everything that the lab builds or leaves behind lies here, so that several clones can share it.
 lab=${LITTERBOX_LAB:-/var/cache/litterbox-lab}
 
-# The one ordinary user of a lab. It exists in the lab's own /etc/passwd only.
+# The ordinary user of a lab, and a second one. They exist in the lab's own /etc/passwd only.
 export lab_user=dev lab_uid=1000 lab_home=/home/dev
+export lab_other=other lab_other_uid=1001 lab_other_home=/home/other
 # A supplementary group of the user's, as a desktop has them (video, wheel), and what it alone opens.
 export lab_group=labgroup lab_gid=4242 lab_group_folder=/var/tmp/labgroup
-# The user's subordinate IDs: what newuidmap lets it map into its user namespaces.
-export lab_subid_first=100000 lab_subid_count=65536
+# The users' subordinate IDs: what newuidmap lets them map into their user namespaces.
+export lab_subid_first=100000 lab_other_subid_first=165536 lab_subid_count=65536
 
 say() {
     printf 'lab: %s\n' "$*" >&2

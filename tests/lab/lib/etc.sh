@@ -20,20 +20,31 @@ etc_prepare() { # ROOT
 etc_accounts() { # ETC
     local etc=$1 file
     for file in passwd group; do
-        awk -F: -v name="$lab_user" -v id="$lab_uid" '$1 != name && $3 != id' "/etc/$file" >"$etc/$file.new"
+        awk -F: -v one="$lab_uid" -v other="$lab_other_uid" '$3 != one && $3 != other' "/etc/$file" >"$etc/$file.new"
     done
-    echo "$lab_user:x:$lab_uid:$lab_uid::$lab_home:/bin/bash" >>"$etc/passwd.new"
-    echo "$lab_user:x:$lab_uid:" >>"$etc/group.new"
-    echo "$lab_group:x:$lab_gid:$lab_user" >>"$etc/group.new"
-    awk -F: -v name="$lab_user" '$1 != name' "$etc/shadow" >"$etc/shadow.new"
-    echo "$lab_user:*:19000:0:99999:7:::" >>"$etc/shadow.new" # "*", not "!": sshd takes "!" for a locked account
+    cp "$etc/shadow" "$etc/shadow.new"
     chmod 640 "$etc/shadow.new"
+    # "*", not "!": sshd takes "!" for a locked account. Nothing: `su` asks for no password.
+    etc_account "$etc" "$lab_user" "$lab_uid" "$lab_home" '*'
+    etc_account "$etc" "$lab_other" "$lab_other_uid" "$lab_other_home" ''
+    echo "$lab_group:x:$lab_gid:$lab_user" >>"$etc/group.new"
     for file in passwd group shadow; do
         mv "$etc/$file.new" "$etc/$file"
     done
     for file in subuid subgid; do
-        echo "$lab_user:$lab_subid_first:$lab_subid_count" >"$etc/$file"
+        printf '%s\n' "$lab_user:$lab_subid_first:$lab_subid_count" \
+            "$lab_other:$lab_other_subid_first:$lab_subid_count" >"$etc/$file"
     done
+}
+
+etc_account() { # ETC NAME ID HOME PASSWORD
+    local etc=$1 name=$2 id=$3 home=$4 password=$5 file
+    for file in passwd group shadow; do
+        sed -i "/^$name:/d" "$etc/$file.new"
+    done
+    echo "$name:x:$id:$id::$home:/bin/bash" >>"$etc/passwd.new"
+    echo "$name:x:$id:" >>"$etc/group.new"
+    echo "$name:$password:19000:0:99999:7:::" >>"$etc/shadow.new"
 }
 
 etc_containers() { # ETC

@@ -43,6 +43,14 @@ teardown() {
     touch "$HOME/x" /tmp/x /var/tmp/x "$LAB_TMP/x"
 }
 
+@test "there is a second ordinary user, who reaches nothing of the first one's" {
+    [ "$(su "$LAB_OTHER" -c 'id -un; id -Gn; ls ~ | wc -l')" = "$LAB_OTHER
+$LAB_OTHER
+0" ]
+    run ! su "$LAB_OTHER" -c "ls $HOME || ls $XDG_RUNTIME_DIR || ls $LAB_GROUP"
+    su "$LAB_OTHER" -c "XDG_RUNTIME_DIR=/run/user/\$(id -u) podman unshare true"
+}
+
 @test "container storage starts empty" {
     [ ! -s "$BATS_FILE_TMPDIR/containers" ]
     [ ! -s "$BATS_FILE_TMPDIR/images" ]
