@@ -322,6 +322,11 @@ static gboolean resolve_component(GString *at, const char *component, GPtrArray 
     return TRUE;
 }
 
+gboolean fs_is_foreign(const struct stat *st)
+{
+    return st->st_uid != 0 && st->st_uid != geteuid();
+}
+
 char *fs_resolve(const char *path, GPtrArray *via)
 {
     g_autoptr(GPtrArray) pending = g_ptr_array_new_with_free_func(g_free);

@@ -76,6 +76,10 @@ int fs_lock(const char *path, void (*waited)(const char *path), GError **error);
  * symlinks or entering mounts. A file with several hard links counts once. -1 with errno. */
 gint64 fs_disk_usage(const char *path);
 
+/* TRUE when the file of ST belongs to neither the user nor root. */
+struct stat;
+gboolean fs_is_foreign(const struct stat *st);
+
 /*
  * Returns the real path of PATH (absolute) as a new string, or NULL if it does not exist. Like
  * realpath(3), and also appends each symlink on the way to VIA, as an absolute path (a new string).

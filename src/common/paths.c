@@ -58,11 +58,12 @@ char *paths_runtime(const char *tail, GError **error)
 
     if (!base || !g_path_is_absolute(base))
         base = fallback;
-    /* In a folder of another user, that user could replace our sockets. */
-    if (stat(base, &st) < 0 || !S_ISDIR(st.st_mode) || st.st_uid != getuid()) {
+    /* Whoever may write there could replace our sockets. */
+    if (stat(base, &st) < 0 || !S_ISDIR(st.st_mode) || st.st_uid != getuid() ||
+        (st.st_mode & (S_IWGRP | S_IWOTH))) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
                     "no runtime folder of your own: set XDG_RUNTIME_DIR to a folder that you own "
-                    "(a login session does; tried '%s')",
+                    "and nobody else can write (a login session does; tried '%s')",
                     base);
         return NULL;
     }

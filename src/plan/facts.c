@@ -9,6 +9,7 @@ static void file_free(gpointer data)
     g_free(file->path);
     g_free(file->real);
     g_strfreev(file->links);
+    g_free(file->foreign_link);
     g_free(file);
 }
 

@@ -25,6 +25,7 @@ typedef struct {
     plan_file_type type; /* below the project: of the path itself; mount source: of its target */
     char *real;          /* real path of a mount source or of a device's link; NULL: missing */
     char **links;        /* mount source: every symbolic link on the way, as absolute paths */
+    char *foreign_link;  /* the first of them that is another user's; or NULL */
     guint hard_links;    /* st_nlink of a file */
     guint major, minor;  /* of a device */
 } plan_file;

@@ -248,6 +248,16 @@ static void probe_list(plan_facts *self, const char *project, char **list)
         plan_probe_below(self, project, *path);
 }
 
+static char *first_foreign(const GPtrArray *links)
+{
+    for (guint i = 0; i < links->len; i++) {
+        struct stat st;
+        if (lstat(links->pdata[i], &st) < 0 || fs_is_foreign(&st))
+            return g_strdup(links->pdata[i]);
+    }
+    return NULL;
+}
+
 static void probe_source(plan_facts *self, const char *source)
 {
     g_autofree char *path = plan_expand(self, source);
@@ -261,6 +271,7 @@ static void probe_source(plan_facts *self, const char *source)
         return;
     plan_file *added = plan_facts_add_file(self, path, file_type(&st), real);
     added->hard_links = st.st_nlink;
+    added->foreign_link = first_foreign(links);
     g_ptr_array_add(links, NULL);
     added->links = (char **)g_ptr_array_free(g_steal_pointer(&links), FALSE);
 }

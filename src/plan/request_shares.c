@@ -34,7 +34,7 @@ static gboolean any_writable_folder(const plan_request *self, const char *path,
     return FALSE;
 }
 
-/* Refuses symbolic links that a box could have made to decide what the next box sees. */
+/* Refuses symbolic links by which a box, or another user, could decide what the next box sees. */
 static gboolean check_links(const plan_request *self, const plan_file *source, const char *what,
                             GError **error)
 {
@@ -43,7 +43,9 @@ static gboolean check_links(const plan_request *self, const plan_file *source, c
             return plan_refuse(
                 what, *link,
                 "is a symbolic link that a box could have made; name what it points to", error);
-    return TRUE;
+    return !source->foreign_link ||
+           plan_refuse(what, source->foreign_link,
+                       "is a symbolic link of another user; name what it points to", error);
 }
 
 /* Refuses a second mount of the project, or of a folder in it or above it, without its protection.

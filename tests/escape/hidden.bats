@@ -74,7 +74,10 @@ for name in sys.argv[1:]:
                                                           capture_output=True).stdout or b"")
 PY
 }
-teardown_file() { box_teardown; }
+teardown_file() {
+    rm -f "$HOME/.cargo/bin/credentials.toml"
+    box_teardown
+}
 setup() { escape_setup; }
 
 # hide WORD PATH: as an editor does, a new file takes the name; it is renamed from where no box sees it.

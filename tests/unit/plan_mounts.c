@@ -410,6 +410,17 @@ static void planted_links(void)
     assert_refused(&m, "symbolic link that a box could have made");
 }
 
+static void links_of_another_user(void)
+{
+    g_auto(fixture) m;
+    fixture_init(&m);
+    plan_file *path = plan_facts_add_file(m.facts, "/srv/link", PLAN_TYPE_FOLDER, "/home/me/.ssh");
+    set_list(&path->links, "/srv/link");
+    path->foreign_link = g_strdup("/srv/link");
+    add_mount(&m, "/srv/link", "/data", MODE_RO);
+    assert_refused(&m, "'/srv/link' is a symbolic link of another user");
+}
+
 /* A second mount of the project's files would be without their protection. */
 static void overlaps(void)
 {
@@ -501,6 +512,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/mounts/bad-targets", bad_mount_targets);
     g_test_add_func("/plan/mounts/bad-sources", bad_mount_sources);
     g_test_add_func("/plan/mounts/planted-links", planted_links);
+    g_test_add_func("/plan/mounts/links-of-another-user", links_of_another_user);
     g_test_add_func("/plan/mounts/overlaps", overlaps);
     g_test_add_func("/plan/mounts/one-per-target", one_mount_per_target);
     g_test_add_func("/plan/mounts/utf8", invalid_utf8_is_refused);

@@ -24,9 +24,9 @@
  * An image, and root of the box, decide which files are in the container's root, and so where its
  * mounts go: with a symbolic link at /run, box-init would be mounted elsewhere, and the path of PID
  * 1 would lead to another program. And another box that can write above a mount's source (with a
- * project or a share there) can replace the source by a symbolic link after the probe and before
- * the OCI runtime mounts it. So both are checked once more, from outside, when all is mounted and
- * nothing of the box runs yet.
+ * project or a share there), or another user who owns a folder there, can replace the source by a
+ * symbolic link after the probe and before the OCI runtime mounts it. So both are checked once
+ * more, from outside, when all is mounted and nothing of the box runs yet.
  */
 
 /* Bytes. A plan has a few hundred mounts. */
@@ -97,11 +97,19 @@ static gboolean verify_parents(const struct box *self, pid_t pid, GError **error
     return TRUE;
 }
 
-/* TRUE when the user, and so perhaps a box, can replace SOURCE or a folder above it. */
+/* TRUE when the user, and so perhaps a box, or another user but root can make names in FOLDER. */
+static gboolean is_writable(const char *folder)
+{
+    struct stat st;
+    return access(folder, W_OK) == 0 || stat(folder, &st) < 0 || fs_is_foreign(&st) ||
+           (st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* TRUE when somebody but root can replace SOURCE or a folder above it. */
 static gboolean is_replaceable(const char *source)
 {
     g_autofree char *folder = g_path_get_dirname(source);
-    while (access(folder, W_OK) < 0) {
+    while (!is_writable(folder)) {
         if (strcmp(folder, "/") == 0)
             return FALSE;
         char *above = g_path_get_dirname(folder);
@@ -111,8 +119,8 @@ static gboolean is_replaceable(const char *source)
     return TRUE;
 }
 
-/* TRUE when a box may be able to replace SOURCE. No box can replace folders of the system, or see
- * those of Litterbox and Podman. */
+/* TRUE when a box or another user may be able to replace SOURCE. None can replace folders of the
+ * system, or see those of Litterbox and Podman. */
 static gboolean is_exposed(const struct box *self, const box_container *now, const char *source)
 {
     return !plan_is_below(source, self->data) && !plan_is_below(source, self->runtime) &&

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "box/lifecycle/lifecycle.h"
+#include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "config/config.h"
@@ -21,13 +22,15 @@ static gboolean is_refused(const char *folder)
     return strcmp(folder, "/") == 0 || g_strcmp0(folder, home) == 0;
 }
 
-/* A folder called litterbox.toml is no configuration. */
+/* A folder called litterbox.toml is no configuration. What another user has made, in /tmp for
+ * example, does not decide which folder a box gets. */
 static gboolean is_marked(const char *folder)
 {
     struct stat st;
     g_autofree char *toml = g_build_filename(folder, "litterbox.toml", NULL);
     g_autofree char *git = g_build_filename(folder, ".git", NULL);
-    return (lstat(toml, &st) == 0 && !S_ISDIR(st.st_mode)) || lstat(git, &st) == 0;
+    return (lstat(toml, &st) == 0 && !S_ISDIR(st.st_mode) && !fs_is_foreign(&st)) ||
+           (lstat(git, &st) == 0 && !fs_is_foreign(&st));
 }
 
 static gboolean is_project(const char *folder)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -48,10 +49,19 @@ static int refuse_change(struct guard_request *request, const struct guard_place
                : 0;
 }
 
-static int chmod_it(const struct guard_request *request, int fd, const struct stat *st)
+/* With rights in a folder, another user of the host could make protected names there. */
+static mode_t mode_for(struct guard_request *request, int fd, const struct stat *st)
+{
+    if (!S_ISDIR(st->st_mode))
+        return guard_set_id_drop(fd, request->mode);
+    return guard_protection_holds(request, fd) ? request->mode & ~GUARD_OTHERS_WRITE
+                                               : request->mode;
+}
+
+static int chmod_it(struct guard_request *request, int fd, const struct stat *st)
 {
     char name[32];
-    mode_t mode = S_ISDIR(st->st_mode) ? request->mode : guard_set_id_drop(fd, request->mode);
+    mode_t mode = mode_for(request, fd, st);
     int error = result(fchmod(fd, mode));
     if (error != EBADF) /* that is for O_PATH */
         return error;
@@ -59,9 +69,12 @@ static int chmod_it(const struct guard_request *request, int fd, const struct st
     return result(fchmodat(guard_procfs_own(), name, mode, 0));
 }
 
-static int setxattr_it(const struct guard_request *request, int fd)
+static int setxattr_it(struct guard_request *request, int fd, const struct stat *st)
 {
     char name[32];
+    int is_acl = !strncmp(request->old.text, "system.", strlen("system."));
+    if (is_acl && S_ISDIR(st->st_mode) && guard_protection_holds(request, fd))
+        return EPERM;
     int error = result(fsetxattr(fd, request->old.text, request->value, (size_t)request->number,
                                  (int)request->mode));
     if (error != EBADF) /* that is for O_PATH */
@@ -85,7 +98,8 @@ static int change(struct guard_request *request)
     error = fd < 0 ? errno : refuse_change(request, &place, fd, &st);
     if (!error) {
         guard_answer_settle(); /* before it may be executed */
-        error = request->act == GUARD_CHMOD ? chmod_it(request, fd, &st) : setxattr_it(request, fd);
+        error = request->act == GUARD_CHMOD ? chmod_it(request, fd, &st)
+                                            : setxattr_it(request, fd, &st);
     }
     if (fd >= 0 && fd != place.object)
         close(fd);

@@ -45,13 +45,16 @@ static int refuse_new(const struct guard_request *request, const struct guard_pl
     return fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? EEXIST : EROFS;
 }
 
-static int make_at(struct guard_request *request, const struct guard_place *place)
+static int make_at(struct guard_request *request, const struct guard_place *place,
+                   const struct guard_verdict *verdict)
 {
     if (request->act == GUARD_SYMLINK)
         return result(symlinkat(request->old.text, place->folder, place->name));
     int error = guard_umask_take(request);
     if (error)
         return error;
+    if (request->act == GUARD_MKDIR && (verdict->relation != GUARD_FREE || verdict->role))
+        request->mode &= ~GUARD_OTHERS_WRITE; /* see attributes.c */
     if (request->act == GUARD_MKDIR)
         return result(syscall(SYS_mkdirat, place->folder, place->name, request->mode));
     mode_t mode = guard_set_id_drop(place->folder, request->mode);
@@ -68,7 +71,7 @@ static int make(struct guard_request *request)
     struct guard_verdict verdict = guard_protection_judge(request, &place);
     error = refuse_new(request, &place, &verdict);
     if (!error)
-        error = make_at(request, &place);
+        error = make_at(request, &place, &verdict);
     guard_place_release(&place);
     return error;
 }

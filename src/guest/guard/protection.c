@@ -354,6 +354,13 @@ static struct guard_verdict decide_object(struct guard_request *request, int obj
     return found;
 }
 
+int guard_protection_holds(struct guard_request *request, int folder)
+{
+    struct guard_verdict itself = decide_object(request, folder);
+    return itself.relation != GUARD_FREE || itself.role != GIT_NONE ||
+           decide(request, folder, "config", 6).role != GIT_NONE;
+}
+
 struct guard_verdict guard_protection_judge(struct guard_request *request,
                                             const struct guard_place *place)
 {

@@ -4,6 +4,8 @@
 #include "guest/guard/git_names.h"
 #include "guest/guard/lookup.h"
 
+#define GUARD_OTHERS_WRITE 022
+
 struct guard_verdict {
     enum guard_relation relation;
     enum git_role role; /* as far as the relation is GUARD_FREE */
@@ -23,6 +25,9 @@ enum guard_relation guard_protection_in_folder(struct guard_request *request, in
 
 /* Where FOLDER, a descriptor, is. 0, or -1 when there is no telling. Changes the working folder. */
 int guard_folder_path(int folder, char path[PATH_MAX]);
+
+/* 1 when FOLDER holds protected names or lies above one, or is a part of a git repository. */
+int guard_protection_holds(struct guard_request *request, int folder);
 
 /* 1 when ST is of a protected file or folder itself, under whatever name it was found. */
 struct stat;
