@@ -150,6 +150,21 @@ setup() { escape_setup; }
     refute_contains CONTAINER_HOST
 }
 
+@test "host: of the caller's variables a box gets those of language, time zone, terminal and looks alone, with control (5)" {
+    local name mark=of-the-caller
+    local -a variables=("TERM=xterm-$mark" "TZ=$mark" LANG=C.UTF-8)
+    for name in AWS_SECRET_ACCESS_KEY GITHUB_TOKEN http_proxy BASH_ENV ENV PYTHONPATH LD_LIBRARY_PATH EDITOR PS1 \
+        GIT_SSH_COMMAND LESSOPEN LITTERBOX_WORD BOX_WORD XDG_CURRENT_DESKTOP SUDO_COMMAND A_; do
+        variables+=("$name=$mark")
+    done
+    run --separate-stderr env "${variables[@]}" box run -- env
+    [ "$(grep "$mark" <<<"$output" | sort)" = "TERM=xterm-$mark
+TZ=$mark
+XDG_CURRENT_DESKTOP=$mark" ] || fail "$output"
+    run --separate-stderr env "${variables[@]}" box run -e GITHUB_TOKEN -- env
+    assert_contains "GITHUB_TOKEN=$mark" # control
+}
+
 @test "host: a box cannot reach sockets of the desktop, D-Bus or the SSH agent (2)" {
     local path
     # "bus" is the box's own: see bus.bats.
