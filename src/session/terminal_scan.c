@@ -22,32 +22,80 @@ static int is_zero(block value)
     return (halves[0] | halves[1]) == 0;
 }
 
-/*
- * Skips blocks of usual text. AT is where a character begins, two bytes or more after the first one
- * that can be read. Stops at all that needs a closer look: the controls, and the first bytes whose
- * second one has a range of its own (C0 to C2, E0, ED, from F0 on). Of the others this is all of
- * UTF-8: a byte goes on a character exactly where the two bytes before it want that.
- */
-static const unsigned char *skip_blocks(const unsigned char *at, const unsigned char *end)
+/* Bytes of a block, and those one, two and three bytes earlier. */
+struct bytes {
+    block now, one, two, three;
+};
+
+/* Where a byte does not go on a character as the bytes before it want. */
+static block find_wrong(const struct bytes *at)
+{
+    block goes_on = (block)((at->now & 0xc0) == 0x80);
+    block should = (block)((at->one >= 0xc0) | (at->two >= 0xe0) | (at->three >= 0xf0));
+    return goes_on ^ should;
+}
+
+/* Where a first byte went before whose second one has a range of its own, or that is none. */
+static block find_ranges(const struct bytes *at)
+{
+    return (block)(((at->one >= 0xc0) & (at->one <= 0xc2)) | (at->one == 0xe0) | (at->one == 0xed) |
+                   (at->one >= 0xf0));
+}
+
+/* Where such a second byte is out of its range (Unicode, table 3-7), or, after C2, makes a control;
+ * and all that follow a first byte that is none. */
+static block find_out_of_range(const struct bytes *at)
+{
+    block low = (block)((((at->one == 0xc2) | (at->one == 0xe0)) & (at->now < 0xa0)) |
+                        ((at->one == 0xf0) & (at->now < 0x90)));
+    block high =
+        (block)(((at->one == 0xed) & (at->now >= 0xa0)) | ((at->one == 0xf4) & (at->now >= 0x90)));
+    return low | high | (block)((at->one == 0xc0) | (at->one == 0xc1) | (at->one >= 0xf5));
+}
+
+/* The bytes before AT that begin a character and are not all of it. */
+static long incomplete_length(const unsigned char *at)
+{
+    return at[-1] >= 0xc0 ? 1 : at[-2] >= 0xe0 ? 2 : at[-3] >= 0xf0 ? 3 : 0;
+}
+
+static block find_controls(block now)
+{
+    return (block)((now == ESC) | (now == ENQ) | (now == SHIFT_OUT));
+}
+
+static const unsigned char *skip_ascii(const unsigned char *at, const unsigned char *end)
 {
     while (end - at >= (long)sizeof(block)) {
         block now = load(at);
-        block look = (block)((now >= 0x80) | (now == ESC) | (now == ENQ) | (now == SHIFT_OUT));
-        if (is_zero(look)) {
-            at += sizeof(block);
-            continue;
-        }
-        block special = (block)((now == ESC) | (now == ENQ) | (now == SHIFT_OUT) |
-                                ((now >= 0xc0) & (now <= 0xc2)) | (now == 0xe0) | (now == 0xed) |
-                                (now >= 0xf0));
-        block before = load(at - 1), earlier = load(at - 2);
-        block wrong = (block)(((now & 0xc0) == 0x80) ^ ((before >= 0xc0) | (earlier >= 0xe0)));
-        if (!is_zero(special | wrong))
+        if (!is_zero((block)(now >= 0x80) | find_controls(now)))
             break;
         at += sizeof(block);
-        at -= at[-1] >= 0xc0 ? 1 : at[-2] >= 0xe0 ? 2 : 0; /* a character that is not complete */
     }
     return at;
+}
+
+/* Bytes that skip_blocks() reads before its block. */
+enum { BEFORE = 3 };
+
+/* Skips blocks of text, and stops before what is none. AT is where a character begins, at least
+ * BEFORE bytes after the first one that can be read. */
+static const unsigned char *skip_blocks(const unsigned char *at, const unsigned char *end)
+{
+    for (;; at += sizeof(block)) {
+        if (at[-1] < 0x80)
+            at = skip_ascii(at, end);
+        if (end - at < (long)sizeof(block))
+            break;
+        struct bytes bytes = {load(at), load(at - 1), load(at - 2), load(at - 3)};
+        if (!is_zero(find_controls(bytes.now)))
+            break;
+        block wrong = find_wrong(&bytes), ranges = find_ranges(&bytes);
+        /* The two are looked at apart only where there are ranges. */
+        if (!is_zero(wrong | ranges) && !is_zero(wrong | find_out_of_range(&bytes)))
+            break;
+    }
+    return at - incomplete_length(at);
 }
 
 /* The length of the character at AT, 0: it is none that passes as it is. */
@@ -65,9 +113,9 @@ size_t terminal_clean_length(const unsigned char *from, const unsigned char *end
 {
     const unsigned char *at = from;
     while (at < end) {
-        /* As a block needs two bytes before it; and what stops one is in the next 16 bytes. */
-        long slow = 2;
-        if (!is_8bit && at - from >= 2) {
+        /* As a block needs bytes before it; and what stops one is in the next 16 bytes. */
+        long slow = BEFORE;
+        if (!is_8bit && at - from >= BEFORE) {
             at = skip_blocks(at, end);
             slow = sizeof(block);
         }

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "session/terminal_filter.h"
+#include "session/terminal_scan.h"
+#include "sys/utf8.h"
 
 /* Filters the LENGTH bytes of TEXT, in pieces that end at FIRST and then every EACH bytes. */
 static GString *filter_pieces(struct terminal_filter *self, const char *text, gsize length,
@@ -80,6 +82,52 @@ static void text_passes(void)
         0,
         "\303\233\303\235 \342\233\235\342\234\234 \360\237\230\200\360\237\233\235 \343\201\202");
     passes(0, "a\314\201 e\u200d\U0001f468\u200d\U0001f469 \u202eright to left");
+}
+
+/* What terminal_clean_length() finds, one character at a time. */
+static gsize plain_clean_length(const guchar *text, gsize length)
+{
+    gsize at = 0;
+    while (at < length && text[at] != ESC && text[at] != ENQ && text[at] != SHIFT_OUT) {
+        int n = utf8_length(text + at, length - at);
+        if (n <= 0 || utf8_is_c1(text + at))
+            break;
+        at += (gsize)n;
+    }
+    return at;
+}
+
+/* A character of a few alphabets, each of another length or with another range of second bytes. */
+static gunichar some_character(GRand *random)
+{
+    static const gunichar alphabets[][2] = {
+        {0x20, 0x7f},     {0xa0, 0x100},      {0x400, 0x460},
+        {0xe01, 0xe5c},   {0x3041, 0x3097},   {0xd500, 0xd7a4},
+        {0xe000, 0xffff}, {0x1f300, 0x1f650}, {0x100000, 0x10ffff}};
+    const gunichar *one = alphabets[g_rand_int_range(random, 0, G_N_ELEMENTS(alphabets))];
+    return (gunichar)g_rand_int_range(random, (gint32)one[0], (gint32)one[1]);
+}
+
+/* The scan looks at many bytes together. It must find what a look at each character does. */
+static void scan_finds_what_a_plain_one_does(void)
+{
+    static const guchar odd[] = {ESC,  ENQ,  SHIFT_OUT, 0x80, 0x8f, 0x90, 0x9f,
+                                 0xa0, 0xbf, 0xc0,      0xc1, 0xc2, 0xdf, 0xe0,
+                                 0xed, 0xef, 0xf0,      0xf4, 0xf5, 0xff, 'a'};
+    g_autoptr(GRand) random = g_rand_new_with_seed(1);
+    for (int round = 0; round < 300000; round++) {
+        g_autoptr(GString) text = g_string_new(NULL);
+        int one_alphabet = g_rand_boolean(random), wanted = g_rand_int_range(random, 0, 40);
+        gunichar c = some_character(random);
+        for (int i = 0; i < wanted; i++)
+            g_string_append_unichar(text, one_alphabet ? c : some_character(random));
+        for (int i = g_rand_int_range(random, 0, 3); i > 0 && text->len > 0; i--)
+            text->str[g_rand_int_range(random, 0, (gint32)text->len)] =
+                (char)odd[g_rand_int_range(random, 0, G_N_ELEMENTS(odd))];
+        g_autofree guchar *copy = g_memdup2(text->str, text->len);
+        g_assert_cmpuint(terminal_clean_length(copy, copy + text->len, 0), ==,
+                         plain_clean_length(copy, text->len));
+    }
 }
 
 static void invalid_text_is_replaced(void)
@@ -430,6 +478,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/filter/text", text_passes);
+    g_test_add_func("/filter/scan", scan_finds_what_a_plain_one_does);
     g_test_add_func("/filter/invalid-text", invalid_text_is_replaced);
     g_test_add_func("/filter/usual", usual_sequences_pass);
     g_test_add_func("/filter/dangerous", dangerous_sequences_do_not);
