@@ -201,7 +201,7 @@ const schema_key schema_keys[] = {
      .choices = editor_terminal_choices, .reaches = REACHES_CLIENT},
 
     {"terminal", "clipboard", SCHEMA_ENUM, FIELD(terminal.clipboard), "\"deny\"",
-     "deny, or allow: what it prints may replace what you have copied (OSC 52); it never reads that",
+     "deny, ask, or allow: what it prints may replace what you have copied (OSC 52); never read it",
      WIDEN_CHOICE, .choices = terminal_clipboard_choices, .reaches = REACHES_CLIENT},
     {"terminal", "titles", SCHEMA_BOOL, FIELD(terminal.titles), "true",
      "set the title of the terminal's window; on: editors and shells do", WIDEN_TRUE,

@@ -137,8 +137,8 @@ ONE_ROW_A_VALUE(editor_terminal_choices, EDITOR_TERMINAL_NO);
 
 const struct choice terminal_clipboard_choices[] = {
     {"deny", TERMINAL_CLIPBOARD_DENY, 0, "no clipboard through the terminal"},
-    {"ask", TERMINAL_CLIPBOARD_ASK, 1, "replace what you have copied, after asking",
-     "a question for it"},
+    {"ask", TERMINAL_CLIPBOARD_ASK, 1,
+     "replace what you have copied, by what it prints to a terminal, after asking"},
     {"allow", TERMINAL_CLIPBOARD_ALLOW, 2,
      "replace what you have copied, without asking, by what it prints to a terminal: a command that "
      "you paste at a shell is run"},

@@ -47,12 +47,13 @@
 #define QUESTION_TIMEOUT_MAX 3600
 
 /* Each needs a row kind_NAME in question_kinds.c: it does not compile without. */
-#define QUESTION_KINDS(ROW)                              \
-    ROW(SIGN)     /* sign with an SSH key */             \
-    ROW(SUDO)     /* run a command as root of the box */ \
-    ROW(PASSWORD) /* unlock the key store */             \
-    ROW(KEYS)     /* which SSH keys may the box see? */  \
-    ROW(OPEN)     /* open a page in the user's browser */
+#define QUESTION_KINDS(ROW)                               \
+    ROW(SIGN)     /* sign with an SSH key */              \
+    ROW(SUDO)     /* run a command as root of the box */  \
+    ROW(PASSWORD) /* unlock the key store */              \
+    ROW(KEYS)     /* which SSH keys may the box see? */   \
+    ROW(OPEN)     /* open a page in the user's browser */ \
+    ROW(COPY)     /* replace what the user has copied */
 
 enum question_kind {
 #define QUESTION_KIND_CONSTANT(name) QUESTION_##name,
@@ -67,6 +68,7 @@ enum question_emblem {
     QUESTION_EMBLEM_LOCK,
     QUESTION_EMBLEM_KEYS,
     QUESTION_EMBLEM_GLOBE,
+    QUESTION_EMBLEM_CLIPBOARD,
     QUESTION_EMBLEM_COUNT
 };
 

@@ -49,6 +49,15 @@ static const question_traits kind_OPEN = {.word = "open",
                                           .from_clients = TRUE,
                                           .timeout = TIMEOUT_SECONDS};
 
+static const question_traits kind_COPY = {.word = "copy",
+                                          .emblem = QUESTION_EMBLEM_CLIPBOARD,
+                                          .allow = "Replace",
+                                          .deny = "Deny",
+                                          .replies = QUESTION_ANSWER_ONCE,
+                                          .may_mute = TRUE,
+                                          .from_clients = TRUE,
+                                          .timeout = TIMEOUT_SECONDS};
+
 #define ROW_OF(name) [QUESTION_##name] = &kind_##name,
 static const question_traits *const kinds[] = {QUESTION_KINDS(ROW_OF)};
 #undef ROW_OF

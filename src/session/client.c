@@ -11,6 +11,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "session/copy_question.h"
 #include "session/relay.h"
 #include "sys/signals.h"
 
@@ -26,6 +27,7 @@ struct client {
     struct stdio_copy copies[3]; /* without: of stdin, stdout and stderr, */
     struct screen screens[2];    /* where stdout and stderr are terminals; the first with a pty */
     int n_screens;
+    struct copy_question question;
     const struct client_hooks *hooks;
     struct client_result *result;
     int over;
@@ -145,6 +147,16 @@ static void read_box(struct client *self)
     free(body);
 }
 
+static void step_copies(struct client *self, const struct pollfd *polls)
+{
+    struct screen *granted =
+        copy_question_step(&self->question, polls, self->screens, self->n_screens);
+    if (granted && self->tty)
+        pty_relay_show_copy(&self->terminal);
+    else if (granted)
+        screen_show_copy(granted);
+}
+
 static void poll_files(struct client *self, struct pollfd *polls)
 {
     if (self->tty) {
@@ -172,11 +184,14 @@ static void step_files(struct client *self, const struct pollfd *polls)
 static void relay_until_over(struct client *self)
 {
     while (!self->over) {
-        struct pollfd polls[5];
+        struct pollfd polls[7];
         poll_files(self, polls);
         polls[3] = (struct pollfd){.fd = self->connection, .events = POLLIN};
         polls[4] = (struct pollfd){.fd = self->signals, .events = POLLIN};
-        if (poll(polls, 5, -1) < 0 && errno != EINTR) {
+        copy_question_poll(&self->question, polls + 5);
+        if (poll(polls, 7, -1) < 0) {
+            if (errno == EINTR)
+                continue;
             fail(self, CLIENT_ERROR, errno);
             return;
         }
@@ -185,6 +200,7 @@ static void relay_until_over(struct client *self)
             read_signals(self);
         if (polls[3].revents)
             read_box(self);
+        step_copies(self, polls + 5);
     }
 }
 
@@ -206,6 +222,7 @@ static struct screen *get_screen(struct client *self, int fd)
         return &self->screens[0];
     struct screen *screen = &self->screens[self->n_screens++];
     *screen = (struct screen){.out = fd, .filter.allowed = self->hooks ? self->hooks->terminal : 0};
+    copy_question_watch(&self->question, screen);
     return screen;
 }
 
@@ -314,6 +331,9 @@ static void finish(struct client *self)
         stdio_copy_drain(&self->copies[2]);
         end_screens(self);
     }
+    copy_question_end(&self->question);
+    for (int i = 0; i < self->n_screens; i++)
+        self->result->long_copies += self->screens[i].long_copies;
     if (self->signals >= 0)
         close(self->signals);
     close(self->connection);
@@ -347,6 +367,7 @@ void client_run(int connection, struct session_command *command, const struct cl
     size_t length;
     int give[3], count = command->start.flags & (SESSION_TTY | SESSION_DETACH) ? 0 : 3;
     *result = (struct client_result){.outcome = CLIENT_ERROR};
+    copy_question_init(&self.question, hooks);
     limit_waiting(connection);
     if (prepare(&self, command, give) < 0 || session_command_build(command, &body, &length) < 0 ||
         session_send(connection, SESSION_START, body, length, give, count) < 0)

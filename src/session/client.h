@@ -26,6 +26,7 @@ struct client_result {
     int status;
     int reason; /* of CLIENT_EXITED: enum session_reason */
     struct session_failed failure;
+    unsigned long_copies; /* texts for the clipboard that were too long to ask about */
 };
 
 struct client_hooks {
@@ -44,6 +45,14 @@ struct client_hooks {
     /* What the output may do to a terminal, TERMINAL_… (terminal_sequence.h). 0: no more than text
      * and colours. */
     unsigned terminal;
+    /*
+     * With TERMINAL_ASK_CLIPBOARD: begins to ask the user whether the clipboard may get TEXT
+     * (LENGTH bytes of base64, hostile). Returns a descriptor that becomes readable with the answer
+     * and withdraws the question when it is closed; -1: the answer is no. It should not wait: the
+     * session's input does. COPY_ANSWER reads the answer and closes the descriptor; 1: yes.
+     */
+    int (*copy_ask)(const char *text, size_t length, void *data);
+    int (*copy_answer)(int fd, void *data);
     /* Milliseconds within which a START must be answered, questions included; 0: the default. */
     int start_timeout_ms;
 };

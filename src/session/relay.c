@@ -33,6 +33,8 @@ static void set_showing(struct pty_output *self, int showing)
     while (showing && self->paused)
         pthread_cond_wait(&self->changed, &self->lock);
     self->showing = showing;
+    if (!showing && self->screen)
+        screen_show_copy(self->screen);
     pthread_cond_broadcast(&self->changed);
     pthread_mutex_unlock(&self->lock);
 }
@@ -94,6 +96,15 @@ static void pty_output_resume(struct pty_output *self)
     pthread_mutex_lock(&self->lock);
     self->paused = 0;
     pthread_cond_broadcast(&self->changed);
+    pthread_mutex_unlock(&self->lock);
+}
+
+/* While the thread shows something it does this itself, when it is done. */
+static void pty_output_show_copy(struct pty_output *self)
+{
+    pthread_mutex_lock(&self->lock);
+    if (!self->showing && self->screen)
+        screen_show_copy(self->screen);
     pthread_mutex_unlock(&self->lock);
 }
 
@@ -197,6 +208,11 @@ void pty_relay_resize(struct pty_relay *self)
 {
     struct winsize size = terminal_size(STDOUT_FILENO);
     ioctl(self->pty, TIOCSWINSZ, &size);
+}
+
+void pty_relay_show_copy(struct pty_relay *self)
+{
+    pty_output_show_copy(&self->output);
 }
 
 void pty_relay_pause(struct pty_relay *self)
@@ -341,6 +357,7 @@ static int show_chunk(struct stdio_copy *self)
 {
     struct pump *pump = &self->pump;
     int shown = screen_show(self->screen, pump->chunk, pump->end);
+    screen_show_copy(self->screen);
     pump->begin = pump->end;
     return shown < 0 || pump_write(pump) < 0 ? -1 : 0;
 }

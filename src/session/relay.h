@@ -56,6 +56,8 @@ struct pollfd pty_relay_poll(const struct pty_relay *self);
 void pty_relay_step(struct pty_relay *self);
 /* Tells the pty how large the terminal is now. */
 void pty_relay_resize(struct pty_relay *self);
+/* Has the text for the clipboard shown that the user has granted (screen_show_copy()). */
+void pty_relay_show_copy(struct pty_relay *self);
 /* Holds the output and restores the terminal's mode for a stop or a question; makes it raw again.
  */
 void pty_relay_pause(struct pty_relay *self);

@@ -78,6 +78,23 @@ int screen_show(struct screen *self, const char *data, size_t length)
     return terminal_write(self->out, out, passed);
 }
 
+/* Writes the text for the clipboard that the user has granted. */
+static void write_copy(struct screen *self)
+{
+    struct terminal_copy *copy = &self->filter.copy;
+    terminal_write(self->out, "\033]", 2);
+    terminal_write(self->out, copy->sequence, copy->length);
+    terminal_write(self->out, "\033\\", 2);
+    terminal_copy_answer(copy, 0);
+}
+
+void screen_show_copy(struct screen *self)
+{
+    if (terminal_copy_state(&self->filter.copy) == COPY_GRANTED &&
+        self->filter.state != TERMINAL_PASS)
+        write_copy(self);
+}
+
 /* Text of ours, after the end of a string that the box has begun. */
 static void write_own(struct screen *self, const char *text, size_t length)
 {
@@ -137,7 +154,9 @@ void screen_end(struct screen *self, int in)
 {
     char text[TERMINAL_UNDO_MAX];
     write_own(self, text, terminal_marks_undo(&self->filter.marks, text));
+    screen_show_copy(self);
     if (self->filter.marks.asked && in >= 0)
         discard_answers(in, self->out);
+    self->long_copies = self->filter.copy.too_long;
     terminal_filter_clear(&self->filter);
 }

@@ -25,11 +25,16 @@ struct winsize terminal_size(int fd);
 struct screen {
     int out; /* the terminal */
     struct terminal_filter filter;
-    int is_stopped; /* its modes are undone until the session continues */
+    unsigned long_copies; /* set at the end: texts for the clipboard that were too long */
+    int is_stopped;       /* its modes are undone until the session continues */
 };
 
 /* Shows what passes the filter; it may block. 0, or -1 when the terminal is gone. */
 int screen_show(struct screen *self, const char *data, size_t length);
+
+/* Gives the terminal the text for its clipboard that the user has granted, if there is one; not in
+ * the middle of a string that passes: the next call does. */
+void screen_show_copy(struct screen *self);
 
 /* Makes text of the host legible: a box must not hide a question. */
 void screen_for_question(struct screen *self);

@@ -16,10 +16,7 @@
 
 static void put(struct terminal_filter *self, const void *data, size_t length)
 {
-    if (length > self->room - self->n_out)
-        length = self->room - self->n_out; /* never: terminal_filter_run() made room */
-    memcpy(self->out + self->n_out, data, length);
-    self->n_out += length;
+    terminal_output_put(&self->out, data, length);
 }
 
 static void put_byte(struct terminal_filter *self, unsigned char c)
@@ -206,6 +203,10 @@ static void judge(struct terminal_filter *self, int has_ended)
                                                self->held, self->n_held, has_ended);
     if (verdict == VERDICT_MORE)
         return;
+    if (verdict == VERDICT_ASK && terminal_copy_begin(&self->copy, self->held, self->n_held)) {
+        self->state = TERMINAL_COPY;
+        return;
+    }
     self->state = verdict == VERDICT_PASS ? TERMINAL_PASS : TERMINAL_DROP;
     if (verdict == VERDICT_PASS) {
         put_byte(self, ESC);
@@ -229,6 +230,8 @@ static void end_string(struct terminal_filter *self, const char *terminator)
         judge(self, 1);
     if (self->state == TERMINAL_PASS)
         put(self, terminator ? terminator : STRING_END, terminator ? strlen(terminator) : 2);
+    else if (self->state == TERMINAL_COPY)
+        terminal_copy_end(&self->copy, terminator != NULL);
     begin(self, TERMINAL_GROUND);
 }
 
@@ -279,6 +282,8 @@ static void step_string(struct terminal_filter *self, unsigned char c)
             put_byte(self, c);
     } else if (self->state == TERMINAL_HEAD) {
         step_head(self, c);
+    } else if (self->state == TERMINAL_COPY) {
+        terminal_copy_add(&self->copy, (const char *)&c, 1);
     }
 }
 
@@ -299,6 +304,7 @@ static void step(struct terminal_filter *self, unsigned char c)
         return;
     case TERMINAL_HEAD:
     case TERMINAL_PASS:
+    case TERMINAL_COPY:
     case TERMINAL_DROP:
         step_string(self, c);
         return;
@@ -327,6 +333,14 @@ static size_t finish_character(struct terminal_filter *self, const unsigned char
     return taken;
 }
 
+/* Bytes of a string that does not pass, or not yet. */
+static size_t drop_or_keep(struct terminal_filter *self, const unsigned char *at, size_t length)
+{
+    if (self->state == TERMINAL_COPY)
+        terminal_copy_add(&self->copy, (const char *)at, length);
+    return length;
+}
+
 /* The next piece of which all bytes are treated alike, or one byte. Returns its length. */
 static size_t run_piece(struct terminal_filter *self, const unsigned char *at,
                         const unsigned char *end)
@@ -339,9 +353,11 @@ static size_t run_piece(struct terminal_filter *self, const unsigned char *at,
         size_t taken = at > from ? 0 : take_control(self, at, end);
         if (taken > 0)
             return taken;
-    } else if (self->state == TERMINAL_PASS && !self->escape) {
+    } else if (self->state >= TERMINAL_PASS && !self->escape) {
         while (at < end && *at >= 0x20 && *at < DEL)
             at++;
+        if (at > from && self->state != TERMINAL_PASS)
+            return drop_or_keep(self, from, (size_t)(at - from));
         terminal_string_payload(&self->string, &self->marks, (const char *)from,
                                 (size_t)(at - from));
     }
@@ -355,20 +371,6 @@ static size_t run_piece(struct terminal_filter *self, const unsigned char *at,
     return 1;
 }
 
-static int make_room(struct terminal_filter *self, size_t length)
-{
-    size_t room = GROWTH * (length + sizeof self->part) + sizeof self->held;
-    self->n_out = 0;
-    if (self->room >= room)
-        return 1;
-    char *out = realloc(self->out, room);
-    if (!out)
-        return 0;
-    self->out = out;
-    self->room = room;
-    return 1;
-}
-
 size_t terminal_filter_run(struct terminal_filter *self, const char *data, size_t length,
                            const char **out)
 {
@@ -377,12 +379,13 @@ size_t terminal_filter_run(struct terminal_filter *self, const char *data, size_
     if (self->state == TERMINAL_GROUND && self->n_part == 0 &&
         clean_length(self, at, end) == length)
         return length;
-    if (!make_room(self, length))
+    size_t room = GROWTH * (length + sizeof self->part) + sizeof self->held;
+    if (!terminal_output_begin(&self->out, room))
         return 0;
     while (at < end)
         at += run_piece(self, at, end);
-    *out = self->out;
-    return self->n_out;
+    *out = self->out.data;
+    return self->out.length;
 }
 
 const char *terminal_filter_interrupt(struct terminal_filter *self)
@@ -396,6 +399,7 @@ const char *terminal_filter_interrupt(struct terminal_filter *self)
 
 void terminal_filter_clear(struct terminal_filter *self)
 {
-    free(self->out);
+    free(self->out.data);
+    terminal_copy_clear(&self->copy);
     *self = (struct terminal_filter){0};
 }

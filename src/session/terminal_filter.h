@@ -14,6 +14,8 @@
  */
 #pragma once
 
+#include "session/terminal_copy.h"
+#include "session/terminal_output.h"
 #include "session/terminal_string.h"
 
 enum terminal_state {
@@ -22,6 +24,7 @@ enum terminal_state {
     TERMINAL_CONTROL, /* a control sequence is in HELD */
     TERMINAL_HEAD,    /* a string's head is in HELD, */
     TERMINAL_PASS,    /* its payload passes, */
+    TERMINAL_COPY,    /* is held back until the user has answered, */
     TERMINAL_DROP,    /* or is dropped */
 };
 
@@ -36,11 +39,11 @@ struct terminal_filter {
     struct terminal_string string;
     char held[TERMINAL_SEQUENCE_MAX];
     size_t n_held;
-    unsigned char part[4]; /* a character that is not complete */
+    struct terminal_copy copy; /* a text for the clipboard, with TERMINAL_ASK_CLIPBOARD */
+    unsigned char part[4];     /* a character that is not complete */
     size_t n_part;
 
-    char *out; /* what passes of this call */
-    size_t n_out, room;
+    struct terminal_output out;
 };
 
 /*

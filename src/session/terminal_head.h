@@ -19,6 +19,7 @@ enum {
 enum terminal_verdict {
     VERDICT_MORE, /* the head is not complete */
     VERDICT_PASS,
+    VERDICT_ASK, /* the user decides, when all of it has come */
     VERDICT_DROP,
 };
 

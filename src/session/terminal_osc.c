@@ -94,22 +94,27 @@ static enum terminal_verdict notify_kitty(struct head *self)
     return VERDICT_PASS;
 }
 
-/* OSC 52 ; selections ; data. "?" as data asks what is in the clipboard. */
+/* OSC 52 ; selections ; data. "?" as data asks what is in the clipboard; no data empties it, which
+ * nobody is asked about. */
 static enum terminal_verdict clipboard(struct head *self)
 {
     size_t length;
-    if (!(self->allowed & TERMINAL_CLIPBOARD))
+    int allowed = (self->allowed & TERMINAL_CLIPBOARD) != 0;
+    if (!allowed && !(self->allowed & TERMINAL_ASK_CLIPBOARD))
         return VERDICT_DROP;
     const char *selections = until(self, ';', &length);
     if (!selections || left(self) == 0)
-        return selections && self->has_ended ? VERDICT_PASS : wait_or_drop(self);
+        return selections && self->has_ended ? pass_if(allowed) : wait_or_drop(self);
     for (size_t i = 0; i < length; i++) {
         if (!strchr("cpqs01234567", selections[i]))
             return VERDICT_DROP;
     }
-    return pass_if(*self->at != '?');
+    if (*self->at == '?')
+        return VERDICT_DROP;
+    return allowed ? VERDICT_PASS : VERDICT_ASK;
 }
 
+/* Divided into several sequences: it can be allowed or not, but not asked about. */
 static enum terminal_verdict clipboard_kitty(struct head *self)
 {
     static const char *const words[] = {

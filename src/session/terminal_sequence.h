@@ -23,7 +23,8 @@ enum {
     TERMINAL_LINKS = 1 << 3,         /* links to http, https and mailto */
     TERMINAL_IMAGES = 1 << 4,        /* images whose data is in the output */
     TERMINAL_ALL = (1 << 5) - 1,
-    TERMINAL_8BIT = 1 << 5, /* the terminal's characters are of one byte: no UTF-8 */
+    TERMINAL_8BIT = 1 << 5,          /* the terminal's characters are of one byte: no UTF-8 */
+    TERMINAL_ASK_CLIPBOARD = 1 << 6, /* replace the clipboard (OSC 52 alone) after a yes */
 };
 
 /* Longest sequence that is understood. xterm's own limit is 30 parameters. */

@@ -96,7 +96,7 @@ static GtkWidget *new_emblem(enum question_kind kind)
     static const enum picture emblems[] = {
         [QUESTION_EMBLEM_KEY] = PICTURE_KEY,     [QUESTION_EMBLEM_ROOT] = PICTURE_ROOT,
         [QUESTION_EMBLEM_LOCK] = PICTURE_LOCK,   [QUESTION_EMBLEM_KEYS] = PICTURE_KEYS,
-        [QUESTION_EMBLEM_GLOBE] = PICTURE_GLOBE,
+        [QUESTION_EMBLEM_GLOBE] = PICTURE_GLOBE, [QUESTION_EMBLEM_CLIPBOARD] = PICTURE_CLIPBOARD,
     };
     G_STATIC_ASSERT(G_N_ELEMENTS(emblems) == QUESTION_EMBLEM_COUNT);
     return picture_new(emblems[question_kind_traits(kind)->emblem], 48, "emblem");

@@ -66,6 +66,20 @@ static void draw_globe(cairo_t *cr)
     cairo_stroke(cr);
 }
 
+/* A board with a clip at its top, and two lines. */
+static void draw_clipboard(cairo_t *cr)
+{
+    cairo_rectangle(cr, 0.2, 0.18, 0.6, 0.7);
+    cairo_stroke(cr);
+    cairo_rectangle(cr, 0.36, 0.1, 0.28, 0.16);
+    cairo_fill(cr);
+    for (int i = 0; i < 2; i++) {
+        cairo_move_to(cr, 0.36, 0.48 + 0.2 * i);
+        cairo_line_to(cr, 0.64, 0.48 + 0.2 * i);
+    }
+    cairo_stroke(cr);
+}
+
 /* A box, seen from a corner. */
 static void draw_box(cairo_t *cr)
 {
@@ -141,6 +155,7 @@ static void (*const drawings[])(cairo_t *) = {
     [PICTURE_WARNING] = draw_warning,
     [PICTURE_TOUCH] = draw_touch,
     [PICTURE_GLOBE] = draw_globe,
+    [PICTURE_CLIPBOARD] = draw_clipboard,
 };
 
 static void draw(cairo_t *cr, enum picture which, double size)

@@ -6,15 +6,18 @@ relayed() {
     python3 "$here/terminal.py" "$relay" "$1" sh -c "while cat $2; do :; done | head -c 200000000"
 }
 
-# In turn, so that the machine's moods meet both alike; the medians of seven.
+# The pair with the median ratio of nine, each run one after the other, and every second one in the other order. A machine
+# that is slower for a minute is so for both of a pair; medians of all runs of each kind can be of different minutes.
 filter_of() { # NAME GOAL FILE
-    local filtered=() plain=()
-    for _ in 1 2 3 4 5 6 7; do
-        filtered+=("$(relayed filtered "$3")")
-        plain+=("$(relayed plain "$3")")
+    local pairs='' filtered plain turn
+    for turn in 1 2 3 4 5 6 7 8 9; do
+        [ $((turn % 2)) = 0 ] || filtered=$(relayed filtered "$3")
+        plain=$(relayed plain "$3")
+        [ $((turn % 2)) = 1 ] || filtered=$(relayed filtered "$3")
+        pairs+="$filtered $plain"$'\n'
     done
-    compare "$1" "$2" "$(printf '%s\n' "${filtered[@]}" | sort -n | sed -n 4p)" \
-        "$(printf '%s\n' "${plain[@]}" | sort -n | sed -n 4p)"
+    read -r filtered plain < <(awk 'NF { print $1 / $2, $1, $2 }' <<<"$pairs" | sort -n | sed -n '5s/^[^ ]* //p')
+    compare "$1" "$2" "$filtered" "$plain"
 }
 
 filter() {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "appearance/appearance.h"
+#include "box/exec/copy_asker.h"
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
 #include "box/helpers/forwarder.h"
@@ -100,6 +101,7 @@ typedef struct {
     pid_t pid;   /* PID 1 of the box */
     int clients; /* connections to the box's display before the session; -1: unknown */
     int polls;   /* that found more connections, in a row */
+    copy_asker copies;
 } hook_data;
 
 static int has_window(void *data)
@@ -127,6 +129,16 @@ static int ask_sudo(const char *text, size_t length, void *data)
     g_autofree char *command = text_safe_max(text, (gssize)length, SUDO_COMMAND_MAX);
     g_autoptr(question) asked = sudo_question(((hook_data *)data)->self, command);
     return agent_ask(asked);
+}
+
+static int ask_copy(const char *text, size_t length, void *data)
+{
+    return copy_asker_begin(&((hook_data *)data)->copies, text, length);
+}
+
+static int answer_copy(int fd, void *data)
+{
+    return copy_asker_end(&((hook_data *)data)->copies, fd);
 }
 
 static int set_chdir_error(const char *folder, int code, GError **error)
@@ -223,6 +235,7 @@ static unsigned terminal_policy(const struct runtime_config *known)
     if (!wanted)
         return policy;
     policy |= wanted->terminal.clipboard == TERMINAL_CLIPBOARD_ALLOW ? TERMINAL_CLIPBOARD : 0;
+    policy |= wanted->terminal.clipboard == TERMINAL_CLIPBOARD_ASK ? TERMINAL_ASK_CLIPBOARD : 0;
     policy |= wanted->terminal.titles ? TERMINAL_TITLES : 0;
     policy |= wanted->terminal.notifications ? TERMINAL_NOTIFICATIONS : 0;
     policy |= wanted->terminal.links ? TERMINAL_LINKS : 0;
@@ -266,8 +279,11 @@ static void run_setup(const struct box *self, const struct runtime_config *known
 static struct client_hooks make_hooks(hook_data *about, const struct runtime_config *known,
                                       const session_options *options)
 {
-    struct client_hooks hooks = {
-        .ask = ask_sudo, .data = about, .terminal = terminal_policy(known)};
+    struct client_hooks hooks = {.ask = ask_sudo,
+                                 .copy_ask = ask_copy,
+                                 .copy_answer = answer_copy,
+                                 .data = about,
+                                 .terminal = terminal_policy(known)};
     if (!options->watch_start)
         return hooks;
     about->clients = bridge_count_clients(about->self, about->pid);
@@ -317,6 +333,9 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
     struct client_result result;
     gint64 started = g_get_monotonic_time();
     client_run(connection, &command, &hooks, &result);
+    if (!options->quiet)
+        copy_asker_report(&about->copies, result.long_copies);
+    copy_asker_clear(&about->copies);
     report_changes(self, known, options, g_get_monotonic_time() - started);
     *refused = result.outcome == CLIENT_REFUSED;
     debug_log(DEBUG_SESSION, "box '%s': session of '%s' in '%s' ends: outcome %d, status %d",
@@ -332,7 +351,8 @@ static int run_on(int connection, struct box *self, const session_options *optio
                   gboolean *refused, GError **error)
 {
     g_autoptr(runtime_config) known = runtime_config_read(self);
-    hook_data about = {self, unix_socket_peer_pid(connection), -1, 0};
+    hook_data about = {self, unix_socket_peer_pid(connection), -1, 0, {0}};
+    copy_asker_init(&about.copies, self);
     if (!options->quiet && !again) {
         note_changes(known);
         run_setup(self, known);
