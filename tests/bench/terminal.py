@@ -1,9 +1,15 @@
-"""Runs a command on a pseudo terminal, throws away what it shows, prints the milliseconds it took."""
+"""Runs a command on a pseudo terminal, throws away what it shows, prints the milliseconds it took.
+
+terminal.py [--bytes N] COMMAND...: fails when it shows less than N bytes (200 MB)."""
 import os
 import pty
 import sys
 import time
 
+least = 200_000_000
+if sys.argv[1] == "--bytes":
+    least = int(sys.argv[2])
+    del sys.argv[1:3]
 begun = time.monotonic()
 pid, master = pty.fork()
 if pid == 0:
@@ -19,6 +25,6 @@ while True:
         break
     shown += count
 os.waitpid(pid, 0)
-if shown < 200_000_000:
+if shown < least:
     sys.exit(f"only {shown} bytes came")
 print(round((time.monotonic() - begun) * 1000, 1))

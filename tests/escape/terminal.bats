@@ -218,9 +218,6 @@ is_clean() {
     # Reading it is never allowed.
     run on_terminal box run -t -- printf '\033]52;c;?\a\033]0;t\a\033]8;;https://example.org\a\033Pq~\033\\'
     assert_output ''
-    printf '[terminal]\nclipboard = "ask"\n' >litterbox.toml
-    run box config show
-    assert_contains '"ask"'
     rm litterbox.toml
     box apply 2>/dev/null
     run on_terminal box run -t -- printf '\033]52;c;ZXZpbA==\a'

@@ -154,6 +154,20 @@ stays_without_prompt() {
     eventually grep -qx 0 out
 }
 
+@test "agent prompt: a text that a box prints for the clipboard is shown in a window" {
+    printf '[terminal]\nclipboard = "ask"\n' >"$CONFIG/boxes/shop.toml"
+    box stop
+    on_terminal box run -t -- sh -c 'printf "\033]52;c;$0\a"; until [ -e go ]; do sleep 0.1; done' \
+        "$(printf 'git push origin main\necho done\n' | base64)" >out 2>&1 3>&- &
+    prompt_appears
+    like_picture copy
+    [ "$(box agent pending --json | jq -c '.[0] | [.known[0].value, .claimed[0].value, .warnings]')" = \
+        "$(jq -c '[.known[0].value, .claimed[0].value, .warnings]' "$states/copy.json")" ]
+    click Replace
+    eventually grep -qF $'\e]52;c;' out
+    touch go
+}
+
 @test "agent prompt: a box without keys is offered the user's keys once" {
     rm "$CONFIG/config.toml"
     box stop

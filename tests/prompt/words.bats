@@ -59,7 +59,7 @@ buttons_are_inside() {
 
 @test "every control has a name" {
     local state
-    for state in login unverified git sudo open password keys; do
+    for state in login unverified git sudo open copy password keys; do
         ask "$state"
         at_spi tree >said
         run ! grep -E '^(push button|check box|password text)\|\|' said || { echo "$state" >&2; return 1; }
@@ -104,6 +104,15 @@ buttons_are_inside() {
     has "label|Command: apt install build-essential|" "label|As: root of the box, nobody on this computer|"
 }
 
+@test "a question about a copy shows its size and text, the text as a claim" {
+    ask copy
+    at_spi tree >said
+    has "label|Size: 31 B, 2 lines|" "label|Text: git push origin main\necho done\n|" \
+        "label|Warning: Pasted at a shell, all before its last line break may be run at once.|" "push button|Replace|" \
+        "push button|Deny and mute|"
+    grep '^push button|Deny|' said | grep -q default
+}
+
 hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
 
 @test "hostile texts are escaped, and push nothing out of the window" {
@@ -134,7 +143,7 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
 @test "every known fact is visible without scrolling, also on half of the display" {
     local state y limit
     export GDK_SCALE=2
-    for state in login unverified git sudo open; do
+    for state in login unverified git sudo open copy; do
         ask "$state"
         at_spi tree >said
         read -r _ y < <(at_spi where label "$(sed -n '/^panel|Known|/,/^panel|[AC]/s/^label|\([^|]*: [^|]*\)|.*/\1/p' said |

@@ -49,7 +49,8 @@ static void add_size(question *self, const char *text, gsize length)
 question *copy_asker_question(const char *name, const char *project, const char *text, gsize length)
 {
     question *asked = question_new(QUESTION_COPY, name, project);
-    g_autofree char *headline = g_strdup_printf("Replace what you have copied, for box %s", name);
+    g_autofree char *headline =
+        g_strdup_printf("Replace what you have copied with text from box %s", name);
     g_autofree char *whole = text_safe_max(text, (gssize)length, G_MAXSIZE / 2);
     g_autofree char *shown = text_safe_max(text, (gssize)length, QUESTION_CLAIM_MAX);
     question_set_headline(asked, headline);
