@@ -28,7 +28,7 @@ static void is_held_however_divided(void)
 {
     static const char *const texts[] = {
         EVIL,
-        "\033]52;c;ZXZpbA==" ST,
+        "\033]52;c;ZXZpbA==\033\\",
         "\033]52;;ZXZpbA==\a",
         "\033]52;cpqs0;ZXZpbA==\a",
         "\033[31\033]52;c;ZXZpbA==\a",
@@ -51,7 +51,7 @@ static void others_are_dropped(void)
     static const char *const texts[] = {
         "\033]52;c;?\a",
         "\033]52;c;\a",
-        "\033]52;c;" ST,
+        "\033]52;c;\033\\",
         "\033]52;c;ZXZpbA=\a",
         "\033]52;c;ZXZpbA\a",
         "\033]52;c;ZXZ=bA==\a",

@@ -117,11 +117,11 @@ static void scan_finds_what_a_plain_one_does(void)
     g_autoptr(GRand) random = g_rand_new_with_seed(1);
     for (int round = 0; round < 300000; round++) {
         g_autoptr(GString) text = g_string_new(NULL);
-        int one_alphabet = g_rand_boolean(random), wanted = g_rand_int_range(random, 0, 40);
+        int one_alphabet = g_rand_boolean(random), wanted = g_rand_int_range(random, 1, 40);
         gunichar c = some_character(random);
         for (int i = 0; i < wanted; i++)
             g_string_append_unichar(text, one_alphabet ? c : some_character(random));
-        for (int i = g_rand_int_range(random, 0, 3); i > 0 && text->len > 0; i--)
+        for (int i = g_rand_int_range(random, 0, 3); i > 0; i--)
             text->str[g_rand_int_range(random, 0, (gint32)text->len)] =
                 (char)odd[g_rand_int_range(random, 0, G_N_ELEMENTS(odd))];
         g_autofree guchar *copy = g_memdup2(text->str, text->len);
