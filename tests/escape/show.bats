@@ -106,6 +106,27 @@ forge() {
     refute_contains $'\xc2\x9b'
 }
 
+@test "logs: --raw prints the bytes of the box to a file, and is refused on a terminal (7, 8)" {
+    box run --detach -- sh -c 'printf "\033]52;c;ZXZpbA==\a\233raw\033[c\n"; printf "\033[6nto stderr\n" >&2'
+    eventually sh -c 'box logs --raw | grep -aq "to stderr"'
+    # Control: these are the bytes that would do something.
+    box logs --raw >"$TEST_HOME/raw"
+    grep -qF $'\e]52;c;ZXZpbA==\a\x9braw\e[c' "$TEST_HOME/raw"
+    # Its stdout is no terminal, its stderr is one.
+    run on_terminal sh -c "box logs --raw >$TEST_HOME/again"
+    assert_status 0
+    assert_output ""
+    cmp "$TEST_HOME/raw" "$TEST_HOME/again"
+    run on_terminal box logs --raw
+    assert_status 64
+    assert_contains "redirect it to a file or a pipe"
+    refute_contains to\ stderr
+    # Without --raw a file gets harmless text, too.
+    run box logs
+    assert_contains '\x1b]52;c;ZXZpbA==\x07'
+    assert_no_controls
+}
+
 @test "logs: no piece of a long line seems to be a helper's, whatever time it claims (8)" {
     # Pieces of 4096 bytes: for one of the pads, each of the boundaries falls before a forged line.
     cat >"$PROJECT/forge.py" <<'END'

@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "box/helpers/agent.h"
 #include "box/helpers/log_lines.h"
@@ -22,7 +23,8 @@ static const option options[] = {
     {"helpers", 0, OPTION_FLAG, &given.helpers, NULL,
      "also the logs of the box's helpers, all in the order of time"},
     {"tail", 'n', OPTION_TEXT, &given.tail, "LINES", "only the last lines"},
-    {"raw", 0, OPTION_FLAG, &given.raw, NULL, "bytes as they are, escape sequences included"},
+    {"raw", 0, OPTION_FLAG, &given.raw, NULL,
+     "the bytes as the box wrote them, to a file or a pipe"},
     {0},
 };
 
@@ -55,10 +57,6 @@ static void split(int stream, const char *bytes, gsize length, gpointer user_dat
 {
     gboolean is_stderr = stream == 2;
     FILE *out = is_stderr ? stderr : stdout;
-    if (given.raw) {
-        fwrite(bytes, 1, length, out);
-        return;
-    }
     line_splitter *self = user_data;
     GString *part = self->parts[is_stderr];
     for (gsize i = 0; i < length; i++) {
@@ -69,6 +67,13 @@ static void split(int stream, const char *bytes, gsize length, gpointer user_dat
             pass_on(self, is_stderr, !ends);
     }
     fflush(out);
+}
+
+/* Both streams to stdout, which is no terminal: stderr may be one. */
+static void write_raw(int stream, const char *bytes, gsize length, gpointer user_data)
+{
+    fwrite(bytes, 1, length, stdout);
+    fflush(stdout);
 }
 
 /* Reads the container's log line by line. What is left at its end is a line, too. */
@@ -106,6 +111,16 @@ static gboolean print_all(podman_client *server, const struct box *self, gboolea
     return TRUE;
 }
 
+static gboolean print_container(podman_client *server, const struct box *self, int tail,
+                                GError **error)
+{
+    line_splitter lines = {.collected = NULL};
+    unsigned flags = given.follow ? PODMAN_LOG_FOLLOW : 0;
+    return given.raw
+               ? podman_container_logs(server, self->container, flags, tail, write_raw, NULL, error)
+               : read_container(server, self, flags, tail, &lines, error);
+}
+
 static gboolean check_options(int *tail, GError **error)
 {
     guint64 number;
@@ -113,6 +128,12 @@ static gboolean check_options(int *tail, GError **error)
     if (given.helpers && (given.follow || given.raw)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--helpers goes with neither --follow nor --raw");
+        return FALSE;
+    }
+    if (given.raw && isatty(STDOUT_FILENO)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "--raw prints what the box wrote, which could type for you in a terminal; "
+                    "redirect it to a file or a pipe");
         return FALSE;
     }
     if (!given.tail)
@@ -137,10 +158,7 @@ static int run(const struct command_call *call, GError **error)
     gboolean has_container = now->state != BOX_MISSING;
     if (given.helpers)
         return print_all(call->server, self, has_container, tail, error) ? 0 : -1;
-    line_splitter lines = {.collected = NULL};
-    unsigned flags = given.follow ? PODMAN_LOG_FOLLOW : 0;
-    return !has_container || read_container(call->server, self, flags, tail, &lines, error) ? 0
-                                                                                            : -1;
+    return !has_container || print_container(call->server, self, tail, error) ? 0 : -1;
 }
 
 const struct command command_logs = {
