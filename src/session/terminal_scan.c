@@ -87,9 +87,10 @@ static const unsigned char *skip_blocks(const unsigned char *at, const unsigned 
             at = skip_ascii(at, end);
         if (end - at < (long)sizeof(block))
             break;
-        struct bytes bytes = {load(at), load(at - 1), load(at - 2), load(at - 3)};
-        if (!is_zero(find_controls(bytes.now)))
+        block now = load(at);
+        if (!is_zero(find_controls(now)))
             break;
+        struct bytes bytes = {now, load(at - 1), load(at - 2), load(at - 3)};
         block wrong = find_wrong(&bytes), ranges = find_ranges(&bytes);
         /* The two are looked at apart only where there are ranges. */
         if (!is_zero(wrong | ranges) && !is_zero(wrong | find_out_of_range(&bytes)))
