@@ -7,6 +7,7 @@
 
 #include "appearance/appearance.h"
 #include "box/exec/copy_asker.h"
+#include "box/exec/sudo_asker.h"
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
 #include "box/helpers/forwarder.h"
@@ -19,7 +20,6 @@
 #include "console/log.h"
 #include "net/unix_socket.h"
 #include "plan/plan.h"
-#include "proto/question.h"
 #include "session/client.h"
 #include "sys/debug.h"
 
@@ -33,9 +33,6 @@
 #define START_TIMEOUT_MS 2000
 /* A window counts when this many polls in a row have seen the program's connection. */
 #define WINDOW_POLLS 5
-
-/* Bytes of a command in a question; nobody reads more. */
-#define SUDO_COMMAND_MAX 400
 
 #define STATUS_TIMED_OUT 124
 #define STATUS_CANNOT_RUN 126
@@ -112,23 +109,9 @@ static int has_window(void *data)
     return about->polls >= WINDOW_POLLS;
 }
 
-static question *sudo_question(const struct box *self, const char *command)
-{
-    question *asked = question_new(QUESTION_SUDO, self->name, self->project);
-    g_autofree char *headline = g_strdup_printf("Run a command as root of box %s", self->name);
-    question_set_headline(asked, headline);
-    question_add_known(asked, "As", "root of the box, unprivileged on the host", NULL, NULL);
-    question_add_claim(asked, "Command", command, NULL, NULL);
-    question_add_choice(asked, QUESTION_ANSWER_ONCE, NULL, NULL);
-    question_offer_mute(asked);
-    return asked;
-}
-
 static int ask_sudo(const char *text, size_t length, void *data)
 {
-    g_autofree char *command = text_safe_max(text, (gssize)length, SUDO_COMMAND_MAX);
-    g_autoptr(question) asked = sudo_question(((hook_data *)data)->self, command);
-    return agent_ask(asked);
+    return sudo_asker_ask(((hook_data *)data)->self, text, length);
 }
 
 static int ask_copy(const char *text, size_t length, void *data)
