@@ -6,7 +6,7 @@
 
 #include <poll.h>
 
-#include "session/client.h"
+#include "session/client_hooks.h"
 #include "session/terminal.h"
 
 struct copy_question {

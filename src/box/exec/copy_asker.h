@@ -1,6 +1,6 @@
 /*
  * Asks the user whether a box may replace what they have copied with a text that it printed
- * ([terminal] clipboard = "ask"), in a window. The hooks of a session (session/client.h).
+ * ([terminal] clipboard = "ask"), in a window. The hooks of a session (session/client_hooks.h).
  *
  * Who limits what: a session has one question at a time (session/copy_question.h), and here it may
  * ask only so often; of all that a box asks, the agent shows one question at a time, and none for a

@@ -8,7 +8,7 @@
 #include "console/output.h"
 #include "plan/plan.h"
 #include "podman/podman.h"
-#include "session/client.h"
+#include "session/client_query.h"
 
 static void row_free(gpointer data)
 {

@@ -15,7 +15,6 @@
 #include "console/log.h"
 #include "console/output.h"
 #include "net/unix_socket.h"
-#include "session/client.h"
 #include "session/client_connect.h"
 
 /* A little longer than box-init tries. */

@@ -1,0 +1,29 @@
+#include "session/client_query.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+int client_query(int connection, struct session_info *info)
+{
+    struct session_header header;
+    char *body;
+    int fds[3];
+    struct timeval limit = {.tv_sec = 2};
+    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    if (session_send(connection, SESSION_QUERY, NULL, 0, NULL, 0) < 0)
+        return -1;
+    int got = session_receive(connection, &header, &body, fds);
+    if (got != 1) {
+        errno = got == 0 ? ECONNRESET : errno;
+        return -1;
+    }
+    int ok = header.type == SESSION_INFO;
+    if (ok)
+        memcpy(info, body, sizeof *info);
+    free(body);
+    errno = EPROTO;
+    return ok ? 0 : -1;
+}
