@@ -333,11 +333,20 @@ static size_t finish_character(struct terminal_filter *self, const unsigned char
     return taken;
 }
 
-/* Bytes of a string that does not pass, or not yet. */
-static size_t drop_or_keep(struct terminal_filter *self, const unsigned char *at, size_t length)
+/* Text of a string's payload, which passes, is kept or dropped. Returns its length. */
+static size_t take_payload(struct terminal_filter *self, const unsigned char *from,
+                           const unsigned char *end)
 {
-    if (self->state == TERMINAL_COPY)
-        terminal_copy_add(&self->copy, (const char *)at, length);
+    const unsigned char *at = from;
+    while (at < end && *at >= 0x20 && *at < DEL)
+        at++;
+    size_t length = (size_t)(at - from);
+    if (self->state == TERMINAL_COPY) {
+        terminal_copy_add(&self->copy, (const char *)from, length);
+    } else if (self->state == TERMINAL_PASS) {
+        terminal_string_payload(&self->string, &self->marks, (const char *)from, length);
+        put(self, from, length);
+    }
     return length;
 }
 
@@ -345,26 +354,19 @@ static size_t drop_or_keep(struct terminal_filter *self, const unsigned char *at
 static size_t run_piece(struct terminal_filter *self, const unsigned char *at,
                         const unsigned char *end)
 {
-    const unsigned char *from = at;
+    size_t taken = 0;
     if (self->n_part > 0)
         return finish_character(self, at, (size_t)(end - at));
     if (self->state == TERMINAL_GROUND) {
-        at += clean_length(self, at, end);
-        size_t taken = at > from ? 0 : take_control(self, at, end);
-        if (taken > 0)
-            return taken;
+        taken = clean_length(self, at, end);
+        put(self, at, taken);
+        if (taken == 0)
+            taken = take_control(self, at, end);
     } else if (self->state >= TERMINAL_PASS && !self->escape) {
-        while (at < end && *at >= 0x20 && *at < DEL)
-            at++;
-        if (at > from && self->state != TERMINAL_PASS)
-            return drop_or_keep(self, from, (size_t)(at - from));
-        terminal_string_payload(&self->string, &self->marks, (const char *)from,
-                                (size_t)(at - from));
+        taken = take_payload(self, at, end);
     }
-    if (at > from) {
-        put(self, from, (size_t)(at - from));
-        return (size_t)(at - from);
-    }
+    if (taken > 0)
+        return taken;
     if (*at >= 0x80 && has_text(self))
         return step_character(self, at, (size_t)(end - at));
     step(self, *at);
