@@ -13,20 +13,24 @@
 
 #include "session/copy_question.h"
 #include "session/relay.h"
+#include "session/terminal_rescue.h"
 #include "sys/signals.h"
 
 /* A box that does not answer a START within this time is paused or broken. */
 #define START_TIMEOUT_MS 10000
 /* Interval between calls of the SETTLED hook. */
 #define SETTLE_STEP_MS 50
+/* Of stdout and stderr. */
+#define SCREENS 2
 
 struct client {
     int connection, signals;
     int tty;                     /* the session has a pty */
     struct pty_relay terminal;   /* with a pty */
     struct stdio_copy copies[3]; /* without: of stdin, stdout and stderr, */
-    struct screen screens[2];    /* where stdout and stderr are terminals; the first with a pty */
+    struct screen *screens;      /* where stdout and stderr are terminals; the first with a pty */
     int n_screens;
+    struct terminal_rescue rescue;
     struct copy_question question;
     const struct client_hooks *hooks;
     struct client_result *result;
@@ -235,6 +239,8 @@ static int prepare(struct client *self, struct session_command *command, int giv
     self->tty = (command->start.flags & SESSION_TTY) != 0;
     if (command->start.flags & SESSION_DETACH)
         return 0;
+    if (!(self->screens = terminal_rescue_screens(SCREENS)))
+        return -1;
     if (!self->tty) {
         int prepared = stdio_copy_prepare(give, self->copies);
         for (int i = 1; i < 3; i++)
@@ -332,8 +338,10 @@ static void finish(struct client *self)
         end_screens(self);
     }
     copy_question_end(&self->question);
+    terminal_rescue_end(&self->rescue);
     for (int i = 0; i < self->n_screens; i++)
         self->result->long_copies += self->screens[i].long_copies;
+    terminal_rescue_free(self->screens, SCREENS);
     if (self->signals >= 0)
         close(self->signals);
     close(self->connection);
@@ -374,6 +382,9 @@ void client_run(int connection, struct session_command *command, const struct cl
         fail(&self, errno == EPIPE || errno == ECONNRESET ? CLIENT_REFUSED : CLIENT_ERROR, errno);
     free(body);
     stdio_copy_sent(give);
+    /* While box-init starts the command. */
+    if (!self.over && (self.tty || self.n_screens > 0))
+        terminal_rescue_begin(&self.rescue, self.screens, self.n_screens);
     if (!self.over)
         await_start(&self);
     if (!self.over && (command->start.flags & SESSION_DETACH))

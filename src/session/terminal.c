@@ -75,7 +75,10 @@ int screen_show(struct screen *self, const char *data, size_t length)
 {
     const char *out;
     size_t passed = terminal_filter_run(&self->filter, data, length, &out);
-    return terminal_write(self->out, out, passed);
+    self->is_writing = 1;
+    int written = terminal_write(self->out, out, passed);
+    self->is_writing = 0;
+    return written;
 }
 
 /* Writes the text for the clipboard that the user has granted. */
@@ -159,4 +162,14 @@ void screen_end(struct screen *self, int in)
         discard_answers(in, self->out);
     self->long_copies = self->filter.copy.too_long;
     terminal_filter_clear(&self->filter);
+}
+
+void screen_rescue(struct screen *self)
+{
+    char text[TERMINAL_UNDO_MAX];
+    if (self->is_stopped)
+        return;
+    if (self->is_writing)
+        terminal_write(self->out, "\033\\", 2); /* ends a string, and makes others of no effect */
+    write_own(self, text, terminal_marks_undo(&self->filter.marks, text));
 }

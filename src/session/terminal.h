@@ -27,6 +27,7 @@ struct screen {
     struct terminal_filter filter;
     unsigned long_copies; /* set at the end: texts for the clipboard that were too long */
     int is_stopped;       /* its modes are undone until the session continues */
+    int is_writing;       /* perhaps half a sequence has reached the terminal */
 };
 
 /* Shows what passes the filter; it may block. 0, or -1 when the terminal is gone. */
@@ -48,6 +49,9 @@ void screen_continue(struct screen *self);
  * (-1: there is none), and waits for these a second at most, and only if there was a query.
  */
 void screen_end(struct screen *self, int in);
+
+/* Undoes the same when the process that showed the session has been killed (terminal_rescue.h). */
+void screen_rescue(struct screen *self);
 
 /* Writes all of DATA to FD, and waits where FD does not block. 0, or -1 with errno. */
 int terminal_write(int fd, const char *data, size_t length);
