@@ -116,6 +116,9 @@ container_name() {
     containers | head -n 1
 }
 
+# The guard of the user's sessions, as the host sees it.
+user_guard() { pgrep -u "$(id -u)" -P "$(pid_one "$(container_name)")" -x box-guard; }
+
 # no_controls FILE: asserts that FILE has no control characters but newlines and those that `box` prints.
 assert_no_controls() {
     if LC_ALL=C grep -nP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]|\xe2\x80[\x8b-\x8f]' \

@@ -307,9 +307,6 @@ sockets() { env -u CONTAINER_HOST podman unshare sh -c 'readlink /proc/$1/fd/*' 
     assert_output ""
 }
 
-# The guard of the user's sessions, as the host sees it.
-user_guard() { pgrep -u "$(id -u)" -P "$(pid_one "$(container_name)")" -x box-guard; }
-
 # may_fork yes|no PID…: sets whether these processes of the box's root can fork.
 may_fork() {
     local pid limit=1

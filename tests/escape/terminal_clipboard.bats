@@ -7,6 +7,7 @@ load escape.bash
 load ../lib/ssh.bash
 load ../ui/display.bash
 load ../ui/prompt.bash
+load terminal.bash
 
 setup() {
     box_setup
@@ -22,26 +23,6 @@ teardown() {
     ! agent_is_there || agent_kill
     box_teardown
 }
-
-# session [-t] COMMAND: starts it with sh in a session on a terminal, whose output goes to the file $shown. It ends when
-# the file go is there, and then prints "the end". $client is the session's client.
-session() {
-    local how=()
-    [ "$1" != -t ] || { how=(-t) && shift; }
-    shown=$TEST_HOME/shown
-    rm -f go "$TEST_HOME/client"
-    in_background "$shown" python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" sh -c \
-        'echo $$ >"$0/client"; exec box run "$@"' "$TEST_HOME" "${how[@]}" -- \
-        sh -c "$1"'; until [ -e go ]; do sleep 0.1; done; echo the end'
-    terminal=${started[-1]}
-    eventually test -s "$TEST_HOME/client"
-    client=$(cat "$TEST_HOME/client")
-}
-session_ends() {
-    touch go
-    eventually process_ended "$terminal"
-}
-has_shown() { grep -qaF -- "$1" "$shown"; }
 
 # No part of a way to the clipboard, and nothing else than text.
 shows_no_copy() { ! LC_ALL=C grep -qaP '\x1b\]|52;|ZXZp' "$shown" || fail "$(cat -v "$shown")"; }
@@ -120,9 +101,6 @@ is_not_asked() { # TEXT that the box prints at the end
     session_ends
     shows_no_copy
 }
-
-# Kilobytes that a process had at most.
-most_memory() { sed -n 's/^VmHWM:[[:space:]]*\([0-9]*\).*/\1/p' "/proc/$1/status"; }
 
 @test "terminal clipboard: a huge text is dropped in bounded memory, with one line at the end (9)" {
     session -t "echo begin; until [ -e huge ]; do sleep 0.1; done; for i in 1 2; do printf '\\033]52;c;'

@@ -29,7 +29,7 @@ podmans_of() { # FILE
     cli/agent_*.bats | escape/agent.bats) echo 5 ;;
     # Protocols between box-init, its clients and helpers; the guard, which uses only the kernel.
     escape/hostile_init.bats) echo 4 ;;
-    escape/terminal.bats | escape/port.bats | escape/control.bats | escape/guard.bats) echo 5 ;;
+    escape/terminal*.bats | escape/port.bats | escape/control.bats | escape/guard.bats) echo 5 ;;
     # With Podman 4 on btrfs and XFS (other_disks of tests/run).
     escape/hidden.bats) echo 5 ;;
     escape/appearance.bats | escape/bus.bats | escape/clipboard.bats | escape/desktop.bats) echo 5 ;;
@@ -64,7 +64,7 @@ files_for() { # VERSION FILE…
         cli/quickstart.bats | cli/image.bats | cli/ssh_keys.bats | cli/agent_regress.bats) echo "0 $file" ;;
         cli/agent_logind.bats | desktop/appearance.bats | desktop/clipboard*.bats | cli/faults.bats) echo "1 $file" ;;
         escape/roots.bats | desktop/portal.bats | */x11.bats | escape/sound.bats | cli/crash.bats) echo "2 $file" ;;
-        escape/clipboard.bats | escape/terminal.bats | escape/guard.bats | escape/host_tools_npm.bats) echo "2 $file" ;;
+        escape/clipboard.bats | escape/terminal*.bats | escape/guard.bats | escape/host_tools_npm.bats) echo "2 $file" ;;
         prompt/*.bats | escape/apps.bats | cli/agent_killed.bats | cli/service.bats | cli/app.bats) echo "3 $file" ;;
         *) echo "4 $file" ;;
         esac
