@@ -237,10 +237,12 @@ static int open_object(struct guard_request *request, const struct guard_place *
     struct stat st;
     char name[32];
     int flags = request->flags & ~(O_CREAT | O_NOFOLLOW);
-    if (fstat(place->object, &st) < 0 || guard_procfs_is(place->object))
+    if (fstat(place->object, &st) < 0)
         return EACCES;
-    if ((request->flags & O_CREAT) && S_ISDIR(st.st_mode))
+    if (S_ISDIR(st.st_mode) && (writes(flags) || (request->flags & O_CREAT)))
         return EISDIR;
+    if (guard_procfs_is(place->object))
+        return EACCES;
     if (writes(flags) && S_ISREG(st.st_mode) && is_kept(request, place, &st))
         return EROFS;
     snprintf(name, sizeof name, "%d", place->object);
@@ -264,9 +266,25 @@ int guard_open_unnamed(struct guard_request *request, int folder, int *fd)
     return *fd < 0 ? errno : 0;
 }
 
+/* The folder of a file without a name, which with O_NOFOLLOW no link may lead to. */
+static int find_folder(struct guard_request *request)
+{
+    struct guard_place place;
+    if (!(request->flags & O_NOFOLLOW))
+        return guard_lookup_folder(request, &request->made);
+    errno = guard_lookup(request, &request->made, 0, &place);
+    if (errno)
+        return -1;
+    int folder = openat(place.folder, place.name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int error = errno;
+    guard_place_release(&place);
+    errno = error;
+    return folder;
+}
+
 static int open_unnamed(struct guard_request *request, int *fd)
 {
-    int folder = guard_lookup_folder(request, &request->made);
+    int folder = find_folder(request);
     if (folder < 0)
         return errno;
     int error = guard_open_unnamed(request, folder, fd);

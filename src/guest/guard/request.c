@@ -64,21 +64,27 @@ static int read_text(const struct guard_request *self, uint64_t address, char te
 }
 
 /* Opens what NAME in /proc/PID leads to. */
-static int open_of(const struct guard_request *self, const char *name)
+static int open_of(const struct guard_request *self, const char *name, int flags)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/%s", self->pid, name);
-    return guard_proc_open(self->options, AT_FDCWD, path, 0);
+    return guard_proc_open(self->options, AT_FDCWD, path, flags);
+}
+
+/* FLAGS: O_DIRECTORY, where it has to be one. */
+static int open_descriptor(const struct guard_request *self, int fd, int flags)
+{
+    char name[32];
+    snprintf(name, sizeof name, "fd/%d", fd);
+    int found = fd < 0 ? -1 : open_of(self, name, flags);
+    if (fd < 0 || (found < 0 && errno == ENOENT))
+        errno = EBADF;
+    return found;
 }
 
 int guard_request_descriptor(const struct guard_request *self, int fd)
 {
-    char name[32];
-    snprintf(name, sizeof name, "fd/%d", fd);
-    int found = fd < 0 ? -1 : open_of(self, name);
-    if (fd < 0 || (found < 0 && errno == ENOENT))
-        errno = EBADF;
-    return found;
+    return open_descriptor(self, fd, 0);
 }
 
 int guard_request_waits(const struct guard_request *self)
@@ -115,10 +121,10 @@ static int read_view(struct guard_request *self)
         return 0;
     int user = differs(self->pid, "user"), mount = differs(self->pid, "mnt");
     int here = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), error = guard_caller_know(self);
-    view->root = open_of(self, "root");
+    view->root = open_of(self, "root", 0);
     view->abroad = user || mount || !same_place(view->root, here);
     view->namespaces = (user ? CLONE_NEWUSER : 0) | (mount ? CLONE_NEWNS : 0);
-    view->cwd = view->abroad ? open_of(self, "cwd") : -1;
+    view->cwd = view->abroad ? open_of(self, "cwd", 0) : -1;
     view->pidfd = view->abroad && view->namespaces && !error
                       ? (int)syscall(SYS_pidfd_open, self->status.tgid, 0)
                       : -1;
@@ -156,14 +162,23 @@ static int read_descriptor(struct guard_request *self, struct guard_path *path, 
     return flags >= 0 && (flags & O_PATH) && guard_caller_is_path_only(self, fd) ? EBADF : 0;
 }
 
-/* The folder that a path starts from. The one before is taken where it is the same. */
-static int open_base(struct guard_request *self, int dirfd)
+/* What a path starts from; FLAGS: O_DIRECTORY, where that has to be one. The one before is taken
+ * where it is the same. */
+static int open_base(struct guard_request *self, int dirfd, int flags)
 {
     if (dirfd != AT_FDCWD)
-        return guard_request_descriptor(self, dirfd);
+        return open_descriptor(self, dirfd, flags);
     if (self->cwd < 0)
-        self->cwd = open_of(self, "cwd");
+        self->cwd = open_of(self, "cwd", 0);
     return self->cwd;
+}
+
+/* 1 when PATH may be empty, and then means the descriptor that it starts from. */
+static int may_be_empty(const struct guard_request *self, const struct guard_path *path)
+{
+    int has_flag = self->act == GUARD_CHMOD || self->act == GUARD_SETXATTR ||
+                   (self->act == GUARD_LINK && path == &self->old);
+    return has_flag && (self->flags & AT_EMPTY_PATH);
 }
 
 /* Reads the path of NAME and opens what it starts from. */
@@ -178,7 +193,10 @@ static int read_path(struct guard_request *self, struct guard_path *path,
     int error = read_text(self, data->args[name->path], path->text);
     if (error || is_text || (path->text[0] == '/' && !(self->resolve & RESOLVE_IN_ROOT)))
         return error;
-    path->base = open_base(self, name->dirfd < 0 ? AT_FDCWD : (int)data->args[name->dirfd]);
+    if (!path->text[0] && !may_be_empty(self, path))
+        return ENOENT;
+    path->base = open_base(self, name->dirfd < 0 ? AT_FDCWD : (int)data->args[name->dirfd],
+                           path->text[0] ? O_DIRECTORY : 0);
     return path->base < 0 ? errno : 0;
 }
 
