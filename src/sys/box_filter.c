@@ -17,6 +17,9 @@
 #define NEW_NAMESPACES                                                                         \
     (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | \
      CLONE_NEWCGROUP)
+/* What unshare(2) may give a thread of its own: working folder and umask, descriptors, semaphores.
+ */
+#define NO_NAMESPACES (CLONE_FS | CLONE_FILES | CLONE_SYSVSEM)
 
 /* A call's numbers: of the machine's own ABI, and of its 32-bit personality; -1: it has no such
  * call. */
@@ -26,6 +29,7 @@ struct call {
 
 #define COMPAT_IOCTL 54
 #define COMPAT_CLONE 120
+#define COMPAT_UNSHARE COMPAT(310, 337)
 #define COMPAT_CLONE3 435
 #define COMPAT_SOCKETCALL COMPAT(102, -1)
 
@@ -57,7 +61,6 @@ static const struct call always[] = {
 };
 
 static const struct call namespaces[] = {
-    {SYS_unshare, COMPAT(310, 337)},
     {SYS_setns, COMPAT(346, 375)},
     {SYS_mount, 21},
     {SYS_umount2, 52},
@@ -145,6 +148,7 @@ static void add_namespaces(struct seccomp_filter *self, int compat)
      */
     seccomp_filter_call(self, compat ? COMPAT_CLONE3 : SYS_clone3, SECCOMP_FAIL(ENOSYS));
     seccomp_filter_bits(self, compat ? COMPAT_CLONE : SYS_clone, 0, NEW_NAMESPACES, 0, refuse);
+    seccomp_filter_bits(self, compat ? COMPAT_UNSHARE : SYS_unshare, 0, ~NO_NAMESPACES, 0, refuse);
 }
 
 static void rules(struct seccomp_filter *self, int compat, int is_nested)

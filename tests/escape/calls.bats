@@ -37,6 +37,8 @@ refused_by_every_abi() {
 @test "calls: acct by every ABI (6)" { refused_by_every_abi acct; }
 @test "calls: unshare-user by every ABI: a user namespace of its own has every capability (6)" { refused_by_every_abi unshare-user; }
 @test "calls: unshare-mount by every ABI (6)" { refused_by_every_abi unshare-mount; }
+@test "calls: unshare-mount-and-folder by every ABI: a folder of its own may be had, not this (6)" { refused_by_every_abi unshare-mount-and-folder; }
+@test "calls: unshare-time by every ABI (6)" { refused_by_every_abi unshare-time; }
 @test "calls: setns by every ABI (6)" { refused_by_every_abi setns; }
 @test "calls: mount by every ABI (6)" { refused_by_every_abi mount; }
 @test "calls: umount2 by every ABI (6)" { refused_by_every_abi umount2; }

@@ -31,6 +31,7 @@ struct call {
 /* Pointers that both ABIs can hold: page 0 is never mapped, so an unfiltered call says EFAULT. */
 #define BAD 16
 #define NEW_USER 0x10000000
+#define NEW_TIME 0x80
 
 static const struct call calls[] = {
     {"add_key", SYS_add_key, 286, {BAD, BAD, 0, 0, KEY_SPEC_PROCESS_KEYRING}},
@@ -55,6 +56,8 @@ static const struct call calls[] = {
     {"acct", SYS_acct, 51, {BAD}},
     {"unshare-user", SYS_unshare, 310, {NEW_USER}},
     {"unshare-mount", SYS_unshare, 310, {CLONE_NEWNS}},
+    {"unshare-mount-and-folder", SYS_unshare, 310, {CLONE_NEWNS | CLONE_FS}},
+    {"unshare-time", SYS_unshare, 310, {NEW_TIME}},
     {"setns", SYS_setns, 346, {-1, 0}},
     {"mount", SYS_mount, 21, {BAD, BAD, BAD, 0, 0}},
     {"umount2", SYS_umount2, 52, {BAD, 0}},
