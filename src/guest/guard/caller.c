@@ -59,20 +59,33 @@ int guard_caller_exceeds_size(struct guard_request *self)
     return 1;
 }
 
-int guard_caller_terminal(const struct guard_request *self)
+/* Its session, and the number of the device that is its controlling terminal. 0, or -1. */
+static int read_session(const struct guard_request *self, int *session, int *terminal)
 {
     char path[64], text[1024];
-    int number;
-    if (self->view.abroad) /* the same number may mean another terminal there */
-        return -1;
     snprintf(path, sizeof path, "/proc/%d/stat", self->pid);
     if (read_file(path, text, sizeof text) <= 0)
         return -1;
-    char *name_end = strrchr(text, ')'); /* the name may hold anything */
-    if (!name_end || sscanf(name_end + 1, " %*c %*d %*d %*d %d", &number) != 1)
+    const char *name_end = strrchr(text, ')'); /* the name may hold anything */
+    return name_end && sscanf(name_end + 1, " %*c %*d %*d %d %d", session, terminal) == 2 ? 0 : -1;
+}
+
+int guard_caller_terminal(const struct guard_request *self)
+{
+    int session, number;
+    if (self->view.abroad) /* the same number may mean another terminal there */
+        return -1;
+    if (read_session(self, &session, &number) < 0)
         return -1;
     int major = number >> 8 & 0xfff;
     return major == 136 ? (number & 0xff) | (number >> 12 & 0xfff00) : -1;
+}
+
+int guard_caller_leads_without_terminal(struct guard_request *self)
+{
+    int session, terminal;
+    return guard_caller_know(self) == 0 && read_session(self, &session, &terminal) == 0 &&
+           session == self->status.tgid && terminal == 0;
 }
 
 int guard_caller_processor(pid_t pid)

@@ -19,5 +19,7 @@ int guard_caller_processor(pid_t pid);
 int guard_caller_exceeds_size(struct guard_request *self);
 /* The number of the caller's controlling terminal in /dev/pts, or -1. */
 int guard_caller_terminal(const struct guard_request *self);
+/* 1 when the caller leads a session that has no controlling terminal. */
+int guard_caller_leads_without_terminal(struct guard_request *self);
 /* 1 when the caller's FD is an O_PATH one, with which only a few calls work. */
 int guard_caller_is_path_only(const struct guard_request *self, int fd);

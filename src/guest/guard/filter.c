@@ -128,16 +128,29 @@ static void rules(struct seccomp_filter *self, int compat, int what)
     seccomp_filter_all(self, SECCOMP_RET_ALLOW);
 }
 
+/* Linux 5.19. Without it a signal restarts a held call that has been done already. */
+#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
+#endif
+
+static int install_undisturbed(const struct sock_fprog *program)
+{
+    return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                        SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
+                        program);
+}
+
+int guard_filter_is_undisturbed(void)
+{
+    /* Flags are looked at first. */
+    return install_undisturbed(NULL) < 0 && errno == EFAULT;
+}
+
 static int install(const struct sock_fprog *program)
 {
-#ifdef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
-    /* Without it a signal restarts a held call that has been done already. Linux 5.19. */
-    int fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-                          SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
-                          program);
+    int fd = install_undisturbed(program);
     if (fd >= 0 || errno != EINVAL)
         return fd;
-#endif
     return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
                         program);
 }

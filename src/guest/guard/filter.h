@@ -53,3 +53,5 @@ const struct guard_call *guard_filter_call(const struct seccomp_data *data);
 /* Installs the filter that holds these calls; with HIDES, opens for reading as well. The listener,
  * or -1 with errno. */
 int guard_filter_install(int nested, int hides);
+/* 1 when a held call that a guard has received is disturbed by nothing but SIGKILL. */
+int guard_filter_is_undisturbed(void);

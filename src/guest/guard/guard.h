@@ -21,8 +21,9 @@
  *    bubblewraps insist on it: there it is held and done nearly as asked (guest/guard/openat2.h).
  *  - Landlock does not exist: the guard could not be held by the caller's rules, so a sandbox on
  *    them would be an empty promise.
- *  - A terminal that is opened for writing never becomes the controlling terminal by that. /dev/tty
- *    leads nowhere (ENXIO) for a process in namespaces or a root of its own.
+ *  - A terminal that is opened for writing does not always become the controlling one
+ *    (guest/guard/controlling_terminal.h). /dev/tty leads nowhere (ENXIO) for a process in
+ *    namespaces or a root of its own.
  *  - A device that remembers who opened it sees the guard (known: /dev/kfd, binder).
  *  - /proc/self/attr cannot be written (the kernel wants opener and writer to be one), nor a file
  *    of /proc by way of a descriptor (/proc/self/fd/N); another process's memory only where Yama

@@ -11,6 +11,7 @@
 
 #include "guest/guard/answer.h"
 #include "guest/guard/caller.h"
+#include "guest/guard/controlling_terminal.h"
 #include "guest/guard/fifo_open.h"
 #include "guest/guard/git_lockfile.h"
 #include "guest/guard/gitfile_write.h"
@@ -83,8 +84,12 @@ static int open_special(struct guard_request *request, const struct stat *st, in
     int flags = request->flags & ~(O_CREAT | (itself ? 0 : O_NOFOLLOW));
     if (S_ISCHR(st->st_mode) && st->st_rdev == makedev(5, 0))
         return open_terminal(request, flags, fd);
-    if (!S_ISCHR(st->st_mode) || major(st->st_rdev) != MEMORY_MAJOR)
-        return guard_fifo_open(request, itself, folder, name, flags, fd);
+    if (!S_ISCHR(st->st_mode) || major(st->st_rdev) != MEMORY_MAJOR) {
+        int error = guard_fifo_open(request, itself, folder, name, flags, fd);
+        if (!error && S_ISCHR(st->st_mode))
+            guard_controlling_terminal_give(request, fd);
+        return error;
+    }
     request->lingers = 1;
     *fd = guard_open_now(itself, folder, name, flags, 0);
     return *fd < 0 ? errno : 0;
