@@ -103,3 +103,88 @@ assert openat2("/proc", os.O_PATH) >= 0
 print("nothing")'
     assert_output nothing
 }
+
+@test "nested: a sandbox may make an empty .codex to mount over, and nothing can be put into it or in its place (7)" {
+    local view
+    mkdir -p other/.codex
+    echo evil | tee evil other/.codex/config.toml >/dev/null
+    while read -r view; do
+        # shellcheck disable=SC2086 # words
+        run in_box $view sh -c 'mkdir .codex && echo made; mkdir .codex/deeper .CODEX .idea; echo evil >.codex/config.toml
+            cp evil .codex/x; ln evil .codex/x; ln -s evil .codex/x; mv evil .codex/x; mv -T .codex moved
+            mv -T other/.codex .codex; ./attack exchange other/.codex .codex; mkdir .vscode/.codex .git/.codex; rmdir .codex
+            ln -s other/.codex .codex; mv -T other/.codex .codex; echo evil >.codex; echo tried' </dev/null
+        assert_contains made
+        assert_contains tried
+        [ ! -e .codex ] && [ ! -L .codex ] || fail "there is something in: $view"
+        [ ! -e .CODEX ]
+        [ ! -e .idea ]
+        [ ! -e .vscode/.codex ]
+        [ ! -e moved ]
+        [ -e evil ]
+    done < <(views)
+    # Nor while it stays, nor by another user of the host.
+    in_box python3 -c 'import os; os.umask(0); os.mkdir(".codex", 0o777)'
+    in_box chmod 777 .codex || true
+    [ "$(stat -c %a .codex)" = 755 ]
+    [ -z "$(ls -A .codex)" ]
+    attempt "echo evil >.codex/config.toml; mv other/.codex/config.toml .codex"
+    # By other mounts of it.
+    run in_box unshare -Urm sh -c 'mkdir /tmp/own /tmp/whole && mount --bind .codex /tmp/own && mount --rbind . /tmp/whole && echo mounted
+        echo evil >/tmp/own/config.toml; cp evil /tmp/own/x; ln -s evil /tmp/own/x; mkdir /tmp/own/deeper
+        mv evil /tmp/own/x; echo evil >/tmp/whole/.codex/config.toml; ./attack exchange other/.codex /tmp/whole/.codex
+        cd /tmp/own && echo evil >config.toml; mkdir deeper; cd /tmp/whole && mv -T other/.codex .codex'
+    assert_contains mounted
+    [ -z "$(ls -A .codex)" ]
+    rmdir .codex
+    rm -r other evil
+}
+
+@test "nested: what Codex's sandbox mounts works: read-only and empty folders in a writable project" {
+    local name arguments=(--ro-bind / / --dev /dev --proc /proc --bind "$PROJECT" "$PROJECT" --ro-bind "$PROJECT/.git" "$PROJECT/.git")
+    for name in .agents .codex; do
+        arguments+=(--perms 555 --tmpfs "$PROJECT/$name" --remount-ro "$PROJECT/$name")
+    done
+    run in_box bwrap "${arguments[@]}" --unshare-user --unshare-pid --unshare-net sh -c '
+        echo yes >allowed; echo no >.codex/x; echo no >.agents/x; echo no >.git/x; echo no >../x'
+    [ "$(cat allowed)" = yes ]
+    [ -z "$(ls -A .codex .agents | grep -v :)" ]
+    [ ! -e .git/x ]
+    [ ! -e ../x ]
+    rmdir .codex .agents
+    rm allowed
+}
+
+@test "nested: Codex's own sandbox runs a command that may write the project and nothing else" {
+    [ -n "${BOX_CODEX:-}" ] || skip "BOX_CODEX names no folder of Codex (docs/testing.md)"
+    cp -r "$BOX_CODEX" codex
+    cp "$BATS_TEST_DIRNAME/model.py" .
+    cat >run-codex <<'SH'
+#!/bin/bash
+python3 model.py "$1" >port 2>said &
+model=$!
+until [ -s port ]; do sleep 0.1; done
+mkdir -p ~/.codex
+cat >~/.codex/config.toml <<TOML
+model = "none"
+model_provider = "here"
+[model_providers.here]
+name = "here"
+base_url = "http://127.0.0.1:$(cat port)/v1"
+wire_api = "responses"
+env_key = "KEY_OF_MODEL"
+TOML
+KEY_OF_MODEL=none codex/node_modules/.bin/codex exec -s workspace-write --skip-git-repo-check 'Run it.' </dev/null
+kill "$model"
+SH
+    run in_box bash run-codex 'echo made >by-agent; echo x >~/outside; echo x >.git/hooks/pre-commit; echo x >.codex/config.toml
+        grep ^Seccomp_filters /proc/self/status; ls ~/outside; echo to anywhere >/dev/tcp/127.0.0.1/1'
+    echo "$output"
+    [ "$(cat by-agent)" = made ]
+    [ ! -e .git/hooks/pre-commit ]
+    [ ! -e .codex/config.toml ]
+    assert_contains "outside: Read-only file system"
+    assert_contains "socket: Operation not permitted" # its filter
+    rm -rf codex model.py run-codex port said by-agent
+    [ ! -d .codex ] || rmdir .codex
+}

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -29,8 +30,20 @@ static enum git_change change_of(const struct guard_request *request)
     return is_file ? GIT_WRITES_FILE : GIT_MAKES_OTHER;
 }
 
+/*
+ * 1 for an empty folder that Codex's own sandbox makes where there is none, to mount over it, and
+ * takes away again. Nothing can be made in it, so it says nothing to Codex on the host.
+ */
+static int is_of_sandbox(struct guard_request *request, const struct guard_place *place)
+{
+    static const char name[] = ".codex";
+    return request->act == GUARD_MKDIR && request->options->nested &&
+           place->length == strlen(name) && !memcmp(place->name, name, strlen(name)) &&
+           guard_protection_in_folder(request, place->folder) != GUARD_WITHIN;
+}
+
 /* Answers as a read-only mount does for a new name. A new folder above protected names is empty. */
-static int refuse_new(const struct guard_request *request, const struct guard_place *place,
+static int refuse_new(struct guard_request *request, const struct guard_place *place,
                       const struct guard_verdict *verdict)
 {
     struct stat st;
@@ -41,6 +54,8 @@ static int refuse_new(const struct guard_request *request, const struct guard_pl
     if (request->act == GUARD_SYMLINK && verdict->relation == GUARD_FREE &&
         verdict->role == GIT_INSIDE &&
         git_names_is_probe(place->name, place->length, request->old.text))
+        return 0;
+    if (verdict->role == GIT_NONE && is_of_sandbox(request, place))
         return 0;
     return fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? EEXIST : EROFS;
 }
