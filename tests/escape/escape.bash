@@ -118,6 +118,9 @@ container_name() {
 
 # The guard of the user's sessions, as the host sees it.
 user_guard() { pgrep -u "$(id -u)" -P "$(pid_one "$(container_name)")" -x box-guard; }
+# The guards of the box, and these with their workers, as the host sees them.
+guard_leaders() { pgrep -x box-guard -P "$(pid_one "$(container_name)")"; }
+guards() { pgrep -x box-guard -s "$(guard_leaders | paste -sd,)"; }
 
 # no_controls FILE: asserts that FILE has no control characters but newlines and those that `box` prints.
 assert_no_controls() {

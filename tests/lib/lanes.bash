@@ -18,6 +18,8 @@ podmans_of() { # FILE
     cli/agent_upstreams.bats | cli/agent_logind.bats | cli/agent_regress.bats) echo 5 ;;
     # Installs packages for minutes.
     cli/image.bats) echo 4 ;;
+    # The kernel alone.
+    cli/filesystem.bats) echo 5 ;;
     # Fake Podmans that misbehave.
     cli/faults.bats | cli/crash.bats) echo 5 ;;
     # Windows, the desktop and its helpers: sockets that both Podmans mount the same way.

@@ -2,12 +2,9 @@
 
 Prints a line for each: what was called, and the result or errno. Runs in an empty folder.
 """
-import ctypes
-import errno
 import fcntl
 import os
 import resource
-import shutil
 import signal
 import stat
 import subprocess
@@ -15,26 +12,7 @@ import sys
 import threading
 import time
 
-libc = ctypes.CDLL(None, use_errno=True)
-RENAMEAT2 = {"x86_64": 316, "aarch64": 276}[os.uname().machine]
-AT_FDCWD = -100
-MODES = stat.S_IFMT(0o170000) | 0o7777
-
-
-def attempt(what, call, *arguments, **named):
-    try:
-        result = call(*arguments, **named)
-    except OSError as error:
-        result = errno.errorcode[error.errno]
-    print(what, result)
-
-
-def describe(fd):
-    """Of an open descriptor, which is closed."""
-    found = os.fstat(fd)
-    text = f"{found.st_mode & MODES:o} {found.st_size} {fcntl.fcntl(fd, fcntl.F_GETFL):o} {os.get_inheritable(fd)}"
-    os.close(fd)
-    return text
+from attempts import attempt, describe, remove, renameat2, run
 
 
 def place():
@@ -67,10 +45,7 @@ def place():
 
 def clear():
     os.chdir("..")
-    for name in "", "dir", "dir/deep", "closed", "locked":
-        if os.path.isdir("place/" + name):
-            os.chmod("place/" + name, 0o755)
-    shutil.rmtree("place")
+    remove("place")
 
 
 NAMES = (
@@ -150,12 +125,6 @@ def pairs():
                 clear()
     for flags in 4, 8, 1 << 31:
         attempt(f"renameat2 {flags:x}", renameat2, "a", "b", flags)
-
-
-def renameat2(old, new, flags):
-    names = old.encode(), new.encode()
-    if libc.syscall(RENAMEAT2, AT_FDCWD, names[0], AT_FDCWD, names[1], ctypes.c_uint(flags)) < 0:
-        raise OSError(ctypes.get_errno(), "renameat2")
 
 
 def descriptors():
@@ -318,9 +287,4 @@ def closed_when_closed():
     print("locked at once, failures:", failures)
 
 
-for part in opens, paths, pairs, descriptors, links, limits, umasks, signals, closed_when_closed:
-    os.mkdir(part.__name__)
-    os.chdir(part.__name__)
-    part()
-    os.chdir("..")
-    sys.stdout.flush()
+run(opens, paths, pairs, descriptors, links, limits, umasks, signals, closed_when_closed)
