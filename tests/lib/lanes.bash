@@ -18,8 +18,9 @@ podmans_of() { # FILE
     cli/agent_upstreams.bats | cli/agent_logind.bats | cli/agent_regress.bats) echo 5 ;;
     # Installs packages for minutes.
     cli/image.bats) echo 4 ;;
-    # The kernel alone.
-    cli/filesystem.bats) echo 5 ;;
+    # The kernel alone; git's tests need Debian 12's compilers.
+    cli/git_suite.bats) echo 4 ;;
+    cli/filesystem.bats | cli/python_suite.bats) echo 5 ;;
     # Fake Podmans that misbehave.
     cli/faults.bats | cli/crash.bats) echo 5 ;;
     # Windows, the desktop and its helpers: sockets that both Podmans mount the same way.
@@ -63,6 +64,7 @@ files_for() { # VERSION FILE…
     for file in "$@"; do
         podmans_of "$file" | grep -qx "$version" || continue
         case ${file#tests/} in
+        cli/git_suite.bats | cli/python_suite.bats) echo "0 $file" ;;
         cli/quickstart.bats | cli/image.bats | cli/ssh_keys.bats | cli/agent_regress.bats) echo "0 $file" ;;
         cli/agent_logind.bats | desktop/appearance.bats | desktop/clipboard*.bats | cli/faults.bats) echo "1 $file" ;;
         escape/roots.bats | desktop/portal.bats | */x11.bats | escape/sound.bats | cli/crash.bats) echo "2 $file" ;;
