@@ -19,7 +19,7 @@ podmans_of() { # FILE
     # Installs packages for minutes.
     cli/image.bats) echo 4 ;;
     # The kernel alone; git's tests need Debian 12's compilers.
-    cli/git_suite.bats) echo 4 ;;
+    cli/git_suite.bats | cli/stress_ng.bats) echo 4 ;;
     cli/filesystem.bats | cli/python_suite.bats) echo 5 ;;
     # Fake Podmans that misbehave.
     cli/faults.bats | cli/crash.bats) echo 5 ;;

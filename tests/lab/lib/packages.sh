@@ -53,9 +53,9 @@ packages_tests_13+=(gpg gpg-agent gpgconf gcr4)
 # What makes the file systems of --disk, on the machine alone.
 packages_tests_12+=(btrfs-progs xfsprogs)
 
-# The tests of Python's standard library and of git: natively and in a box.
-packages_tests_12+=(libpython3.11-testsuite dpkg-dev tcc zlib1g-dev)
-packages_tests_13+=(libpython3.13-testsuite)
+# The tests of Python's standard library and of git, and a load of file systems: natively and in a box.
+packages_tests_12+=(libpython3.11-testsuite stress-ng dpkg-dev tcc zlib1g-dev)
+packages_tests_13+=(libpython3.13-testsuite stress-ng)
 
 packages_13=("${packages_lab_13[@]}" "${packages_tests_13[@]}")
 
