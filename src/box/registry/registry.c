@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/registry/folder_identity.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -27,9 +28,7 @@ static char *index_path(const char *project)
     return paths_data(tail);
 }
 
-/* A box_name_owner. A "project" file that exists but cannot be read still belongs to a box, so that
- * is an error. */
-static gboolean find_project(const char *name, char **project, GError **error)
+gboolean registry_find_project(const char *name, char **project, GError **error)
 {
     g_autofree char *data = box_data_path(name);
     g_autofree char *path = g_build_filename(data, "project", NULL);
@@ -46,14 +45,14 @@ static gboolean find_project(const char *name, char **project, GError **error)
 static char *project_of(const char *name)
 {
     char *project;
-    find_project(name, &project, NULL);
+    registry_find_project(name, &project, NULL);
     return project;
 }
 
 gboolean registry_is_free(const char *name, GError **error)
 {
     g_autofree char *project = NULL;
-    return find_project(name, &project, error) && !project;
+    return registry_find_project(name, &project, error) && !project;
 }
 
 char **registry_names(void)
@@ -147,29 +146,14 @@ struct box *registry_by_project(const char *project, GError **error)
     return NULL;
 }
 
-/* With the birth time, because the number of an inode is reused after its folder was removed. */
-static char *folder_identity(const char *project)
-{
-    struct statx st;
-    if (statx(AT_FDCWD, project, 0, STATX_INO | STATX_BTIME, &st) < 0)
-        return NULL;
-    gboolean born = (st.stx_mask & STATX_BTIME) != 0;
-    return g_strdup_printf("%u:%u %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT ".%u\n",
-                           st.stx_dev_major, st.stx_dev_minor, (guint64)st.stx_ino,
-                           born ? (gint64)st.stx_btime.tv_sec : 0, born ? st.stx_btime.tv_nsec : 0);
-}
-
 struct box *registry_find_moved(const char *project)
 {
     g_autofree char *identity = folder_identity(project);
     g_auto(GStrv) names = registry_names();
     for (char **name = names; identity && *name; name++) {
-        g_autofree char *data = box_data_path(*name);
-        g_autofree char *path = g_build_filename(data, "folder", NULL);
-        g_autofree char *recorded = NULL;
+        g_autofree char *recorded = folder_identity_recorded(*name);
         g_autofree char *old = project_of(*name);
-        if (old && fs_read(AT_FDCWD, path, 128, &recorded, NULL, NULL) &&
-            strcmp(recorded, identity) == 0 && !g_file_test(old, G_FILE_TEST_EXISTS))
+        if (old && g_strcmp0(recorded, identity) == 0 && !g_file_test(old, G_FILE_TEST_EXISTS))
             return box_new(*name, old, NULL);
     }
     return NULL;
@@ -232,7 +216,7 @@ static gboolean set_aside(const struct box *fresh, GError **error)
 static struct box *register_new(const char *project, const char *wanted,
                                 void (*forget)(const struct box *fresh), GError **error)
 {
-    g_autofree char *name = box_name_choose(project, wanted, find_project, error);
+    g_autofree char *name = box_name_choose(project, wanted, registry_find_project, error);
     g_autoptr(box) fresh = name ? box_new(name, project, error) : NULL;
     if (!fresh)
         return NULL;

@@ -13,6 +13,9 @@
 
 #include "box/registry/box.h"
 
+/* A box_name_owner. A "project" file that exists but cannot be read still belongs to a box, so that
+ * is an error. */
+gboolean registry_find_project(const char *name, char **project, GError **error);
 /* TRUE when no box is called NAME. FALSE with ERROR when that is unknown, because the "project"
  * file cannot be read: such a box keeps its name and its home. */
 gboolean registry_is_free(const char *name, GError **error);
