@@ -1,106 +1,17 @@
 /* `box`: finds the command or shim, runs it, prints its error, and exits with its status. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "box/exec/sessions.h"
 #include "box/exec/shims.h"
-#include "box/registry/registry.h"
 #include "build-config.h"
 #include "cli/cli.h"
 #include "cli/commands/command.h"
-#include "cli/commands/project.h"
+#include "cli/shim_run.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "console/log.h"
 #include "sys/crash.h"
 #include "sys/debug.h"
-
-#define STATUS_CANNOT_RUN 126
-#define STATUS_NOT_FOUND 127
-
-static void warn_left_out(const char *entry, const char *why)
-{
-    g_autofree char *safe = text_safe(*entry ? entry : ".", -1);
-    log_warning("'%s' is left out of PATH: %s", safe,
-                why ? "a box can write there" : "it is not an absolute path");
-}
-
-static int no_program(const char *name, const char *skipped)
-{
-    g_autofree char *safe = text_safe(skipped, -1);
-    if (skipped)
-        log_error("'%s' is not run on this machine: a box can write '%s'; call it by its path if "
-                  "that is what you want",
-                  name, safe);
-    else
-        log_error("there is no '%s' on this machine's PATH but the shim", name);
-    return STATUS_NOT_FOUND;
-}
-
-/* NAME without "-raw", outside of any box; returns only when it cannot be run. */
-static int run_raw(const char *name, char **argv)
-{
-    g_auto(GStrv) projects = registry_projects();
-    g_autofree char *path = safe_path(g_getenv("PATH"), projects, warn_left_out);
-    g_setenv("PATH", path, TRUE);
-    g_autofree char *program = shims_program(name);
-    g_autofree char *skipped = program ? safe_path_refusal(program, projects) : NULL;
-    if (!program || skipped)
-        return no_program(name, skipped);
-    argv[0] = (char *)name;
-    execv(program, argv);
-    g_autofree char *safe = text_safe(program, -1);
-    log_error("'%s': %s", safe, g_strerror(errno));
-    return STATUS_CANNOT_RUN;
-}
-
-static int run_in_box(const char *name, char **argv, GError **error)
-{
-    g_autofree char *project = project_nearest();
-    if (!project) {
-        g_autofree char *here = g_get_current_dir();
-        g_autofree char *safe = text_safe(here, -1);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
-                    "'%s' is a shim that runs in the box of a project, and '%s' is in none: go to "
-                    "one, make it one with 'box init', or run '%s" SHIMS_RAW
-                    "', the one of this machine",
-                    name, safe, name);
-        return -1;
-    }
-    g_autoptr(box) self = project_box(project, PROJECT_REGISTER, error);
-    if (!self)
-        return -1;
-    g_autofree char *hint =
-        g_strdup_printf("install it there ('box enter' opens a shell); '%s" SHIMS_RAW
-                        "' is the one of this machine",
-                        name);
-    argv[0] = (char *)name;
-    session_options options = {
-        .command = argv,
-        /* If one is redirected, a terminal would mix output that the user wants to separate. */
-        .tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO),
-        .not_found_hint = hint,
-    };
-    return box_run_session(self, &options, error);
-}
-
-/*
- * Runs what the shim NAME stands for (shims.h) with ARGV, its own argv: in the box of the current
- * folder, on a terminal of its own when stdin, stdout and stderr are terminals; "NAME-raw" on this
- * machine. Returns the exit status, -1 with ERROR.
- */
-static int execute_shim(const char *name, char **argv, GError **error)
-{
-    g_autofree char *program = g_str_has_suffix(name, SHIMS_RAW)
-                                   ? g_strndup(name, strlen(name) - strlen(SHIMS_RAW))
-                                   : NULL;
-    /* `shim add` would have refused the name, so somebody else made this link. */
-    if (!shims_check_name(program ? program : name, error))
-        return -1;
-    return program ? run_raw(program, argv) : run_in_box(name, argv, error);
-}
 
 static int print_error(GError *error)
 {
@@ -188,7 +99,7 @@ static int run_command(const struct command *row, char **argv)
 static int run_shim(const char *name, char **argv)
 {
     GError *error = NULL;
-    int status = paths_check_instance(&error) ? execute_shim(name, argv, &error) : -1;
+    int status = paths_check_instance(&error) ? shim_run(name, argv, &error) : -1;
     return error ? print_error(error) : status;
 }
 
