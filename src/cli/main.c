@@ -6,6 +6,7 @@
 #include "build-config.h"
 #include "cli/cli.h"
 #include "cli/commands/command.h"
+#include "cli/shim_git.h"
 #include "cli/shim_run.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -99,7 +100,10 @@ static int run_command(const struct command *row, char **argv)
 static int run_shim(const char *name, char **argv)
 {
     GError *error = NULL;
-    int status = paths_check_instance(&error) ? shim_run(name, argv, &error) : -1;
+    int status = -1;
+    if (paths_check_instance(&error))
+        status =
+            strcmp(name, "git") == 0 ? shim_git_run(argv, &error) : shim_run(name, argv, &error);
     return error ? print_error(error) : status;
 }
 

@@ -361,6 +361,14 @@ static int take_connection(const struct box *self, const session_options *option
     return connection;
 }
 
+static void set_stopped_error(const struct box *self, GError **error)
+{
+    g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
+                "the box '%s' is stopped, and a call whose output goes to a program does not start "
+                "it: run 'box start %s'",
+                self->name, self->name);
+}
+
 int box_run_session(struct box *self, const session_options *options, GError **error)
 {
     for (int left = TRIES;; left--) {
@@ -369,9 +377,11 @@ int box_run_session(struct box *self, const session_options *options, GError **e
         int connection = take_connection(self, options);
         debug_log(DEBUG_SESSION, "box '%s': %s", self->name,
                   connection >= 0 ? "runs, PID 1 answers: no Podman, no configuration is read"
-                                  : "no answer on the control socket: is started");
+                                  : "no answer on the control socket");
         if (connection >= 0)
             wake_helpers(self, connection);
+        else if (options->running_only)
+            set_stopped_error(self, error);
         else
             connection = box_start(self, options->flags, error);
         if (connection < 0)

@@ -10,6 +10,7 @@ typedef struct {
     gboolean scan_project;      /* report changes of the project after a short session too */
     gboolean watch_start;       /* with detach: wait until it has a window or ends */
     gboolean quiet;             /* no setup of the home, no display, no messages */
+    gboolean running_only;      /* do not start the box: BOX_ERROR_STATE while it is stopped */
     int wait;                   /* enum session_wait */
     guint64 timeout_ms;         /* 0: none */
     const char *not_found_hint; /* shown when the command does not exist; or NULL */

@@ -91,6 +91,12 @@ const char *shims_path(void)
     return original_path ? original_path : now ? now : PATH_DEFAULT;
 }
 
+void shims_restore_path(void)
+{
+    if (original_path)
+        g_setenv("PATH", original_path, TRUE);
+}
+
 gboolean shims_are_on_path(void)
 {
     g_autofree char *without = path_without(shims_path());

@@ -35,6 +35,8 @@ const char *shims_called_name(void);
  */
 void shims_remove_from_path(void);
 const char *shims_path(void);
+/* Undoes it, for a program that is to be called as the user called it. */
+void shims_restore_path(void);
 gboolean shims_are_on_path(void);
 /*
  * The line that adds the folder to PATH in the user's shell ($SHELL: bash, zsh, fish, or another

@@ -89,8 +89,8 @@ static int add(const struct command_call *call, GError **error)
             return -1;
         print_added(*name);
         if (strcmp(*name, "git") == 0)
-            log_warning("prompts, editors and other programs of this machine call 'git', and get "
-                        "the box's");
+            log_note("outside of projects 'git' is this machine's; in one, prompts and editors get "
+                     "the box's, and no answer while the box is stopped");
     }
     if (!shims_are_on_path())
         print_path_hint();
@@ -127,6 +127,8 @@ const struct command command_shim = {
     .group = GROUP_SETUP,
     .verbs = verbs,
     .summary = "make commands that run in the box of the current folder",
-    .details = "'box shim add claude' makes a 'claude' that runs in the box of the project you are "
-               "in, and\n'claude-raw', the one of this machine.",
+    .details =
+        "'box shim add claude' makes a 'claude' that runs in the box of the project you are "
+        "in, and\n'claude-raw', the one of this machine. 'git' outside of projects stays this "
+        "machine's.",
 };
