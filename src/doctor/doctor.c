@@ -16,16 +16,35 @@ const char *doctor_level_name(doctor_level level)
 void doctor_facts_clear(doctor_facts *self)
 {
     char **texts[] = {
-        &self->user,           &self->id_helper,      &self->runtime_problem,
-        &self->installer,      &self->init,           &self->kernel,
-        &self->controllers,    &self->pasta,          &self->slirp4netns,
-        &self->fuse_overlayfs, &self->wayland,        &self->x11,
-        &self->podman_problem, &self->podman_version, &self->socket,
-        &self->socket_found,   &self->storage_driver, &self->storage_folder,
-        &self->runtime_name,   &self->cgroup_manager, &self->storage_backing,
-        &self->upstream,       &self->shims_add,      &self->shims_hidden,
-        &self->shims_stale,    &self->apps_stale,     &self->sound,
+        &self->user,
+        &self->id_helper,
+        &self->runtime_problem,
+        &self->installer,
+        &self->init,
+        &self->kernel,
+        &self->controllers,
+        &self->pasta,
+        &self->slirp4netns,
+        &self->fuse_overlayfs,
+        &self->wayland,
+        &self->x11,
+        &self->podman_problem,
+        &self->podman_version,
+        &self->socket,
+        &self->socket_found,
+        &self->storage_driver,
+        &self->storage_folder,
+        &self->runtime_name,
+        &self->cgroup_manager,
+        &self->storage_backing,
+        &self->upstream,
+        &self->shims_add,
+        &self->shims_hidden,
+        &self->shims_stale,
+        &self->apps_stale,
+        &self->sound,
         &self->gpu_problem,
+        &self->bare_repository,
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
@@ -38,6 +57,7 @@ void doctor_probe(doctor_facts *self)
     doctor_probe_user(self);
     doctor_probe_desktop(self);
     doctor_probe_ssh(self);
+    doctor_probe_git(self);
     doctor_probe_kernel(self);
     doctor_probe_podman(self);
 }
@@ -92,7 +112,7 @@ GPtrArray *doctor_report(const doctor_facts *facts)
 {
     const doctor_check *const groups[] = {doctor_podman_checks, doctor_user_checks,
                                           doctor_kernel_checks, doctor_desktop_checks,
-                                          doctor_ssh_checks};
+                                          doctor_ssh_checks,    doctor_git_checks};
     GPtrArray *report = g_ptr_array_new_with_free_func(finding_free);
 
     for (gsize i = 0; i < G_N_ELEMENTS(groups); i++)

@@ -67,6 +67,10 @@ typedef struct {
     guint64 lockable; /* bytes of memory that a process may lock (RLIMIT_MEMLOCK) */
     gboolean swap;
 
+    /* git of the host */
+    gboolean git_is_there;
+    char *bare_repository; /* safe.bareRepository: "explicit", "all"; NULL: not set */
+
     /* shims */
     guint shims;
     gboolean shims_on_path;
@@ -105,6 +109,7 @@ void doctor_probe(doctor_facts *self);
 void doctor_probe_user(doctor_facts *self);
 void doctor_probe_desktop(doctor_facts *self);
 void doctor_probe_ssh(doctor_facts *self);
+void doctor_probe_git(doctor_facts *self);
 void doctor_probe_kernel(doctor_facts *self);
 void doctor_probe_podman(doctor_facts *self);
 /* PATH: the upstream SSH agent's socket if it is not $SSH_AUTH_SOCK. */
@@ -127,7 +132,7 @@ typedef void (*doctor_check)(const doctor_facts *facts, GPtrArray *report);
 
 /* The checks, NULL-terminated, each array in its own file. */
 extern const doctor_check doctor_podman_checks[], doctor_user_checks[], doctor_kernel_checks[],
-    doctor_desktop_checks[], doctor_ssh_checks[];
+    doctor_desktop_checks[], doctor_ssh_checks[], doctor_git_checks[];
 
 /* For checks: adds a finding; takes WHAT and FIX, new strings. FIX may be NULL. */
 void doctor_report_add(GPtrArray *report, const char *id, doctor_level level, char *what,

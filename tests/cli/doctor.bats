@@ -60,6 +60,23 @@ level() {
     [ "$(level limits)" = warning ]
 }
 
+@test "doctor: says when git takes any folder for a bare repository, and changes nothing" {
+    export GIT_CONFIG_GLOBAL=$TEST_HOME/gitconfig
+    run --separate-stderr box doctor --json
+    [ "$(level git)" = note ]
+    [ ! -e "$GIT_CONFIG_GLOBAL" ]
+    # What the repository itself says does not count.
+    git init -q .
+    git config safe.bareRepository explicit
+    GIT_DIR=$PROJECT/.git run --separate-stderr box doctor --json
+    [ "$(level git)" = note ]
+    run --separate-stderr box doctor
+    fix=$(sed -n 's/.*fix: \(git .*bareRepository.*\)/\1/p' <<<"$output")
+    $fix
+    run --separate-stderr box doctor --json
+    [ "$(level git)" = ok ]
+}
+
 @test "doctor: starts the private service" {
     run --separate-stderr env -u CONTAINER_HOST box doctor --json
     assert_status 0

@@ -46,10 +46,32 @@ teardown() { box_teardown; }
 }
 
 @test "quickstart: on a terminal it opens a shell" {
+    export GIT_CONFIG_GLOBAL=$TEST_HOME/gitconfig
+    git config --global safe.bareRepository explicit
     run on_terminal --send 'echo in-$LITTERBOX_BOX\n' --send 'exit 7\n' \
         "$CLONE/quickstart" --prefix "$PREFIX"
     assert_status 7
     assert_contains "in-shop"
+    refute_contains "[Y/n]"
+}
+
+@test "quickstart: changes git's configuration only after a yes on a terminal" {
+    local answer expected
+    export GIT_CONFIG_GLOBAL=$TEST_HOME/gitconfig
+    while read -r answer expected; do
+        rm -f "$GIT_CONFIG_GLOBAL"
+        run on_terminal --answer '[Y/n]' "${answer#-}\n" --send 'exit 7\n' "$CLONE/quickstart" --prefix "$PREFIX"
+        assert_status 7
+        assert_contains "safe.bareRepository = explicit"
+        [ "$(git config --global --get safe.bareRepository)" = "$expected" ] || fail "'$answer': $output"
+    done <<<'n
+what
+- explicit
+yes explicit'
+    rm -f "$GIT_CONFIG_GLOBAL"
+    run --separate-stderr "$CLONE/quickstart" --prefix "$PREFIX" </dev/null
+    assert_status 0
+    [ ! -e "$GIT_CONFIG_GLOBAL" ]
 }
 
 @test "quickstart: a doctor with an error ends it, with doctor's status" {

@@ -188,6 +188,19 @@ static void test_lockable(void)
     expect(&facts, "ssh-memory", DOCTOR_OK, NULL);
 }
 
+static void test_git(void)
+{
+    doctor_facts facts = fine();
+
+    expect(&facts, "git", DOCTOR_OK, NULL);
+    facts.bare_repository = "all";
+    expect(&facts, "git", DOCTOR_NOTE, "safe.bareRepository explicit");
+    facts.bare_repository = NULL;
+    expect(&facts, "git", DOCTOR_NOTE, "safe.bareRepository explicit");
+    facts.git_is_there = FALSE;
+    expect(&facts, "git", DOCTOR_OK, NULL);
+}
+
 static void test_shims(void)
 {
     doctor_facts facts = fine();
@@ -229,6 +242,7 @@ int main(int argc, char **argv)
     g_test_add_func("/doctor/lockable", test_lockable);
     g_test_add_func("/doctor/count-ids", test_count_ids);
     g_test_add_func("/doctor/hostile-info", test_hostile_info);
+    g_test_add_func("/doctor/git", test_git);
     g_test_add_func("/doctor/shims", test_shims);
     g_test_add_func("/doctor/apps", test_apps);
     return g_test_run();

@@ -40,6 +40,8 @@ G_GNUC_UNUSED static doctor_facts fine(void)
         .known_hosts = TRUE,
         .lockable = 8 << 20,
         .swap = TRUE,
+        .git_is_there = TRUE,
+        .bare_repository = "explicit",
         .podman_installed = TRUE,
         .podman_version = "5.4.2",
         .socket = "/run/user/1000/podman/podman.sock",
