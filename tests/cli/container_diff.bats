@@ -57,11 +57,11 @@ mode = "none"'
     assert_status 64
     run on_terminal --send 'n\n' box apply
     assert_status 130
-    assert_contains "Create it again?"
+    assert_contains "Recreate it?"
     has_tool
     run box apply --yes
     assert_status 0
-    assert_contains "loses 2 files outside of its home"
+    assert_contains "will delete 2 files outside of its home"
     run box run -- cat /usr/bin/tool
     [ "$status" != 0 ]
     run box apply

@@ -86,7 +86,7 @@ env = { A = "1" }'
     assert_status 0
     assert_contains "<>"
     assert_contains "box apply"
-    [ "$(box status --json | jq -r .drift)" = changed ]
+    [ "$(box status --json | jq -r .drift)" = config ]
     box apply
     run --separate-stderr box run -- sh -c 'echo $B'
     assert_output 2

@@ -12,6 +12,7 @@
 #include "box/inspect/devices.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/image.h"
+#include "box/lifecycle/replace.h"
 #include "box/registry/box.h"
 #include "box/registry/runtime_config.h"
 #include "common/fs.h"
@@ -80,6 +81,22 @@ plan *box_make_plan(const struct box *self, podman_client *server, const config 
     return g_steal_pointer(&inputs.plan);
 }
 
+box_drift box_find_drift(const struct box *self, podman_client *server, const config *loaded,
+                         const box_container *now)
+{
+    g_auto(plan_inputs) inputs = {0};
+    if (now->state == BOX_MISSING)
+        return BOX_DRIFT_NONE;
+    if (!make_plan(&inputs, self, server, loaded, IMAGE_KEEP, NULL))
+        return BOX_DRIFT_UNKNOWN;
+    g_autofree char *hash = plan_hash(inputs.plan->request);
+    if (g_strcmp0(hash, now->plan) != 0)
+        return BOX_DRIFT_CONFIG;
+    const char *used = json_string_value(json_object_get(now->inspect, "Image"));
+    gboolean other = used && inputs.image->id && strcmp(used, inputs.image->id) != 0;
+    return other || inputs.image->is_stale ? BOX_DRIFT_IMAGE : BOX_DRIFT_NONE;
+}
+
 static gboolean remove_file(const char *path)
 {
     return unlink(path) == 0 || errno == ENOENT || fs_remove_tree(path, NULL);
@@ -114,7 +131,7 @@ static gboolean write_debug_topics(const char *ctl, GError **error)
 }
 
 /* fs_make_folder() refuses a folder that another user owns. */
-static gboolean make_folders(const struct box *self, GError **error)
+gboolean box_make_folders(const struct box *self, GError **error)
 {
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
     g_autofree char *desktop = g_build_filename(self->runtime, BRIDGE_FOLDER, NULL);
@@ -139,10 +156,11 @@ static gboolean is_redundant(const char *warning)
     return strstr(warning, "Resource limits are not supported and ignored") != NULL;
 }
 
-/* A new container's ID, or NULL. */
+/* Creates a container with the name NAME. Its ID, a new string, or NULL. */
 static char *create(const struct box *self, podman_client *server, const plan *planned,
-                    GError **error)
+                    const char *name, GError **error)
 {
+    json_object_set_new(planned->request, "name", json_string(name));
     g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
     /* Podman copies an image now that box_image_resolve() has neither built nor pulled. */
     log_step(json_object_get(planned->request, "image")
@@ -154,7 +172,7 @@ static char *create(const struct box *self, podman_client *server, const plan *p
     /* A Podman that was killed while it created or removed the container leaves parts of it, which
      * only a removal finds. */
     if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFLICT) &&
-        podman_container_remove(server, self->container, NULL)) {
+        podman_container_remove(server, name, NULL)) {
         g_clear_error(&problem);
         id = podman_container_create(server, planned->request, warnings, &problem);
     }
@@ -200,12 +218,12 @@ static gboolean write_runtime_config(const struct box *self, const config *loade
 }
 
 /*
- * Decides whether the container NOW must be created again for the plan PLANNED, in *RECREATE, and
- * removes it if so. A container with installed files is kept while it may do no more than the plan
- * allows.
+ * Decides whether the container NOW must be created again for the plan PLANNED, in *RECREATE. A
+ * container with installed files is kept while it may do no more than the plan allows. FALSE with
+ * ERROR when the user does not want to lose them.
  */
-static gboolean remove_outdated(const struct box *self, podman_client *server, const plan *planned,
-                                const box_container *now, gboolean *recreate, GError **error)
+static gboolean decide(const struct box *self, podman_client *server, const plan *planned,
+                       const box_container *now, gboolean *recreate, GError **error)
 {
     g_autofree char *hash = plan_label(planned);
     *recreate = now->state == BOX_MISSING || g_strcmp0(hash, now->plan) != 0;
@@ -220,7 +238,7 @@ static gboolean remove_outdated(const struct box *self, podman_client *server, c
     debug_log(DEBUG_PLAN, "box '%s': the drifted container holds %s", self->name,
               contents ? contents : "nothing of its own, is created again");
     if (!contents)
-        return podman_container_remove(server, self->container, error);
+        return TRUE;
     if (container_may_be_kept(now, planned->request)) {
         log_note(
             "the plan of box '%s' has changed; its container stays as it is, with %s, until you "
@@ -229,8 +247,53 @@ static gboolean remove_outdated(const struct box *self, podman_client *server, c
         *recreate = FALSE;
         return TRUE;
     }
-    return container_diff_confirm_loss(self, contents, error) &&
-           podman_container_remove(server, self->container, error);
+    return container_diff_confirm_loss(self, contents, error);
+}
+
+static void show_warnings(const plan *planned, gboolean is_new)
+{
+    for (guint i = 0; is_new && i < planned->warnings->len; i++)
+        log_warning("%s", (char *)planned->warnings->pdata[i]);
+    for (guint i = 0; i < planned->absent->len; i++)
+        log_warning("%s", (char *)planned->absent->pdata[i]);
+}
+
+/* Creates the container that will replace the one of SELF. Its ID, a new string, or NULL. */
+static char *create_next(const struct box *self, podman_client *server, const plan *planned,
+                         GError **error)
+{
+    g_autofree char *next = replace_begin(self, server, error);
+    g_autofree char *id = next ? create(self, server, planned, next, error) : NULL;
+    if (!id)
+        replace_undo(self, server, NULL);
+    return g_steal_pointer(&id);
+}
+
+static char *create_or_replace(const struct box *self, podman_client *server, const plan *planned,
+                               const box_container *now, GError **error)
+{
+    if (now->state == BOX_MISSING)
+        return create(self, server, planned, self->container, error);
+    g_autofree char *id = create_next(self, server, planned, error);
+    if (id && replace_swap(self, server, error))
+        return g_steal_pointer(&id);
+    if (id)
+        replace_undo(self, server, NULL);
+    return NULL;
+}
+
+gboolean box_create_next(struct box *self, podman_client *server, const config *loaded,
+                         GError **error)
+{
+    const settings *wanted = config_settings(loaded);
+    g_auto(plan_inputs) inputs = {0};
+    if (!make_plan(&inputs, self, server, loaded, IMAGE_FETCH_STALE, error))
+        return FALSE;
+    show_warnings(inputs.plan, TRUE);
+    if (!plan_prepare(&inputs.identity, wanted, inputs.facts, error))
+        return FALSE;
+    g_autofree char *id = create_next(self, server, inputs.plan, error);
+    return id != NULL;
 }
 
 gboolean box_prepare_container(struct box *self, podman_client *server, const config *loaded,
@@ -238,19 +301,16 @@ gboolean box_prepare_container(struct box *self, podman_client *server, const co
 {
     const settings *wanted = config_settings(loaded);
     g_auto(plan_inputs) inputs = {0};
-    if (!make_folders(self, error) ||
+    if (!box_make_folders(self, error) ||
         !make_plan(&inputs, self, server, loaded, IMAGE_FETCH_MISSING, error))
         return FALSE;
     gboolean recreate;
-    if (!remove_outdated(self, server, inputs.plan, now, &recreate, error))
+    if (!decide(self, server, inputs.plan, now, &recreate, error))
         return FALSE;
-    for (guint i = 0; recreate && i < inputs.plan->warnings->len; i++)
-        log_warning("%s", (char *)inputs.plan->warnings->pdata[i]);
-    for (guint i = 0; i < inputs.plan->absent->len; i++)
-        log_warning("%s", (char *)inputs.plan->absent->pdata[i]);
+    show_warnings(inputs.plan, recreate);
     note_gpu_rights(self, inputs.plan->request, wanted->security.keep_groups);
     if (!plan_prepare(&inputs.identity, wanted, inputs.facts, error))
         return FALSE;
-    *id = recreate ? create(self, server, inputs.plan, error) : g_strdup(now->id);
+    *id = recreate ? create_or_replace(self, server, inputs.plan, now, error) : g_strdup(now->id);
     return *id && write_runtime_config(self, loaded, inputs.facts, error);
 }

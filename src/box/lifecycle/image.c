@@ -48,6 +48,7 @@ void box_image_free(box_image *self)
 {
     g_free(self->reference);
     g_strfreev(self->env);
+    g_free(self->id);
     g_free(self);
 }
 
@@ -232,6 +233,7 @@ static box_image *find_image(podman_client *server, const char *reference, char 
     if (inspect) {
         json_t *labels = json_object_get(inspect, "Labels");
         found->env = read_env(inspect);
+        found->id = g_strdup(json_string_value(json_object_get(inspect, "Id")));
         *source = g_strdup(json_string_value(json_object_get(labels, IMAGE_LABEL_SOURCE)));
     }
     return found;
@@ -244,11 +246,13 @@ static box_image *built_image(podman_client *server, const struct box *of, const
     g_autoptr(box_image) found = find_image(server, from->tag, &source, error);
     if (!found)
         return NULL;
-    gboolean outdated = found->env && g_strcmp0(source, from->hash) != 0;
-    if (update == IMAGE_KEEP || (update == IMAGE_FETCH_MISSING && found->env)) {
-        if (outdated)
-            log_note("the Containerfile has changed since the image was built; run 'box build' to "
-                     "build it again");
+    found->is_stale = found->env && g_strcmp0(source, from->hash) != 0;
+    gboolean build_it = update == IMAGE_REBUILD || (update != IMAGE_KEEP && !found->env) ||
+                        (update == IMAGE_FETCH_STALE && found->is_stale);
+    if (!build_it) {
+        if (found->is_stale && update != IMAGE_KEEP)
+            log_note("the Containerfile has changed since the image was built; 'box apply' builds "
+                     "it again and recreates the box");
         return g_steal_pointer(&found);
     }
     g_autofree char *ignored = NULL;
@@ -260,7 +264,7 @@ static box_image *pulled_image(podman_client *server, const char *reference, ima
 {
     g_autofree char *source = NULL;
     g_autoptr(box_image) found = find_image(server, reference, &source, error);
-    if (!found || update == IMAGE_KEEP || (update == IMAGE_FETCH_MISSING && found->env))
+    if (!found || update == IMAGE_KEEP || (update != IMAGE_REBUILD && found->env))
         return g_steal_pointer(&found);
     g_autofree char *ignored = NULL;
     return pull(server, reference, error) ? find_image(server, reference, &ignored, error) : NULL;

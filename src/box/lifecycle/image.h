@@ -10,8 +10,10 @@
 #define IMAGE_LABEL_SOURCE "litterbox.source" /* hash of the Containerfile and its arguments */
 
 typedef struct {
-    char *reference; /* NULL: the host image, which Podman does not know */
-    char **env;      /* its "K=V"; NULL: the host image, or Podman does not have it */
+    char *reference;   /* NULL: the host image, which Podman does not know */
+    char **env;        /* its "K=V"; NULL: the host image, or Podman does not have it */
+    char *id;          /* Podman's; NULL as ENV */
+    gboolean is_stale; /* its Containerfile has changed since it was built */
 } box_image;
 void box_image_free(box_image *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(box_image, box_image_free)
@@ -19,6 +21,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(box_image, box_image_free)
 typedef enum {
     IMAGE_KEEP,          /* do not pull or build */
     IMAGE_FETCH_MISSING, /* pull or build it if Podman does not have it */
+    IMAGE_FETCH_STALE,   /* the same, and build it again if its Containerfile has changed */
     IMAGE_REBUILD,       /* build it again, or pull a newer one */
 } image_update;
 

@@ -10,6 +10,7 @@
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/launch.h"
 #include "box/lifecycle/ports.h"
+#include "box/lifecycle/replace.h"
 #include "box/menu/menu_entries.h"
 #include "box/registry/box.h"
 #include "common/fs.h"
@@ -173,11 +174,15 @@ static int prepare_and_start(struct box *self, podman_client *server, const conf
     if (!box_prepare_container(self, server, loaded, now, &id, error))
         return -1;
     int fd = start_container(self, server, id, &problem);
-    if (fd >= 0)
+    if (fd >= 0) {
+        replace_finish(self, server, NULL); /* or the next start does it */
         return fd;
+    }
     /* This start may be the killed one: when Podman dies, the call is repeated. */
     was_killed |= problem && strstr(problem->message, "already exists");
     if (!was_killed || was_interrupted(problem)) {
+        if (replace_is_open(self) && !was_interrupted(problem))
+            replace_undo(self, server, NULL);
         g_propagate_error(error, g_steal_pointer(&problem));
         return -1;
     }
@@ -199,7 +204,7 @@ static gboolean check_project(const struct box *self, GError **error)
     return FALSE;
 }
 
-static int start_locked(struct box *self, const char *const *flags, GError **error)
+int box_start_locked(struct box *self, const char *const *flags, GError **error)
 {
     /* Another process may have started it while this one waited for the lock. */
     int fd = box_connect(self);
@@ -227,13 +232,36 @@ static int start_locked(struct box *self, const char *const *flags, GError **err
     return fd;
 }
 
+static gboolean repair(const struct box *self, GError **error)
+{
+    if (!replace_is_open(self))
+        return TRUE;
+    g_autoptr(podman_client) server = podman_connect(error);
+    return server && replace_repair(self, server, error);
+}
+
 int box_start(struct box *self, const char *const *flags, GError **error)
 {
     int lock = box_lock(self, error);
     if (lock < 0)
         return -1;
-    int fd = start_locked(self, flags, error);
+    int fd = repair(self, error) ? box_start_locked(self, flags, error) : -1;
     close(lock);
+    return fd;
+}
+
+int box_start_unchanged(struct box *self, podman_client *server, const config *loaded,
+                        GError **error)
+{
+    g_autoptr(box_container) now = box_container_inspect(self, server, error);
+    if (!now || !box_make_folders(self, error) || !port_forwards_prepare(self, error))
+        return -1;
+    state_flag_clear(self, STATE_FLAG_STOPPING);
+    int fd = start_container(self, server, now->id, error);
+    if (fd < 0)
+        return -1;
+    agent_open_box(self, config_settings(loaded), fd);
+    port_forwards_open(self);
     return fd;
 }
 
@@ -258,7 +286,8 @@ gboolean box_remove_container(const struct box *self, podman_client *server, GEr
         return FALSE;
     state_flag_set(self, STATE_FLAG_REMOVING);
     state_flag_set(self, STATE_FLAG_STOPPING);
-    if (!podman_container_remove(server, self->container, error))
+    if (!podman_container_remove(server, self->container, error) ||
+        !replace_finish(self, server, error))
         return FALSE;
     state_flag_clear(self, STATE_FLAG_REMOVING);
     return TRUE;

@@ -16,6 +16,15 @@
  */
 int box_start(struct box *self, const char *const *flags, GError **error);
 
+/*
+ * apply.c: recreates SELF from its configuration. Builds a stale image, creates the new container
+ * beside the old one, and replaces that only then; it comes back when the new one does not start.
+ * Asks before sessions end or installed files are lost, unless YES. A running box runs afterwards,
+ * and *RUNS is TRUE.
+ */
+gboolean box_apply(struct box *self, podman_client *server, gboolean yes, gboolean *runs,
+                   GError **error);
+
 /* Stops SELF. A box that is not running is success. */
 gboolean box_stop(const struct box *self, podman_client *server, GError **error);
 
@@ -28,12 +37,36 @@ gboolean box_remove_container(const struct box *self, podman_client *server, GEr
  */
 void box_revoke_host_access(const struct box *self);
 
+/* For apply.c, with the box's lock. box_start() without repair of a replacement. */
+int box_start_locked(struct box *self, const char *const *flags, GError **error);
+/* Starts the container that SELF has, also when its configuration has changed since. */
+int box_start_unchanged(struct box *self, podman_client *server, const config *loaded,
+                        GError **error);
+
 /* create.c: from settings to a container that can be started. */
 
 /* The plan of SELF with SETTINGS_READ on this machine. Changes nothing, fetches no image. NULL with
  * ERROR. */
 plan *box_make_plan(const struct box *self, podman_client *server, const config *loaded,
                     GError **error);
+
+typedef enum {
+    BOX_DRIFT_NONE,
+    BOX_DRIFT_CONFIG, /* the configuration has changed since the container was created */
+    BOX_DRIFT_IMAGE,  /* its image was built or pulled again, or its Containerfile has changed */
+    BOX_DRIFT_UNKNOWN,
+} box_drift;
+
+/* How the container NOW of SELF differs from what 'box apply' would create. Changes nothing. */
+box_drift box_find_drift(const struct box *self, podman_client *server, const config *loaded,
+                         const box_container *now);
+
+/* Creates the folders of SELF that a start needs, with none of an earlier run's sockets. */
+gboolean box_make_folders(const struct box *self, GError **error);
+
+/* Creates the container that will replace the one of SELF, which may be running (replace.h). */
+gboolean box_create_next(struct box *self, podman_client *server, const config *loaded,
+                         GError **error);
 
 /*
  * Prepares SELF, whose container NOW is not running, for a start: folders, image, files to mount,

@@ -26,22 +26,14 @@ static const option options[] = {
     {0},
 };
 
-/* What the box was made from, against what its configuration says now. */
-typedef enum { DRIFT_NONE, DRIFT_CHANGED, DRIFT_UNKNOWN } drift;
+static const char *const drift_names[] = {"none", "config", "image", "unknown"};
+G_STATIC_ASSERT(G_N_ELEMENTS(drift_names) == BOX_DRIFT_UNKNOWN + 1);
 
-static const char *const drift_names[] = {"none", "changed", "unknown"};
-
-static drift find_drift(const struct box *self, podman_client *server)
+static box_drift find_drift(const struct box *self, podman_client *server)
 {
     g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, NULL);
     g_autoptr(box_container) now = read ? box_container_inspect(self, server, NULL) : NULL;
-    if (!now || now->state == BOX_MISSING)
-        return now ? DRIFT_NONE : DRIFT_UNKNOWN;
-    g_autoptr(plan) current = box_make_plan(self, server, read, NULL);
-    g_autofree char *hash = current ? plan_hash(current->request) : NULL;
-    if (!hash)
-        return DRIFT_UNKNOWN;
-    return g_strcmp0(hash, now->plan) == 0 ? DRIFT_NONE : DRIFT_CHANGED;
+    return now ? box_find_drift(self, server, read, now) : BOX_DRIFT_UNKNOWN;
 }
 
 static overview_row *find_row(GPtrArray *rows, const char *name)
@@ -60,7 +52,7 @@ static void line(const char *name, const char *value)
     printf("%-10s %s\n", name, safe);
 }
 
-static void print_text(const overview_row *row, drift changed)
+static void print_text(const overview_row *row, box_drift drift)
 {
     line("box", row->name);
     line("project", row->project);
@@ -77,8 +69,10 @@ static void print_text(const overview_row *row, drift changed)
         g_autofree char *left = units_format_duration(row->idle_left);
         line("stops in", left);
     }
-    if (changed == DRIFT_CHANGED)
-        line("drift", "its configuration has changed: 'box apply' puts it into effect");
+    if (drift == BOX_DRIFT_CONFIG)
+        line("outdated", "configuration changed; 'box apply' recreates the box");
+    if (drift == BOX_DRIFT_IMAGE)
+        line("outdated", "image changed; 'box apply' recreates the box");
 }
 
 /* What the box will get when it starts. */
@@ -184,12 +178,12 @@ static int run(const struct command_call *call, GError **error)
         return -1;
     }
     overview_row_query_sessions(row);
-    drift changed = find_drift(self, server);
+    box_drift drift = find_drift(self, server);
     g_autoptr(GPtrArray) forwards = find_ports(self);
     g_autoptr(project_changes) changes = find_changes(self, row->state);
     if (call->json) {
         json_t *out = overview_row_to_json(row);
-        json_object_set_new(out, "drift", json_string(drift_names[changed]));
+        json_object_set_new(out, "drift", json_string(drift_names[drift]));
         json_object_set_new(out, "ports", port_show_forwards_json(forwards));
         json_object_set_new(out, "ssh", ssh_of(self));
         json_object_set_new(out, "changes", changes ? changes_to_json(changes) : json_null());
@@ -197,7 +191,7 @@ static int run(const struct command_call *call, GError **error)
         json_print(out);
     } else {
         json_t *ssh = ssh_of(self);
-        print_text(row, changed);
+        print_text(row, drift);
         print_ports(forwards);
         agent_show_ssh(ssh);
         if (changes)

@@ -1,0 +1,151 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include "box/lifecycle/container.h"
+#include "box/lifecycle/lifecycle.h"
+#include "box/lifecycle/replace.h"
+#include "console/ask.h"
+#include "console/log.h"
+#include "session/client_query.h"
+
+/* Number of sessions that end with a running box. */
+static guint count_sessions(const struct box *self)
+{
+    struct session_info info = {0};
+    int fd = box_connect(self);
+    if (fd < 0 || client_query(fd, &info) < 0)
+        info.sessions = 0;
+    if (fd >= 0)
+        close(fd);
+    return info.sessions;
+}
+
+/* "ends 2 sessions and deletes 3 files outside of its home …", a new string; NULL: nothing is lost.
+ */
+static char *describe_loss(const struct box *self, const char *contents)
+{
+    guint sessions = count_sessions(self);
+    g_autofree char *ended = sessions == 0   ? NULL
+                             : sessions == 1 ? g_strdup("end a session")
+                                             : g_strdup_printf("end %u sessions", sessions);
+    if (!ended || !contents)
+        return ended      ? g_steal_pointer(&ended)
+               : contents ? g_strconcat("delete ", contents, NULL)
+                          : NULL;
+    return g_strdup_printf("%s and delete %s", ended, contents);
+}
+
+static gboolean confirm(const struct box *self, const char *loss, gboolean yes, GError **error)
+{
+    if (!loss)
+        return TRUE;
+    if (!yes && !ask_can()) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "recreating box '%s' will %s, and there is no terminal to ask on: use --yes",
+                    self->name, loss);
+        return FALSE;
+    }
+    log_warning("recreating box '%s' will %s", self->name, loss);
+    if (yes || ask_yes("Recreate it?"))
+        return TRUE;
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_CANCELLED, "the box is unchanged");
+    return FALSE;
+}
+
+/* Set by a signal that came while the containers were exchanged. */
+static volatile sig_atomic_t interrupted;
+
+static void note_signal(int number)
+{
+    interrupted = number;
+}
+
+/* Ctrl-C waits while neither container runs: the exchange takes about a second. Handlers, for the
+ * programs that are started meanwhile would inherit a blocked or ignored signal. */
+static const int delayed[] = {SIGINT, SIGTERM, SIGHUP};
+typedef struct sigaction saved_actions[G_N_ELEMENTS(delayed)];
+
+static void delay_signals(saved_actions *before)
+{
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
+    for (gsize i = 0; i < G_N_ELEMENTS(delayed); i++)
+        sigaction(delayed[i], &action, &(*before)[i]);
+}
+
+static void deliver_signals(const saved_actions *before)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(delayed); i++)
+        sigaction(delayed[i], &(*before)[i], NULL);
+    if (interrupted)
+        raise(interrupted);
+}
+
+/* After a failed start of the new container: the old one has its name again, and runs if it ran. */
+static void bring_back(struct box *self, podman_client *server, const config *loaded,
+                       gboolean was_running)
+{
+    g_autoptr(GError) problem = NULL;
+    gboolean undone = !replace_is_open(self) || replace_undo(self, server, &problem);
+    int fd = undone && was_running ? box_start_unchanged(self, server, loaded, &problem) : -1;
+    if (problem)
+        log_warning("box '%s' does not run: %s", self->name, problem->message);
+    else
+        log_note("box '%s' is as it was%s", self->name, fd >= 0 ? ", and runs again" : "");
+    if (fd >= 0)
+        close(fd);
+}
+
+/* The new container has been created. TRY: starts it, for the box runs or is to lose files. */
+static gboolean exchange(struct box *self, podman_client *server, const config *loaded,
+                         gboolean try, gboolean was_running, GError **error)
+{
+    if (!box_stop(self, server, error) || !replace_swap(self, server, error)) {
+        bring_back(self, server, loaded, was_running);
+        return FALSE;
+    }
+    if (!try)
+        return replace_finish(self, server, error);
+    int fd = box_start_locked(self, NULL, error);
+    if (fd < 0) {
+        bring_back(self, server, loaded, was_running);
+        return FALSE;
+    }
+    close(fd);
+    return was_running || box_stop(self, server, error);
+}
+
+static gboolean apply_locked(struct box *self, podman_client *server, gboolean yes, gboolean *runs,
+                             GError **error)
+{
+    if (!replace_repair(self, server, error))
+        return FALSE;
+    /* A mistake in the configuration must not end a running box. */
+    g_autoptr(config) loaded = config_load(self->project, self->base, NULL, TRUST_ASK, error);
+    g_autoptr(box_container) now = loaded ? box_container_inspect(self, server, error) : NULL;
+    if (!now)
+        return FALSE;
+    gboolean was_running = now->state == BOX_RUNNING, is_new = now->state == BOX_MISSING;
+    g_autofree char *contents = is_new ? NULL : container_diff_describe(self, server, now);
+    g_autofree char *loss = describe_loss(self, contents);
+    if (!confirm(self, loss, yes, error) || !box_create_next(self, server, loaded, error))
+        return FALSE;
+    saved_actions before;
+    delay_signals(&before);
+    gboolean done = exchange(self, server, loaded, was_running || contents, was_running, error);
+    deliver_signals(&before);
+    *runs = was_running;
+    if (done && !was_running)
+        log_note("the configuration takes effect at the next start");
+    return done;
+}
+
+gboolean box_apply(struct box *self, podman_client *server, gboolean yes, gboolean *runs,
+                   GError **error)
+{
+    int lock = box_lock(self, error);
+    if (lock < 0)
+        return FALSE;
+    gboolean done = apply_locked(self, server, yes, runs, error);
+    close(lock);
+    return done;
+}
