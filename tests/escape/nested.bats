@@ -148,43 +148,10 @@ print("nothing")'
     run in_box bwrap "${arguments[@]}" --unshare-user --unshare-pid --unshare-net sh -c '
         echo yes >allowed; echo no >.codex/x; echo no >.agents/x; echo no >.git/x; echo no >../x'
     [ "$(cat allowed)" = yes ]
-    [ -z "$(ls -A .codex .agents | grep -v :)" ]
+    [ -z "$(ls -A .codex)" ]
+    [ -z "$(ls -A .agents)" ]
     [ ! -e .git/x ]
     [ ! -e ../x ]
     rmdir .codex .agents
     rm allowed
-}
-
-@test "nested: Codex's own sandbox runs a command that may write the project and nothing else" {
-    [ -n "${BOX_CODEX:-}" ] || skip "BOX_CODEX names no folder of Codex (docs/testing.md)"
-    cp -r "$BOX_CODEX" codex
-    cp "$BATS_TEST_DIRNAME/model.py" .
-    cat >run-codex <<'SH'
-#!/bin/bash
-python3 model.py "$1" >port 2>said &
-model=$!
-until [ -s port ]; do sleep 0.1; done
-mkdir -p ~/.codex
-cat >~/.codex/config.toml <<TOML
-model = "none"
-model_provider = "here"
-[model_providers.here]
-name = "here"
-base_url = "http://127.0.0.1:$(cat port)/v1"
-wire_api = "responses"
-env_key = "KEY_OF_MODEL"
-TOML
-KEY_OF_MODEL=none codex/node_modules/.bin/codex exec -s workspace-write --skip-git-repo-check 'Run it.' </dev/null
-kill "$model"
-SH
-    run in_box bash run-codex 'echo made >by-agent; echo x >~/outside; echo x >.git/hooks/pre-commit; echo x >.codex/config.toml
-        grep ^Seccomp_filters /proc/self/status; ls ~/outside; echo to anywhere >/dev/tcp/127.0.0.1/1'
-    echo "$output"
-    [ "$(cat by-agent)" = made ]
-    [ ! -e .git/hooks/pre-commit ]
-    [ ! -e .codex/config.toml ]
-    assert_contains "outside: Read-only file system"
-    assert_contains "socket: Operation not permitted" # its filter
-    rm -rf codex model.py run-codex port said by-agent
-    [ ! -d .codex ] || rmdir .codex
 }
