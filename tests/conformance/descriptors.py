@@ -3,9 +3,9 @@ import os
 import signal
 import socket
 
-from attempts import AT_FDCWD, attempt, describe, in_child, mode_of, remove, run, system_call, write
+from attempts import AT_FDCWD, attempt, describe, in_child, remove, run, system_call, write
 
-AT_SYMLINK_NOFOLLOW, AT_SYMLINK_FOLLOW, AT_EMPTY_PATH = 0x100, 0x400, 0x1000
+AT_EMPTY_PATH = 0x1000
 
 
 def place():
@@ -131,29 +131,6 @@ def other_ways():
     in_child(ways)
 
 
-def modes():
-    """fchmodat2(2), which newer libraries call."""
-    place()
-    by_path, folder = os.open("file", os.O_PATH), os.open(".", os.O_RDONLY)
-    for what, fd, name, flags in (
-        ("a file", AT_FDCWD, b"file", 0),
-        ("a link", AT_FDCWD, b"link", 0),
-        ("a link itself", AT_FDCWD, b"link", AT_SYMLINK_NOFOLLOW),
-        ("a file itself", AT_FDCWD, b"file", AT_SYMLINK_NOFOLLOW),
-        ("a dangling link", AT_FDCWD, b"dangling", 0),
-        ("a descriptor", by_path, b"", AT_EMPTY_PATH),
-        ("a descriptor without the flag", by_path, b"", 0),
-        ("an unknown flag", AT_FDCWD, b"file", 0x4000),
-        ("another call's flag", AT_FDCWD, b"file", AT_SYMLINK_FOLLOW),
-        ("the folder", AT_FDCWD, b"", AT_EMPTY_PATH),
-        ("nothing", AT_FDCWD, b"", 0),
-    ):
-        for mode in 0o751, 0o640, 0o1755:
-            attempt(f"fchmodat2 of {what} {mode:o}", system_call, "fchmodat2", fd, name, mode, flags)
-            os.fchmod(folder, 0o755)
-            print("  then", mode_of("file"))
-
-
 def of_others():
     """What another process has open."""
     place()
@@ -169,4 +146,4 @@ def of_others():
     attempt("of one that has ended", os.open, f"/proc/{child}/fd/{fd}", os.O_RDWR)
 
 
-run(each_kind, by_proc, other_ways, modes, of_others)
+run(each_kind, by_proc, other_ways, of_others)
