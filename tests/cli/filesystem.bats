@@ -42,14 +42,14 @@ clean_up() { chmod -R u+rwx work && rm -rf work && mkdir work; }
 @test "files: races have the same winners and no other errors" { same_results races 20; }
 
 @test "files: what differs is what docs/security.md lists" {
-    local host box
+    local host inside
     mkdir work
     host=$(cd work && python3 ../differences.py host)
     clean_up
     rm .envrc # made by the host, as it may
-    box=$(box run -- sh -c 'cd work && exec python3 -B ../differences.py box')
+    inside=$(in_box sh -c 'cd work && exec python3 -B ../differences.py box')
     [[ $host =~ ^([0-9]+)\ of\ ([0-9]+)$ && ${BASH_REMATCH[1]} = "${BASH_REMATCH[2]}" ]] || fail "on the host: $host"
-    [ "$box" = "$host" ] || fail "in the box: $box"
+    [ "$inside" = "$host" ] || fail "in the box: $inside"
 }
 
 @test "files: 16 writers, FIFOs and signals leave the guard as it was" {

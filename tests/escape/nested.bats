@@ -125,7 +125,7 @@ print("nothing")'
     done < <(views)
     # Nor while it stays, nor by another user of the host.
     in_box python3 -c 'import os; os.umask(0); os.mkdir(".codex", 0o777)'
-    in_box chmod 777 .codex || true
+    in_box chmod 777 .codex || true # may be refused, or leave bits out
     [ "$(stat -c %a .codex)" = 755 ]
     [ -z "$(ls -A .codex)" ]
     attempt "echo evil >.codex/config.toml; mv other/.codex/config.toml .codex"
@@ -147,6 +147,7 @@ print("nothing")'
     done
     run in_box bwrap "${arguments[@]}" --unshare-user --unshare-pid --unshare-net sh -c '
         echo yes >allowed; echo no >.codex/x; echo no >.agents/x; echo no >.git/x; echo no >../x'
+    [ "$status" != 0 ] # of the last command
     [ "$(cat allowed)" = yes ]
     [ -z "$(ls -A .codex)" ]
     [ -z "$(ls -A .agents)" ]
