@@ -140,7 +140,7 @@ static void discover(search *self, const char *folder)
 }
 
 /* Commands that start git in a repository which they name, or make one. */
-static const char *const commands[] = {
+static const char *const namers[] = {
     "clone",       "fetch",        "init",           "init-db", "ls-remote",  "pull",
     "push",        "submodule",    "worktree",       "archive", "fetch-pack", "send-pack",
     "upload-pack", "receive-pack", "upload-archive", NULL,
@@ -159,7 +159,7 @@ static char *path_of(const char *argument)
 
 static void look_at_arguments(search *self, const git_call *call, const char *folder)
 {
-    if (!call->command || !g_strv_contains(commands, call->command))
+    if (!call->command || !g_strv_contains(namers, call->command))
         return;
     for (char **word = call->arguments; *word; word++) {
         g_autofree char *path = path_of(*word);

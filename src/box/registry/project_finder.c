@@ -16,7 +16,7 @@ struct project_finder {
     char *homes; /* the identity of the folder with all homes; NULL: there is none */
 };
 
-static gboolean add(project_finder *self, const char *name, GError **error)
+static gboolean add_registered(project_finder *self, const char *name, GError **error)
 {
     char *project;
     if (!registry_find_project(name, &project, error))
@@ -30,7 +30,7 @@ static gboolean add(project_finder *self, const char *name, GError **error)
     return TRUE;
 }
 
-static gboolean add_all(project_finder *self, GError **error)
+static gboolean add_all_registered(project_finder *self, GError **error)
 {
     g_autofree char *boxes = paths_data("boxes");
     DIR *folder = opendir(boxes);
@@ -38,7 +38,7 @@ static gboolean add_all(project_finder *self, GError **error)
     if (!done)
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "'%s': %s", boxes, g_strerror(errno));
     for (const struct dirent *entry; done && folder && (entry = readdir(folder));)
-        done = !box_name_is_valid(entry->d_name) || add(self, entry->d_name, error);
+        done = !box_name_is_valid(entry->d_name) || add_registered(self, entry->d_name, error);
     if (folder)
         closedir(folder);
     g_ptr_array_add(self->projects, NULL);
@@ -53,7 +53,7 @@ project_finder *project_finder_new(GError **error)
         *lists[i] = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *data = paths_data(NULL);
     self->homes = folder_identity(data);
-    if (add_all(self, error))
+    if (add_all_registered(self, error))
         return self;
     project_finder_free(self);
     return NULL;
