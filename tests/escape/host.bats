@@ -2,12 +2,22 @@
 # The host's files, environment and descriptors (invariants 1, 2, 5).
 
 load escape.bash
+
+# What a user keeps at home: keys, tokens, another project, profiles of browsers, a history; and beside fonts and themes.
+secrets=(
+    .ssh/id_ed25519 .aws/credentials .gnupg/private-keys-v1.d/key .netrc .config/gh/hosts.yml .docker/config.json
+    other-project/.env .mozilla/firefox/a.default/logins.json .config/chromium/Default/Cookies
+    .var/app/org.mozilla.firefox/.mozilla/firefox/a.default/key4.db .local/share/keyrings/login.keyring .bash_history
+    .local/share/secret .config/secret
+)
+
 setup_file() {
     escape_setup_file
-    mkdir -p "$HOME/.ssh" "$HOME/.aws"
-    echo "$SECRET" >"$HOME/.ssh/id_ed25519"
-    echo "$SECRET" >"$HOME/.aws/credentials"
-    echo "$SECRET" >"$HOME/.netrc"
+    local path
+    for path in "${secrets[@]}"; do
+        mkdir -p "$(dirname "$HOME/$path")"
+        echo "$SECRET" >"$HOME/$path"
+    done
     echo "$SECRET" >"/tmp/of-the-host-$LITTERBOX_INSTANCE"
     # A desktop's sockets, at the usual paths and in the environment.
     python3 - "$XDG_RUNTIME_DIR" <<'END' 3>&- &
@@ -38,19 +48,18 @@ END
 }
 teardown_file() {
     kill "$DESKTOP"
-    rm -rf "$HOME/.ssh" "$HOME/.aws" "$HOME/.netrc" "/tmp/of-the-host-$LITTERBOX_INSTANCE" /tmp/.X11-unix/X77
+    (cd && rm "${secrets[@]}" && dirname "${secrets[@]}" | grep -v '^\.$' | xargs rmdir -p --ignore-fail-on-non-empty 2>/dev/null)
+    rm -rf "/tmp/of-the-host-$LITTERBOX_INSTANCE" /tmp/.X11-unix/X77
     box_teardown
 }
 setup() { escape_setup; }
 
 @test "host: a box cannot read secrets in the user's home (1)" {
-    local path
-    for path in .ssh/id_ed25519 .aws/credentials .netrc; do
-        grep -q "$SECRET" "$HOME/$path" # control: it exists
-        run in_box cat "$HOME/$path"
-        [ "$status" != 0 ] || fail "read $path"
-        refute_contains "$SECRET"
-    done
+    local paths=("${secrets[@]/#/$HOME/}")
+    cat "${paths[@]}" # control: they exist
+    run in_box cat "${paths[@]}"
+    refute_contains "$SECRET"
+    [ "$(grep -c 'No such file' <<<"$output")" = "${#secrets[@]}" ] || fail "$output"
 }
 
 @test "host: a box cannot read a neighbour of the project by path or '..' (1)" {
@@ -89,6 +98,15 @@ setup() { escape_setup; }
     run in_box grep -rlsE 'PRIVATE KEY|password *=' /etc
     [ -z "$output" ] || [ "$(grep -vc '^/etc/\(vim\|java\|ImageMagick\|services\|login.defs\|ssl/openssl.cnf\|mime\)' <<<"$output")" = 0 ] ||
         fail "$output"
+}
+
+@test "host: of /etc a box sees only what every user of the host may read, with control (1)" {
+    run find -L /etc -type f ! -perm -o=r
+    assert_contains /etc/shadow # control
+    in_box find /etc/ -type f >"$TEST_HOME/seen"
+    [ "$(wc -l <"$TEST_HOME/seen")" -gt 10 ]
+    run xargs -d '\n' -a "$TEST_HOME/seen" sh -c 'find -L "$@" ! -perm -o=r 2>/dev/null; true' find
+    assert_output ""
 }
 
 @test "host: a box does not see the names of the host's users or its machine id (1)" {
