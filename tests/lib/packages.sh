@@ -10,28 +10,33 @@ package_manager() {
     return 1
 }
 
-# packages_for build|compile|run|test|lab|windows|bench MANAGER: the packages of a purpose, one a line.
+# packages_for PURPOSE MANAGER: the packages for that, one a line. PURPOSE: build (all but the window for questions),
+# prompt (that window), run; and for tests/run: compile, test, lab, windows, bench.
 packages_for() {
     case "$1:${2##*/}" in
     build:apt-get)
         echo gcc g++ meson ninja-build pkg-config libglib2.0-dev libjansson-dev \
             libcurl4-openssl-dev libtomlplusplus-dev libsodium-dev libssl-dev \
-            libseccomp-dev libgtk-3-dev libxcb1-dev scdoc
+            libseccomp-dev libwayland-dev libxcb1-dev scdoc
         ;;
     build:dnf)
         echo gcc gcc-c++ meson ninja-build pkgconf-pkg-config glib2-devel jansson-devel \
             libcurl-devel tomlplusplus-devel libsodium-devel openssl-devel \
-            libseccomp-devel gtk3-devel libxcb-devel glibc-static scdoc
+            libseccomp-devel wayland-devel libxcb-devel glibc-static scdoc
         ;;
     build:pacman)
         echo gcc meson ninja pkgconf glib2 jansson curl tomlplusplus libsodium openssl libseccomp \
-            gtk3 libxcb scdoc
+            wayland libxcb scdoc
         ;;
     build:zypper)
         echo gcc gcc-c++ meson ninja pkg-config glib2-devel libjansson-devel libcurl-devel \
             tomlplusplus-devel libsodium-devel libopenssl-devel libseccomp-devel \
-            gtk3-devel libxcb-devel glibc-devel-static scdoc
+            wayland-devel libxcb-devel glibc-devel-static scdoc
         ;;
+    # Half of all packages. Root's quickstart does without: the lab has no display.
+    prompt:apt-get) echo libgtk-3-dev ;;
+    prompt:dnf | prompt:zypper) echo gtk3-devel ;;
+    prompt:pacman) echo gtk3 ;;
     run:apt-get)
         echo podman crun uidmap slirp4netns ca-certificates
         # Podman 5's network; it recommends it, and recommendations are not installed.

@@ -2,14 +2,14 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # names shared with those who source it
 
 # What the lab itself and a box need, whatever runs in them. The same names in both releases: rootless Podman,
-# what its containers are made with, and the libraries of our programs.
+# what its containers are made with, and the libraries of our programs, but for the window of questions (tests).
 packages_lab=(
     podman crun conmon netavark aardvark-dns uidmap fuse-overlayfs slirp4netns catatonit tini
     iptables nftables iproute2 procps util-linux ca-certificates
     libjansson4 libsodium23 libseccomp2 libnftables1 libwayland-client0 libxcb1 libstdc++6
 )
-packages_lab_12=("${packages_lab[@]}" libcurl4 libglib2.0-0 libssl3 libgtk-3-0)
-packages_lab_13=("${packages_lab[@]}" passt libcurl4t64 libglib2.0-0t64 libssl3t64 libgtk-3-0t64)
+packages_lab_12=("${packages_lab[@]}" libcurl4 libglib2.0-0 libssl3)
+packages_lab_13=("${packages_lab[@]}" passt libcurl4t64 libglib2.0-0t64 libssl3t64)
 
 # What makes the Debian 13 tree and the base image.
 packages_makers=(mmdebstrap debootstrap debian-archive-keyring xz-utils zstd)
@@ -40,9 +40,11 @@ packages_tests+=(
 )
 # Sound: what plays and records, and a server of each kind.
 packages_tests+=(pulseaudio-utils alsa-utils libasound2-plugins)
-# A browser, for a login: it is big, and once is enough.
-packages_tests_12=("${packages_tests[@]}" "${packages_tests_of_12[@]}" chromium weston wayland-utils xwayland pulseaudio)
-packages_tests_13=("${packages_tests[@]}" "${packages_tests_of_13[@]}" pipewire-pulse wireplumber)
+# A browser, for a login: it is big, and once is enough. And the library of the window for questions.
+packages_tests_of_12+=(libgtk-3-0 chromium weston wayland-utils xwayland pulseaudio)
+packages_tests_of_13+=(libgtk-3-0t64 pipewire-pulse wireplumber)
+packages_tests_12=("${packages_tests[@]}" "${packages_tests_of_12[@]}")
+packages_tests_13=("${packages_tests[@]}" "${packages_tests_of_13[@]}")
 # More editors with windows, where the compositor has security contexts: Qt, Emacs; and what lists globals.
 packages_tests_13+=(featherpad emacs-pgtk hx wayland-utils qt6-wayland xwayland)
 # What the bench compares with.
