@@ -241,7 +241,12 @@ time.sleep(6)"' >hold 3>&- &
     eventually sh -c 'box run -- ssh-add -l 2>/dev/null | grep -q work'
 }
 
+# Processor time of the agent so far, in hundredths of a second.
+agent_time() { awk '{ print $14 + $15 }' "/proc/$(agent_pid)/stat"; }
+
 @test "agent: a flood of expensive binds ends only its own connection (9)" {
+    local start=$SECONDS before
+    before=$(agent_time)
     ssh-keygen -q -t rsa -b 4096 -N '' -f "$TEST_HOME/slow"
     cp "$TEST_HOME/slow.pub" slow.pub
     run --separate-stderr in_box python3 -c '
@@ -255,7 +260,11 @@ try:
     print("served")
 except (EOFError, ConnectionError):
     print("closed")'
-    assert_output closed
+    # On a machine where the agent gets less than a quarter of a processor, it need not end the connection.
+    [ "$output" = closed ] || {
+        assert_output served
+        [ $(($(agent_time) - before)) -lt $(((SECONDS - start) * 25)) ]
+    }
     client raw 0b
     [[ $output == 12* ]] || fail "$output"
     sleep 1
