@@ -90,3 +90,11 @@ queue_take() {
     record=$(dd bs="$queue_record" count=1 status=none) || return
     [ -n "$record" ] && echo "${record%% *}"
 }
+
+# queue_is_empty DESCRIPTOR: whether all files of the queue have been taken.
+queue_is_empty() {
+    local position size
+    position=$(awk '$1 == "pos:" { print $2 }' "/proc/$BASHPID/fdinfo/$1") || return
+    size=$(stat --dereference --format %s "/proc/$BASHPID/fd/$1") || return
+    [ "$position" -ge "$size" ]
+}
