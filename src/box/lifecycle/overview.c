@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "box/lifecycle/ephemeral.h"
+#include "box/lifecycle/replace.h"
 #include "common/paths.h"
 #include "console/output.h"
 #include "plan/plan.h"
@@ -48,7 +49,10 @@ static void add_container(GPtrArray *rows, json_t *container)
 {
     json_t *labels = json_object_get(container, "Labels");
     const char *name = text(labels, PLAN_LABEL_BOX), *image = text(container, "Image");
-    if (!name || g_strcmp0(text(labels, PLAN_LABEL_INSTANCE), paths_instance()) != 0)
+    const char *own = json_string_value(json_array_get(json_object_get(container, "Names"), 0));
+    /* While `box apply` creates a container, the box has two. */
+    if (!name || (own && replace_is_name(own)) ||
+        g_strcmp0(text(labels, PLAN_LABEL_INSTANCE), paths_instance()) != 0)
         return;
     overview_row *row = find(rows, name);
     if (!row) {
@@ -58,8 +62,7 @@ static void add_container(GPtrArray *rows, json_t *container)
     }
     row->state = box_state_parse(text(container, "State"));
     row->image = g_strdup(image && *image ? image : "host");
-    row->container =
-        g_strdup(json_string_value(json_array_get(json_object_get(container, "Names"), 0)));
+    row->container = g_strdup(own);
     if (row->state == BOX_RUNNING)
         row->started = json_integer_value(json_object_get(container, "StartedAt"));
 }

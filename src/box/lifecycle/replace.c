@@ -13,14 +13,22 @@
 /* Seconds. Longer than Podman takes to copy an image, even a large one on a slow disk. */
 #define STILL_COMES (15 * 60)
 
+#define NEXT ".NEXT"
+#define OLD ".OLD"
+
 static char *next_name(const struct box *self)
 {
-    return g_strconcat(self->container, ".NEXT", NULL);
+    return g_strconcat(self->container, NEXT, NULL);
 }
 
 static char *old_name(const struct box *self)
 {
-    return g_strconcat(self->container, ".OLD", NULL);
+    return g_strconcat(self->container, OLD, NULL);
+}
+
+gboolean replace_is_name(const char *container)
+{
+    return g_str_has_suffix(container, NEXT) || g_str_has_suffix(container, OLD);
 }
 
 /* In the data folder: a reboot leaves it, unlike the runtime folder. */

@@ -11,6 +11,9 @@
 #include "box/registry/registry.h"
 #include "podman/podman.h"
 
+/* TRUE for a container's name that is NEXT or OLD of a box. */
+gboolean replace_is_name(const char *container);
+
 /* The name under which to create the new container, a new string. Removes what has it. NULL with
  * ERROR. */
 char *replace_begin(const struct box *self, podman_client *server, GError **error);
