@@ -152,6 +152,19 @@ open_session() {
     [ "$(box status --json | jq -r .drift)" = none ]
 }
 
+@test "apply: a box is listed once while its container is being replaced" {
+    local name=litterbox-$LITTERBOX_INSTANCE-shop
+    configure
+    box start
+    podman_do POST containers/create "{\"name\": \"$name.NEXT\", \"image\": \"$BASE\", \"command\": [\"true\"],
+        \"labels\": {\"litterbox.box\": \"shop\", \"litterbox.instance\": \"$LITTERBOX_INSTANCE\"}}" | grep -q 201
+    [ "$(containers | wc -l)" = 2 ] # control
+    [ "$(box list --json | jq -r '.[] | .container, .state')" = "$name"$'\nrunning' ]
+    # What is left of a killed command goes with the next apply.
+    box apply
+    [ "$(containers)" = "$name" ] || fail "left: $(containers)"
+}
+
 is_alone() {
     [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ] || { box stop && box start && false; }
 }
