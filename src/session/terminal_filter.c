@@ -11,8 +11,6 @@
 #define GROWTH 3
 #define REPLACEMENT "\357\277\275"
 #define STRING_END "\033\\"
-/* Longer styles take the way of all sequences. */
-#define STYLE_MAX 64
 
 static void put(struct terminal_filter *self, const void *data, size_t length)
 {
@@ -24,23 +22,6 @@ static void put_byte(struct terminal_filter *self, unsigned char c)
     put(self, &c, 1);
 }
 
-/* The length of the colours and the like (SGR) that begin at AT, which pass as they are; 0: another
- * sequence, or not all of it. Here as nothing is more frequent. */
-static size_t style_length(struct terminal_filter *self, const unsigned char *at,
-                           const unsigned char *end)
-{
-    size_t length = 2, room = (size_t)(end - at);
-    room = room < STYLE_MAX ? room : STYLE_MAX;
-    if (room < 3 || at[0] != ESC || at[1] != '[')
-        return 0;
-    while (length < room && ((at[length] >= '0' && at[length] <= '9') || at[length] == ';'))
-        length++;
-    if (length == room || at[length] != 'm')
-        return 0;
-    terminal_marks_style(&self->marks, (const char *)at + 2, length - 2);
-    return length + 1;
-}
-
 /* The length of what passes as it is in the ground state. */
 static size_t clean_length(struct terminal_filter *self, const unsigned char *from,
                            const unsigned char *end)
@@ -50,7 +31,9 @@ static size_t clean_length(struct terminal_filter *self, const unsigned char *fr
     do {
         at += terminal_clean_length(at, end, is_8bit);
         before = at;
-        at += style_length(self, at, end);
+        at += terminal_style_length(at, end);
+        if (at > before)
+            terminal_marks_style(&self->marks, (const char *)before + 2, (size_t)(at - before) - 3);
     } while (at > before);
     return (size_t)(at - from);
 }

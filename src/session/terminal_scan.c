@@ -130,3 +130,17 @@ size_t terminal_clean_length(const unsigned char *from, const unsigned char *end
     }
     return (size_t)(at - from);
 }
+
+/* Longer styles take the way of all sequences. */
+#define STYLE_MAX 64
+
+size_t terminal_style_length(const unsigned char *at, const unsigned char *end)
+{
+    size_t length = 2, room = (size_t)(end - at);
+    room = room < STYLE_MAX ? room : STYLE_MAX;
+    if (room < 3 || at[0] != ESC || at[1] != '[')
+        return 0;
+    while (length < room && ((at[length] >= '0' && at[length] <= '9') || at[length] == ';'))
+        length++;
+    return length < room && at[length] == 'm' ? length + 1 : 0;
+}

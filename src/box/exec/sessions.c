@@ -1,7 +1,6 @@
 #include "box/exec/sessions.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
