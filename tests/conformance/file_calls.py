@@ -2,6 +2,7 @@
 
 Prints a line for each: what was called, and the result or errno. Runs in an empty folder.
 """
+import errno
 import fcntl
 import os
 import resource
@@ -151,6 +152,18 @@ def descriptors():
     clear()
 
 
+def open_link(path):
+    """A kernel that begins its walk again, as beside a rename, counts the links of its first try, too."""
+    for _ in range(20):
+        try:
+            return describe(os.open(path, os.O_WRONLY))
+        except OSError as error:
+            problem = error
+            if error.errno != errno.ELOOP:
+                break
+    raise problem
+
+
 def links():
     """40 links may be followed, on the way and at the end."""
     os.mkdir("links")
@@ -160,10 +173,10 @@ def links():
         os.symlink("../end" if i == 0 else f"l{i - 1}", f"links/l{i}")
         os.symlink("." if i == 0 else f"d{i - 1}", f"d{i}")
     for i in 38, 39, 40, 41:
-        attempt(f"{i + 1} links", lambda: describe(os.open(f"links/l{i}", os.O_WRONLY)))
-        attempt(f"{i + 1} folders", lambda: describe(os.open(f"d{i}/end", os.O_WRONLY)))
+        attempt(f"{i + 1} links", open_link, f"links/l{i}")
+        attempt(f"{i + 1} folders", open_link, f"d{i}/end")
     for i in 18, 19, 20:
-        attempt(f"{i} links and 20 folders", lambda: describe(os.open(f"d19/links/l{i - 1}", os.O_WRONLY)))
+        attempt(f"{i} links and 20 folders", open_link, f"d19/links/l{i - 1}")
     attempt("a name behind 41 links", lambda: os.mkdir("d40/new"))
 
 

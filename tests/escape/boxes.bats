@@ -141,7 +141,7 @@ time.sleep(60)'
     escape_config '[limits]
 memory = "64M"
 shm = "8M"'
-    box apply >/dev/null
+    box apply --yes >/dev/null
     for folder in /tmp /var/tmp /dev/shm; do
         run in_box sh -c "head -c 65M /dev/zero >$folder/full"
         assert_contains 'No space left'

@@ -62,12 +62,12 @@ for path in sys.argv[1:]:
 
 @test "other user: no socket of a box, its agent or Podman can be reached, with control (2)" {
     local sockets name open=$SHARED/open.sock
+    # Those of other tests may have nobody behind them.
     mapfile -t sockets < <(find "$XDG_RUNTIME_DIR" -type s)
+    mapfile -t sockets < <(python3 -c "$connect" "${sockets[@]}" | sed -n 's/^connected //p')
     for name in shop/ctl/sock shop/port.sock .agent/control .agent/boxes/shop/socket; do
         [[ " ${sockets[*]} " == *" $RUNTIME/$name "* ]] || fail "no $name"
     done
-    run python3 -c "$connect" "${sockets[@]}"
-    [ "$(grep -c ^connected <<<"$output")" = "${#sockets[@]}" ] || fail "$output"
     chmod 755 "$XDG_RUNTIME_DIR"
     run as_other python3 -c "$connect" "${sockets[@]}"
     chmod 700 "$XDG_RUNTIME_DIR"

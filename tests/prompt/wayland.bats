@@ -61,7 +61,7 @@ size_of() {
 
 @test "pictures of all states" {
     run -0 "$BATS_TEST_DIRNAME/pictures" "$TEST_HOME/pictures"
-    [ "$(find pictures -name '*.png' -size +8k | wc -l)" = 20 ]
+    [ "$(find pictures -name '*.png' -size +8k | wc -l)" = 22 ]
     # One of them is in the README.
     file=$BATS_TEST_DIRNAME/../../data/prompt.png
     [ "$(size_of "$file")" = "$(size_of pictures/login.png)" ]

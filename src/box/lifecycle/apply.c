@@ -8,8 +8,11 @@
 #include "console/log.h"
 #include "session/client_query.h"
 
-/* Number of sessions that end with a running box. */
-static guint count_sessions(const struct box *self)
+/* How long a session that has just ended may still count: until PID 1 has seen to it. */
+#define SESSION_ENDS_MS 300
+#define SESSION_LOOK_MS 20
+
+static guint query_sessions(const struct box *self)
 {
     struct session_info info = {0};
     int fd = box_connect(self);
@@ -20,11 +23,22 @@ static guint count_sessions(const struct box *self)
     return info.sessions;
 }
 
+/* Number of sessions that end with a running box. */
+static guint count_sessions(const struct box *self)
+{
+    guint sessions = query_sessions(self);
+    for (int waited = 0; sessions > 0 && waited < SESSION_ENDS_MS; waited += SESSION_LOOK_MS) {
+        g_usleep(SESSION_LOOK_MS * 1000);
+        sessions = query_sessions(self);
+    }
+    return sessions;
+}
+
 /* "ends 2 sessions and deletes 3 files outside of its home …", a new string; NULL: nothing is lost.
  */
-static char *describe_loss(const struct box *self, const char *contents)
+static char *describe_loss(const struct box *self, gboolean runs, const char *contents)
 {
-    guint sessions = count_sessions(self);
+    guint sessions = runs ? count_sessions(self) : 0;
     g_autofree char *ended = sessions == 0   ? NULL
                              : sessions == 1 ? g_strdup("end a session")
                                              : g_strdup_printf("end %u sessions", sessions);
@@ -126,7 +140,7 @@ static gboolean apply_locked(struct box *self, podman_client *server, gboolean y
         return FALSE;
     gboolean was_running = now->state == BOX_RUNNING, is_new = now->state == BOX_MISSING;
     g_autofree char *contents = is_new ? NULL : container_diff_describe(self, server, now);
-    g_autofree char *loss = describe_loss(self, contents);
+    g_autofree char *loss = describe_loss(self, was_running, contents);
     if (!confirm(self, loss, yes, error) || !box_create_next(self, server, loaded, error))
         return FALSE;
     saved_actions before;
