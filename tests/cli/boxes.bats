@@ -180,10 +180,10 @@ teardown() { box_teardown; }
     box start
     run box rm </dev/null
     assert_status 64
-    run on_terminal --send 'n\n' box rm
+    run on_terminal --answer '[y/N]' 'n\n' box rm
     [ "$status" != 0 ]
     [ -d "$DATA/boxes/shop/home" ]
-    run on_terminal --send 'y\n' box rm
+    run on_terminal --answer '[y/N]' 'y\n' box rm
     assert_status 0
     [ ! -e "$DATA/boxes/shop" ]
 }

@@ -55,7 +55,7 @@ mode = "none"'
     has_tool
     run box apply # of a running box, too
     assert_status 64
-    run on_terminal --send 'n\n' box apply
+    run on_terminal --answer '[y/N]' 'n\n' box apply
     assert_status 130
     assert_contains "Recreate it?"
     has_tool
@@ -131,9 +131,9 @@ sudo = "ask"'; do
     rmdir .vscode
     run box run -- true
     assert_status 78
-    run on_terminal --send 'n\n' box run -- true
+    run on_terminal --answer '[y/N]' 'n\n' box run -- true
     assert_status 130
-    run on_terminal --send 'y\n' box run -- true
+    run on_terminal --answer '[y/N]' 'y\n' box run -- true
     assert_status 0
     run box run -- cat /usr/bin/tool
     [ "$status" != 0 ]

@@ -43,7 +43,7 @@ teardown() { box_teardown; }
         head -c 3000000 /dev/zero >"$DATA/boxes/$name/home/data"
     done
     rm -r "$TEST_HOME/one" "$TEST_HOME/two"
-    run on_terminal --send 'n\n' --send 'y\n' box prune
+    run on_terminal --answer '[y/N]' 'n\n' --answer '[y/N]' 'y\n' box prune
     assert_contains "box 'one' (2.9 MiB)"
     [ -e "$DATA/boxes/one" ]
     [ ! -e "$DATA/boxes/two" ]

@@ -49,11 +49,11 @@ policy() {
 @test "sudo: ask asks on the session's terminal, and only a yes is a yes" {
     policy 'sudo = "ask"'
     box start
-    run on_terminal --send 'y\n' box enter -- sudo id -u
+    run on_terminal --answer '[y/N]' 'y\n' box enter -- sudo id -u
     assert_contains "Run a command as root of box"
     assert_contains "id -u"
     assert_status 0
-    run on_terminal --send 'n\n' box enter -- sudo id -u
+    run on_terminal --answer '[y/N]' 'n\n' box enter -- sudo id -u
     assert_status 1
     run on_terminal --send '\n' box enter -- sudo id -u
     assert_status 1

@@ -17,7 +17,7 @@ teardown() { box_teardown; }
 @test "trust: on a terminal it is shown in words, and only a yes makes it count" {
     printf '[network]\nmode = "host"\n[[mount]]\nsource = "~/data"\nmode = "rw"\n' >litterbox.toml
     mkdir -p ~/data
-    run on_terminal --send 'n\n' box run -- true
+    run on_terminal --answer '[y/N]' 'n\n' box run -- true
     assert_status 78
     assert_contains "data"
     assert_contains "network"
@@ -25,7 +25,7 @@ teardown() { box_teardown; }
     assert_status 78
     run on_terminal --send '\n' box trust
     [ "$status" != 0 ]
-    run on_terminal --send 'y\n' box trust
+    run on_terminal --answer '[y/N]' 'y\n' box trust
     assert_status 0
     box run -- true
     rmdir ~/data || true
@@ -181,7 +181,7 @@ env = { B = "project" }'
     run box trust --show
     assert_contains "- echo one"
     assert_contains '+ echo \x1b]0;two\x07'
-    run on_terminal --send 'n\n' box start
+    run on_terminal --answer '[y/N]' 'n\n' box start
     assert_status 78
     echo 'echo one' >setup.sh
     run box trust

@@ -197,7 +197,7 @@ sudo_box() { # POLICY
         sh -c '(sleep 0.2; printf "y\ny\n" >/dev/tty) & yes y | head -c 100 >/dev/tty; sudo id'
     refute_contains uid=0
     # Control: a "yes" of the user counts.
-    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'y\r' box run -t -- sudo id
+    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --answer '[y/N]' 'y\r' box run -t -- sudo id
     assert_contains uid=0
 }
 

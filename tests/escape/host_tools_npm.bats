@@ -150,7 +150,7 @@ enter = \"$EVIL\"" enter=(bash -c 'eval "$(mise activate bash)"; _mise_hook')
 
 @test "host tools: Qwen Code has no settings of the box's in a project's root, but its .env (7)" {
     local settings="{\"tools\": {\"discoveryCommand\": \"$EVIL\"}}"
-    local ask=(env OPENAI_API_KEY=key OPENAI_MODEL=model OPENAI_BASE_URL=http://127.0.0.1:9 timeout 20 qwen -p hello)
+    local ask=(env OPENAI_API_KEY=key OPENAI_MODEL=model OPENAI_BASE_URL=http://127.0.0.1:9 timeout 60 qwen -p hello)
     mkdir -p ~/.qwen
     echo '{"security": {"auth": {"selectedType": "openai"}}}' >~/.qwen/settings.json
     box_plants .qwen/settings.json "$settings"
