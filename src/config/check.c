@@ -125,9 +125,30 @@ char *check_env_name(const char *text, const char **wrong)
     return g_strdup(text);
 }
 
+/* TRUE for "$NAME" and "${NAME}", which a shell would replace and nothing replaces here. */
+static gboolean names_variable(const char *text)
+{
+    while ((text = strchr(text, '$'))) {
+        text++;
+        text += *text == '{';
+        if (g_ascii_isalpha(*text) || *text == '_')
+            return TRUE;
+    }
+    return FALSE;
+}
+
 char *check_env_value(const char *text, const char **wrong)
 {
+    if (names_variable(text))
+        return bad(wrong, "names a variable after '$', and values are taken as they are; for PATH, "
+                          "use box.path");
     return strlen(text) <= ENV_VALUE_MAX ? g_strdup(text) : bad(wrong, "is too long");
+}
+
+char *check_search_folder(const char *text, const char **wrong)
+{
+    return strchr(text, ':') ? bad(wrong, "must be one folder, without ':'")
+                             : check_source(text, wrong);
 }
 
 char *check_env_pattern(const char *text, const char **wrong)

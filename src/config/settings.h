@@ -39,6 +39,7 @@ typedef struct settings {
         char *containerfile; /* relative to the project, or NULL */
         char *shell;         /* NULL: the user's login shell where the box has it */
         char **env;          /* "K=V" sorted by K */
+        char **path;         /* folders in the box, absolute or "~/…", in front of PATH */
         char **pass_env;     /* names, or prefixes that end in * */
         gint64 idle_stop;    /* seconds, or SETTINGS_NEVER */
         char *workdir; /* NULL: the caller's folder when inside the project, else the project */

@@ -26,12 +26,16 @@ static const char *image_path(const plan_box *box)
     return path ? path : DEFAULT_PATH;
 }
 
-/* $PATH: Litterbox's shims, the user's folders, then those of the image or the host. */
+/* $PATH: Litterbox's shims, the folders of box.path, the user's, then those of the image or the
+ * host. */
 static char *search_path(const plan_request *self)
 {
     const plan_facts *facts = self->facts;
     g_autoptr(GString) path = g_string_new(PLAN_BIN);
 
+    for (char **folder = self->wanted->box.path; folder && *folder; folder++)
+        g_string_append_printf(path, ":%s%s", **folder == '~' ? facts->home : "",
+                               *folder + (**folder == '~'));
     g_string_append_printf(path, ":%s/.local/bin", facts->home);
     for (guint i = 0; self->wanted->home.share_toolchains && i < facts->toolchains->len; i++) {
         const plan_toolchain *toolchain = facts->toolchains->pdata[i];

@@ -34,6 +34,25 @@ inside() {
     assert_output later
 }
 
+@test "keys: box.path is in front of PATH, in sessions and login shells; a value is no shell's text" {
+    trust_file $'[box]\npath = ["/opt/tools/bin", "~/go/bin"]'
+    run inside sh -c 'echo "$PATH"'
+    [[ $output = /run/litterbox/bin:/opt/tools/bin:$HOME/go/bin:$HOME/.local/bin:* ]] || fail "$output"
+    run inside bash -lc 'echo "$PATH"'
+    [[ $output = *:/opt/tools/bin:$HOME/go/bin:* ]] || fail "$output"
+    run inside sh -c 'mkdir -p ~/go/bin && printf "#!/bin/sh\necho mine\n" >~/go/bin/tool && chmod +x ~/go/bin/tool'
+    run inside tool
+    assert_output mine
+    printf '[box]\nenv = { PATH = "/opt/tools/bin:$PATH" }\n' >litterbox.toml
+    run box trust --yes
+    assert_status 78
+    assert_contains "use box.path"
+    printf '[box]\npath = ["tools", "/a:/b"]\n' >litterbox.toml
+    run box trust --yes
+    assert_status 78
+    assert_contains "must be one folder"
+}
+
 @test "keys: box.workdir is where sessions start" {
     trust_file $'[box]\nworkdir = "/usr/share"'
     run inside pwd

@@ -169,6 +169,10 @@ static void test_texts(void)
     assert_bad_value("box", "env = { \"A=B\" = \"x\" }", "not beginning with a digit");
     assert_bad_value("box", "env = { A = 1 }", "must be a string, not a whole number");
     assert_bad_value("box", "env = [\"A\"]", "must be a table of names and strings, not a list");
+    assert_bad_value("box", "env = { A = \"/a:$PATH\" }", "for PATH, use box.path");
+    assert_bad_value("box", "env = { A = \"${HOME}\" }", "for PATH, use box.path");
+    assert_bad_value("box", "path = [\"bin\"]", "begin with '~/', without '..'");
+    assert_bad_value("box", "path = [\"/a:/b\"]", "must be one folder, without ':'");
     assert_bad_value("box", "pass_env = [\"*\"]", "or the beginning of one and '*'");
     assert_bad_value("box", "pass_env = \"A\"", "must be a list of strings, not a string");
     assert_bad_value("home", "setup = \"\\n/..\"", "without '..'");

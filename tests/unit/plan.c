@@ -306,6 +306,11 @@ static void environment(void)
     g_assert_cmpstr(text(env, "LITTERBOX_BOX"), ==, "shop");
     g_assert_cmpstr(text(env, "SHELL"), ==, "/bin/bash");
     g_assert_null(json_object_get(env, "SECRET_OF_THE_HOST"));
+    set_list(&m.wanted->box.env, "");
+    set_list(&m.wanted->box.path, "/opt/bin,~/go/bin");
+    env = json_object_get(make_request(&m), "env");
+    g_assert_true(g_str_has_prefix(text(env, "PATH"),
+                                   PLAN_BIN ":/opt/bin:/home/me/go/bin:/home/me/.local/bin:"));
     g_assert_cmpstr(text(env, "ELECTRON_DISABLE_SANDBOX"), ==, "1");
     g_assert_cmpstr(text(env, "ELECTRON_OZONE_PLATFORM_HINT"), ==, "auto");
 }
