@@ -346,6 +346,7 @@ static void test_print_string(void)
             g_string_append_unichar(value, g_test_rand_bit()
                                                ? g_test_rand_int_range(1, 128)
                                                : g_test_rand_int_range(0xE000, 0x11000));
+        g_strdelimit(value->str, "$", '#'); /* for a variable would be refused */
         value_print_string(text, value->str);
         g_string_append(text, " }\n");
         g_autoptr(settings) s = good(text->str);
