@@ -11,8 +11,8 @@ char *check_share(const char *text, const char **wrong); /* below the home: ~/x 
 char *check_env_name(const char *text, const char **wrong);
 char *check_env_value(const char *text, const char **wrong);
 char *check_search_folder(const char *text, const char **wrong); /* of PATH: absolute or "~/…" */
-char *check_env_pattern(const char *text, const char **wrong); /* NAME or PREFIX* */
-char *check_address(const char *text, const char **wrong);     /* IPv4 or IPv6 */
+char *check_env_pattern(const char *text, const char **wrong);   /* NAME or PREFIX* */
+char *check_address(const char *text, const char **wrong);       /* IPv4 or IPv6 */
 char *check_host_name(const char *text, const char **wrong);
 char *check_seccomp(const char *text, const char **wrong);
 char *check_capability(const char *text, const char **wrong); /* gives NAME without CAP_ */

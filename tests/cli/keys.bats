@@ -40,7 +40,7 @@ inside() {
     [[ $output = /run/litterbox/bin:/opt/tools/bin:$HOME/go/bin:$HOME/.local/bin:* ]] || fail "$output"
     run inside bash -lc 'echo "$PATH"'
     [[ $output = *:/opt/tools/bin:$HOME/go/bin:* ]] || fail "$output"
-    run inside sh -c 'mkdir -p ~/go/bin && printf "#!/bin/sh\necho mine\n" >~/go/bin/tool && chmod +x ~/go/bin/tool'
+    inside sh -c 'mkdir -p ~/go/bin && printf "#!/bin/sh\necho mine\n" >~/go/bin/tool && chmod +x ~/go/bin/tool'
     run inside tool
     assert_output mine
     printf '[box]\nenv = { PATH = "/opt/tools/bin:$PATH" }\n' >litterbox.toml
