@@ -91,6 +91,18 @@ open_session() {
     assert_status 125
     assert_contains "is as it was, and runs again"
     is_unchanged
+    # Its clients have the old configuration as well, and say so.
+    run box run -- true
+    assert_contains "has changed since the box was started"
+}
+
+@test "apply: a box that was never started waits for its first start" {
+    configure
+    box init
+    run box apply
+    assert_status 0
+    assert_contains "at the next start"
+    box run -- true
 }
 
 @test "apply: asks before sessions end; without a terminal it needs --yes" {
@@ -152,17 +164,27 @@ open_session() {
     [ "$(box status --json | jq -r .drift)" = none ]
 }
 
-@test "apply: a box is listed once while its container is being replaced" {
+# A container as a killed "box apply" leaves it.
+leave_next() {
+    podman_do POST containers/create "{\"name\": \"$name.NEXT\", \"image\": \"$BASE\", \"command\": [\"true\"],
+        \"labels\": {\"litterbox.box\": \"shop\", \"litterbox.instance\": \"$LITTERBOX_INSTANCE\"}}" | grep -q 201
+}
+
+@test "apply: a box is listed once while its container is being replaced; prune removes what is left" {
     local name=litterbox-$LITTERBOX_INSTANCE-shop
     configure
     box start
-    podman_do POST containers/create "{\"name\": \"$name.NEXT\", \"image\": \"$BASE\", \"command\": [\"true\"],
-        \"labels\": {\"litterbox.box\": \"shop\", \"litterbox.instance\": \"$LITTERBOX_INSTANCE\"}}" | grep -q 201
+    leave_next
     [ "$(containers | wc -l)" = 2 ] # control
     [ "$(box list --json | jq -r '.[] | .container, .state')" = "$name"$'\nrunning' ]
     # What is left of a killed command goes with the next apply.
     box apply
     [ "$(containers)" = "$name" ] || fail "left: $(containers)"
+    box rm --yes
+    leave_next
+    run box prune --yes
+    assert_status 0
+    [ -z "$(containers)" ] || fail "left: $(containers)"
 }
 
 is_alone() {

@@ -4,37 +4,29 @@
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/replace.h"
+#include "box/registry/runtime_config.h"
 #include "console/ask.h"
 #include "console/log.h"
-#include "session/client_query.h"
+#include "proto/session.h"
 
 /* How long a session that has just ended may still count: until PID 1 has seen to it. */
 #define SESSION_ENDS_MS 300
 #define SESSION_LOOK_MS 20
 
-static guint query_sessions(const struct box *self)
-{
-    struct session_info info = {0};
-    int fd = box_connect(self);
-    if (fd < 0 || client_query(fd, &info) < 0)
-        info.sessions = 0;
-    if (fd >= 0)
-        close(fd);
-    return info.sessions;
-}
-
 /* Number of sessions that end with a running box. */
 static guint count_sessions(const struct box *self)
 {
-    guint sessions = query_sessions(self);
-    for (int waited = 0; sessions > 0 && waited < SESSION_ENDS_MS; waited += SESSION_LOOK_MS) {
+    struct session_info info;
+    for (int waited = 0; box_query_sessions(self, &info) && info.sessions > 0;
+         waited += SESSION_LOOK_MS) {
+        if (waited >= SESSION_ENDS_MS)
+            return info.sessions;
         g_usleep(SESSION_LOOK_MS * 1000);
-        sessions = query_sessions(self);
     }
-    return sessions;
+    return 0;
 }
 
-/* "ends 2 sessions and deletes 3 files outside of its home …", a new string; NULL: nothing is lost.
+/* "end 2 sessions and delete 3 files outside of its home, …", a new string; NULL: nothing is lost.
  */
 static char *describe_loss(const struct box *self, gboolean runs, const char *contents)
 {
@@ -96,10 +88,11 @@ static void deliver_signals(const saved_actions *before)
 
 /* After a failed start of the new container: the old one has its name again, and runs if it ran. */
 static void bring_back(struct box *self, podman_client *server, const config *loaded,
-                       gboolean was_running)
+                       GBytes *before, gboolean was_running)
 {
     g_autoptr(GError) problem = NULL;
     gboolean undone = !replace_is_open(self) || replace_undo(self, server, &problem);
+    runtime_config_restore(self, before);
     int fd = undone && was_running ? box_start_unchanged(self, server, loaded, &problem) : -1;
     if (problem)
         log_warning("box '%s' does not run: %s", self->name, problem->message);
@@ -113,15 +106,16 @@ static void bring_back(struct box *self, podman_client *server, const config *lo
 static gboolean exchange(struct box *self, podman_client *server, const config *loaded,
                          gboolean try, gboolean was_running, GError **error)
 {
+    g_autoptr(GBytes) before = runtime_config_save(self);
     if (!box_stop(self, server, error) || !replace_swap(self, server, error)) {
-        bring_back(self, server, loaded, was_running);
+        bring_back(self, server, loaded, before, was_running);
         return FALSE;
     }
     if (!try)
         return replace_finish(self, server, error);
     int fd = box_start_locked(self, NULL, error);
     if (fd < 0) {
-        bring_back(self, server, loaded, was_running);
+        bring_back(self, server, loaded, before, was_running);
         return FALSE;
     }
     close(fd);
@@ -138,8 +132,12 @@ static gboolean apply_locked(struct box *self, podman_client *server, gboolean y
     g_autoptr(box_container) now = loaded ? box_container_inspect(self, server, error) : NULL;
     if (!now)
         return FALSE;
-    gboolean was_running = now->state == BOX_RUNNING, is_new = now->state == BOX_MISSING;
-    g_autofree char *contents = is_new ? NULL : container_diff_describe(self, server, now);
+    gboolean was_running = now->state == BOX_RUNNING;
+    if (now->state == BOX_MISSING) {
+        log_note("the configuration takes effect at the next start");
+        return TRUE;
+    }
+    g_autofree char *contents = container_diff_describe(self, server, now);
     g_autofree char *loss = describe_loss(self, was_running, contents);
     if (!confirm(self, loss, yes, error) || !box_create_next(self, server, loaded, error))
         return FALSE;

@@ -14,6 +14,7 @@
 #include "plan/plan.h"
 #include "podman/podman.h"
 #include "proto/session.h"
+#include "session/client_query.h"
 
 static const char *const state_names[] = {"missing", "stopped", "running", "paused", "broken"};
 G_STATIC_ASSERT(G_N_ELEMENTS(state_names) == BOX_BROKEN + 1);
@@ -173,6 +174,15 @@ int box_connect(const struct box *self)
     }
     g_autofree char *ctl = g_build_filename(self->runtime, "ctl", NULL);
     return unix_socket_connect_in(ctl, SESSION_SOCKET, SOCK_STREAM);
+}
+
+gboolean box_query_sessions(const struct box *self, struct session_info *info)
+{
+    int fd = box_connect(self);
+    gboolean known = fd >= 0 && client_query(fd, info) == 0;
+    if (fd >= 0)
+        close(fd);
+    return known;
 }
 
 /* Podman and box-init write these in each container, or programs create them again. */

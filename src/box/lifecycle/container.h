@@ -49,6 +49,10 @@ int box_lock(const struct box *self, GError **error);
 /* A connection to the control socket of SELF; -1 with errno when it is not running. */
 int box_connect(const struct box *self);
 
+/* What box-init of SELF says of its sessions. FALSE when it is not running or does not answer. */
+struct session_info;
+gboolean box_query_sessions(const struct box *self, struct session_info *info);
+
 /*
  * What differs between a box's container and its image: files that `sudo apt-get install` and other
  * programs wrote outside of the home. No plan can create them again, so they are never lost without

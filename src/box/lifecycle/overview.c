@@ -9,7 +9,7 @@
 #include "console/output.h"
 #include "plan/plan.h"
 #include "podman/podman.h"
-#include "session/client_query.h"
+#include "proto/session.h"
 
 static void row_free(gpointer data)
 {
@@ -50,17 +50,20 @@ static void add_container(GPtrArray *rows, json_t *container)
     json_t *labels = json_object_get(container, "Labels");
     const char *name = text(labels, PLAN_LABEL_BOX), *image = text(container, "Image");
     const char *own = json_string_value(json_array_get(json_object_get(container, "Names"), 0));
-    /* While `box apply` creates a container, the box has two. */
-    if (!name || (own && replace_is_name(own)) ||
-        g_strcmp0(text(labels, PLAN_LABEL_INSTANCE), paths_instance()) != 0)
+    if (!name || g_strcmp0(text(labels, PLAN_LABEL_INSTANCE), paths_instance()) != 0)
         return;
     overview_row *row = find(rows, name);
+    /* While `box apply` creates a container, the box has two. One alone is left for prune. */
+    if (row && own && replace_is_name(own))
+        return;
     if (!row) {
         row = row_new(name, text(labels, PLAN_LABEL_PROJECT));
         row->ephemeral = box_name_is_valid(name) && ephemeral_box_exists(name);
         g_ptr_array_add(rows, row);
     }
     row->state = box_state_parse(text(container, "State"));
+    g_free(row->image);
+    g_free(row->container);
     row->image = g_strdup(image && *image ? image : "host");
     row->container = g_strdup(own);
     if (row->state == BOX_RUNNING)
@@ -101,14 +104,10 @@ void overview_row_query_sessions(overview_row *row)
     if (row->state != BOX_RUNNING || !box_name_is_valid(row->name))
         return;
     g_autoptr(box) self = box_new(row->name, row->project, NULL);
-    int fd = self ? box_connect(self) : -1;
-    if (fd < 0)
+    if (!self || !box_query_sessions(self, &info))
         return;
-    if (client_query(fd, &info) == 0) {
-        row->sessions = info.sessions;
-        row->idle_left = info.idle_left == UINT32_MAX ? -1 : (gint64)info.idle_left;
-    }
-    close(fd);
+    row->sessions = info.sessions;
+    row->idle_left = info.idle_left == UINT32_MAX ? -1 : (gint64)info.idle_left;
 }
 
 json_t *overview_row_to_json(const overview_row *row)

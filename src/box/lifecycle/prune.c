@@ -9,6 +9,7 @@
 #include "box/lifecycle/ephemeral.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/overview.h"
+#include "box/lifecycle/replace.h"
 #include "box/registry/box.h"
 #include "common/fs.h"
 #include "common/paths.h"
@@ -80,8 +81,7 @@ static void consider_row(GPtrArray *items, overview_row *row)
     if (self && row->registered)
         consider_home(items, row, self);
     /* Any container can have the label, so its name must be Litterbox's too. */
-    else if (!self || g_strcmp0(row->container, self->container) != 0 ||
-             !registry_is_free(row->name, NULL))
+    else if (!self || !replace_is_of(self, row->container) || !registry_is_free(row->name, NULL))
         return;
     else if (row->sessions > 0)
         log_note("box '%s' was removed, but has running sessions; it is kept until they end",
@@ -164,7 +164,8 @@ static gboolean remove_container(const struct box *self, podman_client *server, 
 {
     g_autoptr(box_container) now = box_container_inspect(self, server, error);
 
-    return now && (now->state == BOX_MISSING || box_remove_container(self, server, error));
+    return now && (now->state == BOX_MISSING || box_remove_container(self, server, error)) &&
+           replace_remove_others(self, server, error);
 }
 
 /* With the registry's lock, because a new box has a folder before it is registered. */

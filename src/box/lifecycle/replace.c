@@ -31,6 +31,13 @@ gboolean replace_is_name(const char *container)
     return g_str_has_suffix(container, NEXT) || g_str_has_suffix(container, OLD);
 }
 
+gboolean replace_is_of(const struct box *self, const char *container)
+{
+    g_autofree char *next = next_name(self), *old = old_name(self);
+    const char *const names[] = {self->container, next, old, NULL};
+    return container && g_strv_contains(names, container);
+}
+
 /* In the data folder: a reboot leaves it, unlike the runtime folder. */
 static char *journal_path(const struct box *self)
 {
@@ -102,7 +109,7 @@ gboolean replace_swap(const struct box *self, podman_client *server, GError **er
     return FALSE;
 }
 
-static gboolean remove_others(const struct box *self, podman_client *server, GError **error)
+gboolean replace_remove_others(const struct box *self, podman_client *server, GError **error)
 {
     g_autofree char *next = next_name(self), *old = old_name(self);
     return remove_if_there(self, server, next, error) && remove_if_there(self, server, old, error);
@@ -112,7 +119,7 @@ gboolean replace_finish(const struct box *self, podman_client *server, GError **
 {
     if (!replace_is_open(self))
         return TRUE;
-    if (!remove_others(self, server, error))
+    if (!replace_remove_others(self, server, error))
         return FALSE;
     close_journal(self);
     return TRUE;
@@ -148,7 +155,7 @@ gboolean replace_repair(const struct box *self, podman_client *server, GError **
     gboolean stays = was_started(now);
     debug_log(DEBUG_BOX, "box '%s': a killed command was replacing its container, which %s",
               self->name, stays ? "stays" : "was never started");
-    if (!(stays ? remove_others(self, server, error) : bring_old_back(self, server, error)))
+    if (!(stays ? replace_remove_others(self, server, error) : bring_old_back(self, server, error)))
         return FALSE;
     if (!may_still_come(self))
         close_journal(self);

@@ -13,6 +13,8 @@
 
 /* TRUE for a container's name that is NEXT or OLD of a box. */
 gboolean replace_is_name(const char *container);
+/* TRUE for the name of SELF's container, and for its NEXT and OLD. CONTAINER may be NULL. */
+gboolean replace_is_of(const struct box *self, const char *container);
 
 /* The name under which to create the new container, a new string. Removes what has it. NULL with
  * ERROR. */
@@ -22,8 +24,11 @@ char *replace_begin(const struct box *self, podman_client *server, GError **erro
  * FALSE with ERROR: the old one has its name still or again. */
 gboolean replace_swap(const struct box *self, podman_client *server, GError **error);
 
-/* Keeps the container that has the box's name, and removes the others. For a new one that has
- * started, and for a box that is being removed. Does nothing where none is replaced. */
+/* Removes the containers NEXT and OLD of SELF, also where no file says that they are there: Podman
+ * may have created one after its box was removed. */
+gboolean replace_remove_others(const struct box *self, podman_client *server, GError **error);
+
+/* The same where one is being replaced, which ends with that: for a new one that has started. */
 gboolean replace_finish(const struct box *self, podman_client *server, GError **error);
 
 /* Removes the new container, under whichever name, and gives the old one its name back. */

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/fs.h"
 #include "config/settings.h"
@@ -76,6 +77,25 @@ gboolean runtime_config_write(const struct box *self, const settings *wanted,
         return FALSE;
     }
     return fs_write(path, out->str, (gssize)out->len, 0600, error);
+}
+
+GBytes *runtime_config_save(const struct box *self)
+{
+    g_autofree char *path = config_path(self);
+    char *data;
+    gsize length;
+    return fs_read(AT_FDCWD, path, RUNTIME_CONFIG_MAX, &data, &length, NULL)
+               ? g_bytes_new_take(data, length)
+               : NULL;
+}
+
+void runtime_config_restore(const struct box *self, GBytes *saved)
+{
+    g_autofree char *path = config_path(self);
+    gsize length;
+    const char *data = saved ? g_bytes_get_data(saved, &length) : NULL;
+    if (!data || !fs_write(path, data, (gssize)length, 0600, NULL))
+        unlink(path);
 }
 
 /* Pointers to the strings in DATA, which fs_read() ends with a NUL. */

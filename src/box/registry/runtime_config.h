@@ -29,5 +29,10 @@ gboolean runtime_config_write(const struct box *self, const settings *wanted,
                               char *const *appearance, const char *const *files, GError **error);
 /* NULL when it is missing, over 256 KiB, of another version, or malformed. */
 struct runtime_config *runtime_config_read(const struct box *self);
+/* What stands there, for runtime_config_restore(), in case that what replaces it does not start.
+ * NULL: nothing that can be read. */
+GBytes *runtime_config_save(const struct box *self);
+/* SAVED may be NULL. On failure clients get no configuration, which allows them the least. */
+void runtime_config_restore(const struct box *self, GBytes *saved);
 /* The first configuration file that has changed since it was written, or NULL. Owned by SELF. */
 const char *runtime_config_changed_file(const struct runtime_config *self);
