@@ -3,15 +3,10 @@
 
 load ../lib/box.bash
 load ../lib/image.bash
-setup() {
-    box_setup
-    mkdir -p "$CONFIG"
-    need_base
-}
+setup() { image_setup; }
 teardown() {
     [ -z "${session:-}" ] || kill "$session" 2>/dev/null || true
-    box_teardown
-    remove_built_images
+    image_teardown
 }
 
 # configure TEXT: a box of the base image, or of TEXT's.

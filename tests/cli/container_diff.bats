@@ -3,15 +3,8 @@
 
 load ../lib/box.bash
 load ../lib/image.bash
-setup() {
-    box_setup
-    mkdir -p "$CONFIG"
-    need_base
-}
-teardown() {
-    box_teardown
-    remove_built_images
-}
+setup() { image_setup; }
+teardown() { image_teardown; }
 
 # config TEXT: the project's configuration on the base image.
 config() {

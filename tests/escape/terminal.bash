@@ -1,6 +1,16 @@
 # A session on a terminal that goes on while the test looks at what it shows. Source it after display.bash, which ends it.
 # shellcheck shell=bash disable=SC2034,SC2154 # set here for others, or by others for here
 
+# For a file whose tests share one box, with escape.bash and display.bash.
+session_setup_file() {
+    escape_setup_file
+    box run -- true
+}
+session_teardown() {
+    touch "$PROJECT/go"
+    ui_end
+}
+
 # session [OPTION…] COMMAND: runs COMMAND with sh in a box, with options of `box run`, on a terminal whose output goes to
 # the file $shown. When the file go is there, it prints "the end". $client is the process of `box`. The terminal's user
 # types $typed (options of on_terminal.py).

@@ -7,16 +7,10 @@ load escape.bash
 load ../ui/display.bash
 load terminal.bash
 
-setup_file() {
-    escape_setup_file
-    box run -- true
-}
+setup_file() { session_setup_file; }
 teardown_file() { box_teardown; }
 setup() { escape_setup; }
-teardown() {
-    touch "$PROJECT/go"
-    ui_end
-}
+teardown() { session_teardown; }
 
 # Switches all kinds of things, and begins a title, which would swallow what the host prints. In printf's format.
 switches='\033[?1049h\033[?1000;1006h\033[?2004h\033[?25l\033[?1h\033=\033[>1u\033[>4;2m\033[3;9r\033[4h\033(0\016\033[8;31m'

@@ -9,16 +9,12 @@ load ../ui/display.bash
 load ../lib/tmux.bash
 load terminal.bash
 
-setup_file() {
-    escape_setup_file
-    box run -- true
-}
+setup_file() { session_setup_file; }
 teardown_file() { box_teardown; }
 setup() { escape_setup; }
 teardown() {
-    touch "$PROJECT/go"
     tmux_end
-    ui_end
+    session_teardown
 }
 
 # sample NAME SIZE: about so many bytes of one kind, whole sequences and characters, the same each time.
@@ -134,20 +130,23 @@ by_key() {
     assert_contains "$(printf "${others[0]}${others[1]}${others[2]}")"
 }
 
+# never_by_key KEY TEXT: nothing of TEXT but plain text passes where KEY is allowed. In printf's format.
+never_by_key() {
+    escape_config "[terminal]
+$1 = true"
+    box apply 2>/dev/null
+    run on_terminal box run -t -- printf "$2"
+    refute_contains $'\e'
+}
+
 @test "terminal text: links pass by their key alone, and never to files (7, 8)" {
     by_key links '\033]8;;https://example.org\a' '\033]8;id=1;http://example.org\033\\' '\033]8;;mailto:a@example.org\a'
-    escape_config $'[terminal]\nlinks = true'
-    box apply 2>/dev/null
-    run on_terminal box run -t -- printf '\033]8;;file:///etc/passwd\a\033]8;;ssh://host\a'
-    refute_contains $'\e'
+    never_by_key links '\033]8;;file:///etc/passwd\a\033]8;;ssh://host\a'
 }
 
 @test "terminal text: images pass by their key alone, and never those that the terminal reads from files (7, 8)" {
     by_key images '\033Pq#0;2;0;0;0#0!9~-\033\\' '\033_Ga=T;QUJD\033\\' '\033]1337;File=inline=1:QUJD\a'
-    escape_config $'[terminal]\nimages = true'
-    box apply 2>/dev/null
-    run on_terminal box run -t -- printf '\033_Gt=f,a=T;L2V0Yw==\033\\\033_Gt=s;eA==\033\\\033]1337;File=name=eA==:QUJD\a'
-    refute_contains $'\e'
+    never_by_key images '\033_Gt=f,a=T;L2V0Yw==\033\\\033_Gt=s;eA==\033\\\033]1337;File=name=eA==:QUJD\a'
 }
 
 # Screens as vttest has them: what each shows must be what it shows without a box. In printf's format.

@@ -18,6 +18,17 @@ need_base() {
     fi
 }
 
+# For a test with a box of the base image.
+image_setup() {
+    box_setup
+    mkdir -p "$CONFIG"
+    need_base
+}
+image_teardown() {
+    box_teardown
+    remove_built_images
+}
+
 # import_image NAME [CHANGE…] <TAR
 import_image() {
     local change query
