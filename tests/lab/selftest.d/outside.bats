@@ -183,3 +183,11 @@ on_disk() {
     wait
     [ "$(cat "$BATS_TEST_TMPDIR/one" "$BATS_TEST_TMPDIR/two")" = $'up\nup' ]
 }
+
+@test "a checkout that root alone can enter is there for the user" {
+    local own=$BATS_TEST_TMPDIR/own
+    mkdir -m 700 "$own"
+    cp -r "$BATS_TEST_DIRNAME/../../../"{tests,README.md} "$own"
+    run -0 "$own/tests/lab/run" --podman "$LAB_VERSION" -- sh -c "cd '$own' && cat README.md && ls tests"
+    [[ $output = "# Litterbox"* && $output = *$'\nlab\n'* ]]
+}
