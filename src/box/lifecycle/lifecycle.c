@@ -253,11 +253,15 @@ int box_start(struct box *self, const char *const *flags, GError **error)
 int box_start_unchanged(struct box *self, podman_client *server, const config *loaded,
                         GError **error)
 {
+    /* When it could not be stopped it may run still, and its folders are in use. */
+    state_flag_clear(self, STATE_FLAG_STOPPING);
+    int fd = box_connect(self);
+    if (fd >= 0)
+        return fd;
     g_autoptr(box_container) now = box_container_inspect(self, server, error);
     if (!now || !box_make_folders(self, error) || !port_forwards_prepare(self, error))
         return -1;
-    state_flag_clear(self, STATE_FLAG_STOPPING);
-    int fd = start_container(self, server, now->id, error);
+    fd = start_container(self, server, now->id, error);
     if (fd < 0)
         return -1;
     agent_open_box(self, config_settings(loaded), fd);

@@ -39,7 +39,8 @@ void box_revoke_host_access(const struct box *self);
 
 /* For apply.c, with the box's lock. box_start() without repair of a replacement. */
 int box_start_locked(struct box *self, const char *const *flags, GError **error);
-/* Starts the container that SELF has, also when its configuration has changed since. */
+/* Starts the container that SELF has, also when its configuration has changed since. A connection
+ * to its control socket, also when it runs; -1 with ERROR. */
 int box_start_unchanged(struct box *self, podman_client *server, const config *loaded,
                         GError **error);
 
