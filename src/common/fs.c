@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -19,6 +20,8 @@
 #define SIZE_UNKNOWN ((gsize)1024)
 /* Random names to try for a temporary file before giving up. */
 #define NAME_TRIES 64
+/* ".litterbox-PID-XXXXXX": PID tells fs_remove_temporary() whether the writer still lives. */
+#define TEMPORARY_PREFIX ".litterbox-"
 /* fs_lock() polls this long before it calls back and blocks. */
 #define LOCK_POLL_US 500000
 #define LOCK_POLL_INTERVAL_US 10000
@@ -203,7 +206,8 @@ static gboolean link_unnamed(int fd, char *temporary)
 gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error)
 {
     g_autofree char *folder = g_path_get_dirname(path);
-    g_autofree char *temporary = g_build_filename(folder, ".litterbox-XXXXXX", NULL);
+    g_autofree char *temporary =
+        g_strdup_printf("%s/" TEMPORARY_PREFIX "%d-XXXXXX", folder, (int)getpid());
     gboolean unnamed;
     int fd = open_temporary(folder, temporary, &unnamed);
     if (fd < 0)
@@ -225,6 +229,21 @@ gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode
         return fail(error, "write", path);
     }
     return sync_folder(folder) || fail(error, "sync", folder);
+}
+
+void fs_remove_temporary(const char *folder)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));) {
+        const char *digits = name + strlen(TEMPORARY_PREFIX);
+        char *end;
+        if (!g_str_has_prefix(name, TEMPORARY_PREFIX))
+            continue;
+        guint64 pid = g_ascii_strtoull(digits, &end, 10);
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        if (*end == '-' && pid > 0 && pid <= INT_MAX && kill((pid_t)pid, 0) < 0 && errno == ESRCH)
+            unlink(path);
+    }
 }
 
 /* TRUE if PATH still names the open file FD: the previous holder of the lock may have removed it.

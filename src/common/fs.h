@@ -57,6 +57,9 @@ gboolean fs_write_all(int fd, const char *data, gsize length);
  */
 gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error);
 
+/* Removes from FOLDER the temporary files of fs_write() whose processes were killed. */
+void fs_remove_temporary(const char *folder);
+
 /*
  * Removes PATH and everything below it, to any depth, without following symlinks or entering
  * mounts. A missing PATH is success. Folders that the caller owns are made writable first. Stops at

@@ -386,6 +386,8 @@ gboolean key_store_save(key_store *self, GError **error)
     if (!fs_make_folder(folder, 0700, error) ||
         !fs_write(self->path, (const char *)file->data, file->len, 0600, error))
         return FALSE;
+    /* A save that was killed must not keep a key that this one has removed. */
+    fs_remove_temporary(folder);
     g_clear_pointer(&self->file, g_bytes_unref);
     self->file = g_byte_array_free_to_bytes(g_steal_pointer(&file));
     return TRUE;

@@ -163,6 +163,26 @@ static void test_write(fixture *f, gconstpointer data)
         g_assert_false(g_str_has_prefix(name, ".litterbox-"));
 }
 
+static void test_write_killed(fixture *f, gconstpointer data)
+{
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+    g_autofree char *gone = g_strdup_printf(".litterbox-%d-0a1b2c", (int)child);
+    g_autofree char *alive = g_strdup_printf(".litterbox-%d-0a1b2c", (int)getpid());
+    const char *names[] = {alive, ".litterbox-0a1b2c", ".litterbox-", "state", gone};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        put(f, names[i], "x");
+
+    fs_remove_temporary(f->dir);
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = in(f, names[i]);
+        g_assert_cmpint(access(path, F_OK) == 0, ==, names[i] != gone);
+    }
+    fs_remove_temporary("/nowhere"); /* does nothing */
+}
+
 static void test_write_fails(void)
 {
     g_autoptr(GError) error = NULL;
@@ -307,6 +327,7 @@ int main(int argc, char **argv)
     ADD("make-folder-refuses-what-is-not-ours", test_make_folder);
     ADD("read-is-bounded-and-follows-no-link", test_read);
     ADD("write-replaces-atomically", test_write);
+    ADD("write-killed-leaves-nothing", test_write_killed);
     g_test_add_func("/fs/write-reports-errors", test_write_fails);
     ADD("remove-tree-follows-no-link", test_remove);
     ADD("remove-tree-of-any-depth", test_deep);

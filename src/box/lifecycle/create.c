@@ -137,6 +137,8 @@ gboolean box_make_folders(const struct box *self, GError **error)
     g_autofree char *desktop = g_build_filename(self->runtime, BRIDGE_FOLDER, NULL);
     g_autofree char *x11 = g_build_filename(self->runtime, BRIDGE_X11, NULL);
     g_autofree char *ssh = agent_box_folder(self->name);
+    fs_remove_temporary(self->runtime);
+    fs_remove_temporary(self->data);
     return fs_make_folder(x11, 0700, error) && fs_make_folder(desktop, 0700, error) &&
            bridge_clear_sockets(self, error) && (!ssh || fs_make_folder(ssh, 0700, error)) &&
            fs_make_folder(self->data, 0700, error) && fs_make_folder(self->home, 0700, error) &&
