@@ -165,6 +165,7 @@ mode_is_as_before() { [ "$(stty -g <"$tty")" = "$before" ]; }
     in_background "$shown" python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" sh -c \
         'stty -g >"$0/before"; sh -c "echo \$\$ >$0/client; exec box run -t -- sh -c \"echo ready; exec sleep 98762\""
         until [ -e go ]; do sleep 0.1; done' "$TEST_HOME"
+    eventually test -s "$TEST_HOME/client" # before that, $shown may be the last test's
     eventually has_shown ready
     client=$(cat "$TEST_HOME/client") before=$(cat "$TEST_HOME/before")
     tty=$(readlink "/proc/$client/fd/0")
