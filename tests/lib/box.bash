@@ -21,7 +21,11 @@ box_setup() {
     CONFIG=${XDG_CONFIG_HOME:-$HOME/.config}/litterbox-$LITTERBOX_INSTANCE
     RUNTIME=$XDG_RUNTIME_DIR/litterbox-$LITTERBOX_INSTANCE
     export TEST_HOME PROJECT DATA STATE CONFIG RUNTIME
+    project_setup
 }
+
+# A test's project is a plain folder, which a box needs to be told about. Files whose tests are about that replace this.
+project_setup() { box init --no-file 2>/dev/null; }
 
 # Prints the names of this test's containers, from the REST API.
 containers() {

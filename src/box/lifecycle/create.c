@@ -271,11 +271,13 @@ static char *create_next(const struct box *self, podman_client *server, const pl
     return g_steal_pointer(&id);
 }
 
-static char *create_or_replace(const struct box *self, podman_client *server, const plan *planned,
+static char *create_or_replace(struct box *self, podman_client *server, const plan *planned,
                                const box_container *now, GError **error)
 {
-    if (now->state == BOX_MISSING)
+    if (now->state == BOX_MISSING) {
+        self->fresh = FALSE;
         return create(self, server, planned, self->container, error);
+    }
     g_autofree char *id = create_next(self, server, planned, error);
     if (id && replace_swap(self, server, error))
         return g_steal_pointer(&id);

@@ -12,7 +12,7 @@
 #include "box/lifecycle/ports.h"
 #include "box/lifecycle/replace.h"
 #include "box/menu/menu_entries.h"
-#include "box/registry/box.h"
+#include "box/registry/registry.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -246,6 +246,10 @@ int box_start(struct box *self, const char *const *flags, GError **error)
     if (lock < 0)
         return -1;
     int fd = repair(self, error) ? box_start_locked(self, flags, error) : -1;
+    /* What was refused is not registered, and does not become the project of what is below it. A
+     * home that is empty holds nothing. */
+    if (fd < 0 && self->fresh && (rmdir(self->home) == 0 || errno == ENOENT))
+        registry_remove(self, NULL);
     close(lock);
     return fd;
 }

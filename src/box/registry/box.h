@@ -12,6 +12,7 @@ struct box {
     char *home;      /* data/boxes/NAME/home */
     char *runtime;   /* runtime/NAME */
     char **only;     /* box run --file: the only project paths that it shows; or NULL */
+    gboolean fresh;  /* registered by this process; nothing of the box exists yet */
 };
 /* For g_autoptr(box), which takes the name of a typedef. */
 typedef struct box box;

@@ -226,6 +226,7 @@ static struct box *register_new(const char *project, const char *wanted,
         !fs_make_folder(fresh->data, 0700, error) || !write_project(fresh->data, project, error))
         return NULL;
     write_index(name, project);
+    fresh->fresh = TRUE;
     return g_steal_pointer(&fresh);
 }
 

@@ -8,6 +8,7 @@
 #include "box/lifecycle/lifecycle.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
+#include "cli/commands/project_new.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -17,7 +18,7 @@
 #define TEMPLATE_MAX (1 << 20)
 
 static struct {
-    gboolean move, fresh;
+    gboolean move, fresh, no_file, anyway;
     const char *image, *template;
 } given;
 
@@ -25,6 +26,9 @@ static const option options[] = {
     {"image", 0, OPTION_TEXT, &given.image, "IMAGE", "host, template:NAME, or an image reference"},
     {"template", 0, OPTION_TEXT, &given.template, "NAME",
      "copy this template's Containerfile into the project, to add your packages"},
+    {"no-file", 0, OPTION_FLAG, &given.no_file, NULL, "only register it; write no litterbox.toml"},
+    {"anyway", 0, OPTION_FLAG, &given.anyway, NULL,
+     "also a hidden folder, another user's, or one that holds projects"},
     {"move", 0, OPTION_FLAG, &given.move, NULL, "use the box of the project that was moved here"},
     {"new", 0, OPTION_FLAG, &given.fresh, NULL, "create a new box for a folder that was moved"},
     {0},
@@ -111,6 +115,14 @@ static struct box *moved_box(const char *project, GError **error)
     return registry_move(moved, project, error) ? g_steal_pointer(&moved) : NULL;
 }
 
+static struct box *new_box(const char *project, GError **error)
+{
+    new_project_consent consent = given.anyway ? NEW_PROJECT_ANYWAY : NEW_PROJECT_NAMED;
+    return new_project_allow(project, project_is_marked(project), consent, error)
+               ? registry_add(project, NULL, box_revoke_host_access, error)
+               : NULL;
+}
+
 /* A running box keeps its mounts, so it still has the folder at the old path. */
 static void note_running(const struct box *self)
 {
@@ -127,14 +139,19 @@ static int run(const struct command_call *call, GError **error)
     g_autofree char *project = project_to_register(call->operands[0], error);
     if (!project)
         return -1;
+    if (given.no_file && (given.image || given.template)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "--no-file does not go with --image and --template, which need the file");
+        return -1;
+    }
     g_autoptr(box) self = NULL;
     if (given.move)
         self = moved_box(project, error);
     else if (given.fresh)
-        self = registry_add(project, NULL, box_revoke_host_access, error);
+        self = new_box(project, error);
     else
-        self = project_box(project, PROJECT_REGISTER, error);
-    if (!self || (!given.move && !write_config(project, error)))
+        self = project_box(project, given.anyway ? PROJECT_INIT_ANYWAY : PROJECT_INIT, error);
+    if (!self || (!given.move && !given.no_file && !write_config(project, error)))
         return -1;
     if (given.move)
         note_running(self);
@@ -148,7 +165,7 @@ const struct command command_init = {
     .group = GROUP_SETUP,
     .operands = "[PROJECT]",
     .summary = "register a project and write its litterbox.toml",
-    .details = "Not needed for the defaults: 'box enter' in any folder makes a box for it.",
+    .details = "Not needed where .git or litterbox.toml is: 'box enter' there makes a box.",
     .options = options,
     .completes = COMPLETE_PROJECT,
     .most = 1,

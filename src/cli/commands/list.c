@@ -28,6 +28,35 @@ static void print_json(GPtrArray *rows)
     json_print(list);
 }
 
+static gboolean project_is_gone(const overview_row *row)
+{
+    return row->registered && !g_file_test(row->project, G_FILE_TEST_IS_DIR);
+}
+
+/* The word for the state: "missing" says nothing to somebody who does not know our states. */
+static const char *state_word(const overview_row *row)
+{
+    if (!row->registered && !row->ephemeral)
+        return "orphan";
+    if (row->state == BOX_MISSING)
+        return "not created";
+    return box_state_name(row->state);
+}
+
+/* Rows that are there for no good reason get one, and the command that ends them. */
+static void note_gone(GPtrArray *rows)
+{
+    for (guint i = 0; i < rows->len; i++) {
+        const overview_row *row = rows->pdata[i];
+        if (is_shown(row) && project_is_gone(row))
+            log_note("the project of box '%s' is gone: 'box rm %s' removes the box and its home, "
+                     "'box init --move' in its new place keeps them",
+                     row->name, row->name);
+        else if (is_shown(row) && !row->registered && !row->ephemeral)
+            log_note("'%s' is what a removed box has left: 'box prune' removes it", row->name);
+    }
+}
+
 static void print_table(GPtrArray *rows)
 {
     static const char *const headings[] = {"NAME", "STATE", "SESSIONS", "IMAGE", "PROJECT", NULL};
@@ -39,7 +68,7 @@ static void print_table(GPtrArray *rows)
         g_autofree char *sessions =
             row->sessions < 0 ? g_strdup("-") : g_strdup_printf("%d", (int)row->sessions);
         table_add(out, row->name);
-        table_add(out, row->registered || row->ephemeral ? box_state_name(row->state) : "orphan");
+        table_add(out, state_word(row));
         table_add(out, sessions);
         table_add(out, row->image ? row->image : "-");
         table_add(out, row->project);
@@ -49,6 +78,7 @@ static void print_table(GPtrArray *rows)
                                : "no boxes yet; 'box enter' in a project makes one");
     else
         table_print(out);
+    note_gone(rows);
 }
 
 static int run(const struct command_call *call, GError **error)

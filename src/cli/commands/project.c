@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "box/lifecycle/lifecycle.h"
+#include "cli/commands/project_new.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -19,12 +20,12 @@
 static gboolean is_refused(const char *folder)
 {
     g_autofree char *home = realpath(paths_home(), NULL);
-    return strcmp(folder, "/") == 0 || g_strcmp0(folder, home) == 0;
+    return strcmp(folder, "/") == 0 || (home && plan_is_below(home, folder));
 }
 
 /* A folder called litterbox.toml is no configuration. What another user has made, in /tmp for
  * example, does not decide which folder a box gets. */
-static gboolean is_marked(const char *folder)
+gboolean project_is_marked(const char *folder)
 {
     struct stat st;
     g_autofree char *toml = g_build_filename(folder, "litterbox.toml", NULL);
@@ -35,7 +36,7 @@ static gboolean is_marked(const char *folder)
 
 static gboolean is_project(const char *folder)
 {
-    return registry_has_project(folder) || is_marked(folder);
+    return registry_has_project(folder) || project_is_marked(folder);
 }
 
 /* START or its nearest parent for which IS_ONE holds; NULL when there is none. */
@@ -60,7 +61,7 @@ static char *nearest(const char *start, gboolean (*is_one)(const char *))
 static char *known_project(const char *start)
 {
     char *registered = nearest(start, registry_has_project);
-    return registered ? registered : nearest(start, is_marked);
+    return registered ? registered : nearest(start, project_is_marked);
 }
 
 static char *or_here(char *found, const char *start)
@@ -160,6 +161,24 @@ static char *wanted_name(const char *project)
     return read ? g_strdup(config_settings(read)->box.name) : NULL;
 }
 
+/* Registers PROJECT when the user lets it become one. The configuration is read before: what is
+ * refused leaves nothing, and an approved file chooses the name. */
+static struct box *register_box(const char *project, project_need need, GError **error)
+{
+    static const new_project_consent consents[] = {
+        [PROJECT_REGISTER] = NEW_PROJECT_ASK,
+        [PROJECT_INIT] = NEW_PROJECT_NAMED,
+        [PROJECT_INIT_ANYWAY] = NEW_PROJECT_ANYWAY,
+    };
+    if (!new_project_allow(project, project_is_marked(project), consents[need], error))
+        return NULL;
+    trust_policy untrusted = need == PROJECT_REGISTER ? TRUST_ASK : TRUST_SKIP;
+    g_autoptr(config) read = config_load(project, NULL, NULL, untrusted, error);
+    return read ? registry_add(project, config_settings(read)->box.name, box_revoke_host_access,
+                               error)
+                : NULL;
+}
+
 static struct box *box_of_folder(const char *project, project_need need, GError **error)
 {
     struct box *self = registry_by_project(project, error);
@@ -175,9 +194,9 @@ static struct box *box_of_folder(const char *project, project_need need, GError 
                     "'%s' has no box yet; 'box enter' makes one", safe);
         return NULL;
     }
+    if (need != PROJECT_PEEK)
+        return register_box(project, need, error);
     g_autofree char *wanted = wanted_name(project);
-    if (need == PROJECT_REGISTER)
-        return registry_add(project, wanted, box_revoke_host_access, error);
     return box_new(wanted ? wanted : "unregistered", project, error);
 }
 

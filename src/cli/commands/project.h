@@ -6,7 +6,8 @@
 /*
  * The folder that ARGUMENT means: a path, or NULL for the current folder or its nearest parent that
  * is a project (the nearest registered one, else one with a litterbox.toml or .git). Real path. The
- * user's home and "/" are never projects: their box would see all that Litterbox protects.
+ * user's home and what is above it are never projects: their box would see all that Litterbox
+ * protects.
  */
 char *project_find(const char *argument, GError **error);
 
@@ -30,9 +31,15 @@ char *project_folder(const char *argument, GError **error);
 
 typedef enum {
     PROJECT_EXISTING, /* an error when it has no box yet */
-    PROJECT_REGISTER, /* a box is registered for it when it has none */
     PROJECT_PEEK,     /* an unregistered box is returned for one without */
+    /* A box is registered for it when it has none, and when it may be a project (project_new.h) */
+    PROJECT_REGISTER,
+    PROJECT_INIT,
+    PROJECT_INIT_ANYWAY,
 } project_need;
+
+/* TRUE when the folder has a litterbox.toml or .git that no other user has made. */
+gboolean project_is_marked(const char *folder);
 
 /*
  * The box that ARGUMENT means: a box's name, else as project_find. A project that was moved is
