@@ -276,7 +276,7 @@ END
     [ "$status" != 0 ] # without -t there is no controlling terminal
 }
 
-@test "privileges: without -t a session has the user's terminal neither as a descriptor nor by path, with control (2)" {
+@test "privileges: with -T a session has the user's terminal neither as a descriptor nor by path, with control (2)" {
     local look='import os
 for fd in 0, 1, 2: print("held" if os.isatty(fd) else "none", os.fstat(fd).st_rdev, end=" ")
 try: print("opened", os.open("/dev/tty", os.O_RDWR))
@@ -285,7 +285,7 @@ except OSError: print("no controlling terminal")'
     run on_terminal python3 look.py # control
     assert_contains opened
     [ "$(grep -o held <<<"$output" | wc -l)" = 3 ]
-    run on_terminal box run -- python3 look.py
+    run on_terminal box run -T -- python3 look.py
     assert_contains "no controlling terminal"
     refute_contains held
     rm look.py

@@ -98,13 +98,13 @@ asks_in_vain() { # HOW PRINTED…
 @test "terminal: a session that switches nothing prints nothing of ours (8)" {
     run on_terminal box run -t -- printf '\033[31mred\033[0m'
     assert_output $'\e[31mred\e[0m'
-    run on_terminal box run -- printf 'text'
+    run on_terminal box run -T -- printf 'text'
     assert_output text
 }
 
 @test "terminal: key modes, colours, margins and links are undone, with and without -t (7, 8)" {
     local how switch undo
-    for how in "run -t" run; do
+    for how in "run -t" "run -T"; do
         while IFS=' ' read -r switch undo; do
             # shellcheck disable=SC2059,SC2086 # a format; HOW is words
             run on_terminal box $how -- printf "$switch"
@@ -166,7 +166,7 @@ is_clean() {
 @test "terminal: nothing that a box prints reaches the clipboard, with and without -t (8)" {
     local copy how
     for copy in "${copies[@]}"; do
-        for how in "run -t" run; do
+        for how in "run -t" "run -T"; do
             # shellcheck disable=SC2086
             run on_terminal box $how -- printf "$copy-the-end"
             is_clean "$output" || fail "$how: $copy: $(printf %q "$output")"
@@ -176,7 +176,7 @@ is_clean() {
     # Divided between writes, and between stdout and stderr.
     run on_terminal box run -t -- sh -c 'printf "\033"; printf "]"; printf 5; printf "2;c;ZXZpbA==\a"'
     assert_output ''
-    run on_terminal box run -- sh -c 'printf "\033]5"; printf "2;c;ZXZpbA==\a" >&2'
+    run on_terminal box run -T -- sh -c 'printf "\033]5"; printf "2;c;ZXZpbA==\a" >&2'
     is_clean "$output"
     # A command's output to a pipe is data, and passes unchanged.
     run box run -- printf '\033]52;c;ZXZpbA==\a'
@@ -203,7 +203,7 @@ is_clean() {
         # shellcheck disable=SC2059
         run on_terminal printf "$what"
         local wanted=$output
-        run on_terminal box run -- printf "$what"
+        run on_terminal box run -T -- printf "$what"
         [[ $output == "$wanted"* ]] || fail "$what: $(printf %q "$output")"
     done
 }

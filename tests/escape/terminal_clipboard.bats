@@ -46,7 +46,7 @@ is_not_asked() { # TEXT that the box prints at the end
 
 @test "terminal clipboard: a yes passes on what was shown, and the output goes on meanwhile, with and without -t (7, 8)" {
     local how
-    for how in -t ''; do
+    for how in -t -T; do
         # shellcheck disable=SC2086 # HOW is an option, or none
         session $how "printf '$evil'; while [ ! -e more ]; do sleep 0.1; done; echo goes on"
         eventually is_asked

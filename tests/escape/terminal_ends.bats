@@ -48,7 +48,7 @@ is_at_rest() {
 
 @test "terminal ends: at a usual end, with and without -t (7)" {
     local how
-    for how in -t ''; do
+    for how in -t -T; do
         begin $how
         touch go
         is_at_rest
@@ -60,7 +60,7 @@ is_at_rest() {
     for number in 9 6 15; do
         session -t "printf '$switches'; kill -$number \$\$"
         is_at_rest
-        session "printf '$switches'; kill -$number \$\$"
+        session -T "printf '$switches'; kill -$number \$\$"
         is_at_rest
     done
 }
@@ -69,7 +69,7 @@ is_at_rest() {
     local how
     # shellcheck disable=SC2034 # for session
     typed=(--answer "half a title" '\x03')
-    for how in -t ''; do
+    for how in -t -T; do
         begin $how
         is_at_rest
     done
@@ -77,7 +77,7 @@ is_at_rest() {
 
 @test "terminal ends: when box gets a signal that ends it, with and without -t (7, 9)" {
     local how number
-    for how in -t ''; do
+    for how in -t -T; do
         for number in HUP TERM QUIT; do
             begin $how
             kill -"$number" "$client"
@@ -88,7 +88,7 @@ is_at_rest() {
 
 @test "terminal ends: at a timeout (7)" {
     local how
-    for how in -t ''; do
+    for how in -t -T; do
         begin $how --timeout 1s
         is_at_rest
         has_shown "timed out"
@@ -97,7 +97,7 @@ is_at_rest() {
 
 @test "terminal ends: when the box is stopped, and when it is killed (7, 9)" {
     local how
-    for how in -t ''; do
+    for how in -t -T; do
         begin $how
         box stop
         is_at_rest
@@ -120,7 +120,7 @@ rescue_of() { eventually pgrep -P "$1" -x box-terminal; }
 
 @test "terminal ends: when the terminal hangs up, box and the session's command end (9)" {
     local how rescue
-    for how in -t ''; do
+    for how in -t -T; do
         session $how "printf '$switches'; exec sleep 98765"
         eventually has_shown "half a title"
         runs_in_box 'sleep 9876[5]'
@@ -135,7 +135,7 @@ rescue_of() { eventually pgrep -P "$1" -x box-terminal; }
 
 @test "terminal ends: when box is killed, with and without -t, and the session ends (7, 9)" {
     local how
-    for how in -t ''; do
+    for how in -t -T; do
         session $how "printf '$switches'; exec sleep 98764"
         eventually has_shown "half a title"
         kill -KILL "$client"
@@ -180,7 +180,7 @@ mode_is_as_before() { [ "$(stty -g <"$tty")" = "$before" ]; }
 
 @test "terminal ends: when the guard of the session's files is killed, and the session with it (7, 9)" {
     local how
-    for how in -t ''; do
+    for how in -t -T; do
         begin $how
         env -u CONTAINER_HOST podman unshare kill -KILL "$(user_guard)"
         is_at_rest

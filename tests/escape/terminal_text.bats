@@ -62,7 +62,7 @@ for at in range(0, len(data), step):
     for kind in utf8 sixel kitty iterm; do
         sample "$kind" 300000 >input
         for step in 7 4095 100000; do
-            for how in -t ''; do
+            for how in -t -T; do
                 on_terminal box run $how -- sh -c "$pieces" input "$step" >"$TEST_HOME/shown"
                 # Without -t it is the user's terminal that writes a line feed as two characters.
                 tr -d '\r' <"$TEST_HOME/shown" | head -c "$(stat -c %s input)" | cmp - input ||

@@ -368,6 +368,12 @@ static void set_stopped_error(const struct box *self, GError **error)
                 self->name, self->name);
 }
 
+gboolean session_has_terminal(void)
+{
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO) &&
+           tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
 int box_run_session(struct box *self, const session_options *options, GError **error)
 {
     for (int left = TRIES;; left--) {

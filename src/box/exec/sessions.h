@@ -31,6 +31,13 @@ typedef struct {
  */
 int box_run_session(struct box *self, const session_options *options, GError **error);
 
+/*
+ * TRUE when a command gets a terminal although nobody asked for one: standard input, output and
+ * error are one, and this process is in its foreground. If one is redirected, a terminal would mix
+ * output that the user wants to separate; in the background it would stop the command.
+ */
+gboolean session_has_terminal(void);
+
 /* Bytes of output that are enough for a few names. */
 #define CAPTURE_MAX 65536
 

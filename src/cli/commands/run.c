@@ -9,7 +9,7 @@
 #include "proto/session.h"
 
 static struct {
-    gboolean tty, detach, ephemeral;
+    gboolean tty, no_tty, detach, ephemeral;
     const char *workdir, *user, *timeout, *wait;
     GPtrArray *env, *files;
 } given;
@@ -18,7 +18,8 @@ static const option options[] = {
     {"env", 'e', OPTION_LIST, &given.env, "K=V", "set a variable, or pass yours on with K alone"},
     {"workdir", 'w', OPTION_TEXT, &given.workdir, "DIR", "start in this folder of the box"},
     {"user", 'u', OPTION_TEXT, &given.user, "USER", "root: as root of the box", "root"},
-    {"tty", 't', OPTION_FLAG, &given.tty, NULL, "on a new terminal, like enter"},
+    {"tty", 't', OPTION_FLAG, &given.tty, NULL, "on a new terminal, also if yours is redirected"},
+    {"no-tty", 'T', OPTION_FLAG, &given.no_tty, NULL, "without a terminal, also on yours"},
     {"timeout", 0, OPTION_TEXT, &given.timeout, "TIME",
      "end it and all that it started after this time: 30s, 5m …"},
     {"detach", 'd', OPTION_FLAG, &given.detach, NULL,
@@ -55,6 +56,8 @@ static gboolean check(const struct command_call *call, gint64 *seconds, GError *
                     "--timeout takes a time such as 30s, 5m or 2h");
     else if (given.tty && given.detach)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tty and --detach do not go together");
+    else if (given.tty && given.no_tty)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tty and --no-tty do not go together");
     else if (given.detach && (given.ephemeral || given.files))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--detach needs a box that stays; it does not go with --ephemeral or --file");
@@ -114,7 +117,7 @@ static int run(const struct command_call *call, GError **error)
         return -1;
     session_options session = {
         .command = call->command,
-        .tty = given.tty,
+        .tty = given.tty || (!given.no_tty && !given.detach && session_has_terminal()),
         .root = given.user != NULL,
         .detach = given.detach,
         .wait = wait_mode(given.wait),
