@@ -53,7 +53,7 @@ int shim_run_session(struct box *self, const char *name, session_options options
         g_strdup_printf("install it there ('box enter' opens a shell); '%s" SHIMS_RAW
                         "' is the one of this machine",
                         name);
-    options.tty = session_has_terminal();
+    options.tty = options.apart_stderr = session_has_terminal();
     options.not_found_hint = hint;
     return box_run_session(self, &options, error);
 }

@@ -50,7 +50,8 @@ enum session_type {
 };
 
 enum session_flags {
-    SESSION_TTY = 1 << 0,      /* open a pty; without it three descriptors come with START */
+    /* Open a pty; one descriptor may come with START: its stderr. Without it three come. */
+    SESSION_TTY = 1 << 0,
     SESSION_ROOT = 1 << 1,     /* as root of the box */
     SESSION_LOGIN = 1 << 2,    /* argv[0] gets a leading "-" */
     SESSION_DETACH = 1 << 3,   /* outlives the client; output goes to the box's log */

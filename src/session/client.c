@@ -27,7 +27,7 @@ struct client {
     int connection, signals;
     int tty;                     /* the session has a pty */
     struct pty_relay terminal;   /* with a pty */
-    struct stdio_copy copies[3]; /* without: of stdin, stdout and stderr, */
+    struct stdio_copy copies[3]; /* without: of stdin, stdout and stderr; with: of stderr */
     struct screen *screens;      /* where stdout and stderr are terminals; the first with a pty */
     int n_screens;
     struct terminal_rescue rescue;
@@ -165,7 +165,8 @@ static void poll_files(struct client *self, struct pollfd *polls)
 {
     if (self->tty) {
         polls[0] = pty_relay_poll(&self->terminal);
-        polls[1] = polls[2] = (struct pollfd){.fd = -1};
+        polls[1] = (struct pollfd){.fd = -1};
+        polls[2] = stdio_copy_poll(&self->copies[2]);
         return;
     }
     for (int i = 0; i < 3; i++)
@@ -177,6 +178,8 @@ static void step_files(struct client *self, const struct pollfd *polls)
     if (self->tty) {
         if (polls[0].revents)
             pty_relay_step(&self->terminal);
+        if (polls[2].revents)
+            stdio_copy_step(&self->copies[2]);
         return;
     }
     for (int i = 0; i < 3; i++) {
@@ -230,6 +233,18 @@ static struct screen *get_screen(struct client *self, int fd)
     return screen;
 }
 
+/* GIVE is what the box gets. */
+static int prepare_pty(struct client *self, struct session_command *command, int give[3])
+{
+    get_screen(self, STDOUT_FILENO);
+    struct winsize size = terminal_size(STDOUT_FILENO);
+    command->start.rows = size.ws_row;
+    command->start.cols = size.ws_col;
+    if (!self->hooks || !self->hooks->apart_stderr || isatty(STDERR_FILENO))
+        return 0;
+    return stdio_copy_prepare_one(STDERR_FILENO, &give[0], &self->copies[2]);
+}
+
 static int prepare(struct client *self, struct session_command *command, int give[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -241,17 +256,12 @@ static int prepare(struct client *self, struct session_command *command, int giv
         return 0;
     if (!(self->screens = terminal_rescue_screens(SCREENS)))
         return -1;
-    if (!self->tty) {
-        int prepared = stdio_copy_prepare(give, self->copies);
-        for (int i = 1; i < 3; i++)
-            self->copies[i].screen = get_screen(self, i);
-        return prepared;
-    }
-    get_screen(self, STDOUT_FILENO);
-    struct winsize size = terminal_size(STDOUT_FILENO);
-    command->start.rows = size.ws_row;
-    command->start.cols = size.ws_col;
-    return 0;
+    if (self->tty)
+        return prepare_pty(self, command, give);
+    int prepared = stdio_copy_prepare(give, self->copies);
+    for (int i = 1; i < 3; i++)
+        self->copies[i].screen = get_screen(self, i);
+    return prepared;
 }
 
 /* While we wait for the rest of a message we handle no signals. So that must not take for ever. */
@@ -331,6 +341,7 @@ static void finish(struct client *self)
 {
     if (self->tty) {
         pty_relay_end(&self->terminal);
+        stdio_copy_drain(&self->copies[2]);
     } else {
         stdio_copy_close(&self->copies[0]);
         stdio_copy_drain(&self->copies[1]);
@@ -363,6 +374,14 @@ static void detach(struct client *self)
     self->over = 1;
 }
 
+static int count_given(const int give[3])
+{
+    int count = 0;
+    while (count < 3 && give[count] >= 0)
+        count++;
+    return count;
+}
+
 void client_run(int connection, struct session_command *command, const struct client_hooks *hooks,
                 struct client_result *result)
 {
@@ -373,12 +392,12 @@ void client_run(int connection, struct session_command *command, const struct cl
                           .result = result};
     char *body = NULL;
     size_t length;
-    int give[3], count = command->start.flags & (SESSION_TTY | SESSION_DETACH) ? 0 : 3;
+    int give[3];
     *result = (struct client_result){.outcome = CLIENT_ERROR};
     copy_question_init(&self.question, hooks);
     limit_waiting(connection);
     if (prepare(&self, command, give) < 0 || session_command_build(command, &body, &length) < 0 ||
-        session_send(connection, SESSION_START, body, length, give, count) < 0)
+        session_send(connection, SESSION_START, body, length, give, count_given(give)) < 0)
         fail(&self, errno == EPIPE || errno == ECONNRESET ? CLIENT_REFUSED : CLIENT_ERROR, errno);
     free(body);
     stdio_copy_sent(give);

@@ -31,4 +31,6 @@ struct client_hooks {
     int (*copy_answer)(int fd, void *data);
     /* Milliseconds within which a START must be answered, questions included; 0: the default. */
     int start_timeout_ms;
+    /* With SESSION_TTY: a stderr of this process that is no terminal stays apart from the pty. */
+    int apart_stderr;
 };

@@ -302,6 +302,17 @@ static int open_nothing(int fd)
     return open("/dev/null", (fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
 }
 
+int stdio_copy_prepare_one(int fd, int *give, struct stdio_copy *copy)
+{
+    if (may_enter(fd))
+        *give = fd;
+    else if (fcntl(fd, F_GETFD) < 0)
+        *give = open_nothing(fd);
+    else if (prepare_copy(fd, give, copy) < 0)
+        return -1;
+    return *give < 0 ? -1 : 0;
+}
+
 int stdio_copy_prepare(int fds[3], struct stdio_copy copies[3])
 {
     for (int fd = 0; fd < 3; fd++) {
@@ -309,13 +320,7 @@ int stdio_copy_prepare(int fds[3], struct stdio_copy copies[3])
         fds[fd] = -1;
     }
     for (int fd = 0; fd < 3; fd++) {
-        if (may_enter(fd))
-            fds[fd] = fd;
-        else if (fcntl(fd, F_GETFD) < 0)
-            fds[fd] = open_nothing(fd);
-        else if (prepare_copy(fd, &fds[fd], &copies[fd]) < 0)
-            return -1;
-        if (fds[fd] < 0)
+        if (stdio_copy_prepare_one(fd, &fds[fd], &copies[fd]) < 0)
             return -1;
     }
     return 0;

@@ -85,6 +85,8 @@ struct stdio_copy {
  * copied. 0, or -1 with errno (EISDIR: one is a folder).
  */
 int stdio_copy_prepare(int fds[3], struct stdio_copy copies[3]);
+/* The same for the descriptor FD alone. */
+int stdio_copy_prepare_one(int fd, int *give, struct stdio_copy *copy);
 /* Closes the box's ends in this process. */
 void stdio_copy_sent(int fds[3]);
 

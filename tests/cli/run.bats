@@ -40,34 +40,6 @@ teardown() { box_teardown; }
     [ "$(grep -v '^box:' err)" = err ]
 }
 
-# has_terminal: prints what is a terminal of the three.
-has_terminal='for fd in 0 1 2; do test -t $fd && printf "%s " $fd; done; echo end'
-
-@test "run: on a terminal the command has one, of its size; -T gives it pipes" {
-    run on_terminal box run -- sh -c "$has_terminal; stty size"
-    assert_contains "0 1 2 end"
-    assert_contains "24 80"
-    run on_terminal box run -T -- sh -c "$has_terminal"
-    assert_output $'end\r'
-    # What needs one works as it is typed.
-    run on_terminal --after '>>>' --send 'print(6 * 7)\r' --send '\x04' box run -- python3 -q
-    assert_contains 42
-}
-
-@test "run: what is redirected stays so, and in the background a command gets no terminal" {
-    run --separate-stderr box run -- sh -c "$has_terminal"
-    assert_output end
-    run on_terminal sh -c 'box run -- sh -c "$1" </dev/null; box run -- sh -c "$1" 2>err; box run -- sh -c "$1" | cat' sh "$has_terminal"
-    [ "$(grep -c '^end' <<<"$output")" = 3 ] || fail "$output"
-    # A job of an interactive shell: a terminal would stop it.
-    run on_terminal bash -ic 'box run -- sh -c "$0" & wait $!' "$has_terminal"
-    grep -q '^end' <<<"$output" || fail "$output"
-    run on_terminal box run -t -- sh -c "$has_terminal" 2>err
-    assert_contains "0 1 2 end"
-    run box run -t -T -- true
-    assert_status 64
-}
-
 @test "run: -e sets and passes variables, and no others of the host reach the box" {
     export SECRET_TOKEN=hunter2 PASSED=through
     run --separate-stderr box run -e A=1 -e PASSED -- sh -c 'echo $A $PASSED $SECRET_TOKEN'
@@ -149,6 +121,8 @@ has_terminal='for fd in 0 1 2; do test -t $fd && printf "%s " $fd; done; echo en
     run box run
     assert_status 64
     run box run --tty --detach -- true
+    assert_status 64
+    run box run -t -T -- true
     assert_status 64
     run box run --timeuot 3s -- true
     assert_status 64

@@ -73,14 +73,17 @@ field() { box shim list --json | jq -r --arg n "$1" --arg f "$2" '.[] | select(.
     [ "$(<err)" = err ]
 }
 
-@test "shim: uses a terminal only when all three descriptors are one" {
+@test "shim: uses a terminal when input and output are one, and keeps other standard errors apart" {
     box shim add tty stty
     run on_terminal stty size
     assert_contains "24 80"
     run on_terminal tty
     assert_contains "/dev/pts/"
     run on_terminal sh -c "tty 2>$TEST_HOME/err"
-    assert_contains "not a tty"
+    assert_contains /dev/pts/
+    run on_terminal sh -c "stty nonsense 2>$TEST_HOME/err"
+    assert_output ""
+    grep -q nonsense "$TEST_HOME/err"
     run on_terminal sh -c "tty | /bin/cat"
     assert_contains "not a tty"
     run --separate-stderr tty

@@ -199,7 +199,7 @@ shown_in_tmux() {
         # shellcheck disable=SC2059 # a format
         printf "${screens[i]}" >screen
         wanted=$(LC_ALL=C.UTF-8 shown_in_tmux "stty -echo; cat screen")
-        got=$(LC_ALL=C.UTF-8 shown_in_tmux "stty -echo; box run -- cat screen")
+        got=$(LC_ALL=C.UTF-8 shown_in_tmux "stty -echo; box run -T -- cat screen")
         [[ $wanted == *[[:alpha:]]* ]] # control: something is shown
         [ "$got" = "$wanted" ] || fail "screen $i: $(diff <(cat -v <<<"$wanted") <(cat -v <<<"$got"))"
     done

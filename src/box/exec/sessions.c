@@ -265,7 +265,8 @@ static struct client_hooks make_hooks(hook_data *about, const struct runtime_con
                                  .copy_ask = ask_copy,
                                  .copy_answer = answer_copy,
                                  .data = about,
-                                 .terminal = terminal_policy(known)};
+                                 .terminal = terminal_policy(known),
+                                 .apart_stderr = options->apart_stderr};
     if (!options->watch_start)
         return hooks;
     about->clients = bridge_count_clients(about->self, about->pid);
@@ -370,8 +371,7 @@ static void set_stopped_error(const struct box *self, GError **error)
 
 gboolean session_has_terminal(void)
 {
-    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO) &&
-           tcgetpgrp(STDIN_FILENO) == getpgrp();
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
 int box_run_session(struct box *self, const session_options *options, GError **error)

@@ -7,6 +7,7 @@
 typedef struct {
     char **command; /* NULL: the login shell */
     gboolean tty, root, detach;
+    gboolean apart_stderr;      /* with tty: a stderr that is no terminal stays apart from it */
     gboolean scan_project;      /* report changes of the project after a short session too */
     gboolean watch_start;       /* with detach: wait until it has a window or ends */
     gboolean quiet;             /* no setup of the home, no display, no messages */
@@ -21,6 +22,12 @@ typedef struct {
 } session_options;
 
 /*
+ * TRUE when stdin and stdout are a terminal that this process may use: a command gets one in the
+ * box, as with ssh -t. Not in the background, where a change of the terminal's mode would stop it.
+ */
+gboolean session_has_terminal(void);
+
+/*
  * Starts SELF if it is not running, runs a session with OPTIONS in it, reports what the box changed
  * in the project (box/inspect/project_changes.h), and returns the exit status:
  * the command's, 124 after a timeout, or 126 and 127 as in sh(1). -1 with ERROR when the session
@@ -30,13 +37,6 @@ typedef struct {
  * Podman or load libcurl.
  */
 int box_run_session(struct box *self, const session_options *options, GError **error);
-
-/*
- * TRUE when a command gets a terminal although nobody asked for one: standard input, output and
- * error are one, and this process is in its foreground. If one is redirected, a terminal would mix
- * output that the user wants to separate; in the background it would stop the command.
- */
-gboolean session_has_terminal(void);
 
 /* Bytes of output that are enough for a few names. */
 #define CAPTURE_MAX 65536

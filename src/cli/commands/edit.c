@@ -206,7 +206,7 @@ static int edit(edit_request *request, const struct runtime_config *known, int *
                                      request->places, self->project);
     session_options session = {
         .command = argv,
-        .tty = terminal && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO),
+        .tty = terminal && session_has_terminal(),
         .detach = !terminal && !given.wait,
         .watch_start = TRUE,
         .scan_project = terminal || given.wait,

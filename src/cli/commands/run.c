@@ -66,6 +66,15 @@ static gboolean check(const struct command_call *call, gint64 *seconds, GError *
     return FALSE;
 }
 
+/* The end of a terminal's session ends what it has left in the background, too, so a wish for that
+ * to continue is one for no terminal. */
+static gboolean wants_terminal(void)
+{
+    if (given.tty || given.no_tty || given.detach)
+        return given.tty;
+    return (!given.wait || wait_mode(given.wait) == SESSION_WAIT_KILL) && session_has_terminal();
+}
+
 /* The path of FILE below the project, as the plan wants it. NULL with ERROR when it is outside. */
 static char *below_project(const struct box *self, const char *file, GError **error)
 {
@@ -117,7 +126,8 @@ static int run(const struct command_call *call, GError **error)
         return -1;
     session_options session = {
         .command = call->command,
-        .tty = given.tty || (!given.no_tty && !given.detach && session_has_terminal()),
+        .tty = wants_terminal(),
+        .apart_stderr = TRUE,
         .root = given.user != NULL,
         .detach = given.detach,
         .wait = wait_mode(given.wait),
@@ -135,8 +145,9 @@ const struct command command_run = {
     .operands = "[PROJECT] -- COMMAND…",
     .summary = "run one command in the box of a project",
     .details =
-        "Pipes, exit status and signals pass through. The exit status is the command's own;\n"
-        "124 after a timeout, 126 and 127 when it cannot be run or found, 125 when box failed.",
+        "On a terminal the command gets one, as with ssh -t; -T gives it pipes. Signals pass\n"
+        "through. The exit status is the command's own; 124 after a timeout, 126 and 127 when it\n"
+        "cannot be run or found, 125 when box failed.",
     .options = options,
     .completes = COMPLETE_PROJECT,
     .most = 1,

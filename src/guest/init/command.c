@@ -72,7 +72,7 @@ static void set_stdio(int report, const struct command_files *files)
     if (slave < 0 || ioctl(slave, TIOCSCTTY, 0) < 0)
         fail(report, SESSION_STAGE_SETUP, errno);
     for (int i = 0; i < 3; i++)
-        duplicate(report, slave, i);
+        duplicate(report, i == 2 && files->io[i] >= 0 ? files->io[i] : slave, i);
 }
 
 /* close_range() is for descriptors that were inherited without close-on-exec. */

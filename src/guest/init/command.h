@@ -6,7 +6,7 @@
 
 struct command_files {
     int pty;   /* master of the session's pty, or -1 */
-    int io[3]; /* without a pty: stdin, stdout, stderr */
+    int io[3]; /* stdin, stdout, stderr; with a pty only stderr, and -1 when that is the pty */
 };
 
 /*

@@ -195,6 +195,7 @@ static int open_files(struct session *self, struct command_files *files, const i
     const struct session_start *start = &self->request.start;
     files->pty = -1;
     if (start->flags & SESSION_TTY) {
+        files->io[2] = received[0];
         files->pty = command_open_pty(self->context->options, start);
         return files->pty < 0 ? -1 : 0;
     }
