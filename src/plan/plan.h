@@ -124,6 +124,15 @@ const char *plan_check_device(const char *source, char **real);
 /* Paths of this machine's GPU nodes that WANTED means; empty when there are none. */
 char **plan_gpu_nodes(enum gpu_access wanted);
 
+/*
+ * Why no box can have FOLDER (absolute and clean) as its project: the end of a sentence that starts
+ * with the path; NULL when one can. HOME is the user's, PRIVATE_PATHS those of
+ * plan_private_paths(), or NULL.
+ */
+const char *plan_project_refusal(const char *folder, const char *home, char *const *private_paths);
+/* Files of Litterbox and Podman and sockets of the desktop, which no box may see; a new list. */
+char **plan_private_paths(void);
+
 /* TRUE when PATH is FOLDER or lies below it. Both absolute and clean. */
 gboolean plan_is_below(const char *path, const char *folder);
 /* TRUE when one of the two is below the other. */

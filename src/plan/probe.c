@@ -115,10 +115,10 @@ static void add_litterbox_files(GPtrArray *list)
 }
 
 /* The sockets with which a program could control the user's desktop session. */
-static void add_desktop_sockets(GPtrArray *list, guint uid)
+static void add_desktop_sockets(GPtrArray *list)
 {
     add_private(list, g_strdup(g_getenv("XDG_RUNTIME_DIR")));
-    add_private(list, g_strdup_printf("/run/user/%u", uid));
+    add_private(list, g_strdup_printf("/run/user/%u", (guint)getuid()));
     add_private(list, g_strdup(g_getenv("SSH_AUTH_SOCK")));
     add_private(list, socket_path(g_getenv("DBUS_SESSION_BUS_ADDRESS"), "unix:path="));
     add_private(list, g_strdup("/run/dbus"));
@@ -163,15 +163,15 @@ static char **mount_points(void)
     return (char **)g_ptr_array_free(g_steal_pointer(&list), FALSE);
 }
 
-static void probe_private_paths(plan_facts *self)
+char **plan_private_paths(void)
 {
     GPtrArray *list = g_ptr_array_new();
 
     add_litterbox_files(list);
-    add_desktop_sockets(list, self->uid);
+    add_desktop_sockets(list);
     add_container_files(list);
     g_ptr_array_add(list, NULL);
-    self->private_paths = (char **)g_ptr_array_free(list, FALSE);
+    return (char **)g_ptr_array_free(list, FALSE);
 }
 
 plan_facts *plan_facts_collect(const plan_box *box, const settings *wanted,
@@ -184,7 +184,7 @@ plan_facts *plan_facts_collect(const plan_box *box, const settings *wanted,
     probe_podman(self, podman_version);
     probe_cgroups(self);
     probe_limits(self);
-    probe_private_paths(self);
+    self->private_paths = plan_private_paths();
     self->mount_points = mount_points();
     plan_probe_paths(self, box, wanted);
     plan_probe_devices(self, wanted);

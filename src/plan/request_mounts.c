@@ -190,15 +190,6 @@ gboolean plan_request_check_target(const plan_request *self, const char *target,
     return TRUE;
 }
 
-static const char *const system_folders[] = {
-    "/",         "/bin",       "/boot",    "/etc",     "/home",      "/lib",
-    "/lib32",    "/lib64",     "/libx32",  "/media",   "/mnt",       "/nix",
-    "/opt",      "/root",      "/run",     "/sbin",    "/srv",       "/tmp",
-    "/usr",      "/var",       "/usr/bin", "/usr/lib", "/usr/lib64", "/usr/local",
-    "/usr/sbin", "/usr/share", "/var/lib", "/var/tmp", "/var/home",
-};
-static const char *const system_trees[] = {"/etc", "/boot", "/proc", "/sys", "/dev", PLAN_RUN};
-
 gboolean plan_request_check_project(plan_request *self, GError **error)
 {
     const char *project = self->box->project;
@@ -206,17 +197,6 @@ gboolean plan_request_check_project(plan_request *self, GError **error)
 
     if (!clean || strcmp(clean, project) != 0)
         return plan_refuse("project", project, "is not a clean absolute path", error);
-    if (plan_is_below(self->facts->home, project))
-        return plan_refuse(
-            "project", project,
-            "is or contains your whole home folder; make a folder for the project in it", error);
-    for (gsize i = 0; i < G_N_ELEMENTS(system_folders); i++)
-        if (strcmp(project, system_folders[i]) == 0)
-            return plan_refuse("project", project,
-                               "is a system folder; make a folder for the project in it", error);
-    for (gsize i = 0; i < G_N_ELEMENTS(system_trees); i++)
-        if (plan_is_below(project, system_trees[i]))
-            return plan_refuse("project", project,
-                               "lies in a system folder; move the project elsewhere", error);
-    return plan_request_check_source(self, project, "project", error);
+    const char *why = plan_project_refusal(project, self->facts->home, self->facts->private_paths);
+    return !why || plan_refuse("project", project, why, error);
 }

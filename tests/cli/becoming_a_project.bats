@@ -100,8 +100,8 @@ none_registered() { [ "$(box list --json)" = "[]" ] && [ ! -e "$DATA/boxes/shop"
         cd "$folder"
         run box run -- pwd </dev/null
         assert_status 64
-        assert_contains "'$folder' belongs to another user"
-        run box init
+        assert_contains "'$folder' cannot be a project: it "
+        run box init --anyway
         assert_status 64
     done
     none_registered
@@ -131,6 +131,51 @@ none_registered() { [ "$(box list --json)" = "[]" ] && [ ! -e "$DATA/boxes/shop"
     box init --no-file --anyway
     run -0 --separate-stderr box run -- pwd </dev/null
     assert_output "$TEST_HOME/other"
+}
+
+@test "project: a row that an earlier version left for /tmp does not poison what is below, and can be ended" {
+    local folder
+    mkdir -p -m 700 "$DATA/boxes/tmp"
+    printf /tmp >"$DATA/boxes/tmp/project"
+    run -0 box list
+    assert_contains "the project '/tmp' of box 'tmp' is a system folder"
+    assert_contains "'box rm tmp' removes the box"
+    run -0 --separate-stderr box list --json
+    jq -e '.[0].problem | contains("box rm tmp")' <<<"$output"
+    folder=$(mktemp -d "/tmp/$LITTERBOX_INSTANCE.XXXXXX")
+    cd "$folder"
+    run box run -- pwd </dev/null
+    cd /
+    rmdir "$folder"
+    assert_status 64
+    assert_contains "'$folder' is not a project"
+    run -0 box prune -n
+    assert_contains "box 'tmp', whose project '/tmp' cannot be one"
+    run -0 box prune
+    none_registered
+    mkdir -p -m 700 "$DATA/boxes/tmp"
+    printf /tmp >"$DATA/boxes/tmp/project"
+    box rm --yes tmp
+    none_registered
+}
+
+@test "project: a folder whose parts are marked is one project, unless a part has a box; others are found deep" {
+    mkdir -p "$TEST_HOME/mono/part" "$TEST_HOME/code/host/owner/thing"
+    git init -q "$TEST_HOME/mono"
+    git init -q "$TEST_HOME/mono/part"
+    git init -q "$TEST_HOME/code/host/owner/thing"
+    cd "$TEST_HOME/code"
+    run box init
+    assert_status 64
+    assert_contains "holds other projects, as '$TEST_HOME/code/host/owner/thing'"
+    cd "$TEST_HOME/mono"
+    run -0 --separate-stderr box run -- pwd </dev/null
+    assert_output "$TEST_HOME/mono"
+    box rm --yes mono
+    (cd part && box init --no-file)
+    run box run -- true </dev/null
+    assert_status 64
+    assert_contains "holds other projects, as '$TEST_HOME/mono/part'"
 }
 
 @test "project: what is refused for its configuration or its plan is not registered" {

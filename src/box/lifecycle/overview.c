@@ -5,7 +5,9 @@
 
 #include "box/lifecycle/ephemeral.h"
 #include "box/lifecycle/replace.h"
+#include "box/registry/project_rules.h"
 #include "common/paths.h"
+#include "common/text.h"
 #include "console/output.h"
 #include "plan/plan.h"
 #include "podman/podman.h"
@@ -110,11 +112,34 @@ void overview_row_query_sessions(overview_row *row)
     row->idle_left = info.idle_left == UINT32_MAX ? -1 : (gint64)info.idle_left;
 }
 
+char *overview_row_problem(const overview_row *row)
+{
+    /* Only an earlier version registered a folder that it refused to create a container for. */
+    gboolean is_made = row->state != BOX_MISSING;
+    const char *never = row->registered && !is_made ? project_never(row->project) : NULL;
+    g_autofree char *safe = text_safe(row->project, -1);
+    if (row->ephemeral)
+        return NULL;
+    if (!row->registered)
+        return g_strdup_printf("'%s' is what a removed box has left: 'box prune' removes it",
+                               row->name);
+    if (never)
+        return g_strdup_printf("the project '%s' of box '%s' %s; 'box rm %s' removes the box", safe,
+                               row->name, never, row->name);
+    if (!g_file_test(row->project, G_FILE_TEST_IS_DIR))
+        return g_strdup_printf("the project of box '%s' is gone: 'box rm %s' removes the box and "
+                               "its home, 'box init --move' in its new place keeps them",
+                               row->name, row->name);
+    return NULL;
+}
+
 json_t *overview_row_to_json(const overview_row *row)
 {
-    return json_pack("{s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "name", json_text(row->name),
-                     "project", json_text(row->project), "state", box_state_name(row->state),
-                     "registered", row->registered, "container", json_text(row->container), "image",
+    g_autofree char *problem = overview_row_problem(row);
+    return json_pack("{s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "name",
+                     json_text(row->name), "problem", json_text(problem), "project",
+                     json_text(row->project), "state", box_state_name(row->state), "registered",
+                     row->registered, "container", json_text(row->container), "image",
                      json_text(row->image), "started", json_time(row->started), "sessions",
                      json_count(row->sessions), "idle_left", json_count(row->idle_left));
 }

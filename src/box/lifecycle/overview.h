@@ -23,5 +23,8 @@ typedef struct {
 GPtrArray *box_overview(podman_client *server, GError **error);
 /* Sets sessions and idle_left of a running row, with a request to its box-init. */
 void overview_row_query_sessions(overview_row *row);
+/* Why the row is there though it is of no use, and the command that ends it: a sentence, safe to
+ * show, a new string; NULL when it is in order. */
+char *overview_row_problem(const overview_row *row);
 /* The documented JSON of one row. */
 json_t *overview_row_to_json(const overview_row *row);

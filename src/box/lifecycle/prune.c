@@ -11,6 +11,7 @@
 #include "box/lifecycle/overview.h"
 #include "box/lifecycle/replace.h"
 #include "box/registry/box.h"
+#include "box/registry/project_rules.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -54,10 +55,23 @@ static char *size_of(const char *folder)
     return units_format_size(MAX(bytes, 0));
 }
 
+/* A folder that no box can have: an earlier version registered it before it refused it. */
+static void consider_refused(GPtrArray *items, const overview_row *row, const struct box *self)
+{
+    const char *never = row->state == BOX_MISSING ? project_never(row->project) : NULL;
+    if (!never)
+        return;
+    g_autofree char *project = text_safe(row->project, -1);
+    add_item(items, PRUNE_HOME, row->name, !is_missing(self->home),
+             g_strdup_printf("box '%s', whose project '%s' cannot be one", row->name, project));
+}
+
 static void consider_home(GPtrArray *items, const overview_row *row, const struct box *self)
 {
-    if (!is_missing(row->project))
+    if (!is_missing(row->project)) {
+        consider_refused(items, row, self);
         return;
+    }
     if (row->state == BOX_RUNNING) {
         log_note("the project of box '%s' does not exist, but the box is running and is kept; stop "
                  "it with 'box stop %s'",
@@ -187,7 +201,9 @@ static struct box *find_again(const prune_item *item)
     g_autoptr(box) known = registry_by_name(item->name, NULL);
 
     if (item->kind == PRUNE_HOME)
-        return known && is_missing(known->project) ? g_steal_pointer(&known) : NULL;
+        return known && (is_missing(known->project) || project_never(known->project))
+                   ? g_steal_pointer(&known)
+                   : NULL;
     return registry_is_free(item->name, NULL) ? box_new(item->name, "/", NULL) : NULL;
 }
 

@@ -118,7 +118,7 @@ static struct box *moved_box(const char *project, GError **error)
 static struct box *new_box(const char *project, GError **error)
 {
     new_project_consent consent = given.anyway ? NEW_PROJECT_ANYWAY : NEW_PROJECT_NAMED;
-    return new_project_allow(project, project_is_marked(project), consent, error)
+    return new_project_allow(project, consent, error)
                ? registry_add(project, NULL, box_revoke_host_access, error)
                : NULL;
 }

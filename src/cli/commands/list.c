@@ -28,11 +28,6 @@ static void print_json(GPtrArray *rows)
     json_print(list);
 }
 
-static gboolean project_is_gone(const overview_row *row)
-{
-    return row->registered && !g_file_test(row->project, G_FILE_TEST_IS_DIR);
-}
-
 /* The word for the state: "missing" says nothing to somebody who does not know our states. */
 static const char *state_word(const overview_row *row)
 {
@@ -43,17 +38,13 @@ static const char *state_word(const overview_row *row)
     return box_state_name(row->state);
 }
 
-/* Rows that are there for no good reason get one, and the command that ends them. */
-static void note_gone(GPtrArray *rows)
+static void note_problems(GPtrArray *rows)
 {
     for (guint i = 0; i < rows->len; i++) {
-        const overview_row *row = rows->pdata[i];
-        if (is_shown(row) && project_is_gone(row))
-            log_note("the project of box '%s' is gone: 'box rm %s' removes the box and its home, "
-                     "'box init --move' in its new place keeps them",
-                     row->name, row->name);
-        else if (is_shown(row) && !row->registered && !row->ephemeral)
-            log_note("'%s' is what a removed box has left: 'box prune' removes it", row->name);
+        g_autofree char *problem =
+            is_shown(rows->pdata[i]) ? overview_row_problem(rows->pdata[i]) : NULL;
+        if (problem)
+            log_note("%s", problem);
     }
 }
 
@@ -78,7 +69,7 @@ static void print_table(GPtrArray *rows)
                                : "no boxes yet; 'box enter' in a project makes one");
     else
         table_print(out);
-    note_gone(rows);
+    note_problems(rows);
 }
 
 static int run(const struct command_call *call, GError **error)

@@ -9,30 +9,12 @@
 #include <unistd.h>
 
 #include "box/lifecycle/lifecycle.h"
+#include "box/registry/project_rules.h"
 #include "cli/commands/project_new.h"
-#include "common/fs.h"
-#include "common/paths.h"
 #include "common/text.h"
 #include "config/config.h"
 #include "console/ask.h"
 #include "plan/plan.h"
-
-static gboolean is_refused(const char *folder)
-{
-    g_autofree char *home = realpath(paths_home(), NULL);
-    return strcmp(folder, "/") == 0 || (home && plan_is_below(home, folder));
-}
-
-/* A folder called litterbox.toml is no configuration. What another user has made, in /tmp for
- * example, does not decide which folder a box gets. */
-gboolean project_is_marked(const char *folder)
-{
-    struct stat st;
-    g_autofree char *toml = g_build_filename(folder, "litterbox.toml", NULL);
-    g_autofree char *git = g_build_filename(folder, ".git", NULL);
-    return (lstat(toml, &st) == 0 && !S_ISDIR(st.st_mode) && !fs_is_foreign(&st)) ||
-           (lstat(git, &st) == 0 && !fs_is_foreign(&st));
-}
 
 static gboolean is_project(const char *folder)
 {
@@ -43,7 +25,7 @@ static gboolean is_project(const char *folder)
 static char *nearest(const char *start, gboolean (*is_one)(const char *))
 {
     g_autofree char *at = g_strdup(start);
-    while (!is_refused(at)) {
+    while (!project_is_beyond(at)) {
         if (is_one(at))
             return g_steal_pointer(&at);
         char *parent = g_path_get_dirname(at);
@@ -87,17 +69,13 @@ static char *real_folder(const char *path, GError **error)
     return NULL;
 }
 
+/* One that an earlier version has registered is found all the same, so that it can be removed. */
 static char *checked(char *folder, GError **error)
 {
     g_autofree char *found = folder;
-    if (found && is_refused(found)) {
-        g_autofree char *safe = text_safe(found, -1);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "'%s' cannot be a project: its box would hold everything that a box is there "
-                    "to keep out; go to a project's folder, or name one",
-                    safe);
+    if (found && project_is_beyond(found) && !registry_has_project(found) &&
+        !new_project_is_possible(found, error))
         return NULL;
-    }
     return g_steal_pointer(&found);
 }
 
@@ -170,7 +148,7 @@ static struct box *register_box(const char *project, project_need need, GError *
         [PROJECT_INIT] = NEW_PROJECT_NAMED,
         [PROJECT_INIT_ANYWAY] = NEW_PROJECT_ANYWAY,
     };
-    if (!new_project_allow(project, project_is_marked(project), consents[need], error))
+    if (!new_project_allow(project, consents[need], error))
         return NULL;
     trust_policy untrusted = need == PROJECT_REGISTER ? TRUST_ASK : TRUST_SKIP;
     g_autoptr(config) read = config_load(project, NULL, NULL, untrusted, error);

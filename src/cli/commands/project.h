@@ -6,8 +6,8 @@
 /*
  * The folder that ARGUMENT means: a path, or NULL for the current folder or its nearest parent that
  * is a project (the nearest registered one, else one with a litterbox.toml or .git). Real path. The
- * user's home and what is above it are never projects: their box would see all that Litterbox
- * protects.
+ * user's home, what is above it and system folders are never projects
+ * (box/registry/project_rules.h).
  */
 char *project_find(const char *argument, GError **error);
 
@@ -37,9 +37,6 @@ typedef enum {
     PROJECT_INIT,
     PROJECT_INIT_ANYWAY,
 } project_need;
-
-/* TRUE when the folder has a litterbox.toml or .git that no other user has made. */
-gboolean project_is_marked(const char *folder);
 
 /*
  * The box that ARGUMENT means: a box's name, else as project_find. A project that was moved is

@@ -9,12 +9,12 @@ typedef enum {
     NEW_PROJECT_ANYWAY, /* and knows what is special about it */
 } new_project_consent;
 
+/* FALSE with ERROR when no box can have FOLDER, a real path, as its project. */
+gboolean new_project_is_possible(const char *folder, GError **error);
+
 /*
- * TRUE when FOLDER (real path) may become a project. MARKED: it has a litterbox.toml or .git.
- * Without NEW_PROJECT_ANYWAY these never may: hidden folders of the home, which hold keys and
- * settings; folders of other users, as /tmp, /etc and /home are; without a mark, folders that hold
- * other projects. One slip would show a box everything in them, and everything below would count as
- * that project from then on.
+ * FALSE with ERROR unless FOLDER, a real path, may become a project by CONSENT, by the rules of
+ * box/registry/project_rules.h. By one slip a box would see everything in it, and everything below
+ * would count as that project from then on.
  */
-gboolean new_project_allow(const char *folder, gboolean marked, new_project_consent consent,
-                           GError **error);
+gboolean new_project_allow(const char *folder, new_project_consent consent, GError **error);
