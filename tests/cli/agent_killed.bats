@@ -189,7 +189,7 @@ agent_killed() {
     kill -STOP "$REAL_AGENT"
     answer once
     # Another box with another agent is served meanwhile, and so is the user.
-    mkdir -p "$TEST_HOME/other"
+    new_project "$TEST_HOME/other"
     ssh-agent -D -a "$TEST_HOME/second.sock" >/dev/null 3>&- 4>&- &
     local second=$! start
     eventually test -S "$TEST_HOME/second.sock"

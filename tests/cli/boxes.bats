@@ -6,7 +6,7 @@ setup() { box_setup; }
 teardown() { box_teardown; }
 
 @test "boxes: two projects of one name get two boxes" {
-    mkdir -p "$TEST_HOME/other/shop"
+    new_project "$TEST_HOME/other/shop"
     box run -- true
     box run "$TEST_HOME/other/shop" -- sh -c 'echo > ~/mine'
     run box list --json
@@ -75,14 +75,14 @@ teardown() { box_teardown; }
 
 @test "boxes: a box that was moved keeps its home from a new project at its old path" {
     box init 2>/dev/null
-    mkdir -p "$TEST_HOME/b/shop"
+    new_project "$TEST_HOME/b/shop"
     cd "$TEST_HOME/b/shop"
     box run -- sh -c 'echo kept > ~/kept'
     box stop
     mv "$TEST_HOME/b" "$TEST_HOME/c"
     cd "$TEST_HOME/c/shop"
     box init --move
-    mkdir -p "$TEST_HOME/b/shop"
+    new_project "$TEST_HOME/b/shop"
     cd "$TEST_HOME/b/shop"
     run box run -- test -e "$HOME/kept"
     assert_status 1
@@ -94,9 +94,10 @@ teardown() { box_teardown; }
 
 @test "boxes: a new box has nothing of a lost one of its name: no keys, and not what still runs" {
     box run --detach -- sleep 1000
-    mkdir -p "$STATE/attached" "$TEST_HOME/other/shop"
+    mkdir -p "$STATE/attached"
     echo key >"$STATE/attached/shop"
     rm "$DATA/boxes/shop/project"
+    new_project "$TEST_HOME/other/shop"
     cd "$TEST_HOME/other/shop"
     run --separate-stderr box run -- sh -c 'pwd; ! pgrep -x sleep'
     assert_status 0
@@ -151,6 +152,7 @@ teardown() { box_teardown; }
 }
 
 @test "boxes: list says that there are none yet" {
+    project_forget
     run --separate-stderr box list
     assert_status 0
     assert_output ""
@@ -192,8 +194,10 @@ teardown() { box_teardown; }
 runs_idle() { [ "$(box status --json | jq -r '.state, .sessions, .drift, .image')" = $'running\n0\nnone\nhost' ]; }
 
 @test "boxes: status and list tell the state, sessions and drift" {
+    project_forget
     run box status
     assert_status 125
+    project_setup
     box start
     eventually runs_idle || fail "$(box status --json)"
     box run --detach -- sleep 1000
@@ -237,7 +241,7 @@ runs_idle() { [ "$(box status --json | jq -r '.state, .sessions, .drift, .image'
 @test "boxes: odd project paths" {
     local name
     for name in 'with space' "quo'te\"s" $'new\nline' 'ünïcødé-日本' '-dash' '$(id)' ';x' 'a:b,c=d' '%s' '\back'; do
-        mkdir -p "$TEST_HOME/odd/$name"
+        new_project "$TEST_HOME/odd/$name"
         run --separate-stderr box run "$TEST_HOME/odd/$name" -- sh -c 'echo in > file; printf "%s" "$PWD"'
         assert_status 0
         assert_output "$TEST_HOME/odd/$name"
@@ -249,7 +253,7 @@ runs_idle() { [ "$(box status --json | jq -r '.state, .sessions, .drift, .image'
 @test "boxes: a project path of nearly 4,000 characters" {
     local path=$TEST_HOME/long
     while [ ${#path} -lt 3800 ]; do path+=/$(printf 'd%.0s' $(seq 100)); done
-    mkdir -p "$path"
+    new_project "$path"
     cd "$path"
     run --separate-stderr box run -- sh -c 'echo in > file; pwd | wc -c'
     assert_status 0
@@ -285,7 +289,7 @@ runs_idle() { [ "$(box status --json | jq -r '.state, .sessions, .drift, .image'
     box stop
     for name in $(containers); do podman_do DELETE "containers/$name?force=true" >/dev/null; done
     rm -r "$DATA/boxes/shop/project" "$DATA/projects" 2>/dev/null || rm "$DATA/boxes/shop/project"
-    mkdir -p "$TEST_HOME/other/shop"
+    new_project "$TEST_HOME/other/shop"
     cd "$TEST_HOME/other/shop"
     run box run -- sh -c 'echo $LITTERBOX_BOX; cat ~/token'
     assert_contains shop

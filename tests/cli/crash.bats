@@ -58,7 +58,7 @@ killed() {
     local round
     seed
     for round in $(seq "${CRASH_ROUNDS:-10}"); do
-        mkdir -p "$TEST_HOME/new/$round"
+        mkdir -p "$TEST_HOME/new/$round/.git"
         killed box run "$TEST_HOME/new/$round" -- true
         box run "$TEST_HOME/new/$round" -- sh -c 'echo kept >~/kept'
         [ "$(ls "$DATA/boxes")" = "$round" ]

@@ -456,12 +456,13 @@ env = { N = "1" }'
     [ ${#path} = 4000 ]
     mkdir -p "$path"
     cd "$path"
+    mkdir .git
     run box run -- true
     [ "$status" = 0 ] || { assert_status 125 && assert_contains "box: "; }
     cd "$TEST_HOME"
     run box run "$(printf '/d%.0s' $(seq 5000))" -- true
     assert_status 64
-    mkdir "$TEST_HOME"/$'latin-\xe9'
+    mkdir -p "$TEST_HOME"/$'latin-\xe9'/.git
     run box run "$TEST_HOME"/$'latin-\xe9' -- true
     assert_status 64
     assert_contains "not valid UTF-8"
@@ -469,6 +470,7 @@ env = { N = "1" }'
 
 @test "faults: names that are too long or hostile" {
     local name
+    project_forget
     for name in "$(printf 'x%.0s' $(seq 64))" "$(printf 'x%.0s' $(seq 100000))" ../../etc 'a/../../b' \
         $'a\nb' $'\033[31mred' 'UPPER' 'a b' '' '-x' '%s%n' $'\u202eoverride'; do
         run timeout 20 box run "$name" -- true
@@ -480,6 +482,7 @@ env = { N = "1" }'
         [ "$status" != 0 ]
     done
     [ -z "$(ls "$DATA/boxes" 2>/dev/null)" ]
+    project_setup
     mkdir -p "$CONFIG"
     for name in "$(printf 'x%.0s' $(seq 64))" '../x' 'a b' '-x' ''; do
         printf '[box]\nname = "%s"\n' "$name" >"$CONFIG/config.toml"
@@ -489,7 +492,7 @@ env = { N = "1" }'
     done
     rm "$CONFIG/config.toml"
     for name in "$(printf 'y%.0s' $(seq 255))" ... --- '日本' '_' '%n%s'; do
-        mkdir -p "$TEST_HOME/odd/$name"
+        mkdir -p "$TEST_HOME/odd/$name/.git"
         run box run "$TEST_HOME/odd/$name" -- true
         assert_status 0
         box rm --yes "$TEST_HOME/odd/$name"

@@ -51,6 +51,7 @@ topics() { sed -nE 's/^.*[a-z-]+: debug [0-9]+\.[0-9]+ ([a-z]+): .*/\1/p' "$1" |
     box logs --helpers | grep -E '^[0-9T:.-]+Z box: box-init: debug .* init: listens'
     box stop
     box rm --yes
+    project_setup
     box start
     run box logs
     refute_contains 'box-init: debug'

@@ -200,7 +200,7 @@ mode = "host"'
 @test "port: the error for a port in use names its owner" {
     local port
     port=$(free_port)
-    mkdir "$TEST_HOME/other"
+    new_project "$TEST_HOME/other"
     box run -- true
     box run "$TEST_HOME/other" -- true
     box port add "$port:8000"

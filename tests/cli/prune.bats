@@ -83,7 +83,7 @@ teardown() { box_teardown; }
     [ -n "$(containers)" ]
     [ -e "$RUNTIME/shop/lock" ]
     # The next project with that name does not get it either.
-    mkdir -p "$TEST_HOME/other/shop"
+    mkdir -p "$TEST_HOME/other/shop/.git"
     cd "$TEST_HOME/other/shop"
     run box run -- true
     assert_status 125
@@ -97,6 +97,7 @@ teardown() { box_teardown; }
 @test "prune: finds the folder that was set aside for the longest name" {
     local name
     name=$(printf '%063d' 0)
+    project_forget
     mkdir -p "$DATA/boxes/$name/home"
     trust_file "[box]
 name = \"$name\""

@@ -30,6 +30,7 @@ teardown() {
     assert_contains there
     refute_contains contexts
     box rm --yes
+    project_setup
     run box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"'
     assert_contains "[]"
 }

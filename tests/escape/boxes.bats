@@ -5,7 +5,7 @@
 load escape.bash
 setup_file() {
     escape_setup_file
-    mkdir -p "$TEST_HOME/second"
+    new_project "$TEST_HOME/second"
     cp "$ATTACK" "$TEST_HOME/second/attack"
     echo "$SECRET" >"$TEST_HOME/second/private"
     cd "$TEST_HOME/second" || return

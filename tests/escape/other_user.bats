@@ -37,7 +37,8 @@ setup() {
     # As /tmp, but that another user owns it.
     SHARED=$(as_other mktemp -d /var/tmp/shared.XXXXXX)
     as_other chmod 1777 "$SHARED"
-    mkdir "$TEST_HOME/mine" "$TEST_HOME/two"
+    mkdir "$TEST_HOME/mine"
+    new_project "$TEST_HOME/two"
     echo "$SECRET" >"$TEST_HOME/mine/secret"
     chmod 700 "$TEST_HOME/mine"
 }
@@ -237,12 +238,14 @@ acl moved" # controls
     cp -r "$TEST_HOME/mine" "$SHARED/beside"
     as_other sh -c "cd '$SHARED' && git init -q . && echo '[box]' >litterbox.toml"
     cd "$SHARED/work"
+    box init --no-file
     run box run -- sh -c "ls -A $SHARED; cat $SHARED/beside/secret"
     assert_contains work
     refute_contains "$SECRET"
     box rm --yes
     as_other rm -rf "$SHARED/.git" "$SHARED/litterbox.toml"
     git init -q "$SHARED" # the user's own counts
+    box init --no-file --anyway "$SHARED"
     run box run -- cat "$SHARED/beside/secret"
     box rm --yes
     rm -rf "$SHARED/.git"
@@ -292,6 +295,7 @@ while True:
 
 @test "other user: a project that another user swaps for a link shows no file of the user (1)" {
     as_other sh -c "mkdir -m 777 '$SHARED/shop2'"
+    box init --anyway --no-file "$SHARED/shop2"
     box run "$SHARED/shop2" -- true
     box stop shop2
     as_other sh -c "cd '$SHARED' && mv shop2 away && ln -s '$TEST_HOME/mine' shop2"

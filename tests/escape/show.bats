@@ -38,7 +38,8 @@ forge() {
 }
 
 @test "show: a foreign container with a box's name is not used (2)" {
-    mkdir -p "$TEST_HOME/forged" "$TEST_HOME/victim"
+    mkdir -p "$TEST_HOME/forged"
+    new_project "$TEST_HOME/victim"
     cd "$TEST_HOME/victim"
     box run -- true
     local name

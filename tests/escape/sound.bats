@@ -220,7 +220,7 @@ for i in range(40):
 print("held", flush=True)
 time.sleep(30)
 END
-    mkdir "$TEST_HOME/other"
+    new_project "$TEST_HOME/other"
     cp hold.py "$TEST_HOME/other"
     local folder
     for folder in "$PROJECT" "$TEST_HOME/other"; do

@@ -67,7 +67,7 @@ attack() { box run -- python3 .x11_client.py "$@"; }
     assert_contains refused
     run --separate-stderr attack "$inside_socket" "$inside_cookie"
     assert_output accepted
-    mkdir "$TEST_HOME/other"
+    new_project "$TEST_HOME/other"
     cp .x11_client.py "$TEST_HOME/other"
     cd "$TEST_HOME/other"
     cookie=$(tail -c 16 "$RUNTIME/shop/desktop/xauthority" | od -An -tx1 | tr -d ' \n')

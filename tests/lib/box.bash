@@ -27,6 +27,17 @@ box_setup() {
 # A test's project is a plain folder, which a box needs to be told about. Files whose tests are about that replace this.
 project_setup() { box init --no-file 2>/dev/null; }
 
+# project_forget: the test's project is a plain folder again.
+project_forget() { rm -rf "$DATA/boxes/shop" "$DATA/projects"; }
+
+# new_project FOLDER…: makes further projects, of plain folders.
+new_project() {
+    local folder
+    for folder; do
+        mkdir -p "$folder" && box init --no-file "$folder" 2>/dev/null || return
+    done
+}
+
 # Prints the names of this test's containers, from the REST API.
 containers() {
     podman_get "containers/json?all=true&filters=%7B%22label%22%3A%5B%22litterbox.instance%3D$LITTERBOX_INSTANCE%22%5D%7D" |

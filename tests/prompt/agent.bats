@@ -112,7 +112,7 @@ stays_without_prompt() {
     stopped=$(prompt_pid)
     kill -STOP "$stopped"
     # The question of another box opens a window of its own.
-    mkdir -p "$TEST_HOME/other"
+    new_project "$TEST_HOME/other"
     cp k.pub "$TEST_HOME/other"
     (cd "$TEST_HOME/other" && box run -- sh -c 'echo x | ssh-keygen -q -Y sign -f k.pub -n git' >second 2>/dev/null 3>&-) &
     eventually has_prompt "Box other"
