@@ -78,6 +78,9 @@ int fs_lock(const char *path, void (*waited)(const char *path), GError **error);
 /* Disk space in bytes (st_blocks) that PATH and everything below it uses, without following
  * symlinks or entering mounts. A file with several hard links counts once. -1 with errno. */
 gint64 fs_disk_usage(const char *path);
+/* The part of it that the removal of PATH would free: a file counts only when all its hard links
+ * are below PATH. *COMPLETE (may be NULL) is FALSE when a folder could not be read. */
+gint64 fs_disk_freed(const char *path, gboolean *complete);
 
 /* TRUE when the file of ST belongs to neither the user nor root. */
 struct stat;

@@ -34,7 +34,9 @@ struct walk {
     int (*visit)(walk *self, int dirfd, const char *name, const struct stat *st);
     gboolean make_writable; /* before entering a folder */
     gint64 blocks;          /* of 512 bytes */
-    GHashTable *seen;       /* "dev:ino" of files with several hard links */
+    GHashTable *seen;       /* "dev:ino" of files with several hard links -> links seen */
+    gboolean whole;         /* counts a file only once all its links were seen */
+    gboolean skipped;       /* a folder could not be entered */
 };
 
 static void level_free(gpointer data)
@@ -136,8 +138,10 @@ static int enter(walk *self, const char *name)
     struct stat st;
     /* It was removed meanwhile. A count also skips mounts and the folders of other users of the
      * box, which cannot be opened. */
-    if (fd < 0 && !first && (errno == ENOENT || !self->make_writable))
+    if (fd < 0 && !first && (errno == ENOENT || !self->make_writable)) {
+        self->skipped |= errno == EACCES;
         return 0;
+    }
     if (fd < 0 || fstat(fd, &st) < 0) {
         self->failed = first ? NULL : g_strdup(name);
         if (fd >= 0)
@@ -244,32 +248,51 @@ gboolean fs_remove_tree(const char *path, GError **error)
     return result == 0;
 }
 
+/* TRUE when the file of ST, which has several hard links, is to be counted now. */
+static gboolean is_its_turn(walk *self, const struct stat *st)
+{
+    char *key = g_strdup_printf("%ju:%ju", (uintmax_t)st->st_dev, (uintmax_t)st->st_ino);
+    gsize links = GPOINTER_TO_SIZE(g_hash_table_lookup(self->seen, key)) + 1;
+    g_hash_table_replace(self->seen, key, GSIZE_TO_POINTER(links));
+    return links == (self->whole ? st->st_nlink : 1);
+}
+
 static int count_entry(walk *self, int dirfd, const char *name, const struct stat *st)
 {
-    if (st->st_nlink > 1 && !S_ISDIR(st->st_mode)) {
-        char *key = g_strdup_printf("%ju:%ju", (uintmax_t)st->st_dev, (uintmax_t)st->st_ino);
-        if (!g_hash_table_add(self->seen, key))
-            return 0; /* already counted under another name */
-    }
-    self->blocks += st->st_blocks;
+    if (st->st_nlink <= 1 || S_ISDIR(st->st_mode) || is_its_turn(self, st))
+        self->blocks += st->st_blocks;
     return 0;
 }
 
-gint64 fs_disk_usage(const char *path)
+static gint64 count(const char *path, gboolean whole, gboolean *complete)
 {
-    walk self = {.fd = -1, .visit = count_entry};
+    walk self = {.fd = -1, .visit = count_entry, .whole = whole};
     struct stat st;
 
+    *complete = TRUE;
     if (lstat(path, &st) < 0)
         return -1;
     if (!S_ISDIR(st.st_mode))
-        return (gint64)st.st_blocks * 512;
+        return whole && st.st_nlink > 1 ? 0 : (gint64)st.st_blocks * 512;
     self.levels = g_ptr_array_new_with_free_func(level_free);
     self.seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     int result = walk_tree(&self, path);
     int saved = errno;
     gint64 bytes = (self.blocks + st.st_blocks) * 512;
+    *complete = result == 0 && !self.skipped;
     walk_clear(&self);
     errno = saved;
     return result < 0 ? -1 : bytes;
+}
+
+gint64 fs_disk_usage(const char *path)
+{
+    gboolean complete;
+    return count(path, FALSE, &complete);
+}
+
+gint64 fs_disk_freed(const char *path, gboolean *complete)
+{
+    gboolean ignored;
+    return count(path, TRUE, complete ? complete : &ignored);
 }

@@ -274,6 +274,35 @@ static void test_usage(fixture *f, gconstpointer data)
     g_assert_cmpint(fs_disk_usage(tree), ==, one);
 }
 
+static void test_freed(fixture *f, gconstpointer data)
+{
+    g_autofree char *tree = in(f, "tree");
+    g_autofree char *closed = in(f, "tree/closed");
+    g_autofree char *file = in(f, "tree/file");
+    g_autofree char *second = in(f, "tree/second");
+    g_autofree char *outside = in(f, "outside");
+    g_autofree char *text = g_strnfill(100000, 'x');
+    gboolean complete = FALSE;
+
+    g_assert_cmpint(fs_disk_freed(tree, NULL), ==, -1);
+    g_assert_cmpint(g_mkdir(tree, 0700), ==, 0);
+    g_assert_true(fs_write(file, text, -1, 0600, NULL));
+    gint64 one = fs_disk_usage(tree);
+    g_assert_cmpint(fs_disk_freed(tree, &complete), ==, one);
+    g_assert_true(complete);
+    g_assert_cmpint(link(file, second), ==, 0);
+    g_assert_cmpint(fs_disk_freed(tree, NULL), ==, one);
+    /* A link outside of the tree keeps the file. */
+    g_assert_cmpint(link(file, outside), ==, 0);
+    g_assert_cmpint(one - fs_disk_freed(tree, NULL), >=, 90000);
+    g_assert_cmpint(fs_disk_freed(outside, NULL), ==, 0);
+    if (geteuid() != 0) {
+        g_assert_cmpint(g_mkdir(closed, 0), ==, 0);
+        g_assert_cmpint(fs_disk_freed(tree, &complete), >=, 0);
+        g_assert_false(complete);
+    }
+}
+
 static int waits, waiting_pipe[2];
 
 static void count_wait(const char *path)
@@ -333,6 +362,7 @@ int main(int argc, char **argv)
     ADD("remove-tree-of-any-depth", test_deep);
     ADD("remove-tree-with-many-folders", test_wide);
     ADD("disk-usage-counts-hard-links-once", test_usage);
+    ADD("what-a-removal-frees-counts-files-without-links-elsewhere", test_freed);
     ADD("lock-survives-removal-of-its-file", test_lock);
     return g_test_run();
 }
