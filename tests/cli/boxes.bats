@@ -190,6 +190,22 @@ teardown() { box_teardown; }
     [ ! -e "$DATA/boxes/shop" ]
 }
 
+@test "boxes: rm says how many sessions are open, in its question and with --yes" {
+    box run --detach -- sleep 1000
+    run on_terminal --answer '[y/N]' 'n\n' box rm
+    assert_contains "1 session is open in box 'shop' and will end"
+    [ -n "$(containers)" ]
+    box run --detach -- sleep 1000
+    run box rm --yes
+    assert_status 0
+    assert_contains "2 sessions are open in box 'shop' and will end"
+    [ -z "$(containers)" ]
+    box init --no-file 2>/dev/null
+    box start
+    run box rm --yes
+    refute_contains "open in box"
+}
+
 # A connection that has just been closed is a session until PID 1 has seen to it.
 runs_idle() { [ "$(box status --json | jq -r '.state, .sessions, .drift, .image')" = $'running\n0\nnone\nhost' ]; }
 

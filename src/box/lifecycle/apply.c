@@ -7,30 +7,12 @@
 #include "box/registry/runtime_config.h"
 #include "console/ask.h"
 #include "console/log.h"
-#include "proto/session.h"
-
-/* How long a session that has just ended may still count: until PID 1 has seen to it. */
-#define SESSION_ENDS_MS 300
-#define SESSION_LOOK_MS 20
-
-/* Number of sessions that end with a running box. */
-static guint count_sessions(const struct box *self)
-{
-    struct session_info info;
-    for (int waited = 0; box_query_sessions(self, &info) && info.sessions > 0;
-         waited += SESSION_LOOK_MS) {
-        if (waited >= SESSION_ENDS_MS)
-            return info.sessions;
-        g_usleep(SESSION_LOOK_MS * 1000);
-    }
-    return 0;
-}
 
 /* "end 2 sessions and delete 3 files outside of its home, …", a new string; NULL: nothing is lost.
  */
 static char *describe_loss(const struct box *self, gboolean runs, const char *contents)
 {
-    guint sessions = runs ? count_sessions(self) : 0;
+    guint sessions = runs ? box_count_sessions(self) : 0;
     g_autofree char *ended = sessions == 0   ? NULL
                              : sessions == 1 ? g_strdup("end a session")
                                              : g_strdup_printf("end %u sessions", sessions);

@@ -16,6 +16,10 @@
 #include "proto/session.h"
 #include "session/client_query.h"
 
+/* How long a session that has just ended may still count: until PID 1 has seen to it. */
+#define SESSION_ENDS_MS 300
+#define SESSION_LOOK_MS 20
+
 static const char *const state_names[] = {"missing", "stopped", "running", "paused", "broken"};
 G_STATIC_ASSERT(G_N_ELEMENTS(state_names) == BOX_BROKEN + 1);
 
@@ -183,6 +187,28 @@ gboolean box_query_sessions(const struct box *self, struct session_info *info)
     if (fd >= 0)
         close(fd);
     return known;
+}
+
+guint box_count_sessions(const struct box *self)
+{
+    struct session_info info;
+    for (int waited = 0; box_query_sessions(self, &info) && info.sessions > 0;
+         waited += SESSION_LOOK_MS) {
+        if (waited >= SESSION_ENDS_MS)
+            return info.sessions;
+        g_usleep(SESSION_LOOK_MS * 1000);
+    }
+    return 0;
+}
+
+char *box_describe_sessions(const struct box *self)
+{
+    guint count = box_count_sessions(self);
+    if (count == 0)
+        return NULL;
+    return count == 1 ? g_strdup_printf("1 session is open in box '%s' and will end", self->name)
+                      : g_strdup_printf("%u sessions are open in box '%s' and will end", count,
+                                        self->name);
 }
 
 /* Podman and box-init write these in each container, or programs create them again. */

@@ -52,6 +52,11 @@ int box_connect(const struct box *self);
 /* What box-init of SELF says of its sessions. FALSE when it is not running or does not answer. */
 struct session_info;
 gboolean box_query_sessions(const struct box *self, struct session_info *info);
+/* Number of sessions that end with SELF, without one that has just ended. 0 when it does not run.
+ */
+guint box_count_sessions(const struct box *self);
+/* "2 sessions are open in box 'shop' and will end", a new string; NULL when none is open. */
+char *box_describe_sessions(const struct box *self);
 
 /*
  * What differs between a box's container and its image: files that `sudo apt-get install` and other

@@ -5,7 +5,6 @@
 #include "box/registry/box.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
-#include "common/fs.h"
 #include "common/units.h"
 #include "console/ask.h"
 #include "console/log.h"
@@ -22,13 +21,16 @@ static const option options[] = {
 
 static gboolean confirm(const struct box *self, GError **error)
 {
-    if (given.yes)
+    g_autofree char *sessions = box_describe_sessions(self);
+    if (sessions && (given.yes || given.keep_home))
+        log_note("%s", sessions);
+    if (given.yes || given.keep_home)
         return TRUE;
-    gint64 used = fs_disk_usage(self->home);
-    g_autofree char *size = units_format_size(used > 0 ? used : 0);
-    g_autofree char *question = g_strdup_printf(
-        "Remove box '%s' and its home (%s)%s? The project's folder stays.", self->name, size,
-        agent_has_attached_keys(self) ? ", and detach its SSH keys" : "");
+    g_autofree char *size = units_format_size(discard_tree_frees(self->data));
+    g_autofree char *question =
+        g_strdup_printf("%s%sRemove box '%s' and its home (%s)%s? The project folder stays.",
+                        sessions ? sessions : "", sessions ? ".\n" : "", self->name, size,
+                        agent_has_attached_keys(self) ? ", and detach its SSH keys" : "");
     if (ask_yes(question))
         return TRUE;
     g_set_error(error, BOX_ERROR, ask_can() ? BOX_ERROR_CANCELLED : BOX_ERROR_USAGE,
@@ -58,7 +60,7 @@ static int remove_box(struct box *self, podman_client *server, GError **error)
 static int run(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
-    if (!self || (!given.keep_home && !confirm(self, error)))
+    if (!self || !confirm(self, error))
         return -1;
     return remove_box(self, call->server, error);
 }
