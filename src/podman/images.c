@@ -45,11 +45,9 @@ json_t *podman_image_inspect(podman_client *self, const char *reference, GError 
     return reply;
 }
 
-json_t *podman_image_list(podman_client *self, const char *label, GError **error)
+json_t *podman_image_list_all(podman_client *self, GError **error)
 {
-    g_autofree char *filter = podman_label_filter(label);
-    g_autofree char *path = podman_path("/images/json?filters=%s", filter);
-    json_t *reply = podman_get(self, path, error);
+    json_t *reply = podman_get(self, "/images/json?all=true", error);
 
     if (!reply)
         g_prefix_error(error, "cannot list the images: ");
@@ -77,10 +75,11 @@ char *podman_image_pull(podman_client *self, const char *reference, podman_progr
     return NULL;
 }
 
-char *podman_image_import(podman_client *self, const char *reference, int tar,
+char *podman_image_import(podman_client *self, const char *reference, const char *change, int tar,
                           podman_progress_func progress, gpointer user_data, GError **error)
 {
-    g_autofree char *path = podman_path("/images/import?reference=%s", reference);
+    g_autofree char *path =
+        podman_path("/images/import?reference=%s&changes=%s", reference, change);
     g_autoptr(json_t) reply = NULL;
     g_auto(image_stream) state;
     podman_request request = {
@@ -117,29 +116,6 @@ gboolean podman_image_remove(podman_client *self, const char *reference, GError 
         return TRUE;
     explain_image(error, "remove", reference);
     return FALSE;
-}
-
-gboolean podman_image_prune(podman_client *self, const char *label, gint64 *bytes, GError **error)
-{
-    g_autofree char *filter = podman_label_filter(label);
-    g_autofree char *path = podman_path("/images/prune?filters=%s", filter);
-    g_autoptr(json_t) reply = NULL;
-    gint64 sum = 0;
-    json_t *image;
-    size_t i;
-
-    if (!podman_call(self, "POST", path, NULL, &reply, error)) {
-        g_prefix_error(error, "cannot remove unused images: ");
-        return FALSE;
-    }
-    json_array_foreach (reply, i, image) {
-        json_int_t size = json_integer_value(json_object_get(image, "Size"));
-        if (size > 0 && size < G_MAXINT64 - sum)
-            sum += size;
-    }
-    if (bytes)
-        *bytes = sum;
-    return TRUE;
 }
 
 /* Without this, Podman's REST API runs a build's steps in the host's network namespace, where they

@@ -122,8 +122,8 @@ gboolean podman_container_logs(podman_client *self, const char *name, unsigned f
 /* TRUE when the image exists; FALSE without ERROR when it does not. */
 gboolean podman_image_exists(podman_client *self, const char *reference, GError **error);
 json_t *podman_image_inspect(podman_client *self, const char *reference, GError **error);
-/* Images that have LABEL ("key" or "key=value"; NULL: all), as Podman's JSON array. */
-json_t *podman_image_list(podman_client *self, const char *label, GError **error);
+/* All images, with those that are steps of builds, as Podman's JSON array. */
+json_t *podman_image_list_all(podman_client *self, GError **error);
 
 /* Pulls REFERENCE and returns the image ID. */
 char *podman_image_pull(podman_client *self, const char *reference, podman_progress_func progress,
@@ -149,14 +149,9 @@ typedef struct {
  */
 char *podman_image_build(podman_client *self, const podman_build *build, int context,
                          podman_progress_func progress, gpointer user_data, GError **error);
-/* Imports a root file system from the tar on the descriptor TAR, and tags it REFERENCE. */
-char *podman_image_import(podman_client *self, const char *reference, int tar,
+/* Imports a root file system from the tar on the descriptor TAR, tags it REFERENCE, and makes one
+ * CHANGE ("LABEL a=b", as in a Containerfile). */
+char *podman_image_import(podman_client *self, const char *reference, const char *change, int tar,
                           podman_progress_func progress, gpointer user_data, GError **error);
 /* BOX_ERROR_CONFLICT when a container uses it, BOX_ERROR_NOT_FOUND when it is missing. */
 gboolean podman_image_remove(podman_client *self, const char *reference, GError **error);
-/*
- * Removes dangling images that have LABEL (NULL: all), and the images that only they were built on.
- * *BYTES (may be NULL) is Podman's sum of their sizes, an upper bound of what was freed, because a
- * shared layer counts once for each image.
- */
-gboolean podman_image_prune(podman_client *self, const char *label, gint64 *bytes, GError **error);

@@ -10,10 +10,12 @@ setup() {
 teardown() {
     box_teardown
     remove_built_images
+    remove_nameless_images
 }
 
 @test "image: bootstrap creates a Debian image from signed packages, and a box runs on it" {
     box image bootstrap debian:bookworm
+    [ "$(box image list --json | jq -r '.[] | .made_for + " " + .name')" = "bootstrap docker.io/library/debian:bookworm" ]
     box init --image debian:bookworm
     run --separate-stderr box run -- sh -c '. /etc/os-release; echo $ID $VERSION_CODENAME; id -un; pwd'
     assert_status 0
@@ -61,6 +63,38 @@ containerfile = "Containerfile"'
     box apply
     run --separate-stderr box run -- cat /made
     assert_output two
+}
+
+@test "image: list says what each image is for, its size, and what uses it" {
+    local base=localhost/$LITTERBOX_INSTANCE-base:1
+    mkdir im
+    echo x >im/file
+    tar -C im -c . | import_image "$base"
+    run --separate-stderr box image list
+    assert_output ""
+    [[ $stderr == *"has made no image yet"* ]]
+    head -c 2000000 /dev/urandom >data
+    printf 'FROM %s\nCOPY data /data\n' "$base" >Containerfile
+    trust_file '[box]
+containerfile = "Containerfile"'
+    box build --quiet
+    head -c 3000000 /dev/urandom >data
+    box build --quiet
+    run box image list
+    assert_status 0
+    assert_contains "box shop"
+    run --separate-stderr box image list --json
+    assert_status 0
+    # The layer, and its copy for the user's ids; the base's belong to another image.
+    jq -e --arg tag "localhost/litterbox-$LITTERBOX_INSTANCE/shop:latest" 'sort_by(.frees) | length == 2 and .[0].name == null and .[1].name == $tag
+        and all(.made_for == "box shop" and .used_by == [] and (.created | test("^[0-9-]+T.*Z$")))
+        and (.[0].frees | . > 4000000 and . < 4300000) and (.[1].frees | . > 6000000 and . < 6300000)' <<<"$output"
+    podman_do POST containers/create "{\"name\":\"user-$LITTERBOX_INSTANCE\",
+        \"image\":\"localhost/litterbox-$LITTERBOX_INSTANCE/shop:latest\",\"command\":[\"/none\"],\"netns\":{\"nsmode\":\"none\"}}"
+    run --separate-stderr box image list --json
+    [ "$(jq -c 'sort_by(.frees)[1].used_by' <<<"$output")" = "[\"user-$LITTERBOX_INSTANCE\"]" ]
+    podman_do DELETE "containers/user-$LITTERBOX_INSTANCE?force=true"
+    remove_image "$base"
 }
 
 @test "image: a failed build shows the reason, exits with 125 and creates no box" {

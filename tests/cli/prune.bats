@@ -2,14 +2,19 @@
 # `box prune`: removes what no project needs, and nothing else.
 
 load ../lib/box.bash
+load ../lib/image.bash
 setup() { box_setup; }
-teardown() { box_teardown; }
+teardown() {
+    box_teardown
+    remove_built_images
+    remove_nameless_images
+}
 
 @test "prune: has nothing to remove when all boxes have projects" {
     box run -- true
     run box prune
     assert_status 0
-    assert_contains "no box, home or folder to remove"
+    assert_contains "nothing to remove"
     [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ]
     box run -- true
 }
@@ -44,7 +49,7 @@ teardown() { box_teardown; }
     done
     rm -r "$TEST_HOME/one" "$TEST_HOME/two"
     run on_terminal --answer '[y/N]' 'n\n' --answer '[y/N]' 'y\n' box prune
-    assert_contains "box 'one' (2.9 MiB)"
+    assert_contains "Remove home of box 'one' (2.9 MiB)"
     [ -e "$DATA/boxes/one" ]
     [ ! -e "$DATA/boxes/two" ]
 }
@@ -55,7 +60,7 @@ teardown() { box_teardown; }
     mv shop elsewhere
     run box prune --yes
     assert_status 0
-    assert_contains "is running and is kept"
+    assert_contains "is running, so it stays"
     [ -e "$DATA/boxes/shop/home" ]
     [ -n "$(containers)" ]
 }
@@ -131,7 +136,7 @@ name = \"$name\""
     assert_contains "removal was interrupted"
     [ ! -e "$DATA/boxes/shop" ]
     run box prune
-    assert_contains "no box, home or folder to remove"
+    assert_contains "nothing to remove"
 }
 
 @test "prune: keeps an unregistered box with sessions" {
@@ -139,7 +144,7 @@ name = \"$name\""
     mv "$DATA/boxes/shop/project" "$TEST_HOME/kept"
     run box prune --yes
     assert_status 0
-    assert_contains "is kept until they end"
+    assert_contains "stays until they end"
     [ -n "$(containers)" ]
     [ -e "$DATA/boxes/shop/home" ]
     mv "$TEST_HOME/kept" "$DATA/boxes/shop/project"
@@ -179,21 +184,111 @@ make_container() {
     [ -L "$DATA/boxes/link" ]
 }
 
-@test "prune: removes replaced images of boxes, and no others" {
+# made_image SOURCE: an image of a few bytes, tagged as Litterbox tags those that it builds, with SOURCE's label, if given.
+made_image() {
     mkdir -p "$TEST_HOME/image"
-    echo x >"$TEST_HOME/image/file"
-    tar -C "$TEST_HOME/image" -cf "$TEST_HOME/image.tar" .
-    import() { # QUERY
-        curl -sS --unix-socket "${CONTAINER_HOST#unix://}" -X POST -H 'Content-Type: application/x-tar' \
-            --data-binary @"$TEST_HOME/image.tar" "http://d/v4.0.0/libpod/images/import?$1" | jq -r .Id
-    }
-    ours=$(import 'changes=LABEL%20litterbox.source%3Dabc')
-    theirs=$(import 'changes=LABEL%20other%3Dabc')
+    echo "$RANDOM" >"$TEST_HOME/image/file"
+    tar -C "$TEST_HOME/image" -c . | import_image "$2" ${1:+"LABEL litterbox.source=$1"} "LABEL litterbox.box=shop"
+    podman_get "images/$(jq -rn --arg i "$2" '$i | @uri')/json" | jq -re .Id
+}
+
+image_exists() { [ "$(podman_do GET "images/$1/exists" | tail -n 1)" = 204 ]; }
+
+@test "prune: removes replaced images of boxes, and no others" {
+    local tag=localhost/litterbox-$LITTERBOX_INSTANCE/shop:latest other=localhost/$LITTERBOX_INSTANCE-mine:1 ours inherited plain
+    ours=$(made_image abc "$tag")
+    made_image def "$tag" >/dev/null
+    # A user's own images: one inherits the label, as it was built on one of Litterbox's; one has only had the name.
+    inherited=$(made_image abc "$other")
+    made_image '' "$other" >/dev/null
+    plain=$(made_image '' "$tag")
+    made_image ghi "$tag" >/dev/null
     run box prune
     assert_status 0
-    [ "$(podman_do GET "images/${ours#sha256:}/exists" | tail -n 1)" = 404 ]
-    [ "$(podman_do GET "images/${theirs#sha256:}/exists" | tail -n 1)" = 204 ]
-    podman_do DELETE "images/${theirs#sha256:}"
+    assert_contains "removed: replaced image '<${ours:0:12}>' of box shop, built $(date +%Y)-"
+    run ! image_exists "$ours"
+    image_exists "$inherited"
+    image_exists "$plain"
+    podman_do DELETE "images/$inherited" >/dev/null
+    podman_do DELETE "images/$plain" >/dev/null
+    remove_image "$other"
+}
+
+@test "prune: an image that another container uses stays, and another instance's image as well" {
+    local tag=localhost/litterbox-$LITTERBOX_INSTANCE/shop:latest theirs=localhost/litterbox-other$LITTERBOX_INSTANCE/shop:latest used other
+    used=$(made_image abc "$tag")
+    made_image def "$tag" >/dev/null
+    other=$(made_image abc "$theirs")
+    made_image def "$theirs" >/dev/null
+    podman_do POST containers/create "{\"name\":\"user-$LITTERBOX_INSTANCE\",\"image\":\"$used\",\"command\":[\"/none\"],
+        \"netns\":{\"nsmode\":\"none\"}}" >/dev/null
+    run box prune
+    assert_status 0
+    image_exists "$used"
+    image_exists "$other"
+    podman_do DELETE "containers/user-$LITTERBOX_INSTANCE?force=true" >/dev/null
+    run box prune
+    assert_contains "removed: replaced image"
+    run ! image_exists "$used"
+    image_exists "$other"
+    podman_do DELETE "images/$other" >/dev/null
+    remove_image "$theirs"
+}
+
+# Bytes that Podman's storage takes on the disk, with the files of subordinate ids.
+storage_bytes() {
+    local root
+    root=$(podman_get info | jq -r .store.graphRoot)
+    env -u CONTAINER_HOST podman unshare du -s --block-size=1 "$root" | cut -f1
+}
+
+# announced_bytes: the sum of the sizes in parentheses of $output.
+announced_bytes() {
+    sed -n 's/.*(\([0-9.]* [KMG]\?i\?B\)).*/\1/p' <<<"$output" | tr -d ' ' | sed 's/B$//' |
+        numfmt --from=auto --suffix= 2>/dev/null | awk '{ sum += $1 } END { printf "%d\n", sum }'
+}
+
+@test "prune: --dry-run prints what prune then does, word for word, and sizes are what is freed" {
+    local base=localhost/$LITTERBOX_INSTANCE-base:1 before after freed said planned
+    mkdir "$TEST_HOME/image"
+    head -c 3000000 /dev/urandom >"$TEST_HOME/image/base"
+    tar -C "$TEST_HOME/image" -c . | import_image "$base"
+    printf 'FROM %s\nCOPY shared /shared\nCOPY changing /changing\n' "$base" >Containerfile
+    head -c 5000000 /dev/urandom >shared
+    trust_file '[box]
+containerfile = "Containerfile"'
+    # Three builds that share two layers; two are replaced. Each is also copied for the user's ids.
+    for _ in 1 2 3; do
+        head -c 4000000 /dev/urandom >changing
+        box build --quiet
+    done
+    # What else prune finds: folders, a home with a hard link elsewhere, a menu entry.
+    mkdir -p "$RUNTIME/stale" "$DATA/boxes/empty" "$DATA/boxes/old/home"
+    touch "$RUNTIME/stale/lock"
+    head -c 2000000 /dev/urandom >"$DATA/boxes/old/home/linked"
+    ln "$DATA/boxes/old/home/linked" "$TEST_HOME/link"
+    head -c 1000000 /dev/urandom >"$DATA/boxes/old/home/file"
+    run --separate-stderr box prune --dry-run --yes
+    assert_status 0
+    planned=$output
+    assert_contains "would remove: folder of box 'old' (9"
+    assert_contains "would remove: runtime folder of box 'stale'"
+    [ "$(grep -c 'would remove: replaced image' <<<"$output")" = 2 ]
+    before=$(storage_bytes)
+    run --separate-stderr box prune --yes
+    assert_status 0
+    after=$(storage_bytes)
+    diff <(sed 's/^would remove: //' <<<"$planned") <(sed 's/^removed: //' <<<"$output")
+    output=$(grep image <<<"$output")
+    said=$(announced_bytes) freed=$((before - after))
+    echo "said $said, freed $freed"
+    # Sizes are rounded to 0.1 MiB; beside its layers, an image has records of a few KiB in the storage.
+    [ "$said" -gt 8000000 ]
+    [ $((said - freed)) -lt 300000 ]
+    [ $((freed - said)) -lt 300000 ]
+    run --separate-stderr box prune --dry-run --yes
+    assert_output ""
+    remove_image "$base"
 }
 
 @test "prune: exits with 69 without Podman, and removes nothing" {

@@ -52,3 +52,12 @@ remove_built_images() {
         remove_image "$image"
     done
 }
+
+# Replaced images of this test's boxes.
+remove_nameless_images() {
+    local image
+    for image in $(podman_get 'images/json?all=true' | jq -r --arg tag "localhost/litterbox-$LITTERBOX_INSTANCE/" \
+        '.[] | select((.Names | length) == 0 and any(.History[]?; startswith($tag))) | .Id'); do
+        podman_do DELETE "images/$image?force=true" >/dev/null
+    done
+}

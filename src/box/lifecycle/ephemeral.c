@@ -24,6 +24,11 @@ static char *path_of(const char *name, const char *suffix)
     return paths_data(tail);
 }
 
+char *ephemeral_box_data_path(const char *name)
+{
+    return path_of(name, "");
+}
+
 gboolean ephemeral_box_exists(const char *name)
 {
     g_autofree char *lock = path_of(name, LOCK_SUFFIX);
@@ -78,13 +83,12 @@ gboolean ephemeral_box_create(ephemeral_box *self, const struct box *of, const c
 }
 
 /* The lock file last, because sweeps find ephemeral boxes by it. */
-static void remove_all(const struct box *gone, podman_client *server)
+static gboolean remove_all(const struct box *gone, podman_client *server)
 {
     g_autofree char *lock = path_of(gone->name, LOCK_SUFFIX);
     agent_forget_box(gone);
-    if (server && podman_container_remove(server, gone->container, NULL) &&
-        discard_tree(gone->data, NULL) && discard_tree(gone->runtime, NULL))
-        unlink(lock);
+    return server && podman_container_remove(server, gone->container, NULL) &&
+           discard_tree(gone->data, NULL) && discard_tree(gone->runtime, NULL) && unlink(lock) == 0;
 }
 
 void ephemeral_box_remove(ephemeral_box *self)
@@ -99,26 +103,54 @@ void ephemeral_box_remove(ephemeral_box *self)
         ephemeral_boxes_sweep(server);
 }
 
-int ephemeral_boxes_sweep(podman_client *server)
+gboolean ephemeral_box_sweep(const char *name, podman_client *server)
+{
+    int lock = try_lock(name);
+    g_autoptr(box) gone = lock >= 0 ? box_new(name, "", NULL) : NULL;
+    gboolean removed = FALSE;
+    if (gone) {
+        g_free(gone->data);
+        gone->data = path_of(name, "");
+        removed = remove_all(gone, server);
+    }
+    if (lock >= 0)
+        close(lock);
+    return removed;
+}
+
+/* All ephemeral boxes, in use or not. */
+static char **names(void)
 {
     g_autofree char *folder = paths_data(FOLDER);
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-    int swept = 0;
+    g_autoptr(GStrvBuilder) all = g_strv_builder_new();
     for (const char *file; dir && (file = g_dir_read_name(dir));) {
-        if (!g_str_has_suffix(file, LOCK_SUFFIX))
-            continue;
-        g_autofree char *name = g_strndup(file, strlen(file) - strlen(LOCK_SUFFIX));
-        int lock = box_name_is_valid(name) ? try_lock(name) : -1;
+        g_autofree char *name = g_str_has_suffix(file, LOCK_SUFFIX)
+                                    ? g_strndup(file, strlen(file) - strlen(LOCK_SUFFIX))
+                                    : NULL;
+        if (name && box_name_is_valid(name))
+            g_strv_builder_add(all, name);
+    }
+    return g_strv_builder_end(all);
+}
+
+char **ephemeral_boxes_left(void)
+{
+    g_auto(GStrv) all = names();
+    g_autoptr(GStrvBuilder) left = g_strv_builder_new();
+    for (char **name = all; *name; name++) {
+        int lock = try_lock(*name);
         if (lock < 0)
             continue;
-        g_autoptr(box) gone = box_new(name, "", NULL);
-        if (gone) {
-            g_free(gone->data);
-            gone->data = path_of(name, "");
-            remove_all(gone, server);
-            swept++;
-        }
+        g_strv_builder_add(left, *name);
         close(lock);
     }
-    return swept;
+    return g_strv_builder_end(left);
+}
+
+void ephemeral_boxes_sweep(podman_client *server)
+{
+    g_auto(GStrv) all = names();
+    for (char **name = all; *name; name++)
+        ephemeral_box_sweep(*name, server);
 }

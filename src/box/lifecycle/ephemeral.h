@@ -21,7 +21,13 @@ gboolean ephemeral_box_create(ephemeral_box *self, const struct box *of, const c
 /* Removes its container and folders. What fails here is removed by a later sweep. */
 void ephemeral_box_remove(ephemeral_box *self);
 
-/* Removes what killed `box` processes have left behind. Returns how many boxes. */
-int ephemeral_boxes_sweep(podman_client *server);
+/* Removes what killed `box` processes have left behind. */
+void ephemeral_boxes_sweep(podman_client *server);
+/* The names of those that a sweep would remove; free with g_strfreev(). */
+char **ephemeral_boxes_left(void);
+/* Removes what is left of NAME. FALSE when it is in use, or could not be removed. */
+gboolean ephemeral_box_sweep(const char *name, podman_client *server);
+/* The data folder of NAME, a new string. */
+char *ephemeral_box_data_path(const char *name);
 /* TRUE when NAME is an ephemeral box. */
 gboolean ephemeral_box_exists(const char *name);

@@ -52,11 +52,21 @@ void box_image_free(box_image *self)
     g_free(self);
 }
 
-static char *tag_of(const char *kind, const char *name)
+char *image_tag_prefix(void)
 {
     const char *instance = paths_instance();
-    return g_strconcat("localhost/litterbox", *instance ? "-" : "", instance, "/", kind, name,
-                       ":latest", NULL);
+    return g_strconcat("localhost/litterbox", *instance ? "-" : "", instance, "/", NULL);
+}
+
+char *image_bootstrap_source(void)
+{
+    return g_strconcat("bootstrap:", paths_instance(), NULL);
+}
+
+static char *tag_of(const char *kind, const char *name)
+{
+    g_autofree char *prefix = image_tag_prefix();
+    return g_strconcat(prefix, kind, name, ":latest", NULL);
 }
 
 static char **build_arguments(void)
@@ -106,7 +116,7 @@ static gboolean complete_source(image_source *self, GError **error)
 static gboolean template_source(image_source *self, const char *name, GError **error)
 {
     g_autofree char *tail = g_build_filename("containerfiles", name, NULL);
-    self->tag = tag_of("template-", name);
+    self->tag = tag_of(IMAGE_TEMPLATE_TAG, name);
     self->folder = paths_share(tail);
     self->file = g_strdup("Containerfile");
     if (strchr(name, '/') || name[0] == '.' || !g_file_test(self->folder, G_FILE_TEST_IS_DIR)) {
@@ -349,11 +359,13 @@ gboolean image_bootstrap(podman_client *server, const char *distribution, GError
     mmdebstrap process;
     if (!suite || !mmdebstrap_start(&process, suite, error))
         return FALSE;
-    g_autofree char *tag = g_strconcat("docker.io/library/debian:", suite, NULL);
+    g_autofree char *tag = g_strconcat(IMAGE_BOOTSTRAP_PREFIX, suite, NULL);
+    g_autofree char *source = image_bootstrap_source();
+    g_autofree char *label = g_strconcat("LABEL " IMAGE_LABEL_SOURCE "=", source, NULL);
     log_note("creating '%s' from Debian's packages", tag);
     g_autoptr(image_progress) shown = image_progress_new(log_quiet, log_json);
     g_autofree char *id =
-        podman_image_import(server, tag, process.tar, image_progress_report, shown, error);
+        podman_image_import(server, tag, label, process.tar, image_progress_report, shown, error);
     g_clear_pointer(&shown, image_progress_free);
     if (!id)
         kill(process.pid, SIGTERM);

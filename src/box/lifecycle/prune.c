@@ -1,15 +1,16 @@
 #include "box/lifecycle/prune.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "box/lifecycle/ephemeral.h"
 #include "box/lifecycle/lifecycle.h"
+#include "box/lifecycle/made_images.h"
 #include "box/lifecycle/overview.h"
 #include "box/lifecycle/replace.h"
+#include "box/menu/menu_entries.h"
 #include "box/registry/box.h"
 #include "box/registry/project_rules.h"
 #include "common/fs.h"
@@ -17,27 +18,24 @@
 #include "common/text.h"
 #include "common/units.h"
 #include "console/log.h"
-#include "podman/podman.h"
 
-static void item_free(gpointer data)
-{
-    prune_item *item = data;
+typedef enum {
+    PRUNE_CONTAINER, /* of a box that is not registered */
+    PRUNE_HOME,      /* of a project whose folder does not exist */
+    PRUNE_DATA,      /* of a box whose removal was interrupted, or that was set aside */
+    PRUNE_RUNTIME,   /* sockets and locks of a box that does not exist */
+} prune_kind;
 
-    g_free(item->name);
-    g_free(item->what);
-    g_free(item);
-}
+static gboolean remove_item(const removal *item, podman_client *server, gboolean *removed,
+                            GError **error);
 
 static void add_item(GPtrArray *items, prune_kind kind, const char *name, gboolean precious,
                      char *what)
 {
-    prune_item *item = g_new0(prune_item, 1);
+    removal *item = removals_add(items, remove_item, name, what);
 
     item->kind = kind;
     item->precious = precious;
-    item->name = g_strdup(name);
-    item->what = what;
-    g_ptr_array_add(items, item);
 }
 
 /* Only when it is certain: not for a folder that cannot be read, or on a failing disk. */
@@ -50,9 +48,7 @@ static gboolean is_missing(const char *path)
 
 static char *size_of(const char *folder)
 {
-    gint64 bytes = fs_disk_usage(folder);
-
-    return units_format_size(MAX(bytes, 0));
+    return units_format_size(discard_tree_frees(folder));
 }
 
 /* A folder that no box can have: an earlier version registered it before it refused it. */
@@ -73,16 +69,16 @@ static void consider_home(GPtrArray *items, const overview_row *row, const struc
         return;
     }
     if (row->state == BOX_RUNNING) {
-        log_note("the project of box '%s' does not exist, but the box is running and is kept; stop "
-                 "it with 'box stop %s'",
+        log_note("the project of box '%s' is gone, but the box is running, so it stays; 'box stop "
+                 "%s' stops it",
                  row->name, row->name);
         return;
     }
-    g_autofree char *size = size_of(self->home);
+    g_autofree char *size = size_of(self->data);
     g_autofree char *project = text_safe(row->project, -1);
     add_item(items, PRUNE_HOME, row->name, TRUE,
-             g_strdup_printf("home of box '%s' (%s), whose project '%s' does not exist", row->name,
-                             size, project));
+             g_strdup_printf("home of box '%s' (%s), whose project '%s' is gone", row->name, size,
+                             project));
 }
 
 static void consider_row(GPtrArray *items, overview_row *row)
@@ -98,7 +94,7 @@ static void consider_row(GPtrArray *items, overview_row *row)
     else if (!self || !replace_is_of(self, row->container) || !registry_is_free(row->name, NULL))
         return;
     else if (row->sessions > 0)
-        log_note("box '%s' was removed, but has running sessions; it is kept until they end",
+        log_note("box '%s' was removed, but sessions still run in it, so it stays until they end",
                  row->name);
     else
         add_item(items, PRUNE_CONTAINER, row->name, FALSE,
@@ -157,20 +153,92 @@ static void consider_folders(GPtrArray *items, const GPtrArray *rows, const char
     }
 }
 
-GPtrArray *prune_find_items(podman_client *server, GError **error)
+static gboolean remove_ephemeral(const removal *item, podman_client *server, gboolean *removed,
+                                 GError **error)
 {
-    g_autoptr(GPtrArray) rows = box_overview(server, error);
+    *removed = ephemeral_box_sweep(item->name, server);
+    return TRUE;
+}
+
+static void consider_ephemeral(GPtrArray *items)
+{
+    g_auto(GStrv) names = ephemeral_boxes_left();
+
+    for (char **name = names; *name; name++) {
+        g_autofree char *data = ephemeral_box_data_path(*name);
+        g_autofree char *size = size_of(data);
+        removals_add(
+            items, remove_ephemeral, *name,
+            g_strdup_printf("throw-away box '%s' (%s), whose command was killed", *name, size));
+    }
+}
+
+static gboolean remove_entry(const removal *item, podman_client *server, gboolean *removed,
+                             GError **error)
+{
+    *removed = menu_entry_remove(item->name, item->detail, error);
+    if (*removed)
+        menu_entries_notify();
+    return *removed;
+}
+
+/* Menu entries of boxes that are gone: those of a box that goes now go with it. */
+static void consider_entries(GPtrArray *items)
+{
+    g_autoptr(GPtrArray) list = menu_entries_find(NULL);
+
+    for (guint i = 0; i < list->len; i++) {
+        const menu_entry *file = list->pdata[i];
+        if (!file->is_orphan)
+            continue;
+        char *what =
+            g_strdup_printf("menu entry '%s' of box '%s', which is gone", file->id, file->box);
+        removals_add(items, remove_entry, file->box, what)->detail = g_strdup(file->id);
+    }
+}
+
+/* The containers that ITEMS remove: by then they use no image. A new set. */
+static GHashTable *containers_of(const GPtrArray *items, gboolean assume_yes)
+{
+    GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+    for (guint i = 0; i < items->len; i++) {
+        const removal *item = items->pdata[i];
+        g_autoptr(box) gone = item->remove == remove_ephemeral || item->remove == remove_item
+                                  ? box_new(item->name, "/", NULL)
+                                  : NULL;
+        if (gone && (assume_yes || !item->precious))
+            g_hash_table_add(names, g_strdup(gone->container));
+    }
+    return names;
+}
+
+static gboolean consider_images(GPtrArray *items, podman_client *server, gboolean assume_yes,
+                                GError **error)
+{
+    g_autoptr(GHashTable) ignored = containers_of(items, assume_yes);
+    g_autoptr(made_images) images = made_images_find(server, ignored, error);
+
+    if (images)
+        made_images_plan_replaced(images, items);
+    return images != NULL;
+}
+
+GPtrArray *prune_plan(podman_client *server, gboolean assume_yes, GError **error)
+{
+    g_autoptr(GPtrArray) rows = box_overview(server, error), items = removals_new();
     g_autofree char *data = paths_data("boxes");
     g_autofree char *runtime = paths_runtime(NULL, NULL);
 
     if (!rows)
         return NULL;
-    GPtrArray *items = g_ptr_array_new_with_free_func(item_free);
     for (guint i = 0; i < rows->len; i++)
         consider_row(items, rows->pdata[i]);
     consider_folders(items, rows, data, PRUNE_DATA);
     consider_folders(items, rows, runtime, PRUNE_RUNTIME);
-    return items;
+    consider_ephemeral(items);
+    consider_entries(items);
+    return consider_images(items, server, assume_yes, error) ? g_steal_pointer(&items) : NULL;
 }
 
 /* Inspects the container first, because another program's container may have its name. */
@@ -196,7 +264,7 @@ static gboolean remove_data(const struct box *self, GError **error)
 }
 
 /* NULL when it is in use again: the project was moved or has come back since the search. */
-static struct box *find_again(const prune_item *item)
+static struct box *find_again(const removal *item)
 {
     g_autoptr(box) known = registry_by_name(item->name, NULL);
 
@@ -207,7 +275,7 @@ static struct box *find_again(const prune_item *item)
     return registry_is_free(item->name, NULL) ? box_new(item->name, "/", NULL) : NULL;
 }
 
-static gboolean remove_locked(const prune_item *item, podman_client *server, gboolean *removed,
+static gboolean remove_locked(const removal *item, podman_client *server, gboolean *removed,
                               GError **error)
 {
     g_autoptr(box) self = find_again(item);
@@ -226,17 +294,15 @@ static gboolean remove_locked(const prune_item *item, podman_client *server, gbo
     return discard_tree(self->runtime, error);
 }
 
-gboolean prune_remove_item(const prune_item *item, podman_client *server, gboolean *removed,
-                           GError **error)
+static gboolean remove_item(const removal *item, podman_client *server, gboolean *removed,
+                            GError **error)
 {
     g_autoptr(box) self = box_new(item->name, "/", error);
     int lock = self ? box_lock(self, error) : -1;
 
     if (lock < 0)
         return FALSE;
-    log_step("removing the %s", item->what);
     gboolean done = remove_locked(item, server, removed, error);
-    log_step_done();
     close(lock);
     return done;
 }

@@ -4,6 +4,7 @@
 #include "common/text.h"
 
 #include "box/lifecycle/image.h"
+#include "box/lifecycle/made_images.h"
 #include "cli/commands/command.h"
 #include "common/paths.h"
 #include "common/units.h"
@@ -43,38 +44,66 @@ static int templates(const struct command_call *call, GError **error)
     return 0;
 }
 
-static const char *first_name(json_t *image)
+/* "shop, deb"; "" when nothing uses IMAGE. A new string. */
+static char *users_of(const made_image *image)
 {
-    const char *name = json_string_value(json_array_get(json_object_get(image, "Names"), 0));
-    return name ? name : "";
+    g_autoptr(GString) users = g_string_new(NULL);
+    for (guint i = 0; i < image->users->len; i++)
+        g_string_append_printf(users, "%s%s", i ? ", " : "", (char *)image->users->pdata[i]);
+    return g_strdup(users->str);
+}
+
+static void add_row(table *out, const made_image *image, gint64 frees)
+{
+    gint64 age = g_get_real_time() / G_USEC_PER_SEC - image->created;
+    g_autofree char *title = made_image_title(image), *users = users_of(image);
+    g_autofree char *size = units_format_size(image->size),
+                    *old = units_format_duration(MAX(age, 0));
+    g_autofree char *alone = frees >= 0 ? units_format_size(frees) : g_strdup("?");
+    table_add(out, image->made_for);
+    table_add(out, size);
+    table_add(out, alone);
+    table_add(out, old);
+    table_add(out, *users ? users : "-");
+    table_add(out, title);
+}
+
+static json_t *row_to_json(const made_image *image, gint64 frees)
+{
+    json_t *users = json_array();
+    const char *name = image->names->len ? image->names->pdata[0] : NULL;
+    for (guint i = 0; i < image->users->len; i++)
+        json_array_append_new(users, json_text(image->users->pdata[i]));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(name), "id",
+                     json_text(image->id), "made_for", json_text(image->made_for), "size",
+                     json_count(image->size), "frees", json_count(frees), "created",
+                     json_time(image->created), "used_by", users);
 }
 
 static int list(const struct command_call *call, GError **error)
 {
-    g_autoptr(json_t) images = podman_image_list(call->server, IMAGE_LABEL_SOURCE, error);
-    if (!images)
+    static const char *const headings[] = {"MADE FOR", "SIZE",  "FREES", "AGE",
+                                           "USED BY",  "IMAGE", NULL};
+    g_autoptr(made_images) all = made_images_find(call->server, NULL, error);
+    if (!all)
         return -1;
-    static const char *const headings[] = {"IMAGE", "SIZE", NULL};
+    g_autoptr(GPtrArray) images = made_images_list(all);
     g_autoptr(table) out = table_new(headings);
-    json_t *rows = json_array(), *image;
-    size_t i;
-    json_array_foreach (images, i, image) {
-        gint64 size = json_integer_value(json_object_get(image, "Size"));
-        g_autofree char *readable = units_format_size(size);
-        table_add(out, first_name(image));
-        table_add(out, readable);
-        json_array_append_new(rows, json_pack("{s:o, s:o}", "name", json_text(first_name(image)),
-                                              "size", json_count(size)));
+    json_t *rows = json_array();
+    for (guint i = 0; i < images->len; i++) {
+        gint64 frees = made_images_freed_by(all, images->pdata[i]);
+        add_row(out, images->pdata[i], frees);
+        json_array_append_new(rows, row_to_json(images->pdata[i], frees));
     }
     if (call->json) {
         json_print(rows);
-    } else {
-        if (table_is_empty(out))
-            log_note("no image was made for a box yet");
-        else
-            table_print(out);
-        json_decref(rows);
+        return 0;
     }
+    json_decref(rows);
+    if (table_is_empty(out))
+        log_note("Litterbox has made no image yet");
+    else
+        table_print(out);
     return 0;
 }
 

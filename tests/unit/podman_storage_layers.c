@@ -1,0 +1,80 @@
+/* Which layers a removal of images frees. */
+#include "podman/storage_layers.h"
+
+#include <string.h>
+
+#define ID(digit) \
+    digit digit digit digit digit digit digit digit digit digit digit digit digit digit digit digit
+#define L(d) ID(d) ID(d) ID(d) ID(d)
+
+/* 1 is the base of 2 and 3; 2 has a copy for other ids, 4, on the same base. */
+static const char layers[] =
+    "[{\"id\":\"" L("1") "\"},{\"id\":\"" L("2") "\",\"parent\":\"" L("1") "\"},{\"id\":\"" L(
+        "3") "\",\"parent\":\"" L("1") "\"},{\"id\":\"" L("4") "\",\"parent\":\"" L("1") "\"}]";
+static const char images[] = "[{\"id\":\"" L("a") "\",\"layer\":\"" L(
+    "2") "\",\"mapped-layers\":[\"" L("4") "\"]},"
+                                           "{\"id\":\"" L("b") "\",\"layer\":\"" L("3") "\"}]";
+
+static guint count(const char *first, const char *second)
+{
+    g_autoptr(storage_layers) self =
+        storage_layers_parse(images, strlen(images), layers, strlen(layers));
+    g_autoptr(GHashTable) gone = g_hash_table_new(g_str_hash, g_str_equal);
+    g_assert_nonnull(self);
+    if (first)
+        g_hash_table_add(gone, (gpointer)first);
+    if (second)
+        g_hash_table_add(gone, (gpointer)second);
+    g_autoptr(GPtrArray) only = storage_layers_only_of(self, gone);
+    return only->len;
+}
+
+static void test_shared(void)
+{
+    g_assert_cmpuint(count(NULL, NULL), ==, 0);
+    g_assert_cmpuint(count(L("a"), NULL), ==, 2);
+    g_assert_cmpuint(count(L("b"), NULL), ==, 1);
+    /* The shared base goes with the last image, and counts once. */
+    g_assert_cmpuint(count(L("a"), L("b")), ==, 4);
+}
+
+static gboolean is_refused(const char *some_images, const char *some_layers)
+{
+    g_autoptr(storage_layers) self =
+        storage_layers_parse(some_images, strlen(some_images), some_layers, strlen(some_layers));
+    return self == NULL;
+}
+
+static void test_malformed(void)
+{
+    g_assert_false(is_refused("[]", "[]"));
+    g_assert_true(is_refused("{}", "[]"));
+    g_assert_true(is_refused("[]", "{"));
+    g_assert_true(is_refused("[]", ""));
+    g_assert_true(is_refused("[]", "[{\"id\":\"../../../etc\"}]"));
+    g_assert_true(is_refused("[]", "[1]"));
+}
+
+/* Parents in a circle, layers that do not exist, and values of other types end the search. */
+static void test_hostile(void)
+{
+    static const char circle[] = "[{\"id\":\"" L("1") "\",\"parent\":\"" L("2") "\"},{\"id\":\"" L(
+        "2") "\",\"parent\":\"" L("1") "\"}]";
+    static const char odd[] = "[1,{\"id\":\"" L("a") "\",\"layer\":\"" L(
+        "1") "\",\"mapped-layers\":[1,\"" L("f") "\",\"/etc\"]}]";
+    g_autoptr(storage_layers) self = storage_layers_parse(odd, strlen(odd), circle, strlen(circle));
+    g_autoptr(GHashTable) gone = g_hash_table_new(g_str_hash, g_str_equal);
+    g_assert_nonnull(self);
+    g_hash_table_add(gone, (gpointer)L("a"));
+    g_autoptr(GPtrArray) only = storage_layers_only_of(self, gone);
+    g_assert_cmpuint(only->len, ==, 2);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/storage-layers/shared-layers-count-once", test_shared);
+    g_test_add_func("/storage-layers/what-is-malformed-is-refused", test_malformed);
+    g_test_add_func("/storage-layers/hostile-records-end", test_hostile);
+    return g_test_run();
+}
