@@ -190,6 +190,17 @@ teardown() { box_teardown; }
     [ ! -e "$DATA/boxes/shop" ]
 }
 
+@test "boxes: another container with a box's label is not taken for the box" {
+    box start
+    mkdir "$TEST_HOME/root"
+    podman_do POST containers/create "{\"name\":\"z-$LITTERBOX_INSTANCE\",\"rootfs\":\"$TEST_HOME/root\",
+        \"command\":[\"/none\"],\"netns\":{\"nsmode\":\"none\"},\"labels\":{\"litterbox.box\":\"shop\",
+        \"litterbox.instance\":\"$LITTERBOX_INSTANCE\",\"litterbox.project\":\"/x\"}}" >/dev/null
+    [ "$(containers | wc -l)" = 2 ]
+    [ "$(box list --json | jq -c 'map([.name, .state, .project, .container])')" = \
+        "[[\"shop\",\"running\",\"$PROJECT\",\"litterbox-$LITTERBOX_INSTANCE-shop\"]]" ]
+}
+
 @test "boxes: rm says how many sessions are open, in its question and with --yes" {
     box run --detach -- sleep 1000
     run on_terminal --answer '[y/N]' 'n\n' box rm

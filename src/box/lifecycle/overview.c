@@ -47,6 +47,13 @@ static overview_row *find(GPtrArray *rows, const char *name)
     return NULL;
 }
 
+/* TRUE when CONTAINER is the name of NAME's container. Any container can have the label. */
+static gboolean is_own(const char *name, const char *container)
+{
+    g_autoptr(box) owner = box_name_is_valid(name) ? box_new(name, "/", NULL) : NULL;
+    return owner && g_strcmp0(owner->container, container) == 0;
+}
+
 static void add_container(GPtrArray *rows, json_t *container)
 {
     json_t *labels = json_object_get(container, "Labels");
@@ -56,7 +63,7 @@ static void add_container(GPtrArray *rows, json_t *container)
         return;
     overview_row *row = find(rows, name);
     /* While `box apply` creates a container, the box has two. One alone is left for prune. */
-    if (row && own && replace_is_name(own))
+    if (row && !is_own(name, own))
         return;
     if (!row) {
         row = row_new(name, text(labels, PLAN_LABEL_PROJECT));

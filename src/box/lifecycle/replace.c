@@ -26,11 +26,6 @@ static char *old_name(const struct box *self)
     return g_strconcat(self->container, OLD, NULL);
 }
 
-gboolean replace_is_name(const char *container)
-{
-    return g_str_has_suffix(container, NEXT) || g_str_has_suffix(container, OLD);
-}
-
 gboolean replace_is_of(const struct box *self, const char *container)
 {
     g_autofree char *next = next_name(self), *old = old_name(self);

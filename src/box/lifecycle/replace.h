@@ -11,8 +11,6 @@
 #include "box/registry/registry.h"
 #include "podman/podman.h"
 
-/* TRUE for a container's name that is NEXT or OLD of a box. */
-gboolean replace_is_name(const char *container);
 /* TRUE for the name of SELF's container, and for its NEXT and OLD. CONTAINER may be NULL. */
 gboolean replace_is_of(const struct box *self, const char *container);
 
