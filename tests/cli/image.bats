@@ -66,15 +66,16 @@ containerfile = "Containerfile"'
 }
 
 @test "image: list says what each image is for, its size, and what uses it" {
-    local base=localhost/$LITTERBOX_INSTANCE-base:1
+    local below=localhost/$LITTERBOX_INSTANCE-base:1
     mkdir im
     echo x >im/file
-    tar -C im -c . | import_image "$base"
+    tar -C im -c . | import_image "$below"
     run --separate-stderr box image list
     assert_output ""
+    # shellcheck disable=SC2154 # bats sets stderr
     [[ $stderr == *"has made no image yet"* ]]
     head -c 2000000 /dev/urandom >data
-    printf 'FROM %s\nCOPY data /data\n' "$base" >Containerfile
+    printf 'FROM %s\nCOPY data /data\n' "$below" >Containerfile
     trust_file '[box]
 containerfile = "Containerfile"'
     box build --quiet
@@ -94,7 +95,7 @@ containerfile = "Containerfile"'
     run --separate-stderr box image list --json
     [ "$(jq -c 'sort_by(.frees)[1].used_by' <<<"$output")" = "[\"user-$LITTERBOX_INSTANCE\"]" ]
     podman_do DELETE "containers/user-$LITTERBOX_INSTANCE?force=true"
-    remove_image "$base"
+    remove_image "$below"
 }
 
 @test "image: a failed build shows the reason, exits with 125 and creates no box" {

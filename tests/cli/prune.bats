@@ -242,9 +242,9 @@ storage_bytes() {
     env -u CONTAINER_HOST podman unshare du -s --block-size=1 "$root" | cut -f1
 }
 
-# announced_bytes: the sum of the sizes in parentheses of $output.
+# announced_bytes LINES: the sum of the sizes in parentheses.
 announced_bytes() {
-    sed -n 's/.*(\([0-9.]* [KMG]\?i\?B\)).*/\1/p' <<<"$output" | tr -d ' ' | sed 's/B$//' |
+    sed -n 's/.*(\([0-9.]* [KMG]\?i\?B\)).*/\1/p' <<<"$1" | tr -d ' ' | sed 's/B$//' |
         numfmt --from=auto --suffix= 2>/dev/null | awk '{ sum += $1 } END { printf "%d\n", sum }'
 }
 
@@ -278,9 +278,8 @@ containerfile = "Containerfile"'
     run --separate-stderr box prune --yes
     assert_status 0
     after=$(storage_bytes)
-    diff <(sed 's/^would remove: //' <<<"$planned") <(sed 's/^removed: //' <<<"$output")
-    output=$(grep image <<<"$output")
-    said=$(announced_bytes) freed=$((before - after))
+    diff <(printf '%s\n' "${planned//would remove: /removed: }") <(printf '%s\n' "$output")
+    said=$(announced_bytes "$(grep image <<<"$output")") freed=$((before - after))
     echo "said $said, freed $freed"
     # Sizes are rounded to 0.1 MiB; beside its layers, an image has records of a few KiB in the storage.
     [ "$said" -gt 8000000 ]
