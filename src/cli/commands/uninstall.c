@@ -1,0 +1,110 @@
+#include <stdio.h>
+
+#include "cli/commands/command.h"
+#include "cli/commands/uninstall_plan.h"
+#include "console/ask.h"
+#include "console/log.h"
+
+static struct {
+    gboolean yes, dry;
+    uninstall_choice choice;
+} given;
+
+static const option options[] = {
+    {"homes", 0, OPTION_FLAG, &given.choice.homes, NULL, "also remove the homes of all boxes"},
+    {"keys", 0, OPTION_FLAG, &given.choice.keys, NULL, "also remove the SSH keys of 'box keys'"},
+    {"config", 0, OPTION_FLAG, &given.choice.config, NULL, "also remove your configuration"},
+    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask"},
+    {"dry-run", 'n', OPTION_FLAG, &given.dry, NULL, "only show what would be removed"},
+    {0},
+};
+
+static void print_stays(const uninstall_plan *made)
+{
+    for (guint i = 0; i < made->stays->len; i++)
+        printf("stays: %s\n", (char *)made->stays->pdata[i]);
+}
+
+/* The plan in the question, as it is with --dry-run. */
+static gboolean confirm(const uninstall_plan *made, GError **error)
+{
+    guint homes = 0;
+    if (!ask_can()) {
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
+                            "there is no terminal to ask on: use --yes");
+        return FALSE;
+    }
+    for (guint i = 0; i < made->items->len; i++) {
+        const removal *item = made->items->pdata[i];
+        homes += item->precious;
+        removal_do(item, NULL, TRUE, NULL);
+    }
+    print_stays(made);
+    fflush(stdout);
+    g_autofree char *second = g_strdup_printf(
+        "This includes the homes of boxes (%u), of which there is no copy. Remove them?", homes);
+    if (ask_yes("Remove all this?") && (!homes || ask_yes(second)))
+        return TRUE;
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_CANCELLED, "nothing was removed");
+    return FALSE;
+}
+
+/* Goes on after a failure, so that one thing that cannot be removed does not keep the rest. */
+static gboolean carry_out(const uninstall_plan *made, podman_client *server, GError **error)
+{
+    guint failed = 0;
+    for (guint i = 0; i < made->items->len; i++) {
+        g_autoptr(GError) problem = NULL;
+        const removal *item = made->items->pdata[i];
+        if (removal_do(item, server, given.dry, &problem))
+            continue;
+        log_warning("not removed: %s: %s", item->what, problem->message);
+        failed++;
+    }
+    if (failed)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "some things could not be removed (%u); 'box uninstall' tries again", failed);
+    return failed == 0;
+}
+
+static void print_end(const uninstall_plan *made)
+{
+    g_autofree char *programs = uninstall_describe_programs();
+    print_stays(made);
+    if (!made->items->len)
+        log_note("nothing to remove");
+    printf("to remove the programs: %s\n", programs);
+}
+
+static int run(const struct command_call *call, GError **error)
+{
+    g_autoptr(GError) silent = NULL;
+    g_autoptr(podman_client) server = podman_connect(&silent);
+    g_auto(uninstall_plan) made = {0};
+    if (silent)
+        log_warning("%s", silent->message);
+    if (!uninstall_plan_make(&made, server, &given.choice, error) ||
+        (!given.dry && !given.yes && made.items->len && !confirm(&made, error)) ||
+        !carry_out(&made, server, error))
+        return -1;
+    print_end(&made);
+    if (server)
+        return 0;
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_UNREACHABLE,
+                        "containers, homes and images stay: run 'box uninstall' again when Podman "
+                        "works");
+    return -1;
+}
+
+const struct command command_uninstall = {
+    .name = "uninstall",
+    .group = GROUP_LIFECYCLE,
+    .operands = "",
+    .summary = "remove all boxes and what Litterbox has made on this machine",
+    .details =
+        "Removes containers, images, menu entries, shims, helpers, approvals and logs. Homes,\n"
+        "SSH keys and your configuration stay unless you ask for them; projects always stay.\n"
+        "Says how to remove the programs themselves.",
+    .options = options,
+    .run = run,
+};
