@@ -39,10 +39,10 @@ static const char *bold(FILE *out, gboolean on)
 void help_overview(FILE *out)
 {
     fprintf(out,
-            "%sbox%s - a private box for each project: editor, tools and agents in it, "
-            "the rest of the machine not\n\n"
+            "%sbox%s - a private box for each project:\n"
+            "editor, tools and agents inside; everything else out of reach\n\n"
             "usage: box COMMAND [OPTION…] [PROJECT] [-- COMMAND…]\n"
-            "PROJECT is a folder, a box's name, or left out for the project you are in.\n",
+            "PROJECT is a folder or a box's name; without it, the project you are in.\n",
             bold(out, TRUE), bold(out, FALSE));
     for (int group = 0; group < N_GROUPS; group++) {
         fprintf(out, "\n%s%s%s\n", bold(out, TRUE), command_group_title((command_group)group),
@@ -56,10 +56,9 @@ void help_overview(FILE *out)
             fprintf(out, "  %-14s %s\n", names, (*row)->summary);
         }
     }
-    fputs(
-        "\n'box COMMAND --help' tells more, 'box COMMAND --debug' what is decided and why; 'man box' "
-        "tells all.\n",
-        out);
+    fputs("\n'box COMMAND --help' explains a command; 'man box' is the manual.\n"
+          "'box COMMAND --debug' shows what the command does, and why.\n",
+          out);
 }
 
 /* LEFT and TEXT in two columns; on two lines where LEFT is too long. */
@@ -158,7 +157,7 @@ static int run(const struct command_call *call, GError **error)
     if (word && !row) {
         g_autofree char *safe = text_safe(word, -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "there is no command '%s'; 'box help' lists them", safe);
+                    "unknown command '%s'; 'box help' lists all commands", safe);
         return -1;
     }
     if (call->json)

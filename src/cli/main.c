@@ -34,13 +34,12 @@ static int unknown_command(const char *word)
     g_autofree char *safe = text_safe(word, -1);
     const char *near = text_nearest(word, (const char *const *)names->pdata);
     if (*word == '-')
-        log_error("there is no option '%s' in front of a command; there are --debug, --help and "
-                  "--version",
+        log_error("unknown option '%s' before the command; known are --debug, --help and --version",
                   safe);
     else if (near)
-        log_error("there is no command '%s'; did you mean 'box %s'?", safe, near);
+        log_error("unknown command '%s'; did you mean 'box %s'?", safe, near);
     else
-        log_error("there is no command '%s'; 'box help' lists them", safe);
+        log_error("unknown command '%s'; 'box help' lists all commands", safe);
     return 64;
 }
 
@@ -67,7 +66,7 @@ static gboolean start_debug(GError **error)
     if (list && debug_parse(list, &wrong, &length) < 0) {
         g_autofree char *safe = text_safe(wrong, length);
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    DEBUG_VARIABLE ": there is no topic '%s'; there are %s", safe,
+                    DEBUG_VARIABLE ": unknown topic '%s'; known topics are %s", safe,
                     debug_topic_list());
         return FALSE;
     }

@@ -27,7 +27,7 @@ static int no_program(const char *name, const char *skipped)
                   "that is what you want",
                   name, safe);
     else
-        log_error("there is no '%s' on this machine's PATH but the shim", name);
+        log_error("this machine has no '%s' in PATH, except for the shim", name);
     return STATUS_NOT_FOUND;
 }
 

@@ -69,16 +69,16 @@ field() { box device list --json | jq -r --arg d "$1" --arg f "$2" '.devices[] |
     box run -- true
     run box device add /dev/fuse
     assert_status 0
-    assert_contains "it runs without it until 'box apply'"
+    assert_contains "it is running without it until 'box apply'"
     run box run -- test -e /dev/fuse
     assert_status 1
     assert_contains "run 'box apply' to use it"
     run box device list
-    assert_contains "after 'box apply'"
+    assert_contains "take effect with 'box apply'"
     box apply
     box run -- test -c /dev/fuse
     run box device remove /dev/fuse
-    assert_contains "has the device until 'box apply' or 'box stop'"
+    assert_contains "keeps the device until 'box apply' or 'box stop'"
     box stop
     run box run -- test -e /dev/fuse
     assert_status 1

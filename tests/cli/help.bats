@@ -90,7 +90,7 @@ options_of() {
     assert_contains "did you mean 'box enter'?"
     run box zzzzzz
     assert_status 64
-    assert_contains "'box help' lists them"
+    assert_contains "'box help' lists all commands"
     run box list --jsno
     assert_status 64
     assert_contains "did you mean '--json'?"

@@ -31,13 +31,13 @@ topics() { sed -nE 's/^.*[a-z-]+: debug [0-9]+\.[0-9]+ ([a-z]+): .*/\1/p' "$1" |
     [ -z "$(topics err.txt)" ] || fail "$(cat err.txt)"
     BOX_DEBUG=podman,nonsense run box list
     assert_status 64
-    assert_contains "there is no topic 'nonsense'; there are box, "
+    assert_contains "unknown topic 'nonsense'; known topics are box, "
 }
 
 @test "debug: box(1) documents every topic, and box-logs(1) documents --helpers" {
     local pages=$BATS_TEST_DIRNAME/../../data/man topic
     BOX_DEBUG=nonsense run box list
-    for topic in $(sed -n 's/.*; there are //p' <<<"$output" | tr -d ,); do
+    for topic in $(sed -n 's/.*; known topics are //p' <<<"$output" | tr -d ,); do
         grep -qF "_${topic}_" "$pages/box.1.scd.in" || fail "box(1) lacks the topic $topic"
         echo "$topic"
     done >found.txt

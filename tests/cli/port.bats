@@ -84,10 +84,10 @@ mode = "host"'
     box run -- true
     run box port add 8000
     assert_status 125
-    assert_contains "has the host's own network"
+    assert_contains "has the network of this machine"
     run box port list
     assert_status 0
-    assert_contains "nothing to forward"
+    assert_contains "its ports need no forward"
     [ "$(box port list --json 2>/dev/null | jq .host_network)" = true ]
 }
 
@@ -126,7 +126,7 @@ mode = "host"'
     box stop
     run box port add "$port:8000"
     assert_status 125
-    assert_contains "does not run: 'box start' starts it"
+    assert_contains "is not running: start it with 'box start'"
     run box port add --keep "$port:8000"
     assert_status 0
     assert_contains "will lead"
@@ -183,7 +183,7 @@ mode = "host"'
     done
     run box port add 53/udp
     assert_status 64
-    assert_contains "TCP alone"
+    assert_contains "only TCP"
     run box port add
     assert_status 64
     run box port remove 1234
@@ -219,7 +219,7 @@ mode = "host"'
     web
     run box port add "0.0.0.0:$port:8000"
     assert_status 0
-    assert_contains "others on the network reach the box's port 8000"
+    assert_contains "others can reach the box's port 8000"
     eventually answers "$port" "$(hostname -I 2>/dev/null | cut -d' ' -f1 || echo 127.0.0.1)"
     run box port list
     assert_contains "others on the network reach it"

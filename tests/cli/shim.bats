@@ -32,7 +32,7 @@ field() { box shim list --json | jq -r --arg n "$1" --arg f "$2" '.[] | select(.
     run box shim add wc probe nowhere-at-all
     assert_status 0
     assert_contains "'wc-raw' is '$MACHINE/wc'"
-    assert_contains "this machine has none"
+    assert_contains "this machine has no such program"
     refute_contains "PATH"
     [ "$(names)" = "nowhere-at-all probe wc " ]
     [ "$(field wc program)" = "$MACHINE/wc" ]
@@ -131,7 +131,7 @@ time.sleep(1000)' >out 2>&1 3>&- &
     PATH=$TEST_HOME/other-way:$TEST_HOME/plain:$SHIMS/:$SHIMS/../shims:$PATH run --separate-stderr probe-raw
     assert_status 5
     PATH=$TEST_HOME/other-way:$SHIMS:$TEST_HOME/plain run -127 "$SHIMS/probe-raw"
-    assert_contains "there is no 'probe' on this machine's PATH"
+    assert_contains "this machine has no 'probe' in PATH"
     PATH="" run -127 "$SHIMS/probe-raw"
     run -127 env -u PATH "$SHIMS/probe-raw"
     # A user's link to a shim is a shim.
@@ -261,7 +261,7 @@ ROWS
     ln -sfn /nonexistent/bin/box "$SHIMS/probe"
     [ "$(field probe stale),$(field probe found)" = true,false ]
     run box shim list
-    assert_contains "leads nowhere"
+    assert_contains "broken link"
     run --separate-stderr box doctor --json
     [ "$(jq -r '.findings[] | select(.id == "shims") | .level' <<<"$output")" = warning ]
     box shim add probe
@@ -279,7 +279,7 @@ ROWS
     PATH=$MACHINE:$OLD_PATH run box doctor
     assert_contains "the folder of the shims is not in PATH"
     PATH=$MACHINE:$SHIMS:$OLD_PATH run box shim add probe
-    assert_contains "PATH finds another 'probe' in front of the shim"
+    assert_contains "another 'probe' comes before the shim in your PATH"
     PATH=$MACHINE:$SHIMS:$OLD_PATH run box shim list
     assert_contains "hidden by another"
     PATH=$MACHINE:$SHIMS:$OLD_PATH run box doctor

@@ -131,7 +131,7 @@ env = { B = "project" }'
     assert_status 0
     assert_output ""
     # shellcheck disable=SC2154
-    [[ $stderr == *"everything is at its default"* ]]
+    [[ $stderr == *"all settings are at their defaults"* ]]
     trust_file $'[limits]\npids = 99'
     run box config show
     assert_contains "limits.pids  $PROJECT/litterbox.toml  99"
@@ -173,7 +173,7 @@ env = { B = "project" }'
     assert_contains "+ FROM scratch"
     assert_contains "+ echo one"
     run box trust
-    assert_contains "trusted already"
+    assert_contains "already trusted"
     printf 'echo \033]0;two\a\n' >setup.sh
     run box start
     assert_status 78
@@ -185,7 +185,7 @@ env = { B = "project" }'
     assert_status 78
     echo 'echo one' >setup.sh
     run box trust
-    assert_contains "trusted already"
+    assert_contains "already trusted"
     # What cannot be shown counts as well.
     head -c 100000 /dev/zero >setup.sh
     run box trust --yes

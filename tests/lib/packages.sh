@@ -123,7 +123,7 @@ packages_install() {
 packages_need() {
     local manager purpose wanted=() missing=()
     manager=$(package_manager) || {
-        echo "no package manager that I know (apt, dnf, pacman, zypper)" >&2
+        echo "no known package manager (apt, dnf, pacman, zypper)" >&2
         return 1
     }
     for purpose in "$@"; do

@@ -62,7 +62,7 @@ static int show(const struct command_call *call, const char *key, void (*text)(c
     else if (what)
         text(what);
     else
-        log_note("the SSH agent does not run: no box that runs has keys");
+        log_note("the SSH agent is not running: no running box has keys");
     json_decref(answer);
     return 0;
 }
@@ -127,7 +127,7 @@ static int mute(const struct command_call *call, GError **error)
     if (!self)
         return -1;
     if (!units_parse_duration(given.duration ? given.duration : MUTE_DEFAULT, &seconds)) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--for takes a duration such as 10m");
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--for needs a duration such as 10m");
         return -1;
     }
     return send_request(
@@ -149,15 +149,14 @@ static int show_log(const struct command_call *call, GError **error)
 static const struct command_verb verbs[] = {
     {"status", "", 0, 0, status, "show whether the agent is ready, and which keys boxes have",
      COMMAND_JSON},
-    {"pending", "", 0, 0, pending, "show the questions that wait for an answer", COMMAND_JSON},
-    {"approve", "ID [CHOICE]", 1, 2, approve, "answer yes: once, 5m, 15m or box", 0,
+    {"pending", "", 0, 0, pending, "show pending requests", COMMAND_JSON},
+    {"approve", "ID [CHOICE]", 1, 2, approve, "allow a request: once, 5m, 15m or box", 0,
      COMPLETE_QUESTIONS},
-    {"deny", "ID", 1, 1, deny, "answer no", 0, COMPLETE_QUESTIONS},
-    {"grants", "", 0, 0, grants, "list the approvals that last longer than one signature",
-     COMMAND_JSON},
-    {"revoke", "ID|all", 1, 1, revoke_grant, "end approvals", 0, COMPLETE_GRANTS},
-    {"lock", "", 0, 0, lock, "end all approvals and refuse everything until unlock"},
-    {"unlock", "", 0, 0, unlock, "serve boxes again"},
+    {"deny", "ID", 1, 1, deny, "deny a request", 0, COMPLETE_QUESTIONS},
+    {"grants", "", 0, 0, grants, "list approvals for more than one signature", COMMAND_JSON},
+    {"revoke", "ID|all", 1, 1, revoke_grant, "withdraw approvals", 0, COMPLETE_GRANTS},
+    {"lock", "", 0, 0, lock, "withdraw all approvals, refuse all requests until unlock"},
+    {"unlock", "", 0, 0, unlock, "accept requests again"},
     {"mute", "[PROJECT]", 0, 1, mute, "stop a box from asking", 0, COMPLETE_BOXES},
     {"log", "", 0, 0, show_log, "show what was asked and how it was answered", COMMAND_JSON},
     {0},
@@ -170,6 +169,6 @@ const struct command command_agent = {
     .summary = "answer requests for your SSH keys, and see the log of answers",
     .options = options,
     .details =
-        "A box lists the keys that you attached to it, and each signature needs your approval: in a\n"
-        "window or, without a display, with 'approve' within a minute.",
+        "A box sees only the keys that you attached to it. Each signature needs your approval: in "
+        "a\nwindow or, without a display, by 'box agent approve' within a minute.",
 };

@@ -130,7 +130,7 @@ void agent_show_pending(const json_t *list)
     const json_t *each;
     size_t i;
     if (json_array_size(list) == 0)
-        puts("nothing is asked");
+        puts("no pending requests");
     json_array_foreach (list, i, each)
         show_question(each);
 }
@@ -199,7 +199,7 @@ static void show_entry(const char *entry)
     g_autofree char *safe = text_safe(object ? line->str : entry, -1);
     json_int_t left_out = json_integer_value(json_object_get(object, "left_out"));
     if (left_out > 0)
-        printf("%" JSON_INTEGER_FORMAT " more refusals were not written down\n", left_out);
+        printf("%" JSON_INTEGER_FORMAT " more refusals were not logged\n", left_out);
     puts(safe);
     json_decref(object);
 }

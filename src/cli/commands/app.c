@@ -123,7 +123,7 @@ static int list(const struct command_call *call, GError **error)
         return -1;
     if (request.ids->len) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "one PROJECT at most: box app list [PROJECT]");
+                    "only one PROJECT is possible; usage: box app list [PROJECT]");
         return -1;
     }
     g_autoptr(GPtrArray) files = menu_entries_find(request.self->name);
@@ -132,8 +132,7 @@ static int list(const struct command_call *call, GError **error)
         return -1;
     print_list(&request, entries, files, call->json);
     if (refused)
-        log_note("%u more cannot be shown for their names, their size, or what is in them",
-                 refused);
+        log_note("%u more are not listed: their desktop entries are invalid or too large", refused);
     return 0;
 }
 
@@ -162,7 +161,7 @@ static gboolean refresh(const app_request *request, const GPtrArray *entries, GE
 {
     g_autoptr(GPtrArray) files = menu_entries_find(request->self->name);
     if (!files->len)
-        log_note("nothing is exported yet; 'box app list' shows what can be");
+        log_note("nothing is exported yet; 'box app list' lists what can be exported");
     for (guint i = 0; i < files->len; i++) {
         const menu_entry *file = files->pdata[i];
         const desktop_entry *one = desktop_entries_find(entries, file->id);
@@ -249,6 +248,7 @@ const struct command command_app = {
     .verbs = verbs,
     .summary = "put programs of the box into this machine's menu",
     .details =
-        "The menu shows an exported program as \"Program (box)\". It starts the box if necessary and\n"
+        "The menu shows an exported program as \"Program (box)\". It starts the box if necessary "
+        "and\n"
         "runs in it.",
 };

@@ -9,7 +9,7 @@ static struct {
 
 static const option options[] = {
     {"yes", 'y', OPTION_FLAG, &given.yes, NULL,
-     "do not ask before sessions end and installed software is lost"},
+     "do not ask before ending sessions and deleting files"},
     {0},
 };
 
@@ -30,10 +30,10 @@ const struct command command_apply = {
     .operands = "[PROJECT]",
     .summary = "recreate the box from its configuration; its home stays",
     .details =
-        "Builds the image again if its Containerfile has changed, and creates the new container before\n"
-        "the old one is stopped: when that fails, the box stays as it was. Sessions of a running box\n"
-        "end, and software that was installed with sudo outside of the home is lost, after a question;\n"
-        "install it in the Containerfile to keep it.",
+        "Rebuilds the image if its Containerfile has changed. Creates the new container before it "
+        "stops\nthe old one: if that fails, the box is unchanged. Open sessions end, and files "
+        "outside the\nhome are deleted, after a question. Software that should stay belongs in "
+        "the Containerfile.",
     .options = options,
     .completes = COMPLETE_PROJECT,
     .most = 1,

@@ -11,10 +11,10 @@ static struct {
 } given;
 
 static const option options[] = {
-    {"no-cache", 0, OPTION_FLAG, &given.no_cache, NULL, "run every step again"},
+    {"no-cache", 0, OPTION_FLAG, &given.no_cache, NULL, "rebuild every step"},
     {"proxy", 0, OPTION_FLAG, &given.proxy, NULL,
-     "let the steps see your proxy variables, with their passwords"},
-    {"quiet", 'q', OPTION_FLAG, &given.quiet, NULL, "only errors"},
+     "pass your proxy variables, with passwords, to the build"},
+    {"quiet", 'q', OPTION_FLAG, &given.quiet, NULL, "print only errors"},
     {0},
 };
 
@@ -36,9 +36,9 @@ static int run(const struct command_call *call, GError **error)
     if (!image)
         return -1;
     if (!image->reference)
-        log_note("this box uses the host image: there is nothing to build");
+        log_note("this box has no image to build: it uses the programs of this machine");
     else
-        log_note("'box apply' puts the new image into use");
+        log_note("run 'box apply' to use the new image");
     return 0;
 }
 
@@ -52,5 +52,5 @@ const struct command command_build = {
     .most = 1,
     .run = run,
     .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
-    .json = "progress as JSON lines",
+    .json = "print progress as JSON lines",
 };

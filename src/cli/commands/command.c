@@ -40,8 +40,8 @@ static gboolean unknown(const option *table, const char *word, GError **error)
                            ? text_nearest(word + 2, (const char *const *)names->pdata)
                            : NULL;
     g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                near ? "there is no option '%s'; did you mean '--%s'?" : "there is no option '%s'",
-                safe, near);
+                near ? "unknown option '%s'; did you mean '--%s'?" : "unknown option '%s'", safe,
+                near);
     return FALSE;
 }
 
@@ -55,8 +55,8 @@ static gboolean store(const option *row, const char *value, GError **error)
 {
     if (row->choices && !is_choice(row, value)) {
         g_autofree char *safe = text_safe(value, -1);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--%s takes one of: %s; not '%s'", row->name,
-                    row->choices, safe);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "invalid value '%s' for option '--%s': use one of %s",
+                    safe, row->name, row->choices);
         return FALSE;
     }
     if (row->kind == OPTION_FLAG) {
@@ -74,7 +74,8 @@ static gboolean store(const option *row, const char *value, GError **error)
 
 static gboolean no_value(const option *row, GError **error)
 {
-    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--%s needs %s", row->name, row->argument);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "option '--%s' needs a value: %s", row->name,
+                row->argument);
     return FALSE;
 }
 
@@ -86,7 +87,7 @@ static gboolean parse_long(const option *table, char ***at, GError **error)
     if (!row)
         return unknown(table, **at, error);
     if (row->kind == OPTION_FLAG && equals) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--%s takes no value", row->name);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "option '--%s' takes no value", row->name);
         return FALSE;
     }
     if (row->kind == OPTION_FLAG || equals)
@@ -220,11 +221,11 @@ static gboolean unknown_verb(const struct command *row, const char *word, GError
     g_autofree char *list = verb_names(row);
     if (near)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "there is no 'box %s %s'; did you mean 'box %s %s'?", row->name, safe,
+                    "unknown command 'box %s %s'; did you mean 'box %s %s'?", row->name, safe,
                     row->name, near);
     else
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "there is no 'box %s %s'; 'box %s' takes one of %s", row->name, safe, row->name,
+                    "unknown command 'box %s %s'; 'box %s' has %s", row->name, safe, row->name,
                     list);
     return FALSE;
 }
@@ -241,8 +242,7 @@ static gboolean find_verb(struct command_call *call, GError **error)
     if (!word) {
         g_autofree char *list = verb_names(row);
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "'box %s' needs one of %s; 'box %s --help' explains them", row->name, list,
-                    row->name);
+                    "'box %s' needs one of %s; see 'box %s --help'", row->name, list, row->name);
         return FALSE;
     }
     for (call->verb = row->verbs; call->verb->name; call->verb++) {
@@ -262,15 +262,15 @@ static gboolean check_operands(const struct command_call *call, GError **error)
     g_autofree char *usage = command_usage(call->row, verb);
     guint count = g_strv_length(call->operands), most = verb ? verb->most : call->row->most;
     if (verb && count < verb->least) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "an operand is missing: %s", usage);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "missing argument; usage: %s", usage);
         return FALSE;
     }
     if (count > most) {
         g_autofree char *safe = text_safe(call->operands[most], -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     command_flags(call) & COMMAND_TAKES_COMMAND
-                        ? "'%s' is one word too many; a command goes after '--': %s"
-                        : "'%s' is one word too many: %s",
+                        ? "unexpected argument '%s'; a command goes after '--'; usage: %s"
+                        : "unexpected argument '%s'; usage: %s",
                     safe, usage);
         return FALSE;
     }
@@ -282,11 +282,11 @@ static gboolean check_flags(const struct command_call *call, GError **error)
     g_autofree char *usage = command_usage(call->row, call->verb);
     unsigned flags = command_flags(call);
     if (call->command && !(flags & COMMAND_TAKES_COMMAND)) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'%s' takes no command", usage);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'%s' takes no command after '--'", usage);
         return FALSE;
     }
     if (call->json && !(flags & COMMAND_JSON)) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'%s' prints no JSON", usage);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'%s' has no option --json", usage);
         return FALSE;
     }
     return TRUE;

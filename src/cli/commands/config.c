@@ -13,8 +13,9 @@ static struct {
 } given;
 
 static const option options[] = {
-    {"all", 'a', OPTION_FLAG, &given.all, NULL, "also what is at its default"},
-    {"set", 0, OPTION_LIST, &given.flags, "KEY=VALUE", "as if this were configured last"},
+    {"all", 'a', OPTION_FLAG, &given.all, NULL, "also show settings at their default"},
+    {"set", 0, OPTION_LIST, &given.flags, "KEY=VALUE",
+     "show the result as if KEY were set to VALUE"},
     {0},
 };
 
@@ -54,7 +55,7 @@ static int show(const struct command_call *call, GError **error)
     g_autoptr(table) out = table_new(headings);
     config_each(read, add_row, out);
     if (table_is_empty(out))
-        log_note("everything is at its default; --all shows it");
+        log_note("all settings are at their defaults; --all lists them");
     else
         table_print(out);
     return 0;
@@ -88,7 +89,7 @@ const struct command command_config = {
     .name = "config",
     .group = GROUP_SETUP,
     .verbs = verbs,
-    .summary = "show each setting and where it comes from",
+    .summary = "show the settings and where each comes from",
     .options = options,
     .json = "print JSON, every key",
 };

@@ -195,7 +195,7 @@ static int add(const struct command_call *call, GError **error)
     if (rights)
         log_warning("'%s': %s", source, rights);
     if (runs(self))
-        log_note("it runs without it until 'box apply'");
+        log_note("it is running without it until 'box apply'");
     settings_device_free(device);
     return 0;
 }
@@ -207,7 +207,7 @@ static int remove_device(const struct command_call *call, GError **error)
     if (!self || !box_device_remove(self, path, error))
         return -1;
     if (runs(self))
-        log_warning("box '%s' runs, and has the device until 'box apply' or 'box stop'",
+        log_warning("box '%s' is running, and keeps the device until 'box apply' or 'box stop'",
                     self->name);
     return 0;
 }
@@ -218,8 +218,7 @@ static int list(const struct command_call *call, GError **error)
     if (!self || !device_show(self, call->json, error))
         return -1;
     if (!call->json && runs(self))
-        log_note("box '%s' runs: what was added, removed or plugged in since its start is in it "
-                 "after 'box apply'",
+        log_note("box '%s' is running: changes of its devices take effect with 'box apply'",
                  self->name);
     return 0;
 }

@@ -15,7 +15,7 @@ static struct {
 } given;
 
 static const option options[] = {
-    {"all", 'a', OPTION_FLAG, &given.all, NULL, "also what is in order"},
+    {"all", 'a', OPTION_FLAG, &given.all, NULL, "also show passed checks"},
     {0},
 };
 
@@ -85,7 +85,7 @@ static void print_text(const doctor_facts *facts, const GPtrArray *report)
     print_count(counts[DOCTOR_ERROR], "error");
     print_count(counts[DOCTOR_WARNING], "warning");
     print_count(counts[DOCTOR_NOTE], "note");
-    printf("%u in order: %s\n", counts[DOCTOR_OK],
+    printf("%u checks passed: %s\n", counts[DOCTOR_OK],
            counts[DOCTOR_ERROR] ? "boxes do not work here yet" : "boxes work here");
 }
 
@@ -118,7 +118,7 @@ const struct command command_doctor = {
     .name = "doctor",
     .group = GROUP_SETUP,
     .operands = "",
-    .summary = "check whether boxes work on this machine, and say how to fix it",
+    .summary = "check this machine and suggest fixes",
     .details =
         "The exit status is 0 when boxes work here (notes and warnings do not count), 69 when\n"
         "Podman cannot be reached, 125 for any other error.",

@@ -21,7 +21,7 @@ static struct {
 
 static const option options[] = {
     {"wait", 'w', OPTION_FLAG, &given.wait, NULL,
-     "return when the editor has closed the files, as GIT_EDITOR has to"},
+     "wait until the files are closed, as GIT_EDITOR must"},
     {0},
 };
 
@@ -126,7 +126,7 @@ static struct runtime_config *config_of_running(struct box *self, int *connectio
     struct runtime_config *known = runtime_config_read(self);
     if (!known)
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "the runtime configuration of the box is missing: 'box restart' writes it");
+                    "the runtime configuration of the box is missing; run 'box restart'");
     return known;
 }
 
@@ -149,9 +149,10 @@ static char **one_that_is_there(struct box *self, GError **error)
     if (kind)
         return g_strdupv((char *[]){(char *)kind->name, NULL});
     if (found)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "the box has no known editor: install one (such as neovim) where its "
-                    "image comes from, or name yours with [editor] command");
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_FAILED,
+            "no known editor found in the box: add one (such as neovim) to its image, or set "
+            "[editor] command");
     return NULL;
 }
 
@@ -186,9 +187,10 @@ static void explain_missing(const struct box *self, const char *program)
 {
     const editor_kind *kind = editor_find(program);
     g_autofree char *safe = text_safe(program, -1);
-    log_note("install %s on this machine, whose programs a box without an image shows, or add it "
-             "to the image of box '%s'; [editor] command names another editor",
-             kind && kind->package ? kind->package : safe, self->name);
+    log_note(
+        "install %s on this machine (a box without an image uses its programs), or add it to the "
+        "image of box '%s'; [editor] command selects another editor",
+        kind && kind->package ? kind->package : safe, self->name);
 }
 
 static int edit(edit_request *request, const struct runtime_config *known, int *connection,
@@ -218,7 +220,7 @@ static int edit(edit_request *request, const struct runtime_config *known, int *
     if (status == STATUS_NOT_FOUND)
         explain_missing(self, editor[0]);
     else if (status > 0 && session.detach)
-        log_error("%s ended at once with status %d; 'box logs' may show why", name, status);
+        log_error("%s exited at once with status %d; 'box logs' may show why", name, status);
     return status;
 }
 
@@ -242,8 +244,10 @@ const struct command command_edit = {
     .operands = "[PROJECT] [FILE[:LINE]…]",
     .summary = "open the project, or files of it, in an editor that runs in the box",
     .details =
-        "The editor is [editor] command, $VISUAL, $EDITOR, or the first that the box has. A terminal\n"
-        "editor runs in this terminal. For an editor with a window the command returns once it has\n"
+        "The editor is [editor] command, $VISUAL, $EDITOR, or the first that the box has. A "
+        "terminal\n"
+        "editor runs in this terminal. For an editor with a window the command returns once it "
+        "has\n"
         "started, or with --wait when it has closed the files: GIT_EDITOR='box edit --wait'.",
     .options = options,
     .completes = COMPLETE_FILES,

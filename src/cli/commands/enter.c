@@ -11,9 +11,9 @@ static struct {
 } given;
 
 static const option options[] = {
-    {"env", 'e', OPTION_LIST, &given.env, "K=V", "set a variable, or pass yours on with K alone"},
-    {"root", 0, OPTION_FLAG, &given.root, NULL, "as root of the box"},
-    {"workdir", 'w', OPTION_TEXT, &given.workdir, "DIR", "start in this folder of the box"},
+    {"env", 'e', OPTION_LIST, &given.env, "K=V", "set a variable; K alone passes on yours"},
+    {"root", 0, OPTION_FLAG, &given.root, NULL, "enter as root of the box"},
+    {"workdir", 'w', OPTION_TEXT, &given.workdir, "DIR", "start in this folder"},
     {0},
 };
 

@@ -25,7 +25,7 @@ static struct {
 static const option options[] = {
     {"image", 0, OPTION_TEXT, &given.image, "IMAGE", "host, template:NAME, or an image reference"},
     {"template", 0, OPTION_TEXT, &given.template, "NAME",
-     "copy this template's Containerfile into the project, to add your packages"},
+     "copy this template's Containerfile into the project"},
     {"no-file", 0, OPTION_FLAG, &given.no_file, NULL, "only register it; write no litterbox.toml"},
     {"anyway", 0, OPTION_FLAG, &given.anyway, NULL,
      "also a hidden folder, another user's, or one that holds projects"},
@@ -89,11 +89,11 @@ static gboolean write_config(const char *project, GError **error)
         return FALSE;
     if (state->state != TRUST_NO_FILE && (given.image || given.template)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "litterbox.toml is there already: write [box] image or containerfile into it");
+                    "litterbox.toml already exists: set [box] image or containerfile in it");
         return FALSE;
     }
     if (state->state != TRUST_NO_FILE) {
-        log_note("litterbox.toml is there already and stays as it is");
+        log_note("litterbox.toml already exists and is unchanged");
         return TRUE;
     }
     /* The user asked for this file, so it needs no question. */
@@ -109,7 +109,7 @@ static struct box *moved_box(const char *project, GError **error)
     g_autoptr(box) moved = registry_find_moved(project);
     if (!moved) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
-                    "no box is known whose project was moved here");
+                    "no box found whose project was moved here");
         return NULL;
     }
     return registry_move(moved, project, error) ? g_steal_pointer(&moved) : NULL;
@@ -130,8 +130,7 @@ static void note_running(const struct box *self)
     if (connection < 0)
         return;
     close(connection);
-    log_note("box '%s' still runs with the old path; 'box restart' gives it the new one",
-             self->name);
+    log_note("box '%s' is still running with the old path; run 'box restart'", self->name);
 }
 
 static int run(const struct command_call *call, GError **error)

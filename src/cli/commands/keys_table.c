@@ -2,7 +2,7 @@
 
 const struct command_verb keys_verbs[] = {
     [KEYS_GENERATE] = {"generate", "NAME", 1, 1, NULL, "make an ed25519 key"},
-    [KEYS_IMPORT] = {"import", "FILE [NAME]", 1, 2, NULL, "take a private key from a file", 0,
+    [KEYS_IMPORT] = {"import", "FILE [NAME]", 1, 2, NULL, "import a private key from a file", 0,
                      COMPLETE_FILES},
     [KEYS_LIST] = {"list", "", 0, 0, NULL, "list the keys", COMMAND_JSON},
     [KEYS_SHOW] = {"show", "NAME", 1, 1, NULL, "show one key and its public key", COMMAND_JSON,
@@ -14,10 +14,10 @@ const struct command_verb keys_verbs[] = {
                      0, COMPLETE_OWN_KEYS},
     [KEYS_PASSWD] = {"passwd", "", 0, 0, NULL, "change the password of the store"},
     [KEYS_UNLOCK] = {"unlock", "", 0, 0, NULL, "let the SSH agent sign with the keys"},
-    [KEYS_LOCK] = {"lock", "", 0, 0, NULL, "take the keys from the SSH agent"},
-    [KEYS_ATTACH] = {"attach", "KEY [PROJECT]", 1, 2, NULL, "let a box ask for signatures of a key",
-                     0, COMPLETE_OFFERED_KEYS},
-    [KEYS_DETACH] = {"detach", "KEY [PROJECT]", 1, 2, NULL, "end that", 0, COMPLETE_ATTACHED_KEYS},
+    [KEYS_LOCK] = {"lock", "", 0, 0, NULL, "remove the keys from the SSH agent"},
+    [KEYS_ATTACH] = {"attach", "KEY [PROJECT]", 1, 2, NULL,
+                     "let a box request signatures with a key", 0, COMPLETE_OFFERED_KEYS},
+    [KEYS_DETACH] = {"detach", "KEY [PROJECT]", 1, 2, NULL, "stop that", 0, COMPLETE_ATTACHED_KEYS},
     [N_KEYS_VERBS] = {0},
 };
 
@@ -36,6 +36,6 @@ const option keys_option_table[] = {
      "list, show: ask for the password and verify what is shown"},
     {"public", 0, OPTION_FLAG, &keys_given.public, NULL,
      "show: only the public key, as authorized_keys has it"},
-    {"yes", 'y', OPTION_FLAG, &keys_given.yes, NULL, "delete: without asking"},
+    {"yes", 'y', OPTION_FLAG, &keys_given.yes, NULL, "delete: do not ask"},
     {0},
 };

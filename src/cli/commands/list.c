@@ -9,7 +9,7 @@ static struct {
 } given;
 
 static const option options[] = {
-    {"running", 'r', OPTION_FLAG, &given.running, NULL, "only those that run"},
+    {"running", 'r', OPTION_FLAG, &given.running, NULL, "only running boxes"},
     {0},
 };
 
@@ -66,7 +66,7 @@ static void print_table(GPtrArray *rows)
     }
     if (table_is_empty(out))
         log_note(given.running ? "no box runs"
-                               : "no boxes yet; 'box enter' in a project makes one");
+                               : "no boxes yet; 'box enter' in a project creates one");
     else
         table_print(out);
     note_problems(rows);

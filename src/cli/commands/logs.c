@@ -19,12 +19,11 @@ static struct {
 } given;
 
 static const option options[] = {
-    {"follow", 'f', OPTION_FLAG, &given.follow, NULL, "go on until the box stops"},
+    {"follow", 'f', OPTION_FLAG, &given.follow, NULL, "keep printing until the box stops"},
     {"helpers", 0, OPTION_FLAG, &given.helpers, NULL,
-     "also the logs of the box's helpers, all in the order of time"},
+     "include the logs of its helpers, sorted by time"},
     {"tail", 'n', OPTION_TEXT, &given.tail, "LINES", "only the last lines"},
-    {"raw", 0, OPTION_FLAG, &given.raw, NULL,
-     "the bytes as the box wrote them, to a file or a pipe"},
+    {"raw", 0, OPTION_FLAG, &given.raw, NULL, "unfiltered output, to a file or a pipe only"},
     {0},
 };
 
@@ -127,19 +126,18 @@ static gboolean check_options(int *tail, GError **error)
     *tail = -1;
     if (given.helpers && (given.follow || given.raw)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "--helpers goes with neither --follow nor --raw");
+                    "--helpers cannot be combined with --follow or --raw");
         return FALSE;
     }
     if (given.raw && isatty(STDOUT_FILENO)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "--raw prints what the box wrote, which could type for you in a terminal; "
-                    "redirect it to a file or a pipe");
+                    "--raw output could control your terminal: redirect it to a file or a pipe");
         return FALSE;
     }
     if (!given.tail)
         return TRUE;
     if (!g_ascii_string_to_unsigned(given.tail, 10, 0, G_MAXINT, &number, NULL)) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tail takes a number of lines");
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tail needs a number of lines");
         return FALSE;
     }
     *tail = (int)number;
@@ -165,7 +163,7 @@ const struct command command_logs = {
     .name = "logs",
     .group = GROUP_INSPECT,
     .operands = "[PROJECT]",
-    .summary = "show what detached commands, box-init and the helpers printed",
+    .summary = "show the output of detached commands, box-init and helpers",
     .options = options,
     .completes = COMPLETE_PROJECT,
     .most = 1,

@@ -25,7 +25,7 @@ static struct {
 } given;
 
 static const option options[] = {
-    {"keep", 0, OPTION_FLAG, &given.keep, NULL, "with add: for every start of the box, too"},
+    {"keep", 0, OPTION_FLAG, &given.keep, NULL, "add: forward it at every start of the box"},
     {0},
 };
 
@@ -81,7 +81,7 @@ static port_mapping *read_mapping(const struct command_call *call, GError **erro
                     "'%s' must be a port such as 3000, 8080:80 or 192.168.1.5:8080:80", safe);
     else if (mapping->udp)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "'%s': TCP alone is forwarded; [network] ports publishes UDP, too", safe);
+                    "'%s': only TCP can be forwarded; [network] ports also publishes UDP", safe);
     else
         return g_steal_pointer(&mapping);
     return NULL;
@@ -120,8 +120,8 @@ static gboolean check_box(const struct box *self, pid_t init, guint16 port, int 
     if (!init && !given.keep) {
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_STATE,
-            "box '%s' does not run: 'box start' starts it; with --keep the port is forwarded "
-            "whenever it runs",
+            "box '%s' is not running: start it with 'box start', or use --keep to forward the "
+            "port at every start",
             self->name);
         return FALSE;
     }
@@ -130,17 +130,18 @@ static gboolean check_box(const struct box *self, pid_t init, guint16 port, int 
     if (listeners_is_host_network(init)) {
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_STATE,
-            "box '%s' has the host's own network ([network] mode = \"host\"): its ports are "
-            "the host's, there is nothing to forward",
+            "box '%s' has the network of this machine ([network] mode = \"host\"): its ports need "
+            "no forward",
             self->name);
         return FALSE;
     }
     *why = dial(self, port);
     if (*why == CLIENT_CONNECT_UNKNOWN) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
-                    "box '%s' was started by an older version, which cannot forward ports: 'box "
-                    "restart' starts it anew",
-                    self->name);
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_STATE,
+            "box '%s' was started by an older version, which cannot forward ports: run 'box "
+            "restart'",
+            self->name);
         return FALSE;
     }
     return TRUE;
@@ -153,10 +154,8 @@ static void print_added(const port_mapping *mapping, pid_t init, gboolean again)
     log_note("%s %s to port %u of the box%s", host, leads, mapping->box_port,
              given.keep ? ", whenever that runs" : "");
     if (!port_mapping_is_local(mapping))
-        log_warning(
-            "%s is not of this machine alone: others on the network reach the box's port %u "
-            "there",
-            host, mapping->box_port);
+        log_warning("%s is visible on the network: others can reach the box's port %u there", host,
+                    mapping->box_port);
 }
 
 static int add(const struct command_call *call, GError **error)

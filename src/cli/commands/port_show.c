@@ -187,8 +187,8 @@ void port_show_text(const port_view *self)
     g_autoptr(table) out = table_new(headings);
     if (self->shares_host) {
         log_note(
-            "the box has the host's own network ([network] mode = \"host\"): its ports are the "
-            "host's, there is nothing to forward");
+            "the box has the network of this machine ([network] mode = \"host\"): its ports need "
+            "no forward");
         return;
     }
     for (guint i = 0; i < self->forwards->len; i++)
@@ -201,5 +201,5 @@ void port_show_text(const port_view *self)
     else if (self->running)
         log_note("nothing is forwarded, and nothing listens in the box");
     else
-        log_note("the box does not run, and no forward is kept for it");
+        log_note("the box is not running and has no kept forwards");
 }

@@ -15,21 +15,21 @@ static struct {
 } given;
 
 static const option options[] = {
-    {"env", 'e', OPTION_LIST, &given.env, "K=V", "set a variable, or pass yours on with K alone"},
-    {"workdir", 'w', OPTION_TEXT, &given.workdir, "DIR", "start in this folder of the box"},
-    {"user", 'u', OPTION_TEXT, &given.user, "USER", "root: as root of the box", "root"},
-    {"tty", 't', OPTION_FLAG, &given.tty, NULL, "on a new terminal, also if yours is redirected"},
-    {"no-tty", 'T', OPTION_FLAG, &given.no_tty, NULL, "without a terminal, also on yours"},
+    {"env", 'e', OPTION_LIST, &given.env, "K=V", "set a variable; K alone passes on yours"},
+    {"workdir", 'w', OPTION_TEXT, &given.workdir, "DIR", "start in this folder"},
+    {"user", 'u', OPTION_TEXT, &given.user, "USER",
+     "run as root of the box (only root is possible)", "root"},
+    {"tty", 't', OPTION_FLAG, &given.tty, NULL, "use a terminal even if yours is redirected"},
+    {"no-tty", 'T', OPTION_FLAG, &given.no_tty, NULL, "use no terminal"},
     {"timeout", 0, OPTION_TEXT, &given.timeout, "TIME",
-     "end it and all that it started after this time: 30s, 5m …"},
+     "stop it, and all it started, after this time: 30s, 5m …"},
     {"detach", 'd', OPTION_FLAG, &given.detach, NULL,
      "do not wait for it; its output goes to 'box logs'"},
-    {"ephemeral", 0, OPTION_FLAG, &given.ephemeral, NULL,
-     "in a new, temporary box with an empty home; the project is the real one"},
+    {"ephemeral", 0, OPTION_FLAG, &given.ephemeral, NULL, "use a temporary box with an empty home"},
     {"file", 0, OPTION_LIST, &given.files, "PATH",
-     "like --ephemeral, with only this file or folder of the project (repeatable)"},
+     "like --ephemeral, with only this path of the project"},
     {"wait", 0, OPTION_TEXT, &given.wait, "WHAT",
-     "background processes at its end: foreground (leave), background (wait), kill",
+     "background processes: foreground (leave), background (wait), kill",
      "foreground background kill"},
     {0},
 };
@@ -49,18 +49,19 @@ static gboolean check(const struct command_call *call, gint64 *seconds, GError *
 {
     *seconds = 0;
     if (!call->command || !call->command[0])
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "no command: box run [PROJECT] -- COMMAND…; 'box enter' opens a shell");
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_USAGE,
+            "missing command; usage: box run [PROJECT] -- COMMAND…; 'box enter' opens a shell");
     else if (given.timeout && (!units_parse_duration(given.timeout, seconds) || *seconds == 0))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "--timeout takes a time such as 30s, 5m or 2h");
+                    "--timeout needs a time such as 30s, 5m or 2h");
     else if (given.tty && given.detach)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tty and --detach do not go together");
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tty and --detach cannot be combined");
     else if (given.tty && given.no_tty)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tty and --no-tty do not go together");
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--tty and --no-tty cannot be combined");
     else if (given.detach && (given.ephemeral || given.files))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "--detach needs a box that stays; it does not go with --ephemeral or --file");
+                    "--detach cannot be combined with --ephemeral or --file");
     else
         return TRUE;
     return FALSE;
@@ -83,7 +84,7 @@ static char *below_project(const struct box *self, const char *file, GError **er
     if (strncmp(absolute, self->project, length) == 0 && absolute[length] == '/')
         return g_strdup(absolute + length + 1);
     g_autofree char *safe = text_safe(file, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--file: '%s' is not below the project", safe);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--file: '%s' is not in the project", safe);
     return NULL;
 }
 

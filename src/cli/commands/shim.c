@@ -30,7 +30,7 @@ static void print_json(char **names)
 static const char *state_of(const char *name)
 {
     if (shims_is_stale(name))
-        return "leads nowhere";
+        return "broken link";
     if (shims_is_found(name))
         return "in use";
     return shims_are_on_path() ? "hidden by another" : "not on PATH";
@@ -57,24 +57,27 @@ static void print_path_hint(void)
     g_autofree char *file = NULL;
     g_autofree char *line = shims_path_line(&file);
     g_autofree char *safe = text_safe(line, -1);
-    log_note("the folder of the shims is not on your PATH; write this at the end of %s, and open a "
-             "new shell:\n    %s",
-             file, safe);
+    log_note(
+        "the folder of the shims is not in your PATH: add this line at the end of %s and open a "
+        "new shell:\n    %s",
+        file, safe);
 }
 
 static void print_added(const char *name)
 {
     g_autofree char *program = shown_program(name);
     if (program)
-        log_note("'%s' runs in the box of the project that you are in, '%s" SHIMS_RAW "' is '%s'",
-                 name, name, program);
+        log_note("'%s' now runs in the box of the current project, '%s" SHIMS_RAW "' is '%s'", name,
+                 name, program);
     else
-        log_note("'%s' runs in the box of the project that you are in; this machine has none",
-                 name);
+        log_note(
+            "'%s' now runs in the box of the current project; this machine has no such program",
+            name);
     if (shims_are_on_path() && !shims_is_found(name))
-        log_warning("PATH finds another '%s' in front of the shim: move the folder of the shims to "
-                    "the front",
-                    name);
+        log_warning(
+            "another '%s' comes before the shim in your PATH: move the folder of the shims to the "
+            "front",
+            name);
 }
 
 /* Checks all names first: a wrong one changes nothing. */
@@ -89,8 +92,9 @@ static int add(const struct command_call *call, GError **error)
             return -1;
         print_added(*name);
         if (strcmp(*name, "git") == 0)
-            log_note("outside of projects 'git' is this machine's; in one, prompts and editors get "
-                     "the box's, and no answer while the box is stopped");
+            log_note(
+                "outside of projects 'git' runs on this machine; in a project it runs in the box, "
+                "and prompts and editors get no answer while the box is stopped");
     }
     if (!shims_are_on_path())
         print_path_hint();
@@ -117,7 +121,7 @@ static int list(const struct command_call *call, GError **error)
 
 static const struct command_verb verbs[] = {
     {"add", "NAME…", 1, COMMAND_NO_LIMIT, add, "make shims", 0, COMPLETE_PROGRAMS},
-    {"list", "", 0, 0, list, "list the shims and the programs that they stand for", COMMAND_JSON},
+    {"list", "", 0, 0, list, "list the shims and what they run", COMMAND_JSON},
     {"remove", "NAME…", 1, COMMAND_NO_LIMIT, remove_shims, "remove shims", 0, COMPLETE_PROGRAMS},
     {0},
 };

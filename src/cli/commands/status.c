@@ -22,7 +22,7 @@ static struct {
 
 static const option options[] = {
     {"reviewed", 0, OPTION_FLAG, &given.reviewed, NULL,
-     "forget the changed files that are listed: you have reviewed them"},
+     "mark the listed changed files as reviewed"},
     {0},
 };
 
@@ -143,7 +143,7 @@ static void print_changes(const project_changes *changes)
         line("changed", more);
     }
     if (changes->paths->len)
-        log_note("tools of the host execute or obey the changed files: review them, then run 'box "
+        log_note("tools on this machine run or obey the changed files: review them, then run 'box "
                  "status --reviewed'");
 }
 

@@ -11,10 +11,9 @@ static struct {
 } given;
 
 static const option options[] = {
-    {"yes", 'y', OPTION_FLAG, &given.yes, NULL,
-     "approve without asking; what it opens is still shown"},
-    {"revoke", 0, OPTION_FLAG, &given.revoke, NULL, "forget the approval"},
-    {"show", 0, OPTION_FLAG, &given.show, NULL, "only show what the file opens"},
+    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask; still shows what the file allows"},
+    {"revoke", 0, OPTION_FLAG, &given.revoke, NULL, "withdraw the approval"},
+    {"show", 0, OPTION_FLAG, &given.show, NULL, "only show what the file allows"},
     {0},
 };
 
@@ -50,11 +49,11 @@ static int run(const struct command_call *call, GError **error)
     if (given.revoke)
         return trust_revoke(project, error) ? 0 : -1;
     if (state->state == TRUST_NO_FILE) {
-        log_note("there is no litterbox.toml here, so nothing to trust");
+        log_note("no litterbox.toml here: nothing to trust");
         return 0;
     }
     if (state->state == TRUST_APPROVED && !given.show) {
-        log_note("these contents are trusted already");
+        log_note("already trusted");
         return 0;
     }
     return approve(project, state, error);
