@@ -68,7 +68,7 @@ static void check_display(const doctor_facts *facts, GPtrArray *report)
     else if (facts->x11)
         doctor_report_addf(report, "display", DOCTOR_NOTE,
                            "log in to a Wayland session, or set [desktop] x11 = \"nested\"",
-                           "only X11 (%s), where each program can read and type into all others",
+                           "only X11 (%s), where each program can read and control all others",
                            facts->x11);
     else
         doctor_report_addf(report, "display", DOCTOR_OK, NULL, "no display");
@@ -119,7 +119,7 @@ static void check_apps(const doctor_facts *facts, GPtrArray *report)
             report, "apps", DOCTOR_WARNING,
             g_strdup_printf("broken menu entries: %s", facts->apps_stale),
             g_strdup(facts->apps_orphaned
-                         ? "'box prune' removes those whose box does not exist"
+                         ? "'box prune' removes those whose box is gone"
                          : "Litterbox was moved: 'box app export PROJECT' without a name "
                            "updates the entries of a box"));
     else

@@ -27,12 +27,12 @@ static void check_bare_repository(const doctor_facts *facts, GPtrArray *report)
         doctor_report_addf(report, "git", DOCTOR_OK, NULL, "no git");
     else if (g_strcmp0(facts->bare_repository, "explicit") == 0)
         doctor_report_addf(report, "git", DOCTOR_OK, NULL,
-                           "git uses a bare repository only where you name it");
+                           "git ignores bare repositories that you do not name");
     else
-        doctor_report_addf(report, "git", DOCTOR_NOTE,
-                           "git -C / config --global safe.bareRepository explicit",
-                           "git on this machine takes any folder with the files of a bare "
-                           "repository for one, and runs what these name");
+        doctor_report_addf(
+            report, "git", DOCTOR_NOTE, "git -C / config --global safe.bareRepository explicit",
+            "git on this machine accepts any folder that looks like a bare repository, and runs "
+            "what its configuration names");
 }
 
 const doctor_check doctor_git_checks[] = {check_bare_repository, NULL};

@@ -90,7 +90,7 @@ static void check_kernel(const doctor_facts *facts, GPtrArray *report)
         doctor_report_addf(report, "kernel", DOCTOR_OK, NULL, "Linux %s", facts->kernel);
     else
         doctor_report_addf(report, "kernel", DOCTOR_ERROR, "use Linux 5.11 or newer",
-                           "Linux %s lacks %s, which is needed to open paths in a project safely",
+                           "Linux %s has no %s, which is needed to open files of a project safely",
                            facts->kernel, facts->openat2 ? "close_range" : "openat2");
 }
 
@@ -113,7 +113,7 @@ static void check_namespaces(const doctor_facts *facts, GPtrArray *report)
                            "(kernel.unprivileged_userns_clone = 0)");
     else if (!facts->userns && facts->apparmor_userns != SWITCH_ON)
         doctor_report_addf(report, "userns", bad,
-                           "check whether a container or a security module forbids them",
+                           "find out whether a container or a security module forbids them",
                            "user namespaces cannot be created here");
     else
         doctor_report_addf(report, "userns", DOCTOR_OK, NULL, "user namespaces work");
@@ -153,8 +153,7 @@ static void check_cgroups(const doctor_facts *facts, GPtrArray *report)
                            "cgroups hybrid: crun cannot start rootless containers");
     else
         doctor_report_addf(report, "cgroups", DOCTOR_WARNING, fix,
-                           "cgroups %s: the limits of [limits] are not enforced",
-                           cgroup_names[facts->cgroups]);
+                           "cgroups %s: [limits] are not enforced", cgroup_names[facts->cgroups]);
 }
 
 static void check_limits(const doctor_facts *facts, GPtrArray *report)
@@ -178,8 +177,7 @@ static void check_limits(const doctor_facts *facts, GPtrArray *report)
                              "systemctl daemon-reload, and log in again"
                            : "without systemd, an administrator must give you a cgroup with "
                              "these controllers",
-            "controllers that are not delegated to you, so boxes have no such limits: "
-            "%s",
+            "boxes have no limits for these cgroup controllers, which are not delegated to you: %s",
             missing->str);
 }
 
@@ -203,9 +201,9 @@ static void check_landlock(const doctor_facts *facts, GPtrArray *report)
         doctor_report_addf(report, "landlock", DOCTOR_OK, NULL, "Landlock, version %d",
                            facts->landlock);
     else
-        doctor_report_addf(
-            report, "landlock", DOCTOR_NOTE, "boot with lsm=landlock,… or use Linux 5.13 or newer",
-            "no Landlock: Litterbox's programs on the host cannot confine themselves");
+        doctor_report_addf(report, "landlock", DOCTOR_NOTE,
+                           "boot with lsm=landlock,… or use Linux 5.13 or newer",
+                           "no Landlock: Litterbox's helpers on this machine cannot be confined");
 }
 
 static void check_selinux(const doctor_facts *facts, GPtrArray *report)

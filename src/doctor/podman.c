@@ -100,7 +100,7 @@ void doctor_probe_podman(doctor_facts *self)
     self->podman_installed = program != NULL;
     /* As root this would start a service of root's Podman. */
     if (self->uid == 0) {
-        self->podman_problem = g_strdup("it was not asked, because root cannot have boxes");
+        self->podman_problem = g_strdup("it was not checked, because root cannot have boxes");
         return;
     }
     g_autoptr(podman_client) server = podman_connect(&problem);
@@ -128,11 +128,12 @@ static gboolean is_at_least(const char *version, int major, int minor)
 static void check_podman(const doctor_facts *facts, GPtrArray *report)
 {
     if (facts->uid == 0)
-        doctor_report_add(report, "podman", facts->podman_installed ? DOCTOR_OK : DOCTOR_WARNING,
-                          g_strdup(facts->podman_installed
-                                       ? "podman is installed; as root, its service is not asked"
-                                       : "podman is not installed"),
-                          facts->podman_installed ? NULL : doctor_install_command(facts, "podman"));
+        doctor_report_add(
+            report, "podman", facts->podman_installed ? DOCTOR_OK : DOCTOR_WARNING,
+            g_strdup(facts->podman_installed
+                         ? "podman is installed; its service was not checked, as you are root"
+                         : "podman is not installed"),
+            facts->podman_installed ? NULL : doctor_install_command(facts, "podman"));
     else if (facts->podman_problem && !facts->podman_installed && !facts->socket)
         doctor_report_add(report, "podman", DOCTOR_ERROR, g_strdup("podman is not installed"),
                           doctor_install_command(facts, "podman"));

@@ -85,8 +85,8 @@ static void check_known_hosts(const doctor_facts *facts, GPtrArray *report)
     else
         doctor_report_addf(
             report, "ssh-known-hosts", DOCTOR_NOTE, "connect to your hosts once outside of boxes",
-            "no known_hosts: questions about logins show only fingerprints of hosts, "
-            "except for well-known forges");
+            "no known_hosts file: questions about logins show only fingerprints of hosts, except "
+            "for well-known forges");
 }
 
 static void check_prompt(const doctor_facts *facts, GPtrArray *report)
@@ -95,7 +95,7 @@ static void check_prompt(const doctor_facts *facts, GPtrArray *report)
         doctor_report_addf(report, "ssh-prompt", DOCTOR_OK, NULL, "questions appear in a window");
     else
         doctor_report_addf(report, "ssh-prompt", DOCTOR_NOTE, "answer with 'box agent approve'",
-                           "no display: 'box agent pending' shows questions from boxes");
+                           "no display: 'box agent pending' lists requests from boxes");
 }
 
 static void check_memory(const doctor_facts *facts, GPtrArray *report)

@@ -116,16 +116,15 @@ static void check_user(const doctor_facts *facts, GPtrArray *report)
 {
     if (facts->uid == 0)
         doctor_report_addf(report, "user", DOCTOR_ERROR, "run box as an ordinary user",
-                           "you are root, who cannot have boxes");
+                           "you are root: boxes belong to an ordinary user");
     else if (facts->in_box)
         doctor_report_addf(report, "user", DOCTOR_ERROR, "run box on the host",
-                           "this program runs inside of a box");
+                           "this is inside a box");
     else if (facts->in_container)
         doctor_report_addf(
             report, "user", facts->podman_problem ? DOCTOR_WARNING : DOCTOR_NOTE,
             "run box on the host",
-            "this program runs inside of a container, where rootless podman may need "
-            "extra privileges");
+            "this is inside a container, where rootless podman may need extra privileges");
     else
         doctor_report_addf(report, "user", DOCTOR_OK, NULL, "user %s (%u)", facts->user,
                            facts->uid);
@@ -221,18 +220,17 @@ static void check_shims(const doctor_facts *facts, GPtrArray *report)
 {
     if (facts->shims_stale)
         doctor_report_add(report, "shims", DOCTOR_WARNING,
-                          g_strdup_printf("broken shims, whose programs run outside of boxes: %s",
+                          g_strdup_printf("broken shims, whose programs run outside boxes: %s",
                                           facts->shims_stale),
                           g_strdup("run 'box shim add' or 'box shim remove' with these names"));
     else if (facts->shims && !facts->shims_on_path)
         doctor_report_add(
             report, "shims", DOCTOR_WARNING,
-            g_strdup("the folder of the shims is not in PATH: their programs run outside of "
-                     "boxes"),
+            g_strdup("the folder of the shims is not in PATH: their programs run outside boxes"),
             g_strdup_printf("add to your shell's configuration: %s", facts->shims_add));
     else if (facts->shims_hidden)
         doctor_report_add(report, "shims", DOCTOR_WARNING,
-                          g_strdup_printf("PATH finds other programs before these shims: %s",
+                          g_strdup_printf("other programs come before these shims in PATH: %s",
                                           facts->shims_hidden),
                           g_strdup("move the folder of the shims to the front of PATH"));
     else

@@ -146,7 +146,7 @@ idle_stop = 0'
     assert_contains "box app unexport shop one"
     run box app export
     assert_status 0
-    assert_contains "removed from the menu"
+    assert_contains "its menu entry was removed"
     [ "$(field two stale)" = false ]
     [ "$(key two Name)" = "Zwei (shop)" ]
     [ "$(ours | wc -l)" = 1 ]
@@ -177,7 +177,7 @@ idle_stop = 0'
     entry missing Name=Missing Exec=no-such-program-here
     run box app run shop fails
     assert_status 1
-    assert_contains "ended at once with status 1"
+    assert_contains "exited at once with status 1"
     run -127 box app run shop missing
 }
 

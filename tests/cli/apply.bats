@@ -84,7 +84,7 @@ open_session() {
     cannot_start
     run box apply --yes
     assert_status 125
-    assert_contains "is as it was, and runs again"
+    assert_contains "is unchanged, and running again"
     is_unchanged
     # Its clients have the old configuration as well, and say so.
     run box run -- true

@@ -170,12 +170,12 @@ teardown() { box_teardown; }
         # shellcheck disable=SC2086
         run box init $asked
         assert_status 64
-        assert_contains "there already"
+        assert_contains "already exists"
     done
     cmp litterbox.toml "$TEST_HOME/before"
     run box init
     assert_status 0
-    assert_contains "stays as it is"
+    assert_contains "is unchanged"
 }
 
 @test "boxes: rm asks, and does nothing without a yes" {
@@ -293,7 +293,7 @@ runs_idle() { [ "$(box status --json | jq -r '.state, .sessions, .drift, .image'
     podman_do POST containers/create "{\"name\":\"litterbox-$LITTERBOX_INSTANCE-shop\",\"rootfs\":\"$TEST_HOME/empty\",\"command\":[\"x\"]}"
     run box rm --yes
     assert_status 125
-    assert_contains "was not created by box"
+    assert_contains "was not created by Litterbox"
     podman_get "containers/litterbox-$LITTERBOX_INSTANCE-shop/json" | jq -e .Id
     podman_do DELETE "containers/litterbox-$LITTERBOX_INSTANCE-shop?force=true"
 }

@@ -35,7 +35,7 @@ mode = "none"'
     run box run -- cat /proc/net/route ~/mine
     assert_status 0
     assert_contains mine
-    refute_contains "outside of its home"
+    refute_contains "outside its home"
     run box apply
     assert_status 0
 }
@@ -44,7 +44,7 @@ mode = "none"'
     installed
     run box apply
     assert_status 64
-    assert_contains "2 files outside of its home, such as '/usr/bin/tool'"
+    assert_contains "2 files outside its home, such as '/usr/bin/tool'"
     has_tool
     run box apply # of a running box, too
     assert_status 64
@@ -54,7 +54,7 @@ mode = "none"'
     has_tool
     run box apply --yes
     assert_status 0
-    assert_contains "will delete 2 files outside of its home"
+    assert_contains "will delete 2 files outside its home"
     run box run -- cat /usr/bin/tool
     [ "$status" != 0 ]
     run box apply
@@ -67,8 +67,8 @@ mode = "none"'
 NEW = "1"'
     run box run -- cat /usr/bin/tool
     assert_status 0
-    assert_contains "until you run 'box apply'"
-    assert_contains "2 files outside of its home"
+    assert_contains "run 'box apply' to recreate it"
+    assert_contains "2 files outside its home"
     box stop
     trust_file "[box]
 image = \"$BASE\"
@@ -100,7 +100,7 @@ sudo = "ask"'; do
         config "$change"
         run box run -- true
         assert_status 78
-        assert_contains "loses 2 files outside of its home, such as '/usr/bin/tool'"
+        assert_contains "will delete 2 files outside its home, such as '/usr/bin/tool'"
         assert_contains "box apply --yes"
     done
     config ''
@@ -137,6 +137,6 @@ sudo = "ask"'; do
     box run -u root -- sh -c 'mkdir /opt/bin; touch "$(printf "/opt/bin/a\033[2J\nb")"'
     run box apply
     assert_status 64
-    assert_contains 'a file outside of its home'
+    assert_contains '1 file outside its home'
     [[ $output != *$'\033'* && $output != *$'\n'b* ]]
 }

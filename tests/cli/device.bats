@@ -163,7 +163,7 @@ ROWS
     [ "$(field /dev/ttyUSB0 host)" = /dev/ttyUSB1 ]
     run box device add /dev/ttyUSB0
     assert_status 125
-    assert_contains "is already the device '$NAME'"
+    assert_contains "is already device '$NAME'"
     box device remove /dev/ttyUSB1
     [ ! -s "$LIST" ]
 }

@@ -100,7 +100,7 @@ terminal = false'
     box stop
     run box edit
     assert_status 1
-    assert_contains "ended at once with status 1"
+    assert_contains "exited at once with status 1"
 }
 
 @test "edit: the error for a missing editor names its package" {

@@ -124,7 +124,7 @@ assert_sober() {
     podman_do POST containers/create "{\"name\":\"$name\",\"rootfs\":\"$TEST_HOME/root\",\"command\":[\"/x\"]}" >/dev/null
     run box run -- true
     assert_status 125
-    assert_contains "was not created by box"
+    assert_contains "was not created by Litterbox"
     run box stop
     assert_status 125
     podman_get "containers/$name/json" | jq -e .Id >/dev/null

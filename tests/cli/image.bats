@@ -57,7 +57,7 @@ containerfile = "Containerfile"'
     assert_contains "- RUN echo one > /made"
     assert_contains "+ RUN echo two > /made"
     run box run -- cat /made
-    assert_contains "'box apply' builds"
+    assert_contains "run 'box apply' to rebuild it"
     assert_contains one
     box build
     box apply

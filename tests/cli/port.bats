@@ -225,7 +225,7 @@ mode = "host"'
     assert_contains "others on the network reach it"
     run box port add "[::1]:$port:8000"
     assert_status 0
-    refute_contains "others on the network"
+    refute_contains "visible on the network"
     eventually answers "$port" '[::1]'
     # Both at once.
     box port remove "$port"

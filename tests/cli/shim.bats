@@ -231,7 +231,7 @@ ROWS
     [ "$(names)" = "" ]
     run box shim remove probe
     assert_status 125
-    assert_contains "there is no shim 'probe'"
+    assert_contains "no shim 'probe'"
 }
 
 @test "shim: remove removes only the named shim" {
@@ -319,7 +319,7 @@ command -v probe"
     env -u CONTAINER_HOST box run -- true
     run podman version
     assert_status 64
-    assert_contains "no shim can be called 'podman'"
+    assert_contains "a shim cannot be called 'podman'"
 }
 
 @test "shim: a shim of another instance is treated as a shim" {

@@ -173,13 +173,13 @@ variables() { "$1" env | grep -vE '^(_|__LLVM_PROFILE_RT_INIT_ONCE)=' | sort; }
     cd "$TEST_HOME/moved/sub"
     run git where
     assert_status 125
-    assert_contains "is the project of box 'shop', which knows it as '$PROJECT'"
+    assert_contains "is the project of box 'shop', registered as '$PROJECT'"
     cd "$OUTSIDE"
     for words in "-C ../moved where" "--git-dir=../moved/.git where"; do
         # shellcheck disable=SC2086
         run git $words
         assert_status 125
-        assert_contains "knows it as"
+        assert_contains "registered as"
     done
     mkdir "$PROJECT"
     run git -C ../moved where
@@ -207,7 +207,7 @@ variables() { "$1" env | grep -vE '^(_|__LLVM_PROFILE_RT_INIT_ONCE)=' | sort; }
     [ "$(containers)" = "" ]
     # Its output goes to a program, its messages to a terminal.
     run on_terminal sh -c "git where >$TEST_HOME/out"
-    assert_contains "is stopped, and a call whose output goes to a program does not start it"
+    assert_contains "is stopped: run 'box start"
     [ ! -s "$TEST_HOME/out" ]
     [ "$(containers)" = "" ]
     # Prompts stay empty.

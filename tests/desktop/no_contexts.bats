@@ -22,8 +22,8 @@ teardown() {
     refute_contains contexts
     # On a terminal box asks; an approval holds until the box is removed.
     box stop
-    run on_terminal --answer 'Give the box' 'y\n' box enter -- sh -c 'test -S "$WAYLAND_DISPLAY" && echo there'
-    assert_contains "Give the box that socket?"
+    run on_terminal --answer 'Allow this' 'y\n' box enter -- sh -c 'test -S "$WAYLAND_DISPLAY" && echo there'
+    assert_contains "Allow this access?"
     assert_contains there
     box stop
     run box run -- sh -c 'test -S "$WAYLAND_DISPLAY" && echo there'

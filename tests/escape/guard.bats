@@ -262,7 +262,7 @@ EBADF"
     [ "$ended" = 125 ] || fail "status $ended: $(cat "$TEST_HOME/said")"
     run cat "$TEST_HOME/said"
     assert_contains "cannot create written: Function not implemented"
-    assert_contains "the guard of the box's protected names has crashed"
+    assert_contains "the guard of the box's protected files crashed"
     kill -0 "$other" # has a guard of its own
     kill "$other"
     wait "$other" || true

@@ -30,7 +30,7 @@ image = "localhost/odd:1"'
 
 assert_never_started() {
     assert_status 125
-    assert_contains "was not started: its image has a symbolic link or a mount in the way of '/run/litterbox'"
+    assert_contains "was not started: its image has a symbolic link or a mount at '/run/litterbox'"
     [ ! -e "$PROJECT/pwned" ]
     run podman_get "containers/$(container_name)/json"
     [ "$(jq -r .State.Status <<<"$output")" != running ]

@@ -50,7 +50,7 @@ is_not_asked() { # TEXT that the box prints at the end
         # shellcheck disable=SC2086 # HOW is an option, or none
         session $how "printf '$evil'; while [ ! -e more ]; do sleep 0.1; done; echo goes on"
         eventually is_asked
-        prompt_appears "Replace what you have copied"
+        prompt_appears "Replace your clipboard"
         [ "$(the_text)" = evil ]
         touch more
         eventually has_shown "goes on"
@@ -124,7 +124,7 @@ is_not_asked() { # TEXT that the box prints at the end
     assert_no_controls
     assert_contains 'ls\n\n  Size       1 B, 1 line\x0d\n\x1b[2J\x1b]0;x\x07\u{009b}31m\u{202e}\xffend'
     [ "$(grep -cE '^ +Size ' <<<"$output")" = 1 ]
-    assert_contains "may be run at once"
+    assert_contains "may run at once"
     assert_contains "control characters"
     at_spi tree >"$TEST_HOME/said"
     grep -qF 'label|Text: ls\n\n' "$TEST_HOME/said"

@@ -184,7 +184,7 @@ mode_is_as_before() { [ "$(stty -g <"$tty")" = "$before" ]; }
         begin $how
         env -u CONTAINER_HOST podman unshare kill -KILL "$(user_guard)"
         is_at_rest
-        has_shown "the guard of the box's protected names has crashed"
+        has_shown "the guard of the box's protected files crashed"
     done
 }
 

@@ -108,7 +108,7 @@ buttons_are_inside() {
     ask copy
     at_spi tree >said
     has "label|Size: 31 B, 2 lines|" "label|Text: git push origin main\necho done\n|" \
-        "label|Warning: Pasted at a shell, all before its last line break may be run at once.|" "push button|Replace|" \
+        "label|Warning: If you paste it at a shell, all but its last line may run at once.|" "push button|Replace|" \
         "push button|Deny and mute|"
     grep '^push button|Deny|' said | grep -q default
 }

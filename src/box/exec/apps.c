@@ -46,16 +46,17 @@ static const char list_script[] = FOLDERS
                                                  "exit 0\n";
 
 /* Prints the best picture of the icon $1. */
-static const char icon_script[] = FOLDERS
-    "set -f\n"
-    "for s in 256 128 512 192 96 64 72 48 36 32 24 22 16; do\n"
-    "    for d in $home $dirs; do\n"
-    "        f=$d/icons/hicolor/${s}x$s/apps/$1.png\n"
-    "        [ -f \"$f\" ] && exec head -c \"$2\" \"$f\"\n"
-    "    done\n"
-    "done\n"
-    "for d in $dirs; do [ -f \"$d/pixmaps/$1.png\" ] && exec head -c \"$2\" \"$d/pixmaps/$1.png\"; done\n"
-    "exit 0\n";
+static const char icon_script[] =
+    FOLDERS "set -f\n"
+            "for s in 256 128 512 192 96 64 72 48 36 32 24 22 16; do\n"
+            "    for d in $home $dirs; do\n"
+            "        f=$d/icons/hicolor/${s}x$s/apps/$1.png\n"
+            "        [ -f \"$f\" ] && exec head -c \"$2\" \"$f\"\n"
+            "    done\n"
+            "done\n"
+            "for d in $dirs; do [ -f \"$d/pixmaps/$1.png\" ] && exec head -c \"$2\" "
+            "\"$d/pixmaps/$1.png\"; done\n"
+            "exit 0\n";
 
 /* FILE_MAX: bytes of one file, MAX: of all. */
 static char *run_script(struct box *self, const char *script, const char *name, gsize file_max,
@@ -138,7 +139,7 @@ gboolean apps_unexport_missing(const struct box *self, const GPtrArray *entries,
             continue;
         if (!menu_entry_remove(file->box, file->id, error))
             return FALSE;
-        log_note("'%s' is no longer in the box and was removed from the menu", file->id);
+        log_note("'%s' is no longer in the box; its menu entry was removed", file->id);
         dropped = TRUE;
     }
     if (dropped)
@@ -207,7 +208,7 @@ static int run_entry(struct box *self, const desktop_entry *one, char **argv, GE
     g_autofree char *text =
         status == STATUS_NOT_FOUND
             ? g_strdup("its program is missing in the box")
-            : g_strdup_printf("it ended at once with status %d; see 'box logs' for its output",
+            : g_strdup_printf("it exited at once with status %d; see 'box logs' for its output",
                               status);
     log_error("'%s': %s", one->id, text);
     app_notify_failure(one->id, text);

@@ -50,19 +50,18 @@ question *copy_asker_question(const char *name, const char *project, const char 
 {
     question *asked = question_new(QUESTION_COPY, name, project);
     g_autofree char *headline =
-        g_strdup_printf("Replace what you have copied with text from box %s", name);
+        g_strdup_printf("Replace your clipboard with text from box %s", name);
     g_autofree char *whole = text_safe_max(text, (gssize)length, G_MAXSIZE / 2);
     g_autofree char *shown = text_safe_max(text, (gssize)length, QUESTION_CLAIM_MAX);
     question_set_headline(asked, headline);
     add_size(asked, text, length);
     if (has_break(text, length))
-        question_add_warning(
-            asked, "Pasted at a shell, all before its last line break may be run at once.");
-    if (has_control(text, length))
-        question_add_warning(asked, "It has control characters, which are written as \\x.. here.");
-    if (strcmp(whole, shown) != 0)
         question_add_warning(asked,
-                             "It is too long to be shown: you see its beginning and its end.");
+                             "If you paste it at a shell, all but its last line may run at once.");
+    if (has_control(text, length))
+        question_add_warning(asked, "It has control characters, shown here as \\x..");
+    if (strcmp(whole, shown) != 0)
+        question_add_warning(asked, "It is too long to show: you see its beginning and its end.");
     question_add_claim(asked, "Text", shown, NULL, NULL);
     question_add_choice(asked, QUESTION_ANSWER_ONCE, NULL, NULL);
     question_offer_mute(asked);
@@ -97,13 +96,14 @@ gboolean copy_asker_end(copy_asker *self, int fd)
 void copy_asker_report(const copy_asker *self, unsigned too_long)
 {
     if (self->is_nobody)
-        log_note("box '%s' wanted to replace what you have copied, and there is no display to ask "
-                 "you on; [terminal] clipboard = \"allow\" would allow it",
+        log_note("box '%s' tried to replace your clipboard, and there is no display to ask you on; "
+                 "[terminal] clipboard = \"allow\" would allow it",
                  self->box->name);
     if (too_long)
-        log_note("box '%s' wanted to replace what you have copied with more than %d KiB, which is "
-                 "too long to ask about",
-                 self->box->name, (int)(TERMINAL_COPY_MAX / 4 * 3 / 1024));
+        log_note(
+            "box '%s' tried to replace your clipboard with more than %d KiB, which is too long to "
+            "ask about",
+            self->box->name, (int)(TERMINAL_COPY_MAX / 4 * 3 / 1024));
 }
 
 void copy_asker_clear(copy_asker *self)

@@ -160,9 +160,10 @@ static int exited(const session_options *options, const struct client_result *re
         log_error("timed out after %g s", (double)options->timeout_ms / 1000);
         return STATUS_TIMED_OUT;
     case SESSION_UNGUARDED:
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "the guard of the box's protected names has crashed, so this session could "
-                    "write no files any more and was ended; start it again, and see 'box logs'");
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_FAILED,
+            "the guard of the box's protected files crashed, so this session was ended; start it "
+            "again, and see 'box logs'");
         return -1;
     default:
         return result->status;
@@ -250,12 +251,12 @@ static void run_setup(const struct box *self, const struct runtime_config *known
     struct session_command command = {.cwd = self->project, .argv = argv, .env = env};
     struct client_hooks hooks = {.terminal = terminal_policy(known)};
     struct client_result result;
-    log_note("running the home's setup '%s'", safe);
+    log_note("running setup '%s' for the new home", safe);
     client_run(connection, &command, &hooks, &result);
     if (result.outcome == CLIENT_EXITED && result.status == 0)
         fs_write(marker, "", 0, 0600, NULL);
     else
-        log_warning("setup '%s' failed; it runs again with the next session", safe);
+        log_warning("setup '%s' failed; the next session runs it again", safe);
 }
 
 static struct client_hooks make_hooks(hook_data *about, const struct runtime_config *known,
@@ -363,10 +364,11 @@ static int take_connection(const struct box *self, const session_options *option
 
 static void set_stopped_error(const struct box *self, GError **error)
 {
-    g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
-                "the box '%s' is stopped, and a call whose output goes to a program does not start "
-                "it: run 'box start %s'",
-                self->name, self->name);
+    g_set_error(
+        error, BOX_ERROR, BOX_ERROR_STATE,
+        "box '%s' is stopped: run 'box start %s' first (calls whose output goes to a program do "
+        "not start it)",
+        self->name, self->name);
 }
 
 gboolean session_has_terminal(void)

@@ -221,7 +221,7 @@ gboolean shims_remove(const char *name, GError **error)
         return FALSE;
     if (!removed)
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
-                    "there is no shim '%s'; 'box shim list' shows all shims", safe);
+                    "no shim '%s'; 'box shim list' lists all shims", safe);
     return removed;
 }
 
@@ -272,7 +272,8 @@ static const struct {
     {"alias bg bind break builtin caller case cd command compgen complete compopt continue coproc "
      "declare dirs disown do done echo elif else enable esac eval exec exit export false fc fg fi "
      "for function getopts hash help history if in jobs kill let local logout mapfile popd printf "
-     "pushd pwd read readarray readonly return select set shift shopt source suspend test then time "
+     "pushd pwd read readarray readonly return select set shift shopt source suspend test then "
+     "time "
      "times trap true type typeset ulimit umask unalias unset until wait while abbr and argparse "
      "begin count end math not or setopt string switch status unsetopt zle zstyle",
      "is built into shells, which do not search for it in PATH"},
@@ -322,6 +323,7 @@ gboolean shims_check_name(const char *name, GError **error)
     if (!why)
         return TRUE;
     g_autofree char *safe = text_safe(name, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "no shim can be called '%s': it %s", safe, why);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "a shim cannot be called '%s': it %s", safe,
+                why);
     return FALSE;
 }

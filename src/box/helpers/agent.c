@@ -124,7 +124,7 @@ static json_t *read_answer(int fd, enum reply *reply, GError **error)
     if (json_is_true(json_object_get(answer, "ok")))
         return answer;
     const char *why = json_string_value(json_object_get(answer, "error"));
-    g_autofree char *safe = text_safe(why ? why : "it does not answer", -1);
+    g_autofree char *safe = text_safe(why ? why : "no answer", -1);
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the SSH agent: %s", safe);
     json_decref(answer);
     return NULL;

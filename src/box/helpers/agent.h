@@ -26,7 +26,7 @@ json_t *agent_answer(int fd, GError **error);
 /* The environment variables that the prompt needs to open a window; {} without a display. */
 json_t *agent_display(void);
 
-/* Tells the agent this process's display, and starts the agent if it does not answer. TRUE when it
+/* Tells the agent this process's display, and starts the agent if no answer. TRUE when it
  * is running, even if too busy to answer in time. FALSE with ERROR. */
 gboolean agent_hello(GError **error);
 

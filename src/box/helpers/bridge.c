@@ -55,9 +55,9 @@ static gboolean has_consent(const struct box *self)
 static gboolean ask_consent(const struct box *self)
 {
     g_autofree char *question = g_strdup_printf(
-        "box: your compositor cannot tell the windows of box '%s' from those of other programs\n"
-        "(it has no security contexts). With its plain socket, programs in the box may be able to see the "
-        "screen\nand the clipboard, and to type into other windows. Give the box that socket?",
+        "box: your compositor cannot tell windows of box '%s' from those of other programs\n"
+        "(it has no security contexts). With access to it, programs in the box may be able to see "
+        "the screen\nand the clipboard, and to type into other windows. Allow this access?",
         self->name);
     if (!ask_can() || !ask_yes(question))
         return FALSE;
@@ -122,7 +122,7 @@ static void serve_without_compositor(const box_run *run, const bridge_access *ac
         state_flag_set(run->self, STATE_FLAG_NO_WINDOWS);
     if (nested)
         state_flag_set(run->self, STATE_FLAG_NO_X11);
-    log_warning("the compositor does not answer, and box '%s' has no windows until its next start",
+    log_warning("the compositor does not answer: box '%s' has no windows until its next start",
                 run->self->name);
     serve(run, &next);
 }
@@ -135,9 +135,10 @@ static void serve_without_contexts(const box_run *run, const bridge_access *acce
     bridge_access next = {plain ? WAYLAND_PLAIN : WAYLAND_NONE, access->x11, access->sound};
     if (!plain) {
         state_flag_set(run->self, STATE_FLAG_NO_WINDOWS);
-        log_note("the compositor has no security contexts, and box '%s' gets no windows; "
-                 "[desktop] wayland = \"plain\" gives it the compositor's own socket",
-                 run->self->name);
+        log_note(
+            "the compositor has no security contexts: box '%s' gets no windows; [desktop] wayland "
+            "= \"plain\" gives it full access to the compositor",
+            run->self->name);
     }
     serve(run, &next);
 }
@@ -152,8 +153,8 @@ static void report_x11(const box_run *run, enum bridge_outcome outcome)
 {
     if (outcome == BRIDGE_NO_CLIPBOARD) {
         log_note(
-            "the compositor does not let programs share its clipboard (no data-control protocol), "
-            "and box '%s' keeps its own",
+            "the compositor does not share its clipboard (no data-control protocol): box '%s' has "
+            "a clipboard of its own",
             run->self->name);
         return;
     }
@@ -185,9 +186,10 @@ static gboolean should_share_sound(const struct box *self, const struct runtime_
     if (state_flag_is_set(self, STATE_FLAG_NO_SOUND))
         return FALSE;
     state_flag_set(self, STATE_FLAG_NO_SOUND);
-    log_note("box '%s' has no sound: no PulseAudio and no PipeWire (package pipewire-pulse) "
-             "answers on this machine",
-             self->name);
+    log_note(
+        "box '%s' has no sound: neither PulseAudio nor PipeWire (package pipewire-pulse) answers "
+        "on this machine",
+        self->name);
     return FALSE;
 }
 
@@ -208,7 +210,7 @@ static void report(const box_run *run, const bridge_access *access,
     }
     if (status->windows == BRIDGE_FAILED) {
         state_flag_set(run->self, STATE_FLAG_NO_WINDOWS);
-        log_warning("the compositor refuses the socket of box '%s', which has no windows",
+        log_warning("the compositor refuses the socket of box '%s': it has no windows",
                     run->self->name);
     }
     report_x11(run, status->x11);

@@ -66,10 +66,11 @@ static gboolean contains(const GPtrArray *list, const settings_device *wanted, G
         if (strcmp(device->source, wanted->source) == 0)
             return TRUE;
         g_autofree char *safe = text_safe(device->source, -1);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                    "'%s' in the box is already the device '%s'; remove that one first, or name "
-                    "this one by its link below /dev/serial",
-                    wanted->target, safe);
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_CONFLICT,
+            "'%s' in the box is already device '%s'; remove that first, or use the link of this "
+            "one in /dev/serial",
+            wanted->target, safe);
         return FALSE;
     }
     return FALSE;

@@ -94,19 +94,16 @@ static void report_new(const project_scan_result *found, gint64 since)
 {
     g_autofree char *from = units_format_time(since / G_USEC_PER_SEC);
     if (found->paths->len)
-        log_warning(
-            "files that tools of the host execute or obey have changed since %s, in the box "
-            "or on the host:",
-            from);
+        log_warning("files that tools on this machine run or obey have changed since %s:", from);
     for (guint i = 0; i < MIN(found->paths->len, SHOWN_MAX); i++) {
         g_autofree char *safe = text_safe(found->paths->pdata[i], -1);
         log_warning("  %s", safe);
     }
     if (found->paths->len + found->more > SHOWN_MAX)
-        log_warning("  … and %u more; 'box status --json' has all that is known",
+        log_warning("  … and %u more; 'box status --json' lists all",
                     found->paths->len + found->more - SHOWN_MAX);
     if (found->unread)
-        log_warning("%u folders of the project were not looked at, as their paths are too long",
+        log_warning("%u folders of the project were not checked: their paths are too long",
                     found->unread);
 }
 
@@ -145,7 +142,7 @@ project_changes *project_changes_update(const struct box *self, const settings *
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     project_scan_result found = {.paths = paths};
     if (changes->since) {
-        log_step("looking for changed files that tools of the host execute or obey");
+        log_step("looking for changed files that tools on this machine run or obey");
         project_scan(self->project, wanted, changes->since, &found);
         log_step_done();
         if (report)

@@ -8,7 +8,7 @@
 #include "console/ask.h"
 #include "console/log.h"
 
-/* "end 2 sessions and delete 3 files outside of its home, …", a new string; NULL: nothing is lost.
+/* "end 2 sessions and delete 3 files outside its home, …", a new string; NULL: nothing is lost.
  */
 static char *describe_loss(const struct box *self, gboolean runs, const char *contents)
 {
@@ -77,9 +77,9 @@ static void bring_back(struct box *self, podman_client *server, const config *lo
     runtime_config_restore(self, before);
     int fd = undone && was_running ? box_start_unchanged(self, server, loaded, &problem) : -1;
     if (problem)
-        log_warning("box '%s' does not run: %s", self->name, problem->message);
+        log_warning("box '%s' is not running: %s", self->name, problem->message);
     else
-        log_note("box '%s' is as it was%s", self->name, fd >= 0 ? ", and runs again" : "");
+        log_note("box '%s' is unchanged%s", self->name, fd >= 0 ? ", and running again" : "");
     if (fd >= 0)
         close(fd);
 }

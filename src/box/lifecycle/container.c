@@ -142,7 +142,7 @@ box_container *box_container_inspect(const struct box *self, podman_client *serv
     json_t *labels = json_object_get(json_object_get(inspect, "Config"), "Labels");
     if (!has_label(self, labels)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                    "the container '%s' was not created by box: rename or remove it",
+                    "container '%s' was not created by Litterbox: rename or remove it",
                     self->container);
         return NULL;
     }
@@ -290,8 +290,8 @@ static char *describe(const json_t *changes, const json_t *mounts)
     if (count == 0)
         return NULL;
     g_autofree char *safe = text_safe_max(example, -1, 200);
-    return count == 1 ? g_strdup_printf("a file outside of its home, '%s'", safe)
-                      : g_strdup_printf("%u files outside of its home, such as '%s'", count, safe);
+    return count == 1 ? g_strdup_printf("1 file outside its home, '%s'", safe)
+                      : g_strdup_printf("%u files outside its home, such as '%s'", count, safe);
 }
 
 char *container_diff_describe(const struct box *self, podman_client *server,
@@ -304,7 +304,7 @@ char *container_diff_describe(const struct box *self, podman_client *server,
         return NULL;
     g_autoptr(json_t) changes = podman_container_changes(server, self->container, NULL);
     if (!json_is_array(changes))
-        return g_strdup("any files outside of its home");
+        return g_strdup("any files outside its home");
     return describe(changes, json_object_get(now->inspect, "Mounts"));
 }
 
@@ -336,16 +336,17 @@ gboolean container_may_be_kept(const box_container *now, const json_t *request)
 gboolean container_diff_confirm_loss(const struct box *self, const char *contents, GError **error)
 {
     g_autofree char *question =
-        g_strdup_printf("box: box '%s' must be created again and loses %s.\nWith a Containerfile "
-                        "they would be installed again. Create it again?",
+        g_strdup_printf("Recreating box '%s' will delete %s.\n"
+                        "Install what should stay in a Containerfile. Recreate the box?",
                         self->name, contents);
     gboolean can = ask_can();
     if (can && ask_yes(question))
         return TRUE;
-    g_set_error(error, BOX_ERROR, can ? BOX_ERROR_CANCELLED : BOX_ERROR_CONFIG,
-                can ? "box '%s' is unchanged and keeps %s"
-                    : "box '%s' must be created again and loses %s: 'box apply --yes' does that; "
-                      "with a Containerfile ([box] containerfile) they would be installed again",
-                self->name, contents);
+    g_set_error(
+        error, BOX_ERROR, can ? BOX_ERROR_CANCELLED : BOX_ERROR_CONFIG,
+        can ? "box '%s' is unchanged and keeps %s"
+            : "recreating box '%s' will delete %s: run 'box apply --yes' to do that; install what "
+              "should stay in a Containerfile ([box] containerfile)",
+        self->name, contents);
     return FALSE;
 }

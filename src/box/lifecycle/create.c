@@ -242,10 +242,9 @@ static gboolean decide(const struct box *self, podman_client *server, const plan
     if (!contents)
         return TRUE;
     if (container_may_be_kept(now, planned->request)) {
-        log_note(
-            "the plan of box '%s' has changed; its container stays as it is, with %s, until you "
-            "run 'box apply'",
-            self->name, contents);
+        log_note("the configuration of box '%s' has changed; run 'box apply' to recreate it, which "
+                 "will delete %s",
+                 self->name, contents);
         *recreate = FALSE;
         return TRUE;
     }

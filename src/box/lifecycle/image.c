@@ -122,7 +122,7 @@ static gboolean template_source(image_source *self, const char *name, GError **e
     if (strchr(name, '/') || name[0] == '.' || !g_file_test(self->folder, G_FILE_TEST_IS_DIR)) {
         g_autofree char *safe = text_safe(name, -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "there is no template '%s'; 'box image templates' lists them", safe);
+                    "no template '%s'; 'box image templates' lists all templates", safe);
         return FALSE;
     }
     return complete_source(self, error);
@@ -220,7 +220,7 @@ static char **read_env(json_t *inspect)
             continue;
         if (!plan_image_variable_is_complete(line)) {
             g_autofree char *safe = text_safe(line, -1);
-            log_warning("the image's variable '%s' has no value and is left out", safe);
+            log_warning("the image's variable '%s' has no value and is ignored", safe);
         }
         g_ptr_array_add(env, g_strdup(line));
     }
@@ -261,8 +261,8 @@ static box_image *built_image(podman_client *server, const struct box *of, const
                         (update == IMAGE_FETCH_STALE && found->is_stale);
     if (!build_it) {
         if (found->is_stale && update != IMAGE_KEEP)
-            log_note("the Containerfile has changed since the image was built; 'box apply' builds "
-                     "it again and recreates the box");
+            log_note("the Containerfile has changed since the image was built; run 'box apply' to "
+                     "rebuild it and recreate the box");
         return g_steal_pointer(&found);
     }
     g_autofree char *ignored = NULL;
@@ -362,7 +362,7 @@ gboolean image_bootstrap(podman_client *server, const char *distribution, GError
     g_autofree char *tag = g_strconcat(IMAGE_BOOTSTRAP_PREFIX, suite, NULL);
     g_autofree char *source = image_bootstrap_source();
     g_autofree char *label = g_strconcat("LABEL " IMAGE_LABEL_SOURCE "=", source, NULL);
-    log_note("creating '%s' from Debian's packages", tag);
+    log_note("building '%s' from Debian's packages", tag);
     g_autoptr(image_progress) shown = image_progress_new(log_quiet, log_json);
     g_autofree char *id =
         podman_image_import(server, tag, label, process.tar, image_progress_report, shown, error);

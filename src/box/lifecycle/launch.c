@@ -87,9 +87,9 @@ static gboolean verify_parents(const struct box *self, pid_t pid, GError **error
             continue;
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_FAILED,
-            got ? "box '%s' was not started: its image has a symbolic link or a mount in the "
-                  "way of '%s', which Litterbox needs; use another image, or run 'box "
-                  "apply' if a program in the box did that"
+            got ? "box '%s' was not started: its image has a symbolic link or a mount at '%s', "
+                  "which Litterbox needs; use another image, or run 'box apply' if a program in "
+                  "the box made it"
                 : "box '%s' was not started: cannot find the mount of '%s' in it",
             self->name, expected_mounts[i].at);
         return FALSE;
@@ -236,7 +236,7 @@ static gboolean set_ended_error(const struct box *self, podman_client *server, G
     podman_container_logs(server, self->container, 0, 5, collect_log, log, NULL);
     gboolean is_silent = !strstr(log->str, "box-init: ");
     g_autofree char *safe = text_safe(log->str, (gssize)log->len);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box ended as soon as it was started%s%s",
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box ended right after its start%s%s",
                 *safe ? ": " : "", safe);
     g_string_free(log, TRUE);
     return is_silent;
@@ -264,7 +264,7 @@ static int await_init(const struct box *self, podman_client *server, gboolean *e
         }
     }
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                "the box runs but does not answer: try 'box restart', and see 'box logs'");
+                "the box is running but does not answer: try 'box restart', and see 'box logs'");
     return -1;
 }
 
@@ -340,7 +340,7 @@ int box_launch(const struct box *self, podman_client *server, GError **error)
         if (!removed || left == 0) {
             if (!problem)
                 g_set_error(&problem, BOX_ERROR, BOX_ERROR_FAILED,
-                            "podman removes the prepared container of box '%s'; try again",
+                            "podman is still removing an old container of box '%s'; try again",
                             self->name);
             g_propagate_error(error, g_steal_pointer(&problem));
             return -1;

@@ -22,7 +22,7 @@
 #include "sys/debug.h"
 
 #define STOP_TIMEOUT_S 5
-/* How often to inspect a container whose box-init does not answer, and how long conmon has to
+/* How often to inspect a container whose box-inno answer, and how long conmon has to
  * notice that PID 1 has ended. */
 #define POLL_INTERVAL_MS 50
 #define CONMON_TIMEOUT_MS 500
@@ -48,8 +48,10 @@ static gboolean remove_broken(const struct box *self, podman_client *server,
 {
     g_autofree char *contents = container_diff_describe(self, server, now);
     if (contents)
-        log_warning("podman can no longer use the container of box '%s'; this is lost with it: %s",
-                    self->name, contents);
+        log_warning(
+            "podman can no longer use the container of box '%s', so it is recreated; this is "
+            "lost: %s",
+            self->name, contents);
     return podman_container_remove(server, self->container, error);
 }
 
@@ -77,8 +79,7 @@ static gboolean end_container(const struct box *self, podman_client *server,
         return FALSE;
     if (after->state == BOX_STOPPED || after->state == BOX_MISSING)
         return TRUE;
-    log_note("podman has lost track of box '%s': its container is created again, its home stays",
-             self->name);
+    log_note("podman has lost track of box '%s': it is recreated; its home stays", self->name);
     return remove_broken(self, server, after, error);
 }
 
@@ -197,10 +198,11 @@ static gboolean check_project(const struct box *self, GError **error)
     if (g_file_test(self->project, G_FILE_TEST_IS_DIR))
         return TRUE;
     g_autofree char *safe = text_safe(self->project, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
-                "the project of box '%s' is no longer at '%s': move it back, run 'box init "
-                "--move' in its new folder, or remove the box with 'box rm %s'",
-                self->name, safe, self->name);
+    g_set_error(
+        error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+        "the project of box '%s' is no longer at '%s': move it back, run 'box init --move' in its "
+        "new folder, or 'box rm %s' to remove the box",
+        self->name, safe, self->name);
     return FALSE;
 }
 

@@ -87,7 +87,8 @@ static gboolean check_free(const GPtrArray *list, const port_mapping *mapping, G
     }
     if (!same && list->len >= PORT_FORWARDS_MAX) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                    "the box has %d forwards already, and cannot have more", PORT_FORWARDS_MAX);
+                    "the box already has %d forwards, the most that are possible",
+                    PORT_FORWARDS_MAX);
         return FALSE;
     }
     return TRUE;

@@ -95,8 +95,7 @@ static char *make_name(const char *project, box_name_owner owner, GError **error
         name = g_strdup_printf("%s-%.*s", plain, digits, hash);
     }
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                "the name '%s' and others like it belong to other boxes; choose a [box] name",
-                plain);
+                "the name '%s' and similar ones are taken: set [box] name", plain);
     return NULL;
 }
 
@@ -111,8 +110,7 @@ char *box_name_choose(const char *project, const char *wanted, box_name_owner ow
         return g_strdup(wanted);
     g_autofree char *safe = text_safe(other, -1);
     g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                "the name '%s' belongs to the box of '%s'; choose another [box] name", wanted,
-                safe);
+                "the name '%s' is taken by the box of '%s': set another [box] name", wanted, safe);
     return NULL;
 }
 

@@ -81,10 +81,11 @@ static void set_other_path_error(const char *folder, const char *name, const cha
 {
     g_autofree char *safe = text_safe(folder, -1);
     g_autofree char *path = text_safe(project, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
-                "'%s' is the project of box '%s', which knows it as '%s': go there, or if it was "
-                "moved, run 'box init' here",
-                safe, name, path);
+    g_set_error(
+        error, BOX_ERROR, BOX_ERROR_CONFLICT,
+        "'%s' is the project of box '%s', registered as '%s': go there, or run 'box init' here if "
+        "it was moved",
+        safe, name, path);
 }
 
 static void set_home_error(const char *folder, GError **error)

@@ -92,8 +92,8 @@ struct box *registry_by_name(const char *name, GError **error)
     const char *near = text_nearest(name, (const char *const *)names);
     g_autofree char *safe = text_safe(name, -1);
     g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
-                near ? "there is no box '%s'; did you mean '%s'?"
-                     : "there is no box '%s'; 'box list' shows them all",
+                near ? "no box '%s'; did you mean '%s'?"
+                     : "no box '%s'; 'box list' lists all boxes",
                 safe, near);
     return NULL;
 }

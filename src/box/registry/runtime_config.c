@@ -72,7 +72,7 @@ gboolean runtime_config_write(const struct box *self, const settings *wanted,
         g_string_append_len(out, lines->pdata[i], (gssize)strlen(lines->pdata[i]) + 1);
     if (out->len > RUNTIME_CONFIG_MAX) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "the lists of the configuration are too long: a running box can have %d KiB",
+                    "the lists in the configuration are too long: at most %d KiB are possible",
                     RUNTIME_CONFIG_MAX / 1024);
         return FALSE;
     }

@@ -63,7 +63,7 @@ static gboolean copy_template(const char *project, const char *name, GError **er
     if (strchr(name, '/') || !fs_read(AT_FDCWD, path, TEMPLATE_MAX, &text, NULL, NULL)) {
         g_autofree char *safe = text_safe(name, -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "there is no template '%s'; 'box image templates' lists them", safe);
+                    "no template '%s'; 'box image templates' lists all templates", safe);
         return FALSE;
     }
     return write_new(project, "Containerfile", text, error);
