@@ -150,7 +150,7 @@ static gboolean watch_pid(agent_box *self, pid_t pid, GError **error)
 {
     int fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
     if (fd < 0)
-        return fail(error, "the box does not run");
+        return fail(error, "the box is not running");
     stop_watching(self);
     self->pid = pid;
     self->pidfd = fd;

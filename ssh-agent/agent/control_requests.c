@@ -110,7 +110,7 @@ static json_t *refuse_answer(const agent *self, guint64 id)
     const pending_question *which = pending_questions_find(self->questions, id);
     g_autoptr(GString) names = g_string_new(NULL);
     if (!which)
-        return control_error("there is no such question, or it has been answered");
+        return control_error("no such request, or it was already answered");
     for (guint i = 0; i < which->asked->choices->len; i++) {
         const question_choice *choice = which->asked->choices->pdata[i];
         g_string_append_printf(names, "%s%s", i > 0 ? ", " : "",
@@ -234,7 +234,7 @@ static json_t *op_revoke(agent *self, control_client *from, const json_t *reques
     if (g_strcmp0(control_text(request, "id"), "all") == 0)
         grants_clear(self->grants, control_text(request, "box"), NULL);
     else if (!grants_revoke(self->grants, id_of(request, "id")))
-        return control_error("there is no such grant");
+        return control_error("no such grant");
     return control_ok();
 }
 
@@ -262,7 +262,7 @@ static json_t *op_mute(agent *self, control_client *from, const json_t *request)
     const char *box = control_text(request, "box");
     json_int_t seconds = json_integer_value(json_object_get(request, "for"));
     if (!box || !g_hash_table_contains(self->boxes, box))
-        return control_error("that box does not run");
+        return control_error("that box is not running");
     seconds = CLAMP(seconds, 0, MUTE_SECONDS_MAX);
     pending_questions_mute(self->questions, box, agent_now() + seconds * G_USEC_PER_SEC);
     if (seconds)

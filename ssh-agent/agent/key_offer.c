@@ -152,8 +152,9 @@ static void add_keys(key_offer *self, const json_t *found)
                                                     label, "type", type));
     }
     if (json_array_size(found) > QUESTION_KEYS_MAX)
-        question_add_warning(self->text, "You have more keys than fit in here: 'box keys attach' "
-                                         "takes any of them.");
+        question_add_warning(
+            self->text,
+            "Not all of your keys fit in here: 'box keys attach' can attach the others.");
 }
 
 static void on_found(const json_t *found, gpointer data)
@@ -174,11 +175,10 @@ static void on_found(const json_t *found, gpointer data)
 /* The question, without keys yet. The chain is read at once, as PID may be gone later. */
 static question *new_question(const agent_box *box, pid_t pid)
 {
-    question *asked =
-        agent_box_question(box, QUESTION_KEYS, "Which SSH keys may this box ask for?");
+    question *asked = agent_box_question(box, QUESTION_KEYS, "Which SSH keys may this box use?");
     question_set_verdict(
         asked, QUESTION_VERDICT_NONE,
-        "It sees those that you choose, no others. Each signature will be asked for.");
+        "It sees only those that you choose. You are asked before each signature.");
     peer_process_add_chain(asked, pid, box->pid);
     return asked;
 }

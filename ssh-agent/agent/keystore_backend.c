@@ -89,7 +89,7 @@ gboolean keystore_backend_unlock(keystore_backend *self, const secret *password,
     keystore_backend_refresh(self);
     if (!self->file) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
-                    "there is no key store that can be read: 'box keys list' says why");
+                    "the key store cannot be read; 'box keys list' says why");
         return FALSE;
     }
     if (!key_store_unlock(self->file, password, error))

@@ -76,14 +76,14 @@ static void on_signature(enum ssh_reply_status status, const struct ssh_reply *r
     struct ssh_signature signature;
     struct ssh_writer answer = {0};
     if (status != SSH_REPLY_OK) {
-        sign_refuse(self, status == SSH_REPLY_FAILED ? "the real agent said no"
-                                                     : "the real agent does not answer");
+        sign_refuse(self, status == SSH_REPLY_FAILED ? "your own SSH agent refused"
+                                                     : "your own SSH agent does not answer");
         return;
     }
     /* The user has not approved a signature with another algorithm. */
     if (!ssh_signature_parse(&signature, reply->signature) ||
         signature.algorithm != self->data.algorithm) {
-        sign_refuse(self, "the real agent gave a signature of another kind");
+        sign_refuse(self, "your own SSH agent returned another kind of signature");
         return;
     }
     ssh_agent_write_signature(&answer, reply->signature);
@@ -161,7 +161,7 @@ static void ask_password(sign_job *self)
                          "This key is in Litterbox's own encrypted file");
     question_add_known(asked, "Key", self->label, self->fingerprint, NULL);
     if (self->wrong_passwords > 0)
-        question_add_warning(asked, "That was not the password.");
+        question_add_warning(asked, "Wrong password.");
     self->waiter.answered = on_password;
     enum question_refusal refusal =
         pending_questions_ask(daemon->questions, asked, NULL, self, agent_now());

@@ -36,7 +36,7 @@ static void show_time(countdown *self, gint64 left)
         return;
     self->shown = seconds;
     g_autofree char *text = g_strdup_printf(
-        "No answer is a no: %" G_GINT64_FORMAT ":%02" G_GINT64_FORMAT, seconds / 60, seconds % 60);
+        "No answer means no: %" G_GINT64_FORMAT ":%02" G_GINT64_FORMAT, seconds / 60, seconds % 60);
     gtk_label_set_text(GTK_LABEL(self->text), text);
     if (seconds <= URGENT_SECONDS) {
         widgets_add_class(self->text, "urgent");

@@ -77,7 +77,7 @@ static void cannot_open(const char *path, GError **error)
 {
     if (errno == ENOENT || errno == ENOTDIR)
         g_set_error(error, KEY_ERROR, KEY_ERROR_MISSING,
-                    "there is no key store yet; 'box keys generate NAME' makes one");
+                    "no key store yet; 'box keys generate NAME' creates one");
     else if (errno == ELOOP)
         fail(error, path, KEY_ERROR_UNSAFE, "is a symbolic link, which is not followed");
     else
@@ -234,8 +234,7 @@ int key_store_find(const key_store *self, const char *name, GError **error)
     g_autofree char *safe = text_safe(name, -1);
     const char *near = text_nearest(name, (const char *const *)names->pdata);
     g_set_error(error, KEY_ERROR, KEY_ERROR_MISSING,
-                near ? "there is no key '%s'; did you mean '%s'?" : "there is no key '%s'", safe,
-                near);
+                near ? "no key '%s'; did you mean '%s'?" : "no key '%s'", safe, near);
     return -1;
 }
 

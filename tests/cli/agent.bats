@@ -85,7 +85,7 @@ teardown() { agent_teardown; }
     assert_contains "answered by once, 5m or deny"
     [ "$status" != 0 ]
     run box agent approve 2
-    assert_contains "no such question"
+    assert_contains "no such request"
     [ -n "$(pending_ids)" ]
     box agent deny 1
     eventually test -s ended

@@ -68,7 +68,7 @@ signed() {
     passed
     signed 60
     # Lists hide most of what is not for a host; a login as another user is refused by who knows the bounds.
-    box agent log --json -n 100000 | jq -r .how | grep -qx "the real agent said no"
+    box agent log --json -n 100000 | jq -r .how | grep -qx "your own SSH agent refused"
 }
 
 @test "agent: OpenSSH's agent: all kinds of keys and certificates, forwarding" {

@@ -177,5 +177,5 @@ teardown() { agent_teardown; }
     answer once
     eventually test -s ended
     [ "$(cat ended)" != 0 ]
-    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = "the real agent said no" ]
+    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = "your own SSH agent refused" ]
 }

@@ -193,7 +193,7 @@ teardown() {
 
 @test "the countdown is shown, and at its end the answer is timeout" {
     ask login '.timeout = 59'
-    [[ $(at_spi tree) == *"No answer is a no: 0:"* ]]
+    [[ $(at_spi tree) == *"No answer means no: 0:"* ]]
     press Escape
     expect 0 '{"answer":"deny"}'
     start login '.timeout = 1'
