@@ -24,7 +24,7 @@ gboolean paths_check_instance(GError **error)
         strspn(instance, "abcdefghijklmnopqrstuvwxyz0123456789-") == length)
         return TRUE;
     g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                "LITTERBOX_INSTANCE takes at most %d letters a-z, digits and '-'", INSTANCE_MAX);
+                "LITTERBOX_INSTANCE must be at most %d letters a-z, digits and '-'", INSTANCE_MAX);
     return FALSE;
 }
 

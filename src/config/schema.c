@@ -23,7 +23,8 @@ const schema_key schema_keys[] = {
      "name of the box and of its home; \"\": the name of the project's folder", WIDEN_DIFFERS,
      "use the box, and the private home, named %s", .check = check_name, .project_only = TRUE},
     {"box", "image", SCHEMA_STRING, FIELD(box.image), "\"host\"",
-     "\"host\" (this machine's /usr, read-only: nothing to download), \"template:NAME\", or any image",
+     "\"host\" (this machine's /usr, read-only: nothing to download), \"template:NAME\", or any "
+     "image",
      WIDEN_DIFFERS, "run the image %s", .check = check_image},
     {"box", "containerfile", SCHEMA_STRING, FIELD(box.containerfile), "\"\"",
      "build the image from this file of the project; \"\": use the image above", WIDEN_DIFFERS,
@@ -79,9 +80,11 @@ const schema_key schema_keys[] = {
     {"protect", "guard", SCHEMA_BOOL, FIELD(protect.guard), "true",
      "hold calls that make or write files, to protect names that do not exist yet; false: faster",
      WIDEN_FALSE,
-     "create files such as .envrc and git hooks where there are none; this machine's programs run them"},
+     "create files such as .envrc and git hooks where there are none; this machine's programs run "
+     "them"},
     {"protect", "repositories", SCHEMA_BOOL, FIELD(protect.repositories), "true",
-     "git repositories that a box makes get no hooks, links or settings that run programs on the host",
+     "git repositories that a box makes get no hooks, links or settings that run programs on the "
+     "host",
      WIDEN_FALSE, "make git repositories with hooks and settings that git on this machine runs"},
 
     {"network", "mode", SCHEMA_ENUM, FIELD(network.mode), "\"open\"",
@@ -106,7 +109,8 @@ const schema_key schema_keys[] = {
      .check = check_address, .check_key = check_host_name},
 
     {"limits", "memory", SCHEMA_SIZE, FIELD(limits.memory), "\"75%\"",
-     "\"8G\", \"N%\" of this machine's, or 0; half of it for /tmp; 75%: a build must not freeze the machine",
+     "\"8G\", \"N%\" of this machine's, or 0; half of it for /tmp; 75%: a build must not freeze "
+     "the machine",
      WIDEN_LARGER, "memory limit: %s", .least = 16 * MIB, .most = HUGE_NUMBER, .zero_ok = TRUE,
      .percent = TRUE},
     {"limits", "cpus", SCHEMA_DOUBLE, FIELD(limits.cpus), "0",
@@ -166,16 +170,19 @@ const schema_key schema_keys[] = {
      "auto (windows, through a security context), plain (without one), or none", WIDEN_CHOICE,
      .choices = wayland_access_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "x11", SCHEMA_ENUM, FIELD(desktop.x11), "\"none\"",
-     "none, nested (an X server of the box's own, in a window), or host; none: most need Wayland alone",
+     "none, nested (an X server of the box's own, in a window), or host; none: most need Wayland "
+     "alone",
      WIDEN_CHOICE, .choices = x11_access_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "clipboard", SCHEMA_ENUM, FIELD(desktop.clipboard), "\"none\"",
-     "of a nested X server: none, to-box, from-box, or both; none: boxes cannot read your clipboard",
+     "of a nested X server: none, to-box, from-box, or both; none: boxes cannot read your "
+     "clipboard",
      WIDEN_CHOICE, .choices = clipboard_access_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "open", SCHEMA_ENUM, FIELD(desktop.open), "\"ask\"",
      "ask, allow, or deny: open pages in your browser; ask: a box must not open them unnoticed",
      WIDEN_CHOICE, .choices = open_policy_choices, .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "notify", SCHEMA_BOOL, FIELD(desktop.notify), "true",
-     "show its notifications, with the box's name in front; on: they are plain text and rate-limited",
+     "show its notifications, with the box's name in front; on: they are plain text and "
+     "rate-limited",
      WIDEN_TRUE, "notifications on your desktop, with the box's name in front",
      .reaches = REACHES_CLIENT | REACHES_BRIDGE},
     {"desktop", "appearance", SCHEMA_BOOL, FIELD(desktop.appearance), "true",
@@ -194,7 +201,8 @@ const schema_key schema_keys[] = {
      WIDEN_CHOICE, .choices = gpu_access_choices},
 
     {"editor", "command", SCHEMA_STRING, FIELD(editor.command), "\"\"",
-     "editor of 'box edit', a name or path in the box; \"\": $VISUAL, $EDITOR, or one that the box has",
+     "editor of 'box edit', a name or path in the box; \"\": $VISUAL, $EDITOR, or one that the "
+     "box has",
      WIDEN_NEVER, .check = check_program, .reaches = REACHES_CLIENT},
     {"editor", "args", SCHEMA_LIST, FIELD(editor.args), "[]",
      "its options, which stand before the files", WIDEN_NEVER, .repeats = TRUE,
@@ -204,7 +212,7 @@ const schema_key schema_keys[] = {
      .choices = editor_terminal_choices, .reaches = REACHES_CLIENT},
 
     {"terminal", "clipboard", SCHEMA_ENUM, FIELD(terminal.clipboard), "\"deny\"",
-     "deny, ask, or allow: what it prints may replace what you have copied (OSC 52); never read it",
+     "deny, ask, or allow: what it prints may replace your clipboard (OSC 52); never read it",
      WIDEN_CHOICE, .choices = terminal_clipboard_choices, .reaches = REACHES_CLIENT},
     {"terminal", "titles", SCHEMA_BOOL, FIELD(terminal.titles), "true",
      "set the title of the terminal's window; on: editors and shells do", WIDEN_TRUE,
@@ -286,9 +294,12 @@ char *schema_choice_names(const struct choice *choices)
 static const char head[] =
     "# Every key of litterbox.toml, with its default and the reason for it.\n"
     "#\n"
-    "# The same keys are read from, later ones winning: ~/.config/litterbox/config.toml (yours, for\n"
-    "# all boxes), the project's litterbox.toml (once you trust it), ~/.config/litterbox/boxes/NAME.toml\n"
-    "# (yours, for one box), and flags. Tables (env, hosts, [podman]) merge by their keys, [[mount]]\n"
+    "# The same keys are read from, later ones winning: ~/.config/litterbox/config.toml (yours, "
+    "for\n"
+    "# all boxes), the project's litterbox.toml (once you trust it), "
+    "~/.config/litterbox/boxes/NAME.toml\n"
+    "# (yours, for one box), and flags. Tables (env, hosts, [podman]) merge by their keys, "
+    "[[mount]]\n"
     "# entries add up (the later wins over the same target), everything else replaces.\n"
     "# What a project may not even ask for, [ssh], is read from your own files alone.\n";
 

@@ -71,7 +71,8 @@ const struct choice wayland_access_choices[] = {
     {"none", WAYLAND_NONE, 0, "no windows on your Wayland desktop"},
     {"auto", WAYLAND_AUTO, 1, "windows on your desktop, kept apart by the compositor"},
     {"plain", WAYLAND_PLAIN, 2,
-     "your Wayland desktop as programs outside of a box have it: where the compositor lets them, they "
+     "your Wayland desktop as programs outside of a box have it: where the compositor lets them, "
+     "they "
      "see the screen and the clipboard, and type into other windows"},
     {0},
 };
@@ -81,7 +82,8 @@ const struct choice x11_access_choices[] = {
     {"none", X11_NONE, 0, "no X11 display"},
     {"nested", X11_NESTED, 1, "windows of X11 programs, on an X server of the box's own"},
     {"host", X11_HOST, 2,
-     "your own X11 display: the box can read what you type anywhere, see the screen, and control other "
+     "your own X11 display: the box can read what you type anywhere, see the screen, and control "
+     "other "
      "windows"},
     {0},
 };
@@ -89,11 +91,10 @@ ONE_ROW_A_VALUE(x11_access_choices, X11_HOST);
 
 const struct choice clipboard_access_choices[] = {
     {"none", CLIPBOARD_NONE, 0, "no clipboard between its X server and your desktop"},
-    {"to-box", CLIPBOARD_TO_BOX, 1,
-     "read what you copy anywhere, at any time, through a nested X server"},
-    {"from-box", CLIPBOARD_FROM_BOX, 1, "replace what you have copied, through a nested X server"},
+    {"to-box", CLIPBOARD_TO_BOX, 1, "read your clipboard at any time, through a nested X server"},
+    {"from-box", CLIPBOARD_FROM_BOX, 1, "replace your clipboard, through a nested X server"},
     {"both", CLIPBOARD_BOTH, 2,
-     "read what you copy anywhere, at any time, and replace it, through a nested X server"},
+     "read and replace your clipboard at any time, through a nested X server"},
     {0},
 };
 ONE_ROW_A_VALUE(clipboard_access_choices, CLIPBOARD_BOTH);
@@ -101,11 +102,14 @@ ONE_ROW_A_VALUE(clipboard_access_choices, CLIPBOARD_BOTH);
 const struct choice open_policy_choices[] = {
     {"deny", OPEN_DENY, 0, "no pages in your browser"},
     {"ask", OPEN_ASK, 1,
-     "pages and mails in your own browser and mail program, after asking for each; a login's answer is "
+     "pages and mails in your own browser and mail program, after asking for each; a login's "
+     "answer is "
      "led back into the box"},
     {"allow", OPEN_ALLOW, 2,
-     "any page and mail in your own browser and mail program, without asking: what it knows can leave "
-     "in an address, and a page may be a service of this machine; a login's answer is led back into the "
+     "any page and mail in your own browser and mail program, without asking: what it knows can "
+     "leave "
+     "in an address, and a page may be a service of this machine; a login's answer is led back "
+     "into the "
      "box"},
     {0},
 };
@@ -128,7 +132,7 @@ const struct choice gpu_access_choices[] = {
 ONE_ROW_A_VALUE(gpu_access_choices, GPU_ALL);
 
 const struct choice editor_terminal_choices[] = {
-    {"auto", EDITOR_TERMINAL_AUTO, 0, "the editor where it wants to be"},
+    {"auto", EDITOR_TERMINAL_AUTO, 0, "the editor in a terminal or a window, as it chooses"},
     {"true", EDITOR_TERMINAL_YES, 0, "the editor in the terminal"},
     {"false", EDITOR_TERMINAL_NO, 0, "the editor in a window"},
     {0},
@@ -138,9 +142,9 @@ ONE_ROW_A_VALUE(editor_terminal_choices, EDITOR_TERMINAL_NO);
 const struct choice terminal_clipboard_choices[] = {
     {"deny", TERMINAL_CLIPBOARD_DENY, 0, "no clipboard through the terminal"},
     {"ask", TERMINAL_CLIPBOARD_ASK, 1,
-     "replace what you have copied, by what it prints to a terminal, after asking"},
+     "replace your clipboard, by what it prints to a terminal, after asking"},
     {"allow", TERMINAL_CLIPBOARD_ALLOW, 2,
-     "replace what you have copied, without asking, by what it prints to a terminal: a command that "
+     "replace your clipboard, without asking, by what it prints to a terminal: a command that "
      "you paste at a shell is run"},
     {0},
 };

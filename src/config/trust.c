@@ -130,7 +130,7 @@ gboolean trust_revoke(const char *project, GError **error)
     g_autofree char *path = approval_path(project);
     if (unlink(path) == 0 || errno == ENOENT)
         return TRUE;
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot forget the approval: %s",
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot withdraw the approval: %s",
                 g_strerror(errno));
     return FALSE;
 }
@@ -210,7 +210,7 @@ static char *describe(const char *project, const trust *state, const GPtrArray *
     if (!state->approved)
         append_lines(text, "", state->files);
     g_string_append(text, openings->len ? "With it, code in the box would get:\n"
-                                        : "It opens nothing beyond your own configuration.\n");
+                                        : "It allows nothing beyond your own configuration.\n");
     for (guint i = 0; i < openings->len; i++)
         g_string_append_printf(text, "  - %s\n", (char *)g_ptr_array_index(openings, i));
     return g_string_free(text, FALSE);
@@ -231,8 +231,8 @@ char *trust_describe(const char *project, const trust *state, GError **error)
     if (openings->len > OPENINGS_MAX) {
         g_autofree char *file = file_shown(project);
         g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED,
-                    "'%s' asks for %u things, more than a person reads (%d): not trusted", file,
-                    openings->len, OPENINGS_MAX);
+                    "'%s' asks for %u permissions, more than anybody can review (%d): not trusted",
+                    file, openings->len, OPENINGS_MAX);
         return NULL;
     }
     return describe(project, state, openings);
@@ -256,10 +256,10 @@ static gboolean untrusted(const char *project, const trust *state, GError **erro
     const char *why = !state->approved ? "is new and not trusted yet"
                       : strcmp(state->contents, state->approved) == 0
                           ? "names files that have changed since you trusted it"
-                          : "has changed and opens more than you trusted";
+                          : "has changed and allows more than you trusted";
     g_set_error(error, BOX_ERROR, BOX_ERROR_UNTRUSTED,
-                "'%s' %s: run 'box trust %s' to see what it would open, and to trust it", file, why,
-                safe);
+                "'%s' %s: run 'box trust %s' to see what it would allow, and to trust it", file,
+                why, safe);
     return FALSE;
 }
 

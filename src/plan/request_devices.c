@@ -162,13 +162,13 @@ static void add_optional(plan_request *self, json_t *list, const settings_device
     g_autofree char *safe_real = text_safe(real, -1);
 
     if (why)
-        g_ptr_array_add(self->absent, g_strdup_printf("device '%s' is left out: '%s' %s", safe,
+        g_ptr_array_add(self->absent, g_strdup_printf("device '%s' is skipped: '%s' %s", safe,
                                                       real ? safe_real : safe, why));
     else if (!real)
-        g_ptr_array_add(self->absent,
-                        g_strdup_printf("device '%s' is missing and left out; run 'box restart' "
-                                        "once it is there",
-                                        safe));
+        g_ptr_array_add(
+            self->absent,
+            g_strdup_printf(
+                "device '%s' is missing and skipped; run 'box restart' once it is there", safe));
     else if (!has_target(list, device->target))
         json_array_append_new(
             list, json_pack("{s:o}", "path", json_sprintf("%s:%s", real, device->target)));

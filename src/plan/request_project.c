@@ -221,7 +221,7 @@ gboolean plan_request_add_git_folder(plan_request *self, const char *path, GErro
     g_ptr_array_add(self->git_folders, g_strdup(path));
     return self->git_folders->len <= GIT_FOLDERS_MAX ||
            plan_refuse("protect.repositories", path,
-                       "is one more writable folder than the guard can watch", error);
+                       "exceeds the number of writable folders that the guard can watch", error);
 }
 
 gboolean plan_request_is_protected(const plan_request *self, const char *path)
@@ -250,7 +250,8 @@ static gboolean add_name(plan_request *self, GPtrArray *list, const char *path, 
     g_hash_table_add(self->protected, g_strdup(path));
     g_ptr_array_add(list, g_strdup(path));
     return self->reserved->len + self->hidden->len <= RESERVED_MAX ||
-           plan_refuse(protect_key, path, "is one more protected path than a box can have", error);
+           plan_refuse(protect_key, path,
+                       "exceeds the number of protected paths that a box can have", error);
 }
 
 static gboolean reserve_name(plan_request *self, const char *path, GError **error)

@@ -141,8 +141,8 @@ static void warn_about_link(plan_request *self, const char *folder)
 
     plan_request_warn(
         self,
-        "home.share_toolchains: '%s' is a symbolic link to another place and is left out; "
-        "name its target in home.share",
+        "home.share_toolchains: '%s' is a symbolic link to another place and is ignored; name its "
+        "target in home.share",
         safe);
 }
 
@@ -176,10 +176,11 @@ static gboolean add_theme_folder(plan_request *self, const plan_theme_folder *fo
     g_autofree char *safe = text_safe(folder->source, -1);
 
     if (folder->linked) {
-        plan_request_warn(self,
-                          "desktop.appearance: '%s' is reached through a symbolic link and is left "
-                          "out; use [[mount]] to show its target",
-                          safe);
+        plan_request_warn(
+            self,
+            "desktop.appearance: '%s' is reached through a symbolic link and is ignored; use "
+            "[[mount]] to show its target",
+            safe);
         return TRUE;
     }
     /* One box must not be able to attack another through a folder that it can write: the code that

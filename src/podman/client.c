@@ -227,7 +227,7 @@ const char *podman_version(podman_client *self, GError **error)
 {
     if (!self->version)
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL,
-                            "podman's replies do not tell its version");
+                            "podman does not report its version");
     return self->version;
 }
 

@@ -190,7 +190,7 @@ json_t *podman_container_stats(podman_client *self, const char *name, GError **e
     if (reply && !json_is_array(json_object_get(reply, "Stats"))) {
         g_clear_pointer(&reply, json_decref);
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_FAILED,
-                            "podman reports no figures; the container may be missing");
+                            "podman reports no statistics; the container may be missing");
     }
     if (!reply)
         explain(error, "measure the container", name);

@@ -44,8 +44,8 @@ int desktop_request_send(const char *const *texts, struct desktop_answer *answer
     }
     set_answer(
         answer, REQUEST_UNABLE,
-        "no desktop of the host answers: there is none, or the box may not send requests to it "
-        "([desktop] open, notify)");
+        "no desktop answers: there is none, or the box is not allowed to use it ([desktop] open, "
+        "notify)");
     return -1;
 }
 
@@ -54,7 +54,7 @@ void desktop_request_receive(int connection, struct desktop_answer *answer)
     char data[REQUEST_ANSWER_MAX + 1];
     ssize_t got = recv(connection, data, sizeof data - 1, MSG_DONTWAIT);
     if (got < 1) {
-        set_answer(answer, REQUEST_UNABLE, "the host has not answered");
+        set_answer(answer, REQUEST_UNABLE, "the host did not answer");
         return;
     }
     data[got] = '\0';

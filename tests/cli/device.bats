@@ -188,14 +188,14 @@ ROWS
     box stop
     run box run -- test -e "$NAME"
     assert_status 1
-    assert_contains "'$NAME' is missing and left out"
+    assert_contains "'$NAME' is missing and skipped"
     [ "$(field "$NAME" state)" = away ]
     run box device list
     assert_contains away
     box stop
     run box run -- true
     assert_status 0
-    assert_contains "'$NAME' is missing and left out"
+    assert_contains "'$NAME' is missing and skipped"
     box stop
     plug zero
     box run -- test -c "$NAME"

@@ -65,7 +65,7 @@ host_paste() { timeout 10 wl-paste --no-newline --type "${1:-text/plain;charset=
     run box run -- true
     assert_status 78
     run box trust --yes
-    assert_contains "read what you copy anywhere"
+    assert_contains "read your clipboard at any time"
     # box warns where the key does nothing, and refuses it where the box has more access already.
     configure_x11 none
     run box run -- true

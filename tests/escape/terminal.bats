@@ -211,7 +211,7 @@ is_clean() {
 @test "terminal: [terminal] decides, and a project that asks for the clipboard needs a yes (7, 8)" {
     printf '[terminal]\nclipboard = "allow"\ntitles = false\nlinks = false\nimages = false\n' >litterbox.toml
     run box trust --yes
-    assert_contains "replace what you have copied, without asking"
+    assert_contains "replace your clipboard, without asking"
     box apply 2>/dev/null
     run on_terminal box run -t -- printf '\033]52;c;ZXZpbA==\a'
     assert_output $'\e]52;c;ZXZpbA==\a'

@@ -284,7 +284,7 @@ static void test_trust_message(void)
     g_assert_null(config_load(project, NULL, NULL, TRUST_REQUIRE, &error));
     g_autofree char *expected = g_strdup_printf(
         "'%s/litterbox.toml' is new and not trusted yet: run 'box trust %s' to see what it would "
-        "open, and to trust it",
+        "allow, and to trust it",
         project, project);
     g_assert_cmpstr(error->message, ==, expected);
     g_assert_cmpint(box_error_exit_status(error), ==, 78);

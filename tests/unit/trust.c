@@ -54,13 +54,12 @@ static void test_choices(void)
                  "root of the box through sudo, without asking", "");
     /* Each opens what the other does not. */
     assert_opens("desktop.clipboard = \"to-box\"", "desktop.clipboard = \"from-box\"",
-                 "replace what you have copied, through a nested X server",
-                 "read what you copy anywhere, at any time, through a nested X server");
-    assert_opens(
-        "desktop.clipboard = \"to-box\"", "desktop.clipboard = \"both\"",
-        "read what you copy anywhere, at any time, and replace it, through a nested X server", "");
+                 "replace your clipboard, through a nested X server",
+                 "read your clipboard at any time, through a nested X server");
+    assert_opens("desktop.clipboard = \"to-box\"", "desktop.clipboard = \"both\"",
+                 "read and replace your clipboard at any time, through a nested X server", "");
     assert_opens("", "terminal.clipboard = \"allow\"",
-                 "replace what you have copied, without asking, by what it prints to a terminal: a "
+                 "replace your clipboard, without asking, by what it prints to a terminal: a "
                  "command that you paste at a shell is run",
                  "");
 }

@@ -116,8 +116,8 @@ int main(int argc, char **argv)
     keep_env(&request);
     int connection = unix_socket_connect_in(SUDO_SOCKET_FOLDER, SUDO_SOCKET_NAME, SOCK_STREAM);
     if (connection < 0) {
-        fputs("sudo: not allowed in this box; [security] sudo = \"ask\" or \"allow\" in its "
-              "configuration on the host changes that\n",
+        fputs("sudo: not allowed in this box; to allow it, set [security] sudo = \"ask\" or "
+              "\"allow\" outside the box\n",
               stderr);
         return 1;
     }

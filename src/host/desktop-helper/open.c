@@ -262,11 +262,10 @@ static gboolean may_open(const desktop_helper *self, const url *page)
                               "the user said no, or will not be asked again so soon");
         return FALSE;
     case ASK_LATE:
-        desktop_helper_answer(REQUEST_REFUSED, "nobody has answered the question on the desktop");
+        desktop_helper_answer(REQUEST_REFUSED, "nobody answered the question on the desktop");
         return FALSE;
     case ASK_NOBODY:
-        desktop_helper_answer(REQUEST_UNABLE,
-                              "there is no desktop on which the user could be asked");
+        desktop_helper_answer(REQUEST_UNABLE, "there is no desktop to ask the user on");
         return FALSE;
     case ASK_GONE:
         return FALSE;

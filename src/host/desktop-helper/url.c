@@ -303,15 +303,15 @@ static char *scheme_of(const char *text)
 
 static gboolean parse_url(url *self, const char *text, problem *wrong)
 {
-    static const char only[] = "only pages (http, https) and mails (mailto) are opened outside of "
-                               "the box";
+    static const char only[] =
+        "only pages (http, https) and mails (mailto) are opened outside the box";
     g_autofree char *scheme = scheme_of(text);
     const char *rest = scheme ? text + strlen(scheme) + 1 : NULL;
     if (strlen(text) > REQUEST_ADDRESS_MAX)
         return fail(wrong, REQUEST_WRONG, "it is too long");
     if (!scheme || strcmp(scheme, "file") == 0)
         return fail(wrong, REQUEST_FILE,
-                    "it is a file of the box, which nothing outside of it opens");
+                    "it is a file of the box, which nothing outside the box opens");
     if (!is_visible(text))
         return fail(wrong, REQUEST_WRONG, "it has characters that cannot be seen");
     if (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0)
