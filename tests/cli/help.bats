@@ -312,7 +312,7 @@ lines_by_podman() {
         LITTERBOX_INSTANCE=$name run --separate-stderr box list
         assert_status 64
         assert_output ""
-        [[ $stderr == "box: LITTERBOX_INSTANCE takes at most 24 letters a-z, digits and '-'" ]] || fail "$stderr"
+        [[ $stderr == "box: LITTERBOX_INSTANCE must be at most 24 letters a-z, digits and '-'" ]] || fail "$stderr"
         LITTERBOX_INSTANCE=$name run box run -- true
         assert_status 64
     done
