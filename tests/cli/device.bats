@@ -212,7 +212,7 @@ ROWS
         plug "$node"
         run box run -- test -e "$NAME"
         [ "$status" = 1 ] || fail "$node: $status: $output"
-        assert_contains "left out"
+        assert_contains "skipped"
         box stop
     done
     plug uinput

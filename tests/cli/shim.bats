@@ -283,7 +283,7 @@ ROWS
     PATH=$MACHINE:$SHIMS:$OLD_PATH run box shim list
     assert_contains "hidden by another"
     PATH=$MACHINE:$SHIMS:$OLD_PATH run box doctor
-    assert_contains "before these shims: probe"
+    assert_contains "before these shims in PATH: probe"
     run box doctor
     refute_contains "shims"
 }

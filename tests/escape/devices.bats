@@ -50,7 +50,7 @@ list = []'
         ln -sfn "$target" "$link"
         run box run -- test -e "$link"
         assert_status 1
-        assert_contains "left out"
+        assert_contains "is skipped"
         box device remove "$link"
         box stop
     done
