@@ -129,7 +129,8 @@ char *overview_row_problem(const overview_row *row)
         return NULL;
     if (!row->registered) { /* anybody's container can have the label with the name */
         g_autofree char *name = text_safe(row->name, -1);
-        return g_strdup_printf("'%s' is left over from a removed box; 'box prune' removes it", name);
+        return g_strdup_printf("'%s' is left over from a removed box; 'box prune' removes it",
+                               name);
     }
     if (never)
         return g_strdup_printf("the project '%s' of box '%s' %s; 'box rm %s' removes the box", safe,

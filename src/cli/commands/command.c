@@ -55,8 +55,9 @@ static gboolean store(const option *row, const char *value, GError **error)
 {
     if (row->choices && !is_choice(row, value)) {
         g_autofree char *safe = text_safe(value, -1);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "invalid value '%s' for option '--%s': use one of %s",
-                    safe, row->name, row->choices);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "invalid value '%s' for option '--%s': use one of %s", safe, row->name,
+                    row->choices);
         return FALSE;
     }
     if (row->kind == OPTION_FLAG) {
