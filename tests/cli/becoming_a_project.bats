@@ -133,10 +133,29 @@ none_registered() { [ "$(box list --json)" = "[]" ] && [ ! -e "$DATA/boxes/shop"
     assert_output "$TEST_HOME/other"
 }
 
+# register_as_before FOLDER NAME: as versions did that registered before they refused.
+register_as_before() { (umask 077 && mkdir -p "$DATA/boxes/$2" && printf %s "$1" >"$DATA/boxes/$2/project"); }
+
+@test "project: the name of a folder is harmless in the question and in the refusal" {
+    local folder=$TEST_HOME/$'\e[2J\nbox: forged\u202e'
+    mkdir "$folder"
+    cd "$folder"
+    run box run -- true </dev/null
+    assert_status 64
+    refute_contains $'\e'
+    refute_contains $'\u202e'
+    [ "${#lines[@]}" = 1 ]
+    run on_terminal --answer "[y/N]" 'n\n' box run -- true
+    assert_status 130
+    refute_contains $'\e[2J'
+    refute_contains $'\nbox: forged'
+    refute_contains $'\u202e'
+    none_registered
+}
+
 @test "project: a row that an earlier version left for /tmp does not poison what is below, and can be ended" {
     local folder
-    mkdir -p -m 700 "$DATA/boxes/tmp"
-    printf /tmp >"$DATA/boxes/tmp/project"
+    register_as_before /tmp tmp
     run -0 box list
     assert_contains "the project '/tmp' of box 'tmp' is a system folder"
     assert_contains "'box rm tmp' removes the box"
@@ -153,8 +172,7 @@ none_registered() { [ "$(box list --json)" = "[]" ] && [ ! -e "$DATA/boxes/shop"
     assert_contains "box 'tmp', whose project '/tmp' cannot be one"
     run -0 box prune
     none_registered
-    mkdir -p -m 700 "$DATA/boxes/tmp"
-    printf /tmp >"$DATA/boxes/tmp/project"
+    register_as_before /tmp tmp
     box rm --yes tmp
     none_registered
 }

@@ -57,6 +57,7 @@ killed() {
 @test "crash: box is killed in the first run of a project, and in its removal" {
     local round
     seed
+    project_forget
     for round in $(seq "${CRASH_ROUNDS:-10}"); do
         mkdir -p "$TEST_HOME/new/$round/.git"
         killed box run "$TEST_HOME/new/$round" -- true
