@@ -206,6 +206,7 @@ assert_sober() {
 # Another user's: of a subordinate id, which only podman unshare can set.
 @test "faults: a home, data or runtime folder of another user" {
     local folder
+    mkdir .git # to be the project also while its registration is out of reach
     box run -- sh -c 'echo kept >~/kept'
     for folder in "$DATA/boxes/shop/home" "$DATA/boxes/shop" "$RUNTIME/shop/ctl" "$RUNTIME/shop"; do
         box stop
@@ -282,6 +283,7 @@ spare_begin() {
     mkdir -p "$SPARE/data"
     mkdir -m 700 "$SPARE/run"
     export XDG_RUNTIME_DIR=$SPARE/run XDG_DATA_HOME=$SPARE/data
+    project_setup
 }
 
 # All processes with the spare runtime folder, and PID 1 of the box.
@@ -376,6 +378,7 @@ SCRIPT
 }
 
 @test "faults: a full disk at the first run, and at a start" {
+    mkdir .git # also in a data folder of its own it is a project
     run on_full_disk <<'SCRIPT'
 for left in 0 4 8 16 32; do
     fill "$left"

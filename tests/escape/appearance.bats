@@ -13,6 +13,7 @@ setup() {
     mkdir -p "$CONFIG" "$fonts" "$TEST_HOME/secret"
     echo SECRET >"$TEST_HOME/secret/key"
     echo font >"$fonts/a.ttf"
+    project_setup
 }
 teardown() { box_teardown; }
 

@@ -218,6 +218,10 @@ acl moved" # controls
     echo private >private
     chmod 600 private
     run as_other box run "$PROJECT" -- true
+    assert_status 64
+    assert_contains "belongs to another user"
+    as_other box init --anyway --no-file "$PROJECT"
+    run as_other box run "$PROJECT" -- true
     assert_status 78 # the second user has not approved its litterbox.toml, and cannot read it either
     mv litterbox.toml "$TEST_HOME/aside"
     # shellcheck disable=SC2016 # the box's shell expands these
