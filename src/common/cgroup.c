@@ -51,6 +51,8 @@ gboolean cgroup_is_frozen(pid_t pid)
 {
     g_autofree char *process = g_strdup_printf("%d", (int)pid);
     g_autofree char *events = pid > 0 ? read_cgroup_file(process, "cgroup.events") : NULL;
+    /* Set at once; "frozen" follows when the last process has stopped. */
+    g_autofree char *wanted = pid > 0 ? read_cgroup_file(process, "cgroup.freeze") : NULL;
 
-    return events && strstr(events, "frozen 1") != NULL;
+    return (events && strstr(events, "frozen 1")) || (wanted && wanted[0] == '1');
 }
