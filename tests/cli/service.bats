@@ -56,7 +56,7 @@ no_users_socket() {
         callers+=($!)
     done
     wait "${callers[@]}"
-    for i in 1 2 3 4 5 6; do grep -q "no boxes yet" "out.$i" || fail "$(cat "out.$i")"; done
+    for i in 1 2 3 4 5 6; do grep -q "^shop " "out.$i" || fail "$(cat "out.$i")"; done
     # A service is two processes, which both have the socket open.
     [ "$(services | wc -l)" -le 2 ]
     [ "$(grep -c . <<<"$(services)")" -ge 1 ]

@@ -2,6 +2,7 @@
 # `box keys` and the encrypted key store. ssh-keygen makes the key files and checks exported keys.
 
 load ../lib/box.bash
+project_setup() { :; } # keys need none
 setup() {
     box_setup
     STORE=$DATA/keys

@@ -17,6 +17,7 @@ appearance_begin() {
     desktop_begin
     # Debian 12's compositor has no security contexts.
     [ "${LAB_PODMAN:-}" = 5 ] || appearance_keys='wayland = "plain"'
+    project_setup # known in this data folder, too
     configure_appearance ""
 }
 appearance_end() {
