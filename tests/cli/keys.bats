@@ -67,6 +67,7 @@ inside() {
 }
 
 @test "keys: box.name names it, and its home" {
+    box rm --yes # which has a name
     trust_file $'[box]\nname = "till"'
     run inside printenv LITTERBOX_BOX
     assert_output till

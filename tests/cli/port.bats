@@ -42,6 +42,8 @@ teardown() { box_teardown; }
     published=$(free_port)
     user_config "[network]
 ports = [\"$published:8001\"]"
+    box rm --yes
+    mkdir .git # a project that has no box yet
     run box port list
     assert_status 125
     web 8000

@@ -26,6 +26,7 @@ sudo = "allow"'
 start_slow() {
     local project=$TEST_HOME/$1 socket=$RUNTIME/$1/ctl/sock real
     mkdir "$project"
+    box init --no-file "$project"
     box run "$project" -- sh -c 'cat >/tmp/hostile_init.py' <"$BATS_TEST_DIRNAME/hostile_init.py"
     real=$(stat -c %i "$socket")
     if [ "$2" = link-to-host ]; then
