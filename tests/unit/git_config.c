@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "guest/guard/git_config.h"
-#include "guest/guard/git_config_parser.h"
+#include "proto/git_config_parser.h"
 
 static gboolean harmless(const char *text, const char *known)
 {

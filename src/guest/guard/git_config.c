@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guest/guard/git_config_parser.h"
+#include "proto/git_config_parser.h"
 
 /* How far an entry's value is looked at. */
 enum value {

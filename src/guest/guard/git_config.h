@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "guest/guard/git_config_parser.h"
+#include "proto/git_config_parser.h"
 
 /* For "section.key". */
 #define GIT_CONFIG_KEY_ROOM 128

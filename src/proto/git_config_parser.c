@@ -1,4 +1,4 @@
-#include "guest/guard/git_config_parser.h"
+#include "proto/git_config_parser.h"
 
 #include <string.h>
 
