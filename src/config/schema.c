@@ -200,6 +200,10 @@ const schema_key schema_keys[] = {
      "render (draws, computes), all (screens and /dev/kfd, too), or none; render: editors need it",
      WIDEN_CHOICE, .choices = gpu_access_choices},
 
+    {"git", "identity", SCHEMA_BOOL, FIELD(git.identity), "true",
+     "your name, e-mail and harmless settings of git, read-only; on: commits in a box are yours",
+     WIDEN_TRUE, "read your name and e-mail address, as git on this machine knows them"},
+
     {"editor", "command", SCHEMA_STRING, FIELD(editor.command), "\"\"",
      "editor of 'box edit', a name or path in the box; \"\": $VISUAL, $EDITOR, or one that the "
      "box has",

@@ -91,6 +91,9 @@ typedef struct settings {
         gboolean git_signing;
     } ssh;
     struct {
+        gboolean identity;
+    } git;
+    struct {
         char *command; /* NULL: $VISUAL, $EDITOR, or one that the box has */
         char **args;
         enum editor_terminal terminal;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "appearance/appearance.h"
+#include "identity/git_identity.h"
 #include "plan/plan.h"
 
 typedef enum {
@@ -88,6 +89,7 @@ struct plan_facts {
     plan_git git;             /* folder is NULL when the project has no repository */
     GPtrArray *theme_folders; /* of plan_theme_folder */
     appearance *appearance;   /* of the user's desktop; NULL: not shown to the box */
+    git_identity *identity;   /* of the user; NULL: not shown to the box */
     char **gpus;              /* device nodes of the GPUs that desktop.gpu means, each in paths */
     char **private_paths; /* real paths that no box may see: files of Litterbox, Podman, sockets */
     char **mount_points;  /* of the host */
@@ -128,6 +130,8 @@ void plan_probe_device(plan_facts *self, const char *device);
 /* probe_git.c */
 void plan_probe_git(plan_facts *self, const char *project);
 void plan_probe_git_settings(plan_facts *self, const char *project); /* after the folder is known */
+/* Who the user is to git, in the project's repository; after the folder is known. */
+void plan_probe_identity(plan_facts *self, const char *project);
 /* probe_host_image.c: /etc and the folders below /. ROOT is "/" outside of tests. */
 void plan_probe_host_image(plan_facts *self, const char *root);
 /* probe_shares.c: toolchains; appearance of the desktop, fonts and themes. */

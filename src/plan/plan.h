@@ -15,6 +15,7 @@
  *   /run/litterbox/ssh           the folder of the box's SSH agent socket, read-only
  *   /run/litterbox/desktop       the folder of the box's desktop sockets and X11 cookie, read-only
  *   /run/litterbox/appearance    generated settings of the desktop's appearance, read-only
+ *   /run/litterbox/git           git's system configuration: who the user is, read-only
  *   /run/litterbox/share         fonts, icons and themes of the user and the host, read-only
  *   /run/litterbox/root          tmpfs, 0700, which only root of the box may enter
  *   /run/litterbox/root/init     box-init, read-only: PID 1
@@ -39,6 +40,8 @@
 #define PLAN_SSH_SOCKET PLAN_SSH "/socket"
 #define PLAN_DESKTOP PLAN_RUN "/desktop"
 #define PLAN_APPEARANCE PLAN_RUN "/appearance"
+#define PLAN_GIT PLAN_RUN "/git"
+#define PLAN_GIT_CONFIG PLAN_GIT "/config"
 #define PLAN_SHARE PLAN_RUN "/share"
 #define PLAN_X11 "/tmp/.X11-unix" /* where X clients look for the server's socket */
 #define PLAN_ROOT PLAN_RUN "/root"
@@ -73,6 +76,7 @@ typedef struct {
 #define PLAN_DATA_ETC "etc"               /* hosts, resolv.conf, profile.sh */
 #define PLAN_DATA_OVERLAY "overlay"       /* changes to overlays */
 #define PLAN_DATA_APPEARANCE "appearance" /* mounted at PLAN_APPEARANCE */
+#define PLAN_DATA_GIT "git"               /* mounted at PLAN_GIT */
 #define PLAN_DATA_NESTED "nested"         /* mount point of a second /proc */
 #define PLAN_DATA_EMPTY_FILE "empty/file" /* covers credentials of toolchains */
 #define PLAN_DATA_HIDDEN_FOLDER "empty/hidden-folder"

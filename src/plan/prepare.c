@@ -169,6 +169,26 @@ char *plan_resolv_content(const settings *wanted)
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
+/*
+ * Git of 2.32 and later takes $GIT_CONFIG_SYSTEM for its system configuration. The file includes
+ * the one that git would have read, so what an image or root of the box puts there counts, too. A
+ * mount on /etc/gitconfig would hide that file, and root could not replace it.
+ */
+static gboolean prepare_git(const plan_prepare_context *self, GError **error)
+{
+    const git_identity *identity = self->facts->identity;
+    const char *of_image = self->box->image ? plan_image_env(self->box, "GIT_CONFIG_SYSTEM") : NULL;
+
+    if (!self->wanted->git.identity || !identity)
+        return TRUE;
+    /* Where the box signs with its SSH agent, the agent says with which key. */
+    gboolean agent_signs = self->box->ssh && self->wanted->ssh.git_signing;
+    g_autofree char *text = git_identity_text(
+        identity, of_image && *of_image == '/' ? of_image : "/etc/gitconfig", !agent_signs);
+    return make_folder(self->box, PLAN_DATA_GIT, 0755, error) &&
+           write_data_file(self->box, PLAN_DATA_GIT "/config", text, 0444, error);
+}
+
 /* Folders at PLAN_APPEARANCE. */
 static const char *const appearance_folders[] = {
     "config/gtk-3.0",
@@ -281,7 +301,8 @@ gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_fa
         .box = box, .wanted = wanted, .facts = facts, .request = planned->request};
     return fs_make_folder(box->data, 0700, error) && fs_make_folder(box->home, 0700, error) &&
            prepare_control_folder(box, error) && prepare_empty(box, error) &&
-           prepare_etc(&self, error) && prepare_overlays(&self, error) &&
+           prepare_etc(&self, error) && prepare_git(&self, error) &&
+           prepare_overlays(&self, error) &&
            (box->image || plan_prepare_host_image(&self, error)) &&
            prepare_appearance(&self, error) && plan_prepare_mount_points(&self, error);
 }

@@ -195,6 +195,8 @@ plan_facts *plan_facts_collect(const plan_box *box, const settings *wanted,
         plan_probe_toolchains(self);
     if (settings_wants_appearance(wanted))
         plan_probe_appearance(self, box);
+    if (wanted->git.identity)
+        plan_probe_identity(self, box->project);
     return g_steal_pointer(&self);
 }
 

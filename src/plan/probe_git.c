@@ -237,3 +237,11 @@ void plan_probe_git(plan_facts *self, const char *project)
         probe_git_folder(self);
     plan_probe_git_settings(self, project);
 }
+
+void plan_probe_identity(plan_facts *self, const char *project)
+{
+    const char *outside = self->git.outside ? self->git.folder : NULL;
+    g_autofree char *folder = outside ? g_strdup(outside) : g_build_filename(project, ".git", NULL);
+
+    self->identity = git_identity_read_host(self->home, folder);
+}

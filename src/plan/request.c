@@ -57,11 +57,11 @@ typedef gboolean (*request_part)(plan_request *self, GError **error);
 
 /* The order matters: later parts check what earlier ones have mounted. */
 static const request_part parts[] = {
-    plan_request_check_project, plan_request_add_root,       plan_request_add_litterbox,
-    plan_request_add_home,      plan_request_add_project,    plan_request_add_git,
-    plan_request_add_shares,    plan_request_add_toolchains, plan_request_add_appearance,
-    plan_request_add_network,   plan_request_add_security,   plan_request_add_devices,
-    plan_request_add_limits,
+    plan_request_check_project,  plan_request_add_root,    plan_request_add_litterbox,
+    plan_request_add_home,       plan_request_add_project, plan_request_add_git,
+    plan_request_add_identity,   plan_request_add_shares,  plan_request_add_toolchains,
+    plan_request_add_appearance, plan_request_add_network, plan_request_add_security,
+    plan_request_add_devices,    plan_request_add_limits,
 };
 
 /* A box that can write its own seccomp profile has none from its next start on. */

@@ -90,6 +90,7 @@ gboolean plan_request_add_litterbox(plan_request *self, GError **error);  /* req
 gboolean plan_request_add_home(plan_request *self, GError **error);       /* request_root.c */
 gboolean plan_request_add_project(plan_request *self, GError **error);    /* request_project.c */
 gboolean plan_request_add_git(plan_request *self, GError **error);        /* request_git.c */
+gboolean plan_request_add_identity(plan_request *self, GError **error);   /* request_git.c */
 gboolean plan_request_add_shares(plan_request *self, GError **error);     /* request_shares.c */
 gboolean plan_request_add_toolchains(plan_request *self, GError **error); /* request_shares.c */
 gboolean plan_request_add_appearance(plan_request *self, GError **error); /* request_shares.c */

@@ -152,6 +152,8 @@ void plan_request_add_env(plan_request *self)
         json_object_set_new(env, "SSH_AUTH_SOCK", json_string(PLAN_SSH_SOCKET));
     if (self->box->ssh && self->wanted->ssh.git_signing)
         add_git_signing(env);
+    if (self->wanted->git.identity)
+        json_object_set_new(env, "GIT_CONFIG_SYSTEM", json_string(PLAN_GIT_CONFIG));
     for (char **line = self->wanted->box.env; line && *line; line++) {
         const char *equals = strchr(*line, '=');
         if (!equals)

@@ -147,3 +147,18 @@ gboolean plan_request_add_git(plan_request *self, GError **error)
     return protect_all(&(git_protection){.request = self, .folder = project, .prefix = prefix},
                        error);
 }
+
+/* As a folder, so that a file that replaces another is seen (prepare.c writes it at each start). */
+gboolean plan_request_add_identity(plan_request *self, GError **error)
+{
+    const git_identity *identity = self->facts->identity;
+    g_autofree char *folder = plan_data_path(self->box, PLAN_DATA_GIT);
+
+    if (!self->wanted->git.identity)
+        return TRUE;
+    if (identity && identity->problem) {
+        g_autofree char *safe = text_safe(identity->problem, -1);
+        plan_request_warn(self, "git.identity: %s; the box lacks what follows there", safe);
+    }
+    return plan_request_add_bind(self, folder, PLAN_GIT, FALSE, "git.identity", error);
+}
