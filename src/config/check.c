@@ -92,6 +92,27 @@ char *check_source(const char *text, const char **wrong)
     return g_strconcat("~", strcmp(rest, "/") ? rest : NULL, NULL);
 }
 
+/* Addresses of repositories that git fetches by https or ssh, and nothing that it takes for an
+ * option, a helper ("ext::") or a path in the box. */
+char *check_dotfiles(const char *text, const char **wrong)
+{
+    static const char *const schemes[] = {"https://", "ssh://"};
+    const char *colon = strchr(text, ':'), *at = strchr(text, '@');
+    gboolean is_address = colon && at && at > text && at + 1 < colon && colon[1] &&
+                          !strchr("-/:", colon[1]) && at[1] != '-';
+
+    if (*text == '/' || *text == '~')
+        return check_source(text, wrong);
+    for (gsize i = 0; i < G_N_ELEMENTS(schemes); i++)
+        if (g_str_has_prefix(text, schemes[i]))
+            is_address = g_ascii_isalnum(text[strlen(schemes[i])]);
+    if (!is_address || !only(text, LOWER UPPER DIGITS "_.-/:@+~%[]") || !g_ascii_isalnum(*text) ||
+        strlen(text) > REFERENCE_MAX)
+        return bad(wrong, "must be a folder, absolute or from '~/', or a repository, such as "
+                          "\"https://example.org/me/dotfiles\" or \"git@example.org:me/dotfiles\"");
+    return g_strdup(text);
+}
+
 char *check_target(const char *text, const char **wrong)
 {
     /* The box would not be the box any more with something else there. */

@@ -6,6 +6,7 @@ char *check_image(const char *text, const char **wrong);    /* host, template:NA
 char *check_relative(const char *text, const char **wrong); /* below the project, no ".." */
 char *check_absolute(const char *text, const char **wrong); /* inside the box, normalised */
 char *check_source(const char *text, const char **wrong);   /* on the host: absolute or ~/ */
+char *check_dotfiles(const char *text, const char **wrong); /* check_source(), or an address */
 char *check_target(const char *text, const char **wrong);   /* absolute, not over what must stay */
 char *check_share(const char *text, const char **wrong); /* below the home: ~/x or x; gives ~/x */
 char *check_env_name(const char *text, const char **wrong);

@@ -52,6 +52,12 @@ const schema_key schema_keys[] = {
     {"home", "share_toolchains", SCHEMA_BOOL, FIELD(home.share_toolchains), "false",
      "share your cargo, rustup, nvm, uv … read-only, without credentials; off: few boxes need them",
      WIDEN_TRUE, "read access to the toolchains in your home (cargo, nvm, uv …)"},
+    {"home", "dotfiles", SCHEMA_STRING, FIELD(home.dotfiles), "\"\"",
+     "your folder or repository whose files a new home gets; \"\": those of the box's /etc/skel",
+     WIDEN_NEVER, .check = check_dotfiles, .user_only = TRUE, .reaches = REACHES_CLIENT},
+    {"home", "dotfiles_script", SCHEMA_STRING, FIELD(home.dotfiles_script), "\"\"",
+     "script in dotfiles to run in a new home, in ~/.dotfiles; \"\": the files are copied",
+     WIDEN_NEVER, .check = check_relative, .user_only = TRUE, .reaches = REACHES_CLIENT},
     {"home", "setup", SCHEMA_STRING, FIELD(home.setup), "\"\"",
      "script of the project to run once in a new home; \"\": none", WIDEN_DIFFERS,
      "run %s of the project in every new home", .check = check_relative, .reaches = REACHES_CLIENT},
@@ -305,7 +311,7 @@ static const char head[] =
     "# (yours, for one box), and flags. Tables (env, hosts, [podman]) merge by their keys, "
     "[[mount]]\n"
     "# entries add up (the later wins over the same target), everything else replaces.\n"
-    "# What a project may not even ask for, [ssh], is read from your own files alone.\n";
+    "# What a project may not even ask for, [ssh] and dotfiles, is read from your own files alone.\n";
 
 static void append_mount(GString *out, const schema_key *row)
 {

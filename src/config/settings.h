@@ -47,7 +47,9 @@ typedef struct settings {
     struct {
         GPtrArray *share; /* of settings_mount */
         gboolean share_toolchains;
-        char *setup; /* script relative to the project, run once in a new home; or NULL */
+        char *dotfiles;        /* a folder of the host, or the address of a repository; or NULL */
+        char *dotfiles_script; /* relative to them; or NULL */
+        char *setup;           /* script relative to the project, run once in a new home; or NULL */
     } home;
     struct {
         enum mount_mode mode;

@@ -16,6 +16,7 @@
  *   /run/litterbox/desktop       the folder of the box's desktop sockets and X11 cookie, read-only
  *   /run/litterbox/appearance    generated settings of the desktop's appearance, read-only
  *   /run/litterbox/git           git's system configuration: who the user is, read-only
+ *   /run/litterbox/dotfiles      the folder of home.dotfiles, read-only
  *   /run/litterbox/share         fonts, icons and themes of the user and the host, read-only
  *   /run/litterbox/root          tmpfs, 0700, which only root of the box may enter
  *   /run/litterbox/root/init     box-init, read-only: PID 1
@@ -42,6 +43,7 @@
 #define PLAN_APPEARANCE PLAN_RUN "/appearance"
 #define PLAN_GIT PLAN_RUN "/git"
 #define PLAN_GIT_CONFIG PLAN_GIT "/config"
+#define PLAN_DOTFILES PLAN_RUN "/dotfiles"
 #define PLAN_SHARE PLAN_RUN "/share"
 #define PLAN_X11 "/tmp/.X11-unix" /* where X clients look for the server's socket */
 #define PLAN_ROOT PLAN_RUN "/root"

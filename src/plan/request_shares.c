@@ -113,10 +113,30 @@ static gboolean add_list(plan_request *self, const GPtrArray *list, const char *
     return TRUE;
 }
 
+/* The programs of the box copy it into a new home (box/exec/new_home.h). */
+static gboolean add_dotfiles(plan_request *self, GError **error)
+{
+    static const char what[] = "home.dotfiles";
+    const char *dotfiles = self->wanted->home.dotfiles;
+    gboolean is_folder = dotfiles && (*dotfiles == '/' || *dotfiles == '~');
+    g_autofree char *source = is_folder ? plan_expand(self->facts, dotfiles) : NULL;
+
+    if (!is_folder)
+        return TRUE;
+    const plan_file *found = source ? plan_facts_file(self->facts, source) : NULL;
+    if (!found || !found->real || found->type != PLAN_TYPE_FOLDER)
+        return plan_refuse(what, dotfiles, "is no folder of this machine", error);
+    return check_links(self, found, what, error) &&
+           plan_request_check_source(self, found->real, what, error) &&
+           check_overlap(self, found->real, PLAN_DOTFILES, MODE_RO, what, error) &&
+           plan_request_add_bind(self, found->real, PLAN_DOTFILES, FALSE, what, error);
+}
+
 gboolean plan_request_add_shares(plan_request *self, GError **error)
 {
     return add_list(self, self->wanted->mounts, "mount", error) &&
-           add_list(self, self->wanted->home.share, "home.share", error);
+           add_list(self, self->wanted->home.share, "home.share", error) &&
+           add_dotfiles(self, error);
 }
 
 /* Read-only, at the toolchain's path in the home. */

@@ -6,6 +6,7 @@
 
 #include "appearance/appearance.h"
 #include "box/exec/copy_asker.h"
+#include "box/exec/new_home.h"
 #include "box/exec/sudo_asker.h"
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
@@ -226,39 +227,6 @@ static unsigned terminal_policy(const struct runtime_config *known)
     return policy;
 }
 
-static char *setup_marker(const struct box *self)
-{
-    return g_build_filename(self->data, "setup-done", NULL);
-}
-
-/* Runs [home] setup, until it has succeeded once. A failure is a warning. */
-static void run_setup(const struct box *self, const struct runtime_config *known)
-{
-    g_autofree char *marker = setup_marker(self);
-    const char *setup = known ? known->settings->home.setup : NULL;
-    if (!setup || g_file_test(marker, G_FILE_TEST_EXISTS))
-        return;
-    int connection = box_connect(self);
-    if (connection < 0)
-        return;
-    g_autofree char *safe = text_safe(setup, -1);
-    g_autofree char *path = g_build_filename(self->project, setup, NULL);
-    char *argv[] = {(char *)"/bin/sh", path, NULL};
-    if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE))
-        argv[0] = path, argv[1] = NULL;
-    session_options nothing = {0};
-    g_auto(GStrv) env = make_environment(self, known, &nothing);
-    struct session_command command = {.cwd = self->project, .argv = argv, .env = env};
-    struct client_hooks hooks = {.terminal = terminal_policy(known)};
-    struct client_result result;
-    log_note("running setup '%s' for the new home", safe);
-    client_run(connection, &command, &hooks, &result);
-    if (result.outcome == CLIENT_EXITED && result.status == 0)
-        fs_write(marker, "", 0, 0600, NULL);
-    else
-        log_warning("setup '%s' failed; the next session runs it again", safe);
-}
-
 static struct client_hooks make_hooks(hook_data *about, const struct runtime_config *known,
                                       const session_options *options)
 {
@@ -339,7 +307,9 @@ static int run_on(int connection, struct box *self, const session_options *optio
     copy_asker_init(&about.copies, self);
     if (!options->quiet && !again) {
         note_changes(known);
-        run_setup(self, known);
+        session_options nothing = {0};
+        g_auto(GStrv) env = make_environment(self, known, &nothing);
+        new_home_prepare(self, known, env, terminal_policy(known));
     }
     if (known && !options->quiet)
         bridge_ensure_running(self, known, about.pid);

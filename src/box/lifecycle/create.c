@@ -130,6 +130,16 @@ static gboolean write_debug_topics(const char *ctl, GError **error)
     return !topics || strlen(topics) >= DEBUG_LIST_MAX || fs_write(path, topics, -1, 0600, error);
 }
 
+/* The mark is made first: whoever is killed in between leaves a home that still gets its files. */
+static gboolean make_home(const struct box *self, GError **error)
+{
+    g_autofree char *mark = g_build_filename(self->data, BOX_HOME_IS_NEW, NULL);
+
+    if (!g_file_test(self->home, G_FILE_TEST_EXISTS) && !fs_write(mark, "", 0, 0600, error))
+        return FALSE;
+    return fs_make_folder(self->home, 0700, error);
+}
+
 /* fs_make_folder() refuses a folder that another user owns. */
 gboolean box_make_folders(const struct box *self, GError **error)
 {
@@ -141,7 +151,7 @@ gboolean box_make_folders(const struct box *self, GError **error)
     fs_remove_temporary(self->data);
     return fs_make_folder(x11, 0700, error) && fs_make_folder(desktop, 0700, error) &&
            bridge_clear_sockets(self, error) && (!ssh || fs_make_folder(ssh, 0700, error)) &&
-           fs_make_folder(self->data, 0700, error) && fs_make_folder(self->home, 0700, error) &&
+           fs_make_folder(self->data, 0700, error) && make_home(self, error) &&
            fs_make_folder(ctl, 0700, error) && clear_control_folder(self, ctl, error) &&
            write_debug_topics(ctl, error);
 }

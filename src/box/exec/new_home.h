@@ -1,0 +1,17 @@
+/*
+ * What a box's home gets before its first session: the files of /etc/skel, the user's dotfiles, and
+ * what the project's setup script does. All of it is done in the box, by its programs: the host
+ * reads no link in a home or in the dotfiles.
+ */
+#pragma once
+
+#include "box/registry/registry.h"
+#include "box/registry/runtime_config.h"
+
+/*
+ * Does what is left to do for the home of SELF, which runs; usually nothing. Scripts get the
+ * environment ENV, and a terminal as TERMINAL says (session/client.h). What fails is a warning, and
+ * is tried again by the next session.
+ */
+void new_home_prepare(const struct box *self, const struct runtime_config *known, char **env,
+                      unsigned terminal);

@@ -1,0 +1,138 @@
+#!/usr/bin/env bats
+# What is in a new home: /etc/skel, and the user's dotfiles.
+
+load ../lib/box.bash
+setup() {
+    box_setup
+    DOTFILES=$TEST_HOME/dotfiles
+    mkdir -p "$DOTFILES/.config/app"
+    echo 'alias mine=1' >"$DOTFILES/.bashrc"
+    echo set >"$DOTFILES/.config/app/rc"
+    ln -s .bashrc "$DOTFILES/.kshrc"
+    echo 'a file' >"$DOTFILES/read me"
+    mkdir "$DOTFILES/.git"
+}
+teardown() { box_teardown; }
+
+dotfiles() { # [LINE…]
+    user_config "[home]
+dotfiles = \"$DOTFILES\"
+$(printf '%s\n' "$@")"
+}
+
+@test "new home: it has the files of /etc/skel, and a prompt and ls with colours" {
+    run --separate-stderr box run -- sh -c 'cmp /etc/skel/.bashrc ~/.bashrc && cmp /etc/skel/.profile ~/.profile && ls ~/.bash_logout'
+    assert_status 0
+    [ -z "$stderr" ] || [[ $stderr != *skel* ]]
+    run --separate-stderr env TERM=xterm-256color "$BASH" -c 'echo "alias ls; exit" | box enter -- bash -l -i'
+    assert_contains "ls --color=auto"
+}
+
+@test "new home: what the user removes or changes there stays so" {
+    box run -- sh -c 'rm ~/.profile; echo mine >~/.bashrc'
+    box restart
+    run --separate-stderr box run -- sh -c 'cat ~/.bashrc; test -e ~/.profile || echo gone'
+    assert_output mine$'\n'gone
+}
+
+@test "new home: dotfiles are copied over those of /etc/skel, without their repository" {
+    dotfiles
+    run --separate-stderr box run -- sh -c 'cat ~/.bashrc ~/.config/app/rc "$HOME/read me"; readlink ~/.kshrc
+        test -e ~/.git || echo none; cmp /etc/skel/.profile ~/.profile && echo skel'
+    assert_output "alias mine=1"$'\n'set$'\n'"a file"$'\n'.bashrc$'\n'none$'\n'skel
+    [[ $stderr == *"filling the new home"* ]]
+    box run -- sh -c 'echo changed >~/.bashrc'
+    [ "$(cat "$DOTFILES/.bashrc")" = 'alias mine=1' ]
+    run --separate-stderr box run -- cat "$HOME/.bashrc"
+    assert_output changed
+    [[ $stderr != *"filling the new home"* ]]
+}
+
+@test "new home: a script of the dotfiles runs once, in the box, in ~/.dotfiles" {
+    printf '#!/bin/sh\nln -sf "$PWD/.bashrc" ~/.bashrc\necho "$LITTERBOX_BOX $PWD" >>~/ran\necho talk\n' >"$DOTFILES/install"
+    chmod +x "$DOTFILES/install"
+    dotfiles 'dotfiles_script = "install"'
+    run --separate-stderr box run -- sh -c 'readlink ~/.bashrc; cat ~/ran; test -e ~/read* || echo linked'
+    assert_output "$HOME/.dotfiles/.bashrc"$'\n'"shop $HOME/.dotfiles"$'\n'linked
+    run --separate-stderr box run -- cat "$HOME/ran"
+    assert_output "shop $HOME/.dotfiles"
+    [ ! -e "$HOME/ran" ]
+}
+
+@test "new home: a script that fails is told, and runs again with the next session" {
+    printf 'test -e ~/now\n' >"$DOTFILES/install"
+    dotfiles 'dotfiles_script = "install"'
+    run box run -- echo goes on
+    assert_status 0
+    assert_contains "goes on"
+    assert_contains "the next session tries again"
+    box run -- touch "$HOME/now"
+    run box run -- true
+    assert_contains "filling the new home"
+    refute_contains "tries again"
+    run box run -- true
+    refute_contains "filling the new home"
+}
+
+@test "new home: a repository is cloned in the box" {
+    # An address that git there replaces by a repository in the project.
+    git init -q -b main repository
+    cp "$DOTFILES/.bashrc" repository/
+    git -C repository -c user.name=a -c user.email=a@example.org add .bashrc
+    git -C repository -c user.name=a -c user.email=a@example.org commit -qm one
+    local address=https://dotfiles.example/mine
+    user_config "[home]
+dotfiles = \"$address\"
+[box]
+env = { GIT_CONFIG_COUNT = \"2\", GIT_CONFIG_KEY_0 = \"url.$PROJECT/repository.insteadOf\", GIT_CONFIG_VALUE_0 = \"$address\", GIT_CONFIG_KEY_1 = \"safe.directory\", GIT_CONFIG_VALUE_1 = \"*\" }"
+    run --separate-stderr box run -- sh -c 'cat ~/.bashrc; test -e ~/.git || echo none'
+    assert_output "alias mine=1"$'\n'none
+}
+
+@test "new home: a repository that cannot be cloned is told, and asks for no password" {
+    user_config '[home]
+dotfiles = "https://dotfiles.invalid/mine"
+[network]
+mode = "none"'
+    run box run -- sh -c 'test -e ~/.bashrc && echo goes on'
+    assert_status 0
+    assert_contains "cannot clone 'https://dotfiles.invalid/mine'"
+    assert_contains "goes on"
+}
+
+@test "new home: two first sessions at the same time have a complete one" {
+    dotfiles
+    box start
+    box run -- sh -c 'cat ~/.bashrc' >one 2>/dev/null &
+    box run -- sh -c 'cat ~/.bashrc' >two 2>/dev/null
+    wait $!
+    cmp one "$DOTFILES/.bashrc"
+    cmp two "$DOTFILES/.bashrc"
+}
+
+@test "new home: what fills it and sets it up takes no input of the first session, and prints nothing into its output" {
+    printf 'cat; echo talk\n' >"$DOTFILES/install"
+    printf 'cat; echo talk\n' >setup
+    dotfiles 'dotfiles_script = "install"' 'setup = "setup"'
+    run --separate-stderr bash -c 'echo input | box run -- cat'
+    assert_output input
+    [[ $stderr == *talk*talk* ]]
+}
+
+@test "new home: an ephemeral box has one, too" {
+    dotfiles
+    run --separate-stderr box run --ephemeral -- sh -c 'cat ~/.bashrc'
+    assert_output "alias mine=1"
+}
+
+@test "new home: odd values of dotfiles are refused" {
+    local value
+    for value in 'ext::sh -c x' 'relative/path' '-x' 'file:///etc' 'git@-oProxyCommand=x:y' \
+        'git@example.org:-x' 'https://-x' 'a b@example.org:x' 'host:path'; do
+        user_config "[home]
+dotfiles = \"$value\""
+        run box config show
+        assert_status 78
+        assert_contains "must be a folder"
+    done
+}
