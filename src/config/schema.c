@@ -209,6 +209,9 @@ const schema_key schema_keys[] = {
     {"git", "identity", SCHEMA_BOOL, FIELD(git.identity), "true",
      "your name, e-mail and harmless settings of git, read-only; on: commits in a box are yours",
      WIDEN_TRUE, "read your name and e-mail address, as git on this machine knows them"},
+    {"git", "host_keys", SCHEMA_BOOL, FIELD(git.host_keys), "true",
+     "host keys of GitHub and others, and those that you know of the project's remotes, for ssh",
+     WIDEN_TRUE, "know the host keys that you know of the project's remotes"},
 
     {"editor", "command", SCHEMA_STRING, FIELD(editor.command), "\"\"",
      "editor of 'box edit', a name or path in the box; \"\": $VISUAL, $EDITOR, or one that the "

@@ -93,7 +93,7 @@ typedef struct settings {
         gboolean git_signing;
     } ssh;
     struct {
-        gboolean identity;
+        gboolean identity, host_keys;
     } git;
     struct {
         char *command; /* NULL: $VISUAL, $EDITOR, or one that the box has */

@@ -89,6 +89,8 @@ void plan_facts_free(plan_facts *self)
     g_ptr_array_unref(self->theme_folders);
     appearance_free(self->appearance);
     git_identity_free(self->identity);
+    g_strfreev(self->remote_hosts);
+    g_free(self->host_keys);
     g_hash_table_unref(self->paths);
     git_clear(&self->git);
     g_strfreev(self->gpus);

@@ -90,6 +90,8 @@ struct plan_facts {
     GPtrArray *theme_folders; /* of plan_theme_folder */
     appearance *appearance;   /* of the user's desktop; NULL: not shown to the box */
     git_identity *identity;   /* of the user; NULL: not shown to the box */
+    char **remote_hosts;      /* of the project's remotes, as known_hosts names them; or NULL */
+    char *host_keys;          /* contents of PLAN_KNOWN_HOSTS; or NULL */
     char **gpus;              /* device nodes of the GPUs that desktop.gpu means, each in paths */
     char **private_paths; /* real paths that no box may see: files of Litterbox, Podman, sockets */
     char **mount_points;  /* of the host */
@@ -132,6 +134,8 @@ void plan_probe_git(plan_facts *self, const char *project);
 void plan_probe_git_settings(plan_facts *self, const char *project); /* after the folder is known */
 /* Who the user is to git, in the project's repository; after the folder is known. */
 void plan_probe_identity(plan_facts *self, const char *project);
+/* probe_host_keys.c; after the git folder is known. */
+void plan_probe_host_keys(plan_facts *self, const plan_box *box);
 /* probe_host_image.c: /etc and the folders below /. ROOT is "/" outside of tests. */
 void plan_probe_host_image(plan_facts *self, const char *root);
 /* probe_shares.c: toolchains; appearance of the desktop, fonts and themes. */

@@ -43,6 +43,8 @@
 #define PLAN_APPEARANCE PLAN_RUN "/appearance"
 #define PLAN_GIT PLAN_RUN "/git"
 #define PLAN_GIT_CONFIG PLAN_GIT "/config"
+/* What ssh reads besides ssh_known_hosts, which is the image's own. */
+#define PLAN_KNOWN_HOSTS "/etc/ssh/ssh_known_hosts2"
 #define PLAN_DOTFILES PLAN_RUN "/dotfiles"
 #define PLAN_SHARE PLAN_RUN "/share"
 #define PLAN_X11 "/tmp/.X11-unix" /* where X clients look for the server's socket */
@@ -79,8 +81,10 @@ typedef struct {
 #define PLAN_DATA_OVERLAY "overlay"       /* changes to overlays */
 #define PLAN_DATA_APPEARANCE "appearance" /* mounted at PLAN_APPEARANCE */
 #define PLAN_DATA_GIT "git"               /* mounted at PLAN_GIT */
-#define PLAN_DATA_NESTED "nested"         /* mount point of a second /proc */
-#define PLAN_DATA_EMPTY_FILE "empty/file" /* covers credentials of toolchains */
+#define PLAN_DATA_KNOWN_HOSTS "etc/known_hosts"
+#define PLAN_DATA_REMOTE_HOSTS "remote-hosts" /* names that the project's remotes had at first */
+#define PLAN_DATA_NESTED "nested"             /* mount point of a second /proc */
+#define PLAN_DATA_EMPTY_FILE "empty/file"     /* covers credentials of toolchains */
 #define PLAN_DATA_HIDDEN_FOLDER "empty/hidden-folder"
 #define PLAN_DATA_HIDDEN_FILE "empty/hidden-file"
 char *plan_data_path(const plan_box *box, const char *name);

@@ -189,6 +189,17 @@ static gboolean prepare_git(const plan_prepare_context *self, GError **error)
            write_data_file(self->box, PLAN_DATA_GIT "/config", text, 0444, error);
 }
 
+static gboolean prepare_host_keys(const plan_prepare_context *self, GError **error)
+{
+    const plan_facts *facts = self->facts;
+
+    if (!self->wanted->git.host_keys || !facts->host_keys)
+        return TRUE;
+    g_autofree char *names = g_strjoinv("\n", facts->remote_hosts);
+    return write_data_file(self->box, PLAN_DATA_REMOTE_HOSTS, names, 0600, error) &&
+           write_data_file(self->box, PLAN_DATA_KNOWN_HOSTS, facts->host_keys, 0444, error);
+}
+
 /* Folders at PLAN_APPEARANCE. */
 static const char *const appearance_folders[] = {
     "config/gtk-3.0",
@@ -302,7 +313,7 @@ gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_fa
     return fs_make_folder(box->data, 0700, error) && fs_make_folder(box->home, 0700, error) &&
            prepare_control_folder(box, error) && prepare_empty(box, error) &&
            prepare_etc(&self, error) && prepare_git(&self, error) &&
-           prepare_overlays(&self, error) &&
+           prepare_host_keys(&self, error) && prepare_overlays(&self, error) &&
            (box->image || plan_prepare_host_image(&self, error)) &&
            prepare_appearance(&self, error) && plan_prepare_mount_points(&self, error);
 }

@@ -197,6 +197,8 @@ plan_facts *plan_facts_collect(const plan_box *box, const settings *wanted,
         plan_probe_appearance(self, box);
     if (wanted->git.identity)
         plan_probe_identity(self, box->project);
+    if (wanted->git.host_keys)
+        plan_probe_host_keys(self, box);
     return g_steal_pointer(&self);
 }
 

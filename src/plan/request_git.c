@@ -148,12 +148,23 @@ gboolean plan_request_add_git(plan_request *self, GError **error)
                        error);
 }
 
+/* ssh reads it after the box's own /etc/ssh/ssh_known_hosts and ~/.ssh/known_hosts. */
+static gboolean add_host_keys(plan_request *self, GError **error)
+{
+    g_autofree char *file = plan_data_path(self->box, PLAN_DATA_KNOWN_HOSTS);
+
+    return !self->wanted->git.host_keys ||
+           plan_request_add_bind(self, file, PLAN_KNOWN_HOSTS, FALSE, "git.host_keys", error);
+}
+
 /* As a folder, so that a file that replaces another is seen (prepare.c writes it at each start). */
 gboolean plan_request_add_identity(plan_request *self, GError **error)
 {
     const git_identity *identity = self->facts->identity;
     g_autofree char *folder = plan_data_path(self->box, PLAN_DATA_GIT);
 
+    if (!add_host_keys(self, error))
+        return FALSE;
     if (!self->wanted->git.identity)
         return TRUE;
     if (identity && identity->problem) {
