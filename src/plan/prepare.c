@@ -90,7 +90,7 @@ static gboolean prepare_etc(const plan_prepare_context *self, GError **error)
 {
     g_autofree char *hosts = plan_hosts_content(self->box, self->wanted);
     g_autofree char *resolv = plan_resolv_content(self->wanted);
-    g_autofree char *profile = plan_profile_content(self->request);
+    g_autofree char *profile = plan_profile_content(self->box, self->request);
 
     return make_folder(self->box, PLAN_DATA_ETC, 0700, error) &&
            write_data_file(self->box, PLAN_DATA_ETC "/hosts", hosts, 0444, error) &&
@@ -135,26 +135,6 @@ char *plan_hosts_content(const plan_box *box, const settings *wanted)
             g_string_append_printf(text, "%s\t%.*s\n", equals + 1, (int)(equals - *line), *line);
     }
     return g_string_free(g_steal_pointer(&text), FALSE);
-}
-
-char *plan_profile_content(const json_t *request)
-{
-    const char *path = json_string_value(json_object_get(json_object_get(request, "env"), "PATH"));
-    g_autofree char *quoted = g_shell_quote(path ? path : PLAN_BIN);
-
-    return g_strdup_printf("# The box's PATH, which /etc/profile may have replaced, and the "
-                           "folders added since.\n"
-                           "box_path=%s box_ifs=$IFS IFS=:\n"
-                           "for box_dir in $PATH; do\n"
-                           "    case \":$box_path:\" in\n"
-                           "    *\":$box_dir:\"*) ;;\n"
-                           "    *) box_path=$box_path:$box_dir ;;\n"
-                           "    esac\n"
-                           "done\n"
-                           "IFS=$box_ifs PATH=$box_path\n"
-                           "export PATH\n"
-                           "unset box_path box_ifs box_dir\n",
-                           quoted);
 }
 
 char *plan_resolv_content(const settings *wanted)

@@ -22,8 +22,9 @@ gboolean plan_write_file(const char *path, const char *text, gssize length, mode
 /* Contents of hosts and resolv.conf. */
 char *plan_hosts_content(const plan_box *box, const settings *wanted);
 char *plan_resolv_content(const settings *wanted);
-/* Shell code that puts the box's PATH back in front after /etc/profile has replaced it. */
-char *plan_profile_content(const json_t *request);
+/* prepare_profile.c: shell code that puts the box's PATH back in front after /etc/profile has
+ * replaced it, and the box's name into the prompt. */
+char *plan_profile_content(const plan_box *box, const json_t *request);
 
 /* prepare_host_image.c: the root folder of a box on the host image. */
 gboolean plan_prepare_host_image(const plan_prepare_context *self, GError **error);

@@ -133,7 +133,7 @@ static gboolean write_names(const plan_prepare_context *self, GError **error)
     g_autofree char *hosts = plan_hosts_content(self->box, self->wanted);
     g_autofree char *resolv = plan_resolv_content(self->wanted);
     g_autofree char *hostname = g_strconcat(self->box->name, "\n", NULL);
-    g_autofree char *path = plan_profile_content(self->request);
+    g_autofree char *path = plan_profile_content(self->box, self->request);
     g_autofree char *profile =
         g_strconcat("[ ! -r /etc/profile.host ] || . /etc/profile.host\n", path, NULL);
 

@@ -28,6 +28,41 @@ $(printf '%s\n' "$@")"
     assert_contains "ls --color=auto"
 }
 
+# prompt TEXT: what the first prompts of a shell with this PS1 show; "" leaves it to the skeleton.
+prompt() {
+    box run -- sh -c "${1:+echo 'PS1=\"$1\"' >~/.bashrc}"
+    on_terminal --send 'echo; echo again\n' --send 'exit\n' env TERM=xterm-256color "${@:2}" box enter | tr -d '\r'
+}
+
+@test "enter: the prompt shows the box's name once, in a colour of the box" {
+    run prompt ''
+    [[ $output =~ $'\e[1;3'[1-6]'mshop' ]]
+    run prompt '\u at \h> '
+    [[ $output =~ at\ $'\e[1;3'[1-6]$'mshop\e[0m> ' ]]
+    refute_contains "shop "
+    run prompt 'plain> '
+    [[ $output =~ $'\e[1;3'[1-6]$'mshop\e[0m plain> ' ]]
+    [ "$(grep -c 'shop.*shop' <<<"$output")" = 0 ]
+    run prompt 'my shop> '
+    assert_contains "my shop> "
+    refute_contains mshop
+}
+
+@test "enter: a terminal of VTE is told the box, and that it is over" {
+    run on_terminal env VTE_VERSION=7000 "$(command -v box)" enter -- echo hello
+    assert_contains $'\e]777;container;push;shop;box;'"$(id -u)"$'\e\\'
+    assert_contains $'\e]777;container;pop;;;'"$(id -u)"$'\e\\'
+    run on_terminal env -u VTE_VERSION "$(command -v box)" enter -- echo hello
+    refute_contains ']777;'
+    # Nothing of the box's own passes (terminal.notifications).
+    run on_terminal env VTE_VERSION=7000 "$(command -v box)" run -t -- printf '\033]777;container;push;evil;box;1\a end'
+    assert_contains " end"
+    refute_contains evil
+    # Not in a pipe.
+    run env VTE_VERSION=7000 box enter -- echo hello
+    refute_contains ']777;'
+}
+
 @test "new home: what the user removes or changes there stays so" {
     box run -- sh -c 'rm ~/.profile; echo mine >~/.bashrc'
     box restart

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <unistd.h>
 
 #include "box/exec/sessions.h"
@@ -17,6 +18,18 @@ static const option options[] = {
     {0},
 };
 
+/*
+ * Tells a terminal of VTE (GNOME Terminal, Ptyxis, Console) that a container's shell runs in the
+ * tab, as toolbox does: OSC 777 with name, program and user.
+ */
+static void tell_terminal(const char *action, const char *name, const char *program)
+{
+    if (!isatty(STDOUT_FILENO) || !g_getenv("VTE_VERSION"))
+        return;
+    printf("\033]777;container;%s;%s;%s;%u\033\\", action, name, program, (unsigned)getuid());
+    fflush(stdout);
+}
+
 static int run(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);
@@ -30,7 +43,10 @@ static int run(const struct command_call *call, GError **error)
         .workdir = given.workdir,
         .env = options_list(given.env),
     };
-    return box_run_session(self, &session, error);
+    tell_terminal("push", self->name, "box");
+    int status = box_run_session(self, &session, error);
+    tell_terminal("pop", "", "");
+    return status;
 }
 
 const struct command command_enter = {
