@@ -236,3 +236,11 @@ gint text_compare(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
+
+gboolean text_has_only(const char *text, const char *others)
+{
+    for (; *text; text++)
+        if (!g_ascii_isalnum(*text) && !strchr(others, *text))
+            return FALSE;
+    return TRUE;
+}

@@ -43,6 +43,9 @@ char *text_shell_quote(const char *text);
 /* Returns a new string with TEXT in single quotes, for POSIX shells or, with FISH, for fish. */
 char *text_quote(const char *text, gboolean fish);
 
+/* TRUE when TEXT has nothing but ASCII letters, digits and characters of OTHERS. */
+gboolean text_has_only(const char *text, const char *others);
+
 /* Compares two strings by the pointers to them, for g_ptr_array_sort(). */
 gint text_compare(gconstpointer a, gconstpointer b);
 

@@ -77,14 +77,6 @@ static gboolean is_text(const char *value)
     return TRUE;
 }
 
-static gboolean has_only(const char *value, const char *others)
-{
-    for (; *value; value++)
-        if (!g_ascii_isalnum(*value) && !strchr(others, *value))
-            return FALSE;
-    return TRUE;
-}
-
 static gboolean is_one_of(const char *words, const char *value)
 {
     g_autofree char *barred = value ? g_strdup_printf("|%s|", value) : NULL;
@@ -99,7 +91,7 @@ static char *checked(const char *form, const char *value)
     if (form == text)
         return is_text(value) ? g_strdup(value) : NULL;
     if (form == branch)
-        return is_text(value) && *value != '-' && has_only(value, "-_./") ? g_strdup(value) : NULL;
+        return is_text(value) && *value != '-' && text_has_only(value, "-_./") ? g_strdup(value) : NULL;
     if (is_one_of(form, value))
         /* Git before 2.35, which images still have, fails at the new word. */
         return g_strdup(strcmp(value, "zdiff3") == 0 ? "diff3" : value);
@@ -112,9 +104,9 @@ static char *colour(const struct git_config_entry *entry)
 {
     const char *value = entry->value ? entry->value : "true";
 
-    if (entry->name && (!*entry->name || !has_only(entry->name, "")))
+    if (entry->name && (!*entry->name || !text_has_only(entry->name, "")))
         return NULL;
-    return is_text(value) && strlen(value) <= 64 && has_only(value, " #-") ? g_strdup(value) : NULL;
+    return is_text(value) && strlen(value) <= 64 && text_has_only(value, " #-") ? g_strdup(value) : NULL;
 }
 
 char *git_setting_check(const struct git_config_entry *entry)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "common/text.h"
+
 /* Bytes; a key of RSA with 16384 bits has 2,800. */
 #define TYPE_MAX 64
 #define KEY_MAX 8192
@@ -17,14 +19,6 @@ static gboolean is_of_type(const char *encoded, const char *type)
            memcmp(key + LENGTH_BYTES, type, known) == 0;
 }
 
-static gboolean has_only(const char *word, const char *others)
-{
-    for (; *word; word++)
-        if (!g_ascii_isalnum(*word) && !strchr(others, *word))
-            return FALSE;
-    return TRUE;
-}
-
 char *public_key_from_line(const char *text)
 {
     gsize type_length = strcspn(text, " \t");
@@ -35,7 +29,7 @@ char *public_key_from_line(const char *text)
         return NULL;
     g_autofree char *type = g_strndup(text, type_length);
     g_autofree char *key = g_strndup(rest, key_length);
-    if (!has_only(type, "-.@") || !has_only(key, "+/=") || !is_of_type(key, type))
+    if (!text_has_only(type, "-.@") || !text_has_only(key, "+/=") || !is_of_type(key, type))
         return NULL;
     return g_strdup_printf("%s %s", type, key);
 }
