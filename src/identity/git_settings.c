@@ -91,7 +91,8 @@ static char *checked(const char *form, const char *value)
     if (form == text)
         return is_text(value) ? g_strdup(value) : NULL;
     if (form == branch)
-        return is_text(value) && *value != '-' && text_has_only(value, "-_./") ? g_strdup(value) : NULL;
+        return is_text(value) && *value != '-' && text_has_only(value, "-_./") ? g_strdup(value)
+                                                                               : NULL;
     if (is_one_of(form, value))
         /* Git before 2.35, which images still have, fails at the new word. */
         return g_strdup(strcmp(value, "zdiff3") == 0 ? "diff3" : value);
@@ -106,7 +107,8 @@ static char *colour(const struct git_config_entry *entry)
 
     if (entry->name && (!*entry->name || !text_has_only(entry->name, "")))
         return NULL;
-    return is_text(value) && strlen(value) <= 64 && text_has_only(value, " #-") ? g_strdup(value) : NULL;
+    return is_text(value) && strlen(value) <= 64 && text_has_only(value, " #-") ? g_strdup(value)
+                                                                                : NULL;
 }
 
 char *git_setting_check(const struct git_config_entry *entry)

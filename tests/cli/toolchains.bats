@@ -74,7 +74,7 @@ share_toolchains = true
 }
 
 @test "toolchains: none is in the box without the setting" {
-    run --separate-stderr box run -- sh -c 'command -v cargo node mine ruff java shimmed | grep -v ^/usr/; ls -A ~ | grep -v "^\.bash"'
+    run --separate-stderr box run -- sh -c 'command -v cargo node mine ruff java shimmed | grep -v ^/usr/; ls -A ~ | grep -vE "^\.(bash|profile)"'
     assert_output ''
 }
 

@@ -146,7 +146,7 @@ not_asked() { ! is_asked; }
     box stop
     DISPLAY=:99 run box run -- xdg-open "$page"
     assert_status 3
-    assert_contains "could be asked"
+    assert_contains "there is no desktop to ask the user on"
     export WAYLAND_DISPLAY=$wayland
 }
 

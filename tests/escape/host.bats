@@ -90,11 +90,12 @@ setup() { escape_setup; }
 
 @test "host: a box cannot read secrets of /etc (1)" {
     local path
-    for path in shadow gshadow sudoers ssh NetworkManager wpa_supplicant subuid machine-id.orig \
+    for path in shadow gshadow sudoers ssh/ssh_config ssh/sshd_config NetworkManager wpa_supplicant subuid machine-id.orig \
         ssl/private krb5.keytab apt docker containers environment gitconfig netrc wgetrc crontab fstab; do
         run in_box ls -d "/etc/$path"
         [ "$status" != 0 ] || fail "/etc/$path is in the box"
     done
+    [ "$(in_box ls -A /etc/ssh)" = ssh_known_hosts2 ] # of the hosts of the project's remotes
     run in_box grep -rlsE 'PRIVATE KEY|password *=' /etc
     [ -z "$output" ] || [ "$(grep -vc '^/etc/\(vim\|java\|ImageMagick\|services\|login.defs\|ssl/openssl.cnf\|mime\)' <<<"$output")" = 0 ] ||
         fail "$output"

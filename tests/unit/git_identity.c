@@ -78,8 +78,7 @@ static void nothing_else(void)
         "[user]\n\tname = \n",
         "[user]\n\tname = \"a\\nb\"\n",
         "[user]\n\tname = a\x1b[2Jb\n",
-        "[user]\n\tname = a\xe2\x80\xae"
-        "b\n",
+        "[user]\n\tname = a\xe2\x80\256b\n",
         "[user]\n\tname = \xff\n",
         "[user \"x\"]\n\tname = a\n",
         "[user]\n\tsigningKey = ~/.ssh/missing\n",
