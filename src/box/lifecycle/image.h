@@ -47,7 +47,7 @@ extern gboolean image_no_cache;
 extern gboolean image_proxy;
 
 /*
- * Creates the base image of DISTRIBUTION ("debian", "debian:trixie") with
+ * image_bootstrap.c: creates the base image of DISTRIBUTION ("debian", "debian:trixie") with
  * mmdebstrap(1) from the host's own apt mirror where that has it, and tags it so that FROM in a
  * Containerfile finds it. FALSE with ERROR.
  */
