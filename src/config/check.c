@@ -48,6 +48,21 @@ char *check_image(const char *text, const char **wrong)
     return g_strdup(text);
 }
 
+/* Longer than any package's name with its version. */
+#define PACKAGE_MAX 200
+
+/* What a manager takes for an option, a file, a URL, a group or a removal ("name-") is no name. */
+char *check_package(const char *text, const char **wrong)
+{
+    gsize length = strlen(text);
+    if (!only(text, LOWER UPPER DIGITS "+._:=~-") || !g_ascii_isalnum(*text) ||
+        text[length - 1] == '-' || length > PACKAGE_MAX)
+        return bad(wrong, "must be a package's name, of letters, digits and '+', '.', '_', ':', "
+                          "'=', '~', '-', beginning with a letter or digit and not ending with "
+                          "'-'");
+    return g_strdup(text);
+}
+
 /*
  * PATH with double and last slashes and "." taken out, so that two ways to write one path are one.
  * NULL when it has "..", a part that no file system takes, or is too long.

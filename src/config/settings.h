@@ -37,6 +37,7 @@ typedef struct settings {
         char *name;          /* NULL: the project folder's */
         char *image;         /* "host", "template:NAME", or a reference */
         char *containerfile; /* relative to the project, or NULL */
+        char **packages;     /* names, added to the image by its own package manager */
         char *shell;         /* NULL: the user's login shell where the box has it */
         char **env;          /* "K=V" sorted by K */
         char **path;         /* folders in the box, absolute or "~/…", in front of PATH */

@@ -165,6 +165,14 @@ static void test_texts(void)
     assert_bad_value("box", "image = \"template:\"", "such as \"template:debian\"");
     assert_bad_value("box", "containerfile = \"/etc/x\"", "below the project, without '..'");
     assert_bad_value("box", "containerfile = \"a/../../x\"", "below the project, without '..'");
+    assert_bad_value("box", "packages = \"git\"", "must be a list of strings, not a string");
+    static const char *const no_packages[] = {
+        "",   "-y", "--root=/x", "a b",   "a;b", "$(a)", "a/b", "./a.deb", "http://a/b", "a\\nb",
+        "a-", "+a", "!a",        "@core", "a*",  "a'",   "a`b", "a[0]",    "ä"};
+    for (gsize i = 0; i < G_N_ELEMENTS(no_packages); i++) {
+        g_autofree char *line = g_strdup_printf("packages = [\"%s\"]", no_packages[i]);
+        assert_bad_value("box", line, "not ending with '-'");
+    }
     assert_bad_value("box", "shell = \"zsh\"", "must be an absolute path without '..'");
     assert_bad_value("box", "env = { \"A=B\" = \"x\" }", "not beginning with a digit");
     assert_bad_value("box", "env = { A = 1 }", "must be a string, not a whole number");

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "box/lifecycle/build_context.h"
+#include "box/lifecycle/packages.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -16,8 +17,10 @@
 #define TEMPLATE_PREFIX "template:"
 /* Bytes. */
 #define CONTAINERFILE_MAX (1 << 20)
+/* Hexadecimal digits of a layer's name. */
+#define PACKAGES_HASH_LENGTH 24
 
-gboolean image_no_cache, image_proxy;
+gboolean image_no_cache, image_pull_base, image_proxy;
 
 /* What to build. Owns its strings. */
 typedef struct {
@@ -29,6 +32,8 @@ typedef struct {
     /* The box may have written what is built: it gets no more than the box has. */
     gboolean is_of_project, no_network;
     char *const *left_out; /* project.hidden; belongs to the settings */
+    char *packages;        /* added to the image ON, for its labels; NULL: a Containerfile */
+    const char *on;        /* belongs to the caller */
 } image_source;
 
 static void image_source_clear(image_source *self)
@@ -38,6 +43,7 @@ static void image_source_clear(image_source *self)
     g_free(self->file);
     g_free(self->hash);
     g_strfreev(self->args);
+    g_free(self->packages);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(image_source, image_source_clear)
 
@@ -176,24 +182,30 @@ static gboolean build(podman_client *server, const struct box *of, const image_s
 {
     g_autofree char *source = g_strconcat(IMAGE_LABEL_SOURCE "=", from->hash, NULL);
     g_autofree char *owner = g_strconcat(IMAGE_LABEL_BOX "=", of->base, NULL);
-    const char *labels[] = {source, owner, NULL};
+    g_autofree char *packages =
+        from->packages ? g_strconcat(IMAGE_LABEL_PACKAGES "=", from->packages, NULL) : NULL;
+    const char *labels[] = {source, owner, packages, NULL};
     g_auto(GStrv) args = with_proxies(from);
     podman_build request = {.tag = from->tag,
                             .containerfile = from->file,
                             .buildargs = (const char *const *)args,
                             .labels = labels,
                             .no_cache = image_no_cache,
+                            .pull_newer = image_pull_base && !from->packages,
                             .no_network = from->no_network};
     build_context context;
     if (!build_context_open(&context, from->folder, from->left_out, error))
         return FALSE;
-    log_note("building '%s'", from->tag);
+    if (from->packages)
+        log_note("adding to the image '%s': %s", from->on, from->packages);
+    else
+        log_note("building '%s'", from->tag);
     g_autoptr(image_progress) shown = image_progress_new(log_quiet, log_json);
     g_autofree char *id =
         podman_image_build(server, &request, context.fd, image_progress_report, shown, error);
     g_clear_pointer(&shown, image_progress_free);
     gboolean packed = build_context_close(&context, id ? error : NULL);
-    return id && packed && copy_for_user(server, from->tag, error);
+    return id && packed;
 }
 
 static gboolean pull(podman_client *server, const char *reference, GError **error)
@@ -203,7 +215,7 @@ static gboolean pull(podman_client *server, const char *reference, GError **erro
     g_autoptr(image_progress) shown = image_progress_new(log_quiet, log_json);
     g_autofree char *id = podman_image_pull(server, reference, image_progress_report, shown, error);
     g_clear_pointer(&shown, image_progress_free);
-    return id && copy_for_user(server, reference, error);
+    return id != NULL;
 }
 
 static char **read_env(json_t *inspect)
@@ -247,7 +259,7 @@ static box_image *find_image(podman_client *server, const char *reference, char 
 }
 
 static box_image *built_image(podman_client *server, const struct box *of, const image_source *from,
-                              image_update update, GError **error)
+                              image_update update, gboolean *fetched, GError **error)
 {
     g_autofree char *source = NULL;
     g_autoptr(box_image) found = find_image(server, from->tag, &source, error);
@@ -263,33 +275,145 @@ static box_image *built_image(podman_client *server, const struct box *of, const
         return g_steal_pointer(&found);
     }
     g_autofree char *ignored = NULL;
+    *fetched = TRUE;
     return build(server, of, from, error) ? find_image(server, from->tag, &ignored, error) : NULL;
 }
 
 static box_image *pulled_image(podman_client *server, const char *reference, image_update update,
-                               GError **error)
+                               gboolean *fetched, GError **error)
 {
     g_autofree char *source = NULL;
     g_autoptr(box_image) found = find_image(server, reference, &source, error);
     if (!found || update == IMAGE_KEEP || (update != IMAGE_REBUILD && found->env))
         return g_steal_pointer(&found);
+    if (found->env && g_str_has_prefix(reference, "localhost/")) {
+        log_note("the image '%s' was made on this machine, and is used as it is", reference);
+        return g_steal_pointer(&found);
+    }
     g_autofree char *ignored = NULL;
+    *fetched = TRUE;
     return pull(server, reference, error) ? find_image(server, reference, &ignored, error) : NULL;
+}
+
+/* Without [box] packages. */
+static box_image *base_image(const struct box *self, podman_client *server, const settings *wanted,
+                             image_update update, gboolean *fetched, GError **error)
+{
+    g_auto(image_source) from = {0};
+    if (wanted->box.containerfile && *wanted->box.containerfile)
+        return project_source(&from, self, wanted, error)
+                   ? built_image(server, self, &from, update, fetched, error)
+                   : NULL;
+    if (g_str_has_prefix(wanted->box.image, TEMPLATE_PREFIX))
+        return template_source(&from, wanted->box.image + strlen(TEMPLATE_PREFIX), error)
+                   ? built_image(server, self, &from, update, fetched, error)
+                   : NULL;
+    if (strcmp(wanted->box.image, "host") == 0)
+        return g_new0(box_image, 1);
+    return pulled_image(server, wanted->box.image, update, fetched, error);
+}
+
+/* The layer's name comes from the image's name and the packages, so that a newer image under the
+ * same name is no other plan; its label from the image's ID, so that it is drift. */
+static void packages_source(image_source *self, const struct box *of, const settings *wanted,
+                            const char *on)
+{
+    self->packages = packages_text(wanted->box.packages);
+    g_autofree char *both = g_strconcat(on, "\n", self->packages, NULL);
+    g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, both, -1);
+    g_autofree char *name = g_strndup(sum, PACKAGES_HASH_LENGTH);
+    self->tag = tag_of(IMAGE_PACKAGES_TAG, name);
+    self->folder = g_build_filename(of->runtime, "packages", NULL);
+    self->file = g_strdup("Containerfile");
+    self->args = g_new0(char *, 1);
+    /* The project may have named the packages. */
+    self->is_of_project = TRUE;
+    self->no_network = wanted->network.mode == NETWORK_NONE;
+    self->on = on;
+}
+
+static char *packages_hash(const image_source *self, const box_image *base)
+{
+    g_autofree char *contents = packages_containerfile(base->id, self->packages);
+    return g_compute_checksum_for_string(G_CHECKSUM_SHA256, contents, -1);
+}
+
+static gboolean write_packages_containerfile(const image_source *self, const box_image *base,
+                                             GError **error)
+{
+    g_autofree char *path = g_build_filename(self->folder, self->file, NULL);
+    g_autofree char *contents = packages_containerfile(base->id, self->packages);
+    return fs_make_folder(self->folder, 0700, error) && fs_write(path, contents, -1, 0600, error);
+}
+
+static box_image *build_packages(podman_client *server, const struct box *of,
+                                 const image_source *from, const box_image *base, gboolean *fetched,
+                                 GError **error)
+{
+    if (from->no_network) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                    "[box] packages cannot be installed with [network] mode = \"none\": set "
+                    "another mode, run 'box build', and set it back");
+        return NULL;
+    }
+    gboolean built =
+        write_packages_containerfile(from, base, error) && build(server, of, from, error);
+    fs_remove_tree(from->folder, NULL);
+    g_autofree char *ignored = NULL;
+    *fetched = TRUE;
+    return built ? find_image(server, from->tag, &ignored, error) : NULL;
+}
+
+/* BASE is the image as it is now; it is fetched only if the layer has to be built. */
+static box_image *with_packages(const struct box *self, podman_client *server,
+                                const settings *wanted, const box_image *base, image_update update,
+                                gboolean *fetched, GError **error)
+{
+    g_auto(image_source) from = {0};
+    g_autofree char *source = NULL;
+    packages_source(&from, self, wanted, base->reference);
+    g_autoptr(box_image) layer = find_image(server, from.tag, &source, error);
+    if (!layer)
+        return NULL;
+    gboolean is_there = layer->env != NULL, keep = update == IMAGE_KEEP;
+    keep = keep || (is_there && update == IMAGE_FETCH_MISSING);
+    g_autoptr(box_image) fresh =
+        keep ? NULL : base_image(self, server, wanted, update, fetched, error);
+    if (!keep && !fresh)
+        return NULL;
+    const box_image *on = fresh ? fresh : base;
+    from.hash = on->id ? packages_hash(&from, on) : NULL;
+    layer->is_stale = is_there && (on->is_stale || (from.hash && g_strcmp0(source, from.hash)));
+    if (keep && layer->is_stale && update != IMAGE_KEEP)
+        log_note("the image has changed since its packages were added; 'box apply' adds them again "
+                 "and recreates the box");
+    if (keep || (is_there && !layer->is_stale && !image_no_cache))
+        return g_steal_pointer(&layer);
+    return build_packages(server, self, &from, on, fetched, error);
+}
+
+static box_image *resolve(const struct box *self, podman_client *server, const settings *wanted,
+                          image_update update, gboolean *fetched, GError **error)
+{
+    char *const *packages = wanted->box.packages;
+    if (!packages || !*packages)
+        return base_image(self, server, wanted, update, fetched, error);
+    g_autoptr(box_image) base = base_image(self, server, wanted, IMAGE_KEEP, fetched, error);
+    if (base && !base->reference) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                    "[box] packages needs an image of its own, such as image = "
+                    "\"template:debian\": the image \"host\" is this machine's /usr");
+        return NULL;
+    }
+    return base ? with_packages(self, server, wanted, base, update, fetched, error) : NULL;
 }
 
 box_image *box_image_resolve(const struct box *self, podman_client *server, const settings *wanted,
                              image_update update, GError **error)
 {
-    g_auto(image_source) from = {0};
-    if (wanted->box.containerfile && *wanted->box.containerfile)
-        return project_source(&from, self, wanted, error)
-                   ? built_image(server, self, &from, update, error)
-                   : NULL;
-    if (g_str_has_prefix(wanted->box.image, TEMPLATE_PREFIX))
-        return template_source(&from, wanted->box.image + strlen(TEMPLATE_PREFIX), error)
-                   ? built_image(server, self, &from, update, error)
-                   : NULL;
-    if (strcmp(wanted->box.image, "host") == 0)
-        return g_new0(box_image, 1);
-    return pulled_image(server, wanted->box.image, update, error);
+    gboolean fetched = FALSE;
+    g_autoptr(box_image) image = resolve(self, server, wanted, update, &fetched, error);
+    if (image && fetched && !copy_for_user(server, image->reference, error))
+        return NULL;
+    return g_steal_pointer(&image);
 }

@@ -7,9 +7,13 @@
 
 /* Labels of images that Litterbox builds. */
 #define IMAGE_LABEL_BOX "litterbox.box"
-#define IMAGE_LABEL_SOURCE "litterbox.source" /* hash of the Containerfile and its arguments */
+#define IMAGE_LABEL_SOURCE "litterbox.source"     /* hash of the Containerfile and its arguments */
+#define IMAGE_LABEL_PACKAGES "litterbox.packages" /* of a layer of [box] packages: their names */
 /* What follows image_tag_prefix() in the tag of a template's image, before the template's name. */
 #define IMAGE_TEMPLATE_TAG "template-"
+/* The same for a layer of [box] packages. Box names have no '/': no project can name its image so.
+ */
+#define IMAGE_PACKAGES_TAG "packages/"
 /* How the tag of a bootstrapped image begins. */
 #define IMAGE_BOOTSTRAP_PREFIX "docker.io/library/debian:"
 

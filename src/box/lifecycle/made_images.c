@@ -64,6 +64,15 @@ static const char *find_name_ever(const json_t *image, const char *prefix)
     return now ? now : find_name(image, "History", prefix);
 }
 
+/* A layer of [box] packages: any box may ask for it, and has it built again when it is gone. */
+static gboolean is_layer(const json_t *image)
+{
+    g_autofree char *prefix = image_tag_prefix();
+    g_autofree char *layers = g_strconcat(prefix, IMAGE_PACKAGES_TAG, NULL);
+    return *text_at(json_object_get(image, "Labels"), IMAGE_LABEL_PACKAGES) &&
+           find_name_ever(image, layers);
+}
+
 static char *describe_maker(const json_t *image)
 {
     const json_t *labels = json_object_get(image, "Labels");
@@ -78,6 +87,8 @@ static char *describe_maker(const json_t *image)
         return g_strdup("bootstrap");
     if (!find_name_ever(image, prefix))
         return NULL;
+    if (is_layer(image))
+        return g_strconcat("packages ", text_at(labels, IMAGE_LABEL_PACKAGES), NULL);
     if (template) {
         const char *name = template + strlen(template_prefix);
         return g_strdup_printf("template %.*s", (int)strcspn(name, ":"), name);
@@ -95,6 +106,7 @@ static made_image *read_image(const json_t *image)
     self->names = g_ptr_array_new_with_free_func(g_free);
     self->users = g_ptr_array_new_with_free_func(g_free);
     self->made_for = describe_maker(image);
+    self->is_layer = self->made_for && is_layer(image);
     self->size = json_integer_value(json_object_get(image, "Size"));
     self->created = json_integer_value(json_object_get(image, "Created"));
     json_array_foreach (json_object_get(image, "Names"), i, name)
@@ -251,17 +263,6 @@ static void plan_image(made_images *self, GPtrArray *items, const made_image *im
     removals_add(items, remove_image, name ? name : image->id, what)->detail = g_strdup(image->id);
 }
 
-void made_images_plan_replaced(made_images *self, GPtrArray *items)
-{
-    /* The youngest first, for one may have been built on an older one. */
-    for (guint i = self->all->len; i > 0; i--) {
-        const made_image *image = self->all->pdata[i - 1];
-        if (image->made_for && !image->names->len && !image->users->len &&
-            !g_hash_table_contains(self->gone, image->id) && !has_child(self, self->gone, image))
-            plan_image(self, items, image, NULL, TRUE);
-    }
-}
-
 /* A name that Litterbox gave: others of the same image belong to the user. */
 static gboolean is_own_name(const made_image *image, const char *name)
 {
@@ -280,6 +281,21 @@ static void plan_names(made_images *self, GPtrArray *items, const made_image *im
             plan_image(self, items, image, image->names->pdata[i],
                        own == image->names->len && --left == 0 &&
                            !has_child(self, self->gone, image));
+}
+
+void made_images_plan_replaced(made_images *self, GPtrArray *items)
+{
+    /* The youngest first, for one may have been built on an older one. */
+    for (guint i = self->all->len; i > 0; i--) {
+        const made_image *image = self->all->pdata[i - 1];
+        if (!image->made_for || image->users->len || has_child(self, self->gone, image) ||
+            g_hash_table_contains(self->gone, image->id))
+            continue;
+        if (image->is_layer && image->names->len)
+            plan_names(self, items, image);
+        else if (!image->names->len)
+            plan_image(self, items, image, NULL, TRUE);
+    }
 }
 
 void made_images_plan_all(made_images *self, GPtrArray *items)

@@ -15,6 +15,7 @@ typedef struct {
     GPtrArray *names;  /* its names now; none: it was replaced, or is a step of a build */
     GPtrArray *users;  /* names of boxes and of other containers that use it; not safe */
     char *made_for;    /* "box shop", "template debian", "bootstrap"; NULL: not Litterbox's */
+    gboolean is_layer; /* of [box] packages; MADE_FOR is "packages ripgrep jq" */
     gint64 size;       /* bytes, with all its layers; Podman's figure */
     gint64 created;    /* Unix time */
 } made_image;
@@ -35,7 +36,7 @@ char *made_image_title(const made_image *image);
  * copies of it for other ids. -1: unknown. */
 gint64 made_images_freed_by(made_images *self, const made_image *image);
 
-/* Add to a plan the images that were replaced and that nothing uses, or all. Of layers that several
- * of them share, the last one that goes counts the size. */
+/* Add to a plan the images that were replaced and layers of packages, if nothing uses them, or all.
+ * Of layers that several of them share, the last one that goes counts the size. */
 void made_images_plan_replaced(made_images *self, GPtrArray *items);
 void made_images_plan_all(made_images *self, GPtrArray *items);

@@ -32,8 +32,8 @@ const struct command command_apply = {
     .details =
         "Rebuilds the image if its Containerfile has changed. Creates the new container before it "
         "stops\nthe old one: if that fails, the box is unchanged. Open sessions end, and files "
-        "outside the\nhome are deleted, after a question. Software that should stay belongs in "
-        "the Containerfile.",
+        "outside the\nhome are deleted, after a question. Name software that should stay in "
+        "[box] packages.",
     .options = options,
     .completes = COMPLETE_PROJECT,
     .most = 1,
