@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "box/lifecycle/container.h"
+#include "box/lifecycle/image.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/replace.h"
 #include "box/registry/runtime_config.h"
@@ -104,8 +105,27 @@ static gboolean exchange(struct box *self, podman_client *server, const config *
     return was_running || box_stop(self, server, error);
 }
 
-static gboolean apply_locked(struct box *self, podman_client *server, gboolean yes, gboolean *runs,
-                             GError **error)
+/* Fetches the image anew, before any question. *WORTH: the box is to be recreated on it. */
+static gboolean fetch_image(const struct box *self, podman_client *server, const config *loaded,
+                            const box_container *now, gboolean *worth, GError **error)
+{
+    image_no_cache = image_pull_base = TRUE;
+    g_autoptr(box_image) image =
+        box_image_resolve(self, server, config_settings(loaded), IMAGE_REBUILD, error);
+    image_no_cache = image_pull_base = FALSE;
+    if (!image)
+        return FALSE;
+    const char *used = json_string_value(json_object_get(now->inspect, "Image"));
+    *worth = image->reference && g_strcmp0(used, image->id) != 0;
+    if (!image->reference)
+        log_note("box '%s' uses the host image: there is nothing to upgrade", self->name);
+    else if (!*worth)
+        log_note("box '%s' is already up to date", self->name);
+    return TRUE;
+}
+
+static gboolean apply_locked(struct box *self, podman_client *server, unsigned flags,
+                             gboolean *runs, GError **error)
 {
     if (!replace_repair(self, server, error))
         return FALSE;
@@ -114,14 +134,19 @@ static gboolean apply_locked(struct box *self, podman_client *server, gboolean y
     g_autoptr(box_container) now = loaded ? box_container_inspect(self, server, error) : NULL;
     if (!now)
         return FALSE;
-    gboolean was_running = now->state == BOX_RUNNING;
+    gboolean was_running = now->state == BOX_RUNNING, worth = TRUE;
+    if (flags & BOX_APPLY_UPGRADE && !fetch_image(self, server, loaded, now, &worth, error))
+        return FALSE;
+    if (!worth)
+        return TRUE;
     if (now->state == BOX_MISSING) {
         log_note("the configuration takes effect at the next start");
         return TRUE;
     }
     g_autofree char *contents = container_diff_describe(self, server, now);
     g_autofree char *loss = describe_loss(self, was_running, contents);
-    if (!confirm(self, loss, yes, error) || !box_create_next(self, server, loaded, error))
+    if (!confirm(self, loss, flags & BOX_APPLY_YES, error) ||
+        !box_create_next(self, server, loaded, error))
         return FALSE;
     saved_actions before;
     delay_signals(&before);
@@ -133,13 +158,13 @@ static gboolean apply_locked(struct box *self, podman_client *server, gboolean y
     return done;
 }
 
-gboolean box_apply(struct box *self, podman_client *server, gboolean yes, gboolean *runs,
+gboolean box_apply(struct box *self, podman_client *server, unsigned flags, gboolean *runs,
                    GError **error)
 {
     int lock = box_lock(self, error);
     if (lock < 0)
         return FALSE;
-    gboolean done = apply_locked(self, server, yes, runs, error);
+    gboolean done = apply_locked(self, server, flags, runs, error);
     close(lock);
     return done;
 }

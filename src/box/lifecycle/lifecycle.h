@@ -19,10 +19,14 @@ int box_start(struct box *self, const char *const *flags, GError **error);
 /*
  * apply.c: recreates SELF from its configuration. Builds a stale image, creates the new container
  * beside the old one, and replaces that only then; it comes back when the new one does not start.
- * Asks before sessions end or installed files are lost, unless YES. A running box runs afterwards,
- * and *RUNS is TRUE.
+ * Asks before sessions end or installed files are lost. A running box runs afterwards, and *RUNS is
+ * TRUE. FLAGS: enum box_apply_flags.
  */
-gboolean box_apply(struct box *self, podman_client *server, gboolean yes, gboolean *runs,
+enum box_apply_flags {
+    BOX_APPLY_YES = 1 << 0,     /* without a question */
+    BOX_APPLY_UPGRADE = 1 << 1, /* pulls or builds the image anew; leaves SELF if it is the same */
+};
+gboolean box_apply(struct box *self, podman_client *server, unsigned flags, gboolean *runs,
                    GError **error);
 
 /* Stops SELF. A box that is not running is success. */

@@ -17,7 +17,7 @@ static int run(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
     gboolean runs = FALSE;
-    if (!self || !box_apply(self, call->server, given.yes, &runs, error))
+    if (!self || !box_apply(self, call->server, given.yes ? BOX_APPLY_YES : 0, &runs, error))
         return -1;
     if (runs)
         apps_refresh(self);
