@@ -86,6 +86,33 @@ image = \"$image\""
     [ "$(id_of)" = "$before" ]
 }
 
+@test "upgrade: an image that cannot be pulled leaves the box as it was" {
+    # Nothing listens there.
+    local image=127.0.0.1:1/litterbox-$LITTERBOX_INSTANCE/mine
+    podman_do POST "images/$(jq -rn --arg i "$BASE" '$i | @uri')/tag?repo=$image&tag=1" | grep -q 201
+    trust_file "[box]
+image = \"$image:1\""
+    box start
+    before=$(id_of)
+    run box upgrade --yes
+    assert_status 125
+    assert_contains "cannot pull the image"
+    [ "$(id_of)" = "$before" ]
+    [ "$(box status --json | jq -r '.state, .drift')" = $'running\nnone' ]
+}
+
+@test "upgrade: Ctrl-C while it builds ends it, also with --all, and leaves the box as it was" {
+    box start
+    before=$(id_of)
+    echo 'RUN echo it-builds; exec sleep 1212' >>Containerfile
+    box trust --yes
+    # With box's own service: another one may go on with the build.
+    run on_terminal --answer it-builds '\x03' env -u CONTAINER_HOST box upgrade --all --yes
+    assert_status 130
+    eventually sh -c '! pgrep -u "$(id -u)" -f "[s]leep 1212" >/dev/null'
+    [ "$(id_of)" = "$before" ]
+}
+
 @test "upgrade: --all takes every box, and one that fails does not stop the others" {
     local other=$TEST_HOME/other
     box start
