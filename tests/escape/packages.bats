@@ -54,7 +54,7 @@ ${2:-}"
     local name layer
     wants '"probe"'
     box build
-    layer=$(box image list --json | jq -r '.[] | select(.packages) | .name')
+    layer=$(box image list --json | jq -r '.[] | select(.made_for | startswith("packages ")) | .name')
     name=${layer#*/*/} name=${name%:*}
     [[ $name = packages/* ]]
     for name in "$name" packages "packages-${name#*/}"; do

@@ -26,7 +26,7 @@ typedef struct {
     char *reference;   /* NULL: the host image, which Podman does not know */
     char **env;        /* its "K=V"; NULL: the host image, or Podman does not have it */
     char *id;          /* Podman's; NULL as ENV */
-    gboolean is_stale; /* its Containerfile has changed since it was built */
+    gboolean is_stale; /* its Containerfile, or what its packages are on, has changed since */
 } box_image;
 void box_image_free(box_image *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(box_image, box_image_free)
@@ -47,6 +47,8 @@ box_image *box_image_resolve(const struct box *self, podman_client *server, cons
 
 /* --no-cache of `box build`. */
 extern gboolean image_no_cache;
+/* 'box upgrade': the image that a Containerfile starts FROM is pulled when there is a newer one. */
+extern gboolean image_pull_base;
 /* 'box build --proxy': the steps of a project's Containerfile get the user's proxy variables. */
 extern gboolean image_proxy;
 
