@@ -4,8 +4,9 @@
 /*
  * Bash's prompt shows the box once, in a colour of the box. As ~/.bashrc sets the prompt after the
  * profile, this is done before the first prompt, from PROMPT_COMMAND. The host name of a box is its
- * name: a prompt that has it gets the colour there, and others get the name in front. In quotes for
- * eval, because other shells cannot read it. A prompt of another program (starship) stays as it is.
+ * name: a prompt that shows it gets the colour there, and others get the name in front. In quotes
+ * for eval, because other shells cannot read it. A prompt of another program (starship) stays as it
+ * is.
  */
 static const char prompt_script[] =
     "if [ -n \"${BASH_VERSION-}\" ] && [ -n \"${PS1-}\" ] && [ -n \"${LITTERBOX_BOX-}\" ]; then\n"
@@ -15,10 +16,14 @@ static const char prompt_script[] =
     "        dumb) ;;\n"
     "        *) name=\"\\[\\e[1;%dm\\]$name\\[\\e[0m\\]\" ;;\n"
     "        esac\n"
-    "        case $PS1 in\n"
-    "        *\\\\h* | *\\\\H*) PS1=${PS1//\\\\[hH]/\"$name\"} ;;\n"
-    "        *\"$LITTERBOX_BOX\"*) ;;\n"
-    "        *) PS1=\"$name $PS1\" ;;\n"
+    "        local start=${PS1%%\\\\[hH]*} end=${PS1##*\\\\[hH]}\n"
+    "        case ${start##*\\\\\\[} in\n"
+    "        \"$start\" | *\\\\\\]*) ;;\n"
+    "        *) start=$PS1 ;;\n" /* what takes no room, as a title: colours would end it */
+    "        esac\n"
+    "        case $start in\n"
+    "        \"$PS1\") case $PS1 in *\"$LITTERBOX_BOX\"*) ;; *) PS1=\"$name $PS1\" ;; esac ;;\n"
+    "        *) PS1=$start$name$end ;;\n"
     "        esac\n"
     "        PROMPT_COMMAND=${PROMPT_COMMAND//litterbox_prompt;/}\n"
     "        unset -f litterbox_prompt\n"

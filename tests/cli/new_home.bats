@@ -40,6 +40,13 @@ prompt() {
     run prompt '\u at \h> '
     [[ $output =~ at\ $'\e[1;3'[1-6]$'mshop\e[0m> ' ]]
     refute_contains "shop "
+    # A title is not broken by the colour, whether the prompt has the name as well or not.
+    run prompt '\[\e]0;at \h\a\]\u at \h> '
+    assert_contains $'\e]0;at shop\a'
+    [[ $output =~ at\ $'\e[1;3'[1-6]$'mshop\e[0m> ' ]]
+    run prompt '\[\e]0;at \h\a\]> '
+    assert_contains $'\e]0;at shop\a> '
+    [[ $output =~ $'\e[1;3'[1-6]$'mshop\e[0m ' ]]
     run prompt 'plain> '
     [[ $output =~ $'\e[1;3'[1-6]$'mshop\e[0m plain> ' ]]
     [ "$(grep -c 'shop.*shop' <<<"$output")" = 0 ]
