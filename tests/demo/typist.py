@@ -1,0 +1,114 @@
+"""A person at a terminal, for demos: types commands into a real shell on a pseudo terminal and looks at
+what comes.
+
+The shell's prompt marks the end of each command with its exit status (OSC 133), as terminals' shell
+integration does. Every command, what was seen and how long it took are printed as they happen.
+"""
+import os
+import pty
+import re
+import select
+import struct
+import termios
+import fcntl
+import time
+
+ROWS, COLUMNS = 30, 100
+LIMIT = 60
+DONE = re.compile(rb"\x1b\]133;D;(\d+)\x07")
+SEQUENCE = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[\[?][0-9;?<>=]*[a-zA-Z]|\x1b[()][A-Z0-9]|\x1b.")
+
+
+class Unexpected(Exception):
+    """What was seen is not what a newcomer should see."""
+
+
+def readable(data):
+    """The text without sequences; of lines that were drawn over, what stayed."""
+    text = SEQUENCE.sub("", data.decode(errors="replace")).replace("\r\n", "\n")
+    return "\n".join(line.rsplit("\r", 1)[-1].rstrip() for line in text.split("\n")).strip("\n")
+
+
+class Typist:
+    def __init__(self, environment):
+        self.pid, self.master = pty.fork()
+        if self.pid == 0:
+            os.execvpe("bash", ["bash", "--norc", "--noprofile", "--noediting", "-i"], environment)
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        self.began = time.monotonic()
+        # --noediting: the shell does not draw the line that is typed; the terminal shows it.
+        self.type(r"""PS1='\[\e]133;D;$?\a\]$ ' PS2= HISTFILE=""")
+        self.wait_for(DONE)
+        # The first prompt may have come before the second one, which has our mark.
+        self.command("stty -echo", quiet=True)
+
+    def type(self, text):
+        os.write(self.master, text.encode() + b"\r")
+
+    def wait_for(self, pattern, what=None):
+        """What came up to PATTERN (compiled, bytes) and its match."""
+        seen = b""
+        end = time.monotonic() + LIMIT
+        while not (match := pattern.search(seen)):
+            ready, _, _ = select.select([self.master], [], [], max(0, end - time.monotonic()))
+            try:
+                data = os.read(self.master, 65536) if ready else b""
+            except OSError:
+                data = b""
+            if not data:
+                raise Unexpected(f"{what or 'the prompt'} did not come in {LIMIT} s:\n{readable(seen)}")
+            seen += data
+        return seen, match
+
+    def command(self, words, *dialog, status=0, shows=(), lacks=(), quiet=False):
+        """
+        Types WORDS. DIALOG: pairs of what is waited for (a regular expression) and what is typed
+        then. STATUS: the exit status that is expected (None: any). SHOWS, LACKS: regular expressions.
+        Returns the readable output.
+        """
+        began = time.monotonic()
+        if not quiet:
+            print(f"\n$ {words}", flush=True)
+        self.type(words)
+        seen = b""
+        for awaited, typed in dialog:
+            part, match = self.wait_for(re.compile(awaited.encode()), f"'{awaited}'")
+            # What came after it belongs to what follows.
+            seen += part
+            self.type(typed)
+        part, match = self.wait_for(DONE)
+        seen += part[:match.start()]
+        text = readable(seen)
+        spent = time.monotonic() - began
+        if not quiet:
+            print(f"{text}\n   [{spent:.2f} s, status {match.group(1).decode()}]", flush=True)
+        if status is not None and int(match.group(1)) != status:
+            raise Unexpected(f"'{words}' ended with {match.group(1).decode()}, not {status}")
+        for pattern in [shows] if isinstance(shows, str) else shows:
+            if not re.search(pattern, text):
+                raise Unexpected(f"'{words}' does not show '{pattern}'")
+        for pattern in [lacks] if isinstance(lacks, str) else lacks:
+            if re.search(pattern, text):
+                raise Unexpected(f"'{words}' shows '{pattern}'")
+        return text
+
+    def close(self):
+        """Closes the terminal, which ends what runs on it."""
+        os.close(self.master)
+        os.waitpid(self.pid, 0)
+
+
+def play(chapters, environment):
+    """Runs each chapter, a function whose first line of documentation says what it shows. The number of failures."""
+    failed = 0
+    for chapter in chapters:
+        title = chapter.__doc__.splitlines()[0]
+        print(f"\n== {title}", flush=True)
+        typist = Typist(environment)
+        try:
+            chapter(typist)
+        except Unexpected as problem:
+            failed += 1
+            print(f"!! {title}: {problem}", flush=True)
+        typist.close()
+    return failed
