@@ -94,6 +94,17 @@ none_registered() { [ "$(box list --json)" = "[]" ] && [ ! -e "$DATA/boxes/shop"
     none_registered
 }
 
+a_folder_of_tmp_is_no_project() {
+    local folder
+    folder=$(mktemp -d "/tmp/$LITTERBOX_INSTANCE.XXXXXX")
+    cd "$folder"
+    run box run -- pwd </dev/null
+    cd /
+    rmdir "$folder"
+    assert_status 64
+    assert_contains "'$folder' is not a project"
+}
+
 @test "project: a refused folder of the system does not become the project of what is below it" {
     local folder
     for folder in /tmp /etc /usr; do
@@ -105,13 +116,7 @@ none_registered() { [ "$(box list --json)" = "[]" ] && [ ! -e "$DATA/boxes/shop"
         assert_status 64
     done
     none_registered
-    folder=$(mktemp -d "/tmp/$LITTERBOX_INSTANCE.XXXXXX")
-    cd "$folder"
-    run box run -- pwd </dev/null
-    cd /
-    rmdir "$folder"
-    assert_status 64
-    assert_contains "'$folder' is not a project"
+    a_folder_of_tmp_is_no_project
 }
 
 @test "project: a folder that holds projects needs --anyway, whether they have boxes or not" {
@@ -154,20 +159,13 @@ register_as_before() { (umask 077 && mkdir -p "$DATA/boxes/$2" && printf %s "$1"
 }
 
 @test "project: a row that an earlier version left for /tmp does not poison what is below, and can be ended" {
-    local folder
     register_as_before /tmp tmp
     run -0 box list
     assert_contains "the project '/tmp' of box 'tmp' is a system folder"
     assert_contains "'box rm tmp' removes the box"
     run -0 --separate-stderr box list --json
     jq -e '.[0].problem | contains("box rm tmp")' <<<"$output"
-    folder=$(mktemp -d "/tmp/$LITTERBOX_INSTANCE.XXXXXX")
-    cd "$folder"
-    run box run -- pwd </dev/null
-    cd /
-    rmdir "$folder"
-    assert_status 64
-    assert_contains "'$folder' is not a project"
+    a_folder_of_tmp_is_no_project
     run -0 box prune -n
     assert_contains "box 'tmp', whose project '/tmp' cannot be one"
     run -0 box prune

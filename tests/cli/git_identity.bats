@@ -4,10 +4,7 @@
 load ../lib/box.bash
 load ../lib/image.bash
 setup() {
-    # A home of its own, as another test may write the user's configuration.
-    export HOME=$HOME/litterbox-tests/me-$BATS_TEST_NUMBER-$$
-    mkdir -p "$HOME/.config"
-    unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME
+    own_home
     box_setup
     git init -q -b main .
     cat >"$HOME/.gitconfig" <<'END'

@@ -4,10 +4,7 @@
 load ../lib/box.bash
 load ../lib/image.bash
 setup() {
-    # A home of its own, for the user's known_hosts.
-    export HOME=$HOME/litterbox-tests/keys-$BATS_TEST_NUMBER-$$
-    mkdir -p "$HOME/.ssh"
-    unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME
+    own_home
     box_setup
     git init -q .
     ssh-keygen -q -t ed25519 -N '' -f key

@@ -3,10 +3,7 @@
 
 load escape.bash
 setup_file() {
-    # A home of its own: other tests write the user's configuration, too.
-    export HOME=$HOME/litterbox-tests/identity-$$
-    unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME
-    mkdir -p "$HOME/.config/git" "$HOME/.ssh"
+    own_home
     export TOKEN=token-of-the-host
     cat >"$HOME/.gitconfig" <<END
 [user]

@@ -25,7 +25,10 @@ box_setup() {
 }
 
 # A test's project is a plain folder, which a box needs to be told about. Files whose tests are about that replace this.
-project_setup() { box init --no-file 2>/dev/null; }
+project_setup() {
+    local said
+    said=$(box init --no-file 2>&1) || fail "$said"
+}
 
 # project_forget: the test's project is a plain folder again.
 project_forget() { rm -rf "$DATA/boxes/shop" "$DATA/projects"; }
@@ -36,6 +39,14 @@ new_project() {
     for folder; do
         mkdir -p "$folder" && box init --no-file "$folder" 2>/dev/null || return
     done
+}
+
+# own_home: a home for this test or file alone, before its box_setup: others write the user's configuration, too.
+# Whoever calls it removes $HOME at the end.
+own_home() {
+    export HOME=$HOME/litterbox-tests/home-${BATS_TEST_NUMBER:-file}-$$
+    mkdir -p "$HOME/.config/git" "$HOME/.ssh"
+    unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME
 }
 
 # Prints the names of this test's containers, from the REST API.
