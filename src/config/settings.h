@@ -129,6 +129,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(settings, settings_free)
 /* TRUE when the box gets fonts and themes of the desktop: when it can have windows. */
 gboolean settings_wants_appearance(const settings *self);
 
+/* TRUE when home.dotfiles is a folder of the host, and not the address of a repository. */
+gboolean settings_dotfiles_is_folder(const settings *self);
+
 settings_device *settings_device_new(const char *source, const char *target);
 void settings_device_free(settings_device *device);
 settings_mount *settings_mount_new(const char *source, const char *target, enum mount_mode mode);

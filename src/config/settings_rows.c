@@ -10,6 +10,12 @@ gboolean settings_wants_appearance(const settings *self)
            (self->desktop.wayland != WAYLAND_NONE || self->desktop.x11 != X11_NONE);
 }
 
+gboolean settings_dotfiles_is_folder(const settings *self)
+{
+    const char *dotfiles = self->home.dotfiles;
+    return dotfiles && (*dotfiles == '/' || *dotfiles == '~');
+}
+
 settings_device *settings_device_new(const char *source, const char *target)
 {
     settings_device *self = g_new0(settings_device, 1);

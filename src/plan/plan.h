@@ -82,6 +82,7 @@ typedef struct {
 #define PLAN_DATA_APPEARANCE "appearance" /* mounted at PLAN_APPEARANCE */
 #define PLAN_DATA_GIT "git"               /* mounted at PLAN_GIT */
 #define PLAN_DATA_KNOWN_HOSTS "etc/known_hosts"
+#define PLAN_DATA_HOME_IS_NEW "home-is-new"   /* until a first session has filled it */
 #define PLAN_DATA_REMOTE_HOSTS "remote-hosts" /* names that the project's remotes had at first */
 #define PLAN_DATA_NESTED "nested"             /* mount point of a second /proc */
 #define PLAN_DATA_EMPTY_FILE "empty/file"     /* covers credentials of toolchains */

@@ -294,7 +294,7 @@ void plan_probe_paths(plan_facts *self, const plan_box *box, const settings *wan
     named_files(wanted, named);
     probe_mounts(self, wanted->mounts);
     probe_mounts(self, wanted->home.share);
-    if (wanted->home.dotfiles)
+    if (settings_dotfiles_is_folder(wanted))
         probe_source(self, wanted->home.dotfiles);
     /* After the mount sources, because each probe replaces what an earlier one recorded for the
      * same path, and a path of the project must be recorded with its symbolic links not followed.

@@ -118,7 +118,7 @@ static gboolean add_dotfiles(plan_request *self, GError **error)
 {
     static const char what[] = "home.dotfiles";
     const char *dotfiles = self->wanted->home.dotfiles;
-    gboolean is_folder = dotfiles && (*dotfiles == '/' || *dotfiles == '~');
+    gboolean is_folder = settings_dotfiles_is_folder(self->wanted);
     g_autofree char *source = is_folder ? plan_expand(self->facts, dotfiles) : NULL;
 
     if (!is_folder)

@@ -53,6 +53,24 @@ typedef struct {
     unsigned terminal;
 } preparation;
 
+static char *new_marker(const struct box *self)
+{
+    return g_build_filename(self->data, PLAN_DATA_HOME_IS_NEW, NULL);
+}
+
+static char *setup_marker(const struct box *self)
+{
+    return g_build_filename(self->data, "setup-done", NULL);
+}
+
+gboolean new_home_is_pending(const struct box *self, const struct runtime_config *known)
+{
+    g_autofree char *is_new = new_marker(self), *is_set_up = setup_marker(self);
+
+    return access(is_new, F_OK) == 0 ||
+           (known && known->settings->home.setup && access(is_set_up, F_OK) != 0);
+}
+
 /* What FD was before TO took its place, for put_back(). */
 static int replace(int fd, int to)
 {
@@ -110,7 +128,7 @@ static void fill(const preparation *for_home, const settings *wanted, const char
 {
     const char *dotfiles = wanted ? wanted->home.dotfiles : NULL;
     const char *script = wanted && dotfiles ? wanted->home.dotfiles_script : NULL;
-    gboolean is_folder = dotfiles && (*dotfiles == '/' || *dotfiles == '~');
+    gboolean is_folder = wanted && settings_dotfiles_is_folder(wanted);
     char *argv[] = {(char *)"/bin/sh",
                     (char *)"-c",
                     (char *)fill_script,
@@ -135,7 +153,7 @@ static void fill(const preparation *for_home, const settings *wanted, const char
 /* Two first sessions at the same time wait for one another. */
 static void fill_once(const preparation *for_home, const settings *wanted)
 {
-    g_autofree char *marker = g_build_filename(for_home->self->data, BOX_HOME_IS_NEW, NULL);
+    g_autofree char *marker = new_marker(for_home->self);
     g_autofree char *lock = g_build_filename(for_home->self->data, "home.lock", NULL);
 
     if (access(marker, F_OK) != 0)
@@ -152,9 +170,9 @@ static void set_up_once(const preparation *for_home, const settings *wanted)
 {
     const struct box *self = for_home->self;
     const char *setup = wanted ? wanted->home.setup : NULL;
-    g_autofree char *marker = g_build_filename(self->data, "setup-done", NULL);
+    g_autofree char *marker = setup_marker(self);
 
-    if (!setup || g_file_test(marker, G_FILE_TEST_EXISTS))
+    if (!setup || access(marker, F_OK) == 0)
         return;
     g_autofree char *safe = text_safe(setup, -1);
     g_autofree char *path = g_build_filename(self->project, setup, NULL);

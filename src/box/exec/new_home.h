@@ -8,8 +8,11 @@
 #include "box/registry/registry.h"
 #include "box/registry/runtime_config.h"
 
+/* TRUE when new_home_prepare() has something to do. Each `box run` asks: one or two access(2). */
+gboolean new_home_is_pending(const struct box *self, const struct runtime_config *known);
+
 /*
- * Does what is left to do for the home of SELF, which runs; usually nothing. Scripts get the
+ * Does what is left to do for the home of SELF, which runs. Scripts get the
  * environment ENV, and a terminal as TERMINAL says (session/client.h). What fails is a warning, and
  * is tried again by the next session.
  */

@@ -295,6 +295,15 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
     return exit_status(options, folder, &result, error);
 }
 
+static void prepare_home(const struct box *self, const struct runtime_config *known)
+{
+    session_options nothing = {0};
+    if (!new_home_is_pending(self, known))
+        return;
+    g_auto(GStrv) env = make_environment(self, known, &nothing);
+    new_home_prepare(self, known, env, terminal_policy(known));
+}
+
 /*
  * Takes CONNECTION. *REFUSED: nothing ran, because the box was ending, or did not wait for the
  * setup or for the user's answer. AGAIN: after such a refusal, so the setup does not run once more.
@@ -307,9 +316,7 @@ static int run_on(int connection, struct box *self, const session_options *optio
     copy_asker_init(&about.copies, self);
     if (!options->quiet && !again) {
         note_changes(known);
-        session_options nothing = {0};
-        g_auto(GStrv) env = make_environment(self, known, &nothing);
-        new_home_prepare(self, known, env, terminal_policy(known));
+        prepare_home(self, known);
     }
     if (known && !options->quiet)
         bridge_ensure_running(self, known, about.pid);

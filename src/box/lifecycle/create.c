@@ -133,7 +133,7 @@ static gboolean write_debug_topics(const char *ctl, GError **error)
 /* The mark is made first: whoever is killed in between leaves a home that still gets its files. */
 static gboolean make_home(const struct box *self, GError **error)
 {
-    g_autofree char *mark = g_build_filename(self->data, BOX_HOME_IS_NEW, NULL);
+    g_autofree char *mark = g_build_filename(self->data, PLAN_DATA_HOME_IS_NEW, NULL);
 
     if (!g_file_test(self->home, G_FILE_TEST_EXISTS) && !fs_write(mark, "", 0, 0600, error))
         return FALSE;

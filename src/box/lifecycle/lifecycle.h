@@ -67,8 +67,6 @@ box_drift box_find_drift(const struct box *self, podman_client *server, const co
                          const box_container *now);
 
 /* Creates the folders of SELF that a start needs, with none of an earlier run's sockets. */
-/* A file in the box's data folder while its home has nothing in it (box/exec/new_home.h). */
-#define BOX_HOME_IS_NEW "home-is-new"
 gboolean box_make_folders(const struct box *self, GError **error);
 
 /* Creates the container that will replace the one of SELF, which may be running (replace.h). */
