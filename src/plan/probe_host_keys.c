@@ -1,15 +1,17 @@
 /*
  * git.host_keys: which host keys ssh in a box knows.
  *
- * That the user knows a host is told to a box for the remotes alone that the project had when the
- * box was first prepared: a box can write remotes, and would learn by them which hosts the user
- * logs in to. The names are kept in the box's data folder. A box that is made anew, after `box rm`
- * or as an ephemeral one, asks for those of that day.
+ * That the user knows a host is told to a box for the remotes alone that the project had before the
+ * box first ran: a box can write remotes, and would learn by them which hosts the user logs in to.
+ * The names are kept in the box's data folder. A box that has run without them, as git.host_keys
+ * was off, gets none. One that is made anew, after `box rm` or as an ephemeral one, asks for those
+ * of that day.
  */
 #include "plan/facts.h"
 
 #include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/fs.h"
 #include "identity/host_keys.h"
@@ -18,7 +20,14 @@
 /* Bytes of the names. */
 #define NAMES_MAX 8192
 
-/* The names as they were kept; NULL for a box that is new. */
+static gboolean has_run(const plan_box *box)
+{
+    g_autofree char *mark = plan_data_path(box, PLAN_DATA_HOME_IS_NEW);
+
+    return access(mark, F_OK) != 0;
+}
+
+/* The names as they were kept; NULL: none were. */
 static char **kept_hosts(const plan_box *box)
 {
     g_autofree char *path = plan_data_path(box, PLAN_DATA_REMOTE_HOSTS);
@@ -58,6 +67,6 @@ void plan_probe_host_keys(plan_facts *self, const plan_box *box)
 
     self->remote_hosts = kept_hosts(box);
     if (!self->remote_hosts)
-        self->remote_hosts = hosts_of_remotes(self);
+        self->remote_hosts = has_run(box) ? g_new0(char *, 1) : hosts_of_remotes(self);
     self->host_keys = host_keys_text(self->remote_hosts, known);
 }

@@ -3,9 +3,7 @@
 
 load escape.bash
 setup_file() {
-    export HOME=$HOME/litterbox-tests/known-$$
-    mkdir -p "$HOME/.ssh"
-    unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME
+    own_home
     escape_setup_file
     git init -q
     git remote add origin git@first.example:x
@@ -42,6 +40,22 @@ known() { box run -- cat /etc/ssh/ssh_known_hosts2; }
     run known
     assert_contains "secret.example $KEY"
     refute_contains first.example
+}
+
+@test "host keys: remotes that a box added before the setting was switched on tell it nothing (5)" {
+    mkdir -p "$TEST_HOME/earlier"
+    cd "$TEST_HOME/earlier"
+    git init -q
+    git remote add origin git@first.example:x
+    printf '[git]\nhost_keys = false\n' >litterbox.toml
+    box trust --yes
+    box run -- git remote add probe git@secret.example:x
+    printf '[git]\nhost_keys = true\n' >litterbox.toml
+    box trust --yes
+    box apply --yes
+    run known
+    refute_contains secret.example
+    assert_contains "github.com ssh-ed25519" # control: it has the setting
 }
 
 @test "host keys: comments and other hosts of known_hosts stay outside (5)" {
