@@ -326,6 +326,14 @@ int stdio_copy_prepare(int fds[3], struct stdio_copy copies[3])
     return 0;
 }
 
+int stdio_copy_count(const int fds[3])
+{
+    int count = 0;
+    while (count < 3 && fds[count] >= 0)
+        count++;
+    return count;
+}
+
 void stdio_copy_sent(int fds[3])
 {
     for (int i = 0; i < 3; i++) {

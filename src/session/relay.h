@@ -87,6 +87,8 @@ struct stdio_copy {
 int stdio_copy_prepare(int fds[3], struct stdio_copy copies[3]);
 /* The same for the descriptor FD alone. */
 int stdio_copy_prepare_one(int fd, int *give, struct stdio_copy *copy);
+/* How many of FDS there are, from the first on. */
+int stdio_copy_count(const int fds[3]);
 /* Closes the box's ends in this process. */
 void stdio_copy_sent(int fds[3]);
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "box/lifecycle/build_context.h"
-#include "box/lifecycle/packages.h"
+#include "box/lifecycle/image_source.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -15,37 +15,8 @@
 #include "podman/podman.h"
 
 #define TEMPLATE_PREFIX "template:"
-/* Bytes. */
-#define CONTAINERFILE_MAX (1 << 20)
-/* Hexadecimal digits of a layer's name. */
-#define PACKAGES_HASH_LENGTH 24
 
 gboolean image_no_cache, image_pull_base, image_proxy;
-
-/* What to build. Owns its strings. */
-typedef struct {
-    char *tag;
-    char *folder; /* the build context */
-    char *file;   /* the Containerfile's path in it */
-    char *hash;
-    char **args;
-    /* The box may have written what is built: it gets no more than the box has. */
-    gboolean is_of_project, no_network;
-    char *const *left_out; /* project.hidden; belongs to the settings */
-    char *packages;        /* added to the image ON, for its labels; NULL: a Containerfile */
-    const char *on;        /* belongs to the caller */
-} image_source;
-
-static void image_source_clear(image_source *self)
-{
-    g_free(self->tag);
-    g_free(self->folder);
-    g_free(self->file);
-    g_free(self->hash);
-    g_strfreev(self->args);
-    g_free(self->packages);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(image_source, image_source_clear)
 
 void box_image_free(box_image *self)
 {
@@ -53,94 +24,6 @@ void box_image_free(box_image *self)
     g_strfreev(self->env);
     g_free(self->id);
     g_free(self);
-}
-
-char *image_tag_prefix(void)
-{
-    const char *instance = paths_instance();
-    return g_strconcat("localhost/litterbox", *instance ? "-" : "", instance, "/", NULL);
-}
-
-char *image_bootstrap_source(void)
-{
-    return g_strconcat("bootstrap:", paths_instance(), NULL);
-}
-
-static char *tag_of(const char *kind, const char *name)
-{
-    g_autofree char *prefix = image_tag_prefix();
-    return g_strconcat(prefix, kind, name, ":latest", NULL);
-}
-
-static char **build_arguments(void)
-{
-    const char *args[] = {NULL, NULL, NULL, NULL};
-    g_autofree char *user = g_strconcat("USER=", g_get_user_name(), NULL);
-    g_autofree char *uid = g_strdup_printf("UID=%d", (int)getuid());
-    g_autofree char *gid = g_strdup_printf("GID=%d", (int)getgid());
-    args[0] = user;
-    args[1] = uid;
-    args[2] = gid;
-    return g_strdupv((char **)args);
-}
-
-/* Follows no symbolic link on the way, because the box may have written the Containerfile. */
-static gboolean read_containerfile(const char *folder, const char *path, char **contents,
-                                   GError **error)
-{
-    int top = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int fd = top < 0 ? -1 : fs_open_beneath(top, path, O_RDONLY | O_NONBLOCK, 0);
-    int saved = errno;
-    if (top >= 0)
-        close(top);
-    if (fd < 0) {
-        g_autofree char *safe = text_safe(path, -1);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "cannot open the Containerfile '%s': %s",
-                    safe, g_strerror(saved));
-        return FALSE;
-    }
-    gboolean done = fs_read_fd(fd, path, CONTAINERFILE_MAX, contents, NULL, error);
-    close(fd);
-    return done;
-}
-
-static gboolean complete_source(image_source *self, GError **error)
-{
-    g_autofree char *contents = NULL;
-    if (!read_containerfile(self->folder, self->file, &contents, error))
-        return FALSE;
-    self->args = build_arguments();
-    g_autofree char *args = g_strjoinv("\n", self->args);
-    g_autofree char *all = g_strconcat(contents, "\n", args, NULL);
-    self->hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, all, -1);
-    return TRUE;
-}
-
-static gboolean template_source(image_source *self, const char *name, GError **error)
-{
-    g_autofree char *tail = g_build_filename("containerfiles", name, NULL);
-    self->tag = tag_of(IMAGE_TEMPLATE_TAG, name);
-    self->folder = paths_share(tail);
-    self->file = g_strdup("Containerfile");
-    if (strchr(name, '/') || name[0] == '.' || !g_file_test(self->folder, G_FILE_TEST_IS_DIR)) {
-        g_autofree char *safe = text_safe(name, -1);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "no template '%s'; 'box image templates' lists all templates", safe);
-        return FALSE;
-    }
-    return complete_source(self, error);
-}
-
-static gboolean project_source(image_source *self, const struct box *of, const settings *wanted,
-                               GError **error)
-{
-    self->tag = tag_of("", of->base);
-    self->folder = g_strdup(of->project);
-    self->file = g_strdup(wanted->box.containerfile);
-    self->is_of_project = TRUE;
-    self->no_network = wanted->network.mode == NETWORK_NONE;
-    self->left_out = wanted->project.hidden;
-    return complete_source(self, error);
 }
 
 /* Podman copies an image for each new mapping of ids. A container that never runs triggers this
@@ -158,25 +41,6 @@ static gboolean copy_for_user(podman_client *server, const char *reference, GErr
     return id && podman_container_remove(server, name, error);
 }
 
-/* The arguments, with the user's proxy variables where these steps may see their passwords. Not
- * counted in the hash of the source, as they are not in the image. */
-static char **with_proxies(const image_source *from)
-{
-    static const char *const names[] = {"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy",
-                                        "FTP_PROXY",  "ftp_proxy",  "NO_PROXY",    "no_proxy",
-                                        "ALL_PROXY",  "all_proxy"};
-    g_autoptr(GStrvBuilder) all = g_strv_builder_new();
-
-    g_strv_builder_addv(all, (const char **)from->args);
-    for (gsize i = 0; (!from->is_of_project || image_proxy) && i < G_N_ELEMENTS(names); i++) {
-        const char *value = g_getenv(names[i]);
-        g_autofree char *line = value ? g_strconcat(names[i], "=", value, NULL) : NULL;
-        if (line && g_utf8_validate(line, -1, NULL))
-            g_strv_builder_add(all, line);
-    }
-    return g_strv_builder_end(all);
-}
-
 static gboolean build(podman_client *server, const struct box *of, const image_source *from,
                       GError **error)
 {
@@ -185,7 +49,7 @@ static gboolean build(podman_client *server, const struct box *of, const image_s
     g_autofree char *packages =
         from->packages ? g_strconcat(IMAGE_LABEL_PACKAGES "=", from->packages, NULL) : NULL;
     const char *labels[] = {source, owner, packages, NULL};
-    g_auto(GStrv) args = with_proxies(from);
+    g_auto(GStrv) args = image_source_arguments(from, image_proxy);
     podman_build request = {.tag = from->tag,
                             .containerfile = from->file,
                             .buildargs = (const char *const *)args,
@@ -301,49 +165,16 @@ static box_image *base_image(const struct box *self, podman_client *server, cons
 {
     g_auto(image_source) from = {0};
     if (wanted->box.containerfile && *wanted->box.containerfile)
-        return project_source(&from, self, wanted, error)
+        return image_source_project(&from, self, wanted, error)
                    ? built_image(server, self, &from, update, fetched, error)
                    : NULL;
     if (g_str_has_prefix(wanted->box.image, TEMPLATE_PREFIX))
-        return template_source(&from, wanted->box.image + strlen(TEMPLATE_PREFIX), error)
+        return image_source_template(&from, wanted->box.image + strlen(TEMPLATE_PREFIX), error)
                    ? built_image(server, self, &from, update, fetched, error)
                    : NULL;
     if (strcmp(wanted->box.image, "host") == 0)
         return g_new0(box_image, 1);
     return pulled_image(server, wanted->box.image, update, fetched, error);
-}
-
-/* The layer's name comes from the image's name and the packages, so that a newer image under the
- * same name is no other plan; its label from the image's ID, so that it is drift. */
-static void packages_source(image_source *self, const struct box *of, const settings *wanted,
-                            const char *on)
-{
-    self->packages = packages_text(wanted->box.packages);
-    g_autofree char *both = g_strconcat(on, "\n", self->packages, NULL);
-    g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, both, -1);
-    g_autofree char *name = g_strndup(sum, PACKAGES_HASH_LENGTH);
-    self->tag = tag_of(IMAGE_PACKAGES_TAG, name);
-    self->folder = g_build_filename(of->runtime, "packages", NULL);
-    self->file = g_strdup("Containerfile");
-    self->args = g_new0(char *, 1);
-    /* The project may have named the packages. */
-    self->is_of_project = TRUE;
-    self->no_network = wanted->network.mode == NETWORK_NONE;
-    self->on = on;
-}
-
-static char *packages_hash(const image_source *self, const box_image *base)
-{
-    g_autofree char *contents = packages_containerfile(base->id, self->packages);
-    return g_compute_checksum_for_string(G_CHECKSUM_SHA256, contents, -1);
-}
-
-static gboolean write_packages_containerfile(const image_source *self, const box_image *base,
-                                             GError **error)
-{
-    g_autofree char *path = g_build_filename(self->folder, self->file, NULL);
-    g_autofree char *contents = packages_containerfile(base->id, self->packages);
-    return fs_make_folder(self->folder, 0700, error) && fs_write(path, contents, -1, 0600, error);
 }
 
 static box_image *build_packages(podman_client *server, const struct box *of,
@@ -357,7 +188,7 @@ static box_image *build_packages(podman_client *server, const struct box *of,
         return NULL;
     }
     gboolean built =
-        write_packages_containerfile(from, base, error) && build(server, of, from, error);
+        image_source_write_packages(from, base->id, error) && build(server, of, from, error);
     fs_remove_tree(from->folder, NULL);
     g_autofree char *ignored = NULL;
     *fetched = TRUE;
@@ -371,7 +202,7 @@ static box_image *with_packages(const struct box *self, podman_client *server,
 {
     g_auto(image_source) from = {0};
     g_autofree char *source = NULL;
-    packages_source(&from, self, wanted, base->reference);
+    image_source_packages(&from, self, wanted, base->reference);
     g_autoptr(box_image) layer = find_image(server, from.tag, &source, error);
     if (!layer)
         return NULL;
@@ -382,7 +213,7 @@ static box_image *with_packages(const struct box *self, podman_client *server,
     if (!keep && !fresh)
         return NULL;
     const box_image *on = fresh ? fresh : base;
-    from.hash = on->id ? packages_hash(&from, on) : NULL;
+    from.hash = on->id ? image_source_packages_hash(&from, on->id) : NULL;
     layer->is_stale = is_there && (on->is_stale || (from.hash && g_strcmp0(source, from.hash)));
     if (keep && layer->is_stale && update != IMAGE_KEEP)
         log_note("the image has changed since its packages were added; 'box apply' adds them again "

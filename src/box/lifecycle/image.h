@@ -9,18 +9,6 @@
 #define IMAGE_LABEL_BOX "litterbox.box"
 #define IMAGE_LABEL_SOURCE "litterbox.source"     /* hash of the Containerfile and its arguments */
 #define IMAGE_LABEL_PACKAGES "litterbox.packages" /* of a layer of [box] packages: their names */
-/* What follows image_tag_prefix() in the tag of a template's image, before the template's name. */
-#define IMAGE_TEMPLATE_TAG "template-"
-/* The same for a layer of [box] packages. Box names have no '/': no project can name its image so.
- */
-#define IMAGE_PACKAGES_TAG "packages/"
-/* How the tag of a bootstrapped image begins. */
-#define IMAGE_BOOTSTRAP_PREFIX "docker.io/library/debian:"
-
-/* How all tags of built images begin, "localhost/litterbox/": a new string. */
-char *image_tag_prefix(void);
-/* IMAGE_LABEL_SOURCE of the images that this instance has bootstrapped; a new string. */
-char *image_bootstrap_source(void);
 
 typedef struct {
     char *reference;   /* NULL: the host image, which Podman does not know */

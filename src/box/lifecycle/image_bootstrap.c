@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "box/lifecycle/image.h"
+#include "box/lifecycle/image_source.h"
 #include "common/text.h"
 #include "console/log.h"
 #include "podman/podman.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "box/lifecycle/image.h"
+#include "box/lifecycle/image_source.h"
 #include "box/registry/box.h"
 #include "common/paths.h"
 #include "common/text.h"

@@ -1,0 +1,160 @@
+#include "box/lifecycle/image_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/lifecycle/packages.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "common/text.h"
+
+/* Bytes. */
+#define CONTAINERFILE_MAX (1 << 20)
+/* Hexadecimal digits of a layer's name. */
+#define PACKAGES_HASH_LENGTH 24
+
+void image_source_clear(image_source *self)
+{
+    g_free(self->tag);
+    g_free(self->folder);
+    g_free(self->file);
+    g_free(self->hash);
+    g_strfreev(self->args);
+    g_free(self->packages);
+}
+char *image_tag_prefix(void)
+{
+    const char *instance = paths_instance();
+    return g_strconcat("localhost/litterbox", *instance ? "-" : "", instance, "/", NULL);
+}
+
+char *image_bootstrap_source(void)
+{
+    return g_strconcat("bootstrap:", paths_instance(), NULL);
+}
+
+static char *tag_of(const char *kind, const char *name)
+{
+    g_autofree char *prefix = image_tag_prefix();
+    return g_strconcat(prefix, kind, name, ":latest", NULL);
+}
+
+static char **build_arguments(void)
+{
+    const char *args[] = {NULL, NULL, NULL, NULL};
+    g_autofree char *user = g_strconcat("USER=", g_get_user_name(), NULL);
+    g_autofree char *uid = g_strdup_printf("UID=%d", (int)getuid());
+    g_autofree char *gid = g_strdup_printf("GID=%d", (int)getgid());
+    args[0] = user;
+    args[1] = uid;
+    args[2] = gid;
+    return g_strdupv((char **)args);
+}
+
+/* Follows no symbolic link on the way, because the box may have written the Containerfile. */
+static gboolean read_containerfile(const char *folder, const char *path, char **contents,
+                                   GError **error)
+{
+    int top = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd = top < 0 ? -1 : fs_open_beneath(top, path, O_RDONLY | O_NONBLOCK, 0);
+    int saved = errno;
+    if (top >= 0)
+        close(top);
+    if (fd < 0) {
+        g_autofree char *safe = text_safe(path, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "cannot open the Containerfile '%s': %s",
+                    safe, g_strerror(saved));
+        return FALSE;
+    }
+    gboolean done = fs_read_fd(fd, path, CONTAINERFILE_MAX, contents, NULL, error);
+    close(fd);
+    return done;
+}
+
+static gboolean complete_source(image_source *self, GError **error)
+{
+    g_autofree char *contents = NULL;
+    if (!read_containerfile(self->folder, self->file, &contents, error))
+        return FALSE;
+    self->args = build_arguments();
+    g_autofree char *args = g_strjoinv("\n", self->args);
+    g_autofree char *all = g_strconcat(contents, "\n", args, NULL);
+    self->hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, all, -1);
+    return TRUE;
+}
+
+gboolean image_source_template(image_source *self, const char *name, GError **error)
+{
+    g_autofree char *tail = g_build_filename("containerfiles", name, NULL);
+    self->tag = tag_of(IMAGE_TEMPLATE_TAG, name);
+    self->folder = paths_share(tail);
+    self->file = g_strdup("Containerfile");
+    if (strchr(name, '/') || name[0] == '.' || !g_file_test(self->folder, G_FILE_TEST_IS_DIR)) {
+        g_autofree char *safe = text_safe(name, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                    "no template '%s'; 'box image templates' lists all templates", safe);
+        return FALSE;
+    }
+    return complete_source(self, error);
+}
+
+gboolean image_source_project(image_source *self, const struct box *of, const settings *wanted,
+                              GError **error)
+{
+    self->tag = tag_of("", of->base);
+    self->folder = g_strdup(of->project);
+    self->file = g_strdup(wanted->box.containerfile);
+    self->is_of_project = TRUE;
+    self->no_network = wanted->network.mode == NETWORK_NONE;
+    self->left_out = wanted->project.hidden;
+    return complete_source(self, error);
+}
+
+void image_source_packages(image_source *self, const struct box *of, const settings *wanted,
+                           const char *on)
+{
+    self->packages = packages_text(wanted->box.packages);
+    g_autofree char *both = g_strconcat(on, "\n", self->packages, NULL);
+    g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, both, -1);
+    g_autofree char *name = g_strndup(sum, PACKAGES_HASH_LENGTH);
+    self->tag = tag_of(IMAGE_PACKAGES_TAG, name);
+    self->folder = g_build_filename(of->runtime, "packages", NULL);
+    self->file = g_strdup("Containerfile");
+    self->args = g_new0(char *, 1);
+    /* The project may have named the packages. */
+    self->is_of_project = TRUE;
+    self->no_network = wanted->network.mode == NETWORK_NONE;
+    self->on = on;
+}
+
+char *image_source_packages_hash(const image_source *self, const char *base)
+{
+    g_autofree char *contents = packages_containerfile(base, self->packages);
+    return g_compute_checksum_for_string(G_CHECKSUM_SHA256, contents, -1);
+}
+
+gboolean image_source_write_packages(const image_source *self, const char *base, GError **error)
+{
+    g_autofree char *path = g_build_filename(self->folder, self->file, NULL);
+    g_autofree char *contents = packages_containerfile(base, self->packages);
+    return fs_make_folder(self->folder, 0700, error) && fs_write(path, contents, -1, 0600, error);
+}
+
+char **image_source_arguments(const image_source *self, gboolean with_proxies)
+{
+    static const char *const names[] = {"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy",
+                                        "FTP_PROXY",  "ftp_proxy",  "NO_PROXY",    "no_proxy",
+                                        "ALL_PROXY",  "all_proxy"};
+    g_autoptr(GStrvBuilder) all = g_strv_builder_new();
+
+    g_strv_builder_addv(all, (const char **)self->args);
+    for (gsize i = 0; (!self->is_of_project || with_proxies) && i < G_N_ELEMENTS(names); i++) {
+        const char *value = g_getenv(names[i]);
+        g_autofree char *line = value ? g_strconcat(names[i], "=", value, NULL) : NULL;
+        if (line && g_utf8_validate(line, -1, NULL))
+            g_strv_builder_add(all, line);
+    }
+    return g_strv_builder_end(all);
+}

@@ -1,0 +1,58 @@
+/* What an image is built from: a template, the project's Containerfile, or [box] packages. */
+#pragma once
+
+#include "box/registry/box.h"
+#include "config/settings.h"
+
+/* What follows image_tag_prefix() in the tag of a template's image, before the template's name. */
+#define IMAGE_TEMPLATE_TAG "template-"
+/* The same for a layer of [box] packages. Box names have no '/': no project can name its image so.
+ */
+#define IMAGE_PACKAGES_TAG "packages/"
+/* How the tag of a bootstrapped image begins. */
+#define IMAGE_BOOTSTRAP_PREFIX "docker.io/library/debian:"
+
+/* How all tags of built images begin, "localhost/litterbox/": a new string. */
+char *image_tag_prefix(void);
+/* IMAGE_LABEL_SOURCE of the images that this instance has bootstrapped; a new string. */
+char *image_bootstrap_source(void);
+
+/* Owns its strings. */
+typedef struct {
+    char *tag;
+    char *folder; /* the build context */
+    char *file;   /* the Containerfile's path in it */
+    char *hash;   /* of all that it depends on; of packages, when their image is known */
+    char **args;
+    /* The box may have written what is built: it gets no more than the box has. */
+    gboolean is_of_project, no_network;
+    char *const *left_out; /* project.hidden; belongs to the settings */
+    char *packages;        /* added to the image ON, for its labels; NULL: a Containerfile */
+    const char *on;        /* belongs to the caller */
+} image_source;
+void image_source_clear(image_source *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(image_source, image_source_clear)
+
+/* The template NAME. FALSE with ERROR. */
+gboolean image_source_template(image_source *self, const char *name, GError **error);
+/* The Containerfile of WANTED, in the project of OF. FALSE with ERROR. */
+gboolean image_source_project(image_source *self, const struct box *of, const settings *wanted,
+                              GError **error);
+/*
+ * The packages of WANTED on the image ON. The layer's name comes from ON's name and the packages,
+ * so that a newer image under the same name is no other plan; its label from the image's ID
+ * (image_source_packages_hash()), so that it is drift.
+ */
+void image_source_packages(image_source *self, const struct box *of, const settings *wanted,
+                           const char *on);
+/* The hash of SELF on the image with the ID BASE; a new string. */
+char *image_source_packages_hash(const image_source *self, const char *base);
+/* Writes what image_source_packages() builds, into a folder of the caller's to remove. */
+gboolean image_source_write_packages(const image_source *self, const char *base, GError **error);
+
+/*
+ * The arguments, with the user's proxy variables where these steps may see their passwords
+ * (WITH_PROXIES: the user says so). Not counted in the hash of the source, as they are not in the
+ * image. Free with g_strfreev().
+ */
+char **image_source_arguments(const image_source *self, gboolean with_proxies);
