@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /* Closes FD, which may be -1, and keeps errno. Returns -1, for a caller that fails. */
@@ -141,6 +142,13 @@ int unix_socket_accept(int listener, int flags, struct ucred *peer)
     close(fd);
     errno = EACCES;
     return -1;
+}
+
+void unix_socket_limit_waiting(int connection, int seconds)
+{
+    struct timeval limit = {.tv_sec = seconds};
+    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
 pid_t unix_socket_peer_pid(int connection)

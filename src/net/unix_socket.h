@@ -51,6 +51,9 @@ int unix_socket_listen(const char *path, int type, mode_t mode, int backlog);
  */
 int unix_socket_accept(int listener, int flags, struct ucred *peer);
 
+/* Lets reading from and writing to CONNECTION fail with EAGAIN after SECONDS. */
+void unix_socket_limit_waiting(int connection, int seconds);
+
 /* The process at the other end of CONNECTION when it connected or began to listen (SO_PEERCRED), as
  * our PID namespace numbers it; 0 when the kernel does not tell, or the namespace has no number. */
 pid_t unix_socket_peer_pid(int connection);

@@ -8,9 +8,9 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <unistd.h>
 
+#include "net/unix_socket.h"
 #include "session/copy_question.h"
 #include "session/relay.h"
 #include "session/terminal_rescue.h"
@@ -161,29 +161,20 @@ static void step_copies(struct client *self, const struct pollfd *polls)
         screen_show_copy(granted);
 }
 
+/* With a pty, that stands in the place of stdin, and stdout is not copied. */
 static void poll_files(struct client *self, struct pollfd *polls)
 {
-    if (self->tty) {
-        polls[0] = pty_relay_poll(&self->terminal);
-        polls[1] = (struct pollfd){.fd = -1};
-        polls[2] = stdio_copy_poll(&self->copies[2]);
-        return;
-    }
     for (int i = 0; i < 3; i++)
-        polls[i] = stdio_copy_poll(&self->copies[i]);
+        polls[i] = i == 0 && self->tty ? pty_relay_poll(&self->terminal)
+                                       : stdio_copy_poll(&self->copies[i]);
 }
 
 static void step_files(struct client *self, const struct pollfd *polls)
 {
-    if (self->tty) {
-        if (polls[0].revents)
-            pty_relay_step(&self->terminal);
-        if (polls[2].revents)
-            stdio_copy_step(&self->copies[2]);
-        return;
-    }
     for (int i = 0; i < 3; i++) {
-        if (polls[i].revents)
+        if (polls[i].revents && i == 0 && self->tty)
+            pty_relay_step(&self->terminal);
+        else if (polls[i].revents)
             stdio_copy_step(&self->copies[i]);
     }
 }
@@ -262,14 +253,6 @@ static int prepare(struct client *self, struct session_command *command, int giv
     for (int i = 1; i < 3; i++)
         self->copies[i].screen = get_screen(self, i);
     return prepared;
-}
-
-/* While we wait for the rest of a message we handle no signals. So that must not take for ever. */
-static void limit_waiting(int connection)
-{
-    struct timeval limit = {.tv_sec = START_TIMEOUT_MS / 1000};
-    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
 /* Handles one message before the session runs. 1: it was a question, and another message follows.
@@ -374,14 +357,6 @@ static void detach(struct client *self)
     self->over = 1;
 }
 
-static int count_given(const int give[3])
-{
-    int count = 0;
-    while (count < 3 && give[count] >= 0)
-        count++;
-    return count;
-}
-
 void client_run(int connection, struct session_command *command, const struct client_hooks *hooks,
                 struct client_result *result)
 {
@@ -395,9 +370,10 @@ void client_run(int connection, struct session_command *command, const struct cl
     int give[3];
     *result = (struct client_result){.outcome = CLIENT_ERROR};
     copy_question_init(&self.question, hooks);
-    limit_waiting(connection);
+    /* While we wait for the rest of a message we handle no signals. */
+    unix_socket_limit_waiting(connection, START_TIMEOUT_MS / 1000);
     if (prepare(&self, command, give) < 0 || session_command_build(command, &body, &length) < 0 ||
-        session_send(connection, SESSION_START, body, length, give, count_given(give)) < 0)
+        session_send(connection, SESSION_START, body, length, give, stdio_copy_count(give)) < 0)
         fail(&self, errno == EPIPE || errno == ECONNRESET ? CLIENT_REFUSED : CLIENT_ERROR, errno);
     free(body);
     stdio_copy_sent(give);

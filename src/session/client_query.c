@@ -3,16 +3,18 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
+
+#include "net/unix_socket.h"
+
+/* How long a box may take to say what runs in it. */
+#define ANSWER_TIMEOUT_S 2
 
 int client_query(int connection, struct session_info *info)
 {
     struct session_header header;
     char *body;
     int fds[3];
-    struct timeval limit = {.tv_sec = 2};
-    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    unix_socket_limit_waiting(connection, ANSWER_TIMEOUT_S);
     if (session_send(connection, SESSION_QUERY, NULL, 0, NULL, 0) < 0)
         return -1;
     int got = session_receive(connection, &header, &body, fds);

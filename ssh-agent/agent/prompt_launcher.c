@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "net/unix_socket.h"
 #include "sys/crash.h"
 #include "sys/debug.h"
 #include "sys/descriptors.h"
@@ -230,9 +231,7 @@ prompt_launcher *prompt_launcher_new(const char *prompt)
         close(pair[0]);
         return NULL;
     }
-    const struct timeval timeout = {.tv_sec = ANSWER_SECONDS};
-    setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
-    setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+    unix_socket_limit_waiting(pair[0], ANSWER_SECONDS);
     prompt_launcher *self = g_new0(prompt_launcher, 1);
     self->socket = pair[0];
     self->pid = pid;

@@ -59,18 +59,12 @@ char *agent_box_folder(const char *name)
     return agent_path(tail);
 }
 
-static void set_timeout(int fd, int seconds)
-{
-    struct timeval timeout = {.tv_sec = seconds};
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
-}
-
 int agent_connect(void)
 {
     g_autofree char *folder = agent_path(NULL);
     int fd = folder ? unix_socket_connect_in(folder, AGENT_CONTROL, SOCK_STREAM) : -1;
     if (fd >= 0)
-        set_timeout(fd, ANSWER_SECONDS);
+        unix_socket_limit_waiting(fd, ANSWER_SECONDS);
     return fd;
 }
 
@@ -147,7 +141,7 @@ static json_t *call(const json_t *request, gboolean start, int seconds, enum rep
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "the SSH agent is not running");
     if (fd < 0)
         return NULL;
-    set_timeout(fd, seconds);
+    unix_socket_limit_waiting(fd, seconds);
     json_line_send(fd, request);
     json_t *answer = read_answer(fd, reply, error);
     close(fd);

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/fsuid.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "guest/init/session_bus.h"
 #include "guest/init/sudo_command.h"
+#include "net/unix_socket.h"
 
 /* A client that sends its request slowly must not occupy a process for ever. */
 #define REQUEST_TIMEOUT_S 10
@@ -204,9 +204,7 @@ int session_request_read(const struct session_context *context, struct session_c
     if (context->origin == SESSION_FROM_INIT)
         return request_bus(context, request);
     struct session_header header;
-    struct timeval limit = {.tv_sec = REQUEST_TIMEOUT_S};
-    setsockopt(context->connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    setsockopt(context->connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    unix_socket_limit_waiting(context->connection, REQUEST_TIMEOUT_S);
     if (session_receive(context->connection, &header, body, received) != 1)
         return -1;
     if (context->origin == SESSION_FROM_HOST)
