@@ -173,15 +173,6 @@ static void consider_ephemeral(GPtrArray *items)
     }
 }
 
-static gboolean remove_entry(const removal *item, podman_client *server, gboolean *removed,
-                             GError **error)
-{
-    *removed = menu_entry_remove(item->name, item->detail, error);
-    if (*removed)
-        menu_entries_notify();
-    return *removed;
-}
-
 /* Menu entries of boxes that are gone: those of a box that goes now go with it. */
 static void consider_entries(GPtrArray *items)
 {
@@ -193,7 +184,7 @@ static void consider_entries(GPtrArray *items)
             continue;
         char *what =
             g_strdup_printf("menu entry '%s' of box '%s', which is gone", file->id, file->box);
-        removals_add(items, remove_entry, file->box, what)->detail = g_strdup(file->id);
+        removals_add_menu_entry(items, file->box, file->id, what);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "box/menu/menu_entries.h"
 #include "console/log.h"
 
 static void removal_free(gpointer data)
@@ -24,6 +25,20 @@ removal *removals_add(GPtrArray *list, removal_func remove, const char *name, ch
     *self = (removal){.remove = remove, .name = g_strdup(name), .what = what};
     g_ptr_array_add(list, self);
     return self;
+}
+
+static gboolean remove_menu_entry(const removal *item, podman_client *server, gboolean *removed,
+                                  GError **error)
+{
+    *removed = menu_entry_remove(item->name, item->detail, error);
+    if (*removed)
+        menu_entries_notify();
+    return *removed;
+}
+
+void removals_add_menu_entry(GPtrArray *list, const char *box, const char *id, char *what)
+{
+    removals_add(list, remove_menu_entry, box, what)->detail = g_strdup(id);
 }
 
 gboolean removal_do(const removal *self, podman_client *server, gboolean dry, GError **error)

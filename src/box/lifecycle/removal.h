@@ -26,5 +26,7 @@ struct removal {
 GPtrArray *removals_new(void);
 /* Adds a row, which the caller completes. WHAT is taken over. */
 removal *removals_add(GPtrArray *list, removal_func remove, const char *name, char *what);
+/* Adds the entry ID of BOX in the user's menu. WHAT is taken over. */
+void removals_add_menu_entry(GPtrArray *list, const char *box, const char *id, char *what);
 /* Carries SELF out; prints "removed: WHAT" to standard output, or with DRY "would remove: WHAT". */
 gboolean removal_do(const removal *self, podman_client *server, gboolean dry, GError **error);

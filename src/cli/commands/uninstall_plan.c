@@ -66,22 +66,13 @@ static void plan_shims(uninstall_plan *self)
         removals_add(self->items, remove_shim, *name, g_strdup_printf("shim '%s'", *name));
 }
 
-static gboolean remove_entry(const removal *item, podman_client *server, gboolean *removed,
-                             GError **error)
-{
-    *removed = menu_entry_remove(item->name, item->detail, error);
-    if (*removed)
-        menu_entries_notify();
-    return *removed;
-}
-
 static void plan_entries(uninstall_plan *self)
 {
     g_autoptr(GPtrArray) list = menu_entries_find(NULL);
     for (guint i = 0; i < list->len; i++) {
         const menu_entry *file = list->pdata[i];
         char *what = g_strdup_printf("menu entry '%s' of box '%s'", file->id, file->box);
-        removals_add(self->items, remove_entry, file->box, what)->detail = g_strdup(file->id);
+        removals_add_menu_entry(self->items, file->box, file->id, what);
     }
 }
 
