@@ -212,9 +212,9 @@ static void append_quoted(GString *out, const char *value)
 {
     g_string_append_c(out, '"');
     for (; *value; value++) {
-        if (*value == '"' || *value == '\\')
+        if (*value == '"' || *value == '\\' || *value == '\n')
             g_string_append_c(out, '\\');
-        g_string_append_c(out, *value);
+        g_string_append_c(out, *value == '\n' ? 'n' : *value);
     }
     g_string_append_c(out, '"');
 }

@@ -171,6 +171,15 @@ static void keys_for_signatures(void)
                   "[user]\n\tsigningkey = \"key::" KEY "\"\n");
 }
 
+/* An image chooses it, by its variable GIT_CONFIG_SYSTEM. */
+static void the_name_of_the_system_file_ends_no_line(void)
+{
+    g_autoptr(git_identity) self = git_identity_new();
+    g_autofree char *text = git_identity_text(self, "/a\n[core]\n\tsshCommand = x\"\\", TRUE);
+
+    g_assert_true(g_str_has_suffix(text, "path = \"/a\\n[core]\\n\tsshCommand = x\\\"\\\\\"\n"));
+}
+
 static void public_keys(void)
 {
     g_autofree char *key = public_key_from_line(KEY "\tme");
@@ -223,6 +232,7 @@ int main(int argc, char **argv)
     g_test_add_func("/git_identity/includes", includes_of_the_user);
     g_test_add_func("/git_identity/broken", a_broken_file_is_told);
     g_test_add_func("/git_identity/signing", keys_for_signatures);
+    g_test_add_func("/git_identity/system_file", the_name_of_the_system_file_ends_no_line);
     g_test_add_func("/git_identity/public_keys", public_keys);
     g_test_add_func("/git_identity/conditions", conditions);
     return g_test_run();
