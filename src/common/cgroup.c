@@ -18,12 +18,18 @@ char *cgroup_parse_path(const char *text)
     return g_strndup(line, strcspn(line, "\n"));
 }
 
-/* The file NAME of the cgroup of the process PROC ("self", or a PID); or NULL. */
-static char *read_cgroup_file(const char *process, const char *name)
+/* The cgroup of the process PROC ("self", or a PID), a new string; or NULL. */
+static char *cgroup_of(const char *process)
 {
     g_autofree char *proc = g_build_filename("/proc", process, "cgroup", NULL);
     g_autofree char *text = fs_read_text(proc, CGROUP_FILE_MAX);
-    g_autofree char *cgroup = text ? cgroup_parse_path(text) : NULL;
+
+    return text ? cgroup_parse_path(text) : NULL;
+}
+
+/* The file NAME of CGROUP, which may be NULL; or NULL. */
+static char *read_cgroup_file(const char *cgroup, const char *name)
+{
     g_autofree char *path = cgroup ? g_build_filename(CGROUP_ROOT, cgroup, name, NULL) : NULL;
 
     return path ? fs_read_text(path, CGROUP_FILE_MAX) : NULL;
@@ -35,8 +41,10 @@ char *cgroup_delegated_controllers(guint uid)
         CGROUP_ROOT "/user.slice/user-%u.slice/user@%u.service/cgroup.controllers", uid, uid);
     g_autofree char *words = fs_read_text(service, CGROUP_FILE_MAX);
 
-    if (!words)
-        words = read_cgroup_file("self", "cgroup.controllers");
+    if (!words) {
+        g_autofree char *own = cgroup_of("self");
+        words = read_cgroup_file(own, "cgroup.controllers");
+    }
     return words && *g_strstrip(words) ? g_steal_pointer(&words) : NULL;
 }
 
@@ -50,9 +58,10 @@ gboolean cgroup_has_controller(const char *words, const char *name)
 gboolean cgroup_is_frozen(pid_t pid)
 {
     g_autofree char *process = g_strdup_printf("%d", (int)pid);
-    g_autofree char *events = pid > 0 ? read_cgroup_file(process, "cgroup.events") : NULL;
+    g_autofree char *cgroup = pid > 0 ? cgroup_of(process) : NULL;
+    g_autofree char *events = read_cgroup_file(cgroup, "cgroup.events");
     /* Set at once; "frozen" follows when the last process has stopped. */
-    g_autofree char *wanted = pid > 0 ? read_cgroup_file(process, "cgroup.freeze") : NULL;
+    g_autofree char *wanted = read_cgroup_file(cgroup, "cgroup.freeze");
 
     return (events && strstr(events, "frozen 1")) || (wanted && wanted[0] == '1');
 }
