@@ -311,14 +311,12 @@ char *schema_choice_names(const struct choice *choices)
 static const char head[] =
     "# Every key of litterbox.toml, with its default and the reason for it.\n"
     "#\n"
-    "# The same keys are read from, later ones winning: ~/.config/litterbox/config.toml (yours, "
-    "for\n"
-    "# all boxes), the project's litterbox.toml (once you trust it), "
-    "~/.config/litterbox/boxes/NAME.toml\n"
-    "# (yours, for one box), and flags. Tables (env, hosts, [podman]) merge by their keys, "
-    "[[mount]]\n"
-    "# entries add up (the later wins over the same target), everything else replaces.\n"
-    "# What a project may not even ask for, [ssh] and dotfiles, is read from your own files alone.\n";
+    "# The same keys are read from these files, and later ones win: ~/.config/litterbox/config.toml\n"
+    "# (yours, for all boxes), the project's litterbox.toml (once you trust it), and\n"
+    "# ~/.config/litterbox/boxes/NAME.toml (yours, for one box). Flags win over all. Tables (env,\n"
+    "# hosts, [podman]) merge by their keys, [[mount]] entries add up (the later wins over the same\n"
+    "# target), everything else replaces. What a project may not even ask for, [ssh] and dotfiles, is\n"
+    "# read from your own files alone.\n";
 
 static void append_mount(GString *out, const schema_key *row)
 {

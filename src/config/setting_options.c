@@ -71,8 +71,7 @@ const struct choice wayland_access_choices[] = {
     {"none", WAYLAND_NONE, 0, "no windows on your Wayland desktop"},
     {"auto", WAYLAND_AUTO, 1, "windows on your desktop, kept apart by the compositor"},
     {"plain", WAYLAND_PLAIN, 2,
-     "your Wayland desktop as programs outside of a box have it: where the compositor lets them, "
-     "they "
+     "your Wayland desktop as programs outside a box have it: where the compositor lets them, they "
      "see the screen and the clipboard, and type into other windows"},
     {0},
 };
@@ -83,8 +82,7 @@ const struct choice x11_access_choices[] = {
     {"nested", X11_NESTED, 1, "windows of X11 programs, on an X server of the box's own"},
     {"host", X11_HOST, 2,
      "your own X11 display: the box can read what you type anywhere, see the screen, and control "
-     "other "
-     "windows"},
+     "other windows"},
     {0},
 };
 ONE_ROW_A_VALUE(x11_access_choices, X11_HOST);
@@ -103,14 +101,11 @@ const struct choice open_policy_choices[] = {
     {"deny", OPEN_DENY, 0, "no pages in your browser"},
     {"ask", OPEN_ASK, 1,
      "pages and mails in your own browser and mail program, after asking for each; a login's "
-     "answer is "
-     "led back into the box"},
+     "answer is led back into the box"},
     {"allow", OPEN_ALLOW, 2,
      "any page and mail in your own browser and mail program, without asking: what it knows can "
-     "leave "
-     "in an address, and a page may be a service of this machine; a login's answer is led back "
-     "into the "
-     "box"},
+     "leave in an address, and a page may be a service of this machine; a login's answer is led "
+     "back into the box"},
     {0},
 };
 ONE_ROW_A_VALUE(open_policy_choices, OPEN_ALLOW);

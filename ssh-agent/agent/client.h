@@ -24,7 +24,7 @@ typedef struct keyring_key {
     gboolean in_store; /* of our key store; else of the real agent */
 } keyring_key;
 
-/* KEYS: of keyring_key. Empty when your own SSH agent does not answer and our store has none. */
+/* KEYS: of keyring_key. Empty when the user's own agent does not answer and our store has none. */
 typedef void (*keyring_done)(client *self, const GPtrArray *keys);
 
 struct client {

@@ -26,8 +26,8 @@ json_t *agent_answer(int fd, GError **error);
 /* The environment variables that the prompt needs to open a window; {} without a display. */
 json_t *agent_display(void);
 
-/* Tells the agent this process's display, and starts the agent if no answer. TRUE when it
- * is running, even if too busy to answer in time. FALSE with ERROR. */
+/* Tells the agent this process's display, and starts the agent if it does not answer. TRUE
+ * when it is running, even if too busy to answer in time. FALSE with ERROR. */
 gboolean agent_hello(GError **error);
 
 /* Starts the agent, or waits while another process starts it, and connects. -1 with ERROR. */

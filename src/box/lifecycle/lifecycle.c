@@ -22,7 +22,7 @@
 #include "sys/debug.h"
 
 #define STOP_TIMEOUT_S 5
-/* How often to inspect a container whose box-inno answer, and how long conmon has to
+/* How often to inspect a container whose box-init does not answer, and how long conmon has to
  * notice that PID 1 has ended. */
 #define POLL_INTERVAL_MS 50
 #define CONMON_TIMEOUT_MS 500

@@ -244,10 +244,8 @@ const struct command command_edit = {
     .operands = "[PROJECT] [FILE[:LINE]…]",
     .summary = "open the project, or files of it, in an editor that runs in the box",
     .details =
-        "The editor is [editor] command, $VISUAL, $EDITOR, or the first that the box has. A "
-        "terminal\n"
-        "editor runs in this terminal. For an editor with a window the command returns once it "
-        "has\n"
+        "The editor is [editor] command, $VISUAL, $EDITOR, or the first that the box has. One for\n"
+        "terminals runs in this one. For an editor with a window the command returns once it has\n"
         "started, or with --wait when it has closed the files: GIT_EDITOR='box edit --wait'.",
     .options = options,
     .completes = COMPLETE_FILES,

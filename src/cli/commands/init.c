@@ -140,7 +140,7 @@ static int run(const struct command_call *call, GError **error)
         return -1;
     if (given.no_file && (given.image || given.template)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "--no-file does not go with --image and --template, which need the file");
+                    "--no-file cannot be combined with --image or --template");
         return -1;
     }
     g_autoptr(box) self = NULL;
