@@ -311,7 +311,9 @@ gboolean uninstall_plan_make(uninstall_plan *self, podman_client *server,
     plan_agent(self);
     if (!server) {
         plan_homes(self, FALSE);
-        add_stay(self, g_strdup("containers and images, which Podman would have to remove"));
+        add_stay(self,
+                 g_strdup("containers, images, and helpers and sockets of boxes, as Podman does "
+                          "not answer"));
     } else if (!plan_podman(self, server, choice, error)) {
         return FALSE;
     }
