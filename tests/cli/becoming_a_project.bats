@@ -97,9 +97,9 @@ none_registered() { [ "$(box list --json)" = "[]" ] && [ ! -e "$DATA/boxes/shop"
 a_folder_of_tmp_is_no_project() {
     local folder
     folder=$(mktemp -d "/tmp/$LITTERBOX_INSTANCE.XXXXXX")
-    cd "$folder"
+    cd "$folder" || return
     run box run -- pwd </dev/null
-    cd /
+    cd / || return
     rmdir "$folder"
     assert_status 64
     assert_contains "'$folder' is not a project"

@@ -193,7 +193,7 @@ make_container() {
     assert_contains "removed: menu entry 'probe'"
     assert_contains "removed: process of the SSH agent"
     assert_contains "stays: home of box 'shop'"
-    assert_contains "stays: containers and images"
+    assert_contains "stays: containers, images, and helpers and sockets of boxes"
     [ -n "$(containers)" ]
     [ -e "$DATA/boxes/shop/home/file" ]
     # Once Podman works again, the rest goes.
