@@ -143,3 +143,17 @@ setup = "setup.sh"'
     assert_status 0
     assert_output run
 }
+
+@test "parts: no process of a box shows a long command line, though PID 1 gets one" {
+    mkdir -p .git
+    [ "$(box plan --json | jq '.command | join(" ") | length')" -gt 2000 ]
+    BOX_DEBUG=init box start
+    # box-init has read it nevertheless.
+    eventually sh -c "box logs 2>&1 | grep -qE 'init: listens; .* [1-9][0-9]+ protected names'"
+    run ! box run -- sh -c 'echo x >.envrc'
+    box run -- sh -c 'for pid in /proc/[0-9]*; do
+        printf "%s %s\n" "$(wc -c <"$pid/cmdline")" "$(tr "\0" " " <"$pid/cmdline")"; done' >lines.txt
+    grep -qx '25 /run/litterbox/root/init ' lines.txt || fail "$(cat lines.txt)"
+    run awk '$1 + 0 > 500' lines.txt
+    assert_output ""
+}

@@ -21,6 +21,7 @@
 
 #include "guest/common/init_options.h"
 #include "guest/guard/guard.h"
+#include "guest/init/command_line.h"
 #include "guest/init/control_socket.h"
 #include "guest/init/guards.h"
 #include "guest/init/proc_tree.h"
@@ -223,7 +224,10 @@ static int fail(const char *what)
 
 int main(int argc, char **argv)
 {
-    if (init_options_parse(&options, argc, argv) < 0)
+    char **words = command_line_hide(argc, argv);
+    if (!words)
+        return fail("command line");
+    if (init_options_parse(&options, argc, words) < 0)
         return 125;
     static char topics[DEBUG_LIST_MAX];
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
