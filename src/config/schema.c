@@ -25,7 +25,7 @@ const schema_key schema_keys[] = {
     {"box", "image", SCHEMA_STRING, FIELD(box.image), "\"host\"",
      "\"host\" (this machine's /usr, read-only: nothing to download), \"template:NAME\", or any "
      "image",
-     WIDEN_DIFFERS, "run the image %s", .check = check_image},
+     WIDEN_IMAGE, "run the image %s", .check = check_image},
     {"box", "containerfile", SCHEMA_STRING, FIELD(box.containerfile), "\"\"",
      "build the image from this file of the project; \"\": use the image above", WIDEN_DIFFERS,
      "build and run the image that %s of the project describes", .check = check_relative},

@@ -28,6 +28,7 @@ typedef enum {
 typedef enum {
     WIDEN_NEVER,   /* opens nothing */
     WIDEN_DIFFERS, /* decides what code runs, or with what: any change counts */
+    WIDEN_IMAGE,   /* the same, while no Containerfile takes its place */
     WIDEN_LARGER,  /* a limit: larger counts, 0 is no limit at all */
     WIDEN_CHOICE,  /* a choice of higher rank counts, and another of the same rank that is not 0 */
     WIDEN_TRUE,    /* becoming true counts */

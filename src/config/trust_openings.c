@@ -272,6 +272,32 @@ static void open_differs(const schema_key *row, const settings *before, const se
         g_ptr_array_add(out, g_strdup(row->unset));
 }
 
+/* What a box runs: a Containerfile takes the place of the image. Owned by SELF, or NULL. */
+static const char *image_of(const settings *self)
+{
+    return self->box.containerfile ? NULL : self->box.image;
+}
+
+/* What becomes of an image is not plain from its name alone. */
+static char *words_for_image(const schema_key *row, const char *image)
+{
+    if (g_strcmp0(image, "host") == 0)
+        return g_strdup("run this machine's own programs (its /usr, read-only), not those of an "
+                        "image");
+    if (g_str_has_prefix(image, "template:"))
+        return words_for("build and run the image of Litterbox's template %s",
+                         image + strlen("template:"));
+    return words_for(row->says, image);
+}
+
+static void open_image(const schema_key *row, const settings *before, const settings *now,
+                       GPtrArray *out)
+{
+    const char *new = image_of(now);
+    if (new &&g_strcmp0(image_of(before), new) != 0)
+        g_ptr_array_add(out, words_for_image(row, new));
+}
+
 static gboolean bool_of(const schema_key *row, const settings *self)
 {
     return *(const gboolean *)schema_field_const(row, self);
@@ -293,6 +319,9 @@ static void open_row(const schema_key *row, const settings *before, const settin
         break;
     case WIDEN_DIFFERS:
         open_differs(row, before, now, out);
+        break;
+    case WIDEN_IMAGE:
+        open_image(row, before, now, out);
         break;
     case WIDEN_LARGER:
         if (limit_of(row, now) > limit_of(row, before))

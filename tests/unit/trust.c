@@ -76,14 +76,25 @@ static void test_booleans(void)
                  "");
 }
 
+#define HOST_IMAGE "run this machine's own programs (its /usr, read-only), not those of an image"
+
 static void test_differs(void)
 {
-    assert_opens("", "box.image = \"debian:12\"", "run the image 'debian:12'",
-                 "run the image 'host'");
+    assert_opens("", "box.image = \"debian:12\"", "run the image 'debian:12'", HOST_IMAGE);
     assert_opens("box.image = \"a\"", "box.image = \"b\"", "run the image 'b'",
                  "run the image 'a'");
     assert_opens("", "box.containerfile = \"C\"",
-                 "build and run the image that 'C' of the project describes", "");
+                 "build and run the image that 'C' of the project describes", HOST_IMAGE);
+    /* An image counts when it is run, not while a Containerfile takes its place. */
+    assert_opens("box.image = \"debian:12\"", "box.containerfile = \"C\"",
+                 "build and run the image that 'C' of the project describes",
+                 "run the image 'debian:12'");
+    assert_opens("box.image = \"a\"\nbox.containerfile = \"C\"", "box.image = \"a\"",
+                 "run the image 'a'", "build and run the image that 'C' of the project describes");
+    assert_opens("box.containerfile = \"C\"", "box.image = \"a\"\nbox.containerfile = \"C\"", "",
+                 "");
+    assert_opens("", "box.image = \"template:debian\"",
+                 "build and run the image of Litterbox's template 'debian'", HOST_IMAGE);
     assert_opens("", "home.setup = \"s.sh\"", "run 's.sh' of the project in every new home", "");
     assert_opens("", "box.name = \"other\"", "use the box, and the private home, named 'other'",
                  "");
