@@ -124,5 +124,5 @@ char *units_rfc3339(gint64 seconds)
 char *units_format_time(gint64 seconds)
 {
     g_autoptr(GDateTime) time = g_date_time_new_from_unix_local(seconds);
-    return time ? g_date_time_format(time, "%Y-%m-%d %H:%M") : g_strdup("?");
+    return time ? g_date_time_format(time, "%Y-%m-%d %H:%M:%S %Z") : g_strdup("?");
 }

@@ -26,5 +26,5 @@ char *units_format_duration(gint64 seconds);
 /* SECONDS since 1970 as RFC 3339 in UTC, "2025-03-01T12:00:05Z"; NULL where no year has four
  * digits. A new string. */
 char *units_rfc3339(gint64 seconds);
-/* The same for people, in the local zone: "2025-03-01 13:00". "?" instead of NULL. */
+/* The same for people, in the local zone: "2025-03-01 13:00:05 CET". "?" instead of NULL. */
 char *units_format_time(gint64 seconds);

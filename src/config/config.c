@@ -174,9 +174,8 @@ void config_each(const config *self, config_each_func each, gpointer user_data)
 {
     for (gsize i = 0; i < schema_count; i++) {
         const schema_key *row = &schema_keys[i];
-        g_autofree char *name = schema_name(row);
-        g_autofree char *value = value_print(row, schema_field_const(row, self->merged));
-        each(name, value, self->origins[i], self->from_files[i], user_data);
+        each(row, schema_field_const(row, self->merged), self->origins[i], self->from_files[i],
+             user_data);
     }
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "common/error.h"
+#include "config/schema.h"
 #include "config/trust.h"
 
 typedef struct config config;
@@ -38,10 +39,10 @@ gboolean config_has_project_file(const config *self);
 const char *const *config_files(const config *self);
 
 /*
- * Calls EACH for every key in the schema's order: "section.key", its value as TOML text, where it
- * came from, and the file (NULL for defaults and flags).
+ * Calls EACH for every key in the schema's order, with where its value came from and the file (NULL
+ * for defaults and flags). config/value.h prints FIELD, the value.
  */
-typedef void (*config_each_func)(const char *key, const char *toml_value, settings_origin origin,
+typedef void (*config_each_func)(const schema_key *row, const void *field, settings_origin origin,
                                  const char *file, gpointer user_data);
 void config_each(const config *self, config_each_func each, gpointer user_data);
 

@@ -1,8 +1,11 @@
 /*
  * One value of the configuration, by its kind: from TOML into a field of settings (value_read.c,
- * which has the table of kinds, and value_read_list.c), and back to TOML (value_print.c).
+ * which has the table of kinds, and value_read_list.c), back to TOML (value_print.c), and to JSON
+ * (value_json.c).
  */
 #pragma once
+
+#include <jansson.h>
 
 #include "config/problems.h"
 #include "config/schema.h"
@@ -30,6 +33,12 @@ void value_clear(schema_kind kind, void *field);
 
 /* FIELD as TOML, a new string that is safe to show. */
 char *value_print(const schema_key *row, const void *field);
+
+/*
+ * FIELD as JSON, a new value: null for a text that is not set, sizes in bytes, durations in seconds
+ * or "never". A mount is {"source", "target", "mode"}, a share {"source", "mode"}, a port its text.
+ */
+json_t *value_to_json(const schema_key *row, const void *field);
 
 /* TEXT as a TOML string, safe to show; dangerous characters as \uXXXX. Appended to OUT. */
 void value_print_string(GString *out, const char *text);

@@ -48,7 +48,7 @@ topics() { sed -nE 's/^.*[a-z-]+: debug [0-9]+\.[0-9]+ ([a-z]+): .*/\1/p' "$1" |
 @test "debug: messages of PID 1 are in the log of a box that was started with BOX_DEBUG" {
     BOX_DEBUG=init box start
     eventually sh -c 'box logs 2>&1 | grep -q "box-init: debug .* init: listens"'
-    box logs --helpers | grep -E '^[0-9T:.-]+Z box: box-init: debug .* init: listens'
+    box logs --helpers | grep -E '^[0-9T:.-]+[+]00:00 box: box-init: debug .* init: listens'
     box stop
     box rm --yes
     project_setup
@@ -66,9 +66,9 @@ topics() { sed -nE 's/^.*[a-z-]+: debug [0-9]+\.[0-9]+ ([a-z]+): .*/\1/p' "$1" |
     kill -SEGV "$(forwarder_pid)"
     eventually answers "$port"
     box logs --helpers >log.txt
-    grep -E "^[0-9T:.-]+Z litterbox-port: killed by SIGSEGV in stage 'serving'.*; restarting in" log.txt
-    grep -E '^[0-9T:.-]+Z litterbox-port: debug .* port: ' log.txt
-    grep -oE '^[0-9-]+T[0-9:.]+Z' log.txt >times.txt
+    grep -E "^[0-9T:.-]+[+]00:00 litterbox-port: killed by SIGSEGV in stage 'serving'.*; restarting in" log.txt
+    grep -E '^[0-9T:.-]+[+]00:00 litterbox-port: debug .* port: ' log.txt
+    grep -oE '^[0-9-]+T[0-9:.]+[+]00:00' log.txt >times.txt
     [ "$(wc -l <times.txt)" -ge 3 ]
     sort -c times.txt
     [ "$(box logs --helpers --tail 2)" = "$(tail -n 2 log.txt)" ]
@@ -78,8 +78,8 @@ topics() { sed -nE 's/^.*[a-z-]+: debug [0-9]+\.[0-9]+ ([a-z]+): .*/\1/p' "$1" |
     box run --detach -- echo 'litterbox-port: forged'
     eventually sh -c 'box logs --helpers | grep -q forged'
     box logs --helpers >log.txt
-    grep -E '^[0-9T:.-]+Z box: litterbox-port: forged' log.txt
-    run ! grep -E 'Z litterbox-port: forged' log.txt
+    grep -E '^[0-9T:.-]+[+]00:00 box: litterbox-port: forged' log.txt
+    run ! grep -E '00 litterbox-port: forged' log.txt
 }
 
 @test "logs --helpers: works without a container, and not with --follow or --raw" {

@@ -25,7 +25,7 @@ breaches() {
             ($path | last | if type == "string" then . else "entry" end) as $name | select(
             ($name | test("^[a-z][a-z0-9_]*$") | not) or $value == "" or
             (($name | IN(times[])) and $value != null and
-                ($value | tostring | test("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$") | not)) or
+                ($value | tostring | test("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?Z$") | not)) or
             (($name | IN(integers[])) and ($value | type) == "number" and $value != ($value | floor)) or
             (($value | type) == "string" and ($value | test("^[0-9.]+ ?(B|[kKMGT]i?B|s|min|h)$")))
         ) | "\($path | map(tostring) | join(".")): \($value)"' "$1"
@@ -50,7 +50,10 @@ check_json() {
         case $line in
         plan) ;;        # Podman defines it
         'config show') # has a key for each setting
-            jq -e 'all(.[]; keys == ["file", "origin", "value"])' out.json >jq.txt || fail "box $line" ;;
+            jq -e 'all(.[]; keys == ["file", "origin", "value"])' out.json >jq.txt || fail "box $line"
+            # No value is JSON or TOML within a string.
+            jq -e '[.[].value | strings | select(test("^[\\[{\"]") or . == "")] == []' out.json >jq.txt ||
+                fail "box $line: $(cat out.json)" ;;
         *) [ -z "$(breaches out.json)" ] || fail "box $line --json: $(breaches out.json)" ;;
         esac
         echo "$line"
@@ -68,6 +71,61 @@ check_json() {
     echo '{"name": "x", "started": "2025-03-01T12:00:05Z", "size": 5, "image": null, "pids": [], "cpu": 1.5}' >good.json
     run breaches good.json
     assert_output ''
+}
+
+@test "json: whatever lists or shows something has --json" {
+    run jq -r '.[] | . as $command | .verbs[] |
+        select(.json | not) | select(.name | IN("list", "show", "files", "templates", "status", "pending", "grants", "log")) |
+        "\($command.name) \(.name)"' <(box help --json)
+    assert_output ''
+}
+
+@test "json: a setting has the type that it has in the file, sizes in bytes and durations in seconds" {
+    cat >litterbox.toml <<'END'
+[box]
+idle_stop = "never"
+env = { A = "1" }
+packages = ["git"]
+[limits]
+memory = "1G"
+cpus = 1.5
+pids = 99
+[network]
+ports = ["8080:80"]
+[home]
+share = ["~/x:ro"]
+[[mount]]
+source = "/usr"
+target = "/mnt"
+[podman]
+umask = "0077"
+END
+    box config show --json --set network.ping=true >out.json
+    jq -e '[."box.idle_stop", ."box.env", ."box.packages", ."limits.memory", ."limits.cpus", ."limits.pids",
+        ."network.ports", ."home.share", .mount, .podman, ."network.ping", ."box.shell"] | map(.value) ==
+        ["never", {"A": "1"}, ["git"], 1073741824, 1.5, 99, ["127.0.0.1:8080:80"], [{"source": "~/x", "mode": "ro"}],
+        [{"source": "/usr", "target": "/mnt", "mode": "ro"}], {"umask": "0077"}, true, null]' out.json || fail "$(cat out.json)"
+    box config show --json --set box.idle_stop='"10m"' | jq -e '."box.idle_stop" | .value == 600 and .origin == "flag" and .file == null'
+}
+
+@test "json: times are UTC for programs, and local with their zone for people" {
+    local zoned='20[0-9]{2}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2} TST'
+    export TZ=TST-5
+    ssh_setup work
+    attach work
+    echo pw | box keys generate --password-fd 0 mine >/dev/null
+    BOX_DEBUG=init sign_in_box git &
+    answer deny
+    eventually test -s ended
+    box status | grep -E "^started +$zoned\$"
+    box status --json | jq -e '.started | test("Z$")'
+    box agent log | grep -E "^$zoned  shop"
+    box agent log --json | jq -se 'length > 0 and all(.[]; .time | test("Z$"))'
+    box keys show mine | grep -E "since $zoned\$"
+    box logs --helpers | grep -E '^20[0-9-]+T[0-9:.]+[+]05:00 '
+    # The clock is the same.
+    [ "$(date -d "$(box status --json | jq -r .started)" +%s)" = \
+        "$(date -d "$(box status | sed -n 's/^started *\(.*\) TST$/\1+05/p')" +%s)" ]
 }
 
 @test "json: the conventions hold where there is nothing yet" {

@@ -139,7 +139,7 @@ env = { B = "project" }'
 
 @test "config: --set on config show is the last word" {
     run --separate-stderr box config show --json --set limits.pids=77
-    [ "$(jq -r '."limits.pids" | .value + " " + .origin' <<<"$output")" = "77 flag" ]
+    [ "$(jq -r '."limits.pids" | .value, .origin' <<<"$output" | xargs)" = "77 flag" ]
 }
 
 @test "plan: --json is the request, and nothing is made by asking" {

@@ -142,7 +142,7 @@ END
     eventually sh -c 'box logs --helpers | grep -q " box: end$"'
     box logs --helpers >"$TEST_HOME/lines"
     grep -q 'litterbox-port: forged' "$TEST_HOME/lines"
-    run grep -vE '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{12}Z (box|litterbox-[a-z0-9-]+): ' "$TEST_HOME/lines"
+    run grep -vE '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{12}[+]00:00 (box|litterbox-[a-z0-9-]+): ' "$TEST_HOME/lines"
     assert_status 1
     run grep -E '^2001|^[^ ]+ litterbox-port: forged' "$TEST_HOME/lines"
     assert_status 1

@@ -1,6 +1,7 @@
 /* config_load: which files count, in which order, and where each value came from. */
 #include "config/config.h"
 #include "config/layer.h"
+#include "config/value.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -53,10 +54,11 @@ static config *load(const char *name, const char *const *flags)
     return self;
 }
 
-static void find_origin(const char *key, const char *value, settings_origin origin,
+static void find_origin(const schema_key *row, const void *field, settings_origin origin,
                         const char *file, gpointer data)
 {
     const char **wanted = data;
+    g_autofree char *key = schema_name(row), *value = value_print(row, field);
     g_autofree char *base = file ? g_path_get_basename(file) : g_strdup("-");
     g_autofree char *all = g_strdup_printf("%s %s %s", value, config_origin_name(origin), base);
     if (g_str_equal(key, wanted[0]))

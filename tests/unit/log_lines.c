@@ -1,6 +1,7 @@
 /* The lines of `box logs --helpers`: their order, and what a box can put in them. */
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "box/helpers/log_lines.h"
@@ -26,13 +27,13 @@ static void order(void)
     add(lines, "without a time", FALSE);
     log_lines_sort(lines, -1);
     g_assert_cmpuint(lines->len, ==, 4);
-    g_assert_cmpstr(last(lines, 3), ==, "2026-01-02T03:04:05.123Z box: first");
-    g_assert_cmpstr(last(lines, 2), ==, "2026-01-02T03:04:05.123Z box: goes on");
-    g_assert_cmpstr(last(lines, 1), ==, "2026-01-02T03:04:05.123Z box: without a time");
-    g_assert_cmpstr(last(lines, 0), ==, "2026-01-02T03:04:06.500Z box: second");
+    g_assert_cmpstr(last(lines, 3), ==, "2026-01-02T04:04:05.123+01:00 box: first");
+    g_assert_cmpstr(last(lines, 2), ==, "2026-01-02T04:04:05.123+01:00 box: goes on");
+    g_assert_cmpstr(last(lines, 1), ==, "2026-01-02T04:04:05.123+01:00 box: without a time");
+    g_assert_cmpstr(last(lines, 0), ==, "2026-01-02T04:04:06.500+01:00 box: second");
     log_lines_sort(lines, 1);
     g_assert_cmpuint(lines->len, ==, 1);
-    g_assert_cmpstr(last(lines, 0), ==, "2026-01-02T03:04:06.500Z box: second");
+    g_assert_cmpstr(last(lines, 0), ==, "2026-01-02T04:04:06.500+01:00 box: second");
     log_lines_sort(lines, 0);
     g_assert_cmpuint(lines->len, ==, 0);
 }
@@ -48,7 +49,8 @@ static void forged(void)
                                  " "};
     g_autoptr(GPtrArray) lines = log_lines_new();
     for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
-        g_autofree char *marked = g_strconcat("2026-01-02T03:04:05.000Z box: ", texts[i], NULL);
+        g_autofree char *marked =
+            g_strconcat("2026-01-02T04:04:05.000+01:00 box: ", texts[i], NULL);
         g_autofree char *begun = g_strconcat("2026-01-02T03:04:05.000Z ", texts[i], NULL);
         add(lines, begun, FALSE);
         g_assert_cmpstr(last(lines, 0), ==, marked);
@@ -57,9 +59,9 @@ static void forged(void)
     }
     /* Times that Podman never gives and RFC 3339 cannot write. */
     add(lines, texts[1], FALSE);
-    g_assert_true(g_str_has_prefix(last(lines, 0), "2026-01-02T03:04:05.000Z box: 9999-"));
+    g_assert_true(g_str_has_prefix(last(lines, 0), "2026-01-02T04:04:05.000+01:00 box: 9999-"));
     add(lines, texts[2], FALSE);
-    g_assert_true(g_str_has_prefix(last(lines, 0), "2026-01-02T03:04:05.000Z box: 0001-"));
+    g_assert_true(g_str_has_prefix(last(lines, 0), "2026-01-02T04:04:05.000+01:00 box: 0001-"));
 }
 
 static void write_log(const char *folder, const char *name, const char *text)
@@ -85,8 +87,8 @@ static void helpers(void)
     log_lines_add_helpers(lines, folder);
     log_lines_sort(lines, -1);
     g_assert_cmpuint(lines->len, ==, 3);
-    g_assert_cmpstr(last(lines, 2), ==, "2026-01-02T03:04:05.000Z litterbox-port: older");
-    g_assert_cmpstr(last(lines, 1), ==, "2026-01-02T03:04:05.000Z litterbox-port: newer");
+    g_assert_cmpstr(last(lines, 2), ==, "2026-01-02T04:04:05.000+01:00 litterbox-port: older");
+    g_assert_cmpstr(last(lines, 1), ==, "2026-01-02T04:04:05.000+01:00 litterbox-port: newer");
     g_assert_cmpstr(last(lines, 0), ==, "litterbox-port: cannot run");
     remove_log(folder, "port.log.1");
     remove_log(folder, "port.log");
@@ -96,6 +98,7 @@ static void helpers(void)
 
 int main(int argc, char **argv)
 {
+    setenv("TZ", "TST-1", 1);
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/log-lines/order", order);
     g_test_add_func("/log-lines/forged", forged);

@@ -10,8 +10,8 @@
 #define FILE_MAX (2 * HELPER_LOG_MAX)
 /* Podman's times have nanoseconds and a zone: 35 bytes. */
 #define TIME_MAX_BYTES 40
-/* The end of the year 9999, the last that RFC 3339 can write. */
-#define SECONDS_MAX G_GINT64_CONSTANT(253402300799)
+/* The last day but one of the year 9999: RFC 3339 can write no later year, in no zone. */
+#define SECONDS_MAX G_GINT64_CONSTANT(253402214400)
 
 static void line_free(gpointer data)
 {
@@ -39,12 +39,13 @@ static gboolean parse_time(const char *text, gint64 *time, const char **rest)
     return TRUE;
 }
 
-/* TIME as in RFC 3339, with milliseconds; a new string. */
+/* TIME as in RFC 3339, with milliseconds and the local zone; a new string. */
 static char *format_time(gint64 time)
 {
-    g_autoptr(GDateTime) at = g_date_time_new_from_unix_utc(time / G_USEC_PER_SEC);
+    g_autoptr(GDateTime) at = g_date_time_new_from_unix_local(time / G_USEC_PER_SEC);
     g_autofree char *seconds = g_date_time_format(at, "%Y-%m-%dT%H:%M:%S");
-    return g_strdup_printf("%s.%03dZ", seconds, (int)(time % G_USEC_PER_SEC / 1000));
+    g_autofree char *zone = g_date_time_format(at, "%:z");
+    return g_strdup_printf("%s.%03d%s", seconds, (int)(time % G_USEC_PER_SEC / 1000), zone);
 }
 
 static gint64 last_time(const GPtrArray *lines)

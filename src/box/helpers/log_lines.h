@@ -1,6 +1,7 @@
 /*
  * The lines of `box logs --helpers`: what a box's container and its helpers printed, in the order
- * of time. A line is "TIME PROGRAM: TEXT", with the time in UTC as in RFC 3339, with milliseconds.
+ * of time. A line is "TIME PROGRAM: TEXT", with the local time and its zone as in RFC 3339,
+ * with milliseconds.
  *
  * A box chooses what its container prints, so every such line is marked "box:", and its time is
  * Podman's or that of the line before it: a box can forge neither a helper's line nor a time. The

@@ -182,14 +182,21 @@ static char *answer_of(const json_t *entry)
                : g_strdup_printf("approved for %s as grant %d", lasts, grant);
 }
 
+/* TIME of RFC 3339 for a person; as it is where it is no time. A new string. */
+static char *local_time(const char *time)
+{
+    g_autoptr(GDateTime) at = g_date_time_new_from_iso8601(time, NULL);
+    return at ? units_format_time(g_date_time_to_unix(at)) : g_strdup(time);
+}
+
 static void show_entry(const char *entry)
 {
     json_t *object = json_loads(entry, 0, NULL);
     const char *event = text(object, "event"), *name = text(object, "host_name");
     const char *host = *name ? name : text(object, "host");
-    g_autofree char *how = answer_of(object);
+    g_autofree char *how = answer_of(object), *time = local_time(text(object, "time"));
     g_autoptr(GString) line = g_string_new(NULL);
-    g_string_printf(line, "%.19s  %s  %s %s", text(object, "time"), text(object, "box"),
+    g_string_printf(line, "%s  %s  %s %s", time, text(object, "box"),
                     *event ? event : text(object, "purpose"), text(object, "label"));
     append_claim(line, "as", text(object, "user"));
     g_string_append_printf(line, "%s%s", *host ? " at " : "", host);

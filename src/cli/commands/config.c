@@ -4,6 +4,7 @@
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "config/config.h"
+#include "config/value.h"
 #include "console/log.h"
 #include "console/output.h"
 
@@ -19,19 +20,21 @@ static const option options[] = {
     {0},
 };
 
-static void add_json(const char *key, const char *value, settings_origin origin, const char *file,
-                     gpointer user_data)
+static void add_json(const schema_key *row, const void *field, settings_origin origin,
+                     const char *file, gpointer user_data)
 {
-    json_t *row = json_pack("{s:s, s:s, s:o}", "value", value, "origin", config_origin_name(origin),
-                            "file", json_text(file));
-    json_object_set_new(user_data, key, row ? row : json_null());
+    g_autofree char *key = schema_name(row);
+    json_object_set_new(user_data, key,
+                        json_pack("{s:o, s:s, s:o}", "value", value_to_json(row, field), "origin",
+                                  config_origin_name(origin), "file", json_text(file)));
 }
 
-static void add_row(const char *key, const char *value, settings_origin origin, const char *file,
-                    gpointer user_data)
+static void add_row(const schema_key *row, const void *field, settings_origin origin,
+                    const char *file, gpointer user_data)
 {
     if (!given.all && origin == ORIGIN_DEFAULT)
         return;
+    g_autofree char *key = schema_name(row), *value = value_print(row, field);
     table_add(user_data, key);
     table_add(user_data, file ? file : config_origin_name(origin));
     table_add(user_data, value);
@@ -70,18 +73,27 @@ static int files(const struct command_call *call, GError **error)
         return -1;
     static const char *const headings[] = {"FILE", "STATE", NULL};
     g_autoptr(table) out = table_new(headings);
+    json_t *rows = json_array();
     for (const char *const *file = config_files(read); *file; file++) {
+        gboolean exists = g_file_test(*file, G_FILE_TEST_IS_REGULAR);
         table_add(out, *file);
-        table_add(out, g_file_test(*file, G_FILE_TEST_IS_REGULAR) ? "read" : "not there");
+        table_add(out, exists ? "read" : "not there");
+        json_array_append_new(rows,
+                              json_pack("{s:o, s:b}", "file", json_text(*file), "exists", exists));
     }
-    table_print(out);
+    if (!call->json)
+        table_print(out);
+    else
+        json_print(json_incref(rows));
+    json_decref(rows);
     return 0;
 }
 
 static const struct command_verb verbs[] = {
     {"show", "[PROJECT]", 0, 1, show, "show the settings that are not at their default",
      COMMAND_JSON, COMPLETE_PROJECT},
-    {"files", "[PROJECT]", 0, 1, files, "list the configuration files", 0, COMPLETE_PROJECT},
+    {"files", "[PROJECT]", 0, 1, files, "list the configuration files", COMMAND_JSON,
+     COMPLETE_PROJECT},
     {0},
 };
 
@@ -91,5 +103,5 @@ const struct command command_config = {
     .verbs = verbs,
     .summary = "show the settings and where each comes from",
     .options = options,
-    .json = "print JSON, every key",
+    .json = "print JSON; with show, every key",
 };

@@ -39,8 +39,15 @@ static int templates(const struct command_call *call, GError **error)
     for (const char *name; (name = g_dir_read_name(folder));)
         g_ptr_array_add(names, g_strdup(name));
     g_ptr_array_sort(names, text_compare);
-    for (guint i = 0; i < names->len; i++)
-        printf("%s\n", (char *)names->pdata[i]);
+    json_t *rows = json_array();
+    for (guint i = 0; i < names->len; i++) {
+        json_array_append_new(rows, json_pack("{s:o}", "name", json_text(names->pdata[i])));
+        if (!call->json)
+            puts(names->pdata[i]);
+    }
+    if (call->json)
+        json_print(json_incref(rows));
+    json_decref(rows);
     return 0;
 }
 
@@ -115,7 +122,7 @@ static int rm(const struct command_call *call, GError **error)
 static const struct command_verb verbs[] = {
     {"bootstrap", "debian[:SUITE]", 1, 1, bootstrap,
      "make a base image from a distribution's packages", COMMAND_NEEDS_PODMAN},
-    {"templates", "", 0, 0, templates, "list the templates of Containerfiles"},
+    {"templates", "", 0, 0, templates, "list the templates of Containerfiles", COMMAND_JSON},
     {"list", "", 0, 0, list, "list the images that were made for boxes",
      COMMAND_NEEDS_PODMAN | COMMAND_JSON},
     {"rm", "IMAGE", 1, 1, rm, "remove an image", COMMAND_NEEDS_PODMAN},
