@@ -14,7 +14,13 @@ teardown() {
 }
 
 @test "image: bootstrap creates a Debian image from signed packages, and a box runs on it" {
-    box image bootstrap debian:bookworm
+    run on_terminal box image bootstrap debian:bookworm
+    assert_status 0
+    # Nothing but mmdebstrap draws its progress, and the end says what was made.
+    assert_contains "I: "
+    refute_contains $'\e[K'
+    assert_contains "image 'docker.io/library/debian:bookworm' is ready"
+    refute_contains "made no image yet"
     [ "$(box image list --json | jq -r '.[] | .made_for + " " + .name')" = "bootstrap docker.io/library/debian:bookworm" ]
     box init --image debian:bookworm
     run --separate-stderr box run -- sh -c '. /etc/os-release; echo $ID $VERSION_CODENAME; id -un; pwd'

@@ -45,9 +45,16 @@ static const char *suite_of(const char *distribution, GError **error)
 static gboolean mmdebstrap_start(mmdebstrap *self, const char *suite, GError **error)
 {
     /* Without a mirror, mmdebstrap uses the host's apt sources, whose signatures apt checks. */
-    char *argv[] = {
-        "mmdebstrap", "--variant=minbase", "--mode=unshare", "--format=tar", (char *)suite, "-",
-        NULL};
+    char *argv[] = {"mmdebstrap",
+                    "--variant=minbase",
+                    "--mode=unshare",
+                    "--format=tar",
+                    (char *)suite,
+                    "-",
+                    NULL,
+                    NULL};
+    if (log_quiet)
+        argv[6] = "--quiet";
     if (g_spawn_async_with_pipes("/", argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
                                  NULL, NULL, &self->pid, NULL, &self->tar, NULL, error))
         return TRUE;
@@ -78,7 +85,8 @@ gboolean image_bootstrap(podman_client *server, const char *distribution, GError
     g_autofree char *source = image_bootstrap_source();
     g_autofree char *label = g_strconcat("LABEL " IMAGE_LABEL_SOURCE "=", source, NULL);
     log_note("building '%s' from Debian's packages", tag);
-    g_autoptr(image_progress) shown = image_progress_new(log_quiet, log_json);
+    /* mmdebstrap, which makes what is imported, shows its own progress on the same terminal. */
+    g_autoptr(image_progress) shown = image_progress_new(TRUE, FALSE);
     g_autofree char *id =
         podman_image_import(server, tag, label, process.tar, image_progress_report, shown, error);
     g_clear_pointer(&shown, image_progress_free);
@@ -88,5 +96,7 @@ gboolean image_bootstrap(podman_client *server, const char *distribution, GError
     /* The tar was cut off. */
     if (id && !complete)
         podman_image_remove(server, tag, NULL);
+    if (id && complete)
+        log_note("image '%s' is ready", tag);
     return id && complete;
 }
