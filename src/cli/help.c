@@ -28,12 +28,46 @@ const struct command *command_find(const char *word)
     return NULL;
 }
 
-/* The column where the text of an option or a verb begins. */
-#define TEXT_COLUMN 32
+/* The columns of a terminal, and those where the text of a command, and of an option or a verb,
+ * begins. */
+#define WIDTH 80
+#define SUMMARY_COLUMN 17
+#define TEXT_COLUMN 28
 
 static const char *bold(FILE *out, gboolean on)
 {
     return !log_has_colours(fileno(out)) ? "" : on ? "\033[1m" : "\033[0m";
+}
+
+/* The words of TEXT in lines that end before WIDTH; those after the first begin at COLUMN, where
+ * the first is printed. */
+static void print_wrapped(const char *text, int column, FILE *out)
+{
+    g_auto(GStrv) words = g_strsplit_set(text, " \n", -1);
+    glong at = column;
+    for (char **word = words; *word; word++) {
+        glong width = g_utf8_strlen(*word, -1);
+        if (at > column && at + 1 + width > WIDTH) {
+            fprintf(out, "\n%*s", column, "");
+            at = column;
+        } else if (at > column) {
+            fputc(' ', out);
+            at++;
+        }
+        fputs(*word, out);
+        at += width;
+    }
+    fputc('\n', out);
+}
+
+/* LEFT, and TEXT at COLUMN; on two lines where LEFT is too long. */
+static void print_columns(const char *left, const char *text, int column, FILE *out)
+{
+    /* Columns, not bytes: operands may hold "…". */
+    int width = 2 + (int)g_utf8_strlen(left, -1);
+    fprintf(out, "  %s%s%*s", left, width < column ? "" : "\n",
+            width < column ? column - width : column, "");
+    print_wrapped(text, column, out);
 }
 
 void help_overview(FILE *out)
@@ -53,21 +87,12 @@ void help_overview(FILE *out)
             g_autofree char *names = (*row)->alias
                                          ? g_strdup_printf("%s, %s", (*row)->name, (*row)->alias)
                                          : g_strdup((*row)->name);
-            fprintf(out, "  %-14s %s\n", names, (*row)->summary);
+            print_columns(names, (*row)->summary, SUMMARY_COLUMN, out);
         }
     }
     fputs("\n'box COMMAND --help' explains a command; 'man box' is the manual.\n"
           "'box COMMAND --debug' shows what the command does, and why.\n",
           out);
-}
-
-/* LEFT and TEXT in two columns; on two lines where LEFT is too long. */
-static void print_columns(const char *left, const char *text, FILE *out)
-{
-    /* Columns, not bytes: operands may hold "…". */
-    glong width = 2 + g_utf8_strlen(left, -1);
-    fprintf(out, "  %s%s%*s%s\n", left, width < TEXT_COLUMN ? "" : "\n",
-            (int)(width < TEXT_COLUMN ? TEXT_COLUMN - width : TEXT_COLUMN), "", text);
 }
 
 static void print_verbs(const struct command *row, FILE *out)
@@ -76,7 +101,7 @@ static void print_verbs(const struct command *row, FILE *out)
     for (const struct command_verb *verb = row->verbs; verb->name; verb++) {
         g_autofree char *left =
             g_strjoin(*verb->operands ? " " : "", verb->name, verb->operands, NULL);
-        print_columns(left, verb->summary, out);
+        print_columns(left, verb->summary, TEXT_COLUMN, out);
     }
 }
 
@@ -89,7 +114,7 @@ static void print_options(const option *options, FILE *out)
         g_autofree char *left =
             g_strdup_printf("%s--%s%s%s", letter, row->name, row->argument ? " " : "",
                             row->argument ? row->argument : "");
-        print_columns(left, row->summary, out);
+        print_columns(left, row->summary, TEXT_COLUMN, out);
     }
 }
 

@@ -242,7 +242,7 @@ const struct command command_edit = {
     .name = "edit",
     .group = GROUP_WORK,
     .operands = "[PROJECT] [FILE[:LINE]…]",
-    .summary = "open the project, or files of it, in an editor that runs in the box",
+    .summary = "edit the project, or files of it, in an editor of the box",
     .details =
         "The editor is [editor] command, $VISUAL, $EDITOR, or the first that the box has. One for\n"
         "terminals runs in this one. For an editor with a window the command returns once it has\n"
