@@ -35,5 +35,31 @@ completion_value completion_value_of(const option *row);
 
 /* "show files", the verbs of ROW; "" without. A new string. */
 char *completion_verbs(const struct command *row);
+
+/* The operands of a row, one for each word of its `operands`. */
+struct operands {
+    guint count;
+    struct operand {
+        enum completion_kind kind;
+        gboolean optional, repeats;
+    } list[OPERANDS_MAX];
+};
+/* VERB NULL: of a command without verbs. */
+struct operands completion_operands(const struct command *row, const struct command_verb *verb);
+/*
+ * The names of what completes the word at POSITION (0: the first), with SEPARATOR between: several
+ * where optional operands stand before others. POSITION SELF->count and more: what repeats. "" for
+ * nothing; a new string.
+ */
+char *completion_at(const struct operands *self, guint position, const char *separator);
+
+/* The name of KIND in the scripts; NULL for nothing and free text. */
+const char *completion_kind_name(enum completion_kind kind);
+
+/* completion_words.c */
+
 /* The KIND of `box completion words KIND`; NULL for what a shell completes by itself. */
 const char *completion_words_kind(enum completion_kind kind);
+/* Prints the words of KIND, a line each. BEFORE is the word before the operand, which may name a
+ * box or a question; or NULL. FALSE when there is no such KIND. */
+gboolean completion_words(const char *kind, const char *before);

@@ -1,10 +1,7 @@
+/* `box completion`, and what its scripts need to know of the rows of the table. */
 #include "cli/cli.h"
 
 #include <string.h>
-
-#include "box/helpers/agent.h"
-#include "cli/commands/project.h"
-#include "common/paths.h"
 
 completion_value completion_value_of(const option *row)
 {
@@ -36,110 +33,63 @@ char *completion_verbs(const struct command *row)
     return g_string_free(names, FALSE);
 }
 
-/* Shells expand completions, so only plain words are printed. */
-static gboolean is_plain(const char *word)
+const char *completion_kind_name(enum completion_kind kind)
 {
-    return word && *word && *word != '-' &&
-           !word[strspn(word, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "._@+:/=-")];
+    static const char *const names[N_COMPLETION_KINDS] = {
+        [COMPLETE_PROJECT] = "project",
+        [COMPLETE_FILES] = "file",
+        [COMPLETE_COMMANDS] = "commands",
+        [COMPLETE_PROGRAMS] = "program",
+    };
+    return names[kind] ? names[kind] : completion_words_kind(kind);
 }
 
-/* Prints each object's value of KEY, or of INSTEAD (may be NULL) if that is not a plain word. */
-static void print_each(const json_t *list, const char *key, const char *instead)
+struct operands completion_operands(const struct command *row, const struct command_verb *verb)
 {
-    const json_t *each;
-    size_t i;
-    json_array_foreach (list, i, each) {
-        const char *word = json_string_value(json_object_get(each, key));
-        if (!is_plain(word) && instead)
-            word = json_string_value(json_object_get(each, instead));
-        if (is_plain(word))
-            puts(word);
+    const char *text = verb ? verb->operands : row->operands;
+    const enum completion_kind *then = verb ? verb->then : row->then;
+    struct operands self = {0};
+    g_auto(GStrv) words = g_strsplit(text ? text : "", " ", -1);
+    for (char **word = words; *word && **word && !strstr(*word, "--"); word++) {
+        g_assert_cmpuint(self.count, <, OPERANDS_MAX);
+        struct operand *one = &self.list[self.count];
+        one->kind = self.count ? then[self.count - 1] : verb ? verb->completes : row->completes;
+        one->optional = **word == '[' && g_str_has_suffix(*word, "]");
+        one->repeats = strstr(*word, "…") != NULL;
+        self.count++;
     }
+    return self;
 }
 
-/* Asks an agent that runs: completion must not start one. FALSE when none runs. */
-static gboolean print_asked(json_t *request, const char *list, const char *key, const char *instead)
+/* TRUE when the word at POSITION can be operand INDEX: what is optional may be missing. */
+static gboolean can_be(const struct operands *self, guint index, guint position)
 {
-    json_t *answer = agent_call(request, FALSE, NULL);
-    gboolean answered = answer != NULL;
-    print_each(json_object_get(answer, list), key, instead);
-    json_decref(answer);
-    return answered;
+    guint earliest = 0;
+    gboolean later = self->list[index].repeats;
+    for (guint i = 0; i < index; i++) {
+        earliest += !self->list[i].optional;
+        later |= self->list[i].repeats;
+    }
+    return position >= earliest && (position <= index || later);
 }
 
-static void print_questions(void)
+char *completion_at(const struct operands *self, guint position, const char *separator)
 {
-    print_asked(json_pack("{s:s}", "op", "pending"), "pending", "id", NULL);
-}
-
-static void print_grants(void)
-{
-    print_asked(json_pack("{s:s}", "op", "grants"), "grants", "id", NULL);
-    puts("all");
-}
-
-static void print_boxes(void)
-{
-    g_auto(GStrv) names = registry_names();
-    for (char **name = names; *name; name++)
-        puts(*name);
-}
-
-/* Only litterbox-keys reads Litterbox's own store. */
-static void print_own_keys(void)
-{
-    g_autofree char *program = paths_libexec("litterbox-keys"), *out = NULL;
-    char *argv[] = {program, (char *)"list", (char *)"--json", NULL};
-    if (!g_spawn_sync(NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &out, NULL, NULL,
-                      NULL))
-        return;
-    json_t *list = json_loads(out, 0, NULL);
-    print_each(list, "name", NULL);
-    json_decref(list);
-}
-
-static void print_offered_keys(void)
-{
-    const char *real = g_getenv("SSH_AUTH_SOCK");
-    /* The agent's list includes the keys of Litterbox's store. */
-    if (!print_asked(json_pack("{s:s, s:s}", "op", "keys", "upstream", real ? real : ""), "keys",
-                     "label", "fingerprint"))
-        print_own_keys();
-}
-
-static void print_attached_keys(void)
-{
-    g_autoptr(box) self = project_box(NULL, PROJECT_EXISTING, NULL);
-    json_t *list = self ? agent_list_keys(self, NULL) : NULL;
-    print_each(list, "label", "fingerprint");
-    json_decref(list);
-}
-
-/* Values that only `box` knows. They are needed at once: no Podman, no configuration. */
-static const struct {
-    const char *name; /* NULL: a shell completes it by itself */
-    void (*print)(void);
-} kinds[] = {
-#define WORDS_ROW(kind, name, print) [COMPLETE_##kind] = {name, print},
-    COMPLETION_WORDS(WORDS_ROW)
-#undef WORDS_ROW
-};
-
-const char *completion_words_kind(enum completion_kind kind)
-{
-    return kinds[kind].name;
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (guint i = 0; i < self->count; i++) {
+        const char *name = completion_kind_name(self->list[i].kind);
+        if (name && can_be(self, i, position))
+            g_string_append_printf(names, "%s%s", names->len ? separator : "", name);
+    }
+    return g_strdup(names->str);
 }
 
 static int print_words(const struct command_call *call, GError **error)
 {
-    for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
-        if (g_strcmp0(kinds[i].name, call->operands[0]) == 0) {
-            kinds[i].print();
-            return 0;
-        }
-    }
+    if (completion_words(call->operands[0], call->operands[1]))
+        return 0;
     g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                "KIND is one of boxes, questions, grants, own-keys, offered-keys, attached-keys");
+                "no such KIND; 'box completion words kinds' lists all");
     return -1;
 }
 
@@ -154,7 +104,15 @@ static const struct command_verb verbs[] = {
     {"bash", "", 0, 0, print_script, "print the script for bash"},
     {"zsh", "", 0, 0, print_script, "print the script for zsh"},
     {"fish", "", 0, 0, print_script, "print the script for fish"},
-    {"words", "KIND", 1, 1, print_words, "print the values of an operand, for the scripts"},
+    {"words",
+     "KIND [BEFORE]",
+     1,
+     2,
+     print_words,
+     "print an operand's values, for the scripts",
+     0,
+     COMPLETE_KINDS,
+     {COMPLETE_FREE_TEXT}},
     {0},
 };
 

@@ -21,7 +21,7 @@ static const char tail[] =
     "    COMPREPLY=($(compgen -W \"$1\" -- \"$2\"))\n"
     "}\n"
     "\n"
-    "# _box_complete KIND WORDS CURRENT\n"
+    "# _box_complete KIND WORDS CURRENT BEFORE\n"
     "_box_complete() {\n"
     "    local IFS=$'\\n'\n"
     "    case $1 in\n"
@@ -32,8 +32,29 @@ static const char tail[] =
     "    project) _box_projects \"$3\" ;;\n"
     "    program) COMPREPLY=($(compgen -c -- \"$3\" | sort -u)) ;;\n"
     "    anything | '') ;;\n"
-    "    *) _box_words \"$(box completion words \"$1\" 2>/dev/null)\" \"$3\" ;;\n"
+    "    commands) _box_words \"$_box_commands\" \"$3\" ;;\n"
+    "    *) _box_words \"$(box completion words \"$1\" \"${4:-}\" 2>/dev/null)\" \"$3\" ;;\n"
     "    esac\n"
+    "}\n"
+    "\n"
+    "# _box_operand AT CURRENT BEFORE: by $operands, with the kinds of each operand as KIND,KIND…;\n"
+    "# those of all that follow begin with \"*\".\n"
+    "_box_operand() {\n"
+    "    local IFS=$' \\t\\n' kinds kind found=()\n"
+    "    local -a each\n"
+    "    read -ra each <<<\"$operands\"\n"
+    "    kinds=${each[$1]:-}\n"
+    "    if [[ -z $kinds || $kinds == \\** ]]; then\n"
+    "        kinds=${operands##* }\n"
+    "        [[ $kinds == \\** ]] || return 0\n"
+    "    fi\n"
+    "    kinds=${kinds#\\*}\n"
+    "    for kind in ${kinds//,/ }; do\n"
+    "        COMPREPLY=()\n"
+    "        _box_complete \"$kind\" '' \"$2\" \"$3\"\n"
+    "        found+=(${COMPREPLY[@]+\"${COMPREPLY[@]}\"})\n"
+    "    done\n"
+    "    COMPREPLY=(${found[@]+\"${found[@]}\"})\n"
     "}\n"
     "\n"
     "# After \"--\", at word $1: the command's own completion, where bash-completion is loaded.\n"
@@ -82,10 +103,8 @@ static const char tail[] =
     "        _box_words \"$options --debug --help${behind:+ --}\" \"$cur\"\n"
     "    elif [[ -n $verbs ]] && ((count == 0)); then\n"
     "        _box_words \"$verbs\" \"$cur\"\n"
-    "    elif [[ $operands == commands ]]; then\n"
-    "        _box_words \"$_box_commands\" \"$cur\"\n"
-    "    elif [[ $operands == program ]] || ((count < (${#verbs} ? 2 : 1))); then\n"
-    "        _box_complete \"$operands\" '' \"$cur\"\n"
+    "    else\n"
+    "        _box_operand $((count - (${#verbs} ? 1 : 0))) \"$cur\" \"$prev\"\n"
     "    fi\n"
     "}\n"
     "\n"
@@ -105,14 +124,20 @@ static void print_names(const struct command *row, FILE *out)
     fprintf(out, "    %s%s%s)", row->name, row->alias ? " | " : "", row->alias ? row->alias : "");
 }
 
-static const char *kind_name(enum completion_kind kind)
+/* "project file *file": the kinds of each operand, of those that follow behind a "*". A new
+ * string. */
+static char *kinds_of(const struct command *row, const struct command_verb *verb)
 {
-    static const char *const names[N_COMPLETION_KINDS] = {
-        [COMPLETE_NOTHING] = "",         [COMPLETE_PROJECT] = "project",
-        [COMPLETE_FILES] = "file",       [COMPLETE_COMMANDS] = "commands",
-        [COMPLETE_PROGRAMS] = "program",
-    };
-    return names[kind] ? names[kind] : completion_words_kind(kind);
+    struct operands operands = completion_operands(row, verb);
+    g_autoptr(GString) all = g_string_new(NULL);
+    for (guint i = 0; i < operands.count; i++) {
+        g_autofree char *kinds = completion_at(&operands, i, ",");
+        g_string_append_printf(all, "%s%s", i ? " " : "", *kinds ? kinds : "anything");
+    }
+    g_autofree char *behind = completion_at(&operands, operands.count, ",");
+    if (*behind)
+        g_string_append_printf(all, "%s*%s", all->len ? " " : "", behind);
+    return g_strdup(all->str);
 }
 
 /* Sets what `_box` needs to know of a command. */
@@ -123,7 +148,7 @@ static void print_table(FILE *out)
           out);
     for (const struct command *const *row = commands; *row; row++) {
         g_autofree option *options = command_options(*row);
-        g_autofree char *verbs = completion_verbs(*row);
+        g_autofree char *verbs = completion_verbs(*row), *kinds = kinds_of(*row, NULL);
         print_names(*row, out);
         fputs(" options='", out);
         for (const option *o = options; o->kind != OPTION_END; o++) {
@@ -131,8 +156,8 @@ static void print_table(FILE *out)
             if (o->letter)
                 fprintf(out, " -%c", o->letter);
         }
-        fprintf(out, "' verbs='%s' operands='%s' behind=%s ;;\n", verbs,
-                kind_name((*row)->completes), (*row)->flags & COMMAND_TAKES_COMMAND ? "yes" : "");
+        fprintf(out, "' verbs='%s' operands='%s' behind=%s ;;\n", verbs, kinds,
+                (*row)->flags & COMMAND_TAKES_COMMAND ? "yes" : "");
     }
     fputs("    *) return 1 ;;\n    esac\n}\n\n", out);
 }
@@ -142,11 +167,13 @@ static void print_verbs(FILE *out)
     fputs("# _box_verb COMMAND VERB: sets operands for those that stand after a verb.\n"
           "_box_verb() {\n    case $1:$2 in\n",
           out);
-    for (const struct command *const *row = commands; *row; row++)
-        for (const struct command_verb *verb = (*row)->verbs; verb && verb->name; verb++)
-            if (verb->completes != COMPLETE_NOTHING)
-                fprintf(out, "    %s:%s) operands=%s ;;\n", (*row)->name, verb->name,
-                        kind_name(verb->completes));
+    for (const struct command *const *row = commands; *row; row++) {
+        for (const struct command_verb *verb = (*row)->verbs; verb && verb->name; verb++) {
+            g_autofree char *kinds = kinds_of(*row, verb);
+            if (*kinds)
+                fprintf(out, "    %s:%s) operands='%s' ;;\n", (*row)->name, verb->name, kinds);
+        }
+    }
     fputs("    esac\n}\n\n", out);
 }
 

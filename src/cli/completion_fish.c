@@ -1,6 +1,8 @@
 /* Completion for fish. */
 #include "cli/cli.h"
 
+#include <string.h>
+
 #include "common/text.h"
 
 static const char head[] =
@@ -26,6 +28,12 @@ static const char head[] =
     "    test (count $words) = (math $argv[1] + 1)\n"
     "end\n"
     "\n"
+    "# True where the operand number $argv[1] or a later one is to come.\n"
+    "function __box_operand_from\n"
+    "    set -l words (string match -v -- '-*' (commandline -opc))\n"
+    "    test (count $words) -gt $argv[1]\n"
+    "end\n"
+    "\n"
     "# True after the verb $argv[1].\n"
     "function __box_verb\n"
     "    set -l words (string match -v -- '-*' (commandline -opc))\n"
@@ -33,7 +41,8 @@ static const char head[] =
     "end\n"
     "\n"
     "function __box_words\n"
-    "    box completion words $argv[1] 2>/dev/null\n"
+    "    set -l before (commandline -opc)\n"
+    "    box completion words $argv[1] $before[-1] 2>/dev/null\n"
     "end\n"
     "\n"
     "function __box_behind\n"
@@ -89,43 +98,56 @@ static void print_option(const option *row, const char *at, FILE *out)
             summary);
 }
 
-/* What completes the operand of number FIRST where the condition AT holds; programs: each. */
-static void print_kind(enum completion_kind kind, const char *at, int first, FILE *out)
+static void print_command_names(FILE *out)
 {
-    const char *words = completion_words_kind(kind);
-    if (kind == COMPLETE_NOTHING)
-        return;
-    if (kind == COMPLETE_PROGRAMS) {
-        fprintf(out,
-                "complete -c box -n '%s; and not __box_operand 1' -a '(__fish_complete_command)'\n",
-                at);
-        return;
-    }
-    fprintf(out, "complete -c box -n '%s; and __box_operand %d' ", at, first);
-    if (words)
-        fprintf(out, "-a '(__box_words %s)'", words);
-    else if (kind == COMPLETE_PROJECT)
-        fputs("-a '(__box_projects)'", out);
-    else if (kind == COMPLETE_FILES)
-        fputs("-F", out);
+    fputs("-a '", out);
+    for (const struct command *const *row = commands; *row; row++)
+        fprintf(out, "%s%s", (*row)->name, row[1] ? " " : "'\n");
+}
+
+/* What completes the operand of which CONDITION is true. */
+static void print_kind(const char *kind, const char *condition, FILE *out)
+{
+    fprintf(out, "complete -c box -n '%s' ", condition);
+    if (strcmp(kind, "project") == 0)
+        fputs("-a '(__box_projects)'\n", out);
+    else if (strcmp(kind, "program") == 0)
+        fputs("-a '(__fish_complete_command)'\n", out);
+    else if (strcmp(kind, "file") == 0)
+        fputs("-F\n", out);
+    else if (strcmp(kind, "commands") == 0)
+        print_command_names(out);
     else
-        fputs("-a '", out);
-    for (const struct command *const *row = commands; kind == COMPLETE_COMMANDS && *row; row++)
-        fprintf(out, "%s%s", (*row)->name, row[1] ? " " : "'");
-    fputc('\n', out);
+        fprintf(out, "-a '(__box_words %s)'\n", kind);
+}
+
+/* The operands of VERB, or of ROW without one, while AT is true. */
+static void print_kinds(const struct command *row, const struct command_verb *verb, const char *at,
+                        FILE *out)
+{
+    struct operands operands = completion_operands(row, verb);
+    for (guint i = 0; i <= operands.count; i++) {
+        g_autofree char *names = completion_at(&operands, i, " ");
+        g_auto(GStrv) kinds = g_strsplit(names, " ", -1);
+        g_autofree char *condition =
+            g_strdup_printf("%s; and __box_operand%s %u", at, i < operands.count ? "" : "_from",
+                            i + (verb ? 2 : 1));
+        for (char **kind = kinds; *kind; kind++)
+            print_kind(*kind, condition, out);
+    }
 }
 
 static void print_operands(const struct command *row, const char *at, FILE *out)
 {
     g_autofree char *verbs = completion_verbs(row);
     if (!row->verbs) {
-        print_kind(row->completes, at, 1, out);
+        print_kinds(row, NULL, at, out);
         return;
     }
     fprintf(out, "complete -c box -n '%s; and __box_operand 1' -a '%s'\n", at, verbs);
     for (const struct command_verb *verb = row->verbs; verb->name; verb++) {
         g_autofree char *after = g_strdup_printf("%s; and __box_verb %s", at, verb->name);
-        print_kind(verb->completes, after, 2, out);
+        print_kinds(row, verb, after, out);
     }
 }
 

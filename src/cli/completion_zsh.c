@@ -16,8 +16,21 @@ static const char head[] =
     "}\n\n"
     "_box_words() {\n"
     "    local -a names\n"
-    "    names=(${(f)\"$(box completion words $1 2>/dev/null)\"})\n"
+    "    names=(${(f)\"$(box completion words $1 $words[CURRENT-1] 2>/dev/null)\"})\n"
     "    compadd -a names\n"
+    "}\n\n"
+    "# Completes with each KIND.\n"
+    "_box_kinds() {\n"
+    "    local kind\n"
+    "    for kind; do\n"
+    "        case $kind in\n"
+    "        project) _box_projects ;;\n"
+    "        file) _files ;;\n"
+    "        program) _command_names -e ;;\n"
+    "        commands) compadd -- ${commands%%:*} ;;\n"
+    "        *) _box_words $kind ;;\n"
+    "        esac\n"
+    "    done\n"
     "}\n\n";
 
 static const char middle[] = "    if (( CURRENT == 2 )); then\n"
@@ -111,49 +124,57 @@ static void print_options(const struct command *row, FILE *out)
     fputs(" \\\n            '(- *)'{-h,--help}'[show how it is used]'", out);
 }
 
-/* The function that completes operands of KIND; a new string. */
-static char *action_of_kind(enum completion_kind kind)
+/* Calls PRINT for what each operand is completed with, and with position 0 for all that follow. */
+static void each_position(const struct command *row, const struct command_verb *verb,
+                          void (*print)(const struct command *row, const struct command_verb *verb,
+                                        guint position, const char *kinds, FILE *out),
+                          FILE *out)
 {
-    static const char *const actions[N_COMPLETION_KINDS] = {
-        [COMPLETE_PROJECT] = "_box_projects",
-        [COMPLETE_FILES] = "_files",
-        [COMPLETE_PROGRAMS] = "_command_names -e",
-    };
-    const char *words = completion_words_kind(kind);
-    return words ? g_strconcat("_box_words ", words, NULL) : g_strdup(actions[kind]);
+    struct operands operands = completion_operands(row, verb);
+    for (guint i = 0; i <= operands.count; i++) {
+        g_autofree char *kinds = completion_at(&operands, i, " ");
+        if (*kinds)
+            print(row, verb, i < operands.count ? i + 1 : 0, kinds, out);
+    }
+}
+
+static void print_case(const struct command *row, const struct command_verb *verb, guint position,
+                       const char *kinds, FILE *out)
+{
+    g_autofree char *at = position ? g_strdup_printf("%u", position) : g_strdup("*");
+    fprintf(out, "    %s:%s:%s) _box_kinds %s ;;\n", row->name, verb->name, at, kinds);
 }
 
 /* In $line is the verb. */
 static void print_verbs(FILE *out)
 {
-    fputs("# _box_verb COMMAND: completes what stands after a verb.\n"
-          "_box_verb() {\n    case $1:$line[1] in\n",
+    fputs("# _box_verb COMMAND AT: completes the operand AT behind a verb.\n"
+          "_box_verb() {\n    case $1:$line[1]:$2 in\n",
           out);
-    for (const struct command *const *row = commands; *row; row++) {
-        for (const struct command_verb *verb = (*row)->verbs; verb && verb->name; verb++) {
-            g_autofree char *action = action_of_kind(verb->completes);
-            if (action)
-                fprintf(out, "    %s:%s) %s ;;\n", (*row)->name, verb->name, action);
-        }
-    }
+    for (const struct command *const *row = commands; *row; row++)
+        for (const struct command_verb *verb = (*row)->verbs; verb && verb->name; verb++)
+            each_position(*row, verb, print_case, out);
     fputs("    esac\n}\n\n", out);
+}
+
+static void print_operand(const struct command *row, const struct command_verb *verb,
+                          guint position, const char *kinds, FILE *out)
+{
+    g_autofree char *at = position ? g_strdup_printf("%u", position) : g_strdup("*");
+    fprintf(out, " \\\n            '%s: : _box_kinds %s'", at, kinds);
 }
 
 static void print_operands(const struct command *row, FILE *out)
 {
+    if (!row->verbs) {
+        each_position(row, NULL, print_operand, out);
+        return;
+    }
     g_autofree char *verbs = completion_verbs(row);
-    g_autofree char *action = action_of_kind(row->completes);
-    gboolean programs = row->completes == COMPLETE_PROGRAMS;
-    for (const struct command_verb *verb = row->verbs; verb && verb->name; verb++)
-        programs |= verb->completes == COMPLETE_PROGRAMS;
-    if (row->verbs)
-        fprintf(out, " \\\n            '1:verb:(%s)' \\\n            '%s: : _box_verb %s'", verbs,
-                programs ? "*" : "2", row->name);
-    else if (row->completes == COMPLETE_COMMANDS)
-        fputs(" \\\n            '1:command:(${commands%%:*})'", out);
-    else if (action)
-        fprintf(out, " \\\n            '%s:%s:%s'", programs ? "*" : "1",
-                row->completes == COMPLETE_PROJECT ? "project" : "operand", action);
+    fprintf(out, " \\\n            '1:verb:(%s)'", verbs);
+    for (guint i = 1; i <= OPERANDS_MAX; i++)
+        fprintf(out, " \\\n            '%u: : _box_verb %s %u'", i + 1, row->name, i);
+    fprintf(out, " \\\n            '*: : _box_verb %s rest'", row->name);
 }
 
 void completion_zsh(FILE *out)

@@ -132,8 +132,26 @@ void help_command(const struct command *row, FILE *out)
         print_verbs(row, out);
     if (has_options)
         print_options(options, out);
-    if (row->details)
-        fprintf(out, "\n%s\n", row->details);
+    if (row->details) {
+        fputc('\n', out);
+        print_wrapped(row->details, 0, out);
+    }
+}
+
+/* How each operand is completed: its name, "text" for free text, null for one that nobody declared.
+ */
+static json_t *completes_json(const struct command *row, const struct command_verb *verb)
+{
+    struct operands operands = completion_operands(row, verb);
+    json_t *list = json_array();
+    for (guint i = 0; i < operands.count; i++) {
+        enum completion_kind kind = operands.list[i].kind;
+        const char *name = completion_kind_name(kind);
+        json_array_append_new(list, kind == COMPLETE_FREE_TEXT ? json_string("text")
+                                    : name                     ? json_string(name)
+                                                               : json_null());
+    }
+    return list;
 }
 
 static json_t *options_json(const struct command *row)
@@ -150,11 +168,11 @@ static json_t *verbs_json(const struct command *row)
 {
     json_t *list = json_array();
     for (const struct command_verb *verb = row->verbs; verb && verb->name; verb++)
-        json_array_append_new(list,
-                              json_pack("{s:s, s:o, s:s, s:b, s:b}", "name", verb->name, "operands",
-                                        json_text(verb->operands), "summary", verb->summary, "json",
-                                        (verb->flags & COMMAND_JSON) != 0, "needs_podman",
-                                        (verb->flags & COMMAND_NEEDS_PODMAN) != 0));
+        json_array_append_new(
+            list, json_pack("{s:s, s:o, s:o, s:s, s:b, s:b}", "name", verb->name, "operands",
+                            json_text(verb->operands), "completes", completes_json(row, verb),
+                            "summary", verb->summary, "json", (verb->flags & COMMAND_JSON) != 0,
+                            "needs_podman", (verb->flags & COMMAND_NEEDS_PODMAN) != 0));
     return list;
 }
 
@@ -165,12 +183,13 @@ static json_t *commands_json(void)
     for (const struct command *const *at = commands; *at; at++) {
         const struct command *row = *at;
         json_array_append_new(
-            list, json_pack("{s:s, s:s?, s:s, s:o, s:s, s:b, s:b, s:o, s:o}", "name", row->name,
-                            "alias", row->alias, "group", command_group_title(row->group),
-                            "operands", json_text(row->operands), "summary", row->summary, "json",
-                            (row->flags & COMMAND_JSON) != 0, "needs_podman",
-                            (row->flags & COMMAND_NEEDS_PODMAN) != 0, "verbs", verbs_json(row),
-                            "options", options_json(row)));
+            list,
+            json_pack("{s:s, s:s?, s:s, s:o, s:o, s:s, s:b, s:b, s:o, s:o}", "name", row->name,
+                      "alias", row->alias, "group", command_group_title(row->group), "operands",
+                      json_text(row->operands), "completes", completes_json(row, NULL), "summary",
+                      row->summary, "json", (row->flags & COMMAND_JSON) != 0, "needs_podman",
+                      (row->flags & COMMAND_NEEDS_PODMAN) != 0, "verbs", verbs_json(row), "options",
+                      options_json(row)));
     }
     return list;
 }

@@ -2,6 +2,7 @@
 # `box completion`: the scripts, in the shells they are for.
 
 load ../lib/box.bash
+load ../lib/image.bash
 load ../lib/ssh.bash
 setup() { box_setup; }
 teardown() {
@@ -110,10 +111,12 @@ type_in() {
     assert_output shop
 }
 
-# What bash and fish offer behind a command's verb: exactly these lines.
-offers() { # "COMMAND VERB" LINES
-    diff -u <(complete_bash box "${1% *}" "${1#* }" '' | sed '/^$/d') <(sed '/^$/d' <<<"$2") >&2
-    diff -u <(complete_fish "box $1 " | sort) <(sed '/^$/d' <<<"$2" | sort) >&2
+# What bash and fish offer behind a command's verb and its operands: exactly these lines.
+offers() { # "COMMAND VERB OPERAND…" LINES
+    local words
+    read -ra words <<<"$1"
+    diff -u <(complete_bash box "${words[@]}" '' | sed '/^$/d' | sort) <(sed '/^$/d' <<<"$2" | sort) >&2
+    diff -u <(complete_fish "box $1 " | sed 's|/$||' | sort) <(sed '/^$/d' <<<"$2" | sort) >&2
 }
 
 @test "completion: names of keys and ids of questions, as they are just now" {
@@ -151,6 +154,69 @@ $(fingerprint 'a $(touch planted)')"
     assert_contains "show mine"
     assert_contains "revoke all"
     assert_contains "import id_ed25519"
+}
+
+@test "completion: what each operand can be just now, and nothing else" {
+    mkdir -p sub "$HOME/bin"
+    box init >/dev/null 2>&1
+    offers 'image bootstrap' 'debian
+debian:bookworm
+debian:trixie'
+    offers 'completion words' "$(box completion words kinds)"
+    # Shims that exist alone, for each operand.
+    offers 'shim remove' ''
+    box shim add sort tac
+    offers 'shim remove' $'sort\ntac'
+    offers 'shim remove tac' $'sort\ntac'
+    # A project or what may stand behind it; then that alone.
+    box port add --keep 8123:80
+    offers 'port remove' $'shop\n8123:80\nsub'
+    offers 'port remove shop' '8123:80'
+    offers 'port remove shop 8123:80' ''
+    offers 'port add shop' ''
+    # A file is the second word, or the first.
+    offers 'keys import sub' ''
+    offers 'keys show nothing' ''
+    offers 'app unexport shop' ''
+    run complete_bash box edit shop s
+    assert_output sub
+    run complete_bash box edit shop sub/x s
+    assert_output sub
+    run complete_bash box edit s
+    [ "$(sort -u <<<"$output")" = $'shop\nsub' ]
+}
+
+@test "completion: zsh: each operand by its place" {
+    mkdir -p "$HOME/bin"
+    box init >/dev/null 2>&1
+    box shim add sort tac
+    box port add --keep 8123:80
+    echo 'autoload -Uz compinit; compinit -D -u; source <(box completion zsh); PS1="ready> "' >"$TEST_HOME/.zshrc"
+    run on_terminal --after 'ready> ' --send 'box shim remove sort ta\t' --send '\x15box port remove shop 81\t' \
+        --send '\x15box image bootstrap debian:b\t' --send '\x15box edit shop src\t' --send '\x15exit\n' \
+        env TERM=xterm ZDOTDIR="$TEST_HOME" zsh -d -i
+    assert_contains "remove sort tac"
+    assert_contains "8123:80"
+    assert_contains "debian:bookworm"
+    refute_contains "_box"
+}
+
+@test "completion: images and the programs of a box" {
+    need_base
+    box run -- sh -c 'mkdir -p ~/.local/share/applications
+        printf "[Desktop Entry]\nType=Application\nName=Probe\nExec=true\n" >~/.local/share/applications/probe.desktop'
+    run box completion words apps
+    grep -qx probe <<<"$output"
+    box app export probe
+    offers 'app unexport shop' probe
+    box stop
+    # None is started for it.
+    run box completion words apps shop
+    assert_output ''
+    run box completion words exported-apps
+    assert_output probe
+    run box completion words images
+    assert_status 0
 }
 
 @test "completion: bash: a command and files behind --, where that means something" {

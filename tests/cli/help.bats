@@ -180,6 +180,22 @@ lines_by_podman() {
     done
 }
 
+@test "help: every operand of the table says what completes it, or that nobody can know" {
+    local known
+    known=$(box completion words kinds)$'\nproject\nfile\ncommands\nprogram\ntext'
+    box help --json | jq -r '.[] | . as $row | ([$row] + [.verbs[] | . + {name: "\($row.name) \(.name)"}])[] |
+        "\(.name)\t\([.operands // "" | sub("\\[?-- .*"; "") | splits(" ") | select(. != "")] | length)\t\(.completes | map(. // "?") | join(" "))"' >rows.txt
+    while IFS=$'\t' read -r name count kinds; do
+        [ "$(wc -w <<<"$kinds")" = "$count" ] || fail "$name: $count operands, completed by '$kinds'"
+        for kind in $kinds; do
+            grep -qx -- "$kind" <<<"$known" || fail "$name: '$kind'"
+        done
+    done <rows.txt
+    # Nothing but what the user makes up is free text.
+    run sed -nE 's/^([^\t]*)\t.*text.*/\1/p' rows.txt
+    assert_output "$(printf '%s\n' 'port add' 'keys generate' 'keys import' 'keys rename' 'completion words')"
+}
+
 @test "help: every command rejects an option that it does not have" {
     for name in $(command_names); do
         run box "$name" --no-such-option

@@ -48,27 +48,42 @@ const char *const *options_list(GPtrArray *list);
 
 typedef enum { GROUP_WORK, GROUP_LIFECYCLE, GROUP_SETUP, GROUP_INSPECT, N_GROUPS } command_group;
 
-/* What `box completion words` prints: the kind's name there, and the function in completion.c. */
-#define COMPLETION_WORDS(ROW)                                                              \
-    ROW(BOXES, "boxes", print_boxes)                                                       \
-    ROW(QUESTIONS, "questions", print_questions)             /* that the SSH agent asks */ \
-    ROW(GRANTS, "grants", print_grants)                      /* of the SSH agent */        \
-    ROW(OWN_KEYS, "own-keys", print_own_keys)                /* of Litterbox's store */    \
-    ROW(OFFERED_KEYS, "offered-keys", print_offered_keys)    /* of both agents */          \
-    ROW(ATTACHED_KEYS, "attached-keys", print_attached_keys) /* of the current project's box */
+/* What `box completion words` prints: the kind's name there, and the function in
+ * completion_words.c. */
+#define COMPLETION_WORDS(ROW)                                                               \
+    ROW(BOXES, "boxes", print_boxes)                                                        \
+    ROW(QUESTIONS, "questions", print_questions)             /* that the SSH agent asks */  \
+    ROW(CHOICES, "choices", print_choices)                   /* of a question */            \
+    ROW(GRANTS, "grants", print_grants)                      /* of the SSH agent */         \
+    ROW(OWN_KEYS, "own-keys", print_own_keys)                /* of Litterbox's store */     \
+    ROW(OFFERED_KEYS, "offered-keys", print_offered_keys)    /* of both agents */           \
+    ROW(ATTACHED_KEYS, "attached-keys", print_attached_keys) /* of the current box */       \
+    ROW(SHIMS, "shims", print_shims)                                                        \
+    ROW(DEVICES, "devices", print_devices)                   /* that were given to a box */ \
+    ROW(NEW_DEVICES, "new-devices", print_new_devices)       /* that a box could have */    \
+    ROW(FORWARDS, "forwards", print_forwards)                /* of ports, of a box */       \
+    ROW(APPS, "apps", print_apps)                            /* of a box that runs */       \
+    ROW(EXPORTED_APPS, "exported-apps", print_exported_apps) /* in the host's menu */       \
+    ROW(IMAGES, "images", print_images)                      /* that Litterbox made */      \
+    ROW(DISTRIBUTIONS, "distributions", print_distributions) /* of box image bootstrap */   \
+    ROW(KINDS, "kinds", print_words_kinds)                   /* these names */
 
 /* What an operand is completed with. */
 enum completion_kind {
-    COMPLETE_NOTHING,
-    COMPLETE_PROJECT, /* box names and folders */
+    COMPLETE_NOTHING,   /* there is no operand */
+    COMPLETE_FREE_TEXT, /* nobody can know it */
+    COMPLETE_PROJECT,   /* box names and folders */
     COMPLETE_FILES,
     COMPLETE_COMMANDS, /* of box */
-    COMPLETE_PROGRAMS, /* of this machine, for every operand */
+    COMPLETE_PROGRAMS, /* of this machine */
 #define COMPLETION_CONSTANT(kind, name, print) COMPLETE_##kind,
     COMPLETION_WORDS(COMPLETION_CONSTANT)
 #undef COMPLETION_CONSTANT
         N_COMPLETION_KINDS,
 };
+
+/* Most words in `operands` of a row. */
+#define OPERANDS_MAX 3
 
 enum command_flags {
     COMMAND_NEEDS_PODMAN = 1 << 0,  /* call->server is connected */
@@ -106,7 +121,8 @@ struct command_verb {
     command_action run;   /* NULL: run of the command's row */
     const char *summary;  /* one line, lower case, no full stop */
     unsigned flags;       /* enum command_flags */
-    enum completion_kind completes;
+    /* The first operand, and those behind it: one for each word of `operands`. */
+    enum completion_kind completes, then[OPERANDS_MAX - 1];
 };
 
 struct command {
@@ -123,7 +139,7 @@ struct command {
     /* A command without: */
     const char *operands; /* "[PROJECT] -- COMMAND…", for help and usage; "" */
     guint most;           /* number of operands */
-    enum completion_kind completes;
+    enum completion_kind completes, then[OPERANDS_MAX - 1]; /* as of a verb */
     command_action run;
 };
 

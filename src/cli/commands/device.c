@@ -224,12 +224,26 @@ static int list(const struct command_call *call, GError **error)
 }
 
 static const struct command_verb verbs[] = {
-    {"add", "[PROJECT] DEVICE", 1, 2, add, "give the box a device, from its next start on", 0,
-     COMPLETE_FILES},
+    {"add",
+     "[PROJECT] DEVICE",
+     1,
+     2,
+     add,
+     "give the box a device, from its next start on",
+     0,
+     COMPLETE_PROJECT,
+     {COMPLETE_NEW_DEVICES}},
     {"list", "[PROJECT]", 0, 1, list, "list the devices of the box and those that it could have",
      COMMAND_JSON, COMPLETE_PROJECT},
-    {"remove", "[PROJECT] DEVICE", 1, 2, remove_device, "remove a device from the box", 0,
-     COMPLETE_FILES},
+    {"remove",
+     "[PROJECT] DEVICE",
+     1,
+     2,
+     remove_device,
+     "remove a device from the box",
+     0,
+     COMPLETE_PROJECT,
+     {COMPLETE_DEVICES}},
     {0},
 };
 

@@ -248,7 +248,8 @@ const struct command command_edit = {
         "terminals runs in this one. For an editor with a window the command returns once it has\n"
         "started, or with --wait when it has closed the files: GIT_EDITOR='box edit --wait'.",
     .options = options,
-    .completes = COMPLETE_FILES,
+    .completes = COMPLETE_PROJECT,
+    .then = {COMPLETE_FILES},
     .most = PLACES_MAX,
     .run = run,
 };

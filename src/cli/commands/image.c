@@ -121,11 +121,12 @@ static int rm(const struct command_call *call, GError **error)
 
 static const struct command_verb verbs[] = {
     {"bootstrap", "debian[:SUITE]", 1, 1, bootstrap,
-     "make a base image from a distribution's packages", COMMAND_NEEDS_PODMAN},
+     "make a base image from a distribution's packages", COMMAND_NEEDS_PODMAN,
+     COMPLETE_DISTRIBUTIONS},
     {"templates", "", 0, 0, templates, "list the templates of Containerfiles", COMMAND_JSON},
     {"list", "", 0, 0, list, "list the images that were made for boxes",
      COMMAND_NEEDS_PODMAN | COMMAND_JSON},
-    {"rm", "IMAGE", 1, 1, rm, "remove an image", COMMAND_NEEDS_PODMAN},
+    {"rm", "IMAGE", 1, 1, rm, "remove an image", COMMAND_NEEDS_PODMAN, COMPLETE_IMAGES},
     {0},
 };
 

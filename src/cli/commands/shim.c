@@ -122,7 +122,7 @@ static int list(const struct command_call *call, GError **error)
 static const struct command_verb verbs[] = {
     {"add", "NAME…", 1, COMMAND_NO_LIMIT, add, "make shims", 0, COMPLETE_PROGRAMS},
     {"list", "", 0, 0, list, "list the shims and what they run", COMMAND_JSON},
-    {"remove", "NAME…", 1, COMMAND_NO_LIMIT, remove_shims, "remove shims", 0, COMPLETE_PROGRAMS},
+    {"remove", "NAME…", 1, COMMAND_NO_LIMIT, remove_shims, "remove shims", 0, COMPLETE_SHIMS},
     {0},
 };
 
