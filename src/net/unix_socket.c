@@ -99,18 +99,32 @@ int unix_socket_connect_in(const char *folder, const char *name, int type)
 }
 
 /* ADDRESS is that of NAME in FOLDER. */
-static int listen_as(const struct sockaddr_un *address, int folder, const char *name, int type,
-                     mode_t mode, int backlog)
+static int bind_as(const struct sockaddr_un *address, int folder, const char *name, int type,
+                   mode_t mode)
 {
     int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
     if (fd >= 0)
         unlinkat(folder, name, 0);
     /* bind(2) gives the file the socket's own mode (unix_bind_bsd() of the kernel). */
     if (fd >= 0 && fchmod(fd, mode) == 0 &&
-        bind(fd, (const struct sockaddr *)address, sizeof *address) == 0 &&
-        listen(fd, backlog) == 0)
+        bind(fd, (const struct sockaddr *)address, sizeof *address) == 0)
         return fd;
     return close_failed(fd);
+}
+
+static int listen_as(const struct sockaddr_un *address, int folder, const char *name, int type,
+                     mode_t mode, int backlog)
+{
+    int fd = bind_as(address, folder, name, type, mode);
+    return fd < 0 || listen(fd, backlog) == 0 ? fd : close_failed(fd);
+}
+
+int unix_socket_bind_at(int folder, const char *name, int type, mode_t mode)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (write_address(address.sun_path, folder, name) < 0)
+        return -1;
+    return bind_as(&address, folder, name, type, mode);
 }
 
 int unix_socket_listen_at(int folder, const char *name, int type, mode_t mode, int backlog)

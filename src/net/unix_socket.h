@@ -1,6 +1,7 @@
 /*
  * Unix sockets (unix(7)): connect, listen, accept. libc only. Every descriptor is close-on-exec.
- * TYPE is SOCK_STREAM or SOCK_SEQPACKET, optionally with SOCK_NONBLOCK.
+ * TYPE is SOCK_STREAM or SOCK_SEQPACKET, or SOCK_DGRAM to connect and bind, optionally with
+ * SOCK_NONBLOCK.
  *
  * A socket's address holds 107 bytes, and a path may be longer: a long one is reached through
  * /proc/self/fd and the descriptor of its folder, so no path is too long.
@@ -39,6 +40,8 @@ int unix_socket_address(const char *path, char *address, int *folder);
  * /proc/net/unix shows no path of FOLDER. Returns a descriptor, or -1 with errno.
  */
 int unix_socket_listen_at(int folder, const char *name, int type, mode_t mode, int backlog);
+/* The same for SOCK_DGRAM, which needs no listen(2). */
+int unix_socket_bind_at(int folder, const char *name, int type, mode_t mode);
 /*
  * Listens as PATH, whose folder must not be a symbolic link, in the same way. /proc/net/unix shows
  * PATH, for this listener and its connections, unless it is too long for an address.

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -25,6 +26,7 @@
 
 struct client {
     int connection, signals;
+    int notices;                 /* readable: the host has something to say; -1 */
     int tty;                     /* the session has a pty */
     struct pty_relay terminal;   /* with a pty */
     struct stdio_copy copies[3]; /* without: of stdin, stdout and stderr; with: of stderr */
@@ -56,6 +58,13 @@ static void send_signal(struct client *self, int number)
 {
     struct session_signal message = {number};
     session_send(self->connection, SESSION_SIGNAL, &message, sizeof message, NULL, 0);
+}
+
+/* What a pty of the box is called there; -1 without one. */
+static int terminal_number(const struct client *self)
+{
+    unsigned number;
+    return self->tty && ioctl(self->terminal.pty, TIOCGPTN, &number) == 0 ? (int)number : -1;
 }
 
 /* HOW is done to the screens, before the host prints or after. */
@@ -151,6 +160,14 @@ static void read_box(struct client *self)
     free(body);
 }
 
+static void show_notice(struct client *self)
+{
+    int out = self->tty && self->n_screens > 0 ? self->screens[0].out : STDERR_FILENO;
+    pause_terminal(self, screen_for_question);
+    self->hooks->notice_show(out, self->hooks->data);
+    resume_terminal(self);
+}
+
 static void step_copies(struct client *self, const struct pollfd *polls)
 {
     struct screen *granted =
@@ -182,12 +199,13 @@ static void step_files(struct client *self, const struct pollfd *polls)
 static void relay_until_over(struct client *self)
 {
     while (!self->over) {
-        struct pollfd polls[7];
+        struct pollfd polls[8];
         poll_files(self, polls);
         polls[3] = (struct pollfd){.fd = self->connection, .events = POLLIN};
         polls[4] = (struct pollfd){.fd = self->signals, .events = POLLIN};
         copy_question_poll(&self->question, polls + 5);
-        if (poll(polls, 7, -1) < 0) {
+        polls[7] = (struct pollfd){.fd = self->notices, .events = POLLIN};
+        if (poll(polls, 8, -1) < 0) {
             if (errno == EINTR)
                 continue;
             fail(self, CLIENT_ERROR, errno);
@@ -199,6 +217,8 @@ static void relay_until_over(struct client *self)
         if (polls[3].revents)
             read_box(self);
         step_copies(self, polls + 5);
+        if (polls[7].revents)
+            show_notice(self);
     }
 }
 
@@ -362,6 +382,7 @@ void client_run(int connection, struct session_command *command, const struct cl
 {
     struct client self = {.connection = connection,
                           .signals = -1,
+                          .notices = -1,
                           .terminal.pty = -1,
                           .hooks = hooks,
                           .result = result};
@@ -389,6 +410,8 @@ void client_run(int connection, struct session_command *command, const struct cl
     if (!self.over && self.tty &&
         pty_relay_begin(&self.terminal, self.n_screens ? self.screens : NULL) < 0)
         fail(&self, CLIENT_ERROR, errno);
+    if (!self.over && hooks && hooks->notice_begin)
+        self.notices = hooks->notice_begin(terminal_number(&self), hooks->data);
     relay_until_over(&self);
     finish(&self);
 }

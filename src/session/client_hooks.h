@@ -29,6 +29,13 @@ struct client_hooks {
      */
     int (*copy_ask)(const char *text, size_t length, void *data);
     int (*copy_answer)(int fd, void *data);
+    /*
+     * With a session that has started: begins to listen for what the host has to say to the person
+     * at it. TERMINAL: the number of its pty, -1 without one. Returns a descriptor to poll, or -1.
+     * NOTICE_SHOW prints to OUT what has come; the session's output waits meanwhile.
+     */
+    int (*notice_begin)(int terminal, void *data);
+    void (*notice_show)(int out, void *data);
     /* Milliseconds within which a START must be answered, questions included; 0: the default. */
     int start_timeout_ms;
     /* With SESSION_TTY: a stderr of this process that is no terminal stays apart from the pty. */

@@ -13,6 +13,7 @@
  *   prompt_client      shows questions; the phrase and the colours of prompts
  *   prompt_launcher    a process forked before the confinement: starts prompts, opens known_hosts
  *   peer_process       the program that asks, from /proc
+ *   notice             tells the terminal of a session what its program waits for
  *   control_socket     the control socket: `box`, `box agent`, `box keys`
  *   logind             screen lock and sleep
  *   audit              the log; nothing is signed without an entry
@@ -49,6 +50,7 @@ typedef struct agent {
     keystore_backend *keystore;
     GHashTable *boxes;   /* name -> agent_box */
     GHashTable *prompts; /* question ID -> prompt, of prompt_client.c */
+    GArray *untold;      /* IDs of questions that no session was told of; NULL */
     char **display;      /* environment for prompts, "K=V"; NULL: no display is known */
     guint8 secret[32];   /* what phrase and colours are derived from; no box can read it */
     gboolean locked;     /* by `box agent lock` */
@@ -152,6 +154,8 @@ question *agent_box_question(const agent_box *self, enum question_kind kind, con
 /* Hooks for pending_questions_new(); DATA is the agent. */
 void prompt_client_show(const pending_question *which, gpointer data);
 void prompt_client_hide(const pending_question *which, gpointer data);
+/* Tells sessions again of questions of which nobody could be told. */
+void prompt_client_tick(agent *self);
 
 /* TRUE when a display for prompts is known. */
 gboolean prompt_client_has_display(const agent *self);
@@ -249,6 +253,9 @@ void key_search_free(key_search *self);
 /* Adds the chain of programs from PID up to, and without, OUTERMOST (PID 1 of the box) to ASKED.
  * Nothing is added when PID is gone. */
 void peer_process_add_chain(question *asked, pid_t pid, pid_t outermost);
+
+/* The number of PID's controlling terminal, a pty of its box; -1: none, or none that is known. */
+int peer_process_terminal(pid_t pid);
 
 /* The words of PID's command line, a new array; NULL when it cannot be read. */
 char **peer_process_arguments(pid_t pid);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/text.h"
+#include "ssh-agent/agent/notice.h"
 
 static gboolean on_readable(gint fd, GIOCondition condition, gpointer data);
 static void pump(client *self);
@@ -184,12 +185,15 @@ static void handle_list(client *self, const struct ssh_request *request, struct 
     agent *daemon = self->box->agent;
     enum question_refusal refusal =
         pending_questions_check(daemon->questions, self->box->name, agent_now());
-    gboolean empty = daemon->locked || refusal == QUESTION_REFUSAL_MUTED ||
-                     (self->box->keys->len == 0 && self->box->attached->len == 0);
-    if (!empty) {
+    gboolean none_attached = self->box->keys->len == 0 && self->box->attached->len == 0;
+    gboolean hidden = daemon->locked || refusal == QUESTION_REFUSAL_MUTED;
+    if (!none_attached && !hidden) {
         keyring_fetch(self, answer_keys);
         return;
     }
+    /* The program will say that there are no keys. */
+    if (!none_attached)
+        notice_refusal(self->box->name, self->pid, daemon->locked ? "locked" : "muted");
     if (!daemon->locked && refusal == QUESTION_REFUSAL_NONE && self->box->keys->len == 0)
         key_offer_begin(self->box, self->pid);
     answer_keys(self, none);

@@ -97,6 +97,7 @@ static gboolean on_tick(gpointer data)
 {
     agent *self = data;
     pending_questions_tick(self->questions, agent_now());
+    prompt_client_tick(self);
     if (pending_questions_all(self->questions)->len > 0)
         return G_SOURCE_CONTINUE;
     self->ticker = 0;
@@ -180,6 +181,7 @@ static void end(agent *self)
     pending_questions_drop(self->questions, NULL, agent_now());
     g_clear_pointer(&self->boxes, g_hash_table_unref);
     g_clear_pointer(&self->prompts, g_hash_table_unref);
+    g_clear_pointer(&self->untold, g_array_unref);
     prompt_launcher_free(self->launcher);
     audit_free(self->log);
     grants_free(self->grants);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "common/fs.h"
@@ -16,6 +17,8 @@
 /* In bytes: what is shown. */
 #define NAME_SHOWN 64
 #define COMMAND_SHOWN 400
+/* UNIX98_PTY_SLAVE_MAJOR of the kernel, which gives all of them this number. */
+#define PTY_MAJOR 136
 /* The name of box-init's process around each session, which is not shown. As any program may have
  * this name, it is left out only where it is the outermost of several. */
 #define SESSION_NAME "box-session"
@@ -63,6 +66,17 @@ char **peer_process_arguments(pid_t pid)
         g_ptr_array_add(words, g_strdup(at));
     g_ptr_array_add(words, NULL);
     return (char **)g_ptr_array_free(words, FALSE);
+}
+
+int peer_process_terminal(pid_t pid)
+{
+    char bytes[STATUS_MAX];
+    read_some(pid, "stat", bytes, sizeof bytes);
+    /* Field 7 of proc_pid_stat(5). The name, field 2, may contain anything but the last ")". */
+    const char *behind = strrchr(bytes, ')');
+    g_auto(GStrv) fields = g_strsplit(behind ? behind : "", " ", 7);
+    gint64 number = g_strv_length(fields) > 5 ? g_ascii_strtoll(fields[5], NULL, 10) : 0;
+    return number > 0 && major((dev_t)number) == PTY_MAJOR ? (int)minor((dev_t)number) : -1;
 }
 
 static char *command_of(pid_t pid)

@@ -1,4 +1,4 @@
-#include "ssh-agent/agent/agent.h"
+#include "ssh-agent/agent/notice.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -143,6 +143,30 @@ static gboolean on_writable(gint fd, GIOCondition condition, gpointer data)
     return G_SOURCE_REMOVE;
 }
 
+/* There is no display. Those who wait are told what answers a question that can wait for it. The
+ * client of a session that has only just begun may not listen yet. */
+static void tell(agent *daemon, const pending_question *which)
+{
+    guint64 id = which->id;
+    if (!question_kind_traits(which->asked->kind)->waits_for_user ||
+        notice_question(which, agent_now()))
+        return;
+    if (!daemon->untold)
+        daemon->untold = g_array_new(FALSE, FALSE, sizeof id);
+    g_array_append_val(daemon->untold, id);
+}
+
+void prompt_client_tick(agent *self)
+{
+    g_autoptr(GArray) untold = g_steal_pointer(&self->untold);
+    for (guint i = 0; untold && i < untold->len; i++) {
+        const pending_question *which =
+            pending_questions_find(self->questions, g_array_index(untold, guint64, i));
+        if (which)
+            tell(self, which);
+    }
+}
+
 /* The prompt has found no display. Questions that cannot wait for `box agent approve` go back to
  * their asker, which may have a terminal. */
 static void no_display(agent *daemon, guint64 id)
@@ -150,6 +174,8 @@ static void no_display(agent *daemon, guint64 id)
     const pending_question *which = pending_questions_find(daemon->questions, id);
     if (which && !question_kind_traits(which->asked->kind)->waits_for_user)
         pending_questions_answer_word(daemon->questions, id, QUESTION_ANSWER_NOBODY, agent_now());
+    else if (which)
+        tell(daemon, which);
 }
 
 /* The output is complete. The question ends, and SELF with it. */
@@ -196,8 +222,10 @@ void prompt_client_show(const pending_question *which, gpointer data)
 {
     agent *daemon = data;
     int to, from;
-    if (!prompt_client_has_display(daemon))
+    if (!prompt_client_has_display(daemon)) {
+        tell(daemon, which);
         return;
+    }
     guint32 number = prompt_launcher_start(daemon->launcher, daemon->display, &to, &from);
     if (!number)
         return;

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "ssh-agent/agent/notice.h"
 #include "ssh-agent/agent/sign.h"
 
 /* Wrong passwords for one signature; then it is refused. */
@@ -52,6 +53,7 @@ void sign_refuse(sign_job *self, const char *how)
     client *owner = self->client;
     audit_write_refusal(owner->box->agent->log, owner->box->name, entry_of(self, "refused", how),
                         agent_now());
+    notice_refusal(owner->box->name, owner->pid, how);
     sign_job_free(self);
     client_fail(owner);
 }

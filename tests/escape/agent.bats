@@ -276,3 +276,43 @@ except (EOFError, ConnectionError):
     assert_box_alive
     box agent status
 }
+
+@test "agent: what a box claims in a request cannot forge or hide a notice on the terminal (8)" {
+    cp "$KEYS/work.pub" k.pub
+    # Escape sequences, line ends and a text that goes on as if it were ours, as the purpose of a signature.
+    start_in_box sh -c 'echo hello >hello
+        ssh-keygen -q -Y sign -f k.pub -n "$(printf "x\033[2J\033[8m\rbox: all is well\nbox: run box agent approve 99")" hello'
+    eventually grep -q "box agent approve" error
+    run ! grep -q "$(printf '[\033\r]')" error
+    run ! grep -qx 'box: all is well.*' error
+    [ "$(grep -c '^box: ' error)" = 2 ] || fail "$(cat -v error)"
+    grep -qF '\x1B' error || grep -qF '\x1b' error || fail "$(cat -v error)"
+    answer deny
+    eventually test -s ended
+}
+
+@test "agent: a box cannot reach the sockets by which its sessions are told, or see their names (2)" {
+    start_in_box sh -c 'echo ready; exec sleep 1000'
+    eventually grep -q ready out
+    # Control: the socket is there.
+    [ -n "$(find "$RUNTIME/.agent/notices/shop" -type s)" ]
+    run in_box test -e "$RUNTIME/.agent/notices"
+    assert_status 1
+    run in_box find / -xdev -name notices -path '*.agent*'
+    assert_output ''
+    run ! grep -q shop <(grep -o '/proc/self/fd/.*' /proc/net/unix)
+    in_box pkill -x sleep
+    eventually test -s ended
+}
+
+@test "agent: a box that asks without end does not fill the terminal with notices (9)" {
+    cp "$KEYS/work.pub" k.pub
+    start_in_box python3 client.py flood k.pub 60
+    eventually grep -qE 'too many of its requests wait|may not ask for a while' error
+    while ! [ -s ended ]; do
+        for id in $(pending_ids); do box agent deny "$id" || true; done
+    done
+    # Control: all of them were refused, most without a question.
+    [ "$(cat out)" = "60 0" ]
+    [ "$(grep -c '^box: box' error)" -le 6 ] || fail "$(cat error)"
+}

@@ -59,6 +59,8 @@ like_picture() { # STATE
     answer once
     signed
     eventually no_prompt
+    # The window has asked: the terminal of the session was not told.
+    run ! grep 'box agent' error
 }
 
 @test "agent prompt: the window closes when the program that asks ends" {

@@ -7,6 +7,7 @@
 #include "appearance/appearance.h"
 #include "box/exec/copy_asker.h"
 #include "box/exec/new_home.h"
+#include "box/exec/notice_listener.h"
 #include "box/exec/sudo_asker.h"
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
@@ -21,6 +22,7 @@
 #include "net/unix_socket.h"
 #include "plan/plan.h"
 #include "session/client.h"
+#include "session/terminal.h"
 #include "sys/debug.h"
 
 /* A box may end between the connection and the request, or during the setup of the home, but
@@ -99,6 +101,7 @@ typedef struct {
     int clients; /* connections to the box's display before the session; -1: unknown */
     int polls;   /* that found more connections, in a row */
     copy_asker copies;
+    notice_listener notices;
 } hook_data;
 
 static int has_window(void *data)
@@ -122,6 +125,18 @@ static int ask_copy(const char *text, size_t length, void *data)
 static int answer_copy(int fd, void *data)
 {
     return copy_asker_end(&((hook_data *)data)->copies, fd);
+}
+
+static int begin_notices(int terminal, void *data)
+{
+    return notice_listener_begin(&((hook_data *)data)->notices, terminal);
+}
+
+static void show_notice(int out, void *data)
+{
+    g_autofree char *text = NULL;
+    if (notice_listener_read(&((hook_data *)data)->notices, &text))
+        terminal_write(out, text, strlen(text));
 }
 
 static int set_chdir_error(const char *folder, int code, GError **error)
@@ -236,6 +251,10 @@ static struct client_hooks make_hooks(hook_data *about, const struct runtime_con
                                  .data = about,
                                  .terminal = terminal_policy(known),
                                  .apart_stderr = options->apart_stderr};
+    if (!options->quiet) {
+        hooks.notice_begin = begin_notices;
+        hooks.notice_show = show_notice;
+    }
     if (!options->watch_start)
         return hooks;
     about->clients = bridge_count_clients(about->self, about->pid);
@@ -285,6 +304,7 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
     struct client_result result;
     gint64 started = g_get_monotonic_time();
     client_run(connection, &command, &hooks, &result);
+    notice_listener_end(&about->notices);
     if (!options->quiet)
         copy_asker_report(&about->copies, result.long_copies);
     copy_asker_clear(&about->copies);
@@ -312,8 +332,9 @@ static int run_on(int connection, struct box *self, const session_options *optio
                   gboolean *refused, GError **error)
 {
     g_autoptr(runtime_config) known = runtime_config_read(self);
-    hook_data about = {self, unix_socket_peer_pid(connection), -1, 0, {0}};
+    hook_data about = {.self = self, .pid = unix_socket_peer_pid(connection), .clients = -1};
     copy_asker_init(&about.copies, self);
+    notice_listener_init(&about.notices, self);
     if (!options->quiet && !again) {
         note_changes(known);
         prepare_home(self, known);

@@ -13,6 +13,7 @@
 #include "proto/agent_control.h"
 #include "proto/question.h"
 #include "proto/question_view.h"
+#include "proto/session_notice.h"
 
 #define ANSWER_MAX (4 << 20)
 /* The agent answers at once, except for questions to the user, which time out after a minute. */
@@ -56,6 +57,12 @@ char *agent_path(const char *tail)
 char *agent_box_folder(const char *name)
 {
     g_autofree char *tail = g_build_filename(AGENT_BOXES, name, NULL);
+    return agent_path(tail);
+}
+
+char *agent_notice_folder(const char *name)
+{
+    g_autofree char *tail = g_build_filename(NOTICE_FOLDER, name, NULL);
     return agent_path(tail);
 }
 

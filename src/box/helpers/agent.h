@@ -37,6 +37,10 @@ int agent_start(GError **error);
  * new string. NULL without a runtime folder. */
 char *agent_box_folder(const char *name);
 
+/* The folder with the sockets of sessions of the box NAME (proto/session_notice.h), a new string.
+ * NULL without a runtime folder. */
+char *agent_notice_folder(const char *name);
+
 /*
  * Sends REQUEST, which it frees, and returns the answer. NULL with ERROR when the agent refuses;
  * with BOX_ERROR_NOT_FOUND when it is not running. START: starts it in that case.

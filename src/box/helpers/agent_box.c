@@ -168,10 +168,13 @@ void agent_ensure_running(const struct box *self)
 void agent_forget_box(const struct box *self)
 {
     g_autofree char *folder = agent_box_folder(self->name);
+    g_autofree char *notices = agent_notice_folder(self->name);
     g_autofree char *attached = agent_attached_path(self->name);
     json_decref(
         agent_call(json_pack("{s:s, s:s}", "op", "box-close", "box", self->name), FALSE, NULL));
     if (folder)
         fs_remove_tree(folder, NULL);
+    if (notices)
+        fs_remove_tree(notices, NULL);
     unlink(attached);
 }

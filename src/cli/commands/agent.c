@@ -1,11 +1,13 @@
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "box/helpers/agent.h"
 #include "cli/commands/agent_show.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/units.h"
+#include "console/ask.h"
 #include "console/log.h"
 #include "console/output.h"
 #include "proto/question_answer.h"
@@ -90,11 +92,39 @@ static int send_request(json_t *request, gboolean start, GError **error)
     return answer ? 0 : -1;
 }
 
+/*
+ * A box can print a number and the words of another request: on a terminal the request is shown as
+ * the agent has it, and approved by a yes. TRUE also without a terminal, and when there is no such
+ * request, which the agent will say.
+ */
+static gboolean confirm(const char *id, const char *choice)
+{
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || !ask_can())
+        return TRUE;
+    json_t *answer = query("pending", NULL), *each;
+    gboolean yes = TRUE;
+    size_t i;
+    json_array_foreach (json_object_get(answer, "pending"), i, each) {
+        g_autofree char *text = g_strcmp0(json_string_value(json_object_get(each, "id")), id) == 0
+                                    ? agent_show_request(each, choice)
+                                    : NULL;
+        if (text)
+            yes = ask_yes(text);
+    }
+    json_decref(answer);
+    return yes;
+}
+
 static int approve(const struct command_call *call, GError **error)
 {
-    const char *id = call->operands[0], *choice = call->operands[1];
-    return send_request(json_pack("{s:s, s:s, s:s}", "op", "approve", "id", id, "choice",
-                                  choice ? choice : question_answer_word(QUESTION_ANSWER_ONCE)),
+    const char *id = call->operands[0];
+    const char *choice =
+        call->operands[1] ? call->operands[1] : question_answer_word(QUESTION_ANSWER_ONCE);
+    if (!confirm(id, choice)) {
+        log_note("not approved; the request still waits, and 'box agent deny %s' refuses it", id);
+        return 1;
+    }
+    return send_request(json_pack("{s:s, s:s, s:s}", "op", "approve", "id", id, "choice", choice),
                         FALSE, error);
 }
 

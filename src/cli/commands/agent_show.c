@@ -125,6 +125,20 @@ static void show_question(const json_t *item)
     show_choices(asked, id);
 }
 
+char *agent_show_request(const json_t *item, const char *choice)
+{
+    g_autoptr(question) asked = question_from_json(item, NULL);
+    for (guint i = 0; asked && i < asked->choices->len; i++) {
+        const question_choice *each = asked->choices->pdata[i];
+        if (strcmp(question_answer_word(each->answer), choice) != 0)
+            continue;
+        g_autofree char *details = question_describe(asked);
+        return g_strdup_printf("%s\n%s%s%s%s?", asked->headline, details, each->text,
+                               each->scope ? ": " : "", each->scope ? each->scope : "");
+    }
+    return NULL;
+}
+
 void agent_show_pending(const json_t *list)
 {
     const json_t *each;

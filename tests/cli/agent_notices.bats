@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# A request without a display: the terminal of the session that waits is told what is asked, and what answers it.
+
+load ../lib/box.bash
+load ../lib/ssh.bash
+setup() {
+    box_setup
+    ssh_setup work
+    attach work
+    unset DISPLAY WAYLAND_DISPLAY
+}
+teardown() {
+    ssh_teardown
+    box_teardown
+}
+
+# What a session runs to sign; $1 is the purpose.
+signing() { printf "ssh-add -L >k.pub; echo hello | ssh-keygen -q -Y sign -f k.pub -n '%s' >signature" "$1"; }
+
+told() { grep -q "box agent approve $1'" "$2"; }
+
+# Files of the sockets on which sessions listen.
+listeners() { find "$RUNTIME/.agent/notices/shop" -type s -printf '%f\n' 2>/dev/null; }
+listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
+
+@test "notices: a session without a terminal says on its standard error what is asked, and the command that answers" {
+    start_in_box sh -c "$(signing git)"
+    eventually told 1 error
+    grep -qx "box: box 'shop' asks: Sign a git object (content not visible)" error
+    grep -qE "^box: answer in another terminal, within [0-9]+ s: 'box agent approve 1', or 'box agent deny 1'$" error
+    box agent approve 1
+    eventually test -s ended
+    [ "$(cat ended)" = 0 ]
+    [ -s signature ]
+    # Its socket is gone with it.
+    eventually listeners_are 0
+}
+
+@test "notices: the terminal on which the program waits is told, and no other" {
+    on_terminal box enter -- sh -c 'echo other; exec sleep 1000' >other.txt 3>&- &
+    other=$!
+    eventually grep -q other other.txt
+    eventually listeners_are 1
+    on_terminal box enter -- sh -c "$(signing git); echo signed" >terminal.txt 3>&- &
+    eventually told 1 terminal.txt
+    box agent approve 1
+    eventually grep -q signed terminal.txt
+    run told 1 other.txt
+    assert_status 1
+    # What is on a terminal of its own in the box, as in tmux, is told to all that there are.
+    box run -T -- python3 -c "import pty, sys; sys.exit(pty.spawn(['sh', '-c', sys.argv[1]]))" "$(signing file)" >pipe.txt 2>error.txt 3>&- &
+    eventually told 2 error.txt
+    box agent deny 2
+    kill "$other"
+    wait "$other" || true
+}
+
+@test "notices: the client that was killed leaves a socket, which the next notice removes" {
+    box run -- sh -c 'echo ready; exec sleep 1000' >ready.txt 2>&1 3>&- &
+    killed=$!
+    eventually grep -q ready ready.txt
+    eventually listeners_are 1
+    kill -KILL "$killed"
+    wait "$killed" || true
+    listeners_are 1
+    start_in_box sh -c "$(signing git)"
+    eventually told 1 error
+    eventually listeners_are 1
+    answer deny
+    eventually test -s ended
+    eventually listeners_are 0
+}
+
+@test "notices: the next session is told of a request of which nobody could be" {
+    box run --detach -- sh -c "$(signing git)"
+    eventually has_pending
+    box run -- sh -c 'exec sleep 1000' 2>later.txt 3>&- &
+    later=$!
+    eventually told 1 later.txt
+    kill "$later"
+    wait "$later" || true
+    answer deny
+}
+
+@test "notices: a refusal without a question says why, and what to do" {
+    box run -- sh -c 'ssh-add -L >k.pub; echo hello >text'
+    box agent mute
+    run box run -- ssh-add -l
+    assert_contains "box: box 'shop' cannot use your SSH keys: it is muted: 'box agent mute --for 0' ends that"
+    box agent mute --for 0
+    box agent lock
+    run box run -- ssh-keygen -q -Y sign -f k.pub -n git text
+    assert_contains "box: box 'shop' cannot use your SSH keys: the SSH agent is locked: 'box agent unlock' ends that"
+    box agent unlock
+    # The store of Litterbox's own keys.
+    echo pw | box keys generate --password-fd 0 mine >/dev/null
+    box keys attach mine
+    start_in_box sh -c 'ssh-add -L | grep mine >k.pub; ssh-keygen -q -Y sign -f k.pub -n git text'
+    answer once
+    eventually test -s ended
+    grep -qx "box: box 'shop' cannot use your SSH keys: the key store is locked: 'box keys unlock' unlocks it" error
+}
+
+@test "notices: a display on which no window opens is as none" {
+    box run -- true
+    DISPLAY=:77777 start_in_box sh -c "$(signing git)"
+    eventually told 1 error
+    [ "$(box agent status --json | jq -r .display)" = true ]
+    answer deny
+    eventually test -s ended
+}
+
+@test "notices: approve on a terminal shows what is approved, and needs a yes" {
+    start_in_box sh -c "$(signing git)"
+    eventually told 1 error
+    run on_terminal --answer 'Allow once? [y/N]' 'n\n' box agent approve 1
+    assert_status 1
+    assert_contains "Sign a git object (content not visible)"
+    assert_contains "$(fingerprint work)"
+    has_pending
+    run on_terminal --answer 'Allow for 5 minutes' 'y\n' box agent approve 1 5m
+    assert_status 0
+    assert_contains "git signatures with work from box shop"
+    eventually test -s ended
+    [ "$(cat ended)" = 0 ]
+}
+
+@test "notices: a session that asks nothing is told nothing, and leaves no socket" {
+    run box run -- sh -c 'ssh-add -l >/dev/null; echo out'
+    refute_contains 'box agent'
+    assert_contains out
+    eventually listeners_are 0
+    box rm --yes
+    [ ! -e "$RUNTIME/.agent/notices/shop" ]
+}
