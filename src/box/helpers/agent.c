@@ -155,14 +155,16 @@ static json_t *call(const json_t *request, gboolean start, int seconds, enum rep
     return answer;
 }
 
-/* Calls again when the agent was ending, because a listener accepts connections until its process
- * is gone. */
+/* Calls again while the agent is ending, because a listener accepts connections until its process
+ * is gone, which takes a while with locked memory. */
 static json_t *call_with_retry(const json_t *request, gboolean start, int seconds,
                                enum reply *reply, GError **error)
 {
     g_autoptr(GError) problem = NULL;
+    gint64 end = g_get_monotonic_time() + START_TIMEOUT_MS * 1000;
     json_t *answer = call(request, start, seconds, reply, &problem);
-    if (*reply == REPLY_CLOSED && start) {
+    while (*reply == REPLY_CLOSED && start && g_get_monotonic_time() < end) {
+        g_usleep(POLL_INTERVAL_MS * 1000);
         g_clear_error(&problem);
         answer = call(request, start, seconds, reply, &problem);
     }
