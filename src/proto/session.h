@@ -78,6 +78,7 @@ enum session_stage {
     SESSION_STAGE_CHDIR,
     SESSION_STAGE_EXEC,
     SESSION_STAGE_CONNECT,
+    SESSION_STAGE_GUARD, /* it has ended, and PID 1 is about to start another: try again */
 };
 
 struct session_header {

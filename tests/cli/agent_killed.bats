@@ -239,3 +239,50 @@ agent_killed() {
     eventually agent_ended "$launcher"
     works
 }
+
+@test "agent killed: the next command waits for another agent, also while the old one is ending" {
+    agent_kill
+    # As the kernel does while a process is ending: its listener accepts, and nobody reads.
+    python3 - "$RUNTIME/.agent/control" 3>&- <<'END' &
+import os, socket, sys
+listener = socket.socket(socket.AF_UNIX)
+os.chdir(os.path.dirname(sys.argv[1]))
+if os.path.exists("control"):
+    os.unlink("control")
+listener.bind("control")
+listener.listen()
+open("ending", "w")
+for _ in range(10):
+    listener.accept()[0].close()
+END
+    local ending=$!
+    eventually test -e "$RUNTIME/.agent/ending"
+    works
+    wait "$ending"
+    # And for real: nobody waits for their end.
+    for _ in $(seq 5); do
+        kill -KILL "$(agent_supervisor)" "$(agent_pid)"
+        works
+    done
+}
+
+@test "agent killed: a command whose guard has just ended is tried again" {
+    local init guard command
+    init=$(podman_get "containers/$(containers)/json" | jq .State.Pid)
+    sessions_are() { [ "$(pgrep -c -P "$init" -x box-session)" = "$1" ]; }
+    guard_is_another() { guard=$(pgrep -u "$(id -u)" -P "$init" -x box-guard) && [ -n "$guard" ] && [ "$guard" != "$1" ]; }
+    guard_is_another none
+    # Between the connection to PID 1, where the session gets its way to the guard, and the command `box` asks the
+    # agent whether it lives, which this one does not answer.
+    eventually sessions_are 0
+    kill -STOP "$(agent_pid)"
+    box run -- sh -c 'echo ran' >out 2>error 3>&- &
+    command=$!
+    eventually sessions_are 1
+    local before=$guard
+    kill -KILL "$before"
+    eventually guard_is_another "$before"
+    kill -CONT "$(agent_pid)"
+    wait "$command"
+    [ "$(cat out)" = ran ] || fail "$(cat error)"
+}

@@ -28,6 +28,8 @@
 /* A box may end between the connection and the request, or during the setup of the home, but
  * hardly several times in a row. */
 #define TRIES 3
+/* The end of the guard, a large process, and the start of another. */
+#define GUARD_RESTART_US 100000
 
 /* How long to wait for the window of a detached program; and without a display, to see whether the
  * program fails at once. */
@@ -161,6 +163,11 @@ static int report_failure(const session_options *options, const char *folder,
         return failure->error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
     case SESSION_STAGE_CHDIR:
         return set_chdir_error(folder, failure->error, error);
+    case SESSION_STAGE_GUARD:
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "the guard of the box's protected files cannot be reached: %s; see 'box logs'",
+                    g_strerror(failure->error));
+        return -1;
     default:
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box could not start the session: %s",
                     g_strerror(failure->error));
@@ -278,6 +285,15 @@ static void report_changes(const struct box *self, const struct runtime_config *
     project_changes_free(project_changes_update(self, known->settings, TRUE, TRUE));
 }
 
+/* Nothing ran, as the guard had just ended. Waits for PID 1, which starts another. */
+static gboolean is_without_guard(const struct client_result *result)
+{
+    if (result->outcome != CLIENT_FAILED || result->failure.stage != SESSION_STAGE_GUARD)
+        return FALSE;
+    g_usleep(GUARD_RESTART_US);
+    return TRUE;
+}
+
 /* Runs the session on CONNECTION, which it takes. */
 static int run_command(int connection, hook_data *about, const struct runtime_config *known,
                        const session_options *options, gboolean *refused, GError **error)
@@ -309,7 +325,7 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
         copy_asker_report(&about->copies, result.long_copies);
     copy_asker_clear(&about->copies);
     report_changes(self, known, options, g_get_monotonic_time() - started);
-    *refused = result.outcome == CLIENT_REFUSED;
+    *refused = result.outcome == CLIENT_REFUSED || is_without_guard(&result);
     debug_log(DEBUG_SESSION, "box '%s': session of '%s' in '%s' ends: outcome %d, status %d",
               self->name, command.argv[0], folder, (int)result.outcome, result.status);
     return exit_status(options, folder, &result, error);

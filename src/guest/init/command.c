@@ -166,7 +166,7 @@ static void run_child(const struct init_options *options, const struct session_c
     locale_drop_missing();
     enter_folder(report, options, request);
     if (guards_attach(options, root) < 0)
-        fail(report, SESSION_STAGE_SETUP, errno);
+        fail(report, SESSION_STAGE_GUARD, errno);
     execute(report, request, shell);
 }
 
