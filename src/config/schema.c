@@ -99,7 +99,7 @@ const schema_key schema_keys[] = {
 
     {"network", "mode", SCHEMA_ENUM, FIELD(network.mode), "\"open\"",
      "none, open (not this machine's loopback), or host; open: package managers work", WIDEN_CHOICE,
-     .choices = network_mode_choices},
+     .choices = network_mode_choices, .reaches = REACHES_CLIENT},
     {"network", "ports", SCHEMA_PORTS, FIELD(network.ports), "[]",
      "\"[[IP:]HOST:]BOX[/udp]\"; IP is 127.0.0.1, so that only this machine reaches them",
      WIDEN_MORE, "publish the port %s"},

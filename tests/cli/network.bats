@@ -153,3 +153,41 @@ ports = ["8000"]'
     assert_status 78
     assert_contains 'network.ports needs network.mode = "open"'
 }
+
+# The process that connects the box to the network: pasta has the namespace among its words, slirp4netns PID 1 of the box.
+network_helper() {
+    local words pid
+    words=$(podman_get "containers/$(containers)/json" | jq -r '.NetworkSettings.SandboxKey, .State.Pid')
+    for pid in $(pgrep -u "$(id -u)" 'slirp4netns|pasta'); do
+        tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null | grep -qxF "$words" && echo "$pid"
+    done || true
+}
+
+has_routes() { box run -- sh -c 'sed 1d /proc/net/route | grep -q .' 2>/dev/null; }
+no_routes() { ! has_routes; }
+
+@test "network: a box whose pasta or slirp4netns has died says so, and restart brings the network back" {
+    run box run -- true
+    refute_contains network
+    has_routes
+    [ "$(box status --json | jq -r .network)" = works ]
+    kill -KILL "$(network_helper)"
+    eventually no_routes
+    run box run -- sh -c 'exit 3'
+    assert_status 3
+    assert_contains "box 'shop' has lost its network, as the program that connects it has ended; 'box restart' brings it back"
+    box status | grep -q '^network *lost'
+    [ "$(box status --json | jq -r .network)" = lost ]
+    box restart
+    has_routes
+    run box run -- true
+    refute_contains network
+    box status | run ! grep '^network'
+    # A box without a network has lost none.
+    user_config '[network]
+mode = "none"'
+    box apply
+    run box run -- true
+    refute_contains "lost its network"
+    [ "$(box status --json | jq -r .network)" = null ]
+}

@@ -12,6 +12,7 @@
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
 #include "box/helpers/forwarder.h"
+#include "box/inspect/network.h"
 #include "box/inspect/project_changes.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/runtime_config.h"
@@ -229,6 +230,15 @@ static void note_changes(const struct runtime_config *known)
     log_note("'%s' has changed since the box was started; run 'box apply' to use it", safe);
 }
 
+static void warn_of_network(const hook_data *about, const struct runtime_config *known)
+{
+    if (known && known->settings->network.mode == NETWORK_OPEN && network_is_lost(about->pid))
+        log_warning(
+            "box '%s' has lost its network, as the program that connects it has ended; 'box "
+            "restart' brings it back",
+            about->self->name);
+}
+
 /* What the box's output may do to the user's terminal; nothing without a readable configuration. */
 static unsigned terminal_policy(const struct runtime_config *known)
 {
@@ -353,6 +363,7 @@ static int run_on(int connection, struct box *self, const session_options *optio
     notice_listener_init(&about.notices, self);
     if (!options->quiet && !again) {
         note_changes(known);
+        warn_of_network(&about, known);
         prepare_home(self, known);
     }
     if (known && !options->quiet)

@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include "box/helpers/agent.h"
+#include "box/inspect/network.h"
 #include "box/inspect/project_changes.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/overview.h"
 #include "box/lifecycle/ports.h"
+#include "box/registry/runtime_config.h"
 #include "cli/commands/agent_show.h"
 #include "cli/commands/command.h"
 #include "cli/commands/port_show.h"
@@ -15,6 +17,7 @@
 #include "common/units.h"
 #include "console/log.h"
 #include "console/output.h"
+#include "net/unix_socket.h"
 
 static struct {
     gboolean reviewed;
@@ -52,7 +55,29 @@ static void line(const char *name, const char *value)
     printf("%-10s %s\n", name, safe);
 }
 
-static void print_text(const overview_row *row, box_drift drift)
+/* What became of the network of a box that is to have one. */
+typedef enum { NETWORK_UNKNOWN, NETWORK_WORKS, NETWORK_LOST } network_state;
+
+static network_state find_network(const struct box *self)
+{
+    g_autoptr(runtime_config) known = runtime_config_read(self);
+    int fd = box_connect(self);
+    pid_t init = fd >= 0 ? unix_socket_peer_pid(fd) : 0;
+    if (fd >= 0)
+        close(fd);
+    if (init <= 0 || !known || known->settings->network.mode != NETWORK_OPEN)
+        return NETWORK_UNKNOWN;
+    return network_is_lost(init) ? NETWORK_LOST : NETWORK_WORKS;
+}
+
+static json_t *network_json(network_state network)
+{
+    static const char *const names[] = {
+        [NETWORK_UNKNOWN] = NULL, [NETWORK_WORKS] = "works", [NETWORK_LOST] = "lost"};
+    return json_text(names[network]);
+}
+
+static void print_text(const overview_row *row, box_drift drift, network_state network)
 {
     line("box", row->name);
     line("project", row->project);
@@ -69,6 +94,10 @@ static void print_text(const overview_row *row, box_drift drift)
         g_autofree char *left = units_format_duration(row->idle_left);
         line("stops in", left);
     }
+    if (network == NETWORK_LOST)
+        line("network",
+             "lost, as the program that connects the box has ended; 'box restart' brings "
+             "it back");
     if (drift == BOX_DRIFT_CONFIG)
         line("outdated", "configuration changed; 'box apply' recreates the box");
     if (drift == BOX_DRIFT_IMAGE)
@@ -179,11 +208,13 @@ static int run(const struct command_call *call, GError **error)
     }
     overview_row_query_sessions(row);
     box_drift drift = find_drift(self, server);
+    network_state network = find_network(self);
     g_autoptr(GPtrArray) forwards = find_ports(self);
     g_autoptr(project_changes) changes = find_changes(self, row->state);
     if (call->json) {
         json_t *out = overview_row_to_json(row);
         json_object_set_new(out, "drift", json_string(drift_names[drift]));
+        json_object_set_new(out, "network", network_json(network));
         json_object_set_new(out, "ports", port_show_forwards_json(forwards));
         json_object_set_new(out, "ssh", ssh_of(self));
         json_object_set_new(out, "changes", changes ? changes_to_json(changes) : json_null());
@@ -191,7 +222,7 @@ static int run(const struct command_call *call, GError **error)
         json_print(out);
     } else {
         json_t *ssh = ssh_of(self);
-        print_text(row, drift);
+        print_text(row, drift, network);
         print_ports(forwards);
         agent_show_ssh(ssh);
         if (changes)
