@@ -377,6 +377,13 @@ static void detach(struct client *self)
     self->over = 1;
 }
 
+static void do_meanwhile(struct client *self, const struct session_command *command)
+{
+    const struct client_hooks *hooks = self->hooks;
+    if (!self->over && hooks && hooks->meanwhile && !(command->start.flags & SESSION_DETACH))
+        self->notices = hooks->meanwhile(terminal_number(self), hooks->data);
+}
+
 void client_run(int connection, struct session_command *command, const struct client_hooks *hooks,
                 struct client_result *result)
 {
@@ -401,17 +408,19 @@ void client_run(int connection, struct session_command *command, const struct cl
     /* While box-init starts the command. */
     if (!self.over && (self.tty || self.n_screens > 0))
         terminal_rescue_begin(&self.rescue, self.screens, self.n_screens);
+    if (!self.tty)
+        do_meanwhile(&self, command);
     if (!self.over)
         await_start(&self);
     if (!self.over && (command->start.flags & SESSION_DETACH))
         detach(&self);
+    if (self.tty)
+        do_meanwhile(&self, command);
     if (!self.over && (self.signals = watch_signals()) < 0)
         fail(&self, CLIENT_ERROR, errno);
     if (!self.over && self.tty &&
         pty_relay_begin(&self.terminal, self.n_screens ? self.screens : NULL) < 0)
         fail(&self, CLIENT_ERROR, errno);
-    if (!self.over && hooks && hooks->notice_begin)
-        self.notices = hooks->notice_begin(terminal_number(&self), hooks->data);
     relay_until_over(&self);
     finish(&self);
 }

@@ -105,6 +105,8 @@ typedef struct {
     int polls;   /* that found more connections, in a row */
     copy_asker copies;
     notice_listener notices;
+    const struct runtime_config *known; /* may be NULL */
+    gboolean again;                     /* the user knows already */
 } hook_data;
 
 static int has_window(void *data)
@@ -130,9 +132,21 @@ static int answer_copy(int fd, void *data)
     return copy_asker_end(&((hook_data *)data)->copies, fd);
 }
 
-static int begin_notices(int terminal, void *data)
+static void warn_of_network(const hook_data *about)
 {
-    return notice_listener_begin(&((hook_data *)data)->notices, terminal);
+    if (about->known && !about->again && about->known->settings->network.mode == NETWORK_OPEN &&
+        network_is_lost(about->pid))
+        log_warning(
+            "box '%s' has lost its network, as the program that connects it has ended; 'box "
+            "restart' brings it back",
+            about->self->name);
+}
+
+static int do_meanwhile(int terminal, void *data)
+{
+    hook_data *about = data;
+    warn_of_network(about);
+    return notice_listener_begin(&about->notices, terminal);
 }
 
 static void show_notice(int out, void *data)
@@ -230,15 +244,6 @@ static void note_changes(const struct runtime_config *known)
     log_note("'%s' has changed since the box was started; run 'box apply' to use it", safe);
 }
 
-static void warn_of_network(const hook_data *about, const struct runtime_config *known)
-{
-    if (known && known->settings->network.mode == NETWORK_OPEN && network_is_lost(about->pid))
-        log_warning(
-            "box '%s' has lost its network, as the program that connects it has ended; 'box "
-            "restart' brings it back",
-            about->self->name);
-}
-
 /* What the box's output may do to the user's terminal; nothing without a readable configuration. */
 static unsigned terminal_policy(const struct runtime_config *known)
 {
@@ -269,7 +274,7 @@ static struct client_hooks make_hooks(hook_data *about, const struct runtime_con
                                  .terminal = terminal_policy(known),
                                  .apart_stderr = options->apart_stderr};
     if (!options->quiet) {
-        hooks.notice_begin = begin_notices;
+        hooks.meanwhile = do_meanwhile;
         hooks.notice_show = show_notice;
     }
     if (!options->watch_start)
@@ -358,12 +363,17 @@ static int run_on(int connection, struct box *self, const session_options *optio
                   gboolean *refused, GError **error)
 {
     g_autoptr(runtime_config) known = runtime_config_read(self);
-    hook_data about = {.self = self, .pid = unix_socket_peer_pid(connection), .clients = -1};
+    hook_data about = {.self = self,
+                       .pid = unix_socket_peer_pid(connection),
+                       .clients = -1,
+                       .known = known,
+                       .again = again};
     copy_asker_init(&about.copies, self);
     notice_listener_init(&about.notices, self);
     if (!options->quiet && !again) {
         note_changes(known);
-        warn_of_network(&about, known);
+        if (options->detach)
+            warn_of_network(&about);
         prepare_home(self, known);
     }
     if (known && !options->quiet)
