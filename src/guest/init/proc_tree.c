@@ -11,33 +11,40 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LEVELS_MAX 1024
 #define FREEZE_ROUNDS 64
+#define UNMARKED (-1)
 
-struct process {
-    int pid, parent;
-    int is_ours; /* -1: not known yet */
-};
-
-/* The parent from /proc/PID/stat; the name in parentheses may hold anything, ") 1 (" included. */
-static int parent_of(int pid)
+int proc_tree_read(int pid, struct process *process)
 {
     char path[32], buffer[512];
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return -1;
-    ssize_t n = read(fd, buffer, sizeof buffer - 1);
+    ssize_t n = read(fd, buffer, sizeof buffer - 1); /* ESRCH: it has ended */
+    int saved = errno;
     close(fd);
+    errno = saved;
     if (n <= 0)
         return -1;
     buffer[n] = '\0';
-    const char *paren = strrchr(buffer, ')');
-    int parent;
-    return paren && sscanf(paren + 1, " %*c %d", &parent) == 1 ? parent : -1;
+    errno = EINVAL;
+    return proc_stat_parse(buffer, process);
 }
 
-static struct process *list_processes(size_t *count)
+static int parent_of(int pid)
+{
+    struct process process;
+    return proc_tree_read(pid, &process) < 0 ? -1 : process.parent;
+}
+
+static int compare_pids(const void *one, const void *other)
+{
+    int a = ((const struct process *)one)->pid, b = ((const struct process *)other)->pid;
+    return (a > b) - (a < b);
+}
+
+struct process *proc_tree_list(size_t *count)
 {
     struct process *list = NULL;
     size_t room = 0;
@@ -57,35 +64,58 @@ static struct process *list_processes(size_t *count)
                 break;
             list = more;
         }
-        list[(*count)++] = (struct process){(int)pid, parent_of((int)pid), -1};
+        struct process *next = &list[*count];
+        if (proc_tree_read((int)pid, next) == 0)
+            ++*count;
+        else if (errno != ENOENT && errno != ESRCH)
+            list[(*count)++] = (struct process){.pid = (int)pid, .parent = -1};
     }
     closedir(proc);
+    if (list)
+        qsort(list, *count, sizeof *list, compare_pids);
     return list;
 }
 
-static int is_ours(struct process *list, size_t count, size_t index, int top, int level)
+struct process *proc_tree_parent(struct process *list, size_t count, const struct process *process)
 {
-    if (list[index].is_ours >= 0)
-        return list[index].is_ours;
-    list[index].is_ours = 0; /* also ends a loop, which reused PIDs could form */
-    if (list[index].parent == top)
-        return list[index].is_ours = 1;
-    if (level >= LEVELS_MAX)
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        if (list[i].pid == list[index].parent)
-            return list[index].is_ours = is_ours(list, count, i, top, level + 1);
-    }
-    return 0;
+    struct process wanted = {.pid = process->parent};
+    return bsearch(&wanted, list, count, sizeof *list, compare_pids);
+}
+
+static int mark_of(struct process *list, size_t count, struct process *process, int none, int level)
+{
+    if (process->mark != UNMARKED)
+        return process->mark;
+    process->mark = none; /* also ends a loop, which reused PIDs could form */
+    struct process *parent = proc_tree_parent(list, count, process);
+    if (parent && level < PROC_TREE_LEVELS)
+        process->mark = mark_of(list, count, parent, none, level + 1);
+    return process->mark;
+}
+
+void proc_tree_mark(struct process *list, size_t count, int (*mark)(const struct process *process),
+                    int none)
+{
+    for (size_t i = 0; i < count; i++)
+        list[i].mark = mark(&list[i]);
+    for (size_t i = 0; i < count; i++)
+        mark_of(list, count, &list[i], none, 0);
+}
+
+static int mark_child(const struct process *process)
+{
+    return process->parent == getpid() ? 1 : UNMARKED;
 }
 
 int proc_tree_signal_all(int signal)
 {
     size_t count;
-    struct process *list = list_processes(&count);
-    int found = 0, top = (int)getpid();
+    struct process *list = proc_tree_list(&count);
+    int found = 0;
+    if (list)
+        proc_tree_mark(list, count, mark_child, 0);
     for (size_t i = 0; list && i < count; i++) {
-        if (is_ours(list, count, i, top, 0)) {
+        if (list[i].mark) {
             found++;
             kill(list[i].pid, signal);
         }
@@ -106,7 +136,7 @@ static int is_among(int pid, const int *list, int count)
 int proc_tree_count_except(const int *kept, int count)
 {
     size_t all;
-    struct process *list = list_processes(&all);
+    struct process *list = proc_tree_list(&all);
     int found = 0;
     for (size_t i = 0; list && i < all; i++)
         found += !is_among(list[i].pid, kept, count) && !is_among(list[i].parent, kept, count);
@@ -141,7 +171,7 @@ void proc_tree_kill_all(void)
 
 int proc_tree_find_ancestor(int pid, int (*match)(int pid, void *data), void *data)
 {
-    for (int level = 0; level < LEVELS_MAX && pid > 1; level++) {
+    for (int level = 0; level < PROC_TREE_LEVELS && pid > 1; level++) {
         if (match(pid, data))
             return pid;
         pid = parent_of(pid);

@@ -1,5 +1,28 @@
-/* Finds and kills the descendants of a process in /proc. */
+/* Lists processes in /proc, and finds and kills the descendants of one. */
 #pragma once
+
+#include <stddef.h>
+
+#include "guest/init/proc_stat.h"
+
+/* How far up ancestors are looked for. */
+#define PROC_TREE_LEVELS 1024
+
+/*
+ * All processes but PID 1 in malloc'ed memory; NULL when there are none or /proc cannot be read.
+ * Processes may have come and gone meanwhile. One that cannot be read has parent -1 and no name.
+ */
+struct process *proc_tree_list(size_t *count);
+/*
+ * Sets the mark of each process in LIST: what MARK says of it, or where that is -1 the mark of its
+ * parent; NONE where there is no parent in the list.
+ */
+void proc_tree_mark(struct process *list, size_t count, int (*mark)(const struct process *process),
+                    int none);
+/* The parent of PROCESS in LIST, or NULL. */
+struct process *proc_tree_parent(struct process *list, size_t count, const struct process *process);
+/* Reads one process. 0, or -1 when it has ended. */
+int proc_tree_read(int pid, struct process *process);
 
 /*
  * Kills and reaps every descendant of the caller, which must be a child subreaper (prctl(2)), so
