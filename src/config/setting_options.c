@@ -24,6 +24,13 @@ const struct choice *choice_by_value(const struct choice *choices, int value)
     return NULL;
 }
 
+const struct choice keep_alive_choices[] = {
+    {"processes", KEEP_ALIVE_PROCESSES, 0, NULL},
+    {"sessions", KEEP_ALIVE_SESSIONS, 0, NULL},
+    {0},
+};
+ONE_ROW_A_VALUE(keep_alive_choices, KEEP_ALIVE_SESSIONS);
+
 const struct choice mount_mode_choices[] = {
     {"rw", MODE_RW, 2, "write access to the project"},
     {"ro", MODE_RO, 0, "read access to the project"},

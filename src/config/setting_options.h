@@ -23,6 +23,10 @@ struct choice {
 const struct choice *choice_by_name(const struct choice *choices, const char *name);
 const struct choice *choice_by_value(const struct choice *choices, int value);
 
+/* [box] keep_alive: what holds up its idle_stop. */
+enum keep_alive { KEEP_ALIVE_PROCESSES, KEEP_ALIVE_SESSIONS };
+extern const struct choice keep_alive_choices[];
+
 /* [project] mode, and mode of [home] share and [[mount]] */
 enum mount_mode { MODE_RW, MODE_RO, MODE_OVERLAY };
 extern const struct choice mount_mode_choices[];

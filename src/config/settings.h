@@ -43,6 +43,7 @@ typedef struct settings {
         char **path;         /* folders in the box, absolute or "~/…", in front of PATH */
         char **pass_env;     /* names, or prefixes that end in * */
         gint64 idle_stop;    /* seconds, or SETTINGS_NEVER */
+        enum keep_alive keep_alive;
         char *workdir; /* NULL: the caller's folder when inside the project, else the project */
     } box;
     struct {

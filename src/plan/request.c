@@ -246,7 +246,8 @@ static gboolean grants_nothing(const char *option, const char *value)
     static const char *const harmless[] = {RESERVE, GIT_FOLDER, "--shell", "--workdir", NULL};
 
     if (g_strcmp0(option, "--set") == 0)
-        return value && g_str_has_prefix(value, "box.idle_stop=");
+        return value && (g_str_has_prefix(value, "box.idle_stop=") ||
+                         g_str_has_prefix(value, "box.keep_alive="));
     return option && g_strv_contains(harmless, option);
 }
 

@@ -26,11 +26,13 @@ int session_length_fits(unsigned type, uint32_t length)
     case SESSION_FAILED:
         return length == sizeof(struct session_failed);
     case SESSION_EXITED:
-        return length == sizeof(struct session_exited);
+        return length == sizeof(struct session_exited) ||
+               length == offsetof(struct session_exited, left);
     case SESSION_ASK:
         return length <= SESSION_SMALL_MAX;
     case SESSION_INFO:
-        return length == sizeof(struct session_info);
+        return length == sizeof(struct session_info) ||
+               length == offsetof(struct session_info, left);
     case SESSION_CONNECT:
         return length == sizeof(struct session_connect);
     case SESSION_CONNECTED:
@@ -221,6 +223,28 @@ int session_connect_parse(const char *body, size_t length)
         return (int)request.port;
     errno = EINVAL;
     return -1;
+}
+
+static void make_left_safe(struct session_left *left)
+{
+    if (left->fate >= SESSION_FATES)
+        left->fate = SESSION_LEFT_STAYS;
+    for (int i = 0; i < SESSION_LEFT_MAX; i++)
+        left->programs[i].name[SESSION_NAME_MAX - 1] = '\0';
+}
+
+void session_exited_read(struct session_exited *exited, const char *body, size_t length)
+{
+    *exited = (struct session_exited){0};
+    memcpy(exited, body, length < sizeof *exited ? length : sizeof *exited);
+    make_left_safe(&exited->left);
+}
+
+void session_info_read(struct session_info *info, const char *body, size_t length)
+{
+    *info = (struct session_info){0};
+    memcpy(info, body, length < sizeof *info ? length : sizeof *info);
+    make_left_safe(&info->left);
 }
 
 static size_t strings_size(char *const *list, uint32_t *count)

@@ -124,14 +124,42 @@ enum session_reason {
     SESSION_UNGUARDED, /* the guard of protected names is gone (guest/guard/guard.h) */
 };
 
+/* Most programs of a session_left, and longest name with its NUL (TASK_COMM_LEN of the kernel). */
+#define SESSION_LEFT_MAX 8
+#define SESSION_NAME_MAX 16
+
+/* What becomes of the programs that sessions have left running. */
+enum session_fate {
+    SESSION_LEFT_KEEPS, /* the box runs until they end */
+    SESSION_LEFT_ENDS,  /* they end with the box, which stops when it has been idle */
+    SESSION_LEFT_STAYS, /* the box does not stop by itself */
+    SESSION_FATES,
+};
+
+/* A process that a session has left running, with those below it, and others of its name. */
+struct session_program {
+    char name[SESSION_NAME_MAX]; /* as the process calls itself: any bytes */
+    uint32_t processes;
+};
+
+/* Programs that ended sessions have left running (guest/init/left_running.h). */
+struct session_left {
+    uint32_t fate;      /* enum session_fate */
+    uint32_t processes; /* all of them, also of programs that have no room below */
+    struct session_program programs[SESSION_LEFT_MAX]; /* unused ones are zero */
+};
+
+/* EXITED and INFO may end before LEFT: an older box-init sends them so. */
 struct session_exited {
-    int32_t status; /* exit status, or 128 + signal */
-    int32_t reason; /* enum session_reason */
+    int32_t status;           /* exit status, or 128 + signal */
+    int32_t reason;           /* enum session_reason */
+    struct session_left left; /* after a session that is to say it */
 };
 
 struct session_info {
     uint32_t sessions;  /* that are running */
     uint32_t idle_left; /* seconds until the box stops by itself; UINT32_MAX: not counting */
+    struct session_left left;
 };
 
 /* A parsed START. Everything points into the caller's buffer. */
@@ -151,6 +179,13 @@ void session_command_clear(struct session_command *command);
 
 /* The port in the body of a CONNECT, or -1 with errno EINVAL. */
 int session_connect_parse(const char *body, size_t length);
+
+/*
+ * Copy the body of an EXITED and of an INFO, whose length session_length_fits(). What is missing is
+ * zero; names end with a NUL, and FATE is one of enum session_fate.
+ */
+void session_exited_read(struct session_exited *exited, const char *body, size_t length);
+void session_info_read(struct session_info *info, const char *body, size_t length);
 
 /* Builds the body of a START in malloc'ed memory. 0, or -1 with errno E2BIG, EINVAL or ENOMEM. */
 int session_command_build(const struct session_command *command, char **body, size_t *length);

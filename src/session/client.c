@@ -149,10 +149,11 @@ static void read_box(struct client *self)
     if (header.type == SESSION_ASK) {
         answer(self, body, header.length);
     } else if (header.type == SESSION_EXITED) {
-        memcpy(&exited, body, sizeof exited);
+        session_exited_read(&exited, body, header.length);
         self->result->outcome = CLIENT_EXITED;
         self->result->status = exited.status & 0xff;
         self->result->reason = exited.reason;
+        self->result->left = exited.left;
         self->over = 1;
     } else {
         fail(self, CLIENT_LOST, EPROTO);

@@ -26,7 +26,8 @@ struct client_result {
     int status;
     int reason; /* of CLIENT_EXITED: enum session_reason */
     struct session_failed failure;
-    unsigned long_copies; /* texts for the clipboard that were too long to ask about */
+    struct session_left left; /* of CLIENT_EXITED */
+    unsigned long_copies;     /* texts for the clipboard that were too long to ask about */
 };
 
 /*

@@ -24,7 +24,7 @@ int client_query(int connection, struct session_info *info)
     }
     int ok = header.type == SESSION_INFO;
     if (ok)
-        memcpy(info, body, sizeof *info);
+        session_info_read(info, body, header.length);
     free(body);
     errno = EPROTO;
     return ok ? 0 : -1;

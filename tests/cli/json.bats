@@ -20,7 +20,7 @@ breaches() {
     jq -r '
         def times: ["time", "started", "created"];
         def integers: ["size", "bytes", "memory", "memory_limit", "pids", "pids_limit", "home", "image_size",
-            "idle", "left", "idle_left", "sessions", "port", "pid", "uses", "most"];
+            "idle", "left", "idle_left", "processes", "sessions", "port", "pid", "uses", "most"];
         paths as $path | getpath($path) as $value |
             ($path | last | if type == "string" then . else "entry" end) as $name | select(
             ($name | test("^[a-z][a-z0-9_]*$") | not) or $value == "" or

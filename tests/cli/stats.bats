@@ -14,12 +14,12 @@ field() {
     box run -- true
     run --separate-stderr box stats --json
     assert_status 0
-    for name in name problem project state registered container image started sessions idle_left source \
+    for name in name problem project state registered container image started sessions idle_left kept_by source \
         cpu memory memory_limit pids pids_limit home image_size; do
         [ "$(field "has(\"$name\")")" = true ] || fail "$name"
         grep -qF "*${name//_/\\_}*" "$BATS_TEST_DIRNAME/../../data/man/box-stats.1.scd" || fail "man: $name"
     done
-    [ "$(field length)" = 18 ]
+    [ "$(field length)" = 19 ]
     [ "$(field .name)" = shop ]
 }
 

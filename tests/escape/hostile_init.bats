@@ -116,6 +116,27 @@ has_failed_well() {
     assert_status 42
 }
 
+@test "hostile init: what it claims was left running is shown safely (8)" {
+    order exited_left
+    run timeout 10 box run -- true </dev/null
+    assert_status 0
+    assert_contains 'keeps running for: '
+    assert_contains '4294967295 processes'
+    assert_no_controls
+    [[ $output != *$'\n'"box: "*$'\n'* ]] || fail "a line of its own: $output"
+    local kind
+    for kind in info_left info_long; do
+        order "$kind"
+        run timeout 10 box status
+        assert_status 0
+        assert_contains running
+        assert_no_controls
+        run timeout 10 box list --json
+        assert_status 0
+        jq -e '.[] | select(.name == "shop") | .kept_by == [] or .kept_by == null' <<<"$output"
+    done
+}
+
 @test "hostile init: 200 unrequested descriptors do no harm (9)" {
     order many_descriptors
     run timeout 10 box run -- true </dev/null

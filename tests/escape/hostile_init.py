@@ -65,6 +65,22 @@ def wild_status(line):
     line.sendall(STARTED_OK + message(EXITED, struct.pack("=ii", 0x7FFFFF2A, -1)))
 
 
+# As many programs as there is room for, without a NUL, with numbers that overflow a sum.
+LEFT = struct.pack("=II", 99, 0xFFFFFFFF) + struct.pack("=16sI", b"\x1b]0;t\x07\nbox: \xe2\x80\xae", 0xFFFFFFFF) * 8
+
+
+def exited_left(line):
+    line.sendall(STARTED_OK + message(EXITED, struct.pack("=ii", 0, 0) + b"\0\0\0\0" + LEFT[4:]))
+
+
+def info_left(line):
+    line.sendall(message(INFO, struct.pack("=II", 0, 5) + LEFT))
+
+
+def info_long(line):
+    line.sendall(message(INFO, struct.pack("=II", 0, 5) + LEFT + b"more"))
+
+
 def folder_as_pty(line):
     send(line, STARTED_OK, [os.open("/", os.O_RDONLY)])
     time.sleep(1)
@@ -206,7 +222,7 @@ def give_blocking(line):
 
 
 BEHAVIOURS = {f.__name__: f for f in (
-    garbage, huge, start_to_client, short, silent, half, early_exit, exited_twice, wild_status,
+    exited_left, info_left, info_long, garbage, huge, start_to_client, short, silent, half, early_exit, exited_twice, wild_status,
     folder_as_pty, file_as_pty, no_pty, many_descriptors, ask_flood, ask_escapes, failed_escapes,
     give_file, give_unix, give_udp, give_listener, give_unconnected, give_other_port, give_other_host,
     give_many, give_nothing, refuse_wildly, hang_up, give_blocking)}

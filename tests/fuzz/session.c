@@ -28,6 +28,21 @@ static void parse_start(const uint8_t *data, size_t size)
     free(copy);
 }
 
+/* Whatever a box-init sends, what is shown of it has an end. */
+static void read_left(unsigned type, const char *body, size_t length)
+{
+    struct session_exited exited;
+    struct session_info info;
+    if (type != SESSION_EXITED && type != SESSION_INFO)
+        return;
+    session_exited_read(&exited, body, length);
+    session_info_read(&info, body, length);
+    assert(memcmp(&exited.left, &info.left, sizeof info.left) == 0);
+    assert(info.left.fate < SESSION_FATES);
+    for (int i = 0; i < SESSION_LEFT_MAX; i++)
+        assert(strlen(info.left.programs[i].name) < SESSION_NAME_MAX);
+}
+
 static void receive(const uint8_t *data, size_t size)
 {
     int pair[2], fds[3];
@@ -42,6 +57,7 @@ static void receive(const uint8_t *data, size_t size)
             int port = session_connect_parse(body, header.length);
             assert(port == -1 || (port >= 1 && port <= 65535));
             assert(body[header.length] == '\0');
+            read_left(header.type, body, header.length);
             free(body);
         }
     }

@@ -216,6 +216,7 @@ static void test_numbers(void)
     assert_bad_value("box", "idle_stop = \"-5m\"", "\"1d\", or \"never\"");
     assert_bad_value("box", "idle_stop = \"9999d\"",
                      "must be from 1 second to 366 days, 0, or \"never\"");
+    assert_bad_value("box", "keep_alive = \"never\"", "processes, sessions");
     assert_bad_value("box", "idle_stop = true", "a time such as \"10m\", not true or false");
 }
 
@@ -316,6 +317,7 @@ static void test_defaults(void)
     g_assert_null(s->box.name);
     g_assert_cmpstr(s->box.image, ==, "host");
     g_assert_cmpint(s->box.idle_stop, ==, 600);
+    g_assert_cmpint(s->box.keep_alive, ==, KEEP_ALIVE_PROCESSES);
     g_assert_cmpint(s->project.mode, ==, MODE_RW);
     g_assert_cmpint(s->network.mode, ==, NETWORK_OPEN);
     g_assert_cmpint(s->security.sudo, ==, SUDO_DENY);

@@ -56,7 +56,8 @@ static void defaults_survive(void)
 static void other_values_survive(void)
 {
     g_autoptr(settings) wanted = settings_of(
-        "[box]\npass_env = [\"A\", \"B_*\"]\nidle_stop = \"never\"\nworkdir = \"/srv/a b\"\n"
+        "[box]\npass_env = [\"A\", \"B_*\"]\nidle_stop = \"never\"\n"
+        "keep_alive = \"sessions\"\nworkdir = \"/srv/a b\"\n"
         "[home]\nsetup = \"tools/setup.sh\"\n"
         "[protect]\nextra = [\"x=y\", \"a\\nb\"]\n"
         "[security]\nsudo = \"ask\"\nnested = true\nkeep_groups = true\n"

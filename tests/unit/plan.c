@@ -77,7 +77,8 @@ static void box_init_arguments(void)
     g_assert_cmpstr(line, ==,
                     "[\"--uid\",\"1000\",\"--gid\",\"1000\",\"--user\",\"me\",\"--home\","
                     "\"/home/me\",\"--shell\",\"/bin/bash\",\"--workdir\",\"" PROJECT
-                    "\",\"--set\",\"box.idle_stop=never\",\"--set\",\"security.sudo=allow\","
+                    "\",\"--set\",\"box.idle_stop=never\",\"--set\","
+                    "\"box.keep_alive=processes\",\"--set\",\"security.sudo=allow\","
                     "\"--set\",\"security.keep_groups=true\",\"--set\",\"security.nested=true\","
                     "\"--caps\",\"CHOWN,"
                     "DAC_OVERRIDE,FOWNER,FSETID,KILL,NET_BIND_SERVICE,SETFCAP,SETGID,SETPCAP,"
@@ -342,6 +343,7 @@ static void access_hash_changes_only_with_rights(void)
     fixture_init(&m);
     g_autofree char *first = access_of(&m);
     m.wanted->box.idle_stop = 77;
+    m.wanted->box.keep_alive = KEEP_ALIVE_SESSIONS;
     plan_facts_add_file(m.facts, PROJECT "/.vscode", PLAN_TYPE_FOLDER, NULL);
     g_autofree char *same = access_of(&m);
     g_assert_cmpstr(first, ==, same);

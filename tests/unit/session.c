@@ -94,6 +94,35 @@ static void too_large_start_is_not_built(void)
     g_assert_cmpint(errno, ==, E2BIG);
 }
 
+/* Of an older box-init, and one whose names have no end. */
+static void left_is_read(void)
+{
+    struct session_info info = {
+        .sessions = 2, .idle_left = 3, .left = {.fate = 77, .processes = 1}};
+    struct session_info got;
+    memset(info.left.programs[7].name, 'x', SESSION_NAME_MAX);
+    g_assert_true(session_length_fits(SESSION_INFO, sizeof info));
+    session_info_read(&got, (const char *)&info, sizeof info);
+    g_assert_cmpuint(got.sessions, ==, 2);
+    g_assert_cmpuint(got.left.processes, ==, 1);
+    g_assert_cmpuint(got.left.fate, ==, SESSION_LEFT_STAYS);
+    g_assert_cmpstr(got.left.programs[7].name, ==, "xxxxxxxxxxxxxxx");
+    g_assert_true(session_length_fits(SESSION_INFO, 8));
+    session_info_read(&got, (const char *)&info, 8);
+    g_assert_cmpuint(got.idle_left, ==, 3);
+    g_assert_cmpuint(got.left.processes, ==, 0);
+    struct session_exited exited = {.status = 5, .left.processes = 9}, end;
+    g_assert_true(session_length_fits(SESSION_EXITED, 8));
+    session_exited_read(&end, (const char *)&exited, 8);
+    g_assert_cmpint(end.status, ==, 5);
+    g_assert_cmpuint(end.left.processes, ==, 0);
+    session_exited_read(&end, (const char *)&exited, sizeof exited);
+    g_assert_cmpuint(end.left.processes, ==, 9);
+    for (uint32_t length = 0; length < 2 * sizeof info; length++)
+        g_assert_cmpint(session_length_fits(SESSION_EXITED, length), ==,
+                        length == 8 || length == sizeof exited);
+}
+
 static void receive_raw(const void *data, size_t size, int expected, int error)
 {
     int pair[2], fds[3];
@@ -154,6 +183,7 @@ int main(int argc, char **argv)
     g_test_add_func("/session/broken-starts", broken_starts_are_refused);
     g_test_add_func("/session/empty-program", empty_program_is_refused);
     g_test_add_func("/session/too-large", too_large_start_is_not_built);
+    g_test_add_func("/session/left", left_is_read);
     g_test_add_func("/session/broken-messages", broken_messages_are_refused);
     g_test_add_func("/session/descriptors", message_carries_three_descriptors);
     return g_test_run();

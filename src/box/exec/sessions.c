@@ -14,6 +14,7 @@
 #include "box/helpers/forwarder.h"
 #include "box/inspect/network.h"
 #include "box/inspect/project_changes.h"
+#include "box/lifecycle/left_programs.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/runtime_config.h"
 #include "common/cgroup.h"
@@ -340,6 +341,8 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
         copy_asker_report(&about->copies, result.long_copies);
     copy_asker_clear(&about->copies);
     report_changes(self, known, options, g_get_monotonic_time() - started);
+    if (!options->quiet)
+        left_programs_note(self->name, &result.left);
     *refused = result.outcome == CLIENT_REFUSED || is_without_guard(&result);
     debug_log(DEBUG_SESSION, "box '%s': session of '%s' in '%s' ends: outcome %d, status %d",
               self->name, command.argv[0], folder, (int)result.outcome, result.status);

@@ -9,19 +9,22 @@
 #include "console/ask.h"
 #include "console/log.h"
 
-/* "end 2 sessions and delete 3 files outside its home, …", a new string; NULL: nothing is lost.
- */
+/* "end 2 sessions, end tmux (2 processes) and delete 3 files outside its home, …", a new string;
+ * NULL: nothing is lost. */
 static char *describe_loss(const struct box *self, gboolean runs, const char *contents)
 {
     guint sessions = runs ? box_count_sessions(self) : 0;
-    g_autofree char *ended = sessions == 0   ? NULL
-                             : sessions == 1 ? g_strdup("end a session")
-                                             : g_strdup_printf("end %u sessions", sessions);
-    if (!ended || !contents)
-        return ended      ? g_steal_pointer(&ended)
-               : contents ? g_strconcat("delete ", contents, NULL)
-                          : NULL;
-    return g_strdup_printf("%s and delete %s", ended, contents);
+    g_autofree char *left = runs ? box_describe_left(self) : NULL;
+    GString *out = g_string_new(NULL);
+    if (sessions == 1)
+        g_string_append(out, "end a session");
+    else if (sessions)
+        g_string_append_printf(out, "end %u sessions", sessions);
+    if (left)
+        g_string_append_printf(out, "%send %s", !out->len ? "" : contents ? ", " : " and ", left);
+    if (contents)
+        g_string_append_printf(out, "%sdelete %s", out->len ? " and " : "", contents);
+    return g_string_free(out, out->len == 0);
 }
 
 static gboolean confirm(const struct box *self, const char *loss, gboolean yes, GError **error)

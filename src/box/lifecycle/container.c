@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "box/lifecycle/left_programs.h"
 #include "box/registry/box.h"
 #include "common/fs.h"
 #include "common/text.h"
@@ -13,7 +14,6 @@
 #include "net/unix_socket.h"
 #include "plan/plan.h"
 #include "podman/podman.h"
-#include "proto/session.h"
 #include "session/client_query.h"
 
 /* How long a session that has just ended may still count: until PID 1 has seen to it. */
@@ -201,14 +201,21 @@ guint box_count_sessions(const struct box *self)
     return 0;
 }
 
+char *box_describe_left(const struct box *self)
+{
+    struct session_info info;
+    return box_query_sessions(self, &info) ? left_programs_text(&info.left) : NULL;
+}
+
 char *box_describe_sessions(const struct box *self)
 {
     guint count = box_count_sessions(self);
+    g_autofree char *left = box_describe_left(self);
     if (count == 0)
-        return NULL;
-    return count == 1 ? g_strdup_printf("1 session is open in box '%s' and will end", self->name)
-                      : g_strdup_printf("%u sessions are open in box '%s' and will end", count,
-                                        self->name);
+        return left ? g_strdup_printf("%s in box '%s' will end", left, self->name) : NULL;
+    return g_strdup_printf("%u session%s open in box '%s' and will end%s%s", count,
+                           count == 1 ? " is" : "s are", self->name, left ? ", with " : "",
+                           left ? left : "");
 }
 
 /* Podman and box-init write these in each container, or programs create them again. */

@@ -55,7 +55,10 @@ gboolean box_query_sessions(const struct box *self, struct session_info *info);
 /* Number of sessions that end with SELF, without one that has just ended. 0 when it does not run.
  */
 guint box_count_sessions(const struct box *self);
-/* "2 sessions are open in box 'shop' and will end", a new string; NULL when none is open. */
+/* What sessions of SELF have left running, as left_programs_text(). */
+char *box_describe_left(const struct box *self);
+/* "2 sessions are open in box 'shop' and will end, with tmux (2 processes)", a new string; NULL
+ * when none is open and nothing was left running. */
 char *box_describe_sessions(const struct box *self);
 
 /*

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "box/lifecycle/ephemeral.h"
+#include "box/lifecycle/left_programs.h"
 #include "box/lifecycle/replace.h"
 #include "box/registry/project_rules.h"
 #include "common/paths.h"
@@ -11,7 +12,6 @@
 #include "console/output.h"
 #include "plan/plan.h"
 #include "podman/podman.h"
-#include "proto/session.h"
 
 static void row_free(gpointer data)
 {
@@ -117,6 +117,7 @@ void overview_row_query_sessions(overview_row *row)
         return;
     row->sessions = info.sessions;
     row->idle_left = info.idle_left == UINT32_MAX ? -1 : (gint64)info.idle_left;
+    row->left = info.left;
 }
 
 char *overview_row_problem(const overview_row *row)
@@ -145,10 +146,12 @@ char *overview_row_problem(const overview_row *row)
 json_t *overview_row_to_json(const overview_row *row)
 {
     g_autofree char *problem = overview_row_problem(row);
-    return json_pack("{s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "name",
+    json_t *kept_by = row->sessions < 0 ? json_null() : left_programs_json(&row->left);
+    return json_pack("{s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
                      json_text(row->name), "problem", json_text(problem), "project",
                      json_text(row->project), "state", box_state_name(row->state), "registered",
                      row->registered, "container", json_text(row->container), "image",
                      json_text(row->image), "started", json_time(row->started), "sessions",
-                     json_count(row->sessions), "idle_left", json_count(row->idle_left));
+                     json_count(row->sessions), "idle_left", json_count(row->idle_left), "kept_by",
+                     kept_by);
 }

@@ -5,23 +5,25 @@
 #pragma once
 
 #include "box/lifecycle/container.h"
+#include "proto/session.h"
 
 typedef struct {
     char *name;
     char *project; /* as registered, else from the container's label (not safe) */
     box_state state;
     gboolean registered;
-    gboolean ephemeral; /* an ephemeral box that is in use */
-    char *container;    /* Podman's name */
-    char *image;        /* "host", or the container's image */
-    gint64 started;     /* Unix time while it runs, else 0 */
-    gint64 sessions;    /* -1: not running */
-    gint64 idle_left;   /* seconds until it stops by itself; -1: not counting */
+    gboolean ephemeral;       /* an ephemeral box that is in use */
+    char *container;          /* Podman's name */
+    char *image;              /* "host", or the container's image */
+    gint64 started;           /* Unix time while it runs, else 0 */
+    gint64 sessions;          /* -1: not running */
+    gint64 idle_left;         /* seconds until it stops by itself; -1: not counting */
+    struct session_left left; /* what sessions have left running */
 } overview_row;
 
 /* Of overview_row, sorted by name; free with g_ptr_array_unref(). NULL with ERROR. */
 GPtrArray *box_overview(podman_client *server, GError **error);
-/* Sets sessions and idle_left of a running row, with a request to its box-init. */
+/* Sets sessions, idle_left and left of a running row, with a request to its box-init. */
 void overview_row_query_sessions(overview_row *row);
 /* Why the row is there though it is of no use, and the command that ends it: a sentence, safe to
  * show, a new string; NULL when it is in order. */

@@ -103,7 +103,7 @@ static gboolean collect_files(const struct box *self, GPtrArray *only, GError **
 static int run_ephemeral(const struct box *of, const session_options *requested, GError **error)
 {
     /* The box stops with its only session, even if this process is killed before. */
-    static const char *const flags[] = {"box.idle_stop=0", NULL};
+    static const char *const flags[] = {"box.idle_stop=0", "box.keep_alive=sessions", NULL};
     g_autoptr(GPtrArray) only = g_ptr_array_new_with_free_func(g_free);
     session_options session = *requested;
     ephemeral_box fresh;

@@ -5,6 +5,7 @@
 #include "box/helpers/agent.h"
 #include "box/inspect/network.h"
 #include "box/inspect/project_changes.h"
+#include "box/lifecycle/left_programs.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/overview.h"
 #include "box/lifecycle/ports.h"
@@ -91,13 +92,16 @@ static void print_text(const overview_row *row, box_drift drift, network_state n
         line("sessions", sessions);
     }
     if (row->idle_left >= 0) {
-        g_autofree char *left = units_format_duration(row->idle_left);
-        line("stops in", left);
+        g_autofree char *time = units_format_duration(row->idle_left);
+        line("stops in", time);
     }
     if (network == NETWORK_LOST)
         line("network",
              "lost, as the program that connects the box has ended; 'box restart' brings "
              "it back");
+    g_autofree char *left = left_programs_text(&row->left);
+    if (left)
+        line(row->left.fate == SESSION_LEFT_KEEPS ? "kept by" : "left", left);
     if (drift == BOX_DRIFT_CONFIG)
         line("outdated", "configuration changed; 'box apply' recreates the box");
     if (drift == BOX_DRIFT_IMAGE)

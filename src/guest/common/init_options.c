@@ -9,6 +9,8 @@
 /* The settings whose row in config/schema.c has REACHES_INIT. */
 static const struct setting_option settings[] = {
     {"box.idle_stop", SETTING_NUMBER, offsetof(struct init_options, idle_stop), NULL},
+    {"box.keep_alive", SETTING_CHOICE, offsetof(struct init_options, keep_alive),
+     keep_alive_choices},
     {"security.sudo", SETTING_CHOICE, offsetof(struct init_options, sudo), sudo_policy_choices},
     {"security.nested", SETTING_BOOL, offsetof(struct init_options, nested), NULL},
     {"security.keep_groups", SETTING_BOOL, offsetof(struct init_options, keep_groups), NULL},

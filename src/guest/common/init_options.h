@@ -19,6 +19,7 @@ struct init_options {
     const char *shell;
     const char *workdir;
     int64_t idle_stop; /* seconds without a session until the box stops, or SETTINGS_NEVER */
+    enum keep_alive keep_alive;
     enum sudo_policy sudo;
     uint64_t caps;               /* of root sessions, as bits of capabilities(7) */
     int nested;                  /* sessions may make user namespaces */

@@ -37,7 +37,7 @@ int guard_start(const struct init_options *options, enum guard_kind kind, int *d
      * until all that have them close them. */
     int keep[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, pair[1]};
     descriptors_keep(keep, sizeof keep / sizeof *keep);
-    prctl(PR_SET_NAME, "box-guard");
+    prctl(PR_SET_NAME, GUARD_PROCESS_NAME);
     setsid(); /* PID 1 ends what is left of it by this */
     /* PID 1 reads its signals from a descriptor. Those that end everything else are not for us:
      * without a guard nobody can write, and who is told to end wants to save first. */

@@ -56,6 +56,9 @@
 #include "guest/common/init_options.h"
 #include "guest/common/privileges.h"
 
+/* How its processes are called. */
+#define GUARD_PROCESS_NAME "box-guard"
+
 /*
  * Forks the guard for sessions of KIND. Returns its pid, and in *DOOR the socket on which sessions
  * hand over their listeners. -1 with errno.

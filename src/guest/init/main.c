@@ -3,8 +3,9 @@
  *
  * It listens on the control socket, forks one session process for each connection, reaps children,
  * stops the box when it has been idle for long enough, and ends everything on SIGTERM. When PID 1
- * dies the kernel kills the whole box. So it reads no messages itself (sessions do), allocates no
- * memory once it runs, and does not exit because of anything that the box does.
+ * dies the kernel kills the whole box. So it reads no messages itself (sessions do), allocates
+ * memory only to list processes while there is no session, and does without, and does not exit
+ * because of anything that the box does.
  */
 #include <errno.h>
 #include <poll.h>
@@ -24,6 +25,7 @@
 #include "guest/init/command_line.h"
 #include "guest/init/control_socket.h"
 #include "guest/init/guards.h"
+#include "guest/init/idle.h"
 #include "guest/init/proc_tree.h"
 #include "guest/init/session_bus.h"
 #include "guest/init/session_table.h"
@@ -32,45 +34,13 @@
 #include "sys/debug.h"
 #include "sys/signals.h"
 
-/* A new box waits this long for its first session, even if idle_stop is shorter. */
-#define FIRST_SESSION_S 30
 /* From SIGTERM to SIGKILL when the box stops. */
 #define STOP_GRACE_MS 3000
 
 #define PROGRAM "box-init"
 
 static struct init_options options;
-static int had_session;
 static int control = -1, sudo = -1, signals = -1; /* listening sockets; a signalfd */
-static struct timespec idle_since;
-
-static long idle_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec - idle_since.tv_sec;
-}
-
-static long idle_left(void)
-{
-    long limit = options.idle_stop;
-    if (!had_session && limit < FIRST_SESSION_S)
-        limit = FIRST_SESSION_S;
-    long left = limit - idle_seconds();
-    return left > 0 ? left : 0;
-}
-
-/* 1 while the time until the box stops runs. */
-static int is_idle(void)
-{
-    return session_table_count() == 0 && options.idle_stop != SETTINGS_NEVER;
-}
-
-static struct session_info info(void)
-{
-    return (struct session_info){.sessions = (uint32_t)session_table_count(),
-                                 .idle_left = is_idle() ? (uint32_t)idle_left() : UINT32_MAX};
-}
 
 static void close_in_child(void)
 {
@@ -90,15 +60,14 @@ static void reap(void)
             session_table_signal(session_guard_signal(guard == GUARD_FOR_ROOT));
         }
         session_bus_ended(pid);
+        idle_child_ended();
         if (!session_table_ended(pid))
             continue;
         crash_report_child(PROGRAM, "the process of a session", status);
         debug_log(DEBUG_INIT, "process %d of a session has ended, %d left", (int)pid,
                   session_table_count());
-        if (!(WIFEXITED(status) && WEXITSTATUS(status) == SESSION_WITHOUT_COMMAND)) {
-            had_session = 1;
-            clock_gettime(CLOCK_MONOTONIC, &idle_since);
-        }
+        if (!(WIFEXITED(status) && WEXITSTATUS(status) == SESSION_WITHOUT_COMMAND))
+            idle_session_ended();
     }
 }
 
@@ -108,7 +77,7 @@ static void accept_clients(void)
         int connection = control_socket_accept(control, &options);
         if (connection >= 0) {
             debug_log(DEBUG_INIT, "a client connects, %d sessions", session_table_count());
-            session_table_start(connection, SESSION_FROM_HOST, 0, info());
+            session_table_start(connection, SESSION_FROM_HOST, 0, idle_info());
         } else if (errno != EACCES && errno != EINTR && errno != ECONNABORTED)
             return;
     }
@@ -120,16 +89,15 @@ static void accept_sudo(void)
     int connection = control_socket_accept_sudo(sudo, &options, &peer);
     debug_log(DEBUG_INIT, "sudo by process %d", peer);
     if (connection >= 0)
-        session_table_start(connection, SESSION_FROM_SUDO, peer, info());
+        session_table_start(connection, SESSION_FROM_SUDO, peer, idle_info());
 }
 
 /* 1 when the box must stop. A client that has connected before the socket was removed is served
  * first. */
-static int idle_is_over(void)
+static int must_stop(void)
 {
-    if (!is_idle() || idle_left() > 0)
+    if (!idle_is_over())
         return 0;
-    debug_log(DEBUG_INIT, "idle for %ld s: ends", options.idle_stop);
     control_socket_remove(&options);
     accept_clients();
     if (session_table_count() == 0)
@@ -163,8 +131,7 @@ static void serve(void)
                                {.fd = control, .events = POLLIN},
                                {.fd = sudo, .events = POLLIN},
                                {.fd = session_bus_socket(), .events = POLLIN}};
-        long left = is_idle() ? idle_left() : 3600;
-        int n = poll(fds, 4, left > 3600 ? 3600 * 1000 : (int)left * 1000);
+        int n = poll(fds, 4, idle_timeout());
         if (n < 0 && errno != EINTR)
             sleep(1); /* possibly ENOMEM: try again later */
         if (n > 0 && fds[0].revents && read_signals())
@@ -178,8 +145,8 @@ static void serve(void)
         if (n > 0 && fds[2].revents)
             accept_sudo();
         if (n > 0 && fds[3].revents)
-            session_bus_started(session_table_start_bus(session_bus_socket(), info()));
-        if (idle_is_over())
+            session_bus_started(session_table_start_bus(session_bus_socket(), idle_info()));
+        if (must_stop())
             return;
     }
 }
@@ -237,7 +204,7 @@ int main(int argc, char **argv)
     umask(022);
     signals = watch_signals();
     session_table_init(&options, close_in_child);
-    clock_gettime(CLOCK_MONOTONIC, &idle_since);
+    idle_init(&options);
     if (signals < 0)
         return fail("signals");
     if (box_filter_install(options.nested) < 0)
@@ -255,8 +222,8 @@ int main(int argc, char **argv)
     control = control_socket_listen(&options);
     if (control < 0)
         return fail("control socket");
-    debug_log(DEBUG_INIT, "listens; idle end after %ld s, %d protected names", options.idle_stop,
-              options.reserved_count);
+    debug_log(DEBUG_INIT, "listens; idle end after %lld s, %d protected names",
+              (long long)options.idle_stop, options.reserved_count);
     serve();
     control_socket_remove(&options);
     end_all();

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "guest/init/command.h"
+#include "guest/init/left_running.h"
 #include "guest/init/proc_tree.h"
 #include "guest/init/session_request.h"
 #include "proto/session.h"
@@ -34,6 +36,7 @@ struct session {
     int64_t kill_at;               /* when SIGKILL follows; 0: not ending */
     int status;                    /* of the command; -1: it has not ended */
     enum session_reason reason;
+    int leaves; /* processes outlive the session */
 };
 
 static int status_of(int wait_status)
@@ -152,15 +155,17 @@ static int is_over(struct session *self, int children)
         return 0;
     if (self->request.start.wait == SESSION_WAIT_BACKGROUND)
         return 0;
-    if (self->request.start.wait == SESSION_WAIT_KILL)
+    if (self->request.start.wait == SESSION_WAIT_KILL) {
         proc_tree_kill_all();
+        self->leaves = 0;
+    }
     return 1;
 }
 
 static void run(struct session *self)
 {
     /* Takes the next question only when the last one has been answered. */
-    while (!is_over(self, reap(self))) {
+    while (!is_over(self, self->leaves = reap(self))) {
         int ask = self->connection >= 0 && self->context->origin == SESSION_FROM_HOST &&
                   !sudo_question_is_open(&self->question);
         struct pollfd fds[] = {
@@ -240,6 +245,19 @@ static int start(struct session *self, const int received[3])
     return self->command > 0 ? 0 : -1;
 }
 
+/* Says what is left running, after a session that leaves something or had a terminal. Others get
+ * the short message: most of `box run` leaves nothing, and need not wait for a look at the
+ * processes. */
+static void send_exit(const struct session *self)
+{
+    struct session_exited exited = {self->status < 0 ? 255 : self->status, (int32_t)self->reason};
+    int says = self->context->origin == SESSION_FROM_HOST &&
+               (self->leaves || (self->request.start.flags & SESSION_TTY)) &&
+               left_running_find(self->context->options, &exited.left) == 0;
+    session_send(self->connection, SESSION_EXITED, &exited,
+                 says ? sizeof exited : offsetof(struct session_exited, left), NULL, 0);
+}
+
 int session_run(const struct session_context *context)
 {
     const int watched[] = {SIGCHLD, session_guard_signal(0), session_guard_signal(1)};
@@ -251,7 +269,8 @@ int session_run(const struct session_context *context)
                            .status = -1};
     char *body = NULL;
     int received[3] = {-1, -1, -1};
-    prctl(PR_SET_NAME, "box-session");
+    prctl(PR_SET_NAME,
+          context->origin == SESSION_FROM_INIT ? BUS_PROCESS_NAME : SESSION_PROCESS_NAME);
     if (self.signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
         return 1;
     if (session_request_read(context, &self.request, &body, received) < 0)
@@ -261,9 +280,7 @@ int session_run(const struct session_context *context)
     if (self.request.start.timeout_ms)
         self.deadline = clock_ms() + (int64_t)self.request.start.timeout_ms;
     run(&self);
-    if (self.connection >= 0) {
-        struct session_exited exited = {self.status < 0 ? 255 : self.status, (int32_t)self.reason};
-        session_send(self.connection, SESSION_EXITED, &exited, sizeof exited, NULL, 0);
-    }
+    if (self.connection >= 0)
+        send_exit(&self);
     return 0;
 }

@@ -6,8 +6,8 @@
  * (guest/shims/litterbox_bus.c), which gets the listening socket as its stdin and runs the bus
  * daemon of the box's image; a box that uses no bus runs none. The bus runs in a session like any
  * other, with a user's rights and the guard. But it does not keep an idle box running, and neither
- * do the programs that the bus has started. When the bus ends, connections that wait are closed,
- * and the next one starts it again.
+ * do the programs that the bus has started, if they are on no terminal (left_running.h). When the
+ * bus ends, connections that wait are closed, and the next one starts it again.
  *
  * The socket and its folder belong to the user. A program of the box that replaces the socket
  * affects this box only.

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "guest/init/left_running.h"
 #include "guest/init/session_bus.h"
 #include "guest/init/sudo_command.h"
 #include "net/unix_socket.h"
@@ -174,14 +175,23 @@ static int is_allowed(const struct session_context *context, struct session_comm
             ask_user(context->questions, request));
 }
 
+static void answer_query(const struct session_context *context)
+{
+    struct session_info info = context->info;
+    if (left_running_find(context->options, &info.left) < 0)
+        info.left = (struct session_left){.fate = SESSION_LEFT_STAYS};
+    if (info.left.processes && info.left.fate == SESSION_LEFT_KEEPS)
+        info.idle_left = UINT32_MAX; /* PID 1 looks a moment later */
+    session_send(context->connection, SESSION_INFO, &info, sizeof info, NULL, 0);
+}
+
 /* Answers the requests that run no command, which only the host may send, and exits. Returns for
  * any other request. */
 static void serve_without_command(const struct session_context *context,
                                   const struct session_header *header, const char *body)
 {
     if (header->type == SESSION_QUERY) {
-        session_send(context->connection, SESSION_INFO, &context->info, sizeof context->info, NULL,
-                     0);
+        answer_query(context);
         _exit(SESSION_WITHOUT_COMMAND);
     }
     if (header->type == SESSION_CONNECT)

@@ -26,7 +26,7 @@ struct session_context {
      * session's user arrive. SESSION_FROM_SUDO: the socket to send questions to. -1: none.
      */
     int questions;
-    struct session_info info; /* the answer to a QUERY */
+    struct session_info info; /* the answer to a QUERY, without what is left running */
 };
 
 /* Exit status of a session that ran no command and connected to nothing: it only answered a QUERY,
