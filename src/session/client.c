@@ -91,9 +91,24 @@ static void stop_self(struct client *self)
     kill(getpid(), SIGSTOP);
 }
 
+/* The user's terminal is gone. The end of this client hangs up the box's, as its pty has no other
+ * master. */
+static void hang_up(struct client *self)
+{
+    self->result->outcome = CLIENT_EXITED;
+    self->result->status = 128 + SIGHUP;
+    self->over = 1;
+}
+
 static void handle_signal(struct client *self, int number)
 {
     switch (number) {
+    case SIGHUP:
+        if (self->tty)
+            hang_up(self);
+        else
+            send_signal(self, SIGHUP);
+        break;
     case SIGWINCH:
         if (self->tty)
             pty_relay_resize(&self->terminal);
@@ -195,6 +210,8 @@ static void step_files(struct client *self, const struct pollfd *polls)
         else if (polls[i].revents)
             stdio_copy_step(&self->copies[i]);
     }
+    if (self->terminal.hung_up)
+        hang_up(self);
 }
 
 static void relay_until_over(struct client *self)

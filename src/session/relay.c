@@ -167,10 +167,19 @@ struct pollfd pty_relay_poll(const struct pty_relay *self)
     return (struct pollfd){.fd = self->in_done ? -1 : STDIN_FILENO, .events = POLLIN};
 }
 
+/* After a read of 0 bytes: a terminal that has gone away reads as empty, and its calls fail with
+ * EIO (tty(4), "hung up"). */
+static int has_hung_up(void)
+{
+    return !isatty(STDIN_FILENO) && errno == EIO;
+}
+
 static void read_stdin(struct pty_relay *self)
 {
     ssize_t n = read(STDIN_FILENO, self->in, PTY_BUFFER);
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if ((self->hung_up = n <= 0 && has_hung_up()))
         return;
     self->in_start = 0;
     self->in_end = n > 0 ? (size_t)n : 0;

@@ -38,6 +38,7 @@ struct pty_relay {
     int pty;
     int raw;     /* our stdin is a terminal, in raw mode */
     int in_done; /* stdin has ended */
+    int hung_up; /* it was a terminal, which is gone */
     char *in;
     size_t in_start, in_end;
     struct pty_output output;

@@ -36,7 +36,8 @@ struct session {
     int64_t kill_at;               /* when SIGKILL follows; 0: not ending */
     int status;                    /* of the command; -1: it has not ended */
     enum session_reason reason;
-    int leaves; /* processes outlive the session */
+    int leaves;  /* processes outlive the session */
+    int hung_up; /* its terminal is gone */
 };
 
 static int status_of(int wait_status)
@@ -70,12 +71,31 @@ static void end_all(struct session *self, int signal, int64_t grace)
     proc_tree_signal_all(SIGCONT); /* a stopped process could not handle SIGNAL */
 }
 
+/*
+ * With the client its terminal is gone, and the kernel hangs up: the command, and what runs in the
+ * terminal's foreground, get SIGHUP (tty_ioctl(4), TIOCSCTTY). What ignores that was left running
+ * on purpose (nohup, tmux), but the command itself must not hold up the session's end.
+ */
+static void hang_up(struct session *self)
+{
+    self->hung_up = 1;
+    self->kill_at = self->kill_at ? self->kill_at : clock_ms() + HANGUP_GRACE_MS;
+}
+
+/* 1 when the session ends with its command, whatever it started. */
+static int ends_alone(const struct session *self)
+{
+    return self->hung_up && self->reason == SESSION_COMMAND_ENDED;
+}
+
 static void lose_client(struct session *self)
 {
     close(self->connection);
     self->connection = -1;
     sudo_question_answer(&self->question, 0);
-    if (!(self->request.start.flags & SESSION_DETACH))
+    if (self->request.start.flags & SESSION_TTY)
+        hang_up(self);
+    else if (!(self->request.start.flags & SESSION_DETACH))
         end_all(self, SIGHUP, HANGUP_GRACE_MS);
 }
 
@@ -119,7 +139,10 @@ static void check_deadlines(struct session *self)
 {
     int64_t now = clock_ms();
     if (self->kill_at && now >= self->kill_at) {
-        proc_tree_kill_all();
+        if (ends_alone(self))
+            kill(self->command, SIGKILL);
+        else
+            proc_tree_kill_all();
     } else if (self->deadline && now >= self->deadline && !self->kill_at) {
         self->reason = SESSION_TIMED_OUT;
         end_all(self, SIGTERM, TIMEOUT_GRACE_MS);
@@ -150,10 +173,10 @@ static int is_over(struct session *self, int children)
 {
     if (!children)
         return 1;
-    /* When ending, all processes must end, not only the command. */
-    if (self->status < 0 || self->kill_at)
+    if (self->status < 0)
         return 0;
-    if (self->request.start.wait == SESSION_WAIT_BACKGROUND)
+    /* When ending, all processes must end, not only the command. */
+    if (!ends_alone(self) && (self->kill_at || self->request.start.wait == SESSION_WAIT_BACKGROUND))
         return 0;
     if (self->request.start.wait == SESSION_WAIT_KILL) {
         proc_tree_kill_all();
