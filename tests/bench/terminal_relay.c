@@ -11,7 +11,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "session/relay.h"
+#include "session/pty_relay.h"
 
 static int begin_command(char **argv, pid_t *pid)
 {

@@ -1,6 +1,5 @@
 #include "box/exec/sessions.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 #include "box/exec/copy_asker.h"
 #include "box/exec/new_home.h"
 #include "box/exec/notice_listener.h"
+#include "box/exec/session_exit.h"
 #include "box/exec/sudo_asker.h"
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
@@ -39,10 +39,6 @@
 #define START_TIMEOUT_MS 2000
 /* A window counts when this many polls in a row have seen the program's connection. */
 #define WINDOW_POLLS 5
-
-#define STATUS_TIMED_OUT 124
-#define STATUS_CANNOT_RUN 126
-#define STATUS_NOT_FOUND 127
 
 extern char **environ;
 
@@ -157,85 +153,6 @@ static void show_notice(int out, void *data)
         terminal_write(out, text, strlen(text));
 }
 
-static int set_chdir_error(const char *folder, int code, GError **error)
-{
-    g_autofree char *safe = text_safe(folder, -1);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot change to '%s' in the box: %s", safe,
-                g_strerror(code));
-    return -1;
-}
-
-static int report_failure(const session_options *options, const char *folder,
-                          const struct session_failed *failure, GError **error)
-{
-    const char *program = options->command ? options->command[0] : "the shell";
-    g_autofree char *safe = text_safe(program, -1);
-    switch (failure->stage) {
-    case SESSION_STAGE_EXEC:
-        log_error("'%s': %s in this box", safe,
-                  failure->error == ENOENT ? "command not found" : g_strerror(failure->error));
-        if (failure->error == ENOENT && options->not_found_hint)
-            log_note("%s", options->not_found_hint);
-        return failure->error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
-    case SESSION_STAGE_CHDIR:
-        return set_chdir_error(folder, failure->error, error);
-    case SESSION_STAGE_GUARD:
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "the guard of the box's protected files cannot be reached: %s; see 'box logs'",
-                    g_strerror(failure->error));
-        return -1;
-    default:
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box could not start the session: %s",
-                    g_strerror(failure->error));
-        return -1;
-    }
-}
-
-static int exited(const session_options *options, const struct client_result *result,
-                  GError **error)
-{
-    switch (result->reason) {
-    case SESSION_TIMED_OUT:
-        log_error("timed out after %g s", (double)options->timeout_ms / 1000);
-        return STATUS_TIMED_OUT;
-    case SESSION_UNGUARDED:
-        g_set_error(
-            error, BOX_ERROR, BOX_ERROR_FAILED,
-            "the guard of the box's protected files crashed, so this session was ended; start it "
-            "again, and see 'box logs'");
-        return -1;
-    default:
-        return result->status;
-    }
-}
-
-/* The exit status for RESULT, or -1 with ERROR. */
-static int exit_status(const session_options *options, const char *folder,
-                       const struct client_result *result, GError **error)
-{
-    switch (result->outcome) {
-    case CLIENT_EXITED:
-        return exited(options, result, error);
-    case CLIENT_DETACHED:
-        return 0;
-    case CLIENT_FAILED:
-        return report_failure(options, folder, &result->failure, error);
-    case CLIENT_LOST:
-    case CLIENT_REFUSED:
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the box was stopped");
-        return -1;
-    case CLIENT_ERROR:
-        break;
-    }
-    if (result->failure.error == ETIMEDOUT)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "the box does not answer: try 'box restart', and see 'box logs'");
-    else
-        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "session: %s",
-                    g_strerror(result->failure.error));
-    return -1;
-}
-
 static void note_changes(const struct runtime_config *known)
 {
     const char *changed = known ? runtime_config_changed_file(known) : NULL;
@@ -346,7 +263,7 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
     *refused = result.outcome == CLIENT_REFUSED || is_without_guard(&result);
     debug_log(DEBUG_SESSION, "box '%s': session of '%s' in '%s' ends: outcome %d, status %d",
               self->name, command.argv[0], folder, (int)result.outcome, result.status);
-    return exit_status(options, folder, &result, error);
+    return session_exit_status(options, folder, &result, error);
 }
 
 static void prepare_home(const struct box *self, const struct runtime_config *known)
