@@ -77,3 +77,20 @@ field() {
     assert_contains "shop"
     assert_contains "MEMORY"
 }
+
+@test "stats: --watch draws the table anew until Ctrl-C, with boxes that came meanwhile" {
+    box run -- true
+    on_terminal --answer '
+other ' '\x03' box stats --watch >shown &
+    terminal=$!
+    eventually grep -q '^shop ' shown
+    new_project "$TEST_HOME/other"
+    (cd "$TEST_HOME/other" && box run -- true)
+    status=0
+    wait "$terminal" || status=$?
+    assert_status 254 # SIGINT
+    [ "$(grep -c NAME shown)" -ge 2 ]
+    run box stats --watch
+    assert_status 64
+    assert_contains 'needs a terminal'
+}

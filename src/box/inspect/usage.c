@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/cgroup.h"
@@ -87,18 +88,16 @@ gboolean box_usage_parse_stat(const char *line, box_usage_process *result)
 {
     /* The name is in parentheses and may itself contain parentheses and newlines. */
     const char *rest = strrchr(line, ')');
-    unsigned long long ticks[4], threads, pages;
+    unsigned long long ticks[2], threads, pages;
     int pid, parent;
 
     if (!rest || sscanf(line, "%d (", &pid) != 1 ||
         sscanf(rest,
-               ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %llu %*d "
+               ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %llu %llu %*d %*d %llu %*d "
                "%*u %*u %llu",
-               &parent, &ticks[0], &ticks[1], &ticks[2], &ticks[3], &threads, &pages) != 7)
+               &parent, &ticks[0], &ticks[1], &threads, &pages) != 5)
         return FALSE;
-    /* The sum includes the time of children that have ended. */
-    *result =
-        (box_usage_process){pid, parent, ticks[0] + ticks[1] + ticks[2] + ticks[3], threads, pages};
+    *result = (box_usage_process){pid, parent, ticks[0] + ticks[1], threads, pages};
     return TRUE;
 }
 
@@ -122,17 +121,28 @@ static GArray *list_processes(void)
     return all;
 }
 
+/* The microseconds that a process, with all its threads, has had of processors; 0 when it has
+ * ended. /proc has them too, in ticks of a hundredth of a second. */
+static guint64 process_time(pid_t pid)
+{
+    struct timespec time;
+    clockid_t clock;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) < 0)
+        return 0;
+    return (guint64)time.tv_sec * G_USEC_PER_SEC + (guint64)time.tv_nsec / 1000;
+}
+
 static void add_process(box_usage *sum, const box_usage_process *one)
 {
     sum->memory += (gint64)one->memory_pages * sysconf(_SC_PAGESIZE);
     sum->pids += (gint64)one->threads;
-    sum->cpu_us += one->cpu_ticks * G_USEC_PER_SEC / (guint64)sysconf(_SC_CLK_TCK);
+    sum->cpu_us += process_time(one->pid);
+    sum->cpu_us += one->children_ticks * G_USEC_PER_SEC / (guint64)sysconf(_SC_CLK_TCK);
 }
 
 /* All processes of a box descend from its PID 1, which orphans become children of. */
-static gboolean measure_processes(pid_t init, box_usage *result)
+static gboolean measure_processes(pid_t init, const GArray *all, box_usage *result)
 {
-    g_autoptr(GArray) all = list_processes();
     g_autoptr(GHashTable) members = g_hash_table_new(g_int_hash, g_int_equal);
     gboolean grown = TRUE;
 
@@ -151,7 +161,13 @@ static gboolean measure_processes(pid_t init, box_usage *result)
     return result->pids > 0;
 }
 
-gboolean box_usage_measure(pid_t init, const char *container, box_usage *result)
+gboolean box_usage_measure(pid_t init, const char *container, GArray **processes, box_usage *result)
 {
-    return init > 1 && (measure_cgroup(init, container, result) || measure_processes(init, result));
+    if (init <= 1)
+        return FALSE;
+    if (measure_cgroup(init, container, result))
+        return TRUE;
+    if (!*processes)
+        *processes = list_processes();
+    return measure_processes(init, *processes, result);
 }

@@ -16,9 +16,13 @@ typedef struct {
     gboolean by_cgroup;
 } box_usage;
 
-/* Measures the box whose PID 1 is INIT on the host, and whose container has the ID CONTAINER. FALSE
- * when it has ended. */
-gboolean box_usage_measure(pid_t init, const char *container, box_usage *result);
+/*
+ * Measures the box whose PID 1 is INIT on the host, and whose container has the ID CONTAINER. FALSE
+ * when it has ended. *PROCESSES: NULL, or what an earlier call for another box, just now, has read
+ * of all processes; the caller's, to be freed with g_array_unref().
+ */
+gboolean box_usage_measure(pid_t init, const char *container, GArray **processes,
+                           box_usage *result);
 
 /* Parsers, for tests. */
 
@@ -28,7 +32,8 @@ char *box_usage_cgroup_path(const char *text, const char *container);
 
 typedef struct {
     pid_t pid, parent;
-    guint64 cpu_ticks, threads, memory_pages;
+    guint64 children_ticks; /* of those that have ended */
+    guint64 threads, memory_pages;
 } box_usage_process;
 /* Parses /proc/PID/stat (proc(5)), in which the process chooses the command name. */
 gboolean box_usage_parse_stat(const char *line, box_usage_process *result);

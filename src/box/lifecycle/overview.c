@@ -19,6 +19,7 @@ static void row_free(gpointer data)
     g_free(row->name);
     g_free(row->project);
     g_free(row->container);
+    g_free(row->id);
     g_free(row->image);
     g_free(row);
 }
@@ -75,8 +76,12 @@ static void add_container(GPtrArray *rows, json_t *container)
     g_free(row->container);
     row->image = g_strdup(image && *image ? image : "host");
     row->container = g_strdup(own);
-    if (row->state == BOX_RUNNING)
+    g_free(row->id);
+    row->id = g_strdup(text(container, "Id"));
+    if (row->state == BOX_RUNNING) {
         row->started = json_integer_value(json_object_get(container, "StartedAt"));
+        row->init = (pid_t)json_integer_value(json_object_get(container, "Pid"));
+    }
 }
 
 static gint compare(gconstpointer a, gconstpointer b)

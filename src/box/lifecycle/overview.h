@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <sys/types.h>
+
 #include "box/lifecycle/container.h"
 #include "proto/session.h"
 
@@ -14,6 +16,8 @@ typedef struct {
     gboolean registered;
     gboolean ephemeral;       /* an ephemeral box that is in use */
     char *container;          /* Podman's name */
+    char *id;                 /* of the container; NULL: there is none */
+    pid_t init;               /* PID 1 of a running box, on the host; else 0 */
     char *image;              /* "host", or the container's image */
     gint64 started;           /* Unix time while it runs, else 0 */
     gint64 sessions;          /* -1: not running */

@@ -1,4 +1,6 @@
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "box/inspect/usage.h"
 #include "box/lifecycle/overview.h"
@@ -10,85 +12,159 @@
 #include "console/output.h"
 #include "podman/podman.h"
 
-/* Long enough for a figure that means something, short enough to wait for. */
-#define SAMPLE_US 300000
+/* From one look at the CPU time to the next: long enough for a figure that means something, short
+ * enough to wait for. */
+#define SAMPLE_US 40000
+/* With --watch: from one table to the next, and how long a home's size is taken for known, as
+ * adding it up can take seconds. */
+#define WATCH_US (2 * G_USEC_PER_SEC)
+#define HOMES_US (30 * G_USEC_PER_SEC)
+
+/* Cursor to the upper left corner, and no text below (ECMA-48, CUP and ED). */
+#define CLEAR_SCREEN "\033[H\033[J"
+
+static struct {
+    gboolean watch;
+} given;
+
+static const option options[] = {
+    {"watch", 'w', OPTION_FLAG, &given.watch, NULL, "show the table anew every two seconds"},
+    {0},
+};
+
+/* What is kept from one table to the next. */
+typedef struct {
+    podman_client *server;
+    const char *only;    /* NULL: every box that runs */
+    GHashTable *samples; /* by the container's ID */
+    GHashTable *sizes;   /* gint64, bytes, by name of an image or path of a home */
+    gint64 homes_at;     /* when the homes were measured */
+} meter;
+
+typedef struct {
+    box_usage usage;
+    gint64 at;
+} sample;
 
 /* One line of the output. */
 typedef struct {
-    const overview_row *row; /* borrowed */
-    pid_t init;              /* 0: it does not run */
-    char *container;
-    box_usage first, now;
-    gint64 at; /* when the first was taken */
+    overview_row *row; /* borrowed */
+    box_usage now;
     gboolean measured;
     double cpu;              /* percent of one processor */
     gint64 home, image_size; /* bytes; -1: unknown, or the host image */
 } line;
 
-static void line_free(gpointer data)
-{
-    line *self = data;
-
-    g_free(self->container);
-    g_free(self);
-}
-
 static gint64 find_image_size(podman_client *server, const char *image)
 {
-    g_autoptr(json_t) inspect = NULL;
-
-    if (!image || strcmp(image, "host") == 0)
-        return -1;
-    inspect = podman_image_inspect(server, image, NULL);
+    g_autoptr(json_t) inspect = podman_image_inspect(server, image, NULL);
     json_t *size = json_object_get(inspect, "Size");
     return json_is_integer(size) ? (gint64)json_integer_value(size) : -1;
 }
 
-static line *line_new(podman_client *server, const overview_row *row)
+static gint64 *known_size(meter *self, const char *key)
 {
-    line *self = g_new0(line, 1);
-    g_autoptr(box) known = box_name_is_valid(row->name) ? box_new(row->name, "/", NULL) : NULL;
-    g_autoptr(json_t) inspect =
-        row->container ? podman_container_inspect(server, row->container, NULL) : NULL;
-    json_t *state = json_object_get(inspect, "State");
-    const char *id = json_string_value(json_object_get(inspect, "Id"));
-
-    self->row = row;
-    self->container = g_strdup(id ? id : "");
-    if (row->state == BOX_RUNNING)
-        self->init = (pid_t)json_integer_value(json_object_get(state, "Pid"));
-    self->home = known ? fs_disk_usage(known->home) : -1;
-    self->image_size = find_image_size(server, row->image);
-    return self;
+    return g_hash_table_lookup(self->sizes, key);
 }
 
-/* Two samples of each, for what the processor does now. */
-static void measure(GPtrArray *lines)
+static gint64 remember_size(meter *self, const char *key, gint64 size)
 {
-    gboolean any = FALSE;
+    g_hash_table_insert(self->sizes, g_strdup(key), g_memdup2(&size, sizeof size));
+    return size;
+}
 
-    for (guint i = 0; i < lines->len; i++) {
-        line *self = lines->pdata[i];
-        self->at = g_get_monotonic_time();
-        self->measured = self->init && box_usage_measure(self->init, self->container, &self->first);
-        any |= self->measured;
+static gint64 image_size(meter *self, const char *image)
+{
+    if (!image || strcmp(image, "host") == 0)
+        return -1;
+    const gint64 *known = known_size(self, image);
+    return known ? *known : remember_size(self, image, find_image_size(self->server, image));
+}
+
+static gint64 home_size(meter *self, const char *name)
+{
+    g_autoptr(box) found = box_name_is_valid(name) ? box_new(name, "/", NULL) : NULL;
+    if (!found)
+        return -1;
+    const gint64 *known = known_size(self, found->home);
+    return known && g_get_monotonic_time() < self->homes_at + HOMES_US
+               ? *known
+               : remember_size(self, found->home, fs_disk_usage(found->home));
+}
+
+static GPtrArray *select_lines(const meter *self, GPtrArray *rows)
+{
+    GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < rows->len; i++) {
+        overview_row *row = rows->pdata[i];
+        if (self->only ? strcmp(row->name, self->only) != 0 : row->state != BOX_RUNNING)
+            continue;
+        line *one = g_new0(line, 1);
+        one->row = row;
+        g_ptr_array_add(lines, one);
     }
-    if (any)
-        g_usleep(SAMPLE_US);
+    return lines;
+}
+
+/* The earlier of two looks at each box that has had none. Returns when the later one may be. */
+static gint64 look_first(meter *self, GPtrArray *lines)
+{
+    g_autoptr(GArray) processes = NULL;
+    gint64 until = 0;
     for (guint i = 0; i < lines->len; i++) {
-        line *self = lines->pdata[i];
-        double elapsed = (double)(g_get_monotonic_time() - self->at);
-        self->measured =
-            self->measured && box_usage_measure(self->init, self->container, &self->now);
-        if (self->measured && self->now.cpu_us > self->first.cpu_us && elapsed > 0)
-            self->cpu = 100.0 * (double)(self->now.cpu_us - self->first.cpu_us) / elapsed;
+        const overview_row *row = ((line *)lines->pdata[i])->row;
+        sample one = {.at = g_get_monotonic_time()};
+        if (!row->id || g_hash_table_contains(self->samples, row->id) ||
+            !box_usage_measure(row->init, row->id, &processes, &one.usage))
+            continue;
+        g_hash_table_insert(self->samples, g_strdup(row->id), g_memdup2(&one, sizeof one));
+        until = one.at + SAMPLE_US;
     }
+    return until;
+}
+
+static void look_again(meter *self, GPtrArray *lines)
+{
+    g_autoptr(GArray) processes = NULL;
+    for (guint i = 0; i < lines->len; i++) {
+        line *out = lines->pdata[i];
+        sample *one = out->row->id ? g_hash_table_lookup(self->samples, out->row->id) : NULL;
+        gint64 now = g_get_monotonic_time();
+        if (!one || !box_usage_measure(out->row->init, out->row->id, &processes, &out->now))
+            continue;
+        out->measured = TRUE;
+        if (out->now.cpu_us > one->usage.cpu_us && now > one->at)
+            out->cpu =
+                100.0 * (double)(out->now.cpu_us - one->usage.cpu_us) / (double)(now - one->at);
+        *one = (sample){out->now, now};
+    }
+}
+
+/* Two looks at each, for what the processor does now. The time between them is put to use. */
+static void measure(meter *self, GPtrArray *lines)
+{
+    gint64 until = look_first(self, lines);
+    gboolean homes = g_get_monotonic_time() >= self->homes_at + HOMES_US;
+    log_step("measuring the homes");
+    for (guint i = 0; i < lines->len; i++) {
+        line *one = lines->pdata[i];
+        one->home = home_size(self, one->row->name);
+        one->image_size = image_size(self, one->row->image);
+    }
+    if (homes)
+        self->homes_at = g_get_monotonic_time();
+    log_step_done();
+    gint64 left = until - g_get_monotonic_time();
+    if (left > 0)
+        g_usleep((gulong)left);
+    look_again(self, lines);
 }
 
 static json_t *to_json(const line *self)
 {
     const char *source = self->now.by_cgroup ? "cgroup" : "processes";
-    const overview_row *row = self->row;
+    overview_row *row = self->row;
+    overview_row_query_sessions(row);
     json_t *out = overview_row_to_json(row);
     gboolean known = self->measured;
     json_t *figures = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "source",
@@ -165,31 +241,42 @@ static void print_json(GPtrArray *lines)
     json_print(list);
 }
 
+/* One table. 0, or -1 with ERROR. */
+static int show(meter *self, gboolean as_json, GError **error)
+{
+    g_autoptr(GPtrArray) rows = box_overview(self->server, error);
+    if (!rows)
+        return -1;
+    g_autoptr(GPtrArray) lines = select_lines(self, rows);
+    measure(self, lines);
+    if (given.watch)
+        fputs(CLEAR_SCREEN, stdout);
+    if (as_json)
+        print_json(lines);
+    else
+        print(lines);
+    fflush(stdout);
+    return 0;
+}
+
 static int run(const struct command_call *call, GError **error)
 {
     const char *argument = call->operands[0];
     g_autoptr(box) only = argument ? project_box(argument, PROJECT_EXISTING, error) : NULL;
-    podman_client *server = call->server;
-    g_autoptr(GPtrArray) rows = only || !argument ? box_overview(server, error) : NULL;
-    g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(line_free);
+    g_autoptr(GHashTable) samples = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    g_autoptr(GHashTable) sizes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    meter self = {call->server, only ? only->name : NULL, samples, sizes, 0};
+    int status;
 
-    if (!rows)
+    if (argument && !only)
         return -1;
-    log_step("measuring the homes");
-    for (guint i = 0; i < rows->len; i++) {
-        overview_row *row = rows->pdata[i];
-        if (only ? strcmp(row->name, only->name) != 0 : row->state != BOX_RUNNING)
-            continue;
-        overview_row_query_sessions(row);
-        g_ptr_array_add(lines, line_new(server, row));
+    if (given.watch && (call->json || !isatty(STDOUT_FILENO))) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--watch needs a terminal, and no --json");
+        return -1;
     }
-    log_step_done();
-    measure(lines);
-    if (call->json)
-        print_json(lines);
-    else
-        print(lines);
-    return 0;
+    while ((status = show(&self, call->json, error)) == 0 && given.watch)
+        g_usleep(WATCH_US);
+    return status;
 }
 
 const struct command command_stats = {
@@ -198,6 +285,7 @@ const struct command command_stats = {
     .operands = "[PROJECT]",
     .summary = "show what boxes use: memory, CPU, disk",
     .details = "Of PROJECT's box, or of all that run. CPU is of one processor, measured just now.",
+    .options = options,
     .completes = COMPLETE_PROJECT,
     .most = 1,
     .run = run,
