@@ -14,7 +14,7 @@
 
 /* From one look at the CPU time to the next: long enough for a figure that means something, short
  * enough to wait for. */
-#define SAMPLE_US 40000
+#define SAMPLE_US 30000
 /* With --watch: from one table to the next, and how long a home's size is taken for known, as
  * adding it up can take seconds. */
 #define WATCH_US (2 * G_USEC_PER_SEC)
