@@ -75,6 +75,15 @@ type_in() {
     done
 }
 
+@test "completion: bash: names with a colon, at which bash divides words" {
+    run complete_bash box image bootstrap debian : boo
+    assert_output bookworm
+    run complete_bash box image bootstrap debian :
+    assert_output bookworm$'\n'trixie
+    run complete_bash box image bootstrap deb
+    assert_contains debian:bookworm
+}
+
 @test "completion: bash: verbs, choices and values" {
     run complete_bash box config ''
     assert_output $'show\nfiles'

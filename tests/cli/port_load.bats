@@ -102,7 +102,8 @@ time.sleep(60)' "$other" 3>&- &
     local port
     port=$(free_port)
     user_config '[box]
-idle_stop = "3s"'
+idle_stop = "3s"
+keep_alive = "sessions"'
     box run -- sh -c 'setsid python3 -m http.server --bind 127.0.0.1 8000 >/dev/null 2>&1 & sleep 0.5'
     box port add "$port:8000"
     for _ in {1..6}; do

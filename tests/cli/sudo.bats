@@ -82,7 +82,7 @@ policy() {
     policy 'sudo = "ask"'
     box start
     # shellcheck disable=SC2016
-    run on_terminal --send '\x03' --send 'next\n' \
+    run on_terminal --answer 'Allow it?' '\x03' --answer 'status 1' 'next\n' \
         box enter -- sh -c 'sudo id -u; echo "status $?"; read -r line; echo "got $line"'
     assert_contains "status 1"
     assert_contains "got next"

@@ -1,10 +1,12 @@
 """What a newcomer types on the first day. Started by first-day, which makes the home and the Podman."""
 import os
+import re
 import sys
 
-from typist import play
+from typist import DONE, Typist, play
 
 HOME = os.environ["TEST_HOME"]
+BASE, CONFIG = os.environ["BASE"], os.environ["CONFIG"]
 PROMPT = r"\$ $"
 
 
@@ -42,13 +44,111 @@ def nothing_lost(you):
     you.command("rm litterbox.toml Containerfile && box run -- sh -c 'cat ~/kept'", shows="kept")
 
 
+def image(you):
+    """A changed Containerfile is seen, and built"""
+    you.command(f"mkdir -p {HOME}/site && cd {HOME}/site && git init -q . && printf 'FROM {BASE}\\nRUN echo one >/etc/motd\\n' >Containerfile")
+    you.command("printf '[box]\\ncontainerfile = \"Containerfile\"\\n' >litterbox.toml")
+    you.command("box run -- cat /etc/motd", (r"\[y/N\] ", "y"), shows="one")
+    you.command("sed -i s/one/two/ Containerfile && box trust --yes && box status", shows="outdated")
+    you.command("box apply && box run -- cat /etc/motd", shows="two")
+
+
+def settings(you):
+    """What a setting cannot mean is said, with its place"""
+    you.command(f"cd {HOME}/tool && printf '[box]\\nenv = {{ PATH = \"/opt:$PATH\" }}\\nimge = 1\\n' >litterbox.toml")
+    you.command("box apply", status=78, shows=["litterbox.toml:2:", r"box\.path", "litterbox.toml:3:.*image"])
+    you.command("printf '[box]\\npath = [\"~/bin\"]\\n' >litterbox.toml && box trust --yes && box apply --yes")
+    you.command("""box run -- sh -c 'mkdir -p ~/bin; printf "#!/bin/sh\\necho mine\\n" >~/bin/mine; chmod +x ~/bin/mine'""")
+    you.command("box run -- mine && rm litterbox.toml", shows="mine")
+
+
+def left_running(you):
+    """What is left running keeps the box running, and is named"""
+    you.command(f"cd {HOME}/shop && box run -- tmux new-session -d 'sleep 1000'", shows="keeps running for: tmux")
+    you.command("box status", shows=r"kept by +tmux")
+    you.command("box run -- tmux kill-server")
+    you.command("box run -- true", lacks="keeps running")
+
+
+def closed_window(you):
+    """A terminal that is closed ends what ran on it"""
+    you.command(f"cd {HOME}/shop && box stop && box start")
+    window = Typist(you.environment)
+    window.command(f"cd {HOME}/shop")
+    window.type("""box run -- sh -c 'trap "" HUP; echo ready; while :; do sleep 0.1; done'""")
+    window.wait_for(re.compile(b"ready"))
+    you.command("box status", shows=r"sessions +1")
+    window.close()
+    you.command("until box status | grep -q 'sessions  *0'; do sleep 0.1; done")
+
+
+def agent(you):
+    """Without a display the terminal that waits for a signature says what is asked"""
+    you.command("eval $(ssh-agent) && ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/id && ssh-add -q ~/.ssh/id")
+    you.command(f"cd {HOME}/shop && box keys list; box keys attach \"$(ssh-add -l | cut -d' ' -f2)\" && box restart")
+    you.command("box run -- ssh-add -L >key.pub; echo hello >text")
+    you.type("box run -- ssh-keygen -Y sign -f key.pub -n git text; echo signed $?")
+    you.wait_for(re.compile(b"box agent approve ([0-9]+)"))
+    other = Typist(you.environment)
+    other.command("box agent pending", shows=r"Sign a git object")
+    other.command("box agent approve 1", (r"\[y/N\] ", "y"))
+    other.close()
+    you.wait_for(re.compile(b"signed 0"))
+    you.command("rm -f key.pub text text.sig; kill $SSH_AGENT_PID")
+
+
+def times(you):
+    """Times are local for people and UTC for programs; a table of what boxes use"""
+    you.command(f"cd {HOME}/shop && box run -- true; TZ=XYZ-5 box status", shows=r"started +\S+ \S+ XYZ")
+    you.command("box status --json", shows=r'"started": "[^"]+Z"')
+    you.command("box stats", shows=r"NAME +CPU +MEMORY")
+
+
+def completion(you):
+    """Tab knows each operand"""
+    you.type("stty echo; PS1='tab> ' bash --norc --noprofile -i")
+    you.wait_for(re.compile(b"tab> "))
+    you.type("source <(box completion bash)")
+    you.wait_for(re.compile(b"tab> "))
+    you.press("box image boots\t")
+    you.wait_for(re.compile(b"box image bootstrap "))
+    you.press("debian:bo\t")
+    you.wait_for(re.compile(b"debian:bookworm"))
+    you.press("\x03")
+    you.wait_for(re.compile(b"tab> "))
+    you.press("\x04")
+    you.wait_for(DONE)
+    you.command("stty -echo", quiet=True)
+
+
+def network(you):
+    """A box that has lost its network says so"""
+    you.command(f"cd {HOME}/shop && box restart && box run -- true", lacks="network")
+    you.command("kill -KILL $(pgrep -x 'slirp4netns|pasta.*' | tail -n 1)")
+    you.command("until box status | grep '^network *lost'; do sleep 0.1; done")
+    you.command("box run -- true", shows="has lost its network.*box restart")
+    you.command("box restart && box status", lacks="network +lost")
+
+
 def git(you):
-    """Git in a box knows who commits, and everyday configuration goes through"""
+    """Git in a box knows who commits and which hosts there are, and everyday configuration goes through"""
     you.command("git config --global user.name 'New Comer' && git config --global user.email new@example.org")
     you.command(f"cd {HOME}/shop && box restart && box run -- git add README && box run -- git commit -qm 'The shop opens'")
     you.command("git log --format='%an <%ae> %s'", shows="New Comer <new@example.org> The shop opens")
-    you.command("box run -- git remote add origin https://example.org/shop.git && box run -- git branch -m trunk")
-    you.command("git remote -v && git branch", shows=["example.org/shop.git", "trunk"])
+    you.command("git init -q --bare ../shop.git && cp -r ../shop.git . && box run -- git remote add origin ./shop.git")
+    you.command("box run -- git push -q -u origin main && box run -- git branch -m trunk")
+    you.command("box run -- git checkout -q --track origin/main && git branch -vv", shows=["trunk", r"main .*\[origin/main\]"])
+    you.command("box run -- ssh-keygen -F github.com -f /etc/ssh/ssh_known_hosts2", shows="ssh-ed25519")
+    you.command("rm -rf shop.git && git status --short", lacks=".")
+
+
+def own_shell(you):
+    """A shell in a box looks like one's own, with the box's name in its prompt"""
+    you.command("mkdir -p ~/dotfiles && echo \"alias hi='echo hi from my dotfiles'\" >~/dotfiles/.bash_aliases")
+    you.command(f"mkdir -p {CONFIG} && printf '[home]\\ndotfiles = \"~/dotfiles\"\\n' >{CONFIG}/config.toml")
+    you.command(f"mkdir -p {HOME}/desk && cd {HOME}/desk && git init -q .")
+    you.command("box enter", (r"desk\S*\$ $", "hi; alias ls; echo done"),
+                (r"\ndone\r\n", "exit"), shows=["hi from my dotfiles", "alias ls='ls --color=auto'"])
 
 
 def the_end(you):
@@ -61,7 +161,8 @@ def the_end(you):
     you.command("box list", shows="no boxes yet")
 
 
-CHAPTERS = [plain_folder, repository, terminal, nothing_lost, git, the_end]
+CHAPTERS = [plain_folder, repository, terminal, nothing_lost, image, settings, left_running, closed_window, agent, times,
+            completion, network, git, own_shell, the_end]
 
 
 def main():

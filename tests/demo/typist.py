@@ -31,6 +31,7 @@ def readable(data):
 
 class Typist:
     def __init__(self, environment):
+        self.environment = environment
         self.pid, self.master = pty.fork()
         if self.pid == 0:
             os.execvpe("bash", ["bash", "--norc", "--noprofile", "--noediting", "-i"], environment)
@@ -42,8 +43,11 @@ class Typist:
         # The first prompt may have come before the second one, which has our mark.
         self.command("stty -echo", quiet=True)
 
+    def press(self, keys):
+        os.write(self.master, keys.encode())
+
     def type(self, text):
-        os.write(self.master, text.encode() + b"\r")
+        self.press(text + "\r")
 
     def wait_for(self, pattern, what=None):
         """What came up to PATTERN (compiled, bytes) and its match."""
@@ -56,7 +60,8 @@ class Typist:
             except OSError:
                 data = b""
             if not data:
-                raise Unexpected(f"{what or 'the prompt'} did not come in {LIMIT} s:\n{readable(seen)}")
+                what = what or f"'{pattern.pattern.decode()}'"
+                raise Unexpected(f"{what} did not come in {LIMIT} s:\n{readable(seen)}")
             seen += data
         return seen, match
 
