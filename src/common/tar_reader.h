@@ -1,0 +1,49 @@
+/*
+ * Reads a tar archive that comes in pieces, such as Podman's export of a container. The archive is
+ * hostile: names, numbers and headers have limits, and what is not plain ustar or pax is an error.
+ *
+ * Own code, because libarchive pulls its input and the HTTP client pushes it, and because two
+ * formats and seven types of entries are far less to attack than what libarchive understands.
+ */
+#pragma once
+
+#include "common/tar_entry.h"
+
+/* Bytes of one pax header. Extended attributes make it larger than the names alone. */
+#define TAR_PAX_MAX (1 << 20)
+
+typedef struct {
+    /* An entry begins. Its strings are valid in the call. */
+    gboolean (*entry)(const tar_entry *entry, gpointer user_data, GError **error);
+    /* A piece of the contents of the last entry. */
+    gboolean (*contents)(const char *data, gsize length, gpointer user_data, GError **error);
+} tar_handler;
+
+typedef struct tar_reader tar_reader;
+
+/* HANDLER and USER_DATA must live as long as the reader. */
+tar_reader *tar_reader_new(const tar_handler *handler, gpointer user_data);
+void tar_reader_free(tar_reader *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(tar_reader, tar_reader_free)
+
+/* The next LENGTH bytes of the archive. FALSE with BOX_ERROR_PROTOCOL when they are none, or with
+ * the handler's error. */
+gboolean tar_reader_feed(tar_reader *self, const char *data, gsize length, GError **error);
+/* FALSE with ERROR unless the archive had its end mark. */
+gboolean tar_reader_end(const tar_reader *self, GError **error);
+
+/* For the tests: both read one thing from a buffer. FALSE when it is broken. */
+
+/* A header of TAR_BLOCK bytes. NAME and TARGET have room for 257 and 101 bytes. */
+gboolean tar_header_parse(const char *block, tar_entry *entry, char *name, char *target);
+
+/* What the records of a pax header ("LENGTH KEY=VALUE\n" …) say; a key that is not there leaves
+ * its field as it is. NAME and TARGET are new strings. */
+typedef struct {
+    char *name, *target;
+    gboolean has_uid, has_gid, has_size, has_mtime, has_capability;
+    guint64 uid, gid, size;
+    gint64 mtime;
+} tar_pax;
+gboolean tar_pax_parse(const char *data, gsize length, tar_pax *pax);
+void tar_pax_clear(tar_pax *pax);
