@@ -186,6 +186,21 @@ static int open_temporary(const char *folder, char *temporary, gboolean *unnamed
     return *unnamed ? fd : mkostemp(temporary, O_CLOEXEC);
 }
 
+int fs_open_unnamed(const char *folder, GError **error)
+{
+    g_autofree char *temporary =
+        g_strdup_printf("%s/" TEMPORARY_PREFIX "%d-XXXXXX", folder, (int)getpid());
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        fd = mkostemp(temporary, O_CLOEXEC);
+        if (fd >= 0)
+            unlink(temporary);
+    }
+    if (fd < 0)
+        fail(error, "write into", folder);
+    return fd;
+}
+
 /* Links the unnamed file FD as TEMPORARY, whose XXXXXX are replaced. */
 static gboolean link_unnamed(int fd, char *temporary)
 {

@@ -57,6 +57,10 @@ gboolean fs_write_all(int fd, const char *data, gsize length);
  */
 gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error);
 
+/* A new file in the file system of FOLDER, for reading and writing, that has no name and so is gone
+ * when its descriptor is closed, however we end. -1 with ERROR. */
+int fs_open_unnamed(const char *folder, GError **error);
+
 /* Removes from FOLDER the temporary files of fs_write() whose processes were killed. */
 void fs_remove_temporary(const char *folder);
 

@@ -234,3 +234,52 @@ gboolean podman_container_logs(podman_client *self, const char *name, unsigned f
     }
     return done;
 }
+
+gboolean podman_container_export(podman_client *self, const char *name, podman_chunk_func chunk,
+                                 podman_tick_func tick, gpointer user_data, GError **error)
+{
+    g_autofree char *path = podman_path("/containers/%s/export", name);
+    podman_request request = {.method = "GET",
+                              .path = path,
+                              .timeout = PODMAN_TIMEOUT_WORK,
+                              .chunk = chunk,
+                              .tick = tick,
+                              .user_data = user_data};
+
+    return podman_perform(self, &request, NULL, error) ||
+           explain(error, "read the files of the container", name);
+}
+
+/* Podman says "error … copier.request{HUNDREDS OF BYTES}: REASON". */
+static void shorten(GError *failure)
+{
+    char *reason = strstr(failure->message, "copier.request{");
+
+    if (reason && (reason = g_strrstr(reason, "}: "))) {
+        char *shorter = g_strconcat("podman: ", reason + strlen("}: "), NULL);
+        g_free(failure->message);
+        failure->message = shorter;
+    }
+}
+
+gboolean podman_container_extract(podman_client *self, const char *name, int tar,
+                                  podman_tick_func tick, gpointer user_data, GError **error)
+{
+    g_autofree char *path =
+        podman_path("/containers/%s/archive?path=%s&copyUIDGID=false", name, "/");
+    g_autoptr(GError) failure = NULL;
+    podman_request request = {.method = "PUT",
+                              .path = path,
+                              .upload = TRUE,
+                              .body_fd = tar,
+                              .content_type = "application/x-tar",
+                              .timeout = PODMAN_TIMEOUT_WORK,
+                              .tick = tick,
+                              .user_data = user_data};
+
+    if (podman_perform(self, &request, NULL, &failure))
+        return TRUE;
+    shorten(failure);
+    g_propagate_error(error, g_steal_pointer(&failure));
+    return explain(error, "write the files of the container", name);
+}

@@ -117,6 +117,24 @@ enum podman_log_flags {
 gboolean podman_container_logs(podman_client *self, const char *name, unsigned flags, int tail,
                                podman_log_func write, gpointer user_data, GError **error);
 
+/*
+ * The files of a container without its mounts, as a tar that CHUNK receives. User and group ids are
+ * those of Podman's own user namespace, not of the container. NAME should not run. TICK is called
+ * while the call runs. CHUNK's error is the result's.
+ */
+typedef gboolean (*podman_chunk_func)(const char *data, gsize length, gpointer user_data,
+                                      GError **error);
+typedef void (*podman_tick_func)(gint64 sent, gpointer user_data);
+gboolean podman_container_export(podman_client *self, const char *name, podman_chunk_func chunk,
+                                 podman_tick_func tick, gpointer user_data, GError **error);
+/*
+ * Extracts the tar on the descriptor TAR below the root folder of the container NAME, which must
+ * never have run: then Podman writes to the container's own layer, with that as its root folder,
+ * and no mount is there that would lead to the host. Ids are those of the container.
+ */
+gboolean podman_container_extract(podman_client *self, const char *name, int tar,
+                                  podman_tick_func tick, gpointer user_data, GError **error);
+
 /* Images: look up, pull, build, import, remove. Long operations report progress. */
 
 /* TRUE when the image exists; FALSE without ERROR when it does not. */

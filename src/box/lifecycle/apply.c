@@ -2,7 +2,9 @@
 #include <unistd.h>
 
 #include "box/lifecycle/container.h"
+#include "box/lifecycle/container_diff.h"
 #include "box/lifecycle/image.h"
+#include "box/lifecycle/keep_files.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/replace.h"
 #include "box/registry/runtime_config.h"
@@ -27,17 +29,25 @@ static char *describe_loss(const struct box *self, gboolean runs, const char *co
     return g_string_free(out, out->len == 0);
 }
 
-static gboolean confirm(const struct box *self, const char *loss, gboolean yes, GError **error)
+/* LOSES_FILES: LOSS names files as well. */
+static gboolean confirm(const struct box *self, const char *loss, gboolean loses_files,
+                        gboolean yes, GError **error)
 {
     if (!loss)
         return TRUE;
     if (!yes && !ask_can()) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "recreating box '%s' will %s, and there is no terminal to ask on: use --yes",
-                    self->name, loss);
+                    "recreating box '%s' will %s, and there is no terminal to ask on: use --yes%s",
+                    self->name, loss,
+                    loses_files ? ", or --keep-files to keep the files; name software that should "
+                                  "always be there in [box] packages"
+                                : "");
         return FALSE;
     }
     log_warning("recreating box '%s' will %s", self->name, loss);
+    if (loses_files)
+        log_note("--keep-files keeps the files; name software that should always be there in [box] "
+                 "packages");
     if (yes || ask_yes("Recreate it?"))
         return TRUE;
     g_set_error_literal(error, BOX_ERROR, BOX_ERROR_CANCELLED, "the box is unchanged");
@@ -88,16 +98,25 @@ static void bring_back(struct box *self, podman_client *server, const config *lo
         close(fd);
 }
 
-/* The new container has been created. TRY: starts it, for the box runs or is to lose files. */
+static gboolean keep(const struct box *self, podman_client *server, unsigned flags, GError **error)
+{
+    g_autofree char *next = replace_next_name(self);
+    return keep_files(self, server, next, (flags & BOX_APPLY_YES) != 0, error);
+}
+
+/* The new container has been created. HAS_FILES: the old one has files of its own. */
 static gboolean exchange(struct box *self, podman_client *server, const config *loaded,
-                         gboolean try, gboolean was_running, GError **error)
+                         unsigned flags, gboolean has_files, gboolean was_running, GError **error)
 {
     g_autoptr(GBytes) before = runtime_config_save(self);
-    if (!box_stop(self, server, error) || !replace_swap(self, server, error)) {
+    gboolean keeps = has_files && (flags & BOX_APPLY_KEEP_FILES);
+    if (!box_stop(self, server, error) || (keeps && !keep(self, server, flags, error)) ||
+        !replace_swap(self, server, error)) {
         bring_back(self, server, loaded, before, was_running);
         return FALSE;
     }
-    if (!try)
+    /* What runs, or has files to lose, goes only when the new one has started. */
+    if (!was_running && !has_files)
         return replace_finish(self, server, error);
     int fd = box_start_locked(self, NULL, error);
     if (fd < 0) {
@@ -147,13 +166,14 @@ static gboolean apply_locked(struct box *self, podman_client *server, unsigned f
         return TRUE;
     }
     g_autofree char *contents = container_diff_describe(self, server, now);
-    g_autofree char *loss = describe_loss(self, was_running, contents);
-    if (!confirm(self, loss, flags & BOX_APPLY_YES, error) ||
+    gboolean loses_files = contents && !(flags & BOX_APPLY_KEEP_FILES);
+    g_autofree char *loss = describe_loss(self, was_running, loses_files ? contents : NULL);
+    if (!confirm(self, loss, loses_files, flags & BOX_APPLY_YES, error) ||
         !box_create_next(self, server, loaded, error))
         return FALSE;
     saved_actions before;
     delay_signals(&before);
-    gboolean done = exchange(self, server, loaded, was_running || contents, was_running, error);
+    gboolean done = exchange(self, server, loaded, flags, contents != NULL, was_running, error);
     deliver_signals(&before);
     *runs = was_running;
     if (done && !was_running)

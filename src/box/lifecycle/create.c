@@ -11,6 +11,7 @@
 #include "box/helpers/bridge.h"
 #include "box/inspect/devices.h"
 #include "box/lifecycle/container.h"
+#include "box/lifecycle/container_diff.h"
 #include "box/lifecycle/image.h"
 #include "box/lifecycle/replace.h"
 #include "box/registry/box.h"
@@ -253,7 +254,7 @@ static gboolean decide(const struct box *self, podman_client *server, const plan
         return TRUE;
     if (container_may_be_kept(now, planned->request)) {
         log_note("the configuration of box '%s' has changed; run 'box apply' to recreate it, which "
-                 "will delete %s",
+                 "will delete %s ('box apply --keep-files' keeps them)",
                  self->name, contents);
         *recreate = FALSE;
         return TRUE;

@@ -8,6 +8,7 @@
 #include "box/helpers/bridge.h"
 #include "box/inspect/project_changes.h"
 #include "box/lifecycle/container.h"
+#include "box/lifecycle/container_diff.h"
 #include "box/lifecycle/launch.h"
 #include "box/lifecycle/ports.h"
 #include "box/lifecycle/replace.h"

@@ -23,7 +23,8 @@ int box_start(struct box *self, const char *const *flags, GError **error);
  * TRUE. FLAGS: enum box_apply_flags.
  */
 enum box_apply_flags {
-    BOX_APPLY_YES = 1 << 0,     /* without a question */
+    BOX_APPLY_YES = 1 << 0,        /* without a question */
+    BOX_APPLY_KEEP_FILES = 1 << 2, /* files outside the home are kept (keep_files.h) */
     BOX_APPLY_UPGRADE = 1 << 1, /* pulls or builds the image anew; leaves SELF if it is the same */
 };
 gboolean box_apply(struct box *self, podman_client *server, unsigned flags, gboolean *runs,

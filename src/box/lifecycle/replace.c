@@ -16,7 +16,7 @@
 #define NEXT ".NEXT"
 #define OLD ".OLD"
 
-static char *next_name(const struct box *self)
+char *replace_next_name(const struct box *self)
 {
     return g_strconcat(self->container, NEXT, NULL);
 }
@@ -28,7 +28,7 @@ static char *old_name(const struct box *self)
 
 gboolean replace_is_of(const struct box *self, const char *container)
 {
-    g_autofree char *next = next_name(self), *old = old_name(self);
+    g_autofree char *next = replace_next_name(self), *old = old_name(self);
     const char *const names[] = {self->container, next, old, NULL};
     return container && g_strv_contains(names, container);
 }
@@ -84,7 +84,7 @@ static gboolean remove_if_there(const struct box *self, podman_client *server, c
 
 char *replace_begin(const struct box *self, podman_client *server, GError **error)
 {
-    g_autofree char *journal = journal_path(self), *next = next_name(self);
+    g_autofree char *journal = journal_path(self), *next = replace_next_name(self);
     if (!fs_write(journal, "", 0, 0600, error) || !remove_if_there(self, server, next, error))
         return NULL;
     return g_steal_pointer(&next);
@@ -92,7 +92,7 @@ char *replace_begin(const struct box *self, podman_client *server, GError **erro
 
 gboolean replace_swap(const struct box *self, podman_client *server, GError **error)
 {
-    g_autofree char *next = next_name(self), *old = old_name(self);
+    g_autofree char *next = replace_next_name(self), *old = old_name(self);
     g_autoptr(box_container) now = inspect(self, server, self->container, error);
     if (!now || (now->state != BOX_MISSING &&
                  !podman_container_rename(server, self->container, old, error)))
@@ -106,7 +106,7 @@ gboolean replace_swap(const struct box *self, podman_client *server, GError **er
 
 gboolean replace_remove_others(const struct box *self, podman_client *server, GError **error)
 {
-    g_autofree char *next = next_name(self), *old = old_name(self);
+    g_autofree char *next = replace_next_name(self), *old = old_name(self);
     return remove_if_there(self, server, next, error) && remove_if_there(self, server, old, error);
 }
 
@@ -122,7 +122,7 @@ gboolean replace_finish(const struct box *self, podman_client *server, GError **
 
 static gboolean bring_old_back(const struct box *self, podman_client *server, GError **error)
 {
-    g_autofree char *next = next_name(self), *old = old_name(self);
+    g_autofree char *next = replace_next_name(self), *old = old_name(self);
     g_autoptr(box_container) kept = inspect(self, server, old, error);
     if (!kept || !remove_if_there(self, server, next, error))
         return FALSE;

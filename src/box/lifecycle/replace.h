@@ -18,6 +18,9 @@ gboolean replace_is_of(const struct box *self, const char *container);
  * ERROR. */
 char *replace_begin(const struct box *self, podman_client *server, GError **error);
 
+/* That name, a new string. */
+char *replace_next_name(const struct box *self);
+
 /* Gives the new container the name of the box. The old one must be stopped, and may be missing.
  * FALSE with ERROR: the old one has its name still or again. */
 gboolean replace_swap(const struct box *self, podman_client *server, GError **error);

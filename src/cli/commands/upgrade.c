@@ -5,11 +5,13 @@
 #include "console/log.h"
 
 static struct {
-    gboolean all, yes, quiet;
+    gboolean all, keep_files, yes, quiet;
 } given;
 
 static const option options[] = {
     {"all", 'a', OPTION_FLAG, &given.all, NULL, "every box"},
+    {"keep-files", 'k', OPTION_FLAG, &given.keep_files, NULL,
+     "take files outside the home over to the new box"},
     {"quiet", 'q', OPTION_FLAG, &given.quiet, NULL, "no progress"},
     {"yes", 'y', OPTION_FLAG, &given.yes, NULL,
      "do not ask before sessions end and installed software is lost"},
@@ -19,7 +21,8 @@ static const option options[] = {
 static gboolean upgrade(struct box *self, podman_client *server, GError **error)
 {
     gboolean runs = FALSE;
-    unsigned flags = BOX_APPLY_UPGRADE | (given.yes ? BOX_APPLY_YES : 0);
+    unsigned flags = BOX_APPLY_UPGRADE | (given.yes ? BOX_APPLY_YES : 0) |
+                     (given.keep_files ? BOX_APPLY_KEEP_FILES : 0);
     if (!self || !box_apply(self, server, flags, &runs, error))
         return FALSE;
     if (runs)
