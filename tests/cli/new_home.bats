@@ -70,6 +70,38 @@ prompt() {
     refute_contains ']777;'
 }
 
+# tab_variable COMMAND…: what kitty or WezTerm is told, with values decoded from base64.
+tab_variable() {
+    local said
+    said=$(on_terminal env -u KITTY_WINDOW_ID -u WEZTERM_PANE "$@") || return
+    grep -oP '\e\]1337;SetUserVar=\K[^\a]*' <<<"$said" | while IFS='=' read -r name value; do
+        echo "$name=$(base64 -d <<<"$value")"
+    done
+}
+
+@test "enter: kitty and WezTerm are told the box in a variable of the tab, and that it is over" {
+    local terminal
+    box run -- true
+    for terminal in KITTY_WINDOW_ID=1 WEZTERM_PANE=0; do
+        [ "$(tab_variable "$terminal" "$(command -v box)" enter -- echo hello)" = $'litterbox=shop\nlitterbox=\nlitterbox=' ]
+    done
+    [ -z "$(tab_variable "$(command -v box)" enter -- echo hello)" ]
+    # Nothing of the box's own passes.
+    [ -z "$(tab_variable KITTY_WINDOW_ID=1 "$(command -v box)" run -t -- printf '\033]1337;SetUserVar=litterbox=ZXZpbA==\a')" ]
+}
+
+@test "enter: a new tab in the folder of 'box enter' finds the project, wherever that was typed" {
+    local pid
+    box run -- true
+    cd "$HOME"
+    python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" "$(command -v box)" enter shop -- sh -c 'touch ~/entered; exec sleep 1000' >"$TEST_HOME/log" 2>&1 3>&- &
+    pid=$!
+    eventually box run "$PROJECT" -- sh -c 'test -e ~/entered' || { kill "$pid" && false; }
+    [ "$(readlink "/proc/$(pgrep -P "$pid")/cwd")" = "$PROJECT" ] || { kill "$pid" && false; }
+    box stop shop
+    wait "$pid" || true
+}
+
 @test "new home: what the user removes or changes there stays so" {
     box run -- sh -c 'rm ~/.profile; echo mine >~/.bashrc'
     box restart

@@ -1,9 +1,13 @@
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "box/exec/sessions.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
+#include "console/log.h"
+#include "plan/plan.h"
 
 static struct {
     gboolean root;
@@ -30,11 +34,37 @@ static void tell_terminal(const char *action, const char *name, const char *prog
     fflush(stdout);
 }
 
+/*
+ * Tells kitty and WezTerm in a variable of the tab, at which a key in the user's configuration of
+ * them can look (box-enter(1)): OSC 1337. NAME NULL: it is over; kitty then forgets a variable
+ * without "=", and WezTerm knows only empty ones.
+ */
+static void set_tab_variable(const char *name)
+{
+    if (!isatty(STDOUT_FILENO) || !(g_getenv("KITTY_WINDOW_ID") || g_getenv("WEZTERM_PANE")))
+        return;
+    g_autofree char *value = g_base64_encode((const guchar *)name, name ? strlen(name) : 0);
+    printf("\033]1337;SetUserVar=litterbox=%s\a", value);
+    if (!name)
+        fputs("\033]1337;SetUserVar=litterbox\a", stdout);
+    fflush(stdout);
+}
+
+/* Terminals open a new tab in the folder of the program that runs in this one. From there the
+ * project is found again. */
+static void go_to_project(const struct box *self)
+{
+    g_autofree char *here = g_get_current_dir();
+    if (!plan_is_below(here, self->project) && chdir(self->project) < 0)
+        log_warning("cannot open '%s': %s", self->project, g_strerror(errno));
+}
+
 static int run(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);
     if (!self)
         return -1;
+    go_to_project(self);
     session_options session = {
         .command = call->command && call->command[0] ? call->command : NULL,
         .tty = isatty(STDIN_FILENO) || isatty(STDOUT_FILENO),
@@ -44,8 +74,10 @@ static int run(const struct command_call *call, GError **error)
         .env = options_list(given.env),
     };
     tell_terminal("push", self->name, "box");
+    set_tab_variable(self->name);
     int status = box_run_session(self, &session, error);
     tell_terminal("pop", "", "");
+    set_tab_variable(NULL);
     return status;
 }
 
