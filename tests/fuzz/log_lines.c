@@ -12,9 +12,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(const struct log_line *line)
 {
-    const char time[] = "0000-00-00T00:00:00.000Z";
-    for (size_t i = 0; i < sizeof(time) - 1; i++)
-        g_assert_true(time[i] == '0' ? g_ascii_isdigit(line->text[i]) : line->text[i] == time[i]);
+    const char time[] = "0000-00-00T00:00:00.000+00:00"; /* or with "-" */
+    for (size_t i = 0; i < sizeof(time) - 1; i++) {
+        char is = line->text[i];
+        g_assert_true(time[i] == '0' ? g_ascii_isdigit(is) : is == time[i] || time[i] == '+');
+        g_assert_true(time[i] != '+' || is == '+' || is == '-');
+    }
     g_assert_true(g_str_has_prefix(line->text + sizeof(time) - 1, " box: "));
 }
 
