@@ -18,6 +18,7 @@
     ROW(BRIDGE, "bridge")                                                          \
     ROW(DESKTOP, "desktop") /* desktop requests */                                 \
     ROW(PORT, "port")                                                              \
+    ROW(GATE, "gate")                                                              \
     ROW(AGENT, "agent")                                                            \
     ROW(PROMPT, "prompt")                                                          \
     ROW(INIT, "init")                                                              \

@@ -1,0 +1,277 @@
+#include "host/gate/box_network.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/netfilter_ipv4.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/gate/nft.h"
+#include "sys/descriptors.h"
+#include "sys/signals.h"
+
+#define DNS_PORT 53
+/* Connections that the kernel holds until the gate accepts them. */
+#define BACKLOG 1024
+
+/* The messages of the child: a byte of this, with a descriptor. */
+enum part { DNS_UDP = 'u', DNS_TCP = 't', LISTENER = 'l', REDIRECTED = 'r', DONE = 'd' };
+
+static int fail(const char *what)
+{
+    fprintf(stderr, "cannot set up the network of the box: %s: %s\n", what, strerror(errno));
+    return -1;
+}
+
+/* In the child: the namespace. */
+
+static int raise_loopback(void)
+{
+    struct ifreq lo = {.ifr_name = "lo"};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int status = fd < 0 ? -1 : ioctl(fd, SIOCGIFFLAGS, &lo);
+    if (status == 0 && !(lo.ifr_flags & IFF_UP)) {
+        lo.ifr_flags |= IFF_UP;
+        status = ioctl(fd, SIOCSIFFLAGS, &lo);
+    }
+    if (fd >= 0)
+        close(fd);
+    return status;
+}
+
+static void add_attribute(struct nlmsghdr *message, unsigned short type, uint32_t value)
+{
+    struct rtattr *at = (void *)((char *)message + NLMSG_ALIGN(message->nlmsg_len));
+    *at = (struct rtattr){.rta_type = type, .rta_len = RTA_LENGTH(sizeof value)};
+    memcpy(RTA_DATA(at), &value, sizeof value);
+    message->nlmsg_len = NLMSG_ALIGN(message->nlmsg_len) + at->rta_len;
+}
+
+/* Sends MESSAGE and reads the kernel's answer. */
+static int ask_kernel(int netlink, const struct nlmsghdr *message)
+{
+    struct {
+        struct nlmsghdr header;
+        struct nlmsgerr error;
+        char rest[1024];
+    } answer = {0};
+    if (send(netlink, message, message->nlmsg_len, 0) < 0 ||
+        recv(netlink, &answer, sizeof answer, 0) < (ssize_t)NLMSG_LENGTH(sizeof answer.error) ||
+        answer.header.nlmsg_type != NLMSG_ERROR)
+        return -1;
+    errno = -answer.error.error;
+    return errno == 0 || errno == EEXIST ? 0 : -1;
+}
+
+/* Every address of NETWORK/PREFIX is one of this namespace (rtnetlink(7)). */
+static int add_route(int netlink, uint32_t network, int prefix)
+{
+    struct {
+        struct nlmsghdr header;
+        struct rtmsg route;
+        char attributes[64];
+    } request = {
+        .header = {.nlmsg_len = NLMSG_LENGTH(sizeof(struct rtmsg)),
+                   .nlmsg_type = RTM_NEWROUTE,
+                   .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE},
+        .route = {.rtm_family = AF_INET,
+                  .rtm_dst_len = (unsigned char)prefix,
+                  .rtm_table = RT_TABLE_LOCAL,
+                  .rtm_protocol = RTPROT_STATIC,
+                  .rtm_scope = RT_SCOPE_HOST,
+                  .rtm_type = RTN_LOCAL},
+    };
+    add_attribute(&request.header, RTA_DST, htonl(network));
+    add_attribute(&request.header, RTA_OIF, if_nametoindex("lo"));
+    return ask_kernel(netlink, &request.header);
+}
+
+/* An address that is not of loopback: without one, getaddrinfo(3) finds no IPv4 address for a
+ * program that asks for what the machine can use (AI_ADDRCONFIG, the default). */
+static int add_server_address(int netlink)
+{
+    struct {
+        struct nlmsghdr header;
+        struct ifaddrmsg address;
+        char attributes[64];
+    } request = {
+        .header = {.nlmsg_len = NLMSG_LENGTH(sizeof(struct ifaddrmsg)),
+                   .nlmsg_type = RTM_NEWADDR,
+                   .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE},
+        .address = {.ifa_family = AF_INET,
+                    .ifa_prefixlen = 32,
+                    .ifa_scope = RT_SCOPE_UNIVERSE,
+                    .ifa_index = if_nametoindex("lo")},
+    };
+    add_attribute(&request.header, IFA_LOCAL, htonl(FAKE_SERVER));
+    add_attribute(&request.header, IFA_ADDRESS, htonl(FAKE_SERVER));
+    return ask_kernel(netlink, &request.header);
+}
+
+static int add_addresses(const struct network_rules *rules)
+{
+    int netlink = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+    int status = netlink < 0 ? -1 : add_route(netlink, FAKE_NETWORK, FAKE_PREFIX);
+    if (status == 0)
+        status = add_server_address(netlink);
+    for (size_t i = 0; status == 0 && i < rules->count; i++) {
+        const struct network_rule *rule = &rules->rules[i];
+        if (rule->kind == RULE_ADDRESS && !rule->denies)
+            status = add_route(netlink, rule->address, rule->prefix);
+    }
+    if (netlink >= 0)
+        close(netlink);
+    return status;
+}
+
+/* In the child: the sockets. */
+
+static int bind_socket(int type, uint32_t address, uint16_t port)
+{
+    int one = 1;
+    struct sockaddr_in at = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(address)}};
+    int fd = socket(AF_INET, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    if (type == SOCK_STREAM)
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    if (bind(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
+        (type != SOCK_STREAM || listen(fd, BACKLOG) == 0))
+        return fd;
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return -1;
+}
+
+/* Takes FD. */
+static int hand_back(int channel, enum part part, int fd)
+{
+    char byte = (char)part;
+    if (fd < 0)
+        return -1;
+    ssize_t sent = descriptors_send(channel, &byte, 1, &fd, 1, 0);
+    close(fd);
+    return sent == 1 ? 0 : -1;
+}
+
+static int say(int channel, enum part part)
+{
+    char byte = (char)part;
+    return send(channel, &byte, 1, MSG_NOSIGNAL) == 1 ? 0 : -1;
+}
+
+/* One listener, to which nft leads everything. */
+static int listen_redirected(int channel, const struct network_rules *rules)
+{
+    struct sockaddr_in at;
+    socklen_t length = sizeof at;
+    int fd = bind_socket(SOCK_STREAM, FAKE_SERVER, 0);
+    if (fd < 0)
+        return -1;
+    if (getsockname(fd, (struct sockaddr *)&at, &length) < 0 || nft_redirect(rules, &at) < 0) {
+        close(fd);
+        return -1;
+    }
+    return hand_back(channel, LISTENER, fd) == 0 ? say(channel, REDIRECTED) : -1;
+}
+
+static bool is_first_with_port(const struct network_rules *rules, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (!rules->rules[i].denies && rules->rules[i].port == rules->rules[index].port)
+            return false;
+    return true;
+}
+
+static int listen_on_ports(int channel, const struct network_rules *rules)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        uint16_t port = rules->rules[i].port;
+        if (rules->rules[i].denies || !is_first_with_port(rules, i))
+            continue;
+        if (hand_back(channel, LISTENER, bind_socket(SOCK_STREAM, INADDR_ANY, port)) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int set_up(int box, const struct network_rules *rules, int channel)
+{
+    if (setns(box, CLONE_NEWUSER | CLONE_NEWNET) < 0)
+        return fail("cannot enter its namespaces");
+    if (raise_loopback() < 0)
+        return fail("loopback interface");
+    if (add_addresses(rules) < 0)
+        return fail("addresses and routes");
+    if (hand_back(channel, DNS_UDP, bind_socket(SOCK_DGRAM, FAKE_SERVER, DNS_PORT)) < 0 ||
+        hand_back(channel, DNS_TCP, bind_socket(SOCK_STREAM, FAKE_SERVER, DNS_PORT)) < 0)
+        return fail("sockets of its DNS server");
+    if (listen_redirected(channel, rules) < 0 && listen_on_ports(channel, rules) < 0)
+        return fail("without a working nft there is a listener for each port of a rule");
+    return say(channel, DONE);
+}
+
+/* In the gate. */
+
+static int receive_part(int channel, struct box_network *network)
+{
+    char part;
+    int fd;
+    if (descriptors_receive(channel, &part, 1, &fd, 1, NULL) != 1)
+        return -1;
+    if (part == DNS_UDP)
+        network->dns_udp = fd;
+    else if (part == DNS_TCP)
+        network->dns_tcp = fd;
+    else if (part == LISTENER && network->n_listeners < BOX_LISTENERS_MAX)
+        network->listeners[network->n_listeners++] = fd;
+    else if (part == REDIRECTED)
+        network->is_redirected = true;
+    else if (part != DONE)
+        return -1;
+    return part;
+}
+
+int box_network_arm(int box, const struct network_rules *rules, struct box_network *network)
+{
+    int channel[2], part = 0, status = -1;
+    *network = (struct box_network){.dns_udp = -1, .dns_tcp = -1};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel) < 0)
+        return fail("socketpair");
+    pid_t self = getpid(), child = fork();
+    if (child == 0) {
+        signals_end_with(self);
+        close(channel[0]);
+        _exit(set_up(box, rules, channel[1]) == 0 ? 0 : 1);
+    }
+    close(channel[1]);
+    while (child > 0 && part >= 0 && part != DONE)
+        part = receive_part(channel[0], network);
+    close(channel[0]);
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        return fail("fork");
+    if (status == 0 && part == DONE)
+        return 0;
+    fprintf(stderr, "the network of the box was not set up\n");
+    return -1;
+}
+
+int box_network_destination(const struct box_network *network, int connection,
+                            struct sockaddr_in *destination)
+{
+    socklen_t length = sizeof *destination;
+    int status = network->is_redirected
+                     ? getsockopt(connection, SOL_IP, SO_ORIGINAL_DST, destination, &length)
+                     : getsockname(connection, (struct sockaddr *)destination, &length);
+    return status == 0 && length == sizeof *destination && destination->sin_family == AF_INET ? 0
+                                                                                              : -1;
+}

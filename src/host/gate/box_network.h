@@ -1,0 +1,40 @@
+/*
+ * The network of a box with mode "filtered", which has a loopback interface alone: what makes the
+ * connections of its programs reach the gate.
+ *
+ * A forked child enters the box's user and network namespace, and ends when it is set up: no
+ * process, file or capability of ours stays in the box. The kernel has
+ *
+ * - the addresses that names and rules stand for as local ones (AnyIP: a route of type "local");
+ * - the DNS server's sockets;
+ * - a rule of nftables that leads connections to these addresses, on ports of the rules, to one
+ *   listener. Without nft, a listener on each of these ports, which programs of the box then cannot
+ *   use themselves.
+ *
+ * What no rule names is refused by the kernel (ECONNREFUSED, ENETUNREACH). libc only.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "proto/network_rules.h"
+
+/* Most ports of all rules where there is no nft. */
+#define BOX_LISTENERS_MAX 64
+
+struct box_network {
+    int dns_udp, dns_tcp;
+    int listeners[BOX_LISTENERS_MAX];
+    size_t n_listeners;
+    bool is_redirected; /* by nft, to the only listener */
+};
+
+/* Sets the network up for RULES, again after an earlier gate was killed. BOX is a pidfd of the
+ * box's PID 1. The caller has one thread. 0, or -1 after it has printed why not. */
+int box_network_arm(int box, const struct network_rules *rules, struct box_network *network);
+
+/* Where the box's program wanted to connect to. 0, or -1 when it dialled no address that stands for
+ * anything, such as the listener itself. */
+int box_network_destination(const struct box_network *network, int connection,
+                            struct sockaddr_in *destination);

@@ -1,0 +1,173 @@
+#include "host/gate/client_hello.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORD_HEADER 5
+#define RECORD_HANDSHAKE 22
+/* RFC 8446, 5.1. */
+#define RECORD_MAX (1 << 14)
+#define MESSAGE_HEADER 4
+#define CLIENT_HELLO 1
+#define RANDOM 32
+#define SESSION_ID_MAX 32
+#define SERVER_NAME 0
+#define ENCRYPTED_CLIENT_HELLO 0xfe0d /* RFC 9849 */
+#define HOST_NAME 0
+
+/* Bytes that are read from the front. It never goes past its end: SIZE is then 0, and FAILED set.
+ */
+struct reader {
+    const uint8_t *at;
+    size_t size;
+    bool failed;
+};
+
+static struct reader take(struct reader *self, size_t length)
+{
+    struct reader part = {self->at, length, false};
+    if (self->failed || length > self->size) {
+        *self = (struct reader){self->at, 0, true};
+        return *self;
+    }
+    self->at += length;
+    self->size -= length;
+    return part;
+}
+
+static size_t take_number(struct reader *self, size_t bytes)
+{
+    struct reader number = take(self, bytes);
+    size_t value = 0;
+    for (size_t i = 0; i < number.size; i++)
+        value = value << 8 | number.at[i];
+    return value;
+}
+
+/* A vector whose length stands before it, in BYTES bytes. */
+static struct reader take_vector(struct reader *self, size_t bytes)
+{
+    return take(self, take_number(self, bytes));
+}
+
+static enum head_state wrong_because(const char **why, const char *reason)
+{
+    *why = reason;
+    return HEAD_WRONG;
+}
+
+/* One entry, a host name: what RFC 6066 allows. */
+static enum head_state read_server_name(struct reader extension, char name[HOST_NAME_SIZE],
+                                        const char **why)
+{
+    struct reader list = take_vector(&extension, 2);
+    size_t type = take_number(&list, 1);
+    struct reader host = take_vector(&list, 2);
+    if (extension.failed || list.failed || extension.size || list.size || type != HOST_NAME ||
+        host_name_normalise((const char *)host.at, host.size, name) < 0)
+        return wrong_because(why, "its server name is not the name of one host");
+    return HEAD_COMPLETE;
+}
+
+static enum head_state read_extensions(struct reader all, char name[HOST_NAME_SIZE],
+                                       const char **why)
+{
+    bool has_name = false;
+    while (all.size && !all.failed) {
+        size_t type = take_number(&all, 2);
+        struct reader extension = take_vector(&all, 2);
+        if (all.failed)
+            break;
+        if (type == ENCRYPTED_CLIENT_HELLO)
+            return wrong_because(why, "it has an encrypted ClientHello, whose name cannot be seen");
+        if (type != SERVER_NAME)
+            continue;
+        if (has_name)
+            return wrong_because(why, "it names its server twice");
+        has_name = true;
+        if (read_server_name(extension, name, why) != HEAD_COMPLETE)
+            return HEAD_WRONG;
+    }
+    if (all.failed)
+        return wrong_because(why, "its ClientHello is malformed");
+    return has_name ? HEAD_COMPLETE : wrong_because(why, "its ClientHello names no server");
+}
+
+static enum head_state read_message(struct reader message, char name[HOST_NAME_SIZE],
+                                    const char **why)
+{
+    take(&message, 2 + RANDOM);
+    struct reader session = take_vector(&message, 1);
+    struct reader ciphers = take_vector(&message, 2);
+    struct reader compressions = take_vector(&message, 1);
+    struct reader extensions = take_vector(&message, 2);
+    if (message.failed || message.size || session.size > SESSION_ID_MAX || !ciphers.size ||
+        ciphers.size % 2 || !compressions.size)
+        return wrong_because(why, "its ClientHello is malformed or older than TLS 1.0");
+    return read_extensions(extensions, name, why);
+}
+
+/* Bytes of the message, with its header, once that is known; 0: not yet. */
+static size_t message_length(const uint8_t *message, size_t size)
+{
+    return size < MESSAGE_HEADER
+               ? 0
+               : MESSAGE_HEADER + ((size_t)message[1] << 16 | (size_t)message[2] << 8 | message[3]);
+}
+
+/* Puts the contents of the records of DATA together in MESSAGE, which has room for SIZE bytes,
+ * until the message is complete. INCOMPLETE: *LENGTH is what there is. */
+static enum head_state join_records(const uint8_t *data, size_t size, uint8_t *message,
+                                    size_t *length, const char **why)
+{
+    for (*length = 0;;) {
+        size_t wanted = message_length(message, *length);
+        if (*length > 0 && message[0] != CLIENT_HELLO)
+            return wrong_because(why, "it does not begin with a ClientHello");
+        if (wanted > CLIENT_HELLO_MAX)
+            return wrong_because(why, "its ClientHello is too long");
+        if (wanted && *length >= wanted) {
+            *length = wanted;
+            return HEAD_COMPLETE;
+        }
+        if (size > 0 && data[0] != RECORD_HANDSHAKE)
+            return wrong_because(why, "it is not TLS");
+        if (size > 1 && data[1] != 3)
+            return wrong_because(why, "it is not TLS");
+        if (size < RECORD_HEADER)
+            return HEAD_INCOMPLETE;
+        size_t record = (size_t)data[3] << 8 | data[4];
+        if (record == 0 || record > RECORD_MAX)
+            return wrong_because(why, "it has a record of a wrong length");
+        size_t here = size - RECORD_HEADER < record ? size - RECORD_HEADER : record;
+        memcpy(message + *length, data + RECORD_HEADER, here);
+        *length += here;
+        data += RECORD_HEADER + here;
+        size -= RECORD_HEADER + here;
+        if (here < record) {
+            wanted = message_length(message, *length);
+            return *length > 0 && message[0] != CLIENT_HELLO
+                       ? wrong_because(why, "it does not begin with a ClientHello")
+                   : wanted > CLIENT_HELLO_MAX ? wrong_because(why, "its ClientHello is too long")
+                                               : HEAD_INCOMPLETE;
+        }
+    }
+}
+
+enum head_state client_hello_parse(const uint8_t *data, size_t size, char name[HOST_NAME_SIZE],
+                                   const char **why)
+{
+    size_t length;
+    uint8_t *message = malloc(size + 1);
+    if (!message)
+        return wrong_because(why, "there is no memory for it");
+    enum head_state state = join_records(data, size, message, &length, why);
+    if (state == HEAD_COMPLETE)
+        state = read_message((struct reader){message + MESSAGE_HEADER, length - MESSAGE_HEADER, 0},
+                             name, why);
+    else if (state == HEAD_INCOMPLETE && size >= CLIENT_HELLO_MAX)
+        state = wrong_because(why, "its ClientHello is too long");
+    free(message);
+    return state;
+}

@@ -1,0 +1,22 @@
+/*
+ * The first message of a TLS client (RFC 8446, 4.1.2; RFC 6066, 3): which server it asks for. Plain
+ * functions over a buffer, libc only.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "host/gate/head_state.h"
+#include "proto/network_rules.h"
+
+/* Most bytes of the message with its records. */
+#define CLIENT_HELLO_MAX (64 * 1024)
+
+/*
+ * Reads a ClientHello at the beginning of DATA, in one or more records. When COMPLETE, NAME is the
+ * normalised host name of its server_name extension. When WRONG, *WHY says what it is not; among
+ * others when it has no name, or an encrypted ClientHello, whose name nobody but the server sees.
+ */
+enum head_state client_hello_parse(const uint8_t *data, size_t size, char name[HOST_NAME_SIZE],
+                                   const char **why);

@@ -1,0 +1,153 @@
+#include "host/gate/dns_server.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "host/gate/dns_message.h"
+#include "host/gate/fake_names.h"
+#include "net/event_loop.h"
+#include "sys/debug.h"
+
+/* Bytes of a query. Longer ones are cut off, and cannot be read then. */
+#define QUERY_MAX 4096
+/* Queries that are answered in a row before other events are handled. */
+#define TURN_MAX 32
+/* TCP connections at a time, and how long one may take. */
+#define CLIENTS_MAX 16
+#define CLIENT_MS 10000
+
+static const struct network_rules *rules;
+
+static enum dns_code decide(const struct dns_question *question, struct dns_record *record)
+{
+    if (question->type == DNS_PTR) {
+        *record =
+            (struct dns_record){DNS_PTR, 0, fake_names_find(dns_reverse_address(question->name))};
+        return record->name ? DNS_NO_ERROR : DNS_NO_NAME;
+    }
+    if (!question->name[0] || !network_rules_has_name(rules, question->name))
+        return DNS_NO_NAME;
+    if (question->type != DNS_A && question->type != DNS_ANY)
+        return DNS_NO_ERROR;
+    *record = (struct dns_record){DNS_A, fake_names_address(question->name), NULL};
+    return record->address ? DNS_NO_ERROR : DNS_SERVER_FAILURE;
+}
+
+/* Answers QUERY in ANSWER, of DNS_ANSWER_MAX bytes. Returns its length; 0: there is no answer. */
+static size_t answer_query(const uint8_t *query, size_t size, uint8_t *answer)
+{
+    struct dns_question question;
+    struct dns_record record = {0};
+    if (dns_question_parse(query, size, &question) < 0)
+        return 0;
+    if (question.code == DNS_NO_ERROR)
+        question.code = decide(&question, &record);
+    debug_log(DEBUG_GATE, "DNS: '%s', type %u: code %d", question.name, question.type,
+              question.code);
+    return dns_answer(&question, question.code, &record, answer);
+}
+
+static void udp_ready(struct event_watch *watch, uint32_t events)
+{
+    uint8_t query[QUERY_MAX], answer[DNS_ANSWER_MAX];
+    for (int i = 0; i < TURN_MAX; i++) {
+        struct sockaddr_in from;
+        socklen_t length = sizeof from;
+        ssize_t size =
+            recvfrom(watch->fd, query, sizeof query, 0, (struct sockaddr *)&from, &length);
+        if (size < 0)
+            return;
+        size_t answered = answer_query(query, (size_t)size, answer);
+        if (answered > 0)
+            sendto(watch->fd, answer, answered, MSG_DONTWAIT | MSG_NOSIGNAL,
+                   (struct sockaddr *)&from, length);
+    }
+}
+
+/* A TCP connection: queries and answers with their length in front (RFC 1035, 4.2.2). */
+struct client {
+    struct event_watch watch;
+    struct event_timer timer;
+    size_t used;
+    uint8_t query[2 + QUERY_MAX];
+};
+
+static struct event_watch udp_watch, tcp_watch;
+static int clients;
+
+static void client_end(struct client *self)
+{
+    event_timer_stop(&self->timer);
+    event_watch_close(&self->watch);
+    free(self);
+    if (clients-- == CLIENTS_MAX)
+        event_watch_set(&tcp_watch, EPOLLIN);
+}
+
+static void client_late(struct event_timer *timer)
+{
+    client_end(timer->owner);
+}
+
+/* FALSE: the connection must end. */
+static bool answer_client(struct client *self, size_t size)
+{
+    uint8_t answer[2 + DNS_ANSWER_MAX];
+    size_t length = answer_query(self->query + 2, size, answer + 2);
+    answer[0] = (uint8_t)(length >> 8);
+    answer[1] = (uint8_t)length;
+    return length > 0 && send(self->watch.fd, answer, length + 2, MSG_DONTWAIT | MSG_NOSIGNAL) ==
+                             (ssize_t)length + 2;
+}
+
+static void client_ready(struct event_watch *watch, uint32_t events)
+{
+    struct client *self = watch->owner;
+    ssize_t got = recv(watch->fd, self->query + self->used, sizeof self->query - self->used, 0);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    bool goes_on = got > 0;
+    self->used += goes_on ? (size_t)got : 0;
+    while (goes_on && self->used >= 2) {
+        size_t size = (size_t)self->query[0] << 8 | self->query[1];
+        if (self->used < 2 + size) {
+            goes_on = size <= QUERY_MAX;
+            break;
+        }
+        goes_on = answer_client(self, size);
+        self->used -= 2 + size;
+        memmove(self->query, self->query + 2 + size, self->used);
+    }
+    if (!goes_on)
+        client_end(self);
+}
+
+static void tcp_ready(struct event_watch *watch, uint32_t events)
+{
+    int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    struct client *self = fd < 0 ? NULL : calloc(1, sizeof *self);
+    if (!self) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    self->watch = (struct event_watch){.fd = fd, .ready = client_ready, .owner = self};
+    self->timer = (struct event_timer){.expired = client_late, .owner = self};
+    event_watch_set(&self->watch, EPOLLIN);
+    event_timer_set(&self->timer, CLIENT_MS);
+    if (++clients == CLIENTS_MAX)
+        event_watch_set(&tcp_watch, 0);
+}
+
+void dns_server_start(const struct network_rules *wanted, int udp, int tcp)
+{
+    rules = wanted;
+    udp_watch = (struct event_watch){.fd = udp, .ready = udp_ready};
+    tcp_watch = (struct event_watch){.fd = tcp, .ready = tcp_ready};
+    event_watch_set(&udp_watch, EPOLLIN);
+    event_watch_set(&tcp_watch, EPOLLIN);
+}

@@ -1,0 +1,154 @@
+/*
+ * litterbox-gate FOLDER RUN NAMES: the way of a box with [network] mode "filtered" to the network.
+ * FOLDER is the box's runtime folder with the rules, RUN its PID 1, of which a pidfd is on stdin
+ * (host/supervisor/helper_start.h), NAMES the file of the names that it has asked for.
+ *
+ * It is started when the container is prepared and nothing of the box runs yet, and makes the DNS
+ * server and the listeners in the box's network namespace (box_network.h). A box whose gate is
+ * dead reaches nothing. It ends with PID 1 of the box.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/gate/box_network.h"
+#include "host/gate/connections.h"
+#include "host/gate/dns_server.h"
+#include "host/gate/fake_names.h"
+#include "host/gate/resolver.h"
+#include "host/supervisor/supervise.h"
+#include "net/event_loop.h"
+#include "sys/confine.h"
+#include "sys/debug.h"
+
+#define PROGRAM "litterbox-gate"
+#define HELPER "gate"
+
+static int folder, box;
+static const char *names_path;
+static struct network_rules rules;
+static struct box_network network;
+
+static enum stage_result fail(const char *what)
+{
+    fprintf(stderr, PROGRAM ": %s: %s\n", what, strerror(errno));
+    return STAGE_FAILED;
+}
+
+static enum stage_result read_rules(void *data)
+{
+    int fd = openat(folder, NETWORK_RULES_FILE, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    char *text = malloc(NETWORK_RULES_FILE_MAX);
+    ssize_t length = fd < 0 || !text ? -1 : read(fd, text, NETWORK_RULES_FILE_MAX);
+    if (length < 0)
+        return fail("cannot read the rules");
+    close(fd);
+    int status = network_rules_parse(text, (size_t)length, &rules);
+    free(text);
+    errno = EBADMSG;
+    return status == 0 ? STAGE_NEXT : fail("the file of the rules is broken");
+}
+
+static enum stage_result read_names(void *data)
+{
+    return fake_names_open(names_path) == 0 ? STAGE_NEXT : fail(names_path);
+}
+
+/* BOX is a pidfd, so these are the namespaces of no other process. */
+static enum stage_result arm(void *data)
+{
+    if (box_network_arm(box, &rules, &network) < 0)
+        return STAGE_FAILED;
+    if (!network.is_redirected)
+        fprintf(stderr, PROGRAM ": nft does not work here: programs of the box cannot use the "
+                                "ports of the rules themselves\n");
+    return STAGE_NEXT;
+}
+
+/* The folder of the file that the resolver reads at PATH: such files are replaced. NULL: none. */
+static const char *folder_of(const char *path, char room[PATH_MAX])
+{
+    char *slash = realpath(path, room) ? strrchr(room, '/') : NULL;
+    if (!slash || slash == room)
+        return NULL;
+    *slash = '\0';
+    return room;
+}
+
+/* getaddrinfo(3) reads its configuration, and libraries that this names, and talks to servers. */
+static enum stage_result confine_to_resolver(void *data)
+{
+    static char resolv[PATH_MAX], hosts[PATH_MAX];
+    const struct confine_path paths[] = {
+        {"/etc", CONFINE_READ},
+        {"/usr/lib", CONFINE_READ},
+        {"/usr/lib64", CONFINE_READ},
+        {"/lib", CONFINE_READ},
+        {"/lib64", CONFINE_READ},
+        {"/nix/store", CONFINE_READ},
+        {"/run/systemd/resolve", CONFINE_READ},
+        {"/run/nscd", CONFINE_READ},
+        {folder_of("/etc/resolv.conf", resolv), CONFINE_READ},
+        {folder_of("/etc/hosts", hosts), CONFINE_READ},
+    };
+    confine_harden();
+    if (confine_files(paths, sizeof paths / sizeof *paths) < 0)
+        fprintf(stderr, PROGRAM ": Landlock does not work here: %s\n", strerror(errno));
+    return STAGE_NEXT;
+}
+
+static enum stage_result confine_to_sockets(void *data)
+{
+    close(folder);
+    close(box);
+    if (confine_calls(CONFINE_CONNECT | CONFINE_INTERNET | CONFINE_THREADS) < 0)
+        fprintf(stderr, PROGRAM ": the seccomp filter does not work here\n");
+    return STAGE_NEXT;
+}
+
+static enum stage_result serve(void *data)
+{
+    if (resolver_init() < 0)
+        return fail("pipe");
+    dns_server_start(&rules, network.dns_udp, network.dns_tcp);
+    connections_start(&rules, &network);
+    worker_ready("");
+    event_loop_run();
+    return STAGE_DONE;
+}
+
+static const struct stage stages[] = {
+    {"rules", read_rules},
+    {"names", read_names},
+    {"network", arm},
+    {"landlock", confine_to_resolver},
+    {"seccomp", confine_to_sockets},
+    {"serving", serve},
+    {0},
+};
+
+int main(int argc, char **argv)
+{
+    if (argc != 4 || argv[1][0] != '/' || atoi(argv[2]) <= 0 || argv[3][0] != '/') {
+        fprintf(stderr, "usage: " PROGRAM " FOLDER RUN NAMES (started by box)\n");
+        return 64;
+    }
+    debug_start(PROGRAM);
+    folder = open(argv[1], O_PATH | O_DIRECTORY | O_CLOEXEC);
+    names_path = argv[3];
+    /* A worker has another stdin. */
+    box = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const struct supervised self = {.name = HELPER,
+                                    .program = PROGRAM,
+                                    .run = argv[2],
+                                    .argv = argv,
+                                    .folder = folder,
+                                    .box = STDIN_FILENO,
+                                    .stages = stages};
+    return supervise(&self);
+}

@@ -1,0 +1,112 @@
+#include "host/gate/resolver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "net/event_loop.h"
+#include "proto/network_rules.h"
+
+/* Threads, of which each has a stack. */
+#define QUERIES_MAX 64
+#define STACK_SIZE ((size_t)256 * 1024)
+
+struct resolver_query {
+    char name[HOST_NAME_SIZE];
+    uint16_t port;
+    struct resolved result;
+    void (*done)(void *owner, const struct resolved *result); /* NULL: forgotten */
+    void *owner;
+};
+
+/* A pipe takes the pointers of queries that are done: a write of so few bytes is atomic (pipe(7)).
+ */
+static int done_pipe[2];
+static struct event_watch done_watch;
+static int queries;
+
+static void query_done(struct event_watch *watch, uint32_t events)
+{
+    struct resolver_query *query;
+    if (read(watch->fd, &query, sizeof query) != sizeof query)
+        return;
+    queries--;
+    if (query->done)
+        query->done(query->owner, &query->result);
+    free(query);
+}
+
+int resolver_init(void)
+{
+    if (pipe2(done_pipe, O_CLOEXEC) < 0)
+        return -1;
+    done_watch = (struct event_watch){.fd = done_pipe[0], .ready = query_done};
+    return event_watch_set(&done_watch, EPOLLIN);
+}
+
+static void add(struct resolved *self, const struct sockaddr *address, size_t length)
+{
+    if (self->count < RESOLVED_MAX && length <= sizeof self->address[0])
+        memcpy(&self->address[self->count++], address, length);
+}
+
+static void *resolve(void *data)
+{
+    struct resolver_query *self = data;
+    struct addrinfo *list = NULL;
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+    char port[8];
+    snprintf(port, sizeof port, "%u", self->port);
+    if (getaddrinfo(self->name, port, &hints, &list) == 0) {
+        for (const struct addrinfo *each = list; each; each = each->ai_next)
+            add(&self->result, each->ai_addr, each->ai_addrlen);
+        freeaddrinfo(list);
+    }
+    if (write(done_pipe[1], &self, sizeof self) != sizeof self)
+        abort();
+    return NULL;
+}
+
+static int start_thread(struct resolver_query *query)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, STACK_SIZE);
+    int error = pthread_create(&thread, &attributes, resolve, query);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+struct resolver_query *resolver_begin(const char *name, uint16_t port,
+                                      void (*done)(void *owner, const struct resolved *result),
+                                      void *owner)
+{
+    errno = EAGAIN;
+    struct resolver_query *query = queries < QUERIES_MAX ? calloc(1, sizeof *query) : NULL;
+    if (!query)
+        return NULL;
+    snprintf(query->name, sizeof query->name, "%s", name);
+    query->port = port;
+    query->done = done;
+    query->owner = owner;
+    int error = start_thread(query);
+    if (error) {
+        free(query);
+        errno = error;
+        return NULL;
+    }
+    queries++;
+    return query;
+}
+
+void resolver_forget(struct resolver_query *query)
+{
+    query->done = NULL;
+}

@@ -1,0 +1,37 @@
+/*
+ * Addresses of host names, as the host resolves them (getaddrinfo(3)), in threads: that call waits
+ * for servers. For the event loop of the process. libc only.
+ */
+#pragma once
+
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Most addresses of a name that are tried. */
+#define RESOLVED_MAX 16
+
+/* What a query has found, in the order to try them (RFC 6724). COUNT 0: nothing. */
+struct resolved {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } address[RESOLVED_MAX];
+    size_t count;
+};
+
+struct resolver_query;
+
+/* Call this first. 0, or -1 with errno. */
+int resolver_init(void);
+
+/*
+ * Resolves NAME with PORT, and calls DONE with OWNER later, from the event loop. NULL with errno
+ * when no thread can be started, or too many queries are under way (EAGAIN).
+ */
+struct resolver_query *resolver_begin(const char *name, uint16_t port,
+                                      void (*done)(void *owner, const struct resolved *result),
+                                      void *owner);
+/* DONE will not be called. */
+void resolver_forget(struct resolver_query *query);

@@ -1,0 +1,34 @@
+/* What a connection of a box is for, and whether its first bytes are for that. libc only. */
+#pragma once
+
+#include "host/gate/head_state.h"
+#include "proto/network_rules.h"
+
+struct target {
+    const struct network_rule *rule; /* that allows it */
+    char name[HOST_NAME_SIZE];       /* "": it was dialled by its address */
+    uint32_t address;                /* in host byte order; of a connection without a name */
+    uint16_t port;
+    enum { FIRST_ANY, FIRST_TLS, FIRST_HTTP } first; /* what its first bytes must be */
+};
+
+/* Most bytes that target_check() wants to see, and bytes by which it may make them longer. */
+#define TARGET_HEAD_MAX (64 * 1024)
+#define TARGET_HEAD_ADDED 32
+
+/* Finds what DESTINATION, which a box dialled, stands for. 0; -1 with *WHY it is refused; the name
+ * and port are then set where they are known. */
+int target_find(const struct network_rules *rules, const struct sockaddr_in *destination,
+                struct target *target, const char **why);
+
+/* "api.example.com:443", for messages. */
+#define TARGET_TEXT_SIZE (HOST_NAME_SIZE + 8)
+void target_text(const struct target *target, char text[TARGET_TEXT_SIZE]);
+
+/*
+ * Looks at the first LENGTH bytes of the box, at DATA, which has room for TARGET_HEAD_ADDED more.
+ * COMPLETE: they are for TARGET, and may have been changed; *LENGTH is what is to be passed on.
+ * WRONG: *WHY says why not.
+ */
+enum head_state target_check(const struct target *target, uint8_t *data, size_t *length,
+                             const char **why);

@@ -1,0 +1,90 @@
+/*
+ * Rules of [network] allow and deny: what a box with mode "filtered" may reach. libc only.
+ *
+ *   api.example.com         a name, on port 443         *.example.com   one or more labels before
+ * it api.example.com:8443    on another port             10.0.0.5:5432   an address
+ *   10.1.0.0/16:5432        a private network           host:5432       the loopback of the host
+ *
+ * In deny, an entry without a port counts for every port. Deny wins, whatever the order. An empty
+ * list allows nothing.
+ */
+#pragma once
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* With the NUL: RFC 1035, without the last dot. */
+#define HOST_NAME_SIZE 254
+/* Longest text of a rule, with its NUL. */
+#define NETWORK_RULE_SIZE (HOST_NAME_SIZE + 16)
+/* Most rules of a box, and bytes of the file with them. */
+#define NETWORK_RULES_MAX 1024
+#define NETWORK_RULES_FILE_MAX (256 * 1024)
+
+/* How a program in a box calls the loopback of the host. */
+#define HOST_IN_BOX "host.box.internal"
+
+/* Names for which the box's DNS gives addresses of this range: 198.18.0.0/15 (RFC 2544). */
+#define FAKE_NETWORK 0xc6120000u
+#define FAKE_PREFIX 15
+/* One of them is that of the box's DNS server. */
+#define FAKE_SERVER (FAKE_NETWORK + 1)
+#define FAKE_SERVER_TEXT "198.18.0.1"
+
+enum network_rule_kind { RULE_NAME, RULE_SUBDOMAINS, RULE_ADDRESS, RULE_HOST };
+
+struct network_rule {
+    enum network_rule_kind kind;
+    bool denies;
+    uint16_t port;             /* 0: every port; in deny alone */
+    char name[HOST_NAME_SIZE]; /* of NAME and SUBDOMAINS, there without "*." */
+    uint32_t address;          /* of ADDRESS, in host byte order */
+    int prefix;                /* 32: one address */
+};
+
+struct network_rules {
+    struct network_rule *rules; /* malloc'ed */
+    size_t count;
+};
+
+/*
+ * Writes TEXT, of LENGTH bytes, to NAME as rules and the gate compare names: lower case, without a
+ * last dot. Returns 0; -1 when it is not a full host name: two or more labels of letters, digits
+ * and inner '-', and a last label that no program takes for a number.
+ */
+int host_name_normalise(const char *text, size_t length, char name[HOST_NAME_SIZE]);
+
+/* Parses an entry of allow, or of deny when DENIES. 0; or -1 with *WRONG a sentence that goes on
+ * from the quoted text: "must be …". */
+int network_rule_parse(const char *text, bool denies, struct network_rule *rule,
+                       const char **wrong);
+/* Writes RULE as a text that parses into the same rule. */
+void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_SIZE]);
+
+/*
+ * The file of the rules of a running box, in its runtime folder: lines "allow RULE" and "deny
+ * RULE". Parses SIZE bytes of it. 0, or -1 with SELF empty when any line is wrong: a rule that is
+ * left out could be a deny.
+ */
+#define NETWORK_RULES_FILE "network.rules"
+int network_rules_parse(const char *data, size_t size, struct network_rules *self);
+void network_rules_clear(struct network_rules *self);
+
+/* The rule that lets NAME (normalised; HOST_IN_BOX too) be reached on PORT; NULL: refused. */
+const struct network_rule *network_rules_name(const struct network_rules *self, const char *name,
+                                              uint16_t port);
+/* The rule that lets ADDRESS (host byte order) be dialled by its number; NULL: refused. */
+const struct network_rule *network_rules_address(const struct network_rules *self, uint32_t address,
+                                                 uint16_t port);
+/* TRUE when NAME can be reached on any port: then the DNS has an address for it. */
+bool network_rules_has_name(const struct network_rules *self, const char *name);
+
+/*
+ * Whether a name may lead to ADDRESS and its port. NULL, or why not: loopback, link-local and
+ * reserved addresses never; private ones if a rule names them; an address of the host itself
+ * (IS_OWN) if a rule names just this one.
+ */
+const char *network_rules_refuse(const struct network_rules *self, const struct sockaddr *address,
+                                 bool is_own);

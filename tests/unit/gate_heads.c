@@ -1,0 +1,242 @@
+/* The first bytes of connections: ClientHello, and the head of an HTTP/1 request. */
+#include <glib.h>
+#include <string.h>
+
+#include "host/gate/client_hello.h"
+#include "host/gate/http_head.h"
+
+/* ClientHello. */
+
+static void put16(GByteArray *out, gsize value)
+{
+    const guint8 bytes[] = {(guint8)(value >> 8), (guint8)value};
+    g_byte_array_append(out, bytes, 2);
+}
+
+static void put(GByteArray *out, const void *data, gsize size)
+{
+    g_byte_array_append(out, data, (guint)size);
+}
+
+/* Extension 0 with one name. */
+static void put_name(GByteArray *out, const char *name, gsize length)
+{
+    put16(out, 0);
+    put16(out, length + 5);
+    put16(out, length + 3);
+    put(out, "\0", 1);
+    put16(out, length);
+    put(out, name, length);
+}
+
+/* In records of at most RECORD bytes. */
+static GByteArray *hello(const GByteArray *extensions, gsize record)
+{
+    g_autoptr(GByteArray) body = g_byte_array_new();
+    GByteArray *out = g_byte_array_new();
+    static const guint8 random[32];
+    put(body, "\3\3", 2);
+    put(body, random, 32);
+    put(body, "\0\0\2\x13\1\1\0", 7);
+    put16(body, extensions->len);
+    put(body, extensions->data, extensions->len);
+    const guint8 header[] = {1, 0, (guint8)(body->len >> 8), (guint8)body->len};
+    g_byte_array_prepend(body, header, 4);
+    for (gsize at = 0; at < body->len; at += record) {
+        gsize here = MIN(record, body->len - at);
+        put(out, "\x16\3\1", 3);
+        put16(out, here);
+        put(out, body->data + at, here);
+    }
+    return out;
+}
+
+static enum head_state read_hello(const GByteArray *bytes, gsize size, char *name)
+{
+    const char *why = NULL;
+    g_autofree guint8 *copy = g_memdup2(bytes->data, size);
+    enum head_state state = client_hello_parse(copy, size, name, &why);
+    g_assert_true((state == HEAD_WRONG) == (why != NULL));
+    return state;
+}
+
+static void hellos_are_read(void)
+{
+    char name[HOST_NAME_SIZE];
+    for (gsize record = 1; record < 200; record += 30) {
+        g_autoptr(GByteArray) extensions = g_byte_array_new();
+        put(extensions, "\0\x0a\0\4\0\2\0\x1d", 8);
+        put_name(extensions, "API.example.com", 15);
+        g_autoptr(GByteArray) bytes = hello(extensions, record);
+        for (gsize size = 0; size < bytes->len; size++)
+            g_assert_cmpint(read_hello(bytes, size, name), ==, HEAD_INCOMPLETE);
+        put(bytes, "\x14\3\3\0\1\1", 6); /* what follows is not looked at */
+        g_assert_cmpint(read_hello(bytes, bytes->len, name), ==, HEAD_COMPLETE);
+        g_assert_cmpstr(name, ==, "api.example.com");
+    }
+}
+
+static void assert_hello_wrong(const GByteArray *extensions)
+{
+    char name[HOST_NAME_SIZE];
+    g_autoptr(GByteArray) bytes = hello(extensions, 16384);
+    g_assert_cmpint(read_hello(bytes, bytes->len, name), ==, HEAD_WRONG);
+}
+
+static void hellos_that_hide_their_name_are_refused(void)
+{
+    g_autoptr(GByteArray) none = g_byte_array_new(), ech = g_byte_array_new(),
+                          twice = g_byte_array_new(), cut = g_byte_array_new();
+    assert_hello_wrong(none);
+    put_name(ech, "api.example.com", 15);
+    put(ech, "\xfe\x0d\0\1\0", 5);
+    assert_hello_wrong(ech);
+    put_name(twice, "api.example.com", 15);
+    put_name(twice, "evil.com", 8);
+    assert_hello_wrong(twice);
+    put_name(cut, "api.example.com", 15);
+    g_byte_array_set_size(cut, cut->len - 1);
+    assert_hello_wrong(cut);
+    static const struct {
+        const char *name;
+        gsize length;
+    } names[] = {{"api.example.com\0.evil.com", 25},
+                 {"127.0.0.1", 9},
+                 {"", 0},
+                 {"localhost", 9},
+                 {"[api.example.com]", 17},
+                 {"api.example.com/", 16},
+                 {"api.example.com:443", 19}};
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autoptr(GByteArray) odd = g_byte_array_new();
+        put_name(odd, names[i].name, names[i].length);
+        assert_hello_wrong(odd);
+    }
+}
+
+static void other_protocols_are_not_tls(void)
+{
+    static const char *const first[] = {"SSH-2.0-x\r\n",  "GET / HTTP/1.1\r\n", "\x17\3\3\1",
+                                        "\x80\x2e\1\0\2", "PRI * HTTP/2.0\r\n", "\x16\2"};
+    char name[HOST_NAME_SIZE];
+    for (gsize i = 0; i < G_N_ELEMENTS(first); i++) {
+        g_autoptr(GByteArray) bytes = g_byte_array_new();
+        put(bytes, first[i], strlen(first[i]));
+        g_assert_cmpint(read_hello(bytes, bytes->len, name), ==, HEAD_WRONG);
+    }
+    /* Another message, an empty record, and a message that never ends. */
+    g_autoptr(GByteArray) other = g_byte_array_new(), empty = g_byte_array_new(),
+                          endless = g_byte_array_new();
+    put(other, "\x16\3\1\0\1\2", 6);
+    g_assert_cmpint(read_hello(other, other->len, name), ==, HEAD_WRONG);
+    put(empty, "\x16\3\1\0\0", 5);
+    g_assert_cmpint(read_hello(empty, empty->len, name), ==, HEAD_WRONG);
+    put(endless, "\x16\3\1\x40\0\1\xff\xff\xff", 9);
+    g_assert_cmpint(read_hello(endless, endless->len, name), ==, HEAD_WRONG);
+    g_autoptr(GByteArray) slow = g_byte_array_new();
+    put(slow, "\x16\3\1\0\4\1\0\xff\xf0", 9);
+    while (slow->len < CLIENT_HELLO_MAX)
+        put(slow, "\x16\3\1\0\1a", 6);
+    g_assert_cmpint(read_hello(slow, slow->len, name), ==, HEAD_WRONG);
+}
+
+/* HTTP. */
+
+static enum head_state read_head(const char *text, gsize size, struct http_head *head)
+{
+    const char *why = NULL;
+    g_autofree guint8 *copy = g_memdup2(text, size);
+    enum head_state state = http_head_parse(copy, size, head, &why);
+    g_assert_true((state == HEAD_WRONG) == (why != NULL));
+    return state;
+}
+
+static void heads_are_read(void)
+{
+    static const char text[] =
+        "GET /x?y HTTP/1.1\r\nUser-Agent: a\r\nhOsT:\tAPI.example.com. \r\n\r\n"
+        "GET / HTTP/1.1\r\nHost: evil.com\r\n\r\n";
+    struct http_head head;
+    gsize length = (gsize)(strstr(text, "\r\n\r\n") + 4 - text);
+    for (gsize size = 0; size < length; size++)
+        g_assert_cmpint(read_head(text, size, &head), ==, HEAD_INCOMPLETE);
+    g_assert_cmpint(read_head(text, sizeof text - 1, &head), ==, HEAD_COMPLETE);
+    g_assert_cmpuint(head.length, ==, length);
+    g_assert_cmpstr(head.host, ==, "api.example.com");
+    g_assert_cmpint(head.port, ==, 80);
+    g_assert_cmpint(read_head("OPTIONS * HTTP/1.0\r\nHost: a.com:8080\r\n\r\n", 40, &head), ==,
+                    HEAD_COMPLETE);
+    g_assert_cmpint(head.port, ==, 8080);
+}
+
+#define HOST "Host: a.com\r\n"
+
+static void odd_heads_are_refused(void)
+{
+    static const char *const heads[] = {
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\n" HOST HOST "\r\n",
+        "GET / HTTP/1.1\r\n" HOST "Host: b.com\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a.com, b.com\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a.com b.com\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: u@a.com\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: [a.com]\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a.com:\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a.com:65536\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a.com:80:80\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost:\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost : a.com\r\n\r\n",
+        "GET / HTTP/1.1\r\n" HOST "X: a\r\n folded\r\n\r\n",
+        "GET / HTTP/1.1\r\n Host: b.com\r\n" HOST "\r\n",
+        "GET / HTTP/1.1\n" HOST "\r\n",
+        "GET / HTTP/1.1\r\nHost: a.com\n\r\n",
+        "GET / HTTP/1.1\r\n" HOST "X: \rHost: b.com\r\n\r\n",
+        "GET / HTTP/1.1\r\n" HOST "X: a\nHost: b.com\r\n\r\n",
+        "GET / HTTP/1.1\r\n" HOST ": b\r\n\r\n",
+        "GET / HTTP/1.1\r\n" HOST "nonsense\r\n\r\n",
+        "GET http://b.com/ HTTP/1.1\r\n" HOST "\r\n",
+        "CONNECT b.com:443 HTTP/1.1\r\n" HOST "\r\n",
+        "GET /  HTTP/1.1\r\n" HOST "\r\n",
+        "GET  / HTTP/1.1\r\n" HOST "\r\n",
+        "GET / HTTP/1.2\r\n" HOST "\r\n",
+        "GET / HTTP/2.0\r\n" HOST "\r\n",
+        "GET /\r\n" HOST "\r\n",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        "\r\nGET / HTTP/1.1\r\n" HOST "\r\n",
+        "SSH-2.0-OpenSSH\r\n",
+        "\x16\3\1\2",
+        "G\1ET",
+    };
+    struct http_head head;
+    for (gsize i = 0; i < G_N_ELEMENTS(heads); i++)
+        if (read_head(heads[i], strlen(heads[i]), &head) != HEAD_WRONG)
+            g_error("%s", heads[i]);
+    static const char with_nul[] = "GET / HTTP/1.1\r\n" HOST "X: \0\r\n\r\n";
+    g_assert_cmpint(read_head(with_nul, sizeof with_nul - 1, &head), ==, HEAD_WRONG);
+    g_autofree char *endless = g_strnfill(HTTP_HEAD_MAX, 'G');
+    g_assert_cmpint(read_head(endless, HTTP_HEAD_MAX, &head), ==, HEAD_WRONG);
+}
+
+static void heads_are_passed_on_for_one_request(void)
+{
+    static const char text[] =
+        "GET / HTTP/1.1\r\nconnection: Upgrade, keep-alive\r\nHost: a.com\r\n"
+        "Keep-Alive: 5\r\nUpgrade: h2c\r\nProxy-Connection: x\r\n\r\n";
+    char out[sizeof text + HTTP_HEAD_ADDED];
+    gsize length = http_head_write((const uint8_t *)text, sizeof text - 1, out);
+    g_autofree char *written = g_strndup(out, length);
+    g_assert_cmpstr(written, ==,
+                    "GET / HTTP/1.1\r\nHost: a.com\r\nUpgrade: h2c\r\nConnection: close\r\n\r\n");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/gate_heads/hellos", hellos_are_read);
+    g_test_add_func("/gate_heads/hidden_names", hellos_that_hide_their_name_are_refused);
+    g_test_add_func("/gate_heads/not_tls", other_protocols_are_not_tls);
+    g_test_add_func("/gate_heads/http", heads_are_read);
+    g_test_add_func("/gate_heads/odd_http", odd_heads_are_refused);
+    g_test_add_func("/gate_heads/one_request", heads_are_passed_on_for_one_request);
+    return g_test_run();
+}

@@ -1,0 +1,156 @@
+/*
+ * The network of a box, as the gate sets it up: in a network namespace of this test, with nft and,
+ * in a mount namespace where /usr/sbin/nft cannot be executed, without.
+ */
+#include <arpa/inet.h>
+#include <glib.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/gate/box_network.h"
+
+/* A process with a network of its own, which waits until STOP is closed; as the box is. */
+static pid_t start_box(int *stop)
+{
+    int ready[2], hold[2];
+    char byte;
+    g_assert_cmpint(pipe(ready) | pipe(hold), ==, 0);
+    pid_t child = fork();
+    if (child == 0) {
+        close(hold[1]);
+        if (unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0 || write(ready[1], "", 1) != 1)
+            _exit(77);
+        _exit(read(hold[0], &byte, 1) == 0 ? 0 : 1);
+    }
+    close(ready[1]);
+    close(hold[0]);
+    *stop = hold[1];
+    if (read(ready[0], &byte, 1) != 1)
+        child = -1;
+    close(ready[0]);
+    return child;
+}
+
+/* In the box: connects to each address and port, and says which of them took it. */
+static void dial(pid_t box, const char *address, uint16_t port, int expected)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        int pidfd = pidfd_open(box, 0);
+        struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port)};
+        inet_pton(AF_INET, address, &to.sin_addr);
+        if (setns(pidfd, CLONE_NEWUSER | CLONE_NEWNET) < 0)
+            _exit(255);
+        int fd = socket(AF_INET, SOCK_STREAM, 0);
+        _exit(connect(fd, (struct sockaddr *)&to, sizeof to) == 0 ? 0 : errno);
+    }
+    g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+    g_assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) != expected)
+        g_error("%s:%u: %s", address, port, g_strerror(WEXITSTATUS(status)));
+}
+
+static void assert_destination(const struct box_network *network, const char *address,
+                               uint16_t port)
+{
+    struct sockaddr_in got;
+    char text[INET_ADDRSTRLEN];
+    int fd = -1;
+    for (gsize i = 0; fd < 0 && i < network->n_listeners; i++)
+        fd = accept(network->listeners[i], NULL, NULL);
+    g_assert_cmpint(fd, >=, 0);
+    g_assert_cmpint(box_network_destination(network, fd, &got), ==, 0);
+    g_assert_cmpstr(inet_ntop(AF_INET, &got.sin_addr, text, sizeof text), ==, address);
+    g_assert_cmpint(ntohs(got.sin_port), ==, port);
+    close(fd);
+}
+
+static void disarm(struct box_network *network)
+{
+    close(network->dns_udp);
+    close(network->dns_tcp);
+    for (gsize i = 0; i < network->n_listeners; i++)
+        close(network->listeners[i]);
+}
+
+static void arm_and_dial(bool with_nft)
+{
+    static const char text[] = "allow a.example.com\nallow b.example.com:8080\nallow host:8080\n"
+                               "allow 10.1.0.0/16:5432\ndeny a.example.com:22\n";
+    struct network_rules rules;
+    struct box_network network;
+    int stop;
+    pid_t box = start_box(&stop);
+    if (box < 0) {
+        g_test_skip("no user namespaces");
+        return;
+    }
+    int pidfd = pidfd_open(box, 0);
+    g_assert_cmpint(network_rules_parse(text, sizeof text - 1, &rules), ==, 0);
+    /* Twice: the second gate comes after the first was killed. */
+    for (int i = 0; i < 2; i++) {
+        g_assert_cmpint(box_network_arm(pidfd, &rules, &network), ==, 0);
+        g_assert_true(network.is_redirected == with_nft);
+        g_assert_cmpuint(network.n_listeners, ==, with_nft ? 1 : 3);
+        dial(box, "198.18.1.7", 443, 0);
+        assert_destination(&network, "198.18.1.7", 443);
+        dial(box, "198.19.255.1", 8080, 0);
+        assert_destination(&network, "198.19.255.1", 8080);
+        dial(box, "10.1.2.3", 5432, 0);
+        assert_destination(&network, "10.1.2.3", 5432);
+        dial(box, "198.18.1.7", 22, ECONNREFUSED);
+        dial(box, "10.1.2.3", 22, ECONNREFUSED);
+        dial(box, "10.2.0.1", 5432, ENETUNREACH);
+        dial(box, "198.18.0.1", 53, 0);
+        disarm(&network);
+        dial(box, "198.18.1.7", 443, ECONNREFUSED);
+    }
+    network_rules_clear(&rules);
+    close(pidfd);
+    close(stop);
+    g_assert_cmpint(waitpid(box, NULL, 0), ==, box);
+}
+
+static void with_nft(void)
+{
+    if (access("/usr/sbin/nft", X_OK) == 0)
+        arm_and_dial(true);
+    else
+        g_test_skip("no nft");
+}
+
+/* In a process of its own, whose mounts are its own. */
+static void without_nft(void)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        uid_t uid = geteuid();
+        if (unshare((uid ? CLONE_NEWUSER : 0) | CLONE_NEWNS) < 0 ||
+            mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+            (access("/usr/sbin/nft", F_OK) == 0 &&
+             mount("/dev/null", "/usr/sbin/nft", NULL, MS_BIND, NULL) < 0))
+            _exit(77);
+        arm_and_dial(false);
+        _exit(0);
+    }
+    g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        g_test_skip("no mount namespaces");
+    else
+        g_assert_cmpint(status, ==, 0);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/gate_network/with_nft", with_nft);
+    g_test_add_func("/gate_network/without_nft", without_nft);
+    return g_test_run();
+}
