@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "proto/network_rules.h"
 #include "proto/port_mapping.h"
 
 #define LOWER "abcdefghijklmnopqrstuvwxyz"
@@ -209,6 +210,26 @@ char *check_host_name(const char *text, const char **wrong)
     if (!only(text, LOWER UPPER DIGITS "_.-") || strchr(".-", *text) || strlen(text) > 253)
         return bad(wrong, "must be a host name");
     return g_strdup(text);
+}
+
+static char *check_rule(const char *text, gboolean denies, const char **wrong)
+{
+    struct network_rule rule;
+    char normal[NETWORK_RULE_SIZE];
+    if (network_rule_parse(text, denies, &rule, wrong) < 0)
+        return NULL;
+    network_rule_text(&rule, normal);
+    return g_strdup(normal);
+}
+
+char *check_allow(const char *text, const char **wrong)
+{
+    return check_rule(text, FALSE, wrong);
+}
+
+char *check_deny(const char *text, const char **wrong)
+{
+    return check_rule(text, TRUE, wrong);
 }
 
 char *check_program(const char *text, const char **wrong)

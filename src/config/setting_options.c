@@ -41,7 +41,7 @@ ONE_ROW_A_VALUE(mount_mode_choices, MODE_OVERLAY);
 
 const struct choice network_mode_choices[] = {
     {"none", NETWORK_NONE, 0, "no network"},
-    {"filtered", NETWORK_FILTERED, 1, "network mode filtered", "the network gate"},
+    {"filtered", NETWORK_FILTERED, 1, "network mode filtered: what network.allow lists"},
     {"open", NETWORK_OPEN, 2,
      "network mode open: the internet, your local network and this machine in it"},
     {"host", NETWORK_HOST, 3,

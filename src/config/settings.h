@@ -66,7 +66,8 @@ typedef struct settings {
     } protect;
     struct {
         enum network_mode mode;
-        GPtrArray *ports; /* of port_mapping */
+        char **allow, **deny; /* rules (proto/network_rules.h) */
+        GPtrArray *ports;     /* of port_mapping */
         gboolean ping, tun, forwarding;
         char **dns;
         char **hosts; /* "NAME=ADDRESS" sorted by NAME */

@@ -15,6 +15,7 @@
 
 #include "common/fs.h"
 #include "common/text.h"
+#include "proto/network_rules.h"
 
 gboolean plan_file_error(const char *verb, const char *path, GError **error)
 {
@@ -144,6 +145,8 @@ char *plan_resolv_content(const settings *wanted)
     for (char **server = wanted->network.dns; server && *server; server++)
         if (wanted->network.mode != NETWORK_NONE && !strpbrk(*server, " \t\r\n"))
             g_string_append_printf(text, "nameserver %s\n", *server);
+    if (wanted->network.mode == NETWORK_FILTERED)
+        g_string_append(text, "nameserver " FAKE_SERVER_TEXT "\n");
     if (text->len == 0)
         g_string_append(text, "# this box has no DNS\n");
     return g_string_free(g_steal_pointer(&text), FALSE);

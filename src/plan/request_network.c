@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "proto/network_rules.h"
 
 static gboolean podman_is_at_least(const plan_facts *facts, int major, int minor)
 {
@@ -42,6 +43,7 @@ static gboolean add_mode(plan_request *self, GError **error)
 {
     switch (self->wanted->network.mode) {
     case NETWORK_NONE:
+    case NETWORK_FILTERED: /* the gate connects it from outside (host/gate/box_network.h) */
         plan_request_set(self, "netns", json_pack("{s:s}", "nsmode", "none"));
         return TRUE;
     case NETWORK_OPEN:
@@ -53,11 +55,36 @@ static gboolean add_mode(plan_request *self, GError **error)
     case NETWORK_HOST:
         plan_request_set(self, "netns", json_pack("{s:s}", "nsmode", "host"));
         return TRUE;
-    case NETWORK_FILTERED:
-        break;
     }
-    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                "network.mode: 'filtered' is not implemented yet; use 'none' or 'open'");
+    return FALSE;
+}
+
+static gboolean has_entries(char *const *list)
+{
+    return list && list[0];
+}
+
+/* What would not be enforced is refused. */
+static gboolean check_rules(const settings *wanted, GError **error)
+{
+    enum network_mode mode = wanted->network.mode;
+    gboolean has_rules = has_entries(wanted->network.allow) || has_entries(wanted->network.deny);
+    if (has_rules && (mode == NETWORK_OPEN || mode == NETWORK_HOST))
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                    "network.allow and network.deny need network.mode = \"filtered\": with \"%s\" "
+                    "they would be ignored",
+                    mode == NETWORK_OPEN ? "open" : "host");
+    else if (has_entries(wanted->network.dns) && mode == NETWORK_FILTERED)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                    "network.dns cannot be used with network.mode = \"filtered\": names are "
+                    "resolved by this machine");
+    else if (g_strv_length(wanted->network.allow ? wanted->network.allow : (char *[]){NULL}) +
+                 g_strv_length(wanted->network.deny ? wanted->network.deny : (char *[]){NULL}) >
+             NETWORK_RULES_MAX)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                    "network.allow and network.deny have more than %d entries", NETWORK_RULES_MAX);
+    else
+        return TRUE;
     return FALSE;
 }
 
@@ -75,7 +102,7 @@ static gboolean add_ports(plan_request *self, GError **error)
                     "network.ports needs network.mode = \"open\": %s",
                     self->wanted->network.mode == NETWORK_HOST
                         ? "with \"host\" the box uses the host's ports directly"
-                        : "a box without a network has no ports");
+                        : "other boxes have no ports; 'box port' forwards to them");
         return FALSE;
     }
     for (guint i = 0; i < ports->len; i++) {
@@ -91,7 +118,8 @@ static gboolean add_ports(plan_request *self, GError **error)
 
 static gboolean needs_own_resolv_conf(const settings *wanted)
 {
-    return wanted->network.mode == NETWORK_NONE || (wanted->network.dns && wanted->network.dns[0]);
+    return wanted->network.mode == NETWORK_NONE || wanted->network.mode == NETWORK_FILTERED ||
+           has_entries(wanted->network.dns);
 }
 
 /* The root folder of the host image has these files already (prepare_host_image.c). */
@@ -135,7 +163,8 @@ static void add_sysctls(plan_request *self)
 
 gboolean plan_request_add_network(plan_request *self, GError **error)
 {
-    if (!add_mode(self, error) || !add_ports(self, error) || !add_names(self, error))
+    if (!check_rules(self->wanted, error) || !add_mode(self, error) || !add_ports(self, error) ||
+        !add_names(self, error))
         return FALSE;
     add_sysctls(self);
     return TRUE;

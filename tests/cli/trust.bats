@@ -106,11 +106,12 @@ env = { A = "1" }'
     [ -z "$(containers)" ]
 }
 
-@test "config: what is not enforced yet is refused by name" {
-    printf '[network]\nmode = "filtered"\n' >litterbox.toml
+@test "config: a rule of the network that is none is refused by name, and so is a key that is not there yet" {
+    printf '[network]\nmode = "filtered"\nallow = ["127.1"]\nask = true\n' >litterbox.toml
     run box trust --yes
     assert_status 78
-    assert_contains "filtered"
+    assert_contains "litterbox.toml:3:10: [network] allow: '127.1' must be an address such as 10.0.0.5, in full"
+    assert_contains "[network] ask: unknown key"
 }
 
 @test "config: show tells each value and where it comes from; later files win" {

@@ -67,7 +67,7 @@ static void test_all_at_once(void)
         "f.toml:3:9: [box] image: 'bad image' must be \"host\", \"template:NAME\" or an image "
         "reference such as \"docker.io/library/debian:12\"\n"
         "f.toml:4:1: [box] memory: unknown key; it belongs into [limits]\n"
-        "f.toml:6:8: [network] mode: 'opne' must be one of none, open, host; did you mean \"open\"?\n"
+        "f.toml:6:8: [network] mode: 'opne' must be one of none, filtered, open, host; did you mean \"open\"?\n"
         "f.toml:8:8: [limits] pids: must be a whole number, not a string");
 }
 
@@ -89,12 +89,15 @@ static void test_unknown(void)
                  "f.toml:2:5: Error while parsing key-value pair: expected '=', saw '\\n'");
 }
 
-static void test_not_yet(void)
+static void test_rules(void)
 {
-    assert_wrong(
-        "[network]\nmode = \"filtered\"\n",
-        "f.toml:2:8: [network] mode: \"filtered\" is not available in this version yet (it "
-        "comes with the network gate)");
+    g_autoptr(settings) taken = good("[network]\nallow = [\"A.Example.com.:443\", \"host:5432\"]\n"
+                                     "deny = [\"10.0.0.0/8\"]\n");
+    g_assert_cmpstr(taken->network.allow[0], ==, "a.example.com");
+    g_assert_cmpstr(taken->network.allow[1], ==, "host:5432");
+    g_assert_cmpstr(taken->network.deny[0], ==, "10.0.0.0/8");
+    assert_wrong("[network]\nallow = [\"host\"]\n",
+                 "f.toml:2:10: [network] allow: 'host' must name a port, such as host:5432");
 }
 
 /* Which keys a box may ask for is nothing that a project can even propose. */
@@ -122,8 +125,9 @@ static void test_foreign_text(void)
                  "f.toml:1:1: a\\nf.toml:1:1: fine: unknown key outside of any section");
     assert_wrong("[box]\n\"im\\u202eage\" = 1\n", "f.toml:2:1: [box] im\\u{202e}age: unknown key");
     assert_wrong("[\"\\u001b[2J\"]\n", "f.toml:1:2: [\\x1b[2J]: unknown section");
-    assert_wrong("[network]\nmode = \"\\u001b]0;x\\u0007\"\n",
-                 "f.toml:2:8: [network] mode: '\\x1b]0;x\\x07' must be one of none, open, host");
+    assert_wrong(
+        "[network]\nmode = \"\\u001b]0;x\\u0007\"\n",
+        "f.toml:2:8: [network] mode: '\\x1b]0;x\\x07' must be one of none, filtered, open, host");
     assert_wrong("[box]\nimage = \"a\\u0000b\"\n",
                  "f.toml:2:9: [box] image: must not contain a NUL character");
     assert_wrong("[box]\n\"image\\u0000\" = \"host\"\n",
@@ -370,7 +374,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/config/schema/all-at-once", test_all_at_once);
     g_test_add_func("/config/schema/unknown", test_unknown);
-    g_test_add_func("/config/schema/not-yet", test_not_yet);
+    g_test_add_func("/config/schema/rules", test_rules);
     g_test_add_func("/config/schema/yours-alone", test_yours_alone);
     g_test_add_func("/config/schema/foreign-text", test_foreign_text);
     g_test_add_func("/config/schema/many", test_many);

@@ -1,6 +1,7 @@
 /* The create request: what it contains for every box, and what settings change. */
 #include <glib.h>
 
+#include "plan/prepare.h"
 #include "plan_fixture.h"
 
 #define DATA "/home/me/.local/share/litterbox/data/shop"
@@ -257,8 +258,20 @@ static void network(void)
     options = json_object_get(json_object_get(make_request(&m), "network_options"), "pasta");
     g_assert_false(in_list(options, "--map-guest-addr"));
 
+    static char *rules[] = {"example.com", NULL}, *servers[] = {"10.0.0.1", NULL};
     m.wanted->network.mode = NETWORK_FILTERED;
-    assert_refused(&m, "filtered");
+    m.wanted->network.allow = g_strdupv(rules);
+    request = make_request(&m);
+    g_assert_cmpstr(text(json_object_get(request, "netns"), "nsmode"), ==, "none");
+    assert_bind(request, "/etc/resolv.conf", DATA "/etc/resolv.conf", "ro");
+    g_autofree char *resolv = plan_resolv_content(m.wanted);
+    g_assert_cmpstr(resolv, ==, "nameserver 198.18.0.1\n");
+    /* What would be ignored. */
+    m.wanted->network.dns = g_strdupv(servers);
+    assert_refused(&m, "network.dns");
+    g_clear_pointer(&m.wanted->network.dns, g_strfreev);
+    m.wanted->network.mode = NETWORK_OPEN;
+    assert_refused(&m, "network.allow");
 }
 
 static void clipboard_needs_nested_x11(void)

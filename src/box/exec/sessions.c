@@ -12,6 +12,7 @@
 #include "box/helpers/agent.h"
 #include "box/helpers/bridge.h"
 #include "box/helpers/forwarder.h"
+#include "box/helpers/gate.h"
 #include "box/inspect/network.h"
 #include "box/inspect/project_changes.h"
 #include "box/lifecycle/left_programs.h"
@@ -304,8 +305,10 @@ static int run_on(int connection, struct box *self, const session_options *optio
 /* Restarts helpers of a running box that have died. */
 static void wake_helpers(const struct box *self, int connection)
 {
+    pid_t pid = unix_socket_peer_pid(connection);
     agent_ensure_running(self);
-    forwarder_ensure_running(self, unix_socket_peer_pid(connection));
+    forwarder_ensure_running(self, pid);
+    gate_ensure_running(self, pid);
 }
 
 static int take_connection(const struct box *self, const session_options *options)

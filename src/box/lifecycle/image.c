@@ -183,8 +183,8 @@ static box_image *build_packages(podman_client *server, const struct box *of,
 {
     if (from->no_network) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "[box] packages cannot be installed with [network] mode = \"none\": set "
-                    "another mode, run 'box build', and set it back");
+                    "[box] packages cannot be installed with [network] mode = \"none\" or "
+                    "\"filtered\": set another mode, run 'box build', and set it back");
         return NULL;
     }
     gboolean built =

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/helpers/gate.h"
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/text.h"
@@ -284,14 +285,16 @@ static void launch_attempt_clear(launch_attempt *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(launch_attempt, launch_attempt_clear)
 
-/* Prepares the container, verifies its mounts before any code of the box runs, and starts it. */
+/* Prepares the container, verifies its mounts and sets up its network before any code of the box
+ * runs, and starts it. */
 static void try_launch(const struct box *self, podman_client *server, launch_attempt *attempt,
                        GError **error)
 {
     if (!podman_container_init(server, self->container, error))
         return;
     attempt->verified = box_container_inspect(self, server, error);
-    if (!attempt->verified || !verify_mounts(self, attempt->verified, error))
+    if (!attempt->verified || !verify_mounts(self, attempt->verified, error) ||
+        !gate_open(self, attempt->verified->pid, error))
         return;
     attempt->started = podman_container_start(server, self->container, error);
     if (attempt->started)

@@ -15,6 +15,7 @@ etc_prepare() { # ROOT
     # Where Podman looks for what vendors' devices consist of: a test is the vendor.
     install -d -o "$lab_uid" -g "$lab_uid" "$etc/cdi"
     [ -z "$lab_tree" ] || etc_like_the_machine "$etc"
+    chown "$lab_uid" "$etc/hosts" # a test names its servers
 }
 
 etc_accounts() { # ETC

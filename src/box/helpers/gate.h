@@ -1,0 +1,15 @@
+/* The gate of a box with [network] mode "filtered" (litterbox-gate), as `box` starts it. */
+#pragma once
+
+#include "box/registry/registry.h"
+
+/*
+ * Makes sure that the network of SELF is what its runtime configuration says. With mode "filtered"
+ * that takes a gate, which must be there before the first program of the box is. PID is the box's
+ * PID 1, prepared and not started. FALSE with ERROR: the box must not be started.
+ */
+gboolean gate_open(const struct box *self, pid_t pid, GError **error);
+
+/* Restarts SELF's gate if it and its supervisor have died. Costs one system call when SELF has
+ * none. */
+void gate_ensure_running(const struct box *self, pid_t pid);

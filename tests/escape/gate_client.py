@@ -1,0 +1,70 @@
+"""gate_client.py KIND HOST PORT [TEXT]: connects, and prints what the server says, or the error.
+
+KIND raw: sends TEXT, ends its side, and reads to the end. greeting: reads one line and sends
+nothing. tls: TEXT is the name in the ClientHello, "" for none. dns: asks the server HOST for TEXT,
+"NAME TYPE", and prints the code and the number of answers. udp: sends TEXT and waits a second.
+"""
+import errno
+import socket
+import ssl
+import struct
+import sys
+
+kind, host, port, text = (sys.argv[1:] + [""])[:4]
+text = text.encode().decode("unicode_escape").encode("latin1")
+
+
+def read_all(line):
+    out = b""
+    while part := line.recv(65536):
+        out += part
+    return out
+
+
+def dns():
+    name, kind_of = text.decode().split(" ")
+    labels = b"".join(bytes([len(each)]) + each.encode() for each in name.split(".") if each)
+    query = struct.pack("!6H", 7, 0x100, 1, 0, 0, 0) + labels + b"\0" + struct.pack("!2H", int(kind_of), 1)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+        line.settimeout(10)
+        line.connect((host, int(port)))
+        line.send(query)
+        answer = line.recv(4096)
+    udp = answer
+    with socket.create_connection((host, int(port)), 10) as line:
+        line.sendall(struct.pack("!H", len(query)) + query)
+        size = struct.unpack("!H", line.recv(2, socket.MSG_WAITALL))[0]
+        assert line.recv(size, socket.MSG_WAITALL) == udp, "TCP answers something else"
+    return b"code %d answers %d" % (answer[3] & 15, struct.unpack("!H", answer[6:8])[0])
+
+
+def talk():
+    if kind == "dns":
+        return dns()
+    if kind == "udp":
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+            line.settimeout(1)
+            line.connect((host, int(port)))
+            line.send(text)
+            return line.recv(4096)
+    with socket.create_connection((host, int(port)), 10) as line:
+        if kind == "tls":
+            context = ssl._create_unverified_context()
+            context.check_hostname = False
+            with context.wrap_socket(line, server_hostname=text.decode() or None) as secure:
+                return read_all(secure)
+        if kind == "greeting":
+            return line.recv(4096)
+        line.sendall(text)
+        line.shutdown(socket.SHUT_WR)
+        return read_all(line)
+
+
+try:
+    print(talk().decode("latin1").strip())
+except socket.gaierror as error:
+    print("no such name" if error.errno == socket.EAI_NONAME else error)
+except OSError as error:
+    # What a call says of a connection that was reset depends on when it was.
+    reset = error.errno in (errno.ENOTCONN, errno.EPIPE)
+    print("ECONNRESET" if reset else errno.errorcode.get(error.errno, error))

@@ -1,0 +1,75 @@
+"""gate_servers.py ADDRESS FOLDER: the servers that network_filtered.bats reaches, or not, on ADDRESS.
+
+8080 and 8081 say "reached" and send back what comes, until its end. 2222 speaks first. 443 is TLS,
+and says which name the client asked for. 80 is HTTP/1.1 with keep-alive. Another one like 8080 is on
+the loopback interface. FOLDER/ports gets the loopback's port when all listen.
+"""
+import os
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+
+address, folder = sys.argv[1:]
+
+
+def serve(server, talk):
+    def run():
+        while True:
+            line, _ = server.accept()
+            threading.Thread(target=guard, args=(talk, line), daemon=True).start()
+    threading.Thread(target=run).start()
+
+
+def guard(talk, line):
+    try:
+        with line:
+            talk(line)
+    except OSError:
+        pass
+
+
+def echo(line):
+    line.sendall(b"reached ")
+    while data := line.recv(4096):
+        line.sendall(data)
+
+
+def greeting(line):
+    line.sendall(b"SSH-2.0-reached\r\n")
+    line.recv(100)
+
+
+def http(line):
+    data = b""
+    while part := line.recv(4096):
+        data += part
+        while b"\r\n\r\n" in data:
+            head, data = data.split(b"\r\n\r\n", 1)
+            host = [each for each in head.split(b"\r\n") if each.lower().startswith(b"host:")]
+            body = b"reached by " + b",".join(host) + b"\n"
+            line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+            if b"Connection: close" in head:
+                return
+
+
+def tls(line):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder + "/cert.pem", folder + "/key.pem")
+    names = []
+    context.sni_callback = lambda _socket, name, _context: names.append(name)
+    with context.wrap_socket(line, server_side=True) as secure:
+        secure.sendall(b"reached as " + str(names[0] if names else None).encode())
+
+
+subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=gate.test",
+                "-keyout", folder + "/key.pem", "-out", folder + "/cert.pem"],
+               check=True, stderr=subprocess.DEVNULL)
+loopback = socket.create_server(("127.0.0.1", 0))
+serve(loopback, echo)
+for port, talk in ((8080, echo), (8081, echo), (2222, greeting), (80, http), (443, tls)):
+    serve(socket.create_server((address, port)), talk)
+with open(folder + "/ports.new", "w", encoding="ascii") as out:
+    print(loopback.getsockname()[1], file=out)
+os.rename(folder + "/ports.new", folder + "/ports")

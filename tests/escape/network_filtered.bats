@@ -1,0 +1,306 @@
+#!/usr/bin/env bats
+# Attacks on a network with mode "filtered" (invariants 2, 4, 9): names, addresses and protocols that no rule allows.
+
+load escape.bash
+
+# The lab gives its user /etc/hosts and the ports from 80.
+setup_file() {
+    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
+    escape_setup_file
+    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
+    python3 "$BATS_TEST_DIRNAME/gate_servers.py" "$OWN" "$TEST_HOME" 3>&- &
+    SERVERS=$!
+    eventually test -s "$TEST_HOME/ports"
+    LOOPBACK=$(cat "$TEST_HOME/ports")
+    export OWN SERVERS LOOPBACK
+    cp "$BATS_TEST_DIRNAME/gate_client.py" "$PROJECT/client"
+    cat >>/etc/hosts <<END
+$OWN web.gate.test web.gate.test.evil.test xweb.gate.test a.wild.gate.test a.b.wild.gate.test wild.gate.test
+$OWN bad.wild.gate.test evilwild.gate.test
+127.0.0.1 loop.gate.test
+169.254.169.254 meta.gate.test
+END
+    filtered
+    box run -- true
+}
+teardown_file() {
+    [ -n "${SERVERS:-}" ] || return 0
+    kill "$SERVERS"
+    sed '/gate\.test/d' /etc/hosts >"$TEST_HOME/hosts" && cat "$TEST_HOME/hosts" >/etc/hosts
+    box_teardown
+}
+setup() { escape_setup; }
+
+filtered() {
+    escape_config "[network]
+mode = \"filtered\"
+allow = [\"web.gate.test\", \"web.gate.test:80\", \"web.gate.test:8080\", \"web.gate.test:2222\", \"*.wild.gate.test:8080\",
+    \"loop.gate.test:$LOOPBACK\", \"meta.gate.test:80\", \"host:$LOOPBACK\",
+    \"$OWN:80\", \"$OWN:443\", \"$OWN:2222\", \"$OWN:8080\", \"10.99.0.0/16:8080\"]
+deny = [\"bad.wild.gate.test\"]
+[box]
+idle_stop = \"never\""
+}
+
+on_host() { run python3 "$PROJECT/client" "$@"; }
+from_box() { run in_box python3 client "$@"; }
+
+@test "filtered: control: the host reaches every server by every name" {
+    local name
+    for name in web.gate.test xweb.gate.test a.wild.gate.test wild.gate.test bad.wild.gate.test evilwild.gate.test \
+        web.gate.test.evil.test; do
+        on_host raw "$name" 8080 hello
+        assert_output "reached hello"
+    done
+    on_host raw "$OWN" 8081 hello
+    assert_output "reached hello"
+    on_host raw loop.gate.test "$LOOPBACK" hello
+    assert_output "reached hello"
+    on_host tls web.gate.test 443 other.test
+    assert_output "reached as other.test"
+}
+
+@test "filtered: an allowed name is reached: half-closed, with TLS, HTTP, and a server that speaks first" {
+    from_box raw web.gate.test 8080 hello
+    assert_output "reached hello"
+    from_box raw WEB.gate.TEST. 8080 hello
+    assert_output "reached hello"
+    from_box raw a.b.wild.gate.test 8080 hello
+    assert_output "reached hello"
+    from_box tls web.gate.test 443 web.gate.test
+    assert_output "reached as web.gate.test"
+    from_box greeting web.gate.test 2222
+    assert_output "SSH-2.0-reached"
+    from_box raw web.gate.test 80 'GET / HTTP/1.1\r\nHost: web.gate.test\r\n\r\n'
+    assert_contains "reached by Host: web.gate.test"
+    from_box raw "$OWN" 8080 hello
+    assert_output "reached hello"
+    from_box raw host.box.internal "$LOOPBACK" hello
+    assert_output "reached hello"
+}
+
+@test "filtered: 100 MB pass unchanged in both directions" {
+    run in_box python3 -c '
+import hashlib, os, socket, threading
+line = socket.create_connection(("web.gate.test", 8080))
+block = os.urandom(1 << 20)
+def send():
+    for _ in range(100):
+        line.sendall(block)
+    line.shutdown(socket.SHUT_WR)
+threading.Thread(target=send).start()
+sent, got = hashlib.sha256(b"reached " + block * 100), hashlib.sha256()
+while part := line.recv(1 << 16):
+    got.update(part)
+print(sent.digest() == got.digest())'
+    assert_output True
+}
+
+@test "filtered: a name that no rule allows has no address (4)" {
+    local name
+    for name in wild.gate.test xweb.gate.test evilwild.gate.test bad.wild.gate.test web.gate.test.evil.test \
+        example.org www.web.gate.test a.bad.wild.gate.test.evil.test; do
+        from_box raw "$name" 8080 hello
+        assert_output "no such name"
+    done
+    from_box dns 198.18.0.1 53 "secret.tunnel.example.org 1"
+    assert_output "code 3 answers 0"
+    from_box dns 198.18.0.1 53 "secret.tunnel.example.org 16"
+    assert_output "code 3 answers 0"
+    # An allowed name has an IPv4 address and nothing else: no AAAA, HTTPS, TXT, MX, SRV.
+    from_box dns 198.18.0.1 53 "web.gate.test 1"
+    assert_output "code 0 answers 1"
+    local kind
+    for kind in 15 16 28 33 64 65; do
+        from_box dns 198.18.0.1 53 "web.gate.test $kind"
+        assert_output "code 0 answers 0"
+    done
+}
+
+@test "filtered: no address is reached that no rule names, by TCP or UDP (2, 4)" {
+    local address
+    from_box raw "$OWN" 8081 hello
+    assert_output ECONNREFUSED
+    for address in 1.1.1.1 10.0.2.2 10.0.2.3 169.254.1.2 169.254.169.254 192.168.1.1 2606:4700:4700::1111 \
+        fe80::1%lo fd00::2 64:ff9b::101:101; do
+        from_box raw "$address" 53 hello
+        [[ $output == ENETUNREACH || $output == EINVAL || $output == EADDRNOTAVAIL ]] || fail "$address: $output"
+    done
+    from_box udp 1.1.1.1 53 hello
+    assert_output ENETUNREACH
+    from_box udp web.gate.test 443 hello
+    assert_output ECONNREFUSED
+    for address in 127.0.0.1 0.0.0.0 ::1 ::ffff:127.0.0.1 127.1 2130706433 0x7f000001 localhost; do
+        from_box raw "$address" "$LOOPBACK" hello
+        assert_output ECONNREFUSED
+    done
+    # The address of another machine, whose network a rule names, is dialled, and not that of this machine.
+    from_box raw 10.99.1.1 8081 hello
+    assert_output ECONNREFUSED
+}
+
+@test "filtered: each port of an allowed name needs a rule (4)" {
+    from_box raw web.gate.test 8081 hello
+    assert_output ECONNREFUSED
+    from_box raw a.wild.gate.test 443 hello
+    assert_output ECONNRESET
+    from_box raw host.box.internal 8080 hello
+    assert_output ECONNRESET
+}
+
+@test "filtered: an allowed name that leads to loopback or metadata services is not dialled (2, 4)" {
+    from_box raw loop.gate.test "$LOOPBACK" hello
+    assert_output ECONNRESET
+    from_box raw meta.gate.test 80 'GET / HTTP/1.1\r\nHost: meta.gate.test\r\n\r\n'
+    assert_output ECONNRESET
+    run box logs --helpers
+    assert_contains "refused: loop.gate.test:$LOOPBACK: it is a loopback, link-local or reserved address"
+}
+
+@test "filtered: on port 443 the ClientHello must name the host, and nothing else passes (4)" {
+    from_box tls web.gate.test 443 other.test
+    [[ $output != *reached* ]] || fail "$output"
+    from_box tls web.gate.test 443 ""
+    [[ $output != *reached* ]] || fail "$output"
+    from_box raw web.gate.test 443 'SSH-2.0-tunnel\r\n'
+    assert_output ECONNRESET
+    from_box raw web.gate.test 443 'GET / HTTP/1.1\r\nHost: web.gate.test\r\n\r\n'
+    assert_output ECONNRESET
+    run box logs --helpers
+    assert_contains "its ClientHello names another host"
+    assert_contains "its ClientHello names no server"
+}
+
+@test "filtered: on port 80 Host must be the name, and a second request is not answered (4)" {
+    # The control: the server itself answers both.
+    on_host raw web.gate.test 80 'GET / HTTP/1.1\r\nHost: web.gate.test\r\n\r\nGET / HTTP/1.1\r\nHost: other.test\r\n\r\n'
+    assert_contains "reached by Host: other.test"
+    from_box raw web.gate.test 80 'GET / HTTP/1.1\r\nHost: other.test\r\n\r\n'
+    assert_contains "403 Forbidden"
+    refute_contains reached
+    from_box raw web.gate.test 80 'GET / HTTP/1.1\r\nHost: web.gate.test\r\n\r\nGET / HTTP/1.1\r\nHost: other.test\r\n\r\n'
+    assert_contains "reached by Host: web.gate.test"
+    refute_contains other.test
+    from_box raw web.gate.test 80 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
+    assert_contains "403 Forbidden"
+}
+
+@test "filtered: the listener of the gate and other addresses of its range lead nowhere (4)" {
+    local port
+    port=$(in_box sh -c "cat /proc/net/tcp" | awk '$2 ~ /^010012C6:/ && $4 == "0A" { sub(".*:", "", $2); print $2 }' |
+        while read -r hex; do echo $((16#$hex)); done | grep -vx 53)
+    [ -n "$port" ]
+    from_box raw 198.18.0.1 "$port" hello
+    assert_output ECONNRESET
+    from_box raw 198.18.200.7 8080 hello
+    assert_output ECONNRESET
+    from_box raw 198.19.255.255 443 hello
+    assert_output ECONNRESET
+}
+
+@test "filtered: neither a user nor root of the box changes routes or rules, or makes raw sockets (4, 6)" {
+    attempt --root 'ip route del local 198.18.0.0/15 dev lo table local; ip link add x type dummy; nft flush ruleset'
+    attempt 'ip route add default dev lo; nft delete table ip litterbox'
+    run in_box python3 -c 'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)'
+    assert_contains "not supported"
+    run in_box python3 -c 'import socket; socket.socket(socket.AF_VSOCK)'
+    assert_contains "not supported"
+    run in_box python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)'
+    assert_contains PermissionError
+    from_box raw web.gate.test 8080 hello
+    assert_output "reached hello"
+}
+
+address_of() { in_box getent ahostsv4 "$1" | awk '{ print $1; exit }'; }
+serves_again() { [ "$(in_box python3 client raw web.gate.test 8080 hello)" = "reached hello" ]; }
+
+@test "filtered: SIGKILL of the gate opens nothing, and it comes back with its addresses (9)" {
+    local before worker
+    before=$(address_of web.gate.test) && [ -n "$before" ]
+    worker=$(worker_pid "$RUNTIME/shop" gate)
+    kill -STOP "$(supervisor_pid "$RUNTIME/shop" gate)"
+    kill -KILL "$worker"
+    eventually sh -c "grep -q '^State:.*[ZX]' /proc/$worker/status || ! test -e /proc/$worker"
+    from_box raw "$before" 8080 hello
+    assert_output ECONNREFUSED
+    from_box raw "$OWN" 8080 hello
+    assert_output ECONNREFUSED
+    from_box raw web.gate.test 8080 hello
+    refute_contains reached
+    from_box raw 1.1.1.1 443 hello
+    assert_output ENETUNREACH
+    kill -CONT "$(supervisor_pid "$RUNTIME/shop" gate)"
+    eventually serves_again
+    [ "$(address_of a.wild.gate.test)" != "$before" ]
+    [ "$(address_of web.gate.test)" = "$before" ]
+    # With its supervisor: the next command starts both.
+    helper_kill "$RUNTIME/shop" gate
+    from_box raw web.gate.test 8080 hello
+    assert_output "reached hello"
+    [ "$(address_of web.gate.test)" = "$before" ]
+}
+
+@test "filtered: the gate is confined: seccomp, no new privileges, no capability, not dumpable" {
+    local worker
+    worker=$(worker_pid "$RUNTIME/shop" gate)
+    run cat "/proc/$worker/status"
+    assert_contains "Seccomp:	2"
+    assert_contains "NoNewPrivs:	1"
+    assert_contains "CapEff:	0000000000000000"
+    [ "$(stat -c %u "/proc/$worker/environ")" = 0 ]
+}
+
+@test "filtered: names keep their addresses when the box starts again, and the gate ends with it (4)" {
+    local before worker
+    before=$(address_of web.gate.test)
+    worker=$(worker_pid "$RUNTIME/shop" gate)
+    box stop
+    eventually process_ended "$worker"
+    run in_box getent ahostsv4 a.wild.gate.test
+    assert_contains 198.18.
+    [ "$(address_of web.gate.test)" = "$before" ]
+    from_box raw web.gate.test 8080 hello
+    assert_output "reached hello"
+}
+
+@test "filtered: a box whose network cannot be set up stays stopped, and says why (4)" {
+    box stop
+    mv "$DATA/boxes/shop/network-names" "$TEST_HOME/names"
+    echo "not a name" >"$DATA/boxes/shop/network-names"
+    run box run -- true
+    mv "$TEST_HOME/names" "$DATA/boxes/shop/network-names"
+    [ "$status" != 0 ]
+    assert_contains "box 'shop' was not started: its network cannot be filtered"
+    run box list --json
+    assert_contains '"stopped"'
+    from_box raw web.gate.test 8080 hello
+    assert_output "reached hello"
+}
+
+@test "filtered: an empty list allows nothing (4)" {
+    box stop
+    escape_config '[network]
+mode = "filtered"'
+    from_box raw web.gate.test 8080 hello
+    assert_output "no such name"
+    from_box raw "$OWN" 8080 hello
+    assert_output ENETUNREACH
+    from_box dns 198.18.0.1 53 "web.gate.test 1"
+    assert_output "code 3 answers 0"
+    box stop
+    filtered
+}
+
+@test "filtered: rules that would be ignored are refused, and a project's need a yes (4, 7)" {
+    printf '[network]\nmode = "open"\ndeny = ["web.gate.test"]\n' >litterbox.toml
+    box trust --yes
+    run setsid box apply --yes </dev/null
+    [ "$status" != 0 ]
+    assert_contains 'need network.mode = "filtered"'
+    filtered
+    sed -i 's/allow = \[/allow = ["evil.test", /' litterbox.toml
+    box stop
+    run setsid box run -- true </dev/null
+    assert_status 78
+    filtered
+}
