@@ -256,3 +256,21 @@ takes_long() {
     [ "$(containers | wc -l)" = 1 ] || fail "left: $(containers)"
     [ "$(box run -- cat /opt/mine)" = mine ]
 }
+
+@test "keep files: what is installed while the new image is built is kept as well" {
+    printf 'FROM debian:bookworm\n' >Containerfile
+    trust_file '[box]
+containerfile = "Containerfile"
+idle_stop = "never"'
+    box run -- true
+    # A process of no other test.
+    local step="sleep $((100000 + $$))"
+    printf 'FROM debian:bookworm\nRUN %s; true\n' "$step" >Containerfile
+    box trust --yes
+    box apply --keep-files >"$TEST_HOME/log" 2>&1 3>&- </dev/null &
+    eventually pgrep -u "$(id -u)" -xf "$step"
+    as_root 'echo mine >/opt/mine'
+    kill "$(pgrep -u "$(id -u)" -xf "$step")" # the build goes on
+    wait $!
+    [ "$(box run -- cat /opt/mine)" = mine ]
+}

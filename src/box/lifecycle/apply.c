@@ -109,7 +109,7 @@ static gboolean exchange(struct box *self, podman_client *server, const config *
                          unsigned flags, gboolean has_files, gboolean was_running, GError **error)
 {
     g_autoptr(GBytes) before = runtime_config_save(self);
-    gboolean keeps = has_files && (flags & BOX_APPLY_KEEP_FILES);
+    gboolean keeps = (flags & BOX_APPLY_KEEP_FILES) != 0;
     if (!box_stop(self, server, error) || (keeps && !keep(self, server, flags, error)) ||
         !replace_swap(self, server, error)) {
         bring_back(self, server, loaded, before, was_running);

@@ -91,12 +91,11 @@ static char **id_lines(const json_t *inspect, const char *kind)
     return (char **)g_ptr_array_free(g_steal_pointer(&lines), FALSE);
 }
 
-/* A filter that knows what to keep of SELF's container for NEXT. */
-static keep_filter *make_filter(const struct box *self, podman_client *server, const char *next,
-                                keeper *to, GError **error)
+/* A filter that knows what to keep of SELF's container, whose inspect document is OLD, for NEXT. */
+static keep_filter *make_filter(const struct box *self, podman_client *server, const json_t *old,
+                                const char *next, keeper *to, GError **error)
 {
-    g_autoptr(json_t) old = podman_container_inspect(server, self->container, error);
-    g_autoptr(json_t) new = old ? podman_container_inspect(server, next, error) : NULL;
+    g_autoptr(json_t) new = podman_container_inspect(server, next, error);
     g_autoptr(GPtrArray) changes =
         new ? container_diff_list(self->container, server, old, error) : NULL;
     if (!changes)
@@ -252,13 +251,13 @@ static void note_kept(const keep_filter *filter)
     }
 }
 
-gboolean keep_files(const struct box *self, podman_client *server, const char *next, gboolean yes,
-                    GError **error)
+static gboolean keep(const struct box *self, podman_client *server, const json_t *old,
+                     const char *next, gboolean yes, GError **error)
 {
     g_auto(keeper) of = {.spool = fs_open_unnamed(self->data, error)};
     if (of.spool < 0)
         return FALSE;
-    of.filter = make_filter(self, server, next, &of, error);
+    of.filter = make_filter(self, server, old, next, &of, error);
     if (!of.filter)
         return FALSE;
     gboolean any = keep_filter_is_waiting(of.filter);
@@ -267,4 +266,14 @@ gboolean keep_files(const struct box *self, podman_client *server, const char *n
         return FALSE;
     note_kept(of.filter);
     return TRUE;
+}
+
+gboolean keep_files(const struct box *self, podman_client *server, const char *next, gboolean yes,
+                    GError **error)
+{
+    g_autoptr(box_container) old = box_container_inspect(self, server, error);
+    if (!old)
+        return FALSE;
+    g_autofree char *contents = container_diff_describe(self, server, old);
+    return !contents || keep(self, server, old->inspect, next, yes, error);
 }
