@@ -260,6 +260,7 @@ static void network(void)
 
     static char *rules[] = {"example.com", NULL}, *servers[] = {"10.0.0.1", NULL};
     m.wanted->network.mode = NETWORK_FILTERED;
+    g_strfreev(m.wanted->network.allow);
     m.wanted->network.allow = g_strdupv(rules);
     request = make_request(&m);
     g_assert_cmpstr(text(json_object_get(request, "netns"), "nsmode"), ==, "none");
@@ -267,6 +268,7 @@ static void network(void)
     g_autofree char *resolv = plan_resolv_content(m.wanted);
     g_assert_cmpstr(resolv, ==, "nameserver 198.18.0.1\n");
     /* What would be ignored. */
+    g_strfreev(m.wanted->network.dns);
     m.wanted->network.dns = g_strdupv(servers);
     assert_refused(&m, "network.dns");
     g_clear_pointer(&m.wanted->network.dns, g_strfreev);
