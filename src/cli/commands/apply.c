@@ -1,13 +1,13 @@
 #include "box/exec/apps.h"
 #include "box/lifecycle/lifecycle.h"
-#include "cli/commands/command.h"
-#include "cli/commands/project.h"
+#include "cli/commands/projects.h"
 
 static struct {
     gboolean keep_files, yes;
 } given;
 
 static const option options[] = {
+    PROJECTS_ALL_OPTION,
     {"keep-files", 'k', OPTION_FLAG, &given.keep_files, NULL,
      "take files outside the home over to the new box"},
     {"yes", 'y', OPTION_FLAG, &given.yes, NULL,
@@ -15,23 +15,27 @@ static const option options[] = {
     {0},
 };
 
-static int run(const struct command_call *call, GError **error)
+static gboolean apply(struct box *self, const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
     gboolean runs = FALSE;
     unsigned flags =
         (given.yes ? BOX_APPLY_YES : 0) | (given.keep_files ? BOX_APPLY_KEEP_FILES : 0);
-    if (!self || !box_apply(self, call->server, flags, &runs, error))
-        return -1;
+    if (!box_apply(self, call->server, flags, &runs, error))
+        return FALSE;
     if (runs)
         apps_refresh(self);
-    return 0;
+    return TRUE;
+}
+
+static int run(const struct command_call *call, GError **error)
+{
+    return projects_each(call, PROJECT_EXISTING, 0, apply, error);
 }
 
 const struct command command_apply = {
     .name = "apply",
     .group = GROUP_LIFECYCLE,
-    .operands = "[PROJECT]",
+    .operands = "[PROJECT…]",
     .summary = "recreate the box from its configuration; its home stays",
     .details =
         "Rebuilds the image if its Containerfile has changed. Creates the new container before it "
@@ -40,7 +44,7 @@ const struct command command_apply = {
         "that should\nalways be there in [box] packages.",
     .options = options,
     .completes = COMPLETE_PROJECT,
-    .most = 1,
+    .most = COMMAND_NO_LIMIT,
     .run = run,
     .flags = COMMAND_NEEDS_PODMAN,
 };

@@ -2,8 +2,7 @@
 
 #include "box/lifecycle/image.h"
 #include "box/lifecycle/lifecycle.h"
-#include "cli/commands/command.h"
-#include "cli/commands/project.h"
+#include "cli/commands/projects.h"
 #include "console/log.h"
 
 static struct {
@@ -11,6 +10,7 @@ static struct {
 } given;
 
 static const option options[] = {
+    PROJECTS_ALL_OPTION,
     {"no-cache", 0, OPTION_FLAG, &given.no_cache, NULL, "rebuild every step"},
     {"proxy", 0, OPTION_FLAG, &given.proxy, NULL,
      "pass your proxy variables, with passwords, to the build"},
@@ -18,38 +18,42 @@ static const option options[] = {
     {0},
 };
 
-static int run(const struct command_call *call, GError **error)
+static gboolean build(struct box *self, const struct command_call *call, GError **error)
 {
-    image_no_cache = given.no_cache;
-    image_proxy = given.proxy;
-    log_quiet = given.quiet;
-    log_json = call->json;
-    g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);
-    int lock = self ? box_lock(self, error) : -1;
+    int lock = box_lock(self, error);
     if (lock < 0)
-        return -1;
+        return FALSE;
     g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_ASK, error);
     g_autoptr(box_image) image =
         read ? box_image_resolve(self, call->server, config_settings(read), IMAGE_REBUILD, error)
              : NULL;
     close(lock);
     if (!image)
-        return -1;
+        return FALSE;
     if (!image->reference)
         log_note("this box has no image to build: it uses the programs of this machine");
     else
         log_note("run 'box apply' to use the new image");
-    return 0;
+    return TRUE;
+}
+
+static int run(const struct command_call *call, GError **error)
+{
+    image_no_cache = given.no_cache;
+    image_proxy = given.proxy;
+    log_quiet = given.quiet;
+    log_json = call->json;
+    return projects_each(call, PROJECT_REGISTER, 0, build, error);
 }
 
 const struct command command_build = {
     .name = "build",
     .group = GROUP_SETUP,
-    .operands = "[PROJECT]",
+    .operands = "[PROJECT…]",
     .summary = "build or pull the image of a box again",
     .options = options,
     .completes = COMPLETE_PROJECT,
-    .most = 1,
+    .most = COMMAND_NO_LIMIT,
     .run = run,
     .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
     .json = "print progress as JSON lines",

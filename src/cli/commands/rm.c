@@ -3,17 +3,19 @@
 #include "box/helpers/agent.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/box.h"
-#include "cli/commands/command.h"
-#include "cli/commands/project.h"
+#include "cli/commands/projects.h"
 #include "common/units.h"
 #include "console/ask.h"
 #include "console/log.h"
 
 static struct {
-    gboolean yes, keep_home;
+    gboolean yes, force, keep_home;
 } given;
 
 static const option options[] = {
+    PROJECTS_ALL_OPTION,
+    {"force", 'f', OPTION_FLAG, &given.force, NULL,
+     "do not ask; a box that does not exist is no error"},
     {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask"},
     {"keep-home", 0, OPTION_FLAG, &given.keep_home, NULL, "remove only the container"},
     {0},
@@ -44,35 +46,34 @@ static gboolean forget(struct box *self, GError **error)
     return registry_remove(self, error) && discard_tree(self->runtime, error);
 }
 
-static int remove_box(struct box *self, podman_client *server, GError **error)
+static gboolean remove_box(struct box *self, const struct command_call *call, GError **error)
 {
-    int lock = box_lock(self, error);
+    int lock = confirm(self, error) ? box_lock(self, error) : -1;
     if (lock < 0)
-        return -1;
+        return FALSE;
     log_step("removing box '%s'", self->name);
     gboolean done =
-        box_remove_container(self, server, error) && (given.keep_home || forget(self, error));
+        box_remove_container(self, call->server, error) && (given.keep_home || forget(self, error));
     log_step_done();
     close(lock);
-    return done ? 0 : -1;
+    return done;
 }
 
 static int run(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
-    if (!self || !confirm(self, error))
-        return -1;
-    return remove_box(self, call->server, error);
+    unsigned flags = given.force ? PROJECTS_SKIP_MISSING : 0;
+    given.yes |= given.force;
+    return projects_each(call, PROJECT_EXISTING, flags, remove_box, error);
 }
 
 const struct command command_rm = {
     .name = "rm",
     .group = GROUP_LIFECYCLE,
-    .operands = "[PROJECT]",
+    .operands = "[PROJECT…]",
     .summary = "remove the box of a project and its home; the project stays",
     .options = options,
     .completes = COMPLETE_PROJECT,
-    .most = 1,
+    .most = COMMAND_NO_LIMIT,
     .run = run,
     .flags = COMMAND_NEEDS_PODMAN,
 };

@@ -2,81 +2,93 @@
 #include <unistd.h>
 
 #include "box/lifecycle/lifecycle.h"
-#include "cli/commands/command.h"
-#include "cli/commands/project.h"
+#include "cli/commands/projects.h"
 #include "common/cgroup.h"
 #include "net/unix_socket.h"
 
-static int start(const struct command_call *call, GError **error)
+static const option options[] = {PROJECTS_ALL_OPTION, {0}};
+
+static gboolean start_one(struct box *self, const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);
-    if (!self)
-        return -1;
     int connection = box_connect(self);
     if (connection < 0)
         connection = box_start(self, NULL, error);
     if (connection < 0)
-        return -1;
+        return FALSE;
     gboolean paused = cgroup_is_frozen(unix_socket_peer_pid(connection));
     close(connection);
     if (paused)
         box_set_paused_error(self, error);
-    return paused ? -1 : 0;
+    return !paused;
+}
+
+static int start(const struct command_call *call, GError **error)
+{
+    return projects_each(call, PROJECT_REGISTER, 0, start_one, error);
 }
 
 const struct command command_start = {
     .name = "start",
     .alias = "up",
     .group = GROUP_LIFECYCLE,
-    .operands = "[PROJECT]",
+    .operands = "[PROJECT…]",
     .summary = "start the box of a project",
+    .options = options,
     .completes = COMPLETE_PROJECT,
-    .most = 1,
+    .most = COMMAND_NO_LIMIT,
     .run = start,
 };
 
-static int stop(const struct command_call *call, GError **error)
+static gboolean stop_one(struct box *self, const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
-    int lock = self ? box_lock(self, error) : -1;
+    int lock = box_lock(self, error);
     if (lock < 0)
-        return -1;
+        return FALSE;
     gboolean stopped = box_stop(self, call->server, error);
     close(lock);
-    return stopped ? 0 : -1;
+    return stopped;
+}
+
+static int stop(const struct command_call *call, GError **error)
+{
+    return projects_each(call, PROJECT_EXISTING, 0, stop_one, error);
 }
 
 const struct command command_stop = {
     .name = "stop",
     .alias = "down",
     .group = GROUP_LIFECYCLE,
-    .operands = "[PROJECT]",
+    .operands = "[PROJECT…]",
     .summary = "stop the box of a project; its home stays",
+    .options = options,
     .flags = COMMAND_NEEDS_PODMAN,
     .completes = COMPLETE_PROJECT,
-    .most = 1,
+    .most = COMMAND_NO_LIMIT,
     .run = stop,
 };
 
+static gboolean restart_one(struct box *self, const struct command_call *call, GError **error)
+{
+    int connection = stop_one(self, call, error) ? box_start(self, NULL, error) : -1;
+    if (connection < 0)
+        return FALSE;
+    close(connection);
+    return TRUE;
+}
+
 static int restart(const struct command_call *call, GError **error)
 {
-    if (stop(call, error) < 0)
-        return -1;
-    g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
-    int connection = self ? box_start(self, NULL, error) : -1;
-    if (connection < 0)
-        return -1;
-    close(connection);
-    return 0;
+    return projects_each(call, PROJECT_EXISTING, 0, restart_one, error);
 }
 
 const struct command command_restart = {
     .name = "restart",
     .group = GROUP_LIFECYCLE,
-    .operands = "[PROJECT]",
+    .operands = "[PROJECT…]",
     .summary = "stop and start the box of a project",
+    .options = options,
     .flags = COMMAND_NEEDS_PODMAN,
     .completes = COMPLETE_PROJECT,
-    .most = 1,
+    .most = COMMAND_NO_LIMIT,
     .run = restart,
 };

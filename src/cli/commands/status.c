@@ -11,9 +11,8 @@
 #include "box/lifecycle/ports.h"
 #include "box/registry/runtime_config.h"
 #include "cli/commands/agent_show.h"
-#include "cli/commands/command.h"
 #include "cli/commands/port_show.h"
-#include "cli/commands/project.h"
+#include "cli/commands/projects.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "console/log.h"
@@ -25,6 +24,7 @@ static struct {
 } given;
 
 static const option options[] = {
+    PROJECTS_ALL_OPTION,
     {"reviewed", 0, OPTION_FLAG, &given.reviewed, NULL,
      "mark the listed changed files as reviewed"},
     {0},
@@ -197,54 +197,103 @@ static project_changes *find_changes(const struct box *self, box_state state)
                 : NULL;
 }
 
+/* Of all boxes, asked for once. */
+static GPtrArray *rows;
+/* Of several boxes, whose objects are printed as one list; NULL for one. */
+static json_t *list;
+
+/* What is found out about one box. */
+typedef struct {
+    overview_row *row;
+    box_drift drift;
+    network_state network;
+    GPtrArray *forwards;
+    project_changes *changes;
+} box_details;
+
+static void box_details_clear(box_details *self)
+{
+    g_clear_pointer(&self->forwards, g_ptr_array_unref);
+    g_clear_pointer(&self->changes, project_changes_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(box_details, box_details_clear)
+
+static json_t *to_json(const struct box *self, const box_details *now)
+{
+    json_t *out = overview_row_to_json(now->row);
+    json_object_set_new(out, "drift", json_string(drift_names[now->drift]));
+    json_object_set_new(out, "network", network_json(now->network));
+    json_object_set_new(out, "ports", port_show_forwards_json(now->forwards));
+    json_object_set_new(out, "ssh", ssh_of(self));
+    json_object_set_new(out, "changes", now->changes ? changes_to_json(now->changes) : json_null());
+    json_empty_to_null(out);
+    return out;
+}
+
+static void print(const struct box *self, const box_details *now)
+{
+    static gboolean begun;
+    json_t *ssh = ssh_of(self);
+    if (begun)
+        puts("");
+    begun = TRUE;
+    print_text(now->row, now->drift, now->network);
+    print_ports(now->forwards);
+    agent_show_ssh(ssh);
+    if (now->changes)
+        print_changes(now->changes);
+    json_decref(ssh);
+}
+
+static gboolean show(struct box *self, const struct command_call *call, GError **error)
+{
+    if (given.reviewed)
+        return project_changes_forget(self, error);
+    g_auto(box_details) now = {find_row(rows, self->name)};
+    if (!now.row) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "box '%s' is gone", self->name);
+        return FALSE;
+    }
+    overview_row_query_sessions(now.row);
+    now.drift = find_drift(self, call->server);
+    now.network = find_network(self);
+    now.forwards = find_ports(self);
+    now.changes = find_changes(self, now.row->state);
+    if (!call->json)
+        print(self, &now);
+    else if (list)
+        json_array_append_new(list, to_json(self, &now));
+    else
+        json_print(to_json(self, &now));
+    return TRUE;
+}
+
 static int run(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
-    podman_client *server = call->server;
-    if (self && given.reviewed)
-        return project_changes_forget(self, error) ? 0 : -1;
-    g_autoptr(GPtrArray) rows = self ? box_overview(server, error) : NULL;
-    overview_row *row = rows ? find_row(rows, self->name) : NULL;
-    if (!row) {
-        if (rows)
-            g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "box '%s' is gone", self->name);
+    gboolean several = projects_all || g_strv_length(call->operands) > 1;
+    rows = given.reviewed ? NULL : box_overview(call->server, error);
+    if (!rows && !given.reviewed)
         return -1;
-    }
-    overview_row_query_sessions(row);
-    box_drift drift = find_drift(self, server);
-    network_state network = find_network(self);
-    g_autoptr(GPtrArray) forwards = find_ports(self);
-    g_autoptr(project_changes) changes = find_changes(self, row->state);
-    if (call->json) {
-        json_t *out = overview_row_to_json(row);
-        json_object_set_new(out, "drift", json_string(drift_names[drift]));
-        json_object_set_new(out, "network", network_json(network));
-        json_object_set_new(out, "ports", port_show_forwards_json(forwards));
-        json_object_set_new(out, "ssh", ssh_of(self));
-        json_object_set_new(out, "changes", changes ? changes_to_json(changes) : json_null());
-        json_empty_to_null(out);
-        json_print(out);
-    } else {
-        json_t *ssh = ssh_of(self);
-        print_text(row, drift, network);
-        print_ports(forwards);
-        agent_show_ssh(ssh);
-        if (changes)
-            print_changes(changes);
-        json_decref(ssh);
-    }
-    return 0;
+    if (several && call->json && !given.reviewed)
+        list = json_array();
+    int status = projects_each(call, PROJECT_EXISTING, 0, show, error);
+    if (list && status == -1)
+        json_decref(list);
+    else if (list)
+        json_print(list);
+    g_clear_pointer(&rows, g_ptr_array_unref);
+    return status;
 }
 
 const struct command command_status = {
     .name = "status",
     .alias = "ps",
     .group = GROUP_INSPECT,
-    .operands = "[PROJECT]",
-    .summary = "show the state of one box",
+    .operands = "[PROJECT…]",
+    .summary = "show the state of one or more boxes",
     .options = options,
     .completes = COMPLETE_PROJECT,
-    .most = 1,
+    .most = COMMAND_NO_LIMIT,
     .run = run,
     .flags = COMMAND_NEEDS_PODMAN | COMMAND_JSON,
 };
