@@ -1,11 +1,13 @@
 /*
  * Fills in what a manual page lists from the program's own tables, so that the page cannot miss
- * one: the line @KEYS@ becomes the keys of the schema, @COMMANDS@ the commands of box.
+ * one: the line @KEYS@ becomes the keys of the schema, @COMMANDS@ the commands of box, and @WORDS@
+ * what other tools call them.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/commands/command.h"
+#include "cli/words.h"
 #include "config/schema.h"
 
 static const char *kind_name(const schema_key *row)
@@ -165,12 +167,40 @@ static GString *list_commands(void)
     return page;
 }
 
+static GString *list_words(void)
+{
+    GString *page = g_string_new(NULL);
+    for (const struct foreign_word *row = foreign_words; row->word; row++) {
+        g_string_append_printf(page, "*box %s*\n\t", row->word);
+        if (row->means)
+            g_string_append_printf(page, "The same as *box %s*.\n\n", row->means);
+        else
+            g_string_append_printf(page, "Is not there: %s.\n\n", row->says);
+    }
+    return page;
+}
+
+/* Puts LIST in place of the first MARK in *TEXT; takes LIST over. FALSE when there is no MARK. */
+static gboolean fill(char **text, const char *mark, GString *list)
+{
+    char *at = strstr(*text, mark);
+    if (at) {
+        *at = '\0';
+        char *filled = g_strconcat(*text, list->str, at + strlen(mark), NULL);
+        g_free(*text);
+        *text = filled;
+    }
+    g_string_free(list, TRUE);
+    return at != NULL;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *mark;
         GString *(*list)(void);
-    } marks[] = {{"@KEYS@\n", list_keys}, {"@COMMANDS@\n", list_commands}};
+    } marks[] = {
+        {"@KEYS@\n", list_keys}, {"@COMMANDS@\n", list_commands}, {"@WORDS@\n", list_words}};
     g_autoptr(GError) error = NULL;
     g_autofree char *text = NULL;
 
@@ -178,15 +208,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", error ? error->message : "usage: fill-page PAGE.scd.in");
         return 1;
     }
-    for (gsize i = 0; i < G_N_ELEMENTS(marks); i++) {
-        char *mark = strstr(text, marks[i].mark);
-        if (!mark)
-            continue;
-        g_autoptr(GString) list = marks[i].list();
-        *mark = '\0';
-        printf("%s%s%s", text, list->str, mark + strlen(marks[i].mark));
-        return 0;
-    }
-    fprintf(stderr, "%s: no line @KEYS@ or @COMMANDS@\n", argv[1]);
-    return 1;
+    gboolean any = FALSE;
+    for (gsize i = 0; i < G_N_ELEMENTS(marks); i++)
+        any |= fill(&text, marks[i].mark, marks[i].list());
+    if (any)
+        fputs(text, stdout);
+    else
+        fprintf(stderr, "%s: no line @KEYS@, @COMMANDS@ or @WORDS@\n", argv[1]);
+    return any ? 0 : 1;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/words.h"
 #include "common/text.h"
 #include "console/log.h"
 #include "console/output.h"
@@ -194,16 +195,28 @@ static json_t *commands_json(void)
     return list;
 }
 
+/* The command that WORD is, also when it is a word of another tool. NULL with ERROR. */
+static const struct command *find_command(const char *word, GError **error)
+{
+    const struct foreign_word *foreign = foreign_word_find(word);
+    g_auto(GStrv) means = g_strsplit(foreign && foreign->means ? foreign->means : word, " ", 2);
+    const struct command *row = means[0] ? command_find(means[0]) : NULL;
+    g_autofree char *safe = text_safe(word, -1);
+    if (!row && foreign && foreign->says)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "unknown command '%s': %s", safe,
+                    foreign->says);
+    else if (!row)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "unknown command '%s'; 'box help' lists all commands", safe);
+    return row;
+}
+
 static int run(const struct command_call *call, GError **error)
 {
     const char *word = call->operands[0];
-    const struct command *row = word ? command_find(word) : NULL;
-    if (word && !row) {
-        g_autofree char *safe = text_safe(word, -1);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "unknown command '%s'; 'box help' lists all commands", safe);
+    const struct command *row = word ? find_command(word, error) : NULL;
+    if (word && !row)
         return -1;
-    }
     if (call->json)
         json_print(commands_json());
     else if (row)

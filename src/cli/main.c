@@ -8,6 +8,7 @@
 #include "cli/commands/command.h"
 #include "cli/shim_git.h"
 #include "cli/shim_run.h"
+#include "cli/words.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -24,6 +25,11 @@ static int print_error(GError *error)
 
 static int unknown_command(const char *word)
 {
+    const struct foreign_word *foreign = foreign_word_find(word);
+    if (foreign) {
+        log_error("unknown command '%s': %s", word, foreign->says);
+        return 64;
+    }
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (const struct command *const *row = commands; *row; row++) {
         g_ptr_array_add(names, (gpointer)(*row)->name);
@@ -106,6 +112,27 @@ static int run_shim(const char *name, char **argv)
     return error ? print_error(error) : status;
 }
 
+/* ARGV begins with the command. */
+static int dispatch(char **argv)
+{
+    const char *word = argv[0];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        help_overview(stdout);
+        return 0;
+    }
+    if (strcmp(word, "--version") == 0) {
+        puts("box " BOX_VERSION);
+        return 0;
+    }
+    const struct command *row = command_find(word);
+    const struct foreign_word *foreign = row ? NULL : foreign_word_find(word);
+    if (foreign && foreign->means) {
+        g_autofree char **line = foreign_word_replace(foreign, argv);
+        return dispatch(line);
+    }
+    return row ? run_command(row, argv + 1) : unknown_command(word);
+}
+
 int main(int argc, char **argv)
 {
     GError *error = NULL;
@@ -126,19 +153,7 @@ int main(int argc, char **argv)
         help_overview(stderr);
         return 64;
     }
-    const char *word = argv[1];
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-        help_overview(stdout);
-        return 0;
-    }
-    if (strcmp(word, "--version") == 0) {
-        puts("box " BOX_VERSION);
-        return 0;
-    }
-    const struct command *row = command_find(word);
-    if (!row)
-        return unknown_command(word);
-    int status = run_command(row, argv + 2);
+    int status = dispatch(argv + 1);
     /* A full disk or a closed pipe must not look like success. */
     if (fflush(stdout) != 0 || ferror(stdout))
         return status ? status : 125;

@@ -201,15 +201,17 @@ const char *text_nearest(const char *word, const char *const *candidates)
 {
     gsize length = strlen(word);
     const char *nearest = NULL;
-    int edits = 3;
+    int edits = length < 6 ? 2 : 3;
 
-    if (length > NEAREST_MAX)
+    if (length < 3 || length > NEAREST_MAX)
         return NULL;
     for (; *candidates; candidates++) {
         if (strlen(*candidates) > NEAREST_MAX)
             continue;
         int d = distance(word, *candidates);
-        if (d < edits && 2 * (gsize)d < length) {
+        if (word[0] != (*candidates)[0] && (d > 1 || length < 4))
+            continue;
+        if (d < edits) {
             edits = d;
             nearest = *candidates;
         }

@@ -50,6 +50,7 @@ gboolean text_has_only(const char *text, const char *others);
 gint text_compare(gconstpointer a, gconstpointer b);
 
 /* The candidate nearest to WORD by edit distance, for "did you mean". NULL if none is near: at most
- * 2 edits, and fewer than half the characters of WORD. CANDIDATES is NULL-terminated; the result
- * points into it. */
+ * 2 edits, 1 for a WORD of less than 6 characters, none for less than 3. The first character, which
+ * is seldom wrong, may differ in words from 4 characters on, by 1 edit. CANDIDATES is
+ * NULL-terminated; the result points into it. */
 const char *text_nearest(const char *word, const char *const *candidates);

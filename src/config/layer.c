@@ -17,24 +17,23 @@ static char *hint(const char *nearest)
     return nearest ? g_strdup_printf("; did you mean \"%s\"?", nearest) : g_strdup("");
 }
 
-/* The section that has KEY, for a hint; NULL when there is none. */
-static const char *section_of(const char *key)
+/* "; it belongs into [box]", "; did you mean \"image\" in [box]?" or "", a new string. */
+static char *hint_elsewhere(const char *key)
 {
-    for (gsize i = 0; i < schema_count; i++) {
-        if (g_strcmp0(schema_keys[i].key, key) == 0)
-            return schema_keys[i].section;
-    }
-    return NULL;
+    const schema_key *row = schema_nearest_anywhere(key);
+    if (!row)
+        return g_strdup("");
+    return g_strcmp0(row->key, key) == 0
+               ? g_strdup_printf("; it belongs into [%s]", row->section)
+               : g_strdup_printf("; did you mean \"%s\" in [%s]?", row->key, row->section);
 }
 
 static void unknown_key(const layer *self, const char *section, const toml_tree *node)
 {
     const char *nearest = schema_nearest_key(section, node->key);
-    const char *elsewhere = nearest ? NULL : section_of(node->key);
-    g_autofree char *near = hint(nearest);
-    problems_add(self->problems, self->file, node->key_at, section, node->key,
-                 "unknown key%s%s%s%s", near, elsewhere ? "; it belongs into [" : "",
-                 elsewhere ? elsewhere : "", elsewhere ? "]" : "");
+    g_autofree char *near = nearest ? hint(nearest) : hint_elsewhere(node->key);
+    problems_add(self->problems, self->file, node->key_at, section, node->key, "unknown key%s",
+                 near);
 }
 
 static gboolean apply_row(const layer *self, const schema_key *row, const toml_tree *node)
@@ -84,16 +83,14 @@ static gboolean apply_section(const layer *self, const toml_tree *section)
 
 static gboolean apply_unknown(const layer *self, const toml_tree *node)
 {
-    const char *section = section_of(node->key);
+    g_autofree char *elsewhere = hint_elsewhere(node->key);
     g_autofree char *near = hint(schema_nearest_section(node->key));
     if (node->kind == TOML_TABLE || node->kind == TOML_ARRAY)
         problems_add(self->problems, self->file, node->key_at, node->key, NULL, "unknown section%s",
                      near);
     else
         problems_add(self->problems, self->file, node->key_at, NULL, node->key,
-                     "unknown key outside of any section%s%s%s",
-                     section ? "; it belongs into [" : "", section ? section : "",
-                     section ? "]" : "");
+                     "unknown key outside of any section%s", elsewhere);
     return FALSE;
 }
 

@@ -297,6 +297,20 @@ const char *schema_nearest_section(const char *word)
     return text_nearest(word, (const char *const *)names->pdata);
 }
 
+const schema_key *schema_nearest_anywhere(const char *key)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (gsize i = 0; i < schema_count; i++)
+        if (schema_keys[i].key)
+            g_ptr_array_add(names, (gpointer)schema_keys[i].key);
+    g_ptr_array_add(names, NULL);
+    const char *near = text_nearest(key, (const char *const *)names->pdata);
+    for (gsize i = 0; i < schema_count; i++)
+        if (g_strcmp0(schema_keys[i].key, key) == 0 || (near && schema_keys[i].key == near))
+            return &schema_keys[i];
+    return NULL;
+}
+
 const char *schema_nearest_key(const char *section, const char *word)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();

@@ -84,6 +84,8 @@ char *schema_name(const schema_key *row);
 /* TRUE when any row has SECTION. */
 gboolean schema_has_section(const char *section);
 /* The nearest section, or key of SECTION, to WORD; NULL when none is near. */
+/* The row of any section whose key is KEY, else one whose key is near to it; NULL when none is. */
+const schema_key *schema_nearest_anywhere(const char *key);
 const char *schema_nearest_section(const char *word);
 const char *schema_nearest_key(const char *section, const char *word);
 /* "a, b, c": the choices that work. A new string. */

@@ -238,6 +238,20 @@ debian:trixie'
     assert_output ''
 }
 
+@test "completion: every PROJECT of several is completed, in bash and fish" {
+    new_project "$TEST_HOME/paint"
+    run complete_bash box stop shop pai
+    assert_output paint
+    run complete_bash box enter shop pai
+    assert_output ''
+    run complete_fish 'box stop shop pai'
+    assert_output paint
+    run complete_fish 'box enter shop pai'
+    assert_output ''
+    run complete_bash box shim add sh tes
+    assert_contains test
+}
+
 @test "completion: bash: at a prompt" {
     run type_in bash 'box complet\t' env PS1=. bash --norc -i
     assert_contains "box completion "
@@ -268,7 +282,7 @@ debian:trixie'
     [ "$(sort <<<"$output")" = $'start\nstats\nstatus' ]
     run complete_fish 'box run --wait '
     [ "$(sort <<<"$output")" = $'background\nforeground\nkill' ]
-    run complete_fish 'box run --ti'
+    run complete_fish 'box run --tim'
     assert_output --timeout
     run complete_fish 'box config '
     [ "$(sort <<<"$output")" = $'files\nshow' ]

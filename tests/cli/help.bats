@@ -32,7 +32,7 @@ options_of() {
         trust config plan doctor image; do
         command_names | grep -qx "$name" || fail "$name"
     done
-    [ "$(aliases | sort | tr '\n' ' ')" = "list ls start up status ps stop down " ]
+    [ "$(aliases | sort | tr '\n' ' ')" = "list ls start up stop down " ]
 }
 
 @test "help: three ways to ask give the same, on stdout and with 0" {

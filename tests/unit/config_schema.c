@@ -79,6 +79,12 @@ static void test_unknown(void)
     assert_wrong(
         "memory = \"1G\"\n",
         "f.toml:1:1: memory: unknown key outside of any section; it belongs into [limits]");
+    assert_wrong(
+        "memmory = \"1g\"",
+        "f.toml:1:1: memmory: unknown key outside of any section; did you mean \"memory\" in "
+        "[limits]?");
+    assert_wrong("[box]\nmemmory = \"1g\"",
+                 "f.toml:2:1: [box] memmory: unknown key; did you mean \"memory\" in [limits]?");
     assert_wrong("box = 1\n", "f.toml:1:1: box: must be a section: [box]");
     assert_wrong("[box]\nwibble = 1\n", "f.toml:2:1: [box] wibble: unknown key");
     assert_wrong("[[mount]]\nsource = \"/x\"\ntrget = \"/y\"\n",

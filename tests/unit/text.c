@@ -178,7 +178,16 @@ static void test_nearest(void)
     g_assert_cmpstr(text_nearest("shel", words), ==, "shell");
     g_assert_cmpstr(text_nearest("memmry", words), ==, "memory");
     g_assert_cmpstr(text_nearest("envs", words), ==, "env");
+    g_assert_cmpstr(text_nearest("mmeory", words), ==, "memory");
+    g_assert_cmpstr(text_nearest("hsell", words), ==, "shell");
     g_assert_null(text_nearest("ev", words)); /* half of the characters would change */
+    /* Other words, not misspelt ones. */
+    static const char *const commands[] = {"stop", "help", "list", "init", NULL};
+    g_assert_null(text_nearest("top", commands));
+    g_assert_null(text_nearest("shell", commands));
+    g_assert_cmpstr(text_nearest("sto", commands), ==, "stop");
+    g_assert_cmpstr(text_nearest("tsop", commands), ==, "stop");
+    g_assert_cmpstr(text_nearest("lits", commands), ==, "list");
     g_assert_null(text_nearest("kitchen", words));
     g_assert_null(text_nearest("", words));
     g_autofree char *long_word = g_strnfill(100000, 'i');

@@ -29,19 +29,44 @@ static const option *find_letter(const option *table, char letter)
     return NULL;
 }
 
-static gboolean unknown(const option *table, const char *word, GError **error)
+/* The option near to WORD ("--jsno", "-jsno=x"), or that it would be with two dashes ("-all"). */
+static const char *nearest_option(const option *table, const char *word)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
+    g_auto(GStrv) parts = g_strsplit(word + strspn(word, "-"), "=", 2);
+    if (!parts[0])
+        return NULL;
     for (; table && table->kind != OPTION_END; table++)
         g_ptr_array_add(names, (gpointer)table->name);
     g_ptr_array_add(names, NULL);
+    return text_nearest(parts[0], (const char *const *)names->pdata);
+}
+
+/* What LINE says of WORD ("--volume=x", "-vx"), whose unknown part begins at AT; NULL: nothing. */
+static const char *foreign_hint(const foreign_option *line, const char *word, const char *at)
+{
+    gboolean is_long = g_str_has_prefix(word, "--");
+    gsize length = strcspn(at, "=");
+    for (; line && line->name; line++) {
+        gboolean named = strlen(line->name) == length && strncmp(line->name, at, length) == 0;
+        if (is_long ? named : line->letter == *at)
+            return line->says;
+    }
+    return NULL;
+}
+
+/* WORD is an option whose part from AT on is unknown. */
+static gboolean unknown(const option *table, const foreign_option *foreign, const char *word,
+                        const char *at, GError **error)
+{
     g_autofree char *safe = text_safe(word, -1);
-    const char *near = g_str_has_prefix(word, "--")
-                           ? text_nearest(word + 2, (const char *const *)names->pdata)
-                           : NULL;
-    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                near ? "unknown option '%s'; did you mean '--%s'?" : "unknown option '%s'", safe,
-                near);
+    const char *near = nearest_option(table, word), *says = foreign_hint(foreign, word, at);
+    if (says)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "unknown option '%s': %s", safe, says);
+    else
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    near ? "unknown option '%s'; did you mean '--%s'?" : "unknown option '%s'",
+                    safe, near);
     return FALSE;
 }
 
@@ -81,12 +106,13 @@ static gboolean no_value(const option *row, GError **error)
 }
 
 /* "--name", "--name=value", "--name value". */
-static gboolean parse_long(const option *table, char ***at, GError **error)
+static gboolean parse_long(const option *table, const foreign_option *foreign, char ***at,
+                           GError **error)
 {
     const char *word = **at + 2, *equals = strchr(word, '=');
     const option *row = find_name(table, word, equals ? (gsize)(equals - word) : strlen(word));
     if (!row)
-        return unknown(table, **at, error);
+        return unknown(table, foreign, **at, word, error);
     if (row->kind == OPTION_FLAG && equals) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "option '--%s' takes no value", row->name);
         return FALSE;
@@ -100,12 +126,13 @@ static gboolean parse_long(const option *table, char ***at, GError **error)
 }
 
 /* "-a", "-abc", "-eVALUE", "-e VALUE". */
-static gboolean parse_short(const option *table, char ***at, GError **error)
+static gboolean parse_short(const option *table, const foreign_option *foreign, char ***at,
+                            GError **error)
 {
     for (const char *letter = **at + 1; *letter; letter++) {
         const option *row = find_letter(table, *letter);
         if (!row)
-            return unknown(table, **at, error);
+            return unknown(table, foreign, **at, letter, error);
         if (row->kind == OPTION_FLAG) {
             if (!store(row, NULL, error))
                 return FALSE;
@@ -121,7 +148,30 @@ static gboolean parse_short(const option *table, char ***at, GError **error)
     return TRUE;
 }
 
-gboolean options_parse(const option *table, char **argv, arguments *result, GError **error)
+/* TRUE when the option WORD takes the next word as its value. */
+static gboolean takes_next(const option *table, const char *word)
+{
+    if (g_str_has_prefix(word, "--")) {
+        const option *row = find_name(table, word + 2, strlen(word + 2));
+        return row && row->kind != OPTION_FLAG;
+    }
+    for (const char *letter = word + 1; *letter; letter++) {
+        const option *row = find_letter(table, *letter);
+        if (row && row->kind != OPTION_FLAG)
+            return !letter[1];
+    }
+    return FALSE;
+}
+
+char **options_skip(const option *table, char **argv)
+{
+    while (*argv && (*argv)[0] == '-' && (*argv)[1] && strcmp(*argv, "--") != 0)
+        argv += takes_next(table, *argv) && argv[1] ? 2 : 1;
+    return argv;
+}
+
+gboolean options_parse(const option *table, const foreign_option *foreign, char **argv,
+                       arguments *result, GError **error)
 {
     g_autoptr(GPtrArray) operands = g_ptr_array_new_with_free_func(g_free);
     *result = (arguments){0};
@@ -132,9 +182,9 @@ gboolean options_parse(const option *table, char **argv, arguments *result, GErr
         }
         gboolean fine = TRUE;
         if (g_str_has_prefix(*argv, "--"))
-            fine = parse_long(table, &argv, error);
+            fine = parse_long(table, foreign, &argv, error);
         else if ((*argv)[0] == '-' && (*argv)[1])
-            fine = parse_short(table, &argv, error);
+            fine = parse_short(table, foreign, &argv, error);
         else
             g_ptr_array_add(operands, g_strdup(*argv));
         if (!fine)
@@ -231,6 +281,21 @@ static gboolean unknown_verb(const struct command *row, const char *word, GError
     return FALSE;
 }
 
+/* WORD, or the verb that ROW has for what others call WORD ("rm", "ls"). */
+static const char *own_verb(const struct command *row, const char *word)
+{
+    static const char *const equals[][4] = {{"remove", "rm", "delete", "del"}, {"list", "ls"}};
+    for (gsize i = 0; i < G_N_ELEMENTS(equals); i++) {
+        gboolean is_one = FALSE;
+        for (gsize j = 0; j < G_N_ELEMENTS(equals[i]); j++)
+            is_one |= g_strcmp0(equals[i][j], word) == 0;
+        for (const struct command_verb *verb = row->verbs; is_one && verb->name; verb++)
+            if (strcmp(verb->name, equals[i][0]) == 0 || g_strcmp0(verb->name, equals[i][1]) == 0)
+                return verb->name;
+    }
+    return word;
+}
+
 /* Moves the verb from the operands to CALL->verb. */
 static gboolean find_verb(struct command_call *call, GError **error)
 {
@@ -246,8 +311,9 @@ static gboolean find_verb(struct command_call *call, GError **error)
                     "'box %s' needs one of %s; see 'box %s --help'", row->name, list, row->name);
         return FALSE;
     }
+    const char *own = own_verb(row, word);
     for (call->verb = row->verbs; call->verb->name; call->verb++) {
-        if (strcmp(call->verb->name, word) != 0)
+        if (strcmp(call->verb->name, own) != 0)
             continue;
         char **rest = g_strdupv(call->operands + 1);
         g_strfreev(call->operands);
@@ -298,7 +364,7 @@ gboolean command_parse(const struct command *row, char **argv, struct command_ca
 {
     g_autofree option *table = make_options(row, TRUE);
     arguments words = {0};
-    gboolean parsed = options_parse(table, argv, &words, error);
+    gboolean parsed = options_parse(table, row->foreign, argv, &words, error);
     *call = (struct command_call){.row = row,
                                   .operands = words.operands,
                                   .command = words.command,

@@ -34,12 +34,24 @@ typedef struct {
 void arguments_clear(arguments *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(arguments, arguments_clear)
 
+/* An option of podman or distrobox that is called differently here, or not needed. */
+typedef struct {
+    const char *name; /* "volume" for --volume; NULL ends the table */
+    char letter;      /* 'v' for -v, or 0 */
+    const char *says; /* what to do instead, the end of a sentence */
+} foreign_option;
+
 /*
  * Parses ARGV (without the command's name) by TABLE, which OPTION_END ends, and stores values that
- * point into ARGV in the targets. Fails with BOX_ERROR_USAGE; for an unknown option the message
- * names the nearest known one.
+ * point into ARGV in the targets. Fails with BOX_ERROR_USAGE; for an unknown option the message is
+ * that of FOREIGN (may be NULL), or names the nearest known one.
  */
-gboolean options_parse(const option *table, char **argv, arguments *result, GError **error);
+gboolean options_parse(const option *table, const foreign_option *foreign, char **argv,
+                       arguments *result, GError **error);
+
+/* The first of ARGV that is neither an option of TABLE nor the value of one; its end when all are.
+ */
+char **options_skip(const option *table, char **argv);
 
 /* The values of an OPTION_LIST, NULL-terminated; NULL when it was not given. Call it once. */
 const char *const *options_list(GPtrArray *list);
@@ -132,8 +144,9 @@ struct command {
     const char *summary;   /* one line, lower case, no full stop */
     const char *details;   /* paragraphs for --help; or NULL */
     const option *options; /* ends with a row of OPTION_END; or NULL; --json comes by its flag */
-    const char *json;      /* what --json prints, where that is not only "print JSON" */
-    unsigned flags;        /* enum command_flags; verbs add theirs */
+    const foreign_option *foreign; /* or NULL */
+    const char *json;              /* what --json prints, where that is not only "print JSON" */
+    unsigned flags;                /* enum command_flags; verbs add theirs */
     /* A command with verbs: */
     const struct command_verb *verbs; /* or NULL */
     /* A command without: */

@@ -22,6 +22,12 @@ static const option options[] = {
     {0},
 };
 
+static const foreign_option foreign[] = {
+    {"name", 'n', "write the name of the box alone: box enter NAME"},
+    {"user", 'u', "--root enters as root of the box"},
+    {0},
+};
+
 /*
  * Tells a terminal of VTE (GNOME Terminal, Ptyxis, Console) that a container's shell runs in the
  * tab, as toolbox does: OSC 777 with name, program and user.
@@ -91,6 +97,7 @@ const struct command command_enter = {
         "terminal, in the same folder as on the host. After the last session the box stops\n"
         "automatically ([box] idle_stop).",
     .options = options,
+    .foreign = foreign,
     .completes = COMPLETE_PROJECT,
     .most = 1,
     .flags = COMMAND_TAKES_COMMAND,

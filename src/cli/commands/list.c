@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "box/lifecycle/overview.h"
 #include "cli/commands/command.h"
 #include "common/text.h"
@@ -5,10 +7,12 @@
 #include "console/output.h"
 
 static struct {
-    gboolean running;
+    gboolean all, running, quiet;
 } given;
 
 static const option options[] = {
+    {"all", 'a', OPTION_FLAG, &given.all, NULL, "all boxes, which is the default"},
+    {"quiet", 'q', OPTION_FLAG, &given.quiet, NULL, "only names"},
     {"running", 'r', OPTION_FLAG, &given.running, NULL, "only running boxes"},
     {0},
 };
@@ -48,6 +52,16 @@ static void note_problems(GPtrArray *rows)
     }
 }
 
+static void print_names(GPtrArray *rows)
+{
+    for (guint i = 0; i < rows->len; i++) {
+        const overview_row *row = rows->pdata[i];
+        g_autofree char *safe = text_safe(row->name, -1);
+        if (is_shown(row))
+            puts(safe);
+    }
+}
+
 static void print_table(GPtrArray *rows)
 {
     static const char *const headings[] = {"NAME", "STATE", "SESSIONS", "IMAGE", "PROJECT", NULL};
@@ -74,12 +88,24 @@ static void print_table(GPtrArray *rows)
 
 static int run(const struct command_call *call, GError **error)
 {
+    if (given.all && given.running) {
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
+                            "--all and --running exclude each other");
+        return -1;
+    }
+    if (given.quiet && call->json) {
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
+                            "--quiet and --json exclude each other");
+        return -1;
+    }
     g_autoptr(GPtrArray) rows = box_overview(call->server, error);
     if (!rows)
         return -1;
-    for (guint i = 0; i < rows->len; i++)
+    for (guint i = 0; i < rows->len && !given.quiet; i++)
         overview_row_query_sessions(rows->pdata[i]);
-    if (call->json)
+    if (given.quiet)
+        print_names(rows);
+    else if (call->json)
         print_json(rows);
     else
         print_table(rows);

@@ -9,7 +9,7 @@
 #include "proto/session.h"
 
 static struct {
-    gboolean tty, no_tty, detach, ephemeral;
+    gboolean interactive, tty, no_tty, detach, ephemeral;
     const char *workdir, *user, *timeout, *wait;
     GPtrArray *env, *files;
 } given;
@@ -20,6 +20,8 @@ static const option options[] = {
     {"user", 'u', OPTION_TEXT, &given.user, "USER",
      "run as root of the box (only root is possible)", "root"},
     {"tty", 't', OPTION_FLAG, &given.tty, NULL, "use a terminal even if yours is redirected"},
+    {"interactive", 'i', OPTION_FLAG, &given.interactive, NULL,
+     "pass on standard input, which is the default"},
     {"no-tty", 'T', OPTION_FLAG, &given.no_tty, NULL, "use no terminal"},
     {"timeout", 0, OPTION_TEXT, &given.timeout, "TIME",
      "stop it, and all it started, after this time: 30s, 5m …"},
@@ -31,6 +33,16 @@ static const option options[] = {
     {"wait", 0, OPTION_TEXT, &given.wait, "WHAT",
      "background processes: foreground (leave), background (wait), kill",
      "foreground background kill"},
+    {0},
+};
+
+static const foreign_option foreign[] = {
+    {"rm", 0, "use --ephemeral for a temporary box"},
+    {"name", 0, "write the name of the box before the '--': box run NAME -- COMMAND"},
+    {"volume", 'v', "[[mount]] in litterbox.toml shows the box more folders"},
+    {"mount", 0, "[[mount]] in litterbox.toml shows the box more folders"},
+    {"publish", 'p', "'box port add' forwards a port"},
+    {"network", 0, "[network] in litterbox.toml sets what the box reaches"},
     {0},
 };
 
@@ -150,6 +162,7 @@ const struct command command_run = {
         "through. The exit status is the command's own; 124 after a timeout, 126 and 127 when it\n"
         "cannot be run or found, 125 when box failed.",
     .options = options,
+    .foreign = foreign,
     .completes = COMPLETE_PROJECT,
     .most = 1,
     .flags = COMMAND_TAKES_COMMAND,

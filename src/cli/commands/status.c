@@ -287,7 +287,6 @@ static int run(const struct command_call *call, GError **error)
 
 const struct command command_status = {
     .name = "status",
-    .alias = "ps",
     .group = GROUP_INSPECT,
     .operands = "[PROJECT…]",
     .summary = "show the state of one or more boxes",
