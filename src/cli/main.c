@@ -6,6 +6,7 @@
 #include "build-config.h"
 #include "cli/cli.h"
 #include "cli/commands/command.h"
+#include "cli/here.h"
 #include "cli/shim_git.h"
 #include "cli/shim_run.h"
 #include "cli/words.h"
@@ -133,6 +134,15 @@ static int dispatch(char **argv)
     return row ? run_command(row, argv + 1) : unknown_command(word);
 }
 
+/* `box` alone says where one is; where that is no project, how it is used. */
+static int no_command(void)
+{
+    if (here_print())
+        return 0;
+    help_overview(stderr);
+    return 64;
+}
+
 int main(int argc, char **argv)
 {
     GError *error = NULL;
@@ -149,11 +159,7 @@ int main(int argc, char **argv)
         argc--;
         argv++;
     }
-    if (argc < 2) {
-        help_overview(stderr);
-        return 64;
-    }
-    int status = dispatch(argv + 1);
+    int status = argc > 1 ? dispatch(argv + 1) : no_command();
     /* A full disk or a closed pipe must not look like success. */
     if (fflush(stdout) != 0 || ferror(stdout))
         return status ? status : 125;

@@ -75,7 +75,8 @@ options_of() {
     done < <(aliases)
 }
 
-@test "help: without a command it goes to stderr, with 64" {
+@test "help: without a command and a project it goes to stderr, with 64" {
+    cd "$TEST_HOME"
     run --separate-stderr box
     assert_status 64
     assert_output ""
