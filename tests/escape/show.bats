@@ -167,3 +167,25 @@ END
     assert_no_controls
     rm "$PROJECT/litterbox.toml"
 }
+
+@test "show: top lists a process that hides from its session, and shows its name safely (8)" {
+    box run -- bash -c 'setsid bash -c "echo \$\$ >pid; exec -a \"\$1\" sleep 2121" - "$1" >/dev/null 2>&1 & until [ -s pid ]; do :; done' \
+        - "$EVIL$(printf 'y%.0s' {1..3000})"
+    pid=$(cat pid)
+    eventually grep -q y "/proc/$(host_pid_of "$pid")/cmdline"
+    # Control: the kernel has it as it is.
+    grep -q $'\e' "/proc/$(host_pid_of "$pid")/cmdline"
+    run --separate-stderr box top
+    assert_status 0
+    assert_no_controls
+    [ "$(grep -cE "^$pid +$(id -un) " <<<"$output")" = 1 ]
+    [ "$(grep -c '^box: all' <<<"$output")" = 0 ]
+    [ "$(wc -L <<<"$output")" -lt 1200 ]
+    run --separate-stderr box top --json
+    jq -e . <<<"$output" >/dev/null
+    LC_ALL=C grep -q $'\e' <<<"$output" && fail "raw ESC in JSON"
+    box run -- kill "$pid"
+    rm pid
+}
+
+host_pid_of() { box top --json | jq --argjson pid "$1" '.[] | select(.pid == $pid) | .host_pid'; }

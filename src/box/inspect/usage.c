@@ -101,8 +101,7 @@ gboolean box_usage_parse_stat(const char *line, box_usage_process *result)
     return TRUE;
 }
 
-/* All visible processes, in any order. */
-static GArray *list_processes(void)
+GArray *box_usage_list_processes(void)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(box_usage_process));
     DIR *folder = opendir("/proc");
@@ -121,43 +120,48 @@ static GArray *list_processes(void)
     return all;
 }
 
-/* The microseconds that a process, with all its threads, has had of processors; 0 when it has
- * ended. /proc has them too, in ticks of a hundredth of a second. */
-static guint64 process_time(pid_t pid)
+guint64 box_usage_process_time(const box_usage_process *one)
 {
+    guint64 children = one->children_ticks * G_USEC_PER_SEC / (guint64)sysconf(_SC_CLK_TCK);
     struct timespec time;
     clockid_t clock;
-    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) < 0)
-        return 0;
-    return (guint64)time.tv_sec * G_USEC_PER_SEC + (guint64)time.tv_nsec / 1000;
+    /* /proc has it too, in ticks of a hundredth of a second. */
+    if (clock_getcpuclockid(one->pid, &clock) != 0 || clock_gettime(clock, &time) < 0)
+        return children;
+    return (guint64)time.tv_sec * G_USEC_PER_SEC + (guint64)time.tv_nsec / 1000 + children;
 }
 
 static void add_process(box_usage *sum, const box_usage_process *one)
 {
     sum->memory += (gint64)one->memory_pages * sysconf(_SC_PAGESIZE);
     sum->pids += (gint64)one->threads;
-    sum->cpu_us += process_time(one->pid);
-    sum->cpu_us += one->children_ticks * G_USEC_PER_SEC / (guint64)sysconf(_SC_CLK_TCK);
+    sum->cpu_us += box_usage_process_time(one);
 }
 
-/* All processes of a box descend from its PID 1, which orphans become children of. */
-static gboolean measure_processes(pid_t init, const GArray *all, box_usage *result)
+GPtrArray *box_usage_descendants(const GArray *all, pid_t init)
 {
+    GPtrArray *list = g_ptr_array_new();
     g_autoptr(GHashTable) members = g_hash_table_new(g_int_hash, g_int_equal);
-    gboolean grown = TRUE;
-
-    *result = (box_usage){.memory_limit = -1, .pids_limit = -1};
-    while (grown) {
+    for (gboolean grown = TRUE; grown;) {
         grown = FALSE;
         for (guint i = 0; i < all->len; i++) {
-            const box_usage_process *one = &g_array_index(all, box_usage_process, i);
+            box_usage_process *one = &g_array_index(all, box_usage_process, i);
             gboolean member = one->pid == init || g_hash_table_contains(members, &one->parent);
-            if (!member || !g_hash_table_add(members, (gpointer)&one->pid))
+            if (!member || !g_hash_table_add(members, &one->pid))
                 continue;
-            add_process(result, one);
+            g_ptr_array_add(list, one);
             grown = TRUE;
         }
     }
+    return list;
+}
+
+static gboolean measure_processes(pid_t init, const GArray *all, box_usage *result)
+{
+    g_autoptr(GPtrArray) members = box_usage_descendants(all, init);
+    *result = (box_usage){.memory_limit = -1, .pids_limit = -1};
+    for (guint i = 0; i < members->len; i++)
+        add_process(result, members->pdata[i]);
     return result->pids > 0;
 }
 
@@ -168,6 +172,6 @@ gboolean box_usage_measure(pid_t init, const char *container, GArray **processes
     if (measure_cgroup(init, container, result))
         return TRUE;
     if (!*processes)
-        *processes = list_processes();
+        *processes = box_usage_list_processes();
     return measure_processes(init, *processes, result);
 }

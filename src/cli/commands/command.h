@@ -163,7 +163,7 @@ struct command {
     ROW(start) ROW(stop) ROW(restart) ROW(apply) ROW(upgrade) ROW(rm) ROW(prune) ROW(uninstall) \
     ROW(init) ROW(build) ROW(trust) ROW(config) ROW(plan) ROW(image) ROW(keys) ROW(device) \
     ROW(shim) ROW(app) ROW(doctor) ROW(completion) \
-    ROW(list) ROW(status) ROW(agent) ROW(stats) ROW(logs) ROW(help)
+    ROW(list) ROW(status) ROW(agent) ROW(stats) ROW(top) ROW(logs) ROW(help)
 /* clang-format on */
 
 #define COMMAND_DECLARE(name) extern const struct command command_##name;
