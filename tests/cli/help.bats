@@ -166,7 +166,7 @@ lines_by_podman() {
     # The rest: those that need no running box.
     while read -r line; do
         case $line in
-        'enter' | 'run' | 'edit' | 'start' | 'doctor' | 'app '* | 'port '* | 'keys '* | 'shim '* | 'device '* | 'agent '* | 'completion words' | 'uninstall') continue ;;
+        'enter' | 'run' | 'edit' | 'cp' | 'start' | 'doctor' | 'app '* | 'port '* | 'keys '* | 'shim '* | 'device '* | 'agent '* | 'completion words' | 'uninstall') continue ;;
         esac
         # shellcheck disable=SC2086 # words
         run box $line

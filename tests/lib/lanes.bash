@@ -40,6 +40,8 @@ podmans_of() { # FILE
     cli/port_load.bats | cli/port_crash.bats | cli/edit.bats | cli/enter.bats | cli/sudo.bats) echo 5 ;;
     # The forwarder's socket, the lines of helpers' logs, names and folders of boxes: no Podman makes them.
     cli/port.bats | cli/helpers.bats | cli/registry.bats) echo 5 ;;
+    # Copies go through a session.
+    cli/cp.bats | escape/cp.bats) echo 5 ;;
     # These create no container, or test nothing in it.
     cli/completion.bats | cli/help.bats | cli/parts.bats | cli/keys.bats | cli/changes.bats) echo 4 ;;
     cli/trust.bats | cli/shim.bats) echo 5 ;;

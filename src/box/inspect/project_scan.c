@@ -44,14 +44,13 @@ static gboolean path_contains_any(const char *path, char *const *names)
  * which `git rebase --continue` runs. */
 static char *unprotected[] = {"rebase-merge/git-rebase-todo", NULL};
 
-static gboolean is_watched(const scan *self, const char *path)
+gboolean project_scan_is_watched(const settings *wanted, const char *path)
 {
     /* examples, which git does not run */
     if (g_str_has_suffix(path, ".sample"))
         return FALSE;
-    return path_contains_any(path, unprotected) ||
-           path_contains_any(path, self->wanted->protect.paths) ||
-           path_contains_any(path, self->wanted->protect.extra);
+    return path_contains_any(path, unprotected) || path_contains_any(path, wanted->protect.paths) ||
+           path_contains_any(path, wanted->protect.extra);
 }
 
 /* By the change time, because programs in the box can set the other times. */
@@ -81,7 +80,8 @@ static void scan_entry(scan *self, int folder, const char *in, const char *name,
     /* Git objects are many, and are never executed. */
     if (S_ISDIR(st.st_mode) && !g_str_has_suffix(path, ".git/objects"))
         g_queue_push_tail(&self->folders, g_strdup(path));
-    else if (!S_ISDIR(st.st_mode) && (all || is_newer(self, &st)) && is_watched(self, path))
+    else if (!S_ISDIR(st.st_mode) && (all || is_newer(self, &st)) &&
+             project_scan_is_watched(self->wanted, path))
         add(self->result, g_steal_pointer(&path));
 }
 
@@ -99,7 +99,8 @@ static void scan_folder(scan *self, const char *path)
     }
     struct stat st;
     /* Old files have new names in a folder that was renamed to such a name. */
-    gboolean all = is_watched(self, path) && fstat(fd, &st) == 0 && is_newer(self, &st);
+    gboolean all =
+        project_scan_is_watched(self->wanted, path) && fstat(fd, &st) == 0 && is_newer(self, &st);
     for (struct dirent *entry; (entry = readdir(folder));) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             scan_entry(self, fd, path, entry->d_name, all);

@@ -23,5 +23,8 @@ typedef struct {
  */
 void project_scan(const char *project, const settings *wanted, gint64 since,
                   project_scan_result *result);
+/* TRUE when PATH contains a name that WANTED protects, or lies below one: a tool of the host may
+ * execute or obey it. */
+gboolean project_scan_is_watched(const settings *wanted, const char *path);
 /* TRUE while PATH (relative) is a file of PROJECT. */
 gboolean project_scan_exists(const char *project, const char *path);

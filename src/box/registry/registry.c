@@ -276,15 +276,30 @@ static gboolean is_written_by_box(const char *path, char **projects)
     return plan_is_below(path, homes);
 }
 
+static char *link_of_box(const GPtrArray *via, char **projects)
+{
+    for (guint i = 0; i < via->len; i++)
+        if (is_written_by_box(via->pdata[i], projects))
+            return g_strdup(via->pdata[i]);
+    return NULL;
+}
+
+char *safe_path_link(const char *path, char **projects)
+{
+    g_autoptr(GPtrArray) via = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *real = fs_resolve(path, via);
+    return link_of_box(via, projects);
+}
+
 char *safe_path_refusal(const char *file, char **projects)
 {
     g_autoptr(GPtrArray) via = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *real = fs_resolve(file, via);
     if (!real)
         return g_strdup("");
-    for (guint i = 0; i < via->len; i++)
-        if (is_written_by_box(via->pdata[i], projects))
-            return g_strdup(via->pdata[i]);
+    char *link = link_of_box(via, projects);
+    if (link)
+        return link;
     return is_written_by_box(real, projects) ? g_steal_pointer(&real) : NULL;
 }
 

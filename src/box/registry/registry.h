@@ -55,6 +55,10 @@ char **registry_projects(void);
  */
 char *safe_path_refusal(const char *file, char **projects);
 
+/* The first symbolic link on the way to PATH (absolute), PATH included, that a box of PROJECTS can
+ * write: it may lead anywhere. A new string; NULL when there is none. */
+char *safe_path_link(const char *path, char **projects);
+
 /*
  * PATH without the folders that a box can write, so that a host program cannot start a program of a
  * box by name. Relative folders are left out as well, because they depend on the current folder. A
