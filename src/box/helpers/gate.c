@@ -19,7 +19,7 @@ static char *rules_path(const struct box *self)
     return g_build_filename(self->runtime, NETWORK_RULES_FILE, NULL);
 }
 
-static gboolean start(const struct box *self, pid_t pid, GError **error)
+static gboolean start_gate(const struct box *self, pid_t pid, GError **error)
 {
     g_autofree char *run = g_strdup_printf("%d", (int)pid);
     g_autofree char *names = g_build_filename(self->data, NAMES_FILE, NULL);
@@ -59,7 +59,7 @@ gboolean gate_open(const struct box *self, pid_t pid, GError **error)
     if (!known)
         g_set_error(&problem, BOX_ERROR, BOX_ERROR_FAILED,
                     "its runtime configuration cannot be read");
-    else if (write_rules(self, known->settings, &problem) && start(self, pid, &problem))
+    else if (write_rules(self, known->settings, &problem) && start_gate(self, pid, &problem))
         return TRUE;
     g_propagate_prefixed_error(
         error, g_steal_pointer(&problem),
@@ -72,6 +72,6 @@ void gate_ensure_running(const struct box *self, pid_t pid)
     g_autofree char *path = rules_path(self);
     g_autoptr(GError) problem = NULL;
     if (access(path, F_OK) == 0 && !helper_is_supervised(&gate, self->runtime, pid) &&
-        !start(self, pid, &problem))
+        !start_gate(self, pid, &problem))
         log_warning("%s; box '%s' has no network", problem->message, self->name);
 }

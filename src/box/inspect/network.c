@@ -6,7 +6,7 @@
 #include "common/fs.h"
 
 /* Bytes of a table: a box without NET_ADMIN has a few routes. */
-#define TABLE_MAX (64 << 10)
+#define ROUTES_MAX (64 << 10)
 #define LOOPBACK "lo"
 
 /* "Iface Destination Gateway …", a heading, then a line for each route of the main table, which has
@@ -40,7 +40,7 @@ static gboolean has_route(pid_t init, const char *name, gboolean (*parse)(const 
     char path[64];
     g_autofree char *table = NULL;
     g_snprintf(path, sizeof path, "/proc/%d/net/%s", (int)init, name);
-    return !fs_read(AT_FDCWD, path, TABLE_MAX, &table, NULL, NULL) || parse(table);
+    return !fs_read(AT_FDCWD, path, ROUTES_MAX, &table, NULL, NULL) || parse(table);
 }
 
 gboolean network_is_lost(pid_t init)

@@ -10,7 +10,7 @@
 #include "console/log.h"
 
 /* Bytes: a time and PROJECT_SCAN_MAX of the longest paths. */
-#define FILE_MAX (PROJECT_SCAN_MAX * 4097 + 64)
+#define CHANGES_MAX (PROJECT_SCAN_MAX * 4097 + 64)
 #define SHOWN_MAX 10
 
 static char *path_of(const struct box *self, const char *name)
@@ -43,7 +43,7 @@ static project_changes *read_changes(const struct box *self)
     g_autofree char *data = NULL;
     gsize length = 0;
     project_changes *changes = changes_new();
-    if (!fs_read(AT_FDCWD, path, FILE_MAX, &data, &length, NULL))
+    if (!fs_read(AT_FDCWD, path, CHANGES_MAX, &data, &length, NULL))
         return changes;
     char *end = data;
     changes->since = g_ascii_strtoll(data, &end, 10);
