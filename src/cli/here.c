@@ -7,7 +7,6 @@
 #include "box/lifecycle/container.h"
 #include "cli/commands/project.h"
 #include "common/cgroup.h"
-#include "common/paths.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "config/trust.h"
@@ -130,7 +129,7 @@ static const next_step *print_box(const char *project)
 
 gboolean here_print(void)
 {
-    g_autofree char *project = paths_check_instance(NULL) ? project_nearest() : NULL;
+    g_autofree char *project = project_nearest();
     if (!project)
         return FALSE;
     const next_step *step = print_box(project);

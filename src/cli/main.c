@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "box/exec/shims.h"
+#include "box/lifecycle/rename.h"
 #include "build-config.h"
 #include "cli/cli.h"
 #include "cli/commands/command.h"
@@ -94,6 +95,7 @@ static int run_command(const struct command *row, char **argv)
     if (paths_check_instance(&error) && command_parse(row, argv, &call, &error)) {
         if (call.debug)
             debug_everything();
+        box_rename_repair();
         if (command_flags(&call) & COMMAND_NEEDS_PODMAN)
             server = podman_connect(&error);
         call.server = server;
@@ -107,9 +109,11 @@ static int run_shim(const char *name, char **argv)
 {
     GError *error = NULL;
     int status = -1;
-    if (paths_check_instance(&error))
+    if (paths_check_instance(&error)) {
+        box_rename_repair();
         status =
             strcmp(name, "git") == 0 ? shim_git_run(argv, &error) : shim_run(name, argv, &error);
+    }
     return error ? print_error(error) : status;
 }
 
@@ -137,8 +141,11 @@ static int dispatch(char **argv)
 /* `box` alone says where one is; where that is no project, how it is used. */
 static int no_command(void)
 {
-    if (here_print())
-        return 0;
+    if (paths_check_instance(NULL)) {
+        box_rename_repair();
+        if (here_print())
+            return 0;
+    }
     help_overview(stderr);
     return 64;
 }

@@ -13,6 +13,7 @@ const struct foreign_word foreign_words[] = {
     {"delete", "rm", NULL},
     {"destroy", "rm", NULL},
     {"update", "upgrade", NULL},
+    {"mv", "rename", NULL},
     {"images", "image list", NULL},
     {"rmi", "image rm", NULL},
     {"create", NULL, "'box init' sets up a project, and 'box enter' creates its box"},

@@ -218,11 +218,15 @@ static gboolean link_unnamed(int fd, char *temporary)
     return FALSE;
 }
 
+char *fs_temporary_path(const char *folder)
+{
+    return g_strdup_printf("%s/" TEMPORARY_PREFIX "%d-XXXXXX", folder, (int)getpid());
+}
+
 gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode, GError **error)
 {
     g_autofree char *folder = g_path_get_dirname(path);
-    g_autofree char *temporary =
-        g_strdup_printf("%s/" TEMPORARY_PREFIX "%d-XXXXXX", folder, (int)getpid());
+    g_autofree char *temporary = fs_temporary_path(folder);
     gboolean unnamed;
     int fd = open_temporary(folder, temporary, &unnamed);
     if (fd < 0)
@@ -289,6 +293,14 @@ static gboolean wait_for_lock(int fd, const char *path, gboolean *notified,
             return FALSE;
     }
     return TRUE;
+}
+
+gboolean fs_rename(const char *from, const char *to, GError **error)
+{
+    if (rename(from, to) == 0 || errno == ENOENT || errno == ENOTDIR)
+        return TRUE;
+    fail(error, "rename", from);
+    return FALSE;
 }
 
 int fs_lock(const char *path, void (*waited)(const char *path), GError **error)

@@ -61,8 +61,14 @@ gboolean fs_write(const char *path, const char *data, gssize length, mode_t mode
  * when its descriptor is closed, however we end. -1 with ERROR. */
 int fs_open_unnamed(const char *folder, GError **error);
 
-/* Removes from FOLDER the temporary files of fs_write() whose processes were killed. */
+/* A path in FOLDER for a temporary file or link of this process, which ends in "XXXXXX"; a new
+ * string. fs_write() has such ones. */
+char *fs_temporary_path(const char *folder);
+/* Removes from FOLDER those whose processes were killed. */
 void fs_remove_temporary(const char *folder);
+
+/* Renames FROM to TO, in one step. A missing FROM is success: it may have been renamed before. */
+gboolean fs_rename(const char *from, const char *to, GError **error);
 
 /*
  * Removes PATH and everything below it, to any depth, without following symlinks or entering

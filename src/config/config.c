@@ -117,6 +117,12 @@ static gboolean apply_project(config *self, const char *project, trust_policy as
     return TRUE;
 }
 
+char *config_box_path(const char *name)
+{
+    g_autofree char *tail = g_strdup_printf("boxes/%s.toml", name);
+    return paths_config(tail);
+}
+
 /* boxes/NAME.toml; NAME may have come from a project, and must not lead elsewhere. */
 static gboolean apply_box(config *self, const char *name, problems *wrong, GError **error)
 {
@@ -126,8 +132,7 @@ static gboolean apply_box(config *self, const char *name, problems *wrong, GErro
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG, "a box's name %s", why);
         return FALSE;
     }
-    g_autofree char *tail = g_strdup_printf("boxes/%s.toml", good);
-    return apply_own(self, ORIGIN_BOX, paths_config(tail), wrong, error);
+    return apply_own(self, ORIGIN_BOX, config_box_path(good), wrong, error);
 }
 
 /* What `box device add` gave to the box NAME, which apply_box() has checked. */

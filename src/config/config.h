@@ -26,6 +26,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(config, config_free)
 config *config_load(const char *project, const char *name, const char *const *flags,
                     trust_policy untrusted, GError **error);
 
+/* Where the user's own configuration of the box NAME is, boxes/NAME.toml; a new string. */
+char *config_box_path(const char *name);
+
 /* The merged result. Owned by SELF. */
 const settings *config_settings(const config *self);
 /* TRUE when the project has a litterbox.toml that was used. */

@@ -221,17 +221,14 @@ static void build_service_clear(build_service *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(build_service, build_service_clear)
 
-/*
- * Tags the image of a complete build. Podman could do it, but it would also tag the image of a
- * build that it continues after its client has gone, with half of the context.
- */
-static gboolean tag(podman_client *self, const char *id, const char *reference, GError **error)
+gboolean podman_image_tag(podman_client *self, const char *image, const char *reference,
+                          GError **error)
 {
     const char *slash = strrchr(reference, '/');
     const char *colon = strrchr(slash ? slash : reference, ':');
     g_autofree char *name = colon ? g_strndup(reference, colon - reference) : g_strdup(reference);
     g_autofree char *path =
-        podman_path("/images/%s/tag?repo=%s&tag=%s", id, name, colon ? colon + 1 : "latest");
+        podman_path("/images/%s/tag?repo=%s&tag=%s", image, name, colon ? colon + 1 : "latest");
 
     return podman_call(self, "POST", path, NULL, NULL, error);
 }
@@ -267,7 +264,10 @@ char *podman_image_build(podman_client *self, const podman_build *build, int con
     if (build_service_open(&service, self, error) &&
         run_build(service.client, build, context, &state, error)) {
         build_service_done(&service);
-        if (image_stream_end(&state, TRUE, error) && tag(self, state.id, build->tag, error))
+        /* Podman could tag it, but it would also tag the image of a build that it continues after
+         * its client has gone, with half of the context. */
+        if (image_stream_end(&state, TRUE, error) &&
+            podman_image_tag(self, state.id, build->tag, error))
             id = g_steal_pointer(&state.id);
     }
     if (!id) {

@@ -171,5 +171,8 @@ char *podman_image_build(podman_client *self, const podman_build *build, int con
  * CHANGE ("LABEL a=b", as in a Containerfile). */
 char *podman_image_import(podman_client *self, const char *reference, const char *change, int tar,
                           podman_progress_func progress, gpointer user_data, GError **error);
+/* Gives the image (a reference or an ID) the name REFERENCE too. */
+gboolean podman_image_tag(podman_client *self, const char *image, const char *reference,
+                          GError **error);
 /* BOX_ERROR_CONFLICT when a container uses it, BOX_ERROR_NOT_FOUND when it is missing. */
 gboolean podman_image_remove(podman_client *self, const char *reference, GError **error);

@@ -72,6 +72,10 @@ enum question_answer agent_ask_end(int fd);
 /* Removes SELF's attached keys, grants and socket. Call it when SELF is removed. */
 void agent_forget_box(const struct box *self);
 
+/* Gives FROM's attached keys to TO, which is the same box under its new name. FROM does not run. It
+ * may have been done before. */
+gboolean agent_rename_box(const struct box *from, const struct box *to, GError **error);
+
 /* The file with the keys that `box keys attach` gave to the box NAME: lines "SHA256:… LABEL". */
 char *agent_attached_path(const char *name);
 

@@ -165,16 +165,29 @@ void agent_ensure_running(const struct box *self)
         log_warning("%s; the box has no SSH keys", problem->message);
 }
 
-void agent_forget_box(const struct box *self)
+/* Ends the agent's service for SELF, with its grants. */
+static void close_box(const struct box *self)
 {
     g_autofree char *folder = agent_box_folder(self->name);
     g_autofree char *notices = agent_notice_folder(self->name);
-    g_autofree char *attached = agent_attached_path(self->name);
     json_decref(
         agent_call(json_pack("{s:s, s:s}", "op", "box-close", "box", self->name), FALSE, NULL));
     if (folder)
         fs_remove_tree(folder, NULL);
     if (notices)
         fs_remove_tree(notices, NULL);
+}
+
+void agent_forget_box(const struct box *self)
+{
+    g_autofree char *attached = agent_attached_path(self->name);
+    close_box(self);
     unlink(attached);
+}
+
+gboolean agent_rename_box(const struct box *from, const struct box *to, GError **error)
+{
+    g_autofree char *old = agent_attached_path(from->name), *new = agent_attached_path(to->name);
+    close_box(from);
+    return fs_rename(old, new, error);
 }

@@ -341,6 +341,12 @@ void bridge_forget_consent(const struct box *self)
     unlink(path);
 }
 
+gboolean bridge_rename_consent(const struct box *from, const struct box *to, GError **error)
+{
+    g_autofree char *old = consent_path(from), *new = consent_path(to);
+    return fs_rename(old, new, error);
+}
+
 /*
  * /proc/net/unix lists connected sockets as "… 0001 03 INODE PATH". The listener's end of a
  * connection has the listener's path, and is listed in the network namespace of the process that

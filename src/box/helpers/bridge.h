@@ -26,3 +26,5 @@ int bridge_count_clients(const struct box *self, pid_t pid);
 
 /* Withdraws the user's consent to a plain Wayland socket. Call it when SELF is removed. */
 void bridge_forget_consent(const struct box *self);
+/* Gives FROM's consent to TO, the same box under its new name. It may have been done before. */
+gboolean bridge_rename_consent(const struct box *from, const struct box *to, GError **error);

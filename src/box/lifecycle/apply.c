@@ -11,9 +11,7 @@
 #include "console/ask.h"
 #include "console/log.h"
 
-/* "end 2 sessions, end tmux (2 processes) and delete 3 files outside its home, …", a new string;
- * NULL: nothing is lost. */
-static char *describe_loss(const struct box *self, gboolean runs, const char *contents)
+char *box_describe_loss(const struct box *self, gboolean runs, const char *contents)
 {
     guint sessions = runs ? box_count_sessions(self) : 0;
     g_autofree char *left = runs ? box_describe_left(self) : NULL;
@@ -29,26 +27,22 @@ static char *describe_loss(const struct box *self, gboolean runs, const char *co
     return g_string_free(out, out->len == 0);
 }
 
-/* LOSES_FILES: LOSS names files as well. */
-static gboolean confirm(const struct box *self, const char *loss, gboolean loses_files,
-                        gboolean yes, GError **error)
+gboolean box_confirm_loss(const struct box *self, const char *loss, gboolean yes,
+                          const box_loss_words *words, GError **error)
 {
     if (!loss)
         return TRUE;
     if (!yes && !ask_can()) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "recreating box '%s' will %s, and there is no terminal to ask on: use --yes%s",
-                    self->name, loss,
-                    loses_files ? ", or --keep-files to keep the files; name software that should "
-                                  "always be there in [box] packages"
-                                : "");
+                    "%s box '%s' will %s, and there is no terminal to ask on: use --yes%s%s",
+                    words->doing, self->name, loss, words->advice ? "; " : "",
+                    words->advice ? words->advice : "");
         return FALSE;
     }
-    log_warning("recreating box '%s' will %s", self->name, loss);
-    if (loses_files)
-        log_note("--keep-files keeps the files; name software that should always be there in [box] "
-                 "packages");
-    if (yes || ask_yes("Recreate it?"))
+    log_warning("%s box '%s' will %s", words->doing, self->name, loss);
+    if (words->advice)
+        log_note("%s", words->advice);
+    if (yes || ask_yes(words->question))
         return TRUE;
     g_set_error_literal(error, BOX_ERROR, BOX_ERROR_CANCELLED, "the box is unchanged");
     return FALSE;
@@ -167,8 +161,12 @@ static gboolean apply_locked(struct box *self, podman_client *server, unsigned f
     }
     g_autofree char *contents = container_diff_describe(self, server, now);
     gboolean loses_files = contents && !(flags & BOX_APPLY_KEEP_FILES);
-    g_autofree char *loss = describe_loss(self, was_running, loses_files ? contents : NULL);
-    if (!confirm(self, loss, loses_files, flags & BOX_APPLY_YES, error) ||
+    g_autofree char *loss = box_describe_loss(self, was_running, loses_files ? contents : NULL);
+    box_loss_words words = {"recreating", "Recreate it?",
+                            loses_files ? "--keep-files keeps the files; name software that should "
+                                          "always be there in [box] packages"
+                                        : NULL};
+    if (!box_confirm_loss(self, loss, flags & BOX_APPLY_YES, &words, error) ||
         !box_create_next(self, server, loaded, error))
         return FALSE;
     saved_actions before;

@@ -41,6 +41,11 @@ static char *tag_of(const char *kind, const char *name)
     return g_strconcat(prefix, kind, name, ":latest", NULL);
 }
 
+char *image_project_tag(const struct box *of)
+{
+    return tag_of("", of->base);
+}
+
 static char **build_arguments(void)
 {
     const char *args[] = {NULL, NULL, NULL, NULL};
@@ -109,7 +114,7 @@ static gboolean is_open(const settings *wanted)
 gboolean image_source_project(image_source *self, const struct box *of, const settings *wanted,
                               GError **error)
 {
-    self->tag = tag_of("", of->base);
+    self->tag = image_project_tag(of);
     self->folder = g_strdup(of->project);
     self->file = g_strdup(wanted->box.containerfile);
     self->is_of_project = TRUE;

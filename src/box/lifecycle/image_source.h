@@ -14,6 +14,8 @@
 
 /* How all tags of built images begin, "localhost/litterbox/": a new string. */
 char *image_tag_prefix(void);
+/* The tag of the image that is built for the box OF, a new string. */
+char *image_project_tag(const struct box *of);
 /* IMAGE_LABEL_SOURCE of the images that this instance has bootstrapped; a new string. */
 char *image_bootstrap_source(void);
 

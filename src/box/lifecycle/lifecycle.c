@@ -194,8 +194,25 @@ static int prepare_and_start(struct box *self, podman_client *server, const conf
                : -1;
 }
 
+/* FALSE with ERROR: SELF was removed or renamed while this process waited for its lock. */
+static gboolean check_registered(const struct box *self, GError **error)
+{
+    g_autofree char *project = NULL;
+    if (strcmp(self->name, self->base) != 0) /* an ephemeral box, which is not registered */
+        return TRUE;
+    if (!registry_find_project(self->name, &project, error))
+        return FALSE;
+    if (g_strcmp0(project, self->project) == 0)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                "box '%s' has just been removed or renamed: run the command again", self->name);
+    return FALSE;
+}
+
 static gboolean check_project(const struct box *self, GError **error)
 {
+    if (!check_registered(self, error))
+        return FALSE;
     if (g_file_test(self->project, G_FILE_TEST_IS_DIR))
         return TRUE;
     g_autofree char *safe = text_safe(self->project, -1);

@@ -30,6 +30,21 @@ enum box_apply_flags {
 gboolean box_apply(struct box *self, podman_client *server, unsigned flags, gboolean *runs,
                    GError **error);
 
+/* "end 2 sessions, end tmux (2 processes) and delete 3 files outside its home, …": what SELF, which
+ * RUNS, loses with its container; CONTENTS is of container_diff_describe(). A new string; NULL:
+ * nothing. */
+char *box_describe_loss(const struct box *self, gboolean runs, const char *contents);
+/* How box_confirm_loss() speaks of it. */
+typedef struct {
+    const char *doing;    /* "recreating" */
+    const char *question; /* "Recreate it?" */
+    const char *advice;   /* how to keep what would be lost; or NULL */
+} box_loss_words;
+/* Shows LOSS (NULL: none) and asks; YES: asks nothing. FALSE with ERROR when the answer is no, or
+ * without a terminal. */
+gboolean box_confirm_loss(const struct box *self, const char *loss, gboolean yes,
+                          const box_loss_words *words, GError **error);
+
 /* Stops SELF. A box that is not running is success. */
 gboolean box_stop(const struct box *self, podman_client *server, GError **error);
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -206,6 +207,69 @@ void menu_entries_remove_all(const char *box)
     remove_icons(prefix, TRUE);
     if (list->len)
         menu_entries_notify();
+}
+
+/* The text of ONE as an entry of the box TO; NULL when it cannot be read, or with ERROR. */
+static char *renamed_text(const menu_entry *one, const char *to, const char *icon, GError **error)
+{
+    g_autoptr(GKeyFile) file = g_key_file_new();
+    g_autoptr(desktop_entry) entry = desktop_entry_parse(one->id, "", one->text, strlen(one->text));
+    g_autofree char *mark = g_strdup_printf(" (%s)", one->box);
+    if (!entry || !g_key_file_load_from_data(file, one->text, -1, G_KEY_FILE_NONE, NULL))
+        return NULL;
+    g_autofree char *program = g_key_file_get_string(file, ENTRY_GROUP, "TryExec", NULL);
+    g_autofree char *old_icon = menu_entry_icon_name(one->box, one->id);
+    gboolean has_own = g_strcmp0(entry->icon, old_icon) == 0;
+    if (g_str_has_suffix(entry->name, mark))
+        entry->name[strlen(entry->name) - strlen(mark)] = '\0';
+    desktop_entry_owner owner = {to, paths_instance(), program,
+                                 has_own || !entry->icon ? icon : entry->icon};
+    return desktop_entry_to_text(entry, &owner, error);
+}
+
+static void rename_icons(const char *from, const char *to)
+{
+    g_autofree char *old = g_strconcat(from, ICON_SUFFIX, NULL);
+    g_autofree char *new = g_strconcat(to, ICON_SUFFIX, NULL);
+    for (const guint *side = png_icon_sides; *side; side++) {
+        g_autofree char *folder = icons_folder(*side);
+        g_autofree char *old_path = g_build_filename(folder, old, NULL);
+        g_autofree char *new_path = g_build_filename(folder, new, NULL);
+        if (rename(old_path, new_path) < 0 && errno != ENOENT)
+            unlink(old_path); /* it is only a picture */
+    }
+}
+
+static gboolean rename_entry(const menu_entry *one, const char *to, GError **error)
+{
+    g_autofree char *path = entry_path(to, one->id);
+    g_autofree char *from_icon = menu_entry_icon_name(one->box, one->id);
+    g_autofree char *icon = menu_entry_icon_name(to, one->id);
+    g_autofree char *text = renamed_text(one, to, icon, error);
+    if (!text || !check_path(path, error))
+        return FALSE;
+    rename_icons(from_icon, icon);
+    return fs_write(path, text, -1, 0600, error) && menu_entry_remove(one->box, one->id, error);
+}
+
+gboolean menu_entries_rename(const char *from, const char *to, GError **error)
+{
+    g_autoptr(GPtrArray) list = menu_entries_find(from);
+    for (guint i = 0; i < list->len; i++) {
+        const menu_entry *one = list->pdata[i];
+        g_autoptr(GError) problem = NULL;
+        if (rename_entry(one, to, &problem))
+            continue;
+        if (problem) {
+            g_propagate_error(error, g_steal_pointer(&problem));
+            return FALSE;
+        }
+        /* One that cannot be read would start the old box, which is gone. */
+        menu_entry_remove(from, one->id, NULL);
+    }
+    if (list->len)
+        menu_entries_notify();
+    return TRUE;
 }
 
 char *menu_find_system_program(const char *name)

@@ -39,6 +39,10 @@ gboolean menu_entry_remove(const char *box, const char *id, GError **error);
 /* Removes all of BOX, with icons that a crash has left behind. */
 void menu_entries_remove_all(const char *box);
 
+/* Gives the entries of the box FROM, with their icons, to TO, the same box under its new name. It
+ * may have been done before, in part. */
+gboolean menu_entries_rename(const char *from, const char *to, GError **error);
+
 /* Updates the host's cache of desktop entries (update-desktop-database(1)), if it is installed. */
 void menu_entries_notify(void);
 

@@ -121,7 +121,7 @@ static void write_index(const char *name, const char *project)
     g_autofree char *link = index_path(project);
     g_autofree char *folder = g_path_get_dirname(link);
     g_autofree char *target = g_build_filename("..", "boxes", name, NULL);
-    g_autofree char *temporary = g_strdup_printf("%s.%d", link, (int)getpid());
+    g_autofree char *temporary = fs_temporary_path(folder);
     /* Errors are ignored, because without the index the next search scans all boxes. */
     if (fs_make_folder(folder, 0700, NULL) && symlink(target, temporary) == 0 &&
         rename(temporary, link) < 0)
@@ -212,6 +212,24 @@ static gboolean set_aside(const struct box *fresh, GError **error)
     return FALSE;
 }
 
+/* "OLD\nNEW\n" while a box is being renamed. There is one, as the registry is locked for it. */
+static char *rename_record(void)
+{
+    return paths_data("boxes/.renaming");
+}
+
+/* FALSE with ERROR: a killed command was renaming a box, and what is kept under its old name would
+ * become that of another box. */
+static gboolean check_rename(GError **error)
+{
+    g_autofree char *record = rename_record();
+    if (access(record, F_OK) < 0)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_BUSY,
+                "a box is still being renamed: run the command again");
+    return FALSE;
+}
+
 static struct box *register_new(const char *project, const char *wanted,
                                 void (*forget)(const struct box *fresh), GError **error)
 {
@@ -241,10 +259,98 @@ struct box *registry_add(const char *project, const char *wanted,
     if (lock < 0)
         return NULL;
     struct box *self = registry_by_project(project, NULL);
-    if (!self)
+    if (!self && check_rename(error))
         self = register_new(project, wanted, forget, error);
     close(lock);
     return self;
+}
+
+gboolean registry_check_free(const char *name, GError **error)
+{
+    g_autofree char *project = NULL;
+    if (!registry_find_project(name, &project, error))
+        return FALSE;
+    if (!project)
+        return TRUE;
+    g_autofree char *safe = text_safe(project, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT, "the box of '%s' is called '%s'", safe, name);
+    return FALSE;
+}
+
+/* The data folder has its new name: does the rest. */
+static gboolean finish_rename(const struct box *self, const struct box *to,
+                              registry_name_mover move, GError **error)
+{
+    g_autofree char *record = rename_record();
+    g_autofree char *boxes = paths_data("boxes"), *index = paths_data("projects");
+    fs_remove_temporary(boxes);
+    fs_remove_temporary(index);
+    write_index(to->name, to->project);
+    if (!move(self, to, error) || !discard_tree(self->runtime, error))
+        return FALSE;
+    unlink(record);
+    return TRUE;
+}
+
+static gboolean rename_locked(const struct box *self, const struct box *to,
+                              void (*forget)(const struct box *fresh), registry_name_mover move,
+                              GError **error)
+{
+    g_autofree char *record = rename_record();
+    g_autofree char *text = g_strdup_printf("%s\n%s\n", self->name, to->name);
+    if (!check_rename(error) || !registry_check_free(to->name, error))
+        return FALSE;
+    forget(to);
+    if (!discard_tree(to->runtime, error) || !set_aside(to, error) ||
+        !fs_write(record, text, -1, 0600, error))
+        return FALSE;
+    if (rename(self->data, to->data) == 0)
+        return finish_rename(self, to, move, error);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot rename '%s': %s", self->data,
+                g_strerror(errno));
+    unlink(record);
+    return FALSE;
+}
+
+gboolean registry_rename(const struct box *self, const struct box *to,
+                         void (*forget)(const struct box *fresh), registry_name_mover move,
+                         GError **error)
+{
+    int lock = lock_registry(error);
+    gboolean done = lock >= 0 && rename_locked(self, to, forget, move, error);
+    if (lock >= 0)
+        close(lock);
+    return done;
+}
+
+/* With the lock: the record is that of a killed process. */
+static gboolean repair_locked(const char *record, registry_name_mover move, GError **error)
+{
+    g_autofree char *text = fs_read_text(record, 4 * BOX_NAME_MAX);
+    g_auto(GStrv) names = g_strsplit(text ? text : "", "\n", -1);
+    gboolean whole =
+        g_strv_length(names) == 3 && box_name_is_valid(names[0]) && box_name_is_valid(names[1]);
+    g_autofree char *before = whole ? project_of(names[0]) : NULL;
+    g_autofree char *after = whole && !before ? project_of(names[1]) : NULL;
+    if (!after) {
+        unlink(record);
+        return TRUE;
+    }
+    g_autoptr(box) self = box_new(names[0], after, error);
+    g_autoptr(box) to = self ? box_new(names[1], after, error) : NULL;
+    return to && finish_rename(self, to, move, error);
+}
+
+gboolean registry_rename_repair(registry_name_mover move, GError **error)
+{
+    g_autofree char *record = rename_record();
+    if (access(record, F_OK) < 0)
+        return TRUE;
+    int lock = lock_registry(error);
+    gboolean done = lock >= 0 && repair_locked(record, move, error);
+    if (lock >= 0)
+        close(lock);
+    return done;
 }
 
 gboolean registry_remove(struct box *self, GError **error)

@@ -38,6 +38,22 @@ struct box *registry_add(const char *project, const char *wanted,
 struct box *registry_find_moved(const char *project);
 /* Records that the project of SELF is now at PROJECT. */
 gboolean registry_move(struct box *self, const char *project, GError **error);
+/* Moves what is kept elsewhere under the name of the box FROM to that of TO. Each part may have
+ * been moved before. FALSE with ERROR. */
+typedef gboolean (*registry_name_mover)(const struct box *from, const struct box *to,
+                                        GError **error);
+/*
+ * Gives SELF, which has no container, the name of TO, which is its struct under the new one. FORGET
+ * is as for registry_add(). A record of what is under way makes it safe against a kill at any
+ * moment: registry_rename_repair() goes on with it, or forgets it while the data folder has its
+ * old name.
+ */
+gboolean registry_rename(const struct box *self, const struct box *to,
+                         void (*forget)(const struct box *fresh), registry_name_mover move,
+                         GError **error);
+gboolean registry_rename_repair(registry_name_mover move, GError **error);
+/* FALSE with BOX_ERROR_CONFLICT when another box is called NAME. */
+gboolean registry_check_free(const char *name, GError **error);
 /* Unregisters SELF and removes its data folder with its home. */
 gboolean registry_remove(struct box *self, GError **error);
 
