@@ -251,8 +251,8 @@ static void note_kept(const keep_filter *filter)
     }
 }
 
-static gboolean keep(const struct box *self, podman_client *server, const json_t *old,
-                     const char *next, gboolean yes, GError **error)
+static gboolean keep_in(const struct box *self, podman_client *server, const json_t *old,
+                        const char *next, gboolean yes, GError **error)
 {
     g_auto(keeper) of = {.spool = fs_open_unnamed(self->data, error)};
     if (of.spool < 0)
@@ -275,5 +275,5 @@ gboolean keep_files(const struct box *self, podman_client *server, const char *n
     if (!old)
         return FALSE;
     g_autofree char *contents = container_diff_describe(self, server, old);
-    return !contents || keep(self, server, old->inspect, next, yes, error);
+    return !contents || keep_in(self, server, old->inspect, next, yes, error);
 }

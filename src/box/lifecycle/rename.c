@@ -55,8 +55,8 @@ static gboolean check_name(const struct box *self, const char *name, GError **er
     return FALSE;
 }
 
-static gboolean confirm(const struct box *self, podman_client *server, gboolean yes, gboolean *runs,
-                        GError **error)
+static gboolean confirm_rename(const struct box *self, podman_client *server, gboolean yes,
+                               gboolean *runs, GError **error)
 {
     g_autoptr(box_container) now = box_container_inspect(self, server, error);
     if (!now)
@@ -83,7 +83,8 @@ static gboolean rename_locked(struct box *self, const char *name, podman_client 
                               gboolean yes, gboolean *runs, GError **error)
 {
     g_autoptr(box) to = box_new(name, self->project, error);
-    if (!to || !replace_repair(self, server, error) || !confirm(self, server, yes, runs, error))
+    if (!to || !replace_repair(self, server, error) ||
+        !confirm_rename(self, server, yes, runs, error))
         return FALSE;
     log_step("renaming box '%s'", self->name);
     gboolean done = box_stop(self, server, error) && box_remove_container(self, server, error) &&
