@@ -47,7 +47,7 @@ packages_for() {
         ;;
     compile:apt-get)
         # What tests/run builds with, and for root the makers of the lab's tree and image.
-        echo jq git clang llvm libclang-rt-14-dev
+        echo jq git clang lld llvm libclang-rt-14-dev
         [ "$(id -u)" != 0 ] || (. "${BASH_SOURCE[0]%/*}/../lab/lib/packages.sh" && packages_of_machine makers)
         ;;
     test:apt-get)

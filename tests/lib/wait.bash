@@ -2,14 +2,16 @@
 # shellcheck shell=bash
 
 # eventually [--within SECONDS] COMMAND…: repeats COMMAND until it succeeds. The limit only ends a failed test:
-# 45 s is enough on a busy machine, and shorter than the agent's questions (QUESTIONS_SECONDS).
+# 45 s is enough on a busy machine, and shorter than the agent's questions (QUESTIONS_SECONDS). Looks less often
+# the longer it takes, as looking computes, and others of the labs' tests wait for that.
 eventually() {
-    local limit=45
+    local limit=45 pauses=(0.05 0.05 0.05 0.1 0.1 0.15 0.2)
     [ "$1" != --within ] || { limit=$2 && shift 2; }
     type -t "$1" >/dev/null || { echo "no command: $1" >&2; return 1; }
     local end=$((SECONDS + limit))
     until "$@"; do
         [ "$SECONDS" -lt "$end" ] || { echo "not true within $limit s: $*" >&2; return 1; }
-        sleep 0.05
+        sleep "${pauses[0]}"
+        [ "${#pauses[@]}" = 1 ] || pauses=("${pauses[@]:1}")
     done
 }
