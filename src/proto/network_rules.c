@@ -86,7 +86,8 @@ static bool is_in_any(uint32_t address, const struct range *ranges, size_t count
     return false;
 }
 
-/* RFC 6890: "this" network, loopback, link-local, protocol assignments, multicast, reserved. */
+/* RFC 6890: "this" network, loopback, link-local, protocol assignments, multicast, reserved; and
+ * the address at which Azure has the services that others have at 169.254.169.254. */
 static const struct range never[] = {
     {0x00000000, 8},
     {0x7f000000, 8},
@@ -94,6 +95,7 @@ static const struct range never[] = {
     {0xc0000000, 24},
     {0xe0000000, 4},
     {0xf0000000, 4},
+    {0xa83f8110, 32},
     {FAKE_NETWORK, FAKE_PREFIX},
 };
 /* RFC 1918, and RFC 6598 for carriers and VPNs. */

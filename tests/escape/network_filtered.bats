@@ -96,6 +96,15 @@ print(sent.digest() == got.digest())'
     assert_output True
 }
 
+@test "filtered: 300 connections at a time are all served, however many names are resolved at once" {
+    run in_box python3 -c '
+import socket
+names = ["web.gate.test", "a.wild.gate.test", "a.b.wild.gate.test"]
+lines = [socket.create_connection((names[i % 3], 8080)) for i in range(300)]
+print(sum(line.recv(8, socket.MSG_WAITALL) == b"reached " for line in lines))'
+    assert_output 300
+}
+
 @test "filtered: a name that no rule allows has no address (4)" {
     local name
     for name in wild.gate.test xweb.gate.test evilwild.gate.test bad.wild.gate.test web.gate.test.evil.test \
@@ -178,6 +187,9 @@ print(sent.digest() == got.digest())'
     from_box raw web.gate.test 80 'GET / HTTP/1.1\r\nHost: other.test\r\n\r\n'
     assert_contains "403 Forbidden"
     refute_contains reached
+    # The answer arrives although the gate does not read the body.
+    from_box raw web.gate.test 80 "POST / HTTP/1.1\r\nHost: other.test\r\n\r\n$(head -c 100000 /dev/zero | tr '\0' x)"
+    assert_contains "403 Forbidden"
     from_box raw web.gate.test 80 'GET / HTTP/1.1\r\nHost: web.gate.test\r\n\r\nGET / HTTP/1.1\r\nHost: other.test\r\n\r\n'
     assert_contains "reached by Host: web.gate.test"
     refute_contains other.test

@@ -4,6 +4,8 @@
  */
 #include <arpa/inet.h>
 #include <glib.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -117,6 +119,69 @@ static void arm_and_dial(bool with_nft)
     g_assert_cmpint(waitpid(box, NULL, 0), ==, box);
 }
 
+/* In the box: makes an interface that is up, as pasta does. A program of its own could not. */
+static int make_interface(void)
+{
+    struct {
+        struct nlmsghdr header;
+        struct ifinfomsg link;
+        struct rtattr info, kind;
+        char name[4];
+    } request = {
+        .header = {.nlmsg_len = sizeof request,
+                   .nlmsg_type = RTM_NEWLINK,
+                   .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL},
+        .link = {.ifi_family = AF_UNSPEC, .ifi_flags = IFF_UP, .ifi_change = IFF_UP},
+        .info = {.rta_type = IFLA_LINKINFO, .rta_len = RTA_LENGTH(RTA_LENGTH(4))},
+        .kind = {.rta_type = IFLA_INFO_KIND, .rta_len = RTA_LENGTH(4)},
+        .name = {'v', 'e', 't', 'h'},
+    };
+    struct {
+        struct nlmsghdr header;
+        struct nlmsgerr error;
+        char rest[1024];
+    } answer;
+    int fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+    if (send(fd, &request, sizeof request, 0) < 0 || recv(fd, &answer, sizeof answer, 0) < 0)
+        return errno;
+    return -answer.error.error;
+}
+
+static int make_interface_in(pid_t box)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        int pidfd = pidfd_open(box, 0);
+        _exit(setns(pidfd, CLONE_NEWUSER | CLONE_NEWNET) < 0 ? 255 : make_interface());
+    }
+    g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+    return WEXITSTATUS(status);
+}
+
+static void another_network_is_refused(void)
+{
+    static const char text[] = "allow a.example.com\n";
+    struct network_rules rules;
+    struct box_network network;
+    int stop;
+    pid_t box = start_box(&stop);
+    if (box < 0) {
+        g_test_skip("no user namespaces");
+        return;
+    }
+    int pidfd = pidfd_open(box, 0);
+    g_assert_cmpint(network_rules_parse(text, sizeof text - 1, &rules), ==, 0);
+    if (make_interface_in(box) == 0)
+        g_assert_cmpint(box_network_arm(pidfd, &rules, &network), ==, -1);
+    else
+        g_test_skip("this kernel has no veth");
+    network_rules_clear(&rules);
+    close(pidfd);
+    close(stop);
+    g_assert_cmpint(waitpid(box, NULL, 0), ==, box);
+}
+
 static void with_nft(void)
 {
     if (access("/usr/sbin/nft", X_OK) == 0)
@@ -152,5 +217,6 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/gate_network/with_nft", with_nft);
     g_test_add_func("/gate_network/without_nft", without_nft);
+    g_test_add_func("/gate_network/another_network", another_network_is_refused);
     return g_test_run();
 }

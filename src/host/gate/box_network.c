@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <ifaddrs.h>
 #include <linux/netfilter_ipv4.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
@@ -204,10 +205,34 @@ static int listen_on_ports(int channel, const struct network_rules *rules)
     return 0;
 }
 
+/*
+ * TRUE when an interface is up that is not loopback, and no earlier gate has set this namespace up:
+ * nothing would filter it. Later the box may have made interfaces of its own, which lead nowhere.
+ */
+static bool has_other_network(void)
+{
+    struct ifaddrs *all;
+    bool is_other = false, is_ours = false;
+    if (getifaddrs(&all) < 0)
+        return true;
+    for (const struct ifaddrs *each = all; each; each = each->ifa_next) {
+        struct sockaddr_in address = {0};
+        if (each->ifa_addr && each->ifa_addr->sa_family == AF_INET)
+            memcpy(&address, each->ifa_addr, sizeof address);
+        is_ours |= address.sin_addr.s_addr == htonl(FAKE_SERVER);
+        is_other |= (each->ifa_flags & (IFF_UP | IFF_LOOPBACK)) == IFF_UP;
+    }
+    freeifaddrs(all);
+    return is_other && !is_ours;
+}
+
 static int set_up(int box, const struct network_rules *rules, int channel)
 {
     if (setns(box, CLONE_NEWUSER | CLONE_NEWNET) < 0)
         return fail("cannot enter its namespaces");
+    errno = EEXIST;
+    if (has_other_network())
+        return fail("it has a network that nothing filters");
     if (raise_loopback() < 0)
         return fail("loopback interface");
     if (add_addresses(rules) < 0)

@@ -25,6 +25,8 @@
 #define HEAD_FIRST 4096
 /* Connections that a listener accepts in a row before other events are handled. */
 #define TURN_MAX 16
+/* Before the next try to accept when the machine has no descriptor or memory for it. */
+#define ACCEPT_RETRY_MS 100
 /* Descriptors of a connection, and of everything else. */
 #define CONNECTION_FDS 2
 #define OTHER_FDS 256
@@ -49,8 +51,11 @@ static struct box_network *network;
 static struct event_watch listeners[BOX_LISTENERS_MAX];
 static unsigned n_connections, connections_max;
 
+static struct event_timer accept_pause;
+
 static void listen_for(uint32_t events)
 {
+    event_timer_stop(&accept_pause);
     for (size_t i = 0; i < network->n_listeners; i++)
         event_watch_set(&listeners[i], events);
 }
@@ -282,7 +287,7 @@ static void find_server(struct connection *self)
     } else if (self->target.name[0]) {
         self->query = resolver_begin(self->target.name, port, resolved, self);
         if (!self->query)
-            refuse(self, "too many names are being resolved");
+            refuse(self, "this machine has no room to resolve its name");
     } else {
         add_address(&found, self->target.address, port);
         keep_allowed(&found, &why);
@@ -314,6 +319,29 @@ static const char forbidden[] = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\n
                                 "Litterbox refused this request: its Host must be the name that it "
                                 "was sent to\n";
 
+/* Unread bytes would make the kernel reset the connection, and take the answer away with it. */
+static void rest_ready(struct event_watch *box, uint32_t events)
+{
+    char rest[4096];
+    ssize_t got = recv(box->fd, rest, sizeof rest, MSG_DONTWAIT);
+    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
+        end(box->owner, false);
+}
+
+static void rest_late(struct event_timer *timer)
+{
+    end(timer->owner, true);
+}
+
+static void answer_forbidden(struct connection *self)
+{
+    send(self->side[BOX].fd, forbidden, sizeof forbidden - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    shutdown(self->side[BOX].fd, SHUT_WR);
+    self->side[BOX].ready = rest_ready;
+    self->timer.expired = rest_late;
+    event_timer_set(&self->timer, HEAD_MS);
+}
+
 static void head_ready(struct event_watch *box, uint32_t events)
 {
     struct connection *self = box->owner;
@@ -337,8 +365,9 @@ static void head_ready(struct event_watch *box, uint32_t events)
     case HEAD_WRONG:
         report(self, why);
         if (self->target.first == FIRST_HTTP)
-            send(box->fd, forbidden, sizeof forbidden - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-        end(self, self->target.first != FIRST_HTTP);
+            answer_forbidden(self);
+        else
+            end(self, true);
         return;
     }
 }
@@ -372,10 +401,24 @@ static void connection_new(int fd)
     }
 }
 
+static void pause_over(struct event_timer *timer)
+{
+    listen_for(n_connections < connections_max ? EPOLLIN : 0);
+}
+
+/* A connection that cannot be accepted stays in the queue, and would be reported without end. */
+static void pause_accepting(void)
+{
+    listen_for(0);
+    event_timer_set(&accept_pause, ACCEPT_RETRY_MS);
+}
+
 static void listener_ready(struct event_watch *watch, uint32_t events)
 {
     for (int i = 0; i < TURN_MAX && n_connections < connections_max; i++) {
         int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
+            pause_accepting();
         if (fd < 0)
             return;
         connection_new(fd);
@@ -398,6 +441,7 @@ void connections_start(const struct network_rules *wanted, struct box_network *f
     rules = wanted;
     network = from;
     connections_max = find_limit();
+    accept_pause = (struct event_timer){.expired = pause_over};
     for (size_t i = 0; i < network->n_listeners; i++)
         listeners[i] = (struct event_watch){.fd = network->listeners[i], .ready = listener_ready};
     listen_for(EPOLLIN);

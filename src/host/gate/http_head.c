@@ -159,7 +159,8 @@ static bool is_of_connection(struct line line)
     struct line name, value;
     return split_field(line, &name, &value) &&
            (is_named(name, "Connection") || is_named(name, "Proxy-Connection") ||
-            is_named(name, "Keep-Alive"));
+            is_named(name, "Keep-Alive") || is_named(name, "Upgrade") ||
+            is_named(name, "HTTP2-Settings"));
 }
 
 size_t http_head_write(const uint8_t *data, size_t length, char *out)

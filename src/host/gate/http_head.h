@@ -27,8 +27,8 @@ enum head_state http_head_parse(const uint8_t *data, size_t size, struct http_he
 
 /*
  * Writes the head of LENGTH bytes at DATA, which was COMPLETE, to OUT, of LENGTH + HTTP_HEAD_ADDED
- * bytes, with "Connection: close" in place of its own Connection fields. The server then answers no
- * second request of the connection, which nobody has checked, and switches to no other protocol
- * (RFC 9112, 9.6; RFC 9110, 7.8). Returns its length.
+ * bytes, with "Connection: close" in place of its own fields of the connection. The server then
+ * answers no second request of the connection, which nobody has checked, and switches to no other
+ * protocol (RFC 9112, 9.6; RFC 9110, 7.8). Returns its length.
  */
 size_t http_head_write(const uint8_t *data, size_t length, char *out);

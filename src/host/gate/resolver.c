@@ -12,8 +12,8 @@
 #include "net/event_loop.h"
 #include "proto/network_rules.h"
 
-/* Threads, of which each has a stack. */
-#define QUERIES_MAX 64
+/* Threads, of which each has a stack; more queries wait for one. */
+#define THREADS_MAX 64
 #define STACK_SIZE ((size_t)256 * 1024)
 
 struct resolver_query {
@@ -22,31 +22,33 @@ struct resolver_query {
     struct resolved result;
     void (*done)(void *owner, const struct resolved *result); /* NULL: forgotten */
     void *owner;
+    struct resolver_query *next, **at; /* while it waits for a thread; AT NULL: it does not */
 };
 
 /* A pipe takes the pointers of queries that are done: a write of so few bytes is atomic (pipe(7)).
  */
 static int done_pipe[2];
 static struct event_watch done_watch;
-static int queries;
+static int threads;
+/* In the order in which they came. */
+static struct resolver_query *first_waiting, **last_waiting = &first_waiting;
 
-static void query_done(struct event_watch *watch, uint32_t events)
+static void wait_for_thread(struct resolver_query *query)
 {
-    struct resolver_query *query;
-    if (read(watch->fd, &query, sizeof query) != sizeof query)
-        return;
-    queries--;
-    if (query->done)
-        query->done(query->owner, &query->result);
-    free(query);
+    query->at = last_waiting;
+    *last_waiting = query;
+    last_waiting = &query->next;
 }
 
-int resolver_init(void)
+static void stop_waiting(struct resolver_query *query)
 {
-    if (pipe2(done_pipe, O_CLOEXEC) < 0)
-        return -1;
-    done_watch = (struct event_watch){.fd = done_pipe[0], .ready = query_done};
-    return event_watch_set(&done_watch, EPOLLIN);
+    *query->at = query->next;
+    if (query->next)
+        query->next->at = query->at;
+    else
+        last_waiting = query->at;
+    query->next = NULL;
+    query->at = NULL;
 }
 
 static void add(struct resolved *self, const struct sockaddr *address, size_t length)
@@ -81,32 +83,69 @@ static int start_thread(struct resolver_query *query)
     pthread_attr_setstacksize(&attributes, STACK_SIZE);
     int error = pthread_create(&thread, &attributes, resolve, query);
     pthread_attr_destroy(&attributes);
+    threads += error == 0;
     return error;
+}
+
+static void finish(struct resolver_query *query)
+{
+    if (query->done)
+        query->done(query->owner, &query->result);
+    free(query);
+}
+
+static void query_done(struct event_watch *watch, uint32_t events)
+{
+    struct resolver_query *query;
+    if (read(watch->fd, &query, sizeof query) != sizeof query)
+        return;
+    threads--;
+    finish(query);
+    while (first_waiting && threads < THREADS_MAX) {
+        query = first_waiting;
+        stop_waiting(query);
+        if (start_thread(query) != 0)
+            finish(query);
+    }
+}
+
+int resolver_init(void)
+{
+    if (pipe2(done_pipe, O_CLOEXEC) < 0)
+        return -1;
+    done_watch = (struct event_watch){.fd = done_pipe[0], .ready = query_done};
+    return event_watch_set(&done_watch, EPOLLIN);
 }
 
 struct resolver_query *resolver_begin(const char *name, uint16_t port,
                                       void (*done)(void *owner, const struct resolved *result),
                                       void *owner)
 {
-    errno = EAGAIN;
-    struct resolver_query *query = queries < QUERIES_MAX ? calloc(1, sizeof *query) : NULL;
+    struct resolver_query *query = calloc(1, sizeof *query);
     if (!query)
         return NULL;
     snprintf(query->name, sizeof query->name, "%s", name);
     query->port = port;
     query->done = done;
     query->owner = owner;
+    if (threads == THREADS_MAX) {
+        wait_for_thread(query);
+        return query;
+    }
     int error = start_thread(query);
     if (error) {
         free(query);
         errno = error;
         return NULL;
     }
-    queries++;
     return query;
 }
 
 void resolver_forget(struct resolver_query *query)
 {
     query->done = NULL;
+    if (!query->at)
+        return;
+    stop_waiting(query);
+    free(query);
 }

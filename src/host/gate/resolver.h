@@ -27,8 +27,8 @@ struct resolver_query;
 int resolver_init(void);
 
 /*
- * Resolves NAME with PORT, and calls DONE with OWNER later, from the event loop. NULL with errno
- * when no thread can be started, or too many queries are under way (EAGAIN).
+ * Resolves NAME with PORT, and calls DONE with OWNER later, from the event loop. While many queries
+ * are under way, others wait in turn. NULL with errno: no thread can be started.
  */
 struct resolver_query *resolver_begin(const char *name, uint16_t port,
                                       void (*done)(void *owner, const struct resolved *result),
