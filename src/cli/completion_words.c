@@ -5,6 +5,7 @@
 #include "box/exec/apps.h"
 #include "box/exec/shims.h"
 #include "box/helpers/agent.h"
+#include "box/helpers/gate_rules.h"
 #include "box/inspect/devices.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/made_images.h"
@@ -143,6 +144,15 @@ static void print_devices(const char *before)
     g_autoptr(GPtrArray) list = self ? devices_read(self->base, NULL) : NULL;
     for (guint i = 0; list && i < list->len; i++)
         print_word(((const settings_device *)list->pdata[i])->target);
+}
+
+/* Those of `box net`: the others are in a configuration. */
+static void print_net_rules(const char *before)
+{
+    g_autoptr(box) self = box_before(before);
+    g_auto(GStrv) lines = self ? gate_rules_read(self, NULL) : NULL;
+    for (char **line = lines; line && *line; line++)
+        print_word(strchr(*line, ' ') + 1);
 }
 
 static void print_new_devices(const char *before)

@@ -89,14 +89,8 @@ static bool is_in_any(uint32_t address, const struct range *ranges, size_t count
 /* RFC 6890: "this" network, loopback, link-local, protocol assignments, multicast, reserved; and
  * the address at which Azure has the services that others have at 169.254.169.254. */
 static const struct range never[] = {
-    {0x00000000, 8},
-    {0x7f000000, 8},
-    {0xa9fe0000, 16},
-    {0xc0000000, 24},
-    {0xe0000000, 4},
-    {0xf0000000, 4},
-    {0xa83f8110, 32},
-    {FAKE_NETWORK, FAKE_PREFIX},
+    {0x00000000, 8}, {0x7f000000, 8}, {0xa9fe0000, 16}, {0xc0000000, 24},
+    {0xe0000000, 4}, {0xf0000000, 4}, {0xa83f8110, 32}, {FAKE_NETWORK, FAKE_PREFIX},
 };
 /* RFC 1918, and RFC 6598 for carriers and VPNs. */
 static const struct range private[] = {
@@ -300,8 +294,8 @@ static bool matches_port(const struct network_rule *rule, uint16_t port)
     return rule->port == 0 || rule->port == port;
 }
 
-const struct network_rule *network_rules_name(const struct network_rules *self, const char *name,
-                                              uint16_t port)
+const struct network_rule *network_rules_decide(const struct network_rules *self, const char *name,
+                                                uint16_t port)
 {
     const struct network_rule *found = NULL;
     for (size_t i = 0; i < self->count; i++) {
@@ -309,14 +303,21 @@ const struct network_rule *network_rules_name(const struct network_rules *self, 
         if (!matches_port(each, port) || !matches_name(each, name))
             continue;
         if (each->denies)
-            return NULL;
+            return each;
         found = found ? found : each;
     }
     return found;
 }
 
-const struct network_rule *network_rules_address(const struct network_rules *self, uint32_t address,
-                                                 uint16_t port)
+const struct network_rule *network_rules_name(const struct network_rules *self, const char *name,
+                                              uint16_t port)
+{
+    const struct network_rule *rule = network_rules_decide(self, name, port);
+    return rule && !rule->denies ? rule : NULL;
+}
+
+const struct network_rule *network_rules_decide_address(const struct network_rules *self,
+                                                        uint32_t address, uint16_t port)
 {
     const struct network_rule *found = NULL;
     for (size_t i = 0; i < self->count; i++) {
@@ -324,11 +325,18 @@ const struct network_rule *network_rules_address(const struct network_rules *sel
         if (!matches_port(each, port) || !matches_address(each, address))
             continue;
         if (each->denies)
-            return NULL;
+            return each;
         /* A single address says more than its network; see network_rules_refuse(). */
         found = found && found->prefix >= each->prefix ? found : each;
     }
     return IS_IN(address, never) ? NULL : found;
+}
+
+const struct network_rule *network_rules_address(const struct network_rules *self, uint32_t address,
+                                                 uint16_t port)
+{
+    const struct network_rule *rule = network_rules_decide_address(self, address, port);
+    return rule && !rule->denies ? rule : NULL;
 }
 
 bool network_rules_has_name(const struct network_rules *self, const char *name)
@@ -341,22 +349,13 @@ bool network_rules_has_name(const struct network_rules *self, const char *name)
     return false;
 }
 
-static bool is_denied_address(const struct network_rules *self, uint32_t address, uint16_t port)
-{
-    for (size_t i = 0; i < self->count; i++)
-        if (self->rules[i].denies && matches_port(&self->rules[i], port) &&
-            matches_address(&self->rules[i], address))
-            return true;
-    return false;
-}
-
 static const char *refuse_v4(const struct network_rules *self, uint32_t address, uint16_t port,
                              bool is_own)
 {
-    const struct network_rule *rule = network_rules_address(self, address, port);
+    const struct network_rule *rule = network_rules_decide_address(self, address, port);
     if (IS_IN(address, never))
         return "it is a loopback, link-local or reserved address";
-    if (is_denied_address(self, address, port))
+    if (rule && rule->denies)
         return "a rule denies its address";
     if (is_own && (!rule || rule->prefix < 32))
         return "it is an address of this machine, which no rule names";

@@ -72,9 +72,22 @@ void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_S
 int network_rules_parse(const char *data, size_t size, struct network_rules *self);
 void network_rules_clear(struct network_rules *self);
 
+/* The gate's socket in that folder, and what it answers when it has read the file again. */
+#define GATE_SOCKET "gate.sock"
+enum gate_answer {
+    GATE_CHANGED = 'c',
+    GATE_RESTARTS = 'r', /* and holds the rules as soon as it serves again */
+    GATE_BROKEN = 'b',   /* the rules that it had still hold */
+};
+
+/* The first rule that denies NAME or ADDRESS, or one that allows it; NULL: no rule has it. */
+const struct network_rule *network_rules_decide(const struct network_rules *self, const char *name,
+                                                uint16_t port);
 /* The rule that lets NAME (normalised; HOST_IN_BOX too) be reached on PORT; NULL: refused. */
 const struct network_rule *network_rules_name(const struct network_rules *self, const char *name,
                                               uint16_t port);
+const struct network_rule *network_rules_decide_address(const struct network_rules *self,
+                                                        uint32_t address, uint16_t port);
 /* The rule that lets ADDRESS (host byte order) be dialled by its number; NULL: refused. */
 const struct network_rule *network_rules_address(const struct network_rules *self, uint32_t address,
                                                  uint16_t port);

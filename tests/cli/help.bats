@@ -166,7 +166,7 @@ lines_by_podman() {
     # The rest: those that need no running box.
     while read -r line; do
         case $line in
-        'enter' | 'run' | 'edit' | 'cp' | 'start' | 'doctor' | 'app '* | 'port '* | 'keys '* | 'shim '* | 'device '* | 'agent '* | 'completion words' | 'uninstall') continue ;;
+        'enter' | 'run' | 'edit' | 'cp' | 'start' | 'doctor' | 'app '* | 'port '* | 'net '* | 'keys '* | 'shim '* | 'device '* | 'agent '* | 'completion words' | 'uninstall') continue ;;
         esac
         # shellcheck disable=SC2086 # words
         run box $line
@@ -194,7 +194,7 @@ lines_by_podman() {
     done <rows.txt
     # Nothing but what the user makes up is free text.
     run sed -nE 's/^([^\t]*)\t.*text.*/\1/p' rows.txt
-    assert_output "$(printf '%s\n' 'port add' rename 'keys generate' 'keys import' 'keys rename' 'completion words')"
+    assert_output "$(printf '%s\n' 'port add' 'net why' 'net allow' 'net deny' rename 'keys generate' 'keys import' 'keys rename' 'completion words')"
 }
 
 @test "help: every command rejects an option that it does not have" {

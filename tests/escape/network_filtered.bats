@@ -289,7 +289,108 @@ serves_again() { [ "$(in_box python3 client raw web.gate.test 8080 hello)" = "re
     assert_output "reached hello"
 }
 
+@test "net: a rule holds at once, leaves other connections open, and ends those that it denies" {
+    run box net why web.gate.test
+    assert_status 0
+    assert_contains "web.gate.test:443 is allowed by 'allow web.gate.test'"
+    run box net why xweb.gate.test:8080
+    assert_status 1
+    assert_contains "'box net allow xweb.gate.test:8080' would"
+    mkfifo "$TEST_HOME/fifo"
+    in_box python3 -c '
+import socket, sys
+old = socket.create_connection(("web.gate.test", 8080))
+old.recv(8, socket.MSG_WAITALL)
+print("open", flush=True)
+sys.stdin.readline()
+old.sendall(b"still here")
+print(old.recv(10, socket.MSG_WAITALL).decode(), flush=True)
+sys.stdin.readline()
+try:
+    print("end" if not old.recv(10) else "data", flush=True)
+except ConnectionResetError:
+    print("reset", flush=True)' <"$TEST_HOME/fifo" >"$TEST_HOME/out" 3>&- &
+    local client=$!
+    exec 7>"$TEST_HOME/fifo"
+    eventually grep -q open "$TEST_HOME/out"
+    from_box raw xweb.gate.test 8080 hello
+    assert_output "no such name"
+    box net allow xweb.gate.test:8080
+    from_box raw xweb.gate.test 8080 hello
+    assert_output "reached hello"
+    echo >&7
+    eventually grep -q "still here" "$TEST_HOME/out"
+    box net deny web.gate.test:8080
+    eventually test "$(in_box python3 client raw web.gate.test 8080 hello)" = ECONNRESET
+    echo >&7
+    eventually grep -qx reset "$TEST_HOME/out"
+    exec 7>&-
+    wait "$client"
+    run box net why web.gate.test:8080
+    assert_status 1
+    assert_contains "'box net forget web.gate.test:8080' would take it back"
+    box net forget web.gate.test:8080
+    from_box raw web.gate.test 8080 hello
+    assert_output "reached hello"
+    run box net rules --json
+    assert_contains '"rule":"xweb.gate.test:8080","denies":false,"from":"box net"'
+}
+
+@test "net: a rule with a new port starts the gate anew, and outlives a restart of the box" {
+    from_box raw web.gate.test 8081 hello
+    assert_output ECONNREFUSED
+    box net allow web.gate.test:8081
+    # It leads to an address of this machine, which needs a rule of its own.
+    from_box raw web.gate.test 8081 hello
+    assert_output ECONNRESET
+    run box net log --denied
+    assert_contains "it is an address of this machine, which no rule names"
+    box net allow "$OWN:8081"
+    from_box raw web.gate.test 8081 hello
+    assert_output "reached hello"
+    box stop
+    from_box raw web.gate.test 8081 hello
+    assert_output "reached hello"
+    box net forget web.gate.test:8081
+    from_box raw web.gate.test 8081 hello
+    assert_output ECONNRESET
+    run box net forget web.gate.test:8081
+    [ "$status" != 0 ]
+    assert_contains "keeps no rule"
+}
+
+@test "net: what no rule can allow is refused, and broken rules change nothing (1, 4)" {
+    local rule
+    for rule in 127.0.0.1:80 169.254.169.254:80 localhost:80 0x7f000001:80 'a.test%x:80' 8.0.0.0/8:53 host "*" "*.test:0"; do
+        run box net allow "$rule"
+        [ "$status" != 0 ] || fail "$rule"
+    done
+    echo "allow everything" >>"$DATA/boxes/shop/network-rules"
+    run box net allow good.test
+    [ "$status" != 0 ]
+    assert_contains "did not write"
+    sed -i '$d' "$DATA/boxes/shop/network-rules"
+    from_box raw web.gate.test 8080 hello
+    assert_output "reached hello"
+    run in_box find / -xdev \( -name gate.sock -o -name network.rules -o -name network-rules \)
+    refute_contains gate.sock
+    refute_contains network
+}
+
+@test "net: the log says what was let out and what was refused" {
+    from_box raw web.gate.test 8080 hello
+    assert_output "reached hello"
+    from_box raw a.wild.gate.test 443 hello
+    assert_output ECONNRESET
+    run box net log
+    assert_contains "allowed   web.gate.test:8080"
+    run box net log --denied --json
+    assert_contains '"decision":"refused","target":"a.wild.gate.test:443","reason":"no rule allows it"'
+    refute_contains '"decision":"allowed"'
+}
+
 @test "filtered: an empty list allows nothing (4)" {
+    rm -f "$DATA/boxes/shop/network-rules"
     box stop
     escape_config '[network]
 mode = "filtered"'

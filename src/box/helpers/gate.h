@@ -2,6 +2,7 @@
 #pragma once
 
 #include "box/registry/registry.h"
+#include "config/settings.h"
 
 /*
  * Makes sure that the network of SELF is what its runtime configuration says. With mode "filtered"
@@ -9,6 +10,14 @@
  * PID 1, prepared and not started. FALSE with ERROR: the box must not be started.
  */
 gboolean gate_open(const struct box *self, pid_t pid, GError **error);
+
+/*
+ * The rules of SELF, lines "allow RULE" and "deny RULE", NULL-terminated: with KNOWN, its settings
+ * at its start or those that the next start will have, and what `box net` keeps (gate_rules.h).
+ */
+char **gate_all_rules(const struct box *self, const settings *known, GError **error);
+/* The rules have changed: makes the gate of SELF, whose PID 1 is PID, obey them now. */
+gboolean gate_update(const struct box *self, pid_t pid, GError **error);
 
 /* Restarts SELF's gate if it and its supervisor have died. Costs one system call when SELF has
  * none. */

@@ -97,15 +97,19 @@ static void add_file(GPtrArray *lines, const char *folder, const char *name)
             add_helper_line(lines, *line);
 }
 
+void log_lines_add_helper(GPtrArray *lines, const char *folder, const char *name)
+{
+    g_autofree char *older = g_strconcat(name, ".1", NULL);
+    add_file(lines, folder, older);
+    add_file(lines, folder, name);
+}
+
 void log_lines_add_helpers(GPtrArray *lines, const char *folder)
 {
     g_autoptr(GDir) names = g_dir_open(folder, 0, NULL);
     for (const char *name; names && (name = g_dir_read_name(names));) {
-        if (!g_str_has_suffix(name, ".log"))
-            continue;
-        g_autofree char *older = g_strconcat(name, ".1", NULL);
-        add_file(lines, folder, older);
-        add_file(lines, folder, name);
+        if (g_str_has_suffix(name, ".log"))
+            log_lines_add_helper(lines, folder, name);
     }
 }
 

@@ -74,6 +74,7 @@ typedef enum { GROUP_WORK, GROUP_LIFECYCLE, GROUP_SETUP, GROUP_INSPECT, N_GROUPS
     ROW(DEVICES, "devices", print_devices)                   /* that were given to a box */ \
     ROW(NEW_DEVICES, "new-devices", print_new_devices)       /* that a box could have */    \
     ROW(FORWARDS, "forwards", print_forwards)                /* of ports, of a box */       \
+    ROW(NET_RULES, "net-rules", print_net_rules)             /* of box net, of a box */     \
     ROW(APPS, "apps", print_apps)                            /* of a box that runs */       \
     ROW(EXPORTED_APPS, "exported-apps", print_exported_apps) /* in the host's menu */       \
     ROW(IMAGES, "images", print_images)                      /* that Litterbox made */      \
@@ -159,7 +160,7 @@ struct command {
 /* All commands, in the order of the help. The row of NAME is command_NAME. */
 /* clang-format off */
 #define COMMANDS(ROW) \
-    ROW(enter) ROW(run) ROW(edit) ROW(cp) ROW(port) \
+    ROW(enter) ROW(run) ROW(edit) ROW(cp) ROW(port) ROW(net) \
     ROW(start) ROW(stop) ROW(restart) ROW(apply) ROW(upgrade) ROW(rename) ROW(rm) ROW(prune) ROW(uninstall) \
     ROW(init) ROW(build) ROW(trust) ROW(config) ROW(plan) ROW(image) ROW(keys) ROW(device) \
     ROW(shim) ROW(app) ROW(doctor) ROW(completion) \

@@ -290,6 +290,28 @@ int box_network_arm(int box, const struct network_rules *rules, struct box_netwo
     return -1;
 }
 
+static bool leads_alike(const struct network_rule *armed, const struct network_rule *wanted)
+{
+    if (armed->denies || armed->port != wanted->port)
+        return false;
+    if (wanted->kind != RULE_ADDRESS)
+        return armed->kind != RULE_ADDRESS;
+    return armed->kind == RULE_ADDRESS && armed->address == wanted->address &&
+           armed->prefix == wanted->prefix;
+}
+
+bool box_network_serves(const struct network_rules *armed, const struct network_rules *wanted)
+{
+    for (size_t i = 0; i < wanted->count; i++) {
+        bool found = wanted->rules[i].denies;
+        for (size_t j = 0; !found && j < armed->count; j++)
+            found = leads_alike(&armed->rules[j], &wanted->rules[i]);
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
 int box_network_destination(const struct box_network *network, int connection,
                             struct sockaddr_in *destination)
 {

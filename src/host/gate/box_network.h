@@ -34,6 +34,9 @@ struct box_network {
  * box's PID 1. The caller has one thread. 0, or -1 after it has printed why not. */
 int box_network_arm(int box, const struct network_rules *rules, struct box_network *network);
 
+/* TRUE when what was made for ARMED leads everything to the gate that WANTED may allow. */
+bool box_network_serves(const struct network_rules *armed, const struct network_rules *wanted);
+
 /* Where the box's program wanted to connect to. 0, or -1 when it dialled no address that stands for
  * anything, such as the listener itself. */
 int box_network_destination(const struct box_network *network, int connection,

@@ -34,6 +34,7 @@
 enum { BOX, SERVER };
 
 struct connection {
+    struct connection *following, **at; /* in the list of all */
     struct event_watch side[2];
     struct event_timer timer;        /* of the head; of the dial */
     struct event_timer address_time; /* of one address */
@@ -49,6 +50,7 @@ struct connection {
 static const struct network_rules *rules;
 static struct box_network *network;
 static struct event_watch listeners[BOX_LISTENERS_MAX];
+static struct connection *connections;
 static unsigned n_connections, connections_max;
 
 static struct event_timer accept_pause;
@@ -80,6 +82,9 @@ static void end(struct connection *self, bool reset)
     stream_relay_clear(&self->relay);
     free(self->head);
     free(self->found);
+    *self->at = self->following;
+    if (self->following)
+        self->following->at = self->at;
     free(self);
     if (n_connections-- == connections_max)
         listen_for(EPOLLIN);
@@ -149,6 +154,9 @@ static void dial_next(struct connection *self);
 static void connected(struct connection *self)
 {
     int one = 1;
+    char text[TARGET_TEXT_SIZE];
+    target_text(&self->target, text);
+    fprintf(stderr, "allowed: %s\n", text);
     event_timer_stop(&self->timer);
     event_timer_stop(&self->address_time);
     for (int i = 0; i < 2; i++) {
@@ -387,6 +395,11 @@ static void connection_new(int fd)
     self->timer = (struct event_timer){.expired = late, .owner = self};
     self->address_time = (struct event_timer){.expired = address_late, .owner = self};
     stream_relay_init(&self->relay, PUMP_SOCKETS, -1, -1);
+    self->following = connections;
+    self->at = &connections;
+    if (connections)
+        connections->at = &self->following;
+    connections = self;
     if (++n_connections == connections_max)
         listen_for(0);
     if (box_network_destination(network, fd, &destination) < 0) {
@@ -398,6 +411,15 @@ static void connection_new(int fd)
     } else {
         event_timer_set(&self->timer, HEAD_MS);
         event_watch_set(&self->side[BOX], EPOLLIN);
+    }
+}
+
+void connections_check_rules(void)
+{
+    for (struct connection *each = connections, *next; each; each = next) {
+        next = each->following;
+        if (target_renew(rules, &each->target) < 0)
+            refuse(each, "no rule allows it any more");
     }
 }
 

@@ -12,3 +12,6 @@
 
 /* Accepts connections from NETWORK's listeners. RULES and NETWORK are kept. */
 void connections_start(const struct network_rules *rules, struct box_network *network);
+
+/* The contents of RULES have changed: ends the connections that they no longer allow. */
+void connections_check_rules(void);

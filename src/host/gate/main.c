@@ -6,6 +6,9 @@
  * It is started when the container is prepared and nothing of the box runs yet, and makes the DNS
  * server and the listeners in the box's network namespace (box_network.h). A box whose gate is
  * dead reaches nothing. It ends with PID 1 of the box.
+ *
+ * A connection to FOLDER/GATE_SOCKET makes it read the rules again, and gets a byte of enum
+ * gate_answer. Rules that need more than it made in the namespace make it start anew.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,15 +27,20 @@
 #include "host/gate/resolver.h"
 #include "host/supervisor/supervise.h"
 #include "net/event_loop.h"
+#include "net/unix_socket.h"
 #include "sys/confine.h"
 #include "sys/debug.h"
 
 #define PROGRAM "litterbox-gate"
 #define HELPER "gate"
 
+/* `box` commands that may wait for an answer. */
+#define BACKLOG 16
+
 static int folder, box;
-static const char *names_path;
-static struct network_rules rules;
+static const char *folder_path, *names_path;
+/* Those that hold, and those that the namespace was set up for. */
+static struct network_rules rules, armed;
 static struct box_network network;
 
 static enum stage_result fail(const char *what)
@@ -40,18 +49,23 @@ static enum stage_result fail(const char *what)
     return STAGE_FAILED;
 }
 
-static enum stage_result read_rules(void *data)
+static int load_rules(struct network_rules *into)
 {
     int fd = openat(folder, NETWORK_RULES_FILE, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     char *text = malloc(NETWORK_RULES_FILE_MAX);
     ssize_t length = fd < 0 || !text ? -1 : read(fd, text, NETWORK_RULES_FILE_MAX);
-    if (length < 0)
-        return fail("cannot read the rules");
-    close(fd);
-    int status = network_rules_parse(text, (size_t)length, &rules);
+    int status = length < 0 ? -1 : network_rules_parse(text, (size_t)length, into);
     free(text);
-    errno = EBADMSG;
-    return status == 0 ? STAGE_NEXT : fail("the file of the rules is broken");
+    if (fd >= 0)
+        close(fd);
+    return status;
+}
+
+static enum stage_result read_rules(void *data)
+{
+    return load_rules(&rules) == 0 && load_rules(&armed) == 0
+               ? STAGE_NEXT
+               : fail("the file of the rules cannot be read");
 }
 
 static enum stage_result read_names(void *data)
@@ -62,12 +76,46 @@ static enum stage_result read_names(void *data)
 /* BOX is a pidfd, so these are the namespaces of no other process. */
 static enum stage_result arm(void *data)
 {
-    if (box_network_arm(box, &rules, &network) < 0)
+    if (box_network_arm(box, &armed, &network) < 0)
         return STAGE_FAILED;
     if (!network.is_redirected)
         fprintf(stderr, PROGRAM ": nft does not work here: programs of the box cannot use the "
                                 "ports of the rules themselves\n");
     return STAGE_NEXT;
+}
+
+/* New rules hold at once, for connections that are open as well. Broken ones change nothing. */
+static enum gate_answer take_rules(void)
+{
+    struct network_rules wanted, old = rules;
+    if (load_rules(&wanted) < 0)
+        return GATE_BROKEN;
+    rules = wanted;
+    connections_check_rules();
+    network_rules_clear(&old);
+    return box_network_serves(&armed, &rules) ? GATE_CHANGED : GATE_RESTARTS;
+}
+
+static void asked(struct event_watch *listener, uint32_t events)
+{
+    int client = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC);
+    if (client < 0)
+        return;
+    char answer = (char)take_rules();
+    send(client, &answer, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    close(client);
+    /* The next worker sets the namespace up for them: this one has no right to do it. */
+    if (answer == GATE_RESTARTS)
+        exit(1);
+}
+
+static enum stage_result make_socket(void *data)
+{
+    static struct event_watch listener = {.ready = asked};
+    listener.fd =
+        unix_socket_listen_at(folder, GATE_SOCKET, SOCK_STREAM | SOCK_NONBLOCK, 0600, BACKLOG);
+    return listener.fd >= 0 && event_watch_set(&listener, EPOLLIN) == 0 ? STAGE_NEXT
+                                                                        : fail(GATE_SOCKET);
 }
 
 /* The folder of the file that the resolver reads at PATH: such files are replaced. NULL: none. */
@@ -95,6 +143,7 @@ static enum stage_result confine_to_resolver(void *data)
         {"/run/nscd", CONFINE_READ},
         {folder_of("/etc/resolv.conf", resolv), CONFINE_READ},
         {folder_of("/etc/hosts", hosts), CONFINE_READ},
+        {folder_path, CONFINE_READ},
     };
     confine_harden();
     if (confine_files(paths, sizeof paths / sizeof *paths) < 0)
@@ -104,7 +153,6 @@ static enum stage_result confine_to_resolver(void *data)
 
 static enum stage_result confine_to_sockets(void *data)
 {
-    close(folder);
     close(box);
     if (confine_calls(CONFINE_CONNECT | CONFINE_INTERNET | CONFINE_THREADS) < 0)
         fprintf(stderr, PROGRAM ": the seccomp filter does not work here\n");
@@ -126,6 +174,7 @@ static const struct stage stages[] = {
     {"rules", read_rules},
     {"names", read_names},
     {"network", arm},
+    {"socket", make_socket},
     {"landlock", confine_to_resolver},
     {"seccomp", confine_to_sockets},
     {"serving", serve},
@@ -140,6 +189,7 @@ int main(int argc, char **argv)
     }
     debug_start(PROGRAM);
     folder = open(argv[1], O_PATH | O_DIRECTORY | O_CLOEXEC);
+    folder_path = argv[1];
     names_path = argv[3];
     /* A worker has another stdin. */
     box = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

@@ -13,6 +13,13 @@ _Static_assert(TARGET_HEAD_MAX >= CLIENT_HELLO_MAX && TARGET_HEAD_MAX >= HTTP_HE
                    TARGET_HEAD_ADDED >= HTTP_HEAD_ADDED,
                "a head fits");
 
+int target_renew(const struct network_rules *rules, struct target *target)
+{
+    target->rule = target->name[0] ? network_rules_name(rules, target->name, target->port)
+                                   : network_rules_address(rules, target->address, target->port);
+    return target->rule ? 0 : -1;
+}
+
 int target_find(const struct network_rules *rules, const struct sockaddr_in *destination,
                 struct target *target, const char **why)
 {
@@ -20,10 +27,8 @@ int target_find(const struct network_rules *rules, const struct sockaddr_in *des
     const char *name = fake_names_find(address);
     *target = (struct target){.address = address, .port = ntohs(destination->sin_port)};
     snprintf(target->name, sizeof target->name, "%s", name ? name : "");
-    target->rule = name ? network_rules_name(rules, name, target->port)
-                        : network_rules_address(rules, address, target->port);
     *why = "no rule allows it";
-    if (!target->rule)
+    if (target_renew(rules, target) < 0)
         return -1;
     /* A name that the user gave an address or the loopback of the host means just that. */
     if (name && target->rule->kind != RULE_HOST)

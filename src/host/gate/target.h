@@ -21,6 +21,9 @@ struct target {
 int target_find(const struct network_rules *rules, const struct sockaddr_in *destination,
                 struct target *target, const char **why);
 
+/* Looks its rule up again, in new RULES. -1 when none allows it any more. */
+int target_renew(const struct network_rules *rules, struct target *target);
+
 /* "api.example.com:443", for messages. */
 #define TARGET_TEXT_SIZE (HOST_NAME_SIZE + 8)
 void target_text(const struct target *target, char text[TARGET_TEXT_SIZE]);

@@ -1,0 +1,230 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/helpers/gate.h"
+#include "box/helpers/gate_rules.h"
+#include "box/lifecycle/lifecycle.h"
+#include "box/registry/runtime_config.h"
+#include "cli/commands/command.h"
+#include "cli/commands/net_show.h"
+#include "cli/commands/project.h"
+#include "common/text.h"
+#include "config/check.h"
+#include "config/config.h"
+#include "console/log.h"
+#include "net/unix_socket.h"
+
+static struct {
+    gboolean denied;
+} given;
+
+static const option options[] = {
+    {"denied", 0, OPTION_FLAG, &given.denied, NULL, "log: only what was refused"},
+    {0},
+};
+
+/* "[PROJECT] WORD", of which WORD may be left out when NEEDED is FALSE. */
+static struct box *named_box(const struct command_call *call, gboolean has_word, GError **error)
+{
+    guint count = g_strv_length(call->operands), words = has_word ? 1 : 0;
+    return project_box(count > words ? call->operands[0] : NULL, PROJECT_EXISTING, error);
+}
+
+static const char *last_operand(const struct command_call *call)
+{
+    return call->operands[g_strv_length(call->operands) - 1];
+}
+
+/* PID 1 of SELF; 0 when it does not run. */
+static pid_t find_init(const struct box *self)
+{
+    int fd = box_connect(self);
+    if (fd < 0)
+        return 0;
+    pid_t pid = unix_socket_peer_pid(fd);
+    close(fd);
+    return pid;
+}
+
+/*
+ * What decides about SELF: while it runs, what its gate has; else what the next start will use.
+ * NULL with ERROR, also when it has another mode, as then no list decides anything.
+ */
+static net_view *load_view(const struct box *self, GError **error)
+{
+    g_autoptr(config) read = config_load(self->project, self->base, NULL, TRUST_SKIP, error);
+    if (!read)
+        return NULL;
+    pid_t init = find_init(self);
+    g_autoptr(runtime_config) now = init ? runtime_config_read(self) : NULL;
+    const settings *known = now ? now->settings : config_settings(read);
+    if (known->network.mode != NETWORK_FILTERED) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
+                    "box '%s' has no list of what it may reach: that needs [network] mode = "
+                    "\"filtered\"%s",
+                    self->name,
+                    config_settings(read)->network.mode == NETWORK_FILTERED
+                        ? ", which holds from its next start on: run 'box apply'"
+                        : "");
+        return NULL;
+    }
+    g_auto(GStrv) lines = gate_all_rules(self, known, error);
+    g_auto(GStrv) own = lines ? gate_rules_read(self, error) : NULL;
+    return own ? net_view_new(lines, own, read, init > 0) : NULL;
+}
+
+static int show_rules(const struct command_call *call, GError **error)
+{
+    g_autoptr(box) self = named_box(call, FALSE, error);
+    g_autoptr(net_view) view = self ? load_view(self, error) : NULL;
+    if (!view)
+        return -1;
+    net_show_rules(view, call->json);
+    return 0;
+}
+
+static int why(const struct command_call *call, GError **error)
+{
+    g_autoptr(box) self = named_box(call, TRUE, error);
+    g_autoptr(net_view) view = self ? load_view(self, error) : NULL;
+    gboolean is_allowed = FALSE;
+    if (!view || !net_show_why(view, last_operand(call), call->json, &is_allowed, error))
+        return -1;
+    return is_allowed ? 0 : 1;
+}
+
+/* Normalised; NULL with ERROR. */
+static char *read_rule(const char *text, gboolean denies, GError **error)
+{
+    const char *wrong = NULL;
+    g_autofree char *rule = denies ? check_deny(text, &wrong) : check_allow(text, &wrong);
+    g_autofree char *safe = text_safe_max(text, -1, 120);
+    if (!rule)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'%s' %s", safe, wrong);
+    return g_steal_pointer(&rule);
+}
+
+/* Makes the gate obey, and says from when on. */
+static int tell_gate(const struct box *self, const char *what, GError **error)
+{
+    pid_t init = find_init(self);
+    if (init && !gate_update(self, init, error))
+        return -1;
+    g_autoptr(GError) other_mode = NULL;
+    g_autoptr(net_view) view = load_view(self, &other_mode);
+    log_note("box '%s' %s%s", self->name, what, init || !view ? "" : ", from its next start on");
+    if (!view)
+        log_warning("%s", other_mode->message);
+    return 0;
+}
+
+static int add(const struct command_call *call, gboolean denies, GError **error)
+{
+    gboolean again;
+    g_autofree char *rule = read_rule(last_operand(call), denies, error);
+    g_autoptr(box) self = rule ? named_box(call, TRUE, error) : NULL;
+    g_autofree char *line = g_strdup_printf("%s %s", denies ? "deny" : "allow", rule);
+    if (!self || !gate_rules_add(self, line, &again, error))
+        return -1;
+    g_autofree char *what = g_strdup_printf("%s %s", denies ? "may not reach" : "may reach", rule);
+    return tell_gate(self, what, error);
+}
+
+static int allow(const struct command_call *call, GError **error)
+{
+    return add(call, FALSE, error);
+}
+
+static int deny(const struct command_call *call, GError **error)
+{
+    return add(call, TRUE, error);
+}
+
+static int forget(const struct command_call *call, GError **error)
+{
+    gboolean found;
+    /* A rule of allow without a port means 443, and one of deny every port: both are tried. */
+    g_autofree char *allowed = read_rule(last_operand(call), FALSE, NULL);
+    g_autofree char *denied = read_rule(last_operand(call), TRUE, error);
+    g_autoptr(box) self = denied ? named_box(call, TRUE, error) : NULL;
+    if (!self || !gate_rules_forget(self, denied, &found, error) ||
+        (!found && allowed && !gate_rules_forget(self, allowed, &found, error)))
+        return -1;
+    if (!found) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                    "'box net' keeps no rule '%s' for box '%s': 'box net rules' shows where each "
+                    "comes from",
+                    denied, self->name);
+        return -1;
+    }
+    g_autofree char *what = g_strdup_printf("has no rule of 'box net' for %s any more", denied);
+    return tell_gate(self, what, error);
+}
+
+static int show_log(const struct command_call *call, GError **error)
+{
+    g_autoptr(box) self = named_box(call, FALSE, error);
+    if (!self)
+        return -1;
+    net_show_log(self->runtime, given.denied, call->json);
+    return 0;
+}
+
+static const struct command_verb verbs[] = {
+    {"rules", "[PROJECT]", 0, 1, show_rules, "list the rules, and where each comes from",
+     COMMAND_JSON, COMPLETE_PROJECT},
+    {"why",
+     "[PROJECT] HOST[:PORT]",
+     1,
+     2,
+     why,
+     "say which rule decides about HOST, and what would change it",
+     COMMAND_JSON,
+     COMPLETE_PROJECT,
+     {COMPLETE_FREE_TEXT}},
+    {"allow",
+     "[PROJECT] RULE",
+     1,
+     2,
+     allow,
+     "let the box reach RULE, from now on",
+     0,
+     COMPLETE_PROJECT,
+     {COMPLETE_FREE_TEXT}},
+    {"deny",
+     "[PROJECT] RULE",
+     1,
+     2,
+     deny,
+     "keep the box from reaching RULE, from now on",
+     0,
+     COMPLETE_PROJECT,
+     {COMPLETE_FREE_TEXT}},
+    {"forget",
+     "[PROJECT] RULE",
+     1,
+     2,
+     forget,
+     "take an answer of allow or deny back",
+     0,
+     COMPLETE_PROJECT,
+     {COMPLETE_NET_RULES}},
+    {"log", "[PROJECT]", 0, 1, show_log, "list what was let out, and what was refused",
+     COMMAND_JSON, COMPLETE_PROJECT},
+    {0},
+};
+
+const struct command command_net = {
+    .name = "net",
+    .group = GROUP_WORK,
+    .verbs = verbs,
+    .summary = "look at and change what a box with a filtered network reaches",
+    .details =
+        "RULE is NAME (port 443), *.NAME, ADDRESS, NETWORK/BITS or host, and perhaps :PORT.\n"
+        "A rule that denies wins. A change holds at once, and at every start.\n"
+        "'box net why' exits with 0 if HOST is allowed, and with 1 if it is not.",
+    .options = options,
+    .flags = COMMAND_VERB_OPTIONAL,
+};

@@ -1,0 +1,235 @@
+#include "cli/commands/net_show.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "box/helpers/log_lines.h"
+#include "common/text.h"
+#include "console/log.h"
+#include "console/output.h"
+#include "proto/port_mapping.h"
+
+#define HTTPS_PORT 443
+#define FROM_NET "box net"
+#define FROM_START "start"
+
+/* Where the configuration has a rule. */
+
+typedef struct {
+    const char *line, *found;
+} search;
+
+static void look_for(const schema_key *row, const void *field, settings_origin origin,
+                     const char *file, gpointer user_data)
+{
+    search *self = user_data;
+    g_autofree char *key = schema_name(row);
+    gboolean allows = g_str_has_prefix(self->line, "allow ");
+    char **list = *(char ***)field;
+    if (strcmp(key, allows ? "network.allow" : "network.deny") == 0 && list &&
+        g_strv_contains((const char *const *)list, strchr(self->line, ' ') + 1))
+        self->found = file ? file : config_origin_name(origin);
+}
+
+static const char *find_origin(const char *line, char *const *own, const config *read)
+{
+    search self = {line, NULL};
+    config_each(read, look_for, &self);
+    if (self.found)
+        return self.found;
+    return g_strv_contains((const char *const *)own, line) ? FROM_NET : FROM_START;
+}
+
+net_view *net_view_new(char *const *lines, char *const *own, const config *read, gboolean running)
+{
+    guint count = g_strv_length((char **)lines);
+    net_view *self = g_new0(net_view, 1);
+    g_autofree char *joined = g_strjoinv("\n", (char **)lines);
+    g_autofree char *text = g_strconcat(joined, count ? "\n" : "", NULL);
+    self->lines = g_strdupv((char **)lines);
+    self->from = g_new0(const char *, count + 1);
+    self->running = running;
+    for (guint i = 0; i < count; i++)
+        self->from[i] = g_intern_string(find_origin(lines[i], own, read));
+    /* Broken rules allow nothing, and the gate does not start with them. */
+    if (network_rules_parse(text, strlen(text), &self->rules) < 0)
+        log_warning("the rules are broken, so nothing is allowed");
+    return self;
+}
+
+void net_view_free(net_view *self)
+{
+    if (!self)
+        return;
+    network_rules_clear(&self->rules);
+    g_strfreev(self->lines);
+    g_free(self->from);
+    g_free(self);
+}
+
+void net_show_rules(const net_view *self, gboolean json)
+{
+    static const char *const headings[] = {"RULE", "FROM", NULL};
+    g_autoptr(table) out = table_new(headings);
+    json_t *rules = json_array();
+    for (guint i = 0; self->lines[i]; i++) {
+        const char *rule = strchr(self->lines[i], ' ') + 1;
+        table_add(out, self->lines[i]);
+        table_add(out, self->from[i]);
+        json_array_append_new(rules, json_pack("{s:s, s:b, s:o}", "rule", rule, "denies",
+                                               g_str_has_prefix(self->lines[i], "deny "), "from",
+                                               json_text(self->from[i])));
+    }
+    if (json)
+        json_print(json_pack("{s:b, s:O}", "running", self->running, "rules", rules));
+    else if (table_is_empty(out))
+        log_note("there is no rule, so the box reaches nothing");
+    else
+        table_print(out);
+    json_decref(rules);
+}
+
+/* Why. */
+
+typedef struct {
+    char name[HOST_NAME_SIZE]; /* "": by ADDRESS */
+    guint32 address;
+    guint16 port;
+} destination;
+
+static gboolean parse_name(const char *text, destination *to)
+{
+    struct in_addr address;
+    if (strcmp(text, "host") == 0)
+        g_strlcpy(to->name, HOST_IN_BOX, sizeof to->name);
+    else if (inet_pton(AF_INET, text, &address) == 1)
+        to->address = ntohl(address.s_addr);
+    else
+        return host_name_normalise(text, strlen(text), to->name) == 0;
+    return TRUE;
+}
+
+static gboolean parse_destination(const char *text, destination *to, GError **error)
+{
+    const char *colon = strrchr(text, ':');
+    g_autofree char *name = g_strndup(text, colon ? (gsize)(colon - text) : strlen(text));
+    guint64 port = HTTPS_PORT;
+    g_autofree char *safe = text_safe_max(text, -1, 120);
+    *to = (destination){0};
+    if ((!colon || g_ascii_string_to_unsigned(colon + 1, 10, 1, G_MAXUINT16, &port, NULL)) &&
+        parse_name(name, to)) {
+        to->port = (guint16)port;
+        return TRUE;
+    }
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                "'%s' must be a full name such as api.example.com, an IPv4 address or host, and "
+                "perhaps :PORT",
+                safe);
+    return FALSE;
+}
+
+static const struct network_rule *decide(const net_view *self, const destination *to)
+{
+    return to->name[0] ? network_rules_decide(&self->rules, to->name, to->port)
+                       : network_rules_decide_address(&self->rules, to->address, to->port);
+}
+
+/* Not every address may be in a rule. */
+static char *no_rule_text(const char *target)
+{
+    struct network_rule rule;
+    const char *wrong;
+    if (network_rule_parse(target, false, &rule, &wrong) < 0)
+        return g_strdup_printf("%s is refused: no rule can allow it, as that %s", target, wrong);
+    return g_strdup_printf("%s is refused: no rule allows it\n'box net allow %s' would", target,
+                           target);
+}
+
+static char *why_text(const char *target, const char *line, const char *from, gboolean denies)
+{
+    g_autofree char *safe = line ? text_safe(from, -1) : NULL;
+    if (!line)
+        return no_rule_text(target);
+    if (strcmp(from, FROM_NET) == 0)
+        return g_strdup_printf("%s is %s by '%s', a rule of 'box net'\n'box net forget %s' would "
+                               "take it back",
+                               target, denies ? "refused" : "allowed", line, strchr(line, ' ') + 1);
+    return denies ? g_strdup_printf("%s is refused by '%s' (%s)\na rule that denies wins: it must "
+                                    "be removed there",
+                                    target, line, safe)
+                  : g_strdup_printf("%s is allowed by '%s' (%s)\n'box net deny %s' would refuse it",
+                                    target, line, safe, target);
+}
+
+gboolean net_show_why(const net_view *self, const char *host, gboolean json, gboolean *is_allowed,
+                      GError **error)
+{
+    destination to;
+    if (!parse_destination(host, &to, error))
+        return FALSE;
+    const struct network_rule *rule = decide(self, &to);
+    gsize index = rule ? (gsize)(rule - self->rules.rules) : 0;
+    const char *line = rule ? self->lines[index] : NULL, *from = rule ? self->from[index] : NULL;
+    g_autofree char *name = g_strndup(host, strcspn(host, ":"));
+    g_autofree char *target =
+        g_strdup_printf("%s:%u", to.name[0] && strcmp(name, "host") != 0 ? to.name : name, to.port);
+    *is_allowed = rule && !rule->denies;
+    if (json) {
+        json_print(json_pack("{s:o, s:b, s:o, s:o}", "target", json_text(target), "allowed",
+                             *is_allowed, "rule", json_text(line), "from", json_text(from)));
+        return TRUE;
+    }
+    g_autofree char *text = why_text(target, line, from, rule && rule->denies);
+    printf("%s\n", text);
+    return TRUE;
+}
+
+/* The log. */
+
+/* "TIME litterbox-gate: refused: TARGET: REASON" in place. FALSE: another line. */
+static gboolean split_line(char *line, char *parts[4])
+{
+    static const char *const marks[] = {" refused: ", " allowed: "};
+    for (gsize i = 0; i < G_N_ELEMENTS(marks); i++) {
+        char *mark = strstr(line, marks[i]);
+        if (!mark)
+            continue;
+        parts[0] = line;
+        line[strcspn(line, " ")] = '\0';
+        parts[1] = mark + 1;
+        parts[1][7] = '\0';
+        parts[2] = mark + strlen(marks[i]);
+        parts[3] = strstr(parts[2], ": ");
+        if (parts[3]) {
+            *parts[3] = '\0';
+            parts[3] += 2;
+        }
+        return TRUE;
+    }
+    return FALSE;
+}
+
+void net_show_log(const char *folder, gboolean denied, gboolean json)
+{
+    static const char *const headings[] = {"TIME", "DECISION", "TARGET", "REASON", NULL};
+    g_autoptr(GPtrArray) lines = log_lines_new();
+    g_autoptr(table) out = table_new(headings);
+    log_lines_add_helper(lines, folder, "gate.log");
+    for (guint i = 0; i < lines->len; i++) {
+        char *parts[4];
+        if (!split_line(((struct log_line *)lines->pdata[i])->text, parts) ||
+            (denied && strcmp(parts[1], "refused") != 0))
+            continue;
+        if (json)
+            json_print_line(json_pack("{s:o, s:o, s:o, s:o}", "time", json_text(parts[0]),
+                                      "decision", json_text(parts[1]), "target",
+                                      json_text(parts[2]), "reason", json_text(parts[3])));
+        for (int part = 0; part < 4; part++)
+            table_add(out, parts[part] ? parts[part] : "");
+    }
+    if (!json && table_is_empty(out))
+        log_note("nothing has been %s", denied ? "refused" : "let out or refused");
+    else if (!json)
+        table_print(out);
+}
