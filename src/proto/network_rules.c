@@ -238,6 +238,11 @@ int network_rules_parse(const char *data, size_t size, struct network_rules *sel
             goto wrong;
         memcpy(line, data, length);
         line[length] = '\0';
+        data = stop + 1;
+        if (strcmp(line, NETWORK_RULES_ECH) == 0) {
+            self->allows_ech = true;
+            continue;
+        }
         struct network_rule *grown =
             reallocarray(self->rules, self->count + 1, sizeof *self->rules);
         if (!grown)
@@ -246,7 +251,6 @@ int network_rules_parse(const char *data, size_t size, struct network_rules *sel
         if (parse_line(line, &grown[self->count]) < 0)
             goto wrong;
         self->count++;
-        data = stop + 1;
     }
     return 0;
 wrong:

@@ -47,6 +47,7 @@ struct network_rule {
 struct network_rules {
     struct network_rule *rules; /* malloc'ed */
     size_t count;
+    bool allows_ech; /* [network] ech */
 };
 
 /*
@@ -64,11 +65,12 @@ int network_rule_parse(const char *text, bool denies, struct network_rule *rule,
 void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_SIZE]);
 
 /*
- * The file of the rules of a running box, in its runtime folder: lines "allow RULE" and "deny
- * RULE". Parses SIZE bytes of it. 0, or -1 with SELF empty when any line is wrong: a rule that is
- * left out could be a deny.
+ * The file of the rules of a running box, in its runtime folder: lines "allow RULE", "deny RULE"
+ * and NETWORK_RULES_ECH. Parses SIZE bytes of it. 0, or -1 with SELF empty when any line is wrong:
+ * a rule that is left out could be a deny.
  */
 #define NETWORK_RULES_FILE "network.rules"
+#define NETWORK_RULES_ECH "ech"
 int network_rules_parse(const char *data, size_t size, struct network_rules *self);
 void network_rules_clear(struct network_rules *self);
 

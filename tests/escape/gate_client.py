@@ -1,10 +1,12 @@
 """gate_client.py KIND HOST PORT [TEXT]: connects, and prints what the server says, or the error.
 
 KIND raw: sends TEXT, ends its side, and reads to the end. greeting: reads one line and sends
-nothing. tls: TEXT is the name in the ClientHello, "" for none. dns: asks the server HOST for TEXT,
+nothing. tls: TEXT is the name in the ClientHello, "" for none. ech: the same, with an encrypted
+ClientHello as browsers send it, and prints what the server begins with. dns: asks the server HOST for TEXT,
 "NAME TYPE", and prints the code and the number of answers. udp: sends TEXT and waits a second.
 """
 import errno
+import os
 import socket
 import ssl
 import struct
@@ -38,6 +40,32 @@ def dns():
     return b"code %d answers %d" % (answer[3] & 15, struct.unpack("!H", answer[6:8])[0])
 
 
+def with_ech(hello):
+    """Adds the extension of RFC 9849 with random bytes to a ClientHello in one record."""
+    body = struct.pack("!BHHBH", 0, 1, 1, 7, 32) + os.urandom(32) + struct.pack("!H", 144) + os.urandom(144)
+    extension = struct.pack("!HH", 0xfe0d, len(body)) + body
+    at = 5 + 4 + 2 + 32
+    at += 1 + hello[at]
+    at += 2 + struct.unpack_from("!H", hello, at)[0]
+    at += 1 + hello[at]
+    size = struct.unpack_from("!H", hello, at)[0] + len(extension)
+    message = hello[9:at] + struct.pack("!H", size) + hello[at + 2:] + extension
+    return hello[:3] + struct.pack("!HI", len(message) + 4, 1 << 24 | len(message)) + message
+
+
+def ech(line):
+    out = ssl.MemoryBIO()
+    context = ssl._create_unverified_context()
+    context.check_hostname = False
+    try:
+        context.wrap_bio(ssl.MemoryBIO(), out, server_hostname=text.decode()).do_handshake()
+    except ssl.SSLWantReadError:
+        pass
+    line.sendall(with_ech(out.read()))
+    answer = line.recv(6, socket.MSG_WAITALL)
+    return b"ServerHello" if answer[:1] == b"\x16" and answer[5:] == b"\x02" else answer.hex().encode()
+
+
 def talk():
     if kind == "dns":
         return dns()
@@ -53,6 +81,8 @@ def talk():
             context.check_hostname = False
             with context.wrap_socket(line, server_hostname=text.decode() or None) as secure:
                 return read_all(secure)
+        if kind == "ech":
+            return ech(line)
         if kind == "greeting":
             return line.recv(4096)
         line.sendall(text)

@@ -31,13 +31,14 @@ teardown_file() {
 }
 setup() { escape_setup; }
 
-filtered() {
+filtered() { # [LINE]
     escape_config "[network]
 mode = \"filtered\"
 allow = [\"web.gate.test\", \"web.gate.test:80\", \"web.gate.test:8080\", \"web.gate.test:2222\", \"*.wild.gate.test:8080\",
     \"loop.gate.test:$LOOPBACK\", \"meta.gate.test:80\", \"host:$LOOPBACK\",
     \"$OWN:80\", \"$OWN:443\", \"$OWN:2222\", \"$OWN:8080\", \"10.99.0.0/16:8080\"]
 deny = [\"bad.wild.gate.test\"]
+${1:-}
 [box]
 idle_stop = \"never\""
 }
@@ -178,6 +179,23 @@ print(sum(line.recv(8, socket.MSG_WAITALL) == b"reached " for line in lines))'
     run box logs --helpers
     assert_contains "its ClientHello names another host"
     assert_contains "its ClientHello names no server"
+}
+
+@test "filtered: an encrypted ClientHello passes with network.ech alone, and with the name of the rule (4)" {
+    on_host ech web.gate.test 443 other.test
+    assert_output ServerHello
+    from_box ech web.gate.test 443 web.gate.test
+    assert_output ECONNRESET
+    run box net log --denied
+    assert_contains "it has an encrypted ClientHello, and network.ech is false"
+    filtered "ech = true"
+    box stop
+    from_box ech web.gate.test 443 web.gate.test
+    assert_output ServerHello
+    from_box ech web.gate.test 443 other.test
+    assert_output ECONNRESET
+    box stop
+    filtered
 }
 
 @test "filtered: on port 80 Host must be the name, and a second request is not answered (4)" {

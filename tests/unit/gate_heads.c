@@ -4,6 +4,7 @@
 
 #include "host/gate/client_hello.h"
 #include "host/gate/http_head.h"
+#include "host/gate/target.h"
 
 /* ClientHello. */
 
@@ -51,12 +52,17 @@ static GByteArray *hello(const GByteArray *extensions, gsize record)
     return out;
 }
 
+static bool is_encrypted;
+
 static enum head_state read_hello(const GByteArray *bytes, gsize size, char *name)
 {
     const char *why = NULL;
+    struct client_hello hello_read;
     g_autofree guint8 *copy = g_memdup2(bytes->data, size);
-    enum head_state state = client_hello_parse(copy, size, name, &why);
+    enum head_state state = client_hello_parse(copy, size, &hello_read, &why);
     g_assert_true((state == HEAD_WRONG) == (why != NULL));
+    g_strlcpy(name, hello_read.name, HOST_NAME_SIZE);
+    is_encrypted = hello_read.is_encrypted;
     return state;
 }
 
@@ -73,7 +79,29 @@ static void hellos_are_read(void)
         put(bytes, "\x14\3\3\0\1\1", 6); /* what follows is not looked at */
         g_assert_cmpint(read_hello(bytes, bytes->len, name), ==, HEAD_COMPLETE);
         g_assert_cmpstr(name, ==, "api.example.com");
+        g_assert_false(is_encrypted);
     }
+}
+
+/* With or without a name behind it, and as a target sees it. */
+static void encrypted_hellos_are_told(void)
+{
+    static const struct network_rule rule = {.kind = RULE_NAME, .port = 443};
+    char name[HOST_NAME_SIZE];
+    g_autoptr(GByteArray) ech = g_byte_array_new();
+    put(ech, "\xfe\x0d\0\1\0", 5);
+    put_name(ech, "api.example.com", 15);
+    g_autoptr(GByteArray) bytes = hello(ech, 16384);
+    g_assert_cmpint(read_hello(bytes, bytes->len, name), ==, HEAD_COMPLETE);
+    g_assert_true(is_encrypted);
+    struct target target = {.rule = &rule, .name = "api.example.com", .first = FIRST_TLS};
+    size_t length = bytes->len;
+    const char *why;
+    g_assert_cmpint(target_check(&target, bytes->data, &length, &why), ==, HEAD_WRONG);
+    target.allows_ech = true;
+    g_assert_cmpint(target_check(&target, bytes->data, &length, &why), ==, HEAD_COMPLETE);
+    g_strlcpy(target.name, "evil.com", sizeof target.name);
+    g_assert_cmpint(target_check(&target, bytes->data, &length, &why), ==, HEAD_WRONG);
 }
 
 static void assert_hello_wrong(const GByteArray *extensions)
@@ -85,12 +113,9 @@ static void assert_hello_wrong(const GByteArray *extensions)
 
 static void hellos_that_hide_their_name_are_refused(void)
 {
-    g_autoptr(GByteArray) none = g_byte_array_new(), ech = g_byte_array_new(),
-                          twice = g_byte_array_new(), cut = g_byte_array_new();
+    g_autoptr(GByteArray) none = g_byte_array_new(), twice = g_byte_array_new(),
+                          cut = g_byte_array_new();
     assert_hello_wrong(none);
-    put_name(ech, "api.example.com", 15);
-    put(ech, "\xfe\x0d\0\1\0", 5);
-    assert_hello_wrong(ech);
     put_name(twice, "api.example.com", 15);
     put_name(twice, "evil.com", 8);
     assert_hello_wrong(twice);
@@ -233,6 +258,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/gate_heads/hellos", hellos_are_read);
+    g_test_add_func("/gate_heads/encrypted", encrypted_hellos_are_told);
     g_test_add_func("/gate_heads/hidden_names", hellos_that_hide_their_name_are_refused);
     g_test_add_func("/gate_heads/not_tls", other_protocols_are_not_tls);
     g_test_add_func("/gate_heads/http", heads_are_read);

@@ -261,6 +261,18 @@ static void addresses_are_decided(void)
     network_rules_clear(&rules);
 }
 
+static void ech_is_a_line(void)
+{
+    struct network_rules rules;
+    parse("ech\nallow a.example.com\n", &rules);
+    g_assert_true(rules.allows_ech);
+    g_assert_cmpuint(rules.count, ==, 1);
+    network_rules_clear(&rules);
+    parse("allow a.example.com\n", &rules);
+    g_assert_false(rules.allows_ech);
+    network_rules_clear(&rules);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -269,6 +281,7 @@ int main(int argc, char **argv)
     g_test_add_func("/network_rules/names", names_are_decided);
     g_test_add_func("/network_rules/nothing", nothing_allows_nothing);
     g_test_add_func("/network_rules/broken_file", a_broken_file_allows_nothing);
+    g_test_add_func("/network_rules/ech", ech_is_a_line);
     g_test_add_func("/network_rules/addresses", addresses_are_decided);
     return g_test_run();
 }

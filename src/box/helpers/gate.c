@@ -71,7 +71,7 @@ static gboolean write_rules(const struct box *self, const settings *known, GErro
     g_auto(GStrv) lines = gate_all_rules(self, known, error);
     if (!lines)
         return FALSE;
-    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GString) text = g_string_new(known->network.ech ? NETWORK_RULES_ECH "\n" : NULL);
     for (char **line = lines; *line; line++)
         g_string_append_printf(text, "%s\n", *line);
     return fs_write(path, text->str, (gssize)text->len, 0600, error);

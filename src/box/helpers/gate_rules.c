@@ -20,8 +20,9 @@ static gboolean is_list_of_rules(const char *text, gsize length)
     struct network_rules rules;
     if (network_rules_parse(text, length, &rules) < 0)
         return FALSE;
+    gboolean has_only_rules = !rules.allows_ech; /* which is no rule, and 'box net' keeps none */
     network_rules_clear(&rules);
-    return TRUE;
+    return has_only_rules;
 }
 
 char **gate_rules_read(const struct box *self, GError **error)

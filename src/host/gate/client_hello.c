@@ -70,7 +70,7 @@ static enum head_state read_server_name(struct reader extension, char name[HOST_
     return HEAD_COMPLETE;
 }
 
-static enum head_state read_extensions(struct reader all, char name[HOST_NAME_SIZE],
+static enum head_state read_extensions(struct reader all, struct client_hello *hello,
                                        const char **why)
 {
     bool has_name = false;
@@ -79,14 +79,13 @@ static enum head_state read_extensions(struct reader all, char name[HOST_NAME_SI
         struct reader extension = take_vector(&all, 2);
         if (all.failed)
             break;
-        if (type == ENCRYPTED_CLIENT_HELLO)
-            return wrong_because(why, "it has an encrypted ClientHello, whose name cannot be seen");
+        hello->is_encrypted |= type == ENCRYPTED_CLIENT_HELLO;
         if (type != SERVER_NAME)
             continue;
         if (has_name)
             return wrong_because(why, "it names its server twice");
         has_name = true;
-        if (read_server_name(extension, name, why) != HEAD_COMPLETE)
+        if (read_server_name(extension, hello->name, why) != HEAD_COMPLETE)
             return HEAD_WRONG;
     }
     if (all.failed)
@@ -94,7 +93,7 @@ static enum head_state read_extensions(struct reader all, char name[HOST_NAME_SI
     return has_name ? HEAD_COMPLETE : wrong_because(why, "its ClientHello names no server");
 }
 
-static enum head_state read_message(struct reader message, char name[HOST_NAME_SIZE],
+static enum head_state read_message(struct reader message, struct client_hello *hello,
                                     const char **why)
 {
     take(&message, 2 + RANDOM);
@@ -105,7 +104,7 @@ static enum head_state read_message(struct reader message, char name[HOST_NAME_S
     if (message.failed || message.size || session.size > SESSION_ID_MAX || !ciphers.size ||
         ciphers.size % 2 || !compressions.size)
         return wrong_because(why, "its ClientHello is malformed or older than TLS 1.0");
-    return read_extensions(extensions, name, why);
+    return read_extensions(extensions, hello, why);
 }
 
 /* Bytes of the message, with its header, once that is known; 0: not yet. */
@@ -155,9 +154,10 @@ static enum head_state join_records(const uint8_t *data, size_t size, uint8_t *m
     }
 }
 
-enum head_state client_hello_parse(const uint8_t *data, size_t size, char name[HOST_NAME_SIZE],
+enum head_state client_hello_parse(const uint8_t *data, size_t size, struct client_hello *hello,
                                    const char **why)
 {
+    *hello = (struct client_hello){0};
     size_t length;
     uint8_t *message = malloc(size + 1);
     if (!message)
@@ -165,7 +165,7 @@ enum head_state client_hello_parse(const uint8_t *data, size_t size, char name[H
     enum head_state state = join_records(data, size, message, &length, why);
     if (state == HEAD_COMPLETE)
         state = read_message((struct reader){message + MESSAGE_HEADER, length - MESSAGE_HEADER, 0},
-                             name, why);
+                             hello, why);
     else if (state == HEAD_INCOMPLETE && size >= CLIENT_HELLO_MAX)
         state = wrong_because(why, "its ClientHello is too long");
     free(message);

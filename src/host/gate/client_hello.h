@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,10 +14,12 @@
 /* Most bytes of the message with its records. */
 #define CLIENT_HELLO_MAX (64 * 1024)
 
-/*
- * Reads a ClientHello at the beginning of DATA, in one or more records. When COMPLETE, NAME is the
- * normalised host name of its server_name extension. When WRONG, *WHY says what it is not; among
- * others when it has no name, or an encrypted ClientHello, whose name nobody but the server sees.
- */
-enum head_state client_hello_parse(const uint8_t *data, size_t size, char name[HOST_NAME_SIZE],
+struct client_hello {
+    char name[HOST_NAME_SIZE]; /* of its server_name extension, normalised */
+    bool is_encrypted;         /* has another ClientHello in it, which only the server can read */
+};
+
+/* Reads a ClientHello at the beginning of DATA, in one or more records. When WRONG, *WHY says what
+ * it is not; among others when it has no name. */
+enum head_state client_hello_parse(const uint8_t *data, size_t size, struct client_hello *hello,
                                    const char **why);

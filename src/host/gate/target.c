@@ -30,6 +30,7 @@ int target_find(const struct network_rules *rules, const struct sockaddr_in *des
     *why = "no rule allows it";
     if (target_renew(rules, target) < 0)
         return -1;
+    target->allows_ech = rules->allows_ech;
     /* A name that the user gave an address or the loopback of the host means just that. */
     if (name && target->rule->kind != RULE_HOST)
         target->first = target->port == 443  ? FIRST_TLS
@@ -50,11 +51,23 @@ void target_text(const struct target *target, char text[TARGET_TEXT_SIZE])
 static enum head_state check_tls(const struct target *target, const uint8_t *data, size_t length,
                                  const char **why)
 {
-    char name[HOST_NAME_SIZE];
-    enum head_state state = client_hello_parse(data, length, name, why);
-    if (state != HEAD_COMPLETE || strcmp(name, target->name) == 0)
+    struct client_hello hello;
+    enum head_state state = client_hello_parse(data, length, &hello, why);
+    if (state != HEAD_COMPLETE)
         return state;
-    *why = "its ClientHello names another host";
+    /*
+     * Browsers send an encrypted ClientHello that nobody can read, for practice (RFC 9849, 6.2). It
+     * looks like a real one, on purpose. A real one leads to the name that is in it, on any server
+     * that has the key, such as all of a large front: its public name need not be the outer name
+     * (7.1), so that comparing the outer one is not enough. A box that may reach one site of the
+     * front would reach all of them. So the user says whether it may.
+     */
+    if (hello.is_encrypted && !target->allows_ech)
+        *why = "it has an encrypted ClientHello, and network.ech is false";
+    else if (strcmp(hello.name, target->name) != 0)
+        *why = "its ClientHello names another host";
+    else
+        return HEAD_COMPLETE;
     return HEAD_WRONG;
 }
 

@@ -1,6 +1,8 @@
 /* What a connection of a box is for, and whether its first bytes are for that. libc only. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "host/gate/head_state.h"
 #include "proto/network_rules.h"
 
@@ -9,6 +11,7 @@ struct target {
     char name[HOST_NAME_SIZE];       /* "": it was dialled by its address */
     uint32_t address;                /* in host byte order; of a connection without a name */
     uint16_t port;
+    bool allows_ech;                                 /* an encrypted ClientHello may pass */
     enum { FIRST_ANY, FIRST_TLS, FIRST_HTTP } first; /* what its first bytes must be */
 };
 
