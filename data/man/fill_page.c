@@ -71,27 +71,13 @@ static void append_default(GString *page, const char *fallback)
     g_string_append_c(page, '\n');
 }
 
-static void append_choices(GString *page, const schema_key *row)
-{
-    for (const struct choice *choice = row->choices; choice && choice->name; choice++) {
-        if (!choice->missing)
-            continue;
-        g_string_append(page, " Not there yet: ");
-        append(page, choice->name);
-        g_string_append_printf(page, ", which comes with %s.", choice->missing);
-    }
-}
-
 static void append_reason(GString *page, const schema_key *row)
 {
     g_string_append_c(page, '\t');
     append(page, row->reason);
     g_string_append_c(page, '.');
-    append_choices(page, row);
     if (row->project_only)
         g_string_append(page, " Not in your own files.");
-    if (row->missing)
-        g_string_append_printf(page, " Not there yet: it comes with %s.", row->missing);
     g_string_append(page, "\n\n");
 }
 

@@ -40,11 +40,6 @@ static gboolean apply_row(const layer *self, const schema_key *row, const toml_t
 {
     value_source from = {.row = row, .file = self->file, .problems = self->problems};
 
-    if (row->missing) {
-        problems_add(self->problems, self->file, node->key_at, row->section, row->key,
-                     "not available in this version yet (it comes with %s)", row->missing);
-        return FALSE;
-    }
     if (row->project_only && (self->origin == ORIGIN_USER || self->origin == ORIGIN_BOX)) {
         problems_add(self->problems, self->file, node->key_at, row->section, row->key,
                      "belongs into a project's litterbox.toml, not into your own configuration");

@@ -329,10 +329,8 @@ const char *schema_nearest_key(const char *section, const char *word)
 char *schema_choice_names(const struct choice *choices)
 {
     g_autoptr(GString) names = g_string_new(NULL);
-    for (; choices->name; choices++) {
-        if (!choices->missing)
-            g_string_append_printf(names, "%s%s", names->len ? ", " : "", choices->name);
-    }
+    for (; choices->name; choices++)
+        g_string_append_printf(names, "%s%s", names->len ? ", " : "", choices->name);
     return g_strdup(names->str);
 }
 

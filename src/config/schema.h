@@ -64,7 +64,6 @@ typedef struct {
     gboolean project_only; /* makes no sense in the user's own files */
     gboolean user_only;    /* the user's choice alone: a project may not even ask */
     unsigned reaches;      /* REACHES_… */
-    const char *missing;   /* refused by name: what it will come with; NULL: works */
 } schema_key;
 
 extern const schema_key schema_keys[];

@@ -14,9 +14,8 @@
 struct choice {
     const char *name; /* NULL ends the table */
     int value;
-    int rank;            /* for WIDEN_CHOICE: higher is more open */
-    const char *says;    /* for the trust summary */
-    const char *missing; /* refused: what it will come with; NULL: works */
+    int rank;         /* for WIDEN_CHOICE: higher is more open */
+    const char *says; /* for the trust summary */
 };
 
 /* The row of NAME or VALUE; NULL when the table has none. */

@@ -100,10 +100,8 @@ char *value_checked(const value_source *from, toml_place at, const char *text, s
 static const char *nearest_choice(const char *word, const struct choice *choices)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (; choices->name; choices++) {
-        if (!choices->missing)
-            g_ptr_array_add(names, (gpointer)choices->name);
-    }
+    for (; choices->name; choices++)
+        g_ptr_array_add(names, (gpointer)choices->name);
     g_ptr_array_add(names, NULL);
     return text_nearest(word, (const char *const *)names->pdata);
 }
@@ -125,14 +123,8 @@ const struct choice *value_choice(const value_source *from, const toml_tree *nod
     if (!text)
         return NULL;
     const struct choice *choice = choice_by_name(choices, text);
-    if (choice && !choice->missing)
+    if (choice)
         return choice;
-    if (choice) {
-        value_wrong(from, node->at,
-                    "\"%s\" is not available in this version yet (it comes with %s)", choice->name,
-                    choice->missing);
-        return NULL;
-    }
     g_autofree char *safe = text_safe_max(text, -1, 120);
     g_autofree char *names = schema_choice_names(choices);
     const char *nearest = nearest_choice(text, choices);
