@@ -51,6 +51,7 @@ typedef struct {
     gboolean systemd;
     gboolean linger;
     char *pasta, *slirp4netns, *fuse_overlayfs; /* paths; NULL: not installed */
+    gboolean nft;                               /* installed */
     char *wayland, *x11;                        /* displays; NULL: none */
 
     /* the desktop */

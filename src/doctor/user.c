@@ -9,6 +9,7 @@
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/subid.h"
+#include "proto/nft_programs.h"
 
 /* Bytes of a configuration file. */
 #define PASSWD_FILE_MAX (1 << 20)
@@ -58,6 +59,15 @@ static char *find_installer(void)
     return NULL;
 }
 
+static gboolean has_nft(void)
+{
+    static const char *const programs[] = {NFT_PROGRAMS};
+    for (gsize i = 0; i < G_N_ELEMENTS(programs); i++)
+        if (access(programs[i], X_OK) == 0)
+            return TRUE;
+    return FALSE;
+}
+
 static void probe_system(doctor_facts *self)
 {
     g_autofree char *linger = g_build_filename("/var/lib/systemd/linger", self->user, NULL);
@@ -67,6 +77,7 @@ static void probe_system(doctor_facts *self)
     self->pasta = g_find_program_in_path("pasta");
     self->slirp4netns = g_find_program_in_path("slirp4netns");
     self->fuse_overlayfs = g_find_program_in_path("fuse-overlayfs");
+    self->nft = has_nft();
     self->installer = find_installer();
     self->in_box = g_getenv("LITTERBOX_BOX") && access("/run/litterbox", F_OK) == 0;
     self->in_container =

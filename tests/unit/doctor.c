@@ -94,6 +94,9 @@ static void test_network(void)
     expect(&facts, "network", DOCTOR_OK, NULL);
     facts.slirp4netns = NULL;
     expect(&facts, "network", DOCTOR_ERROR, "slirp4netns");
+    expect(&facts, "nft", DOCTOR_OK, NULL);
+    facts.nft = FALSE;
+    expect(&facts, "nft", DOCTOR_NOTE, "nftables");
     facts.tun = FALSE;
     expect(&facts, "tun", DOCTOR_WARNING, "/dev/net/tun");
 }

@@ -27,6 +27,7 @@ G_GNUC_UNUSED static doctor_facts fine(void)
         .cgroups = CGROUPS_V2,
         .controllers = "cpu memory pids",
         .tun = TRUE,
+        .nft = TRUE,
         .fuse = TRUE,
         .systemd = TRUE,
         .linger = TRUE,

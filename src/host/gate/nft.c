@@ -10,11 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "proto/nft_programs.h"
 #include "sys/signals.h"
 
-/* Where distributions have it. PATH may have folders that a box can write. */
-static const char *const programs[] = {"/usr/sbin/nft", "/usr/bin/nft", "/sbin/nft",
-                                       "/run/current-system/sw/bin/nft"};
+static const char *const programs[] = {NFT_PROGRAMS};
 
 static void write_networks(FILE *out, const struct network_rule *rule)
 {
