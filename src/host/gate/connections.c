@@ -2,18 +2,17 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "host/gate/allowed_addresses.h"
 #include "host/gate/resolver.h"
 #include "host/gate/target.h"
 #include "net/event_loop.h"
-#include "net/stream_relay.h"
+#include "net/event_relay.h"
 #include "sys/debug.h"
 
 /* Until the first bytes have come, and from then until a server has accepted. */
@@ -27,15 +26,14 @@
 #define TURN_MAX 16
 /* Before the next try to accept when the machine has no descriptor or memory for it. */
 #define ACCEPT_RETRY_MS 100
-/* Descriptors of a connection, and of everything else. */
-#define CONNECTION_FDS 2
+/* Descriptors of everything but connections. */
 #define OTHER_FDS 256
 
 enum { BOX, SERVER };
 
 struct connection {
     struct connection *following, **at; /* in the list of all */
-    struct event_watch side[2];
+    struct event_relay line;
     struct event_timer timer;        /* of the head; of the dial */
     struct event_timer address_time; /* of one address */
     struct target target;
@@ -44,7 +42,6 @@ struct connection {
     struct resolver_query *query;
     struct resolved *found; /* addresses that may be dialled */
     size_t next;
-    struct stream_relay relay;
 };
 
 static const struct network_rules *rules;
@@ -62,24 +59,13 @@ static void listen_for(uint32_t events)
         event_watch_set(&listeners[i], events);
 }
 
-/* A failed connection is reset, so that its other end does not take it for a complete one. */
-static void close_side(struct event_watch *side, bool reset)
-{
-    struct linger how = {.l_onoff = reset};
-    if (side->fd >= 0)
-        setsockopt(side->fd, SOL_SOCKET, SO_LINGER, &how, sizeof how);
-    event_watch_close(side);
-}
-
 static void end(struct connection *self, bool reset)
 {
     event_timer_stop(&self->timer);
     event_timer_stop(&self->address_time);
     if (self->query)
         resolver_forget(self->query);
-    close_side(&self->side[BOX], reset);
-    close_side(&self->side[SERVER], reset);
-    stream_relay_clear(&self->relay);
+    event_relay_close(&self->line, reset);
     free(self->head);
     free(self->found);
     *self->at = self->following;
@@ -105,27 +91,16 @@ static void refuse(struct connection *self, const char *why)
 
 /* Relaying. */
 
-static void relay_ready(struct event_watch *side, uint32_t events)
+static void line_ended(struct event_relay *line, bool broken)
 {
-    struct connection *self = side->owner;
-    enum stream_relay_state state = stream_relay_step(&self->relay, side == &self->side[SERVER]);
-    if (state != STREAM_RELAY_OPEN) {
-        end(self, state == STREAM_RELAY_BROKEN);
-        return;
-    }
-    for (int i = 0; i < 2; i++)
-        event_watch_set(&self->side[i], stream_relay_events(&self->relay, i));
+    end(line->owner, broken);
 }
 
 static void begin_relay(struct connection *self)
 {
     free(self->head);
     self->head = NULL;
-    stream_relay_init(&self->relay, PUMP_SOCKETS, self->side[BOX].fd, self->side[SERVER].fd);
-    for (int i = 0; i < 2; i++) {
-        self->side[i].ready = relay_ready;
-        event_watch_set(&self->side[i], stream_relay_events(&self->relay, i));
-    }
+    event_relay_start(&self->line);
 }
 
 static void send_head(struct event_watch *server, uint32_t events)
@@ -153,18 +128,13 @@ static void dial_next(struct connection *self);
 
 static void connected(struct connection *self)
 {
-    int one = 1;
     char text[TARGET_TEXT_SIZE];
     target_text(&self->target, text);
     fprintf(stderr, "allowed: %s\n", text);
     event_timer_stop(&self->timer);
     event_timer_stop(&self->address_time);
-    for (int i = 0; i < 2; i++) {
-        setsockopt(self->side[i].fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-        setsockopt(self->side[i].fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
-    }
-    self->side[SERVER].ready = send_head;
-    send_head(&self->side[SERVER], 0);
+    self->line.side[SERVER].ready = send_head;
+    send_head(&self->line.side[SERVER], 0);
 }
 
 static void dial_ready(struct event_watch *server, uint32_t events)
@@ -183,22 +153,17 @@ static void address_late(struct event_timer *timer)
     dial_next(timer->owner);
 }
 
-static socklen_t address_length(const struct sockaddr *address)
-{
-    return address->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
-}
-
 /* Dials the next address that is left. The connection may be gone after it. */
 static void dial_next(struct connection *self)
 {
-    struct event_watch *server = &self->side[SERVER];
+    struct event_watch *server = &self->line.side[SERVER];
     event_timer_stop(&self->address_time);
     event_watch_close(server);
     while (self->next < self->found->count) {
         const struct sockaddr *address = &self->found->address[self->next++].any;
         server->fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
         if (server->fd >= 0 &&
-            (connect(server->fd, address, address_length(address)) == 0 || errno == EINPROGRESS)) {
+            (connect(server->fd, address, resolved_length(address)) == 0 || errno == EINPROGRESS)) {
             server->ready = dial_ready;
             event_watch_set(server, EPOLLOUT);
             if (self->next < self->found->count)
@@ -209,39 +174,6 @@ static void dial_next(struct connection *self)
     }
     debug_log(DEBUG_GATE, "%s: no server answers", self->target.name);
     end(self, true);
-}
-
-/* An address of the host can be bound to, and no other. Needs no netlink(7), which a confined
- * process does not have. */
-static bool is_own(const struct sockaddr *address)
-{
-    union {
-        struct sockaddr any;
-        struct sockaddr_in v4;
-        struct sockaddr_in6 v6;
-    } local = {0};
-    int fd = socket(address->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    memcpy(&local, address, address_length(address));
-    local.v4.sin_port = 0; /* at the same place in both */
-    bool own = fd >= 0 && bind(fd, &local.any, address_length(address)) == 0;
-    if (fd >= 0)
-        close(fd);
-    return own || fd < 0;
-}
-
-/* Keeps the addresses that may be dialled. *WHY: why the last other one may not. */
-static void keep_allowed(struct resolved *found, const char **why)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < found->count; i++) {
-        const struct sockaddr *address = &found->address[i].any;
-        const char *refused = network_rules_refuse(rules, address, is_own(address));
-        if (refused)
-            *why = refused;
-        else
-            found->address[kept++] = found->address[i];
-    }
-    found->count = kept;
 }
 
 static void dial(struct connection *self, const struct resolved *found)
@@ -261,7 +193,7 @@ static void resolved(void *owner, const struct resolved *result)
     const char *why = "its name has no address";
     struct resolved found = *result;
     self->query = NULL;
-    keep_allowed(&found, &why);
+    allowed_addresses_keep(rules, &found, &why);
     if (found.count > 0)
         dial(self, &found);
     else
@@ -285,7 +217,7 @@ static void find_server(struct connection *self)
     struct resolved found = {0};
     const char *why = NULL;
     uint16_t port = self->target.port;
-    event_watch_set(&self->side[BOX], 0);
+    event_watch_set(&self->line.side[BOX], 0);
     event_timer_set(&self->timer, DIAL_MS);
     if (self->target.rule->kind == RULE_HOST) {
         add_address(&found, INADDR_LOOPBACK, port);
@@ -298,7 +230,7 @@ static void find_server(struct connection *self)
             refuse(self, "this machine has no room to resolve its name");
     } else {
         add_address(&found, self->target.address, port);
-        keep_allowed(&found, &why);
+        allowed_addresses_keep(rules, &found, &why);
         if (found.count > 0)
             dial(self, &found);
         else
@@ -343,9 +275,9 @@ static void rest_late(struct event_timer *timer)
 
 static void answer_forbidden(struct connection *self)
 {
-    send(self->side[BOX].fd, forbidden, sizeof forbidden - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-    shutdown(self->side[BOX].fd, SHUT_WR);
-    self->side[BOX].ready = rest_ready;
+    send(self->line.side[BOX].fd, forbidden, sizeof forbidden - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    shutdown(self->line.side[BOX].fd, SHUT_WR);
+    self->line.side[BOX].ready = rest_ready;
     self->timer.expired = rest_late;
     event_timer_set(&self->timer, HEAD_MS);
 }
@@ -390,11 +322,13 @@ static void connection_new(int fd)
         close(fd);
         return;
     }
-    self->side[BOX] = (struct event_watch){.fd = fd, .ready = head_ready, .owner = self};
-    self->side[SERVER] = (struct event_watch){.fd = -1, .owner = self};
+    event_relay_init(&self->line);
+    self->line.side[BOX] = (struct event_watch){.fd = fd, .ready = head_ready, .owner = self};
+    self->line.side[SERVER].owner = self;
+    self->line.ended = line_ended;
+    self->line.owner = self;
     self->timer = (struct event_timer){.expired = late, .owner = self};
     self->address_time = (struct event_timer){.expired = address_late, .owner = self};
-    stream_relay_init(&self->relay, PUMP_SOCKETS, -1, -1);
     self->following = connections;
     self->at = &connections;
     if (connections)
@@ -410,7 +344,7 @@ static void connection_new(int fd)
         find_server(self);
     } else {
         event_timer_set(&self->timer, HEAD_MS);
-        event_watch_set(&self->side[BOX], EPOLLIN);
+        event_watch_set(&self->line.side[BOX], EPOLLIN);
     }
 }
 
@@ -447,22 +381,11 @@ static void listener_ready(struct event_watch *watch, uint32_t events)
     }
 }
 
-static unsigned find_limit(void)
-{
-    struct rlimit limit = {0};
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-    rlim_t room = limit.rlim_cur > OTHER_FDS ? (limit.rlim_cur - OTHER_FDS) / CONNECTION_FDS : 16;
-    return room < CONNECTIONS_MAX ? (unsigned)room : CONNECTIONS_MAX;
-}
-
 void connections_start(const struct network_rules *wanted, struct box_network *from)
 {
     rules = wanted;
     network = from;
-    connections_max = find_limit();
+    connections_max = event_relay_limit(OTHER_FDS, CONNECTIONS_MAX);
     accept_pause = (struct event_timer){.expired = pause_over};
     for (size_t i = 0; i < network->n_listeners; i++)
         listeners[i] = (struct event_watch){.fd = network->listeners[i], .ready = listener_ready};

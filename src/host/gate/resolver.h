@@ -21,6 +21,12 @@ struct resolved {
     size_t count;
 };
 
+/* Bytes of ADDRESS, which is of one of these two families. */
+static inline socklen_t resolved_length(const struct sockaddr *address)
+{
+    return address->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+}
+
 struct resolver_query;
 
 /* Call this first. 0, or -1 with errno. */

@@ -3,13 +3,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "net/event_loop.h"
-#include "net/stream_relay.h"
+#include "net/event_relay.h"
 #include "proto/port_mapping.h"
 #include "session/client_connect.h"
 #include "sys/clock.h"
@@ -21,18 +19,16 @@
 #define DIAL_TIMEOUT_MS 8000
 /* Between two tries while the queue of box-init is full. */
 #define DIAL_RETRY_MS 20
-/* Descriptors of a connection, and of everything else. */
-#define CONNECTION_FDS 2
+/* Descriptors of everything but connections. */
 #define OTHER_FDS 128
 
 enum { CLIENT, SERVER };
 
 typedef struct {
-    struct event_watch side[2];
-    struct stream_relay relay; /* after dialling; before it: */
-    struct event_watch dial;   /* the request to box-init; -1 between two tries */
-    struct event_timer timer;  /* the next try, or the timeout */
-    gint64 deadline;           /* of dialling; 0 when that is over */
+    struct event_relay line;  /* after dialling; before it: */
+    struct event_watch dial;  /* the request to box-init; -1 between two tries */
+    struct event_timer timer; /* the next try, or the timeout */
+    gint64 deadline;          /* of dialling; 0 when that is over */
     int port;
     void (*dialled)(void *owner);
     void *owner;
@@ -47,13 +43,7 @@ static void (*on_ended)(void), (*on_answer)(void);
  * end of each connection. */
 static void connections_init(const char *control, void (*ended)(void))
 {
-    struct rlimit limit = {0};
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-    rlim_t room = limit.rlim_cur > OTHER_FDS ? (limit.rlim_cur - OTHER_FDS) / CONNECTION_FDS : 16;
-    connections_max = room < CONNECTIONS_MAX ? (guint)room : CONNECTIONS_MAX;
+    connections_max = event_relay_limit(OTHER_FDS, CONNECTIONS_MAX);
     connections = g_ptr_array_new();
     control_folder = g_strdup(control);
     on_ended = ended;
@@ -80,52 +70,26 @@ static void stop_dialling(connection *self)
     self->dialled(self->owner);
 }
 
-/* A failed connection is reset, so that its other end does not take it for a complete one. */
-static void close_side(struct event_watch *side, gboolean reset)
-{
-    struct linger how = {.l_onoff = reset};
-    if (side->fd >= 0)
-        setsockopt(side->fd, SOL_SOCKET, SO_LINGER, &how, sizeof how);
-    event_watch_close(side);
-}
-
 static void end(connection *self, gboolean reset)
 {
     stop_dialling(self);
-    close_side(&self->side[CLIENT], reset);
-    close_side(&self->side[SERVER], reset);
-    stream_relay_clear(&self->relay);
+    event_relay_close(&self->line, reset);
     g_ptr_array_remove_fast(connections, self);
     g_free(self);
     on_ended();
 }
 
-static void side_ready(struct event_watch *side, uint32_t events)
+static void line_moved(struct event_relay *line)
 {
-    connection *self = side->owner;
-    enum stream_relay_state state = stream_relay_step(&self->relay, side == &self->side[SERVER]);
-    if (on_answer && self->relay.pump[SERVER].has_moved) {
+    if (on_answer && line->relay.pump[SERVER].has_moved) {
         on_answer();
         on_answer = NULL;
     }
-    if (state != STREAM_RELAY_OPEN) {
-        end(self, state == STREAM_RELAY_BROKEN);
-        return;
-    }
-    for (int i = 0; i < 2; i++)
-        event_watch_set(&self->side[i], stream_relay_events(&self->relay, i));
 }
 
-static void begin_relay(connection *self, int server)
+static void line_ended(struct event_relay *line, bool broken)
 {
-    int one = 1;
-    self->side[SERVER].fd = server;
-    stream_relay_init(&self->relay, PUMP_SOCKETS, self->side[CLIENT].fd, server);
-    for (int i = 0; i < 2; i++) {
-        setsockopt(self->side[i].fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-        setsockopt(self->side[i].fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
-        event_watch_set(&self->side[i], stream_relay_events(&self->relay, i));
-    }
+    end(line->owner, broken);
 }
 
 static void dial_ready(struct event_watch *dial, uint32_t events)
@@ -135,10 +99,12 @@ static void dial_ready(struct event_watch *dial, uint32_t events)
     stop_dialling(self);
     debug_log(DEBUG_PORT, "port %d of the box: %s", self->port,
               server < 0 ? g_strerror(errno) : "connected");
-    if (server < 0)
+    if (server < 0) {
         end(self, TRUE);
-    else
-        begin_relay(self, server);
+        return;
+    }
+    self->line.side[SERVER].fd = server;
+    event_relay_start(&self->line);
 }
 
 /* Asks box-init for a socket that is connected to the server, now or later. */
@@ -172,9 +138,11 @@ static void dial_due(struct event_timer *timer)
 static void connection_new(int client, int port, void (*dialled)(void *owner), void *owner)
 {
     connection *self = g_new0(connection, 1);
-    for (int i = 0; i < 2; i++)
-        self->side[i] = (struct event_watch){.fd = -1, .ready = side_ready, .owner = self};
-    self->side[CLIENT].fd = client;
+    event_relay_init(&self->line);
+    self->line.side[CLIENT].fd = client;
+    self->line.moved = line_moved;
+    self->line.ended = line_ended;
+    self->line.owner = self;
     self->dial = (struct event_watch){.fd = -1, .ready = dial_ready, .owner = self};
     self->timer = (struct event_timer){.expired = dial_due, .owner = self};
     self->port = port;
