@@ -151,6 +151,28 @@ def own_shell(you):
                 (r"\ndone\r\n", "exit"), shows=["hi from my dotfiles", "alias ls='ls --color=auto'"])
 
 
+def words(you):
+    """Words of other tools work, or say what it is called here"""
+    you.command(f"cd {HOME}/shop && box", shows=["shop", "running", "box enter"])
+    you.command("box ps -a && box list -q && box version && box exec shop echo hi", shows=["shop +running", "(?m)^hi$"])
+    you.command("box create", status=64, shows="box init.*box enter")
+    you.command("box stopp", status=64, shows="box stop")
+    you.command("box list --runing", status=64, shows="--running")
+    you.command("box top", shows=r"PID +USER +CPU")
+    you.command("echo text >/tmp/copied && box cp /tmp/copied shop: && box run -- cat ~/copied && rm /tmp/copied", shows="text")
+    you.command("box rename shop boutique && box list", shows="boutique +running")
+    you.command("box run -- sh -c 'cat ~/kept' && box rename boutique shop", shows="kept")
+
+
+def filtered(you):
+    """A filtered network reaches what was allowed, and says what would allow more"""
+    you.command(f"mkdir -p {HOME}/net && cd {HOME}/net && git init -q . && printf '[network]\\nmode = \"filtered\"\\n' >litterbox.toml")
+    you.command("box trust --yes && box run -- true && box net why example.org", status=1, shows="box net allow example.org")
+    you.command("box run -- getent hosts example.org", status=2)
+    you.command("box net allow example.org && box net why example.org && box net rules", shows="example.org.*allowed|allowed")
+    you.command("box run -- getent hosts example.org", shows="198.18.")
+
+
 def the_end(you):
     """What was made is listed, and goes again"""
     you.command(f"cd {HOME}/shop && box run --detach -- sleep 1000")
@@ -162,7 +184,7 @@ def the_end(you):
 
 
 CHAPTERS = [plain_folder, repository, terminal, nothing_lost, image, settings, left_running, closed_window, agent, times,
-            completion, network, git, own_shell, the_end]
+            completion, network, git, own_shell, words, filtered, the_end]
 
 
 def main():
