@@ -5,6 +5,7 @@
 
 #include "box/helpers/agent.h"
 #include "box/lifecycle/container.h"
+#include "box/lifecycle/left_programs.h"
 #include "cli/commands/project.h"
 #include "common/cgroup.h"
 #include "common/text.h"
@@ -12,6 +13,7 @@
 #include "config/trust.h"
 #include "net/unix_socket.h"
 #include "proto/session.h"
+#include "session/client_query.h"
 
 /* What the user can type, with what it does; NULL ends a list. */
 typedef const char *const next_step[2];
@@ -47,10 +49,11 @@ static void line(const char *name, const char *value)
     printf("%-10s %s\n", name, safe);
 }
 
-static char *describe_running(const struct box *self)
+/* By the answer on CONNECTION: another one would count as a session while it ends. */
+static char *describe_running(int connection)
 {
     struct session_info info;
-    if (!box_query_sessions(self, &info))
+    if (client_query(connection, &info) < 0)
         return g_strdup("running");
     g_autoptr(GString) text = g_string_new("running, ");
     if (info.sessions == 0)
@@ -61,6 +64,9 @@ static char *describe_running(const struct box *self)
         g_autofree char *left = units_format_duration(info.idle_left);
         g_string_append_printf(text, ", stops in %s", left);
     }
+    g_autofree char *left = left_programs_text(&info.left);
+    if (left && info.left.fate == SESSION_LEFT_KEEPS)
+        g_string_append_printf(text, ", kept by %s", left);
     return g_strdup(text->str);
 }
 
@@ -73,14 +79,10 @@ static const next_step *print_state(const struct box *self)
         line("state", "not running");
         return steps_stopped;
     }
+    g_autofree char *state = paused ? g_strdup("paused") : describe_running(connection);
     close(connection);
-    if (paused) {
-        line("state", "paused");
-        return steps_paused;
-    }
-    g_autofree char *state = describe_running(self);
     line("state", state);
-    return steps_running;
+    return paused ? steps_paused : steps_running;
 }
 
 static void print_trust(const char *project)

@@ -39,14 +39,17 @@ shows_line() { box | grep -qxF "$1"; }
     assert_contains "box        shop"
     assert_contains "state      not running"
     box start
-    # A session that box-init has not seen the end of may still count.
     eventually says "state      running, no sessions, stops in "
+    # It does not count itself.
+    for _ in 1 2 3 4 5; do says "state      running, no sessions, stops in "; done
     CONTAINER_HOST=unix:///nonexistent run --separate-stderr box
     assert_status 0
     assert_contains "box stop"
     box run -- sh -c 'echo here; exec sleep 1234' >started &
     eventually grep -q here started
     eventually shows_line "state      running, 1 session"
+    box run -- sh -c 'nohup sleep 1000 >/dev/null 2>&1 &'
+    eventually says "kept by sleep (1 process)"
     box stop
     wait $! || true
     says "state      not running"
