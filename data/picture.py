@@ -1,4 +1,4 @@
-"""Draws a terminal session as SVG: python3 data/picture.py TITLE <typescript >data/terminal.svg
+"""Draws a terminal session as SVG: python3 data/picture.py TITLE <typescript. tests/demo/picture makes data/terminal.svg by it.
 
 Handles line ends and basic colours; drops other escape sequences.
 """

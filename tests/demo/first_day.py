@@ -97,6 +97,18 @@ def agent(you):
     you.command("rm -f key.pub text text.sig; kill $SSH_AGENT_PID")
 
 
+def isolation(you):
+    """What is in a box reaches the project, and nothing else of yours"""
+    you.command(f"cd {HOME}/shop", quiet=True)
+    you.typescript = ""
+    you.command("ls ~/.ssh", shows="^id")
+    you.command("box run -- cat ~/.ssh/id", status=1, shows="No such file")
+    you.command("box run -- sh -c 'echo evil >.git/hooks/post-checkout'", status=2, shows="Read-only file system")
+    you.command("box run -- grep -E 'CapBnd|NoNewPrivs' /proc/self/status", shows=[r"(?m)CapBnd:\s+0+$", r"NoNewPrivs:\s+1"])
+    you.command("box run -- python3 -c 'print(6 * 7)' >answer && cat answer", shows="42")
+    you.command("rm answer && box status", shows="running")
+
+
 def times(you):
     """Times are local for people and UTC for programs; a table of what boxes use"""
     you.command(f"cd {HOME}/shop && box run -- true; TZ=XYZ-5 box status", shows=r"started +\S+ \S+ XYZ")
@@ -183,8 +195,8 @@ def the_end(you):
     you.command("box list", shows="no boxes yet")
 
 
-CHAPTERS = [plain_folder, repository, terminal, nothing_lost, image, settings, left_running, closed_window, agent, times,
-            completion, network, git, own_shell, words, filtered, the_end]
+CHAPTERS = [plain_folder, repository, terminal, nothing_lost, image, settings, left_running, closed_window, agent, isolation,
+            times, completion, network, git, own_shell, words, filtered, the_end]
 
 
 def main():

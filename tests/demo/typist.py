@@ -4,6 +4,7 @@ what comes.
 The shell's prompt marks the end of each command with its exit status (OSC 133), as terminals' shell
 integration does. Every command, what was seen and how long it took are printed as they happen.
 """
+import base64
 import os
 import pty
 import re
@@ -32,6 +33,7 @@ def readable(data):
 class Typist:
     def __init__(self, environment):
         self.environment = environment
+        self.typescript = ""
         self.pid, self.master = pty.fork()
         if self.pid == 0:
             os.execvpe("bash", ["bash", "--norc", "--noprofile", "--noediting", "-i"], environment)
@@ -84,6 +86,7 @@ class Typist:
         part, match = self.wait_for(DONE)
         seen += part[:match.start()]
         text = readable(seen)
+        self.typescript += f"{self.picture_prompt()}{words}\n" + seen.decode(errors="replace").replace("\r\n", "\n")
         spent = time.monotonic() - began
         if not quiet:
             print(f"{text}\n   [{spent:.2f} s, status {match.group(1).decode()}]", flush=True)
@@ -96,6 +99,10 @@ class Typist:
             if re.search(pattern, text):
                 raise Unexpected(f"'{words}' shows '{pattern}'")
         return text
+
+    def picture_prompt(self):
+        """As an ordinary shell's; the one of this terminal marks the ends of commands alone."""
+        return "\x1b[1;32mdev@laptop\x1b[0m:\x1b[1;34m~/shop\x1b[0m$ "
 
     def close(self):
         """Closes the terminal, which ends what runs on it."""
@@ -115,5 +122,8 @@ def play(chapters, environment):
         except Unexpected as problem:
             failed += 1
             print(f"!! {title}: {problem}", flush=True)
+        if environment.get("DEMO_PICTURE") == chapter.__name__:
+            picture = typist.typescript.replace(environment["TEST_HOME"], "~").replace(environment["HOME"], "~")
+            print("typescript:", base64.b64encode(picture.encode()).decode())
         typist.close()
     return failed
