@@ -94,6 +94,7 @@ def agent(you):
     other.command("box agent approve 1", (r"\[y/N\] ", "y"))
     other.close()
     you.wait_for(re.compile(b"signed 0"))
+    you.wait_for(DONE)
     you.command("rm -f key.pub text text.sig; kill $SSH_AGENT_PID")
 
 
@@ -126,9 +127,7 @@ def completion(you):
     you.wait_for(re.compile(b"box image bootstrap "))
     you.press("debian:bo\t")
     you.wait_for(re.compile(b"debian:bookworm"))
-    you.press("\x03")
-    you.wait_for(re.compile(b"tab> "))
-    you.press("\x04")
+    you.press("\x15exit\r")  # ^U: nothing of the line is run
     you.wait_for(DONE)
     you.command("stty -echo", quiet=True)
 
