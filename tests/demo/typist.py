@@ -16,7 +16,7 @@ import time
 
 ROWS, COLUMNS = 30, 100
 LIMIT = 60
-DONE = re.compile(rb"\x1b\]133;D;(\d+)\x07")
+DONE = re.compile(rb"\x1b\]133;D;(\d+)\x07\$ ")
 SEQUENCE = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[\[?][0-9;?<>=]*[a-zA-Z]|\x1b[()][A-Z0-9]|\x1b.")
 
 
@@ -34,6 +34,7 @@ class Typist:
     def __init__(self, environment):
         self.environment = environment
         self.typescript = ""
+        self.rest = b""  # what came after the last thing that was waited for
         self.pid, self.master = pty.fork()
         if self.pid == 0:
             os.execvpe("bash", ["bash", "--norc", "--noprofile", "--noediting", "-i"], environment)
@@ -53,7 +54,7 @@ class Typist:
 
     def wait_for(self, pattern, what=None):
         """What came up to PATTERN (compiled, bytes) and its match."""
-        seen = b""
+        seen = self.rest
         end = time.monotonic() + LIMIT
         while not (match := pattern.search(seen)):
             ready, _, _ = select.select([self.master], [], [], max(0, end - time.monotonic()))
@@ -65,7 +66,8 @@ class Typist:
                 what = what or f"'{pattern.pattern.decode()}'"
                 raise Unexpected(f"{what} did not come in {LIMIT} s:\n{readable(seen)}")
             seen += data
-        return seen, match
+        self.rest = seen[match.end():]
+        return seen[:match.end()], match
 
     def command(self, words, *dialog, status=0, shows=(), lacks=(), quiet=False):
         """
