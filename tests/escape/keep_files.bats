@@ -33,7 +33,7 @@ put() {
 @test "keep files: programs with setuid, setgid and capabilities come without them (6)" {
     attempt --root 'cp /usr/bin/id /opt/setuid && cp /usr/bin/id /opt/setgid && cp /usr/bin/id /opt/capable
         chmod 4755 /opt/setuid && chmod 2755 /opt/setgid
-        perl -e "my (\$file, \$name, \$value) = (q(/opt/capable), q(security.capability), pack(q(V5), 0x0300001, 1 << 21, 0, 0, 0));
+        perl -e "my (\$file, \$name, \$value) = (q(/opt/capable), q(security.capability), pack(q(V5), 0x02000001, 1 << 21, 0, 0, 0));
             exit(syscall(188, \$file, \$name, \$value, 20, 0) != 0)" && touch /opt/has-capability'
     [ "$(box run -- stat -c %a /opt/setuid /opt/setgid)" = $'4755\n2755' ]                    # control
     box run -- test -e /opt/has-capability                                                    # control
