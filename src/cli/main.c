@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "box/exec/shims.h"
+#include "box/lifecycle/clone.h"
 #include "box/lifecycle/rename.h"
 #include "build-config.h"
 #include "cli/cli.h"
@@ -82,6 +83,13 @@ static gboolean start_debug(GError **error)
     return TRUE;
 }
 
+/* What killed commands have left half done, before anything looks for boxes. */
+static void repair(void)
+{
+    box_rename_repair();
+    box_clone_repair();
+}
+
 static int run_command(const struct command *row, char **argv)
 {
     g_auto(command_call) call = {0};
@@ -95,7 +103,7 @@ static int run_command(const struct command *row, char **argv)
     if (paths_check_instance(&error) && command_parse(row, argv, &call, &error)) {
         if (call.debug)
             debug_everything();
-        box_rename_repair();
+        repair();
         if (command_flags(&call) & COMMAND_NEEDS_PODMAN)
             server = podman_connect(&error);
         call.server = server;
@@ -110,7 +118,7 @@ static int run_shim(const char *name, char **argv)
     GError *error = NULL;
     int status = -1;
     if (paths_check_instance(&error)) {
-        box_rename_repair();
+        repair();
         status =
             strcmp(name, "git") == 0 ? shim_git_run(argv, &error) : shim_run(name, argv, &error);
     }
@@ -142,7 +150,7 @@ static int dispatch(char **argv)
 static int no_command(void)
 {
     if (paths_check_instance(NULL)) {
-        box_rename_repair();
+        repair();
         if (here_print())
             return 0;
     }

@@ -323,6 +323,18 @@ int fs_lock(const char *path, void (*waited)(const char *path), GError **error)
     }
 }
 
+int fs_try_lock(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        int saved = errno;
+        close(fd);
+        errno = saved;
+        return -1;
+    }
+    return fd;
+}
+
 /* Pushes the components of PATH onto the stack PENDING, the first one on top. */
 static void push_components(GPtrArray *pending, const char *path)
 {

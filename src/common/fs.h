@@ -85,6 +85,9 @@ gboolean fs_remove_tree(const char *path, GError **error);
  */
 int fs_lock(const char *path, void (*waited)(const char *path), GError **error);
 
+/* The same without waiting: -1 with errno when another process holds it, too. */
+int fs_try_lock(const char *path);
+
 /* Disk space in bytes (st_blocks) that PATH and everything below it uses, without following
  * symlinks or entering mounts. A file with several hard links counts once. -1 with errno. */
 gint64 fs_disk_usage(const char *path);

@@ -39,12 +39,7 @@ gboolean ephemeral_box_exists(const char *name)
 static int try_lock(const char *name)
 {
     g_autofree char *path = path_of(name, LOCK_SUFFIX);
-    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
-        close(fd);
-        return -1;
-    }
-    return fd;
+    return fs_try_lock(path);
 }
 
 static struct box *make_box(const struct box *of, GError **error)

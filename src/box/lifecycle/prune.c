@@ -244,8 +244,7 @@ static gboolean remove_container(const struct box *self, podman_client *server, 
 /* With the registry's lock, because a new box has a folder before it is registered. */
 static gboolean remove_data(const struct box *self, GError **error)
 {
-    g_autofree char *path = paths_data("boxes/.lock");
-    int lock = fs_lock(path, NULL, error);
+    int lock = registry_lock(error);
     gboolean done =
         lock >= 0 && (!registry_is_free(self->name, NULL) || discard_tree(self->data, error));
 

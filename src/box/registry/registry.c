@@ -180,7 +180,7 @@ gboolean registry_move(struct box *self, const char *project, GError **error)
     return TRUE;
 }
 
-static int lock_registry(GError **error)
+int registry_lock(GError **error)
 {
     g_autofree char *boxes = paths_data("boxes");
     g_autofree char *lock = paths_data("boxes/.lock");
@@ -218,20 +218,22 @@ static char *rename_record(void)
     return paths_data("boxes/.renaming");
 }
 
-/* FALSE with ERROR: a killed command was renaming a box, and what is kept under its old name would
- * become that of another box. */
-static gboolean check_rename(GError **error)
+/* FALSE with ERROR: a killed command was renaming or cloning a box, and what is kept under that
+ * name would become that of another box. */
+static gboolean check_complete(GError **error)
 {
-    g_autofree char *record = rename_record();
-    if (access(record, F_OK) < 0)
+    g_autofree char *renaming = rename_record(), *cloning = paths_data(REGISTRY_CLONE_RECORD);
+    gboolean renames = access(renaming, F_OK) == 0, clones = access(cloning, F_OK) == 0;
+    if (!renames && !clones)
         return TRUE;
-    g_set_error(error, BOX_ERROR, BOX_ERROR_BUSY,
-                "a box is still being renamed: run the command again");
+    g_set_error(error, BOX_ERROR, BOX_ERROR_BUSY, "a box is still being %s: run the command again",
+                renames ? "renamed" : "cloned");
     return FALSE;
 }
 
 static struct box *register_new(const char *project, const char *wanted,
-                                void (*forget)(const struct box *fresh), GError **error)
+                                void (*forget)(const struct box *fresh), registry_filler fill,
+                                void *data, GError **error)
 {
     g_autofree char *name = box_name_choose(project, wanted, registry_find_project, error);
     g_autoptr(box) fresh = name ? box_new(name, project, error) : NULL;
@@ -240,29 +242,42 @@ static struct box *register_new(const char *project, const char *wanted,
     forget(fresh);
     /* A process of an earlier box with this name could answer on its sockets. */
     if (!discard_tree(fresh->runtime, error) || !set_aside(fresh, error) ||
-        !fs_make_folder(fresh->data, 0700, error) || !write_project(fresh->data, project, error))
+        !fs_make_folder(fresh->data, 0700, error) || (fill && !fill(fresh, data, error)) ||
+        !write_project(fresh->data, project, error))
         return NULL;
     write_index(name, project);
-    fresh->fresh = TRUE;
+    fresh->fresh = !fill;
     return g_steal_pointer(&fresh);
 }
 
-struct box *registry_add(const char *project, const char *wanted,
-                         void (*forget)(const struct box *fresh), GError **error)
+struct box *registry_add_filled(const char *project, const char *wanted,
+                                void (*forget)(const struct box *fresh), registry_filler fill,
+                                void *data, GError **error)
 {
     if (!g_utf8_validate(project, -1, NULL)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "the project's path is not valid UTF-8, which Podman needs: rename the folder");
         return NULL;
     }
-    int lock = lock_registry(error);
+    int lock = registry_lock(error);
     if (lock < 0)
         return NULL;
     struct box *self = registry_by_project(project, NULL);
-    if (!self && check_rename(error))
-        self = register_new(project, wanted, forget, error);
+    if (self && fill) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT, "the project has the box '%s' by now",
+                    self->name);
+        g_clear_pointer(&self, box_free);
+    } else if (!self && check_complete(error)) {
+        self = register_new(project, wanted, forget, fill, data, error);
+    }
     close(lock);
     return self;
+}
+
+struct box *registry_add(const char *project, const char *wanted,
+                         void (*forget)(const struct box *fresh), GError **error)
+{
+    return registry_add_filled(project, wanted, forget, NULL, NULL, error);
 }
 
 gboolean registry_check_free(const char *name, GError **error)
@@ -298,7 +313,7 @@ static gboolean rename_locked(const struct box *self, const struct box *to,
 {
     g_autofree char *record = rename_record();
     g_autofree char *text = g_strdup_printf("%s\n%s\n", self->name, to->name);
-    if (!check_rename(error) || !registry_check_free(to->name, error))
+    if (!check_complete(error) || !registry_check_free(to->name, error))
         return FALSE;
     forget(to);
     if (!discard_tree(to->runtime, error) || !set_aside(to, error) ||
@@ -316,7 +331,7 @@ gboolean registry_rename(const struct box *self, const struct box *to,
                          void (*forget)(const struct box *fresh), registry_name_mover move,
                          GError **error)
 {
-    int lock = lock_registry(error);
+    int lock = registry_lock(error);
     gboolean done = lock >= 0 && rename_locked(self, to, forget, move, error);
     if (lock >= 0)
         close(lock);
@@ -346,7 +361,7 @@ gboolean registry_rename_repair(registry_name_mover move, GError **error)
     g_autofree char *record = rename_record();
     if (access(record, F_OK) < 0)
         return TRUE;
-    int lock = lock_registry(error);
+    int lock = registry_lock(error);
     gboolean done = lock >= 0 && repair_locked(record, move, error);
     if (lock >= 0)
         close(lock);
@@ -358,7 +373,7 @@ gboolean registry_remove(struct box *self, GError **error)
     g_autofree char *link = index_path(self->project);
     g_autofree char *project = g_build_filename(self->data, "project", NULL);
     g_autofree char *devices = devices_path(self->name);
-    int lock = lock_registry(error);
+    int lock = registry_lock(error);
     if (lock < 0)
         return FALSE;
     /* After a crash, the next box with this name must not get the devices of this one. */

@@ -34,6 +34,20 @@ gboolean registry_has_project(const char *project);
  */
 struct box *registry_add(const char *project, const char *wanted,
                          void (*forget)(const struct box *fresh), GError **error);
+/* Gives FRESH, whose data folder is there and empty, what it has from the start. FALSE with ERROR.
+ */
+typedef gboolean (*registry_filler)(const struct box *fresh, void *data, GError **error);
+/* The same with FILL (DATA), which runs before the box is registered, and with the registry's lock.
+ * An error when PROJECT has a box. */
+struct box *registry_add_filled(const char *project, const char *wanted,
+                                void (*forget)(const struct box *fresh), registry_filler fill,
+                                void *data, GError **error);
+/* In the data folder: the name of the box that is being cloned (box/lifecycle/clone.c). While it is
+ * there, no box is registered or renamed. */
+#define REGISTRY_CLONE_RECORD "boxes/.cloning/name"
+/* Waits for the lock of what is registered. A descriptor, which the caller closes; -1 with ERROR.
+ */
+int registry_lock(GError **error);
 /* The registered box whose project folder was moved to PROJECT; NULL when there is none. */
 struct box *registry_find_moved(const char *project);
 /* Records that the project of SELF is now at PROJECT. */

@@ -162,7 +162,7 @@ struct command {
 #define COMMANDS(ROW) \
     ROW(enter) ROW(run) ROW(edit) ROW(cp) ROW(port) ROW(net) \
     ROW(start) ROW(stop) ROW(restart) ROW(apply) ROW(upgrade) ROW(rename) ROW(rm) ROW(prune) ROW(uninstall) \
-    ROW(init) ROW(build) ROW(trust) ROW(config) ROW(plan) ROW(image) ROW(keys) ROW(device) \
+    ROW(init) ROW(clone) ROW(build) ROW(trust) ROW(config) ROW(plan) ROW(image) ROW(keys) ROW(device) \
     ROW(shim) ROW(app) ROW(doctor) ROW(completion) \
     ROW(list) ROW(status) ROW(agent) ROW(stats) ROW(top) ROW(logs) ROW(help)
 /* clang-format on */

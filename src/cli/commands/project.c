@@ -139,9 +139,7 @@ static char *wanted_name(const char *project)
     return read ? g_strdup(config_settings(read)->box.name) : NULL;
 }
 
-/* Registers PROJECT when the user lets it become one. The configuration is read before: what is
- * refused leaves nothing, and an approved file chooses the name. */
-static struct box *register_box(const char *project, project_need need, GError **error)
+gboolean project_may_become(const char *project, project_need need, char **wanted, GError **error)
 {
     static const new_project_consent consents[] = {
         [PROJECT_REGISTER] = NEW_PROJECT_ASK,
@@ -149,12 +147,22 @@ static struct box *register_box(const char *project, project_need need, GError *
         [PROJECT_INIT_ANYWAY] = NEW_PROJECT_ANYWAY,
     };
     if (!new_project_allow(project, consents[need], error))
-        return NULL;
+        return FALSE;
     trust_policy untrusted = need == PROJECT_REGISTER ? TRUST_ASK : TRUST_SKIP;
     g_autoptr(config) read = config_load(project, NULL, NULL, untrusted, error);
-    return read ? registry_add(project, config_settings(read)->box.name, box_revoke_host_access,
-                               error)
-                : NULL;
+    if (read)
+        *wanted = g_strdup(config_settings(read)->box.name);
+    return read != NULL;
+}
+
+/* Registers PROJECT when the user lets it become one. The configuration is read before: what is
+ * refused leaves nothing. */
+static struct box *register_box(const char *project, project_need need, GError **error)
+{
+    g_autofree char *wanted = NULL;
+    return project_may_become(project, need, &wanted, error)
+               ? registry_add(project, wanted, box_revoke_host_access, error)
+               : NULL;
 }
 
 static struct box *box_of_folder(const char *project, project_need need, GError **error)

@@ -38,6 +38,10 @@ typedef enum {
     PROJECT_INIT_ANYWAY,
 } project_need;
 
+/* Whether PROJECT, a real path without a box, may become a project by NEED. Sets *WANTED, a new
+ * string, to the name that an approved configuration chooses, or NULL. FALSE with ERROR. */
+gboolean project_may_become(const char *project, project_need need, char **wanted, GError **error);
+
 /*
  * The box that ARGUMENT means: a box's name, else as project_find. A project that was moved is
  * recognised: on a terminal the user is asked, else the error says what to do.

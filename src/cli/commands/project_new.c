@@ -49,14 +49,16 @@ gboolean new_project_is_possible(const char *folder, GError **error)
     return !why;
 }
 
-static gboolean check_doubt(const char *safe, const char *folder, GError **error)
+static gboolean check_doubt(const char *safe, const char *folder, new_project_consent consent,
+                            GError **error)
 {
     g_autofree char *why = project_doubt(folder);
     if (why)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                    "'%s' %s, and its box would see all of it: go to a project's folder, or make "
-                    "this one a project with 'box init --anyway'",
-                    safe, why);
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_USAGE,
+            "'%s' %s, and its box would see all of it: go to a project's folder, or %s", safe, why,
+            consent == NEW_PROJECT_NAMED ? "give --anyway"
+                                         : "make this one a project with 'box init --anyway'");
     return !why;
 }
 
@@ -64,6 +66,6 @@ gboolean new_project_allow(const char *folder, new_project_consent consent, GErr
 {
     g_autofree char *safe = text_safe(folder, -1);
     return new_project_is_possible(folder, error) &&
-           (consent == NEW_PROJECT_ANYWAY || check_doubt(safe, folder, error)) &&
+           (consent == NEW_PROJECT_ANYWAY || check_doubt(safe, folder, consent, error)) &&
            (consent != NEW_PROJECT_ASK || project_is_marked(folder) || ask(safe, folder, error));
 }

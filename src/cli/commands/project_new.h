@@ -5,7 +5,7 @@
 
 typedef enum {
     NEW_PROJECT_ASK,    /* a command that works in a box: a folder without a mark is asked about */
-    NEW_PROJECT_NAMED,  /* the user asks for it, by `box init` */
+    NEW_PROJECT_NAMED,  /* the user asks for it, by `box init` or `box clone` */
     NEW_PROJECT_ANYWAY, /* and knows what is special about it */
 } new_project_consent;
 
