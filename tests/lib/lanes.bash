@@ -46,7 +46,7 @@ podmans_of() { # FILE
     # The forwarder's socket, the lines of helpers' logs, names and folders of boxes: no Podman makes them.
     cli/port.bats | cli/helpers.bats | cli/registry.bats) echo 5 ;;
     # Copies go through a session.
-    cli/cp.bats | escape/cp.bats) echo 5 ;;
+    cli/cp.bats | escape/cp.bats | cli/clone.bats | escape/clone.bats) echo 5 ;;
     # These create no container, or test nothing in it.
     cli/completion.bats | cli/help.bats | cli/parts.bats | cli/keys.bats | cli/changes.bats) echo 4 ;;
     cli/trust.bats | cli/shim.bats | cli/words.bats | cli/here.bats | cli/becoming_a_project.bats) echo 5 ;;
