@@ -37,9 +37,12 @@ podmans_of() { # FILE
     escape/hidden.bats | escape/protect.bats | escape/repositories.bats | escape/reserved.bats) echo 5 ;;
     # What remains when a session ends: processes of a box, no matter who started it.
     */keep_alive.bats | cli/hang_up.bats | cli/top.bats) echo 5 ;;
-    # Builds and removals: those of cli/apply, cli/prune, escape/build and cli/first_day.bats run on both.
+    # Builds and removals: those of cli/apply, escape/build, escape/keep_files and cli/first_day.bats run on both.
     cli/packages.bats | cli/uninstall.bats) echo 4 ;;
-    cli/upgrade.bats) echo 5 ;;
+    cli/upgrade.bats | cli/prune.bats | cli/keep_files.bats | cli/rename.bats) echo 5 ;;
+    # Files that Litterbox makes for a box, and mounts that other files test on both.
+    cli/new_home.bats | cli/host_keys.bats | cli/git_identity.bats | cli/toolchains.bats | cli/device.bats) echo 5 ;;
+    cli/json.bats | */shim_git.bats) echo 5 ;;
     escape/appearance.bats | escape/bus.bats | escape/clipboard.bats | escape/desktop.bats) echo 5 ;;
     escape/sound.bats | escape/x11.bats | escape/apps.bats | escape/shims.bats | escape/show.bats) echo 5 ;;
     cli/port_load.bats | cli/port_crash.bats | cli/edit.bats | cli/enter.bats | cli/sudo.bats) echo 5 ;;
