@@ -51,6 +51,10 @@ def image(you):
     you.command("box run -- cat /etc/motd", (r"\[y/N\] ", "y"), shows="one")
     you.command("sed -i s/one/two/ Containerfile && box trust --yes && box status", shows="outdated")
     you.command("box apply && box run -- cat /etc/motd", shows="two")
+    you.command("box run -u root -- touch /opt/mine && sed -i s/two/three/ Containerfile && box trust --yes")
+    you.command("box apply", (r"\[y/N\] ", "n"), status=130, shows=["/opt/mine", "--keep-files"])
+    you.command("box apply --keep-files && box run -- ls /opt/mine /etc/motd", shows="/opt/mine")
+    you.command(f"cd {HOME}/tool && box upgrade")
 
 
 def settings(you):
