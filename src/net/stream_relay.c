@@ -68,10 +68,15 @@ int pump_read(struct pump *self)
         self->has_ended = length == 0;
         return length == 0 || would_block() ? 0 : -1;
     }
+    self->has_moved = 1;
+    ssize_t wanted = self->look ? self->look(self, chunk, (size_t)length) : length;
+    if (wanted <= 0) {
+        put_chunk(chunk);
+        return wanted < 0 ? -1 : 1;
+    }
     self->chunk = chunk;
     self->begin = 0;
-    self->end = (size_t)length;
-    self->has_moved = 1;
+    self->end = (size_t)wanted;
     return 1;
 }
 

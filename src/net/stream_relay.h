@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "sys/descriptors.h"
 
@@ -30,6 +31,10 @@ enum pump_kind {
 struct pump {
     int from, to; /* borrowed */
     enum pump_kind kind;
+    /* Sees what was read before it is written. Returns how many bytes are: the others are dropped;
+     * or -1. It may replace itself. NULL: all are written. */
+    ssize_t (*look)(struct pump *self, const void *data, size_t length);
+    void *owner; /* for LOOK */
     /* State, all zero at first: */
     char *chunk;              /* what was read and is not written yet is in [BEGIN, END) */
     size_t begin, end;        /* NULL: nothing */
@@ -41,7 +46,7 @@ struct pump {
 };
 
 /* Reads a chunk, when none is kept and there is an end to come. Returns 1 when something was read,
- * 0 when not (at the end, HAS_ENDED is set), or -1 with errno. */
+ * 0 when not (at the end, HAS_ENDED is set), or -1 with errno or as LOOK says. */
 int pump_read(struct pump *self);
 /* Writes of what is kept. Returns 1 when nothing is kept any more, 0 when something is, or -1 with
  * errno. */

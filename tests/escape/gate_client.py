@@ -1,6 +1,7 @@
 """gate_client.py KIND HOST PORT [TEXT]: connects, and prints what the server says, or the error.
 
-KIND raw: sends TEXT, ends its side, and reads to the end. greeting: reads one line and sends
+KIND raw: sends TEXT, ends its side, and reads to the end. twice: sends TEXT up to its last "GET", waits for
+the answer, sends the rest, and reads on. greeting: reads one line and sends
 nothing. tls: TEXT is the name in the ClientHello, "" for none. ech: the same, with an encrypted
 ClientHello as browsers send it, and prints what the server begins with. dns: asks the server HOST for TEXT,
 "NAME TYPE", and prints the code and the number of answers. udp: sends TEXT and waits a second.
@@ -85,9 +86,15 @@ def talk():
             return ech(line)
         if kind == "greeting":
             return line.recv(4096)
-        line.sendall(text)
+        answer = b""
+        if kind == "twice":
+            first, text_left = text[:text.rindex(b"GET")], text[text.rindex(b"GET"):]
+            line.sendall(first)
+            while not answer.endswith(b"\n"):
+                answer += line.recv(4096)
+        line.sendall(text_left if kind == "twice" else text)
         line.shutdown(socket.SHUT_WR)
-        return read_all(line)
+        return answer + read_all(line)
 
 
 try:

@@ -1,7 +1,8 @@
 """gate_servers.py ADDRESS FOLDER: the servers that network_filtered.bats reaches, or not, on ADDRESS.
 
-8080 and 8081 say "reached" and send back what comes, until its end. 2222 speaks first. 443 is TLS,
-and says which name the client asked for. 80 is HTTP/1.1 with keep-alive. Another one like 8080 is on
+8080 and 8081 say "reached" and send back what comes, until its end, 8081 through small buffers. 2222 speaks first. 22 does, too,
+and sends back what comes; while FOLDER/no-ssh exists it speaks HTTP. 443 is TLS, and says which name
+the client asked for. 80 is HTTP/1.1 with keep-alive, and does not always close when it is told to. Another one like 8080 is on
 the loopback interface. FOLDER/ports gets the loopback's port when all listen.
 """
 import os
@@ -41,6 +42,26 @@ def greeting(line):
     line.recv(100)
 
 
+def ssh(line):
+    other = os.path.exists(folder + "/no-ssh")
+    line.sendall(b"HTTP/1.1 400 reached\r\n\r\n" if other else b"SSH-2.0-reached\r\n")
+    while data := line.recv(4096):
+        line.sendall(data)
+
+
+def body_of(head, data, line):
+    """Reads on until the body is complete, and returns it with what follows."""
+    fields = dict(each.lower().split(b": ", 1) for each in head.split(b"\r\n")[1:])
+    if b"transfer-encoding" in fields:
+        while b"0\r\n\r\n" not in data:
+            data += line.recv(4096)
+        return data.split(b"0\r\n\r\n", 1)
+    length = int(fields.get(b"content-length", 0))
+    while len(data) < length:
+        data += line.recv(4096)
+    return data[:length], data[length:]
+
+
 def http(line):
     data = b""
     while part := line.recv(4096):
@@ -48,9 +69,12 @@ def http(line):
         while b"\r\n\r\n" in data:
             head, data = data.split(b"\r\n\r\n", 1)
             host = [each for each in head.split(b"\r\n") if each.lower().startswith(b"host:")]
-            body = b"reached by " + b",".join(host) + b"\n"
-            line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
-            if b"Connection: close" in head:
+            sent, data = body_of(head, data, line)
+            body = b"reached by " + b",".join(host) + b" with %d\n" % len(sent)
+            closes = b"Connection: close" in head and b"/stubborn" not in head
+            line.sendall(b"HTTP/1.1 200 OK\r\n%sContent-Length: %d\r\n\r\n%s" %
+                         (b"Connection: close\r\n" if closes else b"", len(body), body))
+            if closes:
                 return
 
 
@@ -68,8 +92,12 @@ subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-su
                check=True, stderr=subprocess.DEVNULL)
 loopback = socket.create_server(("127.0.0.1", 0))
 serve(loopback, echo)
-for port, talk in ((8080, echo), (8081, echo), (2222, greeting), (80, http), (443, tls)):
-    serve(socket.create_server((address, port)), talk)
+for port, talk in ((8080, echo), (8081, echo), (2222, greeting), (22, ssh), (80, http), (443, tls)):
+    server = socket.create_server((address, port))
+    if port == 8081:
+        for buffer in (socket.SO_RCVBUF, socket.SO_SNDBUF):
+            server.setsockopt(socket.SOL_SOCKET, buffer, 1 << 14)
+    serve(server, talk)
 with open(folder + "/ports.new", "w", encoding="ascii") as out:
     print(loopback.getsockname()[1], file=out)
 os.rename(folder + "/ports.new", folder + "/ports")

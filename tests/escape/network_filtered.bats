@@ -34,9 +34,10 @@ setup() { escape_setup; }
 filtered() { # [LINE]
     escape_config "[network]
 mode = \"filtered\"
-allow = [\"web.gate.test\", \"web.gate.test:80\", \"web.gate.test:8080\", \"web.gate.test:2222\", \"*.wild.gate.test:8080\",
+allow = [\"web.gate.test\", \"web.gate.test:80\", \"web.gate.test:8080\", \"web.gate.test:2222\", \"web.gate.test:22\",
+    \"*.wild.gate.test:8080\",
     \"loop.gate.test:$LOOPBACK\", \"meta.gate.test:80\", \"host:$LOOPBACK\",
-    \"$OWN:80\", \"$OWN:443\", \"$OWN:2222\", \"$OWN:8080\", \"10.99.0.0/16:8080\"]
+    \"$OWN:80\", \"$OWN:443\", \"$OWN:2222\", \"$OWN:22\", \"$OWN:8080\", \"10.99.0.0/16:8080\"]
 deny = [\"bad.wild.gate.test\"]
 ${1:-}
 [box]
@@ -162,7 +163,7 @@ print(sum(line.recv(8, socket.MSG_WAITALL) == b"reached " for line in lines))'
     from_box raw loop.gate.test "$LOOPBACK" hello
     assert_output ECONNRESET
     from_box raw meta.gate.test 80 'GET / HTTP/1.1\r\nHost: meta.gate.test\r\n\r\n'
-    assert_output ECONNRESET
+    assert_contains "Litterbox refused meta.gate.test:80: it is a loopback, link-local or reserved address"
     run box logs --helpers
     assert_contains "refused: loop.gate.test:$LOOPBACK: it is a loopback, link-local or reserved address"
 }
@@ -198,21 +199,78 @@ print(sum(line.recv(8, socket.MSG_WAITALL) == b"reached " for line in lines))'
     filtered
 }
 
-@test "filtered: on port 80 Host must be the name, and a second request is not answered (4)" {
-    # The control: the server itself answers both.
-    on_host raw web.gate.test 80 'GET / HTTP/1.1\r\nHost: web.gate.test\r\n\r\nGET / HTTP/1.1\r\nHost: other.test\r\n\r\n'
-    assert_contains "reached by Host: other.test"
+@test "filtered: on port 80 Host must be the name (4)" {
     from_box raw web.gate.test 80 'GET / HTTP/1.1\r\nHost: other.test\r\n\r\n'
     assert_contains "403 Forbidden"
+    assert_contains "Litterbox refused web.gate.test:80: its Host is another one"
     refute_contains reached
     # The answer arrives although the gate does not read the body.
     from_box raw web.gate.test 80 "POST / HTTP/1.1\r\nHost: other.test\r\n\r\n$(head -c 100000 /dev/zero | tr '\0' x)"
     assert_contains "403 Forbidden"
-    from_box raw web.gate.test 80 'GET / HTTP/1.1\r\nHost: web.gate.test\r\n\r\nGET / HTTP/1.1\r\nHost: other.test\r\n\r\n'
-    assert_contains "reached by Host: web.gate.test"
-    refute_contains other.test
     from_box raw web.gate.test 80 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
     assert_contains "403 Forbidden"
+    from_box raw web.gate.test 80 'PUT / HTTP/1.1\r\nHost: web.gate.test\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'
+    assert_contains "its request has two ends"
+}
+
+# Both requests at once, and the second one after the answer. "/stubborn" is answered without closing.
+second='GET / HTTP/1.1\r\nHost: other.test\r\n\r\n'
+@test "filtered: a second request on port 80 reaches no server, wherever the first one ends (4)" {
+    local first
+    for first in 'GET /stubborn HTTP/1.1\r\nHost: web.gate.test\r\n\r\n' \
+        'PUT /stubborn HTTP/1.1\r\nHost: web.gate.test\r\nContent-Length: 4\r\n\r\nbody' \
+        'PUT /stubborn HTTP/1.1\r\nHost: web.gate.test\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n'; do
+        # The control: the server answers both.
+        on_host raw web.gate.test 80 "$first$second"
+        assert_contains "reached by Host: other.test"
+        from_box raw web.gate.test 80 "$first$second"
+        assert_contains "reached by Host: web.gate.test"
+        refute_contains other.test
+        on_host twice web.gate.test 80 "$first$second"
+        assert_contains "reached by Host: other.test"
+        from_box twice web.gate.test 80 "$first$second"
+        assert_contains "reached by Host: web.gate.test"
+        refute_contains other.test
+    done
+    # A body is passed on to its end, and no program notices that the connection takes one request.
+    run in_box python3 -c '
+import http.client
+line = http.client.HTTPConnection("web.gate.test")
+for body in (b"x" * 300000, iter([b"y" * 100000] * 3), None):
+    line.request("PUT", "/", body, encode_chunked=body is not None)
+    print(line.getresponse().read().decode().split()[-1])'
+    [ "${lines[0]} ${lines[2]}" = "300000 0" ] || fail "$output"
+}
+
+@test "filtered: what is refused on ports 80 and 22 is told how to be allowed" {
+    from_box raw a.wild.gate.test 80 'GET / HTTP/1.1\r\nHost: a.wild.gate.test\r\n\r\n'
+    assert_contains "403 Forbidden"
+    assert_contains "Litterbox refused a.wild.gate.test:80: no rule allows it; on the host, 'box net allow a.wild.gate.test:80' would"
+    from_box raw a.wild.gate.test 22 'SSH-2.0-box\r\n'
+    assert_contains "Litterbox refused a.wild.gate.test:22: no rule allows it; on the host, 'box net allow a.wild.gate.test:22' would"
+    run in_box ssh -o BatchMode=yes a.wild.gate.test
+    assert_contains "'box net allow a.wild.gate.test:22' would"
+}
+
+@test "filtered: on port 22 both sides must speak SSH, and nothing else reaches the server (4)" {
+    on_host raw web.gate.test 22 'GET / HTTP/1.1\r\n'
+    assert_contains "GET / HTTP"
+    from_box raw web.gate.test 22 'GET / HTTP/1.1\r\n'
+    [[ $output == ECONNRESET || $output == SSH-2.0-reached ]] || fail "$output"
+    from_box raw web.gate.test 22 'SSH-2.0-box\r\nmore'
+    assert_contains "SSH-2.0-reached"
+    assert_contains "SSH-2.0-box"
+    assert_contains more
+    from_box greeting web.gate.test 22
+    assert_output "SSH-2.0-reached"
+    touch "$TEST_HOME/no-ssh"
+    on_host raw web.gate.test 22 'SSH-2.0-box\r\n'
+    assert_contains "400 reached"
+    from_box raw web.gate.test 22 'SSH-2.0-box\r\n'
+    rm "$TEST_HOME/no-ssh"
+    assert_output ECONNRESET
+    run box net log --denied
+    assert_contains "its first bytes are not those of SSH"
 }
 
 @test "filtered: the listener of the gate and other addresses of its range lead nowhere (4)" {

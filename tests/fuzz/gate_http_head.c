@@ -1,6 +1,7 @@
 /*
  * Fuzzes heads of HTTP/1 requests. What is passed on of a complete one must be a complete head for
- * the same host, with one Connection field, which closes.
+ * the same host, with one Connection field, which closes. Its body is the same whether it comes at
+ * once or byte by byte.
  */
 #include <assert.h>
 #include <stdint.h>
@@ -25,11 +26,26 @@ static void check_written(const uint8_t *data, const struct http_head *head)
     free(out);
 }
 
+static void check_body(struct http_body body, const uint8_t *data, size_t size)
+{
+    struct http_body by_bytes = body;
+    ssize_t taken = http_body_take(&body, data, size), sum = 0;
+    assert(taken <= (ssize_t)size);
+    for (size_t i = 0; i < size && sum >= 0; i++) {
+        ssize_t one = http_body_take(&by_bytes, data + i, 1);
+        sum = one < 0 ? -1 : sum + one;
+    }
+    assert(taken == sum);
+    assert(taken < 0 || taken == (ssize_t)size || body.part == BODY_END);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct http_head head;
     const char *why;
     enum head_state state = http_head_parse(data, size, &head, &why);
+    if (state == HEAD_COMPLETE)
+        check_body(head.body, data + head.length, size - head.length);
     /* With the line that is added it may become longer than a head may be. */
     if (state == HEAD_COMPLETE && head.length + HTTP_HEAD_ADDED < HTTP_HEAD_MAX)
         check_written(data, &head);

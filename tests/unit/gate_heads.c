@@ -1,9 +1,10 @@
-/* The first bytes of connections: ClientHello, and the head of an HTTP/1 request. */
+/* The first bytes of connections: ClientHello, and an HTTP/1 request; and what is refused. */
 #include <glib.h>
 #include <string.h>
 
 #include "host/gate/client_hello.h"
 #include "host/gate/http_head.h"
+#include "host/gate/refusal_text.h"
 #include "host/gate/target.h"
 
 /* ClientHello. */
@@ -242,6 +243,157 @@ static void odd_heads_are_refused(void)
     g_assert_cmpint(read_head(endless, HTTP_HEAD_MAX, &head), ==, HEAD_WRONG);
 }
 
+/* How many bytes belong to the body; -1. All at once, and each byte alone. */
+static gssize take_body(struct http_body body, const char *text)
+{
+    struct http_body by_bytes = body;
+    gsize size = strlen(text);
+    g_autofree char *copy = g_memdup2(text, size);
+    gssize taken = http_body_take(&body, copy, size), sum = 0;
+    for (gsize i = 0; i < size && sum >= 0; i++) {
+        gssize one = http_body_take(&by_bytes, copy + i, 1);
+        sum = one < 0 ? -1 : sum + one;
+    }
+    g_assert_cmpint(taken, ==, sum);
+    g_assert_true(taken < 0 || body.part == by_bytes.part);
+    return taken;
+}
+
+static struct http_body body_of(const char *fields)
+{
+    struct http_head head;
+    g_autofree char *text = g_strdup_printf("PUT / HTTP/1.1\r\n" HOST "%s\r\n", fields);
+    if (read_head(text, strlen(text), &head) != HEAD_COMPLETE)
+        g_error("%s", text);
+    return head.body;
+}
+
+static void bodies_end(void)
+{
+    static const char next[] = "GET / HTTP/1.1\r\nHost: evil.com\r\n\r\n";
+    static const struct {
+        const char *fields, *body;
+    } bodies[] = {
+        {"", ""},
+        {"Content-Length: 0\r\n", ""},
+        {"Content-Length:5\r\n", "12345"},
+        {"content-length: 007\r\n", "1234567"},
+        {"Transfer-Encoding: chunked\r\n", "0\r\n\r\n"},
+        {"transfer-encoding: Chunked\r\n", "5\r\n12345\r\n00A\r\n0\r\n\r\n67890\r\n0\r\n\r\n"},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(bodies); i++) {
+        g_autofree char *text = g_strconcat(bodies[i].body, next, NULL);
+        g_assert_cmpint(take_body(body_of(bodies[i].fields), text), ==,
+                        (gssize)strlen(bodies[i].body));
+    }
+    g_assert_cmpint(take_body(body_of("Content-Length: 9000000000000000000\r\n"), next), ==,
+                    (gssize)strlen(next));
+    static const char *const chunks[] = {"5;a=b\r\n",
+                                         "5 \r\n",
+                                         " 5\r\n",
+                                         "\r\n",
+                                         "-1\r\n",
+                                         "0x5\r\n",
+                                         "5\n",
+                                         "5\r5",
+                                         "g\r\n",
+                                         "1\r\nab",
+                                         "1\r\na\n",
+                                         "1\r\na\rb",
+                                         "0\r\nTrailer: x",
+                                         "0\r\n\n",
+                                         "11111111111111111\r\n"};
+    for (gsize i = 0; i < G_N_ELEMENTS(chunks); i++)
+        if (take_body((struct http_body){.part = BODY_SIZE}, chunks[i]) >= 0)
+            g_error("%s", chunks[i]);
+}
+
+static void requests_with_two_ends_are_refused(void)
+{
+    static const char *const fields[] = {
+        "Content-Length: 5\r\nContent-Length: 5\r\n",
+        "Content-Length: 5, 5\r\n",
+        "Content-Length: +5\r\n",
+        "Content-Length: 0x5\r\n",
+        "Content-Length:\r\n",
+        "Content-Length: 18446744073709551616\r\n",
+        "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+        "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+        "Transfer-Encoding: gzip, chunked\r\n",
+        "Transfer-Encoding: identity\r\n",
+        "Transfer-Encoding: \x0b"
+        "chunked\r\n",
+        "Transfer-Encoding:\r\n",
+    };
+    struct http_head head;
+    for (gsize i = 0; i < G_N_ELEMENTS(fields); i++) {
+        g_autofree char *text = g_strdup_printf("PUT / HTTP/1.1\r\n" HOST "%s\r\n", fields[i]);
+        if (read_head(text, strlen(text), &head) != HEAD_WRONG)
+            g_error("%s", text);
+    }
+    static const char old[] = "PUT / HTTP/1.0\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n";
+    g_assert_cmpint(read_head(old, sizeof old - 1, &head), ==, HEAD_WRONG);
+}
+
+/* Of what came behind the head just the body is passed on, now and later. */
+static void a_second_request_is_left_out(void)
+{
+    static const struct network_rule rule = {.kind = RULE_NAME, .port = 80};
+    static const char text[] = "PUT / HTTP/1.1\r\nHost: a.com\r\nContent-Length: 3\r\n\r\n"
+                               "123GET / HTTP/1.1\r\nHost: evil.com\r\n\r\n";
+    struct target target = {.rule = &rule, .name = "a.com", .port = 80, .first = FIRST_HTTP};
+    guint8 data[sizeof text + TARGET_HEAD_ADDED];
+    size_t length = sizeof text - 1;
+    const char *why;
+    memcpy(data, text, sizeof text);
+    g_assert_cmpint(target_check(&target, data, &length, &why), ==, HEAD_COMPLETE);
+    g_autofree char *passed = g_strndup((char *)data, length);
+    g_assert_cmpstr(passed, ==,
+                    "PUT / HTTP/1.1\r\nHost: a.com\r\nContent-Length: 3\r\n"
+                    "Connection: close\r\n\r\n123");
+    g_assert_cmpint(http_body_take(&target.body, "GET", 3), ==, 0);
+}
+
+/* What a client is told. */
+
+static void http_clients_are_told(void)
+{
+    struct target target = {.name = "a.com", .port = 80, .is_unknown = true};
+    guint8 out[REFUSAL_MAX];
+    gsize length = refusal_text_http(&target, "no rule allows it", out);
+    g_autofree char *text = g_strndup((char *)out, length);
+    g_assert_cmpstr(text, ==,
+                    "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Type: text/plain\r\n"
+                    "Content-Length: 91\r\n\r\nLitterbox refused a.com:80: no rule allows it; on "
+                    "the host, 'box net allow a.com:80' would\n");
+    target.is_unknown = false;
+    length = refusal_text_http(&target, "a rule denies it", out);
+    g_assert_null(memmem(out, length, "box net", 7));
+}
+
+/* As RFC 4253 says: a version, and a packet of a multiple of 8 bytes. */
+static void ssh_clients_are_told(void)
+{
+    struct target target = {.port = 22, .is_unknown = true};
+    for (gsize size = 1; size < HOST_NAME_SIZE; size++) {
+        guint8 out[REFUSAL_MAX];
+        memset(target.name, 'a', size);
+        gsize length = refusal_text_ssh(&target, "no rule allows it", out);
+        g_assert_cmpuint(length, <=, sizeof out);
+        const guint8 *packet = memmem(out, length, "\r\n", 2);
+        g_assert_nonnull(packet);
+        packet += 2;
+        gsize left = length - (gsize)(packet - out);
+        g_assert_cmpuint(left % 8, ==, 0);
+        g_assert_cmpuint((gsize)packet[2] << 8 | packet[3], ==, left - 4);
+        g_assert_cmpuint(packet[4], >=, 4);
+        gsize text = (gsize)packet[12] << 8 | packet[13];
+        g_assert_cmpuint(5 + 1 + 4 + 4 + text + 4 + packet[4], ==, left);
+        g_assert_cmpmem(packet + 14, 17, "Litterbox refused", 17);
+    }
+}
+
 static void heads_are_passed_on_for_one_request(void)
 {
     static const char text[] =
@@ -263,6 +415,11 @@ int main(int argc, char **argv)
     g_test_add_func("/gate_heads/not_tls", other_protocols_are_not_tls);
     g_test_add_func("/gate_heads/http", heads_are_read);
     g_test_add_func("/gate_heads/odd_http", odd_heads_are_refused);
+    g_test_add_func("/gate_heads/bodies", bodies_end);
+    g_test_add_func("/gate_heads/two_ends", requests_with_two_ends_are_refused);
+    g_test_add_func("/gate_heads/second_request", a_second_request_is_left_out);
+    g_test_add_func("/gate_heads/http_refusal", http_clients_are_told);
+    g_test_add_func("/gate_heads/ssh_refusal", ssh_clients_are_told);
     g_test_add_func("/gate_heads/one_request", heads_are_passed_on_for_one_request);
     return g_test_run();
 }

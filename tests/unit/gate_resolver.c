@@ -1,4 +1,5 @@
-/* The gate's resolver: more queries than threads wait for their turn, and can be forgotten. */
+/* The gate's resolver: more queries than threads wait for their turn, and can be forgotten;
+ * and the order of addresses. */
 #include <arpa/inet.h>
 #include <glib.h>
 
@@ -44,9 +45,40 @@ static void many_queries_wait(void)
         g_assert_cmpint(called[i], ==, i % 3 != 2);
 }
 
+/* "446" are two addresses of IPv4 and one of IPv6; each has a port of its own. */
+static void assert_order(const char *families, const char *order)
+{
+    struct resolved list = {0};
+    for (; families[list.count]; list.count++) {
+        list.address[list.count].any.sa_family = families[list.count] == '6' ? AF_INET6 : AF_INET;
+        list.address[list.count].v4.sin_port = (in_port_t)list.count;
+    }
+    int last[2] = {-1, -1};
+    resolved_interleave(&list);
+    for (gsize i = 0; i < list.count; i++) {
+        gboolean is_v6 = list.address[i].any.sa_family == AF_INET6;
+        g_assert_cmpint(order[i], ==, is_v6 ? '6' : '4');
+        g_assert_cmpint(list.address[i].v4.sin_port, >, last[is_v6]);
+        last[is_v6] = list.address[i].v4.sin_port;
+    }
+}
+
+static void families_take_turns(void)
+{
+    assert_order("", "");
+    assert_order("4", "4");
+    assert_order("666", "666");
+    assert_order("664", "646");
+    assert_order("6644", "6464");
+    assert_order("4446", "4644");
+    assert_order("6444", "6444");
+    assert_order("4466664", "4646466");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/gate_resolver/order", families_take_turns);
     g_test_add_func("/gate_resolver/many", many_queries_wait);
     return g_test_run();
 }

@@ -264,6 +264,35 @@ static void pump_copies_files(void)
     unlink(name);
 }
 
+/* Passes what comes before an 'x', and breaks at a '!'. */
+static ssize_t look(struct pump *pump, const void *data, size_t length)
+{
+    const char *x = memchr(data, 'x', length);
+    if (memchr(data, '!', length))
+        return -1;
+    return x ? x - (const char *)data : (ssize_t)length;
+}
+
+static void what_is_read_is_looked_at(void)
+{
+    pairs p = open_pairs(PUMP_SOCKETS);
+    p.relay.pump[0].look = look;
+    g_assert_cmpint(write(p.far[0], "goodxbad", 8), ==, 8);
+    step(&p, 0, STREAM_RELAY_OPEN);
+    expect(p.far[1], "good");
+    g_assert_cmpint(write(p.far[0], "xbad", 4), ==, 4);
+    step(&p, 0, STREAM_RELAY_OPEN);
+    g_assert_cmpint(write(p.far[0], "more", 4), ==, 4);
+    step(&p, 0, STREAM_RELAY_OPEN);
+    expect(p.far[1], "more");
+    g_assert_cmpint(write(p.far[1], "x!", 2), ==, 2);
+    step(&p, 1, STREAM_RELAY_OPEN);
+    expect(p.far[0], "x!");
+    g_assert_cmpint(write(p.far[0], "!", 1), ==, 1);
+    step(&p, 0, STREAM_RELAY_BROKEN);
+    close_pairs(&p);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -276,6 +305,7 @@ int main(int argc, char **argv)
     g_test_add_func("/stream-relay/descriptors", descriptors_are_passed_on_with_their_bytes);
     g_test_add_func("/stream-relay/descriptors-wait", descriptors_wait_with_their_bytes);
     g_test_add_func("/stream-relay/descriptors-dropped", plain_relay_drops_descriptors);
+    g_test_add_func("/stream-relay/look", what_is_read_is_looked_at);
     g_test_add_func("/stream-relay/files", pump_copies_files);
     return g_test_run();
 }

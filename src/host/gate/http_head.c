@@ -110,24 +110,73 @@ static bool read_host(struct line value, struct http_head *head)
            host_name_normalise(value.text, length, head->host) == 0;
 }
 
-/* The empty line ends the head. */
-static enum head_state read_fields(const char *data, size_t size, size_t at, struct http_head *head,
-                                   const char **why)
+static bool read_length(struct line value, struct http_body *body)
 {
-    bool has_host = false;
+    body->part = BODY_DATA;
+    for (size_t i = 0; i < value.length; i++) {
+        if (value.text[i] < '0' || value.text[i] > '9' || body->left > UINT64_MAX / 10 - 1)
+            return false;
+        body->left = body->left * 10 + (unsigned)(value.text[i] - '0');
+    }
+    if (body->left == 0)
+        body->part = BODY_END;
+    return value.length > 0;
+}
+
+/* Fields that decide where the request ends, and to whom it goes, stand there once at most. */
+struct seen {
+    bool host, length, encoding;
+};
+
+static const char *read_field(struct line name, struct line value, struct seen *seen,
+                              struct http_head *head)
+{
+    if (is_named(name, "Host")) {
+        if (seen->host || !read_host(value, head))
+            return "its Host is not one full name";
+        seen->host = true;
+    } else if (is_named(name, "Content-Length")) {
+        if (seen->length || !read_length(value, &head->body))
+            return "its Content-Length is not one number";
+        seen->length = true;
+    } else if (is_named(name, "Transfer-Encoding")) {
+        if (seen->encoding || !is_named(value, "chunked"))
+            return "its Transfer-Encoding is not 'chunked'";
+        seen->encoding = true;
+    }
+    return NULL;
+}
+
+static enum head_state end_fields(const struct seen *seen, bool is_old, struct http_head *head,
+                                  const char **why)
+{
+    if (!seen->host)
+        return wrong_because(why, "its request has no Host");
+    if (!seen->encoding)
+        return HEAD_COMPLETE;
+    /* RFC 9112, 6.1: servers disagree about the end of such a request. */
+    if (seen->length || is_old)
+        return wrong_because(why, "its request has two ends");
+    head->body.part = BODY_SIZE;
+    return HEAD_COMPLETE;
+}
+
+/* The empty line ends the head. IS_OLD: of HTTP/1.0. */
+static enum head_state read_fields(const char *data, size_t size, size_t at, bool is_old,
+                                   struct http_head *head, const char **why)
+{
+    struct seen seen = {0};
     struct line line, name, value;
     while (next_line(data, size, &at, &line)) {
         if (line.length == 0) {
             head->length = at;
-            return has_host ? HEAD_COMPLETE : wrong_because(why, "its request has no Host");
+            return end_fields(&seen, is_old, head, why);
         }
         if (!split_field(line, &name, &value))
             return wrong_because(why, "its request has a malformed field");
-        if (!is_named(name, "Host"))
-            continue;
-        if (has_host || !read_host(value, head))
-            return wrong_because(why, "its Host is not one full name");
-        has_host = true;
+        const char *wrong = read_field(name, value, &seen, head);
+        if (wrong)
+            return wrong_because(why, wrong);
     }
     return memchr(data + at, '\n', size - at)
                ? wrong_because(why, "its request has a line that does not end with CR LF")
@@ -145,8 +194,9 @@ enum head_state http_head_parse(const uint8_t *data, size_t size, struct http_he
     if (size == 0)
         return state;
     if (next_line(text, size, &at, &line))
-        state = is_request(line) ? read_fields(text, size, at, head, why)
-                                 : wrong_because(why, "it is not a request of HTTP/1 for a path");
+        state = is_request(line)
+                    ? read_fields(text, size, at, line.text[line.length - 1] == '0', head, why)
+                    : wrong_because(why, "it is not a request of HTTP/1 for a path");
     else if (memchr(text, '\n', size) || !is_clean(text, size - 1))
         state = wrong_because(why, "it is not HTTP/1");
     if (state == HEAD_INCOMPLETE && size >= HTTP_HEAD_MAX)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "host/gate/head_state.h"
+#include "host/gate/http_body.h"
 #include "proto/network_rules.h"
 
 /* Most bytes of a head. */
@@ -19,6 +20,7 @@ struct http_head {
     size_t length; /* bytes up to the end of the empty line */
     char host[HOST_NAME_SIZE];
     uint16_t port; /* of the Host field; 80 when it has none */
+    struct http_body body;
 };
 
 /* Reads a head at the beginning of DATA. When WRONG, *WHY says what it is not. */
@@ -27,8 +29,8 @@ enum head_state http_head_parse(const uint8_t *data, size_t size, struct http_he
 
 /*
  * Writes the head of LENGTH bytes at DATA, which was COMPLETE, to OUT, of LENGTH + HTTP_HEAD_ADDED
- * bytes, with "Connection: close" in place of its own fields of the connection. The server then
- * answers no second request of the connection, which nobody has checked, and switches to no other
- * protocol (RFC 9112, 9.6; RFC 9110, 7.8). Returns its length.
+ * bytes, with "Connection: close" in place of its own fields of the connection. So the client knows
+ * that the connection takes one request (RFC 9112, 9.6), and the server switches to no other
+ * protocol (RFC 9110, 7.8). Returns its length.
  */
 size_t http_head_write(const uint8_t *data, size_t length, char *out);

@@ -15,6 +15,9 @@
 
 static const char *const programs[] = {NFT_PROGRAMS};
 
+/* Ports on which the gate can tell a program why it is refused (refusal_text.h). */
+static const uint16_t answered[] = {22, 80};
+
 static void write_networks(FILE *out, const struct network_rule *rule)
 {
     struct in_addr network = {htonl(rule->kind == RULE_ADDRESS ? rule->address : FAKE_NETWORK)};
@@ -40,6 +43,10 @@ static void write_ruleset(FILE *out, const struct network_rules *rules,
         if (rules->rules[i].denies)
             continue;
         write_networks(out, &rules->rules[i]);
+        fprintf(out, " dnat to %s:%u\n", text, ntohs(address->sin_port));
+    }
+    for (size_t i = 0; i < sizeof answered / sizeof *answered; i++) {
+        write_networks(out, &(struct network_rule){.kind = RULE_NAME, .port = answered[i]});
         fprintf(out, " dnat to %s:%u\n", text, ntohs(address->sin_port));
     }
     fputs("}\n}\n", out);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,27 @@ static void query_done(struct event_watch *watch, uint32_t events)
         stop_waiting(query);
         if (start_thread(query) != 0)
             finish(query);
+    }
+}
+
+/* The next of FROM at or behind *AT that is of FAMILY, or is not. COUNT: none. */
+static size_t next_of(const struct resolved *from, size_t at, sa_family_t family, bool is)
+{
+    while (at < from->count && (from->address[at].any.sa_family == family) != is)
+        at++;
+    return at;
+}
+
+void resolved_interleave(struct resolved *self)
+{
+    const struct resolved from = *self;
+    sa_family_t first = from.count ? from.address[0].any.sa_family : AF_UNSPEC;
+    size_t at[2] = {next_of(&from, 0, first, true), next_of(&from, 0, first, false)};
+    for (size_t i = 0, turn = 0; i < from.count; i++, turn = !turn) {
+        if (at[turn] == from.count)
+            turn = !turn;
+        self->address[i] = from.address[at[turn]];
+        at[turn] = next_of(&from, at[turn] + 1, first, turn == 0);
     }
 }
 

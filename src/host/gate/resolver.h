@@ -27,6 +27,9 @@ static inline socklen_t resolved_length(const struct sockaddr *address)
     return address->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
 }
 
+/* Puts the families in turn, the first one first (RFC 8305, 4). */
+void resolved_interleave(struct resolved *self);
+
 struct resolver_query;
 
 /* Call this first. 0, or -1 with errno. */

@@ -15,9 +15,24 @@ _Static_assert(TARGET_HEAD_MAX >= CLIENT_HELLO_MAX && TARGET_HEAD_MAX >= HTTP_HE
 
 int target_renew(const struct network_rules *rules, struct target *target)
 {
-    target->rule = target->name[0] ? network_rules_name(rules, target->name, target->port)
-                                   : network_rules_address(rules, target->address, target->port);
+    const struct network_rule *rule =
+        target->name[0] ? network_rules_decide(rules, target->name, target->port)
+                        : network_rules_decide_address(rules, target->address, target->port);
+    /* No rule can name a fake address. */
+    target->is_unknown =
+        !rule && (target->name[0] || (target->address ^ FAKE_NETWORK) >> (32 - FAKE_PREFIX));
+    target->rule = rule && !rule->denies ? rule : NULL;
     return target->rule ? 0 : -1;
+}
+
+/* A name that the user gave an address or the loopback of the host means just that. */
+static int first_of(const struct target *target)
+{
+    if (target->port == 22)
+        return FIRST_SSH;
+    if (!target->name[0] || strcmp(target->name, HOST_IN_BOX) == 0)
+        return FIRST_ANY;
+    return target->port == 443 ? FIRST_TLS : target->port == 80 ? FIRST_HTTP : FIRST_ANY;
 }
 
 int target_find(const struct network_rules *rules, const struct sockaddr_in *destination,
@@ -27,16 +42,12 @@ int target_find(const struct network_rules *rules, const struct sockaddr_in *des
     const char *name = fake_names_find(address);
     *target = (struct target){.address = address, .port = ntohs(destination->sin_port)};
     snprintf(target->name, sizeof target->name, "%s", name ? name : "");
-    *why = "no rule allows it";
-    if (target_renew(rules, target) < 0)
-        return -1;
+    target->first = first_of(target);
     target->allows_ech = rules->allows_ech;
-    /* A name that the user gave an address or the loopback of the host means just that. */
-    if (name && target->rule->kind != RULE_HOST)
-        target->first = target->port == 443  ? FIRST_TLS
-                        : target->port == 80 ? FIRST_HTTP
-                                             : FIRST_ANY;
-    return 0;
+    if (target_renew(rules, target) == 0)
+        return 0;
+    *why = target->is_unknown ? "no rule allows it" : "a rule denies it";
+    return -1;
 }
 
 void target_text(const struct target *target, char text[TARGET_TEXT_SIZE])
@@ -71,7 +82,26 @@ static enum head_state check_tls(const struct target *target, const uint8_t *dat
     return HEAD_WRONG;
 }
 
-static enum head_state check_http(const struct target *target, uint8_t *data, size_t *length,
+/* The head is passed on as it is written anew, and of what follows it just the body. */
+static enum head_state rewrite_http(struct target *target, size_t head_length, uint8_t *data,
+                                    size_t *length, const char **why)
+{
+    ssize_t body = http_body_take(&target->body, data + head_length, *length - head_length);
+    char *written = malloc(head_length + HTTP_HEAD_ADDED);
+    if (body < 0 || !written) {
+        free(written);
+        *why = body < 0 ? "its body is malformed" : "there is no memory for it";
+        return HEAD_WRONG;
+    }
+    size_t used = http_head_write(data, head_length, written);
+    memmove(data + used, data + head_length, (size_t)body);
+    memcpy(data, written, used);
+    *length = used + (size_t)body;
+    free(written);
+    return HEAD_COMPLETE;
+}
+
+static enum head_state check_http(struct target *target, uint8_t *data, size_t *length,
                                   const char **why)
 {
     struct http_head head;
@@ -82,21 +112,11 @@ static enum head_state check_http(const struct target *target, uint8_t *data, si
         *why = "its Host is another one";
         return HEAD_WRONG;
     }
-    char *written = malloc(head.length + HTTP_HEAD_ADDED);
-    if (!written) {
-        *why = "there is no memory for it";
-        return HEAD_WRONG;
-    }
-    size_t used = http_head_write(data, head.length, written);
-    memmove(data + used, data + head.length, *length - head.length);
-    memcpy(data, written, used);
-    *length += used - head.length;
-    free(written);
-    return HEAD_COMPLETE;
+    target->body = head.body;
+    return rewrite_http(target, head.length, data, length, why);
 }
 
-enum head_state target_check(const struct target *target, uint8_t *data, size_t *length,
-                             const char **why)
+enum head_state target_check(struct target *target, uint8_t *data, size_t *length, const char **why)
 {
     switch (target->first) {
     case FIRST_TLS:
@@ -104,6 +124,7 @@ enum head_state target_check(const struct target *target, uint8_t *data, size_t 
     case FIRST_HTTP:
         return check_http(target, data, length, why);
     case FIRST_ANY:
+    case FIRST_SSH:
         return HEAD_COMPLETE;
     }
     return HEAD_WRONG;

@@ -4,23 +4,26 @@
 #include <stdbool.h>
 
 #include "host/gate/head_state.h"
+#include "host/gate/http_body.h"
 #include "proto/network_rules.h"
 
 struct target {
-    const struct network_rule *rule; /* that allows it */
+    const struct network_rule *rule; /* that allows it, or NULL */
+    bool is_unknown;                 /* no rule denies it either */
     char name[HOST_NAME_SIZE];       /* "": it was dialled by its address */
     uint32_t address;                /* in host byte order; of a connection without a name */
     uint16_t port;
-    bool allows_ech;                                 /* an encrypted ClientHello may pass */
-    enum { FIRST_ANY, FIRST_TLS, FIRST_HTTP } first; /* what its first bytes must be */
+    bool allows_ech; /* an encrypted ClientHello may pass */
+    enum { FIRST_ANY, FIRST_TLS, FIRST_HTTP, FIRST_SSH } first; /* what its first bytes must be */
+    struct http_body body; /* of HTTP: what the box may still send */
 };
 
 /* Most bytes that target_check() wants to see, and bytes by which it may make them longer. */
 #define TARGET_HEAD_MAX (64 * 1024)
 #define TARGET_HEAD_ADDED 32
 
-/* Finds what DESTINATION, which a box dialled, stands for. 0; -1 with *WHY it is refused; the name
- * and port are then set where they are known. */
+/* Finds what DESTINATION, which a box dialled, stands for. 0; -1 with *WHY it is refused; the rest
+ * is then set as far as it is known. */
 int target_find(const struct network_rules *rules, const struct sockaddr_in *destination,
                 struct target *target, const char **why);
 
@@ -36,5 +39,5 @@ void target_text(const struct target *target, char text[TARGET_TEXT_SIZE]);
  * COMPLETE: they are for TARGET, and may have been changed; *LENGTH is what is to be passed on.
  * WRONG: *WHY says why not.
  */
-enum head_state target_check(const struct target *target, uint8_t *data, size_t *length,
+enum head_state target_check(struct target *target, uint8_t *data, size_t *length,
                              const char **why);

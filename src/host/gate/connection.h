@@ -1,0 +1,52 @@
+/*
+ * A connection of a box on its way through the gate. Each stage is begun by one function, in a file
+ * of its name, and begins the next one or ends the connection:
+ *
+ *   decide   by what the box dialled, before anything is read or sent
+ *   head     its first bytes, of TLS and HTTP
+ *   dial     its name is resolved, and an address of it dialled
+ *   relay    both ways, until both have ended
+ *   refusal  what the box is told, where its protocol has words for that
+ *   end      in connections.c, as accepting is
+ *
+ * After a call of one of them the connection may be gone. libc only.
+ */
+#pragma once
+
+#include "host/gate/target.h"
+#include "net/event_relay.h"
+
+enum { BOX, SERVER };
+
+struct connection {
+    struct connection *following, **at; /* in the list of all */
+    const struct network_rules *rules;
+    struct event_relay line;  /* its sockets */
+    struct event_timer timer; /* of the stage that it is in */
+    struct target target;
+    uint8_t *head; /* what the box has sent, until it is passed on */
+    size_t head_length, head_room, head_sent;
+    struct dial *dial;   /* in that stage alone */
+    size_t banner[2];    /* bytes of it that each side has sent, of SSH */
+    const char *refusal; /* why it is refused; NULL: it is not */
+};
+
+/* DESTINATION is what the box dialled. */
+void connection_decide(struct connection *self, const struct sockaddr_in *destination);
+/* TARGET may be reached. */
+void connection_admit(struct connection *self);
+void connection_read_head(struct connection *self);
+void connection_dial(struct connection *self);
+/* The server's socket is connected. */
+void connection_relay(struct connection *self);
+/* WHY goes on from the target's name. It is kept. */
+void connection_refuse(struct connection *self, const char *why);
+/* Closes and frees it. RESET: the box must not take it for a complete one. */
+void connection_end(struct connection *self, bool reset);
+
+/* For connection_end(): closes what the stage has opened. */
+void connection_stop_dialling(struct connection *self);
+
+/* The lines that `box net log` reads. */
+void connection_log_allowed(const struct connection *self);
+void connection_log_refused(const struct connection *self, const char *why);

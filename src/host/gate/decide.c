@@ -1,0 +1,19 @@
+#include "host/gate/connection.h"
+
+void connection_decide(struct connection *self, const struct sockaddr_in *destination)
+{
+    const char *why;
+    if (target_find(self->rules, destination, &self->target, &why) < 0)
+        connection_refuse(self, why);
+    else
+        connection_admit(self);
+}
+
+void connection_admit(struct connection *self)
+{
+    /* A server of SSH speaks first, and the relay looks at what both say. */
+    if (self->target.first == FIRST_ANY || self->target.first == FIRST_SSH)
+        connection_dial(self);
+    else
+        connection_read_head(self);
+}

@@ -1,0 +1,189 @@
+/* Addresses are dialled as in RFC 8305 ("happy eyeballs"): the first one that answers is taken. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "host/gate/allowed_addresses.h"
+#include "host/gate/connection.h"
+#include "host/gate/resolver.h"
+#include "sys/debug.h"
+
+/* For all of it: the name, and a server's answer. */
+#define DIAL_MS 30000
+/* Before the next address is dialled as well, when none has answered or failed: RFC 8305, 8. */
+#define ATTEMPT_MS 250
+/* Addresses that are dialled at a time. One more takes the place of the oldest. */
+#define ATTEMPTS_MAX 4
+
+struct dial {
+    struct resolver_query *query;
+    struct resolved found; /* addresses that may be dialled */
+    size_t next;
+    struct event_timer turn; /* of the next one */
+    struct event_watch attempt[ATTEMPTS_MAX];
+};
+
+void connection_stop_dialling(struct connection *self)
+{
+    struct dial *dial = self->dial;
+    if (!dial)
+        return;
+    if (dial->query)
+        resolver_forget(dial->query);
+    event_timer_stop(&dial->turn);
+    for (size_t i = 0; i < ATTEMPTS_MAX; i++)
+        event_watch_close(&dial->attempt[i]);
+    free(dial);
+    self->dial = NULL;
+}
+
+static bool is_waiting(const struct dial *dial)
+{
+    for (size_t i = 0; i < ATTEMPTS_MAX; i++)
+        if (dial->attempt[i].fd >= 0)
+            return true;
+    return false;
+}
+
+static bool begin_attempt(struct event_watch *attempt, const struct sockaddr *address)
+{
+    event_watch_close(attempt);
+    attempt->fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (attempt->fd >= 0 &&
+        (connect(attempt->fd, address, resolved_length(address)) == 0 || errno == EINPROGRESS) &&
+        event_watch_set(attempt, EPOLLOUT) == 0)
+        return true;
+    event_watch_close(attempt);
+    return false;
+}
+
+/* Dials the next address that is left. */
+static void dial_next(struct connection *self)
+{
+    struct dial *dial = self->dial;
+    event_timer_stop(&dial->turn);
+    while (dial->next < dial->found.count) {
+        size_t at = dial->next++;
+        if (!begin_attempt(&dial->attempt[at % ATTEMPTS_MAX], &dial->found.address[at].any))
+            continue;
+        if (dial->next < dial->found.count)
+            event_timer_set(&dial->turn, ATTEMPT_MS);
+        return;
+    }
+    if (is_waiting(dial))
+        return;
+    debug_log(DEBUG_GATE, "%s: no server answers", self->target.name);
+    connection_end(self, true);
+}
+
+static void attempt_ready(struct event_watch *attempt, uint32_t events)
+{
+    struct connection *self = attempt->owner;
+    int error = 0;
+    socklen_t length = sizeof error;
+    if (getsockopt(attempt->fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0 || error) {
+        event_watch_close(attempt);
+        dial_next(self);
+        return;
+    }
+    event_watch_set(attempt, 0);
+    self->line.side[SERVER].fd = attempt->fd;
+    attempt->fd = -1;
+    connection_stop_dialling(self);
+    event_timer_stop(&self->timer);
+    connection_relay(self);
+}
+
+static void next_turn(struct event_timer *turn)
+{
+    dial_next(turn->owner);
+}
+
+static void dial(struct connection *self, const struct resolved *found)
+{
+    self->dial->found = *found;
+    resolved_interleave(&self->dial->found);
+    dial_next(self);
+}
+
+static void dial_allowed(struct connection *self, struct resolved *found)
+{
+    const char *why = "its name has no address";
+    allowed_addresses_keep(self->rules, found, &why);
+    if (found->count > 0)
+        dial(self, found);
+    else
+        connection_refuse(self, why);
+}
+
+static void resolved(void *owner, const struct resolved *result)
+{
+    struct connection *self = owner;
+    struct resolved found = *result;
+    self->dial->query = NULL;
+    dial_allowed(self, &found);
+}
+
+static void add_address(struct resolved *list, uint32_t address, uint16_t port)
+{
+    list->address[list->count++].v4 = (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(address)}};
+}
+
+static void dial_loopback(struct connection *self)
+{
+    struct resolved found = {0};
+    add_address(&found, INADDR_LOOPBACK, self->target.port);
+    found.address[found.count++].v6 = (struct sockaddr_in6){.sin6_family = AF_INET6,
+                                                            .sin6_port = htons(self->target.port),
+                                                            .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    dial(self, &found);
+}
+
+static void dial_name(struct connection *self)
+{
+    self->dial->query = resolver_begin(self->target.name, self->target.port, resolved, self);
+    if (!self->dial->query)
+        connection_refuse(self, "this machine has no room to resolve its name");
+}
+
+static void dial_address(struct connection *self)
+{
+    struct resolved found = {0};
+    add_address(&found, self->target.address, self->target.port);
+    dial_allowed(self, &found);
+}
+
+static void dial_late(struct event_timer *timer)
+{
+    connection_refuse(timer->owner, "it takes too long");
+}
+
+static struct dial *dial_new(struct connection *self)
+{
+    struct dial *dial = calloc(1, sizeof *dial);
+    if (!dial)
+        return NULL;
+    dial->turn = (struct event_timer){.expired = next_turn, .owner = self};
+    for (size_t i = 0; i < ATTEMPTS_MAX; i++)
+        dial->attempt[i] = (struct event_watch){.fd = -1, .ready = attempt_ready, .owner = self};
+    return dial;
+}
+
+void connection_dial(struct connection *self)
+{
+    event_watch_set(&self->line.side[BOX], 0);
+    self->timer.expired = dial_late;
+    event_timer_set(&self->timer, DIAL_MS);
+    self->dial = dial_new(self);
+    if (!self->dial)
+        connection_end(self, true);
+    else if (self->target.rule->kind == RULE_HOST)
+        dial_loopback(self);
+    else if (self->target.name[0])
+        dial_name(self);
+    else
+        dial_address(self);
+}
