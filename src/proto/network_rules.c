@@ -1,6 +1,5 @@
 #include "proto/network_rules.h"
 
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,47 +65,6 @@ int host_name_normalise(const char *text, size_t length, char name[HOST_NAME_SIZ
     return normalise(text, length, 2, name);
 }
 
-/* Addresses. */
-
-struct range {
-    uint32_t address;
-    int prefix;
-};
-
-static bool is_within(uint32_t address, uint32_t network, int prefix)
-{
-    return prefix == 0 || (address ^ network) >> (32 - prefix) == 0;
-}
-
-static bool is_in_any(uint32_t address, const struct range *ranges, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (is_within(address, ranges[i].address, ranges[i].prefix))
-            return true;
-    return false;
-}
-
-/* RFC 6890: "this" network, loopback, link-local, protocol assignments, multicast, reserved; and
- * the address at which Azure has the services that others have at 169.254.169.254. */
-static const struct range never[] = {
-    {0x00000000, 8}, {0x7f000000, 8}, {0xa9fe0000, 16}, {0xc0000000, 24},
-    {0xe0000000, 4}, {0xf0000000, 4}, {0xa83f8110, 32}, {FAKE_NETWORK, FAKE_PREFIX},
-};
-/* RFC 1918, and RFC 6598 for carriers and VPNs. */
-static const struct range private[] = {
-    {0x0a000000, 8}, {0xac100000, 12}, {0xc0a80000, 16}, {0x64400000, 10}};
-
-#define IS_IN(address, ranges) is_in_any(address, ranges, sizeof(ranges) / sizeof *(ranges))
-
-static bool is_private_network(uint32_t address, int prefix)
-{
-    for (size_t i = 0; i < sizeof private / sizeof *private; i++)
-        if (prefix >= private[i].prefix &&
-            is_within(address, private[i].address, private[i].prefix))
-            return true;
-    return false;
-}
-
 /* Rules as text. */
 
 /* 1 to 65535; 0 when TEXT is none of them. */
@@ -126,31 +84,16 @@ static int wrong_because(const char **wrong, const char *why)
     return -1;
 }
 
-/* TEXT is made of digits, dots and perhaps a slash alone. */
-static int parse_address(char *text, struct network_rule *rule, const char **wrong)
+static int parse_address(const char *text, struct network_rule *rule, const char **wrong)
 {
-    struct in_addr parsed;
-    char *slash = strchr(text, '/');
     rule->kind = RULE_ADDRESS;
-    rule->prefix = 32;
-    if (slash) {
-        *slash++ = '\0';
-        size_t length = strspn(slash, "0123456789");
-        rule->prefix = atoi(slash);
-        if (length == 0 || length > 2 || slash[length] || rule->prefix > 32 ||
-            (slash[0] == '0' && length > 1))
-            return wrong_because(wrong, "must have 0 to 32 behind the '/'");
-    }
-    if (inet_pton(AF_INET, text, &parsed) != 1)
-        return wrong_because(wrong, "must be an address such as 10.0.0.5, in full");
-    rule->address = ntohl(parsed.s_addr);
-    if (rule->prefix < 32 && rule->address << rule->prefix && rule->prefix > 0)
-        return wrong_because(wrong, "must be the first address of its network");
+    if (network_prefix_parse(text, &rule->network, wrong) < 0)
+        return -1;
     if (rule->denies)
         return 0;
-    if (IS_IN(rule->address, never))
+    if (network_address_is_never(&rule->network.address))
         return wrong_because(wrong, "must not be a loopback, link-local or reserved address");
-    if (rule->prefix < 32 && !is_private_network(rule->address, rule->prefix))
+    if (rule->network.bits < 128 && !network_prefix_is_private(&rule->network))
         return wrong_because(wrong, "must be a part of a private network, or a single address");
     return 0;
 }
@@ -176,26 +119,28 @@ int network_rule_parse(const char *text, bool denies, struct network_rule *rule,
     if (length >= sizeof copy)
         return wrong_because(wrong, "must be shorter");
     memcpy(copy, text, length + 1);
-    char *colon = strchr(copy, ':');
+    /* An address of IPv6 has colons of its own. */
+    char *bracket = copy[0] == '[' ? strchr(copy, ']') : NULL;
+    char *colon = strchr(bracket ? bracket : copy, ':');
     if (colon) {
         *colon = '\0';
         rule->port = parse_port(colon + 1);
         if (rule->port == 0)
-            return wrong_because(wrong, "must have a port from 1 to 65535 behind the ':' (IPv6 "
-                                        "addresses are not supported)");
+            return wrong_because(wrong, "must have a port from 1 to 65535 behind the ':', and an "
+                                        "IPv6 address in brackets, such as [2001:db8::5]:5432");
     }
     if (strcmp(copy, HOST_WORD) == 0) {
         rule->kind = RULE_HOST;
         return colon || denies ? 0 : wrong_because(wrong, "must name a port, such as host:5432");
     }
-    return copy[0] && !copy[strspn(copy, "0123456789./")] ? parse_address(copy, rule, wrong)
-                                                          : parse_name(copy, rule, wrong);
+    return copy[0] == '[' || (copy[0] && !copy[strspn(copy, "0123456789./")])
+               ? parse_address(copy, rule, wrong)
+               : parse_name(copy, rule, wrong);
 }
 
 void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_SIZE])
 {
-    char port[8] = "", address[INET_ADDRSTRLEN], bits[16] = "";
-    struct in_addr number = {htonl(rule->address)};
+    char port[8] = "", address[NETWORK_ADDRESS_SIZE];
     if (rule->port && (rule->denies || rule->port != HTTPS_PORT || rule->kind == RULE_HOST))
         snprintf(port, sizeof port, ":%u", rule->port);
     switch (rule->kind) {
@@ -205,10 +150,8 @@ void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_S
                  port);
         return;
     case RULE_ADDRESS:
-        inet_ntop(AF_INET, &number, address, sizeof address);
-        if (rule->prefix < 32)
-            snprintf(bits, sizeof bits, "/%d", rule->prefix);
-        snprintf(text, NETWORK_RULE_SIZE, "%s%s%s", address, bits, port);
+        network_prefix_text(&rule->network, address);
+        snprintf(text, NETWORK_RULE_SIZE, "%s%s", address, port);
         return;
     case RULE_HOST:
         snprintf(text, NETWORK_RULE_SIZE, HOST_WORD "%s", port);
@@ -288,9 +231,9 @@ static bool matches_name(const struct network_rule *rule, const char *name)
     return false;
 }
 
-static bool matches_address(const struct network_rule *rule, uint32_t address)
+static bool matches_address(const struct network_rule *rule, const struct in6_addr *address)
 {
-    return rule->kind == RULE_ADDRESS && is_within(address, rule->address, rule->prefix);
+    return rule->kind == RULE_ADDRESS && network_prefix_has(&rule->network, address);
 }
 
 static bool matches_port(const struct network_rule *rule, uint16_t port)
@@ -321,7 +264,8 @@ const struct network_rule *network_rules_name(const struct network_rules *self, 
 }
 
 const struct network_rule *network_rules_decide_address(const struct network_rules *self,
-                                                        uint32_t address, uint16_t port)
+                                                        const struct in6_addr *address,
+                                                        uint16_t port)
 {
     const struct network_rule *found = NULL;
     for (size_t i = 0; i < self->count; i++) {
@@ -331,13 +275,13 @@ const struct network_rule *network_rules_decide_address(const struct network_rul
         if (each->denies)
             return each;
         /* A single address says more than its network; see network_rules_refuse(). */
-        found = found && found->prefix >= each->prefix ? found : each;
+        found = found && found->network.bits >= each->network.bits ? found : each;
     }
-    return IS_IN(address, never) ? NULL : found;
+    return network_address_is_never(address) ? NULL : found;
 }
 
-const struct network_rule *network_rules_address(const struct network_rules *self, uint32_t address,
-                                                 uint16_t port)
+const struct network_rule *network_rules_address(const struct network_rules *self,
+                                                 const struct in6_addr *address, uint16_t port)
 {
     const struct network_rule *rule = network_rules_decide_address(self, address, port);
     return rule && !rule->denies ? rule : NULL;
@@ -353,41 +297,25 @@ bool network_rules_has_name(const struct network_rules *self, const char *name)
     return false;
 }
 
-static const char *refuse_v4(const struct network_rules *self, uint32_t address, uint16_t port,
-                             bool is_own)
+const char *network_rules_refuse(const struct network_rules *self, const struct sockaddr *from,
+                                 bool is_own)
 {
-    const struct network_rule *rule = network_rules_decide_address(self, address, port);
-    if (IS_IN(address, never))
+    struct in6_addr address;
+    if (!network_address_of(from, &address))
+        return "it is not a public IPv6 address";
+    /* At the same place in both families. */
+    uint16_t port = ntohs(((const struct sockaddr_in *)(const void *)from)->sin_port);
+    const struct network_rule *rule = network_rules_decide_address(self, &address, port);
+    if (network_address_is_fake(&address))
+        return "this machine resolves it into 198.18.0.0/15, as a VPN or proxy with addresses of "
+               "its own does";
+    if (network_address_is_never(&address))
         return "it is a loopback, link-local or reserved address";
     if (rule && rule->denies)
         return "a rule denies its address";
-    if (is_own && (!rule || rule->prefix < 32))
+    if (is_own && (!rule || rule->network.bits < 128))
         return "it is an address of this machine, which no rule names";
-    if (IS_IN(address, private) && !rule)
+    if (network_address_is_private(&address) && !rule)
         return "it is a private address, which no rule names";
     return NULL;
-}
-
-/* Global unicast alone, and none that stands for an IPv4 address: IPv4-mapped and -compatible,
- * NAT64 and 6to4 lie outside of 2000::/3 or are refused here (RFC 4291, 6052, 3056, 4380). */
-static const char *refuse_v6(const struct in6_addr *address, bool is_own)
-{
-    const uint8_t *b = address->s6_addr;
-    if ((b[0] & 0xe0) != 0x20)
-        return "it is not a public IPv6 address";
-    if ((b[0] == 0x20 && b[1] == 0x02) || (b[0] == 0x20 && b[1] == 0x01 && (b[2] | b[3]) == 0))
-        return "it is an address of a tunnel (6to4, Teredo)";
-    return is_own ? "it is an address of this machine" : NULL;
-}
-
-const char *network_rules_refuse(const struct network_rules *self, const struct sockaddr *address,
-                                 bool is_own)
-{
-    if (address->sa_family == AF_INET) {
-        const struct sockaddr_in *v4 = (const void *)address;
-        return refuse_v4(self, ntohl(v4->sin_addr.s_addr), ntohs(v4->sin_port), is_own);
-    }
-    if (address->sa_family == AF_INET6)
-        return refuse_v6(&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr, is_own);
-    return "it is neither IPv4 nor IPv6";
 }

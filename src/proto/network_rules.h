@@ -4,6 +4,7 @@
  *   api.example.com         a name, on port 443         *.example.com   one or more labels before
  * it api.example.com:8443    on another port             10.0.0.5:5432   an address
  *   10.1.0.0/16:5432        a private network           host:5432       the loopback of the host
+ *   [2001:db8::5]:5432      an address of IPv6          [fd12::/16]     a private network of it
  *
  * In deny, an entry without a port counts for every port. Deny wins, whatever the order. An empty
  * list allows nothing.
@@ -14,6 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "proto/network_address.h"
 
 /* With the NUL: RFC 1035, without the last dot. */
 #define HOST_NAME_SIZE 254
@@ -26,10 +29,7 @@
 /* How a program in a box calls the loopback of the host. */
 #define HOST_IN_BOX "host.box.internal"
 
-/* Names for which the box's DNS gives addresses of this range: 198.18.0.0/15 (RFC 2544). */
-#define FAKE_NETWORK 0xc6120000u
-#define FAKE_PREFIX 15
-/* One of them is that of the box's DNS server. */
+/* An address of FAKE_NETWORK: that of the box's DNS server. */
 #define FAKE_SERVER (FAKE_NETWORK + 1)
 #define FAKE_SERVER_TEXT "198.18.0.1"
 
@@ -38,10 +38,9 @@ enum network_rule_kind { RULE_NAME, RULE_SUBDOMAINS, RULE_ADDRESS, RULE_HOST };
 struct network_rule {
     enum network_rule_kind kind;
     bool denies;
-    uint16_t port;             /* 0: every port; in deny alone */
-    char name[HOST_NAME_SIZE]; /* of NAME and SUBDOMAINS, there without "*." */
-    uint32_t address;          /* of ADDRESS, in host byte order */
-    int prefix;                /* 32: one address */
+    uint16_t port;                 /* 0: every port; in deny alone */
+    char name[HOST_NAME_SIZE];     /* of NAME and SUBDOMAINS, there without "*." */
+    struct network_prefix network; /* of ADDRESS */
 };
 
 struct network_rules {
@@ -89,17 +88,17 @@ const struct network_rule *network_rules_decide(const struct network_rules *self
 const struct network_rule *network_rules_name(const struct network_rules *self, const char *name,
                                               uint16_t port);
 const struct network_rule *network_rules_decide_address(const struct network_rules *self,
-                                                        uint32_t address, uint16_t port);
-/* The rule that lets ADDRESS (host byte order) be dialled by its number; NULL: refused. */
-const struct network_rule *network_rules_address(const struct network_rules *self, uint32_t address,
-                                                 uint16_t port);
+                                                        const struct in6_addr *address,
+                                                        uint16_t port);
+/* The rule that lets ADDRESS be dialled by its number; NULL: refused. */
+const struct network_rule *network_rules_address(const struct network_rules *self,
+                                                 const struct in6_addr *address, uint16_t port);
 /* TRUE when NAME can be reached on any port: then the DNS has an address for it. */
 bool network_rules_has_name(const struct network_rules *self, const char *name);
-
 /*
- * Whether a name may lead to ADDRESS and its port. NULL, or why not: loopback, link-local and
- * reserved addresses never; private ones if a rule names them; an address of the host itself
+ * Whether a name may lead to the address FROM and its port. NULL, or why not: loopback, link-local
+ * and reserved addresses never; private ones if a rule names them; an address of the host itself
  * (IS_OWN) if a rule names just this one.
  */
-const char *network_rules_refuse(const struct network_rules *self, const struct sockaddr *address,
+const char *network_rules_refuse(const struct network_rules *self, const struct sockaddr *from,
                                  bool is_own);

@@ -45,12 +45,16 @@ static void dial(pid_t box, const char *address, uint16_t port, int expected)
     pid_t child = fork();
     if (child == 0) {
         int pidfd = pidfd_open(box, 0);
-        struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port)};
-        inet_pton(AF_INET, address, &to.sin_addr);
+        struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
+        struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+        bool is_v4 = inet_pton(AF_INET, address, &v4.sin_addr) == 1;
+        inet_pton(AF_INET6, address, &v6.sin6_addr);
         if (setns(pidfd, CLONE_NEWUSER | CLONE_NEWNET) < 0)
             _exit(255);
-        int fd = socket(AF_INET, SOCK_STREAM, 0);
-        _exit(connect(fd, (struct sockaddr *)&to, sizeof to) == 0 ? 0 : errno);
+        int fd = socket(is_v4 ? AF_INET : AF_INET6, SOCK_STREAM, 0);
+        _exit(connect(fd, is_v4 ? (void *)&v4 : (void *)&v6, is_v4 ? sizeof v4 : sizeof v6) == 0
+                  ? 0
+                  : errno);
     }
     g_assert_cmpint(waitpid(child, &status, 0), ==, child);
     g_assert_true(WIFEXITED(status));
@@ -61,15 +65,16 @@ static void dial(pid_t box, const char *address, uint16_t port, int expected)
 static void assert_destination(const struct box_network *network, const char *address,
                                uint16_t port)
 {
-    struct sockaddr_in got;
-    char text[INET_ADDRSTRLEN];
+    struct sockaddr_in6 got;
+    char text[NETWORK_ADDRESS_SIZE];
     int fd = -1;
     for (gsize i = 0; fd < 0 && i < network->n_listeners; i++)
         fd = accept(network->listeners[i], NULL, NULL);
     g_assert_cmpint(fd, >=, 0);
     g_assert_cmpint(box_network_destination(network, fd, &got), ==, 0);
-    g_assert_cmpstr(inet_ntop(AF_INET, &got.sin_addr, text, sizeof text), ==, address);
-    g_assert_cmpint(ntohs(got.sin_port), ==, port);
+    network_address_text(&got.sin6_addr, text);
+    g_assert_cmpstr(text, ==, address);
+    g_assert_cmpint(ntohs(got.sin6_port), ==, port);
     close(fd);
 }
 
@@ -83,8 +88,9 @@ static void disarm(struct box_network *network)
 
 static void arm_and_dial(bool with_nft)
 {
-    static const char text[] = "allow a.example.com\nallow b.example.com:8080\nallow host:8080\n"
-                               "allow 10.1.0.0/16:5432\ndeny a.example.com:22\n";
+    static const char text[] =
+        "allow a.example.com\nallow b.example.com:8080\nallow host:8080\n"
+        "allow 10.1.0.0/16:5432\nallow [2001:db8:1::/48]:5432\ndeny a.example.com:22\n";
     struct network_rules rules;
     struct box_network network;
     int stop;
@@ -99,13 +105,17 @@ static void arm_and_dial(bool with_nft)
     for (int i = 0; i < 2; i++) {
         g_assert_cmpint(box_network_arm(pidfd, &rules, &network), ==, 0);
         g_assert_true(network.is_redirected == with_nft);
-        g_assert_cmpuint(network.n_listeners, ==, with_nft ? 1 : 3);
+        g_assert_cmpuint(network.n_listeners, ==, with_nft ? 2 : 4);
         dial(box, "198.18.1.7", 443, 0);
         assert_destination(&network, "198.18.1.7", 443);
         dial(box, "198.19.255.1", 8080, 0);
         assert_destination(&network, "198.19.255.1", 8080);
         dial(box, "10.1.2.3", 5432, 0);
         assert_destination(&network, "10.1.2.3", 5432);
+        dial(box, "2001:db8:1::5", 5432, 0);
+        assert_destination(&network, "[2001:db8:1::5]", 5432);
+        dial(box, "2001:db8:1::5", 5433, ECONNREFUSED);
+        dial(box, "2001:db8:2::5", 5432, ENETUNREACH);
         dial(box, "198.18.1.7", 21, ECONNREFUSED);
         /* Where the gate says why, no rule is needed. */
         dial(box, "198.18.1.7", 22, with_nft ? 0 : ECONNREFUSED);

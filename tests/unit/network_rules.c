@@ -34,6 +34,11 @@ static void rules_are_normalised(void)
         {"8.8.8.8", "8.8.8.8", 0},
         {"0.0.0.0/0", "0.0.0.0/0", 1},
         {"127.0.0.1", "127.0.0.1", 1},
+        {"[2001:DB8:0::5]:5432", "[2001:db8::5]:5432", 0},
+        {"[2606:4700::1111]", "[2606:4700::1111]", 0},
+        {"[fd12:3456::/32]:5432", "[fd12:3456::/32]:5432", 0},
+        {"[::/0]:25", "[::/0]:25", 1},
+        {"[::1]", "[::1]", 1},
         {"host:5432", "host:5432", 0},
         {"host", "host", 1},
     };
@@ -93,6 +98,32 @@ static void tricks_are_refused(void)
         "[allowed.example]",
         "::1",
         "[::1]:80",
+        "2001:db8::5",
+        "2001:db8::5:5432",
+        "[2001:db8::5",
+        "[2001:db8::5]x:80",
+        "[2001:db8::5]5432",
+        "[2001:db8::5]:",
+        "[2001:db8::5%lo]:80",
+        "[]:80",
+        "[/64]:80",
+        "[2001:db8::/129]:80",
+        "[2001:db8::]/32:80",
+        "[fd12:3456::1/32]:80",
+        "[2606:4700::/32]:80",
+        "[::/0]:80",
+        "[::ffff:8.8.8.8]:80",
+        "[::8.8.8.8]:80",
+        "[64:ff9b::808:808]:80",
+        "[64:ff9b:1::1]:80",
+        "[2002:808:808::1]:80",
+        "[2001:0:1::1]:80",
+        "[fe80::1]:80",
+        "[fd00:ec2::254]:80",
+        "[fd00:ec2::/64]:80",
+        "[fd20:ce::254]:80",
+        "[ff02::1]:80",
+        "[100::1]:80",
         "::ffff:1.2.3.4%x.allowed.com",
         "allowed.com/x",
         "allowed.com\\x",
@@ -176,13 +207,22 @@ static void names_are_decided(void)
     network_rules_clear(&rules);
 }
 
+static const struct network_rule *by_number(const struct network_rules *rules, const char *text,
+                                            uint16_t port)
+{
+    struct network_prefix address;
+    const char *wrong;
+    g_assert_cmpint(network_prefix_parse(text, &address, &wrong), ==, 0);
+    return network_rules_address(rules, &address.address, port);
+}
+
 static void nothing_allows_nothing(void)
 {
     struct network_rules rules;
     parse("", &rules);
     g_assert_false(network_rules_has_name(&rules, "example.com"));
     g_assert_null(network_rules_name(&rules, "example.com", 443));
-    g_assert_null(network_rules_address(&rules, 0x0a000005, 443));
+    g_assert_null(by_number(&rules, "10.0.0.5", 443));
     parse("deny evil.com\n", &rules);
     g_assert_null(network_rules_name(&rules, "example.com", 443));
     network_rules_clear(&rules);
@@ -226,17 +266,57 @@ static const char *refusal(const struct network_rules *rules, const char *text, 
 /* What a name may lead to. */
 static void addresses_are_decided(void)
 {
-    static const char *const never[] = {
-        "127.0.0.1",    "127.0.0.53",     "0.0.0.0",          "0.1.2.3",       "169.254.169.254",
-        "169.254.1.2",  "192.0.0.192",    "224.0.0.1",        "240.0.0.1",     "255.255.255.255",
-        "198.18.0.1",   "198.19.0.5",     "10.3.0.1",         "172.16.0.1",    "172.31.255.255",
-        "192.168.1.1",  "100.64.0.1",     "100.100.100.200",  "168.63.129.16", "::1",
-        "::",           "::ffff:8.8.8.8", "::ffff:127.0.0.1", "::8.8.8.8",     "64:ff9b::808:808",
-        "64:ff9b:1::1", "2002:7f00:1::",  "2001:0:1::1",      "fe80::1",       "fec0::1",
-        "fc00::1",      "fd00:ec2::254",  "ff02::1",          "100::1",        "9.9.9.9"};
+    static const char *const never[] = {"127.0.0.1",
+                                        "127.0.0.53",
+                                        "0.0.0.0",
+                                        "0.1.2.3",
+                                        "169.254.169.254",
+                                        "169.254.1.2",
+                                        "192.0.0.192",
+                                        "224.0.0.1",
+                                        "240.0.0.1",
+                                        "255.255.255.255",
+                                        "198.18.0.1",
+                                        "198.19.0.5",
+                                        "10.3.0.1",
+                                        "172.16.0.1",
+                                        "172.31.255.255",
+                                        "192.168.1.1",
+                                        "100.64.0.1",
+                                        "100.100.100.200",
+                                        "168.63.129.16",
+                                        "9.9.9.9",
+                                        "::1",
+                                        "::",
+                                        "::ffff:8.8.8.8",
+                                        "::ffff:127.0.0.1",
+                                        "::8.8.8.8",
+                                        "64:ff9b::808:808",
+                                        "64:ff9b:1::1",
+                                        "64:ff9b:1:fffe::7f00:1",
+                                        "2002:7f00:1::",
+                                        "2001:0:1::1",
+                                        "2001:2::1",
+                                        "2001:10::1",
+                                        "2001:20::1",
+                                        "2001:db8::1",
+                                        "3fff::1",
+                                        "fe80::1",
+                                        "febf::1",
+                                        "fec0::1",
+                                        "fc00::1",
+                                        "fd12:3456:1::1",
+                                        "fd00:ec2::254",
+                                        "fd20:ce::254",
+                                        "ff02::1",
+                                        "ff0e::1",
+                                        "100::1",
+                                        "4000::1",
+                                        "2620:fe::9"};
     struct network_rules rules;
     parse("allow 10.1.0.0/16:5432\nallow 10.2.0.7:80\ndeny 9.9.9.9\ndeny 10.1.9.0/24\n"
-          "deny 10.2.0.8\n",
+          "deny 10.2.0.8\ndeny [2620:fe::9]\nallow [fd12:3456::/32]:5432\n"
+          "allow [2001:db8:1::7]:80\nallow [fd00::/8]:80\n",
           &rules);
     for (gsize i = 0; i < G_N_ELEMENTS(never); i++)
         if (!refusal(&rules, never[i], 443, false))
@@ -248,16 +328,40 @@ static void addresses_are_decided(void)
     g_assert_nonnull(refusal(&rules, "10.1.2.3", 443, false));
     g_assert_nonnull(refusal(&rules, "10.1.9.3", 5432, false));
     g_assert_nonnull(refusal(&rules, "10.2.0.8", 80, false));
+    g_assert_null(refusal(&rules, "fd12:3456:1::1", 5432, false));
+    g_assert_null(refusal(&rules, "2001:db8:1::7", 80, false));
+    g_assert_nonnull(refusal(&rules, "fd12:3457::1", 5432, false));
+    g_assert_nonnull(refusal(&rules, "fd00:ec2::254", 80, false));
     /* Those of the host itself. */
+    g_assert_nonnull(refusal(&rules, "fd12:3456:1::1", 5432, true));
+    g_assert_null(refusal(&rules, "2001:db8:1::7", 80, true));
     g_assert_nonnull(refusal(&rules, "8.8.8.8", 443, true));
     g_assert_nonnull(refusal(&rules, "2606:4700::1111", 443, true));
     g_assert_nonnull(refusal(&rules, "10.1.2.3", 5432, true));
     g_assert_null(refusal(&rules, "10.2.0.7", 80, true));
     /* Dialled by their number. */
-    g_assert_nonnull(network_rules_address(&rules, 0x0a010203, 5432));
-    g_assert_null(network_rules_address(&rules, 0x0a010203, 443));
-    g_assert_null(network_rules_address(&rules, 0x0a010903, 5432));
-    g_assert_null(network_rules_address(&rules, 0x08080808, 443));
+    g_assert_nonnull(by_number(&rules, "[fd12:3456:1::1]", 5432));
+    g_assert_null(by_number(&rules, "[fd12:3456:1::1]", 80 + 1));
+    g_assert_null(by_number(&rules, "[fd00:ec2::254]", 80));
+    g_assert_null(by_number(&rules, "[2620:fe::9]", 443));
+    g_assert_nonnull(by_number(&rules, "10.1.2.3", 5432));
+    g_assert_null(by_number(&rules, "10.1.2.3", 443));
+    g_assert_null(by_number(&rules, "10.1.9.3", 5432));
+    g_assert_null(by_number(&rules, "8.8.8.8", 443));
+    network_rules_clear(&rules);
+}
+
+/* "::/0" has the bits of every address, and means IPv6. */
+static void families_are_apart(void)
+{
+    struct network_rules rules;
+    parse("allow 8.8.8.8\nallow [2606:4700::1111]\ndeny [::/0]\n", &rules);
+    g_assert_nonnull(by_number(&rules, "8.8.8.8", 443));
+    g_assert_null(by_number(&rules, "[2606:4700::1111]", 443));
+    network_rules_clear(&rules);
+    parse("allow 8.8.8.8\nallow [2606:4700::1111]\ndeny 0.0.0.0/0\n", &rules);
+    g_assert_null(by_number(&rules, "8.8.8.8", 443));
+    g_assert_nonnull(by_number(&rules, "[2606:4700::1111]", 443));
     network_rules_clear(&rules);
 }
 
@@ -281,6 +385,7 @@ int main(int argc, char **argv)
     g_test_add_func("/network_rules/names", names_are_decided);
     g_test_add_func("/network_rules/nothing", nothing_allows_nothing);
     g_test_add_func("/network_rules/broken_file", a_broken_file_allows_nothing);
+    g_test_add_func("/network_rules/families", families_are_apart);
     g_test_add_func("/network_rules/ech", ech_is_a_line);
     g_test_add_func("/network_rules/addresses", addresses_are_decided);
     return g_test_run();

@@ -1,6 +1,5 @@
 #include "cli/commands/net_show.h"
 
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,17 +93,18 @@ void net_show_rules(const net_view *self, gboolean json)
 
 typedef struct {
     char name[HOST_NAME_SIZE]; /* "": by ADDRESS */
-    guint32 address;
+    struct in6_addr address;
     guint16 port;
 } destination;
 
 static gboolean parse_name(const char *text, destination *to)
 {
-    struct in_addr address;
+    struct network_prefix address;
+    const char *wrong;
     if (strcmp(text, "host") == 0)
         g_strlcpy(to->name, HOST_IN_BOX, sizeof to->name);
-    else if (inet_pton(AF_INET, text, &address) == 1)
-        to->address = ntohl(address.s_addr);
+    else if (network_prefix_parse(text, &address, &wrong) == 0 && address.bits == 128)
+        to->address = address.address;
     else
         return host_name_normalise(text, strlen(text), to->name) == 0;
     return TRUE;
@@ -112,7 +112,7 @@ static gboolean parse_name(const char *text, destination *to)
 
 static gboolean parse_destination(const char *text, destination *to, GError **error)
 {
-    const char *colon = strrchr(text, ':');
+    const char *bracket = strchr(text, ']'), *colon = strrchr(bracket ? bracket : text, ':');
     g_autofree char *name = g_strndup(text, colon ? (gsize)(colon - text) : strlen(text));
     guint64 port = HTTPS_PORT;
     g_autofree char *safe = text_safe_max(text, -1, 120);
@@ -123,8 +123,8 @@ static gboolean parse_destination(const char *text, destination *to, GError **er
         return TRUE;
     }
     g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
-                "'%s' must be a full name such as api.example.com, an IPv4 address or host, and "
-                "perhaps :PORT",
+                "'%s' must be a full name such as api.example.com, an address such as 10.0.0.5 or "
+                "[2001:db8::5], or host, and perhaps :PORT",
                 safe);
     return FALSE;
 }
@@ -132,7 +132,19 @@ static gboolean parse_destination(const char *text, destination *to, GError **er
 static const struct network_rule *decide(const net_view *self, const destination *to)
 {
     return to->name[0] ? network_rules_decide(&self->rules, to->name, to->port)
-                       : network_rules_decide_address(&self->rules, to->address, to->port);
+                       : network_rules_decide_address(&self->rules, &to->address, to->port);
+}
+
+/* As a rule has it. */
+static char *target_text(const destination *to)
+{
+    char address[NETWORK_ADDRESS_SIZE];
+    network_address_text(&to->address, address);
+    return g_strdup_printf("%s:%u",
+                           !to->name[0]                         ? address
+                           : strcmp(to->name, HOST_IN_BOX) == 0 ? "host"
+                                                                : to->name,
+                           to->port);
 }
 
 /* Not every address may be in a rule. */
@@ -171,9 +183,7 @@ gboolean net_show_why(const net_view *self, const char *host, gboolean json, gbo
     const struct network_rule *rule = decide(self, &to);
     gsize index = rule ? (gsize)(rule - self->rules.rules) : 0;
     const char *line = rule ? self->lines[index] : NULL, *from = rule ? self->from[index] : NULL;
-    g_autofree char *name = g_strndup(host, strcspn(host, ":"));
-    g_autofree char *target =
-        g_strdup_printf("%s:%u", to.name[0] && strcmp(name, "host") != 0 ? to.name : name, to.port);
+    g_autofree char *target = target_text(&to);
     *is_allowed = rule && !rule->denies;
     if (json) {
         json_print(json_pack("{s:o, s:b, s:o, s:o}", "target", json_text(target), "allowed",

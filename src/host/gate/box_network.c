@@ -19,6 +19,8 @@
 #include "sys/signals.h"
 
 #define DNS_PORT 53
+/* Of linux/netfilter_ipv6/ip6_tables.h, whose other definitions are those of the C library, too. */
+#define IP6T_SO_ORIGINAL_DST 80
 /* Connections that the kernel holds until the gate accepts them. */
 #define BACKLOG 1024
 
@@ -47,11 +49,12 @@ static int raise_loopback(void)
     return status;
 }
 
-static void add_attribute(struct nlmsghdr *message, unsigned short type, uint32_t value)
+static void add_attribute(struct nlmsghdr *message, unsigned short type, const void *value,
+                          size_t size)
 {
     struct rtattr *at = (void *)((char *)message + NLMSG_ALIGN(message->nlmsg_len));
-    *at = (struct rtattr){.rta_type = type, .rta_len = RTA_LENGTH(sizeof value)};
-    memcpy(RTA_DATA(at), &value, sizeof value);
+    *at = (struct rtattr){.rta_type = type, .rta_len = (unsigned short)RTA_LENGTH(size)};
+    memcpy(RTA_DATA(at), value, size);
     message->nlmsg_len = NLMSG_ALIGN(message->nlmsg_len) + at->rta_len;
 }
 
@@ -71,9 +74,10 @@ static int ask_kernel(int netlink, const struct nlmsghdr *message)
     return errno == 0 || errno == EEXIST ? 0 : -1;
 }
 
-/* Every address of NETWORK/PREFIX is one of this namespace (rtnetlink(7)). */
-static int add_route(int netlink, uint32_t network, int prefix)
+/* Every address of PREFIX is one of this namespace (rtnetlink(7)). */
+static int add_route(int netlink, const struct network_prefix *prefix)
 {
+    bool is_v4 = network_address_is_v4(&prefix->address);
     struct {
         struct nlmsghdr header;
         struct rtmsg route;
@@ -82,15 +86,17 @@ static int add_route(int netlink, uint32_t network, int prefix)
         .header = {.nlmsg_len = NLMSG_LENGTH(sizeof(struct rtmsg)),
                    .nlmsg_type = RTM_NEWROUTE,
                    .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE},
-        .route = {.rtm_family = AF_INET,
-                  .rtm_dst_len = (unsigned char)prefix,
+        .route = {.rtm_family = is_v4 ? AF_INET : AF_INET6,
+                  .rtm_dst_len = (unsigned char)(is_v4 ? prefix->bits - 96 : prefix->bits),
                   .rtm_table = RT_TABLE_LOCAL,
                   .rtm_protocol = RTPROT_STATIC,
                   .rtm_scope = RT_SCOPE_HOST,
                   .rtm_type = RTN_LOCAL},
     };
-    add_attribute(&request.header, RTA_DST, htonl(network));
-    add_attribute(&request.header, RTA_OIF, if_nametoindex("lo"));
+    uint32_t loopback = if_nametoindex("lo"), v4 = htonl(network_address_to_v4(&prefix->address));
+    add_attribute(&request.header, RTA_DST, is_v4 ? (void *)&v4 : (const void *)&prefix->address,
+                  is_v4 ? sizeof v4 : sizeof prefix->address);
+    add_attribute(&request.header, RTA_OIF, &loopback, sizeof loopback);
     return ask_kernel(netlink, &request.header);
 }
 
@@ -111,21 +117,23 @@ static int add_server_address(int netlink)
                     .ifa_scope = RT_SCOPE_UNIVERSE,
                     .ifa_index = if_nametoindex("lo")},
     };
-    add_attribute(&request.header, IFA_LOCAL, htonl(FAKE_SERVER));
-    add_attribute(&request.header, IFA_ADDRESS, htonl(FAKE_SERVER));
+    uint32_t server = htonl(FAKE_SERVER);
+    add_attribute(&request.header, IFA_LOCAL, &server, sizeof server);
+    add_attribute(&request.header, IFA_ADDRESS, &server, sizeof server);
     return ask_kernel(netlink, &request.header);
 }
 
 static int add_addresses(const struct network_rules *rules)
 {
     int netlink = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-    int status = netlink < 0 ? -1 : add_route(netlink, FAKE_NETWORK, FAKE_PREFIX);
+    const struct network_prefix fake = {network_address_v4(FAKE_NETWORK), 96 + FAKE_PREFIX};
+    int status = netlink < 0 ? -1 : add_route(netlink, &fake);
     if (status == 0)
         status = add_server_address(netlink);
     for (size_t i = 0; status == 0 && i < rules->count; i++) {
         const struct network_rule *rule = &rules->rules[i];
         if (rule->kind == RULE_ADDRESS && !rule->denies)
-            status = add_route(netlink, rule->address, rule->prefix);
+            status = add_route(netlink, &rule->network);
     }
     if (netlink >= 0)
         close(netlink);
@@ -134,23 +142,36 @@ static int add_addresses(const struct network_rules *rules)
 
 /* In the child: the sockets. */
 
-static int bind_socket(int type, uint32_t address, uint16_t port)
+static int bind_socket(int type, const void *address, socklen_t length)
 {
-    int one = 1;
-    struct sockaddr_in at = {
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(address)}};
-    int fd = socket(AF_INET, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int one = 1, family = ((const struct sockaddr *)address)->sa_family;
+    int fd = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
     if (type == SOCK_STREAM)
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    if (bind(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
-        (type != SOCK_STREAM || listen(fd, BACKLOG) == 0))
+    if (family == AF_INET6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
+    if (bind(fd, address, length) == 0 && (type != SOCK_STREAM || listen(fd, BACKLOG) == 0))
         return fd;
     int saved = errno;
     close(fd);
     errno = saved;
     return -1;
+}
+
+static int bind_v4(int type, uint32_t address, uint16_t port)
+{
+    struct sockaddr_in at = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(address)}};
+    return bind_socket(type, &at, sizeof at);
+}
+
+static int bind_v6(const struct in6_addr *address, uint16_t port)
+{
+    struct sockaddr_in6 at = {
+        .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = *address};
+    return bind_socket(SOCK_STREAM, &at, sizeof at);
 }
 
 /* Takes FD. */
@@ -170,25 +191,53 @@ static int say(int channel, enum part part)
     return send(channel, &byte, 1, MSG_NOSIGNAL) == 1 ? 0 : -1;
 }
 
-/* One listener, to which nft leads everything. */
-static int listen_redirected(int channel, const struct network_rules *rules)
+static bool is_v6(const struct network_rule *rule)
 {
-    struct sockaddr_in at;
-    socklen_t length = sizeof at;
-    int fd = bind_socket(SOCK_STREAM, FAKE_SERVER, 0);
-    if (fd < 0)
-        return -1;
-    if (getsockname(fd, (struct sockaddr *)&at, &length) < 0 || nft_redirect(rules, &at) < 0) {
-        close(fd);
-        return -1;
-    }
-    return hand_back(channel, LISTENER, fd) == 0 ? say(channel, REDIRECTED) : -1;
+    return rule->kind == RULE_ADDRESS && !network_address_is_v4(&rule->network.address);
 }
 
+static bool have_v6(const struct network_rules *rules)
+{
+    for (size_t i = 0; i < rules->count; i++)
+        if (!rules->rules[i].denies && is_v6(&rules->rules[i]))
+            return true;
+    return false;
+}
+
+/* -1: FD is none. */
+static int port_of(int fd)
+{
+    struct sockaddr_in6 at; /* or the shorter one of IPv4, with the port at the same place */
+    socklen_t length = sizeof at;
+    return fd >= 0 && getsockname(fd, (struct sockaddr *)&at, &length) == 0 ? ntohs(at.sin6_port)
+                                                                            : -1;
+}
+
+/* A listener of each family, to which nft leads everything. */
+static int listen_redirected(int channel, const struct network_rules *rules)
+{
+    int v4 = bind_v4(SOCK_STREAM, FAKE_SERVER, 0);
+    int v6 = have_v6(rules) ? bind_v6(&in6addr_loopback, 0) : -1;
+    if (v4 < 0 || (have_v6(rules) && v6 < 0) || nft_redirect(rules, port_of(v4), port_of(v6)) < 0) {
+        if (v4 >= 0)
+            close(v4);
+        if (v6 >= 0)
+            close(v6);
+        return -1;
+    }
+    return hand_back(channel, LISTENER, v4) == 0 &&
+                   (v6 < 0 || hand_back(channel, LISTENER, v6) == 0)
+               ? say(channel, REDIRECTED)
+               : -1;
+}
+
+/* Of its family. */
 static bool is_first_with_port(const struct network_rules *rules, size_t index)
 {
+    const struct network_rule *rule = &rules->rules[index];
     for (size_t i = 0; i < index; i++)
-        if (!rules->rules[i].denies && rules->rules[i].port == rules->rules[index].port)
+        if (!rules->rules[i].denies && rules->rules[i].port == rule->port &&
+            is_v6(&rules->rules[i]) == is_v6(rule))
             return false;
     return true;
 }
@@ -196,10 +245,12 @@ static bool is_first_with_port(const struct network_rules *rules, size_t index)
 static int listen_on_ports(int channel, const struct network_rules *rules)
 {
     for (size_t i = 0; i < rules->count; i++) {
-        uint16_t port = rules->rules[i].port;
-        if (rules->rules[i].denies || !is_first_with_port(rules, i))
+        const struct network_rule *rule = &rules->rules[i];
+        if (rule->denies || !is_first_with_port(rules, i))
             continue;
-        if (hand_back(channel, LISTENER, bind_socket(SOCK_STREAM, INADDR_ANY, port)) < 0)
+        int fd = is_v6(rule) ? bind_v6(&in6addr_any, rule->port)
+                             : bind_v4(SOCK_STREAM, INADDR_ANY, rule->port);
+        if (hand_back(channel, LISTENER, fd) < 0)
             return -1;
     }
     return 0;
@@ -237,8 +288,8 @@ static int set_up(int box, const struct network_rules *rules, int channel)
         return fail("loopback interface");
     if (add_addresses(rules) < 0)
         return fail("addresses and routes");
-    if (hand_back(channel, DNS_UDP, bind_socket(SOCK_DGRAM, FAKE_SERVER, DNS_PORT)) < 0 ||
-        hand_back(channel, DNS_TCP, bind_socket(SOCK_STREAM, FAKE_SERVER, DNS_PORT)) < 0)
+    if (hand_back(channel, DNS_UDP, bind_v4(SOCK_DGRAM, FAKE_SERVER, DNS_PORT)) < 0 ||
+        hand_back(channel, DNS_TCP, bind_v4(SOCK_STREAM, FAKE_SERVER, DNS_PORT)) < 0)
         return fail("sockets of its DNS server");
     if (listen_redirected(channel, rules) < 0 && listen_on_ports(channel, rules) < 0)
         return fail("without a working nft there is a listener for each port of a rule");
@@ -296,8 +347,9 @@ static bool leads_alike(const struct network_rule *armed, const struct network_r
         return false;
     if (wanted->kind != RULE_ADDRESS)
         return armed->kind != RULE_ADDRESS;
-    return armed->kind == RULE_ADDRESS && armed->address == wanted->address &&
-           armed->prefix == wanted->prefix;
+    return armed->kind == RULE_ADDRESS && armed->network.bits == wanted->network.bits &&
+           memcmp(&armed->network.address, &wanted->network.address,
+                  sizeof wanted->network.address) == 0;
 }
 
 bool box_network_serves(const struct network_rules *armed, const struct network_rules *wanted)
@@ -313,12 +365,23 @@ bool box_network_serves(const struct network_rules *armed, const struct network_
 }
 
 int box_network_destination(const struct box_network *network, int connection,
-                            struct sockaddr_in *destination)
+                            struct sockaddr_in6 *destination)
 {
-    socklen_t length = sizeof *destination;
-    int status = network->is_redirected
-                     ? getsockopt(connection, SOL_IP, SO_ORIGINAL_DST, destination, &length)
-                     : getsockname(connection, (struct sockaddr *)destination, &length);
-    return status == 0 && length == sizeof *destination && destination->sin_family == AF_INET ? 0
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } at;
+    socklen_t length = sizeof at;
+    if (getsockname(connection, &at.any, &length) < 0)
+        return -1;
+    int family = at.any.sa_family;
+    length = family == AF_INET ? sizeof at.v4 : sizeof at.v6;
+    if (network->is_redirected &&
+        getsockopt(connection, family == AF_INET ? SOL_IP : SOL_IPV6,
+                   family == AF_INET ? SO_ORIGINAL_DST : IP6T_SO_ORIGINAL_DST, &at, &length) < 0)
+        return -1;
+    *destination = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = at.v6.sin6_port};
+    return at.any.sa_family == family && network_address_of(&at.any, &destination->sin6_addr) ? 0
                                                                                               : -1;
 }

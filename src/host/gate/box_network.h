@@ -7,9 +7,9 @@
  *
  * - the addresses that names and rules stand for as local ones (AnyIP: a route of type "local");
  * - the DNS server's sockets;
- * - a rule of nftables that leads connections to these addresses, on ports of the rules, to one
- *   listener. Without nft, a listener on each of these ports, which programs of the box then cannot
- *   use themselves.
+ * - a rule of nftables that leads connections to these addresses, on ports of the rules, to a
+ *   listener of each family. Without nft, a listener on each of these ports, which programs of the
+ * box then cannot use themselves.
  *
  * What no rule names is refused by the kernel (ECONNREFUSED, ENETUNREACH). libc only.
  */
@@ -27,7 +27,7 @@ struct box_network {
     int dns_udp, dns_tcp;
     int listeners[BOX_LISTENERS_MAX];
     size_t n_listeners;
-    bool is_redirected; /* by nft, to the only listener */
+    bool is_redirected; /* by nft */
 };
 
 /* Sets the network up for RULES, again after an earlier gate was killed. BOX is a pidfd of the
@@ -37,7 +37,7 @@ int box_network_arm(int box, const struct network_rules *rules, struct box_netwo
 /* TRUE when what was made for ARMED leads everything to the gate that WANTED may allow. */
 bool box_network_serves(const struct network_rules *armed, const struct network_rules *wanted);
 
-/* Where the box's program wanted to connect to. 0, or -1 when it dialled no address that stands for
- * anything, such as the listener itself. */
+/* Where the box's program wanted to connect to, with an IPv4 address mapped. 0, or -1 when it
+ * dialled no address that stands for anything, such as the listener itself. */
 int box_network_destination(const struct box_network *network, int connection,
-                            struct sockaddr_in *destination);
+                            struct sockaddr_in6 *destination);

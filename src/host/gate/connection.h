@@ -32,7 +32,7 @@ struct connection {
 };
 
 /* DESTINATION is what the box dialled. */
-void connection_decide(struct connection *self, const struct sockaddr_in *destination);
+void connection_decide(struct connection *self, const struct sockaddr_in6 *destination);
 /* TARGET may be reached. */
 void connection_admit(struct connection *self);
 void connection_read_head(struct connection *self);

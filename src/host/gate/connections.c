@@ -86,7 +86,7 @@ static struct connection *add(int fd)
 /* Takes FD. */
 static void begin(int fd)
 {
-    struct sockaddr_in destination;
+    struct sockaddr_in6 destination;
     struct connection *self = add(fd);
     if (!self)
         close(fd);

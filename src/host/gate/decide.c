@@ -1,6 +1,6 @@
 #include "host/gate/connection.h"
 
-void connection_decide(struct connection *self, const struct sockaddr_in *destination)
+void connection_decide(struct connection *self, const struct sockaddr_in6 *destination)
 {
     const char *why;
     if (target_find(self->rules, destination, &self->target, &why) < 0)

@@ -14,6 +14,8 @@
 #define DIAL_MS 30000
 /* Before the next address is dialled as well, when none has answered or failed: RFC 8305, 8. */
 #define ATTEMPT_MS 250
+/* Before the next try when the machine has no descriptor or memory for it. */
+#define RETRY_MS 100
 /* Addresses that are dialled at a time. One more takes the place of the oldest. */
 #define ATTEMPTS_MAX 4
 
@@ -47,6 +49,12 @@ static bool is_waiting(const struct dial *dial)
     return false;
 }
 
+static bool lacks_room(void)
+{
+    return errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+}
+
+/* FALSE with errno. */
 static bool begin_attempt(struct event_watch *attempt, const struct sockaddr *address)
 {
     event_watch_close(attempt);
@@ -55,7 +63,9 @@ static bool begin_attempt(struct event_watch *attempt, const struct sockaddr *ad
         (connect(attempt->fd, address, resolved_length(address)) == 0 || errno == EINPROGRESS) &&
         event_watch_set(attempt, EPOLLOUT) == 0)
         return true;
+    int saved = errno;
     event_watch_close(attempt);
+    errno = saved;
     return false;
 }
 
@@ -65,8 +75,14 @@ static void dial_next(struct connection *self)
     struct dial *dial = self->dial;
     event_timer_stop(&dial->turn);
     while (dial->next < dial->found.count) {
-        size_t at = dial->next++;
-        if (!begin_attempt(&dial->attempt[at % ATTEMPTS_MAX], &dial->found.address[at].any))
+        struct event_watch *attempt = &dial->attempt[dial->next % ATTEMPTS_MAX];
+        bool has_begun = begin_attempt(attempt, &dial->found.address[dial->next].any);
+        if (!has_begun && lacks_room()) {
+            event_timer_set(&dial->turn, RETRY_MS);
+            return;
+        }
+        dial->next++;
+        if (!has_begun)
             continue;
         if (dial->next < dial->found.count)
             event_timer_set(&dial->turn, ATTEMPT_MS);
@@ -126,19 +142,24 @@ static void resolved(void *owner, const struct resolved *result)
     dial_allowed(self, &found);
 }
 
-static void add_address(struct resolved *list, uint32_t address, uint16_t port)
+static void add_address(struct resolved *list, const struct in6_addr *address, uint16_t port)
 {
-    list->address[list->count++].v4 = (struct sockaddr_in){
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(address)}};
+    if (network_address_is_v4(address))
+        list->address[list->count++].v4 =
+            (struct sockaddr_in){.sin_family = AF_INET,
+                                 .sin_port = htons(port),
+                                 .sin_addr = {htonl(network_address_to_v4(address))}};
+    else
+        list->address[list->count++].v6 = (struct sockaddr_in6){
+            .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = *address};
 }
 
 static void dial_loopback(struct connection *self)
 {
     struct resolved found = {0};
-    add_address(&found, INADDR_LOOPBACK, self->target.port);
-    found.address[found.count++].v6 = (struct sockaddr_in6){.sin6_family = AF_INET6,
-                                                            .sin6_port = htons(self->target.port),
-                                                            .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    const struct in6_addr v4 = network_address_v4(INADDR_LOOPBACK), v6 = IN6ADDR_LOOPBACK_INIT;
+    add_address(&found, &v4, self->target.port);
+    add_address(&found, &v6, self->target.port);
     dial(self, &found);
 }
 
@@ -152,7 +173,7 @@ static void dial_name(struct connection *self)
 static void dial_address(struct connection *self)
 {
     struct resolved found = {0};
-    add_address(&found, self->target.address, self->target.port);
+    add_address(&found, &self->target.address, self->target.port);
     dial_allowed(self, &found);
 }
 

@@ -1,6 +1,5 @@
 #include "host/gate/nft.h"
 
-#include <arpa/inet.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,37 +17,49 @@ static const char *const programs[] = {NFT_PROGRAMS};
 /* Ports on which the gate can tell a program why it is refused (refusal_text.h). */
 static const uint16_t answered[] = {22, 80};
 
-static void write_networks(FILE *out, const struct network_rule *rule)
+static void write_redirect(FILE *out, const struct network_prefix *to, uint16_t port, int listener)
 {
-    struct in_addr network = {htonl(rule->kind == RULE_ADDRESS ? rule->address : FAKE_NETWORK)};
-    char text[INET_ADDRSTRLEN];
-    inet_ntop(AF_INET, &network, text, sizeof text);
-    fprintf(out, "ip daddr %s/%d tcp dport %u", text,
-            rule->kind == RULE_ADDRESS ? rule->prefix : FAKE_PREFIX, rule->port);
+    char text[NETWORK_ADDRESS_SIZE];
+    bool is_v4 = network_address_is_v4(&to->address);
+    network_prefix_text(to, text);
+    text[strcspn(text, "]")] = '\0';
+    fprintf(out, "%s daddr %s tcp dport %u dnat to %s:%d\n", is_v4 ? "ip" : "ip6",
+            is_v4 ? text : text + 1, port, is_v4 ? FAKE_SERVER_TEXT : "[::1]", listener);
 }
 
 /* Deleting needs the table, so it is added first. nft does all of it or nothing. */
-static void write_ruleset(FILE *out, const struct network_rules *rules,
-                          const struct sockaddr_in *address)
+static void begin_table(FILE *out, const char *family)
 {
-    char text[INET_ADDRSTRLEN];
-    inet_ntop(AF_INET, &address->sin_addr, text, sizeof text);
-    fputs("table ip litterbox {}\ndelete table ip litterbox\n"
-          "table ip litterbox {\nchain output {\n"
-          "type nat hook output priority -100; policy accept;\n",
-          out);
-    /* The DNS server is an address of the range, too. */
-    fprintf(out, "ip daddr %s return\n", text);
+    fprintf(out,
+            "table %s litterbox {}\ndelete table %s litterbox\ntable %s litterbox {\n"
+            "chain output {\ntype nat hook output priority -100; policy accept;\n",
+            family, family, family);
+}
+
+static void write_rules(FILE *out, const struct network_rules *rules, bool is_v4, int listener)
+{
+    const struct network_prefix fake = {network_address_v4(FAKE_NETWORK), 96 + FAKE_PREFIX};
     for (size_t i = 0; i < rules->count; i++) {
-        if (rules->rules[i].denies)
-            continue;
-        write_networks(out, &rules->rules[i]);
-        fprintf(out, " dnat to %s:%u\n", text, ntohs(address->sin_port));
+        const struct network_rule *rule = &rules->rules[i];
+        const struct network_prefix *to = rule->kind == RULE_ADDRESS ? &rule->network : &fake;
+        if (!rule->denies && network_address_is_v4(&to->address) == is_v4)
+            write_redirect(out, to, rule->port, listener);
     }
-    for (size_t i = 0; i < sizeof answered / sizeof *answered; i++) {
-        write_networks(out, &(struct network_rule){.kind = RULE_NAME, .port = answered[i]});
-        fprintf(out, " dnat to %s:%u\n", text, ntohs(address->sin_port));
-    }
+    for (size_t i = 0; is_v4 && i < sizeof answered / sizeof *answered; i++)
+        write_redirect(out, &fake, answered[i], listener);
+}
+
+static void write_ruleset(FILE *out, const struct network_rules *rules, int v4, int v6)
+{
+    begin_table(out, "ip");
+    /* The DNS server is an address of the range, too. */
+    fputs("ip daddr " FAKE_SERVER_TEXT " return\n", out);
+    write_rules(out, rules, true, v4);
+    fputs("}\n}\n", out);
+    if (v6 < 0)
+        return;
+    begin_table(out, "ip6");
+    write_rules(out, rules, false, v6);
     fputs("}\n}\n", out);
 }
 
@@ -77,13 +88,13 @@ static _Noreturn void execute(int ruleset)
     _exit(127);
 }
 
-int nft_redirect(const struct network_rules *rules, const struct sockaddr_in *address)
+int nft_redirect(const struct network_rules *rules, int v4, int v6)
 {
     int status = -1, ruleset = memfd_create("nft", MFD_CLOEXEC);
     FILE *out = ruleset < 0 ? NULL : fdopen(ruleset, "w");
     if (!out)
         return -1;
-    write_ruleset(out, rules, address);
+    write_ruleset(out, rules, v4, v6);
     pid_t self = getpid(), child = fflush(out) == 0 ? fork() : -1;
     if (child == 0) {
         signals_end_with(self);

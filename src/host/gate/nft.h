@@ -4,6 +4,7 @@
 
 #include "proto/network_rules.h"
 
-/* Leads connections that RULES may allow to ADDRESS and its port, instead of what an earlier call
- * has made. 0, or -1: nft is missing or cannot do it. */
-int nft_redirect(const struct network_rules *rules, const struct sockaddr_in *address);
+/* Leads connections that RULES may allow to ports of FAKE_SERVER and of ::1, instead of what an
+ * earlier call has made. V6: -1 when RULES have no IPv6. 0, or -1: nft is missing or cannot do it.
+ */
+int nft_redirect(const struct network_rules *rules, int v4, int v6);

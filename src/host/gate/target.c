@@ -17,10 +17,9 @@ int target_renew(const struct network_rules *rules, struct target *target)
 {
     const struct network_rule *rule =
         target->name[0] ? network_rules_decide(rules, target->name, target->port)
-                        : network_rules_decide_address(rules, target->address, target->port);
+                        : network_rules_decide_address(rules, &target->address, target->port);
     /* No rule can name a fake address. */
-    target->is_unknown =
-        !rule && (target->name[0] || (target->address ^ FAKE_NETWORK) >> (32 - FAKE_PREFIX));
+    target->is_unknown = !rule && (target->name[0] || !network_address_is_fake(&target->address));
     target->rule = rule && !rule->denies ? rule : NULL;
     return target->rule ? 0 : -1;
 }
@@ -35,12 +34,13 @@ static int first_of(const struct target *target)
     return target->port == 443 ? FIRST_TLS : target->port == 80 ? FIRST_HTTP : FIRST_ANY;
 }
 
-int target_find(const struct network_rules *rules, const struct sockaddr_in *destination,
+int target_find(const struct network_rules *rules, const struct sockaddr_in6 *destination,
                 struct target *target, const char **why)
 {
-    uint32_t address = ntohl(destination->sin_addr.s_addr);
-    const char *name = fake_names_find(address);
-    *target = (struct target){.address = address, .port = ntohs(destination->sin_port)};
+    const struct in6_addr *address = &destination->sin6_addr;
+    const char *name =
+        network_address_is_v4(address) ? fake_names_find(network_address_to_v4(address)) : NULL;
+    *target = (struct target){.address = *address, .port = ntohs(destination->sin6_port)};
     snprintf(target->name, sizeof target->name, "%s", name ? name : "");
     target->first = first_of(target);
     target->allows_ech = rules->allows_ech;
@@ -52,10 +52,9 @@ int target_find(const struct network_rules *rules, const struct sockaddr_in *des
 
 void target_text(const struct target *target, char text[TARGET_TEXT_SIZE])
 {
-    struct in_addr address = {htonl(target->address)};
-    char number[INET_ADDRSTRLEN];
-    snprintf(text, TARGET_TEXT_SIZE, "%s:%u",
-             target->name[0] ? target->name : inet_ntop(AF_INET, &address, number, sizeof number),
+    char number[NETWORK_ADDRESS_SIZE];
+    network_address_text(&target->address, number);
+    snprintf(text, TARGET_TEXT_SIZE, "%s:%u", target->name[0] ? target->name : number,
              target->port);
 }
 

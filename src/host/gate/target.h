@@ -11,7 +11,7 @@ struct target {
     const struct network_rule *rule; /* that allows it, or NULL */
     bool is_unknown;                 /* no rule denies it either */
     char name[HOST_NAME_SIZE];       /* "": it was dialled by its address */
-    uint32_t address;                /* in host byte order; of a connection without a name */
+    struct in6_addr address;         /* that it dialled */
     uint16_t port;
     bool allows_ech; /* an encrypted ClientHello may pass */
     enum { FIRST_ANY, FIRST_TLS, FIRST_HTTP, FIRST_SSH } first; /* what its first bytes must be */
@@ -22,9 +22,9 @@ struct target {
 #define TARGET_HEAD_MAX (64 * 1024)
 #define TARGET_HEAD_ADDED 32
 
-/* Finds what DESTINATION, which a box dialled, stands for. 0; -1 with *WHY it is refused; the rest
- * is then set as far as it is known. */
-int target_find(const struct network_rules *rules, const struct sockaddr_in *destination,
+/* Finds what DESTINATION (box_network.h), which a box dialled, stands for. 0; -1 with *WHY it is
+ * refused; the rest is then set as far as it is known. */
+int target_find(const struct network_rules *rules, const struct sockaddr_in6 *destination,
                 struct target *target, const char **why);
 
 /* Looks its rule up again, in new RULES. -1 when none allows it any more. */
