@@ -297,6 +297,16 @@ bool network_rules_has_name(const struct network_rules *self, const char *name)
     return false;
 }
 
+bool network_rules_has_exact_name(const struct network_rules *self, const char *name)
+{
+    for (size_t i = 0; i < self->count; i++) {
+        const struct network_rule *each = &self->rules[i];
+        if (!each->denies && each->kind != RULE_SUBDOMAINS && matches_name(each, name))
+            return true;
+    }
+    return false;
+}
+
 const char *network_rules_refuse(const struct network_rules *self, const struct sockaddr *from,
                                  bool is_own)
 {

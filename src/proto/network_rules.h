@@ -95,6 +95,9 @@ const struct network_rule *network_rules_address(const struct network_rules *sel
                                                  const struct in6_addr *address, uint16_t port);
 /* TRUE when NAME can be reached on any port: then the DNS has an address for it. */
 bool network_rules_has_name(const struct network_rules *self, const char *name);
+/* TRUE when this is the name of a rule, and not only one of those below it. */
+bool network_rules_has_exact_name(const struct network_rules *self, const char *name);
+
 /*
  * Whether a name may lead to the address FROM and its port. NULL, or why not: loopback, link-local
  * and reserved addresses never; private ones if a rule names them; an address of the host itself

@@ -120,20 +120,26 @@ static void names_keep_their_addresses(void)
     /* The last line was cut off: its name was never answered with. */
     g_assert_true(g_file_set_contents(path, "a.example.com\nb.exam", -1, NULL));
     g_assert_cmpint(fake_names_open(path), ==, 0);
-    g_assert_cmphex(fake_names_address("a.example.com"), ==, FAKE_NETWORK + 256);
-    g_assert_cmphex(fake_names_address("c.example.com"), ==, FAKE_NETWORK + 257);
+    g_assert_cmphex(fake_names_address("a.example.com", true), ==, FAKE_NETWORK + 256);
+    g_assert_cmphex(fake_names_address("c.example.com", false), ==, FAKE_NETWORK + 257);
     g_assert_cmpstr(fake_names_find(FAKE_NETWORK + 257), ==, "c.example.com");
     g_assert_null(fake_names_find(FAKE_NETWORK + 258));
     g_assert_null(fake_names_find(FAKE_SERVER));
     g_assert_null(fake_names_find(0));
     assert_contents(path, "a.example.com\nc.example.com\n");
+    /* Those that only a "*." rule has leave room for others. */
+    const int most = FAKE_NAMES_MAX - FAKE_NAMES_RESERVED;
     for (int i = 2; i < FAKE_NAMES_MAX; i++) {
         g_autofree char *name = g_strdup_printf("n%d.example.com", i);
-        g_assert_cmphex(fake_names_address(name), ==, FAKE_NETWORK + 256 + (uint32_t)i);
+        if (i >= most) {
+            g_assert_cmphex(fake_names_address(name, false), ==, 0);
+            g_assert_cmpint(errno, ==, ENOSPC);
+        }
+        g_assert_cmphex(fake_names_address(name, i >= most), ==, FAKE_NETWORK + 256 + (uint32_t)i);
     }
-    g_assert_cmphex(fake_names_address("one-more.example.com"), ==, 0);
+    g_assert_cmphex(fake_names_address("one-more.example.com", true), ==, 0);
     g_assert_cmpint(errno, ==, ENOSPC);
-    g_assert_cmphex(fake_names_address("c.example.com"), ==, FAKE_NETWORK + 257);
+    g_assert_cmphex(fake_names_address("c.example.com", false), ==, FAKE_NETWORK + 257);
     g_remove(path);
     g_rmdir(folder);
 }

@@ -204,6 +204,9 @@ static void names_are_decided(void)
     g_assert_true(network_rules_has_name(&rules, HOST_IN_BOX));
     g_assert_false(network_rules_has_name(&rules, "bad.wild.com"));
     g_assert_false(network_rules_has_name(&rules, "wild.com"));
+    g_assert_true(network_rules_has_exact_name(&rules, "api.example.com"));
+    g_assert_true(network_rules_has_exact_name(&rules, HOST_IN_BOX));
+    g_assert_false(network_rules_has_exact_name(&rules, "a.wild.com"));
     network_rules_clear(&rules);
 }
 

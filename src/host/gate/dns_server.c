@@ -22,6 +22,18 @@
 
 static const struct network_rules *rules;
 
+/* 0: it has none. */
+static uint32_t address_of(const char *name)
+{
+    static bool was_full;
+    uint32_t address = fake_names_address(name, network_rules_has_exact_name(rules, name));
+    if (address == 0 && !was_full)
+        fprintf(stderr, "no address for '%s', nor for other names that have had none: %s\n", name,
+                strerror(errno));
+    was_full |= address == 0;
+    return address;
+}
+
 static enum dns_code decide(const struct dns_question *question, struct dns_record *record)
 {
     if (question->type == DNS_PTR) {
@@ -33,7 +45,7 @@ static enum dns_code decide(const struct dns_question *question, struct dns_reco
         return DNS_NO_NAME;
     if (question->type != DNS_A && question->type != DNS_ANY)
         return DNS_NO_ERROR;
-    *record = (struct dns_record){DNS_A, fake_names_address(question->name), NULL};
+    *record = (struct dns_record){DNS_A, address_of(question->name), NULL};
     return record->address ? DNS_NO_ERROR : DNS_SERVER_FAILURE;
 }
 

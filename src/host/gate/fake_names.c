@@ -109,13 +109,14 @@ static int append(const char *name)
     return -1;
 }
 
-uint32_t fake_names_address(const char *name)
+uint32_t fake_names_address(const char *name, bool is_exact)
 {
+    unsigned most = is_exact ? FAKE_NAMES_MAX : FAKE_NAMES_MAX - FAKE_NAMES_RESERVED;
     unsigned at = find_bucket(name);
     if (buckets[at])
         return FIRST + buckets[at] - 1u;
     errno = ENOSPC;
-    char *copy = count == FAKE_NAMES_MAX ? NULL : strdup(name);
+    char *copy = count >= most ? NULL : strdup(name);
     if (!copy || append(name) < 0) {
         free(copy);
         return 0;

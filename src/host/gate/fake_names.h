@@ -7,17 +7,20 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Most names of a box. More can be asked for where a rule has "*." alone. */
+/* Most names of a box. More can be asked for where a rule has "*." alone; a box that does so still
+ * gets addresses for this many names of other rules. */
 #define FAKE_NAMES_MAX 16384
+#define FAKE_NAMES_RESERVED 4096
 
 /* Reads the file at PATH, or makes it. Its folder belongs to the user alone. 0, or -1 with errno.
  */
 int fake_names_open(const char *path);
 
 /* The address of NAME (normalised), in host byte order; 0 with errno: there is no room for another
- * name, or it could not be written. */
-uint32_t fake_names_address(const char *name);
+ * name, or it could not be written. IS_EXACT: a rule has just this name. */
+uint32_t fake_names_address(const char *name, bool is_exact);
 /* The name that ADDRESS stands for, or NULL. */
 const char *fake_names_find(uint32_t address);
