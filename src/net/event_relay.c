@@ -14,6 +14,12 @@ void event_relay_init(struct event_relay *self)
     stream_relay_init(&self->relay, PUMP_SOCKETS, -1, -1);
 }
 
+static void reset_at_close(int fd, bool reset)
+{
+    const struct linger how = {.l_onoff = reset};
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &how, sizeof how);
+}
+
 static void side_ready(struct event_watch *side, uint32_t events)
 {
     struct event_relay *self = side->owner;
@@ -35,6 +41,8 @@ void event_relay_start(struct event_relay *self)
     for (int i = 0; i < 2; i++) {
         setsockopt(self->side[i].fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
         setsockopt(self->side[i].fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
+        /* When this process is killed. */
+        reset_at_close(self->side[i].fd, true);
         self->side[i].ready = side_ready;
         self->side[i].owner = self;
         event_watch_set(&self->side[i], stream_relay_events(&self->relay, i));
@@ -43,10 +51,9 @@ void event_relay_start(struct event_relay *self)
 
 void event_relay_close(struct event_relay *self, bool reset)
 {
-    const struct linger how = {.l_onoff = reset};
     for (int i = 0; i < 2; i++) {
         if (self->side[i].fd >= 0)
-            setsockopt(self->side[i].fd, SOL_SOCKET, SO_LINGER, &how, sizeof how);
+            reset_at_close(self->side[i].fd, reset);
         event_watch_close(&self->side[i]);
     }
     stream_relay_clear(&self->relay);

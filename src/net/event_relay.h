@@ -20,7 +20,7 @@ struct event_relay {
 
 /* Without sockets. The callbacks and OWNER are 0. */
 void event_relay_init(struct event_relay *self);
-/* Relays from now on. */
+/* Relays from now on. If the process is killed, both connections are reset. */
 void event_relay_start(struct event_relay *self);
 /* Closes both sockets. A failed connection is reset, so that its other end does not take it for a
  * complete one. */

@@ -11,22 +11,35 @@
 /* A file's reader may be a terminal that shows a chunk slowly, and blocks meanwhile. */
 #define FILE_CHUNK (PUMP_CHUNK / 2)
 
+/* Of a direction of a relay, and of the other one while the first keeps as much. */
+#define RELAY_CHUNK (STREAM_RELAY_MAX / 5 * 4)
+#define RELAY_CHUNK_LESS (STREAM_RELAY_MAX - RELAY_CHUNK)
+
 /* A chunk that no pump uses now: most reads are written at once, and need no other. */
 static char *spare;
+static size_t spare_room;
 
-static char *get_chunk(void)
+static void get_chunk(struct pump *self)
 {
-    char *chunk = spare ? spare : malloc(PUMP_CHUNK);
-    spare = NULL;
-    return chunk;
+    self->room = self->wanted ? self->wanted : PUMP_CHUNK;
+    if (spare && spare_room == self->room) {
+        self->chunk = spare;
+        spare = NULL;
+    } else {
+        self->chunk = malloc(self->room);
+    }
 }
 
-static void put_chunk(char *chunk)
+static void put_chunk(struct pump *self)
 {
-    if (spare)
-        free(chunk);
-    else
-        spare = chunk;
+    if (spare && spare_room >= self->room) {
+        free(self->chunk);
+    } else {
+        free(spare);
+        spare = self->chunk;
+        spare_room = self->room;
+    }
+    self->chunk = NULL;
 }
 
 static int would_block(void)
@@ -39,7 +52,7 @@ static ssize_t receive(struct pump *self, char *chunk)
     if (self->kind == PUMP_FILES)
         return read(self->from, chunk, FILE_CHUNK);
     if (self->kind == PUMP_SOCKETS)
-        return recv(self->from, chunk, PUMP_CHUNK, MSG_DONTWAIT);
+        return recv(self->from, chunk, self->room, MSG_DONTWAIT);
     int flags = MSG_DONTWAIT;
     ssize_t length =
         descriptors_receive(self->from, chunk, PUMP_CHUNK, self->fds, DESCRIPTORS_MAX, &flags);
@@ -57,26 +70,26 @@ int pump_read(struct pump *self)
 {
     if (self->chunk || self->has_ended)
         return 0;
-    char *chunk = get_chunk();
-    if (!chunk)
+    get_chunk(self);
+    if (!self->chunk)
         return -1;
-    ssize_t length = receive(self, chunk);
+    ssize_t length = receive(self, self->chunk), kept = length;
     if (length <= 0) {
         int saved = errno;
-        put_chunk(chunk);
+        put_chunk(self);
         errno = saved;
         self->has_ended = length == 0;
         return length == 0 || would_block() ? 0 : -1;
     }
     self->has_moved = 1;
-    ssize_t wanted = self->look ? self->look(self, chunk, (size_t)length) : length;
-    if (wanted <= 0) {
-        put_chunk(chunk);
-        return wanted < 0 ? -1 : 1;
+    if (self->look)
+        kept = self->look(self, self->chunk, (size_t)length);
+    if (kept <= 0) {
+        put_chunk(self);
+        return kept < 0 ? -1 : 1;
     }
-    self->chunk = chunk;
     self->begin = 0;
-    self->end = (size_t)wanted;
+    self->end = (size_t)kept;
     return 1;
 }
 
@@ -103,8 +116,7 @@ int pump_write(struct pump *self)
     self->begin += (size_t)length;
     if (self->begin < self->end)
         return 0;
-    put_chunk(self->chunk);
-    self->chunk = NULL;
+    put_chunk(self);
     return 1;
 }
 
@@ -112,7 +124,7 @@ void pump_clear(struct pump *self)
 {
     close_fds(self);
     if (self->chunk)
-        put_chunk(self->chunk);
+        put_chunk(self);
     *self = (struct pump){.from = -1, .to = -1};
 }
 
@@ -145,6 +157,8 @@ enum stream_relay_state stream_relay_step(struct stream_relay *self, int side)
     struct pump *in = &self->pump[side], *out = &self->pump[!side];
     if (pump_write(out) < 0)
         return STREAM_RELAY_BROKEN;
+    if (in->kind == PUMP_SOCKETS)
+        in->wanted = out->chunk && out->room == RELAY_CHUNK ? RELAY_CHUNK_LESS : RELAY_CHUNK;
     for (int i = 0, more = 1; i < TURN_CHUNKS && more; i++) {
         more = pump_read(in);
         int written = more > 0 ? pump_write(in) : 0;

@@ -129,6 +129,26 @@ static void relays_do_not_mix_their_bytes(void)
     close_pairs(&other);
 }
 
+/* Writers that never stop, and readers that never begin. */
+static void what_a_relay_keeps_is_bounded(void)
+{
+    pairs p = open_pairs(PUMP_SOCKETS);
+    gsize kept = 0;
+    static const char block[1 << 16];
+    for (int i = 0; i < 200; i++) {
+        int side = i % 2;
+        while (send(p.far[side], block, sizeof block, MSG_DONTWAIT) > 0)
+            ;
+        step(&p, side, STREAM_RELAY_OPEN);
+    }
+    for (int side = 0; side < 2; side++) {
+        g_assert_nonnull(p.relay.pump[side].chunk);
+        kept += p.relay.pump[side].room;
+    }
+    g_assert_cmpuint(kept, <=, STREAM_RELAY_MAX);
+    close_pairs(&p);
+}
+
 static void lost_reader_breaks_it(void)
 {
     pairs p = open_pairs(PUMP_SOCKETS);
@@ -299,6 +319,7 @@ int main(int argc, char **argv)
     g_test_add_func("/stream-relay/both-ways", moves_both_ways);
     g_test_add_func("/stream-relay/half-close", end_of_one_direction_leaves_the_other);
     g_test_add_func("/stream-relay/slow-reader", slow_reader_stops_the_writer);
+    g_test_add_func("/stream-relay/bounded", what_a_relay_keeps_is_bounded);
     g_test_add_func("/stream-relay/bytes-do-not-mix", relays_do_not_mix_their_bytes);
     g_test_add_func("/stream-relay/lost-reader", lost_reader_breaks_it);
     g_test_add_func("/stream-relay/never-blocks", blocking_sockets_do_not_block_it);
