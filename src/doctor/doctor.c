@@ -26,6 +26,7 @@ void doctor_facts_clear(doctor_facts *self)
         &self->pasta,
         &self->slirp4netns,
         &self->fuse_overlayfs,
+        &self->fake_route,
         &self->wayland,
         &self->x11,
         &self->podman_problem,

@@ -52,7 +52,8 @@ typedef struct {
     gboolean linger;
     char *pasta, *slirp4netns, *fuse_overlayfs; /* paths; NULL: not installed */
     gboolean nft;                               /* installed */
-    char *wayland, *x11;                        /* displays; NULL: none */
+    char *fake_route;    /* an interface with a route into the gate's addresses; NULL: none */
+    char *wayland, *x11; /* displays; NULL: none */
 
     /* the desktop */
     char *sound;                 /* the sound server's socket; NULL: none */
@@ -120,6 +121,9 @@ void doctor_probe_upstream(doctor_facts *self, const char *path);
 void doctor_parse_info(doctor_facts *self, json_t *info);
 /* How many ids TEXT, the contents of /etc/subuid or /etc/subgid, gives to the user. */
 guint64 doctor_count_ids(const char *text, const char *user, guint uid);
+/* The first interface that TABLE, as /proc/net/route is, has with a route into FAKE_NETWORK; NULL.
+ */
+char *doctor_fake_route(const char *table);
 
 typedef struct {
     const char *id; /* stable, for programs */

@@ -299,6 +299,13 @@ static void check_filter(const doctor_facts *facts, GPtrArray *report)
                           g_strdup("nft is not installed: with [network] mode = \"filtered\", "
                                    "programs of a box cannot listen on the ports of its rules"),
                           doctor_install_command(facts, "nftables"));
+    if (facts->fake_route)
+        doctor_report_addf(report, "fake-addresses", DOCTOR_WARNING,
+                           "let the VPN or proxy answer DNS with the names' own addresses",
+                           "'%s' has a route into 198.18.0.0/15: a VPN or proxy that answers DNS "
+                           "with such addresses keeps boxes with [network] mode = \"filtered\" "
+                           "from reaching any name",
+                           facts->fake_route);
 }
 
 const doctor_check doctor_podman_checks[] = {

@@ -1,7 +1,10 @@
 /* The user's account: ids, runtime folder, installation, logout, shims. */
 #include "doctor/doctor.h"
 
+#include <arpa/inet.h>
+#include <net/if.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,6 +12,8 @@
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/subid.h"
+#include "common/text.h"
+#include "proto/network_address.h"
 #include "proto/nft_programs.h"
 
 /* Bytes of a configuration file. */
@@ -68,6 +73,29 @@ static gboolean has_nft(void)
     return FALSE;
 }
 
+/* A line of headings; then of each route its interface, its network (%08X of the bytes as they are
+ * on the wire), five more, and its mask. */
+char *doctor_fake_route(const char *table)
+{
+    g_auto(GStrv) lines = g_strsplit(table, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        char interface[IF_NAMESIZE];
+        guint32 network, mask;
+        if (sscanf(*line, "%15s %8x %*x %*x %*s %*s %*s %8x", interface, &network, &mask) == 3 &&
+            ntohl(mask) >= ~0u << (32 - FAKE_PREFIX) &&
+            (ntohl(network) ^ FAKE_NETWORK) >> (32 - FAKE_PREFIX) == 0)
+            return text_safe(interface, -1);
+    }
+    return NULL;
+}
+
+static char *find_fake_route(void)
+{
+    g_autofree char *table = NULL;
+    g_file_get_contents("/proc/net/route", &table, NULL, NULL);
+    return table ? doctor_fake_route(table) : NULL;
+}
+
 static void probe_system(doctor_facts *self)
 {
     g_autofree char *linger = g_build_filename("/var/lib/systemd/linger", self->user, NULL);
@@ -78,6 +106,7 @@ static void probe_system(doctor_facts *self)
     self->slirp4netns = g_find_program_in_path("slirp4netns");
     self->fuse_overlayfs = g_find_program_in_path("fuse-overlayfs");
     self->nft = has_nft();
+    self->fake_route = find_fake_route();
     self->installer = find_installer();
     self->in_box = g_getenv("LITTERBOX_BOX") && access("/run/litterbox", F_OK) == 0;
     self->in_container =

@@ -97,8 +97,32 @@ static void test_network(void)
     expect(&facts, "nft", DOCTOR_OK, NULL);
     facts.nft = FALSE;
     expect(&facts, "nft", DOCTOR_NOTE, "nftables");
+    facts.fake_route = "Meta";
+    expect(&facts, "fake-addresses", DOCTOR_WARNING, "own addresses");
     facts.tun = FALSE;
     expect(&facts, "tun", DOCTOR_WARNING, "/dev/net/tun");
+}
+
+static void test_fake_route(void)
+{
+#define HEADINGS \
+    "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
+    static const struct {
+        const char *line, *found;
+    } routes[] = {
+        {"Meta\t000012C6\t00000000\t0001\t0\t0\t0\tFCFFFFFF\t0\t0\t0", "Meta"},
+        {"tun0\t000012C6\t00000000\t0001\t0\t0\t0\t0000FEFF\t0\t0\t0", "tun0"},
+        {"tun0\t010013C6\t00000000\t0005\t0\t0\t0\tFFFFFFFF\t0\t0\t0", "tun0"},
+        {"eth0\t00000000\t0101A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0", NULL},
+        {"tun0\t00000080\t0101A8C0\t0003\t0\t0\t0\t00000080\t0\t0\t0", NULL},
+        {"eth0\t0001A8C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0", NULL},
+        {"eth0\t000012C6", NULL},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(routes); i++) {
+        g_autofree char *table = g_strconcat(HEADINGS, routes[i].line, "\n", NULL);
+        g_autofree char *found = doctor_fake_route(table);
+        g_assert_cmpstr(found, ==, routes[i].found);
+    }
 }
 
 static void test_user(void)
@@ -240,6 +264,7 @@ int main(int argc, char **argv)
     g_test_add_func("/doctor/podman", test_podman);
     g_test_add_func("/doctor/storage", test_storage);
     g_test_add_func("/doctor/network", test_network);
+    g_test_add_func("/doctor/fake-route", test_fake_route);
     g_test_add_func("/doctor/user", test_user);
     g_test_add_func("/doctor/subids", test_subids);
     g_test_add_func("/doctor/lockable", test_lockable);
