@@ -39,6 +39,8 @@ podmans_of() { # FILE
     */keep_alive.bats | cli/hang_up.bats | cli/top.bats) echo 5 ;;
     # Builds and removals: those of cli/apply, escape/build, escape/keep_files and cli/first_day.bats run on both.
     cli/packages.bats | cli/uninstall.bats) echo 4 ;;
+    # The gate alone; escape/network_filtered.bats runs on both.
+    escape/gate_faults.bats) echo 5 ;;
     cli/upgrade.bats | cli/prune.bats | cli/keep_files.bats | cli/rename.bats) echo 5 ;;
     # Files that Litterbox makes for a box, and mounts that other files test on both.
     cli/new_home.bats | cli/host_keys.bats | cli/git_identity.bats | cli/toolchains.bats | cli/device.bats) echo 5 ;;

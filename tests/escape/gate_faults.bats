@@ -1,0 +1,199 @@
+#!/usr/bin/env bats
+# Faults of the gate of a filtered network (invariant 9): no descriptors, a gate that is stopped or killed, and programs and
+# servers that stall. Memory stays bounded, others go on, and what was out of order comes back by itself.
+
+load escape.bash
+
+setup_file() {
+    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
+    escape_setup_file
+    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
+    python3 "$BATS_TEST_DIRNAME/gate_servers.py" "$OWN" "$TEST_HOME" 3>&- &
+    SERVERS=$!
+    eventually test -s "$TEST_HOME/ports"
+    export OWN SERVERS
+    cp "$BATS_TEST_DIRNAME/gate_client.py" "$PROJECT/client"
+    echo "$OWN web.faults.test" >>/etc/hosts
+    escape_config "[network]
+mode = \"filtered\"
+allow = [\"web.faults.test:8080\", \"web.faults.test:8081\", \"web.faults.test:80\", \"web.faults.test\", \"*.wild.faults.test\", \"exact.faults.test\",
+    \"$OWN:80\", \"$OWN:443\", \"$OWN:8080\", \"$OWN:8081\"]
+[box]
+idle_stop = \"never\""
+    box run -- true
+}
+teardown_file() {
+    [ -n "${SERVERS:-}" ] || return 0
+    kill "$SERVERS"
+    sed '/faults\.test/d' /etc/hosts >"$TEST_HOME/hosts" && cat "$TEST_HOME/hosts" >/etc/hosts
+    box_teardown
+}
+setup() {
+    escape_setup
+    WORKER=$(worker_pid "$RUNTIME/shop" gate)
+}
+
+serves() { [ "$(in_box python3 client raw web.faults.test 8080 hello)" = "reached hello" ]; }
+rss() { awk '/^VmRSS/ { print $2 }' "/proc/$WORKER/status"; }
+same_worker() { [ "$WORKER" = "$(worker_pid "$RUNTIME/shop" gate)" ] || fail "the gate was started again"; }
+
+# hold SCRIPT: runs Python in the box beside the test, until its line "ready". Its next readline() ends at `go`.
+hold() {
+    rm -f "$TEST_HOME/fifo" "$TEST_HOME/held"
+    mkfifo "$TEST_HOME/fifo"
+    in_box python3 -c "
+import resource, socket, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+$1" <"$TEST_HOME/fifo" >"$TEST_HOME/held" 2>&1 3>&- &
+    HELD=$!
+    exec 7>"$TEST_HOME/fifo"
+    eventually grep -q ready "$TEST_HOME/held"
+}
+go() { echo >&7; }
+# The script has ended with this line.
+held() {
+    exec 7>&-
+    wait "$HELD" || true
+    [ "$(tail -n 1 "$TEST_HOME/held")" = "$1" ] || fail "$(cat "$TEST_HOME/held")"
+}
+
+# Their heads never end; the last test waits for what becomes of them.
+@test "gate: slow heads keep nobody waiting (9)" {
+    mkdir -p "$PROJECT/loris"
+    box run --detach -- python3 -c '
+import socket, sys
+lines = [socket.create_connection(("web.faults.test", (80, 443)[i % 2])) for i in range(100)]
+for i, line in enumerate(lines):
+    line.sendall((b"GET / HTTP/1.1\r\nHost: web", b"\x16\x03\x01\x02\x00\x01\x00")[i % 2])
+open("loris/begun", "w").close()
+ended = 0
+for line in lines:
+    try:
+        got = line.recv(1000)
+    except ConnectionResetError:
+        got = b""
+    ended += got == b"" or b"it takes too long" in got
+open("loris/ended", "w").write(str(ended))'
+    eventually test -e loris/begun
+    serves
+    same_worker
+}
+
+@test "gate: out of descriptors it waits, and then serves everybody (9)" {
+    local limit
+    limit=$(prlimit --pid "$WORKER" --nofile --output HARD --noheadings | tr -d ' ')
+    prlimit --pid "$WORKER" --nofile=32:
+    hold '
+import select
+lines = [socket.create_connection(("web.faults.test", 8080)) for _ in range(60)]
+served = len(select.select(lines, [], [], 1)[0])
+print("ready", served < 60, flush=True)
+sys.stdin.readline()
+print(sum(line.recv(8, socket.MSG_WAITALL) == b"reached " for line in lines))'
+    prlimit --pid "$WORKER" --nofile="$limit":
+    go
+    held 60
+    grep -q "ready True" "$TEST_HOME/held"
+    same_worker
+}
+
+@test "gate: 1,024 connections, and one more waits instead of being refused (9)" {
+    hold '
+lines = [socket.create_connection(("web.faults.test", 443)) for _ in range(1030)]
+late = socket.create_connection(("web.faults.test", 8080))
+late.settimeout(0.5)
+try:
+    print("ready", late.recv(8), flush=True)
+except TimeoutError:
+    print("ready", "waits", flush=True)
+late.settimeout(None)
+for line in lines:
+    line.close()
+print(late.recv(8, socket.MSG_WAITALL).decode())'
+    held "reached "
+    grep -q "ready waits" "$TEST_HOME/held"
+    same_worker
+}
+
+# The server sends back what comes, so both directions fill up.
+@test "gate: programs and servers that do not read cost at most 64 KiB each, and others nothing (9)" {
+    local before
+    before=$(rss)
+    hold '
+import select
+lines = [socket.create_connection(("web.faults.test", 8081)) for _ in range(40)]
+for line in lines:
+    line.setblocking(False)
+while writable := select.select([], lines, [], 1)[1]:
+    for line in writable:
+        line.send(bytes(1 << 16))
+print("ready", flush=True)
+sys.stdin.readline()
+print("over")'
+    [ $(($(rss) - before)) -le $((40 * 64)) ] || fail "$before, then $(rss) KiB"
+    serves
+    go
+    held over
+    serves
+    same_worker
+}
+
+echo_script='
+line = socket.create_connection(("web.faults.test", 8080))
+line.recv(8, socket.MSG_WAITALL)
+print("ready", flush=True)
+sys.stdin.readline()
+try:
+    line.sendall(b"more")
+    line.settimeout(0.5)
+    try:
+        print(line.recv(4))
+    except TimeoutError:
+        print("waits", flush=True)
+        line.settimeout(None)
+        print(line.recv(4))
+except ConnectionResetError:
+    print("reset")'
+
+@test "gate: stopped, it makes programs wait, and goes on where it was (9)" {
+    hold "$echo_script"
+    kill -STOP "$WORKER"
+    go
+    eventually grep -q waits "$TEST_HOME/held"
+    kill -CONT "$WORKER"
+    held "b'more'"
+    serves
+    same_worker
+}
+
+# A server that ends its answer by closing says so; a gate that is killed must not.
+@test "gate: killed, it resets its connections, so that none seems complete, and comes back (9)" {
+    hold "$echo_script"
+    kill -KILL "$WORKER"
+    eventually sh -c "! test -e /proc/$WORKER"
+    go
+    held reset
+    eventually serves
+}
+
+@test "gate: a box that asks for ever more names of a '*.' rule still finds others (9)" {
+    run in_box python3 -c '
+import socket, struct
+line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+line.connect(("198.18.0.1", 53))
+line.settimeout(10)
+def ask(name):
+    labels = b"".join(bytes([len(each)]) + each.encode() for each in name.split("."))
+    line.send(struct.pack("!6H", 1, 256, 1, 0, 0, 0) + labels + b"\0\0\1\0\1")
+    return line.recv(1000)[3] & 15
+known = ask("known.wild.faults.test")
+codes = [ask(f"n{i}.wild.faults.test") for i in range(12300)]
+print(known, codes[0], codes[-1], ask("known.wild.faults.test"), ask("n7.wild.faults.test"), ask("exact.faults.test"))'
+    assert_output "0 0 2 0 0 0"
+}
+
+@test "gate: slow heads end after ten seconds (9)" {
+    eventually --within 15 test -s loris/ended
+    run cat loris/ended
+    assert_output 100
+}
