@@ -26,6 +26,10 @@
  * make the containers outdated. */
 #define SESSION_DEBUG_FILE "debug"
 
+/* How the process of box-init around a session is called, by which others know it. Programs of the
+ * box can call themselves so, too. */
+#define SESSION_PROCESS_NAME "box-session"
+
 #define SESSION_VERSION 1
 
 /* Longest bodies: of a START (the kernel limits arguments and environment to 2 MiB with the usual

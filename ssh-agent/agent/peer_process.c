@@ -1,13 +1,13 @@
 #include "ssh-agent/agent/agent.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "common/fs.h"
 #include "common/text.h"
+#include "proto/session.h"
+#include "sys/proc_stat.h"
 
 /* Programs of a chain that are shown. */
 #define CHAIN_MAX 8
@@ -17,11 +17,6 @@
 /* In bytes: what is shown. */
 #define NAME_SHOWN 64
 #define COMMAND_SHOWN 400
-/* UNIX98_PTY_SLAVE_MAJOR of the kernel, which gives all of them this number. */
-#define PTY_MAJOR 136
-/* The name of box-init's process around each session, which is not shown. As any program may have
- * this name, it is left out only where it is the outermost of several. */
-#define SESSION_NAME "box-session"
 
 /* Reads at most SIZE - 1 bytes; what does not fit is cut. */
 static gsize read_some(pid_t pid, const char *file, char *into, gsize size)
@@ -70,13 +65,8 @@ char **peer_process_arguments(pid_t pid)
 
 int peer_process_terminal(pid_t pid)
 {
-    char bytes[STATUS_MAX];
-    read_some(pid, "stat", bytes, sizeof bytes);
-    /* Field 7 of proc_pid_stat(5). The name, field 2, may contain anything but the last ")". */
-    const char *behind = strrchr(bytes, ')');
-    g_auto(GStrv) fields = g_strsplit(behind ? behind : "", " ", 7);
-    gint64 number = g_strv_length(fields) > 5 ? g_ascii_strtoll(fields[5], NULL, 10) : 0;
-    return number > 0 && major((dev_t)number) == PTY_MAJOR ? (int)minor((dev_t)number) : -1;
+    struct proc_stat stat;
+    return proc_stat_read(&stat, pid) < 0 ? -1 : proc_stat_pty(&stat);
 }
 
 static char *command_of(pid_t pid)
@@ -109,7 +99,8 @@ void peer_process_add_chain(question *asked, pid_t pid, pid_t outermost)
             break;
         g_autofree char *name = name_of(status);
         pid_t parent = last_number(status, "\nPPid:");
-        if (i > 0 && parent == outermost && strcmp(name, SESSION_NAME) == 0)
+        /* As any program may have this name, it is left out only as the outermost of several. */
+        if (i > 0 && parent == outermost && strcmp(name, SESSION_PROCESS_NAME) == 0)
             break;
         g_autofree char *command = command_of(pid);
         question_add_program(asked, name, command, last_number(status, "\nNSpid:"), pid);

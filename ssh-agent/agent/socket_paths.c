@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,10 +13,10 @@
 #include "common/paths.h"
 #include "host/supervisor/helper_lock.h"
 #include "net/unix_socket.h"
+#include "sys/proc_stat.h"
 
 /* In bytes. A record is a request of the control socket. */
 #define RECORD_MAX (256 * 1024)
-#define STAT_MAX 4096
 
 /* SD_LISTEN_FDS_START of sd_listen_fds(3). */
 #define SYSTEMD_FD 3
@@ -149,22 +148,11 @@ gboolean socket_paths_are_locked(void)
     return access(path, F_OK) == 0 || errno != ENOENT;
 }
 
-/* When PID was started (field 22 of proc_pid_stat(5), in clock ticks); 0: it does not run. The name
- * in field 2 may contain anything, so fields are counted from the last ")". */
+/* When PID was started, in clock ticks; 0: it does not run. */
 static gint64 start_time(pid_t pid)
 {
-    char path[64], bytes[STAT_MAX + 1];
-    g_snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    gssize length = fd < 0 ? -1 : read(fd, bytes, STAT_MAX);
-    if (fd >= 0)
-        close(fd);
-    if (length <= 0)
-        return 0;
-    bytes[length] = '\0';
-    const char *behind = strrchr(bytes, ')');
-    g_auto(GStrv) fields = g_strsplit(behind ? behind : "", " ", 22);
-    return g_strv_length(fields) > 20 ? g_ascii_strtoll(fields[20], NULL, 10) : 0;
+    struct proc_stat stat;
+    return proc_stat_read(&stat, pid) < 0 ? 0 : (gint64)stat.start;
 }
 
 static char *record_path(const char *box)

@@ -1,4 +1,4 @@
-/* Parsers of /proc/PID/cgroup and /proc/PID/stat, and a measurement of this process. */
+/* The parser of /proc/PID/cgroup, and a measurement of this process. */
 #include "box/inspect/usage.h"
 
 #include <unistd.h>
@@ -30,24 +30,6 @@ static void test_cgroup(void)
     g_assert_null(box_usage_cgroup_path("0::/main\n", ""));
 }
 
-static void test_stat(void)
-{
-    box_usage_process one;
-
-    g_assert_true(
-        box_usage_parse_stat("42 (a) S 1 2) R (x) R 7 42 42 0 -1 4194560 100 0 0 0 10 20 3 4 "
-                             "20 0 5 0 1000 9999999 250 18446744073709551615 1 1",
-                             &one));
-    g_assert_cmpint(one.pid, ==, 42);
-    g_assert_cmpint(one.parent, ==, 7);
-    g_assert_cmpuint(one.children_ticks, ==, 7);
-    g_assert_cmpuint(one.threads, ==, 5);
-    g_assert_cmpuint(one.memory_pages, ==, 250);
-    g_assert_false(box_usage_parse_stat("", &one));
-    g_assert_false(box_usage_parse_stat("42 (sh) S 1", &one));
-    g_assert_false(box_usage_parse_stat("x (sh) S 1 2 3", &one));
-}
-
 static void test_this_process(void)
 {
     g_autoptr(GArray) processes = NULL;
@@ -66,7 +48,6 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/usage/cgroup", test_cgroup);
-    g_test_add_func("/usage/stat", test_stat);
     g_test_add_func("/usage/this-process", test_this_process);
     return g_test_run();
 }

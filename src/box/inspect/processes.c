@@ -71,14 +71,14 @@ static char *bracketed_name(pid_t pid)
     return g_strdup_printf("[%s]", safe);
 }
 
-static box_process *process_new(const box_usage_process *one, const char *uid_map)
+static box_process *process_new(const struct proc_stat *one, const char *uid_map)
 {
     box_process *self = g_new0(box_process, 1);
     g_autofree char *status = read_text(one->pid, "status");
     guint32 uid;
     self->host_pid = one->pid;
     self->threads = one->threads;
-    self->memory = (gint64)one->memory_pages * sysconf(_SC_PAGESIZE);
+    self->memory = (gint64)one->pages * sysconf(_SC_PAGESIZE);
     self->uid = -1;
     if (status && box_processes_parse_status(status, 1, &uid, &self->pid))
         self->uid = box_processes_map_uid(uid_map, uid);
@@ -90,7 +90,7 @@ static GHashTable *index_times(const GPtrArray *list)
 {
     GHashTable *index = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, g_free);
     for (guint i = 0; i < list->len; i++) {
-        box_usage_process *one = list->pdata[i];
+        struct proc_stat *one = list->pdata[i];
         guint64 time = box_usage_process_time(one);
         g_hash_table_insert(index, &one->pid, g_memdup2(&time, sizeof time));
     }
@@ -98,7 +98,7 @@ static GHashTable *index_times(const GPtrArray *list)
 }
 
 /* Percent of one processor since the sample FIRST (NULL: none), which is ELAPSED_US ago. */
-static double measure(const guint64 *first, const box_usage_process *now, gint64 elapsed_us)
+static double measure(const guint64 *first, const struct proc_stat *now, gint64 elapsed_us)
 {
     guint64 time = box_usage_process_time(now);
     if (!first || time < *first || elapsed_us <= 0)
@@ -141,7 +141,7 @@ GPtrArray *box_processes_find(pid_t init)
     g_autoptr(GArray) all = box_usage_list_processes();
     g_autoptr(GPtrArray) now = box_usage_descendants(all, init);
     for (guint i = 0; i < now->len; i++) {
-        const box_usage_process *one = now->pdata[i];
+        const struct proc_stat *one = now->pdata[i];
         box_process *self = process_new(one, uid_map);
         self->cpu = measure(g_hash_table_lookup(times, &one->pid), one, elapsed);
         g_ptr_array_add(list, self);

@@ -1,8 +1,6 @@
 #include "box/inspect/usage.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -84,35 +82,14 @@ static gboolean measure_cgroup(pid_t init, const char *container, box_usage *res
     return TRUE;
 }
 
-gboolean box_usage_parse_stat(const char *line, box_usage_process *result)
-{
-    /* The name is in parentheses and may itself contain parentheses and newlines. */
-    const char *rest = strrchr(line, ')');
-    unsigned long long ticks[2], threads, pages;
-    int pid, parent;
-
-    if (!rest || sscanf(line, "%d (", &pid) != 1 ||
-        sscanf(rest,
-               ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %llu %llu %*d %*d %llu %*d "
-               "%*u %*u %llu",
-               &parent, &ticks[0], &ticks[1], &threads, &pages) != 5)
-        return FALSE;
-    *result = (box_usage_process){pid, parent, ticks[0] + ticks[1], threads, pages};
-    return TRUE;
-}
-
 GArray *box_usage_list_processes(void)
 {
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(box_usage_process));
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(struct proc_stat));
     DIR *folder = opendir("/proc");
 
     for (struct dirent *entry; folder && all->len < PROCESSES_MAX && (entry = readdir(folder));) {
-        if (!g_ascii_isdigit(entry->d_name[0]))
-            continue;
-        g_autofree char *process = g_build_filename("/proc", entry->d_name, NULL);
-        g_autofree char *line = read_text(process, "stat");
-        box_usage_process one;
-        if (line && box_usage_parse_stat(line, &one))
+        struct proc_stat one;
+        if (g_ascii_isdigit(entry->d_name[0]) && proc_stat_read(&one, atoi(entry->d_name)) == 0)
             g_array_append_val(all, one);
     }
     if (folder)
@@ -120,7 +97,7 @@ GArray *box_usage_list_processes(void)
     return all;
 }
 
-guint64 box_usage_process_time(const box_usage_process *one)
+guint64 box_usage_process_time(const struct proc_stat *one)
 {
     guint64 children = one->children_ticks * G_USEC_PER_SEC / (guint64)sysconf(_SC_CLK_TCK);
     struct timespec time;
@@ -131,9 +108,9 @@ guint64 box_usage_process_time(const box_usage_process *one)
     return (guint64)time.tv_sec * G_USEC_PER_SEC + (guint64)time.tv_nsec / 1000 + children;
 }
 
-static void add_process(box_usage *sum, const box_usage_process *one)
+static void add_process(box_usage *sum, const struct proc_stat *one)
 {
-    sum->memory += (gint64)one->memory_pages * sysconf(_SC_PAGESIZE);
+    sum->memory += (gint64)one->pages * sysconf(_SC_PAGESIZE);
     sum->pids += (gint64)one->threads;
     sum->cpu_us += box_usage_process_time(one);
 }
@@ -145,7 +122,7 @@ GPtrArray *box_usage_descendants(const GArray *all, pid_t init)
     for (gboolean grown = TRUE; grown;) {
         grown = FALSE;
         for (guint i = 0; i < all->len; i++) {
-            box_usage_process *one = &g_array_index(all, box_usage_process, i);
+            struct proc_stat *one = &g_array_index(all, struct proc_stat, i);
             gboolean member = one->pid == init || g_hash_table_contains(members, &one->parent);
             if (!member || !g_hash_table_add(members, &one->pid))
                 continue;

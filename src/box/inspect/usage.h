@@ -7,6 +7,8 @@
 #include <glib.h>
 #include <sys/types.h>
 
+#include "sys/proc_stat.h"
+
 typedef struct {
     gint64 memory;       /* bytes without the inactive page cache, which the kernel can free */
     gint64 memory_limit; /* bytes; -1: no limit is enforced */
@@ -24,13 +26,7 @@ typedef struct {
 gboolean box_usage_measure(pid_t init, const char *container, GArray **processes,
                            box_usage *result);
 
-typedef struct {
-    pid_t pid, parent;      /* on the host */
-    guint64 children_ticks; /* of those that have ended */
-    guint64 threads, memory_pages;
-} box_usage_process;
-
-/* All visible processes, in any order, of box_usage_process. */
+/* All visible processes, in any order, of struct proc_stat. */
 GArray *box_usage_list_processes(void);
 /* Those of ALL, in which they stay, that are INIT or descend from it: all processes of the box with
  * that PID 1, which orphans become children of. */
@@ -38,13 +34,8 @@ GPtrArray *box_usage_descendants(const GArray *all, pid_t init);
 
 /* The microseconds that the process has had of processors by now, with all its threads and the
  * children that have ended; only theirs when it has ended itself. */
-guint64 box_usage_process_time(const box_usage_process *one);
+guint64 box_usage_process_time(const struct proc_stat *one);
 
-/* Parsers, for tests. */
-
-/* The path of CONTAINER's cgroup below the mount point, from the text of /proc/PID/cgroup; NULL
- * when the container has no cgroup. */
+/* For tests: the path of CONTAINER's cgroup below the mount point, from the text of
+ * /proc/PID/cgroup; NULL when the container has no cgroup. */
 char *box_usage_cgroup_path(const char *text, const char *container);
-
-/* Parses /proc/PID/stat (proc(5)), in which the process chooses the command name. */
-gboolean box_usage_parse_stat(const char *line, box_usage_process *result);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "box/lifecycle/left_programs.h"
@@ -14,6 +13,7 @@
 #include "plan/plan.h"
 #include "podman/podman.h"
 #include "session/client_query.h"
+#include "sys/proc_stat.h"
 
 /* How long a session that has just ended may still count: until PID 1 has seen to it. */
 #define SESSION_ENDS_MS 300
@@ -54,21 +54,13 @@ void box_container_free(box_container *self)
     g_free(self);
 }
 
-/* Fields of /proc/PID/stat (proc(5)), counted from the one after the program's name. */
-enum { STAT_STATE = 0, STAT_VSIZE = 20 };
-
 /* TRUE for a zombie, and for a process that is exiting: it has no memory any more, while its state
  * may still be "running". */
 static gboolean has_ended(pid_t pid)
 {
-    g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)pid);
-    g_autofree char *text = NULL;
-    const char *name = g_file_get_contents(path, &text, NULL, NULL) ? strrchr(text, ')') : NULL;
-    if (!name || name[1] != ' ')
-        return FALSE;
-    g_auto(GStrv) fields = g_strsplit(name + 2, " ", STAT_VSIZE + 2);
-    return strcmp(fields[STAT_STATE], "Z") == 0 || strcmp(fields[STAT_STATE], "X") == 0 ||
-           (g_strv_length(fields) > STAT_VSIZE && strcmp(fields[STAT_VSIZE], "0") == 0);
+    struct proc_stat stat;
+    return proc_stat_read(&stat, pid) == 0 &&
+           (stat.state == 'Z' || stat.state == 'X' || stat.size == 0);
 }
 
 gboolean box_container_is_alive(const box_container *self)

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PROCESSOR_FIELD 39 /* of /proc/PID/stat, proc(5) */
+#include "sys/proc_stat.h"
 
 static ssize_t read_file(const char *path, char *text, size_t size)
 {
@@ -59,45 +59,25 @@ int guard_caller_exceeds_size(struct guard_request *self)
     return 1;
 }
 
-/* Its session, and the number of the device that is its controlling terminal. 0, or -1. */
-static int read_session(const struct guard_request *self, int *session, int *terminal)
-{
-    char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/%d/stat", self->pid);
-    if (read_file(path, text, sizeof text) <= 0)
-        return -1;
-    const char *name_end = strrchr(text, ')'); /* the name may hold anything */
-    return name_end && sscanf(name_end + 1, " %*c %*d %*d %d %d", session, terminal) == 2 ? 0 : -1;
-}
-
 int guard_caller_terminal(const struct guard_request *self)
 {
-    int session, number;
+    struct proc_stat stat;
     if (self->view.abroad) /* the same number may mean another terminal there */
         return -1;
-    if (read_session(self, &session, &number) < 0)
-        return -1;
-    int major = number >> 8 & 0xfff;
-    return major == 136 ? (number & 0xff) | (number >> 12 & 0xfff00) : -1;
+    return proc_stat_read(&stat, self->pid) < 0 ? -1 : proc_stat_pty(&stat);
 }
 
 int guard_caller_leads_without_terminal(struct guard_request *self)
 {
-    int session, terminal;
-    return guard_caller_know(self) == 0 && read_session(self, &session, &terminal) == 0 &&
-           session == self->status.tgid && terminal == 0;
+    struct proc_stat stat;
+    return guard_caller_know(self) == 0 && proc_stat_read(&stat, self->pid) == 0 &&
+           stat.session == self->status.tgid && stat.terminal == 0;
 }
 
 int guard_caller_processor(pid_t pid)
 {
-    char path[64], text[2048];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    if (read_file(path, text, sizeof text) <= 0)
-        return -1;
-    const char *at = strrchr(text, ')'); /* the second field; the name may hold anything */
-    for (int field = 2; at && field < PROCESSOR_FIELD; field++)
-        at = strchr(at + 1, ' ');
-    return at ? atoi(at + 1) : -1;
+    struct proc_stat stat;
+    return proc_stat_read(&stat, pid) < 0 ? -1 : stat.processor;
 }
 
 int guard_caller_is_path_only(const struct guard_request *self, int fd)

@@ -18,9 +18,7 @@
 #include "guest/common/init_options.h"
 #include "proto/session.h"
 
-/* How the processes of sessions are called, and that of the session bus's, by which they are known.
- */
-#define SESSION_PROCESS_NAME "box-session"
+/* How the process of the session bus's session is called, by which it is known. */
 #define BUS_PROCESS_NAME "box-bus"
 
 /*

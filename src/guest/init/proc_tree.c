@@ -2,9 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,20 +14,13 @@
 
 int proc_tree_read(int pid, struct process *process)
 {
-    char path[32], buffer[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    struct proc_stat stat;
+    if (proc_stat_read(&stat, pid) < 0)
         return -1;
-    ssize_t n = read(fd, buffer, sizeof buffer - 1); /* ESRCH: it has ended */
-    int saved = errno;
-    close(fd);
-    errno = saved;
-    if (n <= 0)
-        return -1;
-    buffer[n] = '\0';
-    errno = EINVAL;
-    return proc_stat_parse(buffer, process);
+    *process = (struct process){
+        .pid = stat.pid, .parent = stat.parent, .terminal = stat.terminal, .state = stat.state};
+    memcpy(process->name, stat.name, sizeof process->name);
+    return 0;
 }
 
 static int parent_of(int pid)

@@ -3,10 +3,19 @@
 
 #include <stddef.h>
 
-#include "guest/init/proc_stat.h"
+#include "sys/proc_stat.h"
 
 /* How far up ancestors are looked for. */
 #define PROC_TREE_LEVELS 1024
+
+/* As little as is needed: a fork bomb makes the list long. */
+struct process {
+    int pid, parent;
+    int terminal; /* its controlling terminal's device number; 0: none */
+    char state;
+    char name[PROC_STAT_NAME_MAX];
+    int mark; /* proc_tree_mark() */
+};
 
 /*
  * All processes but PID 1 in malloc'ed memory; NULL when there are none or /proc cannot be read.
