@@ -2,11 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/fsuid.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -18,13 +22,23 @@
 #include "guest/init/session_bus.h"
 #include "sys/signals.h"
 
-/* Tells the parent over REPORT why the child could not start. REPORT closes at a successful exec.
+/* Of the child, beside a copy of the arguments of its program (execvp(3), a script without "#!").
  */
-static void fail(int report, enum session_stage stage, int error)
+#define STACK_BYTES ((size_t)256 << 10)
+
+struct child {
+    const struct init_options *options;
+    const struct session_command *request;
+    const struct command_files *files;
+    struct session_failed *failure;
+    int has_failed;
+};
+
+/* Ends the child, which shares its memory with the parent, and says why it could not start. */
+static void fail(struct child *self, enum session_stage stage, int error)
 {
-    struct session_failed failure = {stage, error};
-    if (write(report, &failure, sizeof failure) < 0)
-        _exit(126);
+    *self->failure = (struct session_failed){stage, error};
+    self->has_failed = 1;
     _exit(127);
 }
 
@@ -52,27 +66,28 @@ int command_open_pty(const struct init_options *options, const struct session_st
     return master;
 }
 
-static void duplicate(int report, int from, int to)
+static void duplicate(struct child *self, int from, int to)
 {
     if (dup2(from, to) < 0)
-        fail(report, SESSION_STAGE_SETUP, errno);
+        fail(self, SESSION_STAGE_SETUP, errno);
 }
 
-static void set_stdio(int report, const struct command_files *files)
+static void set_stdio(struct child *self)
 {
+    const struct command_files *files = self->files;
     if (setsid() < 0)
-        fail(report, SESSION_STAGE_SETUP, errno);
+        fail(self, SESSION_STAGE_SETUP, errno);
     if (files->pty < 0) {
         for (int i = 0; i < 3; i++)
-            duplicate(report, files->io[i], i);
+            duplicate(self, files->io[i], i);
         return;
     }
     /* By descriptor, not by name: /dev/pts of an image may be any folder. */
     int slave = ioctl(files->pty, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (slave < 0 || ioctl(slave, TIOCSCTTY, 0) < 0)
-        fail(report, SESSION_STAGE_SETUP, errno);
+        fail(self, SESSION_STAGE_SETUP, errno);
     for (int i = 0; i < 3; i++)
-        duplicate(report, i == 2 && files->io[i] >= 0 ? files->io[i] : slave, i);
+        duplicate(self, i == 2 && files->io[i] >= 0 ? files->io[i] : slave, i);
 }
 
 /* close_range() is for descriptors that were inherited without close-on-exec. */
@@ -123,80 +138,83 @@ static void set_environment(const struct init_options *options,
     }
 }
 
-static void enter_folder(int report, const struct init_options *options,
-                         const struct session_command *request)
+static void enter_folder(struct child *self)
 {
-    if (request->cwd[0]) {
-        if (chdir(request->cwd) == 0)
+    const struct init_options *options = self->options;
+    if (self->request->cwd[0]) {
+        if (chdir(self->request->cwd) == 0)
             return;
-        if (!(request->start.flags & SESSION_CWD_HINT))
-            fail(report, SESSION_STAGE_CHDIR, errno);
+        if (!(self->request->start.flags & SESSION_CWD_HINT))
+            fail(self, SESSION_STAGE_CHDIR, errno);
     }
     if (chdir(options->workdir) < 0 && chdir(options->home) < 0 && chdir("/") < 0)
-        fail(report, SESSION_STAGE_CHDIR, errno);
+        fail(self, SESSION_STAGE_CHDIR, errno);
 }
 
-static void execute(int report, const struct session_command *request, const char *shell)
+/* The program of the command. A login shell gets its name with a dash in front. */
+static const char *pick_program(struct child *self, const char *shell)
 {
-    char **argv = request->argv;
+    char **argv = self->request->argv, *dashed;
     const char *program = argv[0];
-    if (request->start.flags & SESSION_LOGIN) {
-        if (!strcmp(program, SESSION_SHELL))
-            program = shell;
-        const char *slash = strrchr(program, '/');
-        char *dashed;
-        if (asprintf(&dashed, "-%s", slash ? slash + 1 : program) < 0)
-            fail(report, SESSION_STAGE_SETUP, ENOMEM);
-        argv[0] = dashed;
-    }
-    execvp(program, argv);
-    fail(report, SESSION_STAGE_EXEC, errno);
+    if (!(self->request->start.flags & SESSION_LOGIN))
+        return program;
+    if (!strcmp(program, SESSION_SHELL))
+        program = shell;
+    const char *slash = strrchr(program, '/');
+    if (asprintf(&dashed, "-%s", slash ? slash + 1 : program) < 0)
+        fail(self, SESSION_STAGE_SETUP, ENOMEM);
+    argv[0] = dashed;
+    return program;
 }
 
-static void run_child(const struct init_options *options, const struct session_command *request,
-                      const struct command_files *files, int report)
+/* As the user, whose processes can kill this one at any moment, nothing changes the memory that it
+ * shares with the parent. */
+static int run_child(void *data)
 {
-    set_stdio(report, files);
+    struct child *self = data;
+    const struct init_options *options = self->options;
+    int root = self->request->start.flags & SESSION_ROOT;
+    set_stdio(self);
     reset_process();
-    int root = request->start.flags & SESSION_ROOT;
-    if ((root ? privileges_become_root(options) : privileges_become_user(options)) < 0)
-        fail(report, SESSION_STAGE_SETUP, errno);
     const char *shell = pick_shell(options->shell);
-    set_environment(options, request, shell);
+    set_environment(options, self->request, shell);
     locale_drop_missing();
-    enter_folder(report, options, request);
+    const char *program = pick_program(self, shell);
+    if ((root ? privileges_become_root(options) : privileges_become_user(options)) < 0)
+        fail(self, SESSION_STAGE_SETUP, errno);
+    enter_folder(self);
     if (guards_attach(options, root) < 0)
-        fail(report, SESSION_STAGE_GUARD, errno);
-    execute(report, request, shell);
+        fail(self, SESSION_STAGE_GUARD, errno);
+    execvp(program, self->request->argv);
+    fail(self, SESSION_STAGE_EXEC, errno);
+    return 127;
 }
 
+/*
+ * The child borrows this process's memory, and this process waits until it has executed its program
+ * or ended (vfork(2)): to copy the memory's tables, and each page that one of them writes, would
+ * take longer than all the rest. No process of the user can look into that memory, which is not
+ * dumpable (prctl(2)). The table of descriptors, the folder, signals and rights are the child's
+ * own.
+ */
 pid_t command_start(const struct init_options *options, const struct session_command *request,
                     const struct command_files *files, struct session_failed *failure)
 {
-    int report[2];
+    struct child child = {options, request, files, failure, 0};
+    size_t size = STACK_BYTES + (request->start.argc + 2) * sizeof(char *);
+    char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     *failure = (struct session_failed){SESSION_STAGE_SETUP, 0};
-    if (pipe2(report, O_CLOEXEC) < 0) {
+    pid_t pid = stack == MAP_FAILED ? -1
+                                    : clone(run_child, stack + (size & ~(size_t)15),
+                                            CLONE_VM | CLONE_VFORK | SIGCHLD, &child);
+    if (pid < 0)
         failure->error = errno;
-        return -1;
-    }
-    pid_t pid = fork();
-    if (pid == 0) {
-        /* set_stdio() would overwrite a descriptor below 3. */
-        int safe = fcntl(report[1], F_DUPFD_CLOEXEC, 3);
-        run_child(options, request, files, safe);
-    }
-    failure->error = errno;
-    close(report[1]);
-    if (pid > 0) {
-        ssize_t n;
-        do {
-            n = read(report[0], failure, sizeof *failure);
-        } while (n < 0 && errno == EINTR);
-        if (n != 0) { /* a failure, or a part of one */
-            waitpid(pid, NULL, 0);
-            pid = -1;
-        }
-    }
-    close(report[0]);
-    return pid;
+    if (stack != MAP_FAILED)
+        munmap(stack, size);
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* setresuid(2) sets it to what the machine's root likes */
+    if (!child.has_failed)
+        return pid;
+    waitpid(pid, NULL, 0);
+    return -1;
 }
