@@ -25,15 +25,23 @@ static int set_caps(uint64_t caps)
     return privileges_set(caps, caps);
 }
 
+/* Before privileges_begin() limiting it fails, at the first capability that there is not. */
+static uint64_t bounding_set = ~(uint64_t)0;
+
+void privileges_begin(void)
+{
+    bounding_set = 0;
+    /* An error for the first capability that this kernel does not know. */
+    for (int cap = 0, have; cap < 64 && (have = prctl(PR_CAPBSET_READ, cap, 0, 0, 0)) >= 0; cap++)
+        bounding_set |= (uint64_t)have << cap;
+}
+
 /* Removes all capabilities but CAPS from the bounding set: then no file's capabilities bring them
  * back at exec (capabilities(7)). */
 static int limit_bounding_set(uint64_t caps)
 {
     for (int cap = 0; cap < 64; cap++) {
-        int have = prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
-        if (have < 0)
-            return 0; /* the first capability that this kernel does not know */
-        if (have && !(caps >> cap & 1) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0)
+        if ((bounding_set & ~caps) >> cap & 1 && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0)
             return -1;
     }
     return 0;

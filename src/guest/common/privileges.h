@@ -9,6 +9,9 @@
 /* Sessions as the user hold nothing; those as root of the box change their rights as they like. */
 enum guard_kind { GUARD_FOR_USER, GUARD_FOR_ROOT };
 
+/* In PID 1, before the others: looks at its bounding set, so that not each session has to. */
+void privileges_begin(void);
+
 /* Becomes the box's user with no capability in any set. 0, or -1 with errno. */
 int privileges_become_user(const struct init_options *options);
 /*

@@ -155,12 +155,18 @@ static int install(const struct sock_fprog *program)
                         program);
 }
 
-int guard_filter_install(int nested, int hides)
+static struct seccomp_filter filter;
+static struct sock_fprog program;
+
+int guard_filter_build(int nested, int hides)
 {
-    static struct seccomp_filter filter;
-    struct sock_fprog program;
     int what = (nested ? NESTED : 0) | (hides ? HIDES : 0);
-    return seccomp_filter_build(&filter, rules, what, &program) < 0 ? -1 : install(&program);
+    return seccomp_filter_build(&filter, rules, what, &program);
+}
+
+int guard_filter_install(void)
+{
+    return install(&program);
 }
 
 const struct guard_call *guard_filter_call(const struct seccomp_data *data)

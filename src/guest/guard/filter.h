@@ -50,8 +50,10 @@ struct guard_call {
 
 /* The row of a held call; NULL for one that the filter does not hold. */
 const struct guard_call *guard_filter_call(const struct seccomp_data *data);
-/* Installs the filter that holds these calls; with HIDES, opens for reading as well. The listener,
- * or -1 with errno. */
-int guard_filter_install(int nested, int hides);
+/* In PID 1: builds the filter that holds these calls; with HIDES, opens for reading as well. 0, or
+ * -1 with errno. */
+int guard_filter_build(int nested, int hides);
+/* In a child of PID 1: installs it. The listener, or -1 with errno. */
+int guard_filter_install(void);
 /* 1 when a held call that a guard has received is disturbed by nothing but SIGKILL. */
 int guard_filter_is_undisturbed(void);

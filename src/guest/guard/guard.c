@@ -10,9 +10,9 @@
 #include "guest/guard/serve.h"
 #include "sys/descriptors.h"
 
-int guard_install(int door, const struct init_options *options)
+int guard_install(int door)
 {
-    int listener = guard_filter_install(options->nested, options->hidden_count > 0);
+    int listener = guard_filter_install();
     if (listener < 0)
         return -1;
     ssize_t sent = descriptors_send(door, "", 1, &listener, 1, 0);
@@ -23,7 +23,8 @@ int guard_install(int door, const struct init_options *options)
 int guard_start(const struct init_options *options, enum guard_kind kind, int *door)
 {
     int pair[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+    if (guard_filter_build(options->nested, options->hidden_count > 0) < 0 ||
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return -1;
     pid_t pid = fork();
     if (pid != 0) {

@@ -69,4 +69,4 @@ int guard_start(const struct init_options *options, enum guard_kind kind, int *d
  * In a session's child, last before exec: installs the filter and hands its listener to the guard
  * behind DOOR. 0, or -1 with errno: then the command must not be run.
  */
-int guard_install(int door, const struct init_options *options);
+int guard_install(int door);

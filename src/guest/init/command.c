@@ -20,7 +20,6 @@
 #include "guest/init/guards.h"
 #include "guest/init/locale.h"
 #include "guest/init/session_bus.h"
-#include "sys/signals.h"
 
 /* Of the child, beside a copy of the arguments of its program (execvp(3), a script without "#!").
  */
@@ -93,8 +92,10 @@ static void set_stdio(struct child *self)
 /* close_range() is for descriptors that were inherited without close-on-exec. */
 static void reset_process(void)
 {
+    sigset_t none;
+    sigemptyset(&none);
     close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
-    signals_reset();
+    sigprocmask(SIG_SETMASK, &none, NULL);
     umask(022);
     /* No core dumps. If core_pattern is a pipe, root of the host runs a program on the dump, which
      * only a limit of 1 prevents (core(5)). A dump to a file needs more than one byte. */

@@ -56,5 +56,5 @@ int guards_attach(const struct init_options *options, int root)
     if (!is_needed(options))
         return 0;
     errno = EAGAIN;
-    return guard < 0 ? -1 : guard_install(guard, options);
+    return guard < 0 ? -1 : guard_install(guard);
 }

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "guest/common/init_options.h"
+#include "guest/common/privileges.h"
 #include "guest/guard/guard.h"
 #include "guest/init/command_line.h"
 #include "guest/init/control_socket.h"
@@ -198,10 +199,12 @@ int main(int argc, char **argv)
         return 125;
     static char topics[DEBUG_LIST_MAX];
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    signals_reset(); /* no session inherits an ignored signal; exec resets handlers */
     crash_handler_install(PROGRAM, NULL);
     control_socket_read_debug(&options, topics, sizeof topics);
     debug_enable(PROGRAM, topics);
     umask(022);
+    privileges_begin();
     signals = watch_signals();
     session_table_init(&options, close_in_child);
     idle_init(&options);
