@@ -233,11 +233,23 @@ static void detach(struct client *self)
     self->over = 1;
 }
 
-static void do_meanwhile(struct client *self, const struct session_command *command)
+static void listen_for_notices(struct client *self)
 {
     const struct client_hooks *hooks = self->hooks;
-    if (!self->over && hooks && hooks->meanwhile && !(command->start.flags & SESSION_DETACH))
-        self->notices = hooks->meanwhile(standard_files_pty_number(&self->files), hooks->data);
+    if (!self->over && hooks && hooks->notices)
+        self->notices = hooks->notices(standard_files_pty_number(&self->files), hooks->data);
+}
+
+/* While box-init starts the command. The number of a pty is known when it has. */
+static void do_meanwhile(struct client *self, int detaches)
+{
+    const struct client_hooks *hooks = self->hooks;
+    if (!self->over)
+        standard_files_guard(&self->files);
+    if (!self->over && hooks && hooks->meanwhile && !detaches)
+        hooks->meanwhile(hooks->data);
+    if (!self->files.tty && !detaches)
+        listen_for_notices(self);
 }
 
 void client_run(int connection, struct session_command *command, const struct client_hooks *hooks,
@@ -247,7 +259,7 @@ void client_run(int connection, struct session_command *command, const struct cl
         .connection = connection, .signals = -1, .notices = -1, .hooks = hooks, .result = result};
     char *body = NULL;
     size_t length;
-    int give[3];
+    int give[3], detaches = (command->start.flags & SESSION_DETACH) != 0;
     *result = (struct client_result){.outcome = CLIENT_ERROR};
     /* While we wait for the rest of a message we handle no signals. */
     unix_socket_limit_waiting(connection, START_TIMEOUT_MS / 1000);
@@ -257,17 +269,13 @@ void client_run(int connection, struct session_command *command, const struct cl
         fail(&self, errno == EPIPE || errno == ECONNRESET ? CLIENT_REFUSED : CLIENT_ERROR, errno);
     free(body);
     stdio_copy_sent(give);
-    /* While box-init starts the command. */
-    if (!self.over)
-        standard_files_guard(&self.files);
-    if (!self.files.tty)
-        do_meanwhile(&self, command);
+    do_meanwhile(&self, detaches);
     if (!self.over)
         await_start(&self);
-    if (!self.over && (command->start.flags & SESSION_DETACH))
+    if (!self.over && detaches)
         detach(&self);
     if (self.files.tty)
-        do_meanwhile(&self, command);
+        listen_for_notices(&self);
     if (!self.over && (self.signals = watch_signals()) < 0)
         fail(&self, CLIENT_ERROR, errno);
     if (!self.over && standard_files_begin(&self.files) < 0)

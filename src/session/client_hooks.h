@@ -29,13 +29,14 @@ struct client_hooks {
      */
     int (*copy_ask)(const char *text, size_t length, void *data);
     int (*copy_answer)(int fd, void *data);
+    /* For what takes time: called while box-init starts the command. Not for SESSION_DETACH. */
+    void (*meanwhile)(void *data);
     /*
-     * For what takes time: called while box-init starts the command; with a pty when it has started
-     * it, as TERMINAL is the number of the pty, -1 without one. Not for SESSION_DETACH. Returns a
-     * descriptor that becomes readable when the host has something to say to the person at the
-     * session, or -1. NOTICE_SHOW prints that to OUT; the session's output waits meanwhile.
+     * Returns a descriptor that becomes readable when the host has something to say to the person
+     * at the session, or -1. TERMINAL is the number of the pty, -1 without one. Not for
+     * SESSION_DETACH. NOTICE_SHOW prints that to OUT; the session's output waits meanwhile.
      */
-    int (*meanwhile)(int terminal, void *data);
+    int (*notices)(int terminal, void *data);
     void (*notice_show)(int out, void *data);
     /* Milliseconds within which a START must be answered, questions included; 0: the default. */
     int start_timeout_ms;

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -84,8 +84,9 @@ void terminal_rescue_end(struct terminal_rescue *self)
 {
     if (!self->pid)
         return;
+    /* Not by the line's end, for which it would have to run once more, and be waited for: should it
+     * look at the terminal later, that may have the mode of another program. */
+    kill(self->pid, SIGKILL);
     close(self->line);
-    while (waitpid(self->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
     *self = (struct terminal_rescue){0};
 }

@@ -21,5 +21,5 @@ void terminal_rescue_free(struct screen *screens, size_t count);
  * SCREENS, which terminal_rescue_screens() has made. When that fails, there is none.
  */
 void terminal_rescue_begin(struct terminal_rescue *self, struct screen *screens, int n_screens);
-/* The terminal is as it was: ends the process, and waits for its end. */
+/* The terminal is as it was: kills the process, which does nothing any more. */
 void terminal_rescue_end(struct terminal_rescue *self);

@@ -140,11 +140,14 @@ static void warn_of_network(const hook_data *about)
             about->self->name);
 }
 
-static int do_meanwhile(int terminal, void *data)
+static void do_meanwhile(void *data)
 {
-    hook_data *about = data;
-    warn_of_network(about);
-    return notice_listener_begin(&about->notices, terminal);
+    warn_of_network(data);
+}
+
+static int listen_for_notices(int terminal, void *data)
+{
+    return notice_listener_begin(&((hook_data *)data)->notices, terminal);
 }
 
 static void show_notice(int out, void *data)
@@ -194,6 +197,7 @@ static struct client_hooks make_hooks(hook_data *about, const struct runtime_con
                                  .apart_stderr = options->apart_stderr};
     if (!options->quiet) {
         hooks.meanwhile = do_meanwhile;
+        hooks.notices = listen_for_notices;
         hooks.notice_show = show_notice;
     }
     if (!options->watch_start)

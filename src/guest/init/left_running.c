@@ -1,11 +1,16 @@
 #include "guest/init/left_running.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "guest/guard/guard.h"
+#include "guest/init/guards.h"
 #include "guest/init/proc_tree.h"
+
+/* Bytes of a list of children that is read. */
+#define CHILDREN_MAX 1024
 
 /* The mark of a process (proc_tree_mark()): what it descends from. */
 enum descent { FROM_UNKNOWN = -1, FROM_INIT, FROM_BUS, FROM_ENDED };
@@ -110,6 +115,37 @@ static enum session_fate fate(const struct init_options *options)
     if (options->idle_stop == SETTINGS_NEVER)
         return SESSION_LEFT_STAYS;
     return options->keep_alive == KEEP_ALIVE_SESSIONS ? SESSION_LEFT_ENDS : SESSION_LEFT_KEEPS;
+}
+
+/* CHILD of PID 1 is one of its own, with nothing below it that counts. */
+static int is_plain(int child)
+{
+    struct process process;
+    if (child == getpid())
+        return 1;
+    for (int i = 0; i < GUARDS; i++) {
+        if (child == guards_pids()[i])
+            return 1;
+    }
+    return proc_tree_read(child, &process) < 0 || is_own(&process);
+}
+
+int left_running_may_be(void)
+{
+    char list[CHILDREN_MAX];
+    int fd = open("/proc/1/task/1/children", O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, list, sizeof list - 1);
+    if (fd >= 0)
+        close(fd);
+    /* Linux without CONFIG_PROC_CHILDREN, or very many. */
+    if (length <= 0 || length == sizeof list - 1 || proc_tree_read(1, &init) < 0)
+        return 1;
+    list[length] = '\0';
+    for (char *at = list, *end; strtol(at, &end, 10) > 0; at = end) {
+        if (!is_plain((int)strtol(at, NULL, 10)))
+            return 1;
+    }
+    return 0;
 }
 
 int left_running_find(const struct init_options *options, struct session_left *left)

@@ -22,6 +22,11 @@
 #define BUS_PROCESS_NAME "box-bus"
 
 /*
+ * A short look, for a session that has ended and has no children: 0 when nothing is left running, 1
+ * when left_running_find() is to tell.
+ */
+int left_running_may_be(void);
+/*
  * Finds what is left running. 0, or -1 when the processes cannot be listed. The caller, if it is
  * not PID 1, is a session that has ended.
  */

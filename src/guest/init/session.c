@@ -268,14 +268,15 @@ static int start(struct session *self, const int received[3])
     return self->command > 0 ? 0 : -1;
 }
 
-/* Says what is left running, after a session that leaves something or had a terminal. Others get
- * the short message: most of `box run` leaves nothing, and need not wait for a look at the
+/* Says what is left running, after a session that leaves something, or that had a terminal and
+ * there may be something. Others get the short message, and need not wait for a look at all
  * processes. */
 static void send_exit(const struct session *self)
 {
     struct session_exited exited = {self->status < 0 ? 255 : self->status, (int32_t)self->reason};
+    int tty = (self->request.start.flags & SESSION_TTY) != 0;
     int says = self->context->origin == SESSION_FROM_HOST &&
-               (self->leaves || (self->request.start.flags & SESSION_TTY)) &&
+               (self->leaves || (tty && left_running_may_be())) &&
                left_running_find(self->context->options, &exited.left) == 0;
     session_send(self->connection, SESSION_EXITED, &exited,
                  says ? sizeof exited : offsetof(struct session_exited, left), NULL, 0);
