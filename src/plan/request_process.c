@@ -7,8 +7,6 @@
  */
 #include "plan/request.h"
 
-#include <math.h>
-
 #include "config/settings.h"
 
 /* Seconds that box-init has to end its sessions before Podman kills it. */
@@ -250,9 +248,10 @@ char *plan_request_memory_share(const plan_request *self, int percent)
 
 static void add_cpus(json_t *limits, double cpus)
 {
+    /* Rounded without llround(3), for which every start of `box` would load libm. */
+    json_int_t quota = (json_int_t)(cpus * CPU_PERIOD + 0.5);
     json_object_set_new(limits, "cpu",
-                        json_pack("{s:I, s:i}", "quota", (json_int_t)llround(cpus * CPU_PERIOD),
-                                  "period", CPU_PERIOD));
+                        json_pack("{s:I, s:i}", "quota", quota, "period", CPU_PERIOD));
 }
 
 static void add_pids(json_t *limits, gint64 pids)
