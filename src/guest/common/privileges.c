@@ -1,6 +1,7 @@
 #include "guest/common/privileges.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>
@@ -28,8 +29,28 @@ static int set_caps(uint64_t caps)
 /* Before privileges_begin() limiting it fails, at the first capability that there is not. */
 static uint64_t bounding_set = ~(uint64_t)0;
 
+static int keeps_memory;
+
+/* Whether what gives up root becomes undumpable (proc(5), fs.suid_dumpable). */
+static int read_keeps_memory(void)
+{
+    char mode = '1';
+    int fd = open("/proc/sys/fs/suid_dumpable", O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || read(fd, &mode, 1) != 1)
+        mode = '1';
+    if (fd >= 0)
+        close(fd);
+    return mode != '1';
+}
+
+int privileges_keep_memory(void)
+{
+    return keeps_memory;
+}
+
 void privileges_begin(void)
 {
+    keeps_memory = read_keeps_memory();
     bounding_set = 0;
     /* An error for the first capability that this kernel does not know. */
     for (int cap = 0, have; cap < 64 && (have = prctl(PR_CAPBSET_READ, cap, 0, 0, 0)) >= 0; cap++)

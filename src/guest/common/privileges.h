@@ -9,8 +9,10 @@
 /* Sessions as the user hold nothing; those as root of the box change their rights as they like. */
 enum guard_kind { GUARD_FOR_USER, GUARD_FOR_ROOT };
 
-/* In PID 1, before the others: looks at its bounding set, so that not each session has to. */
+/* In PID 1, before the others: looks at what not each session has to look at anew. */
 void privileges_begin(void);
+/* Whether no process of the user can look into one that gives up root, before exec. */
+int privileges_keep_memory(void);
 
 /* Becomes the box's user with no capability in any set. 0, or -1 with errno. */
 int privileges_become_user(const struct init_options *options);

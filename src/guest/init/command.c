@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,18 +26,19 @@
  */
 #define STACK_BYTES ((size_t)256 << 10)
 
+/* At the top of its stack, which the parent reads as well. */
 struct child {
     const struct init_options *options;
     const struct session_command *request;
     const struct command_files *files;
-    struct session_failed *failure;
+    struct session_failed failure;
     int has_failed;
 };
 
-/* Ends the child, which shares its memory with the parent, and says why it could not start. */
+/* Ends the child, and says why it could not start. */
 static void fail(struct child *self, enum session_stage stage, int error)
 {
-    *self->failure = (struct session_failed){stage, error};
+    self->failure = (struct session_failed){stage, error};
     self->has_failed = 1;
     _exit(127);
 }
@@ -194,27 +196,36 @@ static int run_child(void *data)
 /*
  * The child borrows this process's memory, and this process waits until it has executed its program
  * or ended (vfork(2)): to copy the memory's tables, and each page that one of them writes, would
- * take longer than all the rest. No process of the user can look into that memory, which is not
- * dumpable (prctl(2)). The table of descriptors, the folder, signals and rights are the child's
- * own.
+ * take longer than all the rest. The table of descriptors, the folder, signals and rights are the
+ * child's own.
+ *
+ * No process of the user can look into that memory: giving up root makes it undumpable (prctl(2)).
+ * Where the machine's root wants that otherwise, the child gets a copy and only its stack is
+ * shared.
  */
 pid_t command_start(const struct init_options *options, const struct session_command *request,
                     const struct command_files *files, struct session_failed *failure)
 {
-    struct child child = {options, request, files, failure, 0};
+    int borrows = privileges_keep_memory();
     size_t size = STACK_BYTES + (request->start.argc + 2) * sizeof(char *);
-    char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    size -= size % _Alignof(max_align_t);
     *failure = (struct session_failed){SESSION_STAGE_SETUP, 0};
-    pid_t pid = stack == MAP_FAILED ? -1
-                                    : clone(run_child, stack + (size & ~(size_t)15),
-                                            CLONE_VM | CLONE_VFORK | SIGCHLD, &child);
-    if (pid < 0)
+    char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       (borrows ? MAP_PRIVATE : MAP_SHARED) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED) {
         failure->error = errno;
-    if (stack != MAP_FAILED)
-        munmap(stack, size);
+        return -1;
+    }
+    struct child *child = (struct child *)(stack + size) - 1;
+    *child = (struct child){options, request, files, *failure, 0};
+    pid_t pid = clone(run_child, child, (borrows ? CLONE_VM : 0) | CLONE_VFORK | SIGCHLD, child);
+    if (pid < 0)
+        child->failure.error = errno;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* setresuid(2) sets it to what the machine's root likes */
-    if (!child.has_failed)
+    *failure = child->failure;
+    int has_failed = child->has_failed;
+    munmap(stack, size);
+    if (!has_failed)
         return pid;
     waitpid(pid, NULL, 0);
     return -1;
