@@ -212,10 +212,48 @@ char *check_host_name(const char *text, const char **wrong)
     return g_strdup(text);
 }
 
+/* Longest name of a group. */
+#define GROUP_MAX 63
+
+static char *check_group(const char *text, const char **wrong)
+{
+    gsize length = strlen(text);
+    if (!only(text + 1, LOWER DIGITS "-") || text[1] == '-' || length > GROUP_MAX + 1)
+        return bad(wrong, "must name a group, such as \"@github\"");
+    return g_strdup(text);
+}
+
+/*
+ * A name in other letters than ASCII is refused, and the message has the form that would be
+ * compared: what looks like one name may be another. None is proposed where more than the case of
+ * letters would change, as with characters that are left out or that two standards read
+ * differently.
+ */
+static char *refuse_unicode(const char *text, const char **wrong)
+{
+    gboolean is_below = g_str_has_prefix(text, "*.");
+    g_autofree char *name = g_strndup(text, strcspn(text, ":"));
+    const char *host = is_below ? name + 2 : name;
+    g_autofree char *ascii = g_utf8_validate(host, -1, NULL) ? g_hostname_to_ascii(host) : NULL;
+    g_autofree char *back = ascii ? g_hostname_to_unicode(ascii) : NULL;
+    g_autofree char *folded = back ? g_utf8_strdown(host, -1) : NULL;
+    g_autofree char *rule =
+        g_strdup_printf("%s%s%s", is_below ? "*." : "", ascii ? ascii : "", text + strlen(name));
+    struct network_rule parsed;
+    if (!back || strcmp(back, folded) != 0 || network_rule_parse(rule, true, &parsed, wrong) < 0)
+        return bad(wrong, "must be in ASCII: write the name with 'xn--'");
+    g_autofree char *says = g_strdup_printf("must be in ASCII: write \"%s\"", rule);
+    return bad(wrong, g_intern_string(says));
+}
+
 static char *check_rule(const char *text, gboolean denies, const char **wrong)
 {
     struct network_rule rule;
     char normal[NETWORK_RULE_SIZE];
+    if (*text == '@')
+        return check_group(text, wrong);
+    if (!g_str_is_ascii(text) && strlen(text) < NETWORK_RULE_SIZE)
+        return refuse_unicode(text, wrong);
     if (network_rule_parse(text, denies, &rule, wrong) < 0)
         return NULL;
     network_rule_text(&rule, normal);

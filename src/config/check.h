@@ -16,7 +16,8 @@ char *check_search_folder(const char *text, const char **wrong); /* of PATH: abs
 char *check_env_pattern(const char *text, const char **wrong);   /* NAME or PREFIX* */
 char *check_address(const char *text, const char **wrong);       /* IPv4 or IPv6 */
 char *check_host_name(const char *text, const char **wrong);
-char *check_allow(const char *text, const char **wrong); /* a rule (proto/network_rules.h) */
+char *check_allow(const char *text,
+                  const char **wrong); /* a rule (proto/network_rules.h), @GROUP */
 char *check_deny(const char *text, const char **wrong);
 char *check_seccomp(const char *text, const char **wrong);
 char *check_capability(const char *text, const char **wrong); /* gives NAME without CAP_ */

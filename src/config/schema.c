@@ -104,7 +104,7 @@ const schema_key schema_keys[] = {
      "none, filtered (by allow), open (not this machine's loopback), host; open: package managers work",
      WIDEN_CHOICE, .choices = network_mode_choices, .reaches = REACHES_CLIENT},
     {"network", "allow", SCHEMA_LIST, FIELD(network.allow), "[]",
-     "filtered: \"NAME\" (port 443), \"*.NAME\", \"ADDRESS:PORT\", \"host:PORT\"; none: allows nothing",
+     "filtered: \"NAME\" (port 443), \"*.NAME\", \"ADDRESS:PORT\", \"host:PORT\", \"@GROUP\"; none: nothing",
      WIDEN_MORE, "reach %s over the network", .check = check_allow, .reaches = REACHES_CLIENT},
     {"network", "deny", SCHEMA_LIST, FIELD(network.deny), "[]",
      "filtered: exceptions from allow, written alike; without a port: every port", WIDEN_FEWER,

@@ -12,6 +12,8 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "common/units.h"
+#include "config/check.h"
+#include "config/network_groups.h"
 #include "config/trust.h"
 #include "config/value.h"
 
@@ -60,6 +62,29 @@ static char *words_for(const char *says, const char *text)
     g_autofree char *safe = text_safe_max(text, -1, WORDS_MAX);
     g_autofree char *quoted = g_strdup_printf("'%s'", safe);
     return fill(says, quoted);
+}
+
+/* Rules of a group that are shown; no shipped one has more. */
+#define GROUP_SHOWN 40
+
+/* "'@github' (api.github.com, …)": what a group stands for. It is the user's or Litterbox's own, so
+ * that a project chooses which one, and not what is in it. */
+static char *words_for_group(const char *says, const char *group, char *const *rules)
+{
+    g_autofree char *named = words_for(says, group);
+    GString *words = g_string_new(named);
+    guint count = rules ? g_strv_length((char **)rules) : 0;
+    for (guint i = 0; i < MIN(count, GROUP_SHOWN); i++) {
+        const char *more = strcmp(rules[i], "@apt") == 0   ? "where apt of its image gets packages"
+                           : strcmp(rules[i], "@npm") == 0 ? "where npm of its image gets packages"
+                                                           : rules[i];
+        g_string_append_printf(words, "%s%s", i ? ", " : ": ", more);
+    }
+    if (count > GROUP_SHOWN)
+        g_string_append_printf(words, " and %u more", count - GROUP_SHOWN);
+    if (!rules)
+        g_string_append(words, ", a group that is not known here");
+    return g_string_free(words, FALSE);
 }
 
 static char *expand(const char *path)
@@ -143,7 +168,7 @@ static char *words_for_limit(const schema_key *row, const settings *self)
 typedef struct {
     char *id; /* compared as a whole */
     int rank;
-    char *words; /* "write access to …" */
+    char *words; /* "write access to …"; NULL: not shown, as it is a part of another entry */
 } entry;
 
 static void entry_free(gpointer data)
@@ -161,10 +186,24 @@ static void add_entry(GPtrArray *to, char *id, int rank, char *words)
     g_ptr_array_add(to, self);
 }
 
+/* A group, and each of its rules, which it covers: to ask for one of them alone is no opening. */
+static void add_group(GPtrArray *to, const schema_key *row, const char *group, gboolean denies)
+{
+    g_auto(GStrv) rules = network_group_read(group, denies, NULL);
+    add_entry(to, g_strdup(group), 0, words_for_group(row->says, group, rules));
+    for (char **rule = rules; rule && *rule; rule++)
+        add_entry(to, g_strdup(*rule), 0, NULL);
+}
+
 static void add_strings(GPtrArray *to, const schema_key *row, char *const *list)
 {
-    for (; list && *list; list++)
-        add_entry(to, g_strdup(*list), 0, words_for(row->says, *list));
+    gboolean denies = row->check == check_deny;
+    for (; list && *list; list++) {
+        if ((denies || row->check == check_allow) && network_group_is(*list))
+            add_group(to, row, *list, denies);
+        else
+            add_entry(to, g_strdup(*list), 0, words_for(row->says, *list));
+    }
 }
 
 static int mode_rank(enum mount_mode mode)
@@ -242,7 +281,7 @@ static void open_entries(const schema_key *row, const settings *before, const se
     g_autoptr(GPtrArray) new = entries_of(row, now);
     for (guint i = 0; i < new->len; i++) {
         entry *what = g_ptr_array_index(new, i);
-        if (!covered(old, what))
+        if (what->words && !covered(old, what))
             g_ptr_array_add(out, g_steal_pointer(&what->words));
     }
 }

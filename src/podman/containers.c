@@ -250,6 +250,28 @@ gboolean podman_container_export(podman_client *self, const char *name, podman_c
            explain(error, "read the files of the container", name);
 }
 
+gboolean podman_container_archive(podman_client *self, const char *name, const char *path,
+                                  podman_chunk_func chunk, gpointer user_data, gboolean *missing,
+                                  GError **error)
+{
+    g_autofree char *call = podman_path("/containers/%s/archive?path=%s", name, path);
+    g_autoptr(GError) failure = NULL;
+    podman_request request = {.method = "GET",
+                              .path = call,
+                              .timeout = PODMAN_TIMEOUT_WORK,
+                              .chunk = chunk,
+                              .user_data = user_data};
+
+    *missing = FALSE;
+    if (podman_perform(self, &request, NULL, &failure))
+        return TRUE;
+    *missing = g_error_matches(failure, BOX_ERROR, BOX_ERROR_NOT_FOUND);
+    if (*missing)
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&failure));
+    return explain(error, "read a file of the container", name);
+}
+
 /* Podman says "error … copier.request{HUNDREDS OF BYTES}: REASON". */
 static void shorten(GError *failure)
 {

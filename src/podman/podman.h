@@ -128,6 +128,13 @@ typedef void (*podman_tick_func)(gint64 sent, gpointer user_data);
 gboolean podman_container_export(podman_client *self, const char *name, podman_chunk_func chunk,
                                  podman_tick_func tick, gpointer user_data, GError **error);
 /*
+ * The file or folder PATH of the container NAME, as a tar that CHUNK receives, in which names begin
+ * with the last part of PATH. *MISSING: there is none, which is no error.
+ */
+gboolean podman_container_archive(podman_client *self, const char *name, const char *path,
+                                  podman_chunk_func chunk, gpointer user_data, gboolean *missing,
+                                  GError **error);
+/*
  * Extracts the tar on the descriptor TAR below the root folder of the container NAME, which must
  * never have run: then Podman writes to the container's own layer, with that as its root folder,
  * and no mount is there that would lead to the host. Ids are those of the container.

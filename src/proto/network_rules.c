@@ -161,6 +161,9 @@ void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_S
 
 /* The file. */
 
+/* Room for "deny ", a rule, a tab and where it comes from. */
+#define LINE_SIZE (NETWORK_RULE_SIZE + 160)
+
 static int parse_line(const char *line, struct network_rule *rule)
 {
     const char *wrong;
@@ -171,7 +174,7 @@ static int parse_line(const char *line, struct network_rule *rule)
 
 int network_rules_parse(const char *data, size_t size, struct network_rules *self)
 {
-    char line[NETWORK_RULE_SIZE + 8];
+    char line[LINE_SIZE];
     *self = (struct network_rules){0};
     for (const char *end = data + size; data < end;) {
         const char *stop = memchr(data, '\n', (size_t)(end - data));
@@ -181,6 +184,7 @@ int network_rules_parse(const char *data, size_t size, struct network_rules *sel
             goto wrong;
         memcpy(line, data, length);
         line[length] = '\0';
+        line[strcspn(line, "\t")] = '\0';
         data = stop + 1;
         if (strcmp(line, NETWORK_RULES_ECH) == 0) {
             self->allows_ech = true;

@@ -24,7 +24,7 @@
 #define NETWORK_RULE_SIZE (HOST_NAME_SIZE + 16)
 /* Most rules of a box, and bytes of the file with them. */
 #define NETWORK_RULES_MAX 1024
-#define NETWORK_RULES_FILE_MAX (256 * 1024)
+#define NETWORK_RULES_FILE_MAX (512 * 1024)
 
 /* How a program in a box calls the loopback of the host. */
 #define HOST_IN_BOX "host.box.internal"
@@ -65,16 +65,23 @@ void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_S
 
 /*
  * The file of the rules of a running box, in its runtime folder: lines "allow RULE", "deny RULE"
- * and NETWORK_RULES_ECH. Parses SIZE bytes of it. 0, or -1 with SELF empty when any line is wrong:
- * a rule that is left out could be a deny.
+ * and NETWORK_RULES_ECH. What stands behind a tab says where a rule comes from, and is for `box`
+ * alone (box/helpers/gate_list.h). Parses SIZE bytes of it. 0, or -1 with SELF empty when any line
+ * is wrong: a rule that is left out could be a deny.
  */
 #define NETWORK_RULES_FILE "network.rules"
 #define NETWORK_RULES_ECH "ech"
 int network_rules_parse(const char *data, size_t size, struct network_rules *self);
 void network_rules_clear(struct network_rules *self);
 
-/* The gate's socket in that folder, and what it answers when it has read the file again. */
+/* The gate's socket in that folder. A client sends one byte, and gets the answer and the end. */
 #define GATE_SOCKET "gate.sock"
+enum gate_request {
+    GATE_READ_RULES = 'r', /* the file has changed; the answer is a byte of enum gate_answer */
+    GATE_LIST_RULES = 'l', /* the answer is the file as the gate has read it */
+};
+/* The last line of an answer that is a text, so that a cut one is noticed. */
+#define GATE_TEXT_END "end\n"
 enum gate_answer {
     GATE_CHANGED = 'c',
     GATE_RESTARTS = 'r', /* and holds the rules as soon as it serves again */

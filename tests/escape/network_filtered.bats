@@ -409,7 +409,8 @@ except ConnectionResetError:
     from_box raw web.gate.test 8080 hello
     assert_output "reached hello"
     run box net rules --json
-    assert_contains '"rule":"xweb.gate.test:8080","denies":false,"from":"box net"'
+    assert_contains '"rule":"xweb.gate.test:8080","denies":false,"group":null,"from":"box net"'
+    box net forget xweb.gate.test:8080
 }
 
 @test "net: a rule with a new port starts the gate anew, and outlives a restart of the box" {
@@ -433,6 +434,55 @@ except ConnectionResetError:
     run box net forget web.gate.test:8081
     [ "$status" != 0 ]
     assert_contains "keeps no rule"
+}
+
+# Each host is reached from the box exactly when the list that is shown allows it.
+list_binds() {
+    local names="web.gate.test xweb.gate.test a.wild.gate.test bad.wild.gate.test wild.gate.test evilwild.gate.test"
+    # shellcheck disable=SC2016 # the variables are jq's
+    box net rules --json | jq -r --arg names "$names" '
+        def has($name): (.rule | split(":")) as [$host, $port] |
+            (if .denies then [null, "8080"] else ["8080"] end | index([$port]) != null) and
+            ($host == $name or ($host[:2] == "*." and ($name | endswith($host[1:]))));
+        .rules as $rules | $names | split(" ")[] as $name |
+        any($rules[]; (.denies | not) and has($name)) and (any($rules[]; .denies and has($name)) | not) |
+        if . then "reached hello" else "no such name" end | "\($name) \(.)"' >"$TEST_HOME/shown"
+    # shellcheck disable=SC2016,SC2086 # of the shell in the box, which gets a word a name
+    in_box sh -c 'for name; do echo "$name $(python3 client raw "$name" 8080 hello)"; done' sh $names >"$TEST_HOME/held"
+    diff "$TEST_HOME/shown" "$TEST_HOME/held" || fail "shown and held differ"
+}
+
+@test "net: the gate holds the rules of a group that are shown, until the next start (4)" {
+    mkdir -p "$CONFIG/network"
+    echo 'hosts = ["xweb.gate.test:8080", "*.wild.gate.test:8080"]' >"$CONFIG/network/mine.toml"
+    run box net allow @nosuch
+    [ "$status" != 0 ]
+    assert_contains "there is no group '@nosuch'"
+    box net allow @mine
+    list_binds
+    run box net rules --json
+    assert_contains '"rule":"xweb.gate.test:8080","denies":false,"group":"@mine","from":"box net"'
+    run box net why xweb.gate.test:8080
+    assert_contains "a rule of '@mine'"
+    # The file changes. Neither the gate nor the list does, until both do.
+    echo 'hosts = ["evilwild.gate.test:8080"]' >"$CONFIG/network/mine.toml"
+    run box net rules --json
+    assert_contains '"xweb.gate.test:8080"'
+    refute_contains evilwild
+    list_binds
+    box stop
+    box run -- true
+    run box net rules --json
+    refute_contains '"xweb.gate.test:8080"'
+    assert_contains '"evilwild.gate.test:8080"'
+    list_binds
+    # A group that is gone: the box does not start without its rules, some of which may deny.
+    box stop
+    rm "$CONFIG/network/mine.toml"
+    run box run -- true
+    [ "$status" != 0 ]
+    assert_contains "there is no group '@mine'"
+    box net forget @mine
 }
 
 @test "net: what no rule can allow is refused, and broken rules change nothing (1, 4)" {

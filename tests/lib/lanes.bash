@@ -38,7 +38,7 @@ podmans_of() { # FILE
     # What remains when a session ends: processes of a box, no matter who started it.
     */keep_alive.bats | cli/hang_up.bats | cli/top.bats) echo 5 ;;
     # Builds and removals: those of cli/apply, escape/build, escape/keep_files and cli/first_day.bats run on both.
-    cli/packages.bats | cli/uninstall.bats) echo 4 ;;
+    cli/packages.bats | cli/uninstall.bats | cli/network_groups.bats) echo 4 ;;
     # The gate alone; escape/network_filtered.bats runs on both.
     escape/gate_faults.bats) echo 5 ;;
     cli/upgrade.bats | cli/prune.bats | cli/keep_files.bats | cli/rename.bats) echo 5 ;;

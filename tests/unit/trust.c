@@ -76,6 +76,36 @@ static void test_booleans(void)
                  "");
 }
 
+/* A group is shown with what it stands for; one that is gone opens nothing. */
+static void test_groups(void)
+{
+    g_autofree char *path = paths_config("network/mine.toml");
+    g_autofree char *folder = g_path_get_dirname(path);
+    const char *group = "network.allow = [\"@mine\"]";
+    g_assert_true(fs_make_folder(folder, 0700, NULL));
+    g_assert_true(g_file_set_contents(path, "hosts = [\"a.example.com\", \"@apt\"]\n", -1, NULL));
+    assert_opens("", group,
+                 "reach '@mine' over the network: a.example.com, where apt of its image gets "
+                 "packages",
+                 "");
+    assert_opens("network.deny = [\"@mine\"]", "",
+                 "reach '@mine' over the network, where network.allow lists it: a.example.com, "
+                 "where apt of its image gets packages",
+                 "");
+    assert_opens("network.allow = [\"a.example.com\", \"@mine\"]",
+                 "network.allow = [\"a.example.com\"]\nnetwork.deny = [\"@mine\"]", "",
+                 "reach '@mine' over the network: a.example.com, where apt of its image gets "
+                 "packages|"
+                 "reach '@mine' over the network, where network.allow lists it: a.example.com, "
+                 "where apt of its image gets packages");
+    /* What it stands for is no opening where it was approved. */
+    assert_opens(group, "network.allow = [\"a.example.com\"]", "",
+                 "reach '@mine' over the network: a.example.com, where apt of its image gets "
+                 "packages");
+    unlink(path);
+    assert_opens("", group, "reach '@mine' over the network, a group that is not known here", "");
+}
+
 #define HOST_IMAGE "run this machine's own programs (its /usr, read-only), not those of an image"
 
 static void test_differs(void)
@@ -358,6 +388,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/trust/choices", test_choices);
     g_test_add_func("/trust/booleans", test_booleans);
+    g_test_add_func("/trust/groups", test_groups);
     g_test_add_func("/trust/differs", test_differs);
     g_test_add_func("/trust/limits", test_limits);
     g_test_add_func("/trust/entries", test_entries);

@@ -1,10 +1,12 @@
 #include "box/helpers/gate.h"
 
 #include <poll.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "box/helpers/gate_rules.h"
+#include "box/helpers/gate_list.h"
+#include "box/helpers/package_hosts.h"
 #include "box/registry/runtime_config.h"
 #include "common/fs.h"
 #include "console/log.h"
@@ -45,49 +47,62 @@ static gboolean start_gate(const struct box *self, pid_t pid, GError **error)
     return FALSE;
 }
 
-static void add_lines(GPtrArray *lines, const char *word, char *const *rules)
-{
-    for (; rules && *rules; rules++)
-        g_ptr_array_add(lines, g_strdup_printf("%s %s", word, *rules));
-}
-
-char **gate_all_rules(const struct box *self, const settings *known, GError **error)
-{
-    g_auto(GStrv) own = gate_rules_read(self, error);
-    if (!own)
-        return NULL;
-    g_autoptr(GPtrArray) lines = g_ptr_array_new();
-    add_lines(lines, "allow", known->network.allow);
-    add_lines(lines, "deny", known->network.deny);
-    for (char **line = own; *line; line++)
-        g_ptr_array_add(lines, g_steal_pointer(line));
-    g_ptr_array_add(lines, NULL);
-    return (char **)g_ptr_array_free(g_steal_pointer(&lines), FALSE);
-}
-
 static gboolean write_rules(const struct box *self, const settings *known, GError **error)
 {
     g_autofree char *path = rules_path(self);
-    g_auto(GStrv) lines = gate_all_rules(self, known, error);
-    if (!lines)
-        return FALSE;
-    g_autoptr(GString) text = g_string_new(known->network.ech ? NETWORK_RULES_ECH "\n" : NULL);
-    for (char **line = lines; *line; line++)
-        g_string_append_printf(text, "%s\n", *line);
-    return fs_write(path, text->str, (gssize)text->len, 0600, error);
+    g_autofree char *text = gate_list_text(self, known, NULL, error);
+    return text && fs_write(path, text, -1, 0600, error);
 }
 
-/* What the gate says when it has read the rules again; 0: it does not answer. */
-static char ask_gate(const struct box *self)
+/* Reads the answer of FD up to its end into ANSWER, of at most MAX bytes. FALSE: none comes. */
+static gboolean receive_answer(int fd, gsize max, GString *answer)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    char bytes[4096];
+    while (answer->len <= max && poll(&wait, 1, ANSWER_MS) == 1) {
+        ssize_t got = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+        if (got <= 0)
+            return got == 0 && answer->len > 0;
+        g_string_append_len(answer, bytes, got);
+    }
+    return FALSE;
+}
+
+/* What the gate answers to REQUEST, a new string of at most MAX bytes; NULL: nothing. */
+static char *ask_gate(const struct box *self, enum gate_request request, gsize max)
 {
     int fd = unix_socket_connect_in(self->runtime, GATE_SOCKET, SOCK_STREAM | SOCK_NONBLOCK);
-    struct pollfd wait = {.fd = fd, .events = POLLIN};
-    char answer = 0;
-    if (fd >= 0 && poll(&wait, 1, ANSWER_MS) == 1 && recv(fd, &answer, 1, MSG_DONTWAIT) != 1)
-        answer = 0;
+    char byte = (char)request;
+    g_autoptr(GString) answer = g_string_new(NULL);
+    gboolean done = fd >= 0 && send(fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 &&
+                    receive_answer(fd, max, answer);
     if (fd >= 0)
         close(fd);
-    return answer;
+    return done ? g_strdup(answer->str) : NULL;
+}
+
+/* What the gate, which may be starting, answers to REQUEST with a text; a new string. */
+static char *ask_for_text(const struct box *self, pid_t pid, enum gate_request request, gsize max,
+                          GError **error)
+{
+    for (gint64 end = g_get_monotonic_time() + CHANGE_MS * 1000; g_get_monotonic_time() < end;) {
+        g_autofree char *text = ask_gate(self, request, max + strlen(GATE_TEXT_END));
+        if (text && g_str_has_suffix(text, GATE_TEXT_END))
+            return g_strndup(text, strlen(text) - strlen(GATE_TEXT_END));
+        if (!start_gate(self, pid, error))
+            return NULL;
+        g_usleep(POLL_INTERVAL_MS * 1000);
+    }
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                "the gate of box '%s' does not answer, so the box reaches nothing; 'box logs "
+                "--helpers' may say why",
+                self->name);
+    return NULL;
+}
+
+char *gate_held_rules(const struct box *self, pid_t pid, GError **error)
+{
+    return ask_for_text(self, pid, GATE_LIST_RULES, NETWORK_RULES_FILE_MAX, error);
 }
 
 gboolean gate_update(const struct box *self, pid_t pid, GError **error)
@@ -103,10 +118,10 @@ gboolean gate_update(const struct box *self, pid_t pid, GError **error)
         return FALSE;
     /* A gate that is starting may have read the rules already, and is asked once more. */
     for (gint64 end = g_get_monotonic_time() + CHANGE_MS * 1000; g_get_monotonic_time() < end;) {
-        char answer = ask_gate(self);
-        if (answer == GATE_CHANGED)
+        g_autofree char *answer = ask_gate(self, GATE_READ_RULES, 1);
+        if (answer && answer[0] == GATE_CHANGED)
             return TRUE;
-        if (answer == GATE_BROKEN)
+        if (answer && answer[0] == GATE_BROKEN)
             break;
         if (!start_gate(self, pid, error))
             return FALSE;
@@ -118,7 +133,7 @@ gboolean gate_update(const struct box *self, pid_t pid, GError **error)
     return FALSE;
 }
 
-gboolean gate_open(const struct box *self, pid_t pid, GError **error)
+gboolean gate_open(const struct box *self, const char *id, pid_t pid, GError **error)
 {
     g_autofree char *path = rules_path(self);
     g_autoptr(GError) problem = NULL;
@@ -130,7 +145,8 @@ gboolean gate_open(const struct box *self, pid_t pid, GError **error)
     if (!known)
         g_set_error(&problem, BOX_ERROR, BOX_ERROR_FAILED,
                     "its runtime configuration cannot be read");
-    else if (write_rules(self, known->settings, &problem) && start_gate(self, pid, &problem))
+    else if (package_hosts_choose(self, id, &problem) &&
+             write_rules(self, known->settings, &problem) && start_gate(self, pid, &problem))
         return TRUE;
     g_propagate_prefixed_error(
         error, g_steal_pointer(&problem),

@@ -7,15 +7,14 @@
 /*
  * Makes sure that the network of SELF is what its runtime configuration says. With mode "filtered"
  * that takes a gate, which must be there before the first program of the box is. PID is the box's
- * PID 1, prepared and not started. FALSE with ERROR: the box must not be started.
+ * PID 1, prepared and not started, in the container ID. FALSE with ERROR: the box must not be
+ * started.
  */
-gboolean gate_open(const struct box *self, pid_t pid, GError **error);
+gboolean gate_open(const struct box *self, const char *id, pid_t pid, GError **error);
 
-/*
- * The rules of SELF, lines "allow RULE" and "deny RULE", NULL-terminated: with KNOWN, its settings
- * at its start or those that the next start will have, and what `box net` keeps (gate_rules.h).
- */
-char **gate_all_rules(const struct box *self, const settings *known, GError **error);
+/* The rules that the gate of SELF holds, as it has read them (gate_list.h): a new string. PID is
+ * that of SELF's PID 1. */
+char *gate_held_rules(const struct box *self, pid_t pid, GError **error);
 /* The rules have changed: makes the gate of SELF, whose PID 1 is PID, obey them now. */
 gboolean gate_update(const struct box *self, pid_t pid, GError **error);
 

@@ -6,6 +6,7 @@
 
 #include "common/fs.h"
 #include "common/text.h"
+#include "config/check.h"
 #include "proto/network_rules.h"
 
 #define RULES_FILE "network-rules"
@@ -15,14 +16,27 @@ static char *own_rules_path(const struct box *self)
     return g_build_filename(self->data, RULES_FILE, NULL);
 }
 
+/* What LINE has behind "allow " or "deny ", normalised, a new string; NULL when it is no rule. */
+static char *check_line(const char *line)
+{
+    const char *wrong;
+    if (g_str_has_prefix(line, "allow "))
+        return check_allow(line + strlen("allow "), &wrong);
+    return g_str_has_prefix(line, "deny ") ? check_deny(line + strlen("deny "), &wrong) : NULL;
+}
+
 static gboolean is_list_of_rules(const char *text, gsize length)
 {
-    struct network_rules rules;
-    if (network_rules_parse(text, length, &rules) < 0)
+    guint count = 0;
+    if (memchr(text, '\0', length) || (length > 0 && text[length - 1] != '\n'))
         return FALSE;
-    gboolean has_only_rules = !rules.allows_ech; /* which is no rule, and 'box net' keeps none */
-    network_rules_clear(&rules);
-    return has_only_rules;
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line && line[1]; line++, count++) {
+        g_autofree char *rule = check_line(*line);
+        if (!rule || count == NETWORK_RULES_MAX)
+            return FALSE;
+    }
+    return TRUE;
 }
 
 char **gate_rules_read(const struct box *self, GError **error)

@@ -13,6 +13,7 @@
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/container_diff.h"
 #include "box/lifecycle/image.h"
+#include "box/lifecycle/package_sources.h"
 #include "box/lifecycle/replace.h"
 #include "box/registry/box.h"
 #include "box/registry/runtime_config.h"
@@ -296,6 +297,15 @@ static char *create_or_replace(struct box *self, podman_client *server, const pl
     return NULL;
 }
 
+/* ID is a container that was just created, of which nothing has run. */
+static gboolean record_package_sources(const struct box *self, podman_client *server,
+                                       const settings *wanted, const plan_inputs *inputs,
+                                       const char *id, GError **error)
+{
+    return wanted->network.mode != NETWORK_FILTERED ||
+           package_sources_record(self, server, id, !inputs->image->reference, error);
+}
+
 gboolean box_create_next(struct box *self, podman_client *server, const config *loaded,
                          GError **error)
 {
@@ -307,7 +317,11 @@ gboolean box_create_next(struct box *self, podman_client *server, const config *
     if (!plan_prepare(&inputs.identity, wanted, inputs.facts, error))
         return FALSE;
     g_autofree char *id = create_next(self, server, inputs.plan, error);
-    return id != NULL;
+    if (id && record_package_sources(self, server, wanted, &inputs, id, error))
+        return TRUE;
+    if (id)
+        replace_undo(self, server, NULL);
+    return FALSE;
 }
 
 gboolean box_prepare_container(struct box *self, podman_client *server, const config *loaded,
@@ -326,5 +340,7 @@ gboolean box_prepare_container(struct box *self, podman_client *server, const co
     if (!plan_prepare(&inputs.identity, wanted, inputs.facts, error))
         return FALSE;
     *id = recreate ? create_or_replace(self, server, inputs.plan, now, error) : g_strdup(now->id);
-    return *id && write_runtime_config(self, loaded, inputs.facts, error);
+    return *id &&
+           (!recreate || record_package_sources(self, server, wanted, &inputs, *id, error)) &&
+           write_runtime_config(self, loaded, inputs.facts, error);
 }

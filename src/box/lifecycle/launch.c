@@ -294,7 +294,7 @@ static void try_launch(const struct box *self, podman_client *server, launch_att
         return;
     attempt->verified = box_container_inspect(self, server, error);
     if (!attempt->verified || !verify_mounts(self, attempt->verified, error) ||
-        !gate_open(self, attempt->verified->pid, error))
+        !gate_open(self, attempt->verified->id, attempt->verified->pid, error))
         return;
     attempt->started = podman_container_start(server, self->container, error);
     if (attempt->started)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "box/helpers/gate.h"
+#include "box/helpers/gate_list.h"
 #include "box/helpers/gate_rules.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/runtime_config.h"
@@ -13,6 +14,7 @@
 #include "common/text.h"
 #include "config/check.h"
 #include "config/config.h"
+#include "config/network_groups.h"
 #include "console/log.h"
 #include "net/unix_socket.h"
 
@@ -49,8 +51,8 @@ static pid_t find_init(const struct box *self)
 }
 
 /*
- * What decides about SELF: while it runs, what its gate has; else what the next start will use.
- * NULL with ERROR, also when it has another mode, as then no list decides anything.
+ * What decides about SELF: while it runs, what its gate holds, by its own word; else what the next
+ * start will use. NULL with ERROR, also when it has another mode, as then no list decides anything.
  */
 static net_view *load_view(const struct box *self, GError **error)
 {
@@ -70,9 +72,13 @@ static net_view *load_view(const struct box *self, GError **error)
                         : "");
         return NULL;
     }
-    g_auto(GStrv) lines = gate_all_rules(self, known, error);
-    g_auto(GStrv) own = lines ? gate_rules_read(self, error) : NULL;
-    return own ? net_view_new(lines, own, read, init > 0) : NULL;
+    g_autoptr(GPtrArray) missing = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *text =
+        init ? gate_held_rules(self, init, error) : gate_list_text(self, known, missing, error);
+    for (guint i = 0; i < missing->len; i++)
+        log_note("the hosts of '%s' are found out when the container of box '%s' is made",
+                 (char *)missing->pdata[i], self->name);
+    return text ? net_view_new(text, read, init > 0) : NULL;
 }
 
 static int show_rules(const struct command_call *call, GError **error)
@@ -120,11 +126,20 @@ static int tell_gate(const struct box *self, const char *what, GError **error)
     return 0;
 }
 
+/* TRUE for a group that there is, and for a rule that is no group. */
+static gboolean group_exists(const char *rule, gboolean denies, GError **error)
+{
+    g_auto(GStrv) rules =
+        network_group_is(rule) ? network_group_read(rule, denies, error) : g_new0(char *, 1);
+    return rules != NULL;
+}
+
 static int add(const struct command_call *call, gboolean denies, GError **error)
 {
     gboolean again;
     g_autofree char *rule = read_rule(last_operand(call), denies, error);
-    g_autoptr(box) self = rule ? named_box(call, TRUE, error) : NULL;
+    g_autoptr(box) self =
+        rule && group_exists(rule, denies, error) ? named_box(call, TRUE, error) : NULL;
     g_autofree char *line = g_strdup_printf("%s %s", denies ? "deny" : "allow", rule);
     if (!self || !gate_rules_add(self, line, &again, error))
         return -1;
@@ -222,7 +237,8 @@ const struct command command_net = {
     .verbs = verbs,
     .summary = "look at and change what a box with a filtered network reaches",
     .details =
-        "RULE is NAME (port 443), *.NAME, ADDRESS, NETWORK/BITS or host, and perhaps :PORT.\n"
+        "RULE is NAME (port 443), *.NAME, ADDRESS, NETWORK/BITS or host, and perhaps :PORT; or "
+        "@GROUP.\n"
         "A rule that denies wins. A change holds at once, and at every start.\n"
         "'box net why' exits with 0 if HOST is allowed, and with 1 if it is not.",
     .options = options,

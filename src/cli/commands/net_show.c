@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "box/helpers/gate_list.h"
 #include "box/helpers/log_lines.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -13,10 +14,10 @@
 #define FROM_NET "box net"
 #define FROM_START "start"
 
-/* Where the configuration has a rule. */
+/* Where the configuration has an entry. */
 
 typedef struct {
-    const char *line, *found;
+    const char *key, *entry, *found;
 } search;
 
 static void look_for(const schema_key *row, const void *field, settings_origin origin,
@@ -24,33 +25,40 @@ static void look_for(const schema_key *row, const void *field, settings_origin o
 {
     search *self = user_data;
     g_autofree char *key = schema_name(row);
-    gboolean allows = g_str_has_prefix(self->line, "allow ");
-    char **list = *(char ***)field;
-    if (strcmp(key, allows ? "network.allow" : "network.deny") == 0 && list &&
-        g_strv_contains((const char *const *)list, strchr(self->line, ' ') + 1))
+    char **list = strcmp(key, self->key) == 0 ? *(char ***)field : NULL;
+    if (list && g_strv_contains((const char *const *)list, self->entry))
         self->found = file ? file : config_origin_name(origin);
 }
 
-static const char *find_origin(const char *line, char *const *own, const config *read)
+/* What stands behind "allow " or "deny ". */
+static const char *rule_of(const struct gate_line *line)
 {
-    search self = {line, NULL};
-    config_each(read, look_for, &self);
-    if (self.found)
-        return self.found;
-    return g_strv_contains((const char *const *)own, line) ? FROM_NET : FROM_START;
+    return strchr(line->rule, ' ') + 1;
 }
 
-net_view *net_view_new(char *const *lines, char *const *own, const config *read, gboolean running)
+static gboolean line_denies(const struct gate_line *line)
 {
-    guint count = g_strv_length((char **)lines);
+    return g_str_has_prefix(line->rule, "deny ");
+}
+
+static const char *find_origin(const struct gate_line *line, const config *read)
+{
+    search self = {line_denies(line) ? "network.deny" : "network.allow",
+                   line->group ? line->group : rule_of(line), NULL};
+    if (line->is_own)
+        return FROM_NET;
+    config_each(read, look_for, &self);
+    return g_intern_string(self.found ? self.found : FROM_START);
+}
+
+net_view *net_view_new(const char *text, const config *read, gboolean running)
+{
     net_view *self = g_new0(net_view, 1);
-    g_autofree char *joined = g_strjoinv("\n", (char **)lines);
-    g_autofree char *text = g_strconcat(joined, count ? "\n" : "", NULL);
-    self->lines = g_strdupv((char **)lines);
-    self->from = g_new0(const char *, count + 1);
+    self->lines = gate_list_parse(text);
+    self->from = g_new0(const char *, self->lines->len + 1);
     self->running = running;
-    for (guint i = 0; i < count; i++)
-        self->from[i] = g_intern_string(find_origin(lines[i], own, read));
+    for (guint i = 0; i < self->lines->len; i++)
+        self->from[i] = find_origin(self->lines->pdata[i], read);
     /* Broken rules allow nothing, and the gate does not start with them. */
     if (network_rules_parse(text, strlen(text), &self->rules) < 0)
         log_warning("the rules are broken, so nothing is allowed");
@@ -62,23 +70,25 @@ void net_view_free(net_view *self)
     if (!self)
         return;
     network_rules_clear(&self->rules);
-    g_strfreev(self->lines);
+    g_ptr_array_unref(self->lines);
     g_free(self->from);
     g_free(self);
 }
 
 void net_show_rules(const net_view *self, gboolean json)
 {
-    static const char *const headings[] = {"RULE", "FROM", NULL};
+    static const char *const headings[] = {"RULE", "GROUP", "FROM", NULL};
     g_autoptr(table) out = table_new(headings);
     json_t *rules = json_array();
-    for (guint i = 0; self->lines[i]; i++) {
-        const char *rule = strchr(self->lines[i], ' ') + 1;
-        table_add(out, self->lines[i]);
+    for (guint i = 0; i < self->lines->len; i++) {
+        const struct gate_line *line = self->lines->pdata[i];
+        table_add(out, line->rule);
+        table_add(out, line->group ? line->group : "-");
         table_add(out, self->from[i]);
-        json_array_append_new(rules, json_pack("{s:s, s:b, s:o}", "rule", rule, "denies",
-                                               g_str_has_prefix(self->lines[i], "deny "), "from",
-                                               json_text(self->from[i])));
+        json_array_append_new(rules,
+                              json_pack("{s:s, s:b, s:o, s:o}", "rule", rule_of(line), "denies",
+                                        line_denies(line), "group", json_text(line->group), "from",
+                                        json_text(self->from[i])));
     }
     if (json)
         json_print(json_pack("{s:b, s:O}", "running", self->running, "rules", rules));
@@ -158,20 +168,25 @@ static char *no_rule_text(const char *target)
                            target);
 }
 
-static char *why_text(const char *target, const char *line, const char *from, gboolean denies)
+static char *why_text(const char *target, const struct gate_line *line, const char *from)
 {
     g_autofree char *safe = line ? text_safe(from, -1) : NULL;
     if (!line)
         return no_rule_text(target);
-    if (strcmp(from, FROM_NET) == 0)
-        return g_strdup_printf("%s is %s by '%s', a rule of 'box net'\n'box net forget %s' would "
-                               "take it back",
-                               target, denies ? "refused" : "allowed", line, strchr(line, ' ') + 1);
-    return denies ? g_strdup_printf("%s is refused by '%s' (%s)\na rule that denies wins: it must "
+    gboolean denies = line_denies(line);
+    const char *entry = line->group ? line->group : rule_of(line);
+    g_autofree char *through =
+        line->group ? g_strdup_printf("'%s', a rule of '%s'", line->rule, line->group)
+                    : g_strdup_printf("'%s'", line->rule);
+    if (line->is_own)
+        return g_strdup_printf("%s is %s by %s%s'box net'\n'box net forget %s' would take it back",
+                               target, denies ? "refused" : "allowed", through,
+                               line->group ? ", which was given to " : ", a rule of ", entry);
+    return denies ? g_strdup_printf("%s is refused by %s (%s)\na rule that denies wins: it must "
                                     "be removed there",
-                                    target, line, safe)
-                  : g_strdup_printf("%s is allowed by '%s' (%s)\n'box net deny %s' would refuse it",
-                                    target, line, safe, target);
+                                    target, through, safe)
+                  : g_strdup_printf("%s is allowed by %s (%s)\n'box net deny %s' would refuse it",
+                                    target, through, safe, target);
 }
 
 gboolean net_show_why(const net_view *self, const char *host, gboolean json, gboolean *is_allowed,
@@ -182,15 +197,17 @@ gboolean net_show_why(const net_view *self, const char *host, gboolean json, gbo
         return FALSE;
     const struct network_rule *rule = decide(self, &to);
     gsize index = rule ? (gsize)(rule - self->rules.rules) : 0;
-    const char *line = rule ? self->lines[index] : NULL, *from = rule ? self->from[index] : NULL;
+    const struct gate_line *line = rule ? self->lines->pdata[index] : NULL;
+    const char *from = rule ? self->from[index] : NULL;
     g_autofree char *target = target_text(&to);
     *is_allowed = rule && !rule->denies;
     if (json) {
-        json_print(json_pack("{s:o, s:b, s:o, s:o}", "target", json_text(target), "allowed",
-                             *is_allowed, "rule", json_text(line), "from", json_text(from)));
+        json_print(json_pack("{s:o, s:b, s:o, s:o, s:o}", "target", json_text(target), "allowed",
+                             *is_allowed, "rule", json_text(line ? line->rule : NULL), "group",
+                             json_text(line ? line->group : NULL), "from", json_text(from)));
         return TRUE;
     }
-    g_autofree char *text = why_text(target, line, from, rule && rule->denies);
+    g_autofree char *text = why_text(target, line, from);
     printf("%s\n", text);
     return TRUE;
 }

@@ -4,16 +4,17 @@
 #include "config/config.h"
 #include "proto/network_rules.h"
 
-/* The rules of a box. */
+/* The rules of a box, and where each comes from. */
 typedef struct {
     struct network_rules rules;
-    char **lines;      /* the same as text, "allow RULE" */
-    const char **from; /* of each: "user", "box net"; or "start" when its file has changed since */
+    GPtrArray *lines; /* the same, of struct gate_line (box/helpers/gate_list.h) */
+    const char *
+        *from; /* of each: "box net", a file, "flag"; or "start": its file has changed since */
     gboolean running;
 } net_view;
 
-/* LINES: all rules, of which `box net` keeps OWN. READ says where the others come from. */
-net_view *net_view_new(char *const *lines, char *const *own, const config *read, gboolean running);
+/* TEXT: the file of all rules. READ says where those of the configuration come from. */
+net_view *net_view_new(const char *text, const config *read, gboolean running);
 void net_view_free(net_view *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(net_view, net_view_free)
 

@@ -7,8 +7,8 @@
  * server and the listeners in the box's network namespace (box_network.h). A box whose gate is
  * dead reaches nothing. It ends with PID 1 of the box.
  *
- * A connection to FOLDER/GATE_SOCKET makes it read the rules again, and gets a byte of enum
- * gate_answer. Rules that need more than it made in the namespace make it start anew.
+ * It answers requests at FOLDER/GATE_SOCKET (enum gate_request). Rules that need more than it made
+ * in the namespace make it start anew.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +22,7 @@
 
 #include "host/gate/box_network.h"
 #include "host/gate/connections.h"
+#include "host/gate/control_socket.h"
 #include "host/gate/dns_server.h"
 #include "host/gate/fake_names.h"
 #include "host/gate/resolver.h"
@@ -41,6 +42,8 @@ static int folder, box;
 static const char *folder_path, *names_path;
 /* Those that hold, and those that the namespace was set up for. */
 static struct network_rules rules, armed;
+static char *rules_text; /* of those that hold */
+static bool is_outdated; /* the namespace lacks something for them */
 static struct box_network network;
 
 static enum stage_result fail(const char *what)
@@ -49,23 +52,34 @@ static enum stage_result fail(const char *what)
     return STAGE_FAILED;
 }
 
-static int load_rules(struct network_rules *into)
+/* Text is a new string, which the list of the rules is kept with, for who asks what holds. */
+static int load_rules(struct network_rules *into, char **text)
 {
     int fd = openat(folder, NETWORK_RULES_FILE, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    char *text = malloc(NETWORK_RULES_FILE_MAX);
-    ssize_t length = fd < 0 || !text ? -1 : read(fd, text, NETWORK_RULES_FILE_MAX);
-    int status = length < 0 ? -1 : network_rules_parse(text, (size_t)length, into);
-    free(text);
+    ssize_t length = -1;
+    *text = malloc(NETWORK_RULES_FILE_MAX + 1);
+    if (fd >= 0 && *text)
+        length = read(fd, *text, NETWORK_RULES_FILE_MAX);
+    int status = length < 0 ? -1 : network_rules_parse(*text, (size_t)length, into);
     if (fd >= 0)
         close(fd);
-    return status;
+    if (status < 0) {
+        free(*text);
+        *text = NULL;
+        return -1;
+    }
+    (*text)[length] = '\0';
+    char *fitting = realloc(*text, (size_t)length + 1);
+    *text = fitting ? fitting : *text;
+    return 0;
 }
 
 static enum stage_result read_rules(void *data)
 {
-    return load_rules(&rules) == 0 && load_rules(&armed) == 0
-               ? STAGE_NEXT
-               : fail("the file of the rules cannot be read");
+    char *same = NULL;
+    bool done = load_rules(&rules, &rules_text) == 0 && load_rules(&armed, &same) == 0;
+    free(same);
+    return done ? STAGE_NEXT : fail("the file of the rules cannot be read");
 }
 
 static enum stage_result read_names(void *data)
@@ -88,34 +102,40 @@ static enum stage_result arm(void *data)
 static enum gate_answer take_rules(void)
 {
     struct network_rules wanted, old = rules;
-    if (load_rules(&wanted) < 0)
+    char *text;
+    if (load_rules(&wanted, &text) < 0)
         return GATE_BROKEN;
     rules = wanted;
+    free(rules_text);
+    rules_text = text;
     connections_check_rules();
     network_rules_clear(&old);
     return box_network_serves(&armed, &rules) ? GATE_CHANGED : GATE_RESTARTS;
 }
 
-static void asked(struct event_watch *listener, uint32_t events)
+static void answer(int request, FILE *out)
 {
-    int client = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC);
-    if (client < 0)
+    if (request == GATE_LIST_RULES)
+        fprintf(out, "%s" GATE_TEXT_END, rules_text);
+    if (request != GATE_READ_RULES)
         return;
-    char answer = (char)take_rules();
-    send(client, &answer, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-    close(client);
-    /* The next worker sets the namespace up for them: this one has no right to do it. */
-    if (answer == GATE_RESTARTS)
+    enum gate_answer taken = take_rules();
+    fputc((char)taken, out);
+    is_outdated = taken == GATE_RESTARTS;
+}
+
+/* The next worker sets the namespace up for the new rules: this one has no right to do it. */
+static void answered(void)
+{
+    if (is_outdated)
         exit(1);
 }
 
 static enum stage_result make_socket(void *data)
 {
-    static struct event_watch listener = {.ready = asked};
-    listener.fd =
-        unix_socket_listen_at(folder, GATE_SOCKET, SOCK_STREAM | SOCK_NONBLOCK, 0600, BACKLOG);
-    return listener.fd >= 0 && event_watch_set(&listener, EPOLLIN) == 0 ? STAGE_NEXT
-                                                                        : fail(GATE_SOCKET);
+    int fd = unix_socket_listen_at(folder, GATE_SOCKET, SOCK_STREAM | SOCK_NONBLOCK, 0600, BACKLOG);
+    return fd >= 0 && control_socket_start(fd, answer, answered) == 0 ? STAGE_NEXT
+                                                                      : fail(GATE_SOCKET);
 }
 
 /* The folder of the file that the resolver reads at PATH: such files are replaced. NULL: none. */

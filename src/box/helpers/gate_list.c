@@ -1,0 +1,132 @@
+#include "box/helpers/gate_list.h"
+
+#include <string.h>
+
+#include "box/helpers/gate_rules.h"
+#include "box/helpers/package_hosts.h"
+#include "config/network_groups.h"
+#include "proto/network_rules.h"
+
+#define FROM_CONFIG "config"
+#define FROM_NET "net"
+
+typedef struct {
+    const struct box *box;
+    GPtrArray *missing; /* or NULL */
+    GString *text;
+    GHashTable *seen; /* rules with their word */
+} list;
+
+static void add_rule(list *self, const char *word, const char *rule, const char *source,
+                     const char *group)
+{
+    g_autofree char *line = g_strdup_printf("%s %s", word, rule);
+    /* Two groups may have the same rule; that of the entry that comes first is shown. */
+    if (g_hash_table_contains(self->seen, line))
+        return;
+    g_string_append_printf(self->text, "%s\t%s%s%s\n", line, source, group ? "\t" : "",
+                           group ? group : "");
+    g_hash_table_add(self->seen, g_steal_pointer(&line));
+}
+
+static gboolean add_computed(list *self, const char *word, const char *computed, const char *source,
+                             const char *group, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    g_auto(GStrv) rules = package_hosts_read(self->box, computed, &problem);
+    for (char **rule = rules; rule && *rule; rule++)
+        add_rule(self, word, *rule, source, group);
+    if (!rules && !problem && self->missing) {
+        if (!g_ptr_array_find_with_equal_func(self->missing, computed, g_str_equal, NULL))
+            g_ptr_array_add(self->missing, g_strdup(computed));
+        return TRUE;
+    }
+    if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    else if (!rules)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
+                    "the hosts of '%s' are found out when the container of box '%s' is made: run "
+                    "'box apply' to make it anew",
+                    computed, self->box->name);
+    return rules != NULL;
+}
+
+static gboolean add_entry(list *self, const char *word, const char *entry, const char *source,
+                          GError **error)
+{
+    if (!network_group_is(entry)) {
+        add_rule(self, word, entry, source, NULL);
+        return TRUE;
+    }
+    g_auto(GStrv) rules = network_group_read(entry, strcmp(word, "deny") == 0, error);
+    for (char **rule = rules; rule && *rule; rule++) {
+        if (!network_group_is(*rule))
+            add_rule(self, word, *rule, source, entry);
+        else if (!add_computed(self, word, *rule, source, entry, error))
+            return FALSE;
+    }
+    return rules != NULL;
+}
+
+static gboolean add_entries(list *self, const char *word, char *const *entries, GError **error)
+{
+    for (; entries && *entries; entries++)
+        if (!add_entry(self, word, *entries, FROM_CONFIG, error))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean add_own(list *self, GError **error)
+{
+    g_auto(GStrv) lines = gate_rules_read(self->box, error);
+    for (char **line = lines; line && *line; line++) {
+        g_auto(GStrv) parts = g_strsplit(*line, " ", 2);
+        if (!add_entry(self, parts[0], parts[1], FROM_NET, error))
+            return FALSE;
+    }
+    return lines != NULL;
+}
+
+char *gate_list_text(const struct box *self, const settings *known, GPtrArray *missing,
+                     GError **error)
+{
+    g_autoptr(GString) text = g_string_new(known->network.ech ? NETWORK_RULES_ECH "\n" : NULL);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    list all = {self, missing, text, seen};
+    if (!add_entries(&all, "allow", known->network.allow, error) ||
+        !add_entries(&all, "deny", known->network.deny, error) || !add_own(&all, error))
+        return NULL;
+    if (g_hash_table_size(seen) > NETWORK_RULES_MAX || text->len > NETWORK_RULES_FILE_MAX) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                    "box '%s' has more rules for its network than %d, with those of groups and of "
+                    "'box net'",
+                    self->name, NETWORK_RULES_MAX);
+        return NULL;
+    }
+    return g_strdup(text->str);
+}
+
+static void gate_line_free(gpointer data)
+{
+    struct gate_line *self = data;
+    g_free(self->rule);
+    g_free(self->group);
+    g_free(self);
+}
+
+GPtrArray *gate_list_parse(const char *text)
+{
+    GPtrArray *out = g_ptr_array_new_with_free_func(gate_line_free);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        g_auto(GStrv) parts = g_strsplit(*line, "\t", 3);
+        if (!parts[0] || !strchr(parts[0], ' ')) /* the end, or NETWORK_RULES_ECH */
+            continue;
+        struct gate_line *one = g_new0(struct gate_line, 1);
+        one->rule = g_strdup(parts[0]);
+        one->is_own = g_strcmp0(parts[1], FROM_NET) == 0;
+        one->group = g_strdup(parts[1] ? parts[2] : NULL);
+        g_ptr_array_add(out, one);
+    }
+    return out;
+}

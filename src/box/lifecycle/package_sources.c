@@ -1,0 +1,187 @@
+#include "box/lifecycle/package_sources.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "box/helpers/package_hosts.h"
+#include "common/fs.h"
+#include "common/tar_reader.h"
+#include "console/log.h"
+#include "sys/debug.h"
+
+/* Bytes of one file, and of a folder with all that is not looked at: apt's keys. */
+#define SOURCE_FILE_MAX (512 * 1024)
+#define ARCHIVE_MAX (16 << 20)
+
+#define APT_FOLDER "/etc/apt"
+#define APT_PARTS "sources.list.d"
+
+/* Where npm has the machine's configuration: PREFIX/etc/npmrc, and Debian's. */
+static const char *const npm_configs[] = {"/etc/npmrc", "/usr/etc/npmrc", "/usr/local/etc/npmrc"};
+/* The table of its settings: of Debian, of the distributions and npm's own, of Node's images. */
+#define DEFINITIONS "@npmcli/config/lib/definitions/definitions.js"
+static const char *const npm_definitions[] = {
+    "/usr/share/nodejs/" DEFINITIONS, "/usr/lib/node_modules/npm/node_modules/" DEFINITIONS,
+    "/usr/local/lib/node_modules/npm/node_modules/" DEFINITIONS};
+
+/* The files of an archive, or of this machine. NAME is the path below the folder that was asked
+ * for, or "". */
+typedef void (*file_func)(const char *name, const char *data, gsize length, gpointer user_data);
+
+typedef struct {
+    file_func file;
+    gpointer user_data;
+    tar_reader *tar;
+    GString *data;
+    char *name;     /* of the file that is being read; NULL: none */
+    gsize expected; /* bytes of it */
+    gsize total;
+} archive;
+
+static void archive_end_file(archive *self)
+{
+    if (self->name && self->data->len == self->expected)
+        self->file(self->name, self->data->str, self->data->len, self->user_data);
+    g_clear_pointer(&self->name, g_free);
+    g_string_truncate(self->data, 0);
+}
+
+static gboolean archive_entry(const tar_entry *entry, gpointer user_data, GError **error)
+{
+    archive *self = user_data;
+    const char *slash = strchr(entry->name, '/');
+    archive_end_file(self);
+    if (entry->type != TAR_FILE || entry->size > SOURCE_FILE_MAX)
+        return TRUE;
+    self->name = g_strdup(slash ? slash + 1 : "");
+    self->expected = (gsize)entry->size;
+    return TRUE;
+}
+
+static gboolean archive_contents(const char *data, gsize length, gpointer user_data, GError **error)
+{
+    archive *self = user_data;
+    if (self->name)
+        g_string_append_len(self->data, data, (gssize)length);
+    return TRUE;
+}
+
+static gboolean archive_chunk(const char *data, gsize length, gpointer user_data, GError **error)
+{
+    archive *self = user_data;
+    self->total += length;
+    if (self->total <= ARCHIVE_MAX)
+        return tar_reader_feed(self->tar, data, length, error);
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL, "it is too large");
+    return FALSE;
+}
+
+/* Calls FILE for the files at PATH of the container NAME. */
+static void read_container(podman_client *server, const char *name, const char *path,
+                           file_func file, gpointer user_data)
+{
+    static const tar_handler handler = {archive_entry, archive_contents};
+    g_autoptr(GString) data = g_string_new(NULL);
+    archive self = {.file = file, .user_data = user_data, .data = data};
+    g_autoptr(tar_reader) tar = tar_reader_new(&handler, &self);
+    g_autoptr(GError) problem = NULL;
+    gboolean missing;
+    self.tar = tar;
+    if (podman_container_archive(server, name, path, archive_chunk, &self, &missing, &problem))
+        archive_end_file(&self);
+    else
+        debug_log(DEBUG_BOX, "%s of the container '%s': %s", path, name, problem->message);
+    g_free(self.name);
+}
+
+static void read_machine_file(const char *folder, const char *name, file_func file,
+                              gpointer user_data)
+{
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    g_autofree char *data = NULL;
+    gsize length;
+    if (fs_read(AT_FDCWD, path, SOURCE_FILE_MAX, &data, &length, NULL))
+        file(name, data, length, user_data);
+}
+
+/* The same for PATH of this machine: a file, or apt's folder. */
+static void read_machine(const char *path, file_func file, gpointer user_data)
+{
+    g_autofree char *parts = g_build_filename(path, APT_PARTS, NULL);
+    g_autoptr(GDir) files = g_dir_open(parts, 0, NULL);
+    read_machine_file(path, "", file, user_data);
+    read_machine_file(path, "sources.list", file, user_data);
+    for (const char *name; files && (name = g_dir_read_name(files));) {
+        g_autofree char *tail = g_build_filename(APT_PARTS, name, NULL);
+        read_machine_file(path, tail, file, user_data);
+    }
+}
+
+typedef struct {
+    podman_client *server;
+    const char *id; /* NULL: this machine */
+    GPtrArray *hosts;
+    gboolean has_registry;
+} finder;
+
+static void read_files(finder *self, const char *path, file_func file)
+{
+    if (self->id)
+        read_container(self->server, self->id, path, file, self);
+    else
+        read_machine(path, file, self);
+}
+
+static void on_apt_file(const char *name, const char *data, gsize length, gpointer user_data)
+{
+    finder *self = user_data;
+    gboolean is_deb822 = g_str_has_suffix(name, ".sources");
+    const char *part = g_str_has_prefix(name, APT_PARTS "/") ? name + strlen(APT_PARTS "/") : NULL;
+    if (strcmp(name, "sources.list") == 0 ||
+        (part && !strchr(part, '/') && (is_deb822 || g_str_has_suffix(part, ".list"))))
+        apt_sources_parse(data, length, is_deb822, self->hosts);
+}
+
+static void on_npm_config(const char *name, const char *data, gsize length, gpointer user_data)
+{
+    finder *self = user_data;
+    self->has_registry |= npm_config_parse(data, length, self->hosts);
+}
+
+static void on_npm_definitions(const char *name, const char *data, gsize length, gpointer user_data)
+{
+    finder *self = user_data;
+    npm_definitions_parse(data, length, self->hosts);
+    self->has_registry = self->hosts->len > 0;
+}
+
+static void find_npm(finder *self)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(npm_configs); i++)
+        read_files(self, npm_configs[i], on_npm_config);
+    for (gsize i = 0; i < G_N_ELEMENTS(npm_definitions) && !self->has_registry; i++)
+        read_files(self, npm_definitions[i], on_npm_definitions);
+}
+
+static void add_lines(GPtrArray *lines, const char *group, GPtrArray *hosts)
+{
+    for (guint i = 0; i < hosts->len; i++)
+        g_ptr_array_add(lines, g_strdup_printf("%s %s", group, (char *)hosts->pdata[i]));
+    g_ptr_array_set_size(hosts, 0);
+}
+
+gboolean package_sources_record(const struct box *self, podman_client *server, const char *id,
+                                gboolean is_host_image, GError **error)
+{
+    g_autoptr(GPtrArray) hosts = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
+    finder find = {.server = server, .id = is_host_image ? NULL : id, .hosts = hosts};
+    log_step("looking where the image of box '%s' gets its packages", self->name);
+    read_files(&find, APT_FOLDER, on_apt_file);
+    add_lines(lines, "@apt", hosts);
+    find_npm(&find);
+    add_lines(lines, "@npm", hosts);
+    log_step_done();
+    g_ptr_array_add(lines, NULL);
+    return package_hosts_write(self, id, (char *const *)lines->pdata, error);
+}

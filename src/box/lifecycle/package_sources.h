@@ -1,0 +1,29 @@
+/*
+ * Which hosts the image of a box installs packages from: apt's sources, and the registries of npm's
+ * configuration. They are the groups "@apt" and "@npm" (box/helpers/package_hosts.h).
+ */
+#pragma once
+
+#include "box/registry/registry.h"
+#include "podman/podman.h"
+
+/*
+ * Records them for SELF's new container ID: nothing has run in it, and it holds
+ * the files of its image alone. With IS_HOST_IMAGE they are those of this machine. FALSE with ERROR
+ * when the record cannot be written; files that cannot be read name no hosts.
+ */
+gboolean package_sources_record(const struct box *self, podman_client *server, const char *id,
+                                gboolean is_host_image, GError **error);
+
+/*
+ * Parsers of hostile text: add rules "NAME:PORT" to OUT, each once and at most PACKAGE_HOSTS_MAX.
+ * URLs of other schemes than http and https, addresses and names that are not full are left out.
+ */
+
+/* sources.list(5), in one-line format or in that of IS_DEB822. */
+void apt_sources_parse(const char *text, gsize length, gboolean is_deb822, GPtrArray *out);
+/* npmrc(5): `registry` and `@SCOPE:registry`. Returns TRUE when it has `registry`. */
+gboolean npm_config_parse(const char *text, gsize length, GPtrArray *out);
+/* The registry that npm has without a configuration, from the table of its own settings
+ * (definitions.js of @npmcli/config). */
+void npm_definitions_parse(const char *text, gsize length, GPtrArray *out);

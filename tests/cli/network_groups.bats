@@ -1,0 +1,56 @@
+#!/usr/bin/env bats
+# @apt and @npm of [network] allow: what the image says, and not what a box or a project writes.
+
+load ../lib/box.bash
+load ../lib/image.bash
+setup() { image_setup; }
+teardown() { image_teardown; }
+
+# configure NAME: a filtered box whose image installs packages from NAME.
+configure() {
+    cat >Containerfile <<END
+FROM debian:bookworm
+RUN rm -rf /etc/apt/sources.list.d && echo 'deb [arch=amd64] http://deb.$1:8080/debian stable main' >/etc/apt/sources.list && \
+    echo 'registry = "https://npm.$1/repo/"' >/etc/npmrc
+END
+    trust_file '[box]
+containerfile = "Containerfile"
+idle_stop = "never"
+[network]
+mode = "filtered"
+allow = ["@apt", "@npm", "always.example.org"]'
+}
+
+rules() { box net rules --json | jq -r '.rules[] | "\(.rule) \(.group)"'; }
+
+# A new container, with the files of the one before.
+apply_keeping() { box apply --keep-files --yes; }
+
+@test "network groups: @apt and @npm are those of the image, whatever the box or the project writes" {
+    local wanted=$'deb.first.example:8080 @apt\nnpm.first.example @npm\nalways.example.org null'
+    configure first.example
+    run box net rules
+    assert_contains "the hosts of '@apt' are found out when the container of box 'shop' is made"
+    run box run -- true
+    assert_status 0
+    [ "$(rules)" = "$wanted" ] || fail "$(rules)"
+    run box net why npm.first.example
+    assert_status 0
+    assert_contains "a rule of '@npm'"
+    # Root of the box, its home, and the project name other hosts.
+    box run -u root -- sh -c 'echo deb http://evil.example/ x y | tee /etc/apt/sources.list /etc/apt/sources.list.d/x.list
+        echo registry=https://evil.example >/etc/npmrc' || true
+    box run -- sh -c 'echo registry=https://evil.example >~/.npmrc'
+    echo registry=https://evil.example >.npmrc
+    box restart
+    [ "$(rules)" = "$wanted" ] || fail "$(rules)"
+    # Nor do files that are kept in a new container.
+    apply_keeping
+    box run -- grep -q evil.example /etc/npmrc
+    [ "$(rules)" = "$wanted" ] || fail "$(rules)"
+    # Another image.
+    configure second.example
+    box apply --yes
+    box run -- true
+    [ "$(rules)" = "${wanted//first/second}" ] || fail "$(rules)"
+}

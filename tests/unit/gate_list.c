@@ -1,0 +1,139 @@
+/* The list of all rules of a box: groups are expanded, what an image says of its packages stays
+ * what it was when the container was made, and what is shown is what the gate reads. */
+#include "box/helpers/gate_list.h"
+
+#include <string.h>
+
+#include "box/helpers/gate_rules.h"
+#include "box/helpers/package_hosts.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "proto/network_rules.h"
+
+static char *root;
+static struct box of = {.name = (char *)"shop"};
+
+static char *list(char **allow, char **deny, GPtrArray *missing, GError **error)
+{
+    settings known = {.network = {.mode = NETWORK_FILTERED, .allow = allow, .deny = deny}};
+    return gate_list_text(&of, &known, missing, error);
+}
+
+static void assert_list(char **allow, char **deny, const char *expected)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = list(allow, deny, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpstr(text, ==, expected);
+    /* The gate reads the same rules, in the same order. */
+    struct network_rules rules;
+    g_autoptr(GPtrArray) shown = gate_list_parse(text);
+    g_assert_cmpint(network_rules_parse(text, strlen(text), &rules), ==, 0);
+    g_assert_cmpuint(rules.count, ==, shown->len);
+    for (guint i = 0; i < shown->len; i++) {
+        const struct gate_line *line = shown->pdata[i];
+        char rule[NETWORK_RULE_SIZE];
+        network_rule_text(&rules.rules[i], rule);
+        g_autofree char *held =
+            g_strdup_printf("%s %s", rules.rules[i].denies ? "deny" : "allow", rule);
+        g_assert_cmpstr(line->rule, ==, held);
+    }
+    network_rules_clear(&rules);
+}
+
+static void put_group(const char *name, const char *text)
+{
+    g_autofree char *tail = g_strdup_printf("network/%s.toml", name);
+    g_autofree char *path = paths_config(tail);
+    g_autofree char *folder = g_path_get_dirname(path);
+    g_assert_true(fs_make_folder(folder, 0700, NULL) && fs_write(path, text, -1, 0600, NULL));
+}
+
+#define LIST(...) ((char *[]){__VA_ARGS__, NULL})
+
+static void groups_are_expanded(void)
+{
+    gboolean again;
+    put_group("mine", "hosts = [\"a.example.com\", \"b.example.com:22\"]\n");
+    assert_list(LIST((char *)"a.example.com", (char *)"@mine"), NULL,
+                "allow a.example.com\tconfig\nallow b.example.com:22\tconfig\t@mine\n");
+    assert_list(LIST((char *)"@mine"), LIST((char *)"@mine"),
+                "allow a.example.com\tconfig\t@mine\nallow b.example.com:22\tconfig\t@mine\n"
+                "deny a.example.com\tconfig\t@mine\ndeny b.example.com:22\tconfig\t@mine\n");
+    g_assert_true(gate_rules_add(&of, "deny @mine", &again, NULL));
+    assert_list(NULL, NULL, "deny a.example.com\tnet\t@mine\ndeny b.example.com:22\tnet\t@mine\n");
+    g_assert_true(gate_rules_forget(&of, "@mine", &again, NULL) && again);
+    assert_list(NULL, NULL, "");
+}
+
+static void a_group_that_is_not_there_is_an_error(void)
+{
+    g_autoptr(GError) error = NULL, broken = NULL;
+    g_assert_null(list(NULL, LIST((char *)"@nosuch"), NULL, &error));
+    g_assert_error(error, BOX_ERROR, BOX_ERROR_CONFIG);
+    put_group("wrong", "hosts = [\"localhost\"]\n");
+    g_assert_null(list(LIST((char *)"@wrong"), NULL, NULL, &broken));
+    g_assert_error(broken, BOX_ERROR, BOX_ERROR_CONFIG);
+}
+
+static void computed_ones_belong_to_a_container(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) missing = g_ptr_array_new_with_free_func(g_free);
+    /* Nothing is known before the first container is made. */
+    g_assert_null(list(LIST((char *)"@apt"), NULL, NULL, &error));
+    g_assert_error(error, BOX_ERROR, BOX_ERROR_STATE);
+    g_autofree char *preview = list(LIST((char *)"@apt"), NULL, missing, NULL);
+    g_assert_cmpstr(preview, ==, "");
+    g_assert_cmpstr(missing->pdata[0], ==, "@apt");
+    g_assert_true(package_hosts_choose(&of, "old", NULL));
+    g_assert_true(package_hosts_write(
+        &of, "one", LIST((char *)"@apt deb.example.org:80", (char *)"@npm npm.example.org"), NULL));
+    g_assert_true(package_hosts_choose(&of, "one", NULL));
+    assert_list(LIST((char *)"@apt"), NULL, "allow deb.example.org:80\tconfig\t@apt\n");
+    /* The next one is made, and holds from its start. */
+    g_assert_true(package_hosts_write(&of, "two", LIST((char *)"@apt other.example.org:80"), NULL));
+    assert_list(LIST((char *)"@apt"), NULL, "allow deb.example.org:80\tconfig\t@apt\n");
+    g_assert_true(package_hosts_choose(&of, "two", NULL));
+    assert_list(LIST((char *)"@apt", (char *)"@npm"), NULL,
+                "allow other.example.org:80\tconfig\t@apt\n");
+    /* It was undone, and the one before is back. */
+    g_assert_true(package_hosts_choose(&of, "one", NULL));
+    assert_list(LIST((char *)"@npm"), NULL, "allow npm.example.org\tconfig\t@npm\n");
+    /* One of an older Litterbox. */
+    g_clear_error(&error);
+    g_assert_true(package_hosts_choose(&of, "old", NULL));
+    g_assert_null(list(LIST((char *)"@apt"), NULL, NULL, &error));
+    g_assert_nonnull(strstr(error->message, "box apply"));
+}
+
+/* In one group and in another: as the first. And not more than the gate takes. */
+static void rules_have_limits(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) many = g_ptr_array_new_with_free_func(g_free);
+    for (int i = 0; i <= NETWORK_RULES_MAX; i++)
+        g_ptr_array_add(many, g_strdup_printf("h%d.example.com", i));
+    g_ptr_array_add(many, NULL);
+    g_assert_null(list((char **)many->pdata, NULL, NULL, &error));
+    g_assert_error(error, BOX_ERROR, BOX_ERROR_CONFIG);
+    put_group("same", "hosts = [\"a.example.com\", \"@mine\"]\n");
+    assert_list(LIST((char *)"@same"), NULL,
+                "allow a.example.com\tconfig\t@same\nallow b.example.com:22\tconfig\t@same\n");
+}
+
+int main(int argc, char **argv)
+{
+    root = g_dir_make_tmp("gate-list-XXXXXX", NULL);
+    g_setenv("XDG_CONFIG_HOME", root, TRUE);
+    of.data = of.runtime = root;
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/gate_list/groups", groups_are_expanded);
+    g_test_add_func("/gate_list/missing", a_group_that_is_not_there_is_an_error);
+    g_test_add_func("/gate_list/computed", computed_ones_belong_to_a_container);
+    g_test_add_func("/gate_list/limits", rules_have_limits);
+    int status = g_test_run();
+    fs_remove_tree(root, NULL);
+    g_free(root);
+    return status;
+}
