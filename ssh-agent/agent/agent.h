@@ -12,7 +12,6 @@
  *   key_offer          offers the user's keys to a box that has none
  *   prompt_client      shows questions; the phrase and the colours of prompts
  *   prompt_launcher    a process forked before the confinement: starts prompts, opens known_hosts
- *   peer_process       the program that asks, from /proc
  *   notice             tells the terminal of a session what its program waits for
  *   control_socket     the control socket: `box`, `box agent`, `box keys`
  *   logind             screen lock and sleep
@@ -28,6 +27,7 @@
 #include <jansson.h>
 #include <sys/types.h>
 
+#include "proto/peer_process.h"
 #include "ssh-agent/agent/audit.h"
 #include "ssh-agent/agent/grants.h"
 #include "ssh-agent/agent/pending_questions.h"
@@ -244,21 +244,6 @@ typedef void (*key_search_done)(const json_t *keys, gpointer data);
 key_search *key_search_new(agent *owner, const char *upstream, key_search_done done, gpointer data);
 /* SELF may be NULL. */
 void key_search_free(key_search *self);
-
-/*
- * peer_process.c: the program that asks, as /proc shows it. It is only displayed, and decides
- * nothing: a program in a box can give itself any name.
- */
-
-/* Adds the chain of programs from PID up to, and without, OUTERMOST (PID 1 of the box) to ASKED.
- * Nothing is added when PID is gone. */
-void peer_process_add_chain(question *asked, pid_t pid, pid_t outermost);
-
-/* The number of PID's controlling terminal, a pty of its box; -1: none, or none that is known. */
-int peer_process_terminal(pid_t pid);
-
-/* The words of PID's command line, a new array; NULL when it cannot be read. */
-char **peer_process_arguments(pid_t pid);
 
 /*
  * logind.c: ends grants when a screen is locked or the machine goes to sleep, and holds questions

@@ -1,4 +1,4 @@
-#include "ssh-agent/agent/agent.h"
+#include "proto/peer_process.h"
 
 #include <fcntl.h>
 #include <string.h>
