@@ -53,17 +53,6 @@ void bridge_unlink(const char *name)
     unlinkat(bridge.folder, name, 0);
 }
 
-int bridge_beside(const char *name, char *path, size_t size)
-{
-    ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    path[length < 0 ? 0 : length] = '\0';
-    char *slash = strrchr(path, '/');
-    if (!slash || strlen(name) >= size - (size_t)(slash + 1 - path))
-        return -1;
-    strcpy(slash + 1, name);
-    return 0;
-}
-
 void bridge_fail(const char *name)
 {
     fprintf(stderr, "litterbox-bridge: its %s has ended\n", name);

@@ -37,8 +37,6 @@ int bridge_read_options(char **options);
  * (box/helpers/bridge.c). Returns a descriptor, or -1 with errno.
  */
 int bridge_listen(const char *name, int type);
-/* The path of the program NAME in the folder of our own. -1 when it does not fit into SIZE. */
-int bridge_beside(const char *name, char *path, size_t size);
 /* Removes NAME from the mounted folder. */
 void bridge_unlink(const char *name);
 

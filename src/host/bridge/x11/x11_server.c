@@ -12,6 +12,7 @@
 #include "host/bridge/core/x_display.h"
 #include "host/bridge/wayland/wayland.h"
 #include "host/bridge/x11/jail.h"
+#include "host/supervisor/launcher.h"
 #include "net/unix_socket.h"
 #include "proto/bridge_protocol.h"
 
@@ -211,8 +212,8 @@ static void exec_server(const struct x11_server *self, const char *path,
 static int open_wm_program(void)
 {
     char path[PATH_MAX];
-    return bridge_beside(WINDOW_MANAGER, path, sizeof path) < 0 ? -1
-                                                                : open(path, O_PATH | O_CLOEXEC);
+    return program_beside(WINDOW_MANAGER, path, sizeof path) < 0 ? -1
+                                                                 : open(path, O_PATH | O_CLOEXEC);
 }
 
 /* Through the folder's descriptor: the whole path may be longer than sun_path (unix(7)). */
