@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
+#include "common/host_name.h"
 #include "common/text.h"
 
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789-._"
@@ -50,49 +51,6 @@ static char *url_host_normalise(const char *name)
         strlen(lower) > URL_HOST_MAX || lower[strspn(lower, NAME_CHARACTERS)])
         return NULL;
     return is_v4(lower) ? normalise_v4(lower) : g_steal_pointer(&lower);
-}
-
-/* The name of each script once. Digits, hyphens and combining marks have none. */
-static char *scripts_of(const char *letters)
-{
-    static const struct {
-        GUnicodeScript script;
-        const char *name;
-    } known[] = {
-        {G_UNICODE_SCRIPT_LATIN, "Latin"},       {G_UNICODE_SCRIPT_CYRILLIC, "Cyrillic"},
-        {G_UNICODE_SCRIPT_GREEK, "Greek"},       {G_UNICODE_SCRIPT_ARMENIAN, "Armenian"},
-        {G_UNICODE_SCRIPT_HAN, "Chinese"},       {G_UNICODE_SCRIPT_HIRAGANA, "Hiragana"},
-        {G_UNICODE_SCRIPT_KATAKANA, "Katakana"}, {G_UNICODE_SCRIPT_HANGUL, "Korean"},
-        {G_UNICODE_SCRIPT_ARABIC, "Arabic"},     {G_UNICODE_SCRIPT_HEBREW, "Hebrew"},
-        {G_UNICODE_SCRIPT_THAI, "Thai"},         {G_UNICODE_SCRIPT_DEVANAGARI, "Devanagari"},
-    };
-    GString *names = g_string_new(NULL);
-    for (; *letters; letters = g_utf8_next_char(letters)) {
-        GUnicodeScript script = g_unichar_get_script(g_utf8_get_char(letters));
-        const char *name = "other";
-        for (gsize i = 0; i < G_N_ELEMENTS(known); i++)
-            if (known[i].script == script)
-                name = known[i].name;
-        if (script == G_UNICODE_SCRIPT_COMMON || script == G_UNICODE_SCRIPT_INHERITED ||
-            strstr(names->str, name))
-            continue;
-        g_string_append_printf(names, "%s%s", names->len ? ", " : "", name);
-    }
-    return g_string_free(names, FALSE);
-}
-
-/* HOST (normalised) decoded from Punycode (xn--…), a new string, and the names of its scripts in
- * *SCRIPTS, a new string. NULL when it has no Punycode. */
-static char *url_host_unicode(const char *host, char **scripts)
-{
-    g_autofree char *letters = *host == '[' ? NULL : g_hostname_to_unicode(host);
-    /* A label that cannot be decoded is shown as it is, also with a warning. */
-    gboolean is_coded = strstr(host, "xn--") != NULL;
-    if (!is_coded)
-        return NULL;
-    g_autofree char *shown = text_safe_max(letters ? letters : host, -1, URL_HOST_MAX);
-    *scripts = scripts_of(shown);
-    return g_steal_pointer(&shown);
 }
 
 /* TRUE when HOST (normalised) is a name or an address of the loopback interface. */
@@ -201,7 +159,7 @@ static gboolean parse_authority(url *self, const char *text, problem *wrong)
         return fail(wrong, REQUEST_WRONG, "it has no host, or its host is not valid");
     if (!parse_port(self, end))
         return fail(wrong, REQUEST_WRONG, "its port is not valid");
-    self->unicode = url_host_unicode(self->host, &self->scripts);
+    self->unicode = host_name_unicode(self->host, &self->scripts);
     self->is_loopback = url_host_is_loopback(self->host);
     return TRUE;
 }
