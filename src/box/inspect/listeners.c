@@ -1,22 +1,17 @@
 #include "box/inspect/listeners.h"
 
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "box/inspect/socket_table.h"
 #include "common/fs.h"
 #include "common/text.h"
 
 /* Bytes of the kernel's table that are read. Listeners come before all other sockets in it. */
 #define TABLE_MAX (256u << 10)
-#define STATE_LISTEN 0x0a /* TCP_LISTEN of the kernel */
-/* Descriptors that are searched for the listeners' programs; the rest stay unknown. */
-#define DESCRIPTORS_MAX 65536
-/* Bytes of a program's name. */
+/* Bytes of a program's name, in /proc and as it is shown. */
+#define COMM_MAX 64
 #define PROGRAM_MAX 32
 
 static void listener_free(gpointer data)
@@ -38,22 +33,13 @@ static gboolean is_reachable(const guint32 words[4], gboolean v6)
                     : !words[3] || words[3] == htonl(1);
 }
 
-/* "  0: ADDRESS:PORT ADDRESS:PORT STATE QUEUES TIMER RETRIES UID TIMEOUT INODE …" */
 static gboolean parse_line(const char *line, gboolean v6, listener *found)
 {
-    guint32 words[4] = {0};
-    guint port, state;
-    guint64 inode;
-    int at = 0;
-    if (v6 ? sscanf(line, " %*d: %8x%8x%8x%8x:%4x %*32[0-9A-F]:%*4x %2x %n", &words[0], &words[1],
-                    &words[2], &words[3], &port, &state, &at) != 6
-           : sscanf(line, " %*d: %8x:%4x %*8x:%*4x %2x %n", &words[0], &port, &state, &at) != 3)
+    socket_line parsed;
+    if (!socket_line_parse(line, v6, &parsed))
         return FALSE;
-    if (!at ||
-        sscanf(line + at, "%*8x:%*8x %*2x:%*8x %*8x %*u %*d %" G_GUINT64_FORMAT, &inode) != 1)
-        return FALSE;
-    *found = (listener){.port = (guint16)port, .inode = inode};
-    return state == STATE_LISTEN && port > 0 && port <= G_MAXUINT16 && is_reachable(words, v6);
+    *found = (listener){.port = (guint16)parsed.port, .inode = parsed.inode};
+    return parsed.state == SOCKET_LISTEN && parsed.port > 0 && is_reachable(parsed.words, v6);
 }
 
 static gboolean has_port(const GPtrArray *list, guint16 port)
@@ -77,80 +63,26 @@ void listeners_parse(const char *text, gboolean v6, GPtrArray *list)
     }
 }
 
-/* At most MAX bytes of a file of /proc, whose size is not known before. */
-static char *read_start(const char *path, gsize max)
+static void set_program(listener *self, pid_t owner)
 {
-    g_autofree char *text = g_malloc(max + 1);
-    gsize have = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0)
-        return NULL;
-    for (gssize n; have < max && (n = read(fd, text + have, max - have)) > 0;)
-        have += (gsize)n;
-    close(fd);
-    text[have] = '\0';
-    return g_steal_pointer(&text);
+    char path[64];
+    g_autofree char *name = NULL;
+    g_snprintf(path, sizeof path, "/proc/%d/comm", (int)owner);
+    self->pid = owner;
+    if (fs_read(AT_FDCWD, path, COMM_MAX, &name, NULL, NULL))
+        self->program = text_safe_max(name, (gssize)strcspn(name, "\n"), PROGRAM_MAX);
 }
 
-static gboolean namespace_of(const char *process, const char *name, ino_t *result)
+static void find_programs(pid_t init, GPtrArray *list)
 {
-    g_autofree char *path = g_build_filename("/proc", process, "ns", name, NULL);
-    struct stat st;
-    if (stat(path, &st) < 0)
-        return FALSE;
-    *result = st.st_ino;
-    return TRUE;
-}
-
-static void set_program(listener *self, const char *process)
-{
-    g_autofree char *path = g_build_filename("/proc", process, "comm", NULL);
-    g_autofree char *name = read_start(path, 64);
-    self->pid = (pid_t)g_ascii_strtoll(process, NULL, 10);
-    if (name) {
-        name[strcspn(name, "\n")] = '\0';
-        self->program = text_safe_max(name, -1, PROGRAM_MAX);
-    }
-}
-
-/* Sets the program of those in LIST that the process has open. */
-static void search_process(const char *process, GPtrArray *list, guint *left)
-{
-    g_autofree char *path = g_build_filename("/proc", process, "fd", NULL);
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; folder && *left > 0 && (entry = readdir(folder)); --*left) {
-        char link[64];
-        guint64 inode;
-        gssize n = readlinkat(dirfd(folder), entry->d_name, link, sizeof link - 1);
-        if (n <= 0)
-            continue;
-        link[n] = '\0';
-        if (sscanf(link, "socket:[%" G_GUINT64_FORMAT "]", &inode) != 1)
-            continue;
-        for (guint i = 0; i < list->len; i++) {
-            listener *one = list->pdata[i];
-            if (one->inode == inode && !one->pid)
-                set_program(one, process);
-        }
-    }
-    if (folder)
-        closedir(folder);
-}
-
-static void find_programs(const char *init, GPtrArray *list)
-{
-    ino_t wanted, current;
-    guint left = DESCRIPTORS_MAX;
-    if (list->len == 0 || !namespace_of(init, "pid", &wanted))
-        return;
-    DIR *folder = opendir("/proc");
-    for (struct dirent *entry; folder && left > 0 && (entry = readdir(folder));) {
-        if (g_ascii_isdigit(entry->d_name[0]) && namespace_of(entry->d_name, "pid", &current) &&
-            current == wanted)
-            search_process(entry->d_name, list, &left);
-    }
-    if (folder)
-        closedir(folder);
+    g_autofree guint64 *inodes = g_new0(guint64, list->len + 1);
+    g_autofree pid_t *owners = g_new0(pid_t, list->len + 1);
+    for (guint i = 0; i < list->len; i++)
+        inodes[i] = ((const listener *)list->pdata[i])->inode;
+    socket_owners_find(init, inodes, owners, list->len);
+    for (guint i = 0; i < list->len; i++)
+        if (owners[i])
+            set_program(list->pdata[i], owners[i]);
 }
 
 static gint compare(gconstpointer a, gconstpointer b)
@@ -160,16 +92,13 @@ static gint compare(gconstpointer a, gconstpointer b)
 
 GPtrArray *listeners_find(pid_t init)
 {
-    static const char *const tables[] = {"tcp", "tcp6"};
     GPtrArray *list = g_ptr_array_new_with_free_func(listener_free);
-    g_autofree char *process = g_strdup_printf("%d", (int)init);
     for (int v6 = 0; init > 0 && v6 < 2; v6++) {
-        g_autofree char *path = g_build_filename("/proc", process, "net", tables[v6], NULL);
-        g_autofree char *text = read_start(path, TABLE_MAX);
+        g_autofree char *text = socket_table_read(init, v6 == 1, TABLE_MAX);
         if (text)
             listeners_parse(text, v6 == 1, list);
     }
-    find_programs(process, list);
+    find_programs(init, list);
     g_ptr_array_sort(list, compare);
     return list;
 }
@@ -178,5 +107,6 @@ gboolean listeners_is_host_network(pid_t init)
 {
     ino_t host, box;
     g_autofree char *process = g_strdup_printf("%d", (int)init);
-    return namespace_of("self", "net", &host) && namespace_of(process, "net", &box) && host == box;
+    return process_namespace("self", "net", &host) && process_namespace(process, "net", &box) &&
+           host == box;
 }
