@@ -146,6 +146,11 @@ void question_offer_mute(question *self)
     self->mute = question_kind_traits(self->kind)->may_mute;
 }
 
+void question_offer_never(question *self)
+{
+    self->never = question_kind_traits(self->kind)->may_never;
+}
+
 void question_set_timeout(question *self, gint64 seconds)
 {
     self->timeout = seconds > 0 && seconds <= QUESTION_TIMEOUT_MAX
@@ -269,7 +274,7 @@ gboolean question_check(const question *self, GError **error)
     }
     if (!self->headline)
         missing = "headline is";
-    else if (kind->needs_address && !self->address)
+    else if (kind->address_hint && !self->address)
         missing = "address is";
     else if (kind->replies == QUESTION_ANSWER_ONCE && self->choices->len == 0)
         missing = "choices are";
@@ -296,6 +301,8 @@ gboolean question_accepts(const question *self, enum question_answer answer)
         return TRUE;
     case QUESTION_ANSWER_MUTE:
         return self->mute;
+    case QUESTION_ANSWER_NEVER:
+        return self->never;
     default:
         return question_allows(self, answer);
     }

@@ -53,7 +53,8 @@
     ROW(PASSWORD) /* unlock the key store */              \
     ROW(KEYS)     /* which SSH keys may the box see? */   \
     ROW(OPEN)     /* open a page in the user's browser */ \
-    ROW(COPY)     /* replace what the user has copied */
+    ROW(COPY)     /* replace what the user has copied */  \
+    ROW(NETWORK)  /* connect to a host of the network */
 
 enum question_kind {
 #define QUESTION_KIND_CONSTANT(name) QUESTION_##name,
@@ -79,12 +80,14 @@ typedef struct question_traits {
     const char *allow, *deny;     /* buttons: allow once, refuse */
     const char *terminal;         /* the last line before "[y/N]"; NULL: no terminal asks it */
     enum question_answer replies; /* ONCE: one of the choices; else PASSWORD or KEYS */
-    gboolean needs_address;
+    const char *address_hint;     /* what the address means; NULL: the kind has none */
     gboolean may_mute;       /* "Deny and mute" may be offered */
+    gboolean may_never;      /* "Never for this box" may be offered */
     gboolean may_last;       /* choices with a scope may be offered */
     gboolean from_clients;   /* the agent takes it over its control socket */
     gboolean waits_for_user; /* without a display it waits for `box agent approve`; else the asker
                                 gets QUESTION_ANSWER_NOBODY, and may ask on its terminal */
+    gboolean limits_itself;  /* its asker limits how often, so a refusal makes no other question wait */
     int timeout;             /* seconds until no answer is a refusal */
 } question_traits;
 const question_traits *question_kind_traits(enum question_kind kind);
@@ -129,13 +132,13 @@ typedef struct question {
     char *headline;
     enum question_verdict verdict;
     char *verdict_text, *note;  /* NULL: none */
-    char *address;              /* what is opened, in full; NULL: none */
+    char *address;              /* what is opened or reached, in full; NULL: none */
     GPtrArray *known, *claimed; /* of question_fact */
     GPtrArray *chain;           /* of question_program: who asks, outermost last */
     GPtrArray *warnings;        /* of char * */
     GPtrArray *choices;         /* of question_choice */
     GPtrArray *keys;            /* of question_key */
-    gboolean mute;              /* "Deny and mute" is offered */
+    gboolean mute, never;       /* "Deny and mute", "Never for this box" is offered */
     int timeout;                /* in seconds */
     GError *invalid;            /* the first limit that was exceeded; NULL: none */
 } question;
@@ -155,8 +158,9 @@ void question_set_address(question *self, const char *text);
 /* What no box knows, so that the user recognises our window: PHRASE and the box's COLOUR
  * (0xRRGGBB). */
 void question_set_identity(question *self, const char *phrase, guint32 colour);
-/* Does nothing for a kind that may not be muted. */
+/* Each does nothing for a kind that may not have it. */
 void question_offer_mute(question *self);
+void question_offer_never(question *self);
 /* A value out of range sets the kind's default. */
 void question_set_timeout(question *self, gint64 seconds);
 /* Adds a fact that Litterbox has checked. */

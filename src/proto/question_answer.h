@@ -25,10 +25,12 @@ enum question_answer {
     QUESTION_ANSWER_5_MINUTES,
     QUESTION_ANSWER_15_MINUTES,
     QUESTION_ANSWER_UNTIL_STOP,
+    QUESTION_ANSWER_ALWAYS, /* until the user takes it back */
     QUESTION_ANSWER_PASSWORD,
     QUESTION_ANSWER_KEYS,
     /* The user refuses. */
     QUESTION_ANSWER_DENY,
+    QUESTION_ANSWER_NEVER, /* until the user takes it back */
     QUESTION_ANSWER_MUTE, /* and the box's next questions, for a while */
     /* Nobody has answered. All of these refuse. */
     QUESTION_ANSWER_TIMEOUT,
@@ -46,7 +48,7 @@ gboolean question_answer_parse(const char *word, enum question_answer *answer);
 
 /* TRUE for the answers that a question may list as choices. */
 gboolean question_answer_is_choice(enum question_answer self);
-/* The button of a choice that lasts, such as "Allow for 5 minutes"; NULL for other answers. */
+/* The button of an answer that lasts, such as "Allow for 5 minutes"; NULL for other answers. */
 const char *question_answer_button(enum question_answer self);
 
 typedef struct question_reply {

@@ -132,10 +132,12 @@ static void read_texts(question *self, const json_t *root, enum question_verdict
     question_set_headline(self, headline);
     question_set_verdict(self, verdict, words);
     question_set_note(self, note);
-    if (question_kind_traits(self->kind)->needs_address)
+    if (question_kind_traits(self->kind)->address_hint)
         question_set_address(self, address);
     if (json_is_true(json_object_get(root, "mute")))
         question_offer_mute(self);
+    if (json_is_true(json_object_get(root, "never")))
+        question_offer_never(self);
     question_set_timeout(self, number_of(root, "timeout"));
 }
 
@@ -329,6 +331,8 @@ json_t *question_to_json(const question *self)
     if (self->keys->len > 0)
         json_object_set_new(root, "keys", keys_to_json(self->keys));
     json_object_set_new(root, "mute", json_boolean(self->mute));
+    if (self->never)
+        json_object_set_new(root, "never", json_true());
     json_object_set_new(root, "timeout", json_integer(self->timeout));
     return root;
 }

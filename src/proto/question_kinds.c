@@ -44,7 +44,7 @@ static const question_traits kind_OPEN = {.word = "open",
                                           .allow = "Open",
                                           .deny = "Deny",
                                           .replies = QUESTION_ANSWER_ONCE,
-                                          .needs_address = TRUE,
+                                          .address_hint = "Opened exactly as it stands here",
                                           .may_mute = TRUE,
                                           .from_clients = TRUE,
                                           .timeout = TIMEOUT_SECONDS};
@@ -57,6 +57,19 @@ static const question_traits kind_COPY = {.word = "copy",
                                           .may_mute = TRUE,
                                           .from_clients = TRUE,
                                           .timeout = TIMEOUT_SECONDS};
+
+static const question_traits kind_NETWORK = {.word = "network",
+                                             .emblem = QUESTION_EMBLEM_GLOBE,
+                                             .allow = "Allow once",
+                                             .deny = "Deny",
+                                             .replies = QUESTION_ANSWER_ONCE,
+                                             .address_hint = "This name and port, and no other",
+                                             .may_never = TRUE,
+                                             .may_last = TRUE,
+                                             .from_clients = TRUE,
+                                             .waits_for_user = TRUE,
+                                             .limits_itself = TRUE,
+                                             .timeout = TIMEOUT_SECONDS};
 
 #define ROW_OF(name) [QUESTION_##name] = &kind_##name,
 static const question_traits *const kinds[] = {QUESTION_KINDS(ROW_OF)};

@@ -95,7 +95,7 @@ GPtrArray *question_sections(const question *self)
         add_keys(sections, self);
     if (self->address)
         add_fact(add_section(sections, QUESTION_SECTION_ADDRESS, "Address",
-                             "Opened exactly as it stands here"),
+                             question_kind_traits(self->kind)->address_hint),
                  "Address", self->address, NULL, NULL);
     if (self->chain->len + self->claimed->len > 0) {
         GPtrArray *facts = add_section(sections, QUESTION_SECTION_CLAIMED, "Claimed by the box",

@@ -184,7 +184,7 @@ static void handle_list(client *self, const struct ssh_request *request, struct 
     g_autoptr(GPtrArray) none = g_ptr_array_new();
     agent *daemon = self->box->agent;
     enum question_refusal refusal =
-        pending_questions_check(daemon->questions, self->box->name, agent_now());
+        pending_questions_check(daemon->questions, self->box->name, QUESTION_SIGN, agent_now());
     gboolean none_attached = self->box->keys->len == 0 && self->box->attached->len == 0;
     gboolean hidden = daemon->locked || refusal == QUESTION_REFUSAL_MUTED;
     if (!none_attached && !hidden) {

@@ -140,7 +140,8 @@ static json_t *op_approve(agent *self, control_client *from, const json_t *reque
 
 static json_t *op_deny(agent *self, control_client *from, const json_t *request)
 {
-    return answer_question(self, request, QUESTION_ANSWER_DENY);
+    gboolean never = json_is_true(json_object_get(request, "never"));
+    return answer_question(self, request, never ? QUESTION_ANSWER_NEVER : QUESTION_ANSWER_DENY);
 }
 
 typedef struct {
@@ -193,7 +194,7 @@ static json_t *op_ask(agent *self, control_client *from, const json_t *request)
     question *asked = parse_question(self, json_object_get(request, "question"), &error);
     if (!asked)
         return control_error("%s", error->message);
-    if (!prompt_client_has_display(self)) {
+    if (!prompt_client_has_display(self) && !question_kind_traits(asked->kind)->waits_for_user) {
         question_free(asked);
         return answered(QUESTION_ANSWER_NOBODY);
     }

@@ -83,12 +83,13 @@ gboolean notice_question(const pending_question *which, gint64 now)
 {
     const question *asked = which->asked;
     const question_program *program = asked->chain->len ? asked->chain->pdata[0] : NULL;
+    const char *command = asked->kind == QUESTION_NETWORK ? "net" : "agent";
     g_autofree char *text = g_strdup_printf(
         "box '%s' asks: %s\n"
-        "answer in another terminal, within %d s: 'box agent approve %" G_GUINT64_FORMAT
-        "', or 'box agent deny %" G_GUINT64_FORMAT "'",
-        asked->box, asked->headline, (int)pending_question_seconds_left(which, now), which->id,
-        which->id);
+        "answer in another terminal, within %d s: 'box %s approve %" G_GUINT64_FORMAT
+        "', or 'box %s deny %" G_GUINT64_FORMAT "'",
+        asked->box, asked->headline, (int)pending_question_seconds_left(which, now), command,
+        which->id, command, which->id);
     return notice_send(asked->box, program ? (pid_t)program->host_pid : 0, text);
 }
 

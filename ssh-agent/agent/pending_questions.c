@@ -15,6 +15,7 @@ typedef struct {
 
 typedef struct {
     GHashTable *boxes; /* name -> box_history */
+    GHashTable *apart; /* the same, of kinds that limit themselves */
 } rate_limit;
 
 const char *question_refusal_word(enum question_refusal self)
@@ -33,30 +34,39 @@ static rate_limit *rate_limit_new(void)
 {
     rate_limit *self = g_new0(rate_limit, 1);
     self->boxes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    self->apart = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     return self;
 }
 
 static void rate_limit_free(rate_limit *self)
 {
     g_hash_table_unref(self->boxes);
+    g_hash_table_unref(self->apart);
     g_free(self);
 }
 
-static box_history *history_of(rate_limit *self, const char *box)
+static box_history *history_in(GHashTable *table, const char *box)
 {
-    box_history *history = g_hash_table_lookup(self->boxes, box);
+    box_history *history = g_hash_table_lookup(table, box);
     if (!history) {
         history = g_new0(box_history, 1);
-        g_hash_table_insert(self->boxes, g_strdup(box), history);
+        g_hash_table_insert(table, g_strdup(box), history);
     }
     return history;
 }
 
-/* QUESTION_REFUSAL_MUTED or _COOLDOWN where BOX may not ask at NOW. */
-static enum question_refusal rate_limit_check(const rate_limit *self, const char *box, gint64 now)
+static GHashTable *table_of(const rate_limit *self, enum question_kind kind)
 {
-    const box_history *history = g_hash_table_lookup(self->boxes, box);
-    if (history && now < history->muted_until)
+    return question_kind_traits(kind)->limits_itself ? self->apart : self->boxes;
+}
+
+/* QUESTION_REFUSAL_MUTED or _COOLDOWN where BOX may not ask a question of KIND at NOW. */
+static enum question_refusal rate_limit_check(const rate_limit *self, const char *box,
+                                              enum question_kind kind, gint64 now)
+{
+    const box_history *all = g_hash_table_lookup(self->boxes, box);
+    const box_history *history = g_hash_table_lookup(table_of(self, kind), box);
+    if (all && now < all->muted_until)
         return QUESTION_REFUSAL_MUTED;
     return history && now < history->cooldown_until ? QUESTION_REFUSAL_COOLDOWN
                                                     : QUESTION_REFUSAL_NONE;
@@ -72,10 +82,10 @@ static void start_cooldown(box_history *history, gint64 now)
 }
 
 /* A question of BOX was answered. */
-static void rate_limit_count_answer(rate_limit *self, const char *box, enum question_answer answer,
-                                    gint64 now)
+static void rate_limit_count_answer(rate_limit *self, const char *box, enum question_kind kind,
+                                    enum question_answer answer, gint64 now)
 {
-    box_history *history = history_of(self, box);
+    box_history *history = history_in(table_of(self, kind), box);
     switch (answer) {
     case QUESTION_ANSWER_TIMEOUT:
         if (++history->timeouts >= 2)
@@ -83,10 +93,11 @@ static void rate_limit_count_answer(rate_limit *self, const char *box, enum ques
         break;
     case QUESTION_ANSWER_DENY:
     case QUESTION_ANSWER_FAILED:
-        start_cooldown(history, now);
+        if (!question_kind_traits(kind)->limits_itself)
+            start_cooldown(history, now);
         break;
     case QUESTION_ANSWER_MUTE:
-        history->muted_until = now + RATE_LIMIT_MUTE_SECONDS * SECOND;
+        history_in(self->boxes, box)->muted_until = now + RATE_LIMIT_MUTE_SECONDS * SECOND;
         break;
     case QUESTION_ANSWER_NOBODY:
         break;
@@ -96,22 +107,25 @@ static void rate_limit_count_answer(rate_limit *self, const char *box, enum ques
 }
 
 /* BOX has withdrawn a question that was shown. */
-static void rate_limit_count_withdrawn(rate_limit *self, const char *box, gint64 now)
+static void rate_limit_count_withdrawn(rate_limit *self, const char *box, enum question_kind kind,
+                                       gint64 now)
 {
-    box_history *history = history_of(self, box);
-    if (++history->withdrawn >= RATE_LIMIT_WITHDRAWN_MAX)
+    box_history *history = history_in(self->boxes, box);
+    if (!question_kind_traits(kind)->limits_itself &&
+        ++history->withdrawn >= RATE_LIMIT_WITHDRAWN_MAX)
         start_cooldown(history, now);
 }
 
 static void rate_limit_mute(rate_limit *self, const char *box, gint64 until)
 {
-    history_of(self, box)->muted_until = until;
+    history_in(self->boxes, box)->muted_until = until;
 }
 
 /* BOX has stopped: its next run starts without a limit. */
 static void rate_limit_forget(rate_limit *self, const char *box)
 {
     g_hash_table_remove(self->boxes, box);
+    g_hash_table_remove(self->apart, box);
 }
 
 struct pending_questions {
@@ -190,9 +204,9 @@ static guint count(const pending_questions *self, const char *box)
 }
 
 enum question_refusal pending_questions_check(const pending_questions *self, const char *box,
-                                              gint64 now)
+                                              enum question_kind kind, gint64 now)
 {
-    enum question_refusal refusal = rate_limit_check(self->limits, box, now);
+    enum question_refusal refusal = rate_limit_check(self->limits, box, kind, now);
     gboolean full = self->list->len >= PENDING_ALL_MAX || count(self, box) >= PENDING_BOX_MAX;
     return refusal == QUESTION_REFUSAL_NONE && full ? QUESTION_REFUSAL_QUEUE_FULL : refusal;
 }
@@ -201,7 +215,8 @@ gboolean pending_questions_join(pending_questions *self, const char *box, const 
                                 gpointer waiter, gint64 now)
 {
     pending_question *asked = find_same(self, box, same);
-    if (!asked || rate_limit_check(self->limits, box, now) != QUESTION_REFUSAL_NONE)
+    if (!asked ||
+        rate_limit_check(self->limits, box, asked->asked->kind, now) != QUESTION_REFUSAL_NONE)
         return FALSE;
     g_ptr_array_add(asked->waiters, waiter);
     return TRUE;
@@ -210,7 +225,7 @@ gboolean pending_questions_join(pending_questions *self, const char *box, const 
 enum question_refusal pending_questions_ask(pending_questions *self, question *asked,
                                             const char *same, gpointer waiter, gint64 now)
 {
-    enum question_refusal refusal = pending_questions_check(self, asked->box, now);
+    enum question_refusal refusal = pending_questions_check(self, asked->box, asked->kind, now);
     if (refusal != QUESTION_REFUSAL_NONE) {
         question_free(asked);
         return refusal;
@@ -255,7 +270,7 @@ void pending_questions_leave(pending_questions *self, gpointer waiter, gint64 no
             continue;
         if (was_first) {
             if (each->shown)
-                rate_limit_count_withdrawn(self->limits, each->asked->box, now);
+                rate_limit_count_withdrawn(self->limits, each->asked->box, each->asked->kind, now);
             end(self, each, &(question_reply){.answer = QUESTION_ANSWER_AGAIN}, now);
         }
         return;
@@ -287,7 +302,7 @@ gboolean pending_questions_answer(pending_questions *self, guint64 id, const que
     gboolean muted = reply->answer == QUESTION_ANSWER_MUTE;
     /* A timeout behind a locked screen does not count: nobody saw the question. */
     if (which->shown || reply->answer != QUESTION_ANSWER_TIMEOUT)
-        rate_limit_count_answer(self->limits, box, reply->answer, now);
+        rate_limit_count_answer(self->limits, box, which->asked->kind, reply->answer, now);
     end(self, which, reply, now);
     /* Otherwise the box's other questions would still be shown. */
     if (muted)

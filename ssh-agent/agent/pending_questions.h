@@ -20,6 +20,9 @@
  *   - an answer that allows ends all that;
  *   - a muted box may not ask at all until its time is over.
  *
+ * Questions of a kind that limits itself are counted apart, and of their answers only timeouts
+ * count: a host that the user denies says nothing about the next one, nor about SSH keys.
+ *
  * Times are of CLOCK_BOOTTIME, in microseconds.
  */
 #pragma once
@@ -89,9 +92,9 @@ gboolean pending_questions_answer_word(pending_questions *self, guint64 id,
  * follows. */
 void pending_questions_drop(pending_questions *self, const char *box, gint64 now);
 void pending_questions_mute(pending_questions *self, const char *box, gint64 until);
-/* Why a question of BOX would be refused at NOW. */
+/* Why a question of KIND and BOX would be refused at NOW. */
 enum question_refusal pending_questions_check(const pending_questions *self, const char *box,
-                                              gint64 now);
+                                              enum question_kind kind, gint64 now);
 void pending_questions_hold(pending_questions *self, gboolean hold, gint64 now);
 /* Ends the questions whose time is over. */
 void pending_questions_tick(pending_questions *self, gint64 now);

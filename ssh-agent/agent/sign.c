@@ -118,7 +118,7 @@ static void ask(sign_job *self)
     self->asked = pending_questions_join(all, box, same, self, now);
     if (self->asked)
         return;
-    enum question_refusal refusal = pending_questions_check(all, box, now);
+    enum question_refusal refusal = pending_questions_check(all, box, QUESTION_SIGN, now);
     if (refusal == QUESTION_REFUSAL_NONE)
         refusal = pending_questions_ask(all, sign_describe(self), same, self, now);
     if (refusal != QUESTION_REFUSAL_NONE) {
@@ -155,7 +155,7 @@ static void decide(sign_job *self)
 {
     agent *daemon = self->client->box->agent;
     enum question_refusal refusal =
-        pending_questions_check(daemon->questions, self->client->box->name, agent_now());
+        pending_questions_check(daemon->questions, self->client->box->name, QUESTION_SIGN, agent_now());
     agent_check_sleep(daemon);
     if (refusal == QUESTION_REFUSAL_MUTED)
         sign_refuse(self, question_refusal_word(refusal));

@@ -189,6 +189,13 @@ static void on_mute(GtkButton *button, gpointer data)
         answer_send(QUESTION_ANSWER_MUTE);
 }
 
+static void on_never(GtkButton *button, gpointer data)
+{
+    struct prompt *self = data;
+    if (click_guard_accepts(self->guard))
+        answer_send(QUESTION_ANSWER_NEVER);
+}
+
 static gboolean on_close(GtkWidget *window, GdkEvent *event, gpointer data)
 {
     answer_send(QUESTION_ANSWER_DENY);
@@ -235,15 +242,16 @@ static GtkWidget *new_deny(struct prompt *self)
     return deny;
 }
 
-static GtkWidget *new_mute(struct prompt *self)
+/* A button that refuses more than this question. */
+static GtkWidget *new_refusal(struct prompt *self, const char *text, const char *description,
+                              void (*clicked)(GtkButton *button, gpointer data))
 {
-    GtkWidget *mute = choices_button(self, "Deny and mute",
-                                     "Also answers this box's next questions with no, for a while");
+    GtkWidget *button = choices_button(self, text, description);
 
-    widgets_add_class(mute, "flat");
-    click_guard_protect(self->guard, mute);
-    g_signal_connect(mute, "clicked", G_CALLBACK(on_mute), self);
-    return mute;
+    widgets_add_class(button, "flat");
+    click_guard_protect(self->guard, button);
+    g_signal_connect(button, "clicked", G_CALLBACK(clicked), self);
+    return button;
 }
 
 /* The button at the end of the footer; NULL when there is no choice that allows once. */
@@ -266,7 +274,14 @@ static GtkWidget *new_footer(struct prompt *self, countdown *left, GtkWidget *de
     gtk_widget_set_valign(left->text, GTK_ALIGN_CENTER);
     gtk_container_add(GTK_CONTAINER(footer), left->text);
     if (self->question->mute)
-        gtk_container_add(GTK_CONTAINER(footer), new_mute(self));
+        gtk_container_add(GTK_CONTAINER(footer),
+                          new_refusal(self, "Deny and mute",
+                                      "Also answers this box's next questions with no, for a while",
+                                      on_mute));
+    if (self->question->never)
+        gtk_container_add(GTK_CONTAINER(footer),
+                          new_refusal(self, question_answer_button(QUESTION_ANSWER_NEVER),
+                                      "Refuses it until you take that back", on_never));
     gtk_container_add(GTK_CONTAINER(footer), deny);
     if (yes) {
         /* The box around it is protected, as the button may be insensitive for other reasons. */

@@ -38,7 +38,7 @@ static question *new_question(enum question_kind kind)
     question *asked = question_new(kind, "shop", NULL);
     const question_traits *traits = question_kind_traits(kind);
     question_set_headline(asked, "h");
-    if (traits->needs_address)
+    if (traits->address_hint)
         question_set_address(asked, "https://example.org/");
     if (traits->replies == QUESTION_ANSWER_KEYS)
         question_add_key(asked, "SHA256:a", "work", "RSA");
@@ -47,6 +47,7 @@ static question *new_question(enum question_kind kind)
     if (traits->may_last)
         question_add_choice(asked, QUESTION_ANSWER_5_MINUTES, NULL, "s");
     question_offer_mute(asked);
+    question_offer_never(asked);
     return asked;
 }
 

@@ -154,7 +154,7 @@ static void test_withdrawn_often(void)
         assert_asked(ask(all, "y", "2", &b, 0));
         pending_questions_leave(all, &b, 0);
     }
-    assert_asked(pending_questions_check(all, "y", 0));
+    assert_asked(pending_questions_check(all, "y", QUESTION_SIGN, 0));
     pending_questions_drop(all, NULL, 0);
     finish(all, &on);
 }
@@ -229,7 +229,7 @@ static void test_timeout(void)
     pending_questions_tick(all, 2 * TIMEOUT * SECOND);
     assert_answer(&b, QUESTION_ANSWER_TIMEOUT);
     /* Two timeouts in a row start a cooldown. */
-    g_assert_cmpint(pending_questions_check(all, "x", 2 * TIMEOUT * SECOND + 1), ==,
+    g_assert_cmpint(pending_questions_check(all, "x", QUESTION_SIGN, 2 * TIMEOUT * SECOND + 1), ==,
                     QUESTION_REFUSAL_COOLDOWN);
     finish(all, &on);
 }
@@ -251,7 +251,7 @@ static void test_cooldown(void)
     }
     assert_asked(ask(all, "x", NULL, &a, now));
     pending_questions_answer_word(all, id_of(all, 0), QUESTION_ANSWER_ONCE, now);
-    assert_asked(pending_questions_check(all, "x", now));
+    assert_asked(pending_questions_check(all, "x", QUESTION_SIGN, now));
     finish(all, &on);
 }
 
@@ -264,7 +264,7 @@ static void test_failed(void)
     ask(all, "x", NULL, &a, 0);
     g_assert_true(pending_questions_answer_word(all, id_of(all, 0), QUESTION_ANSWER_FAILED, 0));
     assert_answer(&a, QUESTION_ANSWER_FAILED);
-    g_assert_cmpint(pending_questions_check(all, "x", 0), ==, QUESTION_REFUSAL_COOLDOWN);
+    g_assert_cmpint(pending_questions_check(all, "x", QUESTION_SIGN, 0), ==, QUESTION_REFUSAL_COOLDOWN);
     finish(all, &on);
 }
 
@@ -278,12 +278,12 @@ static void test_mute(void)
     pending_questions_answer_word(all, id_of(all, 0), QUESTION_ANSWER_MUTE, 0);
     assert_answer(&a, QUESTION_ANSWER_MUTE);
     assert_answer(&b, QUESTION_ANSWER_WITHDRAWN);
-    g_assert_cmpint(pending_questions_check(all, "x", RATE_LIMIT_MUTE_SECONDS * SECOND - 1), ==,
+    g_assert_cmpint(pending_questions_check(all, "x", QUESTION_SIGN, RATE_LIMIT_MUTE_SECONDS * SECOND - 1), ==,
                     QUESTION_REFUSAL_MUTED);
-    assert_asked(pending_questions_check(all, "x", RATE_LIMIT_MUTE_SECONDS * SECOND));
+    assert_asked(pending_questions_check(all, "x", QUESTION_SIGN, RATE_LIMIT_MUTE_SECONDS * SECOND));
     pending_questions_mute(all, "x", 5 * SECOND);
     pending_questions_forget(all, "x");
-    assert_asked(pending_questions_check(all, "x", 0));
+    assert_asked(pending_questions_check(all, "x", QUESTION_SIGN, 0));
     finish(all, &on);
 }
 
@@ -316,7 +316,7 @@ static void test_held_starts_no_cooldown(void)
         ask(all, "x", "1", &a, at);
         pending_questions_tick(all, at + TIMEOUT * SECOND);
         assert_answer(&a, QUESTION_ANSWER_TIMEOUT);
-        assert_asked(pending_questions_check(all, "x", at + TIMEOUT * SECOND));
+        assert_asked(pending_questions_check(all, "x", QUESTION_SIGN, at + TIMEOUT * SECOND));
     }
     finish(all, &on);
 }

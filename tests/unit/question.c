@@ -212,7 +212,8 @@ static question *new_full(enum question_kind kind)
     question_set_identity(self, "amber otter", 0x7a3fb0);
     question_set_timeout(self, 17);
     question_offer_mute(self);
-    if (traits->needs_address)
+    question_offer_never(self);
+    if (traits->address_hint)
         question_set_address(self, "https://example.org/");
     for (int i = 0; i < QUESTION_KNOWN_MAX; i++)
         question_add_known(self, "Key", "work", i ? "SHA256:abc" : NULL, i ? NULL : "RSA");
@@ -487,7 +488,7 @@ static void test_describe(void)
         }
         g_assert_nonnull(at);
         g_assert_true((strstr(text, "Address    https://example.org/\n") != NULL) ==
-                      question_kind_traits(self->kind)->needs_address);
+                      (question_kind_traits(self->kind)->address_hint != NULL));
     }
 }
 

@@ -209,7 +209,8 @@ json_t *agent_display(void)
 
 int agent_ask_begin(const question *asked)
 {
-    if (!g_getenv("DISPLAY") && !g_getenv("WAYLAND_DISPLAY"))
+    gboolean has_display = g_getenv("DISPLAY") || g_getenv("WAYLAND_DISPLAY");
+    if (!has_display && !question_kind_traits(asked->kind)->waits_for_user)
         return -1;
     int fd = agent_hello(NULL) ? agent_connect() : -1;
     if (fd < 0)

@@ -63,8 +63,9 @@ void agent_ensure_running(const struct box *self);
  * allowed.
  */
 gboolean agent_ask(const struct question *asked);
-/* Asks in a window, in two steps. Returns a connection to the agent that becomes readable with the
- * answer; -1 for QUESTION_ANSWER_NOBODY. Closing it withdraws the question. */
+/* Asks in a window (or, for a kind that waits, wherever the user answers), in two steps. Returns a
+ * connection to the agent that becomes readable with the answer; -1 for QUESTION_ANSWER_NOBODY.
+ * Closing it withdraws the question. */
 int agent_ask_begin(const struct question *asked);
 /* Reads the answer and closes FD. */
 enum question_answer agent_ask_end(int fd);
