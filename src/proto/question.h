@@ -78,6 +78,7 @@ typedef struct question_traits {
     const char *word;             /* on the wire */
     enum question_emblem emblem;  /* the window's large picture */
     const char *allow, *deny;     /* buttons: allow once, refuse */
+    const char *command;          /* of `box`, that answers it, too: "agent" */
     const char *terminal;         /* the last line before "[y/N]"; NULL: no terminal asks it */
     enum question_answer replies; /* ONCE: one of the choices; else PASSWORD or KEYS */
     const char *address_hint;     /* what the address means; NULL: the kind has none */

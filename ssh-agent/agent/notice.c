@@ -83,7 +83,7 @@ gboolean notice_question(const pending_question *which, gint64 now)
 {
     const question *asked = which->asked;
     const question_program *program = asked->chain->len ? asked->chain->pdata[0] : NULL;
-    const char *command = asked->kind == QUESTION_NETWORK ? "net" : "agent";
+    const char *command = question_kind_traits(asked->kind)->command;
     g_autofree char *text = g_strdup_printf(
         "box '%s' asks: %s\n"
         "answer in another terminal, within %d s: 'box %s approve %" G_GUINT64_FORMAT

@@ -59,7 +59,7 @@ buttons_are_inside() {
 
 @test "every control has a name" {
     local state
-    for state in login unverified git sudo open copy password keys; do
+    for state in login unverified git sudo open copy network password keys; do
         ask "$state"
         at_spi tree >said
         run ! grep -E '^(push button|check box|password text)\|\|' said || { echo "$state" >&2; return 1; }
@@ -113,6 +113,23 @@ buttons_are_inside() {
     grep '^push button|Deny|' said | grep -q default
 }
 
+@test "a question about the network shows the whole name, what it reads like, and that a lasting no is one" {
+    ask network
+    at_spi tree >said
+    has "label|Address: xn--bcher-kva.example:8443|" "label|Reads as: bücher.example|" "label|Port: 8443|" \
+        "label|Warning: The name is not in plain letters (Latin). It may only look like a name you know.|" \
+        "push button|Never for this box|Refuses it until you take that back" \
+        "push button|Always for this box|Allows: connections of box shop to xn--bcher-kva.example:8443"
+    buttons_are_inside Deny "Allow once" "Never for this box" "Until the box stops" "Always for this box"
+    click "Never for this box"
+    expect 0 '{"answer":"never"}'
+    # A name as long as names can be is shown to its end, for which its section scrolls.
+    ask network ".address = (\"abcdefghi.\" * 24) + \"example.com:8443\""
+    at_spi tree >said
+    has "$(printf 'abcdefghi.%.0s' {1..24})example.com:8443|"
+    buttons_are_inside Deny "Allow once"
+}
+
 hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
 
 @test "hostile texts are escaped, and push nothing out of the window" {
@@ -143,7 +160,7 @@ hostile=$(<"$BATS_TEST_DIRNAME/hostile.jq")
 @test "every known fact is visible without scrolling, also on half of the display" {
     local state y limit
     export GDK_SCALE=2
-    for state in login unverified git sudo open copy; do
+    for state in login unverified git sudo open copy network; do
         ask "$state"
         at_spi tree >said
         read -r _ y < <(at_spi where label "$(sed -n '/^panel|Known|/,/^panel|[AC]/s/^label|\([^|]*: [^|]*\)|.*/\1/p' said |

@@ -1,23 +1,14 @@
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "box/helpers/agent.h"
+#include "cli/commands/agent_requests.h"
 #include "cli/commands/agent_show.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/units.h"
-#include "console/ask.h"
-#include "console/log.h"
-#include "console/output.h"
-#include "proto/question_answer.h"
 
 #define MUTE_DEFAULT "10m"
 #define LOG_DEFAULT 20
 #define LOG_MOST 100000
 
 static struct {
-    gboolean json;
     const char *duration, *lines;
 } given;
 
@@ -27,127 +18,45 @@ static const option options[] = {
     {0},
 };
 
-/* Sends the request OP to a running agent. NULL without ERROR when none runs. */
-static json_t *query(const char *op, GError **error)
-{
-    g_autoptr(GError) problem = NULL;
-    json_t *answer = agent_call(json_pack("{s:s}", "op", op), FALSE, &problem);
-    if (problem && !g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND))
-        g_propagate_error(error, g_steal_pointer(&problem));
-    return answer;
-}
-
-/* WHAT of ANSWER; both are NULL when no agent runs. */
-static void print_json(const json_t *answer, json_t *what, const char *key)
-{
-    json_t *out = what ? json_deep_copy(what) : key ? json_array() : json_object();
-    if (!key)
-        json_object_set_new(out, "runs", json_boolean(answer != NULL));
-    json_empty_to_null(out);
-    json_print(out);
-}
-
-/* Sends the verb as a request, and prints the part KEY of the answer (NULL: all of it). */
-static int show(const struct command_call *call, const char *key, void (*text)(const json_t *what),
-                GError **error)
-{
-    g_autoptr(GError) problem = NULL;
-    json_t *answer = query(call->verb->name, &problem);
-    if (problem) {
-        g_propagate_error(error, g_steal_pointer(&problem));
-        return -1;
-    }
-    json_object_del(answer, "ok");
-    json_t *what = key ? json_object_get(answer, key) : answer;
-    if (call->json)
-        print_json(answer, what, key);
-    else if (what)
-        text(what);
-    else
-        log_note("the SSH agent is not running: no running box has keys");
-    json_decref(answer);
-    return 0;
-}
-
 static int status(const struct command_call *call, GError **error)
 {
-    return show(call, NULL, agent_show_status, error);
+    return agent_request_show("status", NULL, call->json, agent_show_status, error);
 }
 
 static int pending(const struct command_call *call, GError **error)
 {
-    return show(call, "pending", agent_show_pending, error);
+    return agent_requests_pending(NULL, call->json, error);
 }
 
 static int grants(const struct command_call *call, GError **error)
 {
-    return show(call, "grants", agent_show_grants, error);
-}
-
-/* Sends REQUEST (freed) to the agent, and starts one if START is set. Prints nothing on success. */
-static int send_request(json_t *request, gboolean start, GError **error)
-{
-    json_t *answer = agent_call(request, start, error);
-    json_decref(answer);
-    return answer ? 0 : -1;
-}
-
-/*
- * A box can print a number and the words of another request: on a terminal the request is shown as
- * the agent has it, and approved by a yes. TRUE also without a terminal, and when there is no such
- * request, which the agent will say.
- */
-static gboolean confirm(const char *id, const char *choice)
-{
-    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || !ask_can())
-        return TRUE;
-    json_t *answer = query("pending", NULL), *each;
-    gboolean yes = TRUE;
-    size_t i;
-    json_array_foreach (json_object_get(answer, "pending"), i, each) {
-        g_autofree char *text = g_strcmp0(json_string_value(json_object_get(each, "id")), id) == 0
-                                    ? agent_show_request(each, choice)
-                                    : NULL;
-        if (text)
-            yes = ask_yes(text);
-    }
-    json_decref(answer);
-    return yes;
+    return agent_request_show("grants", "grants", call->json, agent_show_grants, error);
 }
 
 static int approve(const struct command_call *call, GError **error)
 {
-    const char *id = call->operands[0];
-    const char *choice =
-        call->operands[1] ? call->operands[1] : question_answer_word(QUESTION_ANSWER_ONCE);
-    if (!confirm(id, choice)) {
-        log_note("not approved; the request still waits, and 'box agent deny %s' refuses it", id);
-        return 1;
-    }
-    return send_request(json_pack("{s:s, s:s, s:s}", "op", "approve", "id", id, "choice", choice),
-                        FALSE, error);
+    return agent_requests_approve(call->operands[0], call->operands[1], error);
 }
 
 static int deny(const struct command_call *call, GError **error)
 {
-    return send_request(json_pack("{s:s, s:s}", "op", "deny", "id", call->operands[0]), FALSE,
-                        error);
+    return agent_requests_deny(call->operands[0], FALSE, error);
 }
 
 static int revoke_grant(const struct command_call *call, GError **error)
 {
-    return send_request(json_pack("{s:s, s:s}", "op", "revoke", "id", call->operands[0]), FALSE,
-                        error);
+    return agent_request_send(json_pack("{s:s, s:s}", "op", "revoke", "id", call->operands[0]),
+                              FALSE, error);
 }
 
 static int lock(const struct command_call *call, GError **error)
 {
-    return send_request(json_pack("{s:s}", "op", "lock"), TRUE, error);
+    return agent_request_send(json_pack("{s:s}", "op", "lock"), TRUE, error);
 }
 
 static int unlock(const struct command_call *call, GError **error)
 {
-    return send_request(json_pack("{s:s}", "op", "unlock"), TRUE, error);
+    return agent_request_send(json_pack("{s:s}", "op", "unlock"), TRUE, error);
 }
 
 static int mute(const struct command_call *call, GError **error)
@@ -160,7 +69,7 @@ static int mute(const struct command_call *call, GError **error)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--for needs a duration such as 10m");
         return -1;
     }
-    return send_request(
+    return agent_request_send(
         json_pack("{s:s, s:s, s:I}", "op", "mute", "box", self->name, "for", (json_int_t)seconds),
         FALSE, error);
 }

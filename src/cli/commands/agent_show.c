@@ -101,13 +101,17 @@ void agent_show_status(const json_t *status)
 /* The commands that answer the question ID. */
 static void show_choices(const question *asked, guint64 id)
 {
+    const char *command = question_kind_traits(asked->kind)->command;
     for (guint i = 0; i < asked->choices->len; i++) {
         const question_choice *choice = asked->choices->pdata[i];
-        printf("  box agent approve %" G_GUINT64_FORMAT " %-5s %s%s%s\n", id,
+        printf("  box %s approve %" G_GUINT64_FORMAT " %-5s %s%s%s\n", command, id,
                question_answer_word(choice->answer), choice->text, choice->scope ? ": " : "",
                choice->scope ? choice->scope : "");
     }
-    printf("  box agent deny %" G_GUINT64_FORMAT "\n", id);
+    printf("  box %s deny %" G_GUINT64_FORMAT "\n", command, id);
+    if (asked->never)
+        printf("  box %s deny %" G_GUINT64_FORMAT " never    %s\n", command, id,
+               question_answer_button(QUESTION_ANSWER_NEVER));
 }
 
 static void show_question(const json_t *item)

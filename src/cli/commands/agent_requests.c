@@ -1,0 +1,123 @@
+#include "cli/commands/agent_requests.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "box/helpers/agent.h"
+#include "cli/commands/agent_show.h"
+#include "console/ask.h"
+#include "console/log.h"
+#include "console/output.h"
+#include "proto/question_answer.h"
+
+/* Sends the request OP to a running agent. NULL without ERROR when none runs. */
+static json_t *query(const char *op, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    json_t *answer = agent_call(json_pack("{s:s}", "op", op), FALSE, &problem);
+    if (problem && !g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND))
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return answer;
+}
+
+/* WHAT of ANSWER; both are NULL when no agent runs. */
+static void print_json(const json_t *answer, json_t *what, const char *key)
+{
+    json_t *out = what ? json_deep_copy(what) : key ? json_array() : json_object();
+    if (!key)
+        json_object_set_new(out, "runs", json_boolean(answer != NULL));
+    json_empty_to_null(out);
+    json_print(out);
+}
+
+/* Removes what is of another KIND (NULL: nothing) from LIST. */
+static void keep_kind(json_t *list, const char *kind)
+{
+    for (size_t i = json_array_size(list); kind && i-- > 0;) {
+        const json_t *each = json_array_get(list, i);
+        if (g_strcmp0(json_string_value(json_object_get(each, "kind")), kind) != 0)
+            json_array_remove(list, i);
+    }
+}
+
+static int show(const char *op, const char *key, const char *kind, gboolean json,
+                void (*text)(const json_t *what), GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    json_t *answer = query(op, &problem);
+    if (problem) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return -1;
+    }
+    json_object_del(answer, "ok");
+    json_t *what = key ? json_object_get(answer, key) : answer;
+    keep_kind(what, kind);
+    if (json)
+        print_json(answer, what, key);
+    else if (what)
+        text(what);
+    else if (kind)
+        puts("no pending requests");
+    else
+        log_note("the SSH agent is not running: no running box has keys");
+    json_decref(answer);
+    return 0;
+}
+
+int agent_request_show(const char *op, const char *key, gboolean json,
+                       void (*text)(const json_t *what), GError **error)
+{
+    return show(op, key, NULL, json, text, error);
+}
+
+int agent_request_send(json_t *request, gboolean start, GError **error)
+{
+    json_t *answer = agent_call(request, start, error);
+    json_decref(answer);
+    return answer ? 0 : -1;
+}
+
+int agent_requests_pending(const char *kind, gboolean json, GError **error)
+{
+    return show("pending", "pending", kind, json, agent_show_pending, error);
+}
+
+/*
+ * A box can print a number and the words of another request: on a terminal the request is shown as
+ * the agent has it, and approved by a yes. TRUE also without a terminal, and when there is no such
+ * request, which the agent will say.
+ */
+static gboolean confirm(const char *id, const char *choice)
+{
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || !ask_can())
+        return TRUE;
+    json_t *answer = query("pending", NULL), *each;
+    gboolean yes = TRUE;
+    size_t i;
+    json_array_foreach (json_object_get(answer, "pending"), i, each) {
+        g_autofree char *text = g_strcmp0(json_string_value(json_object_get(each, "id")), id) == 0
+                                    ? agent_show_request(each, choice)
+                                    : NULL;
+        if (text)
+            yes = ask_yes(text);
+    }
+    json_decref(answer);
+    return yes;
+}
+
+int agent_requests_approve(const char *id, const char *choice, GError **error)
+{
+    const char *word = choice ? choice : question_answer_word(QUESTION_ANSWER_ONCE);
+    if (!confirm(id, word)) {
+        log_note("not approved; the request still waits, and 'box agent deny %s' refuses it", id);
+        return 1;
+    }
+    return agent_request_send(
+        json_pack("{s:s, s:s, s:s}", "op", "approve", "id", id, "choice", word), FALSE, error);
+}
+
+int agent_requests_deny(const char *id, gboolean never, GError **error)
+{
+    return agent_request_send(json_pack("{s:s, s:s, s:b}", "op", "deny", "id", id, "never", never),
+                              FALSE, error);
+}
