@@ -74,6 +74,10 @@ static gboolean check_rules(const settings *wanted, GError **error)
                     "network.allow and network.deny need network.mode = \"filtered\": with \"%s\" "
                     "they would be ignored",
                     mode == NETWORK_OPEN ? "open" : "host");
+    else if (wanted->network.ask && (mode == NETWORK_OPEN || mode == NETWORK_HOST))
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                    "network.ask needs network.mode = \"filtered\": with \"%s\" nobody is asked",
+                    mode == NETWORK_OPEN ? "open" : "host");
     else if (has_entries(wanted->network.dns) && mode == NETWORK_FILTERED)
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
                     "network.dns cannot be used with network.mode = \"filtered\": names are "

@@ -190,6 +190,10 @@ int network_rules_parse(const char *data, size_t size, struct network_rules *sel
             self->allows_ech = true;
             continue;
         }
+        if (strcmp(line, NETWORK_RULES_ASK) == 0) {
+            self->asks = true;
+            continue;
+        }
         struct network_rule *grown =
             reallocarray(self->rules, self->count + 1, sizeof *self->rules);
         if (!grown)
@@ -299,6 +303,17 @@ bool network_rules_has_name(const struct network_rules *self, const char *name)
             return true;
     }
     return false;
+}
+
+bool network_rules_asks(const struct network_rules *self, const char *name, uint16_t port)
+{
+    return self->asks && strcmp(name, HOST_IN_BOX) != 0 && !network_rules_decide(self, name, port);
+}
+
+/* Port 0 is that of a rule for every port alone. */
+bool network_rules_asks_name(const struct network_rules *self, const char *name)
+{
+    return network_rules_asks(self, name, 0);
 }
 
 bool network_rules_has_exact_name(const struct network_rules *self, const char *name)

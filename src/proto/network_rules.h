@@ -47,6 +47,7 @@ struct network_rules {
     struct network_rule *rules; /* malloc'ed */
     size_t count;
     bool allows_ech; /* [network] ech */
+    bool asks;       /* [network] ask: a name without a rule is asked about */
 };
 
 /*
@@ -64,13 +65,14 @@ int network_rule_parse(const char *text, bool denies, struct network_rule *rule,
 void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_SIZE]);
 
 /*
- * The file of the rules of a running box, in its runtime folder: lines "allow RULE", "deny RULE"
- * and NETWORK_RULES_ECH. What stands behind a tab says where a rule comes from, and is for `box`
- * alone (box/helpers/gate_list.h). Parses SIZE bytes of it. 0, or -1 with SELF empty when any line
- * is wrong: a rule that is left out could be a deny.
+ * The file of the rules of a running box, in its runtime folder: lines "allow RULE", "deny RULE",
+ * NETWORK_RULES_ECH and NETWORK_RULES_ASK. What stands behind a tab says where a rule comes from,
+ * and is for `box` alone (box/helpers/gate_list.h). Parses SIZE bytes of it. 0, or -1 with SELF
+ * empty when any line is wrong: a rule that is left out could be a deny.
  */
 #define NETWORK_RULES_FILE "network.rules"
 #define NETWORK_RULES_ECH "ech"
+#define NETWORK_RULES_ASK "ask"
 int network_rules_parse(const char *data, size_t size, struct network_rules *self);
 void network_rules_clear(struct network_rules *self);
 
@@ -104,6 +106,11 @@ const struct network_rule *network_rules_address(const struct network_rules *sel
 bool network_rules_has_name(const struct network_rules *self, const char *name);
 /* TRUE when this is the name of a rule, and not only one of those below it. */
 bool network_rules_has_exact_name(const struct network_rules *self, const char *name);
+/* TRUE when no rule decides about NAME and PORT, and the user is asked. The host itself is never
+ * asked about: what listens on its loopback trusts whoever connects. */
+bool network_rules_asks(const struct network_rules *self, const char *name, uint16_t port);
+/* TRUE when NAME, which has no rule that allows it, can be asked about on some port. */
+bool network_rules_asks_name(const struct network_rules *self, const char *name);
 
 /*
  * Whether a name may lead to the address FROM and its port. NULL, or why not: loopback, link-local

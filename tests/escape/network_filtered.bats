@@ -14,19 +14,17 @@ setup_file() {
     LOOPBACK=$(cat "$TEST_HOME/ports")
     export OWN SERVERS LOOPBACK
     cp "$BATS_TEST_DIRNAME/gate_client.py" "$PROJECT/client"
-    cat >>/etc/hosts <<END
-$OWN web.gate.test web.gate.test.evil.test xweb.gate.test a.wild.gate.test a.b.wild.gate.test wild.gate.test
+    hosts_add "$OWN web.gate.test web.gate.test.evil.test xweb.gate.test a.wild.gate.test a.b.wild.gate.test wild.gate.test
 $OWN bad.wild.gate.test evilwild.gate.test
 127.0.0.1 loop.gate.test
-169.254.169.254 meta.gate.test
-END
+169.254.169.254 meta.gate.test"
     filtered
     box run -- true
 }
 teardown_file() {
     [ -n "${SERVERS:-}" ] || return 0
     kill "$SERVERS"
-    sed '/gate\.test/d' /etc/hosts >"$TEST_HOME/hosts" && cat "$TEST_HOME/hosts" >/etc/hosts
+    hosts_remove gate.test
     box_teardown
 }
 setup() { escape_setup; }

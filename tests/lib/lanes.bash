@@ -29,7 +29,7 @@ podmans_of() { # FILE
     # The SSH agent: one socket in a box. cli/agent.bats tests on both that it is there.
     cli/agent.bats) echo 4 5 ;;
     cli/agent_requests.bats | cli/agent_ssh.bats | cli/agent_clients.bats) echo 4 ;;
-    cli/agent_*.bats | escape/agent.bats) echo 5 ;;
+    cli/agent_*.bats | escape/agent.bats | escape/network_asked.bats) echo 5 ;;
     # Protocols between box-init, its clients and helpers; the guard, which uses only the kernel.
     escape/hostile_init.bats) echo 4 ;;
     escape/terminal*.bats | escape/port.bats | escape/control.bats | escape/guard.bats) echo 5 ;;

@@ -170,6 +170,49 @@ stays_without_prompt() {
     touch go
 }
 
+# knock NAME: a program of the box connects to a name that no rule has.
+knock() { start_in_box python3 -c 'import socket, sys; socket.create_connection((sys.argv[1], 8443)).recv(1)' "$1"; }
+
+@test "agent prompt: a host that no rule allows is asked about in a window, whose buttons do what they say" {
+    printf '[network]\nmode = "filtered"\nask = true\n' >"$CONFIG/boxes/shop.toml"
+    box stop
+    knock xn--bcher-kva.example
+    prompt_appears
+    like_picture network
+    [ "$(box net pending --json | jq -c '.[0] | [.address, .known, .warnings, .choices, .never]')" = \
+        "$(jq -c '[.address, .known, .warnings, .choices, .never]' "$states/network.json")" ]
+    press Escape
+    not_signed
+    eventually no_prompt
+    [ "$(box net rules --answered --json)" = "[]" ]
+    knock never.example
+    prompt_appears
+    click "Never for this box"
+    not_signed
+    knock always.example
+    prompt_appears
+    click "Always for this box"
+    not_signed # the name has no address
+    knock box.example
+    prompt_appears
+    click "Until the box stops"
+    not_signed
+    knock once.example
+    prompt_appears
+    click "Allow once"
+    not_signed
+    box net rules --answered --json | jq -e 'map([.rule, .denies, .until_stop]) == [["never.example:8443", true, false],
+        ["always.example:8443", false, false], ["box.example:8443", false, true]]'
+    [ "$(box net log --denied | grep -c 'its name has no address')" = 3 ]
+    # The prompt that is killed answers nothing, and the next one is opened at once.
+    knock killed.example
+    prompt_appears
+    kill -KILL "$(prompt_pid)"
+    not_signed
+    knock killed.example
+    prompt_appears
+}
+
 @test "agent prompt: a box without keys is offered the user's keys once" {
     rm "$CONFIG/config.toml"
     box stop

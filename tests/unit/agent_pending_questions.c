@@ -264,7 +264,8 @@ static void test_failed(void)
     ask(all, "x", NULL, &a, 0);
     g_assert_true(pending_questions_answer_word(all, id_of(all, 0), QUESTION_ANSWER_FAILED, 0));
     assert_answer(&a, QUESTION_ANSWER_FAILED);
-    g_assert_cmpint(pending_questions_check(all, "x", QUESTION_SIGN, 0), ==, QUESTION_REFUSAL_COOLDOWN);
+    g_assert_cmpint(pending_questions_check(all, "x", QUESTION_SIGN, 0), ==,
+                    QUESTION_REFUSAL_COOLDOWN);
     finish(all, &on);
 }
 
@@ -278,9 +279,11 @@ static void test_mute(void)
     pending_questions_answer_word(all, id_of(all, 0), QUESTION_ANSWER_MUTE, 0);
     assert_answer(&a, QUESTION_ANSWER_MUTE);
     assert_answer(&b, QUESTION_ANSWER_WITHDRAWN);
-    g_assert_cmpint(pending_questions_check(all, "x", QUESTION_SIGN, RATE_LIMIT_MUTE_SECONDS * SECOND - 1), ==,
-                    QUESTION_REFUSAL_MUTED);
-    assert_asked(pending_questions_check(all, "x", QUESTION_SIGN, RATE_LIMIT_MUTE_SECONDS * SECOND));
+    g_assert_cmpint(
+        pending_questions_check(all, "x", QUESTION_SIGN, RATE_LIMIT_MUTE_SECONDS * SECOND - 1), ==,
+        QUESTION_REFUSAL_MUTED);
+    assert_asked(
+        pending_questions_check(all, "x", QUESTION_SIGN, RATE_LIMIT_MUTE_SECONDS * SECOND));
     pending_questions_mute(all, "x", 5 * SECOND);
     pending_questions_forget(all, "x");
     assert_asked(pending_questions_check(all, "x", QUESTION_SIGN, 0));
@@ -321,6 +324,52 @@ static void test_held_starts_no_cooldown(void)
     finish(all, &on);
 }
 
+static void ask_network(pending_questions *all, asker *who, gint64 now)
+{
+    *who = (asker){0};
+    question *asked = question_new(QUESTION_NETWORK, "x", NULL);
+    question_set_headline(asked, "h");
+    question_set_address(asked, "a.example.com:443");
+    question_offer_never(asked);
+    question_add_choice(asked, QUESTION_ANSWER_ONCE, NULL, NULL);
+    assert_asked(pending_questions_ask(all, asked, NULL, who, now));
+}
+
+/* A host that is refused says nothing about the next one, nor about keys; and the other way round.
+ */
+static void test_limits_itself(void)
+{
+    static const enum question_answer refusals[] = {QUESTION_ANSWER_DENY, QUESTION_ANSWER_NEVER,
+                                                    QUESTION_ANSWER_FAILED};
+    stage on;
+    pending_questions *all = begin(&on);
+    asker a = {0};
+    for (gsize i = 0; i < G_N_ELEMENTS(refusals); i++) {
+        ask_network(all, &a, 0);
+        g_assert_true(pending_questions_answer_word(all, id_of(all, 0), refusals[i], 0));
+        assert_answer(&a, refusals[i]);
+    }
+    for (int i = 0; i <= RATE_LIMIT_WITHDRAWN_MAX; i++) {
+        ask_network(all, &a, 0);
+        pending_questions_leave(all, &a, 0);
+    }
+    assert_asked(pending_questions_check(all, "x", QUESTION_NETWORK, 0));
+    ask(all, "x", "1", &a, 0);
+    pending_questions_answer_word(all, id_of(all, 0), QUESTION_ANSWER_DENY, 0);
+    g_assert_cmpint(pending_questions_check(all, "x", QUESTION_SIGN, 0), ==,
+                    QUESTION_REFUSAL_COOLDOWN);
+    for (int i = 0; i < 2; i++) {
+        ask_network(all, &a, 0);
+        pending_questions_answer_word(all, id_of(all, 0), QUESTION_ANSWER_TIMEOUT, 0);
+    }
+    g_assert_cmpint(pending_questions_check(all, "x", QUESTION_NETWORK, 0), ==,
+                    QUESTION_REFUSAL_COOLDOWN);
+    pending_questions_mute(all, "x", SECOND);
+    g_assert_cmpint(pending_questions_check(all, "x", QUESTION_NETWORK, 0), ==,
+                    QUESTION_REFUSAL_MUTED);
+    finish(all, &on);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -336,6 +385,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent-pending-questions/cooldown", test_cooldown);
     g_test_add_func("/agent-pending-questions/failed-prompt-starts-cooldown", test_failed);
     g_test_add_func("/agent-pending-questions/mute", test_mute);
+    g_test_add_func("/agent-pending-questions/limits-itself", test_limits_itself);
     g_test_add_func("/agent-pending-questions/held", test_held);
     g_test_add_func("/agent-pending-questions/timeout-while-held-starts-no-cooldown",
                     test_held_starts_no_cooldown);

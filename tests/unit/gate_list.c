@@ -16,7 +16,7 @@ static struct box of = {.name = (char *)"shop"};
 static char *list(char **allow, char **deny, GPtrArray *missing, GError **error)
 {
     settings known = {.network = {.mode = NETWORK_FILTERED, .allow = allow, .deny = deny}};
-    return gate_list_text(&of, &known, missing, error);
+    return gate_list_text(&of, &known, FALSE, missing, error);
 }
 
 static void assert_list(char **allow, char **deny, const char *expected)

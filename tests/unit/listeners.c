@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "box/inspect/listeners.h"
+#include "box/inspect/socket_table.h"
 
 #define REST " 00000000:00000000 00:00000000 00000000  1000        0 "
 #define V4 "00000000:0000"
@@ -94,6 +95,42 @@ static void real_one(void)
     close(fd);
 }
 
+/* A connection of this process, over IPv4 and by an IPv6 socket. */
+static void owner_of_a_connection(int family)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int client = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    g_assert_cmpint(bind(server, (struct sockaddr *)&address, sizeof address), ==, 0);
+    g_assert_cmpint(listen(server, 1), ==, 0);
+    g_assert_cmpint(getsockname(server, (struct sockaddr *)&address, &size), ==, 0);
+    struct sockaddr_in6 mapped = {.sin6_family = AF_INET6, .sin6_port = address.sin_port};
+    inet_pton(AF_INET6, "::ffff:127.0.0.1", &mapped.sin6_addr);
+    g_assert_cmpint(family == AF_INET ? connect(client, (struct sockaddr *)&address, sizeof address)
+                                      : connect(client, (struct sockaddr *)&mapped, sizeof mapped),
+                    ==, 0);
+    int accepted = accept(server, (struct sockaddr *)&address, &size);
+    struct sockaddr_in own = {0};
+    size = sizeof own;
+    getsockname(server, (struct sockaddr *)&own, &size);
+    guint16 port = ntohs(address.sin_port), remote = ntohs(own.sin_port);
+    g_assert_cmpint(socket_owner(getpid(), INADDR_LOOPBACK, port, remote), ==, getpid());
+    g_assert_cmpint(socket_owner(getpid(), INADDR_LOOPBACK + 1, port, remote), ==, 0);
+    /* A program that has said all is still there. */
+    g_assert_cmpint(shutdown(client, SHUT_WR), ==, 0);
+    g_assert_cmpint(socket_owner(getpid(), INADDR_LOOPBACK, port, remote), ==, getpid());
+    close(accepted);
+    close(client);
+    close(server);
+}
+
+static void owners(void)
+{
+    owner_of_a_connection(AF_INET);
+    owner_of_a_connection(AF_INET6);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -101,6 +138,7 @@ int main(int argc, char **argv)
     g_test_add_func("/listeners/listening-on-ipv6", listening_on_ipv6);
     g_test_add_func("/listeners/nonsense", nonsense);
     g_test_add_func("/listeners/too-many", too_many);
+    g_test_add_func("/listeners/owners", owners);
     g_test_add_func("/listeners/real-one", real_one);
     return g_test_run();
 }

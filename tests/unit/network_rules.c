@@ -380,6 +380,31 @@ static void ech_is_a_line(void)
     network_rules_clear(&rules);
 }
 
+/* Asked about is only what no rule decides, and never the host. */
+static void no_rule_asks(void)
+{
+    struct network_rules rules;
+    parse("ask\nallow a.example.com\nallow *.b.example.com:80\ndeny c.example.com:443\n"
+          "deny *.d.example.com\n",
+          &rules);
+    g_assert_true(rules.asks);
+    g_assert_false(network_rules_asks(&rules, "a.example.com", 443));
+    g_assert_true(network_rules_asks(&rules, "a.example.com", 80));
+    g_assert_false(network_rules_asks(&rules, "x.b.example.com", 80));
+    g_assert_true(network_rules_asks(&rules, "b.example.com", 80));
+    g_assert_false(network_rules_asks(&rules, "c.example.com", 443));
+    g_assert_true(network_rules_asks(&rules, "c.example.com", 22));
+    g_assert_true(network_rules_asks_name(&rules, "c.example.com"));
+    g_assert_false(network_rules_asks_name(&rules, "x.d.example.com"));
+    g_assert_false(network_rules_asks(&rules, "x.d.example.com", 22));
+    g_assert_false(network_rules_asks(&rules, HOST_IN_BOX, 22));
+    g_assert_false(network_rules_asks_name(&rules, HOST_IN_BOX));
+    network_rules_clear(&rules);
+    parse("allow a.example.com\n", &rules);
+    g_assert_false(network_rules_asks(&rules, "x.example.com", 443));
+    network_rules_clear(&rules);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -390,6 +415,7 @@ int main(int argc, char **argv)
     g_test_add_func("/network_rules/broken_file", a_broken_file_allows_nothing);
     g_test_add_func("/network_rules/families", families_are_apart);
     g_test_add_func("/network_rules/ech", ech_is_a_line);
+    g_test_add_func("/network_rules/ask", no_rule_asks);
     g_test_add_func("/network_rules/addresses", addresses_are_decided);
     return g_test_run();
 }

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "box/helpers/gate_answers.h"
 #include "box/helpers/gate_list.h"
 #include "box/helpers/package_hosts.h"
 #include "box/registry/runtime_config.h"
@@ -34,7 +35,7 @@ static gboolean start_gate(const struct box *self, pid_t pid, GError **error)
 {
     g_autofree char *run = g_strdup_printf("%d", (int)pid);
     g_autofree char *names = g_build_filename(self->data, NAMES_FILE, NULL);
-    const char *arguments[] = {self->runtime, run, names, NULL};
+    const char *arguments[] = {self->runtime, run, names, self->project, NULL};
     struct helper_request request = {self->runtime, pid, arguments};
     enum helper_status status = helper_start(&gate, &request, NULL, error);
     if (status == HELPER_READY || status == HELPER_RUNNING)
@@ -50,7 +51,7 @@ static gboolean start_gate(const struct box *self, pid_t pid, GError **error)
 static gboolean write_rules(const struct box *self, const settings *known, GError **error)
 {
     g_autofree char *path = rules_path(self);
-    g_autofree char *text = gate_list_text(self, known, NULL, error);
+    g_autofree char *text = gate_list_text(self, known, TRUE, NULL, error);
     return text && fs_write(path, text, -1, 0600, error);
 }
 
@@ -145,7 +146,7 @@ gboolean gate_open(const struct box *self, const char *id, pid_t pid, GError **e
     if (!known)
         g_set_error(&problem, BOX_ERROR, BOX_ERROR_FAILED,
                     "its runtime configuration cannot be read");
-    else if (package_hosts_choose(self, id, &problem) &&
+    else if (package_hosts_choose(self, id, &problem) && gate_answers_begin(self, &problem) &&
              write_rules(self, known->settings, &problem) && start_gate(self, pid, &problem))
         return TRUE;
     g_propagate_prefixed_error(

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "box/helpers/gate_answers.h"
 #include "box/helpers/gate_rules.h"
 #include "box/helpers/package_hosts.h"
 #include "config/network_groups.h"
@@ -9,6 +10,7 @@
 
 #define FROM_CONFIG "config"
 #define FROM_NET "net"
+#define FROM_ANSWER "answer"
 
 typedef struct {
     const struct box *box;
@@ -87,14 +89,30 @@ static gboolean add_own(list *self, GError **error)
     return lines != NULL;
 }
 
-char *gate_list_text(const struct box *self, const settings *known, GPtrArray *missing,
-                     GError **error)
+/* The others are rules of `box net` too. */
+static gboolean add_answers_until_stop(list *self, gboolean running, GError **error)
+{
+    g_autoptr(GPtrArray) answers = gate_answers_read(self->box, running, error);
+    for (guint i = 0; answers && i < answers->len; i++) {
+        const gate_answer *each = answers->pdata[i];
+        g_auto(GStrv) parts = g_strsplit(each->line, " ", 2);
+        if (each->until_stop)
+            add_rule(self, parts[0], parts[1], FROM_ANSWER, NULL);
+    }
+    return answers != NULL;
+}
+
+char *gate_list_text(const struct box *self, const settings *known, gboolean running,
+                     GPtrArray *missing, GError **error)
 {
     g_autoptr(GString) text = g_string_new(known->network.ech ? NETWORK_RULES_ECH "\n" : NULL);
+    if (known->network.ask)
+        g_string_append(text, NETWORK_RULES_ASK "\n");
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     list all = {self, missing, text, seen};
     if (!add_entries(&all, "allow", known->network.allow, error) ||
-        !add_entries(&all, "deny", known->network.deny, error) || !add_own(&all, error))
+        !add_entries(&all, "deny", known->network.deny, error) || !add_own(&all, error) ||
+        !add_answers_until_stop(&all, running, error))
         return NULL;
     if (g_hash_table_size(seen) > NETWORK_RULES_MAX || text->len > NETWORK_RULES_FILE_MAX) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
@@ -125,6 +143,7 @@ GPtrArray *gate_list_parse(const char *text)
         struct gate_line *one = g_new0(struct gate_line, 1);
         one->rule = g_strdup(parts[0]);
         one->is_own = g_strcmp0(parts[1], FROM_NET) == 0;
+        one->is_answer = g_strcmp0(parts[1], FROM_ANSWER) == 0;
         one->group = g_strdup(parts[1] ? parts[2] : NULL);
         g_ptr_array_add(out, one);
     }

@@ -1,8 +1,8 @@
 /*
- * The list of all rules of a box: of its configuration and of `box net` (gate_rules.h), with their
- * groups expanded. It is the file that the gate reads (proto/network_rules.h); a line is
- * "allow RULE TAB SOURCE", or "allow RULE TAB SOURCE TAB GROUP". What is shown is made from the
- * same lines.
+ * The list of all rules of a box: of its configuration, of `box net` (gate_rules.h) and of the
+ * user's answers (gate_answers.h), with their groups expanded. It is the file that the gate reads
+ * (proto/network_rules.h); a line is "allow RULE TAB SOURCE", or "allow RULE TAB SOURCE TAB GROUP".
+ * What is shown is made from the same lines.
  */
 #pragma once
 
@@ -10,18 +10,20 @@
 #include "config/settings.h"
 
 struct gate_line {
-    char *rule;      /* "allow RULE", "deny RULE" */
-    gboolean is_own; /* `box net` keeps it, or its group */
-    char *group;     /* that it is from, "@github"; or NULL */
+    char *rule;         /* "allow RULE", "deny RULE" */
+    gboolean is_own;    /* `box net` keeps it, or its group */
+    gboolean is_answer; /* of the user's, until the box stops */
+    char *group;        /* that it is from, "@github"; or NULL */
 };
 
 /*
  * The text of the file, a new string: with KNOWN, the settings of SELF at its start, or those that
- * the next start will have. A group that cannot be known is an error; with MISSING, which is empty,
+ * the next start will have. RUNNING: answers until the box stops hold. A group that cannot be
+ * known is an error; with MISSING, which is empty,
  * "@apt" and "@npm" are added to it where the box has no container yet.
  */
-char *gate_list_text(const struct box *self, const settings *known, GPtrArray *missing,
-                     GError **error);
+char *gate_list_text(const struct box *self, const settings *known, gboolean running,
+                     GPtrArray *missing, GError **error);
 
 /* The rules in TEXT, of struct gate_line. */
 GPtrArray *gate_list_parse(const char *text);

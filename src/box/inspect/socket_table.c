@@ -11,7 +11,7 @@
 #include "common/fs.h"
 
 /* Bytes of a table in which a connection is looked for: several thousand sockets. */
-#define TABLE_MAX (1u << 20)
+#define SEARCHED_MAX (1u << 20)
 /* Descriptors that are searched for the owners of sockets; the rest stay unknown. */
 #define DESCRIPTORS_MAX 65536
 
@@ -113,7 +113,7 @@ static guint64 find_inode(const char *table, gboolean v6, guint32 address, guint
         gsize length = strcspn(table, "\n");
         g_autofree char *text = g_strndup(table, length);
         socket_line line;
-        if (socket_line_parse(text, v6, &line) && line.state == SOCKET_ESTABLISHED &&
+        if (socket_line_parse(text, v6, &line) && line.inode && line.state != SOCKET_LISTEN &&
             line.port == port && line.remote_port == remote_port && is_from(&line, v6, address))
             return line.inode;
         table += length + (table[length] == '\n');
@@ -126,7 +126,7 @@ pid_t socket_owner(pid_t init, guint32 address, guint16 port, guint16 remote_por
     guint64 inode = 0;
     pid_t owner = 0;
     for (int v6 = 0; !inode && v6 < 2; v6++) {
-        g_autofree char *table = socket_table_read(init, v6 == 1, TABLE_MAX);
+        g_autofree char *table = socket_table_read(init, v6 == 1, SEARCHED_MAX);
         inode = table ? find_inode(table, v6 == 1, address, port, remote_port) : 0;
     }
     if (inode)

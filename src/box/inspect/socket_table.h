@@ -7,15 +7,14 @@
 #include <glib.h>
 #include <sys/types.h>
 
-/* TCP_ESTABLISHED and TCP_LISTEN of the kernel. */
-#define SOCKET_ESTABLISHED 0x01
+/* TCP_LISTEN of the kernel. */
 #define SOCKET_LISTEN 0x0a
 
 typedef struct {
     guint32 words[4]; /* the local address, in network byte order; of IPv4 the first one */
     guint port, remote_port;
     guint state;
-    guint64 inode;
+    guint64 inode; /* 0: no process has it open any more */
 } socket_line;
 
 /* Parses a line of the table of TCP (V6: over IPv6). FALSE: it is no line of a socket. */

@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include "box/helpers/gate.h"
+#include "box/helpers/gate_answers.h"
 #include "box/helpers/gate_list.h"
 #include "box/helpers/gate_rules.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/runtime_config.h"
+#include "cli/commands/agent_requests.h"
 #include "cli/commands/command.h"
 #include "cli/commands/net_show.h"
 #include "cli/commands/project.h"
@@ -17,12 +19,17 @@
 #include "config/network_groups.h"
 #include "console/log.h"
 #include "net/unix_socket.h"
+#include "proto/question.h"
 
 static struct {
-    gboolean denied;
+    gboolean answered, denied, never;
 } given;
 
 static const option options[] = {
+    {"answered", 0, OPTION_FLAG, &given.answered, NULL,
+     "rules: only your answers to questions, and when you gave them"},
+    {"never", 0, OPTION_FLAG, &given.never, NULL,
+     "deny: refuse what the question ID is about until you forget it"},
     {"denied", 0, OPTION_FLAG, &given.denied, NULL, "log: only what was refused"},
     {0},
 };
@@ -73,17 +80,28 @@ static net_view *load_view(const struct box *self, GError **error)
         return NULL;
     }
     g_autoptr(GPtrArray) missing = g_ptr_array_new_with_free_func(g_free);
-    g_autofree char *text =
-        init ? gate_held_rules(self, init, error) : gate_list_text(self, known, missing, error);
+    g_autofree char *text = init ? gate_held_rules(self, init, error)
+                                 : gate_list_text(self, known, FALSE, missing, error);
     for (guint i = 0; i < missing->len; i++)
         log_note("the hosts of '%s' are found out when the container of box '%s' is made",
                  (char *)missing->pdata[i], self->name);
     return text ? net_view_new(text, read, init > 0) : NULL;
 }
 
+static int show_answers(const struct box *self, gboolean json, GError **error)
+{
+    g_autoptr(GPtrArray) answers = gate_answers_read(self, find_init(self) > 0, error);
+    if (!answers)
+        return -1;
+    net_show_answers(answers, json);
+    return 0;
+}
+
 static int show_rules(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = named_box(call, FALSE, error);
+    if (self && given.answered)
+        return show_answers(self, call->json, error);
     g_autoptr(net_view) view = self ? load_view(self, error) : NULL;
     if (!view)
         return -1;
@@ -152,20 +170,50 @@ static int allow(const struct command_call *call, GError **error)
     return add(call, FALSE, error);
 }
 
+/* The number of a question, which no rule looks like. */
+static gboolean is_question(const struct command_call *call)
+{
+    const char *word = call->operands[0];
+    return !call->operands[1] && !word[strspn(word, "0123456789")];
+}
+
 static int deny(const struct command_call *call, GError **error)
 {
+    if (is_question(call))
+        return agent_requests_deny(call->operands[0], given.never, error);
     return add(call, TRUE, error);
+}
+
+static int approve(const struct command_call *call, GError **error)
+{
+    return agent_requests_approve(call->operands[0], call->operands[1], error);
+}
+
+static int pending(const struct command_call *call, GError **error)
+{
+    return agent_requests_pending(question_kind_traits(QUESTION_NETWORK)->word, call->json, error);
+}
+
+/* Forgets RULE, in normal form, whoever keeps it. *FOUND: somebody does. */
+static gboolean forget_rule(const struct box *self, const char *rule, gboolean *found,
+                            GError **error)
+{
+    gboolean was_answered = FALSE;
+    gboolean done = gate_rules_forget(self, rule, found, error) &&
+                    gate_answers_forget(self, rule, &was_answered, error);
+    *found |= was_answered;
+    return done;
 }
 
 static int forget(const struct command_call *call, GError **error)
 {
-    gboolean found;
+    gboolean found = FALSE;
     /* A rule of allow without a port means 443, and one of deny every port: both are tried. */
     g_autofree char *allowed = read_rule(last_operand(call), FALSE, NULL);
     g_autofree char *denied = read_rule(last_operand(call), TRUE, error);
     g_autoptr(box) self = denied ? named_box(call, TRUE, error) : NULL;
-    if (!self || !gate_rules_forget(self, denied, &found, error) ||
-        (!found && allowed && !gate_rules_forget(self, allowed, &found, error)))
+    if (!self || !forget_rule(self, denied, &found, error) ||
+        (!found && allowed && !forget_rule(self, allowed, &found, error)))
         return -1;
     if (!found) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
@@ -209,14 +257,24 @@ static const struct command_verb verbs[] = {
      COMPLETE_PROJECT,
      {COMPLETE_FREE_TEXT}},
     {"deny",
-     "[PROJECT] RULE",
+     "[PROJECT] RULE|ID",
      1,
      2,
      deny,
-     "keep the box from reaching RULE, from now on",
+     "keep the box from reaching RULE, from now on; refuse the question ID",
      0,
      COMPLETE_PROJECT,
      {COMPLETE_FREE_TEXT}},
+    {"pending", "", 0, 0, pending, "show the questions of boxes that wait for you", COMMAND_JSON},
+    {"approve",
+     "ID [CHOICE]",
+     1,
+     2,
+     approve,
+     "let a box connect: once, box (until it stops) or always",
+     0,
+     COMPLETE_QUESTIONS,
+     {COMPLETE_CHOICES}},
     {"forget",
      "[PROJECT] RULE",
      1,

@@ -3,15 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "box/helpers/gate_answers.h"
 #include "box/helpers/gate_list.h"
 #include "box/helpers/log_lines.h"
 #include "common/text.h"
+#include "common/units.h"
 #include "console/log.h"
 #include "console/output.h"
 #include "proto/port_mapping.h"
 
 #define HTTPS_PORT 443
 #define FROM_NET "box net"
+#define FROM_ANSWER "answer"
 #define FROM_START "start"
 
 /* Where the configuration has an entry. */
@@ -47,6 +50,8 @@ static const char *find_origin(const struct gate_line *line, const config *read)
                    line->group ? line->group : rule_of(line), NULL};
     if (line->is_own)
         return FROM_NET;
+    if (line->is_answer)
+        return FROM_ANSWER;
     config_each(read, look_for, &self);
     return g_intern_string(self.found ? self.found : FROM_START);
 }
@@ -97,6 +102,31 @@ void net_show_rules(const net_view *self, gboolean json)
     else
         table_print(out);
     json_decref(rules);
+}
+
+void net_show_answers(const GPtrArray *answers, gboolean json)
+{
+    static const char *const headings[] = {"RULE", "ANSWERED", "UNTIL", NULL};
+    g_autoptr(table) out = table_new(headings);
+    json_t *list = json_array();
+    for (guint i = 0; i < answers->len; i++) {
+        const gate_answer *each = answers->pdata[i];
+        g_autofree char *time = units_format_time(each->time);
+        table_add(out, each->line);
+        table_add(out, time);
+        table_add(out, each->until_stop ? "the box stops" : "you forget it");
+        json_array_append_new(list,
+                              json_pack("{s:s, s:b, s:o, s:b}", "rule", strchr(each->line, ' ') + 1,
+                                        "denies", g_str_has_prefix(each->line, "deny "), "answered",
+                                        json_time(each->time), "until_stop", each->until_stop));
+    }
+    if (json)
+        json_print(json_incref(list));
+    else if (table_is_empty(out))
+        log_note("no answer to a question holds");
+    else
+        table_print(out);
+    json_decref(list);
 }
 
 /* Why. */
@@ -158,26 +188,36 @@ static char *target_text(const destination *to)
 }
 
 /* Not every address may be in a rule. */
-static char *no_rule_text(const char *target)
+static char *no_rule_text(const char *target, gboolean asks)
 {
     struct network_rule rule;
     const char *wrong;
+    if (asks)
+        return g_strdup_printf(
+            "%s is asked about: no rule decides\n'box net allow %s' and 'box net "
+            "deny %s' would answer for good",
+            target, target, target);
     if (network_rule_parse(target, false, &rule, &wrong) < 0)
         return g_strdup_printf("%s is refused: no rule can allow it, as that %s", target, wrong);
     return g_strdup_printf("%s is refused: no rule allows it\n'box net allow %s' would", target,
                            target);
 }
 
-static char *why_text(const char *target, const struct gate_line *line, const char *from)
+static char *why_text(const char *target, const struct gate_line *line, const char *from,
+                      gboolean asks)
 {
     g_autofree char *safe = line ? text_safe(from, -1) : NULL;
     if (!line)
-        return no_rule_text(target);
+        return no_rule_text(target, asks);
     gboolean denies = line_denies(line);
     const char *entry = line->group ? line->group : rule_of(line);
     g_autofree char *through =
         line->group ? g_strdup_printf("'%s', a rule of '%s'", line->rule, line->group)
                     : g_strdup_printf("'%s'", line->rule);
+    if (line->is_answer)
+        return g_strdup_printf("%s is %s by %s, an answer of yours until the box stops\n'box net "
+                               "forget %s' would take it back",
+                               target, denies ? "refused" : "allowed", through, entry);
     if (line->is_own)
         return g_strdup_printf("%s is %s by %s%s'box net'\n'box net forget %s' would take it back",
                                target, denies ? "refused" : "allowed", through,
@@ -201,13 +241,15 @@ gboolean net_show_why(const net_view *self, const char *host, gboolean json, gbo
     const char *from = rule ? self->from[index] : NULL;
     g_autofree char *target = target_text(&to);
     *is_allowed = rule && !rule->denies;
+    gboolean asks = to.name[0] && network_rules_asks(&self->rules, to.name, to.port);
     if (json) {
-        json_print(json_pack("{s:o, s:b, s:o, s:o, s:o}", "target", json_text(target), "allowed",
-                             *is_allowed, "rule", json_text(line ? line->rule : NULL), "group",
+        json_print(json_pack("{s:o, s:b, s:b, s:o, s:o, s:o}", "target", json_text(target),
+                             "allowed", *is_allowed, "asked", asks, "rule",
+                             json_text(line ? line->rule : NULL), "group",
                              json_text(line ? line->group : NULL), "from", json_text(from)));
         return TRUE;
     }
-    g_autofree char *text = why_text(target, line, from);
+    g_autofree char *text = why_text(target, line, from, asks);
     printf("%s\n", text);
     return TRUE;
 }

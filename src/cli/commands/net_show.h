@@ -19,6 +19,8 @@ void net_view_free(net_view *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(net_view, net_view_free)
 
 void net_show_rules(const net_view *self, gboolean json);
+/* ANSWERS: of gate_answer (box/helpers/gate_answers.h). */
+void net_show_answers(const GPtrArray *answers, gboolean json);
 
 /* HOST: "NAME", "NAME:PORT" or "ADDRESS:PORT". FALSE with ERROR when it is none of them. */
 gboolean net_show_why(const net_view *self, const char *host, gboolean json, gboolean *is_allowed,

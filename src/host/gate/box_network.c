@@ -24,6 +24,9 @@
 /* Connections that the kernel holds until the gate accepts them. */
 #define BACKLOG 1024
 
+/* Ports on which the user is asked about names without nft. */
+static const uint16_t asked_ports[] = {443, 80, 22};
+
 /* The messages of the child: a byte of this, with a descriptor. */
 enum part { DNS_UDP = 'u', DNS_TCP = 't', LISTENER = 'l', REDIRECTED = 'r', DONE = 'd' };
 
@@ -196,6 +199,15 @@ static bool is_v6(const struct network_rule *rule)
     return rule->kind == RULE_ADDRESS && !network_address_is_v4(&rule->network.address);
 }
 
+/* Over IPv4. */
+static bool has_port(const struct network_rules *rules, uint16_t port)
+{
+    for (size_t i = 0; i < rules->count; i++)
+        if (!rules->rules[i].denies && rules->rules[i].port == port && !is_v6(&rules->rules[i]))
+            return true;
+    return false;
+}
+
 static bool have_v6(const struct network_rules *rules)
 {
     for (size_t i = 0; i < rules->count; i++)
@@ -253,6 +265,11 @@ static int listen_on_ports(int channel, const struct network_rules *rules)
         if (hand_back(channel, LISTENER, fd) < 0)
             return -1;
     }
+    /* All others cannot have a listener. */
+    for (size_t i = 0; rules->asks && i < sizeof asked_ports / sizeof *asked_ports; i++)
+        if (!has_port(rules, asked_ports[i]) &&
+            hand_back(channel, LISTENER, bind_v4(SOCK_STREAM, INADDR_ANY, asked_ports[i])) < 0)
+            return -1;
     return 0;
 }
 
@@ -352,10 +369,15 @@ static bool leads_alike(const struct network_rule *armed, const struct network_r
                   sizeof wanted->network.address) == 0;
 }
 
-bool box_network_serves(const struct network_rules *armed, const struct network_rules *wanted)
+bool box_network_serves(const struct box_network *network, const struct network_rules *armed,
+                        const struct network_rules *wanted)
 {
+    bool has_all_ports = armed->asks && network->is_redirected;
+    if (wanted->asks && !armed->asks)
+        return false;
     for (size_t i = 0; i < wanted->count; i++) {
-        bool found = wanted->rules[i].denies;
+        bool found =
+            wanted->rules[i].denies || (has_all_ports && wanted->rules[i].kind != RULE_ADDRESS);
         for (size_t j = 0; !found && j < armed->count; j++)
             found = leads_alike(&armed->rules[j], &wanted->rules[i]);
         if (!found)

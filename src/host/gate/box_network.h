@@ -8,8 +8,9 @@
  * - the addresses that names and rules stand for as local ones (AnyIP: a route of type "local");
  * - the DNS server's sockets;
  * - a rule of nftables that leads connections to these addresses, on ports of the rules, to a
- *   listener of each family. Without nft, a listener on each of these ports, which programs of the
- * box then cannot use themselves.
+ *   listener of each family; on every port of names when the user is asked about them. Without nft,
+ *   a listener on each of these ports (of names that are asked about: 443, 80, 22), which programs
+ *   of the box then cannot use themselves.
  *
  * What no rule names is refused by the kernel (ECONNREFUSED, ENETUNREACH). libc only.
  */
@@ -34,8 +35,10 @@ struct box_network {
  * box's PID 1. The caller has one thread. 0, or -1 after it has printed why not. */
 int box_network_arm(int box, const struct network_rules *rules, struct box_network *network);
 
-/* TRUE when what was made for ARMED leads everything to the gate that WANTED may allow. */
-bool box_network_serves(const struct network_rules *armed, const struct network_rules *wanted);
+/* TRUE when NETWORK, as it was made for ARMED, leads everything to the gate that WANTED may allow
+ * or ask about. */
+bool box_network_serves(const struct box_network *network, const struct network_rules *armed,
+                        const struct network_rules *wanted);
 
 /* Where the box's program wanted to connect to, with an IPv4 address mapped. 0, or -1 when it
  * dialled no address that stands for anything, such as the listener itself. */

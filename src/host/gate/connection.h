@@ -3,6 +3,7 @@
  * of its name, and begins the next one or ends the connection:
  *
  *   decide   by what the box dialled, before anything is read or sent
+ *   ask      the user, about a name that no rule has
  *   head     its first bytes, of TLS and HTTP
  *   dial     its name is resolved, and an address of it dialled
  *   relay    both ways, until both have ended
@@ -26,13 +27,16 @@ struct connection {
     struct target target;
     uint8_t *head; /* what the box has sent, until it is passed on */
     size_t head_length, head_room, head_sent;
-    struct dial *dial;   /* in that stage alone */
-    size_t banner[2];    /* bytes of it that each side has sent, of SSH */
-    const char *refusal; /* why it is refused; NULL: it is not */
+    struct ask_entry *asked; /* in that stage alone */
+    struct dial *dial;       /* in that stage alone */
+    size_t banner[2];        /* bytes of it that each side has sent, of SSH */
+    const char *refusal;     /* why it is refused; NULL: it is not */
 };
 
 /* DESTINATION is what the box dialled. */
 void connection_decide(struct connection *self, const struct sockaddr_in6 *destination);
+/* The user decides whether TARGET may be reached. */
+void connection_ask(struct connection *self);
 /* TARGET may be reached. */
 void connection_admit(struct connection *self);
 void connection_read_head(struct connection *self);
@@ -46,6 +50,10 @@ void connection_end(struct connection *self, bool reset);
 
 /* For connection_end(): closes what the stage has opened. */
 void connection_stop_dialling(struct connection *self);
+void connection_stop_asking(struct connection *self);
+
+/* Calls CALL for each connection, which it may end. */
+void connections_each(void (*call)(struct connection *each, void *data), void *data);
 
 /* The lines that `box net log` reads. */
 void connection_log_allowed(const struct connection *self);

@@ -33,6 +33,7 @@ static void listen_for(uint32_t events)
 void connection_end(struct connection *self, bool reset)
 {
     event_timer_stop(&self->timer);
+    connection_stop_asking(self);
     connection_stop_dialling(self);
     event_relay_close(&self->line, reset);
     free(self->head);
@@ -96,13 +97,24 @@ static void begin(int fd)
         connection_decide(self, &destination);
 }
 
-void connections_check_rules(void)
+void connections_each(void (*call)(struct connection *each, void *data), void *data)
 {
     for (struct connection *each = connections, *next; each; each = next) {
         next = each->following;
-        if (!each->refusal && target_renew(rules, &each->target) < 0)
-            connection_refuse(each, "no rule allows it any more");
+        call(each, data);
     }
+}
+
+/* One that waits for the user is told by asking_check_rules(). */
+static void check_rules(struct connection *each, void *data)
+{
+    if (!each->refusal && !each->asked && target_renew(rules, &each->target) < 0)
+        connection_refuse(each, "no rule allows it any more");
+}
+
+void connections_check_rules(void)
+{
+    connections_each(check_rules, NULL);
 }
 
 static void pause_over(struct event_timer *timer)

@@ -3,10 +3,13 @@
 void connection_decide(struct connection *self, const struct sockaddr_in6 *destination)
 {
     const char *why;
-    if (target_find(self->rules, destination, &self->target, &why) < 0)
-        connection_refuse(self, why);
-    else
+    const struct target *target = &self->target;
+    if (target_find(self->rules, destination, &self->target, &why) == 0)
         connection_admit(self);
+    else if (target->name[0] && network_rules_asks(self->rules, target->name, target->port))
+        connection_ask(self);
+    else
+        connection_refuse(self, why);
 }
 
 void connection_admit(struct connection *self)

@@ -201,7 +201,7 @@ void connection_dial(struct connection *self)
     self->dial = dial_new(self);
     if (!self->dial)
         connection_end(self, true);
-    else if (self->target.rule->kind == RULE_HOST)
+    else if (self->target.rule && self->target.rule->kind == RULE_HOST)
         dial_loopback(self);
     else if (self->target.name[0])
         dial_name(self);

@@ -1,6 +1,7 @@
 /*
- * The DNS server of a box: gives names that a rule allows their addresses (fake_names.h), and
- * knows no other name. It decides by the rules alone: nothing that a box asks goes anywhere else.
+ * The DNS server of a box: gives names that a rule allows, or that the user will be asked about,
+ * their addresses (fake_names.h), and knows no other name. It decides by the rules alone: nothing
+ * that a box asks goes anywhere else.
  * For the event loop of the process. libc only.
  */
 #pragma once

@@ -1,7 +1,8 @@
 /*
- * litterbox-gate FOLDER RUN NAMES: the way of a box with [network] mode "filtered" to the network.
- * FOLDER is the box's runtime folder with the rules, RUN its PID 1, of which a pidfd is on stdin
- * (host/supervisor/helper_start.h), NAMES the file of the names that it has asked for.
+ * litterbox-gate FOLDER RUN NAMES PROJECT: the way of a box with [network] mode "filtered" to the
+ * network. FOLDER is the box's runtime folder with the rules, RUN its PID 1, of which a pidfd is on
+ * stdin (host/supervisor/helper_start.h), NAMES the file of the names that it has asked for,
+ * PROJECT its project's folder, to show it.
  *
  * It is started when the container is prepared and nothing of the box runs yet, and makes the DNS
  * server and the listeners in the box's network namespace (box_network.h). A box whose gate is
@@ -20,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/gate/asking.h"
 #include "host/gate/box_network.h"
 #include "host/gate/connections.h"
 #include "host/gate/control_socket.h"
@@ -39,7 +41,8 @@
 #define BACKLOG 16
 
 static int folder, box;
-static const char *folder_path, *names_path;
+static int launcher = -1;
+static const char *folder_path, *names_path, *project, *run;
 /* Those that hold, and those that the namespace was set up for. */
 static struct network_rules rules, armed;
 static char *rules_text; /* of those that hold */
@@ -87,6 +90,15 @@ static enum stage_result read_names(void *data)
     return fake_names_open(names_path) == 0 ? STAGE_NEXT : fail(names_path);
 }
 
+/* Before there is anything in this process that a launcher must not have. */
+static enum stage_result fork_launcher(void *data)
+{
+    if (!rules.asks)
+        return STAGE_NEXT;
+    launcher = asking_fork_launcher(folder_path, project, run);
+    return launcher < 0 ? fail("launcher") : STAGE_NEXT;
+}
+
 /* BOX is a pidfd, so these are the namespaces of no other process. */
 static enum stage_result arm(void *data)
 {
@@ -109,8 +121,9 @@ static enum gate_answer take_rules(void)
     free(rules_text);
     rules_text = text;
     connections_check_rules();
+    asking_check_rules();
     network_rules_clear(&old);
-    return box_network_serves(&armed, &rules) ? GATE_CHANGED : GATE_RESTARTS;
+    return box_network_serves(&network, &armed, &rules) ? GATE_CHANGED : GATE_RESTARTS;
 }
 
 static void answer(int request, FILE *out)
@@ -184,6 +197,7 @@ static enum stage_result serve(void *data)
     if (resolver_init() < 0)
         return fail("pipe");
     dns_server_start(&rules, network.dns_udp, network.dns_tcp);
+    asking_start(&rules, launcher);
     connections_start(&rules, &network);
     worker_ready("");
     event_loop_run();
@@ -192,6 +206,7 @@ static enum stage_result serve(void *data)
 
 static const struct stage stages[] = {
     {"rules", read_rules},
+    {"launcher", fork_launcher},
     {"names", read_names},
     {"network", arm},
     {"socket", make_socket},
@@ -203,14 +218,16 @@ static const struct stage stages[] = {
 
 int main(int argc, char **argv)
 {
-    if (argc != 4 || argv[1][0] != '/' || atoi(argv[2]) <= 0 || argv[3][0] != '/') {
-        fprintf(stderr, "usage: " PROGRAM " FOLDER RUN NAMES (started by box)\n");
+    if (argc != 5 || argv[1][0] != '/' || atoi(argv[2]) <= 0 || argv[3][0] != '/') {
+        fprintf(stderr, "usage: " PROGRAM " FOLDER RUN NAMES PROJECT (started by box)\n");
         return 64;
     }
     debug_start(PROGRAM);
     folder = open(argv[1], O_PATH | O_DIRECTORY | O_CLOEXEC);
     folder_path = argv[1];
+    run = argv[2];
     names_path = argv[3];
+    project = argv[4];
     /* A worker has another stdin. */
     box = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     const struct supervised self = {.name = HELPER,

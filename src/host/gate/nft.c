@@ -17,14 +17,17 @@ static const char *const programs[] = {NFT_PROGRAMS};
 /* Ports on which the gate can tell a program why it is refused (refusal_text.h). */
 static const uint16_t answered[] = {22, 80};
 
+/* PORT 0: every port. */
 static void write_redirect(FILE *out, const struct network_prefix *to, uint16_t port, int listener)
 {
-    char text[NETWORK_ADDRESS_SIZE];
+    char text[NETWORK_ADDRESS_SIZE], ports[32] = "meta l4proto tcp";
     bool is_v4 = network_address_is_v4(&to->address);
     network_prefix_text(to, text);
     text[strcspn(text, "]")] = '\0';
-    fprintf(out, "%s daddr %s tcp dport %u dnat to %s:%d\n", is_v4 ? "ip" : "ip6",
-            is_v4 ? text : text + 1, port, is_v4 ? FAKE_SERVER_TEXT : "[::1]", listener);
+    if (port)
+        snprintf(ports, sizeof ports, "tcp dport %u", port);
+    fprintf(out, "%s daddr %s %s dnat to %s:%d\n", is_v4 ? "ip" : "ip6", is_v4 ? text : text + 1,
+            ports, is_v4 ? FAKE_SERVER_TEXT : "[::1]", listener);
 }
 
 /* Deleting needs the table, so it is added first. nft does all of it or nothing. */
@@ -47,6 +50,9 @@ static void write_rules(FILE *out, const struct network_rules *rules, bool is_v4
     }
     for (size_t i = 0; is_v4 && i < sizeof answered / sizeof *answered; i++)
         write_redirect(out, &fake, answered[i], listener);
+    /* The user may be asked about any port of a name. */
+    if (is_v4 && rules->asks)
+        write_redirect(out, &fake, 0, listener);
 }
 
 static void write_ruleset(FILE *out, const struct network_rules *rules, int v4, int v6)

@@ -44,6 +44,7 @@ static bool can_answer(const struct connection *self)
 void connection_refuse(struct connection *self, const char *why)
 {
     connection_log_refused(self, why);
+    connection_stop_asking(self);
     connection_stop_dialling(self);
     if (!can_answer(self)) {
         connection_end(self, true);

@@ -21,7 +21,7 @@ int target_renew(const struct network_rules *rules, struct target *target)
     /* No rule can name a fake address. */
     target->is_unknown = !rule && (target->name[0] || !network_address_is_fake(&target->address));
     target->rule = rule && !rule->denies ? rule : NULL;
-    return target->rule ? 0 : -1;
+    return target->rule || (target->is_unknown && target->is_approved) ? 0 : -1;
 }
 
 /* A name that the user gave an address or the loopback of the host means just that. */
@@ -46,7 +46,7 @@ int target_find(const struct network_rules *rules, const struct sockaddr_in6 *de
     target->allows_ech = rules->allows_ech;
     if (target_renew(rules, target) == 0)
         return 0;
-    *why = target->is_unknown ? "no rule allows it" : "a rule denies it";
+    *why = target->is_unknown ? "no rule allows it" : TARGET_DENIED;
     return -1;
 }
 

@@ -10,6 +10,7 @@
 struct target {
     const struct network_rule *rule; /* that allows it, or NULL */
     bool is_unknown;                 /* no rule denies it either */
+    bool is_approved;                /* then the user has allowed it, once */
     char name[HOST_NAME_SIZE];       /* "": it was dialled by its address */
     struct in6_addr address;         /* that it dialled */
     uint16_t port;
@@ -27,7 +28,10 @@ struct target {
 int target_find(const struct network_rules *rules, const struct sockaddr_in6 *destination,
                 struct target *target, const char **why);
 
-/* Looks its rule up again, in new RULES. -1 when none allows it any more. */
+/* Why a target is refused that a rule denies. */
+#define TARGET_DENIED "a rule denies it"
+
+/* Looks its rule up again, in new RULES. -1 when neither one nor the user allows it any more. */
 int target_renew(const struct network_rules *rules, struct target *target);
 
 /* "api.example.com:443", for messages. */

@@ -61,7 +61,7 @@ static void prepare(pid_t parent, int socket)
 }
 
 /* 0 when the worker has ended. */
-static int serve(struct launcher *self, int socket, char *data)
+static int receive(struct launcher *self, int socket, char *data)
 {
     int connection = -1;
     ssize_t length = descriptors_receive(socket, data, self->message_max, &connection, 1, NULL);
@@ -72,7 +72,7 @@ static int serve(struct launcher *self, int socket, char *data)
     return length > 0;
 }
 
-static void reap(struct launcher *self)
+static void reap_programs(struct launcher *self)
 {
     for (int status; waitpid(-1, &status, WNOHANG) > 0; self->running--)
         crash_report_child(self->parent, self->noun, status);
@@ -90,8 +90,8 @@ static void run(struct launcher *self, pid_t parent, int socket)
         if (!data || (poll(polls, 2, -1) < 0 && errno != EINTR))
             break;
         if (polls[1].revents && read(polls[1].fd, &info, sizeof info) > 0)
-            reap(self);
-        if (polls[0].revents && !serve(self, socket, data))
+            reap_programs(self);
+        if (polls[0].revents && !receive(self, socket, data))
             break;
     }
     free(data);

@@ -1,0 +1,359 @@
+#!/usr/bin/env bats
+# Attacks on [network] ask: an answer counts for what was asked alone, and a box cannot flood the user (invariants 4, 8, 9).
+# shellcheck disable=SC2154 # bats sets status and output
+
+load escape.bash
+load ../lib/ssh.bash
+
+# The lab gives its user /etc/hosts.
+setup_file() {
+    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
+    unset DISPLAY WAYLAND_DISPLAY
+    escape_setup_file
+    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
+    # A person takes longer to answer.
+    sed 's/, 10) as line/, 100) as line/' "$BATS_TEST_DIRNAME/gate_client.py" >"$PROJECT/client"
+    cat >"$PROJECT/many" <<'END'
+import socket, sys
+port, names = int(sys.argv[1]), sys.argv[2:]
+lines = []
+for name in names:
+    line = socket.socket()
+    line.setblocking(False)
+    line.connect_ex((socket.gethostbyname(name), port))
+    lines.append(line)
+print("connected", flush=True)
+said = {}
+for line in lines:
+    line.settimeout(100)
+    try:
+        what = line.recv(8, socket.MSG_WAITALL).decode()
+    except OSError as error:
+        what = type(error).__name__
+    said[what] = said.get(what, 0) + 1
+print(said)
+END
+    python3 -u - "$OWN" >"$TEST_HOME/ports" 3>&- <<'END' &
+import http.server, socket, sys, threading
+def serve(server):
+    while True:
+        line, _ = server.accept()
+        threading.Thread(target=talk, args=(line,), daemon=True).start()
+def talk(line):
+    with line:
+        line.sendall(b"reached ")
+        while data := line.recv(4096):
+            line.sendall(data)
+class Page(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"a page\n")
+    def log_message(self, *args):
+        pass
+servers = [socket.create_server((sys.argv[1], 0)) for _ in range(2)]
+for server in servers:
+    threading.Thread(target=serve, args=(server,)).start()
+web = http.server.ThreadingHTTPServer((sys.argv[1], 0), Page)
+print(*[server.getsockname()[1] for server in servers], web.server_port, flush=True)
+web.serve_forever()
+END
+    SERVERS=$!
+    eventually test -s "$TEST_HOME/ports"
+    read -r PORT OTHER WEB <"$TEST_HOME/ports"
+    export OWN SERVERS PORT OTHER WEB
+    hosts_add "$OWN $(printf '%s.asked.test ' {a..l} ruled denied xn--pypal-4ve)"
+    escape_config "[network]
+mode = \"filtered\"
+ask = true
+allow = [\"ruled.asked.test:$PORT\", \"$OWN:$PORT\", \"$OWN:$OTHER\", \"$OWN:$WEB\"]
+deny = [\"denied.asked.test\"]
+[box]
+idle_stop = \"never\""
+    box run -- true
+}
+teardown_file() {
+    [ -n "${SERVERS:-}" ] || return 0
+    kill "$SERVERS"
+    hosts_remove asked.test
+    ssh_teardown
+    box_teardown
+}
+setup() { escape_setup; }
+# Each test has names of its own.
+gate_again() {
+    helper_kill "$RUNTIME/shop" gate
+    eventually no_questions
+    eventually ruled_is_reached
+}
+ruled_is_reached() { [ "$(in_box python3 client raw ruled.asked.test "$PORT" hello)" = "reached hello" ]; }
+
+on_host() { run python3 "$PROJECT/client" "$@"; }
+from_box() { run in_box python3 client "$@"; }
+
+# connect NAME PORT [OUT]: in the background; what the server says, or the error, is in OUT.
+connect() {
+    rm -f "$TEST_HOME/${3:-out}"
+    { in_box python3 client raw "$1" "$2" hello >"$TEST_HOME/said-${3:-out}" 3>&- && mv "$TEST_HOME/said-${3:-out}" "$TEST_HOME/${3:-out}"; } &
+}
+# said TEXT [OUT]: waits for the end of the connection.
+said() {
+    eventually test -e "$TEST_HOME/${2:-out}" || return
+    [ "$(cat "$TEST_HOME/${2:-out}")" = "$1" ] || fail "it said '$(cat "$TEST_HOME/${2:-out}")'"
+}
+
+questions() { box net pending --json | jq -r '.[].address'; }
+no_questions() { [ -z "$(questions)" ]; }
+not_asked() { ! is_asked "$1"; }
+is_asked() { questions | grep -qxF "$1"; }
+# asked ADDRESS: waits for the question, whose number is in id then.
+asked() {
+    eventually is_asked "$1" || return
+    id=$(box net pending --json | jq -r --arg address "$1" '.[] | select(.address == $address).id')
+}
+
+@test "asked: control: the host reaches both ports by every name" {
+    local name
+    for name in {a..l} denied xn--pypal-4ve; do
+        on_host raw "$name.asked.test" "$PORT" hello
+        assert_output "reached hello"
+    done
+    on_host raw a.asked.test "$OTHER" hello
+    assert_output "reached hello"
+}
+
+@test "asked: a name without a rule has an address at once, and its connection waits for the user (4)" {
+    run in_box getent ahostsv4 a.asked.test
+    assert_contains 198.18.
+    box run -- python3 client raw a.asked.test "$PORT" hello >"$TEST_HOME/out" 2>"$TEST_HOME/error" 3>&- &
+    asked "a.asked.test:$PORT"
+    box net pending --json | jq -e --arg port "$PORT" '.[0] | .kind == "network" and .box.name == "shop" and
+        .known[0].value == $port and (.chain[0].command | startswith("python3 client raw a.asked.test"))'
+    # The session is told what answers.
+    eventually grep -q "^box: box 'shop' asks: Connect to a.asked.test, port $PORT" "$TEST_HOME/error"
+    grep -q "'box net approve $id', or 'box net deny $id'" "$TEST_HOME/error"
+    [ ! -s "$TEST_HOME/out" ]
+    box net approve "$id"
+    eventually grep -qx "reached hello" "$TEST_HOME/out"
+}
+
+@test "asked: once is once, and no answer counts for another name or port (4)" {
+    connect b.asked.test "$PORT"
+    asked "b.asked.test:$PORT"
+    box net approve "$id" once
+    said "reached hello"
+    connect b.asked.test "$PORT" again
+    asked "b.asked.test:$PORT"
+    connect c.asked.test "$PORT" name
+    connect b.asked.test "$OTHER" port
+    eventually is_asked "c.asked.test:$PORT"
+    eventually is_asked "b.asked.test:$OTHER"
+    box net approve "$id" box
+    said "reached hello" again
+    [ ! -e "$TEST_HOME/name" ]
+    [ ! -e "$TEST_HOME/port" ]
+    asked "c.asked.test:$PORT"
+    box net deny "$id"
+    said ECONNRESET name
+    asked "b.asked.test:$OTHER"
+    box net deny "$id"
+    said ECONNRESET port
+    # Until the box stops b.asked.test is reached, on that port.
+    from_box raw b.asked.test "$PORT" hello
+    assert_output "reached hello"
+    no_questions
+    box net forget "b.asked.test:$PORT"
+}
+
+@test "asked: who was refused is not asked about again at once, and is told why" {
+    local worker
+    worker=$(worker_pid "$RUNTIME/shop" gate)
+    connect d.asked.test "$PORT"
+    asked "d.asked.test:$PORT"
+    box net deny "$id"
+    said ECONNRESET
+    from_box raw d.asked.test "$PORT" hello
+    assert_output ECONNRESET
+    no_questions
+    [ "$(worker_pid "$RUNTIME/shop" gate)" = "$worker" ]
+    run box net log --denied
+    assert_contains "the user said no"
+    # `box net` says something else, which holds at once.
+    box net allow "d.asked.test:$PORT"
+    from_box raw d.asked.test "$PORT" hello
+    assert_output "reached hello"
+    box net forget "d.asked.test:$PORT"
+}
+
+@test "asked: answers that last are rules: listed with their time, kept over a restart, forgotten" {
+    connect e.asked.test "$PORT"
+    asked "e.asked.test:$PORT"
+    box net approve "$id" always
+    said "reached hello"
+    connect f.asked.test "$PORT"
+    asked "f.asked.test:$PORT"
+    box net approve "$id" box
+    said "reached hello"
+    connect g.asked.test "$PORT"
+    asked "g.asked.test:$PORT"
+    box net deny --never "$id"
+    said ECONNRESET
+    box net rules --answered --json | jq -e --arg port ":$PORT" 'map({rule, denies, until_stop}) == [
+        {rule: ("e.asked.test" + $port), denies: false, until_stop: false},
+        {rule: ("g.asked.test" + $port), denies: true, until_stop: false},
+        {rule: ("f.asked.test" + $port), denies: false, until_stop: true}] and
+        all(.answered | fromdateiso8601 > now - 600)'
+    run box net rules
+    assert_contains "allow f.asked.test:$PORT"
+    # The gate that is started anew has them all.
+    gate_again
+    from_box raw f.asked.test "$PORT" hello
+    assert_output "reached hello"
+    box stop
+    run box net rules --answered
+    refute_contains f.asked.test
+    from_box raw e.asked.test "$PORT" hello
+    assert_output "reached hello"
+    from_box raw g.asked.test "$PORT" hello
+    assert_output ECONNRESET
+    connect f.asked.test "$PORT"
+    asked "f.asked.test:$PORT"
+    box net deny "$id"
+    box net forget "e.asked.test:$PORT"
+    connect e.asked.test "$PORT" again
+    asked "e.asked.test:$PORT"
+    box net deny "$id"
+    said ECONNRESET again
+    box net forget "g.asked.test:$PORT"
+}
+
+@test "asked: many connections to a name are one question, and all of them get its answer" {
+    local names
+    read -ra names <<<"$(printf 'h.asked.test %.0s' {1..30})"
+    in_box python3 many "$PORT" "${names[@]}" >"$TEST_HOME/out" 3>&- &
+    asked "h.asked.test:$PORT"
+    eventually grep -q connected "$TEST_HOME/out"
+    [ "$(questions | wc -l)" = 1 ]
+    box net approve "$id" once
+    eventually grep -qF "{'reached ': 30}" "$TEST_HOME/out"
+}
+
+@test "asked: a flood of names opens three questions, and the rest is refused at once (8)" {
+    local names number
+    gate_again # which may ask as often as a new one
+    read -ra names <<<"$(printf 'n%s.asked.test ' {1..200})"
+    in_box python3 many "$PORT" "${names[@]}" >"$TEST_HOME/out" 3>&- &
+    eventually grep -q connected "$TEST_HOME/out"
+    asked "n1.asked.test:$PORT"
+    # What a rule allows is not behind them.
+    from_box raw ruled.asked.test "$PORT" hello
+    assert_output "reached hello"
+    [ "$(questions | wc -l)" = 3 ]
+    for number in $(box net pending --json | jq -r '.[].id'); do box net deny "$number"; done
+    eventually grep -qF "{'ConnectionResetError': 200}" "$TEST_HOME/out"
+    run box net log --denied
+    assert_contains "too much of the box waits for the user's answers"
+}
+
+@test "asked: what a rule denies, the host, and addresses are never asked about (4)" {
+    from_box raw denied.asked.test "$PORT" hello
+    assert_output "no such name"
+    from_box raw host.box.internal "$PORT" hello
+    refute_contains reached
+    from_box raw 203.0.113.7 443 hello
+    assert_output ENETUNREACH
+    from_box raw 198.18.200.7 "$PORT" hello
+    assert_output ECONNRESET
+    from_box raw 127.0.0.1 "$PORT" hello
+    assert_output ECONNREFUSED
+    local name
+    for name in localhost "-a.asked.test" "a b.asked.test" 'a\n.asked.test' "127.0.0.1" asked; do
+        from_box dns 198.18.0.1 53 "${name// /_} 1"
+        refute_contains "answers 1"
+    done
+    no_questions
+}
+
+@test "asked: the name is shown in full, and Punycode as what it reads like (8)" {
+    local long
+    long=$(printf 'abcdefghij.%.0s' {1..20})asked.test
+    connect xn--pypal-4ve.asked.test "$PORT"
+    connect "$long" "$PORT" long
+    asked "xn--pypal-4ve.asked.test:$PORT"
+    eventually is_asked "$long:$PORT"
+    run box net pending
+    assert_contains "pаypal.asked.test"
+    assert_contains "(Latin, Cyrillic)"
+    assert_contains "$long:$PORT"
+    assert_contains "The name is long."
+    box net deny "$id"
+    said ECONNRESET
+    asked "$long:$PORT"
+    box net deny "$id"
+    said ECONNRESET long
+}
+
+@test "asked: a rule that is given meanwhile answers the question" {
+    connect i.asked.test "$PORT"
+    asked "i.asked.test:$PORT"
+    box net allow "i.asked.test:$PORT"
+    said "reached hello"
+    eventually not_asked "i.asked.test:$PORT"
+    box net forget "i.asked.test:$PORT"
+    connect j.asked.test "$PORT"
+    asked "j.asked.test:$PORT"
+    box net deny "j.asked.test:$PORT"
+    said ECONNRESET
+    eventually not_asked "j.asked.test:$PORT"
+    box net forget "j.asked.test:$PORT"
+}
+
+@test "asked: SIGKILL of the gate, its launcher, an asker or the agent while it is asked opens nothing (9)" {
+    local worker
+    worker=$(worker_pid "$RUNTIME/shop" gate)
+    connect k.asked.test "$PORT"
+    asked "k.asked.test:$PORT"
+    kill -KILL "$worker"
+    said ECONNRESET
+    eventually no_questions
+    eventually ruled_is_reached
+    worker=$(worker_pid "$RUNTIME/shop" gate)
+    connect k.asked.test "$PORT"
+    asked "k.asked.test:$PORT"
+    kill -KILL "$(pgrep -f "litterbox-gate-asker $RUNTIME/shop ")"
+    said ECONNRESET
+    eventually no_questions
+    connect k.asked.test "$PORT"
+    asked "k.asked.test:$PORT"
+    agent_kill
+    said ECONNRESET
+    connect k.asked.test "$PORT"
+    asked "k.asked.test:$PORT"
+    kill -KILL "$(pgrep -P "$worker" -x litterbox-fork)"
+    said ECONNRESET
+    eventually ruled_is_reached
+    connect k.asked.test "$PORT"
+    asked "k.asked.test:$PORT"
+    box net approve "$id"
+    said "reached hello"
+}
+
+@test "asked: curl waits for the answer" {
+    in_box curl -sS "http://l.asked.test:$WEB/" >"$TEST_HOME/out" 3>&- &
+    asked "l.asked.test:$WEB"
+    box net approve "$id"
+    eventually grep -qx "a page" "$TEST_HOME/out"
+}
+
+@test "asked: a project's file alone turns no questions on (7)" {
+    cp litterbox.toml "$TEST_HOME/kept"
+    printf '[network]\nmode = "filtered"\n' >litterbox.toml
+    box trust --yes
+    printf '[network]\nmode = "filtered"\nask = true\n' >litterbox.toml
+    run setsid box apply --yes </dev/null
+    assert_status 78
+    run box trust --yes
+    assert_contains "ask you whether it may reach names that network.allow does not list"
+    cp "$TEST_HOME/kept" litterbox.toml
+    box trust --yes
+}
