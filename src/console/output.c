@@ -9,7 +9,9 @@
 void json_print(json_t *value)
 {
     gboolean terminal = isatty(STDOUT_FILENO);
-    json_dumpf(value, stdout, terminal ? JSON_INDENT(2) | JSON_ENSURE_ASCII : JSON_COMPACT);
+    json_dumpf(value, stdout,
+               JSON_REAL_PRECISION(15) |
+                   (terminal ? JSON_INDENT(2) | JSON_ENSURE_ASCII : JSON_COMPACT));
     putchar('\n');
     json_decref(value);
 }

@@ -126,6 +126,8 @@ enum session_reason {
     SESSION_COMMAND_ENDED,
     SESSION_TIMED_OUT,
     SESSION_UNGUARDED, /* the guard of protected names is gone (guest/guard/guard.h) */
+    SESSION_SIGNALLED, /* as SESSION_COMMAND_ENDED: by a signal, which an older box-init does not
+                          tell */
 };
 
 /* Most programs of a session_left, and longest name with its NUL (TASK_COMM_LEN of the kernel). */

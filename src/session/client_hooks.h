@@ -40,6 +40,9 @@ struct client_hooks {
     void (*notice_show)(int out, void *data);
     /* Milliseconds within which a START must be answered, questions included; 0: the default. */
     int start_timeout_ms;
+    /* Gets standard output and standard error (FD 1 and 2) of a session without a pty, in place of
+     * those of this process. */
+    void (*output)(int fd, const char *bytes, size_t length, void *data);
     /* With SESSION_TTY: a stderr of this process that is no terminal stays apart from the pty. */
     int apart_stderr;
 };

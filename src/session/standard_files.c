@@ -56,6 +56,8 @@ int standard_files_prepare(struct standard_files *self, struct session_start *st
         return -1;
     if (self->tty)
         return prepare_pty(self, start, hooks && hooks->apart_stderr, give);
+    if (hooks && hooks->output)
+        return stdio_copy_prepare_collected(give, self->copies, hooks->output, hooks->data);
     int prepared = stdio_copy_prepare(give, self->copies);
     for (int i = 1; i < 3; i++)
         self->copies[i].screen = get_screen(self, i);

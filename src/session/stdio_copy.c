@@ -11,6 +11,9 @@
 #include "session/terminal.h"
 
 #define PIPE_SIZE (1 << 20)
+/* Of what was written before a session's end, which fits into the pipe: a multiple of the reads
+ * that this takes. What the session has left running may write for ever. */
+#define DRAIN_READS 256
 
 /* /dev/null, zero, full, random, urandom: Linux's memory devices. */
 static int is_plain_device(const struct stat *st)
@@ -81,12 +84,35 @@ int stdio_copy_prepare_one(int fd, int *give, struct stdio_copy *copy)
     return *give < 0 ? -1 : 0;
 }
 
-int stdio_copy_prepare(int fds[3], struct stdio_copy copies[3])
+static void reset(int fds[3], struct stdio_copy copies[3])
 {
     for (int fd = 0; fd < 3; fd++) {
         copies[fd] = (struct stdio_copy){.pump = {.from = -1, .to = -1}};
         fds[fd] = -1;
     }
+}
+
+int stdio_copy_prepare_collected(int fds[3], struct stdio_copy copies[3],
+                                 void (*collect)(int fd, const char *bytes, size_t length,
+                                                 void *data),
+                                 void *data)
+{
+    reset(fds, copies);
+    if (stdio_copy_prepare_one(STDIN_FILENO, &fds[0], &copies[0]) < 0)
+        return -1;
+    for (int fd = 1; fd < 3; fd++) {
+        copies[fd].collect = collect;
+        copies[fd].data = data;
+        copies[fd].fd = fd;
+        if (prepare_copy(fd, &fds[fd], &copies[fd]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int stdio_copy_prepare(int fds[3], struct stdio_copy copies[3])
+{
+    reset(fds, copies);
     for (int fd = 0; fd < 3; fd++) {
         if (stdio_copy_prepare_one(fd, &fds[fd], &copies[fd]) < 0)
             return -1;
@@ -143,6 +169,14 @@ static int show_chunk(struct stdio_copy *self)
     return shown < 0 || pump_write(pump) < 0 ? -1 : 0;
 }
 
+static int collect_chunk(struct stdio_copy *self)
+{
+    struct pump *pump = &self->pump;
+    self->collect(self->fd, pump->chunk + pump->begin, pump->end - pump->begin, self->data);
+    pump->begin = pump->end;
+    return pump_write(pump);
+}
+
 /* One read or one write: a terminal or a file that is written to may block. */
 void stdio_copy_step(struct stdio_copy *self)
 {
@@ -153,6 +187,8 @@ void stdio_copy_step(struct stdio_copy *self)
     int done = is_read ? pump_read(pump) : pump_write(pump);
     if (is_read && done > 0 && self->screen)
         done = show_chunk(self);
+    else if (is_read && done > 0 && self->collect)
+        done = collect_chunk(self);
     /* Closes both ends, so that a writer notices that its reader has gone. */
     if (done < 0 || pump->has_ended)
         stdio_copy_close(self);
@@ -160,10 +196,11 @@ void stdio_copy_step(struct stdio_copy *self)
 
 void stdio_copy_drain(struct stdio_copy *self)
 {
-    while (self->pump.from >= 0) {
+    for (int reads = 0; self->pump.from >= 0 && (reads < DRAIN_READS || self->pump.chunk);) {
         struct pollfd next = stdio_copy_poll(self);
         if (poll(&next, 1, next.events == POLLOUT ? -1 : 0) <= 0)
             break;
+        reads += next.events == POLLIN;
         stdio_copy_step(self);
     }
     stdio_copy_close(self);

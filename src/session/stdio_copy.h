@@ -17,6 +17,10 @@
 struct stdio_copy {
     struct pump pump;      /* pump.from is -1 when nothing has to be copied */
     struct screen *screen; /* shows what goes to a terminal; NULL: PUMP.to is none */
+    /* Gets what FD writes; PUMP.to gets nothing then. NULL: nobody. */
+    void (*collect)(int fd, const char *bytes, size_t length, void *data);
+    void *data;
+    int fd;
 };
 
 /*
@@ -24,6 +28,11 @@ struct stdio_copy {
  * copied. 0, or -1 with errno (EISDIR: one is a folder).
  */
 int stdio_copy_prepare(int fds[3], struct stdio_copy copies[3]);
+/* The same with a pipe for 1 and 2, whatever they are, whose bytes COLLECT gets. */
+int stdio_copy_prepare_collected(int fds[3], struct stdio_copy copies[3],
+                                 void (*collect)(int fd, const char *bytes, size_t length,
+                                                 void *data),
+                                 void *data);
 /* The same for the descriptor FD alone. */
 int stdio_copy_prepare_one(int fd, int *give, struct stdio_copy *copy);
 /* How many of FDS there are, from the first on. */

@@ -117,6 +117,30 @@ teardown() { box_teardown; }
     [ "$status" != 0 ]
 }
 
+@test "run: --json has status, signal, duration and output; --stdin-code runs the code on standard input" {
+    local python="import sys; print(sys.argv[1:]); print('err', file=sys.stderr); sys.exit(3)"
+    run --separate-stderr box run --json --stdin-code python -- a 'b c' <<<"$python"
+    assert_status 3
+    jq -e '.status == 3 and .signal == null and .timed_out == false and .truncated == false and .duration > 0 and
+        ([.output[] | {(.stream): .text}] | add) == {"stdout": "['"'a', 'b c'"']\n", "stderr": "err\n"}' <<<"$output"
+    [ "$(box run --stdin-code sh -- one <<<'echo "$0 $1"')" = 'sh one' ]
+    run --separate-stderr box run --json --timeout 1 -- sh -c 'kill -9 $$'
+    assert_status 137
+    jq -e '.status == 137 and .signal == "SIGKILL"' <<<"$output"
+    # What is left running may print for ever.
+    run --separate-stderr box run --json --max-output 100 -- sh -c 'printf "\377\n"; yes & exit 0'
+    assert_status 0
+    jq -e '.truncated and ([.output[].text] | add | length) <= 100 and (.output[0].text | startswith("\ufffd\n"))' <<<"$output"
+    run --separate-stderr box run --json --timeout 1 -- sleep 60
+    assert_status 124
+    jq -e .timed_out <<<"$output"
+    run --separate-stderr box run --json -- no-such-command
+    assert_status 127
+    jq -e '.status == 127 and .output == []' <<<"$output"
+    run box run --json --detach -- true
+    assert_status 64
+}
+
 @test "run: usage errors exit with 64 and say what is right" {
     run box run
     assert_status 64

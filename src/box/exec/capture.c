@@ -3,26 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#define TIMEOUT_MS 30000
+#include "box/exec/session_child.h"
 
-/* Runs in a child process, because a session uses the standard descriptors of its client. Standard
- * error is dropped: the box's output could control a terminal. */
-static void run_in_child(struct box *self, const char *const *command, int out)
-{
-    session_options options = {
-        .command = (char **)command, .workdir = "/", .quiet = TRUE, .timeout_ms = TIMEOUT_MS};
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
-        dup2(null, STDERR_FILENO) < 0)
-        _exit(125);
-    int status = box_run_session(self, &options, NULL);
-    _exit(status < 0 ? 125 : status);
-}
+#define TIMEOUT_MS 30000
 
 /* Reads until FD is closed, MAX is reached, or the process of the pidfd CHILD has ended and nothing
  * is left to read. The box can keep the pipe open after that. */
@@ -46,15 +32,6 @@ static GString *read_all(int fd, int child, gsize max)
     return text;
 }
 
-/* The exit status of PID; -1 when a signal killed it. */
-static int reap(pid_t pid)
-{
-    int status = -1;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 char *box_capture_output(struct box *self, const char *const *command, gsize max, gsize *length,
                          GError **error)
 {
@@ -64,16 +41,16 @@ char *box_capture_output(struct box *self, const char *const *command, gsize max
                     g_strerror(errno));
         return NULL;
     }
-    pid_t pid = fork();
-    if (pid == 0)
-        run_in_child(self, command, pipes[1]);
+    session_options options = {
+        .command = (char **)command, .workdir = "/", .quiet = TRUE, .timeout_ms = TIMEOUT_MS};
+    pid_t pid = session_child_start(self, &options, (int[]){-1, pipes[1], -1}, -1);
     close(pipes[1]);
     int child = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
     g_autoptr(GString) text = read_all(pipes[0], child, max);
     close(pipes[0]);
     if (child >= 0)
         close(child);
-    int status = pid > 0 ? reap(pid) : -1;
+    int status = pid > 0 ? session_child_reap(pid) : -1;
     if (status == 0 && text->len < max) {
         if (length)
             *length = text->len;

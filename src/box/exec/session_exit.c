@@ -26,6 +26,8 @@ static int report_failure(const session_options *options, const char *folder,
     g_autofree char *safe = text_safe(program, -1);
     switch (failure->stage) {
     case SESSION_STAGE_EXEC:
+        if (options->unattended)
+            return failure->error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
         log_error("'%s': %s in this box", safe,
                   failure->error == ENOENT ? "command not found" : g_strerror(failure->error));
         if (failure->error == ENOENT && options->not_found_hint)
@@ -50,7 +52,8 @@ static int exited(const session_options *options, const struct client_result *re
 {
     switch (result->reason) {
     case SESSION_TIMED_OUT:
-        log_error("timed out after %g s", (double)options->timeout_ms / 1000);
+        if (!options->unattended)
+            log_error("timed out after %g s", (double)options->timeout_ms / 1000);
         return STATUS_TIMED_OUT;
     case SESSION_UNGUARDED:
         g_set_error(

@@ -3,6 +3,8 @@
 
 #include <glib.h>
 
+struct client_result;
+
 typedef struct {
     char **command; /* NULL: the login shell */
     gboolean tty, root, detach;
@@ -10,12 +12,19 @@ typedef struct {
     gboolean scan_project;      /* report changes of the project after a short session too */
     gboolean watch_start;       /* with detach: wait until it has a window or ends */
     gboolean quiet;             /* no setup of the home, no display, no messages */
+    gboolean unattended;        /* nobody reads messages: none is printed; what changed in the
+                                 * project is left for the next session to report */
     gboolean running_only;      /* do not start the box: BOX_ERROR_STATE while it is stopped */
     int wait;                   /* enum session_wait */
     guint64 timeout_ms;         /* 0: none */
+    const char *instead;        /* runs when the program of COMMAND does not exist; or NULL */
     const char *not_found_hint; /* shown when the command does not exist; or NULL */
     const char *workdir;        /* NULL: the caller's folder if it is in the project */
     const char *const *env;     /* "K=V", or "K" for the caller's value; or NULL */
     const char *const *flags;   /* configuration flags if the box must be started; or NULL */
-    int *connection;            /* from box_connect(); is set to -1 when it is used; or NULL */
+    /* Without a terminal: gets standard output and error (FD 1 and 2) in place of ours; or NULL. */
+    void (*output)(int fd, const char *bytes, gsize length, void *data);
+    void *output_data;
+    struct client_result *result; /* gets how it ended; or NULL */
+    int *connection;              /* from box_connect(); is set to -1 when it is used; or NULL */
 } session_options;

@@ -1,5 +1,6 @@
 #include "box/exec/sessions.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -104,7 +105,8 @@ typedef struct {
     copy_asker copies;
     notice_listener notices;
     const struct runtime_config *known; /* may be NULL */
-    gboolean again;                     /* the user knows already */
+    const session_options *options;
+    gboolean again; /* the user knows already */
 } hook_data;
 
 static int has_window(void *data)
@@ -157,6 +159,17 @@ static void show_notice(int out, void *data)
         terminal_write(out, text, strlen(text));
 }
 
+static void pass_output(int fd, const char *bytes, size_t length, void *data)
+{
+    const session_options *options = ((hook_data *)data)->options;
+    options->output(fd, bytes, length, options->output_data);
+}
+
+static gboolean is_silent(const session_options *options)
+{
+    return options->quiet || options->unattended;
+}
+
 static void note_changes(const struct runtime_config *known)
 {
     const char *changed = known ? runtime_config_changed_file(known) : NULL;
@@ -195,7 +208,9 @@ static struct client_hooks make_hooks(hook_data *about, const struct runtime_con
                                  .data = about,
                                  .terminal = terminal_policy(known),
                                  .apart_stderr = options->apart_stderr};
-    if (!options->quiet) {
+    if (options->output)
+        hooks.output = pass_output;
+    if (!is_silent(options)) {
         hooks.meanwhile = do_meanwhile;
         hooks.notices = listen_for_notices;
         hooks.notice_show = show_notice;
@@ -216,7 +231,7 @@ static struct client_hooks make_hooks(hook_data *about, const struct runtime_con
 static void report_changes(const struct box *self, const struct runtime_config *known,
                            const session_options *options, gint64 duration)
 {
-    if (!known || options->detach || options->quiet ||
+    if (!known || options->detach || is_silent(options) ||
         (!options->scan_project && duration < SCANNED_SESSION_US))
         return;
     log_start();
@@ -232,9 +247,22 @@ static gboolean is_without_guard(const struct client_result *result)
     return TRUE;
 }
 
+/* Why nothing ran, so that it can be tried again. */
+typedef enum { RETRY_NOT, RETRY_REFUSED, RETRY_INSTEAD } retry_reason;
+
+static retry_reason find_retry(const session_options *options, const struct client_result *result)
+{
+    if (result->outcome == CLIENT_REFUSED || is_without_guard(result))
+        return RETRY_REFUSED;
+    gboolean is_missing = result->outcome == CLIENT_FAILED &&
+                          result->failure.stage == SESSION_STAGE_EXEC &&
+                          result->failure.error == ENOENT;
+    return is_missing && options->instead ? RETRY_INSTEAD : RETRY_NOT;
+}
+
 /* Runs the session on CONNECTION, which it takes. */
 static int run_command(int connection, hook_data *about, const struct runtime_config *known,
-                       const session_options *options, gboolean *refused, GError **error)
+                       const session_options *options, retry_reason *retry, GError **error)
 {
     struct box *self = about->self;
     g_auto(GStrv) env = make_environment(self, known, options);
@@ -259,16 +287,18 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
     gint64 started = g_get_monotonic_time();
     client_run(connection, &command, &hooks, &result);
     notice_listener_end(&about->notices);
-    if (!options->quiet)
+    if (!is_silent(options))
         copy_asker_report(&about->copies, result.long_copies);
     copy_asker_clear(&about->copies);
     report_changes(self, known, options, g_get_monotonic_time() - started);
-    if (!options->quiet)
+    if (!is_silent(options))
         left_programs_note(self->name, &result.left);
-    *refused = result.outcome == CLIENT_REFUSED || is_without_guard(&result);
+    *retry = find_retry(options, &result);
+    if (options->result)
+        *options->result = result;
     debug_log(DEBUG_SESSION, "box '%s': session of '%s' in '%s' ends: outcome %d, status %d",
               self->name, command.argv[0], folder, (int)result.outcome, result.status);
-    return session_exit_status(options, folder, &result, error);
+    return *retry == RETRY_INSTEAD ? -1 : session_exit_status(options, folder, &result, error);
 }
 
 static void prepare_home(const struct box *self, const struct runtime_config *known)
@@ -281,29 +311,31 @@ static void prepare_home(const struct box *self, const struct runtime_config *kn
 }
 
 /*
- * Takes CONNECTION. *REFUSED: nothing ran, because the box was ending, or did not wait for the
+ * Takes CONNECTION. *RETRY is RETRY_REFUSED when the box was ending, or did not wait for the
  * setup or for the user's answer. AGAIN: after such a refusal, so the setup does not run once more.
  */
 static int run_on(int connection, struct box *self, const session_options *options, gboolean again,
-                  gboolean *refused, GError **error)
+                  retry_reason *retry, GError **error)
 {
     g_autoptr(runtime_config) known = runtime_config_read(self);
     hook_data about = {.self = self,
                        .pid = unix_socket_peer_pid(connection),
                        .clients = -1,
                        .known = known,
+                       .options = options,
                        .again = again};
     copy_asker_init(&about.copies, self);
     notice_listener_init(&about.notices, self);
-    if (!options->quiet && !again) {
+    if (!is_silent(options) && !again) {
         note_changes(known);
         if (options->detach)
             warn_of_network(&about);
-        prepare_home(self, known);
     }
+    if (!options->quiet && !again)
+        prepare_home(self, known);
     if (known && !options->quiet)
         bridge_ensure_running(self, known, about.pid);
-    return run_command(connection, &about, known, options, refused, error);
+    return run_command(connection, &about, known, options, retry, error);
 }
 
 /* Restarts helpers of a running box that have died. */
@@ -338,11 +370,31 @@ gboolean session_has_terminal(void)
     return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
+/* COMMAND with PROGRAM in place of its own; a new array of borrowed words. */
+static char **with_program(char **command, const char *program)
+{
+    GPtrArray *words = g_ptr_array_new();
+    g_ptr_array_add(words, (gpointer)program);
+    for (command++; *command; command++)
+        g_ptr_array_add(words, *command);
+    g_ptr_array_add(words, NULL);
+    return (char **)g_ptr_array_free(words, FALSE);
+}
+
+static int run_other_program(struct box *self, const session_options *options, GError **error)
+{
+    g_autofree char **command = with_program(options->command, options->instead);
+    session_options other = *options;
+    other.command = command;
+    other.instead = NULL;
+    return box_run_session(self, &other, error);
+}
+
 int box_run_session(struct box *self, const session_options *options, GError **error)
 {
     for (int left = TRIES;; left--) {
         g_autoptr(GError) problem = NULL;
-        gboolean refused = FALSE;
+        retry_reason retry = RETRY_NOT;
         int connection = take_connection(self, options);
         debug_log(DEBUG_SESSION, "box '%s': %s", self->name,
                   connection >= 0 ? "runs, PID 1 answers: no Podman, no configuration is read"
@@ -360,8 +412,10 @@ int box_run_session(struct box *self, const session_options *options, GError **e
             box_set_paused_error(self, error);
             return -1;
         }
-        int status = run_on(connection, self, options, left < TRIES, &refused, &problem);
-        if (refused && left > 1)
+        int status = run_on(connection, self, options, left < TRIES, &retry, &problem);
+        if (retry == RETRY_INSTEAD)
+            return run_other_program(self, options, error);
+        if (retry == RETRY_REFUSED && left > 1)
             continue;
         if (problem)
             g_propagate_error(error, g_steal_pointer(&problem));

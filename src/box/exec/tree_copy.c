@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "box/exec/sessions.h"
+#include "box/exec/session_child.h"
 #include "box/inspect/project_scan.h"
 #include "box/lifecycle/lifecycle.h"
 #include "common/cgroup.h"
@@ -204,22 +204,12 @@ static int connect_started(struct box *self, GError **error)
     return connection;
 }
 
-/* In a child process, as a session uses the standard descriptors of its client. Standard error is
- * dropped: the box's output could control a terminal. */
-static void run_session(struct box *self, char **command, gboolean root, int connection, int in,
-                        int out)
+static pid_t start_session(struct box *self, char **command, gboolean root, int *connection, int in,
+                           int out)
 {
     session_options options = {
-        .command = command, .workdir = "/", .quiet = TRUE, .root = root, .connection = &connection};
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0 || dup2(in >= 0 ? in : null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
-        dup2(null, STDERR_FILENO) < 0)
-        _exit(125);
-    close(out);
-    if (in >= 0)
-        close(in);
-    int status = box_run_session(self, &options, NULL);
-    _exit(status < 0 ? 125 : status);
+        .command = command, .workdir = "/", .quiet = TRUE, .root = root, .connection = connection};
+    return session_child_start(self, &options, (int[]){in, out, -1}, -1);
 }
 
 static void kill_if(pid_t pid)
@@ -232,15 +222,13 @@ static void kill_if(pid_t pid)
  * status; -1 when a signal ended it. */
 static int reap(pid_t pid)
 {
-    int status = -1, fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+    int fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
     struct pollfd wait = {.fd = fd, .events = POLLIN};
     if (fd < 0 || poll(&wait, 1, SESSION_END_MS) != 1)
         kill_if(pid);
     if (fd >= 0)
         close(fd);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return pid > 0 ? session_child_reap(pid) : -1;
 }
 
 static void set_error(const struct box *self, int status, const char *text, GError **error)
@@ -273,11 +261,7 @@ gboolean tree_copy_from_box(struct box *self, const char *path, const tree_place
         close(connection);
         return fail_errno("pipe", error);
     }
-    pid_t pid = fork();
-    if (pid == 0) {
-        close(ends[0]);
-        run_session(self, command, options->root, connection, -1, ends[1]);
-    }
+    pid_t pid = start_session(self, command, options->root, &connection, -1, ends[1]);
     close(connection);
     close(ends[1]);
     log_step("copying from box '%s'", self->name);
@@ -344,12 +328,7 @@ gboolean tree_copy_to_box(struct box *self, const tree_place *from, const char *
         close(connection);
         return fail_errno("pipe", error);
     }
-    pid_t session = fork();
-    if (session == 0) {
-        close(in[1]);
-        close(out[0]);
-        run_session(self, command, options->root, connection, in[0], out[1]);
-    }
+    pid_t session = start_session(self, command, options->root, &connection, in[0], out[1]);
     close(connection);
     close(in[0]);
     close(out[1]);

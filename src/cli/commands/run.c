@@ -1,16 +1,24 @@
 #include <string.h>
 
+#include "box/exec/interpreter.h"
+#include "box/exec/session_json.h"
 #include "box/exec/sessions.h"
 #include "box/lifecycle/ephemeral.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/text.h"
 #include "common/units.h"
+#include "console/output.h"
 #include "proto/session.h"
+#include "session/client.h"
+
+/* Bytes of output in the JSON; more is possible with --max-output. */
+#define OUTPUT_USUAL (1 << 20)
+#define OUTPUT_MOST (64 << 20)
 
 static struct {
     gboolean interactive, tty, no_tty, detach, ephemeral;
-    const char *workdir, *user, *timeout, *wait;
+    const char *workdir, *user, *timeout, *wait, *language, *max_output;
     GPtrArray *env, *files;
 } given;
 
@@ -33,6 +41,10 @@ static const option options[] = {
     {"wait", 0, OPTION_TEXT, &given.wait, "WHAT",
      "background processes: foreground (leave), background (wait), kill",
      "foreground background kill"},
+    {"stdin-code", 0, OPTION_TEXT, &given.language, "LANGUAGE",
+     "run the code on standard input; words after -- are its arguments", INTERPRETER_LANGUAGES},
+    {"max-output", 0, OPTION_TEXT, &given.max_output, "SIZE",
+     "with --json: how much output it has, 1M if not given"},
     {0},
 };
 
@@ -57,10 +69,32 @@ static int wait_mode(const char *word)
     return SESSION_WAIT_FOREGROUND;
 }
 
-static gboolean check(const struct command_call *call, gint64 *seconds, GError **error)
+typedef struct {
+    gint64 seconds, output;
+} limits;
+
+static gboolean check_json(const struct command_call *call, limits *wanted, GError **error)
 {
+    wanted->output = OUTPUT_USUAL;
+    if (call->json && (given.tty || given.detach))
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "--json cannot be combined with --tty or --detach");
+    else if (given.max_output && !call->json)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--max-output needs --json");
+    else if (given.max_output &&
+             (!units_parse_size(given.max_output, &wanted->output) || wanted->output > OUTPUT_MOST))
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "--max-output needs a size such as 64k or 1M, of 64M at most");
+    else
+        return TRUE;
+    return FALSE;
+}
+
+static gboolean check(const struct command_call *call, limits *wanted, GError **error)
+{
+    gint64 *seconds = &wanted->seconds;
     *seconds = 0;
-    if (!call->command || !call->command[0])
+    if (!given.language && (!call->command || !call->command[0]))
         g_set_error(
             error, BOX_ERROR, BOX_ERROR_USAGE,
             "missing command; usage: box run [PROJECT] -- COMMAND…; 'box enter' opens a shell");
@@ -74,8 +108,11 @@ static gboolean check(const struct command_call *call, gint64 *seconds, GError *
     else if (given.detach && (given.ephemeral || given.files))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--detach cannot be combined with --ephemeral or --file");
+    else if (given.language && (given.tty || given.detach))
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "--stdin-code cannot be combined with --tty or --detach");
     else
-        return TRUE;
+        return check_json(call, wanted, error);
     return FALSE;
 }
 
@@ -83,6 +120,8 @@ static gboolean check(const struct command_call *call, gint64 *seconds, GError *
  * to continue is one for no terminal. */
 static gboolean wants_terminal(void)
 {
+    if (given.language)
+        return FALSE;
     if (given.tty || given.no_tty || given.detach)
         return given.tty;
     return (!given.wait || wait_mode(given.wait) == SESSION_WAIT_KILL) && session_has_terminal();
@@ -129,33 +168,64 @@ static int run_ephemeral(const struct box *of, const session_options *requested,
     return status;
 }
 
+static int run_session(struct box *self, const session_options *session, GError **error)
+{
+    return given.ephemeral || given.files ? run_ephemeral(self, session, error)
+                                          : box_run_session(self, session, error);
+}
+
+static void collect(int fd, const char *bytes, gsize length, void *data)
+{
+    output_pieces_add(data, fd, bytes, length);
+}
+
+static int run_json(struct box *self, session_options *session, gint64 most, GError **error)
+{
+    g_autoptr(output_pieces) output = output_pieces_new((gsize)most);
+    struct client_result result = {0};
+    session->tty = FALSE;
+    session->output = collect;
+    session->output_data = output;
+    session->result = &result;
+    gint64 started = g_get_monotonic_time();
+    int status = run_session(self, session, error);
+    double duration = (double)(g_get_monotonic_time() - started) / G_USEC_PER_SEC;
+    if (status >= 0)
+        json_print(session_json(status, &result, duration, output, FALSE));
+    return status;
+}
+
 static int run(const struct command_call *call, GError **error)
 {
-    gint64 seconds;
-    if (!check(call, &seconds, error))
+    limits wanted;
+    if (!check(call, &wanted, error))
         return -1;
     g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);
     if (!self)
         return -1;
+    const interpreter *language = given.language ? interpreter_find(given.language) : NULL;
+    g_autofree char **code = language ? interpreter_command(language, call->command) : NULL;
     session_options session = {
-        .command = call->command,
+        .command = code ? code : call->command,
+        .instead = language ? language->instead : NULL,
         .tty = wants_terminal(),
         .apart_stderr = TRUE,
         .root = given.user != NULL,
         .detach = given.detach,
         .wait = wait_mode(given.wait),
-        .timeout_ms = (guint64)seconds * 1000,
+        .timeout_ms = (guint64)wanted.seconds * 1000,
         .workdir = given.workdir,
         .env = options_list(given.env),
     };
-    return given.ephemeral || given.files ? run_ephemeral(self, &session, error)
-                                          : box_run_session(self, &session, error);
+    return call->json ? run_json(self, &session, wanted.output, error)
+                      : run_session(self, &session, error);
 }
 
 const struct command command_run = {
     .name = "run",
     .group = GROUP_WORK,
     .operands = "[PROJECT] -- COMMAND…",
+    .json = "print status, duration and output as JSON",
     .summary = "run one command in the box of a project",
     .details =
         "On a terminal the command gets one, as with ssh -t; -T gives it pipes. Signals pass\n"
@@ -165,6 +235,6 @@ const struct command command_run = {
     .foreign = foreign,
     .completes = COMPLETE_PROJECT,
     .most = 1,
-    .flags = COMMAND_TAKES_COMMAND,
+    .flags = COMMAND_TAKES_COMMAND | COMMAND_JSON,
     .run = run,
 };

@@ -35,6 +35,7 @@ struct session {
     int64_t deadline;              /* on the clock of sys/clock.h; 0: none */
     int64_t kill_at;               /* when SIGKILL follows; 0: not ending */
     int status;                    /* of the command; -1: it has not ended */
+    int signalled;                 /* the command was ended by a signal */
     enum session_reason reason;
     int leaves;  /* processes outlive the session */
     int hung_up; /* its terminal is gone */
@@ -57,8 +58,10 @@ static int reap(struct session *self)
             continue;
         if (pid < 0)
             return 0;
-        if (pid == self->command)
+        if (pid == self->command) {
             self->status = status_of(wait_status);
+            self->signalled = WIFSIGNALED(wait_status);
+        }
     }
 }
 
@@ -273,7 +276,9 @@ static int start(struct session *self, const int received[3])
  * processes. */
 static void send_exit(const struct session *self)
 {
-    struct session_exited exited = {self->status < 0 ? 255 : self->status, (int32_t)self->reason};
+    enum session_reason reason =
+        self->reason == SESSION_COMMAND_ENDED && self->signalled ? SESSION_SIGNALLED : self->reason;
+    struct session_exited exited = {self->status < 0 ? 255 : self->status, (int32_t)reason};
     int tty = (self->request.start.flags & SESSION_TTY) != 0;
     int says = self->context->origin == SESSION_FROM_HOST &&
                (self->leaves || (tty && left_running_may_be())) &&

@@ -1,0 +1,29 @@
+/* A session in a child process, as a session uses the standard descriptors of its client. */
+#pragma once
+
+#include <sys/types.h>
+
+#include "box/exec/session_options.h"
+#include "box/registry/registry.h"
+#include "session/client.h"
+
+#define SESSION_CHILD_MESSAGE_MAX 1024
+
+/* What the child says in the end, written at once (pipe(7), PIPE_BUF). */
+struct session_child_report {
+    int status;                              /* of box_run_session() */
+    struct client_result result;             /* all zero when no session began */
+    char message[SESSION_CHILD_MESSAGE_MAX]; /* of its error; "" */
+};
+
+/*
+ * Runs a session with OPTIONS in SELF in a new process, which ends when this one is killed, and the
+ * session with it. FILES: its standard input, output and error; -1: /dev/null. Standard error had
+ * better be no terminal of the user's, which the box's output could control. REPORT: where the
+ * report goes; -1: nowhere. All stay open here. The exit status is the session's, or 125. Returns
+ * the child's PID, or -1 with errno.
+ */
+pid_t session_child_start(struct box *self, const session_options *options, const int files[3],
+                          int report);
+/* Waits for its end. The exit status of PID; -1 when a signal ended it. */
+int session_child_reap(pid_t pid);
