@@ -18,6 +18,8 @@ podmans_of() { # FILE
     cli/agent_upstreams.bats | cli/agent_logind.bats | cli/agent_regress.bats) echo 5 ;;
     # Installs packages for minutes.
     cli/image.bats) echo 4 ;;
+    # A client of sessions.
+    */mcp.bats | cli/tools.bats) echo 5 ;;
     # The kernel alone; git's tests need Debian 12's compilers.
     cli/git_suite.bats | cli/stress_ng.bats) echo 4 ;;
     cli/filesystem.bats | cli/python_suite.bats) echo 5 ;;

@@ -160,7 +160,7 @@ struct command {
 /* All commands, in the order of the help. The row of NAME is command_NAME. */
 /* clang-format off */
 #define COMMANDS(ROW) \
-    ROW(enter) ROW(run) ROW(edit) ROW(cp) ROW(port) ROW(net) \
+    ROW(enter) ROW(run) ROW(edit) ROW(cp) ROW(mcp) ROW(port) ROW(net) \
     ROW(start) ROW(stop) ROW(restart) ROW(apply) ROW(upgrade) ROW(rename) ROW(rm) ROW(prune) ROW(uninstall) \
     ROW(init) ROW(clone) ROW(build) ROW(trust) ROW(config) ROW(plan) ROW(image) ROW(keys) ROW(device) \
     ROW(shim) ROW(app) ROW(doctor) ROW(completion) \

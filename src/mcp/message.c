@@ -1,0 +1,109 @@
+#include "mcp/message.h"
+
+#include <string.h>
+
+/* Before the parser, which goes deeper, sees TEXT. */
+static gboolean is_too_deep(const char *text, gsize length)
+{
+    int depth = 0;
+    gboolean in_string = FALSE;
+    for (gsize i = 0; i < length; i++) {
+        char c = text[i];
+        if (in_string && c == '\\')
+            i++;
+        else if (c == '"')
+            in_string = !in_string;
+        else if (!in_string && (c == '{' || c == '['))
+            depth++;
+        else if (!in_string && (c == '}' || c == ']'))
+            depth--;
+        if (depth > MESSAGE_DEPTH_MAX)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+gboolean message_id_is_valid(const json_t *id)
+{
+    return json_is_integer(id) || (json_is_string(id) && json_string_length(id) <= MESSAGE_ID_MAX);
+}
+
+static void fail(message *self, int code, const char *wrong)
+{
+    self->kind = MESSAGE_WRONG;
+    self->code = code;
+    self->wrong = wrong;
+}
+
+static void read_request(message *self)
+{
+    json_t *id = json_object_get(self->whole, "id");
+    json_t *params = json_object_get(self->whole, "params");
+    if (message_id_is_valid(id))
+        self->id = id;
+    self->kind = id ? MESSAGE_REQUEST : MESSAGE_NOTIFICATION;
+    self->params = params;
+    if (id && !self->id)
+        fail(self, MESSAGE_INVALID_REQUEST, "the id must be a whole number or a short text");
+    else if (params && !json_is_object(params))
+        fail(self, id ? MESSAGE_INVALID_PARAMS : MESSAGE_INVALID_REQUEST,
+             "params must be an object");
+}
+
+void message_parse(message *self, const char *text, gsize length)
+{
+    *self = (message){0};
+    if (is_too_deep(text, length)) {
+        fail(self, MESSAGE_PARSE_ERROR, "the message is nested too deeply");
+        return;
+    }
+    /* No NUL in a text: none would fit into a path, an argument or a variable. */
+    self->whole = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+    json_t *version = json_object_get(self->whole, "jsonrpc");
+    self->method = json_string_value(json_object_get(self->whole, "method"));
+    if (!self->whole)
+        fail(self, MESSAGE_PARSE_ERROR, "the line is no JSON, or has a NUL or a name twice");
+    else if (!json_is_object(self->whole))
+        fail(self, MESSAGE_INVALID_REQUEST, "a message must be an object; there are no batches");
+    else if (!json_is_string(version) || strcmp(json_string_value(version), "2.0") != 0)
+        fail(self, MESSAGE_INVALID_REQUEST, "jsonrpc must be \"2.0\"");
+    else if (self->method)
+        read_request(self);
+    else if (json_object_get(self->whole, "result") || json_object_get(self->whole, "error"))
+        self->kind = MESSAGE_RESPONSE;
+    else
+        fail(self, MESSAGE_INVALID_REQUEST, "the message has no method");
+}
+
+void message_clear(message *self)
+{
+    json_decref(self->whole);
+    *self = (message){0};
+}
+
+static json_t *answer(json_t *id, const char *name, json_t *value)
+{
+    json_t *whole = json_pack("{s:s}", "jsonrpc", "2.0");
+    if (id)
+        json_object_set(whole, "id", id);
+    json_object_set_new(whole, name, value);
+    return whole;
+}
+
+json_t *message_result(json_t *id, json_t *result)
+{
+    return answer(id, "result", result);
+}
+
+json_t *message_error(json_t *id, int code, const char *text, json_t *data)
+{
+    json_t *error = json_pack("{s:i, s:s}", "code", code, "message", text);
+    if (data)
+        json_object_set_new(error, "data", data);
+    return answer(id, "error", error);
+}
+
+json_t *message_notification(const char *method, json_t *params)
+{
+    return json_pack("{s:s, s:s, s:o}", "jsonrpc", "2.0", "method", method, "params", params);
+}

@@ -1,0 +1,241 @@
+#include "mcp/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "console/log.h"
+#include "mcp/call.h"
+#include "mcp/lines.h"
+#include "mcp/protocol.h"
+#include "mcp/tool_run.h"
+#include "net/byte_queue.h"
+#include "net/event_loop.h"
+
+#define CHUNK 65536
+/* While so much waits for the client, nothing more is read from it; */
+#define OUTPUT_HIGH ((gsize)1 << 20)
+/* and so much is more than its calls can have for an answer. */
+#define OUTPUT_MAX ((gsize)256 << 20)
+/* For the last answers, when the client has gone or is about to. */
+#define FLUSH_MS 2000
+
+/* One a process, as the event loop is. */
+static struct {
+    struct tool_host host;
+    struct protocol protocol;
+    lines lines;
+    struct event_watch input, output;
+    struct byte_queue queue;
+    struct event_timer flush;
+    gboolean is_over; /* standard input has ended */
+    int failed;       /* errno of writing */
+} server;
+
+static void quit(void)
+{
+    event_loop_quit();
+}
+
+/* Neither blocks, nor sets O_NONBLOCK, which the client may share with us: that many bytes fit into
+ * a pipe that is ready (poll(2), pipe(7)). */
+static ssize_t write_some(int fd, const void *bytes, gsize length)
+{
+    ssize_t n = send(fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n >= 0 || errno != ENOTSOCK)
+        return n;
+    struct pollfd ready = {.fd = fd, .events = POLLOUT};
+    if (poll(&ready, 1, 0) == 1)
+        return write(fd, bytes, MIN(length, PIPE_BUF));
+    errno = EAGAIN;
+    return -1;
+}
+
+static void wait_for_input(void)
+{
+    gboolean reads = !server.is_over && server.queue.length < OUTPUT_HIGH;
+    event_watch_set(&server.input, reads ? EPOLLIN : 0);
+}
+
+static void fail_output(int error)
+{
+    server.failed = error;
+    byte_queue_clear(&server.queue);
+    quit();
+}
+
+static void flush_output(void)
+{
+    gsize done = 0;
+    while (done < server.queue.length) {
+        ssize_t n =
+            write_some(server.output.fd, server.queue.data + done, server.queue.length - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno != EAGAIN) {
+            fail_output(errno);
+            return;
+        }
+        if (n < 0)
+            break;
+        done += (gsize)n;
+    }
+    byte_queue_consume(&server.queue, done);
+    event_watch_set(&server.output, server.queue.length ? EPOLLOUT : 0);
+    if (server.is_over && server.queue.length == 0)
+        quit();
+}
+
+static void output_ready(struct event_watch *self, uint32_t events)
+{
+    (void)self;
+    (void)events;
+    flush_output();
+    wait_for_input();
+}
+
+static void send_message(json_t *sent)
+{
+    char *text = json_dumps(sent, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    json_decref(sent);
+    if (!text)
+        return;
+    if (byte_queue_append(&server.queue, text, strlen(text)) < 0 ||
+        byte_queue_append(&server.queue, "\n", 1) < 0)
+        fail_output(ENOBUFS);
+    free(text);
+    flush_output();
+}
+
+static void start_call(const protocol_step *step)
+{
+    if (call_is_open(&server.host, step->id))
+        send_message(message_error(step->id, MESSAGE_INVALID_REQUEST,
+                                   "a request with this id is being worked on", NULL));
+    else
+        call_start(&server.host, step->tool, step->id, step->arguments, step->token, step->modern);
+}
+
+static void take_line(const char *line, gsize length)
+{
+    g_auto(message) given = {0};
+    protocol_step step;
+    message_parse(&given, line, length);
+    protocol_take(&server.protocol, &given, &step);
+    if (step.action == PROTOCOL_ANSWER)
+        send_message(step.answer);
+    else if (step.action == PROTOCOL_CALL)
+        start_call(&step);
+    else if (step.action == PROTOCOL_CANCEL)
+        call_cancel(&server.host, step.id);
+}
+
+static void take_lines(void)
+{
+    const char *line;
+    gsize length;
+    line_state state;
+    while ((state = lines_next(&server.lines, &line, &length)) != LINE_NONE) {
+        if (state == LINE_READY)
+            take_line(line, length);
+        else
+            send_message(message_error(NULL, MESSAGE_PARSE_ERROR, "the line is too long", NULL));
+    }
+}
+
+static void give_up(struct event_timer *timer)
+{
+    (void)timer;
+    quit();
+}
+
+/* The client is done: what it does not wait for any more ends. */
+static void end(void)
+{
+    server.is_over = TRUE;
+    event_watch_set(&server.input, 0);
+    calls_clear(&server.host);
+    g_ptr_array_set_size(server.host.background, 0);
+    event_timer_set(&server.flush, FLUSH_MS);
+    flush_output();
+}
+
+static void input_ready(struct event_watch *self, uint32_t events)
+{
+    (void)events;
+    static char bytes[CHUNK];
+    ssize_t n = read(self->fd, bytes, sizeof bytes);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (n <= 0) {
+        end();
+        return;
+    }
+    lines_add(&server.lines, bytes, (gsize)n);
+    take_lines();
+    wait_for_input();
+}
+
+/* Moves FD out of the way of what prints without thinking, and puts INSTEAD there. */
+static int take_stream(int fd, int instead)
+{
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (moved >= 0)
+        dup2(instead, fd);
+    return moved;
+}
+
+static gboolean open_streams(GError **error)
+{
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    server.input =
+        (struct event_watch){.fd = take_stream(STDIN_FILENO, null), .ready = input_ready};
+    server.output = (struct event_watch){.fd = take_stream(STDOUT_FILENO, STDERR_FILENO),
+                                         .ready = output_ready};
+    if (null >= 0)
+        close(null);
+    if (server.input.fd >= 0 && server.output.fd >= 0 &&
+        event_watch_set(&server.input, EPOLLIN) == 0)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                "standard input must be a pipe or a socket, over which an MCP client speaks: %s",
+                g_strerror(errno));
+    return FALSE;
+}
+
+int mcp_serve(struct box *self, GError **error)
+{
+    g_autofree char *instructions = g_strdup_printf(
+        "Tools for the project '%s', in its box: a container in which commands and code run apart "
+        "from the user's machine. The files are those of the project itself. When a call is refused, "
+        "its text names the rule; 'status' lists all rules. Only the user can change them.",
+        self->project);
+    server.host = (struct tool_host){.box = self,
+                                     .send = send_message,
+                                     .calls = g_ptr_array_new(),
+                                     .background = background_list_new()};
+    server.protocol.instructions = instructions;
+    server.queue.limit = OUTPUT_MAX;
+    server.flush = (struct event_timer){.expired = give_up};
+    signal(SIGPIPE, SIG_IGN);
+    /* Progress of a start is for a terminal; here it would be in the output of a command. */
+    log_quiet = TRUE;
+    gboolean opened = open_streams(error);
+    if (opened)
+        event_loop_run();
+    calls_clear(&server.host);
+    g_ptr_array_unref(server.host.calls);
+    g_ptr_array_unref(server.host.background);
+    lines_clear(&server.lines);
+    byte_queue_clear(&server.queue);
+    if (opened && server.failed)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot write to the client: %s",
+                    g_strerror(server.failed));
+    return opened && !server.failed ? 0 : -1;
+}

@@ -1,0 +1,16 @@
+/* The tools read, write, edit, list and search. litterbox-files does them in the box, with the
+ * rights and the mounts of a session: the host never opens a path of the project. */
+#pragma once
+
+#include "mcp/call.h"
+
+/* Bytes of a file's contents in an answer, and of what all files are read for. */
+#define READ_MAX (1 << 20)
+#define LIST_MAX 10000
+#define SEARCH_MAX 2000
+
+void tool_read_start(struct call *call);
+void tool_write_start(struct call *call);
+void tool_edit_start(struct call *call);
+void tool_list_start(struct call *call);
+void tool_search_start(struct call *call);

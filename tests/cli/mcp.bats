@@ -1,0 +1,230 @@
+#!/usr/bin/env bats
+# box mcp: a box as a tool. tests/escape/mcp.bats has clients and boxes that lie; tests/conformance/mcp.bats, real clients.
+
+load ../lib/box.bash
+setup_file() {
+    export PYTHONPATH=$BATS_TEST_DIRNAME/../lib PYTHONDONTWRITEBYTECODE=1
+    box_setup
+    git init -q .
+    trust_file '[box]
+idle_stop = "never"
+[project]
+hidden = ["secret"]'
+    echo hidden >secret
+    box start
+}
+teardown_file() { box_teardown; }
+setup() { cd "$PROJECT" || return; }
+
+# client: Python on standard input, with a server S.
+client() {
+    python3 -c "from mcp_client import *; import json, os, re, signal, subprocess, sys, time
+S = Server()
+$(cat)
+assert S.close() == 0"
+}
+
+@test "mcp: the generation without a handshake: discover, tools in one order, errors by the rules" {
+    client <<'PY'
+found = S.request("server/discover")["result"]
+assert found["supportedVersions"] == ["2026-07-28"] and found["resultType"] == "complete", found
+assert found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "litterbox"
+names = [tool["name"] for tool in S.request("tools/list")["result"]["tools"]]
+assert names == ["run", "output", "stop", "read", "write", "edit", "list", "search", "port", "status"], names
+S.send(id="x", method="tools/list", params={"_meta": {"io.modelcontextprotocol/protocolVersion": "2099-01-01"}})
+refused = S.receive()
+assert refused["error"]["code"] == -32022 and refused["error"]["data"]["supported"] == ["2026-07-28"], refused
+S.send(id="x", method="tools/list")
+assert S.receive()["error"]["code"] == -32602
+assert S.request("tools/call", name="rm", arguments={})["error"]["code"] == -32602
+assert S.request("roots/list")["error"]["code"] == -32601
+assert "'path' is missing" in S.fails("read")
+assert "no argument 'file'" in S.fails("read", path="a", file="b")
+PY
+}
+
+@test "mcp: the generation with initialize, which says nothing of the other" {
+    client <<'PY'
+S.send(id=0, method="initialize", params={"protocolVersion": "2025-11-25", "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"}})
+begun = S.receive()["result"]
+assert begun["protocolVersion"] == "2025-11-25" and begun["capabilities"] == {"tools": {}}, begun
+S.send(method="notifications/initialized")
+S.send(id="a", method="ping")
+assert S.receive() == {"jsonrpc": "2.0", "id": "a", "result": {}}
+S.send(id="b", method="tools/call", params={"name": "run", "arguments": {"command": "echo hi"}})
+answer = S.receive()
+assert answer["id"] == "b" and "resultType" not in answer["result"] and "_meta" not in answer["result"], answer
+assert answer["result"]["structuredContent"]["output"] == [{"stream": "stdout", "text": "hi\n"}]
+PY
+}
+
+@test "mcp: run has status, streams, signal, timeout and folder of a command" {
+    mkdir -p sub
+    client <<'PY'
+done = S.tool("run", command="echo out; echo err >&2; exit 0")
+assert (done["status"], done["signal"], done["timed_out"], done["truncated"]) == (0, None, False, False), done
+assert {(p["stream"], p["text"]) for p in done["output"]} == {("stdout", "out\n"), ("stderr", "err\n")}
+assert json.loads(S.fails("run", command="exit 3"))["problem"] == "exit status 3"
+killed = json.loads(S.fails("run", command="kill -9 $$"))
+assert (killed["status"], killed["signal"]) == (137, "SIGKILL") and "memory" in killed["problem"], killed
+late = json.loads(S.fails("run", command="sleep 99 & sleep 99", timeout=0.2))
+assert late["timed_out"] and late["status"] == 124 and late["duration"] < 30 and "timeout" in late["problem"], late
+assert "not in this box" in json.loads(S.fails("run", code="1", language="ruby"))["problem"]
+assert S.output("pwd", folder="sub").endswith("/shop/sub\n")
+assert S.output("cat; echo $A $TERM", stdin="in ", env={"A": "b"}) == "in b dumb\n"
+assert "cannot change to" in S.fails("run", command="true", folder="nowhere")
+assert "below the project" in S.fails("run", command="true", folder="..")
+assert "either" in S.fails("run", command="true", code="1", language="sh")
+assert "needs 'language'" in S.fails("run", code="1")
+# What a command leaves running ends with it.
+S.tool("run", command="setsid sleep 4321 >/dev/null 2>&1 & true")
+assert S.output("pgrep -f 'sleep 432[1]' || echo none") == "none\n"
+PY
+}
+
+@test "mcp: run takes code of several languages" {
+    client <<'PY'
+def says(language, code):
+    return "".join(p["text"] for p in S.tool("run", language=language, code=code)["output"])
+assert says("python", "import sys\nprint(6 * 7, sys.stdin.read() == '')") == "42 True\n"
+assert says("bash", "a=(1 2 3); echo ${#a[@]}") == "3\n"
+assert says("sh", "echo $0") == "sh\n"
+assert says("perl", "print 6 * 7") == "42"
+PY
+}
+
+@test "mcp: of too much output the beginning and the end are kept, and the command ends as usual" {
+    client <<'PY'
+done = S.tool("run", command="echo begin; head -c 50000000 /dev/zero | tr '\\0' x; echo end", max_output=1024)
+text = "".join(p["text"] for p in done["output"])
+assert done["truncated"] and text.startswith("begin\n") and text.endswith("end\n") and len(text) == 1024, len(text)
+assert sum(p.get("omitted_before", 0) for p in done["output"]) == 50000000 + 10 - 1024
+# No control character but line ends and tabs, and no broken UTF-8.
+assert S.output(r"printf 'a\033[31m\t\377\0b'") == "a\ufffd[31m\t\ufffd\ufffdb"
+PY
+}
+
+@test "mcp: a command in the background has a handle, output by pieces, an end" {
+    client <<'PY'
+begun = S.tool("run", command="echo one; read x < fifo; echo two; exit 5", background=True, env={"X": "y"}) \
+    if not S.tool("run", command="rm -f fifo; mkfifo fifo")["status"] else None
+handle = begun["handle"]
+assert begun["running"] and begun["output"] == [] and begun["status"] is None, begun
+first = S.tool("output", handle=handle, wait=30)
+assert first["output"] == [{"stream": "stdout", "text": "one\n"}] and first["running"], first
+assert S.tool("output", handle=handle)["output"] == []
+assert [one["running"] for one in S.tool("status")["background"]] == [True]
+S.tool("run", command="echo >fifo")
+text = ""
+while True:
+    result = S.answer(S.start("output", handle=handle, wait=30))["result"]
+    state = result["structuredContent"]
+    text += "".join(p["text"] for p in state["output"])
+    if not state["running"]:
+        break
+assert text == "two\n" and state["status"] == 5 and result["isError"], (text, state)
+assert "unknown handle" in S.fails("output", handle=handle)
+# Stopped, with all that it has started, also what does not hear SIGTERM.
+handle = S.tool("run", command="trap '' TERM; setsid sh -c 'trap \"\" TERM HUP; echo up; sleep 4322' & wait", background=True)["handle"]
+S.tool("output", handle=handle, wait=30)
+assert not S.tool("stop", handle=handle)["running"]
+eventually(lambda: S.output("pgrep -f 'sleep 432[2]' || echo none") == "none\n")
+assert S.tool("status")["background"] == []
+PY
+}
+
+@test "mcp: files are read, written, edited, listed and searched" {
+    client <<'PY'
+assert S.tool("write", path="deep/er/file.txt", content="one\ntwo\nthree\n") == {"bytes": 14, "created": True}
+part = S.tool("read", path="deep/er/file.txt", line=2, lines=1)
+assert part == {"content": "two\n", "encoding": "utf-8", "size": 14, "line": 2, "lines": 1, "truncated": True}, part
+assert S.tool("read", path=os.path.realpath("deep/er/file.txt"), max_bytes=5)["content"] == "one\nt"
+assert S.tool("edit", path="deep/er/file.txt", old="two", new="2 €") == {"replaced": 1}
+assert "contains 'old'" in S.fails("edit", path="deep/er/file.txt", old="e", new="E")
+assert "does not contain" in S.fails("edit", path="deep/er/file.txt", old="nine", new="")
+assert S.tool("edit", path="deep/er/file.txt", old="e", new="E", all=True)["replaced"] == 3
+assert open("deep/er/file.txt").read() == "onE\n2 €\nthrEE\n"
+os.chmod("deep/er/file.txt", 0o750)
+assert not S.tool("write", path="deep/er/file.txt", content="AP8=", encoding="base64")["created"]
+assert os.stat("deep/er/file.txt").st_mode & 0o777 == 0o750
+assert S.tool("read", path="deep/er/file.txt")["content"] == "AP8="
+os.symlink("er/file.txt", "deep/link")
+S.tool("write", path="deep/link", content="by a link\n")
+assert os.path.islink("deep/link") and open("deep/er/file.txt").read() == "by a link\n"
+listed = S.tool("list", path="deep", depth=3)["entries"]
+assert [(e["path"], e["type"]) for e in listed] == [("deep/er", "folder"), ("deep/er/file.txt", "file"), ("deep/link", "link")], listed
+assert S.tool("list", depth=5, pattern="*.txt")["entries"][0]["path"] == "deep/er/file.txt"
+assert S.tool("list", max_entries=1)["truncated"]
+found = S.tool("search", text="A LINK", ignore_case=True)["matches"]
+assert found == [{"path": "deep/er/file.txt", "line": 1, "text": "by a link"}], found
+assert S.tool("search", text="^by .*k$", regex=True, path="deep")["matches"] == found
+assert "regular expression" in S.fails("search", text="(", regex=True)
+assert "No such file" in S.fails("read", path="nothing")
+assert "is a folder" in S.fails("read", path="deep")
+os.chmod("deep/er/file.txt", 0o440)
+assert "denied" in S.fails("write", path="deep/er/file.txt", content="")
+PY
+}
+
+@test "mcp: a refusal names its rule" {
+    client <<'PY'
+assert "[protect] paths" in S.fails("write", path=".envrc", content="x")
+assert "litterbox.toml, the files" in S.fails("edit", path="litterbox.toml", old="never", new="1m")
+assert "[project] hidden" in S.fails("read", path="secret")
+status = S.tool("status")
+assert ".envrc" in status["protected"] and status["hidden"] == ["secret"] and status["state"] == "running", status
+assert not os.path.exists(".envrc") and not [name for name in os.listdir(".") if name.endswith(".tmp")]
+PY
+}
+
+@test "mcp: progress for who asks, and none after the answer; a cancelled call is not answered" {
+    client <<'PY'
+number = S.begin("tools/call", token="t", name="run", arguments={"command": "mkfifo end; read x <end"})
+told = S.receive()
+assert told["method"] == "notifications/progress" and told["params"]["progressToken"] == "t", told
+again = S.receive()
+assert again["params"]["progress"] > told["params"]["progress"]
+S.tool("run", command="echo >end; rm end")
+quiet = S.start("run", command="echo $$ >number; exec sleep 4323")
+eventually(lambda: os.path.exists("number"))
+S.send(method="notifications/cancelled", params={"requestId": quiet})
+S.send(method="notifications/cancelled", params={"requestId": "nobody"})
+eventually(lambda: S.output("pgrep -f 'sleep 432[3]' || echo none") == "none\n")
+last = S.start("run", command="true")
+assert S.receive()["id"] == last
+PY
+}
+
+@test "mcp: a port of the box is forwarded to this machine alone" {
+    client <<'PY'
+server = "import http.server as s; h = s.HTTPServer(('127.0.0.1', 4399), s.SimpleHTTPRequestHandler); print('up', flush=True); h.serve_forever()"
+handle = S.tool("run", command=f'exec python3 -c "{server}"', background=True)["handle"]
+S.tool("output", handle=handle, wait=30)
+assert [one["port"] for one in S.tool("port", action="list")["listening"]] == [4399]
+made = S.tool("port", action="add", port=4399)["forwards"]
+assert made == [{"host_ip": "127.0.0.1", "host_port": 4399, "box_port": 4399, "open": True}], made
+assert subprocess.run(["curl", "-fsS", "-o", "/dev/null", "http://127.0.0.1:4399/"]).returncode == 0
+assert S.tool("port", action="remove", port=4399)["forwards"] == []
+assert "no such forward" in S.fails("port", action="remove", port=4399)
+assert "'port' is missing" in S.fails("port", action="add")
+PY
+}
+
+@test "mcp: at the end of its input the server ends, and all that it runs" {
+    client <<'PY'
+S.tool("run", command="exec sleep 4324", background=True)
+S.start("run", command="touch began; exec sleep 4324")
+eventually(lambda: os.path.exists("began"))
+PY
+    eventually box run -- sh -c "! pgrep -f 'sleep 432[4]'"
+}
+
+@test "mcp: a terminal or a file is no client; a project that is none is refused" {
+    run --separate-stderr box mcp <litterbox.toml
+    assert_status 125
+    assert_output ''
+    cd /
+    run box mcp
+    [ "$status" != 0 ]
+}
