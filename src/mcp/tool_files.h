@@ -4,8 +4,10 @@
 
 #include "mcp/call.h"
 
-/* Bytes of a file's contents in an answer, and of what all files are read for. */
+/* Most bytes of a file's contents in an answer, and how many when none are asked for; entries;
+ * matches. */
 #define READ_MAX (1 << 20)
+#define READ_USUAL (1 << 18)
 #define LIST_MAX 10000
 #define SEARCH_MAX 2000
 

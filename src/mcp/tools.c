@@ -10,9 +10,11 @@
     "],\"properties\":{" __VA_ARGS__ "}}"
 #define ARRAY(items) "{\"type\":\"array\",\"items\":" items "}"
 #define WHOLE "{\"type\":\"integer\"}"
-#define WHOLE_OR_NULL "{\"type\":[\"integer\",\"null\"]}"
+/* Some clients know no list of types. */
+#define OR_NULL(type) "{\"anyOf\":[" type ",{\"type\":\"null\"}]}"
+#define WHOLE_OR_NULL OR_NULL(WHOLE)
 #define TEXT "{\"type\":\"string\"}"
-#define TEXT_OR_NULL "{\"type\":[\"string\",\"null\"]}"
+#define TEXT_OR_NULL OR_NULL(TEXT)
 #define FLAG "{\"type\":\"boolean\"}"
 #define TEXTS ARRAY(TEXT)
 #define CHOICE(words) "{\"type\":\"string\",\"enum\":[" words "]}"
@@ -78,7 +80,7 @@ static const tool_field read_fields[] = {
     PATH_FIELD,
     {"line", FIELD_WHOLE, .least = 1, .most = G_MAXINT, .fallback = 1, .says = "the first line"},
     {"lines", FIELD_WHOLE, .least = 1, .most = G_MAXINT, .fallback = 2000, .says = "how many"},
-    {"max_bytes", FIELD_WHOLE, .least = 1, .most = READ_MAX, .fallback = READ_MAX / 4,
+    {"max_bytes", FIELD_WHOLE, .least = 1, .most = READ_MAX, .fallback = READ_USUAL,
      .says = "most bytes of it"},
     {0},
 };

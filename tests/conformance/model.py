@@ -1,34 +1,76 @@
-"""A language model of OpenAI's protocol that asks for one shell command and then ends: model.py COMMAND.
+"""A language model that asks for one command and then ends: model.py COMMAND. Speaks OpenAI's protocol (/v1/responses) and
+Anthropic's (/v1/messages).
 
-Prints its port. What the client says of the command is on standard error.
+The command is run by the tool `run` of `box mcp` where the client has that, else by the client's own. Prints its port. The
+names of the client's tools ("tools: …"), and what it says of the command, are on standard error.
 """
 import json
 import sys
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
+USAGE = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+
+
+def names(tools, above=None):
+    """(name, namespace) of each tool: Codex puts those of an MCP server into a namespace."""
+    for tool in tools:
+        if tool.get("type") == "namespace":
+            yield from names(tool["tools"], tool["name"])
+        else:
+            yield tool.get("name", ""), above
+
 
 class Model(BaseHTTPRequestHandler):
     def do_POST(self):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        results = [item["output"] for item in request["input"] if item.get("type", "").endswith("_output")]
+        tools = list(names(request.get("tools", [])))
+        print("tools:", *(name for name, _ in tools), file=sys.stderr, flush=True)
+        anthropic = "/messages" in self.path
+        results = list(self.results_of_messages(request) if anthropic else self.results(request))
         print(*results, file=sys.stderr, flush=True)
+        call = None if results else self.call(tools)
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
-        for event in self.events(message() if results else self.call({tool.get("name") for tool in request["tools"]})):
+        for event in self.events_of_messages(call) if anthropic else self.events(call or message()):
             self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
 
     def call(self, tools):
-        """The command, as the client's tool wants it: the name depends on its version."""
-        arguments = {"exec_command": {"cmd": sys.argv[1]}, "shell_command": {"command": sys.argv[1]}}
-        name = next(name for name in arguments if name in tools)
-        return {"type": "function_call", "id": "1", "call_id": "1", "name": name, "arguments": json.dumps(arguments[name])}
+        """The command, as the client's tool wants it: the name depends on its version. None: it has none."""
+        command = sys.argv[1]
+        arguments = {"run": {"command": command}, "mcp__box__run": {"command": command},
+                     "exec_command": {"cmd": command}, "shell_command": {"command": command}}
+        for name, given in arguments.items():
+            for tool, above in tools:
+                if tool == name:
+                    item = {"type": "function_call", "id": "1", "call_id": "1", "name": name, "arguments": json.dumps(given)}
+                    return dict(item, namespace=above) if above else item
+        return None
+
+    def results(self, request):
+        return (item["output"] for item in request["input"] if item.get("type", "").endswith("_output"))
+
+    def results_of_messages(self, request):
+        parts = (part for one in request["messages"] if isinstance(one["content"], list) for part in one["content"])
+        return (part["content"] for part in parts if part["type"] == "tool_result")
 
     def events(self, item):
         yield {"type": "response.created", "response": {"id": "1"}}
         yield {"type": "response.output_item.done", "output_index": 0, "item": item}
-        usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
-        yield {"type": "response.completed", "response": {"id": "1", "usage": usage}}
+        yield {"type": "response.completed", "response": {"id": "1", "usage": USAGE}}
+
+    def events_of_messages(self, call):
+        block, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": "done"}
+        if call:
+            block = {"type": "tool_use", "id": "1", "name": call["name"], "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": call["arguments"]}
+        yield {"type": "message_start", "message": {"id": "1", "type": "message", "role": "assistant", "content": [],
+                                                    "model": "none", "stop_reason": None, "usage": USAGE}}
+        yield {"type": "content_block_start", "index": 0, "content_block": block}
+        yield {"type": "content_block_delta", "index": 0, "delta": delta}
+        yield {"type": "content_block_stop", "index": 0}
+        yield {"type": "message_delta", "delta": {"stop_reason": "tool_use" if call else "end_turn"}, "usage": USAGE}
+        yield {"type": "message_stop"}
 
     def do_GET(self):
         self.send_error(404)

@@ -164,8 +164,9 @@ static char *escape(const char *text, size_t length)
 static void prepare(struct search *self, char *text, int is_regex, int ignores_case)
 {
     char why[256];
-    self->text = is_regex || ignores_case ? NULL : text;
-    if (self->text)
+    int is_plain = !is_regex && !ignores_case;
+    self->text = is_plain ? text : NULL;
+    if (is_plain)
         return;
     int flags = REG_EXTENDED | (ignores_case ? REG_ICASE : 0);
     int error = regcomp(&self->expression, is_regex ? text : escape(text, self->length), flags);
