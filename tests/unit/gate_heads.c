@@ -322,8 +322,7 @@ static void requests_with_two_ends_are_refused(void)
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
         "Transfer-Encoding: gzip, chunked\r\n",
         "Transfer-Encoding: identity\r\n",
-        "Transfer-Encoding: \x0b"
-        "chunked\r\n",
+        "Transfer-Encoding: \013chunked\r\n",
         "Transfer-Encoding:\r\n",
     };
     struct http_head head;
