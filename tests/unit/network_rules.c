@@ -324,6 +324,7 @@ static void addresses_are_decided(void)
     for (gsize i = 0; i < G_N_ELEMENTS(never); i++)
         if (!refusal(&rules, never[i], 443, false))
             g_error("%s", never[i]);
+    g_assert_nonnull(strstr(refusal(&rules, "198.18.7.7", 443, false), "198.18.0.0/15"));
     g_assert_null(refusal(&rules, "8.8.8.8", 443, false));
     g_assert_null(refusal(&rules, "2606:4700::1111", 443, false));
     g_assert_null(refusal(&rules, "10.1.2.3", 5432, false));
