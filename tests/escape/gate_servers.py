@@ -33,7 +33,7 @@ def guard(talk, line):
 
 def echo(line):
     line.sendall(b"reached ")
-    while data := line.recv(4096):
+    while data := line.recv(65536):
         line.sendall(data)
 
 
@@ -96,7 +96,7 @@ for port, talk in ((8080, echo), (8081, echo), (2222, greeting), (22, ssh), (80,
     server = socket.create_server((address, port))
     if port == 8081:
         for buffer in (socket.SO_RCVBUF, socket.SO_SNDBUF):
-            server.setsockopt(socket.SOL_SOCKET, buffer, 1 << 14)
+            server.setsockopt(socket.SOL_SOCKET, buffer, 1 << 17)
     serve(server, talk)
 with open(folder + "/ports.new", "w", encoding="ascii") as out:
     print(loopback.getsockname()[1], file=out)

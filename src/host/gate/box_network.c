@@ -219,7 +219,8 @@ static bool have_v6(const struct network_rules *rules)
 /* -1: FD is none. */
 static int port_of(int fd)
 {
-    struct sockaddr_in6 at; /* or the shorter one of IPv4, with the port at the same place */
+    /* Or the shorter one of IPv4, with the port at the same place. */
+    struct sockaddr_in6 at = {0};
     socklen_t length = sizeof at;
     return fd >= 0 && getsockname(fd, (struct sockaddr *)&at, &length) == 0 ? ntohs(at.sin6_port)
                                                                             : -1;
@@ -393,7 +394,7 @@ int box_network_destination(const struct box_network *network, int connection,
         struct sockaddr any;
         struct sockaddr_in v4;
         struct sockaddr_in6 v6;
-    } at;
+    } at = {0};
     socklen_t length = sizeof at;
     if (getsockname(connection, &at.any, &length) < 0)
         return -1;
