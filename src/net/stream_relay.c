@@ -114,6 +114,7 @@ int pump_write(struct pump *self)
     if (length > 0)
         close_fds(self);
     self->begin += (size_t)length;
+    self->passed += (size_t)length;
     if (self->begin < self->end)
         return 0;
     put_chunk(self);

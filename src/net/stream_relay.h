@@ -48,6 +48,7 @@ struct pump {
     int fds[DESCRIPTORS_MAX]; /* to be passed on with its first byte, */
     size_t n_fds;             /* so many */
     int has_moved;            /* something was read */
+    uint64_t passed;          /* bytes that were written */
     int has_ended;            /* nothing more comes */
     int has_shut_down;        /* stream_relay_step() alone: the end was passed on */
 };

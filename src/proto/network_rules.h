@@ -81,6 +81,9 @@ void network_rules_clear(struct network_rules *self);
 enum gate_request {
     GATE_READ_RULES = 'r', /* the file has changed; the answer is a byte of enum gate_answer */
     GATE_LIST_RULES = 'l', /* the answer is the file as the gate has read it */
+    /* A line for each connection: a number that no other one has, a space, and its record so far
+     * (network_record.h). */
+    GATE_LIST_CONNECTIONS = 'c',
 };
 /* The last line of an answer that is a text, so that a cut one is noticed. */
 #define GATE_TEXT_END "end\n"

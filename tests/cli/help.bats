@@ -194,7 +194,7 @@ lines_by_podman() {
     done <rows.txt
     # Nothing but what the user makes up is free text.
     run sed -nE 's/^([^\t]*)\t.*text.*/\1/p' rows.txt
-    assert_output "$(printf '%s\n' 'port add' 'net why' 'net allow' 'net deny' rename 'keys generate' 'keys import' 'keys rename' 'completion words')"
+    assert_output "$(printf '%s\n' 'port add' 'net why' 'net check' 'net allow' 'net deny' rename 'keys generate' 'keys import' 'keys rename' 'completion words')"
 }
 
 @test "help: every command rejects an option that it does not have" {

@@ -23,9 +23,6 @@ allow = ["@apt", "@npm", "always.example.org"]'
 
 rules() { box net rules --json | jq -r '.rules[] | "\(.rule) \(.group)"'; }
 
-# A new container, with the files of the one before.
-apply_keeping() { box apply --keep-files --yes; }
-
 @test "network groups: @apt and @npm are those of the image, whatever the box or the project writes" {
     local wanted=$'deb.first.example:8080 @apt\nnpm.first.example @npm\nalways.example.org null'
     configure first.example
@@ -38,14 +35,14 @@ apply_keeping() { box apply --keep-files --yes; }
     assert_status 0
     assert_contains "a rule of '@npm'"
     # Root of the box, its home, and the project name other hosts.
-    box run -u root -- sh -c 'echo deb http://evil.example/ x y | tee /etc/apt/sources.list /etc/apt/sources.list.d/x.list
-        echo registry=https://evil.example >/etc/npmrc' || true
+    box run -u root -- sh -c 'echo deb http://evil.example/ x y | tee /etc/apt/sources.list
+        echo registry=https://evil.example >/etc/npmrc'
     box run -- sh -c 'echo registry=https://evil.example >~/.npmrc'
     echo registry=https://evil.example >.npmrc
-    box restart
+    box stop
     [ "$(rules)" = "$wanted" ] || fail "$(rules)"
     # Nor do files that are kept in a new container.
-    apply_keeping
+    box apply --keep-files --yes
     box run -- grep -q evil.example /etc/npmrc
     [ "$(rules)" = "$wanted" ] || fail "$(rules)"
     # Another image.
@@ -53,4 +50,23 @@ apply_keeping() { box apply --keep-files --yes; }
     box apply --yes
     box run -- true
     [ "$(rules)" = "${wanted//first/second}" ] || fail "$(rules)"
+}
+
+@test "net: check tests a list without a box, with 0 when all are allowed" {
+    cat >list.toml <<'END'
+[network]
+allow = ["*.example.org", "@github", "host:5432"]
+deny = ["bad.example.org"]
+END
+    run -0 box net check --rules list.toml a.example.org github.com host:5432
+    assert_contains "github.com:443     allowed   allow github.com     @github"
+    run -1 box net check --rules list.toml --json example.org bad.example.org github.com:22
+    [ "$(jq -c 'map([.target, .allowed, .rule])' <<<"$output")" = \
+        '[["example.org:443",false,null],["bad.example.org:443",false,"deny bad.example.org"],["github.com:22",false,null]]' ] ||
+        fail "$output"
+    run -0 box net check --allow 10.0.0.0/8:5432 10.1.2.3:5432
+    run -1 box net check example.org
+    run -64 box net check --allow localhost example.org
+    assert_contains "'localhost' must be"
+    run -78 box net check --allow @nosuch example.org
 }

@@ -122,6 +122,17 @@ static void rules_have_limits(void)
                 "allow a.example.com\tconfig\t@same\nallow b.example.com:22\tconfig\t@same\n");
 }
 
+/* A list of no box, for `box net check`. */
+static void no_box_is_needed(void)
+{
+    g_autoptr(GPtrArray) missing = g_ptr_array_new_with_free_func(g_free);
+    settings known = {.network = {.allow = LIST((char *)"@npm", (char *)"@mine")}};
+    g_autofree char *text = gate_list_text(NULL, &known, FALSE, missing, NULL);
+    g_assert_cmpstr(text, ==,
+                    "allow a.example.com\tconfig\t@mine\nallow b.example.com:22\tconfig\t@mine\n");
+    g_assert_cmpuint(missing->len, ==, 1);
+}
+
 int main(int argc, char **argv)
 {
     root = g_dir_make_tmp("gate-list-XXXXXX", NULL);
@@ -131,6 +142,7 @@ int main(int argc, char **argv)
     g_test_add_func("/gate_list/groups", groups_are_expanded);
     g_test_add_func("/gate_list/missing", a_group_that_is_not_there_is_an_error);
     g_test_add_func("/gate_list/computed", computed_ones_belong_to_a_container);
+    g_test_add_func("/gate_list/no_box", no_box_is_needed);
     g_test_add_func("/gate_list/limits", rules_have_limits);
     int status = g_test_run();
     fs_remove_tree(root, NULL);

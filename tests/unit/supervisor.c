@@ -102,7 +102,7 @@ static void test_links_are_not_followed(void)
     g_assert_cmpint(helper_lock_take(folder, NAME, "1"), ==, -1);
     g_assert_cmpint(helper_log_open(folder, NAME), ==, -1);
     struct helper_log log;
-    helper_log_init(&log, folder, NAME, "litterbox-tried");
+    helper_log_init(&log, folder, NAME, "litterbox-tried", HELPER_LOG_MAX);
     helper_log_line(&log, "lost");
     g_assert_true(g_file_get_contents(victim, &kept, NULL, NULL));
     g_assert_cmpstr(kept, ==, "precious");
@@ -138,7 +138,7 @@ static void test_log_lines(void)
     char *path = make_folder(&folder);
     struct helper_log log;
     struct stat st;
-    helper_log_init(&log, folder, NAME, "litterbox-tried");
+    helper_log_init(&log, folder, NAME, "litterbox-tried", HELPER_LOG_MAX);
     const char text[] = "first\nlitterbox-wm[12]: second\n\n\033[31mred\r\nlitterbox-Wm: thi";
     helper_log_feed(&log, text, sizeof text - 1);
     helper_log_feed(&log, "rd\xc2\x9b\xff\xc3\xa4\n", 8);
@@ -161,7 +161,7 @@ static void test_log_is_bounded(void)
     char *path = make_folder(&folder);
     struct helper_log log;
     struct stat st;
-    helper_log_init(&log, folder, NAME, "litterbox-tried");
+    helper_log_init(&log, folder, NAME, "litterbox-tried", HELPER_LOG_MAX);
     g_autofree char *zeros = g_malloc0(3 * HELPER_LOG_LINE_MAX);
     memset(zeros, '\001', 3 * HELPER_LOG_LINE_MAX);
     for (int i = 0; i < 100; i++)

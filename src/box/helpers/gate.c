@@ -106,6 +106,14 @@ char *gate_held_rules(const struct box *self, pid_t pid, GError **error)
     return ask_for_text(self, pid, GATE_LIST_RULES, NETWORK_RULES_FILE_MAX, error);
 }
 
+/* Of 1,024 connections. */
+#define CONNECTIONS_TEXT_MAX (1024 * 1024)
+
+char *gate_connections(const struct box *self, pid_t pid, GError **error)
+{
+    return ask_for_text(self, pid, GATE_LIST_CONNECTIONS, CONNECTIONS_TEXT_MAX, error);
+}
+
 gboolean gate_update(const struct box *self, pid_t pid, GError **error)
 {
     g_autoptr(runtime_config) known = runtime_config_read(self);

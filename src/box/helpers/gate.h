@@ -15,6 +15,8 @@ gboolean gate_open(const struct box *self, const char *id, pid_t pid, GError **e
 /* The rules that the gate of SELF holds, as it has read them (gate_list.h): a new string. PID is
  * that of SELF's PID 1. */
 char *gate_held_rules(const struct box *self, pid_t pid, GError **error);
+/* Its connections (GATE_LIST_CONNECTIONS), a new string. */
+char *gate_connections(const struct box *self, pid_t pid, GError **error);
 /* The rules have changed: makes the gate of SELF, whose PID 1 is PID, obey them now. */
 gboolean gate_update(const struct box *self, pid_t pid, GError **error);
 

@@ -35,7 +35,7 @@ static gboolean add_computed(list *self, const char *word, const char *computed,
                              const char *group, GError **error)
 {
     g_autoptr(GError) problem = NULL;
-    g_auto(GStrv) rules = package_hosts_read(self->box, computed, &problem);
+    g_auto(GStrv) rules = self->box ? package_hosts_read(self->box, computed, &problem) : NULL;
     for (char **rule = rules; rule && *rule; rule++)
         add_rule(self, word, *rule, source, group);
     if (!rules && !problem && self->missing) {
@@ -80,7 +80,7 @@ static gboolean add_entries(list *self, const char *word, char *const *entries, 
 
 static gboolean add_own(list *self, GError **error)
 {
-    g_auto(GStrv) lines = gate_rules_read(self->box, error);
+    g_auto(GStrv) lines = self->box ? gate_rules_read(self->box, error) : g_new0(char *, 1);
     for (char **line = lines; line && *line; line++) {
         g_auto(GStrv) parts = g_strsplit(*line, " ", 2);
         if (!add_entry(self, parts[0], parts[1], FROM_NET, error))
@@ -92,6 +92,8 @@ static gboolean add_own(list *self, GError **error)
 /* The others are rules of `box net` too. */
 static gboolean add_answers_until_stop(list *self, gboolean running, GError **error)
 {
+    if (!self->box)
+        return TRUE;
     g_autoptr(GPtrArray) answers = gate_answers_read(self->box, running, error);
     for (guint i = 0; answers && i < answers->len; i++) {
         const gate_answer *each = answers->pdata[i];
@@ -116,9 +118,9 @@ char *gate_list_text(const struct box *self, const settings *known, gboolean run
         return NULL;
     if (g_hash_table_size(seen) > NETWORK_RULES_MAX || text->len > NETWORK_RULES_FILE_MAX) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
-                    "box '%s' has more rules for its network than %d, with those of groups and of "
-                    "'box net'",
-                    self->name, NETWORK_RULES_MAX);
+                    "there are more rules for the network of a box than %d, with those of groups "
+                    "and of 'box net'",
+                    NETWORK_RULES_MAX);
         return NULL;
     }
     return g_strdup(text->str);

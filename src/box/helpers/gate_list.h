@@ -19,8 +19,8 @@ struct gate_line {
 /*
  * The text of the file, a new string: with KNOWN, the settings of SELF at its start, or those that
  * the next start will have. RUNNING: answers until the box stops hold. A group that cannot be
- * known is an error; with MISSING, which is empty,
- * "@apt" and "@npm" are added to it where the box has no container yet.
+ * known is an error; with MISSING, which is empty, "@apt" and "@npm" are added to it where the box
+ * has no container yet. SELF NULL: of no box.
  */
 char *gate_list_text(const struct box *self, const settings *known, gboolean running,
                      GPtrArray *missing, GError **error);

@@ -6,8 +6,8 @@
 #include "common/fs.h"
 #include "host/supervisor/helper_log.h"
 
-/* A file grows to HELPER_LOG_MAX, and a line may go over it, before it is renamed. */
-#define FILE_MAX (2 * HELPER_LOG_MAX)
+/* A file grows to HELPER_LOG_MAX or HELPER_RECORDS_MAX before it is renamed. */
+#define FILE_MAX (2 * HELPER_RECORDS_MAX)
 /* Podman's times have nanoseconds and a zone: 35 bytes. */
 #define TIME_MAX_BYTES 40
 /* The last day but one of the year 9999: RFC 3339 can write no later year, in no zone. */
@@ -25,8 +25,7 @@ GPtrArray *log_lines_new(void)
     return g_ptr_array_new_with_free_func(line_free);
 }
 
-/* The time before the first space of TEXT, and the REST behind the space. FALSE without one. */
-static gboolean parse_time(const char *text, gint64 *time, const char **rest)
+gboolean log_line_time(const char *text, gint64 *time, const char **rest)
 {
     const char *space = memchr(text, ' ', strnlen(text, TIME_MAX_BYTES));
     g_autofree char *word = space ? g_strndup(text, (gsize)(space - text)) : NULL;
@@ -66,7 +65,7 @@ void log_lines_add_box(GPtrArray *lines, const char *bytes, gsize length, gboole
     const char *text = line;
     gint64 time = last_time(lines);
     if (!continues)
-        parse_time(line, &time, &text);
+        log_line_time(line, &time, &text);
     g_autofree char *shown = format_time(time);
     add(lines, time, g_strdup_printf("%s box: %s", shown, text));
 }
@@ -77,7 +76,7 @@ static void add_helper_line(GPtrArray *lines, const char *line)
 {
     const char *text;
     gint64 time;
-    if (!parse_time(line, &time, &text)) {
+    if (!log_line_time(line, &time, &text)) {
         add(lines, last_time(lines), g_strdup(line));
         return;
     }

@@ -16,6 +16,10 @@ struct log_line {
     char *text;
 };
 
+/* The time before the first space of TEXT, as in RFC 3339, in microseconds, and the REST behind the
+ * space. FALSE without one. */
+gboolean log_line_time(const char *text, gint64 *time, const char **rest);
+
 /* An empty list of struct log_line; g_ptr_array_unref() frees all. */
 GPtrArray *log_lines_new(void);
 

@@ -11,18 +11,24 @@
 #include "box/registry/runtime_config.h"
 #include "cli/commands/agent_requests.h"
 #include "cli/commands/command.h"
+#include "cli/commands/net_log.h"
 #include "cli/commands/net_show.h"
+#include "cli/commands/net_top.h"
 #include "cli/commands/project.h"
 #include "common/text.h"
 #include "config/check.h"
 #include "config/config.h"
+#include "config/layer.h"
 #include "config/network_groups.h"
 #include "console/log.h"
+#include "console/output.h"
 #include "net/unix_socket.h"
 #include "proto/question.h"
 
 static struct {
-    gboolean answered, denied, never;
+    gboolean answered, denied, follow, never;
+    const char *rules;
+    GPtrArray *allow, *deny;
 } given;
 
 static const option options[] = {
@@ -30,7 +36,12 @@ static const option options[] = {
      "rules: only your answers to questions, and when you gave them"},
     {"never", 0, OPTION_FLAG, &given.never, NULL,
      "deny: refuse what the question ID is about until you forget it"},
+    {"allow", 0, OPTION_LIST, &given.allow, "RULE", "check: a rule of the list"},
+    {"deny", 0, OPTION_LIST, &given.deny, "RULE", "check: an exception from it"},
+    {"rules", 0, OPTION_TEXT, &given.rules, "FILE",
+     "check: [network] of FILE, like litterbox.toml"},
     {"denied", 0, OPTION_FLAG, &given.denied, NULL, "log: only what was refused"},
+    {"follow", 'f', OPTION_FLAG, &given.follow, NULL, "log: wait for more, until Ctrl-C"},
     {0},
 };
 
@@ -231,8 +242,84 @@ static int show_log(const struct command_call *call, GError **error)
     g_autoptr(box) self = named_box(call, FALSE, error);
     if (!self)
         return -1;
-    net_show_log(self->runtime, given.denied, call->json);
+    return net_log_show(self, given.follow, given.denied, call->json, error) ? 0 : -1;
+}
+
+static int top(const struct command_call *call, GError **error)
+{
+    g_autoptr(box) self = named_box(call, FALSE, error);
+    g_autoptr(net_view) view = self ? load_view(self, error) : NULL;
+    pid_t init = view ? find_init(self) : 0;
+    if (!view)
+        return -1;
+    if (init)
+        return net_top(self, init, call->json, error) ? 0 : -1;
+    log_note("box '%s' is not running", self->name);
+    if (call->json)
+        json_print(json_array());
     return 0;
+}
+
+static int suggest(const struct command_call *call, GError **error)
+{
+    g_autoptr(box) self = named_box(call, FALSE, error);
+    return self && net_log_suggest(self, call->json, error) ? 0 : -1;
+}
+
+/* Adds to LIST what the command line has, normalised. FALSE with ERROR. */
+static gboolean add_given(char ***list, const char *const *rules, gboolean denies, GError **error)
+{
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);
+    for (char **rule = *list; rule && *rule; rule++)
+        g_ptr_array_add(all, g_strdup(*rule));
+    for (; rules && *rules; rules++) {
+        char *rule = read_rule(*rules, denies, error);
+        if (!rule)
+            return FALSE;
+        g_ptr_array_add(all, rule);
+    }
+    g_ptr_array_add(all, NULL);
+    g_strfreev(*list);
+    *list = (char **)g_ptr_array_free(g_steal_pointer(&all), FALSE);
+    return TRUE;
+}
+
+/* The settings of --rules; the defaults without. */
+static settings *read_given_file(GError **error)
+{
+    g_autoptr(settings) into = settings_new_defaults();
+    g_autoptr(problems) wrong = problems_new();
+    g_autofree char *data = NULL;
+    gsize length = 0;
+    layer each = {.file = given.rules, .origin = ORIGIN_FLAG, .problems = wrong, .into = into};
+    if (given.rules && !layer_read_own_file(given.rules, &data, &length, error))
+        return NULL;
+    if (given.rules && !data) {
+        g_autofree char *safe = text_safe(given.rules, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "there is no file '%s'", safe);
+        return NULL;
+    }
+    if (data)
+        layer_apply(&each, data, length);
+    return problems_check(wrong, error) ? g_steal_pointer(&into) : NULL;
+}
+
+static int check(const struct command_call *call, GError **error)
+{
+    gboolean are_allowed;
+    g_autoptr(GPtrArray) missing = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(settings) list = read_given_file(error);
+    if (!list || !add_given(&list->network.allow, options_list(given.allow), FALSE, error) ||
+        !add_given(&list->network.deny, options_list(given.deny), TRUE, error))
+        return -1;
+    g_autofree char *text = gate_list_text(NULL, list, FALSE, missing, error);
+    for (guint i = 0; i < missing->len; i++)
+        log_warning("'%s' depends on the image of a box: 'box net why' knows it",
+                    (char *)missing->pdata[i]);
+    g_autoptr(net_view) view = text ? net_view_new(text, NULL, FALSE) : NULL;
+    if (!view || !net_show_check(view, call->operands, call->json, &are_allowed, error))
+        return -1;
+    return are_allowed ? 0 : 1;
 }
 
 static const struct command_verb verbs[] = {
@@ -247,6 +334,8 @@ static const struct command_verb verbs[] = {
      COMMAND_JSON,
      COMPLETE_PROJECT,
      {COMPLETE_FREE_TEXT}},
+    {"check", "HOST[:PORT]…", 1, COMMAND_NO_LIMIT, check, "test a list of rules without a box",
+     COMMAND_JSON, COMPLETE_FREE_TEXT},
     {"allow",
      "[PROJECT] RULE",
      1,
@@ -286,6 +375,10 @@ static const struct command_verb verbs[] = {
      {COMPLETE_NET_RULES}},
     {"log", "[PROJECT]", 0, 1, show_log, "list what was let out, and what was refused",
      COMMAND_JSON, COMPLETE_PROJECT},
+    {"top", "[PROJECT]", 0, 1, top, "show its connections, and how fast they are, until Ctrl-C",
+     COMMAND_JSON, COMPLETE_PROJECT},
+    {"suggest", "[PROJECT]", 0, 1, suggest, "print rules for what was refused", COMMAND_JSON,
+     COMPLETE_PROJECT},
     {0},
 };
 
@@ -298,7 +391,8 @@ const struct command command_net = {
         "RULE is NAME (port 443), *.NAME, ADDRESS, NETWORK/BITS or host, and perhaps :PORT; or "
         "@GROUP.\n"
         "A rule that denies wins. A change holds at once, and at every start.\n"
-        "'box net why' exits with 0 if HOST is allowed, and with 1 if it is not.",
+        "'box net why' exits with 0 if HOST is allowed, and with 1 if it is not; 'box net check' "
+        "with\n0 if all are.",
     .options = options,
     .flags = COMMAND_VERB_OPTIONAL,
 };

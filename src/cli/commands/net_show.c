@@ -5,7 +5,6 @@
 
 #include "box/helpers/gate_answers.h"
 #include "box/helpers/gate_list.h"
-#include "box/helpers/log_lines.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "console/log.h"
@@ -52,7 +51,8 @@ static const char *find_origin(const struct gate_line *line, const config *read)
         return FROM_NET;
     if (line->is_answer)
         return FROM_ANSWER;
-    config_each(read, look_for, &self);
+    if (read)
+        config_each(read, look_for, &self);
     return g_intern_string(self.found ? self.found : FROM_START);
 }
 
@@ -254,51 +254,51 @@ gboolean net_show_why(const net_view *self, const char *host, gboolean json, gbo
     return TRUE;
 }
 
-/* The log. */
+/* A list of no box. */
 
-/* "TIME litterbox-gate: refused: TARGET: REASON" in place. FALSE: another line. */
-static gboolean split_line(char *line, char *parts[4])
+/* HOSTS, parsed; NULL with ERROR. */
+static destination *parse_all(char *const *hosts, GError **error)
 {
-    static const char *const marks[] = {" refused: ", " allowed: "};
-    for (gsize i = 0; i < G_N_ELEMENTS(marks); i++) {
-        char *mark = strstr(line, marks[i]);
-        if (!mark)
-            continue;
-        parts[0] = line;
-        line[strcspn(line, " ")] = '\0';
-        parts[1] = mark + 1;
-        parts[1][7] = '\0';
-        parts[2] = mark + strlen(marks[i]);
-        parts[3] = strstr(parts[2], ": ");
-        if (parts[3]) {
-            *parts[3] = '\0';
-            parts[3] += 2;
-        }
-        return TRUE;
-    }
-    return FALSE;
+    g_autofree destination *all = g_new0(destination, g_strv_length((char **)hosts) + 1);
+    for (guint i = 0; hosts[i]; i++)
+        if (!parse_destination(hosts[i], &all[i], error))
+            return NULL;
+    return g_steal_pointer(&all);
 }
 
-void net_show_log(const char *folder, gboolean denied, gboolean json)
+static json_t *check_to_json(const char *target, const struct gate_line *line)
 {
-    static const char *const headings[] = {"TIME", "DECISION", "TARGET", "REASON", NULL};
-    g_autoptr(GPtrArray) lines = log_lines_new();
+    return json_pack("{s:o, s:b, s:o, s:o}", "target", json_text(target), "allowed",
+                     line && !line_denies(line), "rule", json_text(line ? line->rule : NULL),
+                     "group", json_text(line ? line->group : NULL));
+}
+
+gboolean net_show_check(const net_view *self, char *const *hosts, gboolean json,
+                        gboolean *are_allowed, GError **error)
+{
+    static const char *const headings[] = {"TARGET", "DECISION", "RULE", "GROUP", NULL};
     g_autoptr(table) out = table_new(headings);
-    log_lines_add_helper(lines, folder, "gate.log");
-    for (guint i = 0; i < lines->len; i++) {
-        char *parts[4];
-        if (!split_line(((struct log_line *)lines->pdata[i])->text, parts) ||
-            (denied && strcmp(parts[1], "refused") != 0))
-            continue;
-        if (json)
-            json_print_line(json_pack("{s:o, s:o, s:o, s:o}", "time", json_text(parts[0]),
-                                      "decision", json_text(parts[1]), "target",
-                                      json_text(parts[2]), "reason", json_text(parts[3])));
-        for (int part = 0; part < 4; part++)
-            table_add(out, parts[part] ? parts[part] : "");
+    g_autofree destination *all = parse_all(hosts, error);
+    if (!all)
+        return FALSE;
+    json_t *list = json_array();
+    *are_allowed = TRUE;
+    for (guint i = 0; hosts[i]; i++) {
+        const struct network_rule *rule = decide(self, &all[i]);
+        const struct gate_line *line = rule ? self->lines->pdata[rule - self->rules.rules] : NULL;
+        g_autofree char *target = target_text(&all[i]);
+        gboolean is_allowed = rule && !rule->denies;
+        *are_allowed &= is_allowed;
+        table_add(out, target);
+        table_add(out, is_allowed ? "allowed" : "refused");
+        table_add(out, line ? line->rule : "-");
+        table_add(out, line && line->group ? line->group : "-");
+        json_array_append_new(list, check_to_json(target, line));
     }
-    if (!json && table_is_empty(out))
-        log_note("nothing has been %s", denied ? "refused" : "let out or refused");
-    else if (!json)
+    if (json)
+        json_print(json_incref(list));
+    else
         table_print(out);
+    json_decref(list);
+    return TRUE;
 }

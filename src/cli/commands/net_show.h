@@ -13,7 +13,7 @@ typedef struct {
     gboolean running;
 } net_view;
 
-/* TEXT: the file of all rules. READ says where those of the configuration come from. */
+/* TEXT: the file of all rules. READ says where those of the configuration come from; or NULL. */
 net_view *net_view_new(const char *text, const config *read, gboolean running);
 void net_view_free(net_view *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(net_view, net_view_free)
@@ -26,5 +26,6 @@ void net_show_answers(const GPtrArray *answers, gboolean json);
 gboolean net_show_why(const net_view *self, const char *host, gboolean json, gboolean *is_allowed,
                       GError **error);
 
-/* The lines of the gate's log in FOLDER about connections; DENIED: those that were refused. */
-void net_show_log(const char *folder, gboolean denied, gboolean json);
+/* How SELF decides about each of HOSTS, as above. *ARE_ALLOWED: all of them. FALSE with ERROR. */
+gboolean net_show_check(const net_view *self, char *const *hosts, gboolean json,
+                        gboolean *are_allowed, GError **error);

@@ -31,6 +31,9 @@ struct connection {
     struct dial *dial;       /* in that stage alone */
     size_t banner[2];        /* bytes of it that each side has sent, of SSH */
     const char *refusal;     /* why it is refused; NULL: it is not */
+    uint64_t number;         /* that no other one has */
+    int64_t begun;           /* on the clock of sys/clock.h */
+    enum { NOT_RECORDED, IS_RELAYED, IS_RECORDED } recorded;
 };
 
 /* DESTINATION is what the box dialled. */
@@ -55,6 +58,7 @@ void connection_stop_asking(struct connection *self);
 /* Calls CALL for each connection, which it may end. */
 void connections_each(void (*call)(struct connection *each, void *data), void *data);
 
-/* The lines that `box net log` reads. */
-void connection_log_allowed(const struct connection *self);
-void connection_log_refused(const struct connection *self, const char *why);
+/* For `box net log` (journal.h), once each: it is let through, and recorded at its end; or it is
+ * refused, or cut. */
+void connection_log_allowed(struct connection *self);
+void connection_log_refused(struct connection *self, const char *why);

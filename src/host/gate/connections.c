@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "host/gate/connection.h"
+#include "host/gate/journal.h"
+#include "sys/clock.h"
 
 /* Connections that a listener accepts in a row before other events are handled. */
 #define TURN_MAX 16
@@ -20,6 +22,7 @@ static struct box_network *network;
 static struct event_watch listeners[BOX_LISTENERS_MAX];
 static struct connection *connections;
 static unsigned n_connections, connections_max;
+static uint64_t last_number;
 
 static struct event_timer accept_pause;
 
@@ -30,8 +33,59 @@ static void listen_for(uint32_t events)
         event_watch_set(&listeners[i], events);
 }
 
+/* "allow:RULE", or "" when no rule decides. */
+static void write_rule(const struct connection *self, char *text, size_t room)
+{
+    char rule[NETWORK_RULE_SIZE];
+    const struct target *target = &self->target;
+    const struct network_rule *found = target->rule;
+    if (!found && target->name[0])
+        found = network_rules_decide(self->rules, target->name, target->port);
+    text[0] = '\0';
+    if (!found)
+        return;
+    network_rule_text(found, rule);
+    snprintf(text, room, "%s:%s", found->denies ? "deny" : "allow", rule);
+}
+
+static void describe(const struct connection *self, enum network_decision decision, const char *why,
+                     struct network_record *out)
+{
+    const struct pump *pump = self->line.relay.pump;
+    *out = (struct network_record){.decision = decision,
+                                   .kind = NETWORK_CONNECTION,
+                                   .port = self->target.port,
+                                   .count = 1,
+                                   .sent = self->head_sent + pump[BOX].passed,
+                                   .received = pump[SERVER].passed,
+                                   .ms = (uint64_t)(clock_ms() - self->begun)};
+    target_host(&self->target, out->name);
+    write_rule(self, out->rule, sizeof out->rule);
+    snprintf(out->reason, sizeof out->reason, "%s", why);
+}
+
+static void record(struct connection *self, enum network_decision decision, const char *why)
+{
+    struct network_record made;
+    describe(self, decision, why, &made);
+    journal_add(&made);
+    self->recorded = IS_RECORDED;
+}
+
+void connection_log_allowed(struct connection *self)
+{
+    self->recorded = IS_RELAYED;
+}
+
+void connection_log_refused(struct connection *self, const char *why)
+{
+    record(self, NETWORK_REFUSED, why);
+}
+
 void connection_end(struct connection *self, bool reset)
 {
+    if (self->recorded == IS_RELAYED || (self->recorded == NOT_RECORDED && self->dial))
+        record(self, NETWORK_ALLOWED, self->dial ? "no server has answered" : "");
     event_timer_stop(&self->timer);
     connection_stop_asking(self);
     connection_stop_dialling(self);
@@ -43,23 +97,6 @@ void connection_end(struct connection *self, bool reset)
     free(self);
     if (n_connections-- == connections_max)
         listen_for(EPOLLIN);
-}
-
-static void log_line(const char *decision, const struct connection *self, const char *why)
-{
-    char text[TARGET_TEXT_SIZE];
-    target_text(&self->target, text);
-    fprintf(stderr, "%s: %s%s%s\n", decision, text, why ? ": " : "", why ? why : "");
-}
-
-void connection_log_allowed(const struct connection *self)
-{
-    log_line("allowed", self, NULL);
-}
-
-void connection_log_refused(const struct connection *self, const char *why)
-{
-    log_line("refused", self, why);
 }
 
 static struct connection *add(int fd)
@@ -74,6 +111,8 @@ static struct connection *add(int fd)
     self->line.owner = self;
     self->timer.owner = self;
     self->rules = rules;
+    self->begun = clock_ms();
+    self->number = ++last_number;
     self->following = connections;
     self->at = &connections;
     if (connections)
@@ -139,6 +178,28 @@ static void listener_ready(struct event_watch *watch, uint32_t events)
             return;
         begin(fd);
     }
+}
+
+void connections_list(FILE *out)
+{
+    for (const struct connection *each = connections; each; each = each->following) {
+        struct network_record now;
+        char line[NETWORK_RECORD_SIZE];
+        if (each->recorded == IS_RECORDED)
+            continue;
+        describe(each, NETWORK_ALLOWED, each->recorded == IS_RELAYED ? "" : "it is being dialled",
+                 &now);
+        network_record_write(&now, line);
+        fprintf(out, "%llu %s\n", (unsigned long long)each->number, line);
+    }
+}
+
+void connections_record(void)
+{
+    for (struct connection *each = connections; each; each = each->following)
+        if (each->recorded == IS_RELAYED)
+            record(each, NETWORK_ALLOWED, "the gate has ended");
+    journal_flush();
 }
 
 void connections_start(const struct network_rules *wanted, struct box_network *from)

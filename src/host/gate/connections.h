@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <stdio.h>
+
 #include "host/gate/box_network.h"
 
 /* Connections at a time; fewer when RLIMIT_NOFILE is low. More wait in the kernel. */
@@ -12,6 +14,12 @@
 
 /* Accepts connections from NETWORK's listeners. RULES and NETWORK are kept. */
 void connections_start(const struct network_rules *rules, struct box_network *network);
+
+/* Writes those that are open (GATE_LIST_CONNECTIONS), the newest first. */
+void connections_list(FILE *out);
+
+/* The process is about to end: records those that are open, and all that is counted. */
+void connections_record(void);
 
 /* The contents of RULES have changed: ends the connections that they no longer allow. */
 void connections_check_rules(void);

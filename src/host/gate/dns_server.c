@@ -9,6 +9,7 @@
 
 #include "host/gate/dns_message.h"
 #include "host/gate/fake_names.h"
+#include "host/gate/journal.h"
 #include "net/event_loop.h"
 #include "sys/debug.h"
 
@@ -50,6 +51,14 @@ static enum dns_code decide(const struct dns_question *question, struct dns_reco
     return record->address ? DNS_NO_ERROR : DNS_SERVER_FAILURE;
 }
 
+static void record_refused(const char *name)
+{
+    struct network_record made = {
+        .decision = NETWORK_REFUSED, .kind = NETWORK_NAME, .count = 1, .reason = NETWORK_NO_RULE};
+    snprintf(made.name, sizeof made.name, "%s", name);
+    journal_add(&made);
+}
+
 /* Answers QUERY in ANSWER, of DNS_ANSWER_MAX bytes. Returns its length; 0: there is no answer. */
 static size_t answer_query(const uint8_t *query, size_t size, uint8_t *answer)
 {
@@ -59,6 +68,8 @@ static size_t answer_query(const uint8_t *query, size_t size, uint8_t *answer)
         return 0;
     if (question.code == DNS_NO_ERROR)
         question.code = decide(&question, &record);
+    if (question.code == DNS_NO_NAME && question.name[0] && question.type != DNS_PTR)
+        record_refused(question.name);
     debug_log(DEBUG_GATE, "DNS: '%s', type %u: code %d", question.name, question.type,
               question.code);
     return dns_answer(&question, question.code, &record, answer);

@@ -27,12 +27,14 @@
 #include "host/gate/control_socket.h"
 #include "host/gate/dns_server.h"
 #include "host/gate/fake_names.h"
+#include "host/gate/journal.h"
 #include "host/gate/resolver.h"
 #include "host/supervisor/supervise.h"
 #include "net/event_loop.h"
 #include "net/unix_socket.h"
 #include "sys/confine.h"
 #include "sys/debug.h"
+#include "sys/signals.h"
 
 #define PROGRAM "litterbox-gate"
 #define HELPER "gate"
@@ -130,6 +132,10 @@ static void answer(int request, FILE *out)
 {
     if (request == GATE_LIST_RULES)
         fprintf(out, "%s" GATE_TEXT_END, rules_text);
+    if (request == GATE_LIST_CONNECTIONS) {
+        connections_list(out);
+        fputs(GATE_TEXT_END, out);
+    }
     if (request != GATE_READ_RULES)
         return;
     enum gate_answer taken = take_rules();
@@ -140,8 +146,25 @@ static void answer(int request, FILE *out)
 /* The next worker sets the namespace up for the new rules: this one has no right to do it. */
 static void answered(void)
 {
-    if (is_outdated)
-        exit(1);
+    if (!is_outdated)
+        return;
+    connections_record();
+    exit(1);
+}
+
+static void ended(struct event_watch *signals, uint32_t events)
+{
+    event_loop_quit();
+}
+
+/* The supervisor ends this process by a signal, and what is counted is recorded before that. */
+static enum stage_result watch_end(void *data)
+{
+    static const int ending[] = {SIGTERM, SIGINT, SIGHUP};
+    static struct event_watch signals = {.ready = ended};
+    signals.fd = signals_watch(SIG_BLOCK, ending, sizeof ending / sizeof *ending);
+    return signals.fd >= 0 && event_watch_set(&signals, EPOLLIN) == 0 ? STAGE_NEXT
+                                                                      : fail("signals");
 }
 
 static enum stage_result make_socket(void *data)
@@ -196,11 +219,13 @@ static enum stage_result serve(void *data)
 {
     if (resolver_init() < 0)
         return fail("pipe");
+    journal_start(worker_record);
     dns_server_start(&rules, network.dns_udp, network.dns_tcp);
     asking_start(&rules, launcher);
     connections_start(&rules, &network);
     worker_ready("");
     event_loop_run();
+    connections_record();
     return STAGE_DONE;
 }
 
@@ -210,6 +235,7 @@ static const struct stage stages[] = {
     {"names", read_names},
     {"network", arm},
     {"socket", make_socket},
+    {"signals", watch_end},
     {"landlock", confine_to_resolver},
     {"seccomp", confine_to_sockets},
     {"serving", serve},
@@ -232,6 +258,7 @@ int main(int argc, char **argv)
     box = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     const struct supervised self = {.name = HELPER,
                                     .program = PROGRAM,
+                                    .records = NETWORK_RECORDS,
                                     .run = argv[2],
                                     .argv = argv,
                                     .folder = folder,

@@ -8,6 +8,7 @@
 #include "host/gate/client_hello.h"
 #include "host/gate/fake_names.h"
 #include "host/gate/http_head.h"
+#include "proto/network_record.h"
 
 _Static_assert(TARGET_HEAD_MAX >= CLIENT_HELLO_MAX && TARGET_HEAD_MAX >= HTTP_HEAD_MAX &&
                    TARGET_HEAD_ADDED >= HTTP_HEAD_ADDED,
@@ -46,16 +47,22 @@ int target_find(const struct network_rules *rules, const struct sockaddr_in6 *de
     target->allows_ech = rules->allows_ech;
     if (target_renew(rules, target) == 0)
         return 0;
-    *why = target->is_unknown ? "no rule allows it" : TARGET_DENIED;
+    *why = target->is_unknown ? NETWORK_NO_RULE : TARGET_DENIED;
     return -1;
+}
+
+void target_host(const struct target *target, char text[HOST_NAME_SIZE])
+{
+    char number[NETWORK_ADDRESS_SIZE];
+    network_address_text(&target->address, number);
+    snprintf(text, HOST_NAME_SIZE, "%s", target->name[0] ? target->name : number);
 }
 
 void target_text(const struct target *target, char text[TARGET_TEXT_SIZE])
 {
-    char number[NETWORK_ADDRESS_SIZE];
-    network_address_text(&target->address, number);
-    snprintf(text, TARGET_TEXT_SIZE, "%s:%u", target->name[0] ? target->name : number,
-             target->port);
+    char host[HOST_NAME_SIZE];
+    target_host(target, host);
+    snprintf(text, TARGET_TEXT_SIZE, "%s:%u", host, target->port);
 }
 
 static enum head_state check_tls(const struct target *target, const uint8_t *data, size_t length,

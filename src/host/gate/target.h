@@ -34,6 +34,8 @@ int target_find(const struct network_rules *rules, const struct sockaddr_in6 *de
 /* Looks its rule up again, in new RULES. -1 when neither one nor the user allows it any more. */
 int target_renew(const struct network_rules *rules, struct target *target);
 
+/* Its name, or the address that was dialled. */
+void target_host(const struct target *target, char text[HOST_NAME_SIZE]);
 /* "api.example.com:443", for messages. */
 #define TARGET_TEXT_SIZE (HOST_NAME_SIZE + 8)
 void target_text(const struct target *target, char text[TARGET_TEXT_SIZE]);

@@ -45,9 +45,10 @@ static void rotate(struct helper_log *self)
     reopen(self);
 }
 
-void helper_log_init(struct helper_log *self, int folder, const char *name, const char *program)
+void helper_log_init(struct helper_log *self, int folder, const char *name, const char *program,
+                     size_t max)
 {
-    *self = (struct helper_log){.folder = folder, .name = name, .program = program};
+    *self = (struct helper_log){.folder = folder, .name = name, .program = program, .max = max};
     reopen(self);
 }
 
@@ -84,7 +85,7 @@ static void write_line(struct helper_log *self, const char *text, size_t length)
         used += (size_t)snprintf(line + used, sizeof line - used, "%s: ", self->program);
     used += log_text_escape(line + used, sizeof line - used - 1, text, length);
     line[used++] = '\n';
-    if (self->size + used > HELPER_LOG_MAX)
+    if (self->size + used > self->max)
         rotate(self);
     if (self->fd >= 0 && write(self->fd, line, used) == (ssize_t)used)
         self->size += used;

@@ -3,8 +3,8 @@
  *
  * A line is "TIME PROGRAM: TEXT", with the time in UTC as in RFC 3339, with milliseconds. TEXT is
  * untrusted, as a box may control the program that writes it: it is escaped and cut. A file of
- * HELPER_LOG_MAX bytes is rotated to NAME.log.1. FOLDER is not mounted into a box, and symbolic
- * links in it are not followed. libc only.
+ * HELPER_LOG_MAX bytes, or HELPER_RECORDS_MAX, is rotated to NAME.log.1. FOLDER is not mounted into
+ * a box, and symbolic links in it are not followed. libc only.
  */
 #pragma once
 
@@ -12,13 +12,14 @@
 #include <sys/types.h>
 
 #define HELPER_LOG_MAX (64 * 1024)
+#define HELPER_RECORDS_MAX (512 * 1024)
 /* Longest text of a line; longer text is split. */
 #define HELPER_LOG_LINE_MAX 1024
 
 struct helper_log {
     int folder; /* belongs to the caller */
     int fd;     /* -1: cannot be opened; lines are lost */
-    size_t size;
+    size_t size, max;
     const char *name, *program;
     size_t used; /* bytes of TEXT, an incomplete line */
     char text[HELPER_LOG_LINE_MAX];
@@ -28,8 +29,9 @@ struct helper_log {
 int helper_log_open(int folder, const char *name);
 
 /* PROGRAM is put before lines that do not begin with the name of one of our programs. The caller
- * keeps NAME and PROGRAM. */
-void helper_log_init(struct helper_log *self, int folder, const char *name, const char *program);
+ * keeps NAME and PROGRAM. MAX: bytes of a file. */
+void helper_log_init(struct helper_log *self, int folder, const char *name, const char *program,
+                     size_t max);
 
 /* Adds what a program has written to stderr, in pieces of any length. */
 void helper_log_feed(struct helper_log *self, const char *bytes, size_t length);

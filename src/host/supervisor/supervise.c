@@ -31,16 +31,16 @@
 
 static struct {
     const struct supervised *of;
-    struct helper_log log;
+    struct helper_log log, records;
     struct worker_page *page;
     int lock, signals, null;
-    int log_pipe[2], answer_pipe[2];
+    int log_pipe[2], records_pipe[2], answer_pipe[2];
     pid_t worker; /* 0: none now */
     int64_t started, restart_at, kill_at;
     unsigned failures;
     int was_ready, is_ending;
     char result[HELPER_ANSWER_MAX]; /* of worker_result() */
-} state;
+} state = {.records_pipe = {-1, -1}};
 
 int restart_delay(unsigned *failures, int64_t lived_ms)
 {
@@ -78,9 +78,13 @@ static _Noreturn void become_worker(pid_t supervisor)
     close(state.answer_pipe[0]);
     if (state.log.fd >= 0)
         close(state.log.fd);
+    if (of->records)
+        close(state.records_pipe[0]);
+    if (of->records && state.records.fd >= 0)
+        close(state.records.fd);
     if (of->box > STDERR_FILENO)
         close(of->box);
-    worker_begin(state.page, state.answer_pipe[1]);
+    worker_begin(state.page, state.answer_pipe[1], state.records_pipe[1]);
     crash_handler_install(of->program, &state.page->crash);
     exit(stages_run(of->stages, of->data));
 }
@@ -127,15 +131,22 @@ static _Noreturn void finish(enum helper_answer answer, const char *line)
 }
 
 /* Reads one pipe buffer at most: a worker that never stops writing must not block other work. */
-static void read_log(void)
+static void read_lines(int fd, struct helper_log *log)
 {
     char bytes[2048];
     for (int i = 0; i < PIPE_BYTES / (int)sizeof bytes; i++) {
-        ssize_t length = read(state.log_pipe[0], bytes, sizeof bytes);
+        ssize_t length = read(fd, bytes, sizeof bytes);
         if (length <= 0)
             return;
-        helper_log_feed(&state.log, bytes, (size_t)length);
+        helper_log_feed(log, bytes, (size_t)length);
     }
+}
+
+static void read_logs(void)
+{
+    read_lines(state.log_pipe[0], &state.log);
+    if (state.of->records)
+        read_lines(state.records_pipe[0], &state.records);
 }
 
 static void read_answer(void)
@@ -189,8 +200,10 @@ static void give_up_start(int status, const char *end)
 static void on_worker_end(int status)
 {
     char end[512];
-    read_log();
+    read_logs();
     helper_log_feed(&state.log, "\n", 1);
+    if (state.of->records)
+        helper_log_feed(&state.records, "\n", 1);
     read_answer();
     if (is_done(status))
         finish(HELPER_IS_DONE, state.result);
@@ -253,13 +266,14 @@ static _Noreturn void serve(void)
         struct pollfd polls[] = {{.fd = state.signals, .events = POLLIN},
                                  {.fd = state.is_ending ? -1 : state.of->box, .events = POLLIN},
                                  {.fd = state.log_pipe[0], .events = POLLIN},
-                                 {.fd = state.answer_pipe[0], .events = POLLIN}};
+                                 {.fd = state.answer_pipe[0], .events = POLLIN},
+                                 {.fd = state.records_pipe[0], .events = POLLIN}};
         int timeout = state.is_ending ? time_left(state.kill_at)
                       : state.worker  ? -1
                                       : time_left(state.restart_at);
         int count = poll(polls, sizeof polls / sizeof *polls, timeout);
-        if (count > 0 && polls[2].revents)
-            read_log();
+        if (count > 0 && (polls[2].revents || polls[4].revents))
+            read_logs();
         if (count > 0 && polls[3].revents)
             read_answer();
         if (count > 0 && polls[0].revents)
@@ -316,10 +330,17 @@ int supervise(const struct supervised *self)
     if (state.page == MAP_FAILED || state.signals < 0 || state.null < 0 ||
         pipe2(state.log_pipe, O_CLOEXEC) < 0 || pipe2(state.answer_pipe, O_CLOEXEC) < 0)
         return fail("start");
+    if (self->records && pipe2(state.records_pipe, O_CLOEXEC) < 0)
+        return fail("start");
     /* The worker's ends stay blocking. */
     fcntl(state.log_pipe[0], F_SETFL, O_NONBLOCK);
     fcntl(state.answer_pipe[0], F_SETFL, O_NONBLOCK);
-    helper_log_init(&state.log, self->folder, self->name, self->program);
+    helper_log_init(&state.log, self->folder, self->name, self->program, HELPER_LOG_MAX);
+    if (self->records) {
+        fcntl(state.records_pipe[0], F_SETFL, O_NONBLOCK);
+        helper_log_init(&state.records, self->folder, self->records, self->program,
+                        HELPER_RECORDS_MAX);
+    }
     dup2(state.null, STDERR_FILENO);
     start_worker();
     serve();

@@ -1,15 +1,18 @@
 #include "host/supervisor/worker.h"
 
+#include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static struct worker_page *page; /* NULL: without a supervisor */
-static int answers = -1;
+static int answers = -1, records = -1;
 
-void worker_begin(struct worker_page *shared, int fd)
+void worker_begin(struct worker_page *shared, int answer_pipe, int record_pipe)
 {
     page = shared;
     page->crash = (struct crash_record){.owner = getpid()};
-    answers = fd;
+    answers = answer_pipe;
+    records = record_pipe;
 }
 
 int stages_run(const struct stage *stages, void *data)
@@ -47,4 +50,12 @@ void worker_ready(const char *line)
 void worker_result(const char *line)
 {
     answer(HELPER_IS_DONE, line);
+}
+
+/* In one piece, so that two processes of a worker cannot mix theirs. */
+void worker_record(const char *line)
+{
+    struct iovec parts[] = {{(void *)line, strlen(line)}, {(void *)"\n", 1}};
+    if (records >= 0 && writev(records, parts, 2) < 0)
+        return;
 }

@@ -66,7 +66,13 @@ void worker_ready(const char *line);
 /* Says that the worker will end with STAGE_DONE without having served; LINE says why. */
 void worker_result(const char *line);
 
-/* For supervise.c: called in a worker before its stages. ANSWERS is the pipe to the supervisor. */
-void worker_begin(struct worker_page *page, int answers);
+/* Adds LINE, of less than PIPE_BUF bytes (pipe(7)), to the records of a helper that keeps such
+ * (supervise.h). They are a log apart, so that nothing a box does pushes messages out of the other
+ * one. */
+void worker_record(const char *line);
+
+/* For supervise.c: called in a worker before its stages. ANSWERS and RECORDS are pipes to the
+ * supervisor; RECORDS may be -1. */
+void worker_begin(struct worker_page *page, int answers, int records);
 /* The name of stage INDEX, which may be any number; "?" when there is none. */
 const char *stage_name(const struct stage *stages, unsigned index);

@@ -1,0 +1,12 @@
+/* What `box net log` and `box net suggest` print. */
+#pragma once
+
+#include "box/registry/registry.h"
+
+/* The records of SELF's gate; DENIED: those that were refused, or would have been. FOLLOW: waits
+ * for more. FALSE with ERROR. */
+gboolean net_log_show(const struct box *self, gboolean follow, gboolean denied, gboolean json,
+                      GError **error);
+
+/* Rules for what SELF wanted and no rule allows. FALSE with ERROR. */
+gboolean net_log_suggest(const struct box *self, gboolean json, GError **error);
