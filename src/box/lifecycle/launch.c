@@ -348,7 +348,9 @@ int box_launch(const struct box *self, podman_client *server, GError **error)
             g_propagate_error(error, g_steal_pointer(&problem));
             return -1;
         }
-        g_usleep(RETRY_INTERVAL_MS * 1000);
+        /* Longer each time: the end of what was removed is cleaned up as well, and on a busy
+         * machine that would remove the next one, and so on. */
+        g_usleep((gulong)(TRIES - left + 1) * RETRY_INTERVAL_MS * 1000);
     }
 }
 
