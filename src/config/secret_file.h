@@ -1,0 +1,84 @@
+/*
+ * Secrets that boxes may use without having them: what each is, in a file of the user's own,
+ * $XDG_CONFIG_HOME/litterbox/secrets/NAME.toml:
+ *
+ *     hosts = ["api.example.com"]      NAME or NAME:PORT that get it, over verified TLS
+ *     as = "bearer"                    the forms in which they take it, separated by commas
+ *     variable = "EXAMPLE_KEY"         gets the placeholder in the box; may be left out
+ *     base_url_variable = "…_URL"      gets http://NAME.box.internal; may be left out
+ *     source = "env:VAR"               or "file:PATH", "command:…"; else the value is kept by
+ *                                      `box secret add`, in a file of the data folder
+ *
+ * A project has no say in this: its litterbox.toml is read by config.h, which knows no secrets.
+ */
+#pragma once
+
+#include <glib.h>
+
+#include "proto/network_rules.h"
+
+/* Most secrets, and hosts of one. */
+#define SECRETS_MAX 32
+#define SECRET_HOSTS_MAX 16
+/* Longest name: it is a label of NAME.box.internal (RFC 1035). */
+#define SECRET_NAME_MAX 32
+#define SECRET_FILE_MAX (16 * 1024)
+
+/* How a host takes it, several of them. */
+enum secret_form {
+    SECRET_BEARER = 1 << 0,    /* Authorization: Bearer VALUE, or token VALUE as of GitHub */
+    SECRET_BASIC = 1 << 1,     /* Authorization: Basic, as user or as password */
+    SECRET_X_API_KEY = 1 << 2, /* X-Api-Key: VALUE */
+    SECRET_HEADER = 1 << 3,    /* another field, of which it is the whole value */
+};
+
+/* Where its value comes from. */
+enum secret_source { SECRET_KEPT, SECRET_ENV, SECRET_FILE, SECRET_COMMAND };
+
+typedef struct {
+    char name[HOST_NAME_SIZE];
+    guint16 port;
+} secret_host;
+
+typedef struct {
+    char *name;
+    GArray *hosts;  /* of secret_host, at least one */
+    unsigned forms; /* enum secret_form */
+    char *header;   /* of SECRET_HEADER; else NULL */
+    char *variable; /* or NULL */
+    char *base_url; /* the variable of the base URL; or NULL */
+    enum secret_source source;
+    char *source_text; /* VAR, PATH (absolute) or the command; NULL when it is kept */
+} secret_definition;
+
+void secret_definition_free(secret_definition *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(secret_definition, secret_definition_free)
+
+/* 1 to SECRET_NAME_MAX of a-z, 0-9 and inner "-", a letter first, and not "host". */
+gboolean secret_name_is_valid(const char *name);
+/* "anthropic.box.internal", which reaches the first host of SELF by plain HTTP. A new string. */
+char *secret_base_name(const secret_definition *self);
+
+/*
+ * What a file says, or the options of `box secret add`; NULL: not given. BOX_ERROR_CONFIG says
+ * which is wrong. HOSTS is NULL-terminated.
+ */
+typedef struct {
+    const char *name, *as, *variable, *base_url, *source;
+    const char *const *hosts;
+} secret_texts;
+secret_definition *secret_definition_new(const secret_texts *texts, GError **error);
+
+/* The folders of the definitions, and of the values that are kept. New strings. */
+char *secret_folder(void);
+char *secret_value_folder(void);
+char *secret_value_path(const char *name);
+
+/* The definition NAME; BOX_ERROR_NOT_FOUND when there is none. */
+secret_definition *secret_file_read(const char *name, GError **error);
+/* Writes what TEXTS say, which secret_definition_new() took. */
+gboolean secret_file_write(const secret_texts *texts, GError **error);
+/* Removes the definition and the value that is kept. */
+gboolean secret_file_remove(const char *name, GError **error);
+/* All names, sorted; free with g_strfreev. */
+char **secret_names(void);

@@ -1,0 +1,179 @@
+#include "host/secrets/exchange.h"
+
+#include <openssl/x509v3.h>
+#include <stdio.h>
+
+#include "host/secrets/exchange_parts.h"
+
+/* Until the first request is there; and how long an answer of ours waits to be taken. */
+#define FIRST_MS 30000
+#define DRAIN_MS 2000
+/* Steps of one connection before others have their turn, and the pause after that. */
+#define TURNS_MAX 64
+#define PAUSE_MS 1
+
+static SSL_CTX *client;
+
+bool exchange_prepare(void)
+{
+    client = tls_line_client();
+    return client != NULL;
+}
+
+static void end(exchange *self, bool reset)
+{
+    event_timer_stop(&self->timer);
+    event_timer_stop(&self->again);
+    event_watch_close(&self->gate);
+    tls_line_close(&self->box, reset);
+    tls_line_close(&self->server, reset);
+    response_guard_clear(&self->guard);
+    for (guint i = 0; i < services_secrets()->len; i++)
+        value_search_clear(&self->strays[i]);
+    g_free(self->strays);
+    g_free(self);
+}
+
+static const char *server_problem(const exchange *self, char text[256])
+{
+    long verified = self->server.ssl ? SSL_get_verify_result(self->server.ssl) : X509_V_OK;
+    snprintf(text, 256, "the certificate of the server: %s",
+             X509_verify_cert_error_string(verified));
+    return verified == X509_V_OK ? "the server has ended the connection" : text;
+}
+
+static void server_ended(exchange *self)
+{
+    char text[256];
+    bool is_complete = self->in_response && self->response_body.kind == BODY_UNTIL_CLOSE &&
+                       self->server.has_ended && !self->server.was_cut;
+    if (is_complete)
+        exchange_end_response(self);
+    if (self->awaits_response)
+        exchange_answer(self, 502, server_problem(self, text));
+    else
+        exchange_close_after_flush(self);
+}
+
+static void drain(exchange *self)
+{
+    tls_line_finish(&self->box);
+    self->phase = PHASE_DRAINING;
+    event_timer_set(&self->timer, DRAIN_MS);
+}
+
+static bool server_is_over(const exchange *self)
+{
+    return self->server.is_broken || (self->server.has_ended && self->server.in.length == 0);
+}
+
+static bool box_has_no_more(const exchange *self)
+{
+    return self->box.has_ended && self->box.in.length == 0 && !self->awaits_response &&
+           self->server.out.length == 0;
+}
+
+/* TRUE: the exchange has ended, and is freed. */
+static bool check_ends(exchange *self)
+{
+    bool is_open = self->phase == PHASE_HTTP || self->phase == PHASE_RAW;
+    if (is_open && server_is_over(self))
+        server_ended(self);
+    if (self->box.is_broken || (self->phase == PHASE_DRAINING && self->box.has_ended) ||
+        (is_open && self->box.has_ended && !message_body_has_ended(&self->request_body))) {
+        end(self, true);
+        return true;
+    }
+    if ((self->phase == PHASE_HTTP || self->phase == PHASE_RAW) && box_has_no_more(self))
+        exchange_close_after_flush(self);
+    if (self->phase == PHASE_CLOSING && self->box.out.length == 0)
+        drain(self);
+    return false;
+}
+
+static bool reads_server(const exchange *self)
+{
+    return self->has_begun && self->server.watch.fd >= 0 && !self->server.has_ended;
+}
+
+/* Does what can be done now. SELF may be gone after it. */
+static void step(exchange *self)
+{
+    int turns = 0;
+    for (bool moved = true; moved && turns < TURNS_MAX; turns++) {
+        self->box.wants = self->server.wants = 0;
+        moved = !self->box.has_ended && tls_line_read(&self->box);
+        moved |= exchange_step_requests(self);
+        moved |= self->server.watch.fd >= 0 && tls_line_write(&self->server);
+        moved |= reads_server(self) && tls_line_read(&self->server);
+        moved |= exchange_step_responses(self);
+        moved |= tls_line_write(&self->box);
+        if (check_ends(self))
+            return;
+    }
+    event_watch_set(&self->box.watch, self->box.wants);
+    event_watch_set(&self->server.watch, self->server.wants);
+    if (turns == TURNS_MAX)
+        event_timer_set(&self->again, PAUSE_MS);
+}
+
+static void line_ready(struct event_watch *line, uint32_t events)
+{
+    step(line->owner);
+}
+
+static void go_on(struct event_timer *timer)
+{
+    step(timer->owner);
+}
+
+static void late(struct event_timer *timer)
+{
+    exchange *self = timer->owner;
+    end(self, self->phase != PHASE_DRAINING);
+}
+
+/* It has nothing to say: it has ended, or no rule allows the connection any more. */
+static void gate_ready(struct event_watch *gate, uint32_t events)
+{
+    end(gate->owner, true);
+}
+
+/* Starts. */
+
+static bool prepare_searches(exchange *self)
+{
+    const GPtrArray *all = services_secrets();
+    bool done = response_guard_init(&self->guard, all);
+    for (guint i = 0; i < all->len; i++) {
+        const held_secret *held = all->pdata[i];
+        done &= value_search_init(&self->strays[i], held->placeholder, held->value->length) == 0;
+    }
+    return done;
+}
+
+static bool prepare_lines(exchange *self)
+{
+    const service *to = self->service;
+    return (!to->context || tls_line_accept(&self->box, to->context)) &&
+           tls_line_connect(&self->server, client, to->server);
+}
+
+void exchange_start(const service *to, int gate, int box, int server)
+{
+    exchange *self = g_new0(exchange, 1);
+    self->service = to;
+    self->strays = g_new0(struct value_search, services_secrets()->len);
+    self->gate = (struct event_watch){.fd = gate, .ready = gate_ready, .owner = self};
+    self->box.watch = (struct event_watch){.fd = box, .ready = line_ready, .owner = self};
+    self->server.watch = (struct event_watch){.fd = server, .ready = line_ready, .owner = self};
+    self->timer = (struct event_timer){.expired = late, .owner = self};
+    self->again = (struct event_timer){.expired = go_on, .owner = self};
+    if (!prepare_searches(self) || !prepare_lines(self)) {
+        end(self, true);
+        return;
+    }
+    event_watch_set(&self->gate, EPOLLIN);
+    event_timer_set(&self->timer, FIRST_MS);
+    step(self);
+}

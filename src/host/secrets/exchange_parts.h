@@ -1,0 +1,43 @@
+/*
+ * The parts of exchange.c: what it does with requests, and with answers.
+ */
+#pragma once
+
+#include "host/secrets/message.h"
+#include "host/secrets/response_guard.h"
+#include "host/secrets/services.h"
+#include "host/secrets/tls_line.h"
+
+enum phase {
+    PHASE_HTTP,
+    PHASE_RAW,     /* another protocol, after 101 */
+    PHASE_CLOSING, /* what is queued for the box is sent, and nothing else */
+    PHASE_DRAINING /* waits until the box has read it */
+};
+
+typedef struct {
+    const service *service;
+    struct event_watch gate;
+    struct tls_line box, server;
+    struct event_timer timer, again;
+    enum phase phase;
+    struct message request; /* the last one */
+    struct message_body request_body, response_body;
+    bool has_begun;                    /* something was sent to the server */
+    bool awaits_response, in_response; /* its head was passed on */
+    bool has_used, has_warned;         /* the log says so */
+    struct value_search *strays;       /* placeholders in bodies, by secret */
+    response_guard guard;
+} exchange;
+
+/* The log; it names the host. */
+void exchange_say(const exchange *self, const char *what, const char *why);
+/* Nothing more is asked of the server. */
+void exchange_close_after_flush(exchange *self);
+/* Answers in place of the server; once that has begun to, the connection is cut instead. */
+void exchange_answer(exchange *self, unsigned status, const char *why);
+void exchange_end_response(exchange *self);
+
+/* Each does one thing with what has come; FALSE: there is nothing to do. */
+bool exchange_step_requests(exchange *self);
+bool exchange_step_responses(exchange *self);

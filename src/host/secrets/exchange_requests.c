@@ -1,0 +1,130 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "host/secrets/exchange_parts.h"
+
+static void warn_of_stray(exchange *self, const held_secret *stray)
+{
+    char text[128];
+    snprintf(text, sizeof text, "the placeholder of secret '%s' is in a body",
+             stray->definition->name);
+    exchange_say(self, "alarm", text);
+    self->has_warned = true;
+}
+
+/*
+ * A placeholder in a body is worth nothing and passes: an agent that has printed its environment
+ * sends that to its model with every further request, and could not go on.
+ */
+static void look_for_strays(exchange *self, const char *data, size_t size)
+{
+    const GPtrArray *all = services_secrets();
+    for (guint i = 0; i < all->len && !self->has_warned; i++) {
+        const held_secret *held = all->pdata[i];
+        if (!g_ptr_array_find(self->service->here, held, NULL) &&
+            value_search_feed(&self->strays[i], data, size))
+            warn_of_stray(self, held);
+    }
+}
+
+static void pass_to_server(exchange *self, const void *data, size_t size)
+{
+    if (byte_queue_append(&self->server.out, data, size) < 0)
+        self->server.is_broken = true;
+    self->server.ready = self->server.out.length;
+    self->has_begun = true;
+}
+
+static void note_use(exchange *self, const held_secret *used)
+{
+    char text[128];
+    if (self->has_used)
+        return;
+    snprintf(text, sizeof text, "secret '%s' is put into requests", used->definition->name);
+    exchange_say(self, "secret", text);
+    self->has_used = true;
+}
+
+static void pass_head(exchange *self)
+{
+    const rewrite_rules rules = {.all = services_secrets(),
+                                 .here = self->service->here,
+                                 .host = self->service->host,
+                                 .always = self->service->host != NULL};
+    g_auto(rewritten) new = {0};
+    request_rewrite(&rules, (const char *)self->box.in.data, self->request.length, &new);
+    if (new.wrong) {
+        char text[160];
+        snprintf(text, sizeof text, "the placeholder of secret '%s' is where it must not be",
+                 new.wrong->definition->name);
+        exchange_answer(self, 403, text);
+        return;
+    }
+    if (new.used)
+        note_use(self, new.used);
+    if (!response_guard_expect(&self->guard, new.coded))
+        self->server.is_broken = true;
+    pass_to_server(self, new.head->data, new.head->len);
+    byte_queue_consume(&self->box.in, self->request.length);
+    message_body_start(&self->request_body, &self->request);
+    self->awaits_response = true;
+    event_timer_stop(&self->timer);
+}
+
+static bool begin_request(exchange *self)
+{
+    const char *why = "";
+    struct byte_queue *in = &self->box.in;
+    switch (message_read_request((const char *)in->data, in->length, self->service->port,
+                                 &self->request, &why)) {
+    case HEAD_INCOMPLETE:
+        return false;
+    case HEAD_WRONG:
+        exchange_answer(self, self->request.status, why);
+        return true;
+    case HEAD_COMPLETE:
+        break;
+    }
+    if (strcmp(self->request.host, self->service->name) != 0 ||
+        self->request.port != self->service->port)
+        exchange_answer(self, 421, "its Host is another one");
+    else
+        pass_head(self);
+    return true;
+}
+
+static bool pass_request_body(exchange *self)
+{
+    bool is_content;
+    struct byte_queue *in = &self->box.in;
+    ssize_t part =
+        message_body_next(&self->request_body, (const char *)in->data, in->length, &is_content);
+    if (part < 0) {
+        exchange_answer(self, 400, "its chunks are malformed");
+        return true;
+    }
+    if (is_content)
+        look_for_strays(self, (const char *)in->data, (size_t)part);
+    pass_to_server(self, in->data, (size_t)part);
+    byte_queue_consume(in, (size_t)part);
+    return part > 0;
+}
+
+bool exchange_step_requests(exchange *self)
+{
+    struct byte_queue *in = &self->box.in;
+    if (in->length == 0 || self->server.out.length >= LINE_QUEUE_FULL)
+        return false;
+    if (self->phase == PHASE_CLOSING || self->phase == PHASE_DRAINING) {
+        byte_queue_consume(in, in->length);
+        return true;
+    }
+    if (self->phase == PHASE_RAW) {
+        pass_to_server(self, in->data, in->length);
+        byte_queue_consume(in, in->length);
+        return true;
+    }
+    if (!message_body_has_ended(&self->request_body))
+        return pass_request_body(self);
+    return !self->awaits_response && begin_request(self);
+}

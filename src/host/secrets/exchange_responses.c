@@ -1,0 +1,141 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "host/secrets/exchange_parts.h"
+
+void exchange_say(const exchange *self, const char *what, const char *why)
+{
+    fprintf(stderr, "%s: %s:%u: %s\n", what, self->service->name, self->service->port, why);
+}
+
+void exchange_close_after_flush(exchange *self)
+{
+    self->phase = PHASE_CLOSING;
+    self->box.ready = self->box.out.length;
+    tls_line_close(&self->server, false);
+}
+
+static const char *reason_phrase(unsigned status)
+{
+    switch (status) {
+    case 403:
+        return "Forbidden";
+    case 405:
+        return "Method Not Allowed";
+    case 421:
+        return "Misdirected Request";
+    case 502:
+        return "Bad Gateway";
+    default:
+        return "Bad Request";
+    }
+}
+
+void exchange_answer(exchange *self, unsigned status, const char *why)
+{
+    char text[512], head[256];
+    exchange_say(self, "refused", why);
+    if (self->in_response) {
+        /* Not a byte more of what was read. */
+        byte_queue_clear(&self->box.out);
+        self->box.ready = 0;
+        self->phase = PHASE_CLOSING;
+        self->box.is_broken = true;
+        return;
+    }
+    int length = snprintf(text, sizeof text, "Litterbox refused this request: %s\n", why);
+    int size = snprintf(head, sizeof head,
+                        "HTTP/1.1 %u %s\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n"
+                        "Connection: close\r\n\r\n",
+                        status, reason_phrase(status), length);
+    if (byte_queue_append(&self->box.out, head, (size_t)size) < 0 ||
+        byte_queue_append(&self->box.out, text, (size_t)length) < 0)
+        self->box.is_broken = true;
+    exchange_close_after_flush(self);
+}
+
+/* FALSE: it holds a secret, and nothing more must be sent. */
+static bool pass_to_box(exchange *self, size_t size, bool is_content)
+{
+    struct byte_queue *in = &self->server.in;
+    if (is_content && response_guard_finds(&self->guard, (const char *)in->data, size)) {
+        if (!self->in_response)
+            exchange_answer(self, 502, "the answer holds the secret itself");
+        else
+            exchange_answer(self, 0, "the answer holds the secret itself, and was cut off");
+        return false;
+    }
+    if (byte_queue_append(&self->box.out, in->data, size) < 0)
+        self->box.is_broken = true;
+    if (!response_guard_holds(&self->guard))
+        self->box.ready = self->box.out.length;
+    byte_queue_consume(in, size);
+    return true;
+}
+
+void exchange_end_response(exchange *self)
+{
+    response_guard_restart(&self->guard);
+    self->box.ready = self->box.out.length;
+    self->awaits_response = self->in_response = false;
+}
+
+static bool begin_response(exchange *self)
+{
+    struct message response;
+    const char *why = "";
+    struct byte_queue *in = &self->server.in;
+    switch (message_read_response((const char *)in->data, in->length, &self->request, &response,
+                                  &why)) {
+    case HEAD_INCOMPLETE:
+        return false;
+    case HEAD_WRONG:
+        exchange_answer(self, 502, why);
+        return true;
+    case HEAD_COMPLETE:
+        break;
+    }
+    if (!pass_to_box(self, response.length, true))
+        return true;
+    response_guard_restart(&self->guard);
+    self->box.ready = self->box.out.length;
+    if (response.status == 101) {
+        self->phase = PHASE_RAW;
+        self->awaits_response = false;
+    } else if (response.status >= 200) {
+        self->in_response = true;
+        message_body_start(&self->response_body, &response);
+    }
+    return true;
+}
+
+bool exchange_step_responses(exchange *self)
+{
+    bool is_content = true;
+    struct byte_queue *in = &self->server.in;
+    if (self->phase == PHASE_CLOSING || self->phase == PHASE_DRAINING ||
+        self->box.out.length >= LINE_QUEUE_FULL)
+        return false;
+    if (self->in_response && message_body_has_ended(&self->response_body)) {
+        exchange_end_response(self);
+        return true;
+    }
+    if (in->length == 0)
+        return false;
+    if (self->phase == PHASE_RAW)
+        return pass_to_box(self, in->length, true) || true;
+    if (!self->awaits_response) {
+        self->in_response = true;
+        exchange_answer(self, 0, "the server answers what nobody has asked");
+        return true;
+    }
+    if (!self->in_response)
+        return begin_response(self);
+    ssize_t part =
+        message_body_next(&self->response_body, (const char *)in->data, in->length, &is_content);
+    if (part < 0)
+        exchange_answer(self, 0, "the chunks of the answer are malformed");
+    else
+        pass_to_box(self, (size_t)part, is_content);
+    return true;
+}

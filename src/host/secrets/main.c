@@ -1,0 +1,223 @@
+/*
+ * litterbox-secrets FOLDER RUN NAME KEY: puts secrets into requests of the box NAME. FOLDER is its
+ * runtime folder with the list of its secrets, RUN its PID 1, of which a pidfd is on stdin
+ * (host/supervisor/helper_start.h), KEY the file of which its placeholders are made.
+ *
+ * It gets both ends of a connection from the gate (proto/secret_files.h), and so needs no network.
+ * It reads all values and makes all certificates before it serves. It ends with PID 1 of the box; a
+ * box whose litterbox-secrets is dead cannot reach the hosts of its secrets. value_keep.h has what
+ * else it does.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/x509.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "common/fs.h"
+#include "host/secrets/authority.h"
+#include "host/secrets/exchange.h"
+#include "host/secrets/placeholder.h"
+#include "host/secrets/value_keep.h"
+#include "host/supervisor/supervise.h"
+#include "net/event_loop.h"
+#include "net/event_relay.h"
+#include "net/unix_socket.h"
+#include "proto/secret_files.h"
+#include "sys/confine.h"
+#include "sys/debug.h"
+#include "sys/descriptors.h"
+
+#define PROGRAM "litterbox-secrets"
+#define HELPER "secrets"
+
+/* Connections that the gate may hand over in a row. */
+#define BACKLOG 512
+/* Descriptors of everything but connections. */
+#define OTHER_FDS 64
+#define RELAYS_MAX 2048
+
+static int folder;
+static const char *box_name, *key_path;
+
+static enum stage_result fail(const char *what)
+{
+    fprintf(stderr, PROGRAM ": %s: %s\n", what, strerror(errno));
+    return STAGE_FAILED;
+}
+
+static enum stage_result protect(void *data)
+{
+    secret_protect_process();
+    return STAGE_NEXT;
+}
+
+static enum stage_result read_secrets(void *data)
+{
+    g_autofree char *list = NULL, *key = NULL;
+    g_autoptr(GError) problem = NULL;
+    gsize length = 0;
+    if (!fs_read(folder, SECRETS_LIST, SECRETS_LIST_MAX, &list, NULL, &problem) ||
+        !fs_read(AT_FDCWD, key_path, PLACEHOLDER_KEY, &key, &length, &problem)) {
+        fprintf(stderr, PROGRAM ": %s\n", problem->message);
+        return STAGE_FAILED;
+    }
+    if (length != PLACEHOLDER_KEY) {
+        fprintf(stderr, PROGRAM ": the key of placeholders is not complete\n");
+        return STAGE_FAILED;
+    }
+    g_auto(GStrv) names = g_strsplit(g_strchomp(list), "\n", -1);
+    return services_load(names, (const guint8 *)key) ? STAGE_NEXT : STAGE_FAILED;
+}
+
+static enum stage_result make_certificates(void *data)
+{
+    return authority_open(folder, box_name) == 0 && services_certify() && exchange_prepare()
+               ? STAGE_NEXT
+               : STAGE_FAILED;
+}
+
+static enum stage_result write_variables(void *data)
+{
+    g_autofree char *text = services_variables();
+    unlinkat(folder, SECRETS_VARIABLES, 0);
+    int fd = openat(folder, SECRETS_VARIABLES, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    gboolean done = fd >= 0 && fs_write_all(fd, text, strlen(text));
+    if (fd >= 0)
+        close(fd);
+    return done ? STAGE_NEXT : fail(SECRETS_VARIABLES);
+}
+
+/* Takes GATE. Reads what it hands over. */
+static void take_over(int gate)
+{
+    char text[SECRETS_MESSAGE_MAX];
+    int fds[2];
+    ssize_t length = descriptors_receive(gate, text, sizeof text - 1, fds, 2, NULL);
+    char *space = length > 0 && fds[1] >= 0 ? memchr(text, ' ', (size_t)length) : NULL;
+    const service *found = NULL;
+    if (space) {
+        *space = '\0';
+        text[length] = '\0';
+        found = services_find(text, (guint16)atoi(space + 1));
+    }
+    if (found) {
+        exchange_start(found, gate, fds[0], fds[1]);
+        return;
+    }
+    if (space)
+        fprintf(stderr, "refused: %s: its secret has no value\n", text);
+    for (int i = 0; i < 2; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    close(gate);
+}
+
+static void message_ready(struct event_watch *watch, uint32_t events)
+{
+    int gate = watch->fd;
+    event_watch_set(watch, 0);
+    g_free(watch);
+    take_over(gate);
+}
+
+static void gate_connects(struct event_watch *listener, uint32_t events)
+{
+    struct ucred peer;
+    int gate = unix_socket_accept(listener->fd, SOCK_NONBLOCK, &peer);
+    if (gate < 0)
+        return;
+    if (peer.uid != getuid()) {
+        close(gate);
+        return;
+    }
+    struct event_watch *watch = g_new0(struct event_watch, 1);
+    *watch = (struct event_watch){.fd = gate, .ready = message_ready};
+    event_watch_set(watch, EPOLLIN);
+}
+
+static enum stage_result make_socket(void *data)
+{
+    static struct event_watch listener = {.ready = gate_connects};
+    listener.fd = unix_socket_listen_at(folder, SECRETS_SOCKET, SOCK_SEQPACKET | SOCK_NONBLOCK,
+                                        0600, BACKLOG);
+    event_relay_limit(OTHER_FDS, RELAYS_MAX);
+    return listener.fd >= 0 && event_watch_set(&listener, EPOLLIN) == 0 ? STAGE_NEXT
+                                                                        : fail(SECRETS_SOCKET);
+}
+
+/* A server's certificate may be verified by one that is only then read from the folder of those
+ * that the system trusts, through links into others. */
+static enum stage_result confine_to_certificates(void *data)
+{
+    const char *chosen = g_getenv(X509_get_default_cert_dir_env());
+    const struct confine_path paths[] = {
+        {X509_get_default_cert_dir(), CONFINE_READ},
+        {chosen, CONFINE_READ},
+        {"/etc/ssl/certs", CONFINE_READ},
+        {"/etc/pki", CONFINE_READ},
+        {"/usr/share/ca-certificates", CONFINE_READ},
+        {"/usr/local/share/ca-certificates", CONFINE_READ},
+    };
+    if (confine_files(paths, G_N_ELEMENTS(paths)) < 0)
+        fprintf(stderr, PROGRAM ": Landlock does not work here: %s\n", strerror(errno));
+    return STAGE_NEXT;
+}
+
+static enum stage_result confine_to_descriptors(void *data)
+{
+    confine_harden();
+    if (confine_calls(0) < 0)
+        fprintf(stderr, PROGRAM ": the seccomp filter does not work here\n");
+    return STAGE_NEXT;
+}
+
+static enum stage_result serve(void *data)
+{
+    worker_ready("");
+    event_loop_run();
+    return STAGE_DONE;
+}
+
+static const struct stage stages[] = {
+    {"protection", protect},
+    {"secrets", read_secrets},
+    {"certificates", make_certificates},
+    {"variables", write_variables},
+    {"socket", make_socket},
+    {"landlock", confine_to_certificates},
+    {"seccomp", confine_to_descriptors},
+    {"serving", serve},
+    {0},
+};
+
+int main(int argc, char **argv)
+{
+    if (argc >= 3 && argc <= 4 && strcmp(argv[1], "--keep") == 0) {
+        secret_protect_process();
+        return value_keep(argv[2], argv[3]);
+    }
+    if (argc == 3 && strcmp(argv[1], "--test") == 0) {
+        secret_protect_process();
+        return value_test(argv[2]);
+    }
+    if (argc != 5 || argv[1][0] != '/' || atoi(argv[2]) <= 0 || argv[4][0] != '/') {
+        fprintf(stderr, "usage: " PROGRAM " FOLDER RUN NAME KEY (started by box)\n");
+        return 64;
+    }
+    debug_start(PROGRAM);
+    folder = open(argv[1], O_PATH | O_DIRECTORY | O_CLOEXEC);
+    box_name = argv[3];
+    key_path = argv[4];
+    const struct supervised self = {.name = HELPER,
+                                    .program = PROGRAM,
+                                    .run = argv[2],
+                                    .argv = argv,
+                                    .folder = folder,
+                                    .box = STDIN_FILENO,
+                                    .stages = stages};
+    return supervise(&self);
+}

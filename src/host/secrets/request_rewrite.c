@@ -1,0 +1,240 @@
+#include "host/secrets/request_rewrite.h"
+
+#include <openssl/crypto.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "proto/http_fields.h"
+
+#define AUTHORIZATION "Authorization"
+#define X_API_KEY "X-Api-Key"
+#define BASE64 sodium_base64_VARIANT_ORIGINAL
+
+void rewritten_clear(rewritten *self)
+{
+    if (self->head) {
+        OPENSSL_cleanse(self->head->data, self->head->len);
+        g_byte_array_unref(self->head);
+    }
+    g_clear_pointer(&self->coded, secret_free);
+}
+
+static void put(rewritten *self, const char *text, gsize length)
+{
+    g_byte_array_append(self->head, (const guint8 *)text, (guint)length);
+}
+
+static void put_text(rewritten *self, const char *text)
+{
+    put(self, text, strlen(text));
+}
+
+static gboolean is_placeholder(struct http_text text, const held_secret *held)
+{
+    return text.length == held->value->length &&
+           memcmp(text.text, held->placeholder, text.length) == 0;
+}
+
+/* "SCHEME REST" (RFC 9110, 11.4). */
+static gboolean split_scheme(struct http_text value, struct http_text *scheme,
+                             struct http_text *rest)
+{
+    const char *space = memchr(value.text, ' ', value.length);
+    if (!space)
+        return FALSE;
+    *scheme = (struct http_text){value.text, (gsize)(space - value.text)};
+    const char *end = value.text + value.length;
+    while (space < end && *space == ' ')
+        space++;
+    *rest = (struct http_text){space, (gsize)(end - space)};
+    return TRUE;
+}
+
+/* "USER:PASSWORD" of VALUE, "Basic BASE64" (RFC 7617), wiped by secret_free(); NULL. */
+static secret *read_basic(struct http_text value)
+{
+    struct http_text scheme, rest;
+    if (!split_scheme(value, &scheme, &rest) || !http_is(scheme, "Basic"))
+        return NULL;
+    secret *plain = secret_new(rest.length);
+    gsize length = 0;
+    const char *end = NULL;
+    if (sodium_base642bin(plain->data, plain->length, rest.text, rest.length, NULL, &length, &end,
+                          BASE64) == 0 &&
+        end == rest.text + rest.length) {
+        plain->length = length;
+        return plain;
+    }
+    secret_free(plain);
+    return NULL;
+}
+
+static const held_secret *find_plain(const GPtrArray *all, const char *text, gsize length)
+{
+    for (guint i = 0; i < all->len; i++) {
+        const held_secret *held = all->pdata[i];
+        if (memmem(text, length, held->placeholder, held->value->length))
+            return held;
+    }
+    return NULL;
+}
+
+const held_secret *placeholder_find(const GPtrArray *all, const char *text, gsize length)
+{
+    struct http_text name, value;
+    const held_secret *found = find_plain(all, text, length);
+    if (found || !http_split_field((struct http_text){text, length}, &name, &value))
+        return found;
+    g_autoptr(secret) plain = read_basic(value);
+    return plain ? find_plain(all, (const char *)plain->data, plain->length) : NULL;
+}
+
+/* Substitution. */
+
+static void put_secret(rewritten *self, const char *name, gsize name_length,
+                       struct http_text scheme, const held_secret *held)
+{
+    put(self, name, name_length);
+    put_text(self, ": ");
+    put(self, scheme.text, scheme.length);
+    put(self, " ", scheme.length > 0 ? 1 : 0);
+    put(self, (const char *)held->value->data, held->value->length);
+    put_text(self, "\r\n");
+    self->used = held;
+}
+
+static gboolean put_token(rewritten *self, struct http_text name, struct http_text value,
+                          const held_secret *held)
+{
+    struct http_text scheme, rest;
+    if (!split_scheme(value, &scheme, &rest) ||
+        !(http_is(scheme, "Bearer") || http_is(scheme, "token")) || !is_placeholder(rest, held))
+        return FALSE;
+    put_secret(self, name.text, name.length, scheme, held);
+    return TRUE;
+}
+
+/* Either part of the credentials: git has a token as password, or as user with any password. The
+ * value is as long as its placeholder, so it takes its place. */
+static gboolean put_basic(rewritten *self, struct http_text name, struct http_text value,
+                          const held_secret *held)
+{
+    g_autoptr(secret) plain = read_basic(value);
+    const char *text = plain ? (const char *)plain->data : NULL;
+    const char *colon = plain ? memchr(text, ':', plain->length) : NULL;
+    if (!colon)
+        return FALSE;
+    struct http_text user = {text, (gsize)(colon - text)};
+    struct http_text password = {colon + 1, plain->length - user.length - 1};
+    gboolean is_user = is_placeholder(user, held), is_password = is_placeholder(password, held);
+    if (is_user)
+        memcpy((char *)user.text, held->value->data, user.length);
+    if (is_password)
+        memcpy((char *)password.text, held->value->data, password.length);
+    if (!is_user && !is_password)
+        return FALSE;
+    gsize size = sodium_base64_ENCODED_LEN(plain->length, BASE64);
+    g_autoptr(secret) coded = secret_new(size);
+    sodium_bin2base64((char *)coded->data, size, plain->data, plain->length, BASE64);
+    put(self, name.text, name.length);
+    put_text(self, ": Basic ");
+    put_text(self, (const char *)coded->data);
+    put_text(self, "\r\n");
+    self->used = held;
+    coded->length = size - 1;
+    secret_free(self->coded);
+    self->coded = g_steal_pointer(&coded);
+    return TRUE;
+}
+
+static gboolean put_with(rewritten *self, struct http_text name, struct http_text value,
+                         const held_secret *held)
+{
+    unsigned forms = held->definition->forms;
+    gboolean is_authorization = http_is(name, AUTHORIZATION);
+    if (is_authorization && (forms & SECRET_BEARER) && put_token(self, name, value, held))
+        return TRUE;
+    if (is_authorization && (forms & SECRET_BASIC) && put_basic(self, name, value, held))
+        return TRUE;
+    gboolean is_whole = ((forms & SECRET_X_API_KEY) && http_is(name, X_API_KEY)) ||
+                        ((forms & SECRET_HEADER) && http_is(name, held->definition->header));
+    if (!is_whole || !is_placeholder(value, held))
+        return FALSE;
+    put_secret(self, name.text, name.length, (struct http_text){0}, held);
+    return TRUE;
+}
+
+static gboolean put_any(rewritten *self, const GPtrArray *here, struct http_text name,
+                        struct http_text value)
+{
+    for (guint i = 0; i < here->len; i++)
+        if (put_with(self, name, value, here->pdata[i]))
+            return TRUE;
+    return FALSE;
+}
+
+/* The field that a base URL's host gets, and its scheme. */
+static const char *own_field(const held_secret *held, struct http_text *scheme)
+{
+    unsigned forms = held->definition->forms;
+    *scheme = (struct http_text){0};
+    if (forms & SECRET_X_API_KEY)
+        return X_API_KEY;
+    if (forms & SECRET_HEADER)
+        return held->definition->header;
+    if (!(forms & SECRET_BEARER))
+        return NULL;
+    *scheme = (struct http_text){"Bearer", strlen("Bearer")};
+    return AUTHORIZATION;
+}
+
+static void put_own(rewritten *self, const held_secret *held)
+{
+    struct http_text scheme;
+    const char *field = own_field(held, &scheme);
+    if (field)
+        put_secret(self, field, strlen(field), scheme, held);
+}
+
+/* TRUE when the line is left out, or was written in another way. */
+static gboolean put_changed(rewritten *self, const rewrite_rules *rules, struct http_text name,
+                            struct http_text value)
+{
+    struct http_text scheme;
+    const char *own = rules->always ? own_field(rules->here->pdata[0], &scheme) : NULL;
+    if (http_is(name, "Accept-Encoding") || http_is(name, "TE") || (own && http_is(name, own)))
+        return TRUE;
+    if (http_is(name, "Host") && rules->host) {
+        put_text(self, "Host: ");
+        put_text(self, rules->host);
+        put_text(self, "\r\n");
+        return TRUE;
+    }
+    return put_any(self, rules->here, name, value);
+}
+
+static void put_line(rewritten *self, const rewrite_rules *rules, struct http_text line)
+{
+    struct http_text name, value;
+    gsize before = self->head->len;
+    if (!http_split_field(line, &name, &value) || !put_changed(self, rules, name, value)) {
+        put(self, line.text, line.length);
+        put_text(self, "\r\n");
+    }
+    gsize added = self->head->len - before;
+    if (!self->wrong && added > 0)
+        self->wrong =
+            placeholder_find(rules->all, (const char *)self->head->data + before, added - 2);
+}
+
+void request_rewrite(const rewrite_rules *rules, const char *head, gsize length, rewritten *result)
+{
+    gsize at = 0;
+    struct http_text line;
+    *result = (rewritten){.head = g_byte_array_new()};
+    while (http_next_line(head, length, &at, &line) && line.length > 0)
+        put_line(result, rules, line);
+    if (rules->always)
+        put_own(result, rules->here->pdata[0]);
+    put_text(result, "Accept-Encoding: identity\r\n\r\n");
+}

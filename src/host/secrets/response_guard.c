@@ -1,0 +1,61 @@
+#include "host/secrets/response_guard.h"
+
+gboolean response_guard_init(response_guard *self, const GPtrArray *secrets)
+{
+    self->searches = g_new0(struct value_search, secrets->len + 1);
+    for (guint i = 0; i < secrets->len; i++) {
+        const held_secret *held = secrets->pdata[i];
+        if (value_search_init(&self->searches[self->count++], (const char *)held->value->data,
+                              held->value->length) < 0)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static void forget_coded(response_guard *self)
+{
+    if (!self->coded)
+        return;
+    value_search_clear(&self->searches[--self->count]);
+    g_clear_pointer(&self->coded, secret_free);
+}
+
+void response_guard_clear(response_guard *self)
+{
+    forget_coded(self);
+    for (guint i = 0; i < self->count; i++)
+        value_search_clear(&self->searches[i]);
+    g_free(self->searches);
+}
+
+gboolean response_guard_expect(response_guard *self, const secret *coded)
+{
+    if (!coded || (self->coded && secret_equal(self->coded, coded)))
+        return TRUE;
+    forget_coded(self);
+    self->coded = secret_copy(coded->data, coded->length);
+    return value_search_init(&self->searches[self->count++], (const char *)self->coded->data,
+                             self->coded->length) == 0;
+}
+
+gboolean response_guard_finds(response_guard *self, const char *data, gsize size)
+{
+    for (guint i = 0; i < self->count; i++)
+        if (value_search_feed(&self->searches[i], data, size))
+            return TRUE;
+    return FALSE;
+}
+
+gboolean response_guard_holds(const response_guard *self)
+{
+    for (guint i = 0; i < self->count; i++)
+        if (value_search_is_near(&self->searches[i]))
+            return TRUE;
+    return FALSE;
+}
+
+void response_guard_restart(response_guard *self)
+{
+    for (guint i = 0; i < self->count; i++)
+        self->searches[i].matched = 0;
+}

@@ -1,0 +1,113 @@
+#include "host/secrets/services.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "host/secrets/authority.h"
+#include "host/secrets/placeholder.h"
+#include "host/secrets/value_source.h"
+
+#define HTTP_PORT 80
+#define HTTPS_PORT 443
+
+static GPtrArray *secrets;  /* of held_secret */
+static GPtrArray *services; /* of service */
+
+const service *services_find(const char *name, guint16 port)
+{
+    for (guint i = 0; i < services->len; i++) {
+        service *each = services->pdata[i];
+        if (each->port == port && strcmp(each->name, name) == 0)
+            return each;
+    }
+    return NULL;
+}
+
+const GPtrArray *services_secrets(void)
+{
+    return secrets;
+}
+
+static service *add_service(const char *name, guint16 port, const char *server)
+{
+    service *self = (service *)services_find(name, port);
+    if (self)
+        return self;
+    self = g_new0(service, 1);
+    g_strlcpy(self->name, name, sizeof self->name);
+    g_strlcpy(self->server, server, sizeof self->server);
+    self->port = port;
+    self->here = g_ptr_array_new();
+    g_ptr_array_add(services, self);
+    return self;
+}
+
+static void add_services(held_secret *held)
+{
+    const secret_definition *definition = held->definition;
+    const secret_host *first = &g_array_index(definition->hosts, secret_host, 0);
+    for (guint i = 0; i < definition->hosts->len; i++) {
+        const secret_host *host = &g_array_index(definition->hosts, secret_host, i);
+        g_ptr_array_add(add_service(host->name, host->port, host->name)->here, held);
+    }
+    g_autofree char *base = secret_base_name(definition);
+    service *self = add_service(base, HTTP_PORT, first->name);
+    self->host = first->port == HTTPS_PORT ? g_strdup(first->name)
+                                           : g_strdup_printf("%s:%u", first->name, first->port);
+    g_ptr_array_add(self->here, held);
+}
+
+static gboolean load(const char *name, const guint8 *key)
+{
+    g_autoptr(GError) problem = NULL;
+    secret_definition *definition = secret_file_read(name, &problem);
+    secret *value = definition ? value_source_read(definition, &problem) : NULL;
+    if (!value) {
+        fprintf(stderr, "secret '%s': %s\n", name, problem->message);
+        if (definition)
+            secret_definition_free(definition);
+        return FALSE;
+    }
+    held_secret *held = g_new0(held_secret, 1);
+    held->definition = definition;
+    held->value = value;
+    held->placeholder = placeholder_make(key, name, (const char *)value->data, value->length);
+    g_ptr_array_add(secrets, held);
+    add_services(held);
+    return TRUE;
+}
+
+gboolean services_load(char *const *names, const guint8 *key)
+{
+    gboolean any = FALSE;
+    secrets = g_ptr_array_new();
+    services = g_ptr_array_new();
+    for (; *names; names++)
+        any |= load(*names, key);
+    return any;
+}
+
+gboolean services_certify(void)
+{
+    for (guint i = 0; i < services->len; i++) {
+        service *self = services->pdata[i];
+        if (!self->host && !(self->context = authority_server(self->name)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+char *services_variables(void)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < secrets->len; i++) {
+        const held_secret *held = secrets->pdata[i];
+        const secret_definition *definition = held->definition;
+        if (definition->variable)
+            g_string_append_printf(text, "%s=%s\n", definition->variable, held->placeholder);
+        if (definition->base_url)
+            g_string_append_printf(text, "%s=http://%s.box.internal\n", definition->base_url,
+                                   definition->name);
+    }
+    return g_string_free(text, FALSE);
+}

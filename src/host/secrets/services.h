@@ -1,0 +1,33 @@
+/*
+ * The hosts of a box's secrets, as the box sees them, and all that is needed to serve them.
+ */
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include "host/secrets/request_rewrite.h"
+
+typedef struct {
+    char name[HOST_NAME_SIZE]; /* in the box, with its port */
+    guint16 port;
+    char server[HOST_NAME_SIZE]; /* whose certificate is asked for */
+    char *host;                  /* of requests; NULL: as the box wrote it */
+    SSL_CTX *context;            /* NULL: plain HTTP, for a base URL */
+    GPtrArray *here;             /* of held_secret, borrowed */
+} service;
+
+/*
+ * Reads the secrets NAMES and their values, and makes placeholders with KEY. Nothing of it is ever
+ * freed. FALSE after it has printed why not; one secret without a value leaves the others as they
+ * are, and its hosts are refused.
+ */
+gboolean services_load(char *const *names, const guint8 *key);
+/* Makes the certificates. FALSE after it has printed why not. */
+gboolean services_certify(void);
+
+/* Lines "VARIABLE=VALUE" for sessions of the box. A new string. */
+char *services_variables(void);
+/* All secrets. */
+const GPtrArray *services_secrets(void);
+/* The service at NAME and PORT; NULL. */
+const service *services_find(const char *name, guint16 port);

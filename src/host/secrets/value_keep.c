@@ -1,0 +1,74 @@
+#include "host/secrets/value_keep.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/fs.h"
+#include "console/ask.h"
+#include "console/log.h"
+#include "host/secrets/placeholder.h"
+#include "host/secrets/value_source.h"
+
+static secret *ask(GError **error)
+{
+    g_autoptr(secret) line = secret_new(SECRET_VALUE_MAX + 1);
+    gssize length = ask_hidden("Value of the secret: ", (char *)line->data, line->length);
+    if (length < 0) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    errno == ENOTTY ? "there is no terminal to ask for the value on: pass a "
+                                      "descriptor with --value-fd"
+                                    : "no value given, or one that is too long");
+        return NULL;
+    }
+    line->length = (gsize)length;
+    return g_steal_pointer(&line);
+}
+
+static secret *read_value(const char *fd, GError **error)
+{
+    guint64 number;
+    if (!fd)
+        return ask(error);
+    if (g_ascii_string_to_unsigned(fd, 10, 0, G_MAXINT, &number, NULL))
+        return value_source_read_descriptor((int)number, error);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                "--value-fd needs the number of an open descriptor");
+    return NULL;
+}
+
+static gboolean keep(const char *name, const secret *value, GError **error)
+{
+    const char *why = secret_value_refusal((const char *)value->data, value->length);
+    g_autofree char *folder = secret_value_folder();
+    g_autofree char *path = secret_value_path(name);
+    if (why)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "the value cannot be used: %s", why);
+    return !why && fs_make_folder(folder, 0700, error) &&
+           fs_write(path, (const char *)value->data, (gssize)value->length, 0600, error);
+}
+
+static int end(gboolean done, const GError *problem)
+{
+    if (!done)
+        log_error("%s", problem->message);
+    return done ? 0 : box_error_exit_status(problem);
+}
+
+int value_keep(const char *name, const char *fd)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(secret) value = read_value(fd, &problem);
+    return end(value && keep(name, value, &problem), problem);
+}
+
+int value_test(const char *name)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(secret_definition) definition = secret_file_read(name, &problem);
+    g_autoptr(secret) value = definition ? value_source_read(definition, &problem) : NULL;
+    if (value)
+        printf("secret '%s' has a value of %zu characters\n", name, value->length);
+    return end(value != NULL, problem);
+}

@@ -1,0 +1,122 @@
+#include "host/secrets/value_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/error.h"
+#include "host/secrets/placeholder.h"
+
+static secret *fail(GError **error, const char *what, const char *why)
+{
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "%s: %s", what, why);
+    return NULL;
+}
+
+/* Straight to locked memory. NULL with errno. */
+static secret *read_descriptor(int fd)
+{
+    g_autoptr(secret) text = secret_new(VALUE_SOURCE_MAX);
+    gsize used = 0;
+    ssize_t got = 1;
+    while (got > 0 && used < text->length) {
+        got = read(fd, text->data + used, text->length - used);
+        if (got < 0 && errno == EINTR)
+            got = 1;
+        else if (got > 0)
+            used += (gsize)got;
+    }
+    text->length = used;
+    return got < 0 ? NULL : g_steal_pointer(&text);
+}
+
+static secret *read_file(const char *path, GError **error)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    secret *text = fd < 0 ? NULL : read_descriptor(fd);
+    if (!text)
+        fail(error, "its file cannot be read", g_strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return text;
+}
+
+static secret *read_command(const char *command, GError **error)
+{
+    g_auto(GStrv) argv = NULL;
+    GPid pid;
+    int out = -1, status = 0;
+    if (!g_shell_parse_argv(command, NULL, &argv, error) ||
+        !g_spawn_async_with_pipes(NULL, argv, NULL,
+                                  G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
+                                      G_SPAWN_CLOEXEC_PIPES,
+                                  NULL, NULL, &pid, NULL, &out, NULL, error))
+        return NULL;
+    g_autoptr(secret) text = read_descriptor(out);
+    close(out);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (!text || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        return fail(error, "its command failed", argv[0]);
+    return g_steal_pointer(&text);
+}
+
+static secret *read_variable(const char *name, GError **error)
+{
+    const char *value = g_getenv(name);
+    return value ? secret_copy((const guint8 *)value, strlen(value))
+                 : fail(error, "its variable is not set", name);
+}
+
+static secret *read_any(const secret_definition *from, GError **error)
+{
+    g_autofree char *kept = secret_value_path(from->name);
+    switch (from->source) {
+    case SECRET_ENV:
+        return read_variable(from->source_text, error);
+    case SECRET_FILE:
+        return read_file(from->source_text, error);
+    case SECRET_COMMAND:
+        return read_command(from->source_text, error);
+    case SECRET_KEPT:
+        return read_file(kept, error);
+    }
+    return NULL;
+}
+
+static void trim(secret *text)
+{
+    gsize begin = 0;
+    while (text->length > 0 && g_ascii_isspace(text->data[text->length - 1]))
+        text->length--;
+    while (begin < text->length && g_ascii_isspace(text->data[begin]))
+        begin++;
+    text->length -= begin;
+    memmove(text->data, text->data + begin, text->length);
+}
+
+/* Takes VALUE, which may be NULL. */
+static secret *check(secret *value, GError **error)
+{
+    g_autoptr(secret) trimmed = value;
+    if (!value)
+        return NULL;
+    trim(value);
+    const char *why = secret_value_refusal((const char *)value->data, value->length);
+    return why ? fail(error, "its value cannot be used", why) : g_steal_pointer(&trimmed);
+}
+
+secret *value_source_read(const secret_definition *definition, GError **error)
+{
+    return check(read_any(definition, error), error);
+}
+
+secret *value_source_read_descriptor(int fd, GError **error)
+{
+    secret *value = read_descriptor(fd);
+    if (!value)
+        return fail(error, "the value cannot be read", g_strerror(errno));
+    return check(value, error);
+}

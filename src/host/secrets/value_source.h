@@ -1,0 +1,17 @@
+/* Where the value of a secret comes from. */
+#pragma once
+
+#include "config/secret_file.h"
+#include "ssh-agent/store/secret.h"
+
+/* Most bytes of a value with what stands around it, such as a line break. */
+#define VALUE_SOURCE_MAX (16 * 1024)
+
+/*
+ * Reads the value of DEFINITION: of a variable of this process, a file, the output of a command
+ * (without a shell), or what `box secret add` keeps; without blanks and line breaks around it. NULL
+ * with ERROR, whose message has nothing of the value.
+ */
+secret *value_source_read(const secret_definition *definition, GError **error);
+/* The same of what FD, which stays open, has up to its end. */
+secret *value_source_read_descriptor(int fd, GError **error);
