@@ -13,6 +13,7 @@
 #include "cli/commands/project.h"
 #include "common/paths.h"
 #include "config/devices.h"
+#include "config/secret_file.h"
 #include "proto/question.h"
 
 /* Shells expand completions, so only plain words are printed. */
@@ -153,6 +154,14 @@ static void print_net_rules(const char *before)
     g_auto(GStrv) lines = self ? gate_rules_read(self, NULL) : NULL;
     for (char **line = lines; line && *line; line++)
         print_word(strchr(*line, ' ') + 1);
+}
+
+static void print_secrets(const char *before)
+{
+    (void)before;
+    g_auto(GStrv) names = secret_names();
+    for (char **name = names; *name; name++)
+        print_word(*name);
 }
 
 static void print_new_devices(const char *before)

@@ -43,6 +43,8 @@
 #define PLAN_APPEARANCE PLAN_RUN "/appearance"
 #define PLAN_GIT PLAN_RUN "/git"
 #define PLAN_GIT_CONFIG PLAN_GIT "/config"
+#define PLAN_CERTIFICATES PLAN_RUN "/certificates" /* of a box with a filtered network */
+#define PLAN_CERTIFICATES_FILE "bundle.pem"        /* in it, while the box has a secret */
 /* What ssh reads besides ssh_known_hosts, which is the image's own. */
 #define PLAN_KNOWN_HOSTS "/etc/ssh/ssh_known_hosts2"
 #define PLAN_DOTFILES PLAN_RUN "/dotfiles"
@@ -76,11 +78,12 @@ typedef struct {
 } plan_box;
 
 /* Names in the box's data folder. */
-#define PLAN_DATA_ROOT "root"             /* root folder of a box on the host image */
-#define PLAN_DATA_ETC "etc"               /* hosts, resolv.conf, profile.sh */
-#define PLAN_DATA_OVERLAY "overlay"       /* changes to overlays */
-#define PLAN_DATA_APPEARANCE "appearance" /* mounted at PLAN_APPEARANCE */
-#define PLAN_DATA_GIT "git"               /* mounted at PLAN_GIT */
+#define PLAN_DATA_ROOT "root"                 /* root folder of a box on the host image */
+#define PLAN_DATA_ETC "etc"                   /* hosts, resolv.conf, profile.sh */
+#define PLAN_DATA_OVERLAY "overlay"           /* changes to overlays */
+#define PLAN_DATA_APPEARANCE "appearance"     /* mounted at PLAN_APPEARANCE */
+#define PLAN_DATA_GIT "git"                   /* mounted at PLAN_GIT */
+#define PLAN_DATA_CERTIFICATES "certificates" /* mounted at PLAN_CERTIFICATES */
 #define PLAN_DATA_KNOWN_HOSTS "etc/known_hosts"
 #define PLAN_DATA_HOME_IS_NEW "home-is-new"   /* until a first session has filled it */
 #define PLAN_DATA_REMOTE_HOSTS "remote-hosts" /* names that the project's remotes had at first */

@@ -94,6 +94,7 @@ static gboolean prepare_etc(const plan_prepare_context *self, GError **error)
     g_autofree char *profile = plan_profile_content(self->box, self->request);
 
     return make_folder(self->box, PLAN_DATA_ETC, 0700, error) &&
+           make_folder(self->box, PLAN_DATA_CERTIFICATES, 0755, error) &&
            write_data_file(self->box, PLAN_DATA_ETC "/hosts", hosts, 0444, error) &&
            write_data_file(self->box, PLAN_DATA_ETC "/resolv.conf", resolv, 0444, error) &&
            write_data_file(self->box, PLAN_DATA_ETC "/profile.sh", profile, 0444, error);

@@ -143,6 +143,15 @@ static gboolean add_names(plan_request *self, GError **error)
            plan_request_add_bind(self, resolv, "/etc/resolv.conf", FALSE, "the box's DNS", error);
 }
 
+/* A folder, in which a secret that is attached later finds its place (box/helpers/secrets.h). */
+static gboolean add_certificates(plan_request *self, GError **error)
+{
+    g_autofree char *folder = plan_data_path(self->box, PLAN_DATA_CERTIFICATES);
+    return self->wanted->network.mode != NETWORK_FILTERED ||
+           plan_request_add_bind(self, folder, PLAN_CERTIFICATES, FALSE, "the box's certificates",
+                                 error);
+}
+
 static void add_sysctls(plan_request *self)
 {
     json_t *sysctl = json_object();
@@ -168,7 +177,7 @@ static void add_sysctls(plan_request *self)
 gboolean plan_request_add_network(plan_request *self, GError **error)
 {
     if (!check_rules(self->wanted, error) || !add_mode(self, error) || !add_ports(self, error) ||
-        !add_names(self, error))
+        !add_names(self, error) || !add_certificates(self, error))
         return FALSE;
     add_sysctls(self);
     return TRUE;

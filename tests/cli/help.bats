@@ -166,7 +166,7 @@ lines_by_podman() {
     # The rest: those that need no running box.
     while read -r line; do
         case $line in
-        'enter' | 'run' | 'edit' | 'cp' | 'start' | 'doctor' | 'app '* | 'port '* | 'net '* | 'keys '* | 'shim '* | 'device '* | 'agent '* | 'completion words' | 'uninstall') continue ;;
+        'enter' | 'run' | 'edit' | 'cp' | 'start' | 'doctor' | 'app '* | 'port '* | 'net '* | 'keys '* | 'secret '* | 'shim '* | 'device '* | 'agent '* | 'completion words' | 'uninstall') continue ;;
         esac
         # shellcheck disable=SC2086 # words
         run box $line
@@ -174,7 +174,7 @@ lines_by_podman() {
         echo "$line"
     done < <(lines_by_podman false) >without.txt
     [ "$(wc -l <without.txt)" -ge 6 ]
-    for line in 'keys list' 'shim list' 'device list' 'agent status' 'completion words boxes'; do
+    for line in 'keys list' 'secret list' 'shim list' 'device list' 'agent status' 'completion words boxes'; do
         # shellcheck disable=SC2086 # words
         run box $line
         assert_status 0
@@ -194,7 +194,7 @@ lines_by_podman() {
     done <rows.txt
     # Nothing but what the user makes up is free text.
     run sed -nE 's/^([^\t]*)\t.*text.*/\1/p' rows.txt
-    assert_output "$(printf '%s\n' 'port add' 'net why' 'net check' 'net allow' 'net deny' rename 'keys generate' 'keys import' 'keys rename' 'completion words')"
+    assert_output "$(printf '%s\n' 'port add' 'net why' 'net check' 'net allow' 'net deny' rename 'keys generate' 'keys import' 'keys rename' 'secret add' 'completion words')"
 }
 
 @test "help: every command rejects an option that it does not have" {

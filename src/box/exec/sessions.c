@@ -14,6 +14,7 @@
 #include "box/helpers/bridge.h"
 #include "box/helpers/forwarder.h"
 #include "box/helpers/gate.h"
+#include "box/helpers/secrets.h"
 #include "box/inspect/network.h"
 #include "box/inspect/project_changes.h"
 #include "box/lifecycle/left_programs.h"
@@ -76,6 +77,7 @@ static char **make_environment(const struct box *self, const struct runtime_conf
             (pass_appearance && appearance_passes_variable(*entry)))
             g_ptr_array_add(env, g_strdup(*entry));
     }
+    secrets_add_environment(self, env);
     for (const char *const *asked = options->env; asked && *asked; asked++) {
         const char *value = strchr(*asked, '=') ? NULL : g_getenv(*asked);
         if (strchr(*asked, '='))

@@ -8,6 +8,7 @@
 #include "box/helpers/gate_answers.h"
 #include "box/helpers/gate_list.h"
 #include "box/helpers/package_hosts.h"
+#include "box/helpers/secrets.h"
 #include "box/registry/runtime_config.h"
 #include "common/fs.h"
 #include "console/log.h"
@@ -154,8 +155,11 @@ gboolean gate_open(const struct box *self, const char *id, pid_t pid, GError **e
     if (!known)
         g_set_error(&problem, BOX_ERROR, BOX_ERROR_FAILED,
                     "its runtime configuration cannot be read");
-    else if (package_hosts_choose(self, id, &problem) && gate_answers_begin(self, &problem) &&
-             write_rules(self, known->settings, &problem) && start_gate(self, pid, &problem))
+    else
+        secrets_open(self, pid);
+    if (!problem && package_hosts_choose(self, id, &problem) &&
+        gate_answers_begin(self, &problem) && write_rules(self, known->settings, &problem) &&
+        start_gate(self, pid, &problem))
         return TRUE;
     g_propagate_prefixed_error(
         error, g_steal_pointer(&problem),
@@ -165,6 +169,7 @@ gboolean gate_open(const struct box *self, const char *id, pid_t pid, GError **e
 
 void gate_ensure_running(const struct box *self, pid_t pid)
 {
+    secrets_ensure_running(self, pid);
     g_autofree char *path = rules_path(self);
     g_autoptr(GError) problem = NULL;
     if (access(path, F_OK) == 0 && !helper_is_supervised(&gate, self->runtime, pid) &&

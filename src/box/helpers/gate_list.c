@@ -5,12 +5,17 @@
 #include "box/helpers/gate_answers.h"
 #include "box/helpers/gate_rules.h"
 #include "box/helpers/package_hosts.h"
+#include "box/helpers/secrets.h"
 #include "config/network_groups.h"
 #include "proto/network_rules.h"
 
-#define FROM_CONFIG "config"
-#define FROM_NET "net"
-#define FROM_ANSWER "answer"
+/* In the file. */
+static const char *const sources[] = {
+    [GATE_FROM_CONFIG] = "config",
+    [GATE_FROM_NET] = "net",
+    [GATE_FROM_ANSWER] = "answer",
+    [GATE_FROM_SECRET] = "secret",
+};
 
 typedef struct {
     const struct box *box;
@@ -19,20 +24,20 @@ typedef struct {
     GHashTable *seen; /* rules with their word */
 } list;
 
-static void add_rule(list *self, const char *word, const char *rule, const char *source,
+static void add_rule(list *self, const char *word, const char *rule, enum gate_source source,
                      const char *group)
 {
     g_autofree char *line = g_strdup_printf("%s %s", word, rule);
     /* Two groups may have the same rule; that of the entry that comes first is shown. */
     if (g_hash_table_contains(self->seen, line))
         return;
-    g_string_append_printf(self->text, "%s\t%s%s%s\n", line, source, group ? "\t" : "",
+    g_string_append_printf(self->text, "%s\t%s%s%s\n", line, sources[source], group ? "\t" : "",
                            group ? group : "");
     g_hash_table_add(self->seen, g_steal_pointer(&line));
 }
 
-static gboolean add_computed(list *self, const char *word, const char *computed, const char *source,
-                             const char *group, GError **error)
+static gboolean add_computed(list *self, const char *word, const char *computed,
+                             enum gate_source source, const char *group, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     g_auto(GStrv) rules = self->box ? package_hosts_read(self->box, computed, &problem) : NULL;
@@ -53,7 +58,7 @@ static gboolean add_computed(list *self, const char *word, const char *computed,
     return rules != NULL;
 }
 
-static gboolean add_entry(list *self, const char *word, const char *entry, const char *source,
+static gboolean add_entry(list *self, const char *word, const char *entry, enum gate_source source,
                           GError **error)
 {
     if (!network_group_is(entry)) {
@@ -73,7 +78,7 @@ static gboolean add_entry(list *self, const char *word, const char *entry, const
 static gboolean add_entries(list *self, const char *word, char *const *entries, GError **error)
 {
     for (; entries && *entries; entries++)
-        if (!add_entry(self, word, *entries, FROM_CONFIG, error))
+        if (!add_entry(self, word, *entries, GATE_FROM_CONFIG, error))
             return FALSE;
     return TRUE;
 }
@@ -83,10 +88,21 @@ static gboolean add_own(list *self, GError **error)
     g_auto(GStrv) lines = self->box ? gate_rules_read(self->box, error) : g_new0(char *, 1);
     for (char **line = lines; line && *line; line++) {
         g_auto(GStrv) parts = g_strsplit(*line, " ", 2);
-        if (!add_entry(self, parts[0], parts[1], FROM_NET, error))
+        if (!add_entry(self, parts[0], parts[1], GATE_FROM_NET, error))
             return FALSE;
     }
     return lines != NULL;
+}
+
+static void add_secrets(list *self)
+{
+    g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
+    if (self->box)
+        secrets_add_rules(self->box, lines);
+    for (guint i = 0; i < lines->len; i++) {
+        g_auto(GStrv) parts = g_strsplit(lines->pdata[i], " ", 2);
+        add_rule(self, parts[0], parts[1], GATE_FROM_SECRET, NULL);
+    }
 }
 
 /* The others are rules of `box net` too. */
@@ -99,7 +115,7 @@ static gboolean add_answers_until_stop(list *self, gboolean running, GError **er
         const gate_answer *each = answers->pdata[i];
         g_auto(GStrv) parts = g_strsplit(each->line, " ", 2);
         if (each->until_stop)
-            add_rule(self, parts[0], parts[1], FROM_ANSWER, NULL);
+            add_rule(self, parts[0], parts[1], GATE_FROM_ANSWER, NULL);
     }
     return answers != NULL;
 }
@@ -116,6 +132,7 @@ char *gate_list_text(const struct box *self, const settings *known, gboolean run
         !add_entries(&all, "deny", known->network.deny, error) || !add_own(&all, error) ||
         !add_answers_until_stop(&all, running, error))
         return NULL;
+    add_secrets(&all);
     if (g_hash_table_size(seen) > NETWORK_RULES_MAX || text->len > NETWORK_RULES_FILE_MAX) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
                     "there are more rules for the network of a box than %d, with those of groups "
@@ -144,8 +161,9 @@ GPtrArray *gate_list_parse(const char *text)
             continue;
         struct gate_line *one = g_new0(struct gate_line, 1);
         one->rule = g_strdup(parts[0]);
-        one->is_own = g_strcmp0(parts[1], FROM_NET) == 0;
-        one->is_answer = g_strcmp0(parts[1], FROM_ANSWER) == 0;
+        for (guint i = 0; parts[1] && i < G_N_ELEMENTS(sources); i++)
+            if (strcmp(parts[1], sources[i]) == 0)
+                one->source = (enum gate_source)i;
         one->group = g_strdup(parts[1] ? parts[2] : NULL);
         g_ptr_array_add(out, one);
     }

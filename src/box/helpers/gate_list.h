@@ -9,11 +9,17 @@
 #include "box/registry/registry.h"
 #include "config/settings.h"
 
+enum gate_source {
+    GATE_FROM_CONFIG,
+    GATE_FROM_NET,    /* `box net` keeps it, or its group */
+    GATE_FROM_ANSWER, /* of the user's, until the box stops */
+    GATE_FROM_SECRET, /* a secret of the box needs it */
+};
+
 struct gate_line {
-    char *rule;         /* "allow RULE", "deny RULE" */
-    gboolean is_own;    /* `box net` keeps it, or its group */
-    gboolean is_answer; /* of the user's, until the box stops */
-    char *group;        /* that it is from, "@github"; or NULL */
+    char *rule; /* "allow RULE", "deny RULE" */
+    enum gate_source source;
+    char *group; /* that it is from, "@github"; or NULL */
 };
 
 /*

@@ -74,6 +74,7 @@ typedef enum { GROUP_WORK, GROUP_LIFECYCLE, GROUP_SETUP, GROUP_INSPECT, N_GROUPS
     ROW(DEVICES, "devices", print_devices)                   /* that were given to a box */ \
     ROW(NEW_DEVICES, "new-devices", print_new_devices)       /* that a box could have */    \
     ROW(FORWARDS, "forwards", print_forwards)                /* of ports, of a box */       \
+    ROW(SECRETS, "secrets", print_secrets)                   /* that boxes may use */       \
     ROW(NET_RULES, "net-rules", print_net_rules)             /* of box net, of a box */     \
     ROW(APPS, "apps", print_apps)                            /* of a box that runs */       \
     ROW(EXPORTED_APPS, "exported-apps", print_exported_apps) /* in the host's menu */       \
@@ -162,7 +163,7 @@ struct command {
 #define COMMANDS(ROW) \
     ROW(enter) ROW(run) ROW(edit) ROW(cp) ROW(mcp) ROW(port) ROW(net) \
     ROW(start) ROW(stop) ROW(restart) ROW(apply) ROW(upgrade) ROW(rename) ROW(rm) ROW(prune) ROW(uninstall) \
-    ROW(init) ROW(clone) ROW(build) ROW(trust) ROW(config) ROW(plan) ROW(image) ROW(keys) ROW(device) \
+    ROW(init) ROW(clone) ROW(build) ROW(trust) ROW(config) ROW(plan) ROW(image) ROW(keys) ROW(secret) ROW(device) \
     ROW(shim) ROW(app) ROW(doctor) ROW(completion) \
     ROW(list) ROW(status) ROW(agent) ROW(stats) ROW(top) ROW(logs) ROW(help)
 /* clang-format on */

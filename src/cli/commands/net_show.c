@@ -12,9 +12,13 @@
 #include "proto/port_mapping.h"
 
 #define HTTPS_PORT 443
-#define FROM_NET "box net"
-#define FROM_ANSWER "answer"
 #define FROM_START "start"
+
+static const char *const origins[] = {
+    [GATE_FROM_NET] = "box net",
+    [GATE_FROM_ANSWER] = "answer",
+    [GATE_FROM_SECRET] = "box secret",
+};
 
 /* Where the configuration has an entry. */
 
@@ -47,10 +51,8 @@ static const char *find_origin(const struct gate_line *line, const config *read)
 {
     search self = {line_denies(line) ? "network.deny" : "network.allow",
                    line->group ? line->group : rule_of(line), NULL};
-    if (line->is_own)
-        return FROM_NET;
-    if (line->is_answer)
-        return FROM_ANSWER;
+    if (line->source != GATE_FROM_CONFIG)
+        return origins[line->source];
     if (read)
         config_each(read, look_for, &self);
     return g_intern_string(self.found ? self.found : FROM_START);
@@ -214,11 +216,11 @@ static char *why_text(const char *target, const struct gate_line *line, const ch
     g_autofree char *through =
         line->group ? g_strdup_printf("'%s', a rule of '%s'", line->rule, line->group)
                     : g_strdup_printf("'%s'", line->rule);
-    if (line->is_answer)
+    if (line->source == GATE_FROM_ANSWER)
         return g_strdup_printf("%s is %s by %s, an answer of yours until the box stops\n'box net "
                                "forget %s' would take it back",
                                target, denies ? "refused" : "allowed", through, entry);
-    if (line->is_own)
+    if (line->source == GATE_FROM_NET)
         return g_strdup_printf("%s is %s by %s%s'box net'\n'box net forget %s' would take it back",
                                target, denies ? "refused" : "allowed", through,
                                line->group ? ", which was given to " : ", a rule of ", entry);

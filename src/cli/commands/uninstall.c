@@ -12,7 +12,8 @@ static struct {
 
 static const option options[] = {
     {"homes", 0, OPTION_FLAG, &given.choice.homes, NULL, "also remove the homes of all boxes"},
-    {"keys", 0, OPTION_FLAG, &given.choice.keys, NULL, "also remove the SSH keys of 'box keys'"},
+    {"keys", 0, OPTION_FLAG, &given.choice.keys, NULL,
+     "also remove what 'box keys' and 'box secret' keep"},
     {"config", 0, OPTION_FLAG, &given.choice.config, NULL, "also remove your configuration"},
     {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask"},
     {"dry-run", 'n', OPTION_FLAG, &given.dry, NULL, "only show what would be removed"},

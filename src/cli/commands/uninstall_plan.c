@@ -16,6 +16,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "common/units.h"
+#include "config/secret_file.h"
 #include "host/supervisor/helper_lock.h"
 #include "host/supervisor/helper_stop.h"
 
@@ -283,9 +284,10 @@ static void plan_records(uninstall_plan *self)
 static void plan_files(uninstall_plan *self, const uninstall_choice *choice)
 {
     g_autofree char *state = paths_state(NULL), *keys = paths_data("keys"),
-                    *written = paths_config(NULL);
+                    *secrets = secret_value_folder(), *written = paths_config(NULL);
     plan_tree(self, "approvals and other state in", state, TRUE);
     plan_tree(self, "SSH keys in", keys, choice->keys);
+    plan_tree(self, "values of secrets in", secrets, choice->keys);
     plan_tree(self, "configuration in", written, choice->config);
 }
 

@@ -6,7 +6,8 @@
  *   ask      the user, about a name that no rule has
  *   head     its first bytes, of TLS and HTTP
  *   dial     its name is resolved, and an address of it dialled
- *   relay    both ways, until both have ended
+ *   relay    both ways, until both have ended; or
+ *   hand_over  to litterbox-secrets, where the host gets a secret
  *   refusal  what the box is told, where its protocol has words for that
  *   end      in connections.c, as accepting is
  *
@@ -46,6 +47,7 @@ void connection_read_head(struct connection *self);
 void connection_dial(struct connection *self);
 /* The server's socket is connected. */
 void connection_relay(struct connection *self);
+void connection_hand_over(struct connection *self);
 /* WHY goes on from the target's name. It is kept. */
 void connection_refuse(struct connection *self, const char *why);
 /* Closes and frees it. RESET: the box must not take it for a complete one. */

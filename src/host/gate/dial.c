@@ -165,7 +165,9 @@ static void dial_loopback(struct connection *self)
 
 static void dial_name(struct connection *self)
 {
-    self->dial->query = resolver_begin(self->target.name, self->target.port, resolved, self);
+    const struct target *to = &self->target;
+    self->dial->query = to->has_secret ? resolver_begin(to->server, to->server_port, resolved, self)
+                                       : resolver_begin(to->name, to->port, resolved, self);
     if (!self->dial->query)
         connection_refuse(self, "this machine has no room to resolve its name");
 }

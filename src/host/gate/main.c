@@ -29,6 +29,7 @@
 #include "host/gate/fake_names.h"
 #include "host/gate/journal.h"
 #include "host/gate/resolver.h"
+#include "host/gate/secret_routes.h"
 #include "host/supervisor/supervise.h"
 #include "net/event_loop.h"
 #include "net/unix_socket.h"
@@ -68,6 +69,10 @@ static int load_rules(struct network_rules *into, char **text)
     int status = length < 0 ? -1 : network_rules_parse(*text, (size_t)length, into);
     if (fd >= 0)
         close(fd);
+    if (status == 0 && secret_routes_load(folder_path) < 0) {
+        network_rules_clear(into);
+        status = -1;
+    }
     if (status < 0) {
         free(*text);
         *text = NULL;

@@ -76,6 +76,10 @@ static void send_head(struct event_watch *server, uint32_t events)
 
 void connection_relay(struct connection *self)
 {
+    if (self->target.has_secret) {
+        connection_hand_over(self);
+        return;
+    }
     connection_log_allowed(self);
     self->line.side[SERVER].ready = send_head;
     send_head(&self->line.side[SERVER], 0);

@@ -8,11 +8,21 @@
 #include "host/gate/client_hello.h"
 #include "host/gate/fake_names.h"
 #include "host/gate/http_head.h"
+#include "host/gate/secret_routes.h"
 #include "proto/network_record.h"
 
 _Static_assert(TARGET_HEAD_MAX >= CLIENT_HELLO_MAX && TARGET_HEAD_MAX >= HTTP_HEAD_MAX &&
                    TARGET_HEAD_ADDED >= HTTP_HEAD_ADDED,
                "a head fits");
+
+/* A secret that was attached or detached changes who serves a name. The server that a base URL
+ * leads to needs a rule as well. */
+static bool is_served_as_before(const struct network_rules *rules, const struct target *target)
+{
+    bool has_secret = secret_routes_find(target->name, target->port) != NULL;
+    return has_secret == target->has_secret &&
+           (!has_secret || network_rules_name(rules, target->server, target->server_port));
+}
 
 int target_renew(const struct network_rules *rules, struct target *target)
 {
@@ -21,13 +31,25 @@ int target_renew(const struct network_rules *rules, struct target *target)
                         : network_rules_decide_address(rules, &target->address, target->port);
     /* No rule can name a fake address. */
     target->is_unknown = !rule && (target->name[0] || !network_address_is_fake(&target->address));
-    target->rule = rule && !rule->denies ? rule : NULL;
+    target->rule = rule && !rule->denies && is_served_as_before(rules, target) ? rule : NULL;
     return target->rule || (target->is_unknown && target->is_approved) ? 0 : -1;
+}
+
+static void find_server(struct target *target)
+{
+    const struct secret_route *route = secret_routes_find(target->name, target->port);
+    if (!route)
+        return;
+    target->has_secret = true;
+    memcpy(target->server, route->server, sizeof target->server);
+    target->server_port = route->server_port;
 }
 
 /* A name that the user gave an address or the loopback of the host means just that. */
 static int first_of(const struct target *target)
 {
+    if (target->has_secret)
+        return FIRST_ANY; /* litterbox-secrets looks at all of it */
     if (target->port == 22)
         return FIRST_SSH;
     if (!target->name[0] || strcmp(target->name, HOST_IN_BOX) == 0)
@@ -43,6 +65,7 @@ int target_find(const struct network_rules *rules, const struct sockaddr_in6 *de
         network_address_is_v4(address) ? fake_names_find(network_address_to_v4(address)) : NULL;
     *target = (struct target){.address = *address, .port = ntohs(destination->sin6_port)};
     snprintf(target->name, sizeof target->name, "%s", name ? name : "");
+    find_server(target);
     target->first = first_of(target);
     target->allows_ech = rules->allows_ech;
     if (target_renew(rules, target) == 0)

@@ -14,6 +14,9 @@ struct target {
     char name[HOST_NAME_SIZE];       /* "": it was dialled by its address */
     struct in6_addr address;         /* that it dialled */
     uint16_t port;
+    bool has_secret; /* then these say which server is dialled */
+    char server[HOST_NAME_SIZE];
+    uint16_t server_port;
     bool allows_ech; /* an encrypted ClientHello may pass */
     enum { FIRST_ANY, FIRST_TLS, FIRST_HTTP, FIRST_SSH } first; /* what its first bytes must be */
     struct http_body body; /* of HTTP: what the box may still send */

@@ -1,0 +1,240 @@
+#include "box/helpers/secrets.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "common/fs.h"
+#include "common/text.h"
+#include "config/secret_file.h"
+#include "console/log.h"
+#include "host/supervisor/helper_start.h"
+#include "host/supervisor/helper_stop.h"
+#include "plan/plan.h"
+#include "proto/secret_files.h"
+
+#define HTTPS_PORT 443
+/* In the data folder: placeholders are made of it, so they are the same at every start. */
+#define KEY_FILE "secrets.key"
+#define KEY_SIZE 32
+#define ROOTS_MAX (8 << 20)
+#define VARIABLES_MAX 256
+
+/* A source may be a command that asks the user something. */
+static const struct helper helper = {
+    .name = "secrets", .program = "litterbox-secrets", .timeout_ms = 60000, .keeps_umask = TRUE};
+
+static char *runtime_path(const struct box *self, const char *file)
+{
+    return g_build_filename(self->runtime, file, NULL);
+}
+
+static void remove_file(const struct box *self, const char *file)
+{
+    g_autofree char *path = runtime_path(self, file);
+    unlink(path);
+}
+
+/* Of those that are attached: what can be read. A new list of secret_definition. */
+static GPtrArray *read_definitions(const struct box *self)
+{
+    GPtrArray *list = g_ptr_array_new_with_free_func((GDestroyNotify)secret_definition_free);
+    g_autoptr(GError) broken = NULL;
+    g_auto(GStrv) names = secrets_attached(self, &broken);
+    if (!names)
+        log_warning("%s", broken->message);
+    for (char **name = names; name && *name; name++) {
+        g_autoptr(GError) problem = NULL;
+        secret_definition *read = secret_file_read(*name, &problem);
+        if (read)
+            g_ptr_array_add(list, read);
+        else
+            log_warning("%s", problem->message);
+    }
+    return list;
+}
+
+static void add_rule(GPtrArray *lines, const char *name, guint16 port)
+{
+    g_ptr_array_add(lines, port == HTTPS_PORT ? g_strdup_printf("allow %s", name)
+                                              : g_strdup_printf("allow %s:%u", name, port));
+}
+
+void secrets_add_rules(const struct box *self, GPtrArray *lines)
+{
+    g_autoptr(GPtrArray) definitions = read_definitions(self);
+    for (guint i = 0; i < definitions->len; i++) {
+        const secret_definition *each = definitions->pdata[i];
+        g_autofree char *base = secret_base_name(each);
+        for (guint j = 0; j < each->hosts->len; j++) {
+            const secret_host *host = &g_array_index(each->hosts, secret_host, j);
+            add_rule(lines, host->name, host->port);
+        }
+        add_rule(lines, base, 80);
+    }
+}
+
+/* What the gate and the helper read. */
+
+static gboolean write_routes(const struct box *self, const GPtrArray *definitions, GError **error)
+{
+    g_autofree char *path = runtime_path(self, SECRETS_HOSTS);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < definitions->len; i++) {
+        const secret_definition *each = definitions->pdata[i];
+        const secret_host *first = &g_array_index(each->hosts, secret_host, 0);
+        for (guint j = 0; j < each->hosts->len; j++) {
+            const secret_host *host = &g_array_index(each->hosts, secret_host, j);
+            g_string_append_printf(text, "%s %u %s %u\n", host->name, host->port, host->name,
+                                   host->port);
+        }
+        g_string_append_printf(text, "%s.box.internal 80 %s %u\n", each->name, first->name,
+                               first->port);
+    }
+    return fs_write(path, text->str, (gssize)text->len, 0600, error);
+}
+
+static gboolean write_list(const struct box *self, const GPtrArray *definitions, GError **error)
+{
+    g_autofree char *path = runtime_path(self, SECRETS_LIST);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < definitions->len; i++)
+        g_string_append_printf(text, "%s\n", ((secret_definition *)definitions->pdata[i])->name);
+    return fs_write(path, text->str, (gssize)text->len, 0600, error);
+}
+
+static gboolean make_key(const char *path, GError **error)
+{
+    char key[KEY_SIZE];
+    if (access(path, F_OK) == 0)
+        return TRUE;
+    if (getrandom(key, sizeof key, 0) == sizeof key)
+        return fs_write(path, key, sizeof key, 0600, error);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the kernel gives no random numbers");
+    return FALSE;
+}
+
+static gboolean start_helper(const struct box *self, pid_t pid, GError **error)
+{
+    g_autofree char *run = g_strdup_printf("%d", (int)pid);
+    g_autofree char *key = g_build_filename(self->data, KEY_FILE, NULL);
+    const char *arguments[] = {self->runtime, run, self->name, key, NULL};
+    struct helper_request request = {self->runtime, pid, arguments};
+    if (!make_key(key, error))
+        return FALSE;
+    enum helper_status status = helper_start(&helper, &request, NULL, error);
+    if (status != HELPER_NOT_READY && status != HELPER_READY && status != HELPER_RUNNING) {
+        g_autofree char *log = helper_log_path(&helper, self->runtime);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "it has ended; '%s' may say why", log);
+    }
+    return status == HELPER_READY || status == HELPER_RUNNING;
+}
+
+/* What the box trusts. */
+
+/* Where systems keep all certificates in one file. */
+static const char *const roots_files[] = {
+    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
+    "/etc/ssl/ca-bundle.pem", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"};
+
+static char *read_roots_in(int root)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(roots_files); i++) {
+        char *text = NULL;
+        int fd = fs_open_in_root(root, roots_files[i], O_RDONLY | O_NONBLOCK);
+        if (fd < 0)
+            continue;
+        gboolean got = fs_read_fd(fd, roots_files[i], ROOTS_MAX, &text, NULL, NULL);
+        close(fd);
+        if (got)
+            return text;
+    }
+    return NULL;
+}
+
+/* Those of the box, whose image may trust a company's own authority; else those of the host. */
+static char *read_roots(pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%d/root", (int)pid);
+    const char *const roots[] = {path, "/"};
+    for (gsize i = 0; i < G_N_ELEMENTS(roots); i++) {
+        int root = open(roots[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
+        char *text = root >= 0 ? read_roots_in(root) : NULL;
+        if (root >= 0)
+            close(root);
+        if (text)
+            return text;
+    }
+    return g_strdup("");
+}
+
+static gboolean write_bundle(const struct box *self, pid_t pid, GError **error)
+{
+    g_autofree char *certificate = runtime_path(self, SECRETS_CERTIFICATE);
+    g_autofree char *own = fs_read_text(certificate, SECRETS_CERTIFICATE_MAX);
+    g_autofree char *roots = read_roots(pid);
+    g_autofree char *folder = g_build_filename(self->data, PLAN_DATA_CERTIFICATES, NULL);
+    g_autofree char *path = g_build_filename(folder, PLAN_CERTIFICATES_FILE, NULL);
+    g_autofree char *text = g_strconcat(own ? own : "", roots, NULL);
+    /* A box of before this was there has no mount of it, and finds no file. */
+    return fs_make_folder(folder, 0755, error) && fs_write(path, text, -1, 0644, error);
+}
+
+static gboolean start_with(const struct box *self, pid_t pid, const GPtrArray *definitions,
+                           GError **error)
+{
+    return write_list(self, definitions, error) && start_helper(self, pid, error) &&
+           write_bundle(self, pid, error);
+}
+
+void secrets_open(const struct box *self, pid_t pid)
+{
+    g_autoptr(GPtrArray) definitions = read_definitions(self);
+    g_autoptr(GError) problem = NULL;
+    remove_file(self, SECRETS_VARIABLES);
+    if (definitions->len == 0) {
+        remove_file(self, SECRETS_HOSTS);
+        remove_file(self, SECRETS_LIST);
+    } else if (!write_routes(self, definitions, &problem) ||
+               !start_with(self, pid, definitions, &problem)) {
+        log_warning("box '%s' cannot reach the hosts of its secrets: %s", self->name,
+                    problem->message);
+    }
+}
+
+void secrets_reopen(const struct box *self, pid_t pid)
+{
+    helper_stop(self->runtime, helper.name);
+    secrets_open(self, pid);
+}
+
+void secrets_ensure_running(const struct box *self, pid_t pid)
+{
+    g_autofree char *list = runtime_path(self, SECRETS_LIST);
+    g_autoptr(GError) problem = NULL;
+    if (access(list, F_OK) == 0 && !helper_is_supervised(&helper, self->runtime, pid) &&
+        !start_helper(self, pid, &problem))
+        log_warning("box '%s' cannot reach the hosts of its secrets: %s", self->name,
+                    problem->message);
+}
+
+void secrets_add_environment(const struct box *self, GPtrArray *env)
+{
+    static const char *const names[] = {
+        "SSL_CERT_FILE",     "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS",
+        "GIT_SSL_CAINFO",    "CARGO_HTTP_CAINFO",  "PIP_CERT",       "BUNDLE_SSL_CA_CERT",
+        "NPM_CONFIG_CAFILE", "DENO_CERT",          "AWS_CA_BUNDLE"};
+    g_autofree char *path = runtime_path(self, SECRETS_VARIABLES);
+    g_autofree char *text = fs_read_text(path, SECRETS_VARIABLES_MAX);
+    if (!text)
+        return;
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+        g_ptr_array_add(
+            env, g_strconcat(names[i], "=" PLAN_CERTIFICATES "/" PLAN_CERTIFICATES_FILE, NULL));
+    g_auto(GStrv) lines = g_strsplit(text, "\n", VARIABLES_MAX);
+    for (char **line = lines; *line; line++)
+        if (**line)
+            g_ptr_array_add(env, g_strdup(*line));
+}

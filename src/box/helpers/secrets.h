@@ -1,0 +1,35 @@
+/*
+ * The secrets that a box may use (config/secret_file.h), and litterbox-secrets, which puts them
+ * into its requests: only a box with [network] mode "filtered" can use one.
+ */
+#pragma once
+
+#include "box/registry/registry.h"
+
+/* In the data folder, which no box can write: names, a line each. */
+#define SECRETS_ATTACHED "secrets"
+
+/* The names of the secrets that are attached to SELF, sorted and NULL-terminated. NULL with ERROR
+ * when the file is broken. */
+char **secrets_attached(const struct box *self, GError **error);
+/* Attaches the secret NAME, or detaches it. *CHANGED: it was not so before. */
+gboolean secrets_set_attached(const struct box *self, const char *name, gboolean attached,
+                              gboolean *changed, GError **error);
+
+/* Appends what the gate of SELF must allow for its secrets: lines "allow RULE". */
+void secrets_add_rules(const struct box *self, GPtrArray *lines);
+
+/*
+ * Makes what SELF's secrets need, before the gate is asked to use it: the files for gate and
+ * helper, the helper itself, and the certificates that the box trusts. PID is the box's PID 1,
+ * whose root has those of the image. What does not work is told to the user: the hosts of the
+ * secrets are refused then.
+ */
+void secrets_open(const struct box *self, pid_t pid);
+/* The same after a change; connections to hosts of secrets end. */
+void secrets_reopen(const struct box *self, pid_t pid);
+/* Restarts the helper if it and its supervisor have died. */
+void secrets_ensure_running(const struct box *self, pid_t pid);
+
+/* Adds the variables with placeholders, and those by which programs find the certificates. */
+void secrets_add_environment(const struct box *self, GPtrArray *env);

@@ -1,0 +1,84 @@
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/helpers/secrets.h"
+#include "common/fs.h"
+#include "common/text.h"
+#include "config/secret_file.h"
+
+#define NAMES_FILE_MAX 4096
+
+static char *attached_path(const struct box *self)
+{
+    return g_build_filename(self->data, SECRETS_ATTACHED, NULL);
+}
+
+static gboolean are_names(char *const *lines)
+{
+    for (; *lines; lines++)
+        if (!secret_name_is_valid(*lines))
+            return FALSE;
+    return TRUE;
+}
+
+char **secrets_attached(const struct box *self, GError **error)
+{
+    g_autofree char *path = attached_path(self);
+    g_autofree char *text = NULL;
+    g_autoptr(GError) problem = NULL;
+    if (!fs_read(AT_FDCWD, path, NAMES_FILE_MAX, &text, NULL, &problem)) {
+        if (g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+            return g_new0(char *, 1);
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return NULL;
+    }
+    g_strchomp(text);
+    g_auto(GStrv) names = g_strsplit(text, "\n", -1);
+    if (are_names(names))
+        return g_steal_pointer(&names);
+    g_autofree char *safe = text_safe(path, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                "'%s' has a line that 'box secret' did not write: remove the file", safe);
+    return NULL;
+}
+
+static gboolean write_names(const struct box *self, const char *name, gboolean attached,
+                            gboolean *changed, GError **error)
+{
+    g_autofree char *path = attached_path(self);
+    g_auto(GStrv) before = secrets_attached(self, error);
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    if (!before)
+        return FALSE;
+    *changed = g_strv_contains((const char *const *)before, name) != attached;
+    for (char **each = before; *each; each++)
+        if (strcmp(*each, name) != 0)
+            g_ptr_array_add(names, *each);
+    if (attached)
+        g_ptr_array_add(names, (char *)name);
+    if (names->len > SECRETS_MAX) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                    "box '%s' already has %d secrets, the most that are possible", self->name,
+                    SECRETS_MAX);
+        return FALSE;
+    }
+    if (names->len == 0)
+        return fs_remove_tree(path, error);
+    g_ptr_array_sort(names, text_compare);
+    g_ptr_array_add(names, NULL);
+    g_autofree char *joined = g_strjoinv("\n", (char **)names->pdata);
+    g_autofree char *text = g_strconcat(joined, "\n", NULL);
+    return fs_write(path, text, -1, 0600, error);
+}
+
+gboolean secrets_set_attached(const struct box *self, const char *name, gboolean attached,
+                              gboolean *changed, GError **error)
+{
+    g_autofree char *lock = g_build_filename(self->runtime, "secrets-attached.lock", NULL);
+    int held = fs_make_folder(self->runtime, 0700, error) ? fs_lock(lock, NULL, error) : -1;
+    gboolean done = held >= 0 && write_names(self, name, attached, changed, error);
+    if (held >= 0)
+        close(held);
+    return done;
+}

@@ -1,0 +1,287 @@
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "box/helpers/gate.h"
+#include "box/helpers/secrets.h"
+#include "box/lifecycle/lifecycle.h"
+#include "box/registry/runtime_config.h"
+#include "cli/commands/command.h"
+#include "cli/commands/project.h"
+#include "common/paths.h"
+#include "common/text.h"
+#include "config/secret_file.h"
+#include "console/log.h"
+#include "console/output.h"
+#include "net/unix_socket.h"
+
+static struct {
+    GPtrArray *hosts;
+    const char *as, *variable, *base_url, *source, *value_fd;
+} given;
+
+static const option options[] = {
+    {"host", 0, OPTION_LIST, &given.hosts, "NAME", "add: a host that gets it; several times"},
+    {"as", 0, OPTION_TEXT, &given.as, "FORM",
+     "add: bearer, basic, x-api-key or header:NAME; several with commas"},
+    {"variable", 0, OPTION_TEXT, &given.variable, "NAME",
+     "add: the variable that has the placeholder in boxes"},
+    {"base-url-variable", 0, OPTION_TEXT, &given.base_url, "NAME",
+     "add: the variable that has the base URL in boxes"},
+    {"source", 0, OPTION_TEXT, &given.source, "SOURCE",
+     "add: env:VARIABLE, file:PATH or command:COMMAND, in place of a value"},
+    {"value-fd", 0, OPTION_TEXT, &given.value_fd, "N", "add: read the value from a descriptor"},
+    {0},
+};
+
+/* Runs litterbox-secrets, which has the values, with this process's terminal and descriptors. */
+static int run_program(const char *what, const char *name, const char *fd, GError **error)
+{
+    g_autofree char *program = paths_libexec("litterbox-secrets");
+    char *argv[] = {program, (char *)what, (char *)name, (char *)fd, NULL};
+    int status = 0;
+    if (!g_spawn_sync(NULL, argv, NULL,
+                      G_SPAWN_LEAVE_DESCRIPTORS_OPEN | G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL,
+                      NULL, NULL, &status, error))
+        return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 125;
+}
+
+static int add(const struct command_call *call, GError **error)
+{
+    const char *name = call->operands[0];
+    const secret_texts texts = {.name = name,
+                                .hosts = options_list(given.hosts),
+                                .as = given.as,
+                                .variable = given.variable,
+                                .base_url = given.base_url,
+                                .source = given.source};
+    g_autoptr(secret_definition) checked = secret_definition_new(&texts, error);
+    if (!checked)
+        return -1;
+    int status = given.source ? 0 : run_program("--keep", name, given.value_fd, error);
+    if (status != 0)
+        return status;
+    if (!secret_file_write(&texts, error))
+        return -1;
+    log_note("secret '%s' is there; 'box secret attach %s' lets the box of a project use it", name,
+             name);
+    return 0;
+}
+
+static const char *source_name(const secret_definition *self)
+{
+    switch (self->source) {
+    case SECRET_KEPT:
+        return "kept";
+    case SECRET_ENV:
+        return "env";
+    case SECRET_FILE:
+        return "file";
+    case SECRET_COMMAND:
+        return "command";
+    }
+    return "";
+}
+
+/* "api.example.com, other.example.com:8443". */
+static char *host_texts(const secret_definition *self)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < self->hosts->len; i++) {
+        const secret_host *host = &g_array_index(self->hosts, secret_host, i);
+        g_string_append_printf(text, "%s%s", i ? ", " : "", host->name);
+        if (host->port != 443)
+            g_string_append_printf(text, ":%u", host->port);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* The boxes that have NAME, sorted. */
+static char **boxes_with(const char *name)
+{
+    g_auto(GStrv) all = registry_names();
+    g_autoptr(GPtrArray) found = g_ptr_array_new();
+    for (char **each = all; *each; each++) {
+        g_autoptr(box) self = registry_by_name(*each, NULL);
+        g_auto(GStrv) attached = self ? secrets_attached(self, NULL) : NULL;
+        if (attached && g_strv_contains((const char *const *)attached, name))
+            g_ptr_array_add(found, g_strdup(*each));
+    }
+    g_ptr_array_add(found, NULL);
+    return (char **)g_ptr_array_free(g_steal_pointer(&found), FALSE);
+}
+
+static json_t *json_list(char *const *words)
+{
+    json_t *list = json_array();
+    for (; *words; words++)
+        json_array_append_new(list, json_text(*words));
+    return list;
+}
+
+static json_t *list_row(const secret_definition *self, table *out)
+{
+    g_autofree char *hosts = host_texts(self);
+    g_auto(GStrv) boxes = boxes_with(self->name);
+    g_auto(GStrv) apart = g_strsplit(hosts, ", ", -1);
+    g_autofree char *joined = g_strjoinv(", ", boxes);
+    table_add(out, self->name);
+    table_add(out, source_name(self));
+    table_add(out, self->variable ? self->variable : "");
+    table_add(out, joined);
+    table_add(out, hosts);
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", self->name, "source",
+                     source_name(self), "variable", json_text(self->variable), "base_url_variable",
+                     json_text(self->base_url), "boxes", json_list(boxes), "hosts",
+                     json_list(apart));
+}
+
+static int list(const struct command_call *call, GError **error)
+{
+    static const char *const headings[] = {"NAME", "SOURCE", "VARIABLE", "BOXES", "HOSTS", NULL};
+    g_autoptr(table) out = table_new(headings);
+    g_auto(GStrv) names = secret_names();
+    json_t *rows = json_array();
+    for (char **name = names; *name; name++) {
+        g_autoptr(GError) problem = NULL;
+        g_autoptr(secret_definition) read = secret_file_read(*name, &problem);
+        if (read)
+            json_array_append_new(rows, list_row(read, out));
+        else
+            log_warning("%s", problem->message);
+    }
+    if (call->json)
+        json_print(json_incref(rows));
+    else if (table_is_empty(out))
+        log_note("there is no secret: 'box secret add' makes one");
+    else
+        table_print(out);
+    json_decref(rows);
+    return 0;
+}
+
+static int test(const struct command_call *call, GError **error)
+{
+    return run_program("--test", call->operands[0], NULL, error);
+}
+
+/* Makes helper and gate of a running box obey. */
+static gboolean tell_box(const struct box *self, GError **error)
+{
+    int connection = box_connect(self);
+    pid_t init = connection < 0 ? 0 : unix_socket_peer_pid(connection);
+    if (connection >= 0)
+        close(connection);
+    g_autoptr(runtime_config) known = init ? runtime_config_read(self) : NULL;
+    if (!known || known->settings->network.mode != NETWORK_FILTERED)
+        return TRUE;
+    secrets_reopen(self, init);
+    return gate_update(self, init, error);
+}
+
+static int change(const struct command_call *call, gboolean attaches, GError **error)
+{
+    const char *name = call->operands[0];
+    gboolean changed = FALSE;
+    g_autoptr(secret_definition) read = attaches ? secret_file_read(name, error) : NULL;
+    if (attaches && !read)
+        return -1;
+    g_autoptr(box) self = project_box(call->operands[1], PROJECT_EXISTING, error);
+    if (!self || !secrets_set_attached(self, name, attaches, &changed, error))
+        return -1;
+    if (!changed && !attaches) {
+        g_autofree char *safe = text_safe_max(name, -1, 64);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "box '%s' has no secret '%s'",
+                    self->name, safe);
+        return -1;
+    }
+    /* Again, too: a value or a host may have changed. */
+    if (!tell_box(self, error))
+        return -1;
+    log_note("box '%s' %s secret '%s'", self->name, attaches ? "may use" : "can no longer use",
+             name);
+    if (attaches && read->variable)
+        log_note("%s has its placeholder in new sessions", read->variable);
+    return 0;
+}
+
+static int attach(const struct command_call *call, GError **error)
+{
+    return change(call, TRUE, error);
+}
+
+static int detach(const struct command_call *call, GError **error)
+{
+    return change(call, FALSE, error);
+}
+
+static int remove_secret(const struct command_call *call, GError **error)
+{
+    const char *name = call->operands[0];
+    g_auto(GStrv) boxes = boxes_with(name);
+    g_autofree char *path = secret_value_path(name);
+    /* A broken definition can be removed. */
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(secret_definition) read = secret_file_read(name, &problem);
+    if (!read && g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND)) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return -1;
+    }
+    for (char **each = boxes; *each; each++) {
+        gboolean changed;
+        g_autoptr(box) self = registry_by_name(*each, error);
+        if (!self || !secrets_set_attached(self, name, FALSE, &changed, error) ||
+            !tell_box(self, error))
+            return -1;
+    }
+    if (!secret_file_remove(name, error))
+        return -1;
+    log_note("secret '%s' is removed", name);
+    return 0;
+}
+
+static const struct command_verb verbs[] = {
+    {"list", "", 0, 0, list, "list the secrets, and the boxes that may use them", COMMAND_JSON,
+     COMPLETE_NOTHING},
+    {"add", "NAME", 1, 1, add, "add the secret NAME, or replace it; its value is asked for", 0,
+     COMPLETE_FREE_TEXT},
+    {"remove", "NAME", 1, 1, remove_secret, "remove a secret, also from boxes", 0,
+     COMPLETE_SECRETS},
+    {"attach",
+     "NAME [PROJECT]",
+     1,
+     2,
+     attach,
+     "let a box use a secret, which it never gets",
+     0,
+     COMPLETE_SECRETS,
+     {COMPLETE_PROJECT}},
+    {"detach",
+     "NAME [PROJECT]",
+     1,
+     2,
+     detach,
+     "take a secret from a box",
+     0,
+     COMPLETE_SECRETS,
+     {COMPLETE_PROJECT}},
+    {"test", "NAME", 1, 1, test, "say whether the value of a secret can be had", 0,
+     COMPLETE_SECRETS},
+    {0},
+};
+
+const struct command command_secret = {
+    .name = "secret",
+    .group = GROUP_SETUP,
+    .verbs = verbs,
+    .summary = "let boxes use keys of services that they do not have",
+    .details =
+        "A box gets a placeholder. It is replaced in requests to the hosts of the secret alone,\n"
+        "outside of the box, which needs [network] mode = \"filtered\".\n"
+        "Values are asked for on the terminal, or read from a descriptor; never from the command "
+        "line.",
+    .options = options,
+    .flags = COMMAND_VERB_OPTIONAL,
+};

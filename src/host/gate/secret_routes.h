@@ -1,0 +1,21 @@
+/*
+ * Hosts that get a secret of the box. Their connections go to litterbox-secrets, with one to the
+ * server: this process has no secret, and that one no network. libc only.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "proto/secret_files.h"
+
+/* Reads SECRETS_HOSTS in FOLDER, the box's runtime folder, which is kept; again after a change. A
+ * missing file has none. 0; or -1 when it is broken: then those that were read before hold. */
+int secret_routes_load(const char *folder);
+/* Where NAME and PORT lead; NULL: there is no secret for it. Until the next load. */
+const struct secret_route *secret_routes_find(const char *name, uint16_t port);
+/*
+ * Hands the sockets BOX and SERVER over; they stay open here, too. Returns a socket that is open as
+ * long as the connection is, and ends it when it is closed; -1 with errno: litterbox-secrets does
+ * not run, or has too much to do.
+ */
+int secret_routes_hand_over(const char *name, uint16_t port, int box, int server);

@@ -1,0 +1,294 @@
+#!/usr/bin/env bats
+# Attacks on secrets that a box uses without having them (invariants 4, 5): real clients, and a real server of HTTPS.
+
+load escape.bash
+
+# The lab gives its user /etc/hosts and the ports from 80.
+setup_file() {
+    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
+    export REAL=ghp_realRealRealReal0123456789abcdefABCD OTHER=sk-ant-api03-otherOtherOtherOther0123456789
+    escape_setup_file
+    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
+    export OWN
+    cat >>/etc/hosts <<END
+$OWN api.secrets.test other.secrets.test plain.secrets.test wrong.secrets.test
+END
+    make_server
+    # An authority that this user trusts, as one of a company may be: OpenSSL reads this variable.
+    export SSL_CERT_FILE=$TEST_HOME/ca.pem
+    escape_config "[network]
+mode = \"filtered\"
+allow = [\"plain.secrets.test\", \"api.secrets.test:80\", \"$OWN:443\", \"$OWN:80\"]
+[box]
+idle_stop = \"never\""
+    box secret add api --host api.secrets.test --host wrong.secrets.test --as bearer,basic --variable API_TOKEN --value-fd 0 <<<"$REAL"
+    box secret add other --host other.secrets.test --as x-api-key --variable OTHER_KEY \
+        --base-url-variable OTHER_URL --source env:OTHER
+    box secret attach api
+    box secret attach other
+    box run -- true
+}
+teardown_file() {
+    [ -n "${SERVER:-}" ] || return 0
+    kill "$SERVER"
+    sed '/secrets\.test/d' /etc/hosts >"$TEST_HOME/hosts" && cat "$TEST_HOME/hosts" >/etc/hosts
+    box secret remove api
+    box secret remove other
+    box_teardown
+}
+setup() {
+    escape_setup
+    : >"$TEST_HOME/seen"
+}
+
+make_server() {
+    cd "$TEST_HOME" || return
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=Company -keyout ca.key -out ca.pem 2>/dev/null
+    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=api -keyout key.pem -out server.csr 2>/dev/null
+    openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out cert.pem -extfile <(
+        echo "subjectAltName=DNS:api.secrets.test,DNS:other.secrets.test,DNS:plain.secrets.test"
+    ) 2>/dev/null
+    python3 "$BATS_TEST_DIRNAME/secrets_server.py" "$OWN" "$TEST_HOME" 3>&- &
+    SERVER=$!
+    export SERVER
+    eventually test -e "$TEST_HOME/ready"
+    cd "$PROJECT" || return
+}
+
+# inside COMMAND: by the box's shell, which knows the variables.
+inside() { run in_box sh -c "$1"; }
+seen() { run cat "$TEST_HOME/seen"; }
+no_secret() { # TEXT
+    [[ $1 != *"$REAL"* && $1 != *"$OTHER"* ]] || fail "a secret is in: $1"
+}
+
+@test "secrets: the server gets the key, and the box has a placeholder of its shape (5)" {
+    inside 'curl -sS -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/who'
+    assert_output served
+    seen
+    assert_output "api.secrets.test Bearer $REAL -"
+    # shellcheck disable=SC2016 # the box's shell expands these
+    inside 'printf %s "$API_TOKEN"'
+    assert_contains ghp_
+    [ "${#output}" = "${#REAL}" ]
+    no_secret "$output"
+    # shellcheck disable=SC2016
+    inside 'echo "$OTHER_KEY $OTHER_URL"'
+    assert_contains sk-ant-api03-
+    assert_contains http://other.box.internal
+}
+
+@test "secrets: a base URL needs no certificate and no placeholder (5)" {
+    # shellcheck disable=SC2016
+    inside 'env -u CURL_CA_BUNDLE -u SSL_CERT_FILE curl -sS -H "x-api-key: whatever" "$OTHER_URL/who"'
+    assert_output served
+    seen
+    assert_output "other.secrets.test - $OTHER"
+}
+
+@test "secrets: git with a token, and npm (5)" {
+    # shellcheck disable=SC2016
+    inside 'git ls-remote "https://x-access-token:$API_TOKEN@api.secrets.test/repository"'
+    assert_contains refs/heads/main
+    seen
+    assert_contains "Basic $(printf 'x-access-token:%s' "$REAL" | base64 -w 0)"
+    command -v npm >/dev/null || return 0
+    # shellcheck disable=SC2016
+    inside 'cd /tmp && npm whoami --registry=https://api.secrets.test/ "--//api.secrets.test/:_authToken=$API_TOKEN"'
+    assert_contains npm-user
+    seen
+    assert_contains "Bearer $REAL"
+}
+
+@test "secrets: 100 MB pass in both directions, in one connection with other requests" {
+    # shellcheck disable=SC2016
+    inside 'head -c 104857600 /dev/zero | tee /tmp/zeros | sha256sum
+        auth="Authorization: Bearer $API_TOKEN"
+        curl -sS -H "$auth" --data-binary @/tmp/zeros https://api.secrets.test/body \
+            --next -sS -H "$auth" -H "Transfer-Encoding: chunked" --data-binary @/bin/bash https://api.secrets.test/body \
+            --next -sS -H "$auth" https://api.secrets.test/who \
+            --next -sS -H "$auth" https://api.secrets.test/big | tee /tmp/got | wc -c
+        head -n 2 /tmp/got; rm /tmp/got /tmp/zeros'
+    local sum=${lines[0]%% *}
+    [ "${lines[1]}" -gt 104857600 ]
+    assert_contains "104857600 $sum"
+    assert_contains "$(in_box sha256sum /bin/bash | cut -d " " -f 1)"
+    [ "$(grep -c "Bearer $REAL" "$TEST_HOME/seen")" = 4 ]
+}
+
+@test "secrets: another protocol passes after 101, and not unasked (21)" {
+    # shellcheck disable=SC2016
+    run in_box python3 -c '
+import os, socket, ssl
+line = ssl.create_default_context().wrap_socket(socket.create_connection(("api.secrets.test", 443)),
+                                                server_hostname="api.secrets.test")
+token = os.environ["API_TOKEN"]
+def ask(path, fields=""):
+    line.sendall(f"GET {path} HTTP/1.1\r\nHost: api.secrets.test\r\nAuthorization: Bearer {token}\r\n{fields}\r\n".encode())
+ask("/switch", "Connection: Upgrade\r\nUpgrade: echo\r\n")
+head = line.recv(4096)
+line.sendall(b"hello")
+print(head.split()[1].decode(), line.recv(5).decode())'
+    assert_output "101 hello"
+    # shellcheck disable=SC2016
+    inside 'curl -sS -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/unasked'
+    assert_contains "which nobody asked for"
+}
+
+@test "secrets: what comes back with the key in it is cut (30)" {
+    local path
+    for path in echo echo-field echo-slowly; do
+        # The control: the server sends it.
+        run curl -sS -i --cacert "$TEST_HOME/ca.pem" -H "Authorization: Bearer $REAL" "https://api.secrets.test/$path"
+        assert_contains "$REAL"
+        # shellcheck disable=SC2016
+        inside 'curl -sS -i -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/'"$path"
+        no_secret "$output"
+        [[ $output != *"${REAL:0:30}"* ]] || fail "$output"
+    done
+    # shellcheck disable=SC2016
+    inside 'curl -sS -u "user:$API_TOKEN" https://api.secrets.test/echo'
+    [[ $output != *"$(printf 'user:%s' "$REAL" | base64 -w 0)"* ]] || fail "$output"
+    run box logs --helpers
+    assert_contains "the answer holds the secret itself"
+    no_secret "$output"
+}
+
+@test "secrets: in no other field, path or host is it put in, and the request is refused (29, 31)" {
+    # shellcheck disable=SC2016
+    inside 'for field in "X-Note: $API_TOKEN" "Cookie: a=$API_TOKEN" "Authorization: Digest $API_TOKEN"; do
+            curl -sS -H "$field" https://api.secrets.test/who
+        done
+        curl -sS "https://api.secrets.test/?key=$API_TOKEN"
+        curl -sS -H "X-Api-Key: $API_TOKEN" https://other.secrets.test/who
+        curl -sS -H "Authorization: Bearer $API_TOKEN" http://other.box.internal/who'
+    [ "$(grep -c "the placeholder of secret 'api' is where it must not be" <<<"$output")" = 6 ]
+    seen
+    assert_output ""
+    # A host that has no secret gets the placeholder, which is worth nothing.
+    # shellcheck disable=SC2016
+    inside 'curl -sS --cacert /proc/self/fd/0 -H "Authorization: Bearer $API_TOKEN" https://plain.secrets.test/who' <"$TEST_HOME/ca.pem"
+    assert_output served
+    seen
+    assert_contains "plain.secrets.test Bearer ghp_"
+    no_secret "$output"
+}
+
+@test "secrets: not after a redirect, by plain HTTP, or to a server that is not the one (34)" {
+    # shellcheck disable=SC2016
+    inside 'curl -sS -L --location-trusted -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/redirect
+        curl -sS -H "Authorization: Bearer $API_TOKEN" https://wrong.secrets.test/who
+        curl -sS -m 5 -H "Authorization: Bearer $API_TOKEN" http://api.secrets.test/who'
+    assert_contains "the placeholder of secret 'api' is where it must not be"
+    assert_contains "the certificate of the server: hostname mismatch"
+    seen
+    [ "$(grep -c "$REAL" <<<"$output")" = 1 ]
+    refute_contains wrong
+}
+
+@test "secrets: TRACE, another Host or SNI, and a second request that is not checked do not pass (18-20, 33)" {
+    # shellcheck disable=SC2016
+    inside 'a="Authorization: Bearer $API_TOKEN"
+        curl -sS -w "%{http_code}\n" -H "$a" -X TRACE https://api.secrets.test/who
+        curl -sS -w "%{http_code}\n" -H "$a" -H "Host: other.secrets.test" https://api.secrets.test/who
+        curl -sS -w "%{http_code}\n" -H "$a" -H "Host: api.secrets.test:444" https://api.secrets.test/who
+        curl -sS -k -H "$a" --connect-to other.secrets.test:443:api.secrets.test:443 https://other.secrets.test/who'
+    assert_contains 405
+    [ "$(grep -c 421 <<<"$output")" = 2 ]
+    assert_contains "curl: (35)"
+    seen
+    assert_output ""
+    # shellcheck disable=SC2016
+    inside 'printf "GET /who HTTP/1.1\r\nHost: api.secrets.test\r\n\r\nGET /who HTTP/1.1\r\nHost: x.test\r\nAuthorization: Bearer %s\r\n\r\n" "$API_TOKEN" |
+        timeout 10 openssl s_client -quiet -servername api.secrets.test -connect api.secrets.test:443 2>/dev/null'
+    assert_contains served
+    assert_contains "421 Misdirected"
+    seen
+    assert_output "api.secrets.test - -"
+}
+
+@test "secrets: it is not in the box, in logs, or in a core dump (5, 35)" {
+    inside 'env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr "\0" "\n"; ls -laR /run/litterbox 2>&1'
+    no_secret "$output"
+    attempt --root 'cat /proc/*/environ; grep -rs realRealReal /run /etc /tmp /root && echo found it'
+    no_secret "$output"
+    refute_contains "found it"
+    run grep -rslE 'realRealReal|otherOther' "$RUNTIME" "$STATE" "$DATA/boxes"
+    assert_output ""
+    local worker
+    worker=$(worker_pid "$RUNTIME/shop" secrets)
+    run cat "/proc/$worker/status"
+    assert_contains "Seccomp:	2"
+    assert_contains "NoNewPrivs:	1"
+    [ "$(stat -c %u "/proc/$worker/environ")" = 0 ]
+    grep -q "Max core file size *0 *0" "/proc/$worker/limits"
+    # It cannot be read by this user without root, and has no socket of the network but those it was handed.
+    run cat "/proc/$worker/mem"
+    [ "$status" != 0 ]
+}
+
+@test "secrets: without their helper the hosts are refused, and it comes back with the same authority (9)" {
+    local before worker
+    before=$(in_box sha256sum /run/litterbox/certificates/bundle.pem)
+    worker=$(worker_pid "$RUNTIME/shop" secrets)
+    kill -STOP "$(supervisor_pid "$RUNTIME/shop" secrets)"
+    kill -KILL "$worker"
+    eventually sh -c "grep -q '^State:.*[ZX]' /proc/$worker/status || ! test -e /proc/$worker"
+    # shellcheck disable=SC2016
+    inside 'curl -sS -k -m 5 -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/who'
+    assert_contains "curl: ("
+    seen
+    assert_output ""
+    kill -CONT "$(supervisor_pid "$RUNTIME/shop" secrets)"
+    # shellcheck disable=SC2016
+    eventually in_box sh -c 'curl -sf -o /dev/null -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/who'
+    [ "$(in_box sha256sum /run/litterbox/certificates/bundle.pem)" = "$before" ]
+}
+
+@test "secret: a value that cannot be had closes its hosts alone, and detach takes the placeholder away (5)" {
+    run box secret test other
+    assert_output "secret 'other' has a value of ${#OTHER} characters"
+    run env -u OTHER box secret test other
+    assert_contains "its variable is not set: OTHER"
+    env -u OTHER box secret attach other
+    # shellcheck disable=SC2016
+    inside 'echo "<$OTHER_KEY>"; curl -sS -m 5 https://other.secrets.test/who'
+    assert_contains "<>"
+    assert_contains "curl: ("
+    # shellcheck disable=SC2016
+    inside 'curl -sS -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/who'
+    assert_output served
+    box secret attach other
+    box secret detach api
+    # shellcheck disable=SC2016
+    inside 'echo "<$API_TOKEN>"; curl -sS -m 5 https://api.secrets.test/who'
+    assert_contains "<>"
+    assert_contains "curl: ("
+    run box secret list --json
+    assert_contains '"boxes":["shop"]'
+    no_secret "$output"
+    box secret attach api
+}
+
+@test "secret: a project's file cannot have one, and short or wrong ones are refused" {
+    printf '[[secret]]\nname = "x"\nhosts = ["evil.test"]\n' >"$PROJECT/bad.toml"
+    cp "$PROJECT/litterbox.toml" "$TEST_HOME/good.toml"
+    cat "$PROJECT/bad.toml" >>"$PROJECT/litterbox.toml"
+    run box config show
+    [ "$status" != 0 ]
+    assert_contains "unknown section"
+    cp "$TEST_HOME/good.toml" "$PROJECT/litterbox.toml"
+    box trust --yes
+    local host
+    for host in '*.secrets.test' localhost 127.0.0.1 host.box.internal a_b.test; do
+        run box secret add x --host "$host" --source env:OTHER
+        [ "$status" != 0 ] || fail "$host"
+    done
+    run box secret add x --host a.test --as header:Host --source env:OTHER
+    [ "$status" != 0 ]
+    run box secret add x --host a.test --value-fd 0 <<<short
+    [ "$status" != 0 ]
+    assert_contains "less than 16 characters"
+    run box secret list
+    refute_contains a.test
+}

@@ -1,0 +1,109 @@
+"""secrets_server.py ADDRESS FOLDER: a service that takes a key, for secrets.bats: HTTPS on port 443 of ADDRESS.
+
+FOLDER has cert.pem and key.pem. Each request is a line in FOLDER/seen: its Host, Authorization and X-Api-Key, as
+they came. FOLDER/ready is made when it listens.
+"""
+import hashlib
+import http.server
+import ssl
+import sys
+import time
+
+address, folder = sys.argv[1:]
+
+
+class Service(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def note(self):
+        line = " ".join(self.headers.get(name, "-") for name in ("Host", "Authorization", "X-Api-Key"))
+        with open(folder + "/seen", "a", encoding="ascii") as seen:
+            seen.write(line + "\n")
+
+    def reply(self, body, status=200, **fields):
+        self.send_response(status)
+        for name, value in fields.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        self.note()
+        key = self.headers.get("Authorization", self.headers.get("X-Api-Key", "-"))
+        path = self.path.split("?")[0]
+        if path == "/echo":
+            self.reply(b"you sent " + key.encode())
+        elif path == "/echo-field":
+            self.reply(b"", X_Echo=key)
+        elif path == "/echo-slowly":
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for byte in key:
+                self.wfile.write(b"1\r\n" + byte.encode() + b"\r\n")
+                self.wfile.flush()
+                time.sleep(0.001)
+            self.wfile.write(b"0\r\n\r\n")
+        elif path == "/redirect":
+            self.reply(b"", 302, Location="https://other.secrets.test/who")
+        elif path == "/big":
+            self.send_response(200)
+            self.send_header("Content-Length", str(100 << 20))
+            self.end_headers()
+            for _ in range(100):
+                self.wfile.write(bytes(1 << 20))
+        elif path == "/switch":
+            self.send_response(101)
+            self.send_header("Connection", "Upgrade")
+            self.send_header("Upgrade", "echo")
+            self.end_headers()
+            while data := self.connection.recv(4096):
+                self.connection.sendall(data)
+            self.close_connection = True
+        elif path == "/unasked":
+            self.wfile.write(b"HTTP/1.1 101 Switching Protocols\r\n\r\n")
+        elif path.endswith("/info/refs"):
+            if key == "-":
+                self.reply(b"", 401, WWW_Authenticate='Basic realm="git"')
+            else:
+                self.reply(b"%040d\trefs/heads/main\n" % 7, Content_Type="text/plain")
+        elif path == "/-/whoami":
+            self.reply(b'{"username":"npm-user"}', Content_Type="application/json")
+        else:
+            self.reply(b"served\n")
+
+    def read_chunks(self):
+        while size := int(self.rfile.readline(), 16):
+            yield self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+
+    def do_POST(self):
+        self.note()
+        left = int(self.headers.get("Content-Length", 0))
+        parts = self.read_chunks() if self.headers.get("Transfer-Encoding") else iter(
+            lambda: self.rfile.read(min(left, 1 << 16)), None)
+        sum_, length = hashlib.sha256(), 0
+        for part in parts:
+            sum_.update(part)
+            length += len(part)
+            left -= len(part)
+            if left == 0:
+                break
+        self.reply(b"%d %s\n" % (length, sum_.hexdigest().encode()))
+
+    def do_TRACE(self):
+        self.note()
+        self.reply(str(self.headers).encode())
+
+    def log_message(self, *_):
+        pass
+
+
+server = http.server.ThreadingHTTPServer((address, 443), Service)
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(folder + "/cert.pem", folder + "/key.pem")
+server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+open(folder + "/ready", "w", encoding="ascii").close()
+server.serve_forever()
