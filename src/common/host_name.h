@@ -4,8 +4,8 @@
 #include <glib.h>
 
 /*
- * HOST (lower-case ASCII, or an IPv6 address in brackets) decoded from Punycode (xn--…), harmless, a
- * new string, and the names of its scripts ("Cyrillic, Latin") in *SCRIPTS, a new string. NULL when
- * it has no Punycode. A label that cannot be decoded stays as it is.
+ * HOST (lower-case ASCII, or an IPv6 address in brackets) decoded from Punycode (xn--…), harmless,
+ * a new string, and the names of its scripts ("Cyrillic, Latin") in *SCRIPTS, a new string. NULL
+ * when it has no Punycode. A label that cannot be decoded stays as it is.
  */
 char *host_name_unicode(const char *host, char **scripts);

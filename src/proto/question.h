@@ -82,14 +82,15 @@ typedef struct question_traits {
     const char *terminal;         /* the last line before "[y/N]"; NULL: no terminal asks it */
     enum question_answer replies; /* ONCE: one of the choices; else PASSWORD or KEYS */
     const char *address_hint;     /* what the address means; NULL: the kind has none */
-    gboolean may_mute;       /* "Deny and mute" may be offered */
-    gboolean may_never;      /* "Never for this box" may be offered */
-    gboolean may_last;       /* choices with a scope may be offered */
-    gboolean from_clients;   /* the agent takes it over its control socket */
+    gboolean may_mute;            /* "Deny and mute" may be offered */
+    gboolean may_never;           /* "Never for this box" may be offered */
+    gboolean may_last;            /* choices with a scope may be offered */
+    gboolean from_clients;        /* the agent takes it over its control socket */
     gboolean waits_for_user; /* without a display it waits for `box agent approve`; else the asker
                                 gets QUESTION_ANSWER_NOBODY, and may ask on its terminal */
-    gboolean limits_itself;  /* its asker limits how often, so a refusal makes no other question wait */
-    int timeout;             /* seconds until no answer is a refusal */
+    gboolean
+        limits_itself; /* its asker limits how often, so a refusal makes no other question wait */
+    int timeout;       /* seconds until no answer is a refusal */
 } question_traits;
 const question_traits *question_kind_traits(enum question_kind kind);
 

@@ -31,7 +31,7 @@ enum question_answer {
     /* The user refuses. */
     QUESTION_ANSWER_DENY,
     QUESTION_ANSWER_NEVER, /* until the user takes it back */
-    QUESTION_ANSWER_MUTE, /* and the box's next questions, for a while */
+    QUESTION_ANSWER_MUTE,  /* and the box's next questions, for a while */
     /* Nobody has answered. All of these refuse. */
     QUESTION_ANSWER_TIMEOUT,
     QUESTION_ANSWER_NOBODY, /* no display; the asker may ask on its own terminal */

@@ -154,8 +154,8 @@ static gboolean use_grant(sign_job *self)
 static void decide(sign_job *self)
 {
     agent *daemon = self->client->box->agent;
-    enum question_refusal refusal =
-        pending_questions_check(daemon->questions, self->client->box->name, QUESTION_SIGN, agent_now());
+    enum question_refusal refusal = pending_questions_check(
+        daemon->questions, self->client->box->name, QUESTION_SIGN, agent_now());
     agent_check_sleep(daemon);
     if (refusal == QUESTION_REFUSAL_MUTED)
         sign_refuse(self, question_refusal_word(refusal));
