@@ -9,6 +9,7 @@
 #include "box/inspect/devices.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/made_images.h"
+#include "box/registry/branch_names.h"
 #include "cli/cli.h"
 #include "cli/commands/project.h"
 #include "common/paths.h"
@@ -65,6 +66,19 @@ static void print_boxes(const char *before)
     g_auto(GStrv) names = registry_names();
     for (char **name = names; *name; name++)
         puts(*name);
+}
+
+/* Those of the current folder's box, else all as BOX.NAME. */
+static void print_branches(const char *before)
+{
+    (void)before;
+    g_autoptr(box) self = project_box(NULL, PROJECT_EXISTING, NULL);
+    g_auto(GStrv) names = self ? g_strdupv((char *[]){self->name, NULL}) : registry_names();
+    for (char **name = names; *name; name++) {
+        g_auto(GStrv) branches = branch_names(*name);
+        for (char **branch = branches; *branch; branch++)
+            printf("%s%s%s\n", self ? "" : *name, self ? "" : ".", *branch);
+    }
 }
 
 static void print_questions(const char *before)

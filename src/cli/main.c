@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "box/branch/take.h"
 #include "box/exec/shims.h"
 #include "box/lifecycle/clone.h"
 #include "box/lifecycle/rename.h"
@@ -88,6 +89,7 @@ static void repair(void)
 {
     box_rename_repair();
     box_clone_repair();
+    branch_take_repair();
 }
 
 static int run_command(const struct command *row, char **argv)

@@ -77,7 +77,7 @@ const schema_key schema_keys[] = {
      .check = check_relative},
     {"project", "hidden", SCHEMA_LIST, FIELD(project.hidden), "[]",
      "parts that the box cannot see, such as \".env\"", WIDEN_FEWER,
-     "see %s of the project, which was hidden", .check = check_relative},
+     "see %s of the project, which was hidden", .check = check_relative, .reaches = REACHES_CLIENT},
 
     {"mount", NULL, SCHEMA_MOUNTS, FIELD(mounts), "[]",
      "more files of the host, one [[mount]] each; none: the box sees only the project", WIDEN_MORE},

@@ -21,6 +21,8 @@
  *   /run/litterbox/root          tmpfs, 0700, which only root of the box may enter
  *   /run/litterbox/root/init     box-init, read-only: PID 1
  *   /run/litterbox/root/ctl      the folder of the control socket, from the runtime folder
+ *   /run/litterbox/root/layers   until a branch starts: its layers, which box/lifecycle/layers.c
+ *                                mounts
  *   /run/user/UID                $XDG_RUNTIME_DIR of sessions, on a tmpfs; box-init creates it
  *                                with the socket of the session bus
  *                                (guest/init/session_bus.h)
@@ -53,6 +55,7 @@
 #define PLAN_ROOT PLAN_RUN "/root"
 #define PLAN_INIT PLAN_ROOT "/init"
 #define PLAN_CTL PLAN_ROOT "/ctl"
+#define PLAN_LAYERS PLAN_ROOT "/layers"
 
 /* Labels of every container of Litterbox. */
 #define PLAN_LABEL_BOX "litterbox.box"           /* the box's name */
@@ -75,17 +78,34 @@ typedef struct {
     const char *const *image_env; /* the image's "K=V"; or NULL */
     const char *const *projects;  /* projects of all boxes of the user, which can write there */
     const char *const *only;      /* box run --file: the only project paths shown; NULL: all */
+    gboolean is_branch;           /* writes to copies of project and git folder (plan_layer) */
+    gboolean copies_home;         /* and of the home */
 } plan_box;
+
+/*
+ * What a branch sees as a copy-on-write copy: a folder of the host, mounted read-only, that an
+ * overlay (the kernel's filesystems/overlayfs.rst) is mounted on before the box starts. In the
+ * box's data folder, PLAN_DATA_LAYERS/NAME/ has
+ *   at       the absolute path, in the box and on the host
+ *   upper/   what the branch has changed
+ *   work/    the kernel's
+ *   mask/    whiteouts (character devices 0:0) of what the branch may not see
+ */
+enum plan_layer { PLAN_LAYER_HOME, PLAN_LAYER_PROJECT, PLAN_LAYER_GIT, N_PLAN_LAYERS };
+/* "home"; in the order in which they are mounted. */
+extern const char *const plan_layer_names[N_PLAN_LAYERS];
 
 /* Names in the box's data folder. */
 #define PLAN_DATA_ROOT "root"                 /* root folder of a box on the host image */
 #define PLAN_DATA_ETC "etc"                   /* hosts, resolv.conf, profile.sh */
 #define PLAN_DATA_OVERLAY "overlay"           /* changes to overlays */
+#define PLAN_DATA_LAYERS "layers"             /* of a branch; mounted at PLAN_LAYERS */
 #define PLAN_DATA_APPEARANCE "appearance"     /* mounted at PLAN_APPEARANCE */
 #define PLAN_DATA_GIT "git"                   /* mounted at PLAN_GIT */
 #define PLAN_DATA_CERTIFICATES "certificates" /* mounted at PLAN_CERTIFICATES */
 #define PLAN_DATA_KNOWN_HOSTS "etc/known_hosts"
 #define PLAN_DATA_HOME_IS_NEW "home-is-new"   /* until a first session has filled it */
+#define PLAN_DATA_HOME_IS_SET_UP "setup-done" /* [home] setup has succeeded */
 #define PLAN_DATA_REMOTE_HOSTS "remote-hosts" /* names that the project's remotes had at first */
 #define PLAN_DATA_NESTED "nested"             /* mount point of a second /proc */
 #define PLAN_DATA_EMPTY_FILE "empty/file"     /* covers credentials of toolchains */
@@ -111,6 +131,7 @@ typedef struct {
     json_t *request;     /* the body of POST /containers/create */
     GPtrArray *warnings; /* of char *: settings that have no or only partial effect */
     GPtrArray *absent; /* of char *: devices that are missing today, for a message at each start */
+    char *layers[N_PLAN_LAYERS]; /* where each is mounted; NULL: it is not copied */
 } plan;
 
 void plan_free(plan *self);

@@ -298,6 +298,7 @@ gboolean plan_prepare(const plan_box *box, const settings *wanted, const plan_fa
            prepare_control_folder(box, error) && prepare_empty(box, error) &&
            prepare_etc(&self, error) && prepare_git(&self, error) &&
            prepare_host_keys(&self, error) && prepare_overlays(&self, error) &&
+           plan_prepare_layers(&self, planned->layers, error) &&
            (box->image || plan_prepare_host_image(&self, error)) &&
            prepare_appearance(&self, error) && plan_prepare_mount_points(&self, error);
 }

@@ -28,5 +28,7 @@ char *plan_profile_content(const plan_box *box, const json_t *request);
 
 /* prepare_host_image.c: the root folder of a box on the host image. */
 gboolean plan_prepare_host_image(const plan_prepare_context *self, GError **error);
+/* prepare_layers.c: the folders of those of a branch that LAYERS (struct plan) has. */
+gboolean plan_prepare_layers(const plan_prepare_context *self, char *const *layers, GError **error);
 /* prepare_mount_points.c: the mount points that lie in folders of the host. */
 gboolean plan_prepare_mount_points(const plan_prepare_context *self, GError **error);

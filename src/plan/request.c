@@ -11,6 +11,8 @@ void plan_free(plan *self)
     if (!self)
         return;
     json_decref(self->request);
+    for (int i = 0; i < N_PLAN_LAYERS; i++)
+        g_free(self->layers[i]);
     g_ptr_array_unref(self->warnings);
     g_ptr_array_unref(self->absent);
     g_free(self);
@@ -107,6 +109,8 @@ static gboolean check_encoding(const plan_box *box, const plan_facts *facts, GEr
 
 static void request_clear(plan_request *self)
 {
+    for (int i = 0; i < N_PLAN_LAYERS; i++)
+        g_clear_pointer(&self->layers[i], g_free);
     g_clear_pointer(&self->json, json_decref);
     g_clear_pointer(&self->targets, g_hash_table_unref);
     g_clear_pointer(&self->protected, g_hash_table_unref);
@@ -148,6 +152,8 @@ plan *plan_make(const plan_box *box, const settings *wanted, const plan_facts *f
         result->request = g_steal_pointer(&request.json);
         result->warnings = g_steal_pointer(&request.warnings);
         result->absent = g_steal_pointer(&request.absent);
+        memcpy(result->layers, request.layers, sizeof result->layers);
+        memset(request.layers, 0, sizeof request.layers);
     }
     request_clear(&request);
     return result;

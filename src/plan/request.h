@@ -19,8 +19,9 @@ typedef struct {
     GHashTable *targets;   /* destination of each mount and overlay -> what it is for */
     GHashTable *protected; /* set of absolute paths that are hidden or read-only as a whole */
     GPtrArray *warnings, *absent; /* see struct plan */
-    GPtrArray *reserved;    /* absolute paths that box-init's guard lets nobody create or write */
-    GPtrArray *hidden;      /* and those that it lets nobody read either */
+    GPtrArray *reserved; /* absolute paths that box-init's guard lets nobody create or write */
+    GPtrArray *hidden;   /* and those that it lets nobody read either */
+    char *layers[N_PLAN_LAYERS]; /* see struct plan */
     GPtrArray *git_folders; /* folders in which it holds git repositories (protect.repositories) */
 } plan_request;
 
@@ -42,6 +43,11 @@ gboolean plan_request_add_proc(plan_request *self, const char *target, const cha
                                GError **error);
 gboolean plan_request_add_overlay(plan_request *self, const char *source, const char *target,
                                   const char *what, GError **error);
+/* Mounts SOURCE read-only at TARGET, for an overlay on it. */
+gboolean plan_request_add_layer(plan_request *self, enum plan_layer layer, const char *source,
+                                const char *target, const char *what, GError **error);
+/* What the box may do to the project itself: a branch never writes it. */
+enum mount_mode plan_request_project_mode(const plan_request *self);
 /* The folder in the box's data folder that holds the changes of an overlay on TARGET. */
 char *plan_overlay_path(const plan_box *box, const char *target);
 /* May a box see SOURCE, a real path of the host? */

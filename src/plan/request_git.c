@@ -101,9 +101,11 @@ static gboolean add_outside(plan_request *self, GError **error)
         plan_request_warn(self, "git does not work in this box: %s", refusal->message);
         return TRUE;
     }
-    if (self->wanted->project.mode == MODE_OVERLAY)
+    if (plan_request_project_mode(self) == MODE_OVERLAY)
         return plan_request_add_overlay(self, git->folder, git->folder, what, error);
-    gboolean writable = self->wanted->project.mode == MODE_RW;
+    if (self->box->is_branch)
+        return plan_request_add_layer(self, PLAN_LAYER_GIT, git->folder, git->folder, what, error);
+    gboolean writable = plan_request_project_mode(self) == MODE_RW;
     if (!plan_request_add_bind(self, git->folder, git->folder, writable, what, error))
         return FALSE;
     return !writable || (plan_request_add_git_folder(self, git->folder, error) &&
@@ -134,14 +136,14 @@ gboolean plan_request_add_git(plan_request *self, GError **error)
             "has more submodules or worktrees, or its configuration names more files of the "
             "project, than can be protected",
             error);
-    if (self->wanted->project.mode == MODE_RW && self->wanted->protect.repositories &&
+    if (plan_request_project_mode(self) == MODE_RW && self->wanted->protect.repositories &&
         !protect_named(self, error))
         return FALSE;
     if (git->outside)
         return add_outside(self, error);
     /* A user who removes .git/config from protect.paths turns all of this off. In other modes the
      * box cannot write the repository. */
-    if (self->wanted->project.mode != MODE_RW || !is_protected(self, ".git/config"))
+    if (plan_request_project_mode(self) != MODE_RW || !is_protected(self, ".git/config"))
         return TRUE;
     const char *prefix = git->folder + strlen(project) + 1;
     return protect_all(&(git_protection){.request = self, .folder = project, .prefix = prefix},

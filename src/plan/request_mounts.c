@@ -136,6 +136,16 @@ gboolean plan_request_add_overlay(plan_request *self, const char *source, const 
     return TRUE;
 }
 
+const char *const plan_layer_names[N_PLAN_LAYERS] = {
+    [PLAN_LAYER_HOME] = "home", [PLAN_LAYER_PROJECT] = "project", [PLAN_LAYER_GIT] = "git"};
+
+gboolean plan_request_add_layer(plan_request *self, enum plan_layer layer, const char *source,
+                                const char *target, const char *what, GError **error)
+{
+    self->layers[layer] = g_strdup(target);
+    return plan_request_add_bind(self, source, target, FALSE, what, error);
+}
+
 static const char *const kernel_folders[] = {"/proc", "/sys", "/dev"};
 
 gboolean plan_request_check_source(const plan_request *self, const char *source, const char *what,

@@ -87,9 +87,14 @@ static gboolean add_writable_part(plan_request *self, const char *relative, GErr
     return plan_request_add_bind(self, path, path, TRUE, "a writable part of the project", error);
 }
 
+enum mount_mode plan_request_project_mode(const plan_request *self)
+{
+    return self->box->is_branch ? MODE_RO : self->wanted->project.mode;
+}
+
 static gboolean is_writable(const plan_request *self, const char *path)
 {
-    if (self->wanted->project.mode == MODE_RW)
+    if (plan_request_project_mode(self) == MODE_RW)
         return TRUE;
     for (char **part = self->wanted->project.writable; part && *part; part++) {
         g_autofree char *writable = inside(self, "", *part, NULL);
@@ -129,7 +134,7 @@ static gboolean protect_list(plan_request *self, char **paths, GError **error)
 static gboolean add_protected(plan_request *self, GError **error)
 {
     /* Writes to an overlay do not reach the host. */
-    if (self->wanted->project.mode == MODE_OVERLAY)
+    if (plan_request_project_mode(self) == MODE_OVERLAY)
         return TRUE;
     char *named[NAMED_FILES];
     named_files(self->wanted, named);
@@ -143,16 +148,18 @@ static gboolean add_whole(plan_request *self, GError **error)
     const char *project = self->box->project;
     static const char what[] = "the project";
 
-    if (self->wanted->project.mode == MODE_OVERLAY)
+    if (self->box->is_branch)
+        return plan_request_add_layer(self, PLAN_LAYER_PROJECT, project, project, what, error);
+    if (plan_request_project_mode(self) == MODE_OVERLAY)
         return plan_request_add_overlay(self, project, project, what, error);
-    if (!plan_request_add_bind(self, project, project, self->wanted->project.mode == MODE_RW, what,
-                               error))
+    if (!plan_request_add_bind(self, project, project, plan_request_project_mode(self) == MODE_RW,
+                               what, error))
         return FALSE;
     char **parts = self->wanted->project.writable;
-    if ((self->wanted->project.mode == MODE_RW || (parts && *parts)) &&
+    if ((plan_request_project_mode(self) == MODE_RW || (parts && *parts)) &&
         !plan_request_add_git_folder(self, project, error))
         return FALSE;
-    if (self->wanted->project.mode == MODE_RO)
+    if (plan_request_project_mode(self) == MODE_RO)
         for (char **part = parts; part && *part; part++)
             if (!add_writable_part(self, *part, error))
                 return FALSE;
@@ -205,6 +212,9 @@ gboolean plan_request_add_project(plan_request *self, GError **error)
 {
     if (self->box->only)
         return add_only(self, error);
+    /* Of a branch the layer's mask hides names, and nothing that it writes reaches the host. */
+    if (self->box->is_branch)
+        return add_whole(self, error);
     return add_whole(self, error) && add_hidden(self, error) && add_protected(self, error);
 }
 
@@ -329,7 +339,7 @@ static gboolean is_kept_by_guard(const plan_request *self, const char *path)
     const char *name = strrchr(path, '/') + 1;
 
     return wanted->protect.guard && wanted->protect.repositories && !wanted->security.nested &&
-           wanted->project.mode == MODE_RW && strstr(path, "/.git/") &&
+           plan_request_project_mode(self) == MODE_RW && strstr(path, "/.git/") &&
            (strcmp(name, "config") == 0 || strcmp(name, "config.worktree") == 0);
 }
 

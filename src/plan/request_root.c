@@ -132,6 +132,10 @@ gboolean plan_request_add_litterbox(plan_request *self, GError **error)
         !plan_request_add_bind(self, facts->init, PLAN_INIT, FALSE, "Litterbox", error) ||
         !plan_request_add_bind(self, ctl, PLAN_CTL, TRUE, "Litterbox", error))
         return FALSE;
+    g_autofree char *layers = plan_data_path(self->box, PLAN_DATA_LAYERS);
+    if (self->box->is_branch &&
+        !plan_request_add_bind(self, layers, PLAN_LAYERS, TRUE, "Litterbox", error))
+        return FALSE;
     /* A read-only mount allows connections to a socket, but nobody can replace the socket. */
     if (self->box->ssh &&
         !plan_request_add_bind(self, self->box->ssh, PLAN_SSH, FALSE, "Litterbox", error))
@@ -151,8 +155,12 @@ gboolean plan_request_add_litterbox(plan_request *self, GError **error)
 /* The private home, at the path of the host's home, and /tmp. */
 gboolean plan_request_add_home(plan_request *self, GError **error)
 {
-    if (!plan_request_add_bind(self, self->box->home, self->facts->home, TRUE, "the box's home",
-                               error))
+    static const char what[] = "the box's home";
+    const char *source = self->box->home, *target = self->facts->home;
+
+    if (self->box->copies_home
+            ? !plan_request_add_layer(self, PLAN_LAYER_HOME, source, target, what, error)
+            : !plan_request_add_bind(self, source, target, TRUE, what, error))
         return FALSE;
     g_autofree char *size = plan_request_memory_share(self, PLAN_TMP_PERCENT);
     return plan_request_add_tmpfs(self, "/tmp", "1777", size, "the box's /tmp", error);

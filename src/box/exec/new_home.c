@@ -55,12 +55,12 @@ typedef struct {
 
 static char *new_marker(const struct box *self)
 {
-    return g_build_filename(self->data, PLAN_DATA_HOME_IS_NEW, NULL);
+    return box_home_mark(self, PLAN_DATA_HOME_IS_NEW);
 }
 
 static char *setup_marker(const struct box *self)
 {
-    return g_build_filename(self->data, "setup-done", NULL);
+    return box_home_mark(self, PLAN_DATA_HOME_IS_SET_UP);
 }
 
 gboolean new_home_is_pending(const struct box *self, const struct runtime_config *known)
@@ -154,7 +154,7 @@ static void fill(const preparation *for_home, const settings *wanted, const char
 static void fill_once(const preparation *for_home, const settings *wanted)
 {
     g_autofree char *marker = new_marker(for_home->self);
-    g_autofree char *lock = g_build_filename(for_home->self->data, "home.lock", NULL);
+    g_autofree char *lock = box_home_mark(for_home->self, "home.lock");
 
     if (access(marker, F_OK) != 0)
         return;

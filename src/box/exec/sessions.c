@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "appearance/appearance.h"
+#include "box/branch/branch_view.h"
 #include "box/exec/copy_asker.h"
 #include "box/exec/new_home.h"
 #include "box/exec/notice_listener.h"
@@ -233,8 +234,13 @@ static struct client_hooks make_hooks(hook_data *about, const struct runtime_con
 static void report_changes(const struct box *self, const struct runtime_config *known,
                            const session_options *options, gint64 duration)
 {
-    if (!known || options->detach || is_silent(options) ||
-        (!options->scan_project && duration < SCANNED_SESSION_US))
+    if (!known || options->detach || is_silent(options))
+        return;
+    if (self->branch) {
+        branch_report(self, known->settings);
+        return;
+    }
+    if (!options->scan_project && duration < SCANNED_SESSION_US)
         return;
     log_start();
     project_changes_free(project_changes_update(self, known->settings, TRUE, TRUE));

@@ -68,6 +68,8 @@ static gboolean make_plan(plan_inputs *self, const struct box *of, podman_client
                                 .image = self->image->reference,
                                 .projects = (const char *const *)self->projects,
                                 .only = (const char *const *)of->only,
+                                .is_branch = of->branch != NULL,
+                                .copies_home = of->isolated,
                                 .image_env = (const char *const *)self->image->env};
     self->facts = plan_facts_collect(&self->identity, wanted, version, error);
     self->plan = self->facts ? plan_make(&self->identity, wanted, self->facts, error) : NULL;
@@ -132,14 +134,34 @@ static gboolean write_debug_topics(const char *ctl, GError **error)
     return !topics || strlen(topics) >= DEBUG_LIST_MAX || fs_write(path, topics, -1, 0600, error);
 }
 
-/* The mark is made first: whoever is killed in between leaves a home that still gets its files. */
+/* A copy of a home has got what the home has. */
+static gboolean copy_home_mark(const struct box *self, const char *name, GError **error)
+{
+    g_autofree char *folder = g_path_get_dirname(self->home);
+    g_autofree char *from = g_build_filename(folder, name, NULL), *to = box_home_mark(self, name);
+
+    return access(from, F_OK) < 0 || fs_write(to, "", 0, 0600, error);
+}
+
+static gboolean begin_home_copy(const struct box *self, GError **error)
+{
+    g_autofree char *begun = g_build_filename(self->data, PLAN_DATA_LAYERS, NULL);
+
+    return access(begun, F_OK) == 0 || (copy_home_mark(self, PLAN_DATA_HOME_IS_NEW, error) &&
+                                        copy_home_mark(self, PLAN_DATA_HOME_IS_SET_UP, error));
+}
+
+/* The mark is made first: whoever is killed in between leaves a home that still gets its files. A
+ * branch has the home of its box. */
 static gboolean make_home(const struct box *self, GError **error)
 {
-    g_autofree char *mark = g_build_filename(self->data, PLAN_DATA_HOME_IS_NEW, NULL);
+    g_autofree char *folder = g_path_get_dirname(self->home);
+    g_autofree char *mark = g_build_filename(folder, PLAN_DATA_HOME_IS_NEW, NULL);
 
     if (!g_file_test(self->home, G_FILE_TEST_EXISTS) && !fs_write(mark, "", 0, 0600, error))
         return FALSE;
-    return fs_make_folder(self->home, 0700, error);
+    return fs_make_folder(self->home, 0700, error) &&
+           (!self->isolated || begin_home_copy(self, error));
 }
 
 /* fs_make_folder() refuses a folder that another user owns. */

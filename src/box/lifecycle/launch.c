@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "box/helpers/gate.h"
+#include "box/lifecycle/layers.h"
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/text.h"
@@ -39,8 +40,8 @@ static const struct {
     const char *at, *on; /* on NULL: /run if that is a mount, else the root */
     gboolean optional;
 } expected_mounts[] = {
-    {PLAN_RUN, NULL, FALSE},      {PLAN_ROOT, PLAN_RUN, FALSE}, {PLAN_INIT, PLAN_ROOT, FALSE},
-    {PLAN_CTL, PLAN_ROOT, FALSE}, {PLAN_BIN, PLAN_RUN, TRUE},
+    {PLAN_RUN, NULL, FALSE},      {PLAN_ROOT, PLAN_RUN, FALSE},   {PLAN_INIT, PLAN_ROOT, FALSE},
+    {PLAN_CTL, PLAN_ROOT, FALSE}, {PLAN_LAYERS, PLAN_ROOT, TRUE}, {PLAN_BIN, PLAN_RUN, TRUE},
 };
 
 typedef struct {
@@ -294,6 +295,7 @@ static void try_launch(const struct box *self, podman_client *server, launch_att
         return;
     attempt->verified = box_container_inspect(self, server, error);
     if (!attempt->verified || !verify_mounts(self, attempt->verified, error) ||
+        !layers_mount(self, attempt->verified->pid, error) ||
         !gate_open(self, attempt->verified->id, attempt->verified->pid, error))
         return;
     attempt->started = podman_container_start(server, self->container, error);

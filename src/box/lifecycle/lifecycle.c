@@ -13,6 +13,8 @@
 #include "box/lifecycle/ports.h"
 #include "box/lifecycle/replace.h"
 #include "box/menu/menu_entries.h"
+#include "box/registry/branch.h"
+#include "box/registry/branch_marks.h"
 #include "box/registry/registry.h"
 #include "common/fs.h"
 #include "common/text.h"
@@ -87,9 +89,12 @@ static gboolean end_container(const struct box *self, podman_client *server,
 static int start_container(struct box *self, podman_client *server, const char *id, GError **error)
 {
     g_autoptr(GError) problem = NULL;
+    if (self->branch && !branch_marks_start(self, error))
+        return -1;
     log_step("starting box '%s'", self->name);
     state_flag_set(self, STATE_FLAG_STARTING);
-    project_changes_begin(self);
+    if (!self->branch)
+        project_changes_begin(self);
     int fd = box_launch(self, server, &problem);
     if (fd < 0 && !was_interrupted(problem))
         kill_runtime(self, server);
@@ -198,7 +203,13 @@ static int prepare_and_start(struct box *self, podman_client *server, const conf
 static gboolean check_registered(const struct box *self, GError **error)
 {
     g_autofree char *project = NULL;
-    if (strcmp(self->name, self->base) != 0) /* an ephemeral box, which is not registered */
+    if (self->branch && !branch_exists(self)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                    "branch '%s' has just been dropped or renamed: run the command again",
+                    self->branch);
+        return FALSE;
+    }
+    if (strcmp(self->name, self->base) != 0) /* such a box is not registered */
         return TRUE;
     if (!registry_find_project(self->name, &project, error))
         return FALSE;

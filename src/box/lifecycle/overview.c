@@ -6,6 +6,7 @@
 #include "box/lifecycle/ephemeral.h"
 #include "box/lifecycle/left_programs.h"
 #include "box/lifecycle/replace.h"
+#include "box/registry/branch_names.h"
 #include "box/registry/project_rules.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -68,6 +69,7 @@ static void add_container(GPtrArray *rows, json_t *container)
         return;
     if (!row) {
         row = row_new(name, text(labels, PLAN_LABEL_PROJECT));
+        row->branch = branch_is_box_name(name, NULL);
         row->ephemeral = box_name_is_valid(name) && ephemeral_box_exists(name);
         g_ptr_array_add(rows, row);
     }
@@ -131,7 +133,7 @@ char *overview_row_problem(const overview_row *row)
     gboolean is_made = row->state != BOX_MISSING;
     const char *never = row->registered && !is_made ? project_never(row->project) : NULL;
     g_autofree char *safe = text_safe(row->project, -1);
-    if (row->ephemeral)
+    if (row->ephemeral || row->branch)
         return NULL;
     if (!row->registered) { /* anybody's container can have the label with the name */
         g_autofree char *name = text_safe(row->name, -1);

@@ -15,6 +15,7 @@ typedef struct {
     box_state state;
     gboolean registered;
     gboolean ephemeral;       /* an ephemeral box that is in use */
+    gboolean branch;          /* the box of a branch */
     char *container;          /* Podman's name */
     char *id;                 /* of the container; NULL: there is none */
     pid_t init;               /* PID 1 of a running box, on the host; else 0 */

@@ -74,6 +74,11 @@ static void consider_home(GPtrArray *items, const overview_row *row, const struc
                  row->name, row->name);
         return;
     }
+    g_autoptr(GError) branches = NULL;
+    if (!registry_check_branches(self, &branches)) {
+        log_note("the project of box '%s' is gone, but it stays: %s", row->name, branches->message);
+        return;
+    }
     g_autofree char *size = size_of(self->data);
     g_autofree char *project = text_safe(row->project, -1);
     add_item(items, PRUNE_HOME, row->name, TRUE,
@@ -85,7 +90,7 @@ static void consider_row(GPtrArray *items, overview_row *row)
 {
     g_autoptr(box) self = box_name_is_valid(row->name) ? box_new(row->name, "/", NULL) : NULL;
 
-    if (row->ephemeral)
+    if (row->ephemeral || row->branch)
         return;
     overview_row_query_sessions(row);
     if (self && row->registered)

@@ -9,6 +9,9 @@
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/replace.h"
 #include "box/menu/menu_entries.h"
+#include "box/registry/branch.h"
+#include "box/registry/branch_names.h"
+#include "box/registry/registry.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -79,12 +82,51 @@ static void rename_image(const struct box *from, const struct box *to, podman_cl
         podman_image_remove(server, old, NULL);
 }
 
+/* The containers of branches have the box's name. Those that run are the user's to end. */
+static gboolean release_branch(const struct box *branch, const char *name, podman_client *server,
+                               GError **error)
+{
+    g_autofree char *full = g_strdup_printf("%s.%s", name, branch->branch);
+    g_autoptr(box_container) now = box_container_inspect(branch, server, error);
+    if (!now)
+        return FALSE;
+    if (now->state != BOX_MISSING && now->state != BOX_STOPPED)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
+                    "branch '%s' is %s: run 'box branch refresh %s' first, which stops it",
+                    branch->branch, box_state_name(now->state), branch->name);
+    else if (!box_name_is_valid(full))
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "the name is too long for branch '%s'",
+                    branch->branch);
+    else if (registry_check_free(full, error) && box_remove_container(branch, server, error)) {
+        box_revoke_host_access(branch);
+        return discard_tree(branch->runtime, error);
+    }
+    return FALSE;
+}
+
+static gboolean release_branches(const struct box *self, const char *name, podman_client *server,
+                                 GError **error)
+{
+    g_auto(GStrv) branches = branch_names(self->name);
+    for (char **each = branches; *each; each++) {
+        g_autoptr(box) branch = branch_find(self, *each, error);
+        int lock = branch ? box_lock(branch, error) : -1;
+        gboolean done = lock >= 0 && release_branch(branch, name, server, error);
+        if (lock >= 0)
+            close(lock);
+        if (!done)
+            return FALSE;
+    }
+    return TRUE;
+}
+
 static gboolean rename_locked(struct box *self, const char *name, podman_client *server,
                               gboolean yes, gboolean *runs, GError **error)
 {
     g_autoptr(box) to = box_new(name, self->project, error);
     if (!to || !replace_repair(self, server, error) ||
-        !confirm_rename(self, server, yes, runs, error))
+        !confirm_rename(self, server, yes, runs, error) ||
+        !release_branches(self, name, server, error))
         return FALSE;
     log_step("renaming box '%s'", self->name);
     gboolean done = box_stop(self, server, error) && box_remove_container(self, server, error) &&

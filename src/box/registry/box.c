@@ -19,6 +19,7 @@ void box_free(struct box *self)
 {
     g_free(self->name);
     g_free(self->base);
+    g_free(self->branch);
     g_free(self->project);
     g_free(self->container);
     g_free(self->data);
@@ -56,6 +57,13 @@ struct box *box_new(const char *name, const char *project, GError **error)
     self->home = g_build_filename(self->data, "home", NULL);
     self->runtime = runtime;
     return self;
+}
+
+char *box_home_mark(const struct box *self, const char *name)
+{
+    g_autofree char *folder =
+        self->isolated ? g_strdup(self->data) : g_path_get_dirname(self->home);
+    return g_build_filename(folder, name, NULL);
 }
 
 /* A name that is valid for a host, a container and a folder. */

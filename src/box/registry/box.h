@@ -4,15 +4,18 @@
 #include "common/error.h"
 
 struct box {
-    char *name;    /* "shop": a-z 0-9 - _ . */
-    char *base;    /* the box whose configuration and image it uses: NAME, unless it is ephemeral */
-    char *project; /* absolute real path */
+    char *name;      /* "shop": a-z 0-9 - _ . */
+    char *base;      /* the box whose configuration and image it uses: NAME, unless it is ephemeral
+                        or a branch */
+    char *branch;    /* its name as a branch of BASE (branch.h); or NULL */
+    char *project;   /* absolute real path */
     char *container; /* Podman's name: "litterbox-shop" */
     char *data;      /* data/boxes/NAME */
     char *home;      /* data/boxes/NAME/home */
     char *runtime;   /* runtime/NAME */
     char **only;     /* box run --file: the only project paths that it shows; or NULL */
-    gboolean fresh;  /* registered by this process; nothing of the box exists yet */
+    gboolean isolated; /* a branch with a copy of the home of BASE, and not that home itself */
+    gboolean fresh;    /* registered by this process; nothing of the box exists yet */
 };
 /* For g_autoptr(box), which takes the name of a typedef. */
 typedef struct box box;
@@ -42,6 +45,10 @@ char *box_data_path(const char *name);
 
 /* The box NAME, registered or not. NULL with ERROR without a runtime folder. */
 struct box *box_new(const char *name, const char *project, GError **error);
+
+/* The file NAME that says something of the home of SELF, a new string. A branch has the home of its
+ * box, or a copy of its own. */
+char *box_home_mark(const struct box *self, const char *name);
 
 /*
  * State that one `box` process leaves for the next one, as an empty file in the box's runtime

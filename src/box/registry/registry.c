@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/registry/branch_names.h"
 #include "box/registry/folder_identity.h"
 #include "common/fs.h"
 #include "common/paths.h"
@@ -27,7 +28,7 @@ static char *index_path(const char *project)
     return paths_data(tail);
 }
 
-gboolean registry_find_project(const char *name, char **project, GError **error)
+static gboolean read_project(const char *name, char **project, GError **error)
 {
     g_autofree char *data = box_data_path(name);
     g_autofree char *path = g_build_filename(data, "project", NULL);
@@ -41,10 +42,18 @@ gboolean registry_find_project(const char *name, char **project, GError **error)
     return FALSE;
 }
 
+gboolean registry_find_project(const char *name, char **project, GError **error)
+{
+    g_autofree char *of = NULL;
+    if (!read_project(name, project, error))
+        return FALSE;
+    return *project || !branch_is_box_name(name, &of) || read_project(of, project, error);
+}
+
 static char *project_of(const char *name)
 {
     char *project;
-    registry_find_project(name, &project, NULL);
+    read_project(name, &project, NULL);
     return project;
 }
 
@@ -368,6 +377,17 @@ gboolean registry_rename_repair(registry_name_mover move, GError **error)
     return done;
 }
 
+gboolean registry_check_branches(const struct box *self, GError **error)
+{
+    g_auto(GStrv) names = branch_names(self->name);
+    if (!*names)
+        return TRUE;
+    g_autofree char *list = g_strjoinv(", ", names);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                "box '%s' has branches: %s; 'box branch drop' removes them", self->name, list);
+    return FALSE;
+}
+
 gboolean registry_remove(struct box *self, GError **error)
 {
     g_autofree char *link = index_path(self->project);
@@ -376,6 +396,11 @@ gboolean registry_remove(struct box *self, GError **error)
     int lock = registry_lock(error);
     if (lock < 0)
         return FALSE;
+    /* The last look. */
+    if (!registry_check_branches(self, error)) {
+        close(lock);
+        return FALSE;
+    }
     /* After a crash, the next box with this name must not get the devices of this one. */
     unlink(devices);
     /* Unregister first: a crash in between then leaves only files that 'box prune' removes. */

@@ -13,8 +13,8 @@
 
 #include "box/registry/box.h"
 
-/* A box_name_owner. A "project" file that exists but cannot be read still belongs to a box, so that
- * is an error. */
+/* A box_name_owner; the box of a branch has a name, too. A "project" file that exists but cannot be
+ * read still belongs to a box, so that is an error. */
 gboolean registry_find_project(const char *name, char **project, GError **error);
 /* TRUE when no box is called NAME. FALSE with ERROR when that is unknown, because the "project"
  * file cannot be read: such a box keeps its name and its home. */
@@ -68,7 +68,9 @@ gboolean registry_rename(const struct box *self, const struct box *to,
 gboolean registry_rename_repair(registry_name_mover move, GError **error);
 /* FALSE with BOX_ERROR_CONFLICT when another box is called NAME. */
 gboolean registry_check_free(const char *name, GError **error);
-/* Unregisters SELF and removes its data folder with its home. */
+/* FALSE with BOX_ERROR_CONFLICT when SELF has branches, which nothing but 'box branch' removes. */
+gboolean registry_check_branches(const struct box *self, GError **error);
+/* Unregisters SELF, which has no branches, and removes its data folder with its home. */
 gboolean registry_remove(struct box *self, GError **error);
 
 /* All registered names, sorted; free with g_strfreev. */

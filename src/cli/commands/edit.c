@@ -6,6 +6,7 @@
 #include "box/exec/sessions.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/runtime_config.h"
+#include "cli/commands/branch_option.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/text.h"
@@ -20,6 +21,7 @@ static struct {
 } given;
 
 static const option options[] = {
+    BRANCH_OPTIONS,
     {"wait", 'w', OPTION_FLAG, &given.wait, NULL,
      "wait until the files are closed, as GIT_EDITOR must"},
     {0},
@@ -100,7 +102,7 @@ static gboolean check_places(const edit_request *request, GError **error)
 static gboolean read_request(edit_request *request, const struct command_call *call, GError **error)
 {
     char **operand = call->operands;
-    request->self = find_box(request, call->operands[0], error);
+    request->self = branch_option_apply(find_box(request, call->operands[0], error), error);
     if (!request->self)
         return FALSE;
     for (operand += operand && *operand ? 1 : 0; operand && *operand; operand++)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "box/exec/sessions.h"
+#include "cli/commands/branch_option.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "console/log.h"
@@ -16,6 +17,7 @@ static struct {
 } given;
 
 static const option options[] = {
+    BRANCH_OPTIONS,
     {"env", 'e', OPTION_LIST, &given.env, "K=V", "set a variable; K alone passes on yours"},
     {"root", 0, OPTION_FLAG, &given.root, NULL, "enter as root of the box"},
     {"workdir", 'w', OPTION_TEXT, &given.workdir, "DIR", "start in this folder"},
@@ -67,7 +69,8 @@ static void go_to_project(const struct box *self)
 
 static int run(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);
+    g_autoptr(box) self =
+        branch_option_apply(project_box(call->operands[0], PROJECT_REGISTER, error), error);
     if (!self)
         return -1;
     go_to_project(self);

@@ -35,7 +35,7 @@ static void print_json(GPtrArray *rows)
 /* The word for the state: "missing" says nothing to somebody who does not know our states. */
 static const char *state_word(const overview_row *row)
 {
-    if (!row->registered && !row->ephemeral)
+    if (!row->registered && !row->ephemeral && !row->branch)
         return "orphan";
     if (row->state == BOX_MISSING)
         return "not created";

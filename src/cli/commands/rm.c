@@ -48,7 +48,9 @@ static gboolean forget(struct box *self, GError **error)
 
 static gboolean remove_box(struct box *self, const struct command_call *call, GError **error)
 {
-    int lock = confirm(self, error) ? box_lock(self, error) : -1;
+    gboolean may =
+        (given.keep_home || registry_check_branches(self, error)) && confirm(self, error);
+    int lock = may ? box_lock(self, error) : -1;
     if (lock < 0)
         return FALSE;
     log_step("removing box '%s'", self->name);

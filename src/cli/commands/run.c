@@ -4,6 +4,7 @@
 #include "box/exec/session_json.h"
 #include "box/exec/sessions.h"
 #include "box/lifecycle/ephemeral.h"
+#include "cli/commands/branch_option.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "common/text.h"
@@ -33,6 +34,7 @@ static const option options[] = {
     {"no-tty", 'T', OPTION_FLAG, &given.no_tty, NULL, "use no terminal"},
     {"timeout", 0, OPTION_TEXT, &given.timeout, "TIME",
      "stop it, and all it started, after this time: 30s, 5m …"},
+    BRANCH_OPTIONS,
     {"detach", 'd', OPTION_FLAG, &given.detach, NULL,
      "do not wait for it; its output goes to 'box logs'"},
     {"ephemeral", 0, OPTION_FLAG, &given.ephemeral, NULL, "use a temporary box with an empty home"},
@@ -111,6 +113,9 @@ static gboolean check(const struct command_call *call, limits *wanted, GError **
     else if (given.language && (given.tty || given.detach))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
                     "--stdin-code cannot be combined with --tty or --detach");
+    else if (branch_option_name && (given.ephemeral || given.files))
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "--branch cannot be combined with --ephemeral or --file");
     else
         return check_json(call, wanted, error);
     return FALSE;
@@ -200,7 +205,8 @@ static int run(const struct command_call *call, GError **error)
     limits wanted;
     if (!check(call, &wanted, error))
         return -1;
-    g_autoptr(box) self = project_box(call->operands[0], PROJECT_REGISTER, error);
+    g_autoptr(box) self =
+        branch_option_apply(project_box(call->operands[0], PROJECT_REGISTER, error), error);
     if (!self)
         return -1;
     const interpreter *language = given.language ? interpreter_find(given.language) : NULL;

@@ -1,0 +1,169 @@
+#include "box/branch/branch_view.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/branch/taken.h"
+#include "box/registry/branch_marks.h"
+#include "common/fs.h"
+#include "common/text.h"
+#include "console/log.h"
+#include "plan/plan.h"
+
+void branch_folders_close(branch_folders *folders)
+{
+    if (folders->upper >= 0)
+        close(folders->upper);
+    if (folders->project >= 0)
+        close(folders->project);
+    *folders = (branch_folders){-1, -1};
+}
+
+/* A real path by itself: what became a link meanwhile is not followed. -1 with errno. */
+static int open_real(const char *path)
+{
+    int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd = root < 0 ? -1 : fs_open_beneath(root, path + 1, O_RDONLY | O_DIRECTORY, 0);
+    int saved = errno;
+    if (root >= 0)
+        close(root);
+    errno = saved;
+    return fd;
+}
+
+static gboolean set_open_error(const char *path, GError **error)
+{
+    int saved = errno;
+    g_autofree char *safe = text_safe(path, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot open '%s': %s", safe,
+                g_strerror(saved));
+    return FALSE;
+}
+
+gboolean branch_folders_open(const struct box *self, branch_folders *folders, GError **error)
+{
+    g_autofree char *upper = g_build_filename(self->data, PLAN_DATA_LAYERS,
+                                              plan_layer_names[PLAN_LAYER_PROJECT], "upper", NULL);
+    *folders = (branch_folders){-1, open_real(self->project)};
+    if (folders->project < 0)
+        return set_open_error(self->project, error);
+    folders->upper = open_real(upper);
+    if (folders->upper >= 0 || errno == ENOENT)
+        return TRUE;
+    set_open_error(upper, error);
+    branch_folders_close(folders);
+    return FALSE;
+}
+
+/* What the comparison asks for. */
+typedef struct {
+    branch_marks *marks;
+    branch_taken *taken;
+} apart;
+
+static const struct timespec *since(void *data, const char *path)
+{
+    return branch_marks_since(((apart *)data)->marks, path);
+}
+
+static gboolean is_ours(void *data, const char *path, const struct stat *st)
+{
+    return branch_taken_has(((apart *)data)->taken, path, st);
+}
+
+branch_changes *branch_view(const struct box *self, const settings *wanted, GError **error)
+{
+    branch_folders folders;
+    g_autoptr(branch_marks) marks = branch_marks_read(self, error);
+    if (!marks || !branch_folders_open(self, &folders, error))
+        return NULL;
+    g_autoptr(branch_taken) taken = branch_taken_read(self);
+    apart both = {marks, taken};
+    branch_scan scan = {.wanted = wanted,
+                        .project = self->project,
+                        .since = since,
+                        .is_ours = is_ours,
+                        .data = &both};
+    branch_changes *changes = folders.upper < 0
+                                  ? branch_changes_none()
+                                  : branch_changes_find(folders.upper, folders.project, &scan);
+    branch_folders_close(&folders);
+    return changes;
+}
+
+guint branch_changes_count(const branch_changes *changes)
+{
+    guint count = 0;
+    for (guint i = 0; i < changes->list->len; i++) {
+        const branch_change *change = changes->list->pdata[i];
+        count += !S_ISDIR(change->after) && !(S_ISDIR(change->before) && !change->after);
+    }
+    return count;
+}
+
+char *branch_changes_describe(const branch_changes *changes)
+{
+    guint count = branch_changes_count(changes), folders = changes->list->len - count;
+    const char *git = changes->git ? ", and its git repository" : "";
+    if (count)
+        return g_strdup_printf("%u file%s changed%s%s", count, count > 1 ? "s" : "",
+                               changes->is_cut ? " or more" : "", git);
+    if (folders)
+        return g_strdup_printf("%u folder%s changed%s", folders, folders > 1 ? "s" : "", git);
+    return g_strdup(changes->git ? "nothing changed but its git repository" : "nothing changed");
+}
+
+char *branch_doubts_describe(unsigned doubts)
+{
+    static const struct {
+        unsigned doubt;
+        const char *words;
+    } all[] = {
+        {BRANCH_PROTECTED, "tools of this machine run or obey it, or it is hidden"},
+        {BRANCH_LINK_OUT, "a link that may lead out of the project"},
+        {BRANCH_TWIN, "another name differs only in case"},
+        {BRANCH_CONTROL, "unusual characters in its name"},
+        {BRANCH_MOVED_ON, "changed on the host, too"},
+        {BRANCH_SPECIAL, "no file, folder or link"},
+        {BRANCH_UNREAD, "cannot be read"},
+    };
+    g_autoptr(GPtrArray) words = g_ptr_array_new();
+    for (gsize i = 0; i < G_N_ELEMENTS(all); i++)
+        if (doubts & all[i].doubt)
+            g_ptr_array_add(words, (gpointer)all[i].words);
+    g_ptr_array_add(words, NULL);
+    return g_strjoinv("; ", (char **)words->pdata);
+}
+
+char branch_change_letter(const branch_change *change)
+{
+    if (!change->before)
+        return 'A';
+    if (!change->after)
+        return 'D';
+    return (change->before & S_IFMT) == (change->after & S_IFMT) ? 'M' : 'T';
+}
+
+void branch_report(const struct box *self, const settings *wanted)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(branch_changes) changes = branch_view(self, wanted, &problem);
+    if (!changes) {
+        log_warning("%s", problem->message);
+        return;
+    }
+    if (!changes->list->len && !changes->git)
+        return;
+    g_autofree char *what = branch_changes_describe(changes);
+    guint doubtful = 0;
+    for (guint i = 0; i < changes->list->len; i++)
+        doubtful += ((const branch_change *)changes->list->pdata[i])->doubts != 0;
+    log_note("branch '%s': %s", self->branch, what);
+    if (doubtful)
+        log_warning("%u of these %s a look: 'box branch diff' says why", doubtful,
+                    doubtful > 1 ? "need" : "needs");
+    log_note("next: 'box branch diff %s', 'box branch take %s' or 'box branch drop %s'",
+             self->branch, self->branch, self->branch);
+}

@@ -1,0 +1,416 @@
+#include "box/branch/changes.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "box/branch/same.h"
+#include "box/inspect/project_scan.h"
+#include "common/fs.h"
+#include "common/text.h"
+#include "config/named_files.h"
+
+#define GIT ".git"
+
+static void change_free(gpointer data)
+{
+    branch_change *self = data;
+    if (!self)
+        return;
+    g_free(self->path);
+    g_free(self);
+}
+
+void branch_changes_free(branch_changes *self)
+{
+    if (!self)
+        return;
+    g_ptr_array_unref(self->list);
+    g_free(self);
+}
+
+void branch_changes_keep(branch_changes *self,
+                         gboolean (*keep)(const branch_change *change, void *data), void *data)
+{
+    g_autoptr(GPtrArray) all = g_steal_pointer(&self->list);
+    self->list = g_ptr_array_new_with_free_func(change_free);
+    for (guint i = 0; i < all->len; i++)
+        if (keep(all->pdata[i], data))
+            g_ptr_array_add(self->list, g_steal_pointer(&all->pdata[i]));
+}
+
+/* Names. */
+
+gboolean branch_path_is_in(char *const *list, const char *path)
+{
+    for (; list && *list; list++) {
+        gsize length = strlen(*list);
+        while (length > 1 && (*list)[length - 1] == '/')
+            length--;
+        if (strcmp(*list, ".") == 0 || (length && strncmp(path, *list, length) == 0 &&
+                                        (path[length] == '\0' || path[length] == '/')))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* What git obeys: a .git of any kind, and HEAD, without which no folder is a bare repository. */
+static gboolean is_of_git(const char *path)
+{
+    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
+    for (char **part = parts; *part; part++)
+        if (g_ascii_strcasecmp(*part, GIT) == 0 || g_ascii_strcasecmp(*part, "HEAD") == 0)
+            return TRUE;
+    return FALSE;
+}
+
+gboolean branch_path_is_protected(const settings *wanted, const char *path)
+{
+    static char *always[] = {(char *)"litterbox.toml", NULL};
+    g_autofree char *lower = g_ascii_strdown(path, -1);
+    char *named[NAMED_FILES];
+    named_files(wanted, named);
+    return is_of_git(path) || branch_path_is_in(always, lower) || branch_path_is_in(named, path) ||
+           branch_path_is_in(wanted->project.hidden, path) ||
+           project_scan_is_watched(wanted, path) || project_scan_is_watched(wanted, lower);
+}
+
+static gboolean has_controls(const char *path)
+{
+    g_autofree char *safe = text_safe_max(path, -1, PATH_MAX * 4);
+    return strcmp(safe, path) != 0;
+}
+
+/* Only leading ".." are counted: after a name they may be those of a link's target. */
+gboolean branch_link_stays(const char *project, const char *path, const char *target)
+{
+    gsize length = strlen(project);
+    if (*target == '/') {
+        if (strncmp(target, project, length) != 0 || target[length] != '/')
+            return FALSE;
+        target += length + 1;
+        path = "";
+    }
+    guint above = 0;
+    for (const char *at = path; (at = strchr(at, '/')); at++)
+        above++;
+    g_auto(GStrv) parts = g_strsplit(target, "/", -1);
+    gboolean has_name = FALSE;
+    for (char **part = parts; *part; part++) {
+        gboolean is_up = strcmp(*part, "..") == 0;
+        if (is_up && (has_name || above-- == 0))
+            return FALSE;
+        has_name |= !is_up && **part && strcmp(*part, ".") != 0;
+    }
+    return *target != '\0';
+}
+
+/* The comparison. */
+
+typedef struct {
+    int upper, project;
+    const branch_scan *how;
+    branch_changes *result;
+    GQueue folders; /* of folder_item: folders of the branch that are still to be compared */
+    GQueue gone;    /* relative paths of folders of the host that the branch has removed */
+} comparison;
+
+typedef struct {
+    char *path;
+    gboolean hides; /* all of the host's folder that the branch has not */
+} folder_item;
+
+static void add_folder(comparison *self, const char *path, gboolean hides)
+{
+    folder_item *item = g_new(folder_item, 1);
+    *item = (folder_item){g_strdup(path), hides};
+    g_queue_push_tail(&self->folders, item);
+}
+
+static gboolean is_before(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+/* By the change time, which no program can set. A folder's changes with each name in it. */
+static gboolean has_moved_on(const comparison *self, const char *path, const struct stat *host)
+{
+    const branch_scan *how = self->how;
+    return host->st_mode && !S_ISDIR(host->st_mode) &&
+           !is_before(&host->st_ctim, how->since(how->data, path)) &&
+           !(how->is_ours && how->is_ours(how->data, path, host));
+}
+
+/* BEFORE and AFTER have st_mode 0 where there is nothing. */
+static void add_change(comparison *self, const char *path, const struct stat *before,
+                       const struct stat *after, unsigned doubts)
+{
+    branch_changes *result = self->result;
+    if (result->list->len >= BRANCH_CHANGES_MAX) {
+        result->is_cut = TRUE;
+        return;
+    }
+    branch_change *change = g_new0(branch_change, 1);
+    if (branch_path_is_protected(self->how->wanted, path))
+        doubts |= BRANCH_PROTECTED;
+    if (after->st_mode && has_controls(path))
+        doubts |= BRANCH_CONTROL;
+    if (has_moved_on(self, path, before))
+        doubts |= BRANCH_MOVED_ON;
+    *change = (branch_change){.path = g_strdup(path),
+                              .before = before->st_mode,
+                              .after = after->st_mode,
+                              .size = S_ISREG(after->st_mode) ? (gint64)after->st_size : 0,
+                              .doubts = doubts};
+    g_ptr_array_add(result->list, change);
+}
+
+/* The host's PATH is gone in the branch, with all that is in it. */
+static void add_gone(comparison *self, const char *path, const struct stat *host)
+{
+    static const struct stat nothing = {0};
+    /* The branch has not seen it. */
+    if (branch_path_is_in(self->how->wanted->project.hidden, path))
+        return;
+    add_change(self, path, host, &nothing, 0);
+    if (S_ISDIR(host->st_mode))
+        g_queue_push_tail(&self->gone, g_strdup(path));
+}
+
+/* The names in the open folder FD (not closed), sorted; NULL with errno. */
+static GPtrArray *read_names(int fd)
+{
+    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+    if (!folder) {
+        if (copy >= 0)
+            close(copy);
+        return NULL;
+    }
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            g_ptr_array_add(names, g_strdup(entry->d_name));
+    closedir(folder);
+    g_ptr_array_sort(names, text_compare);
+    return names;
+}
+
+static char *join(const char *in, const char *name)
+{
+    return *in ? g_build_filename(in, name, NULL) : g_strdup(name);
+}
+
+/* -1 with errno. */
+static int open_folder(int top, const char *path)
+{
+    return fs_open_beneath(top, *path ? path : ".", O_RDONLY | O_DIRECTORY, 0);
+}
+
+static void list_gone(comparison *self, const char *path)
+{
+    int fd = open_folder(self->project, path);
+    g_autoptr(GPtrArray) names = fd < 0 ? NULL : read_names(fd);
+    for (guint i = 0; names && i < names->len; i++) {
+        struct stat st;
+        g_autofree char *each = join(path, names->pdata[i]);
+        if (fstatat(fd, names->pdata[i], &st, AT_SYMLINK_NOFOLLOW) == 0)
+            add_gone(self, each, &st);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+static gboolean is_whiteout(const struct stat *st)
+{
+    return S_ISCHR(st->st_mode) && st->st_rdev == 0;
+}
+
+static gboolean is_opaque(int fd)
+{
+    char value[2];
+    ssize_t length = fgetxattr(fd, "user.overlay.opaque", value, sizeof value);
+    return length == 1 && value[0] == 'y';
+}
+
+/* One folder of both sides. */
+typedef struct {
+    const char *path;
+    int upper, host; /* host -1: there is none */
+    gboolean hides;
+    GHashTable *folded; /* names of both sides in lower case -> how many */
+} both;
+
+static unsigned doubts_of_link(const comparison *self, const both *at, const char *name,
+                               const char *path)
+{
+    char target[PATH_MAX];
+    ssize_t length = readlinkat(at->upper, name, target, sizeof target - 1);
+    if (length < 0)
+        return BRANCH_UNREAD;
+    target[length] = '\0';
+    return branch_link_stays(self->how->project, path, target) ? 0 : BRANCH_LINK_OUT;
+}
+
+static char *fold(const char *name)
+{
+    return g_utf8_validate(name, -1, NULL) ? g_utf8_casefold(name, -1) : g_ascii_strdown(name, -1);
+}
+
+static void count_names(GHashTable *counts, const GPtrArray *names, const both *at)
+{
+    for (guint i = 0; names && i < names->len; i++) {
+        struct stat st;
+        const char *name = names->pdata[i];
+        gboolean is_second = at && fstatat(at->host, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+        char *key = fold(name);
+        gsize count = GPOINTER_TO_SIZE(g_hash_table_lookup(counts, key)) + (is_second ? 0 : 1);
+        g_hash_table_replace(counts, key, GSIZE_TO_POINTER(count));
+    }
+}
+
+static gboolean has_twin(both *at, const GPtrArray *names, const char *name)
+{
+    if (!at->folded) {
+        g_autoptr(GPtrArray) of_host = at->host < 0 ? NULL : read_names(at->host);
+        at->folded = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        count_names(at->folded, of_host, NULL);
+        count_names(at->folded, names, at->host < 0 ? NULL : at);
+    }
+    g_autofree char *key = fold(name);
+    return GPOINTER_TO_SIZE(g_hash_table_lookup(at->folded, key)) > 1;
+}
+
+/* A folder of the branch: what is in it comes later. */
+static void compare_folder(comparison *self, const both *at, const char *name, const char *path,
+                           const struct stat *host, const struct stat *branch, unsigned doubts)
+{
+    int fd = fs_open_beneath(at->upper, name, O_RDONLY | O_DIRECTORY, 0);
+    gboolean hides = at->hides || (fd >= 0 && is_opaque(fd));
+    gboolean rights = branch_taken_rights(host->st_mode) != branch_taken_rights(branch->st_mode);
+    if (fd < 0)
+        doubts |= BRANCH_UNREAD;
+    else
+        close(fd);
+    if (!S_ISDIR(host->st_mode) || rights || fd < 0)
+        add_change(self, path, host, branch, doubts);
+    if (fd >= 0)
+        add_folder(self, path, hides);
+}
+
+static void compare_entry(comparison *self, both *at, const GPtrArray *names, const char *name)
+{
+    struct stat branch, host = {0};
+    g_autofree char *path = join(at->path, name);
+    if (fstatat(at->upper, name, &branch, AT_SYMLINK_NOFOLLOW) < 0)
+        return;
+    if (at->host < 0 || fstatat(at->host, name, &host, AT_SYMLINK_NOFOLLOW) < 0)
+        host.st_mode = 0;
+    if (strcmp(path, GIT) == 0) {
+        self->result->git = TRUE;
+        return;
+    }
+    if (is_whiteout(&branch)) {
+        if (host.st_mode)
+            add_gone(self, path, &host);
+        return;
+    }
+    unsigned doubts = !host.st_mode && has_twin(at, names, name) ? BRANCH_TWIN : 0;
+    if (S_ISDIR(host.st_mode) && !S_ISDIR(branch.st_mode))
+        g_queue_push_tail(&self->gone, g_strdup(path));
+    if (S_ISDIR(branch.st_mode)) {
+        compare_folder(self, at, name, path, &host, &branch, doubts);
+        return;
+    }
+    if (S_ISLNK(branch.st_mode))
+        doubts |= doubts_of_link(self, at, name, path);
+    else if (!S_ISREG(branch.st_mode))
+        doubts |= BRANCH_SPECIAL;
+    if (!(doubts & BRANCH_NEVER)) {
+        int same = branch_is_same(at->upper, at->host, name, &branch, &host);
+        if (same > 0)
+            return;
+        doubts |= same < 0 ? BRANCH_UNREAD : 0;
+    }
+    add_change(self, path, &host, &branch, doubts);
+}
+
+/* What the host has in a folder that the branch has made anew. */
+static void list_hidden(comparison *self, const both *at, const GPtrArray *names)
+{
+    g_autoptr(GPtrArray) of_host = read_names(at->host);
+    for (guint i = 0; of_host && i < of_host->len; i++) {
+        struct stat st;
+        const char *name = of_host->pdata[i];
+        g_autofree char *path = join(at->path, name);
+        if (!bsearch(&name, names->pdata, names->len, sizeof name, text_compare) &&
+            fstatat(at->host, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+            add_gone(self, path, &st);
+    }
+}
+
+static void compare_folders(comparison *self, const folder_item *item)
+{
+    static const struct stat nothing = {0};
+    both at = {.path = item->path,
+               .upper = open_folder(self->upper, item->path),
+               .host = open_folder(self->project, item->path),
+               .hides = item->hides};
+    g_autoptr(GPtrArray) names = at.upper < 0 ? NULL : read_names(at.upper);
+    if (!names) {
+        struct stat unknown = {.st_mode = S_IFDIR};
+        add_change(self, item->path, &nothing, &unknown, BRANCH_UNREAD);
+    }
+    for (guint i = 0; names && i < names->len; i++)
+        compare_entry(self, &at, names, names->pdata[i]);
+    if (names && at.hides && at.host >= 0)
+        list_hidden(self, &at, names);
+    g_clear_pointer(&at.folded, g_hash_table_unref);
+    if (at.upper >= 0)
+        close(at.upper);
+    if (at.host >= 0)
+        close(at.host);
+}
+
+static gint compare_paths(gconstpointer a, gconstpointer b)
+{
+    return strcmp((*(branch_change *const *)a)->path, (*(branch_change *const *)b)->path);
+}
+
+branch_changes *branch_changes_none(void)
+{
+    branch_changes *self = g_new0(branch_changes, 1);
+    self->list = g_ptr_array_new_with_free_func(change_free);
+    return self;
+}
+
+branch_changes *branch_changes_find(int upper, int project, const branch_scan *scan)
+{
+    branch_changes *result = branch_changes_none();
+    comparison self = {.upper = upper,
+                       .project = project,
+                       .how = scan,
+                       .result = result,
+                       .folders = G_QUEUE_INIT,
+                       .gone = G_QUEUE_INIT};
+    add_folder(&self, "", FALSE);
+    for (folder_item *item; (item = g_queue_pop_head(&self.folders));) {
+        if (!result->is_cut)
+            compare_folders(&self, item);
+        g_free(item->path);
+        g_free(item);
+    }
+    for (char *path; (path = g_queue_pop_head(&self.gone));) {
+        if (!result->is_cut)
+            list_gone(&self, path);
+        g_free(path);
+    }
+    g_ptr_array_sort(result->list, compare_paths);
+    return result;
+}

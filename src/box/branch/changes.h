@@ -1,0 +1,73 @@
+/*
+ * What a branch has changed in its project: its upper folder, compared with what the host has now.
+ *
+ * The upper folder is an overlay's (the kernel's filesystems/overlayfs.rst, with userxattr): a
+ * character device 0:0 is a whiteout, and a folder with user.overlay.opaque hides all of the
+ * host's. Both folders are hostile: a box has written them, and may do so meanwhile.
+ */
+#pragma once
+
+#include <sys/stat.h>
+#include <time.h>
+
+#include "config/settings.h"
+
+/* Why something is not taken as it is. */
+enum branch_doubt {
+    BRANCH_PROTECTED = 1 << 0, /* tools of the host run or obey it, or it is hidden */
+    BRANCH_LINK_OUT = 1 << 1,  /* a link that leads out of the project, or may */
+    BRANCH_TWIN = 1 << 2,      /* its name differs from another one only in case */
+    BRANCH_CONTROL = 1 << 3,   /* its name has characters that a terminal obeys or hides */
+    BRANCH_MOVED_ON = 1 << 4,  /* the host has changed it since the branch began */
+    BRANCH_SPECIAL = 1 << 5,   /* a FIFO, socket or device */
+    BRANCH_UNREAD = 1 << 6,    /* it cannot be read, or has too many folders above it */
+};
+/* Those that a yes of the user's does not change. */
+#define BRANCH_NEVER (BRANCH_SPECIAL | BRANCH_UNREAD)
+/* Those that need a yes for this path. */
+#define BRANCH_NEEDS_YES (BRANCH_PROTECTED | BRANCH_LINK_OUT | BRANCH_TWIN | BRANCH_CONTROL)
+
+typedef struct {
+    char *path;           /* relative to the project, any bytes */
+    mode_t before, after; /* st_mode on the host and in the branch; 0: there is nothing */
+    gint64 size;          /* in the branch, bytes */
+    unsigned doubts;      /* enum branch_doubt */
+} branch_change;
+
+typedef struct {
+    GPtrArray *list; /* of branch_change, sorted by path: a folder comes before what is in it */
+    gboolean git;    /* the project's own .git has changed, which is not in the list */
+    gboolean is_cut; /* there are more than BRANCH_CHANGES_MAX */
+} branch_changes;
+void branch_changes_free(branch_changes *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(branch_changes, branch_changes_free)
+
+#define BRANCH_CHANGES_MAX 1000000
+
+/* How the branch and the host are compared. */
+typedef struct {
+    const settings *wanted; /* names that it protects or hides */
+    const char *project;    /* absolute path */
+    /* The host has moved on with PATH when it has changed since then. */
+    const struct timespec *(*since)(void *data, const char *path);
+    /* TRUE: the host's file of ST at PATH is what the branch itself has put there; or NULL. */
+    gboolean (*is_ours)(void *data, const char *path, const struct stat *st);
+    void *data;
+} branch_scan;
+
+/* Of the folders UPPER and PROJECT (descriptors). Reads only what the branch has changed. */
+branch_changes *branch_changes_find(int upper, int project, const branch_scan *scan);
+
+branch_changes *branch_changes_none(void);
+/* Removes the changes for which KEEP is FALSE. */
+void branch_changes_keep(branch_changes *self,
+                         gboolean (*keep)(const branch_change *change, void *data), void *data);
+
+/* TRUE for a link at PATH (relative) with TARGET that surely stays in PROJECT (absolute), whatever
+ * other links are there. */
+gboolean branch_link_stays(const char *project, const char *path, const char *target);
+/* TRUE when LIST (relative paths, perhaps with a "/" at the end; NULL: none) has PATH, or a folder
+ * that it lies in. "." is the project. */
+gboolean branch_path_is_in(char *const *list, const char *path);
+/* TRUE when PATH is, or lies below, what WANTED protects or hides, or what git obeys. */
+gboolean branch_path_is_protected(const settings *wanted, const char *path);

@@ -1,0 +1,10 @@
+/* The difference of two files for people, by the host's diff(1). */
+#pragma once
+
+#include <glib.h>
+
+/*
+ * Prints how the open file AFTER (-1: there is none) differs from BEFORE (likewise), both called
+ * PATH, to standard output; all of it made safe. FALSE with ERROR when diff cannot run.
+ */
+gboolean branch_patch_print(int before, int after, const char *path, GError **error);

@@ -1,0 +1,326 @@
+#include "box/branch/take.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "box/branch/take_apply.h"
+#include "box/branch/take_stage.h"
+#include "box/registry/branch_names.h"
+#include "box/registry/registry.h"
+#include "common/fs.h"
+#include "common/paths.h"
+#include "common/text.h"
+#include "console/log.h"
+
+#define RECORD "boxes/.taking"
+#define LOCK RECORD ".lock"
+/* Lines for what is left out. */
+#define SHOWN_MAX 20
+
+/* Selection: what was asked for and may be taken. */
+
+typedef struct {
+    const branch_take_options *how;
+    GHashTable *left; /* paths that stay in the branch */
+    guint count;      /* of them, those that were asked for */
+} selection;
+
+/* TRUE for a new folder that something in it needs which was asked for. */
+static gboolean leads_to(const branch_change *change, char *const *paths)
+{
+    char *const folder[] = {change->path, NULL};
+    for (; S_ISDIR(change->after) && *paths; paths++)
+        if (branch_path_is_in(folder, *paths))
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean has_folder_in(GHashTable *set, const char *path)
+{
+    g_autofree char *at = g_strdup(path);
+    for (char *slash; (slash = strrchr(at, '/'));) {
+        *slash = '\0';
+        if (g_hash_table_contains(set, at))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void note_left_out(selection *self, const branch_change *change, unsigned doubts)
+{
+    g_autofree char *safe = text_safe(change->path, -1);
+    g_autofree char *why = branch_doubts_describe(doubts);
+    if (self->count++ < SHOWN_MAX)
+        log_warning("stays in the branch: '%s' (%s)", safe, *why ? why : "its folder does");
+}
+
+static gboolean is_selected(const branch_change *change, void *data)
+{
+    selection *self = data;
+    const branch_take_options *how = self->how;
+    gboolean is_wanted = !*how->paths || branch_path_is_in(how->paths, change->path);
+    gboolean is_allowed = branch_path_is_in(how->allowed, change->path);
+    unsigned doubts = change->doubts & ~(is_allowed ? (unsigned)BRANCH_NEEDS_YES : 0u) &
+                      ~(how->overwrite ? (unsigned)BRANCH_MOVED_ON : 0u);
+    if (!doubts && !has_folder_in(self->left, change->path))
+        return is_wanted || leads_to(change, how->paths);
+    g_hash_table_add(self->left, g_strdup(change->path));
+    if (is_wanted)
+        note_left_out(self, change, doubts);
+    return FALSE;
+}
+
+/* Removes from CHANGES what is not taken. Returns how many of those that were asked for. */
+static guint select_changes(branch_changes *changes, const branch_take_options *how)
+{
+    g_autoptr(GHashTable) left = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    selection self = {.how = how, .left = left};
+    branch_changes_keep(changes, is_selected, &self);
+    if (self.count > SHOWN_MAX)
+        log_warning("%u more stay in the branch; 'box branch diff' lists all",
+                    self.count - SHOWN_MAX);
+    if (changes->git && !*how->paths)
+        log_note("the git repository of the branch stays there, with its commits");
+    return self.count;
+}
+
+/* The question. */
+
+static gboolean show_files(const take_plan *plan, guint index, const branch_take_options *how,
+                           GError **error)
+{
+    const take_item *item = plan->items->pdata[index];
+    int before = S_ISREG(item->before) ? take_plan_open(plan, FALSE, index) : -1;
+    int after = S_ISREG(item->after) ? take_plan_open(plan, TRUE, index) : -1;
+    gboolean done = (before < 0 && after < 0) || how->show(before, after, item->path, error);
+    if (before >= 0)
+        close(before);
+    if (after >= 0)
+        close(after);
+    return done;
+}
+
+/* Shows the copies, and asks. */
+static gboolean confirm(const struct box *self, const take_plan *plan, guint left,
+                        const branch_changes *changes, const branch_take_options *how,
+                        GError **error)
+{
+    g_autofree char *what = branch_changes_describe(changes);
+    g_autofree char *safe = text_safe(self->project, -1);
+    g_autofree char *rest = left ? g_strdup_printf(", %u left out", left) : g_strdup("");
+    for (guint i = 0; i < plan->items->len; i++) {
+        const branch_change *change = changes->list->pdata[i];
+        g_autofree char *path = text_safe(change->path, -1);
+        printf("%c %s%s%s%s\n", branch_change_letter(change), path,
+               S_ISDIR(change->after ? change->after : change->before) ? "/" : "",
+               change->after & (S_ISUID | S_ISGID) ? "   (without its set-ID bits)" : "",
+               change->doubts ? "   (allowed)" : "");
+        if (how->show && !show_files(plan, i, how, error))
+            return FALSE;
+    }
+    fflush(stdout);
+    g_autofree char *question = g_strdup_printf("Take this from branch '%s' into '%s' (%s%s)?",
+                                                self->branch, safe, what, rest);
+    return how->confirm(question, error);
+}
+
+/* What is under way, against a kill. */
+
+static char *record_path(void)
+{
+    return paths_data(RECORD);
+}
+
+static void finish_record(void)
+{
+    g_autofree char *record = record_path();
+    unlink(record);
+}
+
+/* Undoes PLAN. What could not be undone keeps its copies: FALSE with ERROR. */
+static gboolean undo_plan(const struct box *self, int project, const take_plan *plan,
+                          GError **error)
+{
+    g_autoptr(branch_taken) taken = branch_taken_read(self);
+    guint left = take_undo(project, plan, taken);
+    branch_taken_write(taken, self, NULL);
+    g_autofree char *aside = g_strdup_printf("%s/%s-%s", self->data, TAKE_FOLDER, plan->id);
+    if (!left)
+        return discard_tree(plan->folder, error);
+    if (!fs_rename(plan->folder, aside, error))
+        return FALSE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                "%u file%s changed meanwhile: what they were before is in '%s/old'", left,
+                left > 1 ? "s were" : " was", aside);
+    return FALSE;
+}
+
+static gboolean undo_folder(const struct box *self, const char *folder, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(take_plan) plan = take_plan_read(self, folder, &problem);
+    branch_folders folders;
+    if (problem) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return FALSE;
+    }
+    if (!plan)
+        return TRUE;
+    if (!branch_folders_open(self, &folders, error))
+        return FALSE;
+    gboolean done = undo_plan(self, folders.project, plan, error);
+    branch_folders_close(&folders);
+    return done;
+}
+
+/* With the lock. */
+static gboolean repair(GError **error)
+{
+    g_autofree char *record = record_path();
+    g_autofree char *name = fs_read_text(record, BOX_NAME_MAX), *of = NULL, *project = NULL;
+    gboolean done = TRUE;
+    if (name && branch_is_box_name(name, &of) && registry_find_project(of, &project, error) &&
+        project) {
+        g_autoptr(box) owner = box_new(of, project, error);
+        g_autoptr(box) self = owner ? branch_find(owner, name + strlen(of) + 1, error) : NULL;
+        done = self && undo_folder(self, TAKE_FOLDER, error);
+    }
+    if (done)
+        unlink(record);
+    return done;
+}
+
+void branch_take_repair(void)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *record = record_path(), *path = paths_data(LOCK);
+    int lock = access(record, F_OK) == 0 ? fs_try_lock(path) : -1;
+    if (lock < 0)
+        return;
+    if (access(record, F_OK) == 0) {
+        log_note("undoing what a killed 'box branch take' has begun");
+        if (!repair(&problem))
+            log_warning("%s", problem ? problem->message : "it cannot be undone");
+    }
+    close(lock);
+}
+
+static void say_waited(const char *path)
+{
+    (void)path;
+    log_note("waiting for another 'box branch take'");
+}
+
+/* The lock of all takes, when nothing is left of an earlier one. -1 with ERROR. */
+static int lock_takes(GError **error)
+{
+    g_autofree char *path = paths_data(LOCK), *record = record_path();
+    int lock = fs_lock(path, say_waited, error);
+    if (lock < 0 || access(record, F_OK) < 0 || repair(error))
+        return lock;
+    close(lock);
+    return -1;
+}
+
+/* The take. */
+
+/* The copies become those of the last take. */
+static gboolean finish(const struct box *self, const take_plan *plan, const branch_taken *taken,
+                       GError **error)
+{
+    g_autofree char *last = g_build_filename(self->data, TAKE_LAST, NULL);
+    return branch_taken_write(taken, self, error) && discard_tree(last, error) &&
+           fs_rename(plan->folder, last, error);
+}
+
+static gboolean apply(const struct box *self, int project, const take_plan *plan, GError **error)
+{
+    g_autoptr(branch_taken) taken = branch_taken_read(self);
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *record = record_path();
+    if (!take_plan_write(plan, error) || !fs_write(record, self->name, -1, 0600, error))
+        return FALSE;
+    if (take_apply(project, plan, taken, error) && finish(self, plan, taken, error)) {
+        finish_record();
+        return TRUE;
+    }
+    if (undo_plan(self, project, plan, &problem))
+        g_prefix_error_literal(error, "nothing was taken: ");
+    else
+        log_warning("%s", problem->message);
+    finish_record();
+    return FALSE;
+}
+
+static gboolean take_selected(const struct box *self, const branch_folders *folders, guint left,
+                              const branch_changes *changes, const branch_take_options *how,
+                              GError **error)
+{
+    g_autoptr(take_plan) plan = take_stage(self, folders, changes, error);
+    gboolean done = plan && confirm(self, plan, left, changes, how, error) &&
+                    apply(self, folders->project, plan, error);
+    if (plan && !done)
+        discard_tree(plan->folder, NULL);
+    return done;
+}
+
+static gboolean take_locked(const struct box *self, const settings *wanted,
+                            const branch_take_options *how, GError **error)
+{
+    branch_folders folders;
+    g_autoptr(branch_changes) changes = branch_view(self, wanted, error);
+    if (!changes || !branch_folders_open(self, &folders, error))
+        return FALSE;
+    guint left = changes->is_cut ? 1 : select_changes(changes, how);
+    gboolean done = TRUE;
+    if (changes->is_cut)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "branch '%s' has changed more than %d files: name those to take", self->branch,
+                    BRANCH_CHANGES_MAX);
+    if (changes->is_cut || (left && how->strict)) {
+        done = FALSE;
+        if (!changes->is_cut)
+            g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                        "nothing was taken: %u change%s must stay in the branch", left,
+                        left > 1 ? "s" : "");
+    } else if (changes->list->len) {
+        done = take_selected(self, &folders, left, changes, how, error);
+    } else {
+        log_note("branch '%s': there is nothing to take", self->branch);
+    }
+    branch_folders_close(&folders);
+    return done;
+}
+
+gboolean branch_take(const struct box *self, const settings *wanted, const branch_take_options *how,
+                     GError **error)
+{
+    int lock = lock_takes(error);
+    if (lock < 0)
+        return FALSE;
+    gboolean done = take_locked(self, wanted, how, error);
+    close(lock);
+    return done;
+}
+
+gboolean branch_take_undo(const struct box *self, GError **error)
+{
+    g_autofree char *record = record_path();
+    g_autofree char *last = g_build_filename(self->data, TAKE_LAST, NULL);
+    g_autofree char *now = g_build_filename(self->data, TAKE_FOLDER, NULL);
+    int lock = lock_takes(error);
+    if (lock < 0)
+        return FALSE;
+    gboolean done = FALSE;
+    if (access(last, F_OK) < 0)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "branch '%s' has no take to undo",
+                    self->branch);
+    else
+        done = discard_tree(now, error) && fs_write(record, self->name, -1, 0600, error) &&
+               fs_rename(last, now, error) && undo_folder(self, TAKE_FOLDER, error);
+    finish_record();
+    close(lock);
+    return done;
+}

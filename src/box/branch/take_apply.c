@@ -1,0 +1,158 @@
+#include "box/branch/take_apply.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "box/branch/take_files.h"
+#include "common/fs.h"
+#include "common/text.h"
+
+static gboolean fail(const char *path, GError **error)
+{
+    int saved = errno;
+    g_autofree char *safe = text_safe(path, -1);
+    if (saved == ESTALE || saved == EEXIST)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_BUSY,
+                    "'%s' has just changed on the host: look at it again", safe);
+    else
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot take '%s': %s", safe,
+                    g_strerror(saved));
+    return FALSE;
+}
+
+static gboolean is_before(const take_item *item, int parent, const char *name)
+{
+    struct stat st;
+    return fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && take_item_is_before(item, &st);
+}
+
+/* A file of the host goes. It is looked at where nobody else finds it. -1 with errno. */
+static int remove_file(const take_plan *plan, guint index, int parent, const char *name)
+{
+    const take_item *item = plan->items->pdata[index];
+    g_autofree char *old = take_temporary(plan, index, TAKE_OLD);
+    errno = ESTALE;
+    if (!is_before(item, parent, name) ||
+        renameat2(parent, name, parent, old, RENAME_NOREPLACE) < 0)
+        return -1;
+    if (is_before(item, parent, old))
+        return unlinkat(parent, old, 0);
+    renameat2(parent, old, parent, name, RENAME_NOREPLACE);
+    errno = ESTALE;
+    return -1;
+}
+
+/* A folder stays while something is in it that is not taken. */
+static int remove_folder(int parent, const char *name)
+{
+    int status = unlinkat(parent, name, AT_REMOVEDIR);
+    return status < 0 && (errno == ENOTEMPTY || errno == EEXIST) ? 0 : status;
+}
+
+/* The item has another kind, or is gone, after the take. */
+static gboolean is_removed(const take_item *item)
+{
+    return item->before && (!item->after || S_ISDIR(item->before) != S_ISDIR(item->after));
+}
+
+static int remove_item(const take_plan *plan, guint index, int project)
+{
+    const take_item *item = plan->items->pdata[index];
+    const char *name;
+    int parent = take_open_parent(project, item->path, &name);
+    if (parent < 0)
+        return -1;
+    int status = S_ISDIR(item->before) ? remove_folder(parent, name)
+                                       : remove_file(plan, index, parent, name);
+    int saved = errno;
+    close(parent);
+    errno = saved;
+    return status;
+}
+
+/* Writable until all that is in it is there. */
+static int make_folder(const take_item *item, int parent, const char *name)
+{
+    return S_ISDIR(item->before) ? 0 : mkdirat(parent, name, 0700);
+}
+
+/* NEW takes the place of the host's file, which is looked at where nobody else finds it. */
+static int exchange(const take_item *item, int parent, const char *new, const char *name)
+{
+    errno = ESTALE;
+    if (!is_before(item, parent, name))
+        return -1;
+    if (renameat2(parent, new, parent, name, RENAME_EXCHANGE) < 0)
+        /* A file system without this. */
+        return errno == EINVAL || errno == ENOSYS ? renameat(parent, new, parent, name) : -1;
+    if (is_before(item, parent, new))
+        return unlinkat(parent, new, 0);
+    renameat2(parent, new, parent, name, RENAME_EXCHANGE);
+    errno = ESTALE;
+    return -1;
+}
+
+static int make_file(const take_plan *plan, guint index, int parent, const char *name)
+{
+    const take_item *item = plan->items->pdata[index];
+    g_autofree char *new = take_temporary(plan, index, TAKE_NEW);
+    if (take_make(plan, index, FALSE, parent) < 0)
+        return -1;
+    if (item->before && !S_ISDIR(item->before))
+        return exchange(item, parent, new, name);
+    return renameat2(parent, new, parent, name, RENAME_NOREPLACE);
+}
+
+static int make_item(const take_plan *plan, guint index, int project, branch_taken *taken)
+{
+    const take_item *item = plan->items->pdata[index];
+    struct stat st;
+    const char *name;
+    int parent = take_open_parent(project, item->path, &name);
+    if (parent < 0)
+        return -1;
+    int status = S_ISDIR(item->after) ? make_folder(item, parent, name)
+                                      : make_file(plan, index, parent, name);
+    if (status == 0 && fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        branch_taken_add(taken, item->path, &st);
+    int saved = errno;
+    close(parent);
+    errno = saved;
+    return status;
+}
+
+static int set_rights(const take_item *item, int project)
+{
+    int fd = fs_open_beneath(project, item->path, O_RDONLY | O_DIRECTORY, 0);
+    int status = fd < 0 ? -1 : fchmod(fd, item->after & 0777);
+    int saved = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = saved;
+    return status;
+}
+
+gboolean take_apply(int project, const take_plan *plan, branch_taken *taken, GError **error)
+{
+    const GPtrArray *items = plan->items;
+    for (guint i = items->len; i-- > 0;) {
+        const take_item *item = items->pdata[i];
+        if (is_removed(item) && remove_item(plan, i, project) < 0)
+            return fail(item->path, error);
+    }
+    for (guint i = 0; i < items->len; i++) {
+        const take_item *item = items->pdata[i];
+        if (item->after && make_item(plan, i, project, taken) < 0)
+            return fail(item->path, error);
+    }
+    for (guint i = items->len; i-- > 0;) {
+        const take_item *item = items->pdata[i];
+        if (S_ISDIR(item->after) && set_rights(item, project) < 0)
+            return fail(item->path, error);
+    }
+    return syncfs(project) == 0 || fail(".", error);
+}

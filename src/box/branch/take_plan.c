@@ -1,0 +1,201 @@
+#include "box/branch/take_plan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/fs.h"
+
+#define PLAN_FILE "plan"
+#define PLAN_FILE_MAX (1 << 30)
+#define ID_LENGTH 16
+/* Strings of an item: see take_plan_write(). */
+#define FIELDS 4
+
+static void item_free(gpointer data)
+{
+    take_item *self = data;
+    g_free(self->path);
+    g_free(self->old_link);
+    g_free(self->link);
+    g_free(self);
+}
+
+static take_plan *plan_new(char *folder, const char *id)
+{
+    take_plan *self = g_new0(take_plan, 1);
+    *self = (take_plan){folder, g_strdup(id), g_ptr_array_new_with_free_func(item_free)};
+    return self;
+}
+
+take_plan *take_plan_new(const struct box *of)
+{
+    g_autofree char *id = g_strdup_printf("%08x%08x", g_random_int(), g_random_int());
+    return plan_new(g_build_filename(of->data, TAKE_FOLDER, NULL), id);
+}
+
+void take_plan_free(take_plan *self)
+{
+    if (!self)
+        return;
+    g_free(self->folder);
+    g_free(self->id);
+    g_ptr_array_unref(self->items);
+    g_free(self);
+}
+
+take_item *take_plan_add(take_plan *self, const char *path)
+{
+    take_item *item = g_new0(take_item, 1);
+    item->path = g_strdup(path);
+    g_ptr_array_add(self->items, item);
+    return item;
+}
+
+static gint64 mtime_of(const struct stat *st)
+{
+    return (gint64)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+}
+
+void take_item_set_before(take_item *item, const struct stat *st)
+{
+    item->before = st->st_mode;
+    item->inode = st->st_ino;
+    item->size = S_ISDIR(st->st_mode) ? 0 : (gint64)st->st_size;
+    item->mtime = S_ISDIR(st->st_mode) ? 0 : mtime_of(st);
+}
+
+/* Not by the change time, which a rename sets. */
+gboolean take_item_is_before(const take_item *item, const struct stat *st)
+{
+    return st->st_mode == item->before && st->st_ino == item->inode &&
+           (S_ISDIR(st->st_mode) || (st->st_size == item->size && mtime_of(st) == item->mtime));
+}
+
+static char *copy_path(const take_plan *self, gboolean is_new, guint index)
+{
+    g_autofree char *name = g_strdup_printf("%u", index);
+    return g_build_filename(self->folder, is_new ? "new" : "old", name, NULL);
+}
+
+int take_plan_open(const take_plan *self, gboolean is_new, guint index)
+{
+    g_autofree char *path = copy_path(self, is_new, index);
+    return open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+gboolean take_copy_file(int from, int to)
+{
+    char block[65536];
+    if (ioctl(to, FICLONE, from) == 0)
+        return TRUE;
+    for (;;) {
+        ssize_t n = read(from, block, sizeof block);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n == 0;
+        if (!fs_write_all(to, block, (gsize)n))
+            return FALSE;
+    }
+}
+
+gboolean take_plan_copy(const take_plan *self, gboolean is_new, guint index, int fd)
+{
+    g_autofree char *path = copy_path(self, is_new, index);
+    int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    gboolean done = to >= 0 && take_copy_file(fd, to);
+    int saved = errno;
+    if (to >= 0 && close(to) < 0 && done) {
+        done = FALSE;
+        saved = errno;
+    }
+    errno = saved;
+    return done;
+}
+
+/*
+ * The file: NUL-terminated strings, as a path has any other byte. First the id, and then for each
+ * item "BEFORE AFTER INODE SIZE MTIME MOVED", the path and the two targets. Only Litterbox writes
+ * it.
+ */
+gboolean take_plan_write(const take_plan *self, GError **error)
+{
+    g_autofree char *path = g_build_filename(self->folder, PLAN_FILE, NULL);
+    g_autoptr(GString) text = g_string_new(self->id);
+    g_string_append_c(text, '\0');
+    for (guint i = 0; i < self->items->len; i++) {
+        const take_item *item = self->items->pdata[i];
+        const char *fields[] = {item->path, item->old_link, item->link};
+        g_string_append_printf(
+            text, "%o %o %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d",
+            item->before, item->after, item->inode, item->size, item->mtime, item->moved_on);
+        g_string_append_c(text, '\0');
+        for (gsize k = 0; k < G_N_ELEMENTS(fields); k++)
+            g_string_append_len(text, fields[k] ? fields[k] : "",
+                                fields[k] ? (gssize)strlen(fields[k]) + 1 : 1);
+    }
+    int folder = open(self->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder >= 0) {
+        syncfs(folder);
+        close(folder);
+    }
+    return fs_write(path, text->str, (gssize)text->len, 0600, error);
+}
+
+static gboolean parse_item(take_plan *self, const char *const fields[FIELDS])
+{
+    unsigned before, after;
+    guint64 inode;
+    gint64 size, mtime;
+    int moved_on;
+    if (sscanf(fields[0],
+               "%o %o %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d", &before,
+               &after, &inode, &size, &mtime, &moved_on) != 6 ||
+        !*fields[1])
+        return FALSE;
+    take_item *item = take_plan_add(self, fields[1]);
+    item->before = before;
+    item->after = after;
+    item->inode = inode;
+    item->size = size;
+    item->mtime = mtime;
+    item->moved_on = moved_on != 0;
+    item->old_link = *fields[2] ? g_strdup(fields[2]) : NULL;
+    item->link = *fields[3] ? g_strdup(fields[3]) : NULL;
+    return TRUE;
+}
+
+static gboolean parse(take_plan *self, const char *data, gsize length)
+{
+    const char *fields[FIELDS];
+    guint count = 0;
+    for (const char *at = data, *end = data + length; at < end; at += strlen(at) + 1) {
+        fields[count++] = at;
+        if (count == FIELDS && !parse_item(self, fields))
+            return FALSE;
+        count %= FIELDS;
+    }
+    return count == 0;
+}
+
+take_plan *take_plan_read(const struct box *of, const char *folder, GError **error)
+{
+    g_autofree char *path = g_build_filename(of->data, folder, NULL), *data = NULL;
+    g_autofree char *file = g_build_filename(path, PLAN_FILE, NULL);
+    gsize length = 0;
+    if (access(file, F_OK) < 0 || !fs_read(AT_FDCWD, file, PLAN_FILE_MAX, &data, &length, error))
+        return NULL;
+    gsize id = strlen(data) + 1;
+    g_autoptr(take_plan) self = plan_new(g_steal_pointer(&path), data);
+    if (id == ID_LENGTH + 1 && id <= length && parse(self, data + id, length - id))
+        return g_steal_pointer(&self);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "the record of a take cannot be read: '%s'",
+                file);
+    return NULL;
+}

@@ -1,0 +1,54 @@
+/*
+ * What a take is going to do, with copies of all that it needs, in the branch's data folder:
+ *
+ *   take/new/N   the contents that file number N gets
+ *   take/old/N   those that it has
+ *   take/plan    the list; when it is there, all copies are complete and on the disk
+ *
+ * After the take the folder is called "last".
+ */
+#pragma once
+
+#include <sys/stat.h>
+
+#include "box/registry/box.h"
+
+#define TAKE_FOLDER "take"
+#define TAKE_LAST "last"
+
+typedef struct {
+    char *path;            /* relative to the project */
+    mode_t before, after;  /* kind and rights; 0: nothing */
+    guint64 inode;         /* of the host's file; with size and time it shows a change */
+    gint64 size, mtime;    /* mtime in nanoseconds */
+    char *old_link, *link; /* targets of links, before and after */
+    gboolean moved_on;     /* the host has changed it since the branch began */
+} take_item;
+
+typedef struct {
+    char *folder;     /* absolute */
+    char *id;         /* names temporary files in the project: hexadecimal digits */
+    GPtrArray *items; /* of take_item, sorted by path */
+} take_plan;
+
+take_plan *take_plan_new(const struct box *of);
+void take_plan_free(take_plan *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(take_plan, take_plan_free)
+
+take_item *take_plan_add(take_plan *self, const char *path);
+/* Whether ST is what the item had on the host. */
+gboolean take_item_is_before(const take_item *item, const struct stat *st);
+void take_item_set_before(take_item *item, const struct stat *st);
+
+/* The copy of item number INDEX, for reading; -1 with errno. */
+int take_plan_open(const take_plan *self, gboolean is_new, guint index);
+/* Copies the rest of FD into it. FALSE with errno. */
+gboolean take_plan_copy(const take_plan *self, gboolean is_new, guint index, int fd);
+
+/* Makes sure that the copies are on the disk, and then writes the list. */
+gboolean take_plan_write(const take_plan *self, GError **error);
+/* That of FOLDER, one of the two above; NULL without ERROR when there is none. */
+take_plan *take_plan_read(const struct box *of, const char *folder, GError **error);
+
+/* Copies from the open file FROM to TO. FALSE with errno. */
+gboolean take_copy_file(int from, int to);

@@ -1,0 +1,132 @@
+#include "box/branch/take_stage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/branch/same.h"
+#include "box/branch/take_files.h"
+#include "common/fs.h"
+#include "common/text.h"
+
+static gboolean set_changed(const char *path, GError **error)
+{
+    g_autofree char *safe = text_safe(path, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_BUSY,
+                "'%s' has just changed: look at it again, and then run the command again", safe);
+    return FALSE;
+}
+
+static gboolean set_errno_error(const char *path, GError **error)
+{
+    int saved = errno;
+    g_autofree char *safe = text_safe(path, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot copy '%s': %s", safe,
+                g_strerror(saved));
+    return FALSE;
+}
+
+static gboolean copy_file(take_plan *plan, gboolean is_new, int folder, const char *path,
+                          struct stat *st, GError **error)
+{
+    guint index = plan->items->len - 1;
+    int fd = fs_open_beneath(folder, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+    if (fd < 0 || fstat(fd, st) < 0) {
+        set_errno_error(path, error);
+        if (fd >= 0)
+            close(fd);
+        return FALSE;
+    }
+    gboolean done = S_ISREG(st->st_mode)
+                        ? take_plan_copy(plan, is_new, index, fd) || set_errno_error(path, error)
+                        : set_changed(path, error);
+    close(fd);
+    return done;
+}
+
+/* A link's target, a new string; NULL with errno. */
+static char *read_link(int folder, const char *path)
+{
+    char target[PATH_MAX];
+    const char *name;
+    int parent = take_open_parent(folder, path, &name);
+    ssize_t length = parent < 0 ? -1 : readlinkat(parent, name, target, sizeof target - 1);
+    int saved = errno;
+    if (parent >= 0)
+        close(parent);
+    errno = saved;
+    return length <= 0 ? NULL : g_strndup(target, (gsize)length);
+}
+
+/* What of the host the item replaces. */
+static gboolean stage_before(take_plan *plan, take_item *item, int project, mode_t expected,
+                             GError **error)
+{
+    struct stat st = {0}, again;
+    /* ELOOP: a link of the host is in the way, and goes first. */
+    if (take_stat(project, item->path, &st) < 0 && errno != ENOENT && errno != ENOTDIR &&
+        errno != ELOOP)
+        return set_errno_error(item->path, error);
+    if ((st.st_mode & S_IFMT) != (expected & S_IFMT))
+        return set_changed(item->path, error);
+    if (S_ISREG(st.st_mode) && !copy_file(plan, FALSE, project, item->path, &st, error))
+        return FALSE;
+    if (S_ISLNK(st.st_mode) && !(item->old_link = read_link(project, item->path)))
+        return set_changed(item->path, error);
+    if (st.st_mode && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode))
+        return set_changed(item->path, error);
+    take_item_set_before(item, &st);
+    /* A copy that was made while somebody wrote is none. */
+    if (st.st_mode &&
+        (take_stat(project, item->path, &again) < 0 || !take_item_is_before(item, &again)))
+        return set_changed(item->path, error);
+    return TRUE;
+}
+
+/* What the branch has. DOUBTS were allowed; the link that is copied has no others. */
+static gboolean stage_after(const struct box *self, take_plan *plan, take_item *item, int upper,
+                            const branch_change *change, GError **error)
+{
+    struct stat st = {0};
+    if (!change->after)
+        return TRUE;
+    if (take_stat(upper, item->path, &st) < 0 || (st.st_mode & S_IFMT) != (change->after & S_IFMT))
+        return set_changed(item->path, error);
+    if (S_ISREG(st.st_mode) && !copy_file(plan, TRUE, upper, item->path, &st, error))
+        return FALSE;
+    if (S_ISLNK(st.st_mode)) {
+        item->link = read_link(upper, item->path);
+        gboolean stays = item->link && branch_link_stays(self->project, item->path, item->link);
+        if (!item->link || (!stays && !(change->doubts & BRANCH_LINK_OUT)))
+            return set_changed(item->path, error);
+    }
+    item->after = (st.st_mode & S_IFMT) | branch_taken_rights(st.st_mode);
+    return TRUE;
+}
+
+static gboolean make_folders(const take_plan *plan, GError **error)
+{
+    g_autofree char *new = g_build_filename(plan->folder, "new", NULL);
+    g_autofree char *old = g_build_filename(plan->folder, "old", NULL);
+    return discard_tree(plan->folder, error) && fs_make_folder(new, 0700, error) &&
+           fs_make_folder(old, 0700, error);
+}
+
+take_plan *take_stage(const struct box *self, const branch_folders *folders,
+                      const branch_changes *changes, GError **error)
+{
+    g_autoptr(take_plan) plan = take_plan_new(self);
+    if (!make_folders(plan, error))
+        return NULL;
+    for (guint i = 0; i < changes->list->len; i++) {
+        const branch_change *change = changes->list->pdata[i];
+        take_item *item = take_plan_add(plan, change->path);
+        item->moved_on = (change->doubts & BRANCH_MOVED_ON) != 0;
+        if (!stage_before(plan, item, folders->project, change->before, error) ||
+            !stage_after(self, plan, item, folders->upper, change, error))
+            return NULL;
+    }
+    return g_steal_pointer(&plan);
+}

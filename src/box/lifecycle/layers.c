@@ -1,0 +1,196 @@
+/*
+ * Podman could mount an overlay, too. But it names the lower folder by a path, which another box
+ * may replace by a link at that moment, and an overlay does not show which folder it has taken.
+ * Here the lower folder is a bind mount of the box that has been verified. Older Podmans also lack
+ * the option "userxattr", without which a folder of the host cannot be removed in the copy.
+ *
+ * The options are those of the kernel's filesystems/overlayfs.rst: with userxattr there are neither
+ * redirects nor metacopy, so what is in the upper folder leads to no other part of the lower one.
+ */
+#include "box/lifecycle/layers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/fs.h"
+#include "common/text.h"
+#include "plan/plan.h"
+
+#define MOUNTINFO_MAX (16 << 20) /* as launch.c */
+/* Mounts right below a layer: those of [[mount]], toolchains and the like. */
+#define CHILDREN_MAX 1024
+
+/* A mount of the box. */
+typedef struct {
+    int id, parent;
+    char *path;
+} mount_line;
+
+static void mount_line_free(gpointer data)
+{
+    mount_line *self = data;
+    g_free(self->path);
+    g_free(self);
+}
+
+/* LINES of /proc/PID/mountinfo (proc(5)); a path has its special bytes as "\040". */
+static GPtrArray *parse_mounts(const char *text)
+{
+    GPtrArray *mounts = g_ptr_array_new_with_free_func(mount_line_free);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        int id, parent, used = 0;
+        if (sscanf(*line, "%d %d %*s %*s %n", &id, &parent, &used) != 2 || !used)
+            continue;
+        g_autofree char *escaped = g_strndup(*line + used, strcspn(*line + used, " "));
+        mount_line *mount = g_new0(mount_line, 1);
+        *mount = (mount_line){id, parent, g_strcompress(escaped)};
+        g_ptr_array_add(mounts, mount);
+    }
+    return mounts;
+}
+
+static GPtrArray *read_mounts(pid_t pid, GError **error)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%d/mountinfo", (int)pid);
+    g_autofree char *text = NULL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    gboolean got = fd >= 0 && fs_read_fd(fd, path, MOUNTINFO_MAX, &text, NULL, NULL);
+    if (fd >= 0)
+        close(fd);
+    if (got)
+        return parse_mounts(text);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot read the mounts of the branch: %s",
+                g_strerror(errno));
+    return NULL;
+}
+
+/* In the child, in the box's namespaces. */
+
+/* What the overlay would cover: the mounts on AT, each with those below it. */
+typedef struct {
+    int fds[CHILDREN_MAX];
+    const char *paths[CHILDREN_MAX];
+    gsize count;
+} covered;
+
+static int collect_covered(const GPtrArray *mounts, const char *at, covered *result)
+{
+    int id = -1;
+    for (guint i = 0; i < mounts->len; i++) {
+        const mount_line *mount = mounts->pdata[i];
+        if (strcmp(mount->path, at) == 0)
+            id = mount->id;
+    }
+    for (guint i = 0; i < mounts->len; i++) {
+        const mount_line *mount = mounts->pdata[i];
+        if (mount->parent != id || strcmp(mount->path, at) == 0)
+            continue;
+        errno = E2BIG;
+        int fd = result->count == CHILDREN_MAX
+                     ? -1
+                     : (int)syscall(SYS_open_tree, AT_FDCWD, mount->path,
+                                    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE |
+                                        AT_SYMLINK_NOFOLLOW);
+        if (fd < 0)
+            return -1;
+        result->fds[result->count] = fd;
+        result->paths[result->count++] = mount->path;
+    }
+    return id < 0 ? -1 : 0;
+}
+
+static int put_back(const covered *result)
+{
+    for (gsize i = 0; i < result->count; i++)
+        if (syscall(SYS_move_mount, result->fds[i], "", AT_FDCWD, result->paths[i],
+                    MOVE_MOUNT_F_EMPTY_PATH) < 0)
+            return -1;
+    return 0;
+}
+
+/* AT is the lower folder as well: as "." it needs no quotes in the options. */
+static int mount_layer(const GPtrArray *mounts, const char *name, const char *at)
+{
+    covered below = {.count = 0};
+    char options[512];
+    snprintf(options, sizeof options,
+             "userxattr,lowerdir=" PLAN_LAYERS "/%s/mask:.,upperdir=" PLAN_LAYERS
+             "/%s/upper,workdir=" PLAN_LAYERS "/%s/work",
+             name, name, name);
+    if (collect_covered(mounts, at, &below) < 0 || chdir(at) < 0 ||
+        mount("overlay", ".", "overlay", MS_NOSUID | MS_NODEV, options) < 0 || chdir("/") < 0)
+        return -1;
+    return put_back(&below);
+}
+
+static int mount_all(int pidfd, const GPtrArray *mounts, char *const at[N_PLAN_LAYERS])
+{
+    if (setns(pidfd, CLONE_NEWUSER | CLONE_NEWNS) < 0)
+        return -1;
+    for (int i = 0; i < N_PLAN_LAYERS; i++)
+        if (at[i] && mount_layer(mounts, plan_layer_names[i], at[i]) < 0)
+            return -1;
+    return umount2(PLAN_LAYERS, MNT_DETACH);
+}
+
+/* In the parent. */
+
+static gboolean set_error(int problem, GError **error)
+{
+    const char *hint =
+        problem == EINVAL ? ": the kernel or the file system cannot do it (it needs Linux 5.11 and "
+                            "user xattrs), or a file system is mounted in the project"
+                          : "";
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot mount the branch: %s%s",
+                g_strerror(problem), hint);
+    return FALSE;
+}
+
+/* The errno of the child; 0: it is done. */
+static int run_child(pid_t pid, const GPtrArray *mounts, char *const at[N_PLAN_LAYERS])
+{
+    int status, pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    pid_t child = pidfd < 0 ? -1 : fork();
+    if (child == 0)
+        _exit(mount_all(pidfd, mounts, at) == 0 ? 0 : errno & 0xff);
+    int problem = errno;
+    if (pidfd >= 0)
+        close(pidfd);
+    if (child < 0)
+        return problem;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return errno;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+}
+
+gboolean layers_mount(const struct box *self, pid_t pid, GError **error)
+{
+    char *at[N_PLAN_LAYERS] = {NULL};
+    gboolean done = TRUE;
+    if (!self->branch)
+        return TRUE;
+    g_autoptr(GPtrArray) mounts = read_mounts(pid, error);
+    if (!mounts)
+        return FALSE;
+    for (int i = 0; i < N_PLAN_LAYERS; i++) {
+        g_autofree char *path =
+            g_build_filename(self->data, PLAN_DATA_LAYERS, plan_layer_names[i], "at", NULL);
+        at[i] = fs_read_text(path, PATH_MAX);
+    }
+    int problem = at[PLAN_LAYER_PROJECT] ? run_child(pid, mounts, at) : ENOENT;
+    if (problem)
+        done = set_error(problem, error);
+    for (int i = 0; i < N_PLAN_LAYERS; i++)
+        g_free(at[i]);
+    return done;
+}

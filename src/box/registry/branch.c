@@ -1,0 +1,194 @@
+#include "box/registry/branch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/registry/branch_names.h"
+#include "box/registry/registry.h"
+#include "common/fs.h"
+#include "common/text.h"
+
+#define RECORD_MAX 64
+#define SHARED "shared"
+#define ISOLATED "isolated"
+
+/* "SECONDS.NANOSECONDS WORD". */
+static gboolean read_record(const char *of, const char *name, struct timespec *when,
+                            gboolean *isolated)
+{
+    g_autofree char *path = branch_record(of, name);
+    g_autofree char *text = fs_read_text(path, RECORD_MAX);
+    long long seconds, nanoseconds;
+    char word[16];
+    if (!text || sscanf(text, "%lld.%9lld %15s", &seconds, &nanoseconds, word) != 3 ||
+        nanoseconds < 0)
+        return FALSE;
+    *when = (struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)nanoseconds};
+    *isolated = strcmp(word, ISOLATED) == 0;
+    return *isolated || strcmp(word, SHARED) == 0;
+}
+
+static gboolean set_name_error(const char *name, GError **error)
+{
+    g_autofree char *safe = text_safe(name, -1);
+    g_set_error(
+        error, BOX_ERROR, BOX_ERROR_USAGE,
+        "'%s' cannot be the name of a branch: use a-z, 0-9, '-' and '_', the first a letter "
+        "or digit",
+        safe);
+    return FALSE;
+}
+
+static struct box *make_box(const struct box *of, const char *name, GError **error)
+{
+    g_autofree char *full = g_strdup_printf("%s.%s", of->name, name);
+    if (!branch_name_is_valid(name)) {
+        set_name_error(name, error);
+        return NULL;
+    }
+    if (!box_name_is_valid(full)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "the name of a branch of box '%s' may have at most %d characters", of->name,
+                    MAX(BOX_NAME_MAX - 1 - (int)strlen(of->name), 0));
+        return NULL;
+    }
+    struct box *self = box_new(full, of->project, error);
+    if (!self)
+        return NULL;
+    g_autofree char *folder = branch_folder(of->name);
+    g_free(self->base);
+    g_free(self->data);
+    g_free(self->home);
+    self->base = g_strdup(of->name);
+    self->branch = g_strdup(name);
+    self->data = g_build_filename(folder, name, NULL);
+    self->home = g_strdup(of->home);
+    return self;
+}
+
+/* Sets what the record says. FALSE with ERROR when it cannot be read. */
+static gboolean complete(struct box *self, GError **error)
+{
+    struct timespec when;
+    if (read_record(self->base, self->branch, &when, &self->isolated))
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                "the record of branch '%s' cannot be read: '%s'", self->branch, self->data);
+    return FALSE;
+}
+
+struct box *branch_find(const struct box *of, const char *name, GError **error)
+{
+    g_autoptr(box) self = make_box(of, name, error);
+    if (!self)
+        return NULL;
+    if (branch_is_there(of->name, name))
+        return complete(self, error) ? g_steal_pointer(&self) : NULL;
+    g_auto(GStrv) names = branch_names(of->name);
+    const char *near = text_nearest(name, (const char *const *)names);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                near ? "box '%s' has no branch '%s'; did you mean '%s'?"
+                     : "box '%s' has no branch '%s'; 'box branch list' lists all",
+                of->name, name, near);
+    return NULL;
+}
+
+/* With the registry's lock. */
+static gboolean make_branch(struct box *self, gboolean isolated, GError **error)
+{
+    struct timespec now;
+    g_autofree char *record = branch_record(self->base, self->branch);
+    if (!registry_check_free(self->name, error) || !discard_tree(self->runtime, error) ||
+        !discard_tree(self->data, error) || !fs_make_folder(self->data, 0700, error))
+        return FALSE;
+    /* The clock of file times. */
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    g_autofree char *text = g_strdup_printf("%lld.%09ld %s\n", (long long)now.tv_sec, now.tv_nsec,
+                                            isolated ? ISOLATED : SHARED);
+    self->isolated = isolated;
+    return fs_write(record, text, -1, 0600, error);
+}
+
+static gboolean open_locked(struct box *self, gboolean isolated, gboolean *is_new, GError **error)
+{
+    *is_new = !branch_is_there(self->base, self->branch);
+    if (*is_new)
+        return make_branch(self, isolated, error);
+    if (!complete(self, error))
+        return FALSE;
+    if (self->isolated || !isolated)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                "branch '%s' is there already, and shares the home of box '%s': --isolated is for "
+                "a new one",
+                self->branch, self->base);
+    return FALSE;
+}
+
+struct box *branch_open(const struct box *of, const char *name, gboolean isolated, gboolean *is_new,
+                        GError **error)
+{
+    g_autoptr(box) self = make_box(of, name, error);
+    int lock = self ? registry_lock(error) : -1;
+    if (lock < 0)
+        return NULL;
+    gboolean done = open_locked(self, isolated, is_new, error);
+    close(lock);
+    return done ? g_steal_pointer(&self) : NULL;
+}
+
+gboolean branch_exists(const struct box *self)
+{
+    return self->branch && branch_is_there(self->base, self->branch);
+}
+
+gboolean branch_began(const struct box *self, struct timespec *when, GError **error)
+{
+    gboolean isolated;
+    if (read_record(self->base, self->branch, when, &isolated))
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                "the record of branch '%s' cannot be read: '%s'", self->branch, self->data);
+    return FALSE;
+}
+
+gboolean branch_remove(const struct box *self, GError **error)
+{
+    g_autofree char *record = branch_record(self->base, self->branch);
+    int lock = registry_lock(error);
+    if (lock < 0)
+        return FALSE;
+    /* First, so that a crash leaves no half of a branch. */
+    gboolean done = unlink(record) == 0 || errno == ENOENT;
+    if (!done)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot remove '%s': %s", record,
+                    g_strerror(errno));
+    done = done && discard_tree(self->data, error) && discard_tree(self->runtime, error);
+    close(lock);
+    return done;
+}
+
+static gboolean rename_locked(const struct box *self, const struct box *to, GError **error)
+{
+    if (branch_is_there(to->base, to->branch)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT, "there is a branch '%s' already",
+                    to->branch);
+        return FALSE;
+    }
+    return registry_check_free(to->name, error) && discard_tree(to->runtime, error) &&
+           discard_tree(to->data, error) && fs_rename(self->data, to->data, error) &&
+           discard_tree(self->runtime, error);
+}
+
+gboolean branch_rename(const struct box *self, const char *name, GError **error)
+{
+    g_autoptr(box) of = box_new(self->base, self->project, error);
+    g_autoptr(box) to = of ? make_box(of, name, error) : NULL;
+    int lock = to ? registry_lock(error) : -1;
+    gboolean done = lock >= 0 && rename_locked(self, to, error);
+    if (lock >= 0)
+        close(lock);
+    return done;
+}

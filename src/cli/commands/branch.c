@@ -1,0 +1,265 @@
+#include <string.h>
+#include <unistd.h>
+
+#include "box/branch/branch_view.h"
+#include "box/branch/take.h"
+#include "box/lifecycle/lifecycle.h"
+#include "box/registry/branch_names.h"
+#include "cli/commands/branch_show.h"
+#include "cli/commands/command.h"
+#include "cli/commands/project.h"
+#include "common/text.h"
+#include "config/config.h"
+#include "console/ask.h"
+#include "console/log.h"
+
+static struct {
+    gboolean yes, overwrite, patch, name_only, strict, undo;
+    GPtrArray *allow;
+} given;
+
+static const option options[] = {
+    {"allow-protected", 0, OPTION_LIST, &given.allow, "PATH",
+     "take: also this, which tools of this machine run or obey"},
+    {"name-only", 0, OPTION_FLAG, &given.name_only, NULL, "diff: only names"},
+    {"overwrite", 0, OPTION_FLAG, &given.overwrite, NULL,
+     "take: also over files that the host has changed, too"},
+    {"patch", 'p', OPTION_FLAG, &given.patch, NULL, "diff, take: show what is in the files"},
+    {"strict", 0, OPTION_FLAG, &given.strict, NULL,
+     "take: refuse all when something must be left out"},
+    {"undo", 0, OPTION_FLAG, &given.undo, NULL, "take: undo the last take of the branch"},
+    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask"},
+    {0},
+};
+
+/* The branch that WORD means: NAME of the current project's box, or BOX.NAME. */
+static struct box *find_branch(const char *word, GError **error)
+{
+    const char *dot = strrchr(word, '.');
+    if (!dot) {
+        g_autoptr(box) of = project_box(NULL, PROJECT_EXISTING, error);
+        return of ? branch_find(of, word, error) : NULL;
+    }
+    g_autofree char *name = g_strndup(word, (gsize)(dot - word));
+    g_autoptr(box) of = registry_by_name(name, error);
+    return of ? branch_find(of, dot + 1, error) : NULL;
+}
+
+static config *load(const struct box *self, GError **error)
+{
+    return config_load(self->project, self->base, NULL, TRUST_SKIP, error);
+}
+
+static int list(const struct command_call *call, GError **error)
+{
+    g_auto(GStrv) names = NULL;
+    if (call->operands[0]) {
+        g_autoptr(box) of = project_box(call->operands[0], PROJECT_EXISTING, error);
+        if (!of)
+            return -1;
+        names = g_strdupv((char *[]){of->name, NULL});
+    } else {
+        names = registry_names();
+    }
+    branch_show_list(names, call->json);
+    return 0;
+}
+
+static gboolean is_wanted(const branch_change *change, void *paths)
+{
+    return branch_path_is_in(paths, change->path);
+}
+
+static int diff(const struct command_call *call, GError **error)
+{
+    g_autoptr(box) self = find_branch(call->operands[0], error);
+    g_autoptr(config) read = self ? load(self, error) : NULL;
+    g_autoptr(branch_changes) changes =
+        read ? branch_view(self, config_settings(read), error) : NULL;
+    if (!changes)
+        return -1;
+    if (call->operands[1])
+        branch_changes_keep(changes, is_wanted, call->operands + 1);
+    if (given.patch)
+        return branch_show_patch(self, changes, error) ? 0 : -1;
+    branch_show_changes(changes, call->json, given.name_only);
+    return 0;
+}
+
+static gboolean confirm(const char *question, GError **error)
+{
+    if (given.yes || ask_yes(question))
+        return TRUE;
+    g_set_error(error, BOX_ERROR, ask_can() ? BOX_ERROR_CANCELLED : BOX_ERROR_USAGE,
+                ask_can() ? "nothing was changed" : "there is no terminal to ask on: use --yes");
+    return FALSE;
+}
+
+static gboolean confirm_drop(const struct box *self, GError **error)
+{
+    g_autoptr(config) read = load(self, NULL);
+    g_autoptr(branch_changes) changes =
+        read ? branch_view(self, config_settings(read), NULL) : NULL;
+    if (changes && !changes->list->len && !changes->git)
+        return TRUE;
+    g_autofree char *what = changes ? branch_changes_describe(changes) : NULL;
+    g_autofree char *question =
+        g_strdup_printf("Drop branch '%s' (%s)? What nobody has taken is deleted.", self->branch,
+                        what ? what : "its changes cannot be read");
+    return confirm(question, error);
+}
+
+/* With the lock of SELF: its container goes. */
+static gboolean remove_container(const struct box *self, podman_client *server, GError **error)
+{
+    return box_stop(self, server, error) && box_remove_container(self, server, error);
+}
+
+static gboolean drop_one(const struct box *self, podman_client *server, GError **error)
+{
+    int lock = box_lock(self, error);
+    if (lock < 0)
+        return FALSE;
+    log_step("dropping branch '%s'", self->branch);
+    gboolean done = remove_container(self, server, error);
+    if (done)
+        box_revoke_host_access(self);
+    done = done && branch_remove(self, error);
+    log_step_done();
+    close(lock);
+    return done;
+}
+
+static int drop(const struct command_call *call, GError **error)
+{
+    for (char **name = call->operands; *name; name++) {
+        g_autoptr(box) self = find_branch(*name, error);
+        if (!self || !confirm_drop(self, error) || !drop_one(self, call->server, error))
+            return -1;
+    }
+    return 0;
+}
+
+static int take(const struct command_call *call, GError **error)
+{
+    g_autoptr(box) self = find_branch(call->operands[0], error);
+    if (self && given.undo)
+        return branch_take_undo(self, error) ? 0 : -1;
+    g_autoptr(config) read = self ? load(self, error) : NULL;
+    branch_take_options how = {.paths = call->operands + 1,
+                               .allowed = (char *const *)options_list(given.allow),
+                               .overwrite = given.overwrite,
+                               .strict = given.strict,
+                               .show = given.patch ? branch_show_staged : NULL,
+                               .confirm = confirm};
+    return read && branch_take(self, config_settings(read), &how, error) ? 0 : -1;
+}
+
+static int refresh(const struct command_call *call, GError **error)
+{
+    g_autoptr(box) self = find_branch(call->operands[0], error);
+    int lock = self ? box_lock(self, error) : -1;
+    if (lock < 0)
+        return -1;
+    gboolean done = box_stop(self, call->server, error);
+    close(lock);
+    if (done)
+        log_note("branch '%s' sees what the host has now from its next start on", self->branch);
+    return done ? 0 : -1;
+}
+
+static int rename_branch(const struct command_call *call, GError **error)
+{
+    g_autoptr(box) self = find_branch(call->operands[0], error);
+    int lock = self ? box_lock(self, error) : -1;
+    if (lock < 0)
+        return -1;
+    gboolean done = remove_container(self, call->server, error);
+    if (done)
+        box_revoke_host_access(self);
+    done = done && branch_rename(self, call->operands[1], error);
+    close(lock);
+    return done ? 0 : -1;
+}
+
+/* TRUE: nothing would be lost with SELF, and it does not run. */
+static gboolean is_spent(const struct box *self)
+{
+    int fd = box_connect(self);
+    if (fd >= 0)
+        close(fd);
+    g_autoptr(config) read = load(self, NULL);
+    g_autoptr(branch_changes) changes =
+        read ? branch_view(self, config_settings(read), NULL) : NULL;
+    return fd < 0 && changes && !changes->list->len && !changes->git && !self->isolated;
+}
+
+static int gc(const struct command_call *call, GError **error)
+{
+    g_auto(GStrv) names = registry_names();
+    for (char **name = names; *name; name++) {
+        g_autoptr(box) of = registry_by_name(*name, NULL);
+        g_auto(GStrv) branches = branch_names(*name);
+        for (char **branch = branches; of && *branch; branch++) {
+            g_autoptr(box) self = branch_find(of, *branch, NULL);
+            if (!self || !is_spent(self))
+                continue;
+            if (!drop_one(self, call->server, error))
+                return -1;
+            log_note("dropped branch '%s' of box '%s', of which nothing is left to take", *branch,
+                     *name);
+        }
+    }
+    return 0;
+}
+
+static const struct command_verb verbs[] = {
+    {"list", "[PROJECT]", 0, 1, list, "list branches, and how much each has changed", COMMAND_JSON,
+     COMPLETE_PROJECT},
+    {"diff",
+     "NAME [PATH…]",
+     1,
+     COMMAND_NO_LIMIT,
+     diff,
+     "show how a branch differs from what the project has now",
+     COMMAND_JSON,
+     COMPLETE_BRANCHES,
+     {COMPLETE_FREE_TEXT}},
+    {"take",
+     "NAME [PATH…]",
+     1,
+     COMMAND_NO_LIMIT,
+     take,
+     "put what a branch has changed into the project",
+     0,
+     COMPLETE_BRANCHES,
+     {COMPLETE_FREE_TEXT}},
+    {"drop", "NAME…", 1, COMMAND_NO_LIMIT, drop, "remove a branch and what nobody has taken",
+     COMMAND_NEEDS_PODMAN, COMPLETE_BRANCHES},
+    {"refresh", "NAME", 1, 1, refresh, "let a branch see what the project has now",
+     COMMAND_NEEDS_PODMAN, COMPLETE_BRANCHES},
+    {"rename",
+     "NAME NEW",
+     2,
+     2,
+     rename_branch,
+     "give a branch another name",
+     COMMAND_NEEDS_PODMAN,
+     COMPLETE_BRANCHES,
+     {COMPLETE_FREE_TEXT}},
+    {"gc", "", 0, 0, gc, "drop branches of which nothing is left to take", COMMAND_NEEDS_PODMAN,
+     COMPLETE_NOTHING},
+    {0},
+};
+
+const struct command command_branch = {
+    .name = "branch",
+    .group = GROUP_WORK,
+    .verbs = verbs,
+    .summary = "look at copies of a project, take their changes, or drop them",
+    .details =
+        "'box run --branch NAME' works on a copy-on-write copy of the project. NAME is a branch of\n"
+        "the current project, or BOX.NAME.",
+    .options = options,
+    .flags = COMMAND_VERB_OPTIONAL,
+};

@@ -1,0 +1,20 @@
+/* The options --branch and --isolated of run, enter and edit. */
+#pragma once
+
+#include "box/registry/registry.h"
+
+extern const char *branch_option_name; /* NULL: not given */
+extern gboolean branch_option_isolated;
+
+/* Rows for the tables of these commands. */
+#define BRANCH_OPTIONS                                                                \
+    {"branch",    'b',                                                                \
+     OPTION_TEXT, &branch_option_name,                                                \
+     "NAME",      "work on a copy of the project, which is made if it is not there"}, \
+    {                                                                                 \
+        "isolated", 0, OPTION_FLAG, &branch_option_isolated, NULL,                    \
+            "with --branch: on a copy of the home, too"                               \
+    }
+
+/* OF, which it takes, or the branch of it that was asked for. NULL with ERROR, also for OF NULL. */
+struct box *branch_option_apply(struct box *of, GError **error);

@@ -1,0 +1,188 @@
+#include "cli/commands/branch_show.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/branch/patch.h"
+#include "box/lifecycle/container.h"
+#include "box/registry/branch_names.h"
+#include "common/fs.h"
+#include "common/text.h"
+#include "common/units.h"
+#include "config/config.h"
+#include "console/log.h"
+#include "console/output.h"
+
+/* One branch of the list. */
+typedef struct {
+    struct box *self;
+    branch_changes *changes; /* NULL: they cannot be read */
+    struct timespec began;
+    gboolean runs;
+    gint64 disk;
+} branch_row;
+
+static void row_free(gpointer data)
+{
+    branch_row *row = data;
+    box_free(row->self);
+    branch_changes_free(row->changes);
+    g_free(row);
+}
+
+static void add_row(GPtrArray *rows, const struct box *of, const char *name)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(box) self = branch_find(of, name, &problem);
+    if (!self) {
+        log_warning("%s", problem->message);
+        return;
+    }
+    g_autoptr(config) read = config_load(of->project, of->name, NULL, TRUST_SKIP, NULL);
+    int fd = box_connect(self);
+    branch_row *row = g_new0(branch_row, 1);
+    row->runs = fd >= 0;
+    if (fd >= 0)
+        close(fd);
+    branch_began(self, &row->began, NULL);
+    row->changes = read ? branch_view(self, config_settings(read), NULL) : NULL;
+    row->disk = discard_tree_frees(self->data);
+    row->self = g_steal_pointer(&self);
+    g_ptr_array_add(rows, row);
+}
+
+static json_t *row_json(const branch_row *row)
+{
+    const branch_changes *changes = row->changes;
+    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:b, s:o}", "name",
+                     json_text(row->self->branch), "box", json_text(row->self->base), "project",
+                     json_text(row->self->project), "began", json_time(row->began.tv_sec), "state",
+                     row->runs ? "running" : "stopped", "changed",
+                     json_count(changes ? (gint64)branch_changes_count(changes) : -1), "git",
+                     changes ? json_boolean(changes->git) : json_null(), "isolated",
+                     row->self->isolated, "disk", json_count(row->disk));
+}
+
+static void print_rows(const GPtrArray *rows)
+{
+    static const char *const headings[] = {"NAME", "BOX", "STATE", "AGE", "DISK", "CHANGED", NULL};
+    g_autoptr(table) out = table_new(headings);
+    gint64 now = g_get_real_time() / G_USEC_PER_SEC;
+    for (guint i = 0; i < rows->len; i++) {
+        const branch_row *row = rows->pdata[i];
+        g_autofree char *age = units_format_duration(MAX(now - row->began.tv_sec, 0));
+        g_autofree char *disk = units_format_size(row->disk);
+        g_autofree char *changed = row->changes ? branch_changes_describe(row->changes) : NULL;
+        table_add(out, row->self->branch);
+        table_add(out, row->self->base);
+        table_add(out, row->runs ? "running" : "stopped");
+        table_add(out, age);
+        table_add(out, disk);
+        table_add(out, changed ? changed : "unknown");
+    }
+    if (table_is_empty(out))
+        log_note("no branches yet; 'box run --branch NAME' makes one");
+    else
+        table_print(out);
+}
+
+void branch_show_list(char *const *names, gboolean as_json)
+{
+    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(row_free);
+    for (; *names; names++) {
+        g_autoptr(box) of = registry_by_name(*names, NULL);
+        g_auto(GStrv) branches = branch_names(*names);
+        for (char **branch = branches; of && *branch; branch++)
+            add_row(rows, of, *branch);
+    }
+    if (!as_json) {
+        print_rows(rows);
+        return;
+    }
+    json_t *list = json_array();
+    for (guint i = 0; i < rows->len; i++)
+        json_array_append_new(list, row_json(rows->pdata[i]));
+    json_print(list);
+}
+
+static json_t *doubts_json(unsigned doubts)
+{
+    static const char *const words[] = {"protected", "link-out", "twin",  "control",
+                                        "moved-on",  "special",  "unread"};
+    json_t *list = json_array();
+    for (gsize i = 0; i < G_N_ELEMENTS(words); i++)
+        if (doubts & 1u << i)
+            json_array_append_new(list, json_string(words[i]));
+    return list;
+}
+
+static json_t *change_json(const branch_change *change)
+{
+    const char letter[] = {branch_change_letter(change), '\0'};
+    return json_pack("{s:o, s:s, s:o, s:o}", "path", json_text(change->path), "change", letter,
+                     "size", json_count(change->after ? change->size : -1), "doubts",
+                     doubts_json(change->doubts));
+}
+
+static void print_change(const branch_change *change, gboolean name_only)
+{
+    g_autofree char *safe = text_safe(change->path, -1);
+    g_autofree char *doubts = branch_doubts_describe(change->doubts);
+    const char *slash = S_ISDIR(change->after ? change->after : change->before) ? "/" : "";
+    if (name_only)
+        printf("%s%s\n", safe, slash);
+    else
+        printf("%c %s%s%s%s%s\n", branch_change_letter(change), safe, slash, *doubts ? "   (" : "",
+               doubts, *doubts ? ")" : "");
+}
+
+void branch_show_changes(const branch_changes *changes, gboolean as_json, gboolean name_only)
+{
+    json_t *list = as_json ? json_array() : NULL;
+    for (guint i = 0; i < changes->list->len; i++) {
+        if (as_json)
+            json_array_append_new(list, change_json(changes->list->pdata[i]));
+        else
+            print_change(changes->list->pdata[i], name_only);
+    }
+    if (as_json)
+        json_print(json_pack("{s:o, s:b, s:b}", "changes", list, "git", changes->git, "cut",
+                             changes->is_cut));
+    else if (changes->git)
+        log_note("its git repository has changed, too: commits stay in the branch");
+}
+
+gboolean branch_show_staged(int before, int after, const char *path, GError **error)
+{
+    return branch_patch_print(before, after, path, error);
+}
+
+static int open_regular(int folder, const char *path, mode_t mode)
+{
+    return S_ISREG(mode) ? fs_open_beneath(folder, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
+                         : -1;
+}
+
+gboolean branch_show_patch(const struct box *self, const branch_changes *changes, GError **error)
+{
+    branch_folders folders;
+    gboolean done = branch_folders_open(self, &folders, error);
+    for (guint i = 0; done && i < changes->list->len; i++) {
+        const branch_change *change = changes->list->pdata[i];
+        int before = open_regular(folders.project, change->path, change->before);
+        int after = open_regular(folders.upper, change->path, change->after);
+        print_change(change, FALSE);
+        fflush(stdout);
+        if (before >= 0 || after >= 0)
+            done = branch_patch_print(before, after, change->path, error);
+        if (before >= 0)
+            close(before);
+        if (after >= 0)
+            close(after);
+    }
+    if (folders.project >= 0)
+        branch_folders_close(&folders);
+    return done;
+}

@@ -1,0 +1,37 @@
+# Branches of a project: how long they take to make, to work in and to look at. Sourced by inside.
+# shellcheck shell=bash disable=SC2154 # here, project, name, compare
+
+branches() {
+    local m each
+    python3 - <<'P'
+import os
+for i in range(100000):
+    folder = f"many/{i % 100}/{i % 37}"
+    os.makedirs(folder, exist_ok=True)
+    with open(f"{folder}/{i}", "w") as out:
+        out.write(f"{i}\n")
+P
+    # The container of the box is made anew, as that of a new branch is.
+    mapfile -t m < <(medians 5 "box rm --yes --keep-home" 'box run -- true')
+    each=${m[0]}
+    mapfile -t m < <(medians 5 "sh -c 'box branch drop --yes b 2>/dev/null; true'" 'box run --branch b -- true')
+    difference branch-new-vs-box-ms 100 "${m[0]}" "$each"
+    box run --branch b -- sh -c 'for i in $(seq 0 49); do echo changed >many/$i/$((i % 37))/$i; done' 2>/dev/null
+    mapfile -t m < <(medians 10 "" 'box branch diff --name-only b')
+    at_most branch-diff-50-of-100000-ms 300 "${m[0]}"
+    rm -rf many
+    box branch drop --yes b
+    files_prepare
+    box run --branch b -- true 2>/dev/null
+    for each in untar create clone sqlite copy compile read; do
+        mapfile -t m < <(medians 5 "sh -c './clear; box run --branch b -- ./clear 2>/dev/null'" "sh work.sh $each" "box run --branch b -- sh work.sh $each")
+        compare "branch-$each-vs-native" 1.15 "${m[1]}" "${m[0]}"
+    done
+    git init -q .
+    git add repository/tree c
+    mapfile -t m < <(medians 5 "" 'git status --short' 'box run --branch b -- git status --short')
+    compare branch-git-status-vs-native 1.2 "${m[1]}" "${m[0]}"
+    rm -rf .git
+    box branch drop --yes b
+    files_clear
+}

@@ -1,0 +1,250 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2154 # bats sets stderr
+# box branch: copy-on-write copies of a project. tests/escape/branch.bats has the attacks.
+
+load ../lib/box.bash
+setup() {
+    box_setup
+    mkdir -p sub/deep empty
+    echo one >one
+    echo two >sub/two
+    echo three >sub/deep/three
+    ln -s one link
+    printf '#!/bin/sh\necho run\n' >script
+    chmod 755 script
+}
+teardown() { box_teardown; }
+
+# in_branch COMMAND: in a shell of the branch "b".
+in_branch() { box run --branch b -- sh -ec "$1" 2>"$TEST_HOME/said"; }
+listing() { (cd "$PROJECT" && find . -printf '%P %y %m %l\n' -type f -exec sh -c 'for f; do echo "$f"; cat "$f"; done' sh {} + | sort); }
+
+@test "branch: it has all of the project, and the project nothing of it until it is taken" {
+    box run -- sh -c 'echo of-the-box >~/mine'
+    before=$(listing)
+    run --separate-stderr box run --branch b -- sh -ec 'cat one sub/deep/three ~/mine; pwd; echo changed >one; rm -r sub; mkdir sub; echo new >sub/new; mkdir -p made/in; chmod 700 script; ln -sf sub/new link; rmdir empty; echo x >empty'
+    assert_status 0
+    assert_output $'one\nthree\nof-the-box\n'"$PROJECT"
+    [[ $stderr == *"branch 'b': "*"changed"* ]]
+    [[ $stderr == *"box branch take b"* ]]
+    [ "$(listing)" = "$before" ]
+    # It stays for the next command, and the box itself does not see it.
+    [ "$(in_branch 'cat one sub/new')" = $'changed\nnew' ]
+    [ "$(box run -- cat one)" = one ]
+    run --separate-stderr box branch diff b
+    assert_output 'T empty
+M link
+A made/
+A made/in/
+M one
+M script
+D sub/deep/
+D sub/deep/three
+A sub/new
+D sub/two'
+    [ "$(box branch diff --name-only b one sub/new)" = $'one\nsub/new' ]
+    run --separate-stderr box branch diff -p b one
+    assert_contains $'-one\n+changed'
+    run --separate-stderr box branch list --json
+    [ "$(jq -c '.[] | [.name, .box, .changed, .git]' <<<"$output")" = '["b","shop",7,false]' ]
+    run --separate-stderr box branch take --yes b
+    assert_status 0
+    [ "$(cat one sub/new link)" = $'changed\nnew\nnew' ]
+    [ ! -e sub/deep ]
+    [ -d made/in ]
+    [ "$(stat -c %a script)" = 700 ]
+    [ -f empty ]
+    run --separate-stderr box branch diff b
+    assert_output ""
+    # And back.
+    box branch take --undo b
+    [ "$(listing)" = "$before" ]
+    run box branch take --undo b
+    assert_status 125
+    box branch drop --yes b
+    [ "$(box branch list --json)" = '[]' ]
+    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-shop" ]
+    [ ! -e "$DATA/boxes/shop/branches/b" ]
+}
+
+@test "branch: Landlock, openat2 and set-ID bits work there, as no guard does" {
+    in_branch 'python3 - <<P
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+assert libc.syscall(444, None, 0, 1) > 0, ctypes.get_errno()
+how = (ctypes.c_uint64 * 3)(os.O_RDONLY, 0, 8)
+assert libc.syscall(437, -100, b"one", how, 24) >= 0, ctypes.get_errno()
+P
+chmod 4755 script; mkdir .vscode; echo x >.vscode/tasks.json; git init -q; git -c user.name=x -c user.email=x@x commit -q --allow-empty -m one; git log --oneline | grep one'
+    [ ! -e .vscode ]
+    [ ! -e .git ]
+}
+
+@test "branch: part of it is taken, and what the host has changed is left" {
+    in_branch 'echo b >one; echo b >sub/two; mkdir -p new/deep; echo n >new/deep/file; echo m >new/other; rm script'
+    run --separate-stderr box branch take --yes b new/deep/file sub
+    assert_status 0
+    [ "$(cat one sub/two new/deep/file)" = $'one\nb\nn' ]
+    [ ! -e new/other ]
+    # The host moves on.
+    echo host >one
+    in_branch 'echo again >sub/two'
+    run box branch diff b
+    assert_contains "M one   (changed on the host, too)"
+    assert_contains "D script"
+    # What the branch has put there itself is no work of the host's.
+    [[ $output == *'M sub/two' ]]
+    run box branch take --yes --strict b
+    assert_status 125
+    [ -e script ]
+    run box branch take --yes b
+    assert_status 0
+    assert_contains "stays in the branch: 'one' (changed on the host, too)"
+    [ "$(cat one sub/two)" = $'host\nagain' ]
+    [ ! -e script ]
+    box branch take --yes --overwrite b one
+    [ "$(cat one)" = b ]
+    box branch take --undo b
+    [ "$(cat one)" = host ]
+}
+
+@test "branch: after a refresh it sees what the host has replaced, and that is no conflict" {
+    in_branch 'echo b >sub/two'
+    echo host >one.new
+    mv one.new one
+    echo host >sub/two
+    box branch refresh b
+    [ "$(in_branch 'cat one; echo b >>one')" = host ]
+    run --separate-stderr box branch diff b
+    assert_output $'M one\nM sub/two   (changed on the host, too)'
+}
+
+@test "branch: hidden names are not there, whatever the host does with them" {
+    echo hidden >.env
+    mkdir -p config
+    echo hidden >config/secret
+    trust_file $'[project]\nhidden = [".env", "config/secret", "later/secret", "config"]'
+    trust_file $'[project]\nhidden = [".env", "config/secret", "later/secret"]'
+    box run --branch b --detach -- sh -c 'echo mine >.env; rm .env; rm -rf later; sleep 1000' 2>/dev/null
+    run --separate-stderr box run --branch b -- sh -c 'cat .env config/secret later/secret; ls -A config; ls -A later'
+    assert_output ""
+    echo hidden >.env.new
+    mv .env.new .env
+    mkdir later
+    echo hidden >later/secret
+    mv config config2
+    mkdir config
+    echo hidden >config/secret
+    look='cat .env config/secret later/secret; cat config/* later/*'
+    run --separate-stderr box run --branch b -- sh -c "$look"
+    assert_output ""
+    box branch refresh b
+    run --separate-stderr box run --branch b -- sh -c "$look"
+    assert_output ""
+    run --separate-stderr box run --branch b -- cat config2/secret
+    assert_output hidden # another name, which is not hidden
+    run --separate-stderr box branch diff b
+    refute_contains "D config/secret"
+    refute_contains "D .env"
+}
+
+@test "branch: many at once, with a home of their own where that is asked for" {
+    box run -- sh -c 'echo box >~/who'
+    box run --branch a --isolated -- sh -c 'cat ~/who; echo a >~/who; echo a >one'
+    box run --branch b -- sh -c 'echo b >one'
+    [ "$(box run --branch a -- cat "$HOME/who" one)" = $'a\na' ]
+    [ "$(box run --branch b -- cat "$HOME/who" one)" = $'box\nb' ]
+    [ "$(box run -- cat "$HOME/who" one)" = $'box\none' ]
+    run box list
+    refute_contains orphan
+    assert_contains shop.a
+    run box run --branch b --isolated -- true
+    assert_status 64
+    run box run --isolated -- true
+    assert_status 64
+    for name in 'x y' .x a.b ../x '' A; do
+        run box run --branch "$name" -- true
+        assert_status 64
+    done
+}
+
+@test "branch: no box with branches is removed, renamed names follow, and gc drops what is spent" {
+    in_branch 'echo b >one'
+    run box rm --yes
+    assert_status 125
+    assert_contains "has branches: b"
+    [ "$(in_branch 'cat one')" = b ]
+    box prune --yes
+    [ "$(in_branch 'cat one')" = b ]
+    box branch rename b c
+    [ "$(box run --branch c -- cat one)" = b ]
+    run box branch diff b
+    assert_status 125
+    assert_contains "no branch 'b'"
+    # The name of its box is taken.
+    new_project "$TEST_HOME/other"
+    run box rename other shop.c
+    assert_status 125
+    assert_contains "is called 'shop.c'"
+    box rename other shop.d
+    run box run --branch d -- true
+    assert_status 125
+    assert_contains "is called 'shop.d'"
+    box rm --yes shop.d
+    run box branch drop c </dev/null
+    assert_status 64
+    box run --branch d -- true
+    box branch refresh d
+    box branch gc
+    [ "$(box branch list --json | jq -r '.[].name')" = c ]
+    box branch drop --yes shop.c
+    box rm --yes
+}
+
+# before_each HOW CALLS: kills 'box branch take HOW' before each of these calls; all of it is done then, or nothing.
+before_each() {
+    local call n now
+    for call in $2; do
+        for ((n = 1; n < 60; n++)); do
+            rounds=$((rounds + 1))
+            status=0
+            strace -f -qq -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$n" box branch take "$1" b >/dev/null 2>&1 || status=$?
+            [ "$status" = 0 ] || box list -q >/dev/null 2>&1
+            now=$(listing)
+            [ ! -e "$DATA/boxes/.taking" ] || fail "$1 $call $n: a record is left"
+            [ "$now" != "$3" ] || continue
+            [ "$now" = "$4" ] || fail "$1 $call $n: $now"
+            # It was done, so it is undone for the next round.
+            box branch take "$5" b >/dev/null 2>&1
+            [ "$status" != 0 ] || break
+        done
+    done
+}
+
+@test "branch: SIGKILL before any change of a take or its undo: all of it or nothing" {
+    local rounds=0 before after
+    in_branch 'echo changed >one; rm -r sub; echo b >sub; ln -sf nowhere link; rmdir empty; echo x >empty; mkdir made'
+    before=$(listing)
+    box branch take --yes b >/dev/null 2>&1
+    after=$(listing)
+    before_each --undo 'renameat unlinkat rename' "$after" "$before" --yes
+    box branch take --undo b
+    before_each --yes 'mkdirat renameat2 symlinkat unlinkat rename syncfs' "$before" "$after" --undo
+    echo "# $rounds kills" >&3
+    [ "$rounds" -gt 30 ]
+}
+
+@test "branch: a take that fails half-way undoes what it did" {
+    mkdir closed
+    echo c >closed/c
+    in_branch 'echo b >one; echo b >closed/c; echo b >sub/two'
+    chmod 555 closed
+    before=$(listing)
+    run box branch take --yes b
+    assert_status 125
+    assert_contains "nothing was taken"
+    [ "$(listing)" = "$before" ]
+    chmod 755 closed
+    box branch take --yes b
+    [ "$(cat one closed/c sub/two)" = $'b\nb\nb' ]
+}

@@ -1,0 +1,197 @@
+#!/usr/bin/env bats
+# What a hostile branch could do to the host before, in and after 'box branch take'.
+
+load escape.bash
+setup_file() {
+    escape_setup_file
+    OUTSIDE=$TEST_HOME/outside
+    mkdir -p "$OUTSIDE"
+    echo "$SECRET" >"$OUTSIDE/secret"
+    export OUTSIDE
+}
+teardown_file() { box_teardown; }
+setup() {
+    escape_setup
+    BRANCH=$DATA/boxes/shop/branches/b
+    UPPER=$BRANCH/layers/project/upper
+    mkdir -p src
+    echo host >src/file
+}
+teardown() {
+    cd "$PROJECT" || return
+    box branch drop --yes b 2>/dev/null || true
+    find "$PROJECT" -mindepth 1 -delete
+}
+
+plant() { box run --branch b -- sh -ec "$1" 2>/dev/null; }
+take() { run timeout 60 box branch take --yes b "$@"; }
+state() { find "$PROJECT" "$OUTSIDE" -printf '%p %i %y %m %s %l %T@\n'; }
+
+@test "branch: nothing that root of the box or a session does changes the project or leads to the layers (1, 7)" {
+    trust_file $'[security]\nsudo = "allow"'
+    before=$(state)
+    run box run --branch b -u root -- sh -c "echo x >src/file; rm -rf src; mkdir -p .git/hooks .vscode; echo x >.envrc
+        ls -A /run/litterbox/root/layers; umount '$PROJECT'; mount -o remount,rw '$PROJECT'
+        for at in /proc/[0-9]*/root '/proc/1/cwd'; do echo x >\"\$at$PROJECT/planted\"; done; nsenter -t 1 -m true; true"
+    assert_status 0
+    [ "$(state)" = "$before" ] || fail "$(diff <(echo "$before") <(state))"
+    [ -z "$(box run --branch b -u root -- sh -c 'ls -A /run/litterbox/root/layers' 2>/dev/null)" ]
+    # Control: the attack ran.
+    [ -e "$UPPER/.envrc" ]
+}
+
+@test "branch: a session makes neither whiteouts nor overlay attributes (1)" {
+    run box run --branch b -- python3 -c '
+import os, stat
+for name in ("user.overlay.opaque", "user.overlay.redirect", "user.overlay.metacopy"):
+    try:
+        os.setxattr("src", name, b"y")
+        os.setxattr("src/file", name, b"/../outside")
+    except OSError as e:
+        print("refused", e.errno)
+try:
+    os.mknod("white", stat.S_IFCHR, 0)
+except OSError as e:
+    print("refused", e.errno)
+print("ran")'
+    assert_contains ran
+    # Newer kernels let a session have such names, as attributes of another name in the layer.
+    run python3 -c 'import os, sys
+for name in ("src", "src/file"):
+    path = sys.argv[1] + "/" + name
+    if os.path.exists(path):
+        print([each for each in os.listxattr(path) if each in ("user.overlay.redirect", "user.overlay.metacopy")])
+        if "user.overlay.opaque" in os.listxattr(path): print("opaque")' "$UPPER"
+    refute_contains user.overlay.redirect
+    refute_contains user.overlay.metacopy
+    refute_contains opaque
+}
+
+@test "branch: protected names at any depth, nested repositories and hidden names stay in the branch (7)" {
+    trust_file $'[project]\nhidden = [".env"]'
+    plant 'mkdir -p .vscode sub/.vscode sub/.git/hooks .GIT bare/refs .Claude; for at in .vscode sub/.vscode .GIT .Claude; do echo x >$at/tasks.json; done
+        echo x >.envrc; echo x >sub/.envrc; echo x >sub/.git/hooks/post-checkout; echo x >bare/HEAD; echo x >litterbox.toml; echo x >.env; echo fine >fine; ln -s tasks sub/.idea'
+    take
+    assert_status 0
+    [ "$(cat fine)" = fine ]
+    for name in .vscode .GIT .Claude .envrc sub/.envrc sub/.vscode sub/.git sub/.idea bare/HEAD .env; do
+        [ ! -e "$name" ] && [ ! -L "$name" ] || fail "$name was taken"
+        [ "$name" = .env ] || assert_contains "stays in the branch: '$name"
+    done
+    [ "$(cat litterbox.toml)" != x ]
+    # Each has its own yes, and nothing else comes with it.
+    take --allow-protected sub/.vscode
+    assert_status 0
+    [ "$(cat sub/.vscode/tasks.json)" = x ]
+    [ ! -e sub/.envrc ]
+    [ ! -e sub/.git ]
+}
+
+@test "branch: links that lead out stay in the branch, also over other links (1)" {
+    plant "mkdir -p deep/er; ln -s '$OUTSIDE/secret' absolute; ln -s ../outside/secret above; ln -s . here; ln -s here/here/here/../../../outside/secret round
+        ln -s ../../../outside deep/er/far; ln -s /proc/self/cwd magic; ln -s ../er/x deep/er/fine; ln -s src/file good; ln -s '$PROJECT/src/file' whole; ln -s '$PROJECT/../outside' up"
+    take
+    assert_status 0
+    for name in absolute above round deep/er/far magic up; do
+        [ ! -L "$name" ] || fail "$name was taken"
+        assert_contains "stays in the branch: '$name' (a link that may lead out"
+    done
+    for name in here deep/er/fine good whole; do [ -L "$name" ] || fail "$name was not taken"; done
+    take --allow-protected absolute
+    assert_status 0
+    [ "$(readlink absolute)" = "$OUTSIDE/secret" ]
+}
+
+@test "branch: a link of the host or the branch in the way of a take is not followed (1)" {
+    plant 'echo x >src/file; mkdir new; echo x >new/file'
+    mv src gone
+    ln -s "$OUTSIDE" src
+    ln -s "$OUTSIDE" new
+    before=$(find "$OUTSIDE" -printf '%p %i %s %T@\n')
+    take
+    assert_status 0
+    assert_contains "stays in the branch: 'src' (changed on the host, too)"
+    [ -L src ]
+    [ -L new ]
+    take --overwrite
+    assert_status 0
+    [ "$(cat src/file new/file)" = $'x\nx' ]
+    [ ! -L src ]
+    [ "$(find "$OUTSIDE" -printf '%p %i %s %T@\n')" = "$before" ]
+}
+
+@test "branch: FIFOs, sockets, set-ID bits, rights for others, twins and control characters (6, 8, 9)" {
+    plant 'mkfifo fifo; python3 -c "import socket; socket.socket(socket.AF_UNIX).bind(\"sock\")"; cp /bin/true suid; chmod 6777 suid; mkdir open; chmod 3777 open
+        echo x >SRC; echo x >twin; echo y >Twin; printf x >"$(printf "bad\033]0;t\007name")"; printf x >"two
+lines"; echo x >src/FILE; mkdir -p locked; echo x >locked/x; chmod 0 locked'
+    run timeout 60 box branch diff b
+    assert_status 0
+    assert_no_controls
+    run timeout 60 box branch diff -p b
+    assert_no_controls
+    take
+    assert_status 0
+    assert_no_controls
+    for name in fifo sock SRC twin Twin src/FILE "two"$'\n'"lines" "$(printf 'bad\033]0;t\007name')"; do [ ! -e "$name" ] || fail "$name"; done
+    [ "$(stat -c %a suid open)" = $'775\n775' ]
+    [ -p "$UPPER/fifo" ]
+}
+
+@test "branch: what changes between the look and the yes is not what was shown (7)" {
+    plant 'echo shown >src/new; echo shown >src/file'
+    # The user reads for long: the box writes meanwhile, also in place of files.
+    cat >"$TEST_HOME/answer" <<'P'
+import os, pty, sys, subprocess
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp("box", ["box", "branch", "take", "b"])
+seen = b""
+while b"Take this" not in seen:
+    seen += os.read(fd, 4096)
+subprocess.run(["box", "run", "--branch", "b", "--", "sh", "-c", "echo swapped >src/new; rm src/file; ln -s /etc/passwd src/file; mkdir .vscode; echo x >.vscode/t"], stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+os.write(fd, b"y\n")
+try:
+    while os.read(fd, 4096):
+        pass
+except OSError:
+    pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+P
+    run timeout 100 python3 "$TEST_HOME/answer"
+    assert_status 0
+    [ "$(cat src/new src/file)" = $'shown\nshown' ]
+    [ ! -L src/file ]
+    [ ! -e .vscode ]
+    # Control: the branch has the other by now.
+    [ -L "$UPPER/src/file" ]
+}
+
+@test "branch: the host's work of the same moment is not lost (9)" {
+    plant 'for i in 1 2 3 4 5 6 7 8; do echo b >f$i; done; echo b >src/file'
+    # A change after the copy: the rename finds another file, and all is undone.
+    strace -f -qq -o /dev/null -e trace=renameat2 -e inject=renameat2:delay_enter=1500000:when=1 box branch take --yes b >/dev/null 2>&1 3>&- &
+    eventually test -e "$DATA/boxes/.taking"
+    echo late >src/file
+    status=0
+    wait $! || status=$?
+    [ "$(cat src/file)" = late ]
+    [ "$status" = 125 ]
+    [ ! -e f1 ]
+    [ -z "$(find . -name '.litterbox-*')" ]
+}
+
+@test "branch: hidden files are not seen when root of the box removes and makes names (1)" {
+    echo "$SECRET" >.env
+    trust_file $'[project]\nhidden = [".env", "later/.env"]\n[security]\nsudo = "allow"'
+    run box run --branch b -u root -- sh -c 'cat .env; echo x >.env; rm .env; cat .env; mkdir later; rmdir later; find . -name .env -exec cat {} +; true'
+    refute_contains "$SECRET"
+    mkdir later
+    echo "$SECRET" >later/.env
+    run box run --branch b -- sh -c 'rm -rf later; mkdir later; cat later/.env .env'
+    refute_contains "$SECRET"
+    # Control: without hidden names it is there.
+    trust_file ''
+    box branch refresh b
+    run box run --branch b -- cat .env
+    assert_contains "$SECRET"
+}
