@@ -154,7 +154,8 @@ lines_by_podman() {
     while read -r line; do
         case $line in
         'image bootstrap') operand=debian ;;
-        'image rm') operand=none ;;
+        'image rm' | 'branch drop' | 'branch refresh') operand=none ;;
+        'branch rename') operand='none other' ;;
         *) operand= ;;
         esac
         # shellcheck disable=SC2086 # words
@@ -166,7 +167,7 @@ lines_by_podman() {
     # The rest: those that need no running box.
     while read -r line; do
         case $line in
-        'enter' | 'run' | 'edit' | 'cp' | 'start' | 'doctor' | 'app '* | 'port '* | 'net '* | 'keys '* | 'secret '* | 'shim '* | 'device '* | 'agent '* | 'completion words' | 'uninstall') continue ;;
+        'enter' | 'run' | 'edit' | 'branch diff' | 'branch take' | 'cp' | 'start' | 'doctor' | 'app '* | 'port '* | 'net '* | 'keys '* | 'secret '* | 'shim '* | 'device '* | 'agent '* | 'completion words' | 'uninstall') continue ;;
         esac
         # shellcheck disable=SC2086 # words
         run box $line
@@ -194,7 +195,7 @@ lines_by_podman() {
     done <rows.txt
     # Nothing but what the user makes up is free text.
     run sed -nE 's/^([^\t]*)\t.*text.*/\1/p' rows.txt
-    assert_output "$(printf '%s\n' 'port add' 'net why' 'net check' 'net allow' 'net deny' rename 'keys generate' 'keys import' 'keys rename' 'secret add' 'completion words')"
+    assert_output "$(printf '%s\n' 'branch rename' 'port add' 'net why' 'net check' 'net allow' 'net deny' rename 'keys generate' 'keys import' 'keys rename' 'secret add' 'completion words')"
 }
 
 @test "help: every command rejects an option that it does not have" {
