@@ -241,6 +241,40 @@ static void overlay_project(void)
     assert_refused(&m, "cannot be an overlay");
 }
 
+/* A branch never gets the project but read-only, whatever the settings say, and needs no guard. */
+static void branch_project(void)
+{
+    static const enum mount_mode modes[] = {MODE_RW, MODE_RO, MODE_OVERLAY};
+    g_auto(fixture) m;
+    fixture_init(&m);
+    m.box.is_branch = TRUE;
+    protect_only(&m, ".envrc,.git/hooks");
+    set_list(&m.wanted->project.hidden, ".env");
+    set_list(&m.wanted->project.writable, "out");
+    add_project_file(&m, ".env", PLAN_TYPE_FILE);
+    add_project_file(&m, "out", PLAN_TYPE_FOLDER);
+    m.facts->git.folder = g_strdup("/home/me/main/.git");
+    m.facts->git.outside = TRUE;
+    for (gsize i = 0; i < G_N_ELEMENTS(modes); i++) {
+        m.wanted->project.mode = modes[i];
+        json_t *request = make_request(&m);
+        assert_bind(request, PROJECT, PROJECT, "ro");
+        assert_bind(request, PLAN_LAYERS, DATA "/layers", "rw");
+        assert_bind(request, "/home/me/main/.git", "/home/me/main/.git", "ro");
+        g_assert_null(mount_at(request, PROJECT "/out"));
+        g_assert_null(mount_at(request, PROJECT "/.env"));
+        g_assert_false(is_reserved(request, PROJECT "/.envrc"));
+        g_assert_cmpuint(json_array_size(json_object_get(request, "overlay_volumes")), ==, 0);
+        assert_bind(request, "/home/me", m.box.home, "rw");
+    }
+    g_assert_cmpstr(m.plan->layers[PLAN_LAYER_PROJECT], ==, PROJECT);
+    g_assert_cmpstr(m.plan->layers[PLAN_LAYER_GIT], ==, "/home/me/main/.git");
+    g_assert_null(m.plan->layers[PLAN_LAYER_HOME]);
+    m.box.copies_home = TRUE;
+    assert_bind(make_request(&m), "/home/me", m.box.home, "ro");
+    g_assert_cmpstr(m.plan->layers[PLAN_LAYER_HOME], ==, "/home/me");
+}
+
 static void hidden_paths(void)
 {
     g_auto(fixture) m;
@@ -505,6 +539,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plan/git/hostile-file", hostile_git_file);
     g_test_add_func("/plan/project/read-only", read_only_project);
     g_test_add_func("/plan/project/overlay", overlay_project);
+    g_test_add_func("/plan/project/branch", branch_project);
     g_test_add_func("/plan/project/hidden", hidden_paths);
     g_test_add_func("/plan/project/only", only_some_files);
     g_test_add_func("/plan/project/bad", bad_projects);
