@@ -55,7 +55,8 @@ podmans_of() { # FILE
     # The gate and its helpers; network_filtered.bats runs on both.
     escape/secrets.bats) echo 5 ;;
     # Copies go through a session.
-    escape/branch.bats) echo 5 ;; # cli/branch.bats mounts on both
+    # cli/branch.bats mounts them on both.
+    escape/branch.bats | cli/branch_take.bats) echo 5 ;;
     cli/cp.bats | escape/cp.bats | cli/clone.bats | escape/clone.bats) echo 5 ;;
     # These create no container, or test nothing in it.
     cli/completion.bats | cli/help.bats | cli/parts.bats | cli/keys.bats | cli/changes.bats) echo 4 ;;

@@ -1,0 +1,96 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2154 # bats sets stderr
+# box branch take: parts, what the host has changed, kills and failures.
+
+load ../lib/box.bash
+setup() {
+    box_setup
+    mkdir -p sub/deep empty
+    echo one >one
+    echo two >sub/two
+    echo three >sub/deep/three
+    ln -s one link
+    printf '#!/bin/sh\necho run\n' >script
+    chmod 755 script
+}
+teardown() { box_teardown; }
+
+# in_branch COMMAND: in a shell of the branch "b".
+in_branch() { box run --branch b -- sh -ec "$1" 2>"$TEST_HOME/said"; }
+listing() { (cd "$PROJECT" && find . -printf '%P %y %m %l\n' -type f -exec sh -c 'for f; do echo "$f"; cat "$f"; done' sh {} + | sort); }
+
+@test "branch: part of it is taken, and what the host has changed is left" {
+    in_branch 'echo b >one; echo b >sub/two; mkdir -p new/deep; echo n >new/deep/file; echo m >new/other; rm script'
+    run --separate-stderr box branch take --yes b new/deep/file sub
+    assert_status 0
+    [ "$(cat one sub/two new/deep/file)" = $'one\nb\nn' ]
+    [ ! -e new/other ]
+    # The host moves on.
+    echo host >one
+    in_branch 'echo again >sub/two'
+    run box branch diff b
+    assert_contains "M one   (changed on the host, too)"
+    assert_contains "D script"
+    # What the branch has put there itself is no work of the host's.
+    [[ $output == *'M sub/two' ]]
+    run box branch take --yes --strict b
+    assert_status 125
+    [ -e script ]
+    run box branch take --yes b
+    assert_status 0
+    assert_contains "stays in the branch: 'one' (changed on the host, too)"
+    [ "$(cat one sub/two)" = $'host\nagain' ]
+    [ ! -e script ]
+    box branch take --yes --overwrite b one
+    [ "$(cat one)" = b ]
+    box branch take --undo b
+    [ "$(cat one)" = host ]
+}
+
+# before_each HOW CALLS: kills 'box branch take HOW' before each of these calls; all of it is done then, or nothing.
+before_each() {
+    local call n now
+    for call in $2; do
+        for ((n = 1; n < 60; n++)); do
+            rounds=$((rounds + 1))
+            status=0
+            strace -f -qq -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$n" box branch take "$1" b >/dev/null 2>&1 || status=$?
+            [ "$status" = 0 ] || box list -q >/dev/null 2>&1
+            now=$(listing)
+            [ ! -e "$DATA/boxes/.taking" ] || fail "$1 $call $n: a record is left"
+            [ "$now" != "$3" ] || continue
+            [ "$now" = "$4" ] || fail "$1 $call $n: $now"
+            # It was done, so it is undone for the next round.
+            box branch take "$5" b >/dev/null 2>&1
+            [ "$status" != 0 ] || break
+        done
+    done
+}
+
+@test "branch: SIGKILL before any change of a take or its undo: all of it or nothing" {
+    local rounds=0 before after
+    in_branch 'echo changed >one; rm -r sub; echo b >sub; ln -sf nowhere link; rmdir empty; echo x >empty; mkdir made'
+    before=$(listing)
+    box branch take --yes b >/dev/null 2>&1
+    after=$(listing)
+    before_each --undo 'renameat unlinkat rename' "$after" "$before" --yes
+    box branch take --undo b
+    before_each --yes 'mkdirat renameat2 symlinkat unlinkat rename syncfs' "$before" "$after" --undo
+    echo "# $rounds kills" >&3
+    [ "$rounds" -gt 30 ]
+}
+
+@test "branch: a take that fails half-way undoes what it did" {
+    mkdir closed
+    echo c >closed/c
+    in_branch 'echo b >one; echo b >closed/c; echo b >sub/two'
+    chmod 555 closed
+    before=$(listing)
+    run box branch take --yes b
+    assert_status 125
+    assert_contains "nothing was taken"
+    [ "$(listing)" = "$before" ]
+    chmod 755 closed
+    box branch take --yes b
+    [ "$(cat one closed/c sub/two)" = $'b\nb\nb' ]
+}
