@@ -108,3 +108,8 @@ const char *paths_home(void)
 {
     return g_get_home_dir();
 }
+
+char *paths_expand(const char *path)
+{
+    return *path == '~' ? g_strconcat(paths_home(), path + 1, NULL) : g_strdup(path);
+}

@@ -38,3 +38,5 @@ char *paths_share(const char *tail);
 /* The user's home: $HOME, or if that is not set the one in the password database. Not to be freed.
  */
 const char *paths_home(void);
+/* PATH, "~/x" as the absolute path below that home; a new string. */
+char *paths_expand(const char *path);

@@ -87,11 +87,6 @@ static char *words_for_group(const char *says, const char *group, char *const *r
     return g_string_free(words, FALSE);
 }
 
-static char *expand(const char *path)
-{
-    return *path == '~' ? g_strconcat(paths_home(), path + 1, NULL) : g_strdup(path);
-}
-
 /* TRUE when PATH is FOLDER or lies below it. */
 static gboolean within(const char *path, const char *folder)
 {
@@ -104,13 +99,13 @@ static gboolean within(const char *path, const char *folder)
 /* What SOURCE contains, when the user should know it; or NULL. */
 static const char *warning(const char *source)
 {
-    g_autofree char *path = expand(source);
+    g_autofree char *path = paths_expand(source);
     if (g_str_equal(path, "/"))
         return "this whole machine";
     if (within(paths_home(), path))
         return "your whole home, keys and all";
     for (gsize i = 0; i < G_N_ELEMENTS(places); i++) {
-        g_autofree char *place = expand(places[i].path);
+        g_autofree char *place = paths_expand(places[i].path);
         if (within(path, place) || within(place, path))
             return places[i].holds;
     }
@@ -120,7 +115,7 @@ static const char *warning(const char *source)
 static char *words_for_mount(const settings_mount *mount)
 {
     const char *holds = warning(mount->source);
-    g_autofree char *same = expand(mount->source);
+    g_autofree char *same = paths_expand(mount->source);
     g_autofree char *source = text_safe_max(mount->source, -1, WORDS_MAX);
     g_autofree char *target = text_safe_max(mount->target, -1, WORDS_MAX);
     GString *words =

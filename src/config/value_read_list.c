@@ -178,12 +178,6 @@ static int find_target(const GPtrArray *list, const char *target)
     return -1;
 }
 
-/* "~/x" as the absolute path below the user's home. */
-static char *expand(const char *source)
-{
-    return *source == '~' ? g_strconcat(paths_home(), source + 1, NULL) : g_strdup(source);
-}
-
 static settings_mount *read_share(const value_source *from, const toml_tree *node)
 {
     const char *text = value_text(from, node);
@@ -198,7 +192,7 @@ static settings_mount *read_share(const value_source *from, const toml_tree *nod
     g_autofree char *source = value_checked(from, node->at, path, check_share);
     if (!source)
         return NULL;
-    g_autofree char *same = expand(source);
+    g_autofree char *same = paths_expand(source);
     g_autofree char *target = value_checked(from, node->at, same, check_target);
     return target ? settings_mount_new(source, target, mode) : NULL;
 }
@@ -284,7 +278,7 @@ static settings_mount *read_mount(const value_source *from, const toml_tree *nod
     gboolean ok = known_mount_keys(from, node);
     ok &= read_mode(from, node, &mode);
     g_autofree char *source = read_part(from, node, MOUNT_SOURCE, NULL, check_source);
-    g_autofree char *same = source ? expand(source) : NULL;
+    g_autofree char *same = source ? paths_expand(source) : NULL;
     /* Without a source any target will do: that problem is noted already. */
     g_autofree char *target =
         read_part(from, node, MOUNT_TARGET, same ? same : "/home/none", check_target);

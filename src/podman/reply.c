@@ -19,6 +19,12 @@ json_t *reply_parse(const char *data, gsize length, GError **error)
     return value;
 }
 
+const char *reply_text(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
 void reply_failure_parse(const char *data, gsize length, reply_failure *out)
 {
     json_t *body = json_loadb(data, length, JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, NULL);

@@ -9,6 +9,8 @@
 
 /* Parses a whole reply. NULL with BOX_ERROR_PROTOCOL unless it is exactly one JSON value. */
 json_t *reply_parse(const char *data, gsize length, GError **error);
+/* The text at KEY of OBJECT; "" when there is none. */
+const char *reply_text(const json_t *object, const char *key);
 
 /* The contents of an error reply, not safe to show. Both NULL when it is not Podman's JSON. */
 typedef struct {

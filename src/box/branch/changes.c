@@ -349,8 +349,9 @@ static void list_hidden(comparison *self, const both *at, const GPtrArray *names
         struct stat st;
         const char *name = of_host->pdata[i];
         g_autofree char *path = join(at->path, name);
-        if (!bsearch(&name, names->pdata, names->len, sizeof name, text_compare) &&
-            fstatat(at->host, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        gboolean is_there =
+            names->len && bsearch(&name, names->pdata, names->len, sizeof name, text_compare);
+        if (!is_there && fstatat(at->host, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
             add_gone(self, path, &st);
     }
 }

@@ -24,7 +24,7 @@ static gboolean fail(const char *path, GError **error)
     return FALSE;
 }
 
-static gboolean is_before(const take_item *item, int parent, const char *name)
+static gboolean is_unchanged(const take_item *item, int parent, const char *name)
 {
     struct stat st;
     return fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && take_item_is_before(item, &st);
@@ -36,10 +36,10 @@ static int remove_file(const take_plan *plan, guint index, int parent, const cha
     const take_item *item = plan->items->pdata[index];
     g_autofree char *old = take_temporary(plan, index, TAKE_OLD);
     errno = ESTALE;
-    if (!is_before(item, parent, name) ||
+    if (!is_unchanged(item, parent, name) ||
         renameat2(parent, name, parent, old, RENAME_NOREPLACE) < 0)
         return -1;
-    if (is_before(item, parent, old))
+    if (is_unchanged(item, parent, old))
         return unlinkat(parent, old, 0);
     renameat2(parent, old, parent, name, RENAME_NOREPLACE);
     errno = ESTALE;
@@ -84,12 +84,12 @@ static int make_folder(const take_item *item, int parent, const char *name)
 static int exchange(const take_item *item, int parent, const char *new, const char *name)
 {
     errno = ESTALE;
-    if (!is_before(item, parent, name))
+    if (!is_unchanged(item, parent, name))
         return -1;
     if (renameat2(parent, new, parent, name, RENAME_EXCHANGE) < 0)
         /* A file system without this. */
         return errno == EINVAL || errno == ENOSYS ? renameat(parent, new, parent, name) : -1;
-    if (is_before(item, parent, new))
+    if (is_unchanged(item, parent, new))
         return unlinkat(parent, new, 0);
     renameat2(parent, new, parent, name, RENAME_EXCHANGE);
     errno = ESTALE;

@@ -43,7 +43,7 @@ static void close_others(int one, int two)
     close_range(next, ~0U, 0);
 }
 
-static void run(struct box *self, const session_options *options, int report)
+static void run_and_report(struct box *self, const session_options *options, int report)
 {
     struct session_child_report said = {0};
     session_options reported = *options;
@@ -70,7 +70,7 @@ pid_t session_child_start(struct box *self, const session_options *options, cons
     int safe = report < 0 ? -1 : fcntl(report, F_DUPFD_CLOEXEC, 3);
     take_files(files);
     close_others(safe, options->connection ? *options->connection : -1);
-    run(self, options, safe);
+    run_and_report(self, options, safe);
     _exit(STATUS_FAILED);
 }
 

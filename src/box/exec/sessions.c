@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "appearance/appearance.h"
 #include "box/branch/branch_view.h"
 #include "box/exec/copy_asker.h"
 #include "box/exec/new_home.h"
@@ -15,7 +14,6 @@
 #include "box/helpers/bridge.h"
 #include "box/helpers/forwarder.h"
 #include "box/helpers/gate.h"
-#include "box/helpers/secrets.h"
 #include "box/inspect/network.h"
 #include "box/inspect/project_changes.h"
 #include "box/lifecycle/left_programs.h"
@@ -43,53 +41,6 @@
 #define START_TIMEOUT_MS 2000
 /* A window counts when this many polls in a row have seen the program's connection. */
 #define WINDOW_POLLS 5
-
-extern char **environ;
-
-/* Variables that terminal programs need. Boxes get no others from the host. */
-static const char *const passed_always[] = {"TERM", "COLORTERM", "LANG", "LANGUAGE",
-                                            "LC_*", "TZ",        NULL};
-
-static gboolean matches(const char *const *patterns, const char *entry)
-{
-    gsize name = strcspn(entry, "=");
-    for (; patterns && *patterns; patterns++) {
-        gsize length = strlen(*patterns);
-        gboolean prefix = length && (*patterns)[length - 1] == '*';
-        if (prefix ? strncmp(entry, *patterns, length - 1) == 0
-                   : length == name && strncmp(entry, *patterns, name) == 0)
-            return TRUE;
-    }
-    return FALSE;
-}
-
-static char **make_environment(const struct box *self, const struct runtime_config *known,
-                               const session_options *options)
-{
-    GPtrArray *env = g_ptr_array_new();
-    const settings *wanted = known ? known->settings : NULL;
-    const char *const *pass = wanted ? (const char *const *)wanted->box.pass_env : NULL;
-    gboolean pass_appearance = wanted && settings_wants_appearance(wanted);
-    /* The desktop's values when the box started; this process's environment overrides them. */
-    for (char **entry = known ? known->appearance : NULL; entry && *entry; entry++)
-        g_ptr_array_add(env, g_strdup(*entry));
-    for (char **entry = environ; *entry; entry++) {
-        if (matches(passed_always, *entry) || matches(pass, *entry) ||
-            (pass_appearance && appearance_passes_variable(*entry)))
-            g_ptr_array_add(env, g_strdup(*entry));
-    }
-    secrets_add_environment(self, env);
-    for (const char *const *asked = options->env; asked && *asked; asked++) {
-        const char *value = strchr(*asked, '=') ? NULL : g_getenv(*asked);
-        if (strchr(*asked, '='))
-            g_ptr_array_add(env, g_strdup(*asked));
-        else if (value)
-            g_ptr_array_add(env, g_strconcat(*asked, "=", value, NULL));
-    }
-    bridge_add_environment(self, known, env);
-    g_ptr_array_add(env, NULL);
-    return (char **)g_ptr_array_free(env, FALSE);
-}
 
 /* The caller's folder if it is in the project, else "" for the box's default. */
 static char *caller_folder(const struct box *self)
@@ -273,7 +224,7 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
                        const session_options *options, retry_reason *retry, GError **error)
 {
     struct box *self = about->self;
-    g_auto(GStrv) env = make_environment(self, known, options);
+    g_auto(GStrv) env = session_environment(self, known, options);
     const char *workdir = options->workdir ? options->workdir
                           : known          ? known->settings->box.workdir
                                            : NULL;
@@ -314,7 +265,7 @@ static void prepare_home(const struct box *self, const struct runtime_config *kn
     session_options nothing = {0};
     if (!new_home_is_pending(self, known))
         return;
-    g_auto(GStrv) env = make_environment(self, known, &nothing);
+    g_auto(GStrv) env = session_environment(self, known, &nothing);
     new_home_prepare(self, known, env, terminal_policy(known));
 }
 

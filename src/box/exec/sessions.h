@@ -22,6 +22,13 @@ gboolean session_has_terminal(void);
  */
 int box_run_session(struct box *self, const session_options *options, GError **error);
 
+/*
+ * session_environment.c: what a command in SELF gets of the caller's environment, "K=V", a new
+ * array. KNOWN may be NULL.
+ */
+char **session_environment(const struct box *self, const struct runtime_config *known,
+                           const session_options *options);
+
 /* Bytes of output that are enough for a few names. */
 #define CAPTURE_MAX 65536
 

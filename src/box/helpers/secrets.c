@@ -56,7 +56,7 @@ static GPtrArray *read_definitions(const struct box *self)
     return list;
 }
 
-static void add_rule(GPtrArray *lines, const char *name, guint16 port)
+static void add_allow(GPtrArray *lines, const char *name, guint16 port)
 {
     g_ptr_array_add(lines, port == HTTPS_PORT ? g_strdup_printf("allow %s", name)
                                               : g_strdup_printf("allow %s:%u", name, port));
@@ -70,9 +70,9 @@ void secrets_add_rules(const struct box *self, GPtrArray *lines)
         g_autofree char *base = secret_base_name(each);
         for (guint j = 0; j < each->hosts->len; j++) {
             const secret_host *host = &g_array_index(each->hosts, secret_host, j);
-            add_rule(lines, host->name, host->port);
+            add_allow(lines, host->name, host->port);
         }
-        add_rule(lines, base, 80);
+        add_allow(lines, base, 80);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "console/ask.h"
 #include "plan/plan.h"
 #include "podman/podman.h"
+#include "podman/reply.h"
 
 /* Podman and box-init write these in each container, or programs create them again. */
 static const char *const ignored[] = {
@@ -28,18 +29,12 @@ static const char *const ignored[] = {
     "/etc/resolv.conf",
 };
 
-static const char *text_at(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 gboolean container_diff_is_mounted(const char *path, const json_t *mounts)
 {
     json_t *mount;
     gsize i;
     json_array_foreach (mounts, i, mount) {
-        const char *at = text_at(mount, "Destination");
+        const char *at = reply_text(mount, "Destination");
         if (*at && plan_is_below(path, at))
             return TRUE;
     }
@@ -63,7 +58,7 @@ static GHashTable *parent_folders(const json_t *changes)
     json_t *change;
     gsize i;
     json_array_foreach (changes, i, change)
-        g_hash_table_add(folders, g_path_get_dirname(text_at(change, "Path")));
+        g_hash_table_add(folders, g_path_get_dirname(reply_text(change, "Path")));
     return folders;
 }
 
@@ -94,7 +89,7 @@ GPtrArray *container_diff_list(const char *container, podman_client *server, con
     GPtrArray *list = g_ptr_array_new_with_free_func(free_change);
     gsize i;
     json_array_foreach (changes, i, change) {
-        const char *path = text_at(change, "Path");
+        const char *path = reply_text(change, "Path");
         if (!*path || is_ignored(path, mounts))
             continue;
         container_change *one = g_new0(container_change, 1);
@@ -130,7 +125,7 @@ char *container_diff_describe(const struct box *self, podman_client *server,
 {
     json_t *host = json_object_get(now->inspect, "HostConfig");
     /* The root folder of the host image is read-only. */
-    if (!now->inspect || *text_at(now->inspect, "Rootfs") ||
+    if (!now->inspect || *reply_text(now->inspect, "Rootfs") ||
         json_is_true(json_object_get(host, "ReadonlyRootfs")))
         return NULL;
     g_autoptr(GPtrArray) changes = container_diff_list(self->container, server, now->inspect, NULL);

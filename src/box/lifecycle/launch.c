@@ -31,9 +31,6 @@
  * more, from outside, when all is mounted and nothing of the box runs yet.
  */
 
-/* Bytes. A plan has a few hundred mounts. */
-#define MOUNTINFO_MAX (4 << 20)
-
 /* Each mount of Litterbox, and the mount that must be its parent. With all parents right, there is
  * no symbolic link and no other mount in between. */
 static const struct {

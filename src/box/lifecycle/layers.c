@@ -24,7 +24,6 @@
 #include "common/text.h"
 #include "plan/plan.h"
 
-#define MOUNTINFO_MAX (16 << 20) /* as launch.c */
 /* Mounts right below a layer: those of [[mount]], toolchains and the like. */
 #define CHILDREN_MAX 1024
 

@@ -3,6 +3,9 @@
 
 #include "box/registry/box.h"
 
+/* Bytes of /proc/PID/mountinfo that are read. A plan has a few hundred mounts. */
+#define MOUNTINFO_MAX (4 << 20)
+
 /*
  * Mounts the layers of SELF in the mount namespace of PID, which is prepared ("init"), whose mounts
  * are verified, and in which nothing of the box has run. The folder of the layers is unmounted

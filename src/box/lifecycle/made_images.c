@@ -9,6 +9,7 @@
 #include "common/text.h"
 #include "common/units.h"
 #include "plan/plan.h"
+#include "podman/reply.h"
 #include "podman/storage_layers.h"
 
 #define SHORT_ID 12
@@ -40,12 +41,6 @@ void made_images_free(made_images *self)
     g_free(self);
 }
 
-static const char *text_at(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 /* The first text of the array at KEY of IMAGE that begins with PREFIX; NULL. */
 static const char *find_name(const json_t *image, const char *key, const char *prefix)
 {
@@ -70,15 +65,15 @@ static gboolean is_layer(const json_t *image)
 {
     g_autofree char *prefix = image_tag_prefix();
     g_autofree char *layers = g_strconcat(prefix, IMAGE_PACKAGES_TAG, NULL);
-    return *text_at(json_object_get(image, "Labels"), IMAGE_LABEL_PACKAGES) &&
+    return *reply_text(json_object_get(image, "Labels"), IMAGE_LABEL_PACKAGES) &&
            find_name_ever(image, layers);
 }
 
 static char *describe_maker(const json_t *image)
 {
     const json_t *labels = json_object_get(image, "Labels");
-    const char *source = text_at(labels, IMAGE_LABEL_SOURCE),
-               *of = text_at(labels, IMAGE_LABEL_BOX);
+    const char *source = reply_text(labels, IMAGE_LABEL_SOURCE),
+               *of = reply_text(labels, IMAGE_LABEL_BOX);
     g_autofree char *prefix = image_tag_prefix(), *bootstrap = image_bootstrap_source();
     g_autofree char *template_prefix = g_strconcat(prefix, IMAGE_TEMPLATE_TAG, NULL);
     const char *template = find_name_ever(image, template_prefix);
@@ -89,7 +84,7 @@ static char *describe_maker(const json_t *image)
     if (!find_name_ever(image, prefix))
         return NULL;
     if (is_layer(image))
-        return g_strconcat("packages ", text_at(labels, IMAGE_LABEL_PACKAGES), NULL);
+        return g_strconcat("packages ", reply_text(labels, IMAGE_LABEL_PACKAGES), NULL);
     if (template) {
         const char *name = template + strlen(template_prefix);
         return g_strdup_printf("template %.*s", (int)strcspn(name, ":"), name);
@@ -102,8 +97,8 @@ static made_image *read_image(const json_t *image)
     made_image *self = g_new0(made_image, 1);
     json_t *name;
     size_t i;
-    self->id = g_strdup(text_at(image, "Id"));
-    self->parent = g_strdup(text_at(image, "ParentId"));
+    self->id = g_strdup(reply_text(image, "Id"));
+    self->parent = g_strdup(reply_text(image, "ParentId"));
     self->names = g_ptr_array_new_with_free_func(g_free);
     self->users = g_ptr_array_new_with_free_func(g_free);
     self->made_for = describe_maker(image);
@@ -134,10 +129,10 @@ static void add_users(made_images *self, const json_t *containers, GHashTable *i
         const json_t *labels = json_object_get(container, "Labels");
         const char *name =
             json_string_value(json_array_get(json_object_get(container, "Names"), 0));
-        const char *of = text_at(labels, PLAN_LABEL_BOX);
-        gboolean is_box = strcmp(text_at(labels, PLAN_LABEL_INSTANCE), paths_instance()) == 0 &&
+        const char *of = reply_text(labels, PLAN_LABEL_BOX);
+        gboolean is_box = strcmp(reply_text(labels, PLAN_LABEL_INSTANCE), paths_instance()) == 0 &&
                           json_object_get(labels, PLAN_LABEL_INSTANCE) && box_name_is_valid(of);
-        made_image *image = find_by_id(self, text_at(container, "ImageID"));
+        made_image *image = find_by_id(self, reply_text(container, "ImageID"));
         if (image && !(name && ignored && g_hash_table_contains(ignored, name)))
             g_ptr_array_add(image->users, g_strdup(is_box ? of : name ? name : "?"));
     }
@@ -240,7 +235,7 @@ static gboolean remove_image(const removal *item, podman_client *server, gboolea
 {
     g_autoptr(GError) problem = NULL;
     g_autoptr(json_t) now = podman_image_inspect(server, item->name, &problem);
-    *removed = now && strcmp(text_at(now, "Id"), item->detail) == 0 &&
+    *removed = now && strcmp(reply_text(now, "Id"), item->detail) == 0 &&
                podman_image_remove(server, item->name, &problem);
     if (!problem || g_error_matches(problem, BOX_ERROR, BOX_ERROR_NOT_FOUND) ||
         g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFLICT))

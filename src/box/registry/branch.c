@@ -10,7 +10,7 @@
 #include "common/fs.h"
 #include "common/text.h"
 
-#define RECORD_MAX 64
+#define BRANCH_RECORD_MAX 64
 #define SHARED "shared"
 #define ISOLATED "isolated"
 
@@ -19,7 +19,7 @@ static gboolean read_record(const char *of, const char *name, struct timespec *w
                             gboolean *isolated)
 {
     g_autofree char *path = branch_record(of, name);
-    g_autofree char *text = fs_read_text(path, RECORD_MAX);
+    g_autofree char *text = fs_read_text(path, BRANCH_RECORD_MAX);
     long long seconds, nanoseconds;
     char word[16];
     if (!text || sscanf(text, "%lld.%9lld %15s", &seconds, &nanoseconds, word) != 3 ||

@@ -221,7 +221,6 @@ static int remove_secret(const struct command_call *call, GError **error)
 {
     const char *name = call->operands[0];
     g_auto(GStrv) boxes = boxes_with(name);
-    g_autofree char *path = secret_value_path(name);
     /* A broken definition can be removed. */
     g_autoptr(GError) problem = NULL;
     g_autoptr(secret_definition) read = secret_file_read(name, &problem);
