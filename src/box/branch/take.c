@@ -179,12 +179,11 @@ static gboolean undo_folder(const struct box *self, const char *folder, GError *
 static gboolean repair(GError **error)
 {
     g_autofree char *record = record_path();
-    g_autofree char *name = fs_read_text(record, BOX_NAME_MAX), *of = NULL, *project = NULL;
+    g_autofree char *name = fs_read_text(record, BOX_NAME_MAX), *project = NULL;
     gboolean done = TRUE;
-    if (name && branch_is_box_name(name, &of) && registry_find_project(of, &project, error) &&
+    if (name && branch_is_box_name(name, NULL) && registry_find_project(name, &project, error) &&
         project) {
-        g_autoptr(box) owner = box_new(of, project, error);
-        g_autoptr(box) self = owner ? branch_find(owner, name + strlen(of) + 1, error) : NULL;
+        g_autoptr(box) self = branch_or_box(name, project, error);
         done = self && undo_folder(self, TAKE_FOLDER, error);
     }
     if (done)

@@ -95,6 +95,15 @@ struct box *branch_find(const struct box *of, const char *name, GError **error)
     return NULL;
 }
 
+struct box *branch_or_box(const char *name, const char *project, GError **error)
+{
+    g_autofree char *of = NULL;
+    if (!branch_is_box_name(name, &of))
+        return box_new(name, project, error);
+    g_autoptr(box) owner = box_new(of, project, error);
+    return owner ? branch_find(owner, name + strlen(of) + 1, error) : NULL;
+}
+
 /* With the registry's lock. */
 static gboolean make_branch(struct box *self, gboolean isolated, GError **error)
 {

@@ -20,6 +20,8 @@ struct box *branch_find(const struct box *of, const char *name, GError **error);
  * branch that is there, TRUE is an error unless it has one. *IS_NEW: it was made. */
 struct box *branch_open(const struct box *of, const char *name, gboolean isolated, gboolean *is_new,
                         GError **error);
+/* The box NAME of PROJECT, which may be a branch's ("BOX.NAME"). NAME is valid. */
+struct box *branch_or_box(const char *name, const char *project, GError **error);
 /* FALSE: SELF, a branch, was dropped or renamed meanwhile. */
 gboolean branch_exists(const struct box *self);
 /* When the branch SELF began: what the host has changed since may be in conflict with it. FALSE

@@ -21,6 +21,7 @@
 #include "box/helpers/gate.h"
 #include "box/helpers/gate_answers.h"
 #include "box/inspect/socket_table.h"
+#include "box/registry/branch.h"
 #include "host/gate-asker/host_question.h"
 #include "sys/crash.h"
 #include "sys/debug.h"
@@ -104,7 +105,7 @@ int main(int argc, char **argv)
         return 64;
     }
     g_autofree char *name = g_path_get_basename(argv[1]);
-    self.box = box_name_is_valid(name) ? box_new(name, argv[2], &error) : NULL;
+    self.box = box_name_is_valid(name) ? branch_or_box(name, argv[2], &error) : NULL;
     if (!self.box || strcmp(self.box->runtime, argv[1]) != 0) {
         fprintf(stderr, GATE_ASKER ": '%s' is not the folder of a box\n", name);
         return 1;
