@@ -9,7 +9,7 @@ source "$BATS_TEST_DIRNAME/../conformance/git_source.bash"
 setup() { box_setup; }
 teardown() { box_teardown; }
 
-quick="t0001-init t1300-config t1301-shared-repo t1400-update-ref t2400-worktree-add t3400-rebase t5304-prune"
+quick="t0001-init t1300-config t2400-worktree-add t5304-prune"
 
 # In FOLDER/git/t: what each script said is in FOLDER/ended.
 write_program() {
