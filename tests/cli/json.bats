@@ -45,6 +45,10 @@ check_json() {
         [ "$line" != 'keys show' ] || operand=$1
         [[ $line != 'net why' && $line != 'net check' ]] || operand=example.org
         [ "$line" != run ] || operand='-- true'
+        if [ "$line" = 'branch diff' ]; then
+            operand=$(box branch list --json | jq -r '.[0].name // empty')
+            [ -n "$operand" ] || { echo "$line" && continue; }
+        fi
         status=0
         # shellcheck disable=SC2086 # words
         box $line --json $operand >out.json 2>err.txt </dev/null || status=$?
@@ -153,6 +157,7 @@ END
     box run -- ssh-add -l || true # the agent is locked
     box agent unlock
     box port add 1 2>/dev/null || true # it is not opened, but listed
+    box run --branch try -- touch new
     check_json mine
     # Unknown is null, and what is known is not.
     box status --json >status.json
