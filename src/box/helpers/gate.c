@@ -143,6 +143,14 @@ gboolean gate_update(const struct box *self, pid_t pid, GError **error)
     return FALSE;
 }
 
+static gboolean open_filtered(const struct box *self, const char *id, pid_t pid,
+                              const settings *known, GError **error)
+{
+    secrets_open(self, pid);
+    return package_hosts_choose(self, id, error) && gate_answers_begin(self, error) &&
+           write_rules(self, known, error) && start_gate(self, pid, error);
+}
+
 gboolean gate_open(const struct box *self, const char *id, pid_t pid, GError **error)
 {
     g_autofree char *path = rules_path(self);
@@ -155,11 +163,7 @@ gboolean gate_open(const struct box *self, const char *id, pid_t pid, GError **e
     if (!known)
         g_set_error(&problem, BOX_ERROR, BOX_ERROR_FAILED,
                     "its runtime configuration cannot be read");
-    else
-        secrets_open(self, pid);
-    if (!problem && package_hosts_choose(self, id, &problem) &&
-        gate_answers_begin(self, &problem) && write_rules(self, known->settings, &problem) &&
-        start_gate(self, pid, &problem))
+    else if (open_filtered(self, id, pid, known->settings, &problem))
         return TRUE;
     g_propagate_prefixed_error(
         error, g_steal_pointer(&problem),

@@ -52,9 +52,9 @@ static gboolean add_computed(list *self, const char *word, const char *computed,
         g_propagate_error(error, g_steal_pointer(&problem));
     else if (!rules)
         g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
-                    "the hosts of '%s' are found out when the container of box '%s' is made: run "
-                    "'box apply' to make it anew",
-                    computed, self->box->name);
+                    "the hosts of '%s' are found out when the container of a box is made: run 'box "
+                    "apply' to make it anew",
+                    computed);
     return rules != NULL;
 }
 
