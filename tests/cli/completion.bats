@@ -224,6 +224,7 @@ debian:trixie'
     assert_output ''
     run box completion words exported-apps
     assert_output probe
+    box app unexport probe
     run box completion words images
     assert_status 0
 }
