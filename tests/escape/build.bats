@@ -31,7 +31,7 @@ FROM debian:bookworm
 COPY . /all/
 RUN find /all -name .git -o -name .env -o -name key -o -name file | sed 's/^/has /'; env | grep -i proxy; cat /proc/net/dev | sed 's/^/net /'; echo done
 SHELL ["/bin/bash", "-c"]
-RUN for h in 127.0.0.1 10.0.2.2 169.254.1.1 169.254.1.2 host.containers.internal; do (exec 3<>/dev/tcp/\$h/$PORT; timeout 2 cat <&3); done; echo done again
+RUN for h in 127.0.0.1 10.0.2.2 169.254.1.1 169.254.1.2 host.containers.internal; do timeout 5 bash -c "exec 3<>/dev/tcp/\$h/$PORT; cat <&3"; done; echo done again
 E2
     escape_config "[box]
 containerfile = \"Containerfile\"
