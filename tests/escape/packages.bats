@@ -14,7 +14,7 @@ setup() {
     # What it can reach is printed while the image is built.
     package probe 1 "echo probe-ran; env | grep -i proxy; find / -xdev -name litterbox.toml 2>/dev/null | sed 's/^/has /'
 for h in 127.0.0.1 10.0.2.2 169.254.1.1 169.254.1.2 host.containers.internal; do
-    bash -c \"(exec 3<>/dev/tcp/\$h/$PORT; timeout 2 cat <&3)\" 2>/dev/null
+    timeout 5 bash -c \"exec 3<>/dev/tcp/\$h/$PORT; cat <&3\" 2>/dev/null
 done
 exit 0"
     apt_containerfile
@@ -42,7 +42,7 @@ ${2:-}"
     exec 4>&-
     wants '"probe"'
     # With a service of its own, as a user has it.
-    run timeout 120 env -u CONTAINER_HOST box build
+    run timeout 300 env -u CONTAINER_HOST box build
     assert_status 0
     assert_contains probe-ran
     refute_contains password
