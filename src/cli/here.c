@@ -101,7 +101,7 @@ static void print_questions(void)
 {
     json_t *answer = agent_call(json_pack("{s:s}", "op", "pending"), FALSE, NULL);
     size_t count = json_array_size(json_object_get(answer, "pending"));
-    g_autofree char *text = g_strdup_printf("%zu wait%s for your answer: 'box agent pending'",
+    g_autofree char *text = g_strdup_printf("%zu wait%s for your answer: 'box consent pending'",
                                             count, count == 1 ? "s" : "");
     if (count)
         line("requests", text);

@@ -94,8 +94,8 @@ static void check_prompt(const doctor_facts *facts, GPtrArray *report)
     if (facts->wayland || facts->x11)
         doctor_report_addf(report, "ssh-prompt", DOCTOR_OK, NULL, "questions appear in a window");
     else
-        doctor_report_addf(report, "ssh-prompt", DOCTOR_NOTE, "answer with 'box agent approve'",
-                           "no display: 'box agent pending' lists requests from boxes");
+        doctor_report_addf(report, "ssh-prompt", DOCTOR_NOTE, "answer with 'box consent approve'",
+                           "no display: 'box consent pending' lists requests from boxes");
 }
 
 static void check_memory(const doctor_facts *facts, GPtrArray *report)

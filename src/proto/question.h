@@ -2,8 +2,8 @@
  * A question to the user, as every program that asks, passes on or shows one has it.
  *
  * box, the desktop helper and the agent build questions; the agent queues them; litterbox-prompt
- * shows them in a window and `box agent pending` on a terminal. Between programs a question is one
- * JSON object. Every receiver reads it with question_parse(), as its texts may come from a box.
+ * shows them in a window and `box consent pending` on a terminal. Between programs a question is
+ * one JSON object. Every receiver reads it with question_parse(), as its texts may come from a box.
  *
  * Texts are made harmless (text_safe() of common/text.h) when they enter a question, by the builder
  * and the parser alike, so renderers show them as they are. Texts that are too long are cut in
@@ -78,7 +78,7 @@ typedef struct question_traits {
     const char *word;             /* on the wire */
     enum question_emblem emblem;  /* the window's large picture */
     const char *allow, *deny;     /* buttons: allow once, refuse */
-    const char *command;          /* of `box`, that answers it, too: "agent" */
+    const char *command;          /* of `box`, that answers it, too: "consent" */
     const char *terminal;         /* the last line before "[y/N]"; NULL: no terminal asks it */
     enum question_answer replies; /* ONCE: one of the choices; else PASSWORD or KEYS */
     const char *address_hint;     /* what the address means; NULL: the kind has none */
@@ -86,7 +86,7 @@ typedef struct question_traits {
     gboolean may_never;           /* "Never for this box" may be offered */
     gboolean may_last;            /* choices with a scope may be offered */
     gboolean from_clients;        /* the agent takes it over its control socket */
-    gboolean waits_for_user; /* without a display it waits for `box agent approve`; else the asker
+    gboolean waits_for_user; /* without a display it waits for `box consent approve`; else the asker
                                 gets QUESTION_ANSWER_NOBODY, and may ask on its terminal */
     gboolean
         limits_itself; /* its asker limits how often, so a refusal makes no other question wait */

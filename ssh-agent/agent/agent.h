@@ -13,7 +13,7 @@
  *   prompt_client      shows questions; the phrase and the colours of prompts
  *   prompt_launcher    a process forked before the confinement: starts prompts, opens known_hosts
  *   notice             tells the terminal of a session what its program waits for
- *   control_socket     the control socket: `box`, `box agent`, `box keys`
+ *   control_socket     the control socket: `box`, `box consent`, `box keys`
  *   logind             screen lock and sleep
  *   audit              the log; nothing is signed without an entry
  *   pending_questions, grants, attached_keys   policy, without a socket or a clock
@@ -53,7 +53,7 @@ typedef struct agent {
     GArray *untold;      /* IDs of questions that no session was told of; NULL */
     char **display;      /* environment for prompts, "K=V"; NULL: no display is known */
     guint8 secret[32];   /* what phrase and colours are derived from; no box can read it */
-    gboolean locked;     /* by `box agent lock` */
+    gboolean locked;     /* by `box consent lock` */
     gboolean held;       /* the screen is locked: questions wait */
     gboolean has_failed; /* it ends because of an error */
     gint64 idle_after;   /* ends after so many seconds without use; 0: never */
@@ -145,7 +145,7 @@ question *agent_box_question(const agent_box *self, enum question_kind kind, con
 
 /*
  * prompt_client.c: shows questions to the user, in a litterbox-prompt each, where there is a
- * display. `box agent approve` can answer them as well.
+ * display. `box consent approve` can answer them as well.
  *
  * Users recognise a genuine prompt by a phrase, which every prompt shows, and by the colour of each
  * box. Both come from a secret in the state folder, which no box can read.

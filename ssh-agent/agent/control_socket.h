@@ -1,8 +1,8 @@
 /*
- * The control socket: how `box`, its helpers, `box agent` and `box keys` reach the agent. Requests
- * and answers are JSON objects, one a line: {"op": …} is answered by {"ok": true, …} or {"ok":
- * false, "error": SENTENCE}. The socket is never mounted into a box. It is in a folder that only
- * the user may enter, and only processes of the user are answered.
+ * The control socket: how `box`, its helpers, `box consent` and `box keys` reach the agent.
+ * Requests and answers are JSON objects, one a line: {"op": …} is answered by {"ok": true, …} or
+ * {"ok": false, "error": SENTENCE}. The socket is never mounted into a box. It is in a folder that
+ * only the user may enter, and only processes of the user are answered.
  *
  *   control_socket.c     the connections
  *   control_requests.c   the table of requests

@@ -98,10 +98,10 @@ static const struct {
     const char *why, *help;
 } refusals[] = {
     {"the key store is locked", "the key store is locked: 'box keys unlock' unlocks it"},
-    {"locked", "the SSH agent is locked: 'box agent unlock' ends that"},
-    {"muted", "it is muted: 'box agent mute --for 0' ends that"},
+    {"locked", "the SSH agent is locked: 'box consent unlock' ends that"},
+    {"muted", "it is muted: 'box consent mute --for 0' ends that"},
     {"cooldown", "it may not ask for a while after a refusal or requests that nobody answered"},
-    {"queue full", "too many of its requests wait: 'box agent pending' shows them"},
+    {"queue full", "too many of its requests wait: 'box consent pending' shows them"},
     {"timeout", "nobody answered in time"},
 };
 

@@ -167,7 +167,7 @@ void prompt_client_tick(agent *self)
     }
 }
 
-/* The prompt has found no display. Questions that cannot wait for `box agent approve` go back to
+/* The prompt has found no display. Questions that cannot wait for `box consent approve` go back to
  * their asker, which may have a terminal. */
 static void no_display(agent *daemon, guint64 id)
 {

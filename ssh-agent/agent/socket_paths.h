@@ -6,7 +6,7 @@
  *   .agent/control       the control socket
  *   .agent/boxes/NAME/   mounted into the box; contains `socket` and nothing else
  *   .agent/open/NAME     the record of an open box: the request that opened it, for the next agent
- *   .agent/locked        exists while `box agent lock` is in effect, which outlasts an agent
+ *   .agent/locked        exists while `box consent lock` is in effect, which outlasts an agent
  *
  * It cannot be taken for a box's folder, as names of boxes do not begin with a dot.
  */

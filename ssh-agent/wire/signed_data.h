@@ -60,5 +60,5 @@ void ssh_signed_data_classify(struct ssh_signed_data *self, struct ssh_span key,
 /* "login", "sshsig", "certificate", "unknown", "refused": for the log. */
 const char *ssh_data_class_name(enum ssh_data_class class);
 
-/* A phrase for the log and for `box agent`: "RSA with SHA-1"; "" for NONE. */
+/* A phrase for the log and for `box consent`: "RSA with SHA-1"; "" for NONE. */
 const char *ssh_refusal_text(enum ssh_refusal refusal);

@@ -7,7 +7,7 @@ agent() {
     local m ours=$XDG_RUNTIME_DIR/litterbox-$LITTERBOX_INSTANCE/.agent/boxes/shop/socket
     agent_start
     client sign "$work/key.pub" git &
-    until box agent approve "$(box agent pending --json | jq -r '.[0].id')" 15m 2>/dev/null; do sleep 0.1; done
+    until box consent approve "$(box consent pending --json | jq -r '.[0].id')" 15m 2>/dev/null; do sleep 0.1; done
     wait $!
     mapfile -t m < <(python3 "$here/agent.py" "$ours" "$SSH_AUTH_SOCK" "$work/key.pub")
     # shellcheck disable=SC2086 # a line holds two numbers
@@ -59,7 +59,7 @@ window() {
         kill -0 $! 2>/dev/null || { echo "the request ended without a window" >&2 && return 1; }
     done
     echo $(((${EPOCHREALTIME/./} - ${begin/./}) / 1000))
-    box agent approve "$(box agent pending --json | jq -r '.[0].id')"
+    box consent approve "$(box consent pending --json | jq -r '.[0].id')"
     wait $!
     while "${find[@]}" >/dev/null 2>&1; do sleep 0.05; done
 }

@@ -56,7 +56,7 @@ unit_is_agent() { [ "$(agent_pid)" = "$(unit MainPID)" ]; }
 @test "agent units: a request starts the agent, it ends when idle, and the next request starts it again" {
     is_unit ActiveState inactive
     local pid
-    box agent status
+    box consent status
     eventually is_unit ActiveState active
     pid=$(unit MainPID)
     eventually unit_is_agent
@@ -122,7 +122,7 @@ started_by_box() {
     started_by_box
     is_unit MainPID 0
     systemctl --user start litterbox-ssh-agent.socket
-    box agent status
+    box consent status
     eventually agent_ended "$pid"
     eventually is_unit ActiveState active
     eventually unit_is_agent
@@ -138,6 +138,6 @@ started_by_box() {
     kill "$pid"
     eventually agent_ended "$pid"
     [ -S "$RUNTIME/.agent/control" ]
-    box agent status
+    box consent status
     eventually is_unit ActiveState active
 }

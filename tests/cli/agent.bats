@@ -21,7 +21,7 @@ teardown() { agent_teardown; }
     kill -KILL "$pid"
     eventually sh -c "! kill -0 $pid 2>/dev/null"
     begin=${EPOCHREALTIME/./}
-    box agent status >/dev/null
+    box consent status >/dev/null
     box run -- true
     [ $((${EPOCHREALTIME/./} - begin)) -lt 3000000 ] || fail "$(((${EPOCHREALTIME/./} - begin) / 1000)) ms"
     [ -n "$(agent_pid)" ]
@@ -54,13 +54,13 @@ teardown() { agent_teardown; }
 @test "agent: a signature waits for a yes, and the question tells the truth" {
     sign_in_box git &
     eventually has_pending
-    run box agent pending
+    run box consent pending
     assert_contains "Sign a git object (content not visible)"
     assert_contains "$(fingerprint work)"
     assert_contains "Claimed by the box"
     assert_contains "ssh-keygen -q -Y sign -f k.pub -n git"
     # The program and its shell, and nothing of how a box starts its sessions.
-    [ "$(box agent pending --json | jq -r '[.[0].chain[].name] | join(" ")')" = "ssh-keygen sh" ]
+    [ "$(box consent pending --json | jq -r '[.[0].chain[].name] | join(" ")')" = "ssh-keygen sh" ]
     assert_contains "ssh-keygen"
     [ ! -s signature ]
     answer once
@@ -68,7 +68,7 @@ teardown() { agent_teardown; }
     [ "$(cat ended)" = 0 ]
     echo "me $(cat "$KEYS/work.pub")" >signers
     echo hello | ssh-keygen -Y verify -f signers -I me -n git -s signature
-    [ "$(box agent log --json | jq -r 'select(.decision == "signed") | .how')" = approved ]
+    [ "$(box consent log --json | jq -r 'select(.decision == "signed") | .how')" = approved ]
     # Once was once.
     rm ended
     sign_in_box git &
@@ -81,13 +81,13 @@ teardown() { agent_teardown; }
     SSH_CONFIG='grants = "5m"' attach work
     sign_in_box git &
     eventually has_pending
-    run box agent approve 1 box
+    run box consent approve 1 box
     assert_contains "answered by once, 5m or deny"
     [ "$status" != 0 ]
-    run box agent approve 2
+    run box consent approve 2
     assert_contains "no such request"
     [ -n "$(pending_ids)" ]
-    box agent deny 1
+    box consent deny 1
     eventually test -s ended
 }
 
@@ -95,16 +95,16 @@ teardown() { agent_teardown; }
     sign_in_box git &
     answer 5m
     eventually test -s ended
-    run box agent grants
+    run box consent grants
     assert_contains "git signatures with work from box shop"
     rm ended
     sign_in_box git
     [ "$(cat ended)" = 0 ]
-    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = grant ]
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = grant ]
     # What was signed without a question is seen by whoever looks.
-    run box agent log -n 1
+    run box consent log -n 1
     [[ $output =~ "signed (grant "[0-9]+", use 2 of " ]]
-    [ "$(box agent grants --json | jq '.[0].uses')" = 2 ]
+    [ "$(box consent grants --json | jq '.[0].uses')" = 2 ]
     run box status
     [[ $output =~ "git signatures with work from box shop, used 2 of "[0-9]+", last "[0-9]+" s ago" ]]
     # Another namespace is another question.
@@ -113,45 +113,45 @@ teardown() { agent_teardown; }
     answer deny
     eventually test -s ended
     [ "$(cat ended)" != 0 ]
-    box agent revoke "$(box agent grants --json | jq -r '.[0].id')"
-    [ "$(box agent grants --json)" = "[]" ]
+    box consent revoke "$(box consent grants --json | jq -r '.[0].id')"
+    [ "$(box consent grants --json)" = "[]" ]
 }
 
 @test "agent: grants end with lock and with the box" {
     sign_in_box git &
     answer box
     eventually test -s ended
-    [ "$(box agent grants --json | jq length)" = 1 ]
-    box agent lock
-    [ "$(box agent grants --json | jq length)" = 0 ]
+    [ "$(box consent grants --json | jq length)" = 1 ]
+    box consent lock
+    [ "$(box consent grants --json | jq length)" = 0 ]
     run --separate-stderr box run -- ssh-add -l
     assert_status 1
     assert_output "The agent has no identities."
-    box agent unlock
+    box consent unlock
     rm ended
     sign_in_box git &
     answer box
     eventually test -s ended
     box stop
-    eventually sh -c '[ "$(box agent grants --json | jq length)" = 0 ]'
+    eventually sh -c '[ "$(box consent grants --json | jq length)" = 0 ]'
 }
 
 @test "agent: a program that goes away takes its question with it" {
     box run -- true
     box run --timeout 1s -- sh -c 'ssh-add -L >k.pub; echo x | ssh-keygen -Y sign -f k.pub -n git' \
         >/dev/null 2>&1 || true
-    eventually sh -c '[ -z "$(box agent pending --json | jq -r ".[].id")" ]'
-    [ "$(box agent log --json | jq -r 'select(.decision == "signed")')" = "" ]
+    eventually sh -c '[ -z "$(box consent pending --json | jq -r ".[].id")" ]'
+    [ "$(box consent log --json | jq -r 'select(.decision == "signed")')" = "" ]
 }
 
 @test "agent: a muted box sees no keys and asks nothing" {
     box run -- true
-    box agent mute --for 1m
+    box consent mute --for 1m
     run --separate-stderr box run -- ssh-add -l
     assert_output "The agent has no identities."
     sign_in_box git
     [ "$(cat ended)" != 0 ]
-    box agent mute --for 0
+    box consent mute --for 0
     run --separate-stderr box run -- ssh-add -l
     assert_status 0
 }
@@ -161,7 +161,7 @@ teardown() { agent_teardown; }
     agent_kill
     run --separate-stderr box run -- ssh-add -l
     assert_output "256 $(fingerprint work) work (ED25519)"
-    run box agent status
+    run box consent status
     assert_contains shop
 }
 
@@ -247,12 +247,12 @@ has_landlock() {
     run on_terminal --answer '[y/N]' 'n\n' box rm
     assert_contains "detach its SSH keys?"
     [ -s "$STATE/attached/shop" ]
-    [ "$(box agent grants --json | jq length)" = 1 ]
+    [ "$(box consent grants --json | jq length)" = 1 ]
     box rm --yes
     [ ! -e "$RUNTIME/.agent/boxes/shop" ]
     [ ! -e "$STATE/attached/shop" ]
-    [ "$(box agent grants --json)" = "[]" ]
-    [ "$(box agent status --json | jq '.boxes | length')" = 0 ]
+    [ "$(box consent grants --json)" = "[]" ]
+    [ "$(box consent status --json | jq '.boxes | length')" = 0 ]
 }
 
 @test "agent: keys of the own store: listed, refused while locked, signing once unlocked" {
@@ -265,11 +265,11 @@ has_landlock() {
     answer once
     eventually test -s ended
     [ "$(cat ended)" != 0 ]
-    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = "the key store is locked" ]
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = "the key store is locked" ]
     run sh -c 'echo wrong | box keys unlock --password-fd 0'
     [ "$status" != 0 ]
     printf '%s\n' "$store_password" | box keys unlock --password-fd 0
-    [ "$(box agent status --json | jq .keys_unlocked)" = true ]
+    [ "$(box consent status --json | jq .keys_unlocked)" = true ]
     # What is secret of them cannot be swapped out.
     [ "$(awk '/^VmLck/ { print $2 }' "/proc/$(agent_pid)/status")" -gt 0 ]
     rm ended
@@ -280,7 +280,7 @@ has_landlock() {
     echo "me $(cat k.pub)" >signers
     echo hello | ssh-keygen -Y verify -f signers -I me -n git -s signature
     box keys lock
-    [ "$(box agent status --json | jq .keys_unlocked)" = false ]
+    [ "$(box consent status --json | jq .keys_unlocked)" = false ]
 }
 
 @test "agent: ends when no box runs" {
@@ -318,55 +318,55 @@ kill_agent() {
 
 @test "agent: a lock outlives the agent, however that ends" {
     box run -- true 2>/dev/null
-    box agent lock
+    box consent lock
     agent_kill
     run --separate-stderr box run -- ssh-add -l
     assert_output "The agent has no identities."
-    [ "$(box agent status --json | jq .locked)" = true ]
+    [ "$(box consent status --json | jq .locked)" = true ]
     box stop
     agent_kill
     # Nobody runs: both words hold all the same.
-    box agent unlock
-    box agent lock
+    box consent unlock
+    box consent lock
     eventually kill_agent
     eventually no_agent
-    box agent unlock
+    box consent unlock
     run --separate-stderr box run -- ssh-add -l
     assert_output "256 $(fingerprint work) work (ED25519)"
 }
 
 @test "agent: a phrase that cannot be read is not replaced by another" {
-    box agent lock
+    box consent lock
     local phrase
-    phrase=$(box agent status --json | jq -r .phrase)
+    phrase=$(box consent status --json | jq -r .phrase)
     agent_kill
     chmod 000 "$STATE/prompt-secret"
-    run box agent unlock
+    run box consent unlock
     [ "$status" != 0 ]
     [ -z "$(agent_pid)" ]
     grep -q prompt-secret "$RUNTIME/.agent/agent.log"
     chmod 600 "$STATE/prompt-secret"
-    box agent unlock
-    [ "$(box agent status --json | jq -r .phrase)" = "$phrase" ]
+    box consent unlock
+    [ "$(box consent status --json | jq -r .phrase)" = "$phrase" ]
 }
 
 @test "agent: its runtime folder may have a name longer than the address of a socket" {
     local deep
     deep=$TEST_HOME/$(printf 'x%.0s' {1..100})
     mkdir -m 700 "$deep"
-    XDG_RUNTIME_DIR=$deep box agent lock
-    run env XDG_RUNTIME_DIR="$deep" box agent status
+    XDG_RUNTIME_DIR=$deep box consent lock
+    run env XDG_RUNTIME_DIR="$deep" box consent status
     assert_contains locked
     kill "$(RUNTIME=$deep/litterbox-$LITTERBOX_INSTANCE agent_pid)"
     # An agent adds to what others have written to its log.
     (umask 077 && mkdir -p "$RUNTIME/.agent")
     echo "message of an older one" >>"$RUNTIME/.agent/agent.log"
-    box agent lock
+    box consent lock
     grep -qx "message of an older one" "$RUNTIME/.agent/agent.log"
 }
 
 @test "agent: several requests on its control socket at once are each answered" {
-    box agent lock
+    box consent lock
     python3 - "$RUNTIME/.agent/control" <<'PY'
 import json, os, socket, sys
 os.chdir(os.path.dirname(sys.argv[1]))

@@ -49,7 +49,7 @@ failed() {
 yes_with() {
     client "$2"
     eventually has_pending || fail "nothing is asked: $(cat error)"
-    run box agent pending
+    run box consent pending
     assert_contains "Log in as $(id -un) at a host that you do not know"
     assert_contains "The program does not say which host it is"
     assert_contains "$(fingerprint "$1")"
@@ -58,21 +58,21 @@ yes_with() {
     eventually --within 60 test -s ended || fail "it hangs: $(cat error)"
     [ "$(cat ended)" = 0 ] || fail "$(cat error)"
     grep -q logged-in out || fail "$(cat out)"
-    [ "$(box agent log --json | tail -n 1 | jq -r '.decision + " " + .how')" = "signed approved" ]
+    [ "$(box consent log --json | tail -n 1 | jq -r '.decision + " " + .how')" = "signed approved" ]
 }
 
 yes_no_and_nothing() {
     yes_with work "$1"
     # A muted box has an empty list.
-    box agent mute
+    box consent mute
     client "$1"
     failed
-    box agent mute --for 0
+    box consent mute --for 0
     client "$1"
     answer deny
     failed
-    [ "$(box agent log --json | jq -r 'select(.decision == "signed") | .how' | wc -l)" = 1 ]
-    [ "$(box agent pending --json)" = "[]" ]
+    [ "$(box consent log --json | jq -r 'select(.decision == "signed") | .how' | wc -l)" = 1 ]
+    [ "$(box consent pending --json)" = "[]" ]
 }
 
 with_rsa() {
@@ -92,7 +92,7 @@ with_rsa() {
     if [[ $(curl --version) == *libssh2/1.10.* ]]; then
         client libssh2
         failed
-        [ "$(box agent pending --json)" = "[]" ]
+        [ "$(box consent pending --json)" = "[]" ]
     else
         yes_with rsa libssh2
     fi

@@ -25,7 +25,7 @@ git_in_box() { start_in_box env "GIT_SSH_COMMAND=ssh -F $PROJECT/ssh_config" git
 # login_asked PROGRAM: to log in, for that PROGRAM of git there; says yes to this one.
 login_asked() {
     eventually has_pending || fail "$(cat error)"
-    run box agent pending
+    run box consent pending
     assert_contains "Log in as $(id -un) at [127.0.0.1]:$SSHD_PORT"
     assert_contains "Host key verified"
     assert_contains "work  ED25519  $(fingerprint work)"
@@ -37,7 +37,7 @@ login_asked() {
 
 signature_asked() {
     eventually has_pending || fail "$(cat error)"
-    run box agent pending
+    run box consent pending
     assert_contains "Sign a git object (content not visible)"
     assert_contains "work  ED25519  $(fingerprint work)"
     assert_contains "Purpose    git"
@@ -48,7 +48,7 @@ signature_asked() {
 done_well() {
     eventually test -s ended
     [ "$(cat ended)" = 0 ] || fail "$(cat error)"
-    [ "$(box agent pending --json)" = "[]" ]
+    [ "$(box consent pending --json)" = "[]" ]
 }
 
 @test "agent: git clone, a signed commit and tag, and push" {
@@ -72,10 +72,10 @@ done_well() {
     git --git-dir="$bare" -c gpg.ssh.allowedSignersFile="$PWD/signers" verify-commit main
     git --git-dir="$bare" -c gpg.ssh.allowedSignersFile="$PWD/signers" verify-tag v1
     [ "$(git --git-dir="$bare" show main:file)" = hello ]
-    [ "$(box agent log --json -n 100 | jq -r '.purpose + " " + .decision + " " + .how')" = "login signed approved
+    [ "$(box consent log --json -n 100 | jq -r '.purpose + " " + .decision + " " + .how')" = "login signed approved
 sshsig signed approved
 sshsig signed approved
-login signed approved" ] || fail "$(box agent log --json -n 100)"
+login signed approved" ] || fail "$(box consent log --json -n 100)"
 }
 
 @test "agent: a no to a push or a commit leaves nothing there" {

@@ -25,7 +25,7 @@ teardown() { agent_teardown; }
     refute_contains granted
     box run -- true
     box keys detach work
-    [ "$(box agent grants --json)" = "[]" ]
+    [ "$(box consent grants --json)" = "[]" ]
     run --separate-stderr box run -- ssh-add -l
     assert_output "The agent has no identities."
     run box keys attach nothing
@@ -50,7 +50,7 @@ teardown() { agent_teardown; }
     OUT=signature ended_in_box sh -c 'echo hello | ssh-keygen -q -Y sign -f k.pub -n git' &
     answer box
     eventually test -s ended
-    [ "$(box agent grants --json | jq length)" = 1 ]
+    [ "$(box consent grants --json | jq length)" = 1 ]
     printf 'correct-horse\n' | box keys rename --password-fd 0 mine ours
     [ "$(box status --json | jq -c '[.ssh.keys[].label] | sort')" = '["ours","work"]' ]
     run sh -c 'printf "correct-horse\n" | box keys delete --yes --password-fd 0 ours'
@@ -58,8 +58,8 @@ teardown() { agent_teardown; }
     assert_contains "the key was detached from box 'shop'"
     [ "$(box status --json | jq -c '[.ssh.keys[].label]')" = '["work"]' ]
     [ "$(cat "$STATE/attached/stopped")" = "$(cat "$STATE/attached/shop")" ]
-    [ "$(box agent grants --json)" = "[]" ]
-    [ "$(box agent status --json | jq .keys_unlocked)" = false ]
+    [ "$(box consent grants --json)" = "[]" ]
+    [ "$(box consent status --json | jq .keys_unlocked)" = false ]
     run --separate-stderr box run -- ssh-add -l
     assert_output "256 $(fingerprint work) work (ED25519)"
 }

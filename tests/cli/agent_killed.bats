@@ -21,7 +21,7 @@ in_box() {
     box run -- python3 client.py "$@" >out 2>/dev/null 3>&- &
     eventually is_connected
 }
-connections() { box agent status --json | jq '[.boxes[].connections] | add'; }
+connections() { box consent status --json | jq '[.boxes[].connections] | add'; }
 is_connected() { [ "$(connections)" != 0 ]; }
 not_connected() { [ "$(connections)" = 0 ]; }
 
@@ -138,7 +138,7 @@ agent_killed() {
         wait "$!" || true
         [ "$(sha256sum "$DATA/keys")" = "$sum" ]
         box run -- true
-        [ "$(box agent status --json | jq .keys_unlocked)" = false ]
+        [ "$(box consent status --json | jq .keys_unlocked)" = false ]
         # And the program that writes it.
         printf 'correct-horse\n' | timeout -s KILL "$moment" \
             box keys generate --password-fd 0 "new$((i += 1))" >/dev/null 2>&1 || true # the agent may die under it
@@ -147,7 +147,7 @@ agent_killed() {
         sum=$(sha256sum "$DATA/keys")
     done
     printf 'correct-horse\n' | box keys unlock --password-fd 0
-    [ "$(box agent status --json | jq .keys_unlocked)" = true ]
+    [ "$(box consent status --json | jq .keys_unlocked)" = true ]
     works
 }
 
@@ -199,7 +199,7 @@ agent_killed() {
     start=$SECONDS
     run --separate-stderr box run -- ssh-add -l
     assert_output "256 $(fingerprint work) work (ED25519)"
-    box agent status >/dev/null
+    box consent status >/dev/null
     [ $((SECONDS - start)) -lt 4 ]
     kill "$second"
     cd "$PROJECT"

@@ -15,10 +15,10 @@ teardown() {
     box_teardown
 }
 
-is_held() { [ "$(box agent status --json | jq .held)" = true ]; }
-not_held() { [ "$(box agent status --json | jq .held)" = false ]; }
-is_shown() { [ "$(box agent pending --json | jq -c '[.[].shown]')" = "[$1]" ]; }
-no_grants() { [ "$(box agent grants --json)" = "[]" ]; }
+is_held() { [ "$(box consent status --json | jq .held)" = true ]; }
+not_held() { [ "$(box consent status --json | jq .held)" = false ]; }
+is_shown() { [ "$(box consent pending --json | jq -c '[.[].shown]')" = "[$1]" ]; }
+no_grants() { [ "$(box consent grants --json)" = "[]" ]; }
 
 # A question answered with "until the box stops".
 grant() {
@@ -27,7 +27,7 @@ grant() {
     answer box
     eventually test -s ended
     [ "$(cat ended)" = 0 ]
-    [ "$(box agent grants --json | jq length)" = 1 ]
+    [ "$(box consent grants --json | jq length)" = 1 ]
 }
 
 @test "agent and logind: a locked screen ends grants; a question waits for it to be unlocked" {
@@ -47,7 +47,7 @@ grant() {
     answer once
     eventually test -s ended
     [ "$(cat ended)" = 0 ]
-    [ "$(box agent log --json | jq -r 'select(.event == "grants cleared") | .why')" = "screen locked" ]
+    [ "$(box consent log --json | jq -r 'select(.event == "grants cleared") | .why')" = "screen locked" ]
     # All of that within the sandbox.
     [ "$(awk '/^Seccomp:/ { print $2 }' "/proc/$(agent_pid)/status")" = 2 ]
 }
@@ -61,7 +61,7 @@ grant() {
     eventually has_pending
     eventually --within 80 test -s ended
     [ "$(cat ended)" != 0 ]
-    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = timeout ]
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = timeout ]
     screen_locked false
     rm ended
     sign_in_box git &
@@ -108,7 +108,7 @@ grant() {
     grant
     suspend
     eventually no_grants
-    [ "$(box agent log --json | jq -r 'select(.event == "grants cleared") | .why')" = suspend ]
+    [ "$(box consent log --json | jq -r 'select(.event == "grants cleared") | .why')" = suspend ]
     not_held
 }
 
@@ -151,7 +151,7 @@ grant() {
     dbus-send --system --type=signal /org/freedesktop/login1 $login.Manager.PrepareForSleep boolean:true
     sleep 1
     not_held
-    [ "$(box agent grants --json | jq length)" = 1 ]
+    [ "$(box consent grants --json | jq length)" = 1 ]
 }
 
 @test "agent and logind: a bus that goes away while the screen is locked unlocks nothing, and is found again" {

@@ -17,7 +17,7 @@ teardown() {
 # What a session runs to sign; $1 is the purpose.
 signing() { printf "ssh-add -L >k.pub; echo hello | ssh-keygen -q -Y sign -f k.pub -n '%s' >signature" "$1"; }
 
-told() { grep -q "box agent approve $1'" "$2"; }
+told() { grep -q "box consent approve $1'" "$2"; }
 
 # Files of the sockets on which sessions listen.
 listeners() { find "$RUNTIME/.agent/notices/shop" -type s -printf '%f\n' 2>/dev/null; }
@@ -27,8 +27,8 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
     start_in_box sh -c "$(signing git)"
     eventually told 1 error
     grep -qx "box: box 'shop' asks: Sign a git object (content not visible)" error
-    grep -qE "^box: answer in another terminal, within [0-9]+ s: 'box agent approve 1', or 'box agent deny 1'$" error
-    box agent approve 1
+    grep -qE "^box: answer in another terminal, within [0-9]+ s: 'box consent approve 1', or 'box consent deny 1'$" error
+    box consent approve 1
     eventually test -s ended
     [ "$(cat ended)" = 0 ]
     [ -s signature ]
@@ -43,14 +43,14 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
     eventually listeners_are 1
     on_terminal box enter -- sh -c "$(signing git); echo signed" >terminal.txt 3>&- &
     eventually told 1 terminal.txt
-    box agent approve 1
+    box consent approve 1
     eventually grep -q signed terminal.txt
     run told 1 other.txt
     assert_status 1
     # What is on a terminal of its own in the box, as in tmux, is told to all that there are.
     box run -T -- python3 -c "import pty, sys; sys.exit(pty.spawn(['sh', '-c', sys.argv[1]]))" "$(signing file)" >pipe.txt 2>error.txt 3>&- &
     eventually told 2 error.txt
-    box agent deny 2
+    box consent deny 2
     kill "$other"
     wait "$other" || true
 }
@@ -84,14 +84,14 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
 
 @test "notices: a refusal without a question says why, and what to do" {
     box run -- sh -c 'ssh-add -L >k.pub; echo hello >text'
-    box agent mute
+    box consent mute
     run box run -- ssh-add -l
-    assert_contains "box: box 'shop' cannot use your SSH keys: it is muted: 'box agent mute --for 0' ends that"
-    box agent mute --for 0
-    box agent lock
+    assert_contains "box: box 'shop' cannot use your SSH keys: it is muted: 'box consent mute --for 0' ends that"
+    box consent mute --for 0
+    box consent lock
     run box run -- ssh-keygen -q -Y sign -f k.pub -n git text
-    assert_contains "box: box 'shop' cannot use your SSH keys: the SSH agent is locked: 'box agent unlock' ends that"
-    box agent unlock
+    assert_contains "box: box 'shop' cannot use your SSH keys: the SSH agent is locked: 'box consent unlock' ends that"
+    box consent unlock
     # The store of Litterbox's own keys.
     echo pw | box keys generate --password-fd 0 mine >/dev/null
     box keys attach mine
@@ -105,7 +105,7 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
     box run -- true
     DISPLAY=:77777 start_in_box sh -c "$(signing git)"
     eventually told 1 error
-    [ "$(box agent status --json | jq -r .display)" = true ]
+    [ "$(box consent status --json | jq -r .display)" = true ]
     answer deny
     eventually test -s ended
 }
@@ -113,12 +113,12 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
 @test "notices: approve on a terminal shows what is approved, and needs a yes" {
     start_in_box sh -c "$(signing git)"
     eventually told 1 error
-    run on_terminal --answer 'Allow once? [y/N]' 'n\n' box agent approve 1
+    run on_terminal --answer 'Allow once? [y/N]' 'n\n' box consent approve 1
     assert_status 1
     assert_contains "Sign a git object (content not visible)"
     assert_contains "$(fingerprint work)"
     has_pending
-    run on_terminal --answer 'Allow for 5 minutes' 'y\n' box agent approve 1 5m
+    run on_terminal --answer 'Allow for 5 minutes' 'y\n' box consent approve 1 5m
     assert_status 0
     assert_contains "git signatures with work from box shop"
     eventually test -s ended
@@ -127,7 +127,7 @@ listeners_are() { [ "$(listeners | wc -l)" = "$1" ]; }
 
 @test "notices: a session that asks nothing is told nothing, and leaves no socket" {
     run box run -- sh -c 'ssh-add -l >/dev/null; echo out'
-    refute_contains 'box agent'
+    refute_contains 'box consent'
     assert_contains out
     eventually listeners_are 0
     box rm --yes

@@ -59,7 +59,7 @@ passed() {
 # signed AT-LEAST: so many signatures went through our agent, each after a yes.
 signed() {
     local count
-    count=$(box agent log --json -n 100000 | jq -s 'map(select(.decision == "signed" and .how == "approved")) | length')
+    count=$(box consent log --json -n 100000 | jq -s 'map(select(.decision == "signed" and .how == "approved")) | length')
     [ "$count" -ge "$1" ] || fail "only $count signatures"
 }
 
@@ -68,7 +68,7 @@ signed() {
     passed
     signed 60
     # Lists hide most of what is not for a host; a login as another user is refused by who knows the bounds.
-    box agent log --json -n 100000 | jq -r .how | grep -qx "your own SSH agent refused"
+    box consent log --json -n 100000 | jq -r .how | grep -qx "your own SSH agent refused"
 }
 
 @test "agent: OpenSSH's agent: all kinds of keys and certificates, forwarding" {
@@ -90,7 +90,7 @@ bad SSH_CONNECTION key type ssh-rsa
 cert type ssh-rsa-cert-v01@openssh.com failed
 bad SSH_CONNECTION key type ssh-rsa-cert-v01@openssh.com
 failed hostkey agent" ] || fail "$output $stderr"
-    [ "$(box agent log --json -n 1000 | jq -r 'select(.decision != "signed").how' | sort -u)" = "RSA with SHA-1" ]
+    [ "$(box consent log --json -n 1000 | jq -r 'select(.decision != "signed").how' | sort -u)" = "RSA with SHA-1" ]
     signed 10
 }
 

@@ -49,7 +49,7 @@ PY
     assert_contains work
     assert_contains other
     [ "$(ssh-add -l | wc -l)" = 2 ]
-    [ "$(box agent pending --json)" = "[]" ]
+    [ "$(box consent pending --json)" = "[]" ]
     box run -- ssh-add -L >list
     grep -q "$(cut -d' ' -f2 "$KEYS/work.pub")" list
 }
@@ -59,8 +59,8 @@ PY
     cp "$KEYS/other.pub" k2.pub
     run --separate-stderr box run -- python3 client.py sign k2.pub
     assert_output "5 1"
-    [ "$(box agent pending --json)" = "[]" ]
-    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = "not attached" ]
+    [ "$(box consent pending --json)" = "[]" ]
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = "not attached" ]
 }
 
 @test "agent: every request of the table has its typed answer" {
@@ -79,7 +79,7 @@ PY
     done
     run --separate-stderr box run -- python3 client.py extension session-bind@openssh.com 00
     assert_output "28 1"
-    [ "$(box agent pending --json)" = "[]" ]
+    [ "$(box consent pending --json)" = "[]" ]
 }
 
 @test "agent: unrecognised data is asked about as such, and never granted for longer" {
@@ -87,12 +87,12 @@ PY
     cp "$KEYS/work.pub" k.pub
     box run -- python3 client.py data k.pub hello >answer 2>/dev/null 3>&- &
     eventually has_pending
-    run box agent pending
+    run box consent pending
     assert_contains "Sign unrecognised data"
     refute_contains "5 minutes"
-    run box agent approve "$(pending_ids)" 5m
+    run box consent approve "$(pending_ids)" 5m
     [ "$status" != 0 ]
-    box agent deny "$(pending_ids)"
+    box consent deny "$(pending_ids)"
     eventually grep -qx "5 1" answer
 }
 
@@ -104,7 +104,7 @@ PY
     cp "$KEYS/rsa.pub" k.pub
     run --separate-stderr box run -- python3 client.py data k.pub hello 0
     assert_output "5 1"
-    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = "RSA with SHA-1" ]
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = "RSA with SHA-1" ]
     box run -- python3 client.py data k.pub hello 4 >answer 2>/dev/null 3>&- &
     answer once
     eventually grep -q "^14 " answer
@@ -124,7 +124,7 @@ PY
     first=$(pending_ids)
     answer once
     eventually sh -c 'cat one two | grep -q "^14 "'
-    eventually sh -c "box agent pending --json | jq -e '.[0].id and .[0].id != \"$first\"'"
+    eventually sh -c "box consent pending --json | jq -e '.[0].id and .[0].id != \"$first\"'"
     [ "$(cat one two | grep -c "^14 ")" = 1 ]
     [ "$(pending_ids | wc -l)" = 1 ]
     answer once
@@ -138,15 +138,15 @@ PY
     sleep 1
     answer 5m
     eventually sh -c '[ "$(cat one two three | grep -c "^14 ")" = 3 ]'
-    [ "$(box agent grants --json | jq -c '[.[].uses]')" = "[3]" ]
-    box agent revoke all
+    [ "$(box consent grants --json | jq -c '[.[].uses]')" = "[3]" ]
+    box consent revoke all
     box run -- python3 client.py flood k.pub 50 >flooded 2>/dev/null 3>&- &
     eventually has_pending
     sleep 1
     [ "$(pending_ids | wc -l)" -le 4 ]
-    box agent deny "$(pending_ids | head -n 1)"
+    box consent deny "$(pending_ids | head -n 1)"
     # A no makes the box wait; what was queued goes on.
-    for _ in 1 2 3; do box agent deny "$(pending_ids | head -n 1)"; done
+    for _ in 1 2 3; do box consent deny "$(pending_ids | head -n 1)"; done
     eventually grep -qx "50 0" flooded
 }
 
@@ -179,7 +179,7 @@ PY
         answer once || fail "$mode"
         eventually grep -qx "5 1" out || fail "$mode: $(cat out)"
     done
-    box agent status
+    box consent status
 }
 
 @test "agent: certificates have their base key's attachment; an authority signs nothing" {
@@ -202,7 +202,7 @@ PY
     run --separate-stderr box run -- python3 client.py request \
         "sign_request(key, bytes.fromhex('$(cat unsigned)'))"
     assert_output "5 1"
-    [ "$(box agent log --json | tail -n 1 | jq -r .purpose)" = certificate ]
+    [ "$(box consent log --json | tail -n 1 | jq -r .purpose)" = certificate ]
 }
 
 @test "agent: killed again and again, at any moment, it fails closed and comes back" {
@@ -214,7 +214,7 @@ PY
         rm -f out
         box run -- python3 client.py sign k.pub "x$i" >out 2>/dev/null 3>&- &
         [ $((i % 3)) = 0 ] || eventually has_pending
-        [ $((i % 3)) != 2 ] || box agent approve "$(pending_ids)" once &
+        [ $((i % 3)) != 2 ] || box consent approve "$(pending_ids)" once &
         sleep "0.0$((RANDOM % 9))"
         kill -KILL "$(agent_pid)" 2>/dev/null || true
         eventually test -s out
@@ -224,5 +224,5 @@ PY
         assert_output "256 $(fingerprint work) work (ED25519)"
     done
     # Each signature that was made has its line.
-    [ "$(box agent log --json -n 1000 | jq -s 'all(.decision == "signed" or .decision == "refused")')" = true ]
+    [ "$(box consent log --json -n 1000 | jq -s 'all(.decision == "signed" or .decision == "refused")')" = true ]
 }

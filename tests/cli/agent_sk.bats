@@ -33,11 +33,11 @@ sk_key() {
 # asked HEADLINE: that is asked, and to touch the key.
 asked() {
     eventually has_pending
-    run box agent pending
+    run box consent pending
     assert_contains "$1"
     assert_contains "$(fingerprint work)"
     assert_contains "Touch the security key"
-    [ "$(box agent pending --json | jq -r '.[0].note')" = "Touch the security key when it blinks." ]
+    [ "$(box consent pending --json | jq -r '.[0].note')" = "Touch the security key when it blinks." ]
 }
 
 # signs_with TYPE SHOWN-TYPE

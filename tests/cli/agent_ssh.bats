@@ -15,7 +15,7 @@ teardown() { agent_teardown; }
     box run -- sh -c "ssh -q -p $SSHD_PORT -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null \
         $(id -un)@127.0.0.1 echo logged-in" >out 2>err 3>&- &
     eventually has_pending
-    run box agent pending
+    run box consent pending
     assert_contains "Log in as $(id -un) at [127.0.0.1]:$SSHD_PORT"
     assert_contains "Host key verified"
     answer 5m
@@ -25,18 +25,18 @@ teardown() { agent_teardown; }
         -o UserKnownHostsFile=/dev/null "$(id -un)@127.0.0.1" echo again
     assert_output again
     # The log says where to, also of a login that nobody was asked about.
-    run box agent log
+    run box consent log
     assert_contains "as $(id -un) at [127.0.0.1]:$SSHD_PORT: signed (approved for 5m as grant 1)"
     assert_contains "as $(id -un) at [127.0.0.1]:$SSHD_PORT: signed (grant 1, use 2 of 100)"
-    [ "$(box agent log --json | jq -r .host_name | uniq)" = "[127.0.0.1]:$SSHD_PORT" ]
-    [ "$(box agent log --json | jq -r .scope | uniq)" = "logins as $(id -un) at [127.0.0.1]:$SSHD_PORT with work from box shop" ]
-    [ "$(box agent log --json | jq -r .host | uniq)" = "$(ssh-keygen -lf "$TEST_HOME/sshd/host.pub" | cut -d' ' -f2)" ]
+    [ "$(box consent log --json | jq -r .host_name | uniq)" = "[127.0.0.1]:$SSHD_PORT" ]
+    [ "$(box consent log --json | jq -r .scope | uniq)" = "logins as $(id -un) at [127.0.0.1]:$SSHD_PORT with work from box shop" ]
+    [ "$(box consent log --json | jq -r .host | uniq)" = "$(ssh-keygen -lf "$TEST_HOME/sshd/host.pub" | cut -d' ' -f2)" ]
     # Unbound data for the same user proves nothing.
     agent_client
     cp "$KEYS/work.pub" k.pub
     box run -- python3 client.py login k.pub "$(id -un)" >answer 2>/dev/null 3>&- &
     eventually has_pending
-    run box agent pending
+    run box consent pending
     assert_contains "a host that you do not know"
     assert_contains "does not say which host"
     refute_contains "5 minutes"
@@ -60,8 +60,8 @@ teardown() { agent_teardown; }
     [ "$(git -C repo -c gpg.ssh.allowedSignersFile="$PWD/signers" log --format=%G? main -20 | sort -u)" = G ] ||
         fail "$(cat out)"
     git -C repo -c gpg.ssh.allowedSignersFile="$PWD/signers" tag -v v1
-    [ "$(box agent log --json -n 1000 | jq -r 'select(.how == "approved") | .how' | wc -l)" = 1 ]
-    [ "$(box agent log --json -n 1000 | jq -r 'select(.how == "grant") | .how' | wc -l)" -ge 20 ]
+    [ "$(box consent log --json -n 1000 | jq -r 'select(.how == "approved") | .how' | wc -l)" = 1 ]
+    [ "$(box consent log --json -n 1000 | jq -r 'select(.how == "grant") | .how' | wc -l)" -ge 20 ]
 }
 
 @test "agent: logins with ECDSA and RSA host keys, scp, ControlMaster and ProxyJump" {
@@ -69,7 +69,7 @@ teardown() { agent_teardown; }
     box run -- true 2>/dev/null
     box run -- ssh -F ssh_config far echo in >out 2>error 3>&- &
     eventually has_pending
-    [ "$(box agent pending --json | jq -r '.[0].verdict')" = verified ]
+    [ "$(box consent pending --json | jq -r '.[0].verdict')" = verified ]
     answer 15m
     eventually grep -qx in out || fail "$(cat error)"
     echo content >file
@@ -81,14 +81,14 @@ teardown() { agent_teardown; }
     grep -qx shared out
     run --separate-stderr box run -- ssh -F ssh_config -J jump far echo jumped
     assert_output jumped
-    [ "$(box agent log --json -n 1000 | jq -r 'select(.how == "approved") | .how' | wc -l)" = 1 ]
+    [ "$(box consent log --json -n 1000 | jq -r 'select(.how == "approved") | .how' | wc -l)" = 1 ]
     kill "$SSHD"
     wait "$SSHD" || true # it removes a file of its own at the end
     rm -r "$TEST_HOME/sshd"
     ssh_to_sshd rsa
     box run -- ssh -F ssh_config far echo in-by-rsa >out 2>error 3>&- &
     eventually has_pending
-    [ "$(box agent pending --json | jq -r '.[0].verdict')" = verified ]
+    [ "$(box consent pending --json | jq -r '.[0].verdict')" = verified ]
     answer once
     eventually grep -qx in-by-rsa out || fail "$(cat error)"
 }
@@ -103,13 +103,13 @@ teardown() { agent_teardown; }
     box run -- ssh -A -F ssh_config far "$far" >out 2>error 3>&- &
     answer 5m
     eventually grep -qx "5 1" out || fail "$(cat out error)"
-    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = forwarding ]
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = forwarding ]
     box stop
     SSH_CONFIG='forward = "ask"' attach work
     box run -- ssh -A -F ssh_config far "$far" >out 2>error 3>&- &
     answer 5m # the login itself
     eventually has_pending
-    run box agent pending
+    run box consent pending
     assert_contains "Another machine asks"
     refute_contains "5 minutes"
     answer once
@@ -121,8 +121,8 @@ teardown() { agent_teardown; }
     sed -i "/:$SSHD_PORT/d" "$HOME/.ssh/known_hosts"
     box run -- ssh -F ssh_config far echo in >out 2>error 3>&- &
     eventually has_pending
-    [ "$(box agent pending --json | jq -r '.[0].verdict')" = unverified ]
-    run box agent pending
+    [ "$(box consent pending --json | jq -r '.[0].verdict')" = unverified ]
+    run box consent pending
     assert_contains "a host that you do not know"
     refute_contains "5 minutes"
     answer once
@@ -134,14 +134,14 @@ teardown() { agent_teardown; }
     box run -- ssh -q -p "$SSHD_PORT" -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null \
         "$(id -un)@127.0.0.1" echo in >out 2>error 3>&- &
     eventually has_pending
-    run box agent pending
+    run box consent pending
     assert_contains "at [127.0.0.1]:$SSHD_PORT"
     answer once
     eventually grep -qx in out || fail "$(cat error)"
     printf '@revoked * %s\n' "$(cut -d' ' -f1-2 "$TEST_HOME/sshd/host.pub")" >>"$HOME/.ssh/known_hosts"
     box run -- ssh -F ssh_config far echo in >out 2>error 3>&- &
     eventually has_pending
-    run box agent pending
+    run box consent pending
     assert_contains revoked
     answer deny
 }
@@ -158,7 +158,7 @@ teardown() { agent_teardown; }
         esac
         box run -- ssh -F ssh_config far echo in >out 2>error 3>&- &
         eventually has_pending
-        [ "$(box agent pending --json | jq -r '.[0].verdict')" = "${verdict%-*}" ]
+        [ "$(box consent pending --json | jq -r '.[0].verdict')" = "${verdict%-*}" ]
         answer once
         eventually grep -qx in out || fail "$(cat error)"
         as_box_root chown 0:0 "$known"
@@ -177,5 +177,5 @@ teardown() { agent_teardown; }
     answer once
     eventually test -s ended
     [ "$(cat ended)" != 0 ]
-    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = "your own SSH agent refused" ]
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = "your own SSH agent refused" ]
 }

@@ -27,7 +27,7 @@ in_box() { run --separate-stderr box run -- "$@"; }
     box run -- sh -c 'ssh-add -L >k.pub' 2>/dev/null
     start_in_box ssh-add -T k.pub
     eventually has_pending
-    run box agent pending
+    run box consent pending
     assert_contains "Sign unrecognised data"
     answer once
     eventually test -s ended
@@ -41,7 +41,7 @@ in_box() { run --separate-stderr box run -- "$@"; }
     cp "$KEYS/other.pub" k.pub
     in_box ssh-add -T k.pub
     assert_status 1
-    [ "$(box agent pending --json)" = "[]" ]
+    [ "$(box consent pending --json)" = "[]" ]
 }
 
 @test "agent: every option of ssh-add that would change something is refused, and nothing is asked" {
@@ -54,7 +54,7 @@ in_box() { run --separate-stderr box run -- "$@"; }
         '-t 9 -s /usr/lib/x.so' '-e /usr/lib/x.so' '-K' '-S internal -K'; do
         in_box timeout 20 sh -c "printf 'a\na\n' | setsid -w ssh-add $options"
         [[ $status != @(0|124) ]] || fail "ssh-add $options: $status"
-        [ "$(box agent pending --json)" = "[]" ] || fail "ssh-add $options asks"
+        [ "$(box consent pending --json)" = "[]" ] || fail "ssh-add $options asks"
     done
     [ "$(ssh-add -L)" = "$before" ]
     in_box ssh-add -L
@@ -63,14 +63,14 @@ in_box() { run --separate-stderr box run -- "$@"; }
 
 @test "agent: ssh-add of a list without keys, and without an agent, says so" {
     box run -- true 2>/dev/null
-    box agent mute
+    box consent mute
     in_box ssh-add -l
     assert_status 1
     assert_output "The agent has no identities."
     in_box ssh-add -L
     assert_status 1
     assert_output "The agent has no identities."
-    box agent mute --for 0
+    box consent mute --for 0
     in_box ssh-add -l
     assert_status 0
 }
@@ -83,7 +83,7 @@ method publickey-hostbound-v00@openssh.com')
     for kind in unbound host-bound; do
         start_in_box ssh -F ssh_config -o PubkeyAuthentication="$kind" far echo logged-in
         eventually has_pending
-        run box agent pending
+        run box consent pending
         assert_contains "Log in as $(id -un) at [127.0.0.1]:$SSHD_PORT"
         assert_contains "Host key verified"
         answer once

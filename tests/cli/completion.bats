@@ -135,7 +135,7 @@ offers() { # "COMMAND VERB OPERAND…" LINES
     offers "keys show" mine
     offers "keys generate" ''
     # No agent runs, and none is started for it.
-    offers "agent approve" ''
+    offers "consent approve" ''
     no_agent
     box run -- true
     box keys attach mine
@@ -144,13 +144,13 @@ offers() { # "COMMAND VERB OPERAND…" LINES
 work
 $(fingerprint 'a $(touch planted)')"
     [ ! -e planted ]
-    offers "agent mute" shop
+    offers "consent mute" shop
     sign_in_box git &
     eventually has_pending
-    offers "agent approve" 1
+    offers "consent approve" 1
     answer box
     eventually test -s ended
-    offers "agent revoke" $'1\nall'
+    offers "consent revoke" $'1\nall'
     # Of files as before, and nothing else.
     touch id_ed25519
     run complete_bash box keys import id
@@ -158,7 +158,7 @@ $(fingerprint 'a $(touch planted)')"
     run complete_fish 'box keys import id'
     assert_output id_ed25519
     echo 'autoload -Uz compinit; compinit -D -u; source <(box completion zsh); PS1="ready> "' >"$TEST_HOME/.zshrc"
-    run on_terminal --after 'ready> ' --send 'box keys show m\t' --send '\x15box agent revoke a\t' \
+    run on_terminal --after 'ready> ' --send 'box keys show m\t' --send '\x15box consent revoke a\t' \
         --send '\x15box keys import id\t' --send '\x15exit\n' env TERM=xterm ZDOTDIR="$TEST_HOME" zsh -d -i
     assert_contains "show mine"
     assert_contains "revoke all"

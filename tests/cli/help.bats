@@ -130,7 +130,7 @@ options_of() {
 
 @test "help: verbs take their operands, and JSON is asked of those alone that print some" {
     local words
-    for words in 'agent' 'agent nonsense' 'agent approve' 'agent deny' 'agent status x' 'agent lock --json' \
+    for words in 'consent' 'consent nonsense' 'consent approve' 'consent deny' 'consent status x' 'consent lock --json' \
         'app' 'app nonsense' 'app run x' 'app export --json' 'config' 'config nonsense' \
         'device add' 'device remove' 'device add --json /dev/fuse' 'image' 'image list x' 'image templates x' \
         'port nonsense' 'port list x y' 'port add --json 80' 'shim add' 'shim list x'; do
@@ -175,7 +175,7 @@ lines_by_podman() {
         echo "$line"
     done < <(lines_by_podman false) >without.txt
     [ "$(wc -l <without.txt)" -ge 6 ]
-    for line in 'keys list' 'secret list' 'shim list' 'device list' 'agent status' 'completion words boxes'; do
+    for line in 'keys list' 'secret list' 'shim list' 'device list' 'consent status' 'completion words boxes'; do
         # shellcheck disable=SC2086 # words
         run box $line
         assert_status 0

@@ -93,7 +93,7 @@ topics() { sed -nE 's/^.*[a-z-]+: debug [0-9]+\.[0-9]+ ([a-z]+): .*/\1/p' "$1" |
 
 @test "crash: that of the SSH agent leaves a line" {
     box run -- true
-    box agent status >/dev/null
+    box consent status >/dev/null
     kill -ABRT "$(agent_pid)"
     eventually has_line "litterbox-ssh-agent: killed by SIGABRT in stage 'serving'"
 }

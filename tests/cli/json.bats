@@ -56,7 +56,7 @@ check_json() {
         [ "$status" = 0 ] || [ "$line" = doctor ] || [[ "$line $status" == net\ [wc]h*\ 1 ]] || fail "box $line --json: status $status: $(cat err.txt)"
         jq -e -n '[inputs] | length >= 0' out.json >jq.txt 2>&1 || fail "box $line --json: no JSON: $(cat out.json jq.txt)"
         case $line in
-        build | 'agent log' | 'net log') ;; # lines, and none when nothing was done
+        build | 'consent log' | 'net log') ;; # lines, and none when nothing was done
         *) [ -s out.json ] || fail "box $line --json: prints nothing" ;;
         esac
         case $line in
@@ -72,7 +72,7 @@ check_json() {
     done < <(json_commands) >checked.txt
     [ "$(cat checked.txt)" = "$(json_commands)" ] || fail "stopped after $(tail -n 1 checked.txt)"
     grep -qx 'list' checked.txt
-    grep -qx 'agent status' checked.txt
+    grep -qx 'consent status' checked.txt
     [ "$(wc -l <checked.txt)" -ge 15 ]
 }
 
@@ -131,8 +131,8 @@ END
     eventually test -s ended
     box status | grep -E "^started +$zoned\$"
     box status --json | jq -e '.started | test("Z$")'
-    box agent log | grep -E "^$zoned  shop"
-    box agent log --json | jq -se 'length > 0 and all(.[]; .time | test("Z$"))'
+    box consent log | grep -E "^$zoned  shop"
+    box consent log --json | jq -se 'length > 0 and all(.[]; .time | test("Z$"))'
     box keys show mine | grep -E "since $zoned\$"
     box logs --helpers | grep -E '^20[0-9-]+T[0-9:.]+[+]05:00 '
     # The clock is the same.
@@ -153,9 +153,9 @@ END
     attach work
     echo pw | box keys generate --password-fd 0 mine >/dev/null
     box run -- true
-    box agent lock
+    box consent lock
     box run -- ssh-add -l || true # the agent is locked
-    box agent unlock
+    box consent unlock
     box port add 1 2>/dev/null || true # it is not opened, but listed
     box run --branch try -- touch new
     check_json mine
@@ -166,7 +166,7 @@ END
     box keys show --json mine | jq -e '.created | test("Z$")'
     box stop
     box list --json | jq -e '.[0] | .started == null and .sessions == null and .idle_left == null'
-    box agent status --json | jq -e '.runs | type == "boolean"'
+    box consent status --json | jq -e '.runs | type == "boolean"'
 }
 
 @test "json: on a terminal no character of a box's text reaches it as it is" {

@@ -35,7 +35,7 @@ make_everything() {
 containerfile = "Containerfile"'
     box run -- sh -c 'echo kept >~/file'
     box run --detach -- sh -c 'while :; do :; done'
-    box agent status >/dev/null
+    box consent status >/dev/null
     box shim add probe 2>/dev/null
     write_entry "$APPS/${MARK}probe.desktop" shop
 }

@@ -34,7 +34,7 @@ begin() {
     rm -f "$asked" "$asked.status"
     { box run -- "$@" >"$asked" 2>&1 </dev/null 3>&- 4>&- && echo 0 >"$asked.status" || echo $? >"$asked.status"; } &
 }
-question() { box agent pending --json | jq -e '.[0] | select(.shown)'; }
+question() { box consent pending --json | jq -e '.[0] | select(.shown)'; }
 is_asked() { question >/dev/null 2>&1; }
 ended_with() { # STATUS
     eventually test -s "$asked.status" || fail "it does not end: $(cat "$asked")"
@@ -44,7 +44,7 @@ answer() { # CHOICE
     eventually is_asked || fail "nothing is asked: $(cat "$asked" "$RUNTIME/shop/bridge.log")"
     local id
     id=$(question | jq -r .id)
-    if [ "$1" = deny ]; then box agent deny "$id"; else box agent approve "$id" "$1"; fi >/dev/null
+    if [ "$1" = deny ]; then box consent deny "$id"; else box consent approve "$id" "$1"; fi >/dev/null
 }
 was_opened() { [ "$(cat "$opened" 2>/dev/null)" = "$1" ]; }
 

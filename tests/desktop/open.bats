@@ -68,10 +68,10 @@ page='https://example.com/a?b=c&d=%20e#f'
     eventually is_asked
     ended_with 124
     eventually not_asked
-    # `box agent pending` shows the whole address, too.
+    # `box consent pending` shows the whole address, too.
     begin xdg-open "https://example.com/$(printf 'a%.0s' {1..3000})z"
     eventually is_asked
-    run box agent pending
+    run box consent pending
     assert_contains "$(printf 'a%.0s' {1..3000})z"
 }
 not_asked() { ! is_asked; }

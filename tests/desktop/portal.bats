@@ -135,7 +135,7 @@ END
     ended_with 0
     grep -qx closed "$asked" || fail "$(cat "$asked")"
     refute_response
-    box agent mute --for 0 shop 2>/dev/null || true
+    box consent mute --for 0 shop 2>/dev/null || true
     begin python3 portal.py open "$page"
     answer deny
     ended_with 0

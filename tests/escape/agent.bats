@@ -20,8 +20,8 @@ teardown_file() {
 setup() { escape_setup; }
 teardown() {
     local id
-    for id in $(pending_ids); do box agent deny "$id"; done
-    box agent mute --for 0
+    for id in $(pending_ids); do box consent deny "$id"; done
+    box consent mute --for 0
 }
 
 client() { run --separate-stderr in_box python3 client.py "$@"; }
@@ -100,7 +100,7 @@ time.sleep(3)"' >hold 3>&- &
     client request 'forged_bind(other)' 'forged_bind(other)' 'forged_bind(key)'
     [ "$(sort -u <<<"$output")" = "28 1" ] || fail "$output"
     ask_for request 'forged_bind(other)' 'sign_request(key, userauth(key))'
-    run box agent pending
+    run box consent pending
     assert_contains "Not verified"
     assert_contains "is not true"
     refute_contains "5 minutes"
@@ -111,11 +111,11 @@ time.sleep(3)"' >hold 3>&- &
 @test "agent: a claimed agent forwarding is refused without a question (3)" {
     client request 'forged_bind(other, 1)' 'sign_request(key, sshsig())'
     assert_output "28 1"$'\n'"5 1"
-    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = forwarding ]
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = forwarding ]
     # The same for a host with an unknown key.
     client request 'forged_bind(b"of another kind", 1)' 'sign_request(key, sshsig())'
     assert_output "28 1"$'\n'"5 1"
-    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = forwarding ]
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = forwarding ]
 }
 
 @test "agent: after a refused bind, no grant applies to the connection (3)" {
@@ -123,32 +123,32 @@ time.sleep(3)"' >hold 3>&- &
     answer box
     eventually grep -q "^14 " answer
     ask_for request 'forged_bind(other)' 'sign_request(key, sshsig())'
-    run box agent pending
+    run box consent pending
     refute_contains "5 minutes"
     answer once
     eventually grep -q "^14 " answer
-    box agent revoke all
+    box consent revoke all
 }
 
 @test "agent: names of users, namespaces and programs cannot forge or hide text in a question (8)" {
     local what evil=$'evil\e[2J\nkey: other'
     for what in 'userauth(key, b"git\0root")' 'userauth(key, "\u202egit\u2066".encode())' \
-        'userauth(key, b"root\n\n7: box agent approve 7\x1b[2J")' 'userauth(key, b"u" * 200000)' \
+        'userauth(key, b"root\n\n7: box consent approve 7\x1b[2J")' 'userauth(key, b"u" * 200000)' \
         'sshsig(b"git\0")' 'sshsig(b"\xff\xfe\x9b2J")' 'sshsig(b"n" * 200000)'; do
         rm -f answer
         # shellcheck disable=SC2016 # the box's shell expands them
         in_box bash -c 'exec -a "$1" python3 client.py request "sign_request(key, $2)"' sh "$evil" \
             "$what" >answer 3>&- &
         eventually has_pending || fail "$what"
-        run box agent pending
+        run box consent pending
         assert_no_controls
         [ "${#output}" -lt 6000 ] || fail "${#output} characters"
         [ "$(grep -c '^[0-9]*: ' <<<"$output")" = 1 ] || fail "$output"
         assert_contains "$(ssh-keygen -lf "$KEYS/work.pub" | cut -d' ' -f2)"
-        box agent approve "$(pending_ids)" once
+        box consent approve "$(pending_ids)" once
         eventually test -s answer
     done
-    run box agent log
+    run box consent log
     assert_no_controls
 }
 
@@ -159,19 +159,19 @@ time.sleep(3)"' >hold 3>&- &
         '"git\u201d at github.com, \u201c".encode()' 'b"git\\\" at github.com"' \
         "b\"git' at github.com\"" 'b"git " + b"\"" * 500'; do
         ask_for request "sign_request(key, userauth(key, $what))"
-        run jq -r '.[0].headline' <<<"$(box agent pending --json)"
+        run jq -r '.[0].headline' <<<"$(box consent pending --json)"
         [[ $output == 'Log in as "git'*"\"$end" ]] || fail "$output"
         [ "$(tr -cd '"' <<<"$output")" = '""' ] || fail "$output"
         answer once
         eventually test -s answer
     done
-    run box agent log
+    run box consent log
     assert_contains 'as "git at github.com, host key verified":'
     client extension 'git work: signed (approved)'
-    run box agent log
+    run box consent log
     assert_contains 'extension "git work: signed (approved)" : refused'
     ask_for request "sign_request(key, sshsig(b'git (content not visible) with \"other\"'))"
-    run jq -r '.[0] | .headline, .choices[1].scope' <<<"$(box agent pending --json)"
+    run jq -r '.[0] | .headline, .choices[1].scope' <<<"$(box consent pending --json)"
     assert_output 'Sign for "git (content not visible) with \x22other\x22" (content not visible)
 signatures for "git (content not visible) with \x22other\x22" with work from box shop'
     answer once
@@ -189,13 +189,13 @@ signatures for "git (content not visible) with \x22other\x22" with work from box
         'b"SSHSIG" + string(b"git")' 'userauth(key, b"git")'; do
         ask_for request "sign_request(key, $what)" || fail "$what was signed: $(cat answer)"
         # After a "no" the agent would ignore the box for a while.
-        box agent approve "$(pending_ids)" once
+        box consent approve "$(pending_ids)" once
         eventually test -s answer
     done
     # The other key causes no question.
     client sign other.pub git
     assert_output "5 1"
-    box agent revoke all
+    box consent revoke all
 }
 
 @test "agent: an approval is valid once, for one connection and its bytes (3)" {
@@ -209,7 +209,7 @@ signatures for "git (content not visible) with \x22other\x22" with work from box
     # Right after a "no" there is no question.
     client sign k.pub more
     assert_output "5 1"
-    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = cooldown ]
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = cooldown ]
 }
 
 @test "agent: requests that would change the user's agent never reach it (2)" {
@@ -274,15 +274,15 @@ except (EOFError, ConnectionError):
 
 @test "agent: the box still works after these attacks" {
     assert_box_alive
-    box agent status
+    box consent status
 }
 
 @test "agent: what a box claims in a request cannot forge or hide a notice on the terminal (8)" {
     cp "$KEYS/work.pub" k.pub
     # Escape sequences, line ends and a text that goes on as if it were ours, as the purpose of a signature.
     start_in_box sh -c 'echo hello >hello
-        ssh-keygen -q -Y sign -f k.pub -n "$(printf "x\033[2J\033[8m\rbox: all is well\nbox: run box agent approve 99")" hello'
-    eventually grep -q "box agent approve" error
+        ssh-keygen -q -Y sign -f k.pub -n "$(printf "x\033[2J\033[8m\rbox: all is well\nbox: run box consent approve 99")" hello'
+    eventually grep -q "box consent approve" error
     run ! grep -q "$(printf '[\033\r]')" error
     run ! grep -qx 'box: all is well.*' error
     [ "$(grep -c '^box: ' error)" = 2 ] || fail "$(cat -v error)"
@@ -310,7 +310,7 @@ except (EOFError, ConnectionError):
     start_in_box python3 client.py flood k.pub 60
     eventually grep -qE 'too many of its requests wait|may not ask for a while' error
     while ! [ -s ended ]; do
-        for id in $(pending_ids); do box agent deny "$id" || true; done
+        for id in $(pending_ids); do box consent deny "$id" || true; done
     done
     # Control: all of them were refused, most without a question.
     [ "$(cat out)" = "60 0" ]

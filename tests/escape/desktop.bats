@@ -37,7 +37,7 @@ py() { run --separate-stderr in_box python3 -c "from ask import *
 $1" "${@:2}"; }
 helpers() { pgrep -u "$(id -u)" -f "litterbox-desktop-helper $RUNTIME/shop" || true; }
 no_helpers() { [ -z "$(helpers)" ]; }
-no_questions() { [ "$(box agent pending --json | jq length)" = 0 ]; }
+no_questions() { [ "$(box consent pending --json | jq length)" = 0 ]; }
 assert_bridge_alive() {
     [ "$(bridge_pid)" = "$bridge" ] || fail "another bridge: $(cat "$RUNTIME/shop/bridge.log")"
 }
@@ -107,7 +107,7 @@ except OSError: pass
     ended_with 1
     begin xdg-open $'https://accounts.google.com:x@\u0440aypal.example/'"$(printf 'a%.0s' {1..4000})"
     eventually is_asked
-    run box agent pending
+    run box consent pending
     assert_no_controls
     assert_contains "Cyrillic, Latin"
     assert_contains "not the host"
@@ -164,7 +164,7 @@ time.sleep(8)'
     eventually is_asked
     sleep 1
     [ "$(windows | grep -c litterbox-prompt)" = 1 ]
-    [ "$(box agent pending --json | jq length)" -le 4 ]
+    [ "$(box consent pending --json | jq length)" -le 4 ]
     ended_with 0
     eventually no_questions
     eventually no_helpers
@@ -176,7 +176,7 @@ time.sleep(8)'
     local victim
     for victim in bridge launcher helper prompt; do
         box run -- true
-        box agent mute --for 0 shop 2>/dev/null || true # it fails when the box is not muted
+        box consent mute --for 0 shop 2>/dev/null || true # it fails when the box is not muted
         bridge=$(bridge_pid)
         begin xdg-open https://killed.example/
         eventually is_asked || fail "$victim: $(cat "$asked")"
@@ -189,7 +189,7 @@ time.sleep(8)'
         esac
         eventually test -s "$asked.status"
         [[ $(cat "$asked.status") = [34] ]] || fail "$victim: $(cat "$asked.status" "$asked")"
-        eventually no_questions || fail "$victim: $(box agent pending)"
+        eventually no_questions || fail "$victim: $(box consent pending)"
         eventually no_helpers || fail "$victim"
         [ ! -e "$opened" ] || fail "$victim"
         # After a prompt ends, requests of the box are ignored for five seconds, as after a "no".

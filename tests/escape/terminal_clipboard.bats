@@ -28,7 +28,7 @@ shows_no_copy() { ! LC_ALL=C grep -qaP '\x1b\]|52;|ZXZp' "$shown" || fail "$(cat
 
 evil='\033]52;c;ZXZpbA==\a'
 is_asked() { has_pending; }
-the_text() { box agent pending --json | jq -r '.[0].claimed[] | select(.label == "Text") | .value'; }
+the_text() { box consent pending --json | jq -r '.[0].claimed[] | select(.label == "Text") | .value'; }
 
 # Nothing signals that no question comes. What the box prints next comes behind it, and is shown.
 is_not_asked() { # TEXT that the box prints at the end
@@ -120,7 +120,7 @@ is_not_asked() { # TEXT that the box prints at the end
     local text=$'ls\n\n  Size       1 B, 1 line\r\n\e[2J\e]0;x\a\xc2\x9b31m\xe2\x80\xae\xffend'
     session -t "printf '\\033]52;c;$(printf '%s' "$text" | base64 -w0)\\033\\\\'"
     prompt_appears
-    run box agent pending
+    run box consent pending
     assert_no_controls
     assert_contains 'ls\n\n  Size       1 B, 1 line\x0d\n\x1b[2J\x1b]0;x\x07\u{009b}31m\u{202e}\xffend'
     [ "$(grep -cE '^ +Size ' <<<"$output")" = 1 ]

@@ -81,7 +81,7 @@ PY
 # Copies the agent test client (agent_client.py) to the project.
 agent_client() { cp "$BATS_TEST_DIRNAME/../lib/agent_client.py" "$PROJECT/client.py"; }
 
-pending_ids() { box agent pending --json 2>/dev/null | jq -r '.[].id'; }
+pending_ids() { box consent pending --json 2>/dev/null | jq -r '.[].id'; }
 has_pending() { [ -n "$(pending_ids)" ]; }
 no_pending() { ! has_pending; }
 
@@ -91,8 +91,8 @@ answer() {
     local id
     id=$(pending_ids | head -n 1)
     case $1 in
-    deny) box agent deny "$id" ;;
-    *) box agent approve "$id" "$1" ;;
+    deny) box consent deny "$id" ;;
+    *) box consent approve "$id" "$1" ;;
     esac
 }
 
@@ -101,7 +101,7 @@ answer_all() {
     while :; do
         for id in $(pending_ids); do
             pending_ids >/dev/null
-            box agent approve "$id" "$1" 2>/dev/null
+            box consent approve "$id" "$1" 2>/dev/null
             echo "$id" >>"$TEST_HOME/answered"
         done
         sleep 0.1

@@ -40,7 +40,7 @@ words_of() { # FILTER
 
 # The states that the other tests and the pictures use look like real questions.
 like_picture() { # STATE
-    diff -u <(words_of . <"$states/$1.json") <(box agent pending --json | words_of '.[0]') >&2
+    diff -u <(words_of . <"$states/$1.json") <(box consent pending --json | words_of '.[0]') >&2
 }
 
 @test "agent prompt: a question opens a window; Escape denies" {
@@ -49,7 +49,7 @@ like_picture() { # STATE
     like_picture git
     press Escape
     not_signed
-    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = deny ]
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = deny ]
     eventually no_prompt
 }
 
@@ -60,7 +60,7 @@ like_picture() { # STATE
     signed
     eventually no_prompt
     # The window has asked: the terminal of the session was not told.
-    run ! grep 'box agent' error
+    run ! grep 'box consent' error
 }
 
 @test "agent prompt: the window closes when the program that asks ends" {
@@ -68,7 +68,7 @@ like_picture() { # STATE
     prompt_appears
     box run -- pkill -x ssh-keygen 2>/dev/null
     eventually no_prompt
-    [ "$(box agent pending --json)" = "[]" ]
+    [ "$(box consent pending --json)" = "[]" ]
 }
 
 @test "agent prompt: when the agent is killed, its window closes and the signature fails" {
@@ -99,7 +99,7 @@ stays_without_prompt() {
     prompt_appears
     kill -KILL "$(prompt_pid)"
     not_signed
-    [ "$(box agent log --json | tail -n 1 | jq -r .how)" = failed ]
+    [ "$(box consent log --json | tail -n 1 | jq -r .how)" = failed ]
     sleep 6 # longer than the cooldown after a failed prompt (RATE_LIMIT_COOLDOWN_SECONDS)
     sign
     prompt_appears
@@ -118,7 +118,7 @@ stays_without_prompt() {
     cp k.pub "$TEST_HOME/other"
     (cd "$TEST_HOME/other" && box run -- sh -c 'echo x | ssh-keygen -q -Y sign -f k.pub -n git' >second 2>/dev/null 3>&-) &
     eventually has_prompt "Box other"
-    box agent approve "$(box agent pending --json | jq -r '.[] | select(.box.name == "other") | .id')" once
+    box consent approve "$(box consent pending --json | jq -r '.[] | select(.box.name == "other") | .id')" once
     eventually grep -q SIGNATURE "$TEST_HOME/other/second"
     answer once
     signed
@@ -163,7 +163,7 @@ stays_without_prompt() {
         "$(printf 'git push origin main\necho done\n' | base64)" >out 2>&1 3>&- &
     prompt_appears
     like_picture copy
-    [ "$(box agent pending --json | jq -c '.[0] | [.known[0].value, .claimed[0].value, .warnings]')" = \
+    [ "$(box consent pending --json | jq -c '.[0] | [.known[0].value, .claimed[0].value, .warnings]')" = \
         "$(jq -c '[.known[0].value, .claimed[0].value, .warnings]' "$states/copy.json")" ]
     click Replace
     eventually grep -qF $'\e]52;c;' out
@@ -219,8 +219,8 @@ knock() { start_in_box python3 -c 'import socket, sys; socket.create_connection(
     run --separate-stderr box run -- ssh-add -l
     assert_output "The agent has no identities."
     prompt_appears
-    [ "$(box agent pending --json | jq -r '.[0].kind')" = keys ]
-    [ "$(box agent pending --json | jq -r '.[0].keys[0].label')" = work ]
+    [ "$(box consent pending --json | jq -r '.[0].kind')" = keys ]
+    [ "$(box consent pending --json | jq -r '.[0].keys[0].label')" = work ]
     press Escape
     eventually no_prompt
     # A refusal is an answer: the user is not asked again.
@@ -235,7 +235,7 @@ knock() { start_in_box python3 -c 'import socket, sys; socket.create_connection(
     box stop
     box run -- ssh-add -l || true # there is no answer yet
     prompt_appears
-    box agent lock
+    box consent lock
     eventually no_prompt
     [ ! -e "$STATE/attached/shop" ]
     kill -TERM "$(agent_pid)"
@@ -243,7 +243,7 @@ knock() { start_in_box python3 -c 'import socket, sys; socket.create_connection(
     box run -- ssh-add -l || true # there is no answer yet
     # The next agent is locked as well, until it is unlocked.
     no_prompt
-    box agent unlock
+    box consent unlock
     box run -- ssh-add -l || true # there is no answer yet
     prompt_appears
     box stop
@@ -354,8 +354,8 @@ PY
     many_keys
     box run -- ssh-add -l || true # there is no answer yet
     prompt_appears
-    [ "$(box agent pending --json | jq -c '.[0] | [(.keys | length), (.warnings | length)]')" = "[64,1]" ]
-    [[ $(box agent pending --json | jq -r '.[0].keys[0].label') == SHA256:* ]]
+    [ "$(box consent pending --json | jq -c '.[0] | [(.keys | length), (.warnings | length)]')" = "[64,1]" ]
+    [[ $(box consent pending --json | jq -r '.[0].keys[0].label') == SHA256:* ]]
     press Escape
     eventually test -e "$STATE/attached/shop"
 }
@@ -367,12 +367,12 @@ PY
     box run -- sh -c 'ssh-add -L >k.pub' 2>/dev/null
     sign
     answer once
-    eventually sh -c '[ "$(box agent pending --json | jq -r ".[0].kind")" = password ]'
+    eventually sh -c '[ "$(box consent pending --json | jq -r ".[0].kind")" = password ]'
     prompt_appears
     like_picture password
     accepting
     type_text correct-horse
     press Return
     signed
-    [ "$(box agent status --json | jq .keys_unlocked)" = true ]
+    [ "$(box consent status --json | jq .keys_unlocked)" = true ]
 }

@@ -23,7 +23,7 @@ keep_state() { # FOLDER
     [ -z "${SWAYSOCK:-}" ] || keep_sway "$1"
     [ -z "${x11:-}" ] || keep_x11 "$1"
     [ -z "${DBUS_SESSION_BUS_ADDRESS:-}" ] || timeout 60 "$python" "$ui/at_spi.py" tree
-    [ -z "${RUNTIME:-}" ] || timeout 10 box agent pending --json
+    [ -z "${RUNTIME:-}" ] || timeout 10 box consent pending --json
     ps -ef --forest
     # Only small files: what tests copy may be large.
     find "$TEST_HOME" "${RUNTIME:-$TEST_HOME}" "${STATE:-$TEST_HOME}" -maxdepth 3 -type f -size -200k \

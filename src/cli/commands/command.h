@@ -1,6 +1,6 @@
 /*
  * A command of `box` is one row (struct command): main, help, completion, the manual page box(1)
- * and the tests read it. A command with verbs ("box agent approve") has a row for each of them.
+ * and the tests read it. A command with verbs ("box consent approve") has a row for each of them.
  * docs/architecture.md says how to add a command.
  */
 #pragma once
@@ -166,7 +166,7 @@ struct command {
     ROW(start) ROW(stop) ROW(restart) ROW(apply) ROW(upgrade) ROW(rename) ROW(rm) ROW(prune) ROW(uninstall) \
     ROW(init) ROW(clone) ROW(build) ROW(trust) ROW(config) ROW(plan) ROW(image) ROW(keys) ROW(secret) ROW(device) \
     ROW(shim) ROW(app) ROW(doctor) ROW(completion) \
-    ROW(list) ROW(status) ROW(agent) ROW(stats) ROW(top) ROW(logs) ROW(help)
+    ROW(list) ROW(status) ROW(consent) ROW(stats) ROW(top) ROW(logs) ROW(help)
 /* clang-format on */
 
 #define COMMAND_DECLARE(name) extern const struct command command_##name;
@@ -183,7 +183,7 @@ const char *command_group_title(command_group group);
 gboolean command_has(const struct command *row, enum command_flags flag);
 /* The options of ROW with those that its flags give it: a new array that ends with OPTION_END. */
 option *command_options(const struct command *row);
-/* "box agent approve ID [CHOICE]", VERB NULL: "box agent VERB…". A new string. */
+/* "box consent approve ID [CHOICE]", VERB NULL: "box consent VERB…". A new string. */
 char *command_usage(const struct command *row, const struct command_verb *verb);
 
 /*

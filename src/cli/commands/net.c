@@ -9,8 +9,8 @@
 #include "box/helpers/gate_rules.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/runtime_config.h"
-#include "cli/commands/agent_requests.h"
 #include "cli/commands/command.h"
+#include "cli/commands/consent_requests.h"
 #include "cli/commands/net_log.h"
 #include "cli/commands/net_show.h"
 #include "cli/commands/net_top.h"
@@ -191,18 +191,19 @@ static gboolean is_question(const struct command_call *call)
 static int deny(const struct command_call *call, GError **error)
 {
     if (is_question(call))
-        return agent_requests_deny(call->operands[0], given.never, error);
+        return consent_requests_deny(call->operands[0], given.never, error);
     return add(call, TRUE, error);
 }
 
 static int approve(const struct command_call *call, GError **error)
 {
-    return agent_requests_approve(call->operands[0], call->operands[1], error);
+    return consent_requests_approve(call->operands[0], call->operands[1], error);
 }
 
 static int pending(const struct command_call *call, GError **error)
 {
-    return agent_requests_pending(question_kind_traits(QUESTION_NETWORK)->word, call->json, error);
+    return consent_requests_pending(question_kind_traits(QUESTION_NETWORK)->word, call->json,
+                                    error);
 }
 
 /* Forgets RULE, in normal form, whoever keeps it. *FOUND: somebody does. */

@@ -10,7 +10,7 @@
 #include "box/lifecycle/overview.h"
 #include "box/lifecycle/ports.h"
 #include "box/registry/runtime_config.h"
-#include "cli/commands/agent_show.h"
+#include "cli/commands/consent_show.h"
 #include "cli/commands/port_show.h"
 #include "cli/commands/projects.h"
 #include "common/text.h"
@@ -239,7 +239,7 @@ static void print(const struct box *self, const box_details *now)
     begun = TRUE;
     print_text(now->row, now->drift, now->network);
     print_ports(now->forwards);
-    agent_show_ssh(ssh);
+    consent_show_ssh(ssh);
     if (now->changes)
         print_changes(now->changes);
     json_decref(ssh);

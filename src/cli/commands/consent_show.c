@@ -1,4 +1,4 @@
-#include "cli/commands/agent_show.h"
+#include "cli/commands/consent_show.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static char *duration_of(const json_t *object, const char *seconds)
     return units_format_duration(json_integer_value(json_object_get(object, seconds)));
 }
 
-void agent_show_ssh(const json_t *ssh)
+void consent_show_ssh(const json_t *ssh)
 {
     const json_t *each;
     size_t i;
@@ -79,7 +79,7 @@ static void show_box(const json_t *box)
     line("  ", "forward", text(box, "forward"));
 }
 
-void agent_show_status(const json_t *status)
+void consent_show_status(const json_t *status)
 {
     const json_t *box;
     size_t i;
@@ -129,7 +129,7 @@ static void show_question(const json_t *item)
     show_choices(asked, id);
 }
 
-char *agent_show_request(const json_t *item, const char *choice)
+char *consent_show_request(const json_t *item, const char *choice)
 {
     g_autoptr(question) asked = question_from_json(item, NULL);
     for (guint i = 0; asked && i < asked->choices->len; i++) {
@@ -143,7 +143,7 @@ char *agent_show_request(const json_t *item, const char *choice)
     return NULL;
 }
 
-void agent_show_pending(const json_t *list)
+void consent_show_pending(const json_t *list)
 {
     const json_t *each;
     size_t i;
@@ -153,7 +153,7 @@ void agent_show_pending(const json_t *list)
         show_question(each);
 }
 
-void agent_show_grants(const json_t *list)
+void consent_show_grants(const json_t *list)
 {
     static const char *const headings[] = {"ID", "SCOPE", "USES", "LAST", "LEFT", NULL};
     const json_t *each;
@@ -242,7 +242,7 @@ static void add_lines(GPtrArray *lines, const char *name)
             g_ptr_array_add(lines, g_strdup(*each));
 }
 
-void agent_show_log(guint lines, gboolean as_json)
+void consent_show_log(guint lines, gboolean as_json)
 {
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);
     add_lines(all, "agent.log.1");

@@ -1,6 +1,6 @@
-#include "cli/commands/agent_requests.h"
-#include "cli/commands/agent_show.h"
 #include "cli/commands/command.h"
+#include "cli/commands/consent_requests.h"
+#include "cli/commands/consent_show.h"
 #include "cli/commands/project.h"
 #include "common/units.h"
 
@@ -20,43 +20,43 @@ static const option options[] = {
 
 static int status(const struct command_call *call, GError **error)
 {
-    return agent_request_show("status", NULL, call->json, agent_show_status, error);
+    return consent_request_show("status", NULL, call->json, consent_show_status, error);
 }
 
 static int pending(const struct command_call *call, GError **error)
 {
-    return agent_requests_pending(NULL, call->json, error);
+    return consent_requests_pending(NULL, call->json, error);
 }
 
 static int grants(const struct command_call *call, GError **error)
 {
-    return agent_request_show("grants", "grants", call->json, agent_show_grants, error);
+    return consent_request_show("grants", "grants", call->json, consent_show_grants, error);
 }
 
 static int approve(const struct command_call *call, GError **error)
 {
-    return agent_requests_approve(call->operands[0], call->operands[1], error);
+    return consent_requests_approve(call->operands[0], call->operands[1], error);
 }
 
 static int deny(const struct command_call *call, GError **error)
 {
-    return agent_requests_deny(call->operands[0], FALSE, error);
+    return consent_requests_deny(call->operands[0], FALSE, error);
 }
 
 static int revoke_grant(const struct command_call *call, GError **error)
 {
-    return agent_request_send(json_pack("{s:s, s:s}", "op", "revoke", "id", call->operands[0]),
-                              FALSE, error);
+    return consent_request_send(json_pack("{s:s, s:s}", "op", "revoke", "id", call->operands[0]),
+                                FALSE, error);
 }
 
 static int lock(const struct command_call *call, GError **error)
 {
-    return agent_request_send(json_pack("{s:s}", "op", "lock"), TRUE, error);
+    return consent_request_send(json_pack("{s:s}", "op", "lock"), TRUE, error);
 }
 
 static int unlock(const struct command_call *call, GError **error)
 {
-    return agent_request_send(json_pack("{s:s}", "op", "unlock"), TRUE, error);
+    return consent_request_send(json_pack("{s:s}", "op", "unlock"), TRUE, error);
 }
 
 static int mute(const struct command_call *call, GError **error)
@@ -69,7 +69,7 @@ static int mute(const struct command_call *call, GError **error)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--for needs a duration such as 10m");
         return -1;
     }
-    return agent_request_send(
+    return consent_request_send(
         json_pack("{s:s, s:s, s:I}", "op", "mute", "box", self->name, "for", (json_int_t)seconds),
         FALSE, error);
 }
@@ -81,7 +81,7 @@ static int show_log(const struct command_call *call, GError **error)
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "--lines takes a number");
         return -1;
     }
-    agent_show_log((guint)lines, call->json);
+    consent_show_log((guint)lines, call->json);
     return 0;
 }
 
@@ -108,13 +108,13 @@ static const struct command_verb verbs[] = {
     {0},
 };
 
-const struct command command_agent = {
-    .name = "agent",
+const struct command command_consent = {
+    .name = "consent",
     .group = GROUP_INSPECT,
     .verbs = verbs,
-    .summary = "answer requests for your SSH keys, and see the log of answers",
+    .summary = "answer what boxes ask for, and see the log of answers",
     .options = options,
     .details =
         "A box sees only the keys that you attached to it. Each signature needs your approval: in "
-        "a\nwindow or, without a display, by 'box agent approve' within a minute.",
+        "a\nwindow or, without a display, by 'box consent approve' within a minute.",
 };

@@ -1,10 +1,10 @@
-#include "cli/commands/agent_requests.h"
+#include "cli/commands/consent_requests.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
 #include "box/helpers/agent.h"
-#include "cli/commands/agent_show.h"
+#include "cli/commands/consent_show.h"
 #include "console/ask.h"
 #include "console/log.h"
 #include "console/output.h"
@@ -64,22 +64,22 @@ static int show(const char *op, const char *key, const char *kind, gboolean json
     return 0;
 }
 
-int agent_request_show(const char *op, const char *key, gboolean json,
-                       void (*text)(const json_t *what), GError **error)
+int consent_request_show(const char *op, const char *key, gboolean json,
+                         void (*text)(const json_t *what), GError **error)
 {
     return show(op, key, NULL, json, text, error);
 }
 
-int agent_request_send(json_t *request, gboolean start, GError **error)
+int consent_request_send(json_t *request, gboolean start, GError **error)
 {
     json_t *answer = agent_call(request, start, error);
     json_decref(answer);
     return answer ? 0 : -1;
 }
 
-int agent_requests_pending(const char *kind, gboolean json, GError **error)
+int consent_requests_pending(const char *kind, gboolean json, GError **error)
 {
-    return show("pending", "pending", kind, json, agent_show_pending, error);
+    return show("pending", "pending", kind, json, consent_show_pending, error);
 }
 
 /*
@@ -96,7 +96,7 @@ static gboolean confirm(const char *id, const char *choice)
     size_t i;
     json_array_foreach (json_object_get(answer, "pending"), i, each) {
         g_autofree char *text = g_strcmp0(json_string_value(json_object_get(each, "id")), id) == 0
-                                    ? agent_show_request(each, choice)
+                                    ? consent_show_request(each, choice)
                                     : NULL;
         if (text)
             yes = ask_yes(text);
@@ -105,19 +105,19 @@ static gboolean confirm(const char *id, const char *choice)
     return yes;
 }
 
-int agent_requests_approve(const char *id, const char *choice, GError **error)
+int consent_requests_approve(const char *id, const char *choice, GError **error)
 {
     const char *word = choice ? choice : question_answer_word(QUESTION_ANSWER_ONCE);
     if (!confirm(id, word)) {
-        log_note("not approved; the request still waits, and 'box agent deny %s' refuses it", id);
+        log_note("not approved; the request still waits, and 'box consent deny %s' refuses it", id);
         return 1;
     }
-    return agent_request_send(
+    return consent_request_send(
         json_pack("{s:s, s:s, s:s}", "op", "approve", "id", id, "choice", word), FALSE, error);
 }
 
-int agent_requests_deny(const char *id, gboolean never, GError **error)
+int consent_requests_deny(const char *id, gboolean never, GError **error)
 {
-    return agent_request_send(json_pack("{s:s, s:s, s:b}", "op", "deny", "id", id, "never", never),
-                              FALSE, error);
+    return consent_request_send(
+        json_pack("{s:s, s:s, s:b}", "op", "deny", "id", id, "never", never), FALSE, error);
 }
