@@ -61,6 +61,7 @@ void doctor_probe(doctor_facts *self)
     doctor_probe_git(self);
     doctor_probe_kernel(self);
     doctor_probe_podman(self);
+    doctor_probe_network(self);
 }
 
 static void finding_free(gpointer data)
@@ -111,9 +112,9 @@ char *doctor_subids_command(const doctor_facts *facts)
 
 GPtrArray *doctor_report(const doctor_facts *facts)
 {
-    const doctor_check *const groups[] = {doctor_podman_checks, doctor_user_checks,
-                                          doctor_kernel_checks, doctor_desktop_checks,
-                                          doctor_ssh_checks,    doctor_git_checks};
+    const doctor_check *const groups[] = {
+        doctor_podman_checks,  doctor_network_checks, doctor_user_checks, doctor_kernel_checks,
+        doctor_desktop_checks, doctor_ssh_checks,     doctor_git_checks};
     GPtrArray *report = g_ptr_array_new_with_free_func(finding_free);
 
     for (gsize i = 0; i < G_N_ELEMENTS(groups); i++)

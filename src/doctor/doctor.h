@@ -53,6 +53,8 @@ typedef struct {
     char *pasta, *slirp4netns, *fuse_overlayfs; /* paths; NULL: not installed */
     gboolean nft;                               /* installed */
     char *fake_route;    /* an interface with a route into the gate's addresses; NULL: none */
+    gboolean resolver;   /* the C library knows whom to ask for names */
+    gint64 clock_behind; /* seconds that the clock is before the time of this program's file */
     char *wayland, *x11; /* displays; NULL: none */
 
     /* the desktop */
@@ -114,6 +116,7 @@ void doctor_probe_ssh(doctor_facts *self);
 void doctor_probe_git(doctor_facts *self);
 void doctor_probe_kernel(doctor_facts *self);
 void doctor_probe_podman(doctor_facts *self);
+void doctor_probe_network(doctor_facts *self);
 /* PATH: the upstream SSH agent's socket if it is not $SSH_AUTH_SOCK. */
 void doctor_probe_upstream(doctor_facts *self, const char *path);
 
@@ -124,6 +127,9 @@ guint64 doctor_count_ids(const char *text, const char *user, guint uid);
 /* The first interface that TABLE, as /proc/net/route is, has with a route into FAKE_NETWORK; NULL.
  */
 char *doctor_fake_route(const char *table);
+/* Whether the contents of resolv.conf(5) and nsswitch.conf(5), NULL for none, name a DNS server or
+ * systemd-resolved. */
+gboolean doctor_has_resolver(const char *resolv_conf, const char *nsswitch_conf);
 
 typedef struct {
     const char *id; /* stable, for programs */
@@ -136,8 +142,8 @@ typedef struct {
 typedef void (*doctor_check)(const doctor_facts *facts, GPtrArray *report);
 
 /* The checks, NULL-terminated, each array in its own file. */
-extern const doctor_check doctor_podman_checks[], doctor_user_checks[], doctor_kernel_checks[],
-    doctor_desktop_checks[], doctor_ssh_checks[], doctor_git_checks[];
+extern const doctor_check doctor_podman_checks[], doctor_network_checks[], doctor_user_checks[],
+    doctor_kernel_checks[], doctor_desktop_checks[], doctor_ssh_checks[], doctor_git_checks[];
 
 /* For checks: adds a finding; takes WHAT and FIX, new strings. FIX may be NULL. */
 void doctor_report_add(GPtrArray *report, const char *id, doctor_level level, char *what,

@@ -289,26 +289,7 @@ static void check_network(const doctor_facts *facts, GPtrArray *report)
             doctor_install_command(facts, pasta ? "passt" : "slirp4netns"));
 }
 
-/* The gate works without it, as host/gate/box_network.h says. */
-static void check_filter(const doctor_facts *facts, GPtrArray *report)
-{
-    if (facts->nft)
-        doctor_report_addf(report, "nft", DOCTOR_OK, NULL, "nft is installed");
-    else
-        doctor_report_add(report, "nft", DOCTOR_NOTE,
-                          g_strdup("nft is not installed: with [network] mode = \"filtered\", "
-                                   "programs of a box cannot listen on the ports of its rules"),
-                          doctor_install_command(facts, "nftables"));
-    if (facts->fake_route)
-        doctor_report_addf(report, "fake-addresses", DOCTOR_WARNING,
-                           "let the VPN or proxy answer DNS with the names' own addresses",
-                           "'%s' has a route into 198.18.0.0/15: a VPN or proxy that answers DNS "
-                           "with such addresses keeps boxes with [network] mode = \"filtered\" "
-                           "from reaching any name",
-                           facts->fake_route);
-}
-
 const doctor_check doctor_podman_checks[] = {
-    check_podman,         check_socket,  check_rootless, check_mapping, check_storage, check_space,
-    check_fuse_overlayfs, check_runtime, check_network,  check_filter,  NULL,
+    check_podman, check_socket,         check_rootless, check_mapping, check_storage,
+    check_space,  check_fuse_overlayfs, check_runtime,  check_network, NULL,
 };

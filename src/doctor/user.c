@@ -1,8 +1,6 @@
 /* The user's account: ids, runtime folder, installation, logout, shims. */
 #include "doctor/doctor.h"
 
-#include <arpa/inet.h>
-#include <net/if.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +12,6 @@
 #include "common/subid.h"
 #include "common/text.h"
 #include "proto/network_address.h"
-#include "proto/nft_programs.h"
 
 /* Bytes of a configuration file. */
 #define PASSWD_FILE_MAX (1 << 20)
@@ -64,38 +61,6 @@ static char *find_installer(void)
     return NULL;
 }
 
-static gboolean has_nft(void)
-{
-    static const char *const programs[] = {NFT_PROGRAMS};
-    for (gsize i = 0; i < G_N_ELEMENTS(programs); i++)
-        if (access(programs[i], X_OK) == 0)
-            return TRUE;
-    return FALSE;
-}
-
-/* A line of headings; then of each route its interface, its network (%08X of the bytes as they are
- * on the wire), five more, and its mask. */
-char *doctor_fake_route(const char *table)
-{
-    g_auto(GStrv) lines = g_strsplit(table, "\n", -1);
-    for (char **line = lines; *line; line++) {
-        char interface[IF_NAMESIZE];
-        guint32 network, mask;
-        if (sscanf(*line, "%15s %8x %*x %*x %*s %*s %*s %8x", interface, &network, &mask) == 3 &&
-            ntohl(mask) >= ~0u << (32 - FAKE_PREFIX) &&
-            (ntohl(network) ^ FAKE_NETWORK) >> (32 - FAKE_PREFIX) == 0)
-            return text_safe(interface, -1);
-    }
-    return NULL;
-}
-
-static char *find_fake_route(void)
-{
-    g_autofree char *table = NULL;
-    g_file_get_contents("/proc/net/route", &table, NULL, NULL);
-    return table ? doctor_fake_route(table) : NULL;
-}
-
 static void probe_system(doctor_facts *self)
 {
     g_autofree char *linger = g_build_filename("/var/lib/systemd/linger", self->user, NULL);
@@ -105,8 +70,6 @@ static void probe_system(doctor_facts *self)
     self->pasta = g_find_program_in_path("pasta");
     self->slirp4netns = g_find_program_in_path("slirp4netns");
     self->fuse_overlayfs = g_find_program_in_path("fuse-overlayfs");
-    self->nft = has_nft();
-    self->fake_route = find_fake_route();
     self->installer = find_installer();
     self->in_box = g_getenv("LITTERBOX_BOX") && access("/run/litterbox", F_OK) == 0;
     self->in_container =

@@ -101,6 +101,28 @@ static void test_network(void)
     expect(&facts, "fake-addresses", DOCTOR_WARNING, "own addresses");
     facts.tun = FALSE;
     expect(&facts, "tun", DOCTOR_WARNING, "/dev/net/tun");
+    facts.resolver = FALSE;
+    expect(&facts, "resolver", DOCTOR_WARNING, "/etc/resolv.conf");
+    facts.clock_behind = 60;
+    expect(&facts, "clock", DOCTOR_OK, NULL);
+    facts.clock_behind = 61;
+    expect(&facts, "clock", DOCTOR_WARNING, "set the clock");
+}
+
+static void test_resolver(void)
+{
+    static const char *const named = "# comment\nsearch a.test\nnameserver 192.0.2.1\n";
+    static const char *const not_named = "search a.test\n#nameserver 192.0.2.1\nnameservers 1\n";
+    static const char *const resolved =
+        "passwd: files\nhosts:  files resolve [!UNAVAIL=return] dns\n";
+    static const char *const plain = "hosts: files dns # not resolve\n";
+
+    g_assert_true(doctor_has_resolver(named, plain));
+    g_assert_false(doctor_has_resolver(not_named, plain));
+    g_assert_true(doctor_has_resolver(not_named, resolved));
+    g_assert_true(doctor_has_resolver(NULL, resolved));
+    g_assert_false(doctor_has_resolver("", NULL));
+    g_assert_false(doctor_has_resolver(NULL, NULL));
 }
 
 static void test_fake_route(void)
@@ -264,6 +286,7 @@ int main(int argc, char **argv)
     g_test_add_func("/doctor/podman", test_podman);
     g_test_add_func("/doctor/storage", test_storage);
     g_test_add_func("/doctor/network", test_network);
+    g_test_add_func("/doctor/resolver", test_resolver);
     g_test_add_func("/doctor/fake-route", test_fake_route);
     g_test_add_func("/doctor/user", test_user);
     g_test_add_func("/doctor/subids", test_subids);

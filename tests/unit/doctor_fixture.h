@@ -28,6 +28,7 @@ G_GNUC_UNUSED static doctor_facts fine(void)
         .controllers = "cpu memory pids",
         .tun = TRUE,
         .nft = TRUE,
+        .resolver = TRUE,
         .fuse = TRUE,
         .systemd = TRUE,
         .linger = TRUE,
