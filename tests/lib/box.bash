@@ -10,7 +10,8 @@ bats_require_minimum_version 1.5.0
 # All tests share one Podman service (podman_service.bash); tests of the service
 # itself unset CONTAINER_HOST.
 box_setup() {
-    LITTERBOX_INSTANCE=t$(printf '%s' "$BATS_TEST_FILENAME:$BATS_TEST_NUMBER:$$" | sha256sum | cut -c1-10)
+    # Of the test's process, its number and the time: each test of a machine has its own.
+    printf -v LITTERBOX_INSTANCE 't%06x%04x' $((($$ * 512 + ${BATS_TEST_NUMBER:-0}) & 0xffffff)) $((EPOCHSECONDS & 0xffff))
     export LITTERBOX_INSTANCE
     TEST_HOME=$HOME/litterbox-tests/$LITTERBOX_INSTANCE
     PROJECT=$TEST_HOME/shop
