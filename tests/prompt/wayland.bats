@@ -60,13 +60,14 @@ size_of() {
 }
 
 @test "pictures of all states" {
+    local file data=$BATS_TEST_DIRNAME/../../data
     run -0 "$BATS_TEST_DIRNAME/pictures" "$TEST_HOME/pictures"
     for file in "$BATS_TEST_DIRNAME"/states/*.json; do
         file=${file##*/}
         [ -e "pictures/${file%.json}.png" ] || fail "no picture of $file"
     done
     [ -z "$(find pictures -name '*.png' -size -9k)" ]
-    # One of them is in the README.
-    file=$BATS_TEST_DIRNAME/../../data/prompt.png
-    [ "$(size_of "$file")" = "$(size_of pictures/login.png)" ]
+    # Two of them are in the README.
+    [ "$(size_of "$data/prompt.png")" = "$(size_of pictures/login.png)" ]
+    [ "$(size_of "$data/network.png")" = "$(size_of pictures/network.png)" ]
 }
