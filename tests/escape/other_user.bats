@@ -74,8 +74,10 @@ for path in sys.argv[1:]:
     chmod 700 "$XDG_RUNTIME_DIR"
     [ "$(grep -c '^Permission denied' <<<"$output")" = $((2 * ${#sockets[@]})) ] || fail "$output"
     # Control.
-    (umask 0 && exec python3 -c 'import socket, sys
-s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); s.accept()' "$open") 3>&- &
+    (umask 0 && exec python3 -c 'import os, socket, sys
+s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1] + ".new"); s.listen()
+os.rename(sys.argv[1] + ".new", sys.argv[1]) # nobody finds it before it listens
+s.accept()' "$open") 3>&- &
     eventually test -S "$open"
     run as_other python3 -c "$connect" "$open"
     assert_contains "connected $open"
