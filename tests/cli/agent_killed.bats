@@ -192,7 +192,7 @@ agent_killed() {
     new_project "$TEST_HOME/other"
     ssh-agent -D -a "$TEST_HOME/second.sock" >/dev/null 3>&- 4>&- &
     local second=$! start
-    eventually test -S "$TEST_HOME/second.sock"
+    eventually socket_listens "$TEST_HOME/second.sock"
     SSH_AUTH_SOCK=$TEST_HOME/second.sock ssh-add -q "$KEYS/work"
     cd "$TEST_HOME/other"
     SSH_AUTH_SOCK=$TEST_HOME/second.sock box run -- true 2>/dev/null

@@ -188,7 +188,7 @@ grant() {
         rm -f "$BUS/socket"
         socat "UNIX-LISTEN:$BUS/socket,fork" "$how" >/dev/null 2>&1 3>&- 4>&- &
         HELPERS+=($!)
-        eventually test -S "$BUS/socket"
+        eventually socket_listens "$BUS/socket"
         grant || fail "$how"
         not_held
     done

@@ -35,7 +35,7 @@ while True:
     threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
 PY
     REAL_AGENT=$!
-    eventually test -S "$SSH_AUTH_SOCK"
+    eventually socket_listens "$SSH_AUTH_SOCK"
 }
 
 @test "agent: adding, removing, locking, smartcards and keys of its own are refused" {

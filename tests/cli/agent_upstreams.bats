@@ -12,7 +12,7 @@ teardown() {
 
 # instead SOCKET: from now on the real agent is the one at SOCKET, with the key "work" in it.
 instead() {
-    eventually test -S "$1"
+    eventually socket_listens "$1"
     kill "$REAL_AGENT" 2>/dev/null || true
     REAL_AGENT=${2:-}
     export SSH_AUTH_SOCK=$1

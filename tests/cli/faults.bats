@@ -27,7 +27,7 @@ fake() {
     rm -f "$TEST_HOME/fake.sock"
     python3 "$BATS_TEST_DIRNAME/../lib/crash_podman.py" "$TEST_HOME/fake.sock" "$@" 3>&- 4>&- &
     FAKE=$!
-    eventually test -S "$TEST_HOME/fake.sock"
+    eventually socket_listens "$TEST_HOME/fake.sock"
 }
 
 with_fake() { CONTAINER_HOST=unix://$TEST_HOME/fake.sock timeout "${LIMIT:-20}" "$@"; }
@@ -138,7 +138,7 @@ assert_sober() {
     python3 "$BATS_TEST_DIRNAME/../lib/killing_podman.py" "$TEST_HOME/fake.sock" "${CONTAINER_HOST#unix://}" \
         >"$TEST_HOME/killing" 3>&- 4>&- &
     FAKE=$!
-    eventually test -S "$TEST_HOME/fake.sock"
+    eventually socket_listens "$TEST_HOME/fake.sock"
     run --separate-stderr with_fake box run -- sh -c 'cat ~/kept'
     assert_output kept
     [ "$(cat "$TEST_HOME/killing")" = killed ]

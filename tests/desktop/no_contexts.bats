@@ -56,7 +56,7 @@ weston_begin() {
         >"$TEST_HOME/weston" 2>&1 3>&- 4>&- &
     weston=$!
     WAYLAND_DISPLAY=$runtime/wayland-9
-    eventually test -S "$WAYLAND_DISPLAY" || fail "$(cat "$TEST_HOME/weston")"
+    eventually socket_listens "$WAYLAND_DISPLAY" || fail "$(cat "$TEST_HOME/weston")"
 }
 
 @test "clipboard: a compositor without data-control is reported, and the box keeps a clipboard of its own" {

@@ -44,7 +44,7 @@ pipewire_begin() {
     for program in pipewire wireplumber pipewire-pulse; do
         "$program" >>"$TEST_HOME/sound.log" 2>&1 3>&- 4>&- &
         sound_pids+=($!)
-        [ "$program" != pipewire ] || eventually test -S "$PIPEWIRE_RUNTIME_DIR/pipewire-0"
+        [ "$program" != pipewire ] || eventually socket_listens "$PIPEWIRE_RUNTIME_DIR/pipewire-0"
     done
 }
 sound_stop() {

@@ -74,7 +74,7 @@ while True:
 @test "desktop: a socket that the compositor did not accept is removed" {
     python3 -c "$half" "$TEST_HOME/half" 3>&- 4>&- &
     local compositor=$!
-    eventually test -S "$TEST_HOME/half"
+    eventually socket_listens "$TEST_HOME/half"
     configure '[desktop]\nopen = "deny"\nnotify = false'
     WAYLAND_DISPLAY=$TEST_HOME/half run timeout 10 box run -- sh -c 'echo "[$WAYLAND_DISPLAY]"; ls -A /run/litterbox/desktop'
     assert_contains "does not answer"
@@ -94,7 +94,7 @@ while True:
     held.append(s.accept()[0])
     print("connected", flush=True)' "$TEST_HOME/silent" >"$TEST_HOME/connected" 3>&- 4>&- &
     local silent=$!
-    eventually test -S "$TEST_HOME/silent"
+    eventually socket_listens "$TEST_HOME/silent"
     export WAYLAND_DISPLAY=$TEST_HOME/silent
     run timeout 60 box run -- true
     assert_status 0

@@ -43,7 +43,7 @@ END
     export DESKTOP SECRET_TOKEN=$SECRET SSH_AUTH_SOCK=$XDG_RUNTIME_DIR/ssh-agent \
         DBUS_SESSION_BUS_ADDRESS=unix:path=$XDG_RUNTIME_DIR/bus WAYLAND_DISPLAY=wayland-0 \
         DISPLAY=:77 XAUTHORITY=$HOME/.Xauthority LD_PRELOAD_OF_HOST=1
-    eventually test -S /tmp/.X11-unix/X77
+    eventually socket_listens /tmp/.X11-unix/X77
     box run -- true
 }
 teardown_file() {

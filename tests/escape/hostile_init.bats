@@ -67,7 +67,7 @@ open(sys.argv[2], "w").write("reached")
 END
     LISTENER=$!
     export LISTENER
-    eventually test -S "$TEST_HOME/other.sock"
+    eventually socket_listens "$TEST_HOME/other.sock"
 }
 
 teardown_file() {

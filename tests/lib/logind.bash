@@ -17,7 +17,7 @@ bus_start() {
 END
     dbus-daemon --config-file="$BUS/config" --nofork --nopidfile 2>"$BUS/log" 3>&- 4>&- &
     BUS_DAEMON=$!
-    eventually test -S "$BUS/socket"
+    eventually socket_listens "$BUS/socket"
 }
 
 # logind_start [NAME…]: starts logind with these sessions of the user (c1 by default).

@@ -15,3 +15,8 @@ eventually() {
         [ "${#pauses[@]}" = 1 ] || pauses=("${pauses[@]:1}")
     done
 }
+
+# socket_listens PATH: whether connections to the Unix socket are taken. Its file is there a moment before (bind(2)).
+socket_listens() {
+    awk -v path="$1" '$4 == "00010000" && $8 == path { found = 1 } END { exit !found }' /proc/net/unix
+}

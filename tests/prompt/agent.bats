@@ -345,7 +345,7 @@ s = socket.socket(socket.AF_UNIX); s.bind(os.environ["SSH_AUTH_SOCK"]); s.listen
 while True: threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
 PY
     REAL_AGENT=$!
-    eventually test -S "$SSH_AUTH_SOCK"
+    eventually socket_listens "$SSH_AUTH_SOCK"
 }
 
 @test "agent prompt: keys without a name, and more keys than fit, can be offered" {
