@@ -6,6 +6,8 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -145,21 +147,25 @@ static const struct {
 
 static int may_have(int family, unsigned may)
 {
-    return family == AF_UNIX ||
+    return ((may & CONFINE_CONNECT) && family == AF_UNIX) ||
            ((may & CONFINE_INTERNET) && (family == AF_INET || family == AF_INET6));
 }
 
 static int refuse_sockets(scmp_filter_ctx filter, unsigned may)
 {
+    const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
+    int wrong = 0;
+    /* One of a pair of datagram sockets sends to any other by its path. */
     if (!(may & CONFINE_CONNECT))
-        return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) |
-               seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(connect), 0);
+        wrong |= seccomp_rule_add(filter, refuse, SCMP_SYS(socketpair), 0);
+    if (!(may & (CONFINE_CONNECT | CONFINE_INTERNET)))
+        return wrong | seccomp_rule_add(filter, refuse, SCMP_SYS(socket), 0) |
+               seccomp_rule_add(filter, refuse, SCMP_SYS(connect), 0);
     /* Refuses larger numbers, whatever their lower 32 bits are. */
-    int wrong = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
-                                 SCMP_A0(SCMP_CMP_GT, AF_INET6));
+    wrong |= seccomp_rule_add(filter, refuse, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_GT, AF_INET6));
     for (int family = 0; family <= AF_INET6; family++) {
         if (!may_have(family, may))
-            wrong |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
+            wrong |= seccomp_rule_add(filter, refuse, SCMP_SYS(socket), 1,
                                       SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)family));
     }
     return wrong;
@@ -204,4 +210,14 @@ int confine_calls(unsigned may)
     if (filter)
         seccomp_release(filter);
     return done;
+}
+
+void confine_process(const char *program, const struct confine_path *paths, size_t count,
+                     unsigned may)
+{
+    confine_harden();
+    if (confine_files(paths, count) < 0)
+        fprintf(stderr, "%s: Landlock does not work here: %s\n", program, strerror(errno));
+    if (confine_calls(may) < 0)
+        fprintf(stderr, "%s: the seccomp filter does not work here\n", program);
 }

@@ -25,8 +25,8 @@ int confine_files(const struct confine_path *paths, size_t count);
 
 /*
  * What a confined process may still do. THREADS: start threads. CONNECT: use Unix sockets; the
- * programs behind these are not confined. INTERNET, with CONNECT: use IPv4 and IPv6 sockets.
- * SIGNALS: signal other processes.
+ * programs behind these are not confined. INTERNET: use IPv4 and IPv6 sockets. SIGNALS: signal
+ * other processes.
  */
 enum { CONFINE_THREADS = 1, CONFINE_CONNECT = 2, CONFINE_INTERNET = 4, CONFINE_SIGNALS = 8 };
 
@@ -35,3 +35,8 @@ enum { CONFINE_THREADS = 1, CONFINE_CONNECT = 2, CONFINE_INTERNET = 4, CONFINE_S
  * sockets, signals, and rarely used parts of the kernel; apart from what MAY allows. 0, or -1.
  */
 int confine_calls(unsigned may);
+
+/* All of this, in the order in which it works: Landlock takes only a process that can get no new
+ * privileges. What the kernel does not have is said on stderr, after the name of PROGRAM. */
+void confine_process(const char *program, const struct confine_path *paths, size_t count,
+                     unsigned may);

@@ -62,13 +62,14 @@ enum {
 static int probe_calls(unsigned allowed)
 {
     const struct sockaddr_un nowhere = {.sun_family = AF_UNIX, .sun_path = "/nowhere"};
-    int status = -1, pair[2];
+    int status = -1, pair[2], other[2];
     pid_t pid = fork();
     if (pid == 0) {
         if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0 || confine_calls(allowed) < 0)
             _exit(NOT_CONFINED);
         int can = 0;
         can |= is_refused(socket(AF_UNIX, SOCK_STREAM, 0)) ? 0 : CAN_CREATE_UNIX_SOCKET;
+        can |= is_refused(socketpair(AF_UNIX, SOCK_DGRAM, 0, other)) ? 0 : CAN_CREATE_UNIX_SOCKET;
         can |= is_refused(connect(pair[0], (const struct sockaddr *)&nowhere, sizeof nowhere))
                    ? 0
                    : CAN_CONNECT;
@@ -92,6 +93,7 @@ static void test_calls(void)
     g_assert_cmpint(probe_calls(CONFINE_THREADS | CONFINE_CONNECT), ==, local);
     g_assert_cmpint(probe_calls(CONFINE_CONNECT | CONFINE_INTERNET), ==,
                     local | CAN_CREATE_INET_SOCKET);
+    g_assert_cmpint(probe_calls(CONFINE_INTERNET), ==, CAN_CONNECT | CAN_CREATE_INET_SOCKET);
     g_assert_cmpint(probe_calls(CONFINE_SIGNALS), ==, CAN_SIGNAL);
 }
 

@@ -10,7 +10,6 @@
  *
  * The compositor serves the box's windows directly; their data does not pass through the bridge.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -115,21 +114,13 @@ static enum stage_result make_sockets(void *data)
 }
 
 /* From here on it reads data from the box, so it keeps no access but to its own sockets. */
-static enum stage_result confine_to_folders(void *data)
+static enum stage_result confine(void *data)
 {
     char folder[PATH_MAX], x11[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/" BRIDGE_FOLDER, bridge.path);
     snprintf(x11, sizeof x11, "%s/" BRIDGE_X11, bridge.path);
     const struct confine_path paths[] = {{folder, CONFINE_REMOVE}, {x11, CONFINE_REMOVE}};
-    if (confine_files(paths, 2) < 0)
-        fprintf(stderr, BRIDGE_PROGRAM ": Landlock does not work here: %s\n", strerror(errno));
-    return STAGE_NEXT;
-}
-
-static enum stage_result confine_to_sockets(void *data)
-{
-    if (confine_calls(0) < 0)
-        fprintf(stderr, BRIDGE_PROGRAM ": the seccomp filter does not work here\n");
+    confine_process(BRIDGE_PROGRAM, paths, 2, 0);
     return STAGE_NEXT;
 }
 
@@ -145,8 +136,11 @@ static enum stage_result serve(void *data)
 }
 
 static const struct stage stages[] = {
-    {"launcher", start_launcher},    {"sockets", make_sockets}, {"landlock", confine_to_folders},
-    {"seccomp", confine_to_sockets}, {"serving", serve},        {0},
+    {"launcher", start_launcher},
+    {"sockets", make_sockets},
+    {"confinement", confine},
+    {"serving", serve},
+    {0},
 };
 
 int main(int argc, char **argv)

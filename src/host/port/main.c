@@ -99,19 +99,10 @@ static enum stage_result make_socket(void *data)
 }
 
 /* From here on it reads data from the box. It needs only the list of ports and its sockets. */
-static enum stage_result confine_to_list(void *data)
+static enum stage_result confine(void *data)
 {
     const struct confine_path paths[] = {{folder, CONFINE_READ}};
-    confine_harden();
-    if (confine_files(paths, G_N_ELEMENTS(paths)) < 0)
-        fprintf(stderr, PROGRAM ": Landlock does not work here: %s\n", strerror(errno));
-    return STAGE_NEXT;
-}
-
-static enum stage_result confine_to_sockets(void *data)
-{
-    if (confine_calls(CONFINE_CONNECT | CONFINE_INTERNET) < 0)
-        fprintf(stderr, PROGRAM ": the seccomp filter does not work here\n");
+    confine_process(PROGRAM, paths, 1, CONFINE_CONNECT | CONFINE_INTERNET);
     return STAGE_NEXT;
 }
 
@@ -124,12 +115,7 @@ static enum stage_result serve(void *data)
 }
 
 static const struct stage stages[] = {
-    {"box", find_box},
-    {"socket", make_socket},
-    {"landlock", confine_to_list},
-    {"seccomp", confine_to_sockets},
-    {"serving", serve},
-    {0},
+    {"box", find_box}, {"socket", make_socket}, {"confinement", confine}, {"serving", serve}, {0},
 };
 
 int main(int argc, char **argv)

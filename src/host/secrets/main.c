@@ -151,7 +151,7 @@ static enum stage_result make_socket(void *data)
 
 /* A server's certificate may be verified by one that is only then read from the folder of those
  * that the system trusts, through links into others. */
-static enum stage_result confine_to_certificates(void *data)
+static enum stage_result confine(void *data)
 {
     const char *chosen = g_getenv(X509_get_default_cert_dir_env());
     const struct confine_path paths[] = {
@@ -162,16 +162,7 @@ static enum stage_result confine_to_certificates(void *data)
         {"/usr/share/ca-certificates", CONFINE_READ},
         {"/usr/local/share/ca-certificates", CONFINE_READ},
     };
-    if (confine_files(paths, G_N_ELEMENTS(paths)) < 0)
-        fprintf(stderr, PROGRAM ": Landlock does not work here: %s\n", strerror(errno));
-    return STAGE_NEXT;
-}
-
-static enum stage_result confine_to_descriptors(void *data)
-{
-    confine_harden();
-    if (confine_calls(0) < 0)
-        fprintf(stderr, PROGRAM ": the seccomp filter does not work here\n");
+    confine_process(PROGRAM, paths, G_N_ELEMENTS(paths), 0);
     return STAGE_NEXT;
 }
 
@@ -188,8 +179,7 @@ static const struct stage stages[] = {
     {"certificates", make_certificates},
     {"variables", write_variables},
     {"socket", make_socket},
-    {"landlock", confine_to_certificates},
-    {"seccomp", confine_to_descriptors},
+    {"confinement", confine},
     {"serving", serve},
     {0},
 };
