@@ -338,6 +338,35 @@ asked() {
     said "reached hello"
 }
 
+# With the control: a process of the host that nothing confines connects.
+@test "asked: a gate that the box has taken over answers no question, and reaches no Unix socket of the host (2, 4)" {
+    local module=$TEST_HOME/taken-over.so path agent=""
+    cp "$(dirname "$ATTACK")/taken-over.so" "$module" 2>/dev/null ||
+        cc -std=gnu17 -D_GNU_SOURCE -shared -fPIC "$BATS_TEST_DIRNAME/src/taken_over.c" -o "$module"
+    export LD_PRELOAD=$module
+    gate_again
+    unset LD_PRELOAD
+    connect m.asked.test "$PORT"
+    asked "m.asked.test:$PORT"
+    while read -r path; do
+        LD_PRELOAD=$module run python3 -c '
+import socket, sys
+a, b = socket.socketpair()
+a.send(f"take over {sys.argv[1]}\n".encode())
+print(b.recv(1000).decode())' "$path"
+        # Left over by a program that has ended, or for others.
+        [ "$output" = connected ] || continue
+        from_box raw ruled.asked.test "$PORT" "take over $path\n"
+        assert_output "reached Operation not permitted"
+        [[ $path != */agent/* ]] || agent=found
+    done < <(find "$XDG_RUNTIME_DIR" -type s)
+    [ "$agent" = found ]
+    is_asked "m.asked.test:$PORT"
+    box net deny "$id"
+    said ECONNRESET
+    gate_again
+}
+
 @test "asked: curl waits for the answer" {
     in_box curl -sS "http://l.asked.test:$WEB/" >"$TEST_HOME/out" 3>&- &
     asked "l.asked.test:$WEB"

@@ -1,19 +1,25 @@
-/* The gate's resolver: more queries than threads wait for their turn, and can be forgotten;
- * and the order of addresses. */
+/* The gate's resolver and its process: more queries than it takes at a time wait for their turn,
+ * and can be forgotten; and the order of addresses. */
 #include <arpa/inet.h>
 #include <glib.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
-#include "host/gate/resolver.h"
+#include "host/gate/resolver_process.h"
 #include "net/event_loop.h"
+#include "net/unix_socket.h"
+#include "proto/secret_files.h"
 
 #define QUERIES 300
 
+static const char *folder; /* of the box */
 static int expected, found;
 
-static void done(void *owner, const struct resolved *result)
+static void done(void *owner, const struct resolved *result, int line)
 {
     gboolean *called = owner;
     g_assert_false(*called);
+    g_assert_cmpint(line, ==, -1);
     *called = TRUE;
     for (gsize i = 0; i < result->count; i++)
         if (result->address[i].any.sa_family == AF_INET) {
@@ -30,12 +36,11 @@ static void many_queries_wait(void)
 {
     static gboolean called[QUERIES];
     static struct resolver_query *query[QUERIES];
-    g_assert_cmpint(resolver_init(), ==, 0);
     for (int i = 0; i < QUERIES; i++) {
         query[i] = resolver_begin("localhost", 443, done, &called[i]);
         g_assert_nonnull(query[i]);
     }
-    /* Those that have a thread, the last that waits, and others that do. */
+    /* Those that are under way, the last that waits, and others that do. */
     for (int i = 2; i < QUERIES; i += 3)
         resolver_forget(query[i]);
     expected = QUERIES - QUERIES / 3;
@@ -43,6 +48,42 @@ static void many_queries_wait(void)
     g_assert_cmpint(found, ==, QUERIES - QUERIES / 3);
     for (int i = 0; i < QUERIES; i++)
         g_assert_cmpint(called[i], ==, i % 3 != 2);
+}
+
+static void keep_line(void *owner, const struct resolved *result, int line)
+{
+    g_assert_cmpuint(result->count, ==, 0);
+    *(int *)owner = line;
+    event_loop_quit();
+}
+
+static void lines_are_opened(void)
+{
+    int line, forgotten;
+    char byte;
+    g_assert_nonnull(resolver_begin_line(keep_line, &line));
+    event_loop_run();
+    g_assert_cmpint(line, ==, -1); /* nobody listens */
+    g_autofree char *path = g_build_filename(folder, SECRETS_SOCKET, NULL);
+    int listener = unix_socket_listen(path, SOCK_SEQPACKET, 0600, 8);
+    g_assert_nonnull(resolver_begin_line(keep_line, &line));
+    event_loop_run();
+    int gate = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    g_assert_cmpint(write(line, "x", 1), ==, 1);
+    g_assert_cmpint(read(gate, &byte, 1), ==, 1);
+    close(line);
+    g_assert_cmpint(read(gate, &byte, 1), ==, 0); /* the process has not kept it */
+    close(gate);
+    /* One that nobody wants any more is closed. */
+    resolver_forget(resolver_begin_line(keep_line, &forgotten));
+    g_assert_nonnull(resolver_begin_line(keep_line, &line));
+    event_loop_run();
+    gate = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    g_assert_cmpint(read(gate, &byte, 1), ==, 0);
+    close(gate);
+    close(line);
+    close(listener);
+    unlink(path);
 }
 
 /* "446" are two addresses of IPv4 and one of IPv6; each has a port of its own. */
@@ -78,7 +119,13 @@ static void families_take_turns(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_autofree char *made = g_dir_make_tmp("gate-resolver-XXXXXX", NULL);
+    folder = made;
+    g_assert_cmpint(resolver_init(resolver_fork(folder)), ==, 0);
     g_test_add_func("/gate_resolver/order", families_take_turns);
     g_test_add_func("/gate_resolver/many", many_queries_wait);
-    return g_test_run();
+    g_test_add_func("/gate_resolver/lines", lines_are_opened);
+    int status = g_test_run();
+    rmdir(folder);
+    return status;
 }

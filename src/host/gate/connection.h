@@ -28,12 +28,13 @@ struct connection {
     struct target target;
     uint8_t *head; /* what the box has sent, until it is passed on */
     size_t head_length, head_room, head_sent;
-    struct ask_entry *asked; /* in that stage alone */
-    struct dial *dial;       /* in that stage alone */
-    size_t banner[2];        /* bytes of it that each side has sent, of SSH */
-    const char *refusal;     /* why it is refused; NULL: it is not */
-    uint64_t number;         /* that no other one has */
-    int64_t begun;           /* on the clock of sys/clock.h */
+    struct ask_entry *asked;           /* in that stage alone */
+    struct dial *dial;                 /* in that stage alone */
+    struct resolver_query *line_query; /* in the stage hand_over alone */
+    size_t banner[2];                  /* bytes of it that each side has sent, of SSH */
+    const char *refusal;               /* why it is refused; NULL: it is not */
+    uint64_t number;                   /* that no other one has */
+    int64_t begun;                     /* on the clock of sys/clock.h */
     enum { NOT_RECORDED, IS_RELAYED, IS_RECORDED } recorded;
 };
 
@@ -56,6 +57,7 @@ void connection_end(struct connection *self, bool reset);
 /* For connection_end(): closes what the stage has opened. */
 void connection_stop_dialling(struct connection *self);
 void connection_stop_asking(struct connection *self);
+void connection_stop_handing_over(struct connection *self);
 
 /* Calls CALL for each connection, which it may end. */
 void connections_each(void (*call)(struct connection *each, void *data), void *data);

@@ -89,6 +89,7 @@ void connection_end(struct connection *self, bool reset)
     event_timer_stop(&self->timer);
     connection_stop_asking(self);
     connection_stop_dialling(self);
+    connection_stop_handing_over(self);
     event_relay_close(&self->line, reset);
     free(self->head);
     *self->at = self->following;

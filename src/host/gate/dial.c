@@ -134,7 +134,7 @@ static void dial_allowed(struct connection *self, struct resolved *found)
         connection_refuse(self, why);
 }
 
-static void resolved(void *owner, const struct resolved *result)
+static void resolved(void *owner, const struct resolved *result, int line)
 {
     struct connection *self = owner;
     struct resolved found = *result;

@@ -13,7 +13,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +27,7 @@
 #include "host/gate/dns_server.h"
 #include "host/gate/fake_names.h"
 #include "host/gate/journal.h"
-#include "host/gate/resolver.h"
+#include "host/gate/resolver_process.h"
 #include "host/gate/secret_routes.h"
 #include "host/supervisor/supervise.h"
 #include "net/event_loop.h"
@@ -44,7 +43,7 @@
 #define BACKLOG 16
 
 static int folder, box;
-static int launcher = -1;
+static int launcher = -1, resolver;
 static const char *folder_path, *names_path, *project, *run;
 /* Those that hold, and those that the namespace was set up for. */
 static struct network_rules rules, armed;
@@ -104,6 +103,12 @@ static enum stage_result fork_launcher(void *data)
         return STAGE_NEXT;
     launcher = asking_fork_launcher(folder_path, project, run);
     return launcher < 0 ? fail("launcher") : STAGE_NEXT;
+}
+
+static enum stage_result fork_resolver(void *data)
+{
+    resolver = resolver_fork(folder_path);
+    return resolver < 0 ? fail("resolver") : STAGE_NEXT;
 }
 
 /* BOX is a pidfd, so these are the namespaces of no other process. */
@@ -179,51 +184,19 @@ static enum stage_result make_socket(void *data)
                                                                       : fail(GATE_SOCKET);
 }
 
-/* The folder of the file that the resolver reads at PATH: such files are replaced. NULL: none. */
-static const char *folder_of(const char *path, char room[PATH_MAX])
+/* No Unix sockets: see resolver_process.h. */
+static enum stage_result confine(void *data)
 {
-    char *slash = realpath(path, room) ? strrchr(room, '/') : NULL;
-    if (!slash || slash == room)
-        return NULL;
-    *slash = '\0';
-    return room;
-}
-
-/* getaddrinfo(3) reads its configuration, and libraries that this names, and talks to servers. */
-static enum stage_result confine_to_resolver(void *data)
-{
-    static char resolv[PATH_MAX], hosts[PATH_MAX];
-    const struct confine_path paths[] = {
-        {"/etc", CONFINE_READ},
-        {"/usr/lib", CONFINE_READ},
-        {"/usr/lib64", CONFINE_READ},
-        {"/lib", CONFINE_READ},
-        {"/lib64", CONFINE_READ},
-        {"/nix/store", CONFINE_READ},
-        {"/run/systemd/resolve", CONFINE_READ},
-        {"/run/nscd", CONFINE_READ},
-        {folder_of("/etc/resolv.conf", resolv), CONFINE_READ},
-        {folder_of("/etc/hosts", hosts), CONFINE_READ},
-        {folder_path, CONFINE_READ},
-    };
-    confine_harden();
-    if (confine_files(paths, sizeof paths / sizeof *paths) < 0)
-        fprintf(stderr, PROGRAM ": Landlock does not work here: %s\n", strerror(errno));
-    return STAGE_NEXT;
-}
-
-static enum stage_result confine_to_sockets(void *data)
-{
+    const struct confine_path paths[] = {{folder_path, CONFINE_READ}};
     close(box);
-    if (confine_calls(CONFINE_CONNECT | CONFINE_INTERNET | CONFINE_THREADS) < 0)
-        fprintf(stderr, PROGRAM ": the seccomp filter does not work here\n");
+    confine_process(PROGRAM, paths, 1, CONFINE_INTERNET);
     return STAGE_NEXT;
 }
 
 static enum stage_result serve(void *data)
 {
-    if (resolver_init() < 0)
-        return fail("pipe");
+    if (resolver_init(resolver) < 0)
+        return fail("resolver");
     journal_start(worker_record);
     dns_server_start(&rules, network.dns_udp, network.dns_tcp);
     asking_start(&rules, launcher);
@@ -237,12 +210,12 @@ static enum stage_result serve(void *data)
 static const struct stage stages[] = {
     {"rules", read_rules},
     {"launcher", fork_launcher},
+    {"resolver", fork_resolver},
     {"names", read_names},
     {"network", arm},
     {"socket", make_socket},
     {"signals", watch_end},
-    {"landlock", confine_to_resolver},
-    {"seccomp", confine_to_sockets},
+    {"confinement", confine},
     {"serving", serve},
     {0},
 };

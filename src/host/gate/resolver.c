@@ -1,40 +1,32 @@
 #include "host/gate/resolver.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <netdb.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "host/gate/resolver_process.h"
 #include "net/event_loop.h"
-#include "proto/network_rules.h"
-
-/* Threads, of which each has a stack; more queries wait for one. */
-#define THREADS_MAX 64
-#define STACK_SIZE ((size_t)256 * 1024)
+#include "sys/descriptors.h"
 
 struct resolver_query {
-    char name[HOST_NAME_SIZE];
+    struct resolver_request request;
     uint16_t port;
-    struct resolved result;
-    void (*done)(void *owner, const struct resolved *result); /* NULL: forgotten */
+    resolver_done *done; /* NULL: forgotten */
     void *owner;
-    struct resolver_query *next, **at; /* while it waits for a thread; AT NULL: it does not */
+    struct resolver_query *next, **at; /* while it waits for a number; AT NULL: it does not */
 };
 
-/* A pipe takes the pointers of queries that are done: a write of so few bytes is atomic (pipe(7)).
- */
-static int done_pipe[2];
-static struct event_watch done_watch;
-static int threads;
+static struct event_watch process;
+/* By their numbers. */
+static struct resolver_query *under_way[RESOLVER_REQUESTS_MAX];
 /* In the order in which they came. */
 static struct resolver_query *first_waiting, **last_waiting = &first_waiting;
 
-static void wait_for_thread(struct resolver_query *query)
+static void wait_in_turn(struct resolver_query *query)
 {
     query->at = last_waiting;
     *last_waiting = query;
@@ -52,62 +44,60 @@ static void stop_waiting(struct resolver_query *query)
     query->at = NULL;
 }
 
-static void add(struct resolved *self, const struct sockaddr *address, size_t length)
+/* FALSE: too many are under way. */
+static bool send_request(struct resolver_query *query)
 {
-    if (self->count < RESOLVED_MAX && length <= sizeof self->address[0])
-        memcpy(&self->address[self->count++], address, length);
+    uint32_t number = 0;
+    while (number < RESOLVER_REQUESTS_MAX && under_way[number])
+        number++;
+    query->request.number = number;
+    if (number == RESOLVER_REQUESTS_MAX ||
+        send(process.fd, &query->request, sizeof query->request, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+        return false;
+    under_way[number] = query;
+    return true;
 }
 
-static void *resolve(void *data)
+/* Takes LINE. */
+static void finish(struct resolver_query *query, struct resolved *found, int line)
 {
-    struct resolver_query *self = data;
-    struct addrinfo *list = NULL;
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-    char port[8];
-    snprintf(port, sizeof port, "%u", self->port);
-    if (getaddrinfo(self->name, port, &hints, &list) == 0) {
-        for (const struct addrinfo *each = list; each; each = each->ai_next)
-            add(&self->result, each->ai_addr, each->ai_addrlen);
-        freeaddrinfo(list);
-    }
-    if (write(done_pipe[1], &self, sizeof self) != sizeof self)
-        abort();
-    return NULL;
-}
-
-static int start_thread(struct resolver_query *query)
-{
-    pthread_t thread;
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attributes, STACK_SIZE);
-    int error = pthread_create(&thread, &attributes, resolve, query);
-    pthread_attr_destroy(&attributes);
-    threads += error == 0;
-    return error;
-}
-
-static void finish(struct resolver_query *query)
-{
+    for (size_t i = 0; i < found->count; i++)
+        found->address[i].v4.sin_port = htons(query->port); /* at the same place in both */
     if (query->done)
-        query->done(query->owner, &query->result);
+        query->done(query->owner, found, line);
+    else if (line >= 0)
+        close(line);
     free(query);
 }
 
-static void query_done(struct event_watch *watch, uint32_t events)
+static bool is_possible(const struct resolver_answer *answer)
 {
-    struct resolver_query *query;
-    if (read(watch->fd, &query, sizeof query) != sizeof query)
+    if (answer->number >= RESOLVER_REQUESTS_MAX || !under_way[answer->number] ||
+        answer->found.count > RESOLVED_MAX)
+        return false;
+    for (size_t i = 0; i < answer->found.count; i++)
+        if (answer->found.address[i].any.sa_family != AF_INET &&
+            answer->found.address[i].any.sa_family != AF_INET6)
+            return false;
+    return true;
+}
+
+static void answer_ready(struct event_watch *watch, uint32_t events)
+{
+    struct resolver_answer answer;
+    int line, flags = MSG_DONTWAIT;
+    ssize_t got = descriptors_receive(watch->fd, &answer, sizeof answer, &line, 1, &flags);
+    if (got < 0 && errno == EAGAIN)
         return;
-    threads--;
-    finish(query);
-    while (first_waiting && threads < THREADS_MAX) {
-        query = first_waiting;
-        stop_waiting(query);
-        if (start_thread(query) != 0)
-            finish(query);
+    if (got != sizeof answer || !is_possible(&answer)) {
+        fprintf(stderr, "litterbox-gate: its resolver has ended\n");
+        exit(1); /* the next worker has another one */
     }
+    struct resolver_query *query = under_way[answer.number];
+    under_way[answer.number] = NULL;
+    finish(query, &answer.found, line);
+    while (first_waiting && send_request(first_waiting))
+        stop_waiting(first_waiting);
 }
 
 /* The next of FROM at or behind *AT that is of FAMILY, or is not. COUNT: none. */
@@ -131,36 +121,36 @@ void resolved_interleave(struct resolved *self)
     }
 }
 
-int resolver_init(void)
+int resolver_init(int fd)
 {
-    if (pipe2(done_pipe, O_CLOEXEC) < 0)
-        return -1;
-    done_watch = (struct event_watch){.fd = done_pipe[0], .ready = query_done};
-    return event_watch_set(&done_watch, EPOLLIN);
+    process = (struct event_watch){.fd = fd, .ready = answer_ready};
+    return event_watch_set(&process, EPOLLIN);
 }
 
-struct resolver_query *resolver_begin(const char *name, uint16_t port,
-                                      void (*done)(void *owner, const struct resolved *result),
-                                      void *owner)
+static struct resolver_query *begin(const char *name, uint16_t port, resolver_done *done,
+                                    void *owner)
 {
     struct resolver_query *query = calloc(1, sizeof *query);
     if (!query)
         return NULL;
-    snprintf(query->name, sizeof query->name, "%s", name);
+    snprintf(query->request.name, sizeof query->request.name, "%s", name);
     query->port = port;
     query->done = done;
     query->owner = owner;
-    if (threads == THREADS_MAX) {
-        wait_for_thread(query);
-        return query;
-    }
-    int error = start_thread(query);
-    if (error) {
-        free(query);
-        errno = error;
-        return NULL;
-    }
+    if (first_waiting || !send_request(query))
+        wait_in_turn(query);
     return query;
+}
+
+struct resolver_query *resolver_begin(const char *name, uint16_t port, resolver_done *done,
+                                      void *owner)
+{
+    return begin(name, port, done, owner);
+}
+
+struct resolver_query *resolver_begin_line(resolver_done *done, void *owner)
+{
+    return begin("", 0, done, owner);
 }
 
 void resolver_forget(struct resolver_query *query)

@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-#include "net/unix_socket.h"
 #include "sys/descriptors.h"
 
-static const char *folder_path;
 static struct secret_route *routes;
 static size_t count;
 
@@ -48,7 +47,6 @@ int secret_routes_load(const char *folder)
         return -1;
     }
     free(routes);
-    folder_path = folder;
     routes = list;
     count = length;
     return 0;
@@ -62,15 +60,10 @@ const struct secret_route *secret_routes_find(const char *name, uint16_t port)
     return NULL;
 }
 
-int secret_routes_hand_over(const char *name, uint16_t port, int box, int server)
+int secret_routes_hand_over(int line, const char *name, uint16_t port, int box, int server)
 {
     char text[SECRETS_MESSAGE_MAX];
     const int fds[] = {box, server};
     int length = snprintf(text, sizeof text, "%s %u", name, port);
-    int line = unix_socket_connect_in(folder_path, SECRETS_SOCKET, SOCK_SEQPACKET | SOCK_NONBLOCK);
-    if (line >= 0 && descriptors_send(line, text, (size_t)length, fds, 2, MSG_DONTWAIT) == length)
-        return line;
-    if (line >= 0)
-        close(line);
-    return -1;
+    return descriptors_send(line, text, (size_t)length, fds, 2, MSG_DONTWAIT) == length ? 0 : -1;
 }

@@ -8,14 +8,12 @@
 
 #include "proto/secret_files.h"
 
-/* Reads SECRETS_HOSTS in FOLDER, the box's runtime folder, which is kept; again after a change. A
- * missing file has none. 0; or -1 when it is broken: then those that were read before hold. */
+/* Reads SECRETS_HOSTS in FOLDER, the box's runtime folder; again after a change. A missing file has
+ * none. 0; or -1 when it is broken: then those that were read before hold. */
 int secret_routes_load(const char *folder);
 /* Where NAME and PORT lead; NULL: there is no secret for it. Until the next load. */
 const struct secret_route *secret_routes_find(const char *name, uint16_t port);
-/*
- * Hands the sockets BOX and SERVER over; they stay open here, too. Returns a socket that is open as
- * long as the connection is, and ends it when it is closed; -1 with errno: litterbox-secrets does
- * not run, or has too much to do.
- */
-int secret_routes_hand_over(const char *name, uint16_t port, int box, int server);
+/* Hands the sockets BOX and SERVER over to who is at the other end of LINE; they stay open here,
+ * too. LINE is then open as long as the connection is, and ends it when it is closed. 0; -1 with
+ * errno: litterbox-secrets has ended. */
+int secret_routes_hand_over(int line, const char *name, uint16_t port, int box, int server);

@@ -45,12 +45,12 @@ int launcher_spawn(struct launcher *self, char **argv, int input, int output)
     return pid > 0 ? 0 : -1;
 }
 
-static void prepare(pid_t parent, int socket)
+static void prepare(pid_t parent, const char *title, int socket)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     signals_end_with(parent);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    prctl(PR_SET_NAME, "litterbox-fork");
+    prctl(PR_SET_NAME, title);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGINT, SIG_IGN);
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
@@ -78,9 +78,9 @@ static void reap_programs(struct launcher *self)
         crash_report_child(self->parent, self->noun, status);
 }
 
-static void run(struct launcher *self, pid_t parent, int socket)
+static void run(int socket, void *launcher)
 {
-    prepare(parent, socket);
+    struct launcher *self = launcher;
     char *data = malloc(self->message_max);
     struct pollfd polls[] = {
         {.fd = socket, .events = POLLIN},
@@ -97,15 +97,15 @@ static void run(struct launcher *self, pid_t parent, int socket)
     free(data);
 }
 
-int launcher_start(struct launcher *self)
+int launcher_fork(const char *title, void (*call)(int socket, void *data), void *data)
 {
     int pair[2];
-    if (program_beside(self->program, self->path, sizeof self->path) < 0 ||
-        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return -1;
     pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
-        run(self, parent, pair[1]);
+        prepare(parent, title, pair[1]);
+        call(pair[1], data);
         _exit(0);
     }
     close(pair[1]);
@@ -116,4 +116,11 @@ int launcher_start(struct launcher *self)
     /* The worker must not block on a busy launcher. */
     fcntl(pair[0], F_SETFL, O_NONBLOCK);
     return pair[0];
+}
+
+int launcher_start(struct launcher *self)
+{
+    return program_beside(self->program, self->path, sizeof self->path) < 0
+               ? -1
+               : launcher_fork("litterbox-fork", run, self);
 }

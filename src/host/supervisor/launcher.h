@@ -26,6 +26,12 @@ struct launcher {
 /* Forks it. Returns the socket to it, on which the worker sends with descriptors_send() and does
  * not block; -1 with errno. */
 int launcher_start(struct launcher *self);
+/*
+ * Forks a process for something else that needs rights later. It runs CALL with its end of such a
+ * socket, and ends then, or with the worker. TITLE, of at most 15 bytes, is its name in a list of
+ * processes. Returns the worker's end, or -1 with errno.
+ */
+int launcher_fork(const char *title, void (*call)(int socket, void *data), void *data);
 /* For HANDLE: starts the program with ARGV, whose first word becomes its path, INPUT (-1:
  * /dev/null) as stdin, and OUTPUT as stdout. 0, or -1 with errno. */
 int launcher_spawn(struct launcher *self, char **argv, int input, int output);

@@ -1,0 +1,52 @@
+/*
+ * For LD_PRELOAD: a helper that a box has taken over. What the helper receives with recv(2) may be
+ * the line "take over PATH": it then tries in every way to connect to the Unix socket PATH, with
+ * the rights that it has by now, and what came of that takes the place of the line.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static const char order[] = "take over ";
+
+static const char *reach(const char *path)
+{
+    static const int types[] = {SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM};
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int why = EPERM, pair[2];
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        int fd = socket(AF_UNIX, types[i], 0);
+        int status = fd < 0 ? -1 : connect(fd, (struct sockaddr *)&address, sizeof address);
+        if (status < 0 && errno != EPERM)
+            why = errno;
+        if (fd >= 0)
+            close(fd);
+        if (status == 0)
+            return "connected";
+    }
+    /* It sends to a path, too. */
+    return socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) == 0 ? "has a datagram socket" : strerror(why);
+}
+
+ssize_t recv(int fd, void *data, size_t size, int flags)
+{
+    char *text = data;
+    ssize_t got = syscall(SYS_recvfrom, fd, data, size, flags, NULL, NULL);
+    char *end = got > (ssize_t)sizeof order ? memchr(text, '\n', (size_t)got) : NULL;
+    if (!end || memcmp(text, order, sizeof order - 1) != 0)
+        return got;
+    *end = '\0';
+    const char *result = reach(text + sizeof order - 1);
+    return snprintf(text, size, "%s\n", result);
+}
+
+/* As recv(2) is called with _FORTIFY_SOURCE. */
+ssize_t __recv_chk(int fd, void *data, size_t size, size_t room, int flags)
+{
+    return recv(fd, data, size, flags);
+}
