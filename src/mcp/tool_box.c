@@ -1,7 +1,6 @@
 #include "mcp/tool_box.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "box/inspect/listeners.h"
 #include "box/lifecycle/container.h"
@@ -10,17 +9,6 @@
 #include "config/config.h"
 #include "console/output.h"
 #include "mcp/tool_run.h"
-#include "net/unix_socket.h"
-
-/* PID 1 of the box; 0: it does not run. */
-static pid_t find_init(const struct box *self)
-{
-    int fd = box_connect(self);
-    pid_t pid = fd >= 0 ? unix_socket_peer_pid(fd) : 0;
-    if (fd >= 0)
-        close(fd);
-    return pid;
-}
 
 static json_t *texts(char *const *list)
 {
@@ -74,7 +62,7 @@ void tool_status_start(struct call *call)
         call_fail(call, "%s", error->message);
         return;
     }
-    pid_t init = find_init(self);
+    pid_t init = box_find_init(self);
     const char *state = init <= 0 ? "stopped" : cgroup_is_frozen(init) ? "paused" : "running";
     json_t *status = settings_json(config_settings(read));
     json_object_set_new(status, "box", json_text(self->name));
@@ -131,7 +119,7 @@ void tool_port_start(struct call *call)
     g_autoptr(GError) error = NULL;
     const struct box *self = call->host->box;
     const char *action = tool_text(call->arguments, "action");
-    pid_t init = find_init(self);
+    pid_t init = box_find_init(self);
     gboolean lists = strcmp(action, "list") == 0;
     if (init <= 0 && !lists) {
         call_fail(call, "the box is not running: 'run' a command first, which starts it");

@@ -171,6 +171,15 @@ int box_connect(const struct box *self)
     return unix_socket_connect_in(ctl, SESSION_SOCKET, SOCK_STREAM);
 }
 
+pid_t box_find_init(const struct box *self)
+{
+    int fd = box_connect(self);
+    pid_t pid = fd >= 0 ? unix_socket_peer_pid(fd) : 0;
+    if (fd >= 0)
+        close(fd);
+    return pid;
+}
+
 gboolean box_query_sessions(const struct box *self, struct session_info *info)
 {
     int fd = box_connect(self);

@@ -48,6 +48,8 @@ void box_set_paused_error(const struct box *self, GError **error);
 int box_lock(const struct box *self, GError **error);
 /* A connection to the control socket of SELF; -1 with errno when it is not running. */
 int box_connect(const struct box *self);
+/* PID 1 of SELF; 0 when it is not running. */
+pid_t box_find_init(const struct box *self);
 
 /* What box-init of SELF says of its sessions. FALSE when it is not running or does not answer. */
 struct session_info;

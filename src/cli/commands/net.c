@@ -1,7 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "box/helpers/gate.h"
 #include "box/helpers/gate_answers.h"
@@ -22,7 +21,6 @@
 #include "config/network_groups.h"
 #include "console/log.h"
 #include "console/output.h"
-#include "net/unix_socket.h"
 #include "proto/question.h"
 
 static struct {
@@ -57,17 +55,6 @@ static const char *last_operand(const struct command_call *call)
     return call->operands[g_strv_length(call->operands) - 1];
 }
 
-/* PID 1 of SELF; 0 when it does not run. */
-static pid_t find_init(const struct box *self)
-{
-    int fd = box_connect(self);
-    if (fd < 0)
-        return 0;
-    pid_t pid = unix_socket_peer_pid(fd);
-    close(fd);
-    return pid;
-}
-
 /*
  * What decides about SELF: while it runs, what its gate holds, by its own word; else what the next
  * start will use. NULL with ERROR, also when it has another mode, as then no list decides anything.
@@ -77,7 +64,7 @@ static net_view *load_view(const struct box *self, GError **error)
     g_autoptr(config) read = config_load(self->project, self->base, NULL, TRUST_SKIP, error);
     if (!read)
         return NULL;
-    pid_t init = find_init(self);
+    pid_t init = box_find_init(self);
     g_autoptr(runtime_config) now = init ? runtime_config_read(self) : NULL;
     const settings *known = now ? now->settings : config_settings(read);
     if (known->network.mode != NETWORK_FILTERED) {
@@ -101,7 +88,7 @@ static net_view *load_view(const struct box *self, GError **error)
 
 static int show_answers(const struct box *self, gboolean json, GError **error)
 {
-    g_autoptr(GPtrArray) answers = gate_answers_read(self, find_init(self) > 0, error);
+    g_autoptr(GPtrArray) answers = gate_answers_read(self, box_find_init(self) > 0, error);
     if (!answers)
         return -1;
     net_show_answers(answers, json);
@@ -144,7 +131,7 @@ static char *read_rule(const char *text, gboolean denies, GError **error)
 /* Makes the gate obey, and says from when on. */
 static int tell_gate(const struct box *self, const char *what, GError **error)
 {
-    pid_t init = find_init(self);
+    pid_t init = box_find_init(self);
     if (init && !gate_update(self, init, error))
         return -1;
     g_autoptr(GError) other_mode = NULL;
@@ -250,7 +237,7 @@ static int top(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = named_box(call, FALSE, error);
     g_autoptr(net_view) view = self ? load_view(self, error) : NULL;
-    pid_t init = view ? find_init(self) : 0;
+    pid_t init = view ? box_find_init(self) : 0;
     if (!view)
         return -1;
     if (init)

@@ -14,7 +14,6 @@
 #include "common/text.h"
 #include "console/log.h"
 #include "console/output.h"
-#include "net/unix_socket.h"
 #include "session/client_connect.h"
 
 /* A little longer than box-init tries. */
@@ -32,16 +31,11 @@ static const option options[] = {
 /* PID 1 of SELF; 0 when it does not run; -1 with ERROR when it is paused. */
 static pid_t find_init(const struct box *self, GError **error)
 {
-    int fd = box_connect(self);
-    if (fd < 0)
-        return 0;
-    pid_t pid = unix_socket_peer_pid(fd);
-    if (cgroup_is_frozen(unix_socket_peer_pid(fd))) {
-        box_set_paused_error(self, error);
-        pid = -1;
-    }
-    close(fd);
-    return pid;
+    pid_t pid = box_find_init(self);
+    if (!pid || !cgroup_is_frozen(pid))
+        return pid;
+    box_set_paused_error(self, error);
+    return -1;
 }
 
 static int list(const struct command_call *call, GError **error)

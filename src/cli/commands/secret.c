@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "box/helpers/gate.h"
 #include "box/helpers/secrets.h"
@@ -14,7 +13,6 @@
 #include "config/secret_file.h"
 #include "console/log.h"
 #include "console/output.h"
-#include "net/unix_socket.h"
 
 static struct {
     GPtrArray *hosts;
@@ -170,10 +168,7 @@ static int test(const struct command_call *call, GError **error)
 /* Makes helper and gate of a running box obey. */
 static gboolean tell_box(const struct box *self, GError **error)
 {
-    int connection = box_connect(self);
-    pid_t init = connection < 0 ? 0 : unix_socket_peer_pid(connection);
-    if (connection >= 0)
-        close(connection);
+    pid_t init = box_find_init(self);
     g_autoptr(runtime_config) known = init ? runtime_config_read(self) : NULL;
     if (!known || known->settings->network.mode != NETWORK_FILTERED)
         return TRUE;

@@ -17,7 +17,6 @@
 #include "common/units.h"
 #include "console/log.h"
 #include "console/output.h"
-#include "net/unix_socket.h"
 
 static struct {
     gboolean reviewed;
@@ -62,10 +61,7 @@ typedef enum { NETWORK_UNKNOWN, NETWORK_WORKS, NETWORK_LOST } network_state;
 static network_state find_network(const struct box *self)
 {
     g_autoptr(runtime_config) known = runtime_config_read(self);
-    int fd = box_connect(self);
-    pid_t init = fd >= 0 ? unix_socket_peer_pid(fd) : 0;
-    if (fd >= 0)
-        close(fd);
+    pid_t init = box_find_init(self);
     if (init <= 0 || !known || known->settings->network.mode != NETWORK_OPEN)
         return NETWORK_UNKNOWN;
     return network_is_lost(init) ? NETWORK_LOST : NETWORK_WORKS;
