@@ -6,22 +6,21 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "host/secrets/message.h"
+#include "proto/http_message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Where the body of MESSAGE ends in DATA; -1: it is malformed. *SUM: of its contents. */
-static ssize_t pass(const struct message *message, const char *data, size_t size, size_t step,
+static ssize_t pass(const struct http_message *message, const char *data, size_t size, size_t step,
                     uint32_t *sum)
 {
-    struct message_body body;
+    struct http_body body = message->body;
     size_t at = 0;
-    message_body_start(&body, message);
     *sum = 0;
-    while (at < size && !message_body_has_ended(&body)) {
+    while (at < size && !http_body_has_ended(&body)) {
         bool is_content;
         size_t given = step < size - at ? step : size - at;
-        ssize_t part = message_body_next(&body, data + at, given, &is_content);
+        ssize_t part = http_body_next(&body, data + at, given, &is_content);
         if (part < 0)
             return -1;
         assert(part > 0 && (size_t)part <= given);
@@ -35,15 +34,15 @@ static ssize_t pass(const struct message *message, const char *data, size_t size
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *why = NULL;
-    const struct message asked = {.asks_upgrade = true};
-    struct message message;
+    const struct http_message asked = {.asks_upgrade = true};
+    struct http_message message;
     if (size == 0)
         return 0;
     size_t step = 1 + (data[0] >> 1);
     const char *text = (const char *)data + 1;
     size--;
-    enum head_state state = data[0] & 1 ? message_read_request(text, size, 443, &message, &why)
-                                        : message_read_response(text, size, &asked, &message, &why);
+    enum head_state state = data[0] & 1 ? http_read_request(text, size, 443, &message, &why)
+                                        : http_read_response(text, size, &asked, &message, &why);
     assert(state != HEAD_WRONG || why);
     if (state != HEAD_COMPLETE)
         return 0;

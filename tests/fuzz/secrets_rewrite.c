@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "host/secrets/message.h"
 #include "host/secrets/request_rewrite.h"
+#include "proto/http_message.h"
 
 #define HERE "ghp_0123456789abcdefghijklmnop"
 #define THERE "sk-ant-0123456789abcdefghijklmnop"
@@ -50,25 +50,26 @@ static gboolean has(const GByteArray *head, const char *text)
 
 static void check(const rewritten *new, const char *head, gsize length)
 {
-    struct message before, after;
+    struct http_message before, after;
     const char *why;
-    assert(message_read_request(head, length, 443, &before, &why) == HEAD_COMPLETE);
+    assert(http_read_request(head, length, 443, &before, &why) == HEAD_COMPLETE);
     assert(!has(new->head, THERE_SECRET));
     if (new->wrong)
         return;
     assert(!has(new->head, HERE) && !has(new->head, THERE));
     /* It is a head that says the same about what follows it. */
-    assert(new->head->len >= MESSAGE_HEAD_MAX ||
-           (message_read_request((const char *)new->head->data, new->head->len, 443, &after,
-                                 &why) == HEAD_COMPLETE &&
-            after.length == new->head->len &&after.body == before.body &&after.body_length ==
-                before.body_length &&strcmp(after.host, before.host) == 0));
+    assert(new->head->len >= HTTP_HEAD_MAX ||
+           (http_read_request((const char *)new->head->data, new->head->len, 443, &after, &why) ==
+                HEAD_COMPLETE &&
+            after.length == new->head->len &&after.body.kind ==
+                before.body.kind &&after.body.left ==
+                before.body.left &&strcmp(after.host, before.host) == 0));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    struct message read;
+    struct http_message read;
     const char *why;
     prepare();
     const rewrite_rules rules = {.all = all, .here = here};
@@ -80,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     /* The fuzzer knows what it is compared with. */
     if (memmem(text->str, text->len, THERE_SECRET, strlen(THERE_SECRET)) ||
-        message_read_request(text->str, text->len, 443, &read, &why) != HEAD_COMPLETE)
+        http_read_request(text->str, text->len, 443, &read, &why) != HEAD_COMPLETE)
         return 0;
     g_auto(rewritten) new = {0};
     request_rewrite(&rules, text->str, read.length, &new);

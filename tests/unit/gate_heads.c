@@ -6,6 +6,7 @@
 #include "host/gate/http_head.h"
 #include "host/gate/refusal_text.h"
 #include "host/gate/target.h"
+#include "proto/http_message.h"
 
 /* ClientHello. */
 
@@ -168,11 +169,11 @@ static void other_protocols_are_not_tls(void)
 
 /* HTTP. */
 
-static enum head_state read_head(const char *text, gsize size, struct http_head *head)
+static enum head_state read_head(const char *text, gsize size, struct http_message *head)
 {
     const char *why = NULL;
-    g_autofree guint8 *copy = g_memdup2(text, size);
-    enum head_state state = http_head_parse(copy, size, head, &why);
+    g_autofree char *copy = g_memdup2(text, size);
+    enum head_state state = http_read_request(copy, size, 80, head, &why);
     g_assert_true((state == HEAD_WRONG) == (why != NULL));
     return state;
 }
@@ -182,7 +183,7 @@ static void heads_are_read(void)
     static const char text[] =
         "GET /x?y HTTP/1.1\r\nUser-Agent: a\r\nhOsT:\tAPI.example.com. \r\n\r\n"
         "GET / HTTP/1.1\r\nHost: evil.com\r\n\r\n";
-    struct http_head head;
+    struct http_message head;
     gsize length = (gsize)(strstr(text, "\r\n\r\n") + 4 - text);
     for (gsize size = 0; size < length; size++)
         g_assert_cmpint(read_head(text, size, &head), ==, HEAD_INCOMPLETE);
@@ -233,7 +234,7 @@ static void odd_heads_are_refused(void)
         "\x16\3\1\2",
         "G\1ET",
     };
-    struct http_head head;
+    struct http_message head;
     for (gsize i = 0; i < G_N_ELEMENTS(heads); i++)
         if (read_head(heads[i], strlen(heads[i]), &head) != HEAD_WRONG)
             g_error("%s", heads[i]);
@@ -261,10 +262,11 @@ static gssize take_body(struct http_body body, const char *text)
 
 static struct http_body body_of(const char *fields)
 {
-    struct http_head head;
+    struct http_message head;
     g_autofree char *text = g_strdup_printf("PUT / HTTP/1.1\r\n" HOST "%s\r\n", fields);
     if (read_head(text, strlen(text), &head) != HEAD_COMPLETE)
         g_error("%s", text);
+    head.body.is_plain = true;
     return head.body;
 }
 
@@ -286,7 +288,7 @@ static void bodies_end(void)
         g_assert_cmpint(take_body(body_of(bodies[i].fields), text), ==,
                         (gssize)strlen(bodies[i].body));
     }
-    g_assert_cmpint(take_body(body_of("Content-Length: 9000000000000000000\r\n"), next), ==,
+    g_assert_cmpint(take_body(body_of("Content-Length: 900000000000000000\r\n"), next), ==,
                     (gssize)strlen(next));
     static const char *const chunks[] = {"5;a=b\r\n",
                                          "5 \r\n",
@@ -304,7 +306,7 @@ static void bodies_end(void)
                                          "0\r\n\n",
                                          "11111111111111111\r\n"};
     for (gsize i = 0; i < G_N_ELEMENTS(chunks); i++)
-        if (take_body((struct http_body){.part = BODY_SIZE}, chunks[i]) >= 0)
+        if (take_body((struct http_body){.kind = BODY_CHUNKED, .is_plain = true}, chunks[i]) >= 0)
             g_error("%s", chunks[i]);
 }
 
@@ -325,7 +327,7 @@ static void requests_with_two_ends_are_refused(void)
         "Transfer-Encoding: \013chunked\r\n",
         "Transfer-Encoding:\r\n",
     };
-    struct http_head head;
+    struct http_message head;
     for (gsize i = 0; i < G_N_ELEMENTS(fields); i++) {
         g_autofree char *text = g_strdup_printf("PUT / HTTP/1.1\r\n" HOST "%s\r\n", fields[i]);
         if (read_head(text, strlen(text), &head) != HEAD_WRONG)

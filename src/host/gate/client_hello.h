@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "host/gate/head_state.h"
+#include "proto/head_state.h"
 #include "proto/network_rules.h"
 
 /* Most bytes of the message with its records. */

@@ -9,7 +9,10 @@
 #include "host/gate/fake_names.h"
 #include "host/gate/http_head.h"
 #include "host/gate/secret_routes.h"
+#include "proto/http_message.h"
 #include "proto/network_record.h"
+
+#define HTTP_PORT 80
 
 _Static_assert(TARGET_HEAD_MAX >= CLIENT_HELLO_MAX && TARGET_HEAD_MAX >= HTTP_HEAD_MAX &&
                    TARGET_HEAD_ADDED >= HTTP_HEAD_ADDED,
@@ -133,16 +136,18 @@ static enum head_state rewrite_http(struct target *target, size_t head_length, u
 static enum head_state check_http(struct target *target, uint8_t *data, size_t *length,
                                   const char **why)
 {
-    struct http_head head;
-    enum head_state state = http_head_parse(data, *length, &head, why);
+    struct http_message request;
+    enum head_state state =
+        http_read_request((const char *)data, *length, HTTP_PORT, &request, why);
     if (state != HEAD_COMPLETE)
         return state;
-    if (strcmp(head.host, target->name) != 0 || head.port != target->port) {
+    if (strcmp(request.host, target->name) != 0 || request.port != target->port) {
         *why = "its Host is another one";
         return HEAD_WRONG;
     }
-    target->body = head.body;
-    return rewrite_http(target, head.length, data, length, why);
+    target->body = request.body;
+    target->body.is_plain = true;
+    return rewrite_http(target, request.length, data, length, why);
 }
 
 enum head_state target_check(struct target *target, uint8_t *data, size_t *length, const char **why)

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-#include "host/gate/head_state.h"
-#include "host/gate/http_body.h"
+#include "proto/head_state.h"
+#include "proto/http_body.h"
 #include "proto/network_rules.h"
 
 struct target {

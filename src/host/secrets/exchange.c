@@ -80,7 +80,7 @@ static bool check_ends(exchange *self)
     if (is_open && server_is_over(self))
         server_ended(self);
     if (self->box.is_broken || (self->phase == PHASE_DRAINING && self->box.has_ended) ||
-        (is_open && self->box.has_ended && !message_body_has_ended(&self->request_body))) {
+        (is_open && self->box.has_ended && !http_body_has_ended(&self->request_body))) {
         end(self, true);
         return true;
     }

@@ -3,10 +3,10 @@
  */
 #pragma once
 
-#include "host/secrets/message.h"
 #include "host/secrets/response_guard.h"
 #include "host/secrets/services.h"
 #include "host/secrets/tls_line.h"
+#include "proto/http_message.h"
 
 enum phase {
     PHASE_HTTP,
@@ -21,8 +21,8 @@ typedef struct {
     struct tls_line box, server;
     struct event_timer timer, again;
     enum phase phase;
-    struct message request; /* the last one */
-    struct message_body request_body, response_body;
+    struct http_message request; /* the last one */
+    struct http_body request_body, response_body;
     bool has_begun;                    /* something was sent to the server */
     bool awaits_response, in_response; /* its head was passed on */
     bool has_used, has_warned;         /* the log says so */

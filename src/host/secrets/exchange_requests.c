@@ -66,7 +66,7 @@ static void pass_head(exchange *self)
         self->server.is_broken = true;
     pass_to_server(self, new.head->data, new.head->len);
     byte_queue_consume(&self->box.in, self->request.length);
-    message_body_start(&self->request_body, &self->request);
+    self->request_body = self->request.body;
     self->awaits_response = true;
     event_timer_stop(&self->timer);
 }
@@ -75,12 +75,12 @@ static bool begin_request(exchange *self)
 {
     const char *why = "";
     struct byte_queue *in = &self->box.in;
-    switch (message_read_request((const char *)in->data, in->length, self->service->port,
-                                 &self->request, &why)) {
+    switch (http_read_request((const char *)in->data, in->length, self->service->port,
+                              &self->request, &why)) {
     case HEAD_INCOMPLETE:
         return false;
     case HEAD_WRONG:
-        exchange_answer(self, self->request.status, why);
+        exchange_answer(self, 400, why);
         return true;
     case HEAD_COMPLETE:
         break;
@@ -88,6 +88,8 @@ static bool begin_request(exchange *self)
     if (strcmp(self->request.host, self->service->name) != 0 ||
         self->request.port != self->service->port)
         exchange_answer(self, 421, "its Host is another one");
+    else if (self->request.asks_trace)
+        exchange_answer(self, 405, "TRACE does not pass");
     else
         pass_head(self);
     return true;
@@ -98,7 +100,7 @@ static bool pass_request_body(exchange *self)
     bool is_content;
     struct byte_queue *in = &self->box.in;
     ssize_t part =
-        message_body_next(&self->request_body, (const char *)in->data, in->length, &is_content);
+        http_body_next(&self->request_body, (const char *)in->data, in->length, &is_content);
     if (part < 0) {
         exchange_answer(self, 400, "its chunks are malformed");
         return true;
@@ -124,7 +126,7 @@ bool exchange_step_requests(exchange *self)
         byte_queue_consume(in, in->length);
         return true;
     }
-    if (!message_body_has_ended(&self->request_body))
+    if (!http_body_has_ended(&self->request_body))
         return pass_request_body(self);
     return !self->awaits_response && begin_request(self);
 }

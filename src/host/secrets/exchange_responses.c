@@ -82,11 +82,11 @@ void exchange_end_response(exchange *self)
 
 static bool begin_response(exchange *self)
 {
-    struct message response;
+    struct http_message response;
     const char *why = "";
     struct byte_queue *in = &self->server.in;
-    switch (message_read_response((const char *)in->data, in->length, &self->request, &response,
-                                  &why)) {
+    switch (
+        http_read_response((const char *)in->data, in->length, &self->request, &response, &why)) {
     case HEAD_INCOMPLETE:
         return false;
     case HEAD_WRONG:
@@ -104,7 +104,7 @@ static bool begin_response(exchange *self)
         self->awaits_response = false;
     } else if (response.status >= 200) {
         self->in_response = true;
-        message_body_start(&self->response_body, &response);
+        self->response_body = response.body;
     }
     return true;
 }
@@ -116,7 +116,7 @@ bool exchange_step_responses(exchange *self)
     if (self->phase == PHASE_CLOSING || self->phase == PHASE_DRAINING ||
         self->box.out.length >= LINE_QUEUE_FULL)
         return false;
-    if (self->in_response && message_body_has_ended(&self->response_body)) {
+    if (self->in_response && http_body_has_ended(&self->response_body)) {
         exchange_end_response(self);
         return true;
     }
@@ -132,7 +132,7 @@ bool exchange_step_responses(exchange *self)
     if (!self->in_response)
         return begin_response(self);
     ssize_t part =
-        message_body_next(&self->response_body, (const char *)in->data, in->length, &is_content);
+        http_body_next(&self->response_body, (const char *)in->data, in->length, &is_content);
     if (part < 0)
         exchange_answer(self, 0, "the chunks of the answer are malformed");
     else

@@ -10,7 +10,7 @@
 #include "net/byte_queue.h"
 #include "net/event_loop.h"
 
-/* No more is read while so much waits. A head of MESSAGE_HEAD_MAX fits. */
+/* No more is read while so much waits. A head of HTTP_HEAD_MAX fits. */
 #define LINE_QUEUE_FULL ((size_t)128 << 10)
 
 struct tls_line {
