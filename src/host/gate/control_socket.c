@@ -3,36 +3,22 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include "net/event_loop.h"
+#include "net/event_clients.h"
 
 struct client {
-    struct event_watch watch;
-    struct event_timer timer;
+    struct event_client connection;
     char *answer;
     size_t length, sent;
 };
 
-static struct event_watch listener;
 static void (*make_answer)(int request, FILE *out);
 static void (*when_answered)(void);
-static int clients;
 
-static void client_end(struct client *self)
+static void client_ended(struct event_client *connection)
 {
-    event_timer_stop(&self->timer);
-    event_watch_close(&self->watch);
-    free(self->answer);
-    free(self);
-    if (clients-- == CONTROL_CLIENTS_MAX)
-        event_watch_set(&listener, EPOLLIN);
+    free(((struct client *)connection)->answer);
     when_answered();
-}
-
-static void client_late(struct event_timer *timer)
-{
-    client_end(timer->owner);
 }
 
 static void write_answer(struct event_watch *watch, uint32_t events)
@@ -49,7 +35,7 @@ static void write_answer(struct event_watch *watch, uint32_t events)
             break;
         self->sent += (size_t)sent;
     }
-    client_end(self);
+    event_client_end(&self->connection);
 }
 
 static void read_request(struct event_watch *watch, uint32_t events)
@@ -68,30 +54,17 @@ static void read_request(struct event_watch *watch, uint32_t events)
             return;
         }
     }
-    client_end(self);
-}
-
-static void accept_client(struct event_watch *watch, uint32_t events)
-{
-    int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    struct client *self = fd < 0 ? NULL : calloc(1, sizeof *self);
-    if (!self) {
-        if (fd >= 0)
-            close(fd);
-        return;
-    }
-    self->watch = (struct event_watch){.fd = fd, .ready = read_request, .owner = self};
-    self->timer = (struct event_timer){.expired = client_late, .owner = self};
-    event_timer_set(&self->timer, CONTROL_CLIENT_MS);
-    event_watch_set(&self->watch, EPOLLIN);
-    if (++clients == CONTROL_CLIENTS_MAX)
-        event_watch_set(&listener, 0);
+    event_client_end(&self->connection);
 }
 
 int control_socket_start(int fd, void (*answer)(int request, FILE *out), void (*answered)(void))
 {
+    static struct event_clients clients = {.size = sizeof(struct client),
+                                           .most = CONTROL_CLIENTS_MAX,
+                                           .ms = CONTROL_CLIENT_MS,
+                                           .ready = read_request,
+                                           .ended = client_ended};
     make_answer = answer;
     when_answered = answered;
-    listener = (struct event_watch){.fd = fd, .ready = accept_client};
-    return event_watch_set(&listener, EPOLLIN);
+    return event_clients_start(&clients, fd);
 }

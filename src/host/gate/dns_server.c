@@ -2,15 +2,13 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "host/gate/dns_message.h"
 #include "host/gate/fake_names.h"
 #include "host/gate/journal.h"
-#include "net/event_loop.h"
+#include "net/event_clients.h"
 #include "sys/debug.h"
 
 /* Bytes of a query. Longer ones are cut off, and cannot be read then. */
@@ -94,28 +92,10 @@ static void udp_ready(struct event_watch *watch, uint32_t events)
 
 /* A TCP connection: queries and answers with their length in front (RFC 1035, 4.2.2). */
 struct client {
-    struct event_watch watch;
-    struct event_timer timer;
+    struct event_client connection;
     size_t used;
     uint8_t query[2 + QUERY_MAX];
 };
-
-static struct event_watch udp_watch, tcp_watch;
-static int clients;
-
-static void client_end(struct client *self)
-{
-    event_timer_stop(&self->timer);
-    event_watch_close(&self->watch);
-    free(self);
-    if (clients-- == CLIENTS_MAX)
-        event_watch_set(&tcp_watch, EPOLLIN);
-}
-
-static void client_late(struct event_timer *timer)
-{
-    client_end(timer->owner);
-}
 
 /* FALSE: the connection must end. */
 static bool answer_client(struct client *self, size_t size)
@@ -124,8 +104,8 @@ static bool answer_client(struct client *self, size_t size)
     size_t length = answer_query(self->query + 2, size, answer + 2);
     answer[0] = (uint8_t)(length >> 8);
     answer[1] = (uint8_t)length;
-    return length > 0 && send(self->watch.fd, answer, length + 2, MSG_DONTWAIT | MSG_NOSIGNAL) ==
-                             (ssize_t)length + 2;
+    return length > 0 && send(self->connection.watch.fd, answer, length + 2,
+                              MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)length + 2;
 }
 
 static void client_ready(struct event_watch *watch, uint32_t events)
@@ -147,31 +127,16 @@ static void client_ready(struct event_watch *watch, uint32_t events)
         memmove(self->query, self->query + 2 + size, self->used);
     }
     if (!goes_on)
-        client_end(self);
-}
-
-static void tcp_ready(struct event_watch *watch, uint32_t events)
-{
-    int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    struct client *self = fd < 0 ? NULL : calloc(1, sizeof *self);
-    if (!self) {
-        if (fd >= 0)
-            close(fd);
-        return;
-    }
-    self->watch = (struct event_watch){.fd = fd, .ready = client_ready, .owner = self};
-    self->timer = (struct event_timer){.expired = client_late, .owner = self};
-    event_watch_set(&self->watch, EPOLLIN);
-    event_timer_set(&self->timer, CLIENT_MS);
-    if (++clients == CLIENTS_MAX)
-        event_watch_set(&tcp_watch, 0);
+        event_client_end(&self->connection);
 }
 
 void dns_server_start(const struct network_rules *wanted, int udp, int tcp)
 {
+    static struct event_watch udp_watch = {.ready = udp_ready};
+    static struct event_clients clients = {
+        .size = sizeof(struct client), .most = CLIENTS_MAX, .ms = CLIENT_MS, .ready = client_ready};
     rules = wanted;
-    udp_watch = (struct event_watch){.fd = udp, .ready = udp_ready};
-    tcp_watch = (struct event_watch){.fd = tcp, .ready = tcp_ready};
+    udp_watch.fd = udp;
     event_watch_set(&udp_watch, EPOLLIN);
-    event_watch_set(&tcp_watch, EPOLLIN);
+    event_clients_start(&clients, tcp);
 }
