@@ -133,6 +133,18 @@ static void no_box_is_needed(void)
     g_assert_cmpuint(missing->len, ==, 1);
 }
 
+/* The gate says which list it holds, and a box may have taken it over. */
+static void a_false_group_is_none(void)
+{
+    static const char *const groups[] = {"@mine", "mine", "@\033]0;x\007", "@a b", "@", ""};
+    for (gsize i = 0; i < G_N_ELEMENTS(groups); i++) {
+        g_autofree char *text = g_strdup_printf("allow a.example.com\tconfig\t%s\n", groups[i]);
+        g_autoptr(GPtrArray) shown = gate_list_parse(text);
+        g_assert_cmpuint(shown->len, ==, 1);
+        g_assert_cmpstr(((struct gate_line *)shown->pdata[0])->group, ==, i == 0 ? "@mine" : NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     root = g_dir_make_tmp("gate-list-XXXXXX", NULL);
@@ -144,6 +156,7 @@ int main(int argc, char **argv)
     g_test_add_func("/gate_list/computed", computed_ones_belong_to_a_container);
     g_test_add_func("/gate_list/no_box", no_box_is_needed);
     g_test_add_func("/gate_list/limits", rules_have_limits);
+    g_test_add_func("/gate_list/false_group", a_false_group_is_none);
     int status = g_test_run();
     fs_remove_tree(root, NULL);
     g_free(root);

@@ -6,6 +6,7 @@
 #include "box/helpers/gate_rules.h"
 #include "box/helpers/package_hosts.h"
 #include "box/helpers/secrets.h"
+#include "config/check.h"
 #include "config/network_groups.h"
 #include "proto/network_rules.h"
 
@@ -143,6 +144,14 @@ char *gate_list_text(const struct box *self, const settings *known, gboolean run
     return g_strdup(text->str);
 }
 
+/* A new string; NULL for none, and for what is no name of a group: the text may be that of a gate
+ * that a box has taken over. */
+static char *checked_group(const char *text)
+{
+    const char *wrong;
+    return text && network_group_is(text) ? check_allow(text, &wrong) : NULL;
+}
+
 static void gate_line_free(gpointer data)
 {
     struct gate_line *self = data;
@@ -164,7 +173,7 @@ GPtrArray *gate_list_parse(const char *text)
         for (guint i = 0; parts[1] && i < G_N_ELEMENTS(sources); i++)
             if (strcmp(parts[1], sources[i]) == 0)
                 one->source = (enum gate_source)i;
-        one->group = g_strdup(parts[1] ? parts[2] : NULL);
+        one->group = checked_group(parts[1] ? parts[2] : NULL);
         g_ptr_array_add(out, one);
     }
     return out;
