@@ -23,7 +23,7 @@
 #include "host/secrets/placeholder.h"
 #include "host/secrets/value_keep.h"
 #include "host/supervisor/supervise.h"
-#include "net/event_loop.h"
+#include "net/event_clients.h"
 #include "net/event_relay.h"
 #include "net/unix_socket.h"
 #include "proto/secret_files.h"
@@ -36,6 +36,9 @@
 
 /* Connections that the gate may hand over in a row. */
 #define BACKLOG 512
+/* Those that have not said yet what they are for, and how long that may take. */
+#define WAITING_MAX 64
+#define MESSAGE_MS 10000
 /* Descriptors of everything but connections. */
 #define OTHER_FDS 64
 #define RELAYS_MAX 2048
@@ -120,33 +123,21 @@ static void message_ready(struct event_watch *watch, uint32_t events)
 {
     int gate = watch->fd;
     event_watch_set(watch, 0);
-    g_free(watch);
+    watch->fd = -1;
+    event_client_end(watch->owner);
     take_over(gate);
-}
-
-static void gate_connects(struct event_watch *listener, uint32_t events)
-{
-    struct ucred peer;
-    int gate = unix_socket_accept(listener->fd, SOCK_NONBLOCK, &peer);
-    if (gate < 0)
-        return;
-    if (peer.uid != getuid()) {
-        close(gate);
-        return;
-    }
-    struct event_watch *watch = g_new0(struct event_watch, 1);
-    *watch = (struct event_watch){.fd = gate, .ready = message_ready};
-    event_watch_set(watch, EPOLLIN);
 }
 
 static enum stage_result make_socket(void *data)
 {
-    static struct event_watch listener = {.ready = gate_connects};
-    listener.fd = unix_socket_listen_at(folder, SECRETS_SOCKET, SOCK_SEQPACKET | SOCK_NONBLOCK,
-                                        0600, BACKLOG);
+    static struct event_clients gates = {.size = sizeof(struct event_client),
+                                         .most = WAITING_MAX,
+                                         .ms = MESSAGE_MS,
+                                         .ready = message_ready};
+    int fd = unix_socket_listen_at(folder, SECRETS_SOCKET, SOCK_SEQPACKET | SOCK_NONBLOCK, 0600,
+                                   BACKLOG);
     event_relay_limit(OTHER_FDS, RELAYS_MAX);
-    return listener.fd >= 0 && event_watch_set(&listener, EPOLLIN) == 0 ? STAGE_NEXT
-                                                                        : fail(SECRETS_SOCKET);
+    return fd >= 0 && event_clients_start(&gates, fd) == 0 ? STAGE_NEXT : fail(SECRETS_SOCKET);
 }
 
 /* A server's certificate may be verified by one that is only then read from the folder of those
