@@ -213,6 +213,9 @@ print(head.split()[1].decode(), line.recv(5).decode())'
     attempt --root 'cat /proc/*/environ; grep -rs realRealReal /run /etc /tmp /root && echo found it'
     no_secret "$output"
     refute_contains "found it"
+    # Nor is the socket at which connections are handed over, or that of the gate.
+    run in_box_as -u root -- find / -xdev \( -name secrets.sock -o -name gate.sock \)
+    assert_output ""
     run grep -rslE 'realRealReal|otherOther' "$RUNTIME" "$STATE" "$DATA/boxes"
     assert_output ""
     local worker
