@@ -34,6 +34,14 @@ json_t *json_text(const char *text)
     return json_string(safe);
 }
 
+json_t *json_texts(char *const *list)
+{
+    json_t *array = json_array();
+    for (; list && *list; list++)
+        json_array_append_new(array, json_text(*list));
+    return array;
+}
+
 json_t *json_count(gint64 count)
 {
     return count < 0 ? json_null() : json_integer(count);

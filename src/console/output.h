@@ -21,6 +21,8 @@ void json_print_line(json_t *value);
 /* New values, null for what is unknown: */
 /* TEXT; null for NULL and for "". What is not UTF-8 is escaped (text_safe). */
 json_t *json_text(const char *text);
+/* An array of them; LIST may be NULL. */
+json_t *json_texts(char *const *list);
 /* A number, size or duration; null when it is negative. */
 json_t *json_count(gint64 count);
 /* SECONDS since 1970; null when it is not positive. */

@@ -10,14 +10,6 @@
 #include "console/output.h"
 #include "mcp/tool_run.h"
 
-static json_t *texts(char *const *list)
-{
-    json_t *array = json_array();
-    for (; list && *list; list++)
-        json_array_append_new(array, json_text(*list));
-    return array;
-}
-
 /* 0 is no limit. */
 static json_t *limit(gint64 value)
 {
@@ -26,17 +18,17 @@ static json_t *limit(gint64 value)
 
 static json_t *settings_json(const settings *now)
 {
-    json_t *protected = texts(now->protect.paths);
+    json_t *protected = json_texts(now->protect.paths);
     for (char **extra = now->protect.extra; extra && *extra; extra++)
         json_array_append_new(protected, json_text(*extra));
     json_t *network = json_pack(
         "{s:s, s:o, s:o}", "mode", choice_by_value(network_mode_choices, now->network.mode)->name,
-        "allow", texts(now->network.allow), "deny", texts(now->network.deny));
+        "allow", json_texts(now->network.allow), "deny", json_texts(now->network.deny));
     json_t *limits = json_pack("{s:o, s:o}", "memory", limit(now->limits.memory), "pids",
                                limit(now->limits.pids));
     return json_pack("{s:o, s:s, s:o, s:o, s:o}", "network", network, "project_mode",
                      choice_by_value(mount_mode_choices, now->project.mode)->name, "protected",
-                     protected, "hidden", texts(now->project.hidden), "limits", limits);
+                     protected, "hidden", json_texts(now->project.hidden), "limits", limits);
 }
 
 static json_t *listeners_json(pid_t init)

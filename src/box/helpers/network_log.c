@@ -24,6 +24,13 @@ struct reader {
     gpointer user_data;
 };
 
+char *network_record_rule(const struct network_record *record)
+{
+    const char *colon = strchr(record->rule, ':');
+    return colon ? g_strdup_printf("%.*s %s", (int)(colon - record->rule), record->rule, colon + 1)
+                 : NULL;
+}
+
 static void pass_line(struct reader *self)
 {
     const char *rest;

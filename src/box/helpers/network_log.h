@@ -4,6 +4,9 @@
 #include "common/error.h"
 #include "proto/network_record.h"
 
+/* "allow RULE", a new string; NULL: no rule has decided. */
+char *network_record_rule(const struct network_record *record);
+
 /* TIME: when the record was written, in microseconds since 1970. */
 typedef void (*network_log_func)(gint64 time, const struct network_record *record,
                                  gpointer user_data);

@@ -30,14 +30,6 @@ static char *target_of(const struct network_record *record)
                         : g_strdup(record->name);
 }
 
-/* "allow RULE", a new string; NULL: no rule has decided. */
-static char *rule_of_record(const struct network_record *record)
-{
-    const char *colon = strchr(record->rule, ':');
-    return colon ? g_strdup_printf("%.*s %s", (int)(colon - record->rule), record->rule, colon + 1)
-                 : NULL;
-}
-
 /* The log. */
 
 typedef struct {
@@ -49,7 +41,7 @@ typedef struct {
 static json_t *to_json(const printer *self, gint64 time, const struct network_record *record)
 {
     g_autofree char *at = format_time(time, TRUE);
-    g_autofree char *rule = rule_of_record(record);
+    g_autofree char *rule = network_record_rule(record);
     return json_pack(
         "{s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:I}", "time", json_text(at),
         "box", self->box, "decision", network_decision_name(record->decision), "kind",
@@ -63,7 +55,7 @@ static json_t *to_json(const printer *self, gint64 time, const struct network_re
 /* Why it was decided so: the reason, else the rule. */
 static char *why_of(const struct network_record *record)
 {
-    char *rule = record->reason[0] ? g_strdup(record->reason) : rule_of_record(record);
+    char *rule = record->reason[0] ? g_strdup(record->reason) : network_record_rule(record);
     return rule ? rule : g_strdup("");
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "box/helpers/gate.h"
+#include "box/helpers/network_log.h"
 #include "common/units.h"
 #include "console/output.h"
 #include "proto/network_record.h"
@@ -68,22 +69,13 @@ static void set_rates(GArray *now, const GArray *before, gint64 us)
     }
 }
 
-/* "allow RULE", a new string. */
-static char *rule_text(const struct network_record *record)
-{
-    char *text = g_strdup(record->rule), *colon = strchr(text, ':');
-    if (colon)
-        *colon = ' ';
-    return text;
-}
-
 static void print_json(const GArray *list)
 {
     json_t *out = json_array();
     for (guint i = 0; i < list->len; i++) {
         const connection *one = &g_array_index(list, connection, i);
         const struct network_record *record = &one->record;
-        g_autofree char *rule = rule_text(record);
+        g_autofree char *rule = network_record_rule(record);
         json_array_append_new(out,
                               json_pack("{s:o, s:i, s:o, s:o, s:o, s:f, s:o, s:o}", "name",
                                         json_text(record->name), "port", record->port, "rule",
@@ -115,14 +107,14 @@ static void print_table(const GArray *list)
         g_autofree char *sent = units_format_size((gint64)record->sent);
         g_autofree char *received = units_format_size((gint64)record->received);
         g_autofree char *took = units_format_duration((gint64)(record->ms / 1000));
-        g_autofree char *rule = rule_text(record);
+        g_autofree char *rule = network_record_rule(record);
         table_add(out, target);
         table_add(out, sent);
         table_add(out, received);
         add_rate(out, one->sent_rate);
         add_rate(out, one->received_rate);
         table_add(out, took);
-        table_add(out, rule);
+        table_add(out, rule ? rule : "");
     }
     table_print(out);
 }

@@ -111,14 +111,6 @@ static char **boxes_with(const char *name)
     return (char **)g_ptr_array_free(g_steal_pointer(&found), FALSE);
 }
 
-static json_t *json_list(char *const *words)
-{
-    json_t *list = json_array();
-    for (; *words; words++)
-        json_array_append_new(list, json_text(*words));
-    return list;
-}
-
 static json_t *list_row(const secret_definition *self, table *out)
 {
     g_autofree char *hosts = host_texts(self);
@@ -132,8 +124,8 @@ static json_t *list_row(const secret_definition *self, table *out)
     table_add(out, hosts);
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", self->name, "source",
                      source_name(self), "variable", json_text(self->variable), "base_url_variable",
-                     json_text(self->base_url), "boxes", json_list(boxes), "hosts",
-                     json_list(apart));
+                     json_text(self->base_url), "boxes", json_texts(boxes), "hosts",
+                     json_texts(apart));
 }
 
 static int list(const struct command_call *call, GError **error)
