@@ -12,7 +12,6 @@
 #include "config/toml.h"
 #include "proto/http_fields.h"
 
-#define HTTPS_PORT 443
 #define SUFFIX ".toml"
 #define HEADER_PREFIX "header:"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define LABEL_MAX 63
-#define HTTPS_PORT 443
 #define HOST_WORD "host"
 
 /* Names. */

@@ -18,6 +18,9 @@
 
 #include "proto/network_address.h"
 
+#define HTTP_PORT 80
+#define HTTPS_PORT 443 /* of a rule of allow that names none */
+
 /* With the NUL: RFC 1035, without the last dot. */
 #define HOST_NAME_SIZE 254
 /* Longest text of a rule, with its NUL. */

@@ -15,7 +15,6 @@
 #include "plan/plan.h"
 #include "proto/secret_files.h"
 
-#define HTTPS_PORT 443
 /* In the data folder: placeholders are made of it, so they are the same at every start. */
 #define KEY_FILE "secrets.key"
 #define KEY_SIZE 32
@@ -72,7 +71,7 @@ void secrets_add_rules(const struct box *self, GPtrArray *lines)
             const secret_host *host = &g_array_index(each->hosts, secret_host, j);
             add_allow(lines, host->name, host->port);
         }
-        add_allow(lines, base, 80);
+        add_allow(lines, base, HTTP_PORT);
     }
 }
 
@@ -85,13 +84,13 @@ static gboolean write_routes(const struct box *self, const GPtrArray *definition
     for (guint i = 0; i < definitions->len; i++) {
         const secret_definition *each = definitions->pdata[i];
         const secret_host *first = &g_array_index(each->hosts, secret_host, 0);
+        g_autofree char *base = secret_base_name(each);
         for (guint j = 0; j < each->hosts->len; j++) {
             const secret_host *host = &g_array_index(each->hosts, secret_host, j);
             g_string_append_printf(text, "%s %u %s %u\n", host->name, host->port, host->name,
                                    host->port);
         }
-        g_string_append_printf(text, "%s.box.internal 80 %s %u\n", each->name, first->name,
-                               first->port);
+        g_string_append_printf(text, "%s %d %s %u\n", base, HTTP_PORT, first->name, first->port);
     }
     return fs_write(path, text->str, (gssize)text->len, 0600, error);
 }

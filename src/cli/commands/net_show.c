@@ -11,7 +11,6 @@
 #include "console/output.h"
 #include "proto/port_mapping.h"
 
-#define HTTPS_PORT 443
 #define FROM_START "start"
 
 static const char *const origins[] = {

@@ -90,7 +90,7 @@ static char *host_texts(const secret_definition *self)
     for (guint i = 0; i < self->hosts->len; i++) {
         const secret_host *host = &g_array_index(self->hosts, secret_host, i);
         g_string_append_printf(text, "%s%s", i ? ", " : "", host->name);
-        if (host->port != 443)
+        if (host->port != HTTPS_PORT)
             g_string_append_printf(text, ":%u", host->port);
     }
     return g_string_free(text, FALSE);

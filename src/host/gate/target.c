@@ -12,8 +12,6 @@
 #include "proto/http_message.h"
 #include "proto/network_record.h"
 
-#define HTTP_PORT 80
-
 _Static_assert(TARGET_HEAD_MAX >= CLIENT_HELLO_MAX && TARGET_HEAD_MAX >= HTTP_HEAD_MAX &&
                    TARGET_HEAD_ADDED >= HTTP_HEAD_ADDED,
                "a head fits");

@@ -7,9 +7,6 @@
 #include "host/secrets/placeholder.h"
 #include "host/secrets/value_source.h"
 
-#define HTTP_PORT 80
-#define HTTPS_PORT 443
-
 static GPtrArray *secrets;  /* of held_secret */
 static GPtrArray *services; /* of service */
 
@@ -105,9 +102,9 @@ char *services_variables(void)
         const secret_definition *definition = held->definition;
         if (definition->variable)
             g_string_append_printf(text, "%s=%s\n", definition->variable, held->placeholder);
+        g_autofree char *base = secret_base_name(definition);
         if (definition->base_url)
-            g_string_append_printf(text, "%s=http://%s.box.internal\n", definition->base_url,
-                                   definition->name);
+            g_string_append_printf(text, "%s=http://%s\n", definition->base_url, base);
     }
     return g_string_free(text, FALSE);
 }
