@@ -3,21 +3,9 @@
 # box branch: copy-on-write copies of a project. tests/escape/branch.bats has the attacks.
 
 load ../lib/box.bash
-setup() {
-    box_setup
-    mkdir -p sub/deep empty
-    echo one >one
-    echo two >sub/two
-    echo three >sub/deep/three
-    ln -s one link
-    printf '#!/bin/sh\necho run\n' >script
-    chmod 755 script
-}
+load ../lib/branch.bash
+setup() { branch_setup; }
 teardown() { box_teardown; }
-
-# in_branch COMMAND: in a shell of the branch "b".
-in_branch() { box run --branch b -- sh -ec "$1" 2>"$TEST_HOME/said"; }
-listing() { (cd "$PROJECT" && find . -printf '%P %y %m %l\n' -type f -exec sh -c 'for f; do echo "$f"; cat "$f"; done' sh {} + | sort); }
 
 @test "branch: it has all of the project, and the project nothing of it until it is taken" {
     box run -- sh -c 'echo of-the-box >~/mine'

@@ -3,21 +3,9 @@
 # box branch take: parts, what the host has changed, kills and failures.
 
 load ../lib/box.bash
-setup() {
-    box_setup
-    mkdir -p sub/deep empty
-    echo one >one
-    echo two >sub/two
-    echo three >sub/deep/three
-    ln -s one link
-    printf '#!/bin/sh\necho run\n' >script
-    chmod 755 script
-}
+load ../lib/branch.bash
+setup() { branch_setup; }
 teardown() { box_teardown; }
-
-# in_branch COMMAND: in a shell of the branch "b".
-in_branch() { box run --branch b -- sh -ec "$1" 2>"$TEST_HOME/said"; }
-listing() { (cd "$PROJECT" && find . -printf '%P %y %m %l\n' -type f -exec sh -c 'for f; do echo "$f"; cat "$f"; done' sh {} + | sort); }
 
 @test "branch: part of it is taken, and what the host has changed is left" {
     in_branch 'echo b >one; echo b >sub/two; mkdir -p new/deep; echo n >new/deep/file; echo m >new/other; rm script'
