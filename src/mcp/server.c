@@ -32,6 +32,8 @@ static struct {
     struct protocol protocol;
     lines lines;
     struct event_watch input, output;
+    struct event_timer file; /* in place of INPUT: epoll(7) waits for no file */
+    gboolean is_file;
     struct byte_queue queue;
     struct event_timer flush;
     gboolean is_over; /* standard input has ended */
@@ -60,7 +62,17 @@ static ssize_t write_some(int fd, const void *bytes, gsize length)
 static void wait_for_input(void)
 {
     gboolean reads = !server.is_over && server.queue.length < OUTPUT_HIGH;
-    event_watch_set(&server.input, reads ? EPOLLIN : 0);
+    if (!server.is_file)
+        event_watch_set(&server.input, reads ? EPOLLIN : 0);
+    else if (reads)
+        event_timer_set(&server.file, 1);
+}
+
+/* A client that closes its end waits for nothing more; a file waits for its answers. */
+static gboolean is_served(void)
+{
+    return server.is_over && server.queue.length == 0 &&
+           (!server.is_file || server.host.calls->len == 0);
 }
 
 static void fail_output(int error)
@@ -88,7 +100,7 @@ static void flush_output(void)
     }
     byte_queue_consume(&server.queue, done);
     event_watch_set(&server.output, server.queue.length ? EPOLLOUT : 0);
-    if (server.is_over && server.queue.length == 0)
+    if (is_served())
         quit();
 }
 
@@ -159,27 +171,41 @@ static void give_up(struct event_timer *timer)
 static void end(void)
 {
     server.is_over = TRUE;
-    event_watch_set(&server.input, 0);
-    calls_clear(&server.host);
-    g_ptr_array_set_size(server.host.background, 0);
-    event_timer_set(&server.flush, FLUSH_MS);
+    if (!server.is_file) {
+        event_watch_set(&server.input, 0);
+        calls_clear(&server.host);
+        g_ptr_array_set_size(server.host.background, 0);
+        event_timer_set(&server.flush, FLUSH_MS);
+    }
     flush_output();
+}
+
+static void read_input(void)
+{
+    static char bytes[CHUNK];
+    ssize_t n = read(server.input.fd, bytes, sizeof bytes);
+    if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)) {
+        end();
+        return;
+    }
+    if (n > 0) {
+        lines_add(&server.lines, bytes, (gsize)n);
+        take_lines();
+    }
+    wait_for_input();
 }
 
 static void input_ready(struct event_watch *self, uint32_t events)
 {
+    (void)self;
     (void)events;
-    static char bytes[CHUNK];
-    ssize_t n = read(self->fd, bytes, sizeof bytes);
-    if (n < 0 && (errno == EINTR || errno == EAGAIN))
-        return;
-    if (n <= 0) {
-        end();
-        return;
-    }
-    lines_add(&server.lines, bytes, (gsize)n);
-    take_lines();
-    wait_for_input();
+    read_input();
+}
+
+static void file_due(struct event_timer *timer)
+{
+    (void)timer;
+    read_input();
 }
 
 /* Moves FD out of the way of what prints without thinking, and puts INSTEAD there. */
@@ -200,11 +226,17 @@ static gboolean open_streams(GError **error)
                                          .ready = output_ready};
     if (null >= 0)
         close(null);
-    if (server.input.fd >= 0 && server.output.fd >= 0 &&
-        event_watch_set(&server.input, EPOLLIN) == 0)
+    int status = server.input.fd < 0 || server.output.fd < 0
+                     ? -1
+                     : event_watch_set(&server.input, EPOLLIN);
+    server.is_file = status < 0 && errno == EPERM;
+    server.file = (struct event_timer){.expired = file_due};
+    if (server.is_file)
+        wait_for_input();
+    if (status == 0 || server.is_file)
         return TRUE;
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                "standard input must be a pipe or a socket, over which an MCP client speaks: %s",
+                "standard input and output must be open, as an MCP client speaks over them: %s",
                 g_strerror(errno));
     return FALSE;
 }

@@ -170,7 +170,7 @@ lines_by_podman() {
         'enter' | 'run' | 'edit' | 'branch diff' | 'branch take' | 'cp' | 'start' | 'doctor' | 'app '* | 'port '* | 'net '* | 'keys '* | 'secret '* | 'shim '* | 'device '* | 'agent '* | 'completion words' | 'uninstall') continue ;;
         esac
         # shellcheck disable=SC2086 # words
-        run box $line < <(:)
+        run box $line </dev/null
         assert_status 0
         echo "$line"
     done < <(lines_by_podman false) >without.txt

@@ -220,11 +220,24 @@ PY
     eventually box run -- sh -c "! pgrep -f 'sleep 432[4]'"
 }
 
-@test "mcp: a terminal or a file is no client; a project that is none is refused" {
-    run --separate-stderr box mcp <litterbox.toml
-    assert_status 125
+@test "mcp: a file as standard input is served to its end, and its calls are answered; /dev/null is an empty one" {
+    python3 - >requests <<'PY'
+from mcp_client import *
+for number, tool, arguments in ((1, "run", {"command": "sleep 0.3; echo late"}), (2, "status", {})):
+    print(json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments, "_meta": META}}))
+PY
+    run --separate-stderr timeout 60 box mcp <requests
+    assert_status 0
+    [ "$(jq -s -c 'sort_by(.id)[] | [.id, .result.isError]' <<<"$output")" = $'[1,false]\n[2,false]' ] || fail "$output"
+    assert_contains 'late'
+    run --separate-stderr timeout 60 box mcp </dev/null
+    assert_status 0
     assert_output ''
+}
+
+@test "mcp: a project that is none is refused" {
     cd /
-    run box mcp
+    run box mcp </dev/null
     [ "$status" != 0 ]
 }
