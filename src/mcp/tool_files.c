@@ -138,6 +138,14 @@ void tool_read_start(struct call *call)
     start(call, files_reply_read, words, NULL, 0);
 }
 
+/* GLib's decoder leaves out what is none. */
+static gboolean is_base64(const char *text)
+{
+    gsize letters = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+    gsize padding = strspn(text + letters, "=");
+    return !text[letters + padding] && padding <= 2 && (letters + padding) % 4 == 0;
+}
+
 void tool_write_start(struct call *call)
 {
     const char *words[] = {GUEST, "write", NULL, NULL, NULL};
@@ -148,6 +156,10 @@ void tool_write_start(struct call *call)
         return;
     }
     gsize length;
+    if (!is_base64(text)) {
+        call_fail(call, "'content' is not base64: give it in one line, without spaces");
+        return;
+    }
     g_autofree guchar *bytes = g_base64_decode(text, &length);
     start(call, files_reply_write, words, (const char *)bytes, length);
 }

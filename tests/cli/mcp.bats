@@ -149,6 +149,8 @@ os.chmod("deep/er/file.txt", 0o750)
 assert not S.tool("write", path="deep/er/file.txt", content="AP8=", encoding="base64")["created"]
 assert os.stat("deep/er/file.txt").st_mode & 0o777 == 0o750
 assert S.tool("read", path="deep/er/file.txt")["content"] == "AP8="
+for text in "a b c", "AP8", "AP8=x", "A===":
+    assert "not base64" in S.fails("write", path="deep/er/file.txt", content=text, encoding="base64")
 os.symlink("er/file.txt", "deep/link")
 S.tool("write", path="deep/link", content="by a link\n")
 assert os.path.islink("deep/link") and open("deep/er/file.txt").read() == "by a link\n"
