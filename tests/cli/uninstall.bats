@@ -116,6 +116,23 @@ helper_processes() { pgrep -u "$(id -u)" -f "$RUNTIME" || true; }
     [ -d "$PROJECT" ]
 }
 
+@test "uninstall: branches stay with the home of their box, and go with it" {
+    box run --branch a -- sh -c 'echo a >new' 2>/dev/null
+    box run --branch b --detach -- sleep 1000 2>/dev/null
+    run box uninstall --yes
+    assert_status 0
+    assert_contains "removed: container of box 'shop.b', with 1 open session"
+    assert_contains "stays: home of box 'shop' and its branches a, b ("
+    [ -z "$(containers)" ]
+    [ "$(box branch diff a)" = 'A new' ]
+    run box uninstall --yes --homes
+    assert_status 0
+    assert_contains "removed: home of box 'shop' and its branches a, b ("
+    [ ! -e "$DATA" ]
+    [ ! -e "$RUNTIME" ]
+    [ ! -e new ]
+}
+
 # make_container NAME BOX: a container with Litterbox's labels.
 make_container() {
     mkdir -p "$TEST_HOME/root"

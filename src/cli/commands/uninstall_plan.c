@@ -12,6 +12,7 @@
 #include "box/lifecycle/overview.h"
 #include "box/lifecycle/replace.h"
 #include "box/menu/menu_entries.h"
+#include "box/registry/branch_names.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -149,6 +150,18 @@ static gboolean check_without_container(const char *name, podman_client *server,
     return now && now->state == BOX_MISSING;
 }
 
+static gboolean remove_branches(const struct box *of, podman_client *server, GError **error)
+{
+    g_auto(GStrv) names = branch_names(of->name);
+    g_autofree char *folder = branch_folder(of->name);
+    for (char **name = names; *name; name++) {
+        g_autofree char *full = g_strdup_printf("%s.%s", of->name, *name);
+        if (!check_without_container(full, server, error))
+            return FALSE;
+    }
+    return discard_tree(folder, error);
+}
+
 static gboolean remove_home(const removal *item, podman_client *server, gboolean *removed,
                             GError **error)
 {
@@ -156,13 +169,18 @@ static gboolean remove_home(const removal *item, podman_client *server, gboolean
     g_autofree char *data = box_data_path(item->name);
     if (!check_without_container(item->name, server, error))
         return FALSE;
-    return known ? registry_remove(known, error) : discard_tree(data, error);
+    return known ? remove_branches(known, server, error) && registry_remove(known, error)
+                 : discard_tree(data, error);
 }
 
+/* What is in a home and in the branches is nowhere else. */
 static void plan_home(uninstall_plan *self, const char *name, const char *path, gboolean goes)
 {
+    g_auto(GStrv) branches = branch_names(name);
+    g_autofree char *list = g_strjoinv(", ", branches);
     g_autofree char *size = units_format_size(discard_tree_frees(path));
-    char *what = g_strdup_printf("home of box '%s' (%s)", name, size);
+    char *what = g_strdup_printf("home of box '%s'%s%s (%s)", name,
+                                 *list ? " and its branches " : "", list, size);
     if (goes)
         removals_add(self->items, remove_home, name, what)->precious = TRUE;
     else
