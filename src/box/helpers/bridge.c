@@ -338,7 +338,8 @@ gboolean bridge_clear_sockets(const struct box *self, GError **error)
 void bridge_forget_consent(const struct box *self)
 {
     g_autofree char *path = consent_path(self);
-    unlink(path);
+    if (!self->branch)
+        unlink(path);
 }
 
 gboolean bridge_rename_consent(const struct box *from, const struct box *to, GError **error)

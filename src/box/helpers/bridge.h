@@ -24,7 +24,8 @@ void bridge_add_environment(const struct box *self, const struct runtime_config 
  * Only a hint, because a box can fake more. */
 int bridge_count_clients(const struct box *self, pid_t pid);
 
-/* Withdraws the user's consent to a plain Wayland socket. Call it when SELF is removed. */
+/* Withdraws the user's consent to a plain Wayland socket. Call it when SELF is removed. That of a
+ * branch is its box's, and stays. */
 void bridge_forget_consent(const struct box *self);
 /* Gives FROM's consent to TO, the same box under its new name. It may have been done before. */
 gboolean bridge_rename_consent(const struct box *from, const struct box *to, GError **error);
