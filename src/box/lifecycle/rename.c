@@ -82,6 +82,20 @@ static void rename_image(const struct box *from, const struct box *to, podman_cl
         podman_image_remove(server, old, NULL);
 }
 
+/* A branch that no other command can start meanwhile. */
+typedef struct {
+    struct box *self;
+    int lock;
+} held_branch;
+
+static void held_branch_free(gpointer data)
+{
+    held_branch *held = data;
+    box_free(held->self);
+    close(held->lock);
+    g_free(held);
+}
+
 /* The containers of branches have the box's name. Those that run are the user's to end. */
 static gboolean release_branch(const struct box *branch, const char *name, podman_client *server,
                                GError **error)
@@ -92,29 +106,32 @@ static gboolean release_branch(const struct box *branch, const char *name, podma
         return FALSE;
     if (now->state != BOX_MISSING && now->state != BOX_STOPPED)
         g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
-                    "branch '%s' is %s: run 'box branch refresh %s' first, which stops it",
-                    branch->branch, box_state_name(now->state), branch->name);
+                    "branch '%s' is %s: run 'box stop %s' first", branch->branch,
+                    box_state_name(now->state), branch->name);
     else if (!box_name_is_valid(full))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "the name is too long for branch '%s'",
                     branch->branch);
     else if (registry_check_free(full, error) && box_remove_container(branch, server, error)) {
         box_revoke_host_access(branch);
-        return discard_tree(branch->runtime, error);
+        return TRUE;
     }
     return FALSE;
 }
 
+/* Adds the branches of SELF to HELD, without their containers. */
 static gboolean release_branches(const struct box *self, const char *name, podman_client *server,
-                                 GError **error)
+                                 GPtrArray *held, GError **error)
 {
     g_auto(GStrv) branches = branch_names(self->name);
     for (char **each = branches; *each; each++) {
         g_autoptr(box) branch = branch_find(self, *each, error);
         int lock = branch ? box_lock(branch, error) : -1;
-        gboolean done = lock >= 0 && release_branch(branch, name, server, error);
-        if (lock >= 0)
-            close(lock);
-        if (!done)
+        if (lock < 0)
+            return FALSE;
+        held_branch *one = g_new(held_branch, 1);
+        *one = (held_branch){g_steal_pointer(&branch), lock};
+        g_ptr_array_add(held, one);
+        if (!release_branch(one->self, name, server, error))
             return FALSE;
     }
     return TRUE;
@@ -123,16 +140,20 @@ static gboolean release_branches(const struct box *self, const char *name, podma
 static gboolean rename_locked(struct box *self, const char *name, podman_client *server,
                               gboolean yes, gboolean *runs, GError **error)
 {
+    g_autoptr(GPtrArray) held = g_ptr_array_new_with_free_func(held_branch_free);
     g_autoptr(box) to = box_new(name, self->project, error);
     if (!to || !replace_repair(self, server, error) ||
         !confirm_rename(self, server, yes, runs, error) ||
-        !release_branches(self, name, server, error))
+        !release_branches(self, name, server, held, error))
         return FALSE;
     log_step("renaming box '%s'", self->name);
     gboolean done = box_stop(self, server, error) && box_remove_container(self, server, error) &&
                     registry_rename(self, to, box_revoke_host_access, move_names, error);
     if (done)
         rename_image(self, to, server);
+    /* With their locks in them, which are of no use under the old names. */
+    for (guint i = 0; done && i < held->len; i++)
+        discard_tree(((held_branch *)held->pdata[i])->self->runtime, NULL);
     log_step_done();
     return done;
 }
