@@ -128,6 +128,28 @@ chmod 4755 script; mkdir .vscode; echo x >.vscode/tasks.json; git init -q; git -
     done
 }
 
+@test "branch: BOX.NAME stands for it where a box is stopped, started and looked at" {
+    box run --branch b --detach -- sh -c 'echo of-the-branch; sleep 1000' 2>/dev/null
+    box status shop.b | grep -qx 'state *running'
+    eventually eval 'box logs shop.b | grep -qx of-the-branch'
+    box top shop.b | grep -q 'sleep 1000'
+    box stats shop.b | grep -q '^shop\.b '
+    box stop shop.b
+    [ "$(box list --json | jq -r '.[] | select(.name == "shop.b").state')" = stopped ]
+    box restart shop.b
+    box apply --yes shop.b
+    [ "$(box status --json shop.b | jq -r .state)" = running ]
+    run box run shop.b -- true
+    assert_status 64
+    assert_contains "'shop.b' is a branch of box 'shop': use 'box branch', or the option --branch"
+    run box rm --yes --force shop.b
+    assert_status 64
+    box branch drop --yes b
+    run box stop shop.b
+    assert_status 125
+    assert_contains "no box 'shop.b'"
+}
+
 @test "branch: no box with branches is removed, renamed names follow, and gc drops what is spent" {
     in_branch 'echo b >one'
     run box rm --yes
@@ -136,8 +158,12 @@ chmod 4755 script; mkdir .vscode; echo x >.vscode/tasks.json; git init -q; git -
     [ "$(in_branch 'cat one')" = b ]
     box prune --yes
     [ "$(in_branch 'cat one')" = b ]
+    # What the user said of the box stays.
+    mkdir -p "$STATE/plain-wayland"
+    : >"$STATE/plain-wayland/shop"
     box branch rename b c
     [ "$(box run --branch c -- cat one)" = b ]
+    [ -e "$STATE/plain-wayland/shop" ]
     run box branch diff b
     assert_status 125
     assert_contains "no branch 'b'"
@@ -153,11 +179,24 @@ chmod 4755 script; mkdir .vscode; echo x >.vscode/tasks.json; git init -q; git -
     box rm --yes shop.d
     run box branch drop c </dev/null
     assert_status 64
+    # Another name of the box is one of its branches, too. None of them runs then.
+    box run --branch c --detach -- sleep 1000
+    run box rename --yes shop boutique
+    assert_status 125
+    assert_contains "branch 'c' is running: run 'box stop shop.c' first"
+    run box clone shop "$TEST_HOME/copy"
+    assert_status 125
+    assert_contains "branch 'c' is running"
+    box stop shop.c
+    box rename --yes shop boutique
+    [ "$(box run --branch c -- cat one)" = b ]
+    [ "$(containers)" = "litterbox-$LITTERBOX_INSTANCE-boutique.c" ]
+    [ ! -e "$RUNTIME/shop.c" ]
     box run --branch d -- true
     box branch refresh d
     box branch gc
     [ "$(box branch list --json | jq -r '.[].name')" = c ]
-    box branch drop --yes shop.c
+    box branch drop --yes boutique.c
     box rm --yes
 }
 

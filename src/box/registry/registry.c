@@ -98,7 +98,13 @@ struct box *registry_by_name(const char *name, GError **error)
         return box_new(name, project, error);
     g_auto(GStrv) names = registry_names();
     const char *near = text_nearest(name, (const char *const *)names);
-    g_autofree char *safe = text_safe(name, -1);
+    g_autofree char *safe = text_safe(name, -1), *of = NULL;
+    if (branch_is_box_name(name, &of)) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "'%s' is a branch of box '%s': use 'box branch', or the option --branch", name,
+                    of);
+        return NULL;
+    }
     g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
                 near ? "no box '%s'; did you mean '%s'?"
                      : "no box '%s'; 'box list' lists all boxes",

@@ -29,7 +29,7 @@ static gboolean apply(struct box *self, const struct command_call *call, GError 
 
 static int run(const struct command_call *call, GError **error)
 {
-    return projects_each(call, PROJECT_EXISTING, 0, apply, error);
+    return projects_each(call, PROJECT_EXISTING, PROJECTS_BRANCHES, apply, error);
 }
 
 const struct command command_apply = {

@@ -148,7 +148,7 @@ static int run(const struct command_call *call, GError **error)
 {
     int tail;
     g_autoptr(box) self = check_options(&tail, error)
-                              ? project_box(call->operands[0], PROJECT_EXISTING, error)
+                              ? project_box_or_branch(call->operands[0], PROJECT_EXISTING, error)
                               : NULL;
     g_autoptr(box_container) now = self ? box_container_inspect(self, call->server, error) : NULL;
     if (!now)

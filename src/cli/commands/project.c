@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "box/lifecycle/lifecycle.h"
+#include "box/registry/branch.h"
+#include "box/registry/branch_names.h"
 #include "box/registry/project_rules.h"
 #include "cli/commands/project_new.h"
 #include "common/text.h"
@@ -215,4 +217,13 @@ struct box *project_box(const char *argument, project_need need, GError **error)
         return named;
     g_autofree char *project = project_find(argument, error);
     return project ? box_of_folder(project, need, error) : NULL;
+}
+
+struct box *project_box_or_branch(const char *argument, project_need need, GError **error)
+{
+    g_autofree char *project = NULL;
+    if (argument && !is_path(argument) && branch_is_box_name(argument, NULL) &&
+        !registry_find_project(argument, &project, error))
+        return NULL;
+    return project ? branch_or_box(argument, project, error) : project_box(argument, need, error);
 }

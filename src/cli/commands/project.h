@@ -47,3 +47,5 @@ gboolean project_may_become(const char *project, project_need need, char **wante
  * recognised: on a terminal the user is asked, else the error says what to do.
  */
 struct box *project_box(const char *argument, project_need need, GError **error);
+/* The same, where ARGUMENT may also be BOX.NAME, a branch. */
+struct box *project_box_or_branch(const char *argument, project_need need, GError **error);

@@ -54,7 +54,9 @@ static gboolean find_named(GPtrArray *boxes, char *const *operands, project_need
 {
     do {
         GError *problem = NULL;
-        struct box *found = project_box(*operands, need, &problem);
+        struct box *found = flags & PROJECTS_BRANCHES
+                                ? project_box_or_branch(*operands, need, &problem)
+                                : project_box(*operands, need, &problem);
         if (!add(boxes, found, problem, (flags & PROJECTS_SKIP_MISSING) != 0, error))
             return FALSE;
     } while (*operands && *++operands);

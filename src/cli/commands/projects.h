@@ -17,6 +17,7 @@ typedef gboolean (*project_action)(struct box *self, const struct command_call *
 
 enum projects_flags {
     PROJECTS_SKIP_MISSING = 1 << 0, /* a PROJECT without a box is no error */
+    PROJECTS_BRANCHES = 1 << 1,     /* a PROJECT may be BOX.NAME, a branch */
 };
 
 /*

@@ -24,7 +24,7 @@ static gboolean start_one(struct box *self, const struct command_call *call, GEr
 
 static int start(const struct command_call *call, GError **error)
 {
-    return projects_each(call, PROJECT_REGISTER, 0, start_one, error);
+    return projects_each(call, PROJECT_REGISTER, PROJECTS_BRANCHES, start_one, error);
 }
 
 const struct command command_start = {
@@ -51,7 +51,7 @@ static gboolean stop_one(struct box *self, const struct command_call *call, GErr
 
 static int stop(const struct command_call *call, GError **error)
 {
-    return projects_each(call, PROJECT_EXISTING, 0, stop_one, error);
+    return projects_each(call, PROJECT_EXISTING, PROJECTS_BRANCHES, stop_one, error);
 }
 
 const struct command command_stop = {
@@ -78,7 +78,7 @@ static gboolean restart_one(struct box *self, const struct command_call *call, G
 
 static int restart(const struct command_call *call, GError **error)
 {
-    return projects_each(call, PROJECT_EXISTING, 0, restart_one, error);
+    return projects_each(call, PROJECT_EXISTING, PROJECTS_BRANCHES, restart_one, error);
 }
 
 const struct command command_restart = {

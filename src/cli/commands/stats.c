@@ -262,7 +262,8 @@ static int show(meter *self, gboolean as_json, GError **error)
 static int run(const struct command_call *call, GError **error)
 {
     const char *argument = call->operands[0];
-    g_autoptr(box) only = argument ? project_box(argument, PROJECT_EXISTING, error) : NULL;
+    g_autoptr(box) only =
+        argument ? project_box_or_branch(argument, PROJECT_EXISTING, error) : NULL;
     g_autoptr(GHashTable) samples = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     g_autoptr(GHashTable) sizes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     meter self = {call->server, only ? only->name : NULL, samples, sizes, 0};

@@ -34,7 +34,7 @@ G_STATIC_ASSERT(G_N_ELEMENTS(drift_names) == BOX_DRIFT_UNKNOWN + 1);
 
 static box_drift find_drift(const struct box *self, podman_client *server)
 {
-    g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, NULL);
+    g_autoptr(config) read = config_load(self->project, self->base, NULL, TRUST_SKIP, NULL);
     g_autoptr(box_container) now = read ? box_container_inspect(self, server, NULL) : NULL;
     return now ? box_find_drift(self, server, read, now) : BOX_DRIFT_UNKNOWN;
 }
@@ -107,7 +107,7 @@ static void print_text(const overview_row *row, box_drift drift, network_state n
 /* What the box will get when it starts. */
 static json_t *keys_to_come(const struct box *self)
 {
-    g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, NULL);
+    g_autoptr(config) read = config_load(self->project, self->base, NULL, TRUST_SKIP, NULL);
     return agent_list_keys(self, read ? config_settings(read) : NULL);
 }
 
@@ -185,10 +185,13 @@ static json_t *changes_to_json(const project_changes *changes)
                      "unread_folders", (int)changes->unread);
 }
 
-/* NULL where the configuration, which has the names, cannot be read. */
+/* NULL where the configuration, which has the names, cannot be read, and for a branch, which changes
+ * nothing of the project. */
 static project_changes *find_changes(const struct box *self, box_state state)
 {
-    g_autoptr(config) read = config_load(self->project, self->name, NULL, TRUST_SKIP, NULL);
+    if (self->branch)
+        return NULL;
+    g_autoptr(config) read = config_load(self->project, self->base, NULL, TRUST_SKIP, NULL);
     return read ? project_changes_update(self, config_settings(read), state == BOX_RUNNING, FALSE)
                 : NULL;
 }
@@ -244,10 +247,14 @@ static void print(const struct box *self, const box_details *now)
 static gboolean show(struct box *self, const struct command_call *call, GError **error)
 {
     if (given.reviewed)
-        return project_changes_forget(self, error);
+        return self->branch || project_changes_forget(self, error);
     g_auto(box_details) now = {find_row(rows, self->name)};
     if (!now.row) {
-        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "box '%s' is gone", self->name);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
+                    self->branch ? "branch '%s' has no container until it is used again; 'box "
+                                   "branch list' shows it"
+                                 : "box '%s' is gone",
+                    self->name);
         return FALSE;
     }
     overview_row_query_sessions(now.row);
@@ -272,7 +279,7 @@ static int run(const struct command_call *call, GError **error)
         return -1;
     if (several && call->json && !given.reviewed)
         list = json_array();
-    int status = projects_each(call, PROJECT_EXISTING, 0, show, error);
+    int status = projects_each(call, PROJECT_EXISTING, PROJECTS_BRANCHES, show, error);
     if (list && status == -1)
         json_decref(list);
     else if (list)

@@ -57,7 +57,7 @@ static void print(const GPtrArray *list)
 
 static int run(const struct command_call *call, GError **error)
 {
-    g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
+    g_autoptr(box) self = project_box_or_branch(call->operands[0], PROJECT_EXISTING, error);
     g_autoptr(box_container) now = self ? box_container_inspect(self, call->server, error) : NULL;
     if (!now)
         return -1;
