@@ -128,6 +128,32 @@ chmod 4755 script; mkdir .vscode; echo x >.vscode/tasks.json; git init -q; git -
     done
 }
 
+@test "branch: it may use the hosts, keys and secrets of its box, until they are taken from the box; forwards are the box's" {
+    trust_file $'[network]\nmode = "filtered"'
+    mkdir -p "$STATE/attached"
+    printf 'SHA256:%s work\n' "$(head -c 32 /dev/zero | base64 | tr -d =)" >"$STATE/attached/shop"
+    box secret add api --host api.example.org --as bearer --variable API_TOKEN --value-fd 0 <<<a-long-value-of-a-secret
+    box secret attach api
+    box net allow shop example.org
+    box port add --keep 18221:8221
+    # shellcheck disable=SC2016 # the box's shell expands it
+    token=$(in_branch 'echo "$API_TOKEN"; setsid sleep 1000 >/dev/null 2>&1 &')
+    [ -n "$token" ] || fail "$(cat "$TEST_HOME/said")"
+    rules() { box net rules "$1" --json | jq -c '[.rules[].rule] | sort'; }
+    [ "$(rules shop.b)" = '["api.box.internal:80","api.example.org","example.org"]' ] || fail "$(rules shop.b)"
+    run --separate-stderr box status --json shop.b
+    [ "$(jq -c '[.state, .ssh.keys[].label, .ports, .changes]' <<<"$output")" = '["running","work",[],null]' ] || fail "$output"
+    # shellcheck disable=SC2016
+    [ "$(box run -- sh -c 'echo "$API_TOKEN"' 2>/dev/null)" = "$token" ]
+    # Each is taken from the box alone.
+    box net forget shop example.org
+    box secret detach api
+    [ "$(rules shop.b)" = '[]' ] || fail "$(rules shop.b)"
+    # shellcheck disable=SC2016
+    [ -z "$(in_branch 'echo "$API_TOKEN"')" ]
+    box secret remove api
+}
+
 @test "branch: BOX.NAME stands for it where a box is stopped, started and looked at" {
     box run --branch b --detach -- sh -c 'echo of-the-branch; sleep 1000' 2>/dev/null
     box status shop.b | grep -qx 'state *running'

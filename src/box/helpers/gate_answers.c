@@ -10,6 +10,8 @@
 #include "common/text.h"
 #include "proto/network_rules.h"
 
+#define ANSWERS_FILE "network-answers"
+
 static void answer_free(gpointer data)
 {
     gate_answer *self = data;
@@ -20,7 +22,7 @@ static void answer_free(gpointer data)
 static char *path_of(const struct box *self, gboolean until_stop)
 {
     return until_stop ? g_build_filename(self->runtime, "network.answers", NULL)
-                      : g_build_filename(self->data, "network-answers", NULL);
+                      : box_shared_file(self, ANSWERS_FILE);
 }
 
 /* What stands behind "allow " or "deny "; NULL: LINE has neither, or no such rule. */
@@ -101,7 +103,7 @@ static gboolean replace(const struct box *self, gboolean until_stop, const char 
                         const char *added, guint *count, GError **error)
 {
     g_autofree char *path = path_of(self, until_stop);
-    g_autofree char *lock = g_build_filename(self->runtime, "network-answers.lock", NULL);
+    g_autofree char *lock = box_shared_file(self, ANSWERS_FILE ".lock");
     g_autoptr(GString) text = g_string_new(NULL);
     int held = fs_make_folder(self->runtime, 0700, error) ? fs_lock(lock, NULL, error) : -1;
     g_autoptr(GPtrArray) list = held >= 0 ? read_lines(self, !until_stop, until_stop, error) : NULL;

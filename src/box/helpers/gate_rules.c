@@ -13,7 +13,7 @@
 
 static char *own_rules_path(const struct box *self)
 {
-    return g_build_filename(self->data, RULES_FILE, NULL);
+    return box_shared_file(self, RULES_FILE);
 }
 
 /* What LINE has behind "allow " or "deny ", normalised, a new string; NULL when it is no rule. */
@@ -64,8 +64,8 @@ char **gate_rules_read(const struct box *self, GError **error)
 
 static int lock_own_rules(const struct box *self, GError **error)
 {
-    g_autofree char *path = g_build_filename(self->runtime, "network.lock", NULL);
-    return fs_make_folder(self->runtime, 0700, error) ? fs_lock(path, NULL, error) : -1;
+    g_autofree char *path = box_shared_file(self, RULES_FILE ".lock");
+    return fs_lock(path, NULL, error);
 }
 
 /* What stands behind "allow " or "deny ". */

@@ -15,7 +15,7 @@
 #include "plan/plan.h"
 #include "proto/secret_files.h"
 
-/* In the data folder: placeholders are made of it, so they are the same at every start. */
+/* Placeholders are made of it, so they are the same at every start, and in branches. */
 #define KEY_FILE "secrets.key"
 #define KEY_SIZE 32
 #define ROOTS_MAX (8 << 20)
@@ -118,7 +118,7 @@ static gboolean make_key(const char *path, GError **error)
 static gboolean start_helper(const struct box *self, pid_t pid, GError **error)
 {
     g_autofree char *run = g_strdup_printf("%d", (int)pid);
-    g_autofree char *key = g_build_filename(self->data, KEY_FILE, NULL);
+    g_autofree char *key = box_shared_file(self, KEY_FILE);
     const char *arguments[] = {self->runtime, run, self->name, key, NULL};
     struct helper_request request = {self->runtime, pid, arguments};
     if (!make_key(key, error))

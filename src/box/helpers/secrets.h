@@ -6,7 +6,8 @@
 
 #include "box/registry/registry.h"
 
-/* In the data folder, which no box can write: names, a line each. */
+/* In the data folder of a box, which no box can write: names, a line each. Its branches have the
+ * same. */
 #define SECRETS_ATTACHED "secrets"
 
 /* The names of the secrets that are attached to SELF, sorted and NULL-terminated. NULL with ERROR

@@ -11,7 +11,7 @@
 
 static char *attached_path(const struct box *self)
 {
-    return g_build_filename(self->data, SECRETS_ATTACHED, NULL);
+    return box_shared_file(self, SECRETS_ATTACHED);
 }
 
 static gboolean are_names(char *const *lines)
@@ -75,8 +75,8 @@ static gboolean write_names(const struct box *self, const char *name, gboolean a
 gboolean secrets_set_attached(const struct box *self, const char *name, gboolean attached,
                               gboolean *changed, GError **error)
 {
-    g_autofree char *lock = g_build_filename(self->runtime, "secrets-attached.lock", NULL);
-    int held = fs_make_folder(self->runtime, 0700, error) ? fs_lock(lock, NULL, error) : -1;
+    g_autofree char *lock = box_shared_file(self, SECRETS_ATTACHED ".lock");
+    int held = fs_lock(lock, NULL, error);
     gboolean done = held >= 0 && write_names(self, name, attached, changed, error);
     if (held >= 0)
         close(held);

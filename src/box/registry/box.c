@@ -59,6 +59,12 @@ struct box *box_new(const char *name, const char *project, GError **error)
     return self;
 }
 
+char *box_shared_file(const struct box *self, const char *name)
+{
+    g_autofree char *data = self->branch ? box_data_path(self->base) : g_strdup(self->data);
+    return g_build_filename(data, name, NULL);
+}
+
 char *box_home_mark(const struct box *self, const char *name)
 {
     g_autofree char *folder =

@@ -46,6 +46,10 @@ char *box_data_path(const char *name);
 /* The box NAME, registered or not. NULL with ERROR without a runtime folder. */
 struct box *box_new(const char *name, const char *project, GError **error);
 
+/* The file NAME that a box and its branches have together, in the data folder of the box; a new
+ * string. */
+char *box_shared_file(const struct box *self, const char *name);
+
 /* The file NAME that says something of the home of SELF, a new string. A branch has the home of its
  * box, or a copy of its own. */
 char *box_home_mark(const struct box *self, const char *name);

@@ -163,6 +163,24 @@ gboolean branch_began(const struct box *self, struct timespec *when, GError **er
     return FALSE;
 }
 
+gboolean branch_each(const struct box *self,
+                     gboolean (*act)(const struct box *each, GError **error), GError **error)
+{
+    g_autoptr(box) of = box_new(self->base, self->project, error);
+    g_auto(GStrv) names = branch_names(self->base);
+    gboolean done = of && act(of, error);
+    for (char **name = names; of && *name; name++) {
+        g_autoptr(GError) problem = NULL;
+        g_autoptr(box) branch = branch_find(of, *name, &problem);
+        if (branch && act(branch, &problem))
+            continue;
+        if (done)
+            g_propagate_error(error, g_steal_pointer(&problem));
+        done = FALSE;
+    }
+    return done;
+}
+
 gboolean branch_remove(const struct box *self, GError **error)
 {
     g_autofree char *record = branch_record(self->base, self->branch);

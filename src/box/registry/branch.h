@@ -27,6 +27,10 @@ gboolean branch_exists(const struct box *self);
 /* When the branch SELF began: what the host has changed since may be in conflict with it. FALSE
  * with ERROR. */
 gboolean branch_began(const struct box *self, struct timespec *when, GError **error);
+/* Calls ACT for the box that SELF is, or is a branch of, and for each of its branches, also when it
+ * fails for another one. FALSE with the first ERROR. */
+gboolean branch_each(const struct box *self,
+                     gboolean (*act)(const struct box *each, GError **error), GError **error);
 /* Ends SELF, whose container is gone, as a branch, and removes all of it. */
 gboolean branch_remove(const struct box *self, GError **error);
 /* Gives SELF, whose container is gone, the name NAME. FALSE with ERROR. */

@@ -7,6 +7,7 @@
 #include "box/helpers/gate_list.h"
 #include "box/helpers/gate_rules.h"
 #include "box/lifecycle/lifecycle.h"
+#include "box/registry/branch.h"
 #include "box/registry/runtime_config.h"
 #include "cli/commands/command.h"
 #include "cli/commands/consent_requests.h"
@@ -47,7 +48,8 @@ static const option options[] = {
 static struct box *named_box(const struct command_call *call, gboolean has_word, GError **error)
 {
     guint count = g_strv_length(call->operands), words = has_word ? 1 : 0;
-    return project_box(count > words ? call->operands[0] : NULL, PROJECT_EXISTING, error);
+    return project_box_or_branch(count > words ? call->operands[0] : NULL, PROJECT_EXISTING,
+                                 error);
 }
 
 static const char *last_operand(const struct command_call *call)
@@ -128,11 +130,18 @@ static char *read_rule(const char *text, gboolean denies, GError **error)
     return g_steal_pointer(&rule);
 }
 
-/* Makes the gate obey, and says from when on. */
+/* Makes the gate obey, if there is one. */
+static gboolean tell_one(const struct box *self, GError **error)
+{
+    pid_t init = box_find_init(self);
+    return !init || gate_update(self, init, error);
+}
+
+/* Makes the gates of the box and its branches obey, and says from when on. */
 static int tell_gate(const struct box *self, const char *what, GError **error)
 {
     pid_t init = box_find_init(self);
-    if (init && !gate_update(self, init, error))
+    if (!branch_each(self, tell_one, error))
         return -1;
     g_autoptr(GError) other_mode = NULL;
     g_autoptr(net_view) view = load_view(self, &other_mode);

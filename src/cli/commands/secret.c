@@ -5,6 +5,7 @@
 #include "box/helpers/gate.h"
 #include "box/helpers/secrets.h"
 #include "box/lifecycle/lifecycle.h"
+#include "box/registry/branch.h"
 #include "box/registry/runtime_config.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
@@ -157,8 +158,8 @@ static int test(const struct command_call *call, GError **error)
     return run_program("--test", call->operands[0], NULL, error);
 }
 
-/* Makes helper and gate of a running box obey. */
-static gboolean tell_box(const struct box *self, GError **error)
+/* Makes helper and gate of a running box obey, or of a branch. */
+static gboolean tell_one(const struct box *self, GError **error)
 {
     pid_t init = box_find_init(self);
     g_autoptr(runtime_config) known = init ? runtime_config_read(self) : NULL;
@@ -185,7 +186,7 @@ static int change(const struct command_call *call, gboolean attaches, GError **e
         return -1;
     }
     /* Again, too: a value or a host may have changed. */
-    if (!tell_box(self, error))
+    if (!branch_each(self, tell_one, error))
         return -1;
     log_note("box '%s' %s secret '%s'", self->name, attaches ? "may use" : "can no longer use",
              name);
@@ -219,7 +220,7 @@ static int remove_secret(const struct command_call *call, GError **error)
         gboolean changed;
         g_autoptr(box) self = registry_by_name(*each, error);
         if (!self || !secrets_set_attached(self, name, FALSE, &changed, error) ||
-            !tell_box(self, error))
+            !branch_each(self, tell_one, error))
             return -1;
     }
     if (!secret_file_remove(name, error))
