@@ -94,11 +94,21 @@ static gboolean prepare_layer(const plan_prepare_context *self, enum plan_layer 
            make_mask(self, layer, target, error) && plan_write_file(at, target, -1, 0600, error);
 }
 
+/* Of a plan that had the layer, as that of a worktree: there is nothing to mount it on. */
+static gboolean forget_layer(const plan_prepare_context *self, enum plan_layer layer,
+                             GError **error)
+{
+    g_autofree char *at = layer_path(self->box, layer, "at");
+
+    return unlink(at) == 0 || errno == ENOENT || plan_file_error("remove", at, error);
+}
+
 gboolean plan_prepare_layers(const plan_prepare_context *self, char *const *layers, GError **error)
 {
     for (int i = 0; i < N_PLAN_LAYERS; i++) {
         const char *source = i == PLAN_LAYER_HOME ? self->box->home : layers[i];
-        if (layers[i] && !prepare_layer(self, i, layers[i], source, error))
+        if (layers[i] ? !prepare_layer(self, i, layers[i], source, error)
+                      : layers[PLAN_LAYER_PROJECT] && !forget_layer(self, i, error))
             return FALSE;
     }
     return TRUE;

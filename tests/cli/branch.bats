@@ -241,4 +241,10 @@ chmod 4755 script; mkdir .vscode; echo x >.vscode/tasks.json; git init -q; git -
     assert_output $'shared\nsecond\nfirst'
     [ "$(git log --format=%s --all)" = first ]
     [ "$(cat "$TEST_HOME/data/file")" = b ]
+    # A worktree that has become a repository of its own has no layer for the other one.
+    rm .git
+    git init -q .
+    run --separate-stderr box run --branch b -- sh -ec 'cat data/file; git rev-parse --git-dir'
+    assert_status 0
+    assert_output $'b\n.git'
 }

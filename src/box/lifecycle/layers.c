@@ -72,7 +72,8 @@ static GPtrArray *read_mounts(pid_t pid, GError **error)
     return NULL;
 }
 
-/* In the child, in the box's namespaces. */
+/* In the child, in the box's namespaces. It has one thread (fork(2)), as setns(2) asks for. It
+ * allocates no memory: a thread of `box`, should there be another, may have held that lock. */
 
 /* What the overlay would cover: the mounts on AT, each with those below it. */
 typedef struct {
@@ -89,6 +90,10 @@ static int collect_covered(const GPtrArray *mounts, const char *at, covered *res
         if (strcmp(mount->path, at) == 0)
             id = mount->id;
     }
+    if (id < 0) {
+        errno = ENOENT;
+        return -1;
+    }
     for (guint i = 0; i < mounts->len; i++) {
         const mount_line *mount = mounts->pdata[i];
         if (mount->parent != id || strcmp(mount->path, at) == 0)
@@ -104,7 +109,7 @@ static int collect_covered(const GPtrArray *mounts, const char *at, covered *res
         result->fds[result->count] = fd;
         result->paths[result->count++] = mount->path;
     }
-    return id < 0 ? -1 : 0;
+    return 0;
 }
 
 static int put_back(const covered *result)
@@ -154,7 +159,7 @@ static gboolean set_error(int problem, GError **error)
     return FALSE;
 }
 
-/* The errno of the child; 0: it is done. */
+/* The errno of the child, which sets one whenever it fails; 0: it is done. */
 static int run_child(pid_t pid, const GPtrArray *mounts, char *const at[N_PLAN_LAYERS])
 {
     int status, pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
