@@ -11,6 +11,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "box/branch/branch_paths.h"
 #include "common/fs.h"
 
 typedef struct {

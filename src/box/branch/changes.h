@@ -62,12 +62,3 @@ branch_changes *branch_changes_none(void);
 /* Removes the changes for which KEEP is FALSE. */
 void branch_changes_keep(branch_changes *self,
                          gboolean (*keep)(const branch_change *change, void *data), void *data);
-
-/* TRUE for a link at PATH (relative) with TARGET that surely stays in PROJECT (absolute), whatever
- * other links are there. */
-gboolean branch_link_stays(const char *project, const char *path, const char *target);
-/* TRUE when LIST (relative paths, perhaps with a "/" at the end; NULL: none) has PATH, or a folder
- * that it lies in. "." is the project. */
-gboolean branch_path_is_in(char *const *list, const char *path);
-/* TRUE when PATH is, or lies below, what WANTED protects or hides, or what git obeys. */
-gboolean branch_path_is_protected(const settings *wanted, const char *path);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "box/branch/branch_paths.h"
 #include "box/branch/take_apply.h"
 #include "box/branch/take_stage.h"
 #include "box/registry/branch_names.h"

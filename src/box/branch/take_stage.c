@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/branch/branch_paths.h"
 #include "box/branch/same.h"
 #include "box/branch/take_files.h"
 #include "common/fs.h"

@@ -1,6 +1,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/branch/branch_paths.h"
 #include "box/branch/branch_view.h"
 #include "box/branch/take.h"
 #include "box/lifecycle/lifecycle.h"

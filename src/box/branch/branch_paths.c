@@ -1,0 +1,72 @@
+#include "box/branch/branch_paths.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "box/inspect/project_scan.h"
+#include "common/text.h"
+#include "config/named_files.h"
+
+gboolean branch_path_is_in(char *const *list, const char *path)
+{
+    for (; list && *list; list++) {
+        gsize length = strlen(*list);
+        while (length > 1 && (*list)[length - 1] == '/')
+            length--;
+        if (strcmp(*list, ".") == 0 || (length && strncmp(path, *list, length) == 0 &&
+                                        (path[length] == '\0' || path[length] == '/')))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* What git obeys: a .git of any kind, and HEAD, without which no folder is a bare repository. */
+static gboolean is_of_git(const char *path)
+{
+    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
+    for (char **part = parts; *part; part++)
+        if (g_ascii_strcasecmp(*part, ".git") == 0 || g_ascii_strcasecmp(*part, "HEAD") == 0)
+            return TRUE;
+    return FALSE;
+}
+
+gboolean branch_path_is_protected(const settings *wanted, const char *path)
+{
+    static char *always[] = {(char *)"litterbox.toml", NULL};
+    g_autofree char *lower = g_ascii_strdown(path, -1);
+    char *named[NAMED_FILES];
+    named_files(wanted, named);
+    return is_of_git(path) || branch_path_is_in(always, lower) || branch_path_is_in(named, path) ||
+           branch_path_is_in(wanted->project.hidden, path) ||
+           project_scan_is_watched(wanted, path) || project_scan_is_watched(wanted, lower);
+}
+
+gboolean branch_path_has_controls(const char *path)
+{
+    g_autofree char *safe = text_safe_max(path, -1, PATH_MAX * 4);
+    return strcmp(safe, path) != 0;
+}
+
+/* Only leading ".." are counted: after a name they may be those of a link's target. */
+gboolean branch_link_stays(const char *project, const char *path, const char *target)
+{
+    gsize length = strlen(project);
+    if (*target == '/') {
+        if (strncmp(target, project, length) != 0 || target[length] != '/')
+            return FALSE;
+        target += length + 1;
+        path = "";
+    }
+    guint above = 0;
+    for (const char *at = path; (at = strchr(at, '/')); at++)
+        above++;
+    g_auto(GStrv) parts = g_strsplit(target, "/", -1);
+    gboolean has_name = FALSE;
+    for (char **part = parts; *part; part++) {
+        gboolean is_up = strcmp(*part, "..") == 0;
+        if (is_up && (has_name || above-- == 0))
+            return FALSE;
+        has_name |= !is_up && **part && strcmp(*part, ".") != 0;
+    }
+    return *target != '\0';
+}

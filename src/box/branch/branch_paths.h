@@ -1,0 +1,16 @@
+/* Paths of what a branch has changed: which are asked for, and which could harm the host. All are
+ * relative to the project, and may have any bytes. */
+#pragma once
+
+#include "config/settings.h"
+
+/* TRUE when LIST (perhaps with a "/" at the end; NULL: none) has PATH, or a folder that it lies in.
+ * "." is the project. */
+gboolean branch_path_is_in(char *const *list, const char *path);
+/* TRUE when PATH is, or lies below, what WANTED protects or hides, or what git obeys. */
+gboolean branch_path_is_protected(const settings *wanted, const char *path);
+/* TRUE when PATH has characters that a terminal obeys or hides. */
+gboolean branch_path_has_controls(const char *path);
+/* TRUE for a link at PATH with TARGET that surely stays in PROJECT (absolute), whatever other links
+ * are there. */
+gboolean branch_link_stays(const char *project, const char *path, const char *target);
