@@ -75,6 +75,16 @@ int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode)
                           RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 }
 
+gboolean fs_leads_out(int dirfd, const char *path)
+{
+    int fd =
+        open_resolving(dirfd, path, O_PATH, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+    int problem = fd < 0 ? errno : 0;
+    if (fd >= 0)
+        close(fd);
+    return problem == EXDEV || problem == ELOOP;
+}
+
 int fs_open_in_root(int root, const char *path, int flags)
 {
     return open_resolving(root, path, flags, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);

@@ -18,6 +18,10 @@
  */
 int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode);
 
+/* TRUE when the symlinks on the way to PATH (relative), its own included, lead out of the folder
+ * DIRFD, or one of them is absolute. FALSE where there is nothing. */
+gboolean fs_leads_out(int dirfd, const char *path);
+
 /*
  * Opens PATH as a process whose root directory is ROOT would (openat2(2) with RESOLVE_IN_ROOT), so
  * symlinks are followed but cannot lead out of ROOT. FLAGS and result as for fs_open_beneath().

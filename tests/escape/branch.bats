@@ -88,11 +88,12 @@ for name in ("src", "src/file"):
 }
 
 @test "branch: links that lead out stay in the branch, also over other links (1)" {
-    plant "mkdir -p deep/er; ln -s '$OUTSIDE/secret' absolute; ln -s ../outside/secret above; ln -s . here; ln -s here/here/here/../../../outside/secret round
+    ln -s "$OUTSIDE" mine
+    plant "mkdir -p deep/er; ln -s mine/secret through; ln -s ../../mine/secret deep/er/through; ln -s '$OUTSIDE/secret' absolute; ln -s ../outside/secret above; ln -s . here; ln -s here/here/here/../../../outside/secret round
         ln -s ../../../outside deep/er/far; ln -s /proc/self/cwd magic; ln -s ../er/x deep/er/fine; ln -s src/file good; ln -s '$PROJECT/src/file' whole; ln -s '$PROJECT/../outside' up"
     take
     assert_status 0
-    for name in absolute above round deep/er/far magic up; do
+    for name in through deep/er/through absolute above round deep/er/far magic up; do
         [ ! -L "$name" ] || fail "$name was taken"
         assert_contains "stays in the branch: '$name' (a link that may lead out"
     done

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "box/inspect/project_scan.h"
+#include "common/fs.h"
 #include "common/text.h"
 #include "config/named_files.h"
 
@@ -47,26 +48,39 @@ gboolean branch_path_has_controls(const char *path)
     return strcmp(safe, path) != 0;
 }
 
-/* Only leading ".." are counted: after a name they may be those of a link's target. */
-gboolean branch_link_stays(const char *project, const char *path, const char *target)
+/* Where the link at PATH leads by its TARGET alone, relative to PROJECT; a new string. NULL: perhaps
+ * out of it. Only leading ".." are counted: after a name they may be those of a link's target. */
+static char *find_target(const char *project, const char *path, const char *target)
 {
+    g_autoptr(GPtrArray) at = g_ptr_array_new_with_free_func(g_free);
     gsize length = strlen(project);
     if (*target == '/') {
         if (strncmp(target, project, length) != 0 || target[length] != '/')
-            return FALSE;
+            return NULL;
         target += length + 1;
         path = "";
     }
-    guint above = 0;
-    for (const char *at = path; (at = strchr(at, '/')); at++)
-        above++;
+    for (const char *slash; (slash = strchr(path, '/')); path = slash + 1)
+        g_ptr_array_add(at, g_strndup(path, (gsize)(slash - path)));
     g_auto(GStrv) parts = g_strsplit(target, "/", -1);
     gboolean has_name = FALSE;
     for (char **part = parts; *part; part++) {
         gboolean is_up = strcmp(*part, "..") == 0;
-        if (is_up && (has_name || above-- == 0))
-            return FALSE;
-        has_name |= !is_up && **part && strcmp(*part, ".") != 0;
+        if (is_up && (has_name || !at->len))
+            return NULL;
+        if (is_up)
+            g_ptr_array_remove_index(at, at->len - 1);
+        else if (**part && strcmp(*part, ".") != 0) {
+            has_name = TRUE;
+            g_ptr_array_add(at, g_strdup(*part));
+        }
     }
-    return *target != '\0';
+    g_ptr_array_add(at, NULL);
+    return !*target ? NULL : at->pdata[0] ? g_strjoinv("/", (char **)at->pdata) : g_strdup(".");
+}
+
+gboolean branch_link_stays(int folder, const char *project, const char *path, const char *target)
+{
+    g_autofree char *to = find_target(project, path, target);
+    return to && !fs_leads_out(folder, to);
 }

@@ -188,7 +188,7 @@ static unsigned doubts_of_link(const comparison *self, const both *at, const cha
     if (length < 0)
         return BRANCH_UNREAD;
     target[length] = '\0';
-    return branch_link_stays(self->how->project, path, target) ? 0 : BRANCH_LINK_OUT;
+    return branch_link_stays(self->project, self->how->project, path, target) ? 0 : BRANCH_LINK_OUT;
 }
 
 static char *fold(const char *name)

@@ -87,9 +87,11 @@ static gboolean stage_before(take_plan *plan, take_item *item, int project, mode
 }
 
 /* What the branch has. DOUBTS were allowed; the link that is copied has no others. */
-static gboolean stage_after(const struct box *self, take_plan *plan, take_item *item, int upper,
-                            const branch_change *change, GError **error)
+static gboolean stage_after(const struct box *self, take_plan *plan, take_item *item,
+                            const branch_folders *folders, const branch_change *change,
+                            GError **error)
 {
+    int upper = folders->upper;
     struct stat st = {0};
     if (!change->after)
         return TRUE;
@@ -99,7 +101,8 @@ static gboolean stage_after(const struct box *self, take_plan *plan, take_item *
         return FALSE;
     if (S_ISLNK(st.st_mode)) {
         item->link = read_link(upper, item->path);
-        gboolean stays = item->link && branch_link_stays(self->project, item->path, item->link);
+        gboolean stays = item->link && branch_link_stays(folders->project, self->project,
+                                                         item->path, item->link);
         if (!item->link || (!stays && !(change->doubts & BRANCH_LINK_OUT)))
             return set_changed(item->path, error);
     }
@@ -126,7 +129,7 @@ take_plan *take_stage(const struct box *self, const branch_folders *folders,
         take_item *item = take_plan_add(plan, change->path);
         item->moved_on = (change->doubts & BRANCH_MOVED_ON) != 0;
         if (!stage_before(plan, item, folders->project, change->before, error) ||
-            !stage_after(self, plan, item, folders->upper, change, error))
+            !stage_after(self, plan, item, folders, change, error))
             return NULL;
     }
     return g_steal_pointer(&plan);
