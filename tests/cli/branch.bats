@@ -122,6 +122,12 @@ chmod 4755 script; mkdir .vscode; echo x >.vscode/tasks.json; git init -q; git -
     assert_status 64
     run box run --isolated -- true
     assert_status 64
+    # What is in a home of its own is asked about, and no garbage.
+    box run --branch c --isolated -- true
+    box branch gc
+    run box branch drop c </dev/null
+    assert_status 64
+    [ "$(box branch list --json | jq -c 'map(.name)')" = '["a","b","c"]' ]
     for name in 'x y' .x a.b ../x '' A; do
         run box run --branch "$name" -- true
         assert_status 64
@@ -190,6 +196,12 @@ chmod 4755 script; mkdir .vscode; echo x >.vscode/tasks.json; git init -q; git -
     box branch rename b c
     [ "$(box run --branch c -- cat one)" = b ]
     [ -e "$STATE/plain-wayland/shop" ]
+    run box branch rename c 'x y'
+    assert_status 64
+    run box branch rename c c
+    assert_status 125
+    # Refused, it has its container still.
+    [ "$(containers | grep -c 'shop\.c$')" = 1 ]
     run box branch diff b
     assert_status 125
     assert_contains "no branch 'b'"

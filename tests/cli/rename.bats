@@ -112,6 +112,13 @@ image = \"$BASE\""
     run on_terminal --answer 'Rename it?' 'y\n' box rename shop boutique
     assert_status 0
     [ "$(box list --json | jq -r '.[0] | .name, .state')" = $'boutique\nrunning' ]
+    # So does a branch.
+    box run --branch b -u root -- sh -c 'echo mine >/usr/bin/tool'
+    run box branch rename boutique.b c </dev/null
+    assert_status 64
+    assert_contains "use --yes"
+    box branch rename --yes boutique.b c
+    [ "$(box branch list --json | jq -r '.[].name')" = c ]
 }
 
 @test "rename: an image that was built for the box is its image still" {

@@ -58,8 +58,8 @@ static gboolean check_name(const struct box *self, const char *name, GError **er
     return FALSE;
 }
 
-static gboolean confirm_rename(const struct box *self, podman_client *server, gboolean yes,
-                               gboolean *runs, GError **error)
+gboolean box_rename_confirm(const struct box *self, podman_client *server, gboolean yes,
+                            gboolean *runs, GError **error)
 {
     g_autoptr(box_container) now = box_container_inspect(self, server, error);
     if (!now)
@@ -98,8 +98,9 @@ static void held_branch_free(gpointer data)
 
 /* The containers of branches have the box's name. Those that run are the user's to end. */
 static gboolean release_branch(const struct box *branch, const char *name, podman_client *server,
-                               GError **error)
+                               gboolean yes, GError **error)
 {
+    gboolean runs;
     g_autofree char *full = g_strdup_printf("%s.%s", name, branch->branch);
     g_autoptr(box_container) now = box_container_inspect(branch, server, error);
     if (!now)
@@ -111,7 +112,9 @@ static gboolean release_branch(const struct box *branch, const char *name, podma
     else if (!box_name_is_valid(full))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "the name is too long for branch '%s'",
                     branch->branch);
-    else if (registry_check_free(full, error) && box_remove_container(branch, server, error)) {
+    else if (registry_check_free(full, error) &&
+             box_rename_confirm(branch, server, yes, &runs, error) &&
+             box_remove_container(branch, server, error)) {
         box_revoke_host_access(branch);
         return TRUE;
     }
@@ -120,7 +123,7 @@ static gboolean release_branch(const struct box *branch, const char *name, podma
 
 /* Adds the branches of SELF to HELD, without their containers. */
 static gboolean release_branches(const struct box *self, const char *name, podman_client *server,
-                                 GPtrArray *held, GError **error)
+                                 gboolean yes, GPtrArray *held, GError **error)
 {
     g_auto(GStrv) branches = branch_names(self->name);
     for (char **each = branches; *each; each++) {
@@ -131,7 +134,7 @@ static gboolean release_branches(const struct box *self, const char *name, podma
         held_branch *one = g_new(held_branch, 1);
         *one = (held_branch){g_steal_pointer(&branch), lock};
         g_ptr_array_add(held, one);
-        if (!release_branch(one->self, name, server, error))
+        if (!release_branch(one->self, name, server, yes, error))
             return FALSE;
     }
     return TRUE;
@@ -143,8 +146,8 @@ static gboolean rename_locked(struct box *self, const char *name, podman_client 
     g_autoptr(GPtrArray) held = g_ptr_array_new_with_free_func(held_branch_free);
     g_autoptr(box) to = box_new(name, self->project, error);
     if (!to || !replace_repair(self, server, error) ||
-        !confirm_rename(self, server, yes, runs, error) ||
-        !release_branches(self, name, server, held, error))
+        !box_rename_confirm(self, server, yes, runs, error) ||
+        !release_branches(self, name, server, yes, held, error))
         return FALSE;
     log_step("renaming box '%s'", self->name);
     gboolean done = box_stop(self, server, error) && box_remove_container(self, server, error) &&

@@ -13,6 +13,11 @@
 gboolean box_rename(struct box *self, const char *name, podman_client *server, gboolean yes,
                     gboolean *runs, GError **error);
 
+/* Asks whether SELF, a box or a branch, may have another name, if sessions would end or installed
+ * files be lost (YES: asks nothing). *RUNS: it does. FALSE with ERROR, also for a no. */
+gboolean box_rename_confirm(const struct box *self, podman_client *server, gboolean yes,
+                            gboolean *runs, GError **error);
+
 /*
  * Completes what a killed box_rename() has begun, or forgets it when nothing was renamed yet. Call
  * it before anything looks for boxes; costs one access(2). What fails is a warning, and is tried

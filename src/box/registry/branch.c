@@ -197,24 +197,31 @@ gboolean branch_remove(const struct box *self, GError **error)
     return done;
 }
 
-static gboolean rename_locked(const struct box *self, const struct box *to, GError **error)
+/* SELF under the name NAME, which is free; NULL with ERROR. */
+static struct box *renamed(const struct box *self, const char *name, GError **error)
 {
-    if (branch_is_there(to->base, to->branch)) {
+    g_autoptr(box) of = box_new(self->base, self->project, error);
+    g_autoptr(box) to = of ? make_box(of, name, error) : NULL;
+    if (to && branch_is_there(to->base, to->branch)) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT, "there is a branch '%s' already",
                     to->branch);
-        return FALSE;
+        return NULL;
     }
-    return registry_check_free(to->name, error) && discard_tree(to->runtime, error) &&
-           discard_tree(to->data, error) && fs_rename(self->data, to->data, error) &&
-           discard_tree(self->runtime, error);
+    return to && registry_check_free(to->name, error) ? g_steal_pointer(&to) : NULL;
+}
+
+gboolean branch_check_rename(const struct box *self, const char *name, GError **error)
+{
+    g_autoptr(box) to = renamed(self, name, error);
+    return to != NULL;
 }
 
 gboolean branch_rename(const struct box *self, const char *name, GError **error)
 {
-    g_autoptr(box) of = box_new(self->base, self->project, error);
-    g_autoptr(box) to = of ? make_box(of, name, error) : NULL;
-    int lock = to ? registry_lock(error) : -1;
-    gboolean done = lock >= 0 && rename_locked(self, to, error);
+    int lock = registry_lock(error);
+    g_autoptr(box) to = lock >= 0 ? renamed(self, name, error) : NULL;
+    gboolean done = to && discard_tree(to->runtime, error) && discard_tree(to->data, error) &&
+                    fs_rename(self->data, to->data, error) && discard_tree(self->runtime, error);
     if (lock >= 0)
         close(lock);
     return done;

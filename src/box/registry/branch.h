@@ -33,5 +33,7 @@ gboolean branch_each(const struct box *self,
                      gboolean (*act)(const struct box *each, GError **error), GError **error);
 /* Ends SELF, whose container is gone, as a branch, and removes all of it. */
 gboolean branch_remove(const struct box *self, GError **error);
+/* FALSE with ERROR: NAME cannot be a branch's, or is another one's. */
+gboolean branch_check_rename(const struct box *self, const char *name, GError **error);
 /* Gives SELF, whose container is gone, the name NAME. FALSE with ERROR. */
 gboolean branch_rename(const struct box *self, const char *name, GError **error);

@@ -5,6 +5,7 @@
 #include "box/branch/branch_view.h"
 #include "box/branch/take.h"
 #include "box/lifecycle/lifecycle.h"
+#include "box/lifecycle/rename.h"
 #include "box/registry/branch_names.h"
 #include "cli/commands/branch_show.h"
 #include "cli/commands/command.h"
@@ -96,16 +97,28 @@ static gboolean confirm(const char *question, GError **error)
     return FALSE;
 }
 
-static gboolean confirm_drop(const struct box *self, GError **error)
+/* NULL: its changes cannot be read. */
+static branch_changes *view(const struct box *self)
 {
     g_autoptr(config) read = load(self, NULL);
-    g_autoptr(branch_changes) changes =
-        read ? branch_view(self, config_settings(read), NULL) : NULL;
-    if (changes && !changes->list->len && !changes->git)
+    return read ? branch_view(self, config_settings(read), NULL) : NULL;
+}
+
+/* Nothing would be lost with SELF. */
+static gboolean is_empty(const struct box *self, const branch_changes *changes)
+{
+    return changes && !changes->list->len && !changes->git && !self->isolated;
+}
+
+static gboolean confirm_drop(const struct box *self, GError **error)
+{
+    g_autoptr(branch_changes) changes = view(self);
+    if (is_empty(self, changes))
         return TRUE;
     g_autofree char *what = changes ? branch_changes_describe(changes) : NULL;
     g_autofree char *question =
-        g_strdup_printf("Drop branch '%s' (%s)? What nobody has taken is deleted.", self->branch,
+        g_strdup_printf("Drop branch '%s'%s (%s)? What nobody has taken is deleted.", self->branch,
+                        self->isolated ? " with its home" : "",
                         what ? what : "its changes cannot be read");
     return confirm(question, error);
 }
@@ -116,11 +129,27 @@ static gboolean remove_container(const struct box *self, podman_client *server, 
     return box_stop(self, server, error) && box_remove_container(self, server, error);
 }
 
-static gboolean drop_one(const struct box *self, podman_client *server, GError **error)
+/* It is empty, and does not run. */
+static gboolean is_spent(const struct box *self)
+{
+    int fd = box_connect(self);
+    if (fd >= 0)
+        close(fd);
+    g_autoptr(branch_changes) changes = fd < 0 ? view(self) : NULL;
+    return is_empty(self, changes);
+}
+
+/* SPENT: only if it is, by now. */
+static gboolean drop_one(const struct box *self, podman_client *server, gboolean spent,
+                         GError **error)
 {
     int lock = box_lock(self, error);
     if (lock < 0)
         return FALSE;
+    if (spent && !is_spent(self)) {
+        close(lock);
+        return TRUE;
+    }
     log_step("dropping branch '%s'", self->branch);
     gboolean done = remove_container(self, server, error);
     if (done)
@@ -128,6 +157,9 @@ static gboolean drop_one(const struct box *self, podman_client *server, GError *
     done = done && branch_remove(self, error);
     log_step_done();
     close(lock);
+    if (done && spent)
+        log_note("dropped branch '%s' of box '%s', of which nothing is left to take", self->branch,
+                 self->base);
     return done;
 }
 
@@ -135,7 +167,7 @@ static int drop(const struct command_call *call, GError **error)
 {
     for (char **name = call->operands; *name; name++) {
         g_autoptr(box) self = find_branch(*name, error);
-        if (!self || !confirm_drop(self, error) || !drop_one(self, call->server, error))
+        if (!self || !confirm_drop(self, error) || !drop_one(self, call->server, FALSE, error))
             return -1;
     }
     return 0;
@@ -171,28 +203,19 @@ static int refresh(const struct command_call *call, GError **error)
 
 static int rename_branch(const struct command_call *call, GError **error)
 {
+    gboolean runs;
     g_autoptr(box) self = find_branch(call->operands[0], error);
     int lock = self ? box_lock(self, error) : -1;
     if (lock < 0)
         return -1;
-    gboolean done = remove_container(self, call->server, error);
+    gboolean done = branch_check_rename(self, call->operands[1], error) &&
+                    box_rename_confirm(self, call->server, given.yes, &runs, error) &&
+                    remove_container(self, call->server, error);
     if (done)
         box_revoke_host_access(self);
     done = done && branch_rename(self, call->operands[1], error);
     close(lock);
     return done ? 0 : -1;
-}
-
-/* TRUE: nothing would be lost with SELF, and it does not run. */
-static gboolean is_spent(const struct box *self)
-{
-    int fd = box_connect(self);
-    if (fd >= 0)
-        close(fd);
-    g_autoptr(config) read = load(self, NULL);
-    g_autoptr(branch_changes) changes =
-        read ? branch_view(self, config_settings(read), NULL) : NULL;
-    return fd < 0 && changes && !changes->list->len && !changes->git && !self->isolated;
 }
 
 static int gc(const struct command_call *call, GError **error)
@@ -203,12 +226,8 @@ static int gc(const struct command_call *call, GError **error)
         g_auto(GStrv) branches = branch_names(*name);
         for (char **branch = branches; of && *branch; branch++) {
             g_autoptr(box) self = branch_find(of, *branch, NULL);
-            if (!self || !is_spent(self))
-                continue;
-            if (!drop_one(self, call->server, error))
+            if (self && is_spent(self) && !drop_one(self, call->server, TRUE, error))
                 return -1;
-            log_note("dropped branch '%s' of box '%s', of which nothing is left to take", *branch,
-                     *name);
         }
     }
     return 0;
