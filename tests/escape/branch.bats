@@ -128,6 +128,10 @@ lines"; echo x >src/FILE; mkdir -p locked; echo x >locked/x; chmod 0 locked'
     run timeout 60 box branch diff b
     assert_status 0
     assert_no_controls
+    # diff would read all of it into memory.
+    plant 'truncate -s 20M large'
+    run timeout 60 box branch diff -p b large
+    assert_contains $'A large\n… too large to show'
     run timeout 60 box branch diff -p b
     assert_no_controls
     take

@@ -3,15 +3,18 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "box/registry/registry.h"
 #include "common/error.h"
 #include "common/text.h"
 
-/* Bytes of one file's difference that are shown, and of a line. */
+/* Bytes of one file's difference that are shown, and of a line; and of a file, as diff reads it into
+ * its memory. */
 #define PATCH_MAX (1 << 20)
 #define LINE_MAX_BYTES 65536
+#define PATCH_FILE_MAX (16 << 20)
 
 /* In the child these are the files. */
 #define BEFORE_FD 10
@@ -51,6 +54,12 @@ static void print_safe(const char *text, gsize length)
     }
 }
 
+static gboolean is_too_large(int fd)
+{
+    struct stat st;
+    return fd >= 0 && (fstat(fd, &st) < 0 || st.st_size > PATCH_FILE_MAX);
+}
+
 /* Prints what comes through FD. */
 static void relay(int fd)
 {
@@ -72,6 +81,10 @@ gboolean branch_patch_print(int before, int after, const char *path, GError **er
     g_autofree char *program = find_program(error), *safe = text_safe(path, -1);
     if (!program)
         return FALSE;
+    if (is_too_large(before) || is_too_large(after)) {
+        puts("… too large to show");
+        return TRUE;
+    }
     g_autofree char *from = before < 0 ? g_strdup("/dev/null") : g_strconcat("a/", safe, NULL);
     g_autofree char *to = after < 0 ? g_strdup("/dev/null") : g_strconcat("b/", safe, NULL);
     const char *argv[] = {program,
