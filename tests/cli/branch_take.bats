@@ -81,4 +81,11 @@ before_each() {
     chmod 755 closed
     box branch take --yes b
     [ "$(cat one closed/c sub/two)" = $'b\nb\nb' ]
+    # An undo that cannot begin can be done later.
+    mv "$PROJECT" "$TEST_HOME/away"
+    run box branch take --undo shop.b
+    assert_status 125
+    mv "$TEST_HOME/away" "$PROJECT"
+    box branch take --undo shop.b
+    [ "$(cat one closed/c sub/two)" = $'one\nc\ntwo' ]
 }

@@ -277,8 +277,9 @@ static gboolean take_locked(const struct box *self, const settings *wanted,
     gboolean done = TRUE;
     if (changes->is_cut)
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                    "branch '%s' has changed more than %d files: name those to take", self->branch,
-                    BRANCH_CHANGES_MAX);
+                    "branch '%s' has changed more than %d files, the most that can be taken: "
+                    "remove some in it first",
+                    self->branch, BRANCH_CHANGES_MAX);
     if (changes->is_cut || (left && how->strict)) {
         done = FALSE;
         if (!changes->is_cut)
@@ -320,6 +321,9 @@ gboolean branch_take_undo(const struct box *self, GError **error)
     else
         done = discard_tree(now, error) && fs_write(record, self->name, -1, 0600, error) &&
                fs_rename(last, now, error) && undo_folder(self, TAKE_FOLDER, error);
+    /* An undo that has not begun leaves the copies where the next one looks for them. */
+    if (!done && access(last, F_OK) < 0)
+        rename(now, last);
     finish_record();
     close(lock);
     return done;
