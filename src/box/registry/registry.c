@@ -9,6 +9,7 @@
 
 #include "box/registry/branch_names.h"
 #include "box/registry/folder_identity.h"
+#include "box/registry/project_index.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -20,13 +21,6 @@
 #define ASIDE ".removed-"
 #define ASIDE_DIGITS 8
 #define ASIDE_NAME_MAX (BOX_NAME_MAX - (int)strlen(ASIDE) - ASIDE_DIGITS)
-
-static char *index_path(const char *project)
-{
-    g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, project, -1);
-    g_autofree char *tail = g_build_filename("projects", hash, NULL);
-    return paths_data(tail);
-}
 
 static gboolean read_project(const char *name, char **project, GError **error)
 {
@@ -112,40 +106,15 @@ struct box *registry_by_name(const char *name, GError **error)
     return NULL;
 }
 
-/* The checked name in the index link "../boxes/NAME". */
-static char *name_in_index(const char *project)
-{
-    char target[BOX_NAME_MAX + 16];
-    g_autofree char *link = index_path(project);
-    ssize_t n = readlink(link, target, sizeof target - 1);
-    if (n <= 0)
-        return NULL;
-    target[n] = '\0';
-    const char *name = strrchr(target, '/');
-    return name && box_name_is_valid(name + 1) ? g_strdup(name + 1) : NULL;
-}
-
 gboolean registry_has_project(const char *project)
 {
-    g_autofree char *name = name_in_index(project);
+    g_autofree char *name = project_index_find(project);
     return name != NULL;
-}
-
-static void write_index(const char *name, const char *project)
-{
-    g_autofree char *link = index_path(project);
-    g_autofree char *folder = g_path_get_dirname(link);
-    g_autofree char *target = g_build_filename("..", "boxes", name, NULL);
-    g_autofree char *temporary = fs_temporary_path(folder);
-    /* Errors are ignored, because without the index the next search scans all boxes. */
-    if (fs_make_folder(folder, 0700, NULL) && symlink(target, temporary) == 0 &&
-        rename(temporary, link) < 0)
-        unlink(temporary);
 }
 
 struct box *registry_by_project(const char *project, GError **error)
 {
-    g_autofree char *name = name_in_index(project);
+    g_autofree char *name = project_index_find(project);
     g_autofree char *registered = name ? project_of(name) : NULL;
     if (g_strcmp0(registered, project) == 0)
         return box_new(name, project, error);
@@ -153,7 +122,7 @@ struct box *registry_by_project(const char *project, GError **error)
     for (char **other = names; *other; other++) {
         g_autofree char *recorded = project_of(*other);
         if (g_strcmp0(recorded, project) == 0) {
-            write_index(*other, project);
+            project_index_write(*other, project);
             return box_new(*other, project, error);
         }
     }
@@ -185,11 +154,10 @@ static gboolean write_project(const char *data, const char *project, GError **er
 
 gboolean registry_move(struct box *self, const char *project, GError **error)
 {
-    g_autofree char *old_link = index_path(self->project);
     if (!write_project(self->data, project, error))
         return FALSE;
-    unlink(old_link);
-    write_index(self->name, project);
+    project_index_remove(self->project);
+    project_index_write(self->name, project);
     g_free(self->project);
     self->project = g_strdup(project);
     return TRUE;
@@ -260,7 +228,7 @@ static struct box *register_new(const char *project, const char *wanted,
         !fs_make_folder(fresh->data, 0700, error) || (fill && !fill(fresh, data, error)) ||
         !write_project(fresh->data, project, error))
         return NULL;
-    write_index(name, project);
+    project_index_write(name, project);
     fresh->fresh = !fill;
     return g_steal_pointer(&fresh);
 }
@@ -312,10 +280,10 @@ static gboolean finish_rename(const struct box *self, const struct box *to,
                               registry_name_mover move, GError **error)
 {
     g_autofree char *record = rename_record();
-    g_autofree char *boxes = paths_data("boxes"), *index = paths_data("projects");
+    g_autofree char *boxes = paths_data("boxes");
     fs_remove_temporary(boxes);
-    fs_remove_temporary(index);
-    write_index(to->name, to->project);
+    project_index_clean();
+    project_index_write(to->name, to->project);
     if (!move(self, to, error) || !discard_tree(self->runtime, error))
         return FALSE;
     unlink(record);
@@ -396,7 +364,6 @@ gboolean registry_check_branches(const struct box *self, GError **error)
 
 gboolean registry_remove(struct box *self, GError **error)
 {
-    g_autofree char *link = index_path(self->project);
     g_autofree char *project = g_build_filename(self->data, "project", NULL);
     g_autofree char *devices = devices_path(self->name);
     int lock = registry_lock(error);
@@ -411,7 +378,7 @@ gboolean registry_remove(struct box *self, GError **error)
     unlink(devices);
     /* Unregister first: a crash in between then leaves only files that 'box prune' removes. */
     unlink(project);
-    unlink(link);
+    project_index_remove(self->project);
     gboolean done = discard_tree(self->data, error);
     close(lock);
     return done;

@@ -6,8 +6,7 @@
  *   data/boxes/NAME/folder       "DEVICE INODE BIRTH" of that folder, to recognise it after a move
  *   data/boxes/NAME/devices      devices from `box device add` (config/devices.h)
  *   data/boxes/NAME/home/        the private home
- *   data/projects/SHA256         link to ../boxes/NAME: index by the path's hash, rebuilt if
- * missing
+ *   data/projects/               an index of them (project_index.h)
  */
 #pragma once
 
