@@ -174,10 +174,10 @@ int box_connect(const struct box *self)
 pid_t box_find_init(const struct box *self)
 {
     int fd = box_connect(self);
-    pid_t pid = fd >= 0 ? unix_socket_peer_pid(fd) : 0;
+    pid_t pid = fd < 0 ? 0 : unix_socket_peer_pid(fd);
     if (fd >= 0)
         close(fd);
-    return pid;
+    return MAX(pid, 0);
 }
 
 gboolean box_query_sessions(const struct box *self, struct session_info *info)

@@ -62,7 +62,7 @@ static network_state find_network(const struct box *self)
 {
     g_autoptr(runtime_config) known = runtime_config_read(self);
     pid_t init = box_find_init(self);
-    if (init <= 0 || !known || known->settings->network.mode != NETWORK_OPEN)
+    if (!init || !known || known->settings->network.mode != NETWORK_OPEN)
         return NETWORK_UNKNOWN;
     return network_is_lost(init) ? NETWORK_LOST : NETWORK_WORKS;
 }
