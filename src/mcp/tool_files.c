@@ -34,11 +34,9 @@ static void files_call_free(gpointer data)
 
 static gboolean lies_below(const char *path, char *const *names)
 {
-    for (; names && *names; names++) {
-        gsize length = strlen(*names);
-        if (strncmp(path, *names, length) == 0 && (!path[length] || path[length] == '/'))
+    for (; names && *names; names++)
+        if (plan_is_below(path, *names))
             return TRUE;
-    }
     return FALSE;
 }
 
