@@ -142,6 +142,25 @@ lines"; echo x >src/FILE; mkdir -p locked; echo x >locked/x; chmod 0 locked'
     [ -p "$UPPER/fifo" ]
 }
 
+@test "branch: no box of the project reaches a file that is on its way to a protected name, also in an undo (1, 7)" {
+    traced() {
+        strace -f -y -o "$TEST_HOME/trace" -e trace=openat,symlinkat,renameat,renameat2 box branch take "$@" >/dev/null 2>&1
+        # Whoever has it open by another name may write it later.
+        run grep -E "<$PROJECT[^>]*>, \"\.litterbox-" "$TEST_HOME/trace"
+    }
+    echo of-the-host >.envrc
+    plant 'echo shown >.envrc; echo shown >src/file; ln -s x .exrc'
+    traced --yes --allow-protected .envrc --allow-protected .exrc b
+    # The control: what boxes may write is made beside its place.
+    [ "$(grep -cE 'openat.*O_CREAT' <<<"$output")" = 1 ] || fail "$output"
+    [ "$(cat .envrc src/file)" = $'shown\nshown' ]
+    [ "$(readlink .exrc)" = x ]
+    traced --undo b
+    [ "$(grep -cE 'openat.*O_CREAT' <<<"$output")" = 1 ] || fail "$output"
+    [ "$(cat .envrc src/file)" = $'of-the-host\nhost' ]
+    [ ! -L .exrc ]
+}
+
 @test "branch: what changes between the look and the yes is not what was shown (7)" {
     plant 'echo shown >src/new; echo shown >src/file'
     # The user reads for long: the box writes meanwhile, also in place of files.

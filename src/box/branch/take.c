@@ -8,6 +8,7 @@
 #include "box/branch/branch_paths.h"
 #include "box/branch/take_apply.h"
 #include "box/branch/take_stage.h"
+#include "box/lifecycle/container.h"
 #include "box/registry/branch_names.h"
 #include "box/registry/registry.h"
 #include "common/fs.h"
@@ -158,7 +159,30 @@ static gboolean undo_plan(const struct box *self, int project, const take_plan *
     return FALSE;
 }
 
-static gboolean undo_folder(const struct box *self, const char *folder, GError **error)
+/* FALSE with ERROR while the box could read or write what PLAN does with protected names, as their
+ * temporary files cannot lie aside. */
+static gboolean check_reach(const struct box *self, const take_plan *plan, GError **error)
+{
+    g_autoptr(box) of = box_new(self->base, self->project, error);
+    for (guint i = 0; of && i < plan->items->len; i++) {
+        const take_item *item = plan->items->pdata[i];
+        if (!item->is_protected || plan->aside >= 0)
+            continue;
+        if (!box_find_init(of))
+            return TRUE;
+        g_autofree char *safe = text_safe(item->path, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
+                    "box '%s' is running, and could change '%s' on its way, as the project is not "
+                    "on the file system of '%s': run 'box stop %s' first",
+                    of->name, safe, plan->folder, of->name);
+        return FALSE;
+    }
+    return of != NULL;
+}
+
+/* WISHED: not the repair, which cannot wait. */
+static gboolean undo_folder(const struct box *self, const char *folder, gboolean wished,
+                            GError **error)
 {
     g_autoptr(GError) problem = NULL;
     g_autoptr(take_plan) plan = take_plan_read(self, folder, &problem);
@@ -171,7 +195,9 @@ static gboolean undo_folder(const struct box *self, const char *folder, GError *
         return TRUE;
     if (!branch_folders_open(self, &folders, error))
         return FALSE;
-    gboolean done = undo_plan(self, folders.project, plan, error);
+    take_plan_find_aside(plan, folders.project);
+    gboolean done = (!wished || check_reach(self, plan, error)) &&
+                    undo_plan(self, folders.project, plan, error);
     branch_folders_close(&folders);
     return done;
 }
@@ -185,7 +211,7 @@ static gboolean repair(GError **error)
     if (name && branch_is_box_name(name, NULL) && registry_find_project(name, &project, error) &&
         project) {
         g_autoptr(box) self = branch_or_box(name, project, error);
-        done = self && undo_folder(self, TAKE_FOLDER, error);
+        done = self && undo_folder(self, TAKE_FOLDER, FALSE, error);
     }
     if (done)
         unlink(record);
@@ -259,7 +285,8 @@ static gboolean take_selected(const struct box *self, const branch_folders *fold
                               GError **error)
 {
     g_autoptr(take_plan) plan = take_stage(self, folders, changes, error);
-    gboolean done = plan && confirm(self, plan, left, changes, how, error) &&
+    gboolean done = plan && check_reach(self, plan, error) &&
+                    confirm(self, plan, left, changes, how, error) &&
                     apply(self, folders->project, plan, error);
     if (plan && !done)
         discard_tree(plan->folder, NULL);
@@ -320,7 +347,7 @@ gboolean branch_take_undo(const struct box *self, GError **error)
                     self->branch);
     else
         done = discard_tree(now, error) && fs_write(record, self->name, -1, 0600, error) &&
-               fs_rename(last, now, error) && undo_folder(self, TAKE_FOLDER, error);
+               fs_rename(last, now, error) && undo_folder(self, TAKE_FOLDER, TRUE, error);
     /* An undo that has not begun leaves the copies where the next one looks for them. */
     if (!done && access(last, F_OK) < 0)
         rename(now, last);

@@ -35,13 +35,14 @@ static int remove_file(const take_plan *plan, guint index, int parent, const cha
 {
     const take_item *item = plan->items->pdata[index];
     g_autofree char *old = take_temporary(plan, index, TAKE_OLD);
+    int aside = take_aside(plan, index, parent);
     errno = ESTALE;
     if (!is_unchanged(item, parent, name) ||
-        renameat2(parent, name, parent, old, RENAME_NOREPLACE) < 0)
+        renameat2(parent, name, aside, old, RENAME_NOREPLACE) < 0)
         return -1;
-    if (is_unchanged(item, parent, old))
-        return unlinkat(parent, old, 0);
-    renameat2(parent, old, parent, name, RENAME_NOREPLACE);
+    if (is_unchanged(item, aside, old))
+        return unlinkat(aside, old, 0);
+    renameat2(aside, old, parent, name, RENAME_NOREPLACE);
     errno = ESTALE;
     return -1;
 }
@@ -80,18 +81,19 @@ static int make_folder(const take_item *item, int parent, const char *name)
     return S_ISDIR(item->before) ? 0 : mkdirat(parent, name, 0700);
 }
 
-/* NEW takes the place of the host's file, which is looked at where nobody else finds it. */
-static int exchange(const take_item *item, int parent, const char *new, const char *name)
+/* NEW of ASIDE takes the place of the host's file, which is looked at where nobody else finds it.
+ */
+static int exchange(const take_item *item, int aside, const char *new, int parent, const char *name)
 {
     errno = ESTALE;
     if (!is_unchanged(item, parent, name))
         return -1;
-    if (renameat2(parent, new, parent, name, RENAME_EXCHANGE) < 0)
+    if (renameat2(aside, new, parent, name, RENAME_EXCHANGE) < 0)
         /* A file system without this. */
-        return errno == EINVAL || errno == ENOSYS ? renameat(parent, new, parent, name) : -1;
-    if (is_unchanged(item, parent, new))
-        return unlinkat(parent, new, 0);
-    renameat2(parent, new, parent, name, RENAME_EXCHANGE);
+        return errno == EINVAL || errno == ENOSYS ? renameat(aside, new, parent, name) : -1;
+    if (is_unchanged(item, aside, new))
+        return unlinkat(aside, new, 0);
+    renameat2(aside, new, parent, name, RENAME_EXCHANGE);
     errno = ESTALE;
     return -1;
 }
@@ -100,11 +102,12 @@ static int make_file(const take_plan *plan, guint index, int parent, const char 
 {
     const take_item *item = plan->items->pdata[index];
     g_autofree char *new = take_temporary(plan, index, TAKE_NEW);
-    if (take_make(plan, index, FALSE, parent) < 0)
+    int aside = take_aside(plan, index, parent);
+    if (take_make(plan, index, FALSE, aside) < 0)
         return -1;
     if (item->before && !S_ISDIR(item->before))
-        return exchange(item, parent, new, name);
-    return renameat2(parent, new, parent, name, RENAME_NOREPLACE);
+        return exchange(item, aside, new, parent, name);
+    return renameat2(aside, new, parent, name, RENAME_NOREPLACE);
 }
 
 static int make_item(const take_plan *plan, guint index, int project, branch_taken *taken)

@@ -38,14 +38,20 @@ char *take_temporary(const take_plan *plan, guint index, const char *suffix)
     return g_strdup_printf(".litterbox-%s-%u%s", plan->id, index, suffix);
 }
 
+int take_aside(const take_plan *plan, guint index, int parent)
+{
+    const take_item *item = plan->items->pdata[index];
+    return item->is_protected && plan->aside >= 0 ? plan->aside : parent;
+}
+
 /* Writes the copy to a new file PART with RIGHTS. -1 with errno. */
-static int write_part(const take_plan *plan, guint index, gboolean old, int parent,
-                      const char *part, mode_t rights)
+static int write_part(const take_plan *plan, guint index, gboolean old, int aside, const char *part,
+                      mode_t rights)
 {
     int from = take_plan_open(plan, !old, index);
     int to = from < 0
                  ? -1
-                 : openat(parent, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+                 : openat(aside, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     gboolean done = to >= 0 && take_copy_file(from, to) && fchmod(to, rights) == 0;
     int saved = errno;
     if (from >= 0)
@@ -58,19 +64,19 @@ static int write_part(const take_plan *plan, guint index, gboolean old, int pare
     return done ? 0 : -1;
 }
 
-int take_make(const take_plan *plan, guint index, gboolean old, int parent)
+int take_make(const take_plan *plan, guint index, gboolean old, int aside)
 {
     const take_item *item = plan->items->pdata[index];
     mode_t mode = old ? item->before : item->after;
     g_autofree char *part = take_temporary(plan, index, TAKE_PART);
     g_autofree char *new = take_temporary(plan, index, TAKE_NEW);
     if (S_ISLNK(mode))
-        return symlinkat(old ? item->old_link : item->link, parent, new);
-    if (write_part(plan, index, old, parent, part, mode & 0777) == 0 &&
-        renameat2(parent, part, parent, new, RENAME_NOREPLACE) == 0)
+        return symlinkat(old ? item->old_link : item->link, aside, new);
+    if (write_part(plan, index, old, aside, part, mode & 0777) == 0 &&
+        renameat2(aside, part, aside, new, RENAME_NOREPLACE) == 0)
         return 0;
     int saved = errno;
-    unlinkat(parent, part, 0);
+    unlinkat(aside, part, 0);
     errno = saved;
     return -1;
 }

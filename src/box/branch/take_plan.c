@@ -29,7 +29,7 @@ static void item_free(gpointer data)
 static take_plan *plan_new(char *folder, const char *id)
 {
     take_plan *self = g_new0(take_plan, 1);
-    *self = (take_plan){folder, g_strdup(id), g_ptr_array_new_with_free_func(item_free)};
+    *self = (take_plan){folder, g_strdup(id), g_ptr_array_new_with_free_func(item_free), -1};
     return self;
 }
 
@@ -46,7 +46,24 @@ void take_plan_free(take_plan *self)
     g_free(self->folder);
     g_free(self->id);
     g_ptr_array_unref(self->items);
+    if (self->aside >= 0)
+        close(self->aside);
     g_free(self);
+}
+
+/* Subvolumes have devices of their own. Between two mounts a rename fails before the names are
+ * looked for, else because there is none (rename(2)). */
+void take_plan_find_aside(take_plan *self, int project)
+{
+    struct stat ours, theirs;
+    int fd = open(self->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    gboolean is_same = fd >= 0 && fstat(fd, &ours) == 0 && fstat(project, &theirs) == 0 &&
+                       ours.st_dev == theirs.st_dev &&
+                       renameat2(fd, "none", project, "none", RENAME_NOREPLACE) < 0 &&
+                       errno == ENOENT;
+    if (fd >= 0 && !is_same)
+        close(fd);
+    self->aside = is_same ? fd : -1;
 }
 
 take_item *take_plan_add(take_plan *self, const char *path)
@@ -121,8 +138,8 @@ gboolean take_plan_copy(const take_plan *self, gboolean is_new, guint index, int
 
 /*
  * The file: NUL-terminated strings, as a path has any other byte. First the id, and then for each
- * item "BEFORE AFTER INODE SIZE MTIME MOVED", the path and the two targets. Only Litterbox writes
- * it.
+ * item "BEFORE AFTER INODE SIZE MTIME MOVED PROTECTED", the path and the two targets. Only
+ * Litterbox writes it.
  */
 gboolean take_plan_write(const take_plan *self, GError **error)
 {
@@ -133,8 +150,9 @@ gboolean take_plan_write(const take_plan *self, GError **error)
         const take_item *item = self->items->pdata[i];
         const char *fields[] = {item->path, item->old_link, item->link};
         g_string_append_printf(
-            text, "%o %o %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d",
-            item->before, item->after, item->inode, item->size, item->mtime, item->moved_on);
+            text, "%o %o %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d %d",
+            item->before, item->after, item->inode, item->size, item->mtime, item->moved_on,
+            item->is_protected);
         g_string_append_c(text, '\0');
         for (gsize k = 0; k < G_N_ELEMENTS(fields); k++)
             g_string_append_len(text, fields[k] ? fields[k] : "",
@@ -153,10 +171,10 @@ static gboolean parse_item(take_plan *self, const char *const fields[FIELDS])
     unsigned before, after;
     guint64 inode;
     gint64 size, mtime;
-    int moved_on;
+    int moved_on, is_protected;
     if (sscanf(fields[0],
-               "%o %o %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d", &before,
-               &after, &inode, &size, &mtime, &moved_on) != 6 ||
+               "%o %o %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d %d",
+               &before, &after, &inode, &size, &mtime, &moved_on, &is_protected) != 7 ||
         !*fields[1])
         return FALSE;
     take_item *item = take_plan_add(self, fields[1]);
@@ -166,6 +184,7 @@ static gboolean parse_item(take_plan *self, const char *const fields[FIELDS])
     item->size = size;
     item->mtime = mtime;
     item->moved_on = moved_on != 0;
+    item->is_protected = is_protected != 0;
     item->old_link = *fields[2] ? g_strdup(fields[2]) : NULL;
     item->link = *fields[3] ? g_strdup(fields[3]) : NULL;
     return TRUE;

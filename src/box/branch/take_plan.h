@@ -23,12 +23,14 @@ typedef struct {
     gint64 size, mtime;    /* mtime in nanoseconds */
     char *old_link, *link; /* targets of links, before and after */
     gboolean moved_on;     /* the host has changed it since the branch began */
+    gboolean is_protected; /* boxes of the project must not write it, or not see it */
 } take_item;
 
 typedef struct {
     char *folder;     /* absolute */
     char *id;         /* names temporary files in the project: hexadecimal digits */
     GPtrArray *items; /* of take_item, sorted by path */
+    int aside;        /* FOLDER, for temporary files; -1: files cannot be moved from there */
 } take_plan;
 
 take_plan *take_plan_new(const struct box *of);
@@ -44,6 +46,9 @@ void take_item_set_before(take_item *item, const struct stat *st);
 int take_plan_open(const take_plan *self, gboolean is_new, guint index);
 /* Copies the rest of FD into it. FALSE with errno. */
 gboolean take_plan_copy(const take_plan *self, gboolean is_new, guint index, int fd);
+
+/* Sets ASIDE, when FOLDER is there, for files of PROJECT (a descriptor). */
+void take_plan_find_aside(take_plan *self, int project);
 
 /* Makes sure that the copies are on the disk, and then writes the list. */
 gboolean take_plan_write(const take_plan *self, GError **error);

@@ -101,8 +101,8 @@ static gboolean stage_after(const struct box *self, take_plan *plan, take_item *
         return FALSE;
     if (S_ISLNK(st.st_mode)) {
         item->link = read_link(upper, item->path);
-        gboolean stays = item->link && branch_link_stays(folders->project, self->project,
-                                                         item->path, item->link);
+        gboolean stays = item->link &&
+                         branch_link_stays(folders->project, self->project, item->path, item->link);
         if (!item->link || (!stays && !(change->doubts & BRANCH_LINK_OUT)))
             return set_changed(item->path, error);
     }
@@ -124,10 +124,12 @@ take_plan *take_stage(const struct box *self, const branch_folders *folders,
     g_autoptr(take_plan) plan = take_plan_new(self);
     if (!make_folders(plan, error))
         return NULL;
+    take_plan_find_aside(plan, folders->project);
     for (guint i = 0; i < changes->list->len; i++) {
         const branch_change *change = changes->list->pdata[i];
         take_item *item = take_plan_add(plan, change->path);
         item->moved_on = (change->doubts & BRANCH_MOVED_ON) != 0;
+        item->is_protected = (change->doubts & BRANCH_PROTECTED) != 0;
         if (!stage_before(plan, item, folders->project, change->before, error) ||
             !stage_after(self, plan, item, folders, change, error))
             return NULL;

@@ -39,31 +39,36 @@ static gboolean exists(int parent, const char *name)
 
 /* What a kill has left under temporary names. What is neither old nor new is somebody's work, which
  * was caught by an exchange: it gets its name back. */
-static void clear_temporary(const undo *self, guint index, int parent, const char *name)
+static void clear_temporary(undo *self, guint index, int parent, const char *name)
 {
     const take_plan *plan = self->plan;
     g_autofree char *part = take_temporary(plan, index, TAKE_PART);
     g_autofree char *new = take_temporary(plan, index, TAKE_NEW);
     g_autofree char *old = take_temporary(plan, index, TAKE_OLD);
-    unlinkat(parent, part, 0);
-    if (exists(parent, new)) {
-        gboolean is_ours = take_matches(plan, index, FALSE, parent, new);
+    int aside = take_aside(plan, index, parent);
+    unlinkat(aside, part, 0);
+    if (exists(aside, new)) {
+        gboolean is_ours = take_matches(plan, index, FALSE, aside, new);
         if (!is_ours && take_matches(plan, index, FALSE, parent, name))
-            is_ours = renameat2(parent, new, parent, name, RENAME_EXCHANGE) == 0;
-        if (is_ours || take_matches(plan, index, TRUE, parent, new))
-            unlinkat(parent, new, 0);
+            is_ours = renameat2(aside, new, parent, name, RENAME_EXCHANGE) == 0;
+        if (is_ours || take_matches(plan, index, TRUE, aside, new))
+            unlinkat(aside, new, 0);
     }
-    if (exists(parent, old) && renameat2(parent, old, parent, name, RENAME_NOREPLACE) < 0 &&
-        take_matches(plan, index, TRUE, parent, old))
-        unlinkat(parent, old, 0);
+    if (exists(aside, old) && renameat2(aside, old, parent, name, RENAME_NOREPLACE) < 0 &&
+        take_matches(plan, index, TRUE, aside, old))
+        unlinkat(aside, old, 0);
+    /* The plan's folder stays, then. */
+    if (aside != parent && (exists(aside, new) || exists(aside, old)))
+        leave(self, index);
 }
 
 /* Puts the copy of the host's file back, in place of what is at NAME. */
 static gboolean restore(const undo *self, guint index, int parent, const char *name)
 {
     g_autofree char *new = take_temporary(self->plan, index, TAKE_NEW);
-    return take_make(self->plan, index, TRUE, parent) == 0 &&
-           renameat(parent, new, parent, name) == 0;
+    int aside = take_aside(self->plan, index, parent);
+    return take_make(self->plan, index, TRUE, aside) == 0 &&
+           renameat(aside, new, parent, name) == 0;
 }
 
 /* What the take has made at NAME goes, or becomes what it was. */
