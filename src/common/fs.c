@@ -77,8 +77,7 @@ int fs_open_beneath(int dirfd, const char *path, int flags, mode_t mode)
 
 gboolean fs_leads_out(int dirfd, const char *path)
 {
-    int fd =
-        open_resolving(dirfd, path, O_PATH, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+    int fd = open_resolving(dirfd, path, O_PATH, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
     int problem = fd < 0 ? errno : 0;
     if (fd >= 0)
         close(fd);

@@ -226,9 +226,8 @@ static gboolean open_streams(GError **error)
                                          .ready = output_ready};
     if (null >= 0)
         close(null);
-    int status = server.input.fd < 0 || server.output.fd < 0
-                     ? -1
-                     : event_watch_set(&server.input, EPOLLIN);
+    int status =
+        server.input.fd < 0 || server.output.fd < 0 ? -1 : event_watch_set(&server.input, EPOLLIN);
     server.is_file = status < 0 && errno == EPERM;
     server.file = (struct event_timer){.expired = file_due};
     if (server.is_file)

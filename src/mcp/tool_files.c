@@ -139,7 +139,8 @@ void tool_read_start(struct call *call)
 /* GLib's decoder leaves out what is none. */
 static gboolean is_base64(const char *text)
 {
-    gsize letters = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+    gsize letters =
+        strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
     gsize padding = strspn(text + letters, "=");
     return !text[letters + padding] && padding <= 2 && (letters + padding) % 4 == 0;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "box/branch/branch_paths.h"
+#include "box/branch/take_files.h"
 #include "common/fs.h"
 
 typedef struct {
@@ -245,16 +246,32 @@ static void test_links(trees *self, gconstpointer unused)
         const char *path, *target;
         gboolean stays;
     } cases[] = {
-        {"a", "b", TRUE},           {"a", "./b/c", TRUE},        {"a", ".", TRUE},
-        {"a", "..", FALSE},         {"a/b", "..", TRUE},         {"a/b", "../..", FALSE},
-        {"a/b", "../c", TRUE},      {"a", "b/..", FALSE},        {"a", "b/../..", FALSE},
-        {"a/b/c", "../../d", TRUE}, {"a", "/etc/passwd", FALSE}, {"a", "/p", FALSE},
-        {"a", "/p/x", TRUE},        {"a", "/p/../x", FALSE},     {"a", "/px/y", FALSE},
-        {"a", "", FALSE},           {"a", "//p/x", FALSE},       {"a/b", "/p/../x", FALSE},
+        {"a", "b", TRUE},
+        {"a", "./b/c", TRUE},
+        {"a", ".", TRUE},
+        {"a", "..", FALSE},
+        {"a/b", "..", TRUE},
+        {"a/b", "../..", FALSE},
+        {"a/b", "../c", TRUE},
+        {"a", "b/..", FALSE},
+        {"a", "b/../..", FALSE},
+        {"a/b/c", "../../d", TRUE},
+        {"a", "/etc/passwd", FALSE},
+        {"a", "/p", FALSE},
+        {"a", "/p/x", TRUE},
+        {"a", "/p/../x", FALSE},
+        {"a", "/px/y", FALSE},
+        {"a", "", FALSE},
+        {"a", "//p/x", FALSE},
+        {"a/b", "/p/../x", FALSE},
         {"a/b", "./../x", TRUE},
         /* By links that the host has. */
-        {"a", "inside/x", TRUE},    {"a", "outside/x", FALSE},   {"a", "above", FALSE},
-        {"n/a", "../inside", TRUE}, {"n/a", "../outside", FALSE}, {"a", "/p/above/x", FALSE},
+        {"a", "inside/x", TRUE},
+        {"a", "outside/x", FALSE},
+        {"a", "above", FALSE},
+        {"n/a", "../inside", TRUE},
+        {"n/a", "../outside", FALSE},
+        {"a", "/p/above/x", FALSE},
     };
     make_folder(self, "project", "folder");
     link_on_host(self, "inside", "folder");
@@ -264,6 +281,28 @@ static void test_links(trees *self, gconstpointer unused)
         if (branch_link_stays(self->project, "/p", cases[i].path, cases[i].target) !=
             cases[i].stays)
             g_error("%s -> %s", cases[i].path, cases[i].target);
+}
+
+/* Temporary files lie in the plan's folder where files can be moved from it. */
+static void test_aside(trees *self, gconstpointer unused)
+{
+    (void)unused;
+    struct box of = {.data = self->top};
+    g_autoptr(take_plan) none = take_plan_new(&of), here = take_plan_new(&of),
+                         there = take_plan_new(&of);
+    int elsewhere = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    take_plan_find_aside(none, self->project);
+    make_folder(self, TAKE_FOLDER, "");
+    take_plan_find_aside(here, self->project);
+    take_plan_find_aside(there, elsewhere);
+    close(elsewhere);
+    g_assert_cmpint(none->aside, ==, -1);
+    g_assert_cmpint(here->aside, >=, 0);
+    g_assert_cmpint(there->aside, ==, -1);
+    take_plan_add(here, "a")->is_protected = TRUE;
+    take_plan_add(here, "b");
+    g_assert_cmpint(take_aside(here, 0, self->upper), ==, here->aside);
+    g_assert_cmpint(take_aside(here, 1, self->upper), ==, self->upper);
 }
 
 #define ADD(name, test) g_test_add("/branch_changes/" name, trees, NULL, set_up, test, tear_down)
@@ -280,5 +319,6 @@ int main(int argc, char **argv)
     ADD("moved_on", test_moved_on);
     ADD("deep", test_deep);
     ADD("links", test_links);
+    ADD("aside", test_aside);
     return g_test_run();
 }

@@ -48,8 +48,9 @@ gboolean branch_path_has_controls(const char *path)
     return strcmp(safe, path) != 0;
 }
 
-/* Where the link at PATH leads by its TARGET alone, relative to PROJECT; a new string. NULL: perhaps
- * out of it. Only leading ".." are counted: after a name they may be those of a link's target. */
+/* Where the link at PATH leads by its TARGET alone, relative to PROJECT; a new string. NULL:
+ * perhaps out of it. Only leading ".." are counted: after a name they may be those of a link's
+ * target. */
 static char *find_target(const char *project, const char *path, const char *target)
 {
     g_autoptr(GPtrArray) at = g_ptr_array_new_with_free_func(g_free);

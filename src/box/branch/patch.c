@@ -10,8 +10,8 @@
 #include "common/error.h"
 #include "common/text.h"
 
-/* Bytes of one file's difference that are shown, and of a line; and of a file, as diff reads it into
- * its memory. */
+/* Bytes of one file's difference that are shown, and of a line; and of a file, as diff reads it
+ * into its memory. */
 #define PATCH_MAX (1 << 20)
 #define LINE_MAX_BYTES 65536
 #define PATCH_FILE_MAX (16 << 20)

@@ -106,9 +106,8 @@ static gboolean release_branch(const struct box *branch, const char *name, podma
     if (!now)
         return FALSE;
     if (now->state != BOX_MISSING && now->state != BOX_STOPPED)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
-                    "branch '%s' is %s: run 'box stop %s' first", branch->branch,
-                    box_state_name(now->state), branch->name);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_STATE, "branch '%s' is %s: run 'box stop %s' first",
+                    branch->branch, box_state_name(now->state), branch->name);
     else if (!box_name_is_valid(full))
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "the name is too long for branch '%s'",
                     branch->branch);

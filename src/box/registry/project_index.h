@@ -9,8 +9,8 @@
 
 #include <glib.h>
 
-/* The name that the index has for PROJECT, a new string; NULL: none that may be a box's. The box may
- * be gone, or have another project by now. */
+/* The name that the index has for PROJECT, a new string; NULL: none that may be a box's. The box
+ * may be gone, or have another project by now. */
 char *project_index_find(const char *project);
 void project_index_write(const char *name, const char *project);
 void project_index_remove(const char *project);

@@ -116,10 +116,9 @@ static gboolean confirm_drop(const struct box *self, GError **error)
     if (is_empty(self, changes))
         return TRUE;
     g_autofree char *what = changes ? branch_changes_describe(changes) : NULL;
-    g_autofree char *question =
-        g_strdup_printf("Drop branch '%s'%s (%s)? What nobody has taken is deleted.", self->branch,
-                        self->isolated ? " with its home" : "",
-                        what ? what : "its changes cannot be read");
+    g_autofree char *question = g_strdup_printf(
+        "Drop branch '%s'%s (%s)? What nobody has taken is deleted.", self->branch,
+        self->isolated ? " with its home" : "", what ? what : "its changes cannot be read");
     return confirm(question, error);
 }
 

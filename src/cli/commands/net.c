@@ -48,8 +48,7 @@ static const option options[] = {
 static struct box *named_box(const struct command_call *call, gboolean has_word, GError **error)
 {
     guint count = g_strv_length(call->operands), words = has_word ? 1 : 0;
-    return project_box_or_branch(count > words ? call->operands[0] : NULL, PROJECT_EXISTING,
-                                 error);
+    return project_box_or_branch(count > words ? call->operands[0] : NULL, PROJECT_EXISTING, error);
 }
 
 static const char *last_operand(const struct command_call *call)

@@ -185,8 +185,8 @@ static json_t *changes_to_json(const project_changes *changes)
                      "unread_folders", (int)changes->unread);
 }
 
-/* NULL where the configuration, which has the names, cannot be read, and for a branch, which changes
- * nothing of the project. */
+/* NULL where the configuration, which has the names, cannot be read, and for a branch, which
+ * changes nothing of the project. */
 static project_changes *find_changes(const struct box *self, box_state state)
 {
     if (self->branch)

@@ -11,7 +11,8 @@ static struct {
 } given;
 
 static const option options[] = {
-    {"homes", 0, OPTION_FLAG, &given.choice.homes, NULL, "also remove the homes and branches of all boxes"},
+    {"homes", 0, OPTION_FLAG, &given.choice.homes, NULL,
+     "also remove the homes and branches of all boxes"},
     {"keys", 0, OPTION_FLAG, &given.choice.keys, NULL,
      "also remove what 'box keys' and 'box secret' keep"},
     {"config", 0, OPTION_FLAG, &given.choice.config, NULL, "also remove your configuration"},
