@@ -9,7 +9,7 @@
 /* Sessions as the user hold nothing; those as root of the box change their rights as they like. */
 enum guard_kind { GUARD_FOR_USER, GUARD_FOR_ROOT };
 
-/* In PID 1, before the others: looks at what not each session has to look at anew. */
+/* In PID 1, before the others: reads once what each session would have to read. */
 void privileges_begin(void);
 /* Whether no process of the user can look into one that gives up root, before exec. */
 int privileges_keep_memory(void);
