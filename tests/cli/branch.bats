@@ -163,7 +163,7 @@ chmod 4755 script; mkdir .vscode; echo x >.vscode/tasks.json; git init -q; git -
 @test "branch: BOX.NAME stands for it where a box is stopped, started and looked at" {
     box run --branch b --detach -- sh -c 'echo of-the-branch; sleep 1000' 2>/dev/null
     box status shop.b | grep -qx 'state *running'
-    eventually eval 'box logs shop.b | grep -qx of-the-branch'
+    eventually sh -c 'box logs shop.b | grep -qx of-the-branch'
     box top shop.b | grep -q 'sleep 1000'
     box stats shop.b | grep -q '^shop\.b '
     box stop shop.b
