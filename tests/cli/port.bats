@@ -170,10 +170,10 @@ mode = "host"'
     run box port add "$port:8000"
     assert_status 0
     assert_contains "leads already"
-    run box port add 79:8000
+    run box port add 21:8000
     assert_status 125
-    assert_contains "only root can listen on port 79"
-    assert_contains "box port add 8079:8000"
+    assert_contains "only root can listen on port 21"
+    assert_contains "box port add 8021:8000"
     run box port add "192.0.2.1:$port:8000"
     assert_status 125
     assert_contains "this machine does not have the address '192.0.2.1'"
