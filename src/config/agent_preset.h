@@ -1,0 +1,64 @@
+/*
+ * Presets of AI agents: how an agent is installed in a box, and how it is started there. Each is a
+ * data file (data_files.h), agents/NAME.toml:
+ *
+ *     package = "@example/agent"      of npm's registry; or a folder or tarball, absolute, in boxes
+ *     version = "^2.1"                a range or tag of npm's; may be left out
+ *     program = "agent"               of the package
+ *     network = ["@example"]          what it needs of a filtered network: rules and groups
+ *     arguments = ["--quiet"]         come before the user's
+ *     env = { AGENT_UPDATES = "0" }
+ *     [no_ask]                        what is added so that it does not ask for what the box
+ *     arguments = ["--yes"]           answers; it may have env, too
+ *     [ask]                           what is added in its place for `box agent run --ask`
+ *     arguments = []
+ *
+ * All but package and program may be left out. An unknown key is an error.
+ */
+#pragma once
+
+#include "common/error.h"
+
+/* Longest name, most entries of one list, longest of these, and bytes of a version. */
+#define AGENT_PRESET_NAME_MAX 32
+#define AGENT_PRESET_LIST_MAX 64
+#define AGENT_PRESET_TEXT_MAX 4096
+#define AGENT_PRESET_VERSION_MAX 64
+
+/* Added to each start of an agent: NULL-terminated, or NULL. */
+typedef struct {
+    char **arguments;
+    char **env; /* "K=V" */
+} agent_preset_start;
+
+typedef struct {
+    char *name;
+    char *file; /* that says so */
+    char *package, *program;
+    char *version;  /* NULL: the latest */
+    char **network; /* or NULL */
+    agent_preset_start always, no_ask, ask;
+} agent_preset;
+
+void agent_preset_free(agent_preset *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(agent_preset, agent_preset_free)
+
+/* 1 to AGENT_PRESET_NAME_MAX of a-z, 0-9 and inner "-", a letter first. */
+gboolean agent_preset_name_is_valid(const char *name);
+
+/* The preset NAME; BOX_ERROR_NOT_FOUND when there is none, BOX_ERROR_CONFIG when it is wrong. */
+agent_preset *agent_preset_read(const char *name, GError **error);
+/* All names, sorted; free with g_strfreev(). */
+char **agent_preset_names(void);
+
+/* Parses LENGTH bytes of TEXT as FILE, which has the preset NAME. */
+agent_preset *agent_preset_parse(const char *name, const char *file, const char *text, gsize length,
+                                 GError **error);
+
+/* What npm is asked to install, "@example/agent@^2.1"; a new string. */
+char *agent_preset_package(const agent_preset *self);
+/* PROGRAM with the arguments of SELF and those of the user, REST (may be NULL); a new list. */
+char **agent_preset_command(const agent_preset *self, gboolean asks, const char *program,
+                            char *const *rest);
+/* The variables of SELF, "K=V"; later ones of a name count. A new list. */
+char **agent_preset_env(const agent_preset *self, gboolean asks);
