@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/commands/project.h"
 #include "common/paths.h"
+#include "config/agent_preset.h"
 #include "config/devices.h"
 #include "config/secret_file.h"
 #include "proto/question.h"
@@ -174,6 +175,14 @@ static void print_secrets(const char *before)
 {
     (void)before;
     g_auto(GStrv) names = secret_names();
+    for (char **name = names; *name; name++)
+        print_word(*name);
+}
+
+static void print_agents(const char *before)
+{
+    (void)before;
+    g_auto(GStrv) names = agent_preset_names();
     for (char **name = names; *name; name++)
         print_word(*name);
 }

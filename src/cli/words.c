@@ -22,7 +22,6 @@ const struct foreign_word foreign_words[] = {
     {"export", NULL, "'box app export' and 'box shim add' bring programs of a box to this machine"},
     {"generate-entry", NULL, "'box app export' makes entries in the menu"},
     {"attach", NULL, "'box enter' opens another shell in the box"},
-    {"agent", NULL, "'box consent' answers what boxes ask for (it was 'box agent')"},
     {"ssh", NULL, "'box enter' opens a shell in the box"},
     {"kill", NULL, "'box stop' ends all that runs in the box"},
     {"pull", NULL, "'box upgrade' pulls the image anew and recreates the box on it"},

@@ -175,7 +175,7 @@ lines_by_podman() {
         echo "$line"
     done < <(lines_by_podman false) >without.txt
     [ "$(wc -l <without.txt)" -ge 6 ]
-    for line in 'keys list' 'secret list' 'shim list' 'device list' 'consent status' 'completion words boxes'; do
+    for line in 'agent list' 'keys list' 'secret list' 'shim list' 'device list' 'consent status' 'completion words boxes'; do
         # shellcheck disable=SC2086 # words
         run box $line
         assert_status 0

@@ -45,6 +45,7 @@ check_json() {
         [ "$line" != 'keys show' ] || operand=$1
         [[ $line != 'net why' && $line != 'net check' ]] || operand=example.org
         [ "$line" != run ] || operand='-- true'
+        [ "$line" != 'agent info' ] || operand=claude
         if [ "$line" = 'branch diff' ]; then
             operand=$(box branch list --json | jq -r '.[0].name // empty')
             [ -n "$operand" ] || { echo "$line" && continue; }

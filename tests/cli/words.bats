@@ -87,7 +87,6 @@ says() {
 
 @test "words: what has no equal says in one line what it is called here" {
     says create "'box init'"
-    says 'agent approve 1' "'box consent' answers"
     says 'create --name x --image debian' "'box init'"
     says 'commit shop' packages
     says inspect "'box status --json'"

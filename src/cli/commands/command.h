@@ -71,6 +71,7 @@ typedef enum { GROUP_WORK, GROUP_LIFECYCLE, GROUP_SETUP, GROUP_INSPECT, N_GROUPS
     ROW(OWN_KEYS, "own-keys", print_own_keys)                /* of Litterbox's store */     \
     ROW(OFFERED_KEYS, "offered-keys", print_offered_keys)    /* of both agents */           \
     ROW(ATTACHED_KEYS, "attached-keys", print_attached_keys) /* of the current box */       \
+    ROW(AGENTS, "agents", print_agents)                      /* that have a preset */       \
     ROW(SHIMS, "shims", print_shims)                                                        \
     ROW(DEVICES, "devices", print_devices)                   /* that were given to a box */ \
     ROW(NEW_DEVICES, "new-devices", print_new_devices)       /* that a box could have */    \
@@ -162,7 +163,7 @@ struct command {
 /* All commands, in the order of the help. The row of NAME is command_NAME. */
 /* clang-format off */
 #define COMMANDS(ROW) \
-    ROW(enter) ROW(run) ROW(edit) ROW(branch) ROW(cp) ROW(mcp) ROW(port) ROW(net) \
+    ROW(enter) ROW(run) ROW(edit) ROW(branch) ROW(cp) ROW(agent) ROW(mcp) ROW(port) ROW(net) \
     ROW(start) ROW(stop) ROW(restart) ROW(apply) ROW(upgrade) ROW(rename) ROW(rm) ROW(prune) ROW(uninstall) \
     ROW(init) ROW(clone) ROW(build) ROW(trust) ROW(config) ROW(plan) ROW(image) ROW(keys) ROW(secret) ROW(device) \
     ROW(shim) ROW(app) ROW(doctor) ROW(completion) \

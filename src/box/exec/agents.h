@@ -1,0 +1,31 @@
+/*
+ * AI agents in a box, as presets describe them (config/agent_preset.h). Each is installed by npm of
+ * the box into a folder of its own in the box's home. The box can write there: what it changes, it
+ * runs itself, and nothing of it is run or believed on the host.
+ */
+#pragma once
+
+#include "box/registry/registry.h"
+#include "config/agent_preset.h"
+
+/* The version of the agent NAME that the home of SELF has: hostile text of at most
+ * AGENT_PRESET_VERSION_MAX bytes. NULL when it has none. A new string. */
+char *agents_version(const struct box *self, const char *name);
+
+/*
+ * Installs an agent in SELF, which is started if need be; what npm says goes to standard error.
+ * Where it is already, nothing is done unless ANEW. Other installations in the same home are waited
+ * for. One that fails or is killed leaves what was there.
+ */
+gboolean agents_install(struct box *self, const agent_preset *preset, gboolean anew,
+                        GError **error);
+/* Removes it; BOX_ERROR_NOT_FOUND when SELF has none. Its settings in the home stay. */
+gboolean agents_remove(struct box *self, const char *name, GError **error);
+
+/*
+ * Runs the agent with the arguments of its preset and the user's ARGUMENTS (may be NULL), and
+ * installs it before where it is missing. ASKS: it keeps its own questions. The exit status is as
+ * of box_run_session().
+ */
+int agents_run(struct box *self, const agent_preset *preset, gboolean asks, char *const *arguments,
+               GError **error);

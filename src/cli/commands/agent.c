@@ -1,0 +1,263 @@
+#include <stdio.h>
+
+#include "box/exec/agents.h"
+#include "cli/commands/command.h"
+#include "cli/commands/project.h"
+#include "common/text.h"
+#include "console/log.h"
+#include "console/output.h"
+
+static struct {
+    gboolean ask;
+} given;
+
+static const option options[] = {
+    {"ask", 0, OPTION_FLAG, &given.ask, NULL, "run: let the agent ask before it acts"},
+    {0},
+};
+
+/* The boxes that have the agent NAME: [{"box": "shop", "version": "2.1.3"}] */
+static json_t *boxes_with(const char *name)
+{
+    json_t *list = json_array();
+    g_auto(GStrv) names = registry_names();
+    for (char **each = names; *each; each++) {
+        g_autoptr(box) self = registry_by_name(*each, NULL);
+        g_autofree char *version = self ? agents_version(self, name) : NULL;
+        if (version)
+            json_array_append_new(
+                list, json_pack("{s:s, s:o}", "box", *each, "version", json_text(version)));
+    }
+    return list;
+}
+
+/* "shop 2.1.3, cafe 2.0.9"; a new string. A box has written its version. */
+static char *boxes_text(const json_t *boxes)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    const json_t *each;
+    size_t i;
+    json_array_foreach (boxes, i, each) {
+        const char *version = json_string_value(json_object_get(each, "version"));
+        g_autofree char *quoted = text_quoted(version, -1, AGENT_PRESET_VERSION_MAX);
+        g_string_append_printf(text, "%s%s %s", i ? ", " : "",
+                               json_string_value(json_object_get(each, "box")), quoted);
+    }
+    return g_strdup(text->str);
+}
+
+static json_t *list_row(const agent_preset *preset, table *out)
+{
+    json_t *boxes = boxes_with(preset->name);
+    g_autofree char *package = agent_preset_package(preset);
+    g_autofree char *text = boxes_text(boxes);
+    table_add(out, preset->name);
+    table_add(out, package);
+    table_add(out, text);
+    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", preset->name, "package", preset->package,
+                     "version", json_text(preset->version), "file", json_text(preset->file),
+                     "boxes", boxes);
+}
+
+static int list(const struct command_call *call, GError **error)
+{
+    static const char *const headings[] = {"NAME", "PACKAGE", "BOXES", NULL};
+    g_autoptr(table) out = table_new(headings);
+    g_auto(GStrv) names = agent_preset_names();
+    json_t *rows = json_array();
+    for (char **name = names; *name; name++) {
+        g_autoptr(GError) problem = NULL;
+        g_autoptr(agent_preset) preset = agent_preset_read(*name, &problem);
+        if (preset)
+            json_array_append_new(rows, list_row(preset, out));
+        else
+            log_warning("%s", problem->message);
+    }
+    if (call->json)
+        json_print(json_incref(rows));
+    else
+        table_print(out);
+    json_decref(rows);
+    return 0;
+}
+
+static json_t *start_json(const agent_preset_start *start)
+{
+    return json_pack("{s:o, s:o}", "arguments", json_texts(start->arguments), "env",
+                     json_texts(start->env));
+}
+
+static void print_json(const agent_preset *self, json_t *boxes)
+{
+    json_print(json_pack("{s:s, s:o, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:O}", "name", self->name,
+                         "file", json_text(self->file), "package", self->package, "version",
+                         json_text(self->version), "program", self->program, "network",
+                         json_texts(self->network), "always", start_json(&self->always), "no_ask",
+                         start_json(&self->no_ask), "ask", start_json(&self->ask), "boxes", boxes));
+}
+
+static void line(const char *name, const char *value)
+{
+    g_autofree char *safe = text_safe(value, -1);
+    printf("%-10s %s\n", name, *safe ? safe : "-");
+}
+
+/* TEXTS as words of a shell. */
+static char *shell_words(char *const *texts)
+{
+    g_autoptr(GString) words = g_string_new(NULL);
+    for (; texts && *texts; texts++) {
+        g_autofree char *quoted = text_shell_quote(*texts);
+        g_string_append_printf(words, "%s%s", words->len ? " " : "", quoted);
+    }
+    return g_strdup(words->str);
+}
+
+/* "K=V --option": as in a shell, but for the program between them. */
+static void start_line(const char *name, const agent_preset_start *start)
+{
+    g_autofree char *env = shell_words(start->env), *words = shell_words(start->arguments);
+    g_autofree char *both = g_strjoin(*env && *words ? " " : "", env, words, NULL);
+    line(name, both);
+}
+
+static void print_text(const agent_preset *self, const json_t *boxes)
+{
+    g_autofree char *package = agent_preset_package(self), *text = boxes_text(boxes);
+    g_autofree char *network = self->network ? g_strjoinv(", ", self->network) : g_strdup("");
+    line("agent", self->name);
+    line("preset", self->file);
+    line("package", package);
+    line("program", self->program);
+    line("network", network);
+    start_line("always", &self->always);
+    start_line("no ask", &self->no_ask);
+    start_line("ask", &self->ask);
+    line("boxes", text);
+}
+
+static int info(const struct command_call *call, GError **error)
+{
+    g_autoptr(agent_preset) preset = agent_preset_read(call->operands[0], error);
+    if (!preset)
+        return -1;
+    json_t *boxes = boxes_with(preset->name);
+    if (call->json)
+        print_json(preset, boxes);
+    else
+        print_text(preset, boxes);
+    json_decref(boxes);
+    return 0;
+}
+
+/* The preset that CALL names, and its box. FALSE with ERROR. */
+static gboolean find(const struct command_call *call, project_need need, agent_preset **preset,
+                     struct box **of, GError **error)
+{
+    *preset = agent_preset_read(call->operands[0], error);
+    *of = *preset ? project_box(call->operands[1], need, error) : NULL;
+    return *of != NULL;
+}
+
+static int install(const struct command_call *call, GError **error)
+{
+    g_autoptr(agent_preset) preset = NULL;
+    g_autoptr(box) self = NULL;
+    if (!find(call, PROJECT_REGISTER, &preset, &self, error))
+        return -1;
+    g_autofree char *version = agents_version(self, preset->name);
+    if (!version)
+        return agents_install(self, preset, FALSE, error) ? 0 : -1;
+    g_autofree char *quoted = text_quoted(version, -1, AGENT_PRESET_VERSION_MAX);
+    log_note("box '%s' has '%s' %s; 'box agent update %s' gets a newer one", self->name,
+             preset->name, quoted, preset->name);
+    return 0;
+}
+
+static int update(const struct command_call *call, GError **error)
+{
+    g_autoptr(agent_preset) preset = NULL;
+    g_autoptr(box) self = NULL;
+    if (!find(call, PROJECT_EXISTING, &preset, &self, error))
+        return -1;
+    return agents_install(self, preset, TRUE, error) ? 0 : -1;
+}
+
+/* Works without a preset, too: the user may have removed it before. */
+static int remove_agent(const struct command_call *call, GError **error)
+{
+    const char *name = call->operands[0];
+    g_autofree char *safe = text_safe_max(name, -1, 64);
+    g_autoptr(box) self = project_box(call->operands[1], PROJECT_EXISTING, error);
+    if (self && agent_preset_name_is_valid(name))
+        return agents_remove(self, name, error) ? 0 : -1;
+    if (self)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "no agent can be called '%s'", safe);
+    return -1;
+}
+
+static int run(const struct command_call *call, GError **error)
+{
+    g_autoptr(agent_preset) preset = NULL;
+    g_autoptr(box) self = NULL;
+    if (!find(call, PROJECT_REGISTER, &preset, &self, error))
+        return -1;
+    return agents_run(self, preset, given.ask, call->command, error);
+}
+
+static const struct command_verb verbs[] = {
+    {"list", "", 0, 0, list, "list the agents that there are presets for, and the boxes with them",
+     COMMAND_JSON, COMPLETE_NOTHING},
+    {"info", "NAME", 1, 1, info, "show a preset: what is installed, and how it is started",
+     COMMAND_JSON, COMPLETE_AGENTS},
+    {"install",
+     "NAME [PROJECT]",
+     1,
+     2,
+     install,
+     "install an agent in the box of a project",
+     0,
+     COMPLETE_AGENTS,
+     {COMPLETE_PROJECT}},
+    {"update",
+     "NAME [PROJECT]",
+     1,
+     2,
+     update,
+     "install the newest version that the preset allows",
+     0,
+     COMPLETE_AGENTS,
+     {COMPLETE_PROJECT}},
+    {"remove",
+     "NAME [PROJECT]",
+     1,
+     2,
+     remove_agent,
+     "remove an agent from a box; its settings stay",
+     0,
+     COMPLETE_AGENTS,
+     {COMPLETE_PROJECT}},
+    {"run",
+     "NAME [PROJECT] [-- ARGUMENT…]",
+     1,
+     2,
+     run,
+     "run an agent, which is installed if it is missing",
+     COMMAND_TAKES_COMMAND,
+     COMPLETE_AGENTS,
+     {COMPLETE_PROJECT}},
+    {0},
+};
+
+const struct command command_agent = {
+    .name = "agent",
+    .group = GROUP_WORK,
+    .verbs = verbs,
+    .summary = "run AI agents in the box of a project",
+    .details =
+        "A preset says how an agent is installed in a box and started there: without its own\n"
+        "questions and sandbox, as the box holds it, and without telemetry and updates.\n"
+        "Add presets of your own in ~/.config/litterbox/agents; a project cannot have any.",
+    .options = options,
+    .flags = COMMAND_VERB_OPTIONAL,
+};

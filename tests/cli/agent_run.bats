@@ -1,0 +1,254 @@
+#!/usr/bin/env bats
+# box agent: AI agents in a box, by presets. tests/conformance/agents.bats has Claude Code and Codex themselves.
+# shellcheck disable=SC2016 # shells of the box expand these
+
+load ../lib/box.bash
+setup_file() {
+    box_setup
+    # The lab's Debian 13 has npm beside its PATH.
+    trust_file '[box]
+idle_stop = "never"
+path = ["/usr/local/lib/npm/node_modules/.bin"]'
+    make_package 1.2.3
+    mkdir -p "$CONFIG/agents"
+    cat >"$CONFIG/agents/robot.toml" <<END
+package = "$PROJECT/robot.tgz"
+program = "robot"
+network = ["@openai"]
+arguments = ["--always", "a b"]
+env = { ROBOT = "on" }
+[no_ask]
+arguments = ["--yes"]
+env = { ROBOT_ASKS = "no" }
+[ask]
+arguments = ["--careful"]
+END
+    printf 'package = "/nowhere"\nprogram = "fake"\n' >"$CONFIG/agents/fake.toml"
+    export AGENTS=$HOME/.local/share/litterbox-agents # in the box
+    box start
+    # As npm 12 is without it.
+    box run -- sh -c 'echo strict-allow-scripts=true >~/.npmrc'
+}
+teardown_file() { box_teardown; }
+setup() { cd "$PROJECT" || return; }
+
+# make_package VERSION: robot.tgz, as npm packs it. Its program says its arguments, and runs the last one. It is not
+# there before the package's install script has run.
+make_package() {
+    mkdir -p package
+    printf '{"name": "@test/robot", "version": "%s", "bin": {"robot": "robot.sh"}, "scripts": {"postinstall": "cp real robot.sh"}}\n' \
+        "$1" >package/package.json
+    echo 'echo the install script did not run' >package/robot.sh
+    cat >package/real <<'END'
+#!/bin/sh
+printf '%s, ' "$@"
+echo "ROBOT=$ROBOT ROBOT_ASKS=$ROBOT_ASKS"
+for last; do :; done
+case $last in run:*) eval "${last#run:}" ;; esac
+END
+    tar czf robot.tgz package
+    rm -r package
+}
+
+# has_version VERSION [NAME]: what the box shop has of robot, or NAME; '' for nothing.
+has_version() {
+    [ "$(box agent info --json "${2:-robot}" | jq -r '.boxes[] | select(.box == "shop") | .version')" = "$1" ]
+}
+
+# stand_in NAME: a program in place of an agent's, which says how it was started.
+stand_in() {
+    box run -- sh -c 'mkdir -p "$1/bin" && cd "$1" && printf "#!/bin/sh\nenv; printf \"%%s\\n\" \"\$@\"\n" >"bin/$2" &&
+        chmod +x "bin/$2" && echo 1.2.3 >version' sh "$AGENTS/$1" "$1"
+}
+
+@test "agent run: the first call installs, and no output of that is in the agent's" {
+    box agent remove robot || true # no test before has installed it
+    has_version ''
+    run --separate-stderr box agent run robot -- 'run:cat; exit 3' < <(echo of stdin)
+    assert_status 3
+    assert_output "--always, a b, --yes, run:cat; exit 3, ROBOT=on ROBOT_ASKS=no
+of stdin"
+    # shellcheck disable=SC2154 # bats sets it
+    [[ $stderr == *"installing 'robot'"*"has 'robot' 1.2.3"* ]] || fail "$stderr"
+    has_version 1.2.3
+    run --separate-stderr box agent run robot -- last
+    assert_status 0
+    assert_output "--always, a b, --yes, last, ROBOT=on ROBOT_ASKS=no"
+    [ "$stderr" = '' ]
+    run box agent install robot
+    assert_contains "box 'shop' has 'robot' 1.2.3; 'box agent update robot'"
+}
+
+@test "agent run: a terminal, the folder and a signal are the agent's; --ask has other arguments" {
+    run on_terminal box agent run robot -- 'run:tty; kill -TERM $$'
+    assert_status 143
+    assert_contains /dev/pts/
+    mkdir -p sub
+    cd sub
+    run box agent run --ask robot -- run:pwd
+    assert_output "--always, a b, --careful, run:pwd, ROBOT=on ROBOT_ASKS=
+$PROJECT/sub"
+    cd /
+    run box agent run robot shop -- run:pwd
+    assert_contains "$PROJECT"
+}
+
+@test "agent run: two first calls at once install once" {
+    box agent remove robot || true # no test before has installed it
+    box agent run robot -- first >out.1 2>err.1 &
+    box agent run robot -- second >out.2 2>err.2
+    wait "$!"
+    grep -q 'first, ROBOT=on' out.1
+    grep -q 'second, ROBOT=on' out.2
+    [ "$(cat err.1 err.2 | grep -c 'installing')" = 1 ] || fail "$(cat err.1 err.2)"
+}
+
+@test "agent update: a newer version takes the place of the old one, and one that fails does not" {
+    box agent install robot
+    make_package 1.3.0
+    run box agent update robot
+    assert_status 0
+    assert_contains "has 'robot' 1.3.0"
+    has_version 1.3.0
+    echo broken >robot.tgz
+    run box agent update robot
+    assert_status 125
+    assert_contains "cannot install 'robot' in box 'shop'"
+    has_version 1.3.0
+    box agent run robot -- still
+    # Without the program of the preset.
+    mkdir package
+    echo '{"name": "other", "version": "2.0.0"}' >package/package.json
+    tar czf robot.tgz package
+    rm -r package
+    run box agent update robot
+    assert_status 78
+    assert_contains "has no program 'robot'"
+    has_version 1.3.0
+    make_package 1.2.3
+}
+
+@test "agent remove: the agent goes, also without its preset" {
+    stand_in fake
+    box run -- mkdir "$AGENTS/fake.new" # of a killed installation
+    mv "$CONFIG/agents/fake.toml" .
+    run box agent run fake
+    assert_status 125
+    assert_contains "there is no preset 'fake': there are claude, codex"
+    box agent remove fake
+    mv fake.toml "$CONFIG/agents"
+    has_version '' fake
+    run box run -- ls "$AGENTS"
+    refute_contains fake
+    run box agent rm fake
+    assert_status 125
+    assert_contains "box 'shop' has no agent 'fake'"
+    run box agent remove ../../..
+    assert_status 125
+}
+
+@test "agent install: a box without npm says which package brings it" {
+    new_project "$TEST_HOME/bare"
+    run box agent run robot bare
+    assert_status 125
+    assert_contains "box 'bare' has no npm to install 'robot' with: add \"npm\""
+}
+
+@test "agent list, info: presets and what boxes have of them, with text of a box made harmless" {
+    stand_in fake
+    run box agent list
+    assert_contains "@anthropic-ai/claude-code"
+    [[ $output =~ fake\ +/nowhere\ +shop\ 1.2.3 ]] || fail "$output"
+    run box agent info robot
+    assert_contains "$CONFIG/agents/robot.toml"
+    assert_contains "ROBOT=on --always 'a b'"
+    assert_contains "@openai"
+    box agent info robot --json | jq -e '.always == {"arguments": ["--always", "a b"], "env": ["ROBOT=on"]} and
+        .no_ask.env == ["ROBOT_ASKS=no"] and .ask.arguments == ["--careful"] and .version == null'
+    box agent info fake --json | jq -e '.boxes == [{"box": "shop", "version": "1.2.3"}]'
+    # A broken one is named, and hides no other.
+    echo 'package = 3' >"$CONFIG/agents/broken.toml"
+    run box agent list
+    assert_status 0
+    assert_contains "agents/broken.toml:1:11: package must be a text"
+    assert_contains robot
+    run box agent run broken
+    assert_status 78
+    rm "$CONFIG/agents/broken.toml"
+    box run -- sh -c "printf '1, cafe 9\033[31m' >$AGENTS/fake/version"
+    run box agent list
+    assert_contains 'shop "1, cafe 9\x1b[31m"'
+    run box agent info fake
+    refute_contains $'\e'
+}
+
+@test "agent: a file of the host behind a link, a FIFO or a long file is no version (1)" {
+    stand_in fake
+    echo secret >"$TEST_HOME/secret"
+    has_version 1.2.3 fake
+    box run -- ln -sf "$TEST_HOME/secret" "$AGENTS/fake/version"
+    has_version '' fake
+    box run -- sh -c "rm $AGENTS/fake/version; mkfifo $AGENTS/fake/version"
+    has_version '' fake
+    box run -- sh -c "rm $AGENTS/fake/version; head -c 100000 /dev/zero | tr '\\0' 1 >$AGENTS/fake/version"
+    has_version '' fake
+    box run -- sh -c "mkdir -p /tmp/x/fake; echo 9 >/tmp/x/fake/version; mv $AGENTS $AGENTS.old; ln -s /tmp/x $AGENTS"
+    has_version '' fake
+    run box agent run robot
+    assert_status 125
+    assert_contains "must not be a link"
+    box run -- sh -c "rm $AGENTS; mv $AGENTS.old $AGENTS"
+}
+
+@test "agent: a project has no presets (7)" {
+    local evil='package = "/nowhere"
+program = "evil"' folder
+    for folder in agents .config/litterbox/agents .litterbox/agents data/agents share/litterbox/agents; do
+        mkdir -p "$folder"
+        echo "$evil" | tee "$folder/evil.toml" >"$folder/claude.toml"
+    done
+    run box agent run evil
+    assert_status 125
+    assert_contains "there is no preset 'evil'"
+    run box agent list
+    refute_contains evil
+    run box agent info claude
+    refute_contains "$PROJECT"
+    for name in "$PROJECT/agents/evil" ./agents/evil "../../../litterbox-tests/$LITTERBOX_INSTANCE/shop/agents/evil" agents/evil.toml; do
+        run box agent run "$name"
+        assert_status 125
+        assert_contains "there is no preset"
+    done
+    new_project "$TEST_HOME/asks"
+    echo '[agents]' >"$TEST_HOME/asks/litterbox.toml"
+    run box agent run claude asks
+    assert_status 78
+    assert_contains agents
+}
+
+@test "agent run: Claude Code and Codex ask nothing that the box answers, but with --ask" {
+    stand_in claude
+    run box agent run claude -- -p hello
+    assert_contains DISABLE_AUTOUPDATER=1
+    assert_contains CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1
+    assert_contains "--dangerously-skip-permissions
+-p
+hello"
+    assert_contains '"sandbox": {"enabled": false}'
+    run box agent run --ask claude -- -p hello
+    refute_contains --dangerously-skip-permissions
+    assert_contains '"sandbox": {"enabled": false}'
+    stand_in codex
+    run box agent run codex -- exec hello
+    assert_contains 'sandbox_mode="danger-full-access"'
+    assert_contains 'approval_policy="never"
+exec
+hello'
+    run box agent run --ask codex -- exec hello
+    assert_contains 'approval_policy="untrusted"'
+    refute_contains 'approval_policy="never"'
+    # A program that the box has lost.
+    box run -- rm -r "$AGENTS/codex/bin"
+    run -127 box agent run codex
+    assert_contains "'box agent update codex' installs it anew"
+}
