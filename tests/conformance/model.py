@@ -39,6 +39,7 @@ class Model(BaseHTTPRequestHandler):
         """The command, as the client's tool wants it: the name depends on its version. None: it has none."""
         command = sys.argv[1]
         arguments = {"run": {"command": command}, "mcp__box__run": {"command": command},
+                     "Bash": {"command": command, "description": "Looks"},
                      "exec_command": {"cmd": command}, "shell_command": {"command": command}}
         for name, given in arguments.items():
             for tool, above in tools:

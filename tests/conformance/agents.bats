@@ -1,0 +1,64 @@
+#!/usr/bin/env bats
+# box agent with the real Claude Code and Codex, and a model of this machine. By hand, as they are large (docs/testing.md):
+# BOX_MCP_CLIENTS is the folder in which npm has installed them.
+
+load ../lib/box.bash
+setup_file() {
+    [ -n "${BOX_MCP_CLIENTS:-}" ] || return 0
+    box_setup
+    git init -q .
+    cp "$BATS_TEST_DIRNAME/model.py" .
+    # Both are mounted, and stand where npm of the box would have put them.
+    trust_file "$(printf '[box]\nidle_stop = "never"\n[[mount]]\nsource = "%s"\ntarget = "/opt/clients"' "$BOX_MCP_CLIENTS")"
+    box start
+    local name
+    for name in claude codex; do
+        # shellcheck disable=SC2016 # the inner shell expands these
+        box run -- sh -c 'mkdir -p ~/.local/share && cd ~/.local/share && mkdir -p "litterbox-agents/$1/bin" && cd "litterbox-agents/$1" &&
+            ln -s "/opt/clients/node_modules/.bin/$1" "bin/$1" && echo 1 >version' sh "$name"
+    done
+}
+teardown_file() { [ -z "${BOX_MCP_CLIENTS:-}" ] || box_teardown; }
+setup() {
+    [ -n "${BOX_MCP_CLIENTS:-}" ] || skip "BOX_MCP_CLIENTS is not set"
+    cd "$PROJECT" || return
+    rm -f port said made where
+}
+teardown() { [ -z "${MODEL:-}" ] || kill "$MODEL"; }
+
+# model: a model in the box, which has the agent run a command that says where it is. Its address is in URL.
+model() {
+    box run -T -- python3 -u model.py 'echo "by $USER" >made; readlink /proc/self/ns/user /proc/self/ns/mnt >where' >port 2>said 3>&- &
+    MODEL=$!
+    eventually test -s port
+    URL=http://127.0.0.1:$(cat port)
+}
+
+# no_sandbox: what the agent ran was where every session of the box is.
+no_sandbox() {
+    [ "$(cat made)" = "by $USER" ]
+    [ "$(cat where)" = "$(box run -- readlink /proc/self/ns/user /proc/self/ns/mnt)" ] || fail "$(cat where)"
+}
+
+@test "agents: Claude Code runs a command without a question and a sandbox; with --ask it does not run" {
+    model
+    box run -- sh -c 'mkdir -p ~/.claude && echo "$1" >~/.claude/settings.json' sh \
+        "{\"env\": {\"ANTHROPIC_BASE_URL\": \"$URL\", \"ANTHROPIC_API_KEY\": \"sk-none\"}, \"sandbox\": {\"enabled\": true}}"
+    box agent run --ask claude -- -p 'look where you are' </dev/null
+    [ ! -e made ]
+    box agent run claude -- -p 'look where you are' </dev/null
+    no_sandbox
+}
+
+@test "agents: Codex runs a command without a question and a sandbox" {
+    model
+    box run -- sh -c 'mkdir -p ~/.codex && echo "$1" >~/.codex/config.toml' sh "model = \"none\"
+model_provider = \"here\"
+sandbox_mode = \"read-only\"
+[model_providers.here]
+name = \"here\"
+base_url = \"$URL/v1\"
+wire_api = \"responses\""
+    box agent run codex -- exec 'look where you are' </dev/null
+    no_sandbox
+}
