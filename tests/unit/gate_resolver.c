@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "host/gate/resolver_process.h"
+#include "host/gate/resolver.h"
 #include "net/event_loop.h"
 #include "net/unix_socket.h"
 #include "proto/secret_files.h"

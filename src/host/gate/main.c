@@ -27,7 +27,7 @@
 #include "host/gate/dns_server.h"
 #include "host/gate/fake_names.h"
 #include "host/gate/journal.h"
-#include "host/gate/resolver_process.h"
+#include "host/gate/resolver.h"
 #include "host/gate/secret_routes.h"
 #include "host/supervisor/supervise.h"
 #include "net/event_loop.h"

@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "host/gate/resolver_process.h"
 #include "net/event_loop.h"
 #include "sys/descriptors.h"
 

@@ -5,22 +5,7 @@
  */
 #pragma once
 
-#include <netinet/in.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* Most addresses of a name that are tried. */
-#define RESOLVED_MAX 16
-
-/* What a query has found, in the order to try them (RFC 6724). COUNT 0: nothing. */
-struct resolved {
-    union {
-        struct sockaddr any;
-        struct sockaddr_in v4;
-        struct sockaddr_in6 v6;
-    } address[RESOLVED_MAX];
-    size_t count;
-};
+#include "host/gate/resolver_process.h"
 
 /* Bytes of ADDRESS, which is of one of these two families. */
 static inline socklen_t resolved_length(const struct sockaddr *address)

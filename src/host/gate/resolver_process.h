@@ -7,11 +7,27 @@
  */
 #pragma once
 
-#include "host/gate/resolver.h"
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "proto/network_rules.h"
 
 /* Requests at a time: each name has a thread. */
 #define RESOLVER_REQUESTS_MAX 64
+
+/* Most addresses of a name that are tried. */
+#define RESOLVED_MAX 16
+
+/* What a query has found, in the order to try them (RFC 6724). COUNT 0: nothing. */
+struct resolved {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } address[RESOLVED_MAX];
+    size_t count;
+};
 
 /* The messages: one is answered by one, in any order. */
 struct resolver_request {
