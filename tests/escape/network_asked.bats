@@ -308,7 +308,7 @@ asked() {
     box net forget "j.asked.test:$PORT"
 }
 
-@test "asked: SIGKILL of the gate, its launcher, an asker or the agent while it is asked opens nothing (9)" {
+@test "asked: SIGKILL of the gate, its launcher, resolver, an asker or the agent while it is asked opens nothing (9)" {
     local worker
     worker=$(worker_pid "$RUNTIME/shop" gate)
     connect k.asked.test "$PORT"
@@ -330,6 +330,12 @@ asked() {
     connect k.asked.test "$PORT"
     asked "k.asked.test:$PORT"
     kill -KILL "$(pgrep -P "$worker" -x litterbox-fork)"
+    said ECONNRESET
+    eventually ruled_is_reached
+    worker=$(worker_pid "$RUNTIME/shop" gate)
+    connect k.asked.test "$PORT"
+    asked "k.asked.test:$PORT"
+    kill -KILL "$(pgrep -P "$worker" -x gate-resolver)"
     said ECONNRESET
     eventually ruled_is_reached
     connect k.asked.test "$PORT"

@@ -332,14 +332,16 @@ serves_again() { [ "$(in_box python3 client raw web.gate.test 8080 hello)" = "re
     [ "$(address_of web.gate.test)" = "$before" ]
 }
 
-@test "filtered: the gate is confined: seccomp, no new privileges, no capability, not dumpable" {
-    local worker
+@test "filtered: the gate and its resolver are confined: seccomp, no new privileges, no capability, not dumpable" {
+    local worker process
     worker=$(worker_pid "$RUNTIME/shop" gate)
-    run cat "/proc/$worker/status"
-    assert_contains "Seccomp:	2"
-    assert_contains "NoNewPrivs:	1"
-    assert_contains "CapEff:	0000000000000000"
-    [ "$(stat -c %u "/proc/$worker/environ")" = 0 ]
+    for process in "$worker" "$(pgrep -P "$worker" -x gate-resolver)"; do
+        run cat "/proc/$process/status"
+        assert_contains "Seccomp:	2"
+        assert_contains "NoNewPrivs:	1"
+        assert_contains "CapEff:	0000000000000000"
+        [ "$(stat -c %u "/proc/$process/environ")" = 0 ]
+    done
 }
 
 @test "filtered: names keep their addresses when the box starts again, and the gate ends with it (4)" {
