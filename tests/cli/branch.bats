@@ -222,6 +222,7 @@ chmod 4755 script; mkdir .vscode; echo x >.vscode/tasks.json; git init -q; git -
     run box rename --yes shop boutique
     assert_status 125
     assert_contains "branch 'c' is running: run 'box stop shop.c' first"
+    mkdir "$TEST_HOME/copy"
     run box clone shop "$TEST_HOME/copy"
     assert_status 125
     assert_contains "branch 'c' is running"
@@ -254,6 +255,7 @@ chmod 4755 script; mkdir .vscode; echo x >.vscode/tasks.json; git init -q; git -
     [ "$(git log --format=%s --all)" = first ]
     [ "$(cat "$TEST_HOME/data/file")" = b ]
     # A worktree that has become a repository of its own has no layer for the other one.
+    box branch refresh b
     rm .git
     git init -q .
     run --separate-stderr box run --branch b -- sh -ec 'cat data/file; git rev-parse --git-dir'

@@ -291,18 +291,20 @@ static void test_aside(trees *self, gconstpointer unused)
     g_autoptr(take_plan) none = take_plan_new(&of), here = take_plan_new(&of),
                          there = take_plan_new(&of);
     int elsewhere = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    take_plan_find_aside(none, self->project);
+    take_plan_add(none, "a");
+    take_plan_add(here, "a");
+    take_plan_add(here, "b")->is_protected = TRUE;
+    take_plan_add(there, "a")->is_protected = TRUE;
     make_folder(self, TAKE_FOLDER, "");
+    take_plan_find_aside(none, self->project);
     take_plan_find_aside(here, self->project);
     take_plan_find_aside(there, elsewhere);
     close(elsewhere);
     g_assert_cmpint(none->aside, ==, -1);
     g_assert_cmpint(here->aside, >=, 0);
     g_assert_cmpint(there->aside, ==, -1);
-    take_plan_add(here, "a")->is_protected = TRUE;
-    take_plan_add(here, "b");
-    g_assert_cmpint(take_aside(here, 0, self->upper), ==, here->aside);
-    g_assert_cmpint(take_aside(here, 1, self->upper), ==, self->upper);
+    g_assert_cmpint(take_aside(here, 0, self->upper), ==, self->upper);
+    g_assert_cmpint(take_aside(here, 1, self->upper), ==, here->aside);
 }
 
 #define ADD(name, test) g_test_add("/branch_changes/" name, trees, NULL, set_up, test, tear_down)

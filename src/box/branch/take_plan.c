@@ -51,11 +51,20 @@ void take_plan_free(take_plan *self)
     g_free(self);
 }
 
+/* A GEqualFunc. */
+static gboolean item_is_protected(gconstpointer item, gconstpointer unused)
+{
+    (void)unused;
+    return ((const take_item *)item)->is_protected;
+}
+
 /* Subvolumes have devices of their own. Between two mounts a rename fails before the names are
  * looked for, else because there is none (rename(2)). */
 void take_plan_find_aside(take_plan *self, int project)
 {
     struct stat ours, theirs;
+    if (!g_ptr_array_find_with_equal_func(self->items, NULL, item_is_protected, NULL))
+        return;
     int fd = open(self->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     gboolean is_same = fd >= 0 && fstat(fd, &ours) == 0 && fstat(project, &theirs) == 0 &&
                        ours.st_dev == theirs.st_dev &&

@@ -47,7 +47,7 @@ int take_plan_open(const take_plan *self, gboolean is_new, guint index);
 /* Copies the rest of FD into it. FALSE with errno. */
 gboolean take_plan_copy(const take_plan *self, gboolean is_new, guint index, int fd);
 
-/* Sets ASIDE, when FOLDER is there, for files of PROJECT (a descriptor). */
+/* Sets ASIDE for files of PROJECT (a descriptor), if an item is protected and FOLDER is there. */
 void take_plan_find_aside(take_plan *self, int project);
 
 /* Makes sure that the copies are on the disk, and then writes the list. */

@@ -124,7 +124,6 @@ take_plan *take_stage(const struct box *self, const branch_folders *folders,
     g_autoptr(take_plan) plan = take_plan_new(self);
     if (!make_folders(plan, error))
         return NULL;
-    take_plan_find_aside(plan, folders->project);
     for (guint i = 0; i < changes->list->len; i++) {
         const branch_change *change = changes->list->pdata[i];
         take_item *item = take_plan_add(plan, change->path);
@@ -134,5 +133,6 @@ take_plan *take_stage(const struct box *self, const branch_folders *folders,
             !stage_after(self, plan, item, folders, change, error))
             return NULL;
     }
+    take_plan_find_aside(plan, folders->project);
     return g_steal_pointer(&plan);
 }
