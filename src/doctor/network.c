@@ -15,7 +15,7 @@
 #include "proto/nft_programs.h"
 
 /* Bytes of resolv.conf and nsswitch.conf. */
-#define FILE_MAX (64 << 10)
+#define CONF_MAX (64 << 10)
 
 static gboolean has_nft(void)
 {
@@ -82,8 +82,8 @@ static gint64 clock_behind(void)
 
 void doctor_probe_network(doctor_facts *self)
 {
-    g_autofree char *resolv_conf = fs_read_text("/etc/resolv.conf", FILE_MAX);
-    g_autofree char *nsswitch_conf = fs_read_text("/etc/nsswitch.conf", FILE_MAX);
+    g_autofree char *resolv_conf = fs_read_text("/etc/resolv.conf", CONF_MAX);
+    g_autofree char *nsswitch_conf = fs_read_text("/etc/nsswitch.conf", CONF_MAX);
     self->nft = has_nft();
     self->fake_route = find_fake_route();
     self->resolver = doctor_has_resolver(resolv_conf, nsswitch_conf);
