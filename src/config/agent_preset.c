@@ -294,13 +294,21 @@ static void add_copies(GPtrArray *list, char *const *texts)
         g_ptr_array_add(list, g_strdup(*texts));
 }
 
+static void add_arguments(GPtrArray *words, char *const *arguments, const char *project)
+{
+    for (; arguments && *arguments; arguments++) {
+        g_auto(GStrv) parts = g_strsplit(*arguments, AGENT_PRESET_PROJECT, -1);
+        g_ptr_array_add(words, g_strjoinv(project, parts));
+    }
+}
+
 char **agent_preset_command(const agent_preset *self, gboolean asks, const char *program,
-                            char *const *rest)
+                            const char *project, char *const *rest)
 {
     GPtrArray *words = g_ptr_array_new();
     g_ptr_array_add(words, g_strdup(program));
-    add_copies(words, self->always.arguments);
-    add_copies(words, (asks ? &self->ask : &self->no_ask)->arguments);
+    add_arguments(words, self->always.arguments, project);
+    add_arguments(words, (asks ? &self->ask : &self->no_ask)->arguments, project);
     add_copies(words, rest);
     return take_list(words);
 }

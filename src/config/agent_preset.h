@@ -6,7 +6,7 @@
  *     version = "^2.1"                a range or tag of npm's; may be left out
  *     program = "agent"               of the package
  *     network = ["@example"]          what it needs of a filtered network: rules and groups
- *     arguments = ["--quiet"]         come before the user's
+ *     arguments = ["--quiet"]         come before the user's; "{project}" in them is its path
  *     env = { AGENT_UPDATES = "0" }
  *     [no_ask]                        what is added so that it does not ask for what the box
  *     arguments = ["--yes"]           answers; it may have env, too
@@ -24,6 +24,8 @@
 #define AGENT_PRESET_LIST_MAX 64
 #define AGENT_PRESET_TEXT_MAX 4096
 #define AGENT_PRESET_VERSION_MAX 64
+/* What the project's path takes the place of in arguments. */
+#define AGENT_PRESET_PROJECT "{project}"
 
 /* Added to each start of an agent: NULL-terminated, or NULL. */
 typedef struct {
@@ -57,8 +59,9 @@ agent_preset *agent_preset_parse(const char *name, const char *file, const char 
 
 /* What npm is asked to install, "@example/agent@^2.1"; a new string. */
 char *agent_preset_package(const agent_preset *self);
-/* PROGRAM with the arguments of SELF and those of the user, REST (may be NULL); a new list. */
+/* PROGRAM with the arguments of SELF for PROJECT, and those of the user, REST (may be NULL); a new
+ * list. */
 char **agent_preset_command(const agent_preset *self, gboolean asks, const char *program,
-                            char *const *rest);
+                            const char *project, char *const *rest);
 /* The variables of SELF, "K=V"; later ones of a name count. A new list. */
 char **agent_preset_env(const agent_preset *self, gboolean asks);

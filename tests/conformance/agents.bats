@@ -50,15 +50,34 @@ no_sandbox() {
     no_sandbox
 }
 
-@test "agents: Codex runs a command without a question and a sandbox" {
-    model
+# codex_uses URL: Codex asks the model there, and no account; its own settings want a sandbox.
+codex_uses() {
     box run -- sh -c 'mkdir -p ~/.codex && echo "$1" >~/.codex/config.toml' sh "model = \"none\"
 model_provider = \"here\"
 sandbox_mode = \"read-only\"
 [model_providers.here]
 name = \"here\"
-base_url = \"$URL/v1\"
+base_url = \"$1/v1\"
 wire_api = \"responses\""
+}
+
+@test "agents: Codex runs a command without a question and a sandbox" {
+    model
+    codex_uses "$URL"
     box agent run codex -- exec 'look where you are' </dev/null
     no_sandbox
+}
+
+@test "agents: on a terminal both start without a question" {
+    box run -- sh -c 'rm -rf ~/.claude && echo "{\"hasCompletedOnboarding\": true}" >~/.claude.json'
+    TERM=xterm run on_terminal --after bypass --send '\x03' --send '\x03' box agent run claude
+    assert_contains bypass
+    refute_contains 'trust'
+    codex_uses http://127.0.0.1:9
+    TERM=xterm run on_terminal --after YOLO --send '\x03' --send '\x03' box agent run codex
+    assert_contains YOLO
+    refute_contains 'trust'
+    # The control: with --ask Claude Code asks whether the folder is trusted.
+    TERM=xterm run on_terminal --after trust --send '\x1b' box agent run --ask claude
+    assert_contains trust
 }

@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_start(&self->no_ask);
     check_start(&self->ask);
     g_autofree char *package = agent_preset_package(self);
-    g_auto(GStrv) command = agent_preset_command(self, size % 2, "/x", NULL);
+    g_auto(GStrv) command = agent_preset_command(self, size % 2, "/x", "/p", NULL);
     g_auto(GStrv) env = agent_preset_env(self, size % 2);
     g_assert_true(*package && *command && env);
     return 0;

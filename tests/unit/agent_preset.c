@@ -35,14 +35,26 @@ static void all_keys(void)
     g_assert_cmpstr(package, ==, "@example/agent@^2.1 || beta");
     assert_words(self->network, "@anthropic api.example.com");
     char *rest[] = {(char *)"-p", (char *)"hello", NULL};
-    g_auto(GStrv) usual = agent_preset_command(self, FALSE, "/x", rest);
+    g_auto(GStrv) usual = agent_preset_command(self, FALSE, "/x", "/p", rest);
     assert_words(usual, "/x --quiet  --yes -p hello");
-    g_auto(GStrv) asks = agent_preset_command(self, TRUE, "/x", NULL);
+    g_auto(GStrv) asks = agent_preset_command(self, TRUE, "/x", "/p", NULL);
     assert_words(asks, "/x --quiet ");
     g_auto(GStrv) env = agent_preset_env(self, FALSE);
     assert_words(env, "UPDATES=0 YES=a b");
     g_auto(GStrv) other = agent_preset_env(self, TRUE);
     assert_words(other, "UPDATES=0 YES=no");
+}
+
+static void arguments_name_the_project(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(agent_preset) self = parse(
+        LEAST "arguments = [\"{project}\", \"a{project}{project}b{Project}\", \"\"]\n", &error);
+    g_assert_no_error(error);
+    char *rest[] = {(char *)"{project}", NULL};
+    g_auto(GStrv) command = agent_preset_command(self, FALSE, "/x", "/a b", rest);
+    g_assert_cmpuint(g_strv_length(command), ==, 5);
+    assert_words(command, "/x /a b a/a b/a bb{Project}  {project}");
 }
 
 static void least_keys(void)
@@ -52,7 +64,7 @@ static void least_keys(void)
     g_assert_no_error(error);
     g_autofree char *package = agent_preset_package(self);
     g_assert_cmpstr(package, ==, "a");
-    g_auto(GStrv) command = agent_preset_command(self, FALSE, "/x", NULL);
+    g_auto(GStrv) command = agent_preset_command(self, FALSE, "/x", "/p", NULL);
     assert_words(command, "/x");
     g_auto(GStrv) env = agent_preset_env(self, TRUE);
     assert_words(env, "");
@@ -198,6 +210,7 @@ int main(int argc, char **argv)
     g_setenv("XDG_CONFIG_HOME", root, TRUE);
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent_preset/all", all_keys);
+    g_test_add_func("/agent_preset/project", arguments_name_the_project);
     g_test_add_func("/agent_preset/least", least_keys);
     g_test_add_func("/agent_preset/broken", broken_files_are_errors);
     g_test_add_func("/agent_preset/limits", sizes_have_limits);

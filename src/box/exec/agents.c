@@ -175,7 +175,7 @@ int agents_run(struct box *self, const agent_preset *preset, gboolean asks, char
     if (!version && !agents_install(self, preset, FALSE, error))
         return -1;
     g_autofree char *program = agent_program(preset);
-    g_auto(GStrv) command = agent_preset_command(preset, asks, program, arguments);
+    g_auto(GStrv) command = agent_preset_command(preset, asks, program, self->project, arguments);
     g_auto(GStrv) env = agent_preset_env(preset, asks);
     g_autofree char *hint = g_strdup_printf("'box agent update %s' installs it anew", preset->name);
     session_options session = {
