@@ -146,7 +146,7 @@ lines"; echo x >src/FILE; mkdir -p locked; echo x >locked/x; chmod 0 locked'
     traced() {
         strace -f -y -o "$TEST_HOME/trace" -e trace=openat,symlinkat,renameat,renameat2 box branch take "$@" >/dev/null 2>&1
         # Whoever has it open by another name may write it later.
-        run grep -E "<$PROJECT[^>]*>, \"\.litterbox-" "$TEST_HOME/trace"
+        run grep -E "<${PROJECT}[^>]*>, \"\.litterbox-" "$TEST_HOME/trace"
     }
     echo of-the-host >.envrc
     plant 'echo shown >.envrc; echo shown >src/file; ln -s x .exrc'
