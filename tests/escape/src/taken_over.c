@@ -3,6 +3,7 @@
  * the line "take over PATH": it then tries in every way to connect to the Unix socket PATH, with
  * the rights that it has by now, and what came of that takes the place of the line.
  */
+#undef _FORTIFY_SOURCE /* with it recv() is an inline function already */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +47,7 @@ ssize_t recv(int fd, void *data, size_t size, int flags)
 }
 
 /* As recv(2) is called with _FORTIFY_SOURCE. */
+ssize_t __recv_chk(int fd, void *data, size_t size, size_t room, int flags);
 ssize_t __recv_chk(int fd, void *data, size_t size, size_t room, int flags)
 {
     return recv(fd, data, size, flags);
