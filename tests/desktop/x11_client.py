@@ -1,10 +1,10 @@
 """An X11 client without a library: prints whether the server accepts it.
 
-x11_client.py SOCKET [COOKIE-FILE|hex:COOKIE|none] [keys]
+x11_client.py SOCKET [COOKIE-FILE|hex:COOKIE|none] [keys|hold]
 
 Prints "accepted", "refused: REASON" or "unreachable: ERROR"; a SOCKET that begins with "@" is an abstract
 one. With "keys" it then asks 40 times within 8 s which keys are down (QueryKeymap), and prints "heard" once
-one is.
+one is. With "hold" it stays until it is ended.
 """
 import socket
 import struct
@@ -58,6 +58,8 @@ def main(path, wanted="none", then=""):
         print("refused:", error)
         return
     print("accepted", flush=True)
+    if then == "hold":
+        time.sleep(600)
     if then != "keys":
         return
     for _ in range(40):
