@@ -5,6 +5,7 @@
 #include "common/text.h"
 #include "config/check.h"
 #include "config/data_files.h"
+#include "config/value.h"
 
 #define PRESETS_FOLDER "agents"
 /* Longest name of a package in npm's registry, with its scope. */
@@ -296,9 +297,14 @@ static void add_copies(GPtrArray *list, char *const *texts)
 
 static void add_arguments(GPtrArray *words, char *const *arguments, const char *project)
 {
+    g_autofree char *valid = g_utf8_make_valid(project, -1);
+    g_autoptr(GString) escaped = g_string_new(NULL);
+    value_print_string(escaped, valid);
+    g_string_erase(escaped, 0, 1); /* the quotes */
+    g_string_truncate(escaped, escaped->len - 1);
     for (; arguments && *arguments; arguments++) {
         g_auto(GStrv) parts = g_strsplit(*arguments, AGENT_PRESET_PROJECT, -1);
-        g_ptr_array_add(words, g_strjoinv(project, parts));
+        g_ptr_array_add(words, g_strjoinv(escaped->str, parts));
     }
 }
 

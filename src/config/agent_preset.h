@@ -24,7 +24,8 @@
 #define AGENT_PRESET_LIST_MAX 64
 #define AGENT_PRESET_TEXT_MAX 4096
 #define AGENT_PRESET_VERSION_MAX 64
-/* What the project's path takes the place of in arguments. */
+/* What the project's path takes the place of in arguments, escaped as in a string of TOML or JSON:
+ * a folder's name ends no string that a preset has begun. */
 #define AGENT_PRESET_PROJECT "{project}"
 
 /* Added to each start of an agent: NULL-terminated, or NULL. */

@@ -55,6 +55,8 @@ static void arguments_name_the_project(void)
     g_auto(GStrv) command = agent_preset_command(self, FALSE, "/x", "/a b", rest);
     g_assert_cmpuint(g_strv_length(command), ==, 5);
     assert_words(command, "/x /a b a/a b/a bb{Project}  {project}");
+    g_auto(GStrv) escaped = agent_preset_command(self, FALSE, "/x", "/a\"b\\\n", NULL);
+    g_assert_cmpstr(escaped[1], ==, "/a\\\"b\\\\\\n");
 }
 
 static void least_keys(void)
