@@ -111,6 +111,7 @@ $PROJECT/sub"
     assert_contains "has 'robot' 1.3.0"
     has_version 1.3.0
     echo broken >robot.tgz
+    box run -- mv "$AGENTS/robot" "$AGENTS/robot.old" # killed between the renames
     run box agent update robot
     assert_status 125
     assert_contains "cannot install 'robot' in box 'shop'"

@@ -20,13 +20,14 @@
  * For sh -c, with the folder as $1, the agent as $2, its package as $3 and with its version as $4,
  * and its program as $5. Standard input and output are those of the agent, which may be started
  * next. npm 12 runs install scripts only of packages that it is told: this one is about to be run
- * anyway. A new folder takes the place of the old one when it is complete. npm's links in it are
- * relative.
+ * anyway. A new folder takes the place of the old one when it is complete; one that was killed
+ * between the two renames has left the old one aside. npm's links in it are relative.
  */
 static const char install_script[] =
     "exec >&2 </dev/null\n"
     "command -v npm >/dev/null || exit 3\n"
     "mkdir -p \"$HOME/$1\" && cd \"$HOME/$1\" && rm -rf \"$2.new\" || exit 1\n"
+    "[ -e \"$2\" ] || [ ! -e \"$2.old\" ] || mv \"$2.old\" \"$2\" || exit 1\n"
     "mkdir -p \"$2.new/lib\" || exit 1\n"
     "npm install --global --prefix \"$PWD/$2.new\" --no-audit --no-fund --no-update-notifier \\\n"
     "    \"--allow-scripts=$3\" -- \"$4\" || exit 1\n"
@@ -37,11 +38,13 @@ static const char install_script[] =
     "        node -p 'require(process.argv[1]).version' \"$PWD/$each\" >" VERSION_FILE
     " || exit 1\n"
     "done\n"
-    "cd .. && rm -rf \"$2\" && mv \"$2.new\" \"$2\" || exit 1\n";
+    "cd .. && rm -rf \"$2.old\" || exit 1\n"
+    "[ ! -e \"$2\" ] || mv \"$2\" \"$2.old\" || exit 1\n"
+    "mv \"$2.new\" \"$2\" && rm -rf \"$2.old\" || exit 1\n";
 #define HAS_NO_NPM 3
 #define HAS_NO_PROGRAM 4
 
-static const char remove_script[] = "rm -rf \"$HOME/$1/$2\" \"$HOME/$1/$2.new\"\n";
+static const char remove_script[] = "cd \"$HOME/$1\" && rm -rf \"$2\" \"$2.new\" \"$2.old\"\n";
 
 /* The exit status of SCRIPT with AGENTS_FOLDER and ARGUMENTS; -1 with ERROR. */
 static int run_agent_script(struct box *self, const char *script, const char *const *arguments,

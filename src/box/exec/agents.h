@@ -15,7 +15,8 @@ char *agents_version(const struct box *self, const char *name);
 /*
  * Installs an agent in SELF, which is started if need be; what npm says goes to standard error.
  * Where it is already, nothing is done unless ANEW. Other installations in the same home are waited
- * for. One that fails or is killed leaves what was there.
+ * for. One that fails leaves what was there; after one that was killed, the next one finds that
+ * again.
  */
 gboolean agents_install(struct box *self, const agent_preset *preset, gboolean anew,
                         GError **error);
