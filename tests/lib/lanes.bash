@@ -54,9 +54,9 @@ podmans_of() { # FILE
     cli/port.bats | cli/helpers.bats | cli/registry.bats) echo 5 ;;
     # The gate and its helpers; network_filtered.bats runs on both.
     escape/secrets.bats) echo 5 ;;
-    # Copies go through a session.
-    # cli/branch.bats mounts them on both.
+    # Overlays of branches: cli/branch.bats mounts them on both.
     escape/branch.bats | cli/branch_take.bats) echo 5 ;;
+    # Copies go through a session.
     cli/cp.bats | escape/cp.bats | cli/clone.bats | escape/clone.bats) echo 5 ;;
     # These create no container, or test nothing in it.
     cli/completion.bats | cli/help.bats | cli/parts.bats | cli/keys.bats | cli/changes.bats) echo 4 ;;
