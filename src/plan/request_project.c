@@ -255,7 +255,7 @@ static gboolean pin_folder(plan_request *self, const char *path, GError **error)
            plan_request_add_bind(self, path, path, TRUE, protected_path, error);
 }
 
-static gboolean add_name(plan_request *self, GPtrArray *list, const char *path, GError **error)
+static gboolean add_path(plan_request *self, GPtrArray *list, const char *path, GError **error)
 {
     g_hash_table_add(self->protected, g_strdup(path));
     g_ptr_array_add(list, g_strdup(path));
@@ -266,12 +266,12 @@ static gboolean add_name(plan_request *self, GPtrArray *list, const char *path, 
 
 static gboolean reserve_name(plan_request *self, const char *path, GError **error)
 {
-    return add_name(self, self->reserved, path, error);
+    return add_path(self, self->reserved, path, error);
 }
 
 gboolean plan_request_hide(plan_request *self, const char *path, GError **error)
 {
-    return add_name(self, self->hidden, path, error);
+    return add_path(self, self->hidden, path, error);
 }
 
 static gboolean protect_existing(plan_request *self, const char *path, GError **error)

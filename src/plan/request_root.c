@@ -15,7 +15,7 @@ static gboolean bind_host_folder(plan_request *self, const char *path, GError **
     return plan_request_add_bind(self, path, path, FALSE, "the host's system folders", error);
 }
 
-static gboolean add_root_folders(plan_request *self, GError **error)
+static gboolean mount_root_folders(plan_request *self, GError **error)
 {
     const GPtrArray *folders = self->facts->root_folders;
 
@@ -55,7 +55,7 @@ static gboolean add_host_image(plan_request *self, GError **error)
 
     plan_request_set(self, "rootfs", json_string(root));
     plan_request_set(self, "read_only_filesystem", json_true());
-    if (!add_root_folders(self, error) || !add_etc(self, error))
+    if (!mount_root_folders(self, error) || !add_etc(self, error))
         return FALSE;
     return !self->facts->nixos_system || add_nixos(self, error);
 }

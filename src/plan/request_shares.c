@@ -140,7 +140,7 @@ gboolean plan_request_add_shares(plan_request *self, GError **error)
 }
 
 /* Read-only, at the toolchain's path in the home. */
-static gboolean add_toolchain(plan_request *self, const plan_toolchain *toolchain, GError **error)
+static gboolean mount_toolchain(plan_request *self, const plan_toolchain *toolchain, GError **error)
 {
     static const char what[] = "home.share_toolchains";
     g_autofree char *empty = plan_data_path(self->box, PLAN_DATA_EMPTY_FILE);
@@ -183,14 +183,14 @@ gboolean plan_request_add_toolchains(plan_request *self, GError **error)
             warn_about_link(self, toolchain->folder);
         else if (!plan_overlaps(self->box->project, toolchain->folder) &&
                  !plan_overlaps(self->box->project, toolchain->real) &&
-                 !add_toolchain(self, toolchain, error))
+                 !mount_toolchain(self, toolchain, error))
             return FALSE;
     }
     return TRUE;
 }
 
-static gboolean add_theme_folder(plan_request *self, const plan_theme_folder *folder,
-                                 GError **error)
+static gboolean mount_theme_folder(plan_request *self, const plan_theme_folder *folder,
+                                   GError **error)
 {
     g_autofree char *target = g_build_filename(PLAN_SHARE, folder->name, NULL);
     g_autofree char *safe = text_safe(folder->source, -1);
@@ -225,7 +225,7 @@ gboolean plan_request_add_appearance(plan_request *self, GError **error)
     if (!settings_wants_appearance(self->wanted))
         return TRUE;
     for (guint i = 0; i < folders->len; i++)
-        if (!add_theme_folder(self, folders->pdata[i], error))
+        if (!mount_theme_folder(self, folders->pdata[i], error))
             return FALSE;
     return plan_request_add_bind(self, files, PLAN_APPEARANCE, FALSE, "desktop.appearance", error);
 }
@@ -253,8 +253,8 @@ static void append_mounted(const plan_request *self, GString *path, const char *
 }
 
 /* START, the user's folders, BOX_PATH (the box's own search path), the host's folders. */
-static char *search_path(const plan_request *self, const char *start, const char *box_path,
-                         const char *tail)
+static char *data_search_path(const plan_request *self, const char *start, const char *box_path,
+                              const char *tail)
 {
     g_autoptr(GString) path = g_string_new(start);
 
@@ -279,11 +279,11 @@ void plan_request_add_appearance_env(const plan_request *self, json_t *env)
                      self->facts->nixos_system && !self->box->image
                          ? "/run/current-system/sw/share:/usr/local/share:/usr/share"
                          : "/usr/local/share:/usr/share");
-    g_autofree char *data = search_path(self, PLAN_APPEARANCE "/share", share, "");
+    g_autofree char *data = data_search_path(self, PLAN_APPEARANCE "/share", share, "");
     g_autofree char *begin =
         g_strdup_printf("%s/.local/share/icons:%s/.icons:" PLAN_APPEARANCE "/share/icons",
                         self->facts->home, self->facts->home);
-    g_autofree char *cursors = search_path(
+    g_autofree char *cursors = data_search_path(
         self, begin, image_env_or(self, "XCURSOR_PATH", "/usr/share/icons:/usr/share/pixmaps"),
         "/icons");
     /* Twice, because for a key in several files KDE's programs take the first and GTK's the last.

@@ -8,7 +8,7 @@
 /* Bytes of a record. A layer takes about 600. */
 #define RECORD_MAX (32 << 20)
 /* Layers of one image; overlayfs allows 500 lower folders. */
-#define DEPTH_MAX 512
+#define LAYERS_DEPTH_MAX 512
 #define ID_LENGTH 64
 
 struct storage_layers {
@@ -65,7 +65,7 @@ storage_layers *storage_layers_parse(const char *images, gsize images_length, co
 /* Adds LAYER and the layers below it to SET, as far as it does not have them. */
 static void add_chain(const storage_layers *self, GHashTable *set, const char *layer)
 {
-    for (int depth = 0; layer && *layer && depth < DEPTH_MAX; depth++) {
+    for (int depth = 0; layer && *layer && depth < LAYERS_DEPTH_MAX; depth++) {
         /* The copies of one image lie on the same layers, so the rest is there already. */
         if (!g_hash_table_add(set, (gpointer)layer))
             return;

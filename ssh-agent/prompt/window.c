@@ -44,7 +44,7 @@ static void show_time(countdown *self, gint64 left)
     }
 }
 
-static gboolean on_time(gpointer data)
+static gboolean on_update(gpointer data)
 {
     countdown *self = data;
     gint64 left = self->begin + self->length - g_get_monotonic_time();
@@ -70,7 +70,7 @@ static countdown *countdown_new(int seconds)
     widgets_add_class(self->bar, "countdown");
     widgets_describe(self->bar, "Time left", NULL);
     show_time(self, self->length);
-    self->timer = g_timeout_add(UPDATE_INTERVAL_MS, on_time, self);
+    self->timer = g_timeout_add(UPDATE_INTERVAL_MS, on_update, self);
     return self;
 }
 

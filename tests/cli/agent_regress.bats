@@ -63,6 +63,7 @@ signed() {
     [ "$count" -ge "$1" ] || fail "only $count signatures"
 }
 
+# bats test_tags=release
 @test "agent: OpenSSH's agent-restrict: keys bound to hosts, over up to seven hops" {
     regress agent-restrict
     passed
@@ -77,11 +78,13 @@ signed() {
     signed 20
 }
 
+# bats test_tags=release
 @test "agent: OpenSSH's agent-timeout: keys that end in the real agent end in the box" {
     regress agent-timeout
     passed
 }
 
+# bats test_tags=release
 @test "agent: OpenSSH's hostkey-agent: host keys in the agent" {
     regress hostkey-agent
     # What it signs with SHA-1, and nothing else, is refused.

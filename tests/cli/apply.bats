@@ -192,7 +192,7 @@ is_alone() {
     installed
     RANDOM=${CRASH_SEED:-$$}
     echo "# CRASH_SEED=${CRASH_SEED:-$$}" >&3
-    for round in $(seq "${CRASH_ROUNDS:-10}"); do
+    for round in $(seq "${CRASH_ROUNDS:-4}"); do
         box apply --yes >"$TEST_HOME/killed" 2>&1 3>&- </dev/null &
         sleep "0.$(printf %03d $((RANDOM % 700)))"
         kill -9 $! 2>/dev/null || true

@@ -21,7 +21,7 @@ teardown() {
 }
 
 crash() {
-    run python3 "$BATS_TEST_DIRNAME/../lib/crash.py" "$1" "${CRASH_ROUNDS:-10}"
+    run python3 "$BATS_TEST_DIRNAME/../lib/crash.py" "$1" "${CRASH_ROUNDS:-4}"
     while read -r line; do echo "# $line" >&3; done <<<"$output"
     assert_status 0
 }
@@ -58,7 +58,7 @@ killed() {
     local round
     seed
     project_forget
-    for round in $(seq "${CRASH_ROUNDS:-10}"); do
+    for round in $(seq "${CRASH_ROUNDS:-4}"); do
         mkdir -p "$TEST_HOME/new/$round/.git"
         killed box run "$TEST_HOME/new/$round" -- true
         box run "$TEST_HOME/new/$round" -- sh -c 'echo kept >~/kept'
@@ -78,7 +78,7 @@ killed() {
 @test "crash: box run --ephemeral is killed, and the next one sweeps up" {
     local round
     seed
-    for round in $(seq "${CRASH_ROUNDS:-10}"); do
+    for round in $(seq "${CRASH_ROUNDS:-4}"); do
         killed box run --ephemeral -- sleep 0.05
     done
     box run --ephemeral -- true

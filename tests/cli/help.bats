@@ -3,6 +3,10 @@
 
 load ../lib/box.bash
 
+setup_file() {
+    COMMANDS=$(box help | sed -nE 's/^  ([a-z]+)(, [a-z]+)? .*/\1/p')
+    export COMMANDS
+}
 setup() {
     box_setup
     pages=$BATS_TEST_DIRNAME/../../data/man
@@ -11,9 +15,8 @@ setup() {
 teardown() { box_teardown; }
 
 # All commands, a line each, as the overview has them.
-command_names() {
-    box help | sed -nE 's/^  ([a-z]+)(, [a-z]+)? .*/\1/p'
-}
+command_names() { echo "$COMMANDS"; }
+is_command() { [[ $'\n'$COMMANDS$'\n' == *$'\n'"$1"$'\n'* ]]; }
 
 # aliases: "NAME ALIAS", a line each.
 aliases() {
@@ -30,7 +33,7 @@ options_of() {
     assert_status 0
     for name in init enter run start stop restart list status build apply rm logs stats prune \
         trust config plan doctor image; do
-        command_names | grep -qx "$name" || fail "$name"
+        is_command "$name" || fail "$name"
     done
     [ "$(aliases | sort | tr '\n' ' ')" = "list ls start up stop down " ]
 }
@@ -190,7 +193,7 @@ lines_by_podman() {
     while IFS=$'\t' read -r name count kinds; do
         [ "$(wc -w <<<"$kinds")" = "$count" ] || fail "$name: $count operands, completed by '$kinds'"
         for kind in $kinds; do
-            grep -qx -- "$kind" <<<"$known" || fail "$name: '$kind'"
+            [[ $'\n'$known$'\n' == *$'\n'"$kind"$'\n'* ]] || fail "$name: '$kind'"
         done
     done <rows.txt
     # Nothing but what the user makes up is free text.
@@ -238,26 +241,25 @@ lines_by_podman() {
     done
     for page in "$pages"/box-*.1.scd; do
         name=${page##*/box-}
-        command_names | grep -qx "${name%.1.scd}" || fail "a page without a command: $name"
+        is_command "${name%.1.scd}" || fail "a page without a command: $name"
     done
     [ -s "$share/man/man1/box.1" ]
 }
 
 @test "man: every verb has a line in the synopsis of its command's page" {
-    for name in $(command_names); do
-        while read -r verb; do
-            grep -q "^\*box $name $verb\*" "$pages/box-$name.1.scd" || fail "$name $verb"
-        done < <(box help --json | jq -r ".[] | select(.name == \"$name\") | .verbs[].name")
-    done
+    while read -r name verb; do
+        grep -q "^\*box $name $verb\*" "$pages/box-$name.1.scd" || fail "$name $verb"
+    done < <(box help --json | jq -r '.[] | "\(.name) \(.verbs[].name)"')
 }
 
 @test "man: every option and alias is in its command's page, and no other option" {
     for name in $(command_names); do
-        for option in $(options_of "$name"); do
+        options=$'\n'$(options_of "$name")$'\n'
+        for option in $options; do
             grep -qE "^(\*-.\*, )?\*--$option\*" "$pages/box-$name.1.scd" || fail "$name --$option"
         done
         while read -r option; do
-            options_of "$name" | grep -qxe "$option" || fail "$name has no --$option"
+            [[ $options == *$'\n'"$option"$'\n'* ]] || fail "$name has no --$option"
         done < <(sed -nE '/^# OPTIONS/,/^# [^O]/s/^(\*-.\*, )?\*--([a-z-]+)\*.*/\2/p' \
             "$pages/box-$name.1.scd")
     done
@@ -303,7 +305,7 @@ lines_by_podman() {
 @test "readme: its commands exist, its litterbox.toml is right" {
     readme=$BATS_TEST_DIRNAME/../../README.md
     while read -r name; do
-        command_names | grep -qx "$name" || fail "$name"
+        is_command "$name" || fail "$name"
     done < <(grep -oE '(`|^    )box [a-z]+' "$readme" | sed 's/.*box //' | sort -u)
     sed -n '/^    \[box\]/,/^[^ ]/s/^    //p' "$readme" >litterbox.toml
     [ -s litterbox.toml ]

@@ -80,7 +80,7 @@ teardown() { box_teardown; }
     echo "# CRASH_SEED=$seed" >&3
     first=$((20000 + RANDOM % 10000))
     web
-    for round in $(seq "${CRASH_ROUNDS:-20}"); do
+    for round in $(seq "${CRASH_ROUNDS:-8}"); do
         box port add --keep "127.0.0.9:$((first + round)):8000" >/dev/null 2>&1 3>&- &
         pid=$!
         sleep "0.0$(printf %02d $((RANDOM % 30)))"

@@ -22,12 +22,9 @@ teardown() {
 
 # The services that listen on our socket, by its inode: the tests of this file share a machine.
 services() {
-    local inode link
-    inode=$(awk -v path="$SOCKET" '$8 == path && $4 == "00010000" { print $7 }' /proc/net/unix)
-    for inode in $inode; do
-        for link in /proc/[0-9]*/fd/*; do
-            [ "$(readlink "$link" 2>/dev/null)" != "socket:[$inode]" ] || echo "$link"
-        done
+    local inode
+    awk -v path="$SOCKET" '$8 == path && $4 == "00010000" { print $7 }' /proc/net/unix | while read -r inode; do
+        find /proc/[0-9]*/fd -maxdepth 1 -lname "socket:\[$inode\]" 2>/dev/null
     done | cut -d/ -f3 | sort -un
 }
 

@@ -24,9 +24,9 @@ teardown() {
 make_everything() {
     local libraries
     mkdir -p "$TEST_HOME/image/bin" "$APPS"
-    # An image of a shell and its libraries.
-    mapfile -t libraries < <(ldd /bin/dash | grep -o '/[^ ]*')
-    cp -L --parents "${libraries[@]}" "$TEST_HOME/image"
+    # An image of a shell, of sleep, and their libraries.
+    mapfile -t libraries < <(ldd /bin/dash /bin/sleep | grep -o '/lib[^ :]*' | sort -u)
+    cp -L --parents "${libraries[@]}" /bin/sleep "$TEST_HOME/image"
     cp -L /bin/dash "$TEST_HOME/image/bin/sh"
     tar -C "$TEST_HOME/image" -c . | import_image "$SHARED_BASE"
     printf 'FROM %s\nCOPY data /data\n' "$SHARED_BASE" >Containerfile
@@ -34,7 +34,7 @@ make_everything() {
     trust_file '[box]
 containerfile = "Containerfile"'
     box run -- sh -c 'echo kept >~/file'
-    box run --detach -- sh -c 'while :; do :; done'
+    box run --detach -- sh -c 'exec sleep 1000'
     box consent status >/dev/null
     box shim add probe 2>/dev/null
     write_entry "$APPS/${MARK}probe.desktop" shop
@@ -225,7 +225,7 @@ make_container() {
     local round pid
     RANDOM=${CRASH_SEED:-$$}
     echo "# CRASH_SEED=${CRASH_SEED:-$$}" >&3
-    for round in $(seq "${CRASH_ROUNDS:-4}"); do
+    for round in $(seq "${CRASH_ROUNDS:-2}"); do
         make_everything
         box uninstall --yes --homes >killed 2>&1 3>&- </dev/null &
         pid=$!

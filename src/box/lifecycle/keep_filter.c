@@ -98,7 +98,7 @@ static gboolean is_clean(const char *path)
     return TRUE;
 }
 
-static int state_of(const keep_filter *self, const char *path)
+static int path_state(const keep_filter *self, const char *path)
 {
     return GPOINTER_TO_INT(g_hash_table_lookup(self->paths, path));
 }
@@ -134,7 +134,7 @@ gboolean keep_filter_is_waiting(const keep_filter *self)
 }
 
 /* "/etc/new" of "etc/new" and "etc/new/", a new string. */
-static char *path_of(const char *name)
+static char *path_named(const char *name)
 {
     gsize length = strlen(name);
     if (length > 1 && name[length - 1] == '/')
@@ -148,7 +148,7 @@ static gboolean is_below_link(const keep_filter *self, const char *path)
     g_autofree char *above = g_strdup(path);
     for (char *slash; (slash = strrchr(above, '/')) && slash != above;) {
         *slash = '\0';
-        int state = state_of(self, above);
+        int state = path_state(self, above);
         if (state == PATH_LINK || state == PATH_FILE)
             return TRUE;
     }
@@ -158,7 +158,7 @@ static gboolean is_below_link(const keep_filter *self, const char *path)
 /* What becomes of ENTRY, a wanted one. */
 static keep_fate judge(const keep_filter *self, const char *path, const tar_entry *entry)
 {
-    g_autofree char *target = path_of(entry->target);
+    g_autofree char *target = path_named(entry->target);
     if (is_below_link(self, path))
         return KEEP_MISSING;
     switch (entry->type) {
@@ -167,7 +167,7 @@ static keep_fate judge(const keep_filter *self, const char *path, const tar_entr
     case TAR_SYMLINK:
         return KEEP_KEPT;
     case TAR_HARD_LINK:
-        return state_of(self, target) == PATH_FILE ? KEEP_KEPT : KEEP_LINKED;
+        return path_state(self, target) == PATH_FILE ? KEEP_KEPT : KEEP_LINKED;
     default:
         return KEEP_SPECIAL;
     }
@@ -198,7 +198,7 @@ static gboolean write_entry(keep_filter *self, const char *path, const tar_entry
     tar_entry kept = *entry;
     kept.mode &= is_folder ? FOLDER_MODE : FILE_MODE;
     kept.name = path + 1;
-    g_autofree char *target = path_of(entry->target);
+    g_autofree char *target = path_named(entry->target);
     if (entry->type == TAR_HARD_LINK)
         kept.target = target + 1;
     g_autoptr(GString) header = g_string_new(NULL);
@@ -217,9 +217,9 @@ static gboolean write_entry(keep_filter *self, const char *path, const tar_entry
 static gboolean on_entry(const tar_entry *entry, gpointer user_data, GError **error)
 {
     keep_filter *self = user_data;
-    g_autofree char *path = path_of(entry->name);
+    g_autofree char *path = path_named(entry->name);
     self->copies = FALSE;
-    if (state_of(self, path) != PATH_WANTED)
+    if (path_state(self, path) != PATH_WANTED)
         return TRUE;
     tar_entry mapped = *entry;
     keep_fate fate = judge(self, path, entry);

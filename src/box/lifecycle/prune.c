@@ -107,7 +107,7 @@ static void consider_row(GPtrArray *items, overview_row *row)
 }
 
 /* TRUE when one of ROWS may use the folder of KIND of NAME, which is not registered. */
-static gboolean is_used(const GPtrArray *rows, const char *name, prune_kind kind)
+static gboolean is_listed(const GPtrArray *rows, const char *name, prune_kind kind)
 {
     for (guint i = 0; i < rows->len; i++) {
         const overview_row *row = rows->pdata[i];
@@ -148,7 +148,8 @@ static void consider_folders(GPtrArray *items, const GPtrArray *rows, const char
         g_autofree char *lock = g_build_filename(path, "lock", NULL);
         struct stat st;
         if (!box_name_is_valid(name) || lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) ||
-            !is_unregistered(name, kind) || is_used(rows, name, kind) || ephemeral_box_exists(name))
+            !is_unregistered(name, kind) || is_listed(rows, name, kind) ||
+            ephemeral_box_exists(name))
             continue;
         if (kind == PRUNE_DATA)
             add_data(items, name, path);

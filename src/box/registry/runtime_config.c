@@ -49,7 +49,7 @@ static const char *stamp_path(const char *stamp)
     return stamp;
 }
 
-static void add(GPtrArray *lines, const char *key, const char *value)
+static void add_line(GPtrArray *lines, const char *key, const char *value)
 {
     g_ptr_array_add(lines, g_strconcat(key, "=", value, NULL));
 }
@@ -62,10 +62,10 @@ gboolean runtime_config_write(const struct box *self, const settings *wanted,
     g_ptr_array_add(lines, g_strdup(VERSION));
     settings_to_options(wanted, REACHES_CLIENT, lines);
     for (; appearance && *appearance; appearance++)
-        add(lines, APPEARANCE, *appearance);
+        add_line(lines, APPEARANCE, *appearance);
     for (; *files; files++) {
         g_autofree char *stamp = file_stamp(*files);
-        add(lines, FILE_STAMP, stamp);
+        add_line(lines, FILE_STAMP, stamp);
     }
     g_autoptr(GString) out = g_string_new(NULL);
     for (guint i = 0; i < lines->len; i++)
