@@ -217,7 +217,7 @@ opened() {
     attempt 'printf "x := \$(shell %s)\nall:\n" "$1" >Makefile; printf "import os\nos.system(\"%s\")\n" "$1" >json.py' "$EVIL"
     runs_in "$PROJECT" fish -c 'complete -C "make "'
     echo '. /usr/share/bash-completion/bash_completion; PS1="ready> "' >"$MINE/rc"
-    runs_in "$PROJECT" on_terminal --after 'ready>' --send 'make \t\t' --send '\x03' --send 'exit\n' bash --noprofile --rcfile "$MINE/rc" -i
+    runs_in "$PROJECT" on_terminal --after 'ready>' --send 'make \t' --answer 'make all' '\x03' --answer 'ready>' 'exit\n' bash --noprofile --rcfile "$MINE/rc" -i
     runs_in "$PROJECT" python3 -m json.tool
 }
 
