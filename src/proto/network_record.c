@@ -17,6 +17,16 @@ const char *network_decision_name(enum network_decision decision)
     return decisions[decision];
 }
 
+void network_record_set_rule(struct network_record *self, const struct network_rule *rule)
+{
+    char text[NETWORK_RULE_SIZE];
+    self->rule[0] = '\0';
+    if (!rule)
+        return;
+    network_rule_text(rule, text);
+    snprintf(self->rule, sizeof self->rule, "%s:%s", rule->denies ? "deny" : "allow", text);
+}
+
 static const char *or_nothing(const char *text)
 {
     return text[0] ? text : NOTHING;
@@ -79,20 +89,18 @@ static int parse_name(const char *word, char name[HOST_NAME_SIZE])
     return 0;
 }
 
-static int parse_rule(const char *word, char *text, size_t room)
+static int parse_rule(const char *word, struct network_record *self)
 {
     struct network_rule rule;
-    char normal[NETWORK_RULE_SIZE];
     const char *wrong, *colon = word ? strchr(word, ':') : NULL;
-    text[0] = '\0';
+    network_record_set_rule(self, NULL);
     if (!word || strcmp(word, NOTHING) == 0)
         return word ? 0 : -1;
     bool denies = strncmp(word, "deny:", 5) == 0;
     if ((!denies && strncmp(word, "allow:", 6) != 0) ||
         network_rule_parse(colon + 1, denies, &rule, &wrong) < 0)
         return -1;
-    network_rule_text(&rule, normal);
-    snprintf(text, room, "%s:%s", denies ? "deny" : "allow", normal);
+    network_record_set_rule(self, &rule);
     return 0;
 }
 
@@ -126,8 +134,7 @@ int network_record_parse(const char *line, struct network_record *self)
         parse_number(next_word(&rest), UINT64_MAX, &self->sent) < 0 ||
         parse_number(next_word(&rest), UINT64_MAX, &self->received) < 0 ||
         parse_number(next_word(&rest), UINT64_MAX, &self->ms) < 0 ||
-        parse_rule(next_word(&rest), self->rule, sizeof self->rule) < 0 ||
-        parse_reason(rest, self->reason) < 0)
+        parse_rule(next_word(&rest), self) < 0 || parse_reason(rest, self->reason) < 0)
         return -1;
     self->decision = (enum network_decision)decision;
     self->kind = (enum network_record_kind)kind;

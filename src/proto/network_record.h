@@ -17,6 +17,8 @@
 #define NETWORK_REASON_SIZE 128
 /* The reason where a rule would change the decision. */
 #define NETWORK_NO_RULE "no rule allows it"
+/* Where it would not. */
+#define NETWORK_DENIED "a rule denies it"
 /* Of a line, with its NUL; without "TIME PROGRAM: " in front of it. */
 #define NETWORK_RECORD_SIZE (2 * NETWORK_RULE_SIZE + NETWORK_REASON_SIZE + 160)
 
@@ -34,6 +36,9 @@ struct network_record {
     char rule[NETWORK_RULE_SIZE + 8]; /* "allow:RULE" or "deny:RULE", that decided; "": none */
     char reason[NETWORK_REASON_SIZE];
 };
+
+/* RULE, which may be NULL, has decided. */
+void network_record_set_rule(struct network_record *self, const struct network_rule *rule);
 
 /* Writes SELF as a line without its end. */
 void network_record_write(const struct network_record *self, char line[NETWORK_RECORD_SIZE]);

@@ -515,12 +515,15 @@ list_binds() {
     assert_output "reached hello"
     from_box raw a.wild.gate.test 443 hello
     assert_output ECONNRESET
+    from_box raw bad.wild.gate.test 8080 hello
+    assert_output "no such name"
     in_box python3 -c '
 import socket
 for i in range(300):
     try: socket.create_connection(("tunnel.gate.test", 443))
     except OSError: pass'
     eventually logged "web.gate.test:8080"
+    eventually logged '"name":"bad.wild.gate.test","port":null,"rule":"deny bad.wild.gate.test","reason":"a rule denies it"' --json
     eventually logged '"decision":"refused","kind":"connection","program":null,"name":"a.wild.gate.test","port":443' --json --denied
     run box net log --json
     assert_contains '"name":"web.gate.test","port":8080,"rule":"allow web.gate.test:8080","reason":null,"sent":5,"received":13'
@@ -535,6 +538,7 @@ for i in range(300):
     run box net suggest
     assert_contains '"tunnel.gate.test", #'
     assert_contains '"a.wild.gate.test", #'
+    refute_contains bad.wild.gate.test
     [ "$(stat -c %a "$XDG_RUNTIME_DIR"/litterbox*/shop/network.log)" = 600 ]
     # When the box ends, what was counted and is still open is recorded.
     in_box python3 -c '

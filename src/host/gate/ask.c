@@ -10,6 +10,7 @@
 #include "host/gate/asking.h"
 #include "host/gate/connection.h"
 #include "host/supervisor/launcher.h"
+#include "proto/network_record.h"
 #include "sys/clock.h"
 #include "sys/descriptors.h"
 
@@ -56,7 +57,7 @@ static void tell(struct connection *each, void *data)
     if (target_renew(rules, &each->target) == 0)
         connection_admit(each);
     else
-        connection_refuse(each, each->target.is_unknown ? reason(answer->reply) : TARGET_DENIED);
+        connection_refuse(each, each->target.is_unknown ? reason(answer->reply) : NETWORK_DENIED);
 }
 
 static void end(struct question *self, enum gate_reply reply)

@@ -33,19 +33,13 @@ static void listen_for(uint32_t events)
         event_watch_set(&listeners[i], events);
 }
 
-/* "allow:RULE", or "" when no rule decides. */
-static void write_rule(const struct connection *self, char *text, size_t room)
+/* NULL when none decides. */
+static const struct network_rule *deciding_rule(const struct connection *self)
 {
-    char rule[NETWORK_RULE_SIZE];
     const struct target *target = &self->target;
-    const struct network_rule *found = target->rule;
-    if (!found && target->name[0])
-        found = network_rules_decide(self->rules, target->name, target->port);
-    text[0] = '\0';
-    if (!found)
-        return;
-    network_rule_text(found, rule);
-    snprintf(text, room, "%s:%s", found->denies ? "deny" : "allow", rule);
+    return target->rule || !target->name[0]
+               ? target->rule
+               : network_rules_decide(self->rules, target->name, target->port);
 }
 
 static void describe(const struct connection *self, enum network_decision decision, const char *why,
@@ -60,7 +54,7 @@ static void describe(const struct connection *self, enum network_decision decisi
                                    .received = pump[SERVER].passed,
                                    .ms = (uint64_t)(clock_ms() - self->begun)};
     target_host(&self->target, out->name);
-    write_rule(self, out->rule, sizeof out->rule);
+    network_record_set_rule(out, deciding_rule(self));
     snprintf(out->reason, sizeof out->reason, "%s", why);
 }
 

@@ -53,7 +53,11 @@ static void record_refused(const char *name)
 {
     struct network_record made = {
         .decision = NETWORK_REFUSED, .kind = NETWORK_NAME, .count = 1, .reason = NETWORK_NO_RULE};
+    const struct network_rule *rule = network_rules_decide(rules, name, 0);
     snprintf(made.name, sizeof made.name, "%s", name);
+    network_record_set_rule(&made, rule);
+    if (rule) /* of deny: no other one is for every port */
+        snprintf(made.reason, sizeof made.reason, NETWORK_DENIED);
     journal_add(&made);
 }
 

@@ -71,7 +71,7 @@ int target_find(const struct network_rules *rules, const struct sockaddr_in6 *de
     target->allows_ech = rules->allows_ech;
     if (target_renew(rules, target) == 0)
         return 0;
-    *why = target->is_unknown ? NETWORK_NO_RULE : TARGET_DENIED;
+    *why = target->is_unknown ? NETWORK_NO_RULE : NETWORK_DENIED;
     return -1;
 }
 

@@ -31,9 +31,6 @@ struct target {
 int target_find(const struct network_rules *rules, const struct sockaddr_in6 *destination,
                 struct target *target, const char **why);
 
-/* Why a target is refused that a rule denies. */
-#define TARGET_DENIED "a rule denies it"
-
 /* Looks its rule up again, in new RULES. -1 when neither one nor the user allows it any more. */
 int target_renew(const struct network_rules *rules, struct target *target);
 
