@@ -68,7 +68,7 @@ typedef struct settings {
         enum network_mode mode;
         char **allow, **deny; /* rules (proto/network_rules.h) */
         GPtrArray *ports;     /* of port_mapping */
-        gboolean ask, ech, ping, tun, forwarding;
+        gboolean ask, audit, ech, ping, tun, forwarding;
         char **dns;
         char **hosts; /* "NAME=ADDRESS" sorted by NAME */
     } network;

@@ -337,6 +337,23 @@ static gboolean bool_of(const schema_key *row, const settings *self)
     return *(const gboolean *)schema_field_const(row, self);
 }
 
+/* Names that no rule of [network] allow has. */
+static gboolean reaches_unlisted(const settings *self)
+{
+    return self->network.mode == NETWORK_FILTERED ? self->network.audit
+                                                  : self->network.mode != NETWORK_NONE;
+}
+
+/* The key is the user's own, and the same before and now: a project that asks for a filtered
+ * network where it had none gets what the key makes of it, and the words of mode alone would hide
+ * that. */
+static void open_audit(const schema_key *row, const settings *before, const settings *now,
+                       GPtrArray *out)
+{
+    if (now->network.mode == NETWORK_FILTERED && reaches_unlisted(now) && !reaches_unlisted(before))
+        g_ptr_array_add(out, g_strdup(row->says));
+}
+
 /* Two choices of the same rank above 0 allow different things: neither includes the other. */
 static gboolean chooses_more(const struct choice *before, const struct choice *now)
 {
@@ -364,6 +381,9 @@ static void open_row(const schema_key *row, const settings *before, const settin
     case WIDEN_CHOICE:
         if (chooses_more(choice_of(row, before), choice_of(row, now)))
             g_ptr_array_add(out, g_strdup(choice_of(row, now)->says));
+        break;
+    case WIDEN_AUDIT:
+        open_audit(row, before, now, out);
         break;
     case WIDEN_TRUE:
     case WIDEN_FALSE:

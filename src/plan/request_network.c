@@ -78,6 +78,12 @@ static gboolean check_rules(const settings *wanted, GError **error)
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
                     "network.ask needs network.mode = \"filtered\": with \"%s\" nobody is asked",
                     mode == NETWORK_OPEN ? "open" : "host");
+    else if (wanted->network.audit && (mode == NETWORK_OPEN || mode == NETWORK_HOST))
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_CONFIG,
+            "network.audit needs network.mode = \"filtered\": with \"%s\" nothing is refused "
+            "or logged; 'boxes/NAME.toml' sets it for one box",
+            mode == NETWORK_OPEN ? "open" : "host");
     else if (has_entries(wanted->network.dns) && mode == NETWORK_FILTERED)
         g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
                     "network.dns cannot be used with network.mode = \"filtered\": names are "
@@ -180,5 +186,8 @@ gboolean plan_request_add_network(plan_request *self, GError **error)
         !add_names(self, error) || !add_certificates(self, error))
         return FALSE;
     add_sysctls(self);
+    if (self->wanted->network.mode == NETWORK_FILTERED && self->wanted->network.audit)
+        plan_request_warn(self, "network.audit is true: the box reaches every name that no rule "
+                                "denies, and the log has what the rules would have refused");
     return TRUE;
 }

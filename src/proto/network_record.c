@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char *const decisions[] = {
-    [NETWORK_ALLOWED] = "allowed", [NETWORK_REFUSED] = "refused"};
+    [NETWORK_ALLOWED] = "allowed", [NETWORK_REFUSED] = "refused", [NETWORK_AUDITED] = "audited"};
 _Static_assert(sizeof decisions / sizeof *decisions == N_NETWORK_DECISIONS, "one name each");
 static const char *const kinds[] = {[NETWORK_CONNECTION] = "tcp", [NETWORK_NAME] = "dns"};
 _Static_assert(sizeof kinds / sizeof *kinds == N_NETWORK_RECORD_KINDS, "one name each");

@@ -17,12 +17,19 @@
 #define NETWORK_REASON_SIZE 128
 /* The reason where a rule would change the decision. */
 #define NETWORK_NO_RULE "no rule allows it"
-/* Where it would not. */
+/* Where it was let through all the same ([network] audit). */
+#define NETWORK_WOULD_REFUSE "it would have been refused: " NETWORK_NO_RULE
+/* Where no rule would change it. */
 #define NETWORK_DENIED "a rule denies it"
 /* Of a line, with its NUL; without "TIME PROGRAM: " in front of it. */
 #define NETWORK_RECORD_SIZE (2 * NETWORK_RULE_SIZE + NETWORK_REASON_SIZE + 160)
 
-enum network_decision { NETWORK_ALLOWED, NETWORK_REFUSED, N_NETWORK_DECISIONS };
+enum network_decision {
+    NETWORK_ALLOWED,
+    NETWORK_REFUSED,
+    NETWORK_AUDITED, /* let through, although no rule has it */
+    N_NETWORK_DECISIONS,
+};
 enum network_record_kind { NETWORK_CONNECTION, NETWORK_NAME, N_NETWORK_RECORD_KINDS };
 
 struct network_record {
@@ -45,5 +52,5 @@ void network_record_write(const struct network_record *self, char line[NETWORK_R
 /* Parses LINE. 0; -1 when it is no record. */
 int network_record_parse(const char *line, struct network_record *self);
 
-/* "allowed", "refused". */
+/* "allowed", "refused", "audited". */
 const char *network_decision_name(enum network_decision decision);

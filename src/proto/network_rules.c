@@ -171,6 +171,20 @@ static int parse_line(const char *line, struct network_rule *rule)
     return strncmp(line, "deny ", 5) == 0 ? network_rule_parse(line + 5, true, rule, &wrong) : -1;
 }
 
+/* FALSE: LINE is none. */
+static bool parse_switch(const char *line, struct network_rules *self)
+{
+    if (strcmp(line, NETWORK_RULES_ECH) == 0)
+        self->allows_ech = true;
+    else if (strcmp(line, NETWORK_RULES_ASK) == 0)
+        self->unlisted = UNLISTED_ASKED;
+    else if (strcmp(line, NETWORK_RULES_AUDIT) == 0)
+        self->unlisted = UNLISTED_AUDITED;
+    else
+        return false;
+    return true;
+}
+
 int network_rules_parse(const char *data, size_t size, struct network_rules *self)
 {
     char line[LINE_SIZE];
@@ -185,14 +199,8 @@ int network_rules_parse(const char *data, size_t size, struct network_rules *sel
         line[length] = '\0';
         line[strcspn(line, "\t")] = '\0';
         data = stop + 1;
-        if (strcmp(line, NETWORK_RULES_ECH) == 0) {
-            self->allows_ech = true;
+        if (parse_switch(line, self))
             continue;
-        }
-        if (strcmp(line, NETWORK_RULES_ASK) == 0) {
-            self->asks = true;
-            continue;
-        }
         struct network_rule *grown =
             reallocarray(self->rules, self->count + 1, sizeof *self->rules);
         if (!grown)
@@ -304,15 +312,13 @@ bool network_rules_has_name(const struct network_rules *self, const char *name)
     return false;
 }
 
-bool network_rules_asks(const struct network_rules *self, const char *name, uint16_t port)
-{
-    return self->asks && strcmp(name, HOST_IN_BOX) != 0 && !network_rules_decide(self, name, port);
-}
-
 /* Port 0 is that of a rule for every port alone. */
-bool network_rules_asks_name(const struct network_rules *self, const char *name)
+enum network_unlisted network_rules_unlisted(const struct network_rules *self, const char *name,
+                                             uint16_t port)
 {
-    return network_rules_asks(self, name, 0);
+    return strcmp(name, HOST_IN_BOX) == 0 || network_rules_decide(self, name, port)
+               ? UNLISTED_REFUSED
+               : self->unlisted;
 }
 
 bool network_rules_has_exact_name(const struct network_rules *self, const char *name)

@@ -46,11 +46,18 @@ struct network_rule {
     struct network_prefix network; /* of ADDRESS */
 };
 
+/* What becomes of a name that no rule has: [network] ask and audit. */
+enum network_unlisted {
+    UNLISTED_REFUSED,
+    UNLISTED_ASKED,   /* the user decides */
+    UNLISTED_AUDITED, /* it is let through, and logged as such */
+};
+
 struct network_rules {
     struct network_rule *rules; /* malloc'ed */
     size_t count;
     bool allows_ech; /* [network] ech */
-    bool asks;       /* [network] ask: a name without a rule is asked about */
+    enum network_unlisted unlisted;
 };
 
 /*
@@ -69,13 +76,14 @@ void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_S
 
 /*
  * The file of the rules of a running box, in its runtime folder: lines "allow RULE", "deny RULE",
- * NETWORK_RULES_ECH and NETWORK_RULES_ASK. What stands behind a tab says where a rule comes from,
- * and is for `box` alone (box/helpers/gate_list.h). Parses SIZE bytes of it. 0, or -1 with SELF
- * empty when any line is wrong: a rule that is left out could be a deny.
+ * NETWORK_RULES_ECH, NETWORK_RULES_ASK and NETWORK_RULES_AUDIT. What stands behind a tab says where
+ * a rule comes from, and is for `box` alone (box/helpers/gate_list.h). Parses SIZE bytes of it. 0,
+ * or -1 with SELF empty when any line is wrong: a rule that is left out could be a deny.
  */
 #define NETWORK_RULES_FILE "network.rules"
 #define NETWORK_RULES_ECH "ech"
 #define NETWORK_RULES_ASK "ask"
+#define NETWORK_RULES_AUDIT "audit"
 int network_rules_parse(const char *data, size_t size, struct network_rules *self);
 void network_rules_clear(struct network_rules *self);
 
@@ -112,11 +120,11 @@ const struct network_rule *network_rules_address(const struct network_rules *sel
 bool network_rules_has_name(const struct network_rules *self, const char *name);
 /* TRUE when this is the name of a rule, and not only one of those below it. */
 bool network_rules_has_exact_name(const struct network_rules *self, const char *name);
-/* TRUE when no rule decides about NAME and PORT, and the user is asked. The host itself is never
- * asked about: what listens on its loopback trusts whoever connects. */
-bool network_rules_asks(const struct network_rules *self, const char *name, uint16_t port);
-/* TRUE when NAME, which has no rule that allows it, can be asked about on some port. */
-bool network_rules_asks_name(const struct network_rules *self, const char *name);
+/* What becomes of NAME and PORT when no rule decides about them; REFUSED when one does. PORT 0: of
+ * any port, of a name that no rule allows. The host itself is always REFUSED: what listens on its
+ * loopback trusts whoever connects. */
+enum network_unlisted network_rules_unlisted(const struct network_rules *self, const char *name,
+                                             uint16_t port);
 
 /*
  * Whether a name may lead to the address FROM and its port. NULL, or why not: loopback, link-local

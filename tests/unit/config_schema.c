@@ -106,20 +106,23 @@ static void test_rules(void)
                  "f.toml:2:10: [network] allow: 'host' must name a port, such as host:5432");
 }
 
-/* Which keys a box may ask for is nothing that a project can even propose. */
+/* Which keys a box may ask for, and that its filter is open, is nothing that a project can even
+ * propose. */
 static void test_yours_alone(void)
 {
-    static const char *const lines[] = {"keys = [\"a\"]",    "upstream = \"/x\"",
-                                        "forward = \"ask\"", "grants = \"once\"",
-                                        "grant_uses = 5",    "git_signing = true"};
+    static const char *const lines[] = {"ssh.keys = [\"a\"]",    "ssh.upstream = \"/x\"",
+                                        "ssh.forward = \"ask\"", "ssh.grants = \"once\"",
+                                        "ssh.grant_uses = 5",    "ssh.git_signing = true",
+                                        "network.audit = true",  "network.audit = false"};
     for (gsize i = 0; i < G_N_ELEMENTS(lines); i++) {
-        g_autofree char *text = g_strdup_printf("[ssh]\n%s\n", lines[i]);
+        g_autofree char *text = g_strdup_printf("%s\n", lines[i]);
         g_autofree char *message = NULL, *none = NULL;
         g_autoptr(settings) refused = apply(text, ORIGIN_PROJECT, &message);
         g_autoptr(settings) taken = apply(text, ORIGIN_BOX, &none);
         g_assert_nonnull(strstr(message, "for you alone"));
         g_assert_null(none);
         g_assert_nonnull(taken);
+        g_assert_false(refused->network.audit);
         g_assert_null(refused->ssh.keys && refused->ssh.keys[0] ? refused->ssh.keys[0] : NULL);
     }
 }

@@ -56,6 +56,12 @@ static void refusals_alike_are_one(void)
     g_assert_cmpstr(line(2), ==, "refused tcp evil.example 443 4 40 0 0 - no rule allows it");
     journal_flush();
     g_assert_cmpuint(lines->len, ==, 3);
+    /* Nor do repeated ones in audit push the first of another name out of the log. */
+    for (int i = 0; i < 5; i++)
+        add(NETWORK_AUDITED, "evil.example");
+    g_assert_cmpuint(lines->len, ==, 4);
+    journal_flush();
+    g_assert_cmpstr(line(4), ==, "audited tcp evil.example 443 4 40 0 0 - -");
 }
 
 static void connections_are_listed_by_themselves(void)

@@ -133,6 +133,17 @@ static void no_box_is_needed(void)
     g_assert_cmpuint(missing->len, ==, 1);
 }
 
+/* In audit nobody is asked. */
+static void audit_takes_the_place_of_ask(void)
+{
+    settings known = {.network = {.ask = TRUE}};
+    g_autofree char *asks = gate_list_text(NULL, &known, FALSE, NULL, NULL);
+    known.network.audit = TRUE;
+    g_autofree char *audits = gate_list_text(NULL, &known, FALSE, NULL, NULL);
+    g_assert_cmpstr(asks, ==, "ask\n");
+    g_assert_cmpstr(audits, ==, "audit\n");
+}
+
 /* The gate says which list it holds, and a box may have taken it over. */
 static void a_false_group_is_none(void)
 {
@@ -155,6 +166,7 @@ int main(int argc, char **argv)
     g_test_add_func("/gate_list/missing", a_group_that_is_not_there_is_an_error);
     g_test_add_func("/gate_list/computed", computed_ones_belong_to_a_container);
     g_test_add_func("/gate_list/no_box", no_box_is_needed);
+    g_test_add_func("/gate_list/audit", audit_takes_the_place_of_ask);
     g_test_add_func("/gate_list/limits", rules_have_limits);
     g_test_add_func("/gate_list/false_group", a_false_group_is_none);
     int status = g_test_run();

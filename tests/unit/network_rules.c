@@ -381,28 +381,62 @@ static void ech_is_a_line(void)
     network_rules_clear(&rules);
 }
 
-/* Asked about is only what no rule decides, and never the host. */
-static void no_rule_asks(void)
+/* Asked about, or let through by audit, is only what no rule decides, and never the host. */
+static void no_rule_decides(const char *word, enum network_unlisted expected)
 {
     struct network_rules rules;
-    parse("ask\nallow a.example.com\nallow *.b.example.com:80\ndeny c.example.com:443\n"
-          "deny *.d.example.com\n",
-          &rules);
-    g_assert_true(rules.asks);
-    g_assert_false(network_rules_asks(&rules, "a.example.com", 443));
-    g_assert_true(network_rules_asks(&rules, "a.example.com", 80));
-    g_assert_false(network_rules_asks(&rules, "x.b.example.com", 80));
-    g_assert_true(network_rules_asks(&rules, "b.example.com", 80));
-    g_assert_false(network_rules_asks(&rules, "c.example.com", 443));
-    g_assert_true(network_rules_asks(&rules, "c.example.com", 22));
-    g_assert_true(network_rules_asks_name(&rules, "c.example.com"));
-    g_assert_false(network_rules_asks_name(&rules, "x.d.example.com"));
-    g_assert_false(network_rules_asks(&rules, "x.d.example.com", 22));
-    g_assert_false(network_rules_asks(&rules, HOST_IN_BOX, 22));
-    g_assert_false(network_rules_asks_name(&rules, HOST_IN_BOX));
+    g_autofree char *text = g_strdup_printf("%s\nallow a.example.com\nallow *.b.example.com:80\n"
+                                            "deny c.example.com:443\ndeny *.d.example.com\n",
+                                            word);
+    static const struct {
+        const char *name;
+        guint16 port;
+        gboolean is_decided;
+    } table[] = {
+        {"a.example.com", 443, TRUE}, {"a.example.com", 80, FALSE}, {"x.b.example.com", 80, TRUE},
+        {"b.example.com", 80, FALSE}, {"c.example.com", 443, TRUE}, {"c.example.com", 22, FALSE},
+        {"c.example.com", 0, FALSE},  {"x.d.example.com", 0, TRUE}, {"x.d.example.com", 22, TRUE},
+        {"d.example.com", 22, FALSE}, {HOST_IN_BOX, 22, TRUE},      {HOST_IN_BOX, 0, TRUE},
+    };
+    parse(text, &rules);
+    g_assert_cmpint(rules.unlisted, ==, expected);
+    for (gsize i = 0; i < G_N_ELEMENTS(table); i++)
+        g_assert_cmpint(network_rules_unlisted(&rules, table[i].name, table[i].port), ==,
+                        table[i].is_decided ? UNLISTED_REFUSED : expected);
     network_rules_clear(&rules);
-    parse("allow a.example.com\n", &rules);
-    g_assert_false(network_rules_asks(&rules, "x.example.com", 443));
+}
+
+static void names_without_a_rule(void)
+{
+    struct network_rules rules;
+    no_rule_decides("ask", UNLISTED_ASKED);
+    no_rule_decides("audit", UNLISTED_AUDITED);
+    no_rule_decides("ech", UNLISTED_REFUSED);
+    g_assert_cmpint(network_rules_parse("audits\n", 7, &rules), ==, -1);
+    g_assert_cmpint(network_rules_parse("audit \n", 7, &rules), ==, -1);
+}
+
+/* Nothing of what is checked where a name is dialled depends on it. */
+static void audit_opens_no_address(void)
+{
+    static const char *const addresses[] = {"127.0.0.1",     "169.254.169.254", "10.0.0.5",
+                                            "192.168.1.1",   "100.100.100.200", "198.18.0.7",
+                                            "168.63.129.16", "224.0.0.1",       "0.0.0.0"};
+    struct network_rules rules;
+    parse("audit\ndeny 1.2.3.4\nallow 10.0.0.6:443\n", &rules);
+    for (gsize i = 0; i < G_N_ELEMENTS(addresses); i++) {
+        struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(443)};
+        g_assert_cmpint(inet_pton(AF_INET, addresses[i], &to.sin_addr), ==, 1);
+        struct in6_addr address = network_address_v4(ntohl(to.sin_addr.s_addr));
+        g_assert_nonnull(network_rules_refuse(&rules, (struct sockaddr *)&to, false));
+        g_assert_null(network_rules_address(&rules, &address, 443));
+    }
+    struct sockaddr_in denied = {.sin_family = AF_INET, .sin_port = htons(443)};
+    inet_pton(AF_INET, "1.2.3.4", &denied.sin_addr);
+    g_assert_nonnull(network_rules_refuse(&rules, (struct sockaddr *)&denied, false));
+    inet_pton(AF_INET, "8.8.8.8", &denied.sin_addr);
+    g_assert_nonnull(network_rules_refuse(&rules, (struct sockaddr *)&denied, true));
+    g_assert_null(network_rules_refuse(&rules, (struct sockaddr *)&denied, false));
     network_rules_clear(&rules);
 }
 
@@ -416,7 +450,8 @@ int main(int argc, char **argv)
     g_test_add_func("/network_rules/broken_file", a_broken_file_allows_nothing);
     g_test_add_func("/network_rules/families", families_are_apart);
     g_test_add_func("/network_rules/ech", ech_is_a_line);
-    g_test_add_func("/network_rules/ask", no_rule_asks);
+    g_test_add_func("/network_rules/unlisted", names_without_a_rule);
+    g_test_add_func("/network_rules/audit", audit_opens_no_address);
     g_test_add_func("/network_rules/addresses", addresses_are_decided);
     return g_test_run();
 }

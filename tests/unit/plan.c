@@ -272,8 +272,14 @@ static void network(void)
     m.wanted->network.dns = g_strdupv(servers);
     assert_refused(&m, "network.dns");
     g_clear_pointer(&m.wanted->network.dns, g_strfreev);
+    g_assert_false(has_warning(&m, "network.audit"));
+    m.wanted->network.audit = TRUE;
+    make_request(&m);
+    g_assert_true(has_warning(&m, "network.audit is true"));
     m.wanted->network.mode = NETWORK_OPEN;
     assert_refused(&m, "network.allow");
+    g_clear_pointer(&m.wanted->network.allow, g_strfreev);
+    assert_refused(&m, "network.audit");
 }
 
 static void clipboard_needs_nested_x11(void)

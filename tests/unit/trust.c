@@ -37,6 +37,14 @@ static void assert_opens(const char *from, const char *to, const char *expected,
     }
 }
 
+/* The user's own configuration. */
+static void put_user(const char *text)
+{
+    g_autofree char *path = paths_config("config.toml");
+    g_autofree char *folder = g_path_get_dirname(path);
+    g_assert_true(fs_make_folder(folder, 0700, NULL) && fs_write(path, text, -1, 0600, NULL));
+}
+
 static void test_choices(void)
 {
     assert_opens("network.mode = \"none\"", "network.mode = \"open\"",
@@ -52,6 +60,15 @@ static void test_choices(void)
     assert_opens("", "security.sudo = \"ask\"", "root of the box through sudo, after asking", "");
     assert_opens("security.sudo = \"ask\"", "security.sudo = \"allow\"",
                  "root of the box through sudo, without asking", "");
+    /* A project that gets a filtered network gets what the user's audit makes of it. */
+    put_user("network.audit = true");
+    assert_opens("network.mode = \"none\"", "network.mode = \"filtered\"",
+                 "network mode filtered: what network.allow lists|reach every name that no rule "
+                 "denies, as your own network.audit is true",
+                 "");
+    assert_opens("network.mode = \"filtered\"", "network.mode = \"open\"",
+                 "network mode open: the internet, your local network and this machine in it", "");
+    put_user("");
     /* Each opens what the other does not. */
     assert_opens("desktop.clipboard = \"to-box\"", "desktop.clipboard = \"from-box\"",
                  "replace your clipboard, through a nested X server",

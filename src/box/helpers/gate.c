@@ -147,6 +147,9 @@ static gboolean open_filtered(const struct box *self, const char *id, pid_t pid,
                               const settings *known, GError **error)
 {
     secrets_open(self, pid);
+    if (known->network.audit) /* the user may have forgotten it */
+        log_warning("network.audit is true: box '%s' reaches every name that no rule denies",
+                    self->name);
     return package_hosts_choose(self, id, error) && gate_answers_begin(self, error) &&
            write_rules(self, known, error) && start_gate(self, pid, error);
 }

@@ -125,7 +125,10 @@ char *gate_list_text(const struct box *self, const settings *known, gboolean run
                      GPtrArray *missing, GError **error)
 {
     g_autoptr(GString) text = g_string_new(known->network.ech ? NETWORK_RULES_ECH "\n" : NULL);
-    if (known->network.ask)
+    /* There is nothing to ask about where everything is let through. */
+    if (known->network.audit)
+        g_string_append(text, NETWORK_RULES_AUDIT "\n");
+    else if (known->network.ask)
         g_string_append(text, NETWORK_RULES_ASK "\n");
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     list all = {self, missing, text, seen};

@@ -96,12 +96,16 @@ void net_show_rules(const net_view *self, gboolean json)
                                         line_denies(line), "group", json_text(line->group), "from",
                                         json_text(self->from[i])));
     }
+    gboolean audits = self->rules.unlisted == UNLISTED_AUDITED;
     if (json)
-        json_print(json_pack("{s:b, s:O}", "running", self->running, "rules", rules));
-    else if (table_is_empty(out))
-        log_note("there is no rule, so the box reaches nothing");
-    else
+        json_print(json_pack("{s:b, s:b, s:O}", "running", self->running, "audited", audits,
+                             "rules", rules));
+    else if (!table_is_empty(out))
         table_print(out);
+    else if (!audits)
+        log_note("there is no rule, so the box reaches nothing");
+    if (audits && !json)
+        log_note("network.audit is true: the box reaches every name that no rule denies");
     json_decref(rules);
 }
 
@@ -176,6 +180,12 @@ static const struct network_rule *decide(const net_view *self, const destination
                        : network_rules_decide_address(&self->rules, &to->address, to->port);
 }
 
+static enum network_unlisted unlisted_of(const net_view *self, const destination *to)
+{
+    return to->name[0] ? network_rules_unlisted(&self->rules, to->name, to->port)
+                       : UNLISTED_REFUSED;
+}
+
 /* As a rule has it. */
 static char *target_text(const destination *to)
 {
@@ -189,11 +199,16 @@ static char *target_text(const destination *to)
 }
 
 /* Not every address may be in a rule. */
-static char *no_rule_text(const char *target, gboolean asks)
+static char *no_rule_text(const char *target, enum network_unlisted unlisted)
 {
     struct network_rule rule;
     const char *wrong;
-    if (asks)
+    if (unlisted == UNLISTED_AUDITED)
+        return g_strdup_printf(
+            "%s is let through and logged: no rule decides, and network.audit is true\n'box net "
+            "allow %s' and 'box net deny %s' would decide, also without audit",
+            target, target, target);
+    if (unlisted == UNLISTED_ASKED)
         return g_strdup_printf(
             "%s is asked about: no rule decides\n'box net allow %s' and 'box net "
             "deny %s' would answer for good",
@@ -205,11 +220,11 @@ static char *no_rule_text(const char *target, gboolean asks)
 }
 
 static char *why_text(const char *target, const struct gate_line *line, const char *from,
-                      gboolean asks)
+                      enum network_unlisted unlisted)
 {
     g_autofree char *safe = line ? text_safe(from, -1) : NULL;
     if (!line)
-        return no_rule_text(target, asks);
+        return no_rule_text(target, unlisted);
     gboolean denies = line_denies(line);
     const char *entry = line->group ? line->group : rule_of(line);
     g_autofree char *through =
@@ -241,16 +256,17 @@ gboolean net_show_why(const net_view *self, const char *host, gboolean json, gbo
     const struct gate_line *line = rule ? self->lines->pdata[index] : NULL;
     const char *from = rule ? self->from[index] : NULL;
     g_autofree char *target = target_text(&to);
-    *is_allowed = rule && !rule->denies;
-    gboolean asks = to.name[0] && network_rules_asks(&self->rules, to.name, to.port);
+    enum network_unlisted unlisted = unlisted_of(self, &to);
+    *is_allowed = unlisted == UNLISTED_AUDITED || (rule && !rule->denies);
     if (json) {
-        json_print(json_pack("{s:o, s:b, s:b, s:o, s:o, s:o}", "target", json_text(target),
-                             "allowed", *is_allowed, "asked", asks, "rule",
+        json_print(json_pack("{s:o, s:b, s:b, s:b, s:o, s:o, s:o}", "target", json_text(target),
+                             "allowed", *is_allowed, "asked", unlisted == UNLISTED_ASKED, "audited",
+                             unlisted == UNLISTED_AUDITED, "rule",
                              json_text(line ? line->rule : NULL), "group",
                              json_text(line ? line->group : NULL), "from", json_text(from)));
         return TRUE;
     }
-    g_autofree char *text = why_text(target, line, from, asks);
+    g_autofree char *text = why_text(target, line, from, unlisted);
     printf("%s\n", text);
     return TRUE;
 }
@@ -267,10 +283,11 @@ static destination *parse_all(char *const *hosts, GError **error)
     return g_steal_pointer(&all);
 }
 
-static json_t *check_to_json(const char *target, const struct gate_line *line)
+static json_t *check_to_json(const char *target, const struct gate_line *line, gboolean is_allowed,
+                             gboolean is_audited)
 {
-    return json_pack("{s:o, s:b, s:o, s:o}", "target", json_text(target), "allowed",
-                     line && !line_denies(line), "rule", json_text(line ? line->rule : NULL),
+    return json_pack("{s:o, s:b, s:b, s:o, s:o}", "target", json_text(target), "allowed",
+                     is_allowed, "audited", is_audited, "rule", json_text(line ? line->rule : NULL),
                      "group", json_text(line ? line->group : NULL));
 }
 
@@ -288,13 +305,14 @@ gboolean net_show_check(const net_view *self, char *const *hosts, gboolean json,
         const struct network_rule *rule = decide(self, &all[i]);
         const struct gate_line *line = rule ? self->lines->pdata[rule - self->rules.rules] : NULL;
         g_autofree char *target = target_text(&all[i]);
-        gboolean is_allowed = rule && !rule->denies;
+        gboolean is_audited = unlisted_of(self, &all[i]) == UNLISTED_AUDITED;
+        gboolean is_allowed = is_audited || (rule && !rule->denies);
         *are_allowed &= is_allowed;
         table_add(out, target);
-        table_add(out, is_allowed ? "allowed" : "refused");
+        table_add(out, is_audited ? "audited" : is_allowed ? "allowed" : "refused");
         table_add(out, line ? line->rule : "-");
         table_add(out, line && line->group ? line->group : "-");
-        json_array_append_new(list, check_to_json(target, line));
+        json_array_append_new(list, check_to_json(target, line, is_allowed, is_audited));
     }
     if (json)
         json_print(json_incref(list));

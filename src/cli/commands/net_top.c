@@ -77,8 +77,9 @@ static void print_json(const GArray *list)
         const struct network_record *record = &one->record;
         g_autofree char *rule = network_record_rule(record);
         json_array_append_new(out,
-                              json_pack("{s:o, s:i, s:o, s:o, s:o, s:f, s:o, s:o}", "name",
-                                        json_text(record->name), "port", record->port, "rule",
+                              json_pack("{s:o, s:i, s:s, s:o, s:o, s:o, s:f, s:o, s:o}", "name",
+                                        json_text(record->name), "port", record->port, "decision",
+                                        network_decision_name(record->decision), "rule",
                                         json_text(rule), "sent", json_count((gint64)record->sent),
                                         "received", json_count((gint64)record->received),
                                         "duration", (double)record->ms / 1000, "sent_rate",
@@ -114,7 +115,7 @@ static void print_table(const GArray *list)
         add_rate(out, one->sent_rate);
         add_rate(out, one->received_rate);
         table_add(out, took);
-        table_add(out, rule ? rule : "");
+        table_add(out, rule ? rule : record->reason);
     }
     table_print(out);
 }

@@ -55,13 +55,16 @@ static void line(const char *name, const char *value)
     printf("%-10s %s\n", name, safe);
 }
 
-/* What became of the network of a box that is to have one. */
-typedef enum { NETWORK_UNKNOWN, NETWORK_WORKS, NETWORK_LOST } network_state;
+/* What became of the network of a box that is to have one, or of its filter. */
+typedef enum { NETWORK_UNKNOWN, NETWORK_WORKS, NETWORK_LOST, NETWORK_AUDIT } network_state;
 
 static network_state find_network(const struct box *self)
 {
     g_autoptr(runtime_config) known = runtime_config_read(self);
     pid_t init = box_find_init(self);
+    if (init && known && known->settings->network.mode == NETWORK_FILTERED &&
+        known->settings->network.audit)
+        return NETWORK_AUDIT;
     if (!init || !known || known->settings->network.mode != NETWORK_OPEN)
         return NETWORK_UNKNOWN;
     return network_is_lost(init) ? NETWORK_LOST : NETWORK_WORKS;
@@ -69,8 +72,10 @@ static network_state find_network(const struct box *self)
 
 static json_t *network_json(network_state network)
 {
-    static const char *const names[] = {
-        [NETWORK_UNKNOWN] = NULL, [NETWORK_WORKS] = "works", [NETWORK_LOST] = "lost"};
+    static const char *const names[] = {[NETWORK_UNKNOWN] = NULL,
+                                        [NETWORK_WORKS] = "works",
+                                        [NETWORK_LOST] = "lost",
+                                        [NETWORK_AUDIT] = "audit"};
     return json_text(names[network]);
 }
 
@@ -95,6 +100,10 @@ static void print_text(const overview_row *row, box_drift drift, network_state n
         line("network",
              "lost, as the program that connects the box has ended; 'box restart' brings "
              "it back");
+    if (network == NETWORK_AUDIT)
+        line("network",
+             "audit: it reaches every name that no rule denies; 'box net suggest' prints rules for "
+             "these names");
     g_autofree char *left = left_programs_text(&row->left);
     if (left)
         line(row->left.fate == SESSION_LEFT_KEEPS ? "kept by" : "left", left);

@@ -168,7 +168,7 @@ void asking_check_rules(void)
     for (size_t i = 0; i < ASK_QUESTIONS_MAX; i++) {
         struct question *each = &questions[i];
         if (each->answer.fd >= 0 &&
-            !network_rules_asks(rules, each->entry->name, each->entry->port))
+            network_rules_unlisted(rules, each->entry->name, each->entry->port) != UNLISTED_ASKED)
             end(each, GATE_UNANSWERED);
     }
 }

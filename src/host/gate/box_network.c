@@ -21,8 +21,8 @@
 /* Connections that the kernel holds until the gate accepts them. */
 #define BACKLOG 1024
 
-/* Ports on which the user is asked about names without nft. */
-static const uint16_t asked_ports[] = {443, 80, 22};
+/* Ports on which names that no rule has are reached without nft. */
+static const uint16_t unlisted_ports[] = {443, 80, 22};
 
 /* The messages of the child: a byte of this, with a descriptor. */
 enum part { DNS_UDP = 'u', DNS_TCP = 't', LISTENER = 'l', REDIRECTED = 'r', DONE = 'd' };
@@ -145,6 +145,11 @@ static bool is_first_with_port(const struct network_rules *rules, size_t index)
     return true;
 }
 
+static size_t n_unlisted_ports(const struct network_rules *rules)
+{
+    return rules->unlisted == UNLISTED_REFUSED ? 0 : sizeof unlisted_ports / sizeof *unlisted_ports;
+}
+
 static int listen_on_ports(int channel, const struct network_rules *rules)
 {
     for (size_t i = 0; i < rules->count; i++) {
@@ -157,9 +162,9 @@ static int listen_on_ports(int channel, const struct network_rules *rules)
             return -1;
     }
     /* All others cannot have a listener. */
-    for (size_t i = 0; rules->asks && i < sizeof asked_ports / sizeof *asked_ports; i++)
-        if (!has_port(rules, asked_ports[i]) &&
-            hand_back(channel, LISTENER, bind_v4(SOCK_STREAM, INADDR_ANY, asked_ports[i])) < 0)
+    for (size_t i = 0; i < n_unlisted_ports(rules); i++)
+        if (!has_port(rules, unlisted_ports[i]) &&
+            hand_back(channel, LISTENER, bind_v4(SOCK_STREAM, INADDR_ANY, unlisted_ports[i])) < 0)
             return -1;
     return 0;
 }
@@ -242,8 +247,8 @@ static bool leads_alike(const struct network_rule *armed, const struct network_r
 bool box_network_serves(const struct box_network *network, const struct network_rules *armed,
                         const struct network_rules *wanted)
 {
-    bool has_all_ports = armed->asks && network->is_redirected;
-    if (wanted->asks && !armed->asks)
+    bool has_all_ports = armed->unlisted != UNLISTED_REFUSED && network->is_redirected;
+    if (wanted->unlisted != armed->unlisted && wanted->unlisted != UNLISTED_REFUSED)
         return false;
     for (size_t i = 0; i < wanted->count; i++) {
         bool found =

@@ -8,9 +8,9 @@
  * - the addresses that names and rules stand for as local ones (AnyIP: a route of type "local");
  * - the DNS server's sockets;
  * - a rule of nftables that leads connections to these addresses, on ports of the rules, to a
- *   listener of each family; on every port of names when the user is asked about them. Without nft,
- *   a listener on each of these ports (of names that are asked about: 443, 80, 22), which programs
- *   of the box then cannot use themselves.
+ *   listener of each family; on every port of names when those without a rule are not just refused.
+ *   Without nft, a listener on each of these ports (of names without a rule: 443, 80, 22), which
+ *   programs of the box then cannot use themselves.
  *
  * What no rule names is refused by the kernel (ECONNREFUSED, ENETUNREACH). libc only.
  */
@@ -35,8 +35,8 @@ struct box_network {
  * box's PID 1. The caller has one thread. 0, or -1 after it has printed why not. */
 int box_network_arm(int box, const struct network_rules *rules, struct box_network *network);
 
-/* TRUE when NETWORK, as it was made for ARMED, leads everything to the gate that WANTED may allow
- * or ask about. */
+/* TRUE when NETWORK, as it was made for ARMED, leads everything to the gate that WANTED may let
+ * through or ask about. */
 bool box_network_serves(const struct box_network *network, const struct network_rules *armed,
                         const struct network_rules *wanted);
 

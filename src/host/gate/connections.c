@@ -53,6 +53,10 @@ static void describe(const struct connection *self, enum network_decision decisi
                                    .sent = self->head_sent + pump[BOX].passed,
                                    .received = pump[SERVER].passed,
                                    .ms = (uint64_t)(clock_ms() - self->begun)};
+    if (decision == NETWORK_ALLOWED && self->target.is_audited) {
+        out->decision = NETWORK_AUDITED;
+        why = why[0] ? why : NETWORK_WOULD_REFUSE;
+    }
     target_host(&self->target, out->name);
     network_record_set_rule(out, deciding_rule(self));
     snprintf(out->reason, sizeof out->reason, "%s", why);

@@ -6,7 +6,8 @@ void connection_decide(struct connection *self, const struct sockaddr_in6 *desti
     const struct target *target = &self->target;
     if (target_find(self->rules, destination, &self->target, &why) == 0)
         connection_admit(self);
-    else if (target->name[0] && network_rules_asks(self->rules, target->name, target->port))
+    else if (target->name[0] &&
+             network_rules_unlisted(self->rules, target->name, target->port) == UNLISTED_ASKED)
         connection_ask(self);
     else
         connection_refuse(self, why);

@@ -41,7 +41,8 @@ static enum dns_code decide(const struct dns_question *question, struct dns_reco
         return record->name ? DNS_NO_ERROR : DNS_NO_NAME;
     }
     bool has_rule = question->name[0] && network_rules_has_name(rules, question->name);
-    if (!has_rule && !(question->name[0] && network_rules_asks_name(rules, question->name)))
+    if (!has_rule && (!question->name[0] ||
+                      network_rules_unlisted(rules, question->name, 0) == UNLISTED_REFUSED))
         return DNS_NO_NAME;
     if (question->type != DNS_A && question->type != DNS_ANY)
         return DNS_NO_ERROR;

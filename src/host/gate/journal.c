@@ -81,8 +81,8 @@ static void count_other(const struct network_record *record)
 
 void journal_add(const struct network_record *record)
 {
-    /* Each connection that did something is listed by itself, as long as they are not too many. */
-    bool is_repeated = record->decision == NETWORK_REFUSED;
+    /* Each connection that a rule allows is listed by itself, as long as they are not too many. */
+    bool is_repeated = record->decision != NETWORK_ALLOWED;
     for (int i = 0; i < n_places; i++)
         if (is_alike(&places[i], record)) {
             count(&places[i], record);

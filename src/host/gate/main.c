@@ -99,7 +99,7 @@ static enum stage_result read_names(void *data)
 /* Before there is anything in this process that a launcher must not have. */
 static enum stage_result fork_launcher(void *data)
 {
-    if (!rules.asks)
+    if (rules.unlisted != UNLISTED_ASKED)
         return STAGE_NEXT;
     launcher = asking_fork_launcher(folder_path, project, run);
     return launcher < 0 ? fail("launcher") : STAGE_NEXT;

@@ -50,8 +50,8 @@ static void write_rules(FILE *out, const struct network_rules *rules, bool is_v4
     }
     for (size_t i = 0; is_v4 && i < sizeof answered / sizeof *answered; i++)
         write_redirect(out, &fake, answered[i], listener);
-    /* The user may be asked about any port of a name. */
-    if (is_v4 && rules->asks)
+    /* The user may be asked about any port of a name, or all of them are let through. */
+    if (is_v4 && rules->unlisted != UNLISTED_REFUSED)
         write_redirect(out, &fake, 0, listener);
 }
 

@@ -17,7 +17,7 @@ static int write_text(const struct target *target, const char *why, char text[TE
     char name[TARGET_TEXT_SIZE];
     target_text(target, name);
     int length = snprintf(text, TEXT_MAX, "Litterbox refused %s: %s", name, why);
-    if (target->is_unknown)
+    if (target->is_unknown && !target->is_audited)
         length += snprintf(text + length, TEXT_MAX - (size_t)length,
                            "; on the host, 'box net allow %s' would", name);
     return length;

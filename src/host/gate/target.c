@@ -25,6 +25,19 @@ static bool is_served_as_before(const struct network_rules *rules, const struct 
            (!has_secret || network_rules_name(rules, target->server, target->server_port));
 }
 
+/*
+ * Audit takes the place of the rule that a name lacks, and of nothing else: a box that finds it on
+ * must not reach more of the machine and its network than by any rule with a name in it. So an
+ * address, the host and what a rule denies stay refused here, what the name leads to is looked at
+ * where it is dialled (allowed_addresses.h), and what is said in target_check(). Nor does a name
+ * get a secret without its rule: who takes a rule away, takes the key away from the host.
+ */
+static bool is_audited(const struct network_rules *rules, const struct target *target)
+{
+    return target->is_unknown && target->name[0] && !target->has_secret &&
+           network_rules_unlisted(rules, target->name, target->port) == UNLISTED_AUDITED;
+}
+
 int target_renew(const struct network_rules *rules, struct target *target)
 {
     const struct network_rule *rule =
@@ -33,7 +46,9 @@ int target_renew(const struct network_rules *rules, struct target *target)
     /* No rule can name a fake address. */
     target->is_unknown = !rule && (target->name[0] || !network_address_is_fake(&target->address));
     target->rule = rule && !rule->denies && is_served_as_before(rules, target) ? rule : NULL;
-    return target->rule || (target->is_unknown && target->is_approved) ? 0 : -1;
+    target->is_audited = is_audited(rules, target);
+    return target->rule || (target->is_unknown && target->is_approved) || target->is_audited ? 0
+                                                                                             : -1;
 }
 
 static void find_server(struct target *target)

@@ -11,6 +11,7 @@ struct target {
     const struct network_rule *rule; /* that allows it, or NULL */
     bool is_unknown;                 /* no rule denies it either */
     bool is_approved;                /* then the user has allowed it, once */
+    bool is_audited;                 /* or [network] audit lets it through */
     char name[HOST_NAME_SIZE];       /* "": it was dialled by its address */
     struct in6_addr address;         /* that it dialled */
     uint16_t port;
@@ -31,7 +32,7 @@ struct target {
 int target_find(const struct network_rules *rules, const struct sockaddr_in6 *destination,
                 struct target *target, const char **why);
 
-/* Looks its rule up again, in new RULES. -1 when neither one nor the user allows it any more. */
+/* Looks its rule up again, in new RULES. -1 when nothing lets it through any more. */
 int target_renew(const struct network_rules *rules, struct target *target);
 
 /* Its name, or the address that was dialled. */
