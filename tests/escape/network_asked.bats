@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Attacks on [network] ask: an answer counts for what was asked alone, and a box cannot flood the user (invariants 4, 8, 9).
+# Attacks on [network] ask: an answer counts for what was asked alone, and a box cannot flood the user; and on [network]
+# audit: it lets through names without a rule, and nothing else (invariants 2, 4, 7, 8, 9).
 # shellcheck disable=SC2154 # bats sets status and output
 
 load escape.bash
@@ -62,7 +63,10 @@ END
     eventually test -s "$TEST_HOME/ports"
     read -r PORT OTHER WEB <"$TEST_HOME/ports"
     export OWN SERVERS PORT OTHER WEB
-    hosts_add "$OWN $(printf '%s.asked.test ' {a..l} ruled denied xn--pypal-4ve)"
+    hosts_add "$OWN $(printf '%s.asked.test ' {a..l} ruled denied xn--pypal-4ve)
+127.0.0.1 loop.asked.test
+169.254.169.254 meta.asked.test
+10.77.7.7 private.asked.test"
     escape_config "[network]
 mode = \"filtered\"
 ask = true
@@ -391,4 +395,184 @@ print(b.recv(1000).decode())' "$path"
     assert_contains "ask you whether it may reach names that network.allow does not list"
     cp "$TEST_HOME/kept" litterbox.toml
     box trust --yes
+}
+
+# audit_begin: the box runs in audit, by the user's own configuration of it.
+audit_begin() {
+    mkdir -p "$CONFIG/boxes" "$CONFIG/network"
+    printf '[network]\naudit = true\n' >"$CONFIG/boxes/shop.toml"
+    printf 'hosts = ["a.asked.test:%s", "b.asked.test:%s", "other.asked.test"]\n' "$PORT" "$PORT" >"$CONFIG/network/asked.toml"
+    box stop
+    run box run -- true
+    assert_status 0
+    assert_contains "network.audit is true: box 'shop' reaches every name that no rule denies"
+}
+audit_end() {
+    rm "$CONFIG/boxes/shop.toml" "$CONFIG/network/asked.toml"
+    box stop
+}
+# refused_for NAME PORT REASON: the log has it.
+refused_for() {
+    box net log --json | jq -es --arg name "$1" --arg port "$2" --arg reason "$3" \
+        'any(.name == $name and .port == ($port | tonumber) and .decision == "refused" and .reason == $reason)' >/dev/null
+}
+
+@test "audit: a name without a rule is reached, logged as what would have been refused, and suggested in groups" {
+    local name suggested
+    audit_begin
+    for name in a b c; do
+        from_box raw "$name.asked.test" "$PORT" hello
+        assert_output "reached hello"
+    done
+    from_box raw ruled.asked.test "$PORT" hello
+    assert_output "reached hello"
+    no_questions
+    logged() { box net log --json | jq -es --arg port "$PORT" 'map(select(.port == ($port | tonumber)) | [.name, .decision, .reason]) as $all |
+        all("a", "b", "c"; [. + ".asked.test", "audited", "it would have been refused: no rule allows it"] as $one | any($all[]; . == $one)) and
+        any($all[]; . == ["ruled.asked.test", "allowed", null])' >/dev/null; }
+    eventually logged
+    run -0 box net why "a.asked.test:$PORT"
+    assert_contains "is let through and logged: no rule decides, and network.audit is true"
+    box net why --json "a.asked.test:$PORT" | jq -e '.allowed and .audited and (.asked | not) and .rule == null'
+    run -1 box net why denied.asked.test
+    run -1 box net why "host:$PORT"
+    run -1 box net why 10.77.7.7:443
+    [ "$(box status --json | jq -r .network)" = audit ]
+    run box status
+    assert_contains "audit: it reaches every name that no rule denies"
+    run box plan
+    assert_contains "network.audit is true"
+    run box net rules
+    assert_contains "network.audit is true"
+    # What is printed can be pasted, and is enough.
+    suggested=$(box net suggest)
+    [[ $suggested == *"\"@asked\", # 2x: a.asked.test:$PORT, b.asked.test:$PORT; and 1 rule for more"* ]] || fail "$suggested"
+    printf '[network]\n%s\n' "$suggested" >"$TEST_HOME/list.toml"
+    run -0 box net check --rules "$TEST_HOME/list.toml" {a,b,c}.asked.test:"$PORT"
+    run -1 box net check --rules "$TEST_HOME/list.toml" "denied.asked.test:$PORT"
+    box net suggest --json | jq -e --arg port ":$PORT" 'map(select(.rule == "@asked").covers) == [["a.asked.test" + $port, "b.asked.test" + $port]]'
+    # Each rule that comes takes what it decides off the list.
+    box net allow @asked
+    box net deny "c.asked.test:$PORT"
+    run box net suggest
+    refute_contains asked.test
+    from_box raw c.asked.test "$PORT" hello
+    assert_output ECONNRESET
+    box net forget @asked
+    box net forget "c.asked.test:$PORT"
+    audit_end
+    # Without audit the same names are asked about.
+    connect a.asked.test "$PORT"
+    asked "a.asked.test:$PORT"
+    box net deny "$id"
+    said ECONNRESET
+}
+
+@test "audit: control: the host reaches the loopback by the name that a box may not use" {
+    local port
+    python3 -u -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1], flush=True)
+s.accept()[0].sendall(b"reached")' >"$TEST_HOME/loop" 3>&- &
+    eventually test -s "$TEST_HOME/loop"
+    port=$(cat "$TEST_HOME/loop")
+    on_host greeting loop.asked.test "$port"
+    assert_output reached
+}
+
+@test "audit: denied names, private addresses, the host and its own, metadata and other protocols stay refused (2, 4)" {
+    local name
+    audit_begin
+    from_box raw denied.asked.test "$PORT" hello
+    assert_output "no such name"
+    for name in loop meta private; do
+        from_box raw "$name.asked.test" 443 hello
+        assert_output ECONNRESET
+        from_box tls "$name.asked.test" 443 "$name.asked.test"
+        refute_contains reached
+    done
+    eventually refused_for loop.asked.test 443 "it is a loopback, link-local or reserved address"
+    eventually refused_for meta.asked.test 443 "it is a loopback, link-local or reserved address"
+    eventually refused_for private.asked.test 443 "it is a private address, which no rule names"
+    # The machine's own address, on a port that no rule names with it.
+    from_box raw a.asked.test 9 hello
+    assert_output ECONNRESET
+    eventually refused_for a.asked.test 9 "it is an address of this machine, which no rule names"
+    for name in host.box.internal 127.0.0.1 10.77.7.7 169.254.169.254 203.0.113.7 198.18.200.7 "$OWN"; do
+        from_box raw "$name" 9 hello
+        [ -n "$output" ]
+        refute_contains reached
+    done
+    # What is said must be for the name, before anything is dialled.
+    from_box raw a.asked.test 443 hello
+    assert_output ECONNRESET
+    from_box tls a.asked.test 443 other.asked.test
+    refute_contains reached
+    eventually refused_for a.asked.test 443 "its ClientHello names another host"
+    from_box ech a.asked.test 443 a.asked.test
+    refute_contains ServerHello
+    eventually refused_for a.asked.test 443 "it has an encrypted ClientHello, and network.ech is false"
+    from_box raw a.asked.test 80 'GET / HTTP/1.1\r\nHost: other.asked.test\r\n\r\n'
+    assert_contains "403 Forbidden"
+    refute_contains "box net allow"
+    no_questions
+    # Nothing of it is suggested.
+    run box net suggest
+    for name in denied loop meta private other; do refute_contains "$name.asked.test"; done
+    refute_contains "a.asked.test:9"
+    audit_end
+}
+
+@test "audit: what a box or its gate writes as a name reaches neither the terminal nor the suggested rules (8)" {
+    local name line
+    audit_begin
+    for name in 'a\x1b[31mx' 'a"x' "a'x" 'a#x' 'a]x'; do
+        from_box dns 198.18.0.1 53 "$name.forged.test 1"
+        refute_contains "answers 1"
+    done
+    # As a gate that was taken over would write them.
+    line="$(date +%Y-%m-%dT%H:%M:%S.000%:z) litterbox-gate: audited tcp %s 443 1 0 0 0 - -\n"
+    # shellcheck disable=SC2059 # the line is the format
+    for name in $'a\033[31mx.forged.test' 'a"x.forged.test' 'a",#.forged.test' '*.forged.test' '@forged' 10.77.7.7 good.forged.test; do
+        printf "$line" "$name"
+    done >>"$RUNTIME/shop/network.log"
+    for name in "box net log" "box net log --json" "box net suggest" "box net suggest --json"; do
+        run $name
+        assert_status 0
+        assert_contains good.forged.test
+        refute_contains $'\033'
+        refute_contains x.forged
+        refute_contains '*.forged'
+        refute_contains @forged
+    done
+    run -0 python3 -c 'import sys, tomllib; print(*[each for each in tomllib.load(sys.stdin.buffer)["allow"] if "forged" in each])' \
+        < <(box net suggest)
+    assert_output good.forged.test
+    audit_end
+}
+
+@test "audit: a project's file cannot turn it on, trusted or not (4, 7)" {
+    cp litterbox.toml "$TEST_HOME/kept"
+    printf '[network]\nmode = "filtered"\naudit = true\n' >litterbox.toml
+    run box trust --yes
+    assert_status 78
+    assert_contains "[network] audit: is for you alone to choose: it belongs into your own configuration"
+    box stop
+    run setsid box run -- true </dev/null
+    assert_status 78
+    cp "$TEST_HOME/kept" litterbox.toml
+    from_box raw denied.asked.test "$PORT" hello
+    assert_output "no such name"
+    run -1 box net why "a.asked.test:$PORT"
+    assert_contains "is asked about"
+    # With the user's own, a project that gets a filtered network is told to reach more than its list.
+    audit_begin
+    printf '[network]\nmode = "none"\n' >litterbox.toml
+    user_config '[network]
+audit = true'
+    box trust --yes
+    cp "$TEST_HOME/kept" litterbox.toml
+    run box trust --yes
+    assert_contains "reach every name that no rule denies, as your own network.audit is true"
+    rm "$CONFIG/config.toml"
+    box trust --yes
+    audit_end
 }

@@ -39,7 +39,7 @@ static const option options[] = {
     {"deny", 0, OPTION_LIST, &given.deny, "RULE", "check: an exception from it"},
     {"rules", 0, OPTION_TEXT, &given.rules, "FILE",
      "check: [network] of FILE, like litterbox.toml"},
-    {"denied", 0, OPTION_FLAG, &given.denied, NULL, "log: only what was refused"},
+    {"denied", 0, OPTION_FLAG, &given.denied, NULL, "log: only what was refused, or audited"},
     {"follow", 'f', OPTION_FLAG, &given.follow, NULL, "log: wait for more, until Ctrl-C"},
     {0},
 };
@@ -259,7 +259,9 @@ static int top(const struct command_call *call, GError **error)
 static int suggest(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = named_box(call, FALSE, error);
-    return self && net_log_suggest(self, call->json, error) ? 0 : -1;
+    /* A box that has another mode by now has its log, and no rules. */
+    g_autoptr(net_view) view = self ? load_view(self, NULL) : NULL;
+    return self && net_log_suggest(self, view ? &view->rules : NULL, call->json, error) ? 0 : -1;
 }
 
 /* Adds to LIST what the command line has, normalised. FALSE with ERROR. */
@@ -373,8 +375,8 @@ static const struct command_verb verbs[] = {
      COMMAND_JSON, COMPLETE_PROJECT},
     {"top", "[PROJECT]", 0, 1, top, "show its connections, and how fast they are, until Ctrl-C",
      COMMAND_JSON, COMPLETE_PROJECT},
-    {"suggest", "[PROJECT]", 0, 1, suggest, "print rules for what was refused", COMMAND_JSON,
-     COMPLETE_PROJECT},
+    {"suggest", "[PROJECT]", 0, 1, suggest, "print rules for what was refused or audited",
+     COMMAND_JSON, COMPLETE_PROJECT},
     {0},
 };
 

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "box/helpers/network_log.h"
+#include "box/helpers/network_wishes.h"
+#include "box/helpers/package_hosts.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "config/network_groups.h"
@@ -116,97 +118,108 @@ gboolean net_log_show(const struct box *self, gboolean follow, gboolean denied, 
 
 /* Suggestions. */
 
-typedef struct {
-    guint64 count;
-    char *group; /* that has the rule, or NULL */
-} wish;
-
-static void wish_free(gpointer data)
-{
-    wish *self = data;
-    g_free(self->group);
-    g_free(self);
-}
-
-/* What a rule would allow: nothing of what a rule denies, or what no rule can let through. */
-static gboolean is_wish(const struct network_record *record)
-{
-    return record->decision != NETWORK_ALLOWED && record->name[0] && !record->rule[0] &&
-           strcmp(record->reason, NETWORK_NO_RULE) == 0;
-}
+/* Rules that a comment names. */
+#define COVERS_SHOWN 8
 
 static void add_wish(gint64 time, const struct network_record *record, gpointer user_data)
 {
-    GHashTable *wishes = user_data;
-    struct network_rule rule;
-    char text[NETWORK_RULE_SIZE];
-    const char *wrong;
-    g_autofree char *target = target_of(record);
-    if (!is_wish(record) || network_rule_parse(target, false, &rule, &wrong) < 0)
-        return;
-    network_rule_text(&rule, text);
-    wish *found = g_hash_table_lookup(wishes, text);
-    if (!found) {
-        found = g_new0(wish, 1);
-        g_hash_table_insert(wishes, g_strdup(text), found);
-    }
-    found->count += record->count;
+    network_wishes_add(user_data, record);
 }
 
-/* The first group with each rule: it may be what the user means. */
-static void find_groups(GHashTable *wishes)
+static void wish_group_free(gpointer data)
 {
-    g_auto(GStrv) groups = network_group_names();
-    for (char **group = groups; *group; group++) {
-        g_auto(GStrv) rules = network_group_read(*group, FALSE, NULL);
-        for (char **rule = rules; rule && *rule; rule++) {
-            wish *found = g_hash_table_lookup(wishes, *rule);
-            if (found && !found->group)
-                found->group = g_strdup(*group);
-        }
-    }
+    network_wish_group *self = data;
+    g_free(self->name);
+    g_strfreev(self->rules);
+    g_free(self);
 }
 
-static void print_wishes(const struct box *self, GHashTable *wishes, GPtrArray *rules)
+/* Those that can be read, with what "@apt" and "@npm" are for BOX. */
+static GPtrArray *read_groups(const struct box *self)
+{
+    GPtrArray *out = g_ptr_array_new_with_free_func(wish_group_free);
+    g_auto(GStrv) names = network_group_names();
+    for (char **name = names; *name; name++) {
+        network_wish_group *one = g_new0(network_wish_group, 1);
+        one->name = g_strdup(*name);
+        one->rules = network_group_is_computed(*name) ? package_hosts_read(self, *name, NULL)
+                                                      : network_group_read(*name, FALSE, NULL);
+        g_ptr_array_add(out, one);
+    }
+    return out;
+}
+
+/* What stands behind an entry: an entry has printable ASCII alone (network_wishes.h). */
+static char *comment_of(const network_suggestion *self)
+{
+    GString *out = g_string_new(NULL);
+    guint count = self->covers ? g_strv_length(self->covers) : 0;
+    g_string_append_printf(out, "%" G_GUINT64_FORMAT "x", self->count);
+    if (self->group)
+        g_string_append_printf(out, ", in %s", self->group);
+    for (guint i = 0; i < MIN(count, COVERS_SHOWN); i++)
+        g_string_append_printf(out, "%s%s", i ? ", " : ": ", self->covers[i]);
+    if (count > COVERS_SHOWN)
+        g_string_append_printf(out, " and %u more", count - COVERS_SHOWN);
+    if (self->more)
+        g_string_append_printf(out, "; and %u rule%s for more", self->more,
+                               self->more == 1 ? "" : "s");
+    return g_string_free(out, FALSE);
+}
+
+static void print_suggestions(const struct box *self, const GPtrArray *list)
 {
     printf("# what box '%s' wanted and no rule allows, for [network] of your configuration\n"
            "allow = [\n",
            self->name);
-    for (guint i = 0; i < rules->len; i++) {
-        const wish *one = g_hash_table_lookup(wishes, rules->pdata[i]);
-        printf("    \"%s\", # %" G_GUINT64_FORMAT "x%s%s\n", (char *)rules->pdata[i], one->count,
-               one->group ? ", in " : "", one->group ? one->group : "");
+    for (guint i = 0; i < list->len; i++) {
+        const network_suggestion *one = list->pdata[i];
+        g_autofree char *comment = comment_of(one);
+        printf("    \"%s\", # %s\n", one->entry, comment);
     }
     printf("]\n");
 }
 
-gboolean net_log_suggest(const struct box *self, gboolean json, GError **error)
+static json_t *covers_to_json(const network_suggestion *self)
 {
-    g_autoptr(GHashTable) wishes =
-        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, wish_free);
+    json_t *out = self->covers ? json_array() : json_null();
+    for (char **rule = self->covers; rule && *rule; rule++)
+        json_array_append_new(out, json_text(*rule));
+    return out;
+}
+
+static json_t *suggestions_to_json(const GPtrArray *list)
+{
+    json_t *out = json_array();
+    for (guint i = 0; i < list->len; i++) {
+        const network_suggestion *one = list->pdata[i];
+        json_t *more = one->covers ? json_integer(one->more) : json_null();
+        json_array_append_new(out,
+                              json_pack("{s:s, s:I, s:o, s:o, s:o}", "rule", one->entry, "count",
+                                        (json_int_t)one->count, "group", json_text(one->group),
+                                        "covers", covers_to_json(one), "more", more));
+    }
+    return out;
+}
+
+gboolean net_log_suggest(const struct box *self, const struct network_rules *now, gboolean json,
+                         GError **error)
+{
+    g_autoptr(network_wishes) wishes = network_wishes_new();
     if (!network_log_each(self->runtime, FALSE, add_wish, wishes, error))
         return FALSE;
-    find_groups(wishes);
-    g_autoptr(GPtrArray) rules = g_ptr_array_new();
-    GHashTableIter each;
-    gpointer rule;
-    g_hash_table_iter_init(&each, wishes);
-    while (g_hash_table_iter_next(&each, &rule, NULL))
-        g_ptr_array_add(rules, rule);
-    g_ptr_array_sort(rules, text_compare);
-    if (!json && rules->len)
-        print_wishes(self, wishes, rules);
-    else if (!json)
-        log_note("nothing was refused that a rule would allow");
-    json_t *list = json_array();
-    for (guint i = 0; i < rules->len; i++) {
-        const wish *one = g_hash_table_lookup(wishes, rules->pdata[i]);
-        json_array_append_new(list,
-                              json_pack("{s:s, s:I, s:o}", "rule", (char *)rules->pdata[i], "count",
-                                        (json_int_t)one->count, "group", json_text(one->group)));
-    }
+    g_autoptr(GPtrArray) groups = read_groups(self);
+    g_autoptr(GPtrArray) list = network_wishes_suggest(wishes, now, groups);
+    guint64 lost = network_wishes_lost(wishes);
+    if (lost)
+        log_note("the log has %" G_GUINT64_FORMAT
+                 " more without their names, as there were too many",
+                 lost);
     if (json)
-        json_print(json_incref(list));
-    json_decref(list);
+        json_print(suggestions_to_json(list));
+    else if (list->len)
+        print_suggestions(self, list);
+    else
+        log_note("nothing was refused that a rule would allow");
     return TRUE;
 }
