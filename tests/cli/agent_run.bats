@@ -103,6 +103,31 @@ $PROJECT/sub"
     [ "$(cat err.1 err.2 | grep -c 'installing')" = 1 ] || fail "$(cat err.1 err.2)"
 }
 
+@test "agent run --branch: what the agent writes is not in the project before it is taken" {
+    box agent remove robot || true # no test before has installed it
+    echo mine >written
+    run --separate-stderr box agent run robot --branch idea --isolated -- 'run:echo "theirs $(cat written)" >written; echo new >new'
+    assert_status 0
+    # shellcheck disable=SC2154 # bats sets it
+    [[ $stderr == *"installing 'robot' in box 'shop.idea'"*"box branch take idea"* ]] || fail "$stderr"
+    [ "$(cat written)" = mine ]
+    [ ! -e new ]
+    # It is in the branch's own home, and not in the box's.
+    has_version ''
+    run --separate-stderr box agent run robot --branch idea -- run:true
+    [[ $stderr != *installing* ]] || fail "$stderr"
+    box branch take --yes idea
+    [ "$(cat written new)" = $'theirs mine\nnew' ]
+    box branch drop --yes idea
+    rm written new
+    run box agent update robot --branch idea
+    assert_status 64
+    assert_contains "are for 'box agent run'"
+    run box agent run robot --isolated
+    assert_status 64
+    assert_contains "--isolated needs --branch"
+}
+
 @test "agent update: a newer version takes the place of the old one, and one that fails does not" {
     box agent install robot
     make_package 1.3.0

@@ -1,5 +1,6 @@
 #include "box/exec/agents.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "console/log.h"
+#include "plan/plan.h"
 
 /* In a box's home: NAME/bin has the programs of the agent NAME. The file NAME/version says that it
  * is complete. */
@@ -66,18 +68,32 @@ static int run_agent_script(struct box *self, const char *script, const char *co
     return box_run_session(self, &session, error);
 }
 
+/* PATH below FOLDER, a descriptor; -1 with errno. */
+static int open_in_home(const char *folder, const char *path)
+{
+    int home = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd = home < 0 ? -1 : fs_open_beneath(home, path, O_RDONLY | O_NONBLOCK, 0);
+    int why = errno;
+    if (home >= 0)
+        close(home);
+    errno = why;
+    return fd;
+}
+
 char *agents_version(const struct box *self, const char *name)
 {
     g_autofree char *path = g_build_filename(AGENTS_FOLDER, name, VERSION_FILE, NULL);
+    g_autofree char *upper = g_build_filename(self->data, PLAN_DATA_LAYERS,
+                                              plan_layer_names[PLAN_LAYER_HOME], "upper", NULL);
     g_autofree char *text = NULL;
-    int home = open(self->home, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int fd = home < 0 ? -1 : fs_open_beneath(home, path, O_RDONLY | O_NONBLOCK, 0);
+    /* What such a branch has removed is a device there (overlayfs), and no ENOENT. */
+    int fd = self->isolated ? open_in_home(upper, path) : -1;
+    if (fd < 0 && (!self->isolated || errno == ENOENT))
+        fd = open_in_home(self->home, path);
     if (fd >= 0)
         fs_read_fd(fd, path, AGENT_PRESET_VERSION_MAX, &text, NULL, NULL);
     if (fd >= 0)
         close(fd);
-    if (home >= 0)
-        close(home);
     return text && *g_strstrip(text) ? g_steal_pointer(&text) : NULL;
 }
 
