@@ -25,6 +25,7 @@ void agent_preset_free(agent_preset *self)
     g_free(self->program);
     g_free(self->version);
     g_strfreev(self->network);
+    g_strfreev(self->login);
     clear_start(&self->always);
     clear_start(&self->no_ask);
     clear_start(&self->ask);
@@ -82,6 +83,13 @@ static char *check_argument(const char *text, const char **wrong)
 {
     (void)wrong;
     return g_strdup(text);
+}
+
+static char *check_login(const char *text, const char **wrong)
+{
+    char *path = check_share(text, wrong);
+    *wrong = "must be a path below the home, such as \"~/.agent/login.json\"";
+    return path;
 }
 
 /* Reading a file: each key_reader sets the field of its key. FALSE with an error. */
@@ -163,6 +171,11 @@ static gboolean read_network(const preset_source *from, const toml_tree *node, v
     return read_texts(from, node, check_allow, field);
 }
 
+static gboolean read_login(const preset_source *from, const toml_tree *node, void *field)
+{
+    return read_texts(from, node, check_login, field);
+}
+
 static gboolean read_arguments(const preset_source *from, const toml_tree *node, void *field)
 {
     return read_texts(from, node, check_argument, field);
@@ -229,6 +242,7 @@ static const preset_key preset_keys[] = {
     {"version", read_version, offsetof(agent_preset, version)},
     {"program", read_program, offsetof(agent_preset, program)},
     {"network", read_network, offsetof(agent_preset, network)},
+    {"login", read_login, offsetof(agent_preset, login)},
     {"arguments", read_arguments, offsetof(agent_preset, always.arguments)},
     {"env", read_env, offsetof(agent_preset, always.env)},
     {"no_ask", read_start, offsetof(agent_preset, no_ask)},

@@ -6,6 +6,7 @@
  *     version = "^2.1"                a range or tag of npm's; may be left out
  *     program = "agent"               of the package
  *     network = ["@example"]          what it needs of a filtered network: rules and groups
+ *     login = ["~/.agent/login.json"] where it keeps a login; each may be there
  *     arguments = ["--quiet"]         come before the user's; "{project}" in them is its path
  *     env = { AGENT_UPDATES = "0" }
  *     [no_ask]                        what is added so that it does not ask for what the box
@@ -40,6 +41,7 @@ typedef struct {
     char *package, *program;
     char *version;  /* NULL: the latest */
     char **network; /* or NULL */
+    char **login;   /* "~/…"; or NULL */
     agent_preset_start always, no_ask, ask;
 } agent_preset;
 

@@ -73,6 +73,11 @@ static void finding_free(gpointer data)
     g_free(finding);
 }
 
+GPtrArray *doctor_report_new(void)
+{
+    return g_ptr_array_new_with_free_func(finding_free);
+}
+
 void doctor_report_add(GPtrArray *report, const char *id, doctor_level level, char *what, char *fix)
 {
     doctor_finding *finding = g_new0(doctor_finding, 1);
@@ -115,7 +120,7 @@ GPtrArray *doctor_report(const doctor_facts *facts)
     const doctor_check *const groups[] = {
         doctor_podman_checks,  doctor_network_checks, doctor_user_checks, doctor_kernel_checks,
         doctor_desktop_checks, doctor_ssh_checks,     doctor_git_checks};
-    GPtrArray *report = g_ptr_array_new_with_free_func(finding_free);
+    GPtrArray *report = doctor_report_new();
 
     for (gsize i = 0; i < G_N_ELEMENTS(groups); i++)
         for (const doctor_check *check = groups[i]; *check; check++)

@@ -145,6 +145,8 @@ typedef void (*doctor_check)(const doctor_facts *facts, GPtrArray *report);
 extern const doctor_check doctor_podman_checks[], doctor_network_checks[], doctor_user_checks[],
     doctor_kernel_checks[], doctor_desktop_checks[], doctor_ssh_checks[], doctor_git_checks[];
 
+/* An empty report. */
+GPtrArray *doctor_report_new(void);
 /* For checks: adds a finding; takes WHAT and FIX, new strings. FIX may be NULL. */
 void doctor_report_add(GPtrArray *report, const char *id, doctor_level level, char *what,
                        char *fix);

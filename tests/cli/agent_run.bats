@@ -15,6 +15,7 @@ path = ["/usr/local/lib/npm/node_modules/.bin"]'
 package = "$PROJECT/robot.tgz"
 program = "robot"
 network = ["@openai"]
+login = ["~/.robot/login"]
 arguments = ["--always", "a b"]
 env = { ROBOT = "on" }
 [no_ask]
@@ -173,11 +174,99 @@ $PROJECT/sub"
     assert_status 125
 }
 
-@test "agent install: a box without npm says which package brings it" {
+@test "agent install: a box without npm says which package brings it; agent run names the rule that a filtered network lacks" {
     new_project "$TEST_HOME/bare"
+    mkdir -p "$CONFIG/boxes"
+    echo 'network.mode = "filtered"' >"$CONFIG/boxes/bare.toml"
     run box agent run robot bare
     assert_status 125
     assert_contains "box 'bare' has no npm to install 'robot' with: add \"npm\""
+    assert_contains "box 'bare' may not reach all that 'robot' needs; this allows it: 'box net allow bare @openai'"
+    [ "$(grep -c 'may not reach' <<<"$output")" = 1 ]
+    # It opens nothing, and says no more when the rules are there.
+    run box net why bare api.openai.com
+    assert_status 1
+    box net allow bare @openai
+    run box agent run robot bare
+    refute_contains 'may not reach'
+}
+
+# finding ID [BOX]: level and words of that finding for robot.
+finding() { box agent doctor robot ${2+"$2"} --json | jq -r --arg id "$1" '.agents[].findings[] | select(.id == $id) | "\(.level) \(.what); \(.fix)"'; }
+
+@test "agent doctor: installation, version, start and login" {
+    box agent remove robot || true # no test before has installed it
+    [ "$(finding installed)" = "note it is not installed; its first run installs it; box agent install robot" ]
+    [ "$(finding starts)" = '' ]
+    box agent install robot
+    run box agent doctor robot
+    assert_status 0
+    assert_contains "robot in box 'shop':"
+    assert_contains "ok       version 1.2.3 is installed"
+    assert_contains "ok       its program starts"
+    assert_contains "ok       the network is not filtered"
+    assert_contains "note     there is no login, and no secret for its hosts"
+    box run -- sh -c 'mkdir -p ~/.robot && echo token >~/.robot/login'
+    [ "$(finding login)" = "ok the home of the box has a login; null" ]
+    box run -- ln -sf /etc/passwd "$HOME/.robot/login"
+    [[ $(finding login) == "note "* ]]
+    box run -- sh -c "echo 0.9.0 >$AGENTS/robot/version; mv $AGENTS/robot/bin $AGENTS/robot/away"
+    sed 's/^program/version = "^1.2"\n&/; s/^package.*/package = "@test\/robot"/' "$CONFIG/agents/robot.toml" >"$CONFIG/agents/ranged.toml"
+    box run -- cp -r "$AGENTS/robot" "$AGENTS/ranged"
+    # Without a name: those that the box has.
+    run box agent doctor
+    assert_status 125
+    assert_contains "ranged in box 'shop':"
+    assert_contains "warning  version 0.9.0 is installed, and the preset wants '^1.2'"
+    assert_contains "error    'robot --version' fails in box 'shop'"
+    assert_contains "fix: box agent update robot"
+    box agent remove ranged
+    rm "$CONFIG/agents/ranged.toml"
+    box agent update robot
+}
+
+@test "agent doctor: what a filtered network lacks, secrets, and presets that are wrong" {
+    local filtered=$TEST_HOME/filtered
+    new_project "$filtered"
+    mkdir -p "$CONFIG/boxes"
+    echo 'network = { mode = "filtered", allow = ["auth.openai.com"], deny = ["chatgpt.com"] }' >"$CONFIG/boxes/filtered.toml"
+    cd "$filtered"
+    run box agent doctor robot
+    assert_status 125
+    assert_contains "error    it needs api.openai.com (@openai), which the box may not reach"
+    assert_contains "fix: box net allow filtered @openai"
+    assert_contains "error    it needs chatgpt.com (@openai), which 'deny chatgpt.com' forbids"
+    refute_contains 'needs auth.openai.com'
+    [ "$(box agent doctor robot --json | jq -c '[.box, .agents[].name, .agents[].usable, .agents[].worst]')" = '["filtered","robot",false,"error"]' ]
+    echo 'network = { mode = "filtered", allow = ["@openai"] }' >"$CONFIG/boxes/filtered.toml"
+    run box agent doctor robot
+    assert_status 0
+    assert_contains "ok       the box may reach all that it needs"
+    # Asked about is not refused.
+    echo 'network = { mode = "filtered", ask = true }' >"$CONFIG/boxes/filtered.toml"
+    run box agent doctor robot
+    assert_status 0
+    assert_contains "note     it needs api.openai.com (@openai), which you are asked about"
+    echo 'network.mode = "none"' >"$CONFIG/boxes/filtered.toml"
+    [[ $(finding network) == "error the box has no network;"* ]]
+    # A secret for its hosts; one for others does not count.
+    box secret add other --host other.example.org --as bearer --value-fd 0 <<<a-long-value-of-a-secret
+    box secret attach other
+    [[ $(finding login) == "note "* ]]
+    box secret add model --host api.openai.com --as bearer --value-fd 0 <<<a-long-value-of-a-secret
+    box secret attach model
+    [[ $(finding secret) == "warning the secret model does not work while"* ]]
+    echo 'network = { mode = "filtered", allow = ["@openai"] }' >"$CONFIG/boxes/filtered.toml"
+    [ "$(finding secret)" = "ok for its hosts the box has the secret model; null" ]
+    [ "$(finding login)" = '' ]
+    echo 'package = 3' >"$CONFIG/agents/broken.toml"
+    run box agent doctor broken
+    assert_status 125
+    assert_contains "error    $CONFIG/agents/broken.toml:1:11"
+    rm "$CONFIG/agents/broken.toml"
+    run box agent doctor nothing
+    assert_status 125
+    assert_contains "error    there is no preset 'nothing'"
 }
 
 @test "agent list, info: presets and what boxes have of them, with text of a box made harmless" {
@@ -189,7 +278,7 @@ $PROJECT/sub"
     assert_contains "$CONFIG/agents/robot.toml"
     assert_contains "ROBOT=on --always 'a b'"
     assert_contains "@openai"
-    box agent info robot --json | jq -e '.always == {"arguments": ["--always", "a b"], "env": ["ROBOT=on"]} and
+    box agent info robot --json | jq -e '.login == ["~/.robot/login"] and .always == {"arguments": ["--always", "a b"], "env": ["ROBOT=on"]} and
         .no_ask.env == ["ROBOT_ASKS=no"] and .ask.arguments == ["--careful"] and .version == null'
     box agent info fake --json | jq -e '.boxes == [{"box": "shop", "version": "1.2.3"}]'
     # A broken one is named, and hides no other.

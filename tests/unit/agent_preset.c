@@ -26,7 +26,8 @@ static void all_keys(void)
     g_autoptr(GError) error = NULL;
     g_autoptr(agent_preset) self =
         parse("package = \"@example/agent\"\nversion = \"^2.1 || beta\"\nprogram = \"agent\"\n"
-              "network = [\"@anthropic\", \"API.example.com\"]\narguments = [\"--quiet\", \"\"]\n"
+              "network = [\"@anthropic\", \"API.example.com\"]\n"
+              "login = [\"~/.agent/a.json\", \".b\"]\narguments = [\"--quiet\", \"\"]\n"
               "env = { UPDATES = \"0\" }\n[no_ask]\narguments = [\"--yes\"]\nenv.YES = \"a b\"\n"
               "[ask]\nenv = { YES = \"no\" }\n",
               &error);
@@ -34,6 +35,7 @@ static void all_keys(void)
     g_autofree char *package = agent_preset_package(self);
     g_assert_cmpstr(package, ==, "@example/agent@^2.1 || beta");
     assert_words(self->network, "@anthropic api.example.com");
+    assert_words(self->login, "~/.agent/a.json ~/.b");
     char *rest[] = {(char *)"-p", (char *)"hello", NULL};
     g_auto(GStrv) usual = agent_preset_command(self, FALSE, "/x", "/p", rest);
     assert_words(usual, "/x --quiet  --yes -p hello");

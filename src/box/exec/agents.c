@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "box/exec/sessions.h"
@@ -69,7 +70,7 @@ static int run_agent_script(struct box *self, const char *script, const char *co
 }
 
 /* PATH below FOLDER, a descriptor; -1 with errno. */
-static int open_in_home(const char *folder, const char *path)
+static int open_below(const char *folder, const char *path)
 {
     int home = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     int fd = home < 0 ? -1 : fs_open_beneath(home, path, O_RDONLY | O_NONBLOCK, 0);
@@ -80,21 +81,41 @@ static int open_in_home(const char *folder, const char *path)
     return fd;
 }
 
+/* PATH in the home of SELF, a descriptor; or -1. */
+static int open_in_home(const struct box *self, const char *path)
+{
+    g_autofree char *upper = g_build_filename(self->data, PLAN_DATA_LAYERS,
+                                              plan_layer_names[PLAN_LAYER_HOME], "upper", NULL);
+    int fd = self->isolated ? open_below(upper, path) : -1;
+    /* What an isolated branch has removed is a device there (overlayfs), and no ENOENT. */
+    if (fd < 0 && (!self->isolated || errno == ENOENT))
+        fd = open_below(self->home, path);
+    return fd;
+}
+
 char *agents_version(const struct box *self, const char *name)
 {
     g_autofree char *path = g_build_filename(AGENTS_FOLDER, name, VERSION_FILE, NULL);
-    g_autofree char *upper = g_build_filename(self->data, PLAN_DATA_LAYERS,
-                                              plan_layer_names[PLAN_LAYER_HOME], "upper", NULL);
     g_autofree char *text = NULL;
-    /* What such a branch has removed is a device there (overlayfs), and no ENOENT. */
-    int fd = self->isolated ? open_in_home(upper, path) : -1;
-    if (fd < 0 && (!self->isolated || errno == ENOENT))
-        fd = open_in_home(self->home, path);
+    int fd = open_in_home(self, path);
     if (fd >= 0)
         fs_read_fd(fd, path, AGENT_PRESET_VERSION_MAX, &text, NULL, NULL);
     if (fd >= 0)
         close(fd);
     return text && *g_strstrip(text) ? g_steal_pointer(&text) : NULL;
+}
+
+gboolean agents_has_login(const struct box *self, const agent_preset *preset)
+{
+    gboolean found = FALSE;
+    for (char **path = preset->login; path && *path && !found; path++) {
+        struct stat st;
+        int fd = open_in_home(self, *path + strlen("~/"));
+        found = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+        if (fd >= 0)
+            close(fd);
+    }
+    return found;
 }
 
 static void note_wait(const char *lock)
@@ -185,6 +206,27 @@ static char *agent_program(const agent_preset *preset)
                                   preset->program, NULL);
     free(home);
     return path;
+}
+
+gboolean agents_try_start(struct box *self, const agent_preset *preset, GError **error)
+{
+    g_autofree char *program = agent_program(preset);
+    g_auto(GStrv) env = agent_preset_env(preset, FALSE);
+    g_autoptr(GPtrArray) command = g_ptr_array_new();
+    g_ptr_array_add(command, (char *)"/usr/bin/env");
+    for (char **each = env; *each; each++)
+        g_ptr_array_add(command, *each);
+    g_ptr_array_add(command, program);
+    g_ptr_array_add(command, (char *)"--version");
+    g_ptr_array_add(command, NULL);
+    if (!box_ensure_running(self, error))
+        return FALSE;
+    g_autofree char *said =
+        box_capture_output(self, (const char *const *)command->pdata, CAPTURE_MAX, NULL, NULL);
+    if (!said)
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "'%s --version' fails in box '%s'",
+                    preset->program, self->name);
+    return said != NULL;
 }
 
 int agents_run(struct box *self, const agent_preset *preset, gboolean asks, char *const *arguments,

@@ -23,6 +23,11 @@ gboolean agents_install(struct box *self, const agent_preset *preset, gboolean a
 /* Removes it; BOX_ERROR_NOT_FOUND when SELF has none. Its settings in the home stay. */
 gboolean agents_remove(struct box *self, const char *name, GError **error);
 
+/* TRUE when the home of SELF has a file, not an empty one, where the agent keeps a login. */
+gboolean agents_has_login(const struct box *self, const agent_preset *preset);
+/* Whether "PROGRAM --version" ends well in SELF, which is started if need be. FALSE with ERROR. */
+gboolean agents_try_start(struct box *self, const agent_preset *preset, GError **error);
+
 /*
  * Runs the agent with the arguments of its preset and the user's ARGUMENTS (may be NULL), and
  * installs it before where it is missing. ASKS: it keeps its own questions. The exit status is as

@@ -2,18 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "box/exec/sessions.h"
 #include "box/exec/shims.h"
-#include "box/lifecycle/container.h"
-#include "box/lifecycle/lifecycle.h"
 #include "box/menu/menu_entries.h"
-#include "common/cgroup.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "console/log.h"
-#include "net/unix_socket.h"
 #include "plan/plan.h"
 
 /* Bytes of all entries of a box. */
@@ -67,26 +62,11 @@ static char *run_script(struct box *self, const char *script, const char *name, 
     return box_capture_output(self, command, max, length, error);
 }
 
-/* box_capture_output() would start the box in a child process, whose errors nobody sees. */
-static gboolean ensure_running(struct box *self, GError **error)
-{
-    int connection = box_connect(self);
-    if (connection < 0)
-        connection = box_start(self, NULL, error);
-    if (connection < 0)
-        return FALSE;
-    gboolean frozen = cgroup_is_frozen(unix_socket_peer_pid(connection));
-    close(connection);
-    if (frozen)
-        box_set_paused_error(self, error);
-    return !frozen;
-}
-
 GPtrArray *apps_list(struct box *self, const char *id, guint *refused, GError **error)
 {
     gsize length = 0;
     guint unused;
-    if (!ensure_running(self, error))
+    if (!box_ensure_running(self, error))
         return NULL;
     g_autofree char *sent =
         run_script(self, list_script, id ? id : "", ENTRY_MAX + 1, LIST_MAX, &length, error);

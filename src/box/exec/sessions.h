@@ -29,11 +29,15 @@ int box_run_session(struct box *self, const session_options *options, GError **e
 char **session_environment(const struct box *self, const struct runtime_config *known,
                            const session_options *options);
 
+/* capture.c: starts SELF if need be. FALSE with ERROR, also when it is paused. */
+gboolean box_ensure_running(struct box *self, GError **error);
+
 /* Bytes of output that are enough for a few names. */
 #define CAPTURE_MAX 65536
 
 /*
- * capture.c: runs COMMAND in SELF, which must be running, without terminal and input, and returns
+ * capture.c: runs COMMAND in SELF, which must be running (in the child that does this nobody would
+ * see why it does not start), without terminal and input, and returns
  * its output: hostile bytes with a NUL after them; their number is in *LENGTH (may be NULL). NULL
  * with ERROR when it could not run, failed, took more than 30 seconds, or printed MAX bytes or
  * more.

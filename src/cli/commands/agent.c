@@ -1,8 +1,11 @@
 #include <stdio.h>
 
 #include "box/exec/agents.h"
+#include "cli/commands/agent_doctor.h"
+#include "cli/commands/agent_network.h"
 #include "cli/commands/branch_option.h"
 #include "cli/commands/command.h"
+#include "cli/commands/doctor_show.h"
 #include "cli/commands/project.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -91,11 +94,12 @@ static json_t *start_json(const agent_preset_start *start)
 
 static void print_json(const agent_preset *self, json_t *boxes)
 {
-    json_print(json_pack("{s:s, s:o, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:O}", "name", self->name,
-                         "file", json_text(self->file), "package", self->package, "version",
-                         json_text(self->version), "program", self->program, "network",
-                         json_texts(self->network), "always", start_json(&self->always), "no_ask",
-                         start_json(&self->no_ask), "ask", start_json(&self->ask), "boxes", boxes));
+    json_print(json_pack("{s:s, s:o, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:O}", "name",
+                         self->name, "file", json_text(self->file), "package", self->package,
+                         "version", json_text(self->version), "program", self->program, "network",
+                         json_texts(self->network), "login", json_texts(self->login), "always",
+                         start_json(&self->always), "no_ask", start_json(&self->no_ask), "ask",
+                         start_json(&self->ask), "boxes", boxes));
 }
 
 static void line(const char *name, const char *value)
@@ -127,11 +131,13 @@ static void print_text(const agent_preset *self, const json_t *boxes)
 {
     g_autofree char *package = agent_preset_package(self), *text = boxes_text(boxes);
     g_autofree char *network = self->network ? g_strjoinv(", ", self->network) : g_strdup("");
+    g_autofree char *login = self->login ? g_strjoinv(", ", self->login) : g_strdup("");
     line("agent", self->name);
     line("preset", self->file);
     line("package", package);
     line("program", self->program);
     line("network", network);
+    line("login", login);
     start_line("always", &self->always);
     start_line("no ask", &self->no_ask);
     start_line("ask", &self->ask);
@@ -218,7 +224,65 @@ static int run(const struct command_call *call, GError **error)
     g_autoptr(box) on = branch_option_apply(g_steal_pointer(&self), error);
     if (!on)
         return -1;
+    agent_network_note(on, preset);
     return agents_run(on, preset, given.ask, call->command, error);
+}
+
+/* The agents that SELF has, of those with a preset. */
+static char **installed(const struct box *self)
+{
+    g_auto(GStrv) all = agent_preset_names();
+    GPtrArray *names = g_ptr_array_new();
+    for (char **name = all; *name; name++) {
+        g_autofree char *version = agents_version(self, *name);
+        if (version)
+            g_ptr_array_add(names, g_strdup(*name));
+    }
+    g_ptr_array_add(names, NULL);
+    return (char **)g_ptr_array_free(names, FALSE);
+}
+
+static json_t *report_json(const char *name, const GPtrArray *report)
+{
+    doctor_level worst = doctor_worst_level(report);
+    return json_pack("{s:o, s:b, s:s, s:o}", "name", json_text(name), "usable",
+                     worst < DOCTOR_ERROR, "worst", doctor_level_name(worst), "findings",
+                     doctor_show_json(report));
+}
+
+static void print_report(const struct box *self, const char *name, const GPtrArray *report)
+{
+    g_autofree char *safe = text_safe_max(name, -1, 64);
+    printf("%s in box '%s':\n", safe, self->name);
+    for (guint i = 0; i < report->len; i++)
+        doctor_show_finding(report->pdata[i]);
+}
+
+static int doctor(const struct command_call *call, GError **error)
+{
+    const char *given_name = call->operands[0], *of = given_name ? call->operands[1] : NULL;
+    g_autoptr(box) self =
+        has_no_options(error) ? project_box_or_branch(of, PROJECT_EXISTING, error) : NULL;
+    if (!self)
+        return -1;
+    g_auto(GStrv) names =
+        given_name ? g_strdupv((char *[]){(char *)given_name, NULL}) : installed(self);
+    json_t *agents = json_array();
+    int status = 0;
+    for (char **name = names; *name; name++) {
+        g_autoptr(GPtrArray) report = agent_doctor_report(self, *name);
+        status = status ? status : doctor_exit_status(report);
+        if (call->json)
+            json_array_append_new(agents, report_json(*name, report));
+        else
+            print_report(self, *name, report);
+    }
+    if (!*names)
+        log_note("box '%s' has no agent: 'box agent list' shows which there are", self->name);
+    if (call->json)
+        json_print(json_pack("{s:s, s:O}", "box", self->name, "agents", agents));
+    json_decref(agents);
+    return status;
 }
 
 static const struct command_verb verbs[] = {
@@ -260,6 +324,15 @@ static const struct command_verb verbs[] = {
      run,
      "run an agent, which is installed if it is missing",
      COMMAND_TAKES_COMMAND,
+     COMPLETE_AGENTS,
+     {COMPLETE_PROJECT}},
+    {"doctor",
+     "[NAME [PROJECT]]",
+     0,
+     2,
+     doctor,
+     "check what an agent needs in its box, and suggest fixes",
+     COMMAND_JSON,
      COMPLETE_AGENTS,
      {COMPLETE_PROJECT}},
     {0},

@@ -1,12 +1,10 @@
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "box/helpers/agent.h"
 #include "build-config.h"
 #include "cli/commands/command.h"
+#include "cli/commands/doctor_show.h"
 #include "config/config.h"
-#include "console/log.h"
 #include "console/output.h"
 #include "doctor/doctor.h"
 
@@ -19,20 +17,6 @@ static const option options[] = {
     {0},
 };
 
-static json_t *findings_json(const GPtrArray *report)
-{
-    json_t *list = json_array();
-
-    for (guint i = 0; i < report->len; i++) {
-        const doctor_finding *finding = report->pdata[i];
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:o, s:o}", "id", finding->id, "level",
-                                        doctor_level_name(finding->level), "what",
-                                        json_text(finding->what), "fix", json_text(finding->fix)));
-    }
-    return list;
-}
-
 static void print_json(const doctor_facts *facts, const GPtrArray *report)
 {
     json_print(json_pack("{s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o}", "version", BOX_VERSION,
@@ -40,24 +24,7 @@ static void print_json(const doctor_facts *facts, const GPtrArray *report)
                          doctor_level_name(doctor_worst_level(report)), "kernel",
                          json_text(facts->kernel), "podman", json_text(facts->podman_version),
                          "socket", json_text(facts->socket), "socket_found",
-                         json_text(facts->socket_found), "findings", findings_json(report)));
-}
-
-static const char *colour(doctor_level level, gboolean on)
-{
-    static const char *const codes[] = {"\033[32m", "\033[36m", "\033[33m", "\033[31m"};
-    G_STATIC_ASSERT(G_N_ELEMENTS(codes) == DOCTOR_N_LEVELS);
-    if (!log_has_colours(STDOUT_FILENO))
-        return "";
-    return on ? codes[level] : "\033[0m";
-}
-
-static void print_finding(const doctor_finding *finding)
-{
-    printf("%s%-8s%s %s\n", colour(finding->level, TRUE), doctor_level_name(finding->level),
-           colour(finding->level, FALSE), finding->what);
-    if (finding->fix)
-        printf("%8s fix: %s\n", "", finding->fix);
+                         json_text(facts->socket_found), "findings", doctor_show_json(report)));
 }
 
 static void print_count(guint count, const char *what)
@@ -79,7 +46,7 @@ static void print_text(const doctor_facts *facts, const GPtrArray *report)
                 continue;
             counts[level]++;
             if (level != DOCTOR_OK || given.all)
-                print_finding(finding);
+                doctor_show_finding(finding);
         }
     }
     print_count(counts[DOCTOR_ERROR], "error");

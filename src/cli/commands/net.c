@@ -7,8 +7,8 @@
 #include "box/helpers/gate_list.h"
 #include "box/helpers/gate_rules.h"
 #include "box/lifecycle/lifecycle.h"
+#include "box/lifecycle/network_list.h"
 #include "box/registry/branch.h"
-#include "box/registry/runtime_config.h"
 #include "cli/commands/command.h"
 #include "cli/commands/consent_requests.h"
 #include "cli/commands/net_log.h"
@@ -56,19 +56,26 @@ static const char *last_operand(const struct command_call *call)
     return call->operands[g_strv_length(call->operands) - 1];
 }
 
-/*
- * What decides about SELF: while it runs, what its gate holds, by its own word; else what the next
- * start will use. NULL with ERROR, also when it has another mode, as then no list decides anything.
- */
+/* What decides about SELF (box/lifecycle/network_list.h). NULL with ERROR, also when it has another
+ * mode, as then no list decides anything. */
 static net_view *load_view(const struct box *self, GError **error)
 {
     g_autoptr(config) read = config_load(self->project, self->base, NULL, TRUST_SKIP, error);
     if (!read)
         return NULL;
-    pid_t init = box_find_init(self);
-    g_autoptr(runtime_config) now = init ? runtime_config_read(self) : NULL;
-    const settings *known = now ? now->settings : config_settings(read);
-    if (known->network.mode != NETWORK_FILTERED) {
+    gboolean running = FALSE;
+    g_autoptr(GPtrArray) missing = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *text =
+        network_list_text(self, config_settings(read), &running, missing, &problem);
+    for (guint i = 0; i < missing->len; i++)
+        log_note("the hosts of '%s' are found out when the container of box '%s' is made",
+                 (char *)missing->pdata[i], self->name);
+    if (text)
+        return net_view_new(text, read, running);
+    if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    else
         g_set_error(error, BOX_ERROR, BOX_ERROR_STATE,
                     "box '%s' has no list of what it may reach: that needs [network] mode = "
                     "\"filtered\"%s",
@@ -76,15 +83,7 @@ static net_view *load_view(const struct box *self, GError **error)
                     config_settings(read)->network.mode == NETWORK_FILTERED
                         ? ", which holds from its next start on: run 'box apply'"
                         : "");
-        return NULL;
-    }
-    g_autoptr(GPtrArray) missing = g_ptr_array_new_with_free_func(g_free);
-    g_autofree char *text = init ? gate_held_rules(self, init, error)
-                                 : gate_list_text(self, known, FALSE, missing, error);
-    for (guint i = 0; i < missing->len; i++)
-        log_note("the hosts of '%s' are found out when the container of box '%s' is made",
-                 (char *)missing->pdata[i], self->name);
-    return text ? net_view_new(text, read, init > 0) : NULL;
+    return NULL;
 }
 
 static int show_answers(const struct box *self, gboolean json, GError **error)

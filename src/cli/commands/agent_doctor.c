@@ -1,0 +1,182 @@
+#include "cli/commands/agent_doctor.h"
+
+#include <string.h>
+
+#include "box/exec/agents.h"
+#include "box/helpers/secrets.h"
+#include "cli/commands/agent_network.h"
+#include "common/text.h"
+#include "config/config.h"
+#include "config/npm_range.h"
+#include "config/secret_file.h"
+#include "doctor/doctor.h"
+
+typedef struct {
+    struct box *box;
+    const agent_preset *preset;
+    const settings *settings;
+    char *version; /* hostile; NULL: it is not installed */
+    GPtrArray *report;
+} examination;
+
+static char *command_text(const examination *self, const char *verb)
+{
+    return g_strdup_printf("box agent %s %s", verb, self->preset->name);
+}
+
+static void check_version(const examination *self)
+{
+    const char *range = self->preset->version;
+    if (!self->version) {
+        doctor_report_add(self->report, "installed", DOCTOR_NOTE,
+                          g_strdup("it is not installed; its first run installs it"),
+                          command_text(self, "install"));
+        return;
+    }
+    g_autofree char *quoted = text_quoted(self->version, -1, AGENT_PRESET_VERSION_MAX);
+    if (range && npm_range_check(range, self->version) == NPM_RANGE_LACKS)
+        doctor_report_add(
+            self->report, "installed", DOCTOR_WARNING,
+            g_strdup_printf("version %s is installed, and the preset wants '%s'", quoted, range),
+            command_text(self, "update"));
+    else
+        doctor_report_addf(self->report, "installed", DOCTOR_OK, NULL, "version %s is installed",
+                           quoted);
+}
+
+static void check_start(const examination *self)
+{
+    g_autoptr(GError) problem = NULL;
+    if (!self->version)
+        return;
+    if (agents_try_start(self->box, self->preset, &problem))
+        doctor_report_addf(self->report, "starts", DOCTOR_OK, NULL, "its program starts");
+    else if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_UNREACHABLE))
+        doctor_report_addf(self->report, "podman", DOCTOR_ERROR, "box doctor", "%s",
+                           problem->message);
+    else
+        doctor_report_add(self->report, "starts", DOCTOR_ERROR, g_strdup(problem->message),
+                          g_error_matches(problem, BOX_ERROR, BOX_ERROR_FAILED)
+                              ? command_text(self, "update")
+                              : NULL);
+}
+
+static void report_lack(const examination *self, const network_lack *lack, const char *what)
+{
+    g_autofree char *of =
+        strcmp(lack->entry, lack->rule) == 0 ? g_strdup("") : g_strdup_printf(" (%s)", lack->entry);
+    if (lack->denied)
+        doctor_report_add(
+            self->report, "network", DOCTOR_ERROR,
+            g_strdup_printf("%s %s%s, which '%s' forbids", what, lack->rule, of, lack->denied),
+            g_strdup_printf("take that rule back: 'box net why %s %s' says how", self->box->name,
+                            lack->rule));
+    else
+        doctor_report_add(
+            self->report, "network", lack->asked ? DOCTOR_NOTE : DOCTOR_ERROR,
+            g_strdup_printf("%s %s%s, which %s", what, lack->rule, of,
+                            lack->asked ? "you are asked about" : "the box may not reach"),
+            agent_network_command(self->box, lack));
+}
+
+/* FALSE: something is missing, and the report says it. WHAT begins the sentence. */
+static gboolean check_entries(const examination *self, char *const *entries, const char *what)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(GPtrArray) lacks = agent_network_lacks(self->box, self->settings, entries, &problem);
+    for (guint i = 0; lacks && i < lacks->len; i++)
+        report_lack(self, lacks->pdata[i], what);
+    if (!lacks)
+        doctor_report_addf(self->report, "network", DOCTOR_ERROR, NULL, "%s", problem->message);
+    return lacks && lacks->len == 0;
+}
+
+static void check_network(const examination *self)
+{
+    static char npm[] = "@npm";
+    char *const npm_alone[] = {npm, NULL};
+    gboolean filtered = self->settings->network.mode == NETWORK_FILTERED;
+    if (self->settings->network.mode == NETWORK_NONE)
+        doctor_report_addf(self->report, "network", DOCTOR_ERROR,
+                           "[network] mode = \"filtered\" in litterbox.toml, then 'box apply'",
+                           "the box has no network");
+    else if (check_entries(self, self->preset->network, "it needs"))
+        doctor_report_addf(self->report, "network", DOCTOR_OK, NULL,
+                           filtered ? "the box may reach all that it needs"
+                                    : "the network is not filtered");
+    if (filtered && !self->version && *self->preset->package != '/')
+        check_entries(self, npm_alone, "its installation needs");
+}
+
+/* TRUE when one of SECRET's hosts is one that the preset needs. */
+static gboolean is_for_agent(const secret_definition *secret, const struct network_rules *rules)
+{
+    for (guint i = 0; i < secret->hosts->len; i++) {
+        const secret_host *host = &g_array_index(secret->hosts, secret_host, i);
+        if (network_rules_name(rules, host->name, host->port))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* "anthropic, other": the attached secrets for its hosts, a new string; "" for none. */
+static char *secrets_for_agent(const examination *self)
+{
+    struct network_rules rules = {0};
+    g_autoptr(GString) names = g_string_new(NULL);
+    g_auto(GStrv) attached = secrets_attached(self->box, NULL);
+    gboolean known = agent_network_rules(self->preset->network, &rules, NULL);
+    for (char **name = attached; known && name && *name; name++) {
+        g_autoptr(secret_definition) secret = secret_file_read(*name, NULL);
+        if (secret && is_for_agent(secret, &rules))
+            g_string_append_printf(names, "%s%s", names->len ? ", " : "", *name);
+    }
+    network_rules_clear(&rules);
+    return g_strdup(names->str);
+}
+
+static void check_login(const examination *self)
+{
+    g_autofree char *secrets = secrets_for_agent(self);
+    gboolean works = self->settings->network.mode == NETWORK_FILTERED;
+    gboolean has_login = agents_has_login(self->box, self->preset);
+    if (*secrets && works)
+        doctor_report_addf(self->report, "secret", DOCTOR_OK, NULL,
+                           "for its hosts the box has the secret %s", secrets);
+    else if (*secrets)
+        doctor_report_addf(self->report, "secret", DOCTOR_WARNING,
+                           "[network] mode = \"filtered\" in litterbox.toml, then 'box apply'",
+                           "the secret %s does not work while the network is not filtered",
+                           secrets);
+    if (has_login)
+        doctor_report_addf(self->report, "login", DOCTOR_OK, NULL,
+                           "the home of the box has a login");
+    else if (!*secrets || !works)
+        doctor_report_add(self->report, "login", DOCTOR_NOTE,
+                          g_strdup(self->preset->login
+                                       ? "there is no login, and no secret for its hosts"
+                                       : "there is no secret for its hosts"),
+                          g_strdup("log in when it asks, or see 'man box-secret'"));
+}
+
+GPtrArray *agent_doctor_report(struct box *of, const char *name)
+{
+    GPtrArray *report = doctor_report_new();
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(agent_preset) preset = agent_preset_read(name, &problem);
+    g_autoptr(config) read =
+        preset ? config_load(of->project, of->base, NULL, TRUST_SKIP, &problem) : NULL;
+    if (!read) {
+        doctor_report_addf(report, preset ? "configuration" : "preset", DOCTOR_ERROR, NULL, "%s",
+                           problem->message);
+        return report;
+    }
+    g_autofree char *version = agents_version(of, name);
+    const examination self = {of, preset, config_settings(read), version, report};
+    doctor_report_addf(report, "preset", DOCTOR_OK, NULL, "its preset is valid: %s", preset->file);
+    check_version(&self);
+    check_start(&self);
+    check_network(&self);
+    check_login(&self);
+    return report;
+}

@@ -1,0 +1,31 @@
+/* What an agent needs of a filtered network, and what of that its box may not reach. */
+#pragma once
+
+#include "box/registry/registry.h"
+#include "config/agent_preset.h"
+#include "config/settings.h"
+#include "proto/network_rules.h"
+
+typedef struct {
+    char *entry;  /* of the preset, or the group that a rule is of: what would allow it */
+    char *rule;   /* "api.example.com"; a group, when its rules are not known */
+    char *denied; /* the rule that denies it, "deny *.example.com"; NULL: no rule has it */
+    gboolean asked;
+} network_lack;
+
+/*
+ * Of ENTRIES (NULL: none), rules and groups, what the network of SELF does not allow, of
+ * network_lack; none when it is not filtered. KNOWN are the settings of its next start. NULL
+ * with ERROR.
+ */
+GPtrArray *agent_network_lacks(const struct box *self, const settings *known, char *const *entries,
+                               GError **error);
+
+/* The rules of ENTRIES; those of groups that each box computes are left out. FALSE with ERROR. */
+gboolean agent_network_rules(char *const *entries, struct network_rules *rules, GError **error);
+
+/* The command that allows LACK, "box net allow shop @example"; a new string. */
+char *agent_network_command(const struct box *self, const network_lack *lack);
+
+/* Tells the user what allows that which PRESET needs and no rule has. Opens nothing. */
+void agent_network_note(const struct box *self, const agent_preset *preset);
