@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# box agent with the real Claude Code and Codex, and a model of this machine. By hand, as they are large (docs/testing.md):
+# box agent with the real agents, and a model of this machine. By hand, as they are large (docs/testing.md):
 # BOX_MCP_CLIENTS is the folder in which npm has installed them.
 
 load ../lib/box.bash
@@ -8,11 +8,11 @@ setup_file() {
     box_setup
     git init -q .
     cp "$BATS_TEST_DIRNAME/model.py" .
-    # Both are mounted, and stand where npm of the box would have put them.
+    # They are mounted, and stand where npm of the box would have put them.
     trust_file "$(printf '[box]\nidle_stop = "never"\n[[mount]]\nsource = "%s"\ntarget = "/opt/clients"' "$BOX_MCP_CLIENTS")"
     box start
     local name
-    for name in claude codex; do
+    for name in claude codex copilot opencode; do
         # shellcheck disable=SC2016 # the inner shell expands these
         box run -- sh -c 'mkdir -p ~/.local/share && cd ~/.local/share && mkdir -p "litterbox-agents/$1/bin" && cd "litterbox-agents/$1" &&
             ln -s "/opt/clients/node_modules/.bin/$1" "bin/$1" && echo 1 >version' sh "$name"
@@ -68,7 +68,38 @@ wire_api = \"responses\""
     no_sandbox
 }
 
-@test "agents: on a terminal both start without a question" {
+@test "agents: opencode runs a command without a question; with --ask it does not run" {
+    model
+    box run -- sh -c 'mkdir -p ~/.config/opencode && echo "$1" >~/.config/opencode/opencode.json' sh \
+        "{\"model\": \"openai/none\", \"small_model\": \"openai/none\", \"provider\": {\"openai\": {\"models\": {\"none\": {}},
+        \"options\": {\"baseURL\": \"$URL/v1\", \"apiKey\": \"sk-none\"}}}}"
+    box agent run --ask opencode -- run 'look where you are' </dev/null
+    grep -q 'tools: bash' said
+    [ ! -e made ]
+    box agent run opencode -- run 'look where you are' </dev/null
+    no_sandbox
+}
+
+@test "agents: Copilot runs a command without a question; with --ask it does not run" {
+    model
+    # It takes another model by variables alone.
+    mkdir -p "$CONFIG/agents"
+    cat "$(box agent info copilot --json | jq -r .file)" - >"$CONFIG/agents/copilot.toml" <<END
+[env]
+COPILOT_OFFLINE = "true"
+COPILOT_MODEL = "none"
+COPILOT_PROVIDER_BASE_URL = "$URL/v1"
+COPILOT_PROVIDER_WIRE_API = "responses"
+COPILOT_PROVIDER_API_KEY = "sk-none"
+END
+    box agent run --ask copilot -- -p 'look where you are' </dev/null || true # it may end with an error
+    grep -q 'tools: bash' said
+    [ ! -e made ]
+    box agent run copilot -- -p 'look where you are' </dev/null
+    no_sandbox
+}
+
+@test "agents: on a terminal Claude Code and Codex start without a question" {
     box run -- sh -c 'rm -rf ~/.claude && echo "{\"hasCompletedOnboarding\": true}" >~/.claude.json'
     TERM=xterm run on_terminal --after bypass --send '\x03' --send '\x03' box agent run claude
     assert_contains bypass

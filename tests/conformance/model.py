@@ -40,6 +40,7 @@ class Model(BaseHTTPRequestHandler):
         command = sys.argv[1]
         arguments = {"run": {"command": command}, "mcp__box__run": {"command": command},
                      "Bash": {"command": command, "description": "Looks"},
+                     "bash": {"command": command, "description": "Looks"},
                      "exec_command": {"cmd": command}, "shell_command": {"command": command}}
         for name, given in arguments.items():
             for tool, above in tools:
@@ -56,9 +57,15 @@ class Model(BaseHTTPRequestHandler):
         return (part["content"] for part in parts if part["type"] == "tool_result")
 
     def events(self, item):
-        yield {"type": "response.created", "response": {"id": "1"}}
-        yield {"type": "response.output_item.done", "output_index": 0, "item": item}
-        yield {"type": "response.completed", "response": {"id": "1", "usage": USAGE}}
+        begun = dict(item, arguments="") if "arguments" in item else dict(item, content=[])
+        yield {"type": "response.created", "response": {"id": "1", "created_at": 0, "model": "none"}}
+        yield {"type": "response.output_item.added", "output_index": 0, "item": begun}
+        for part in item.get("content", []):
+            yield {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "item_id": item["id"],
+                   "delta": part["text"]}
+        done = dict(item, status="completed")
+        yield {"type": "response.output_item.done", "output_index": 0, "item": done}
+        yield {"type": "response.completed", "response": {"id": "1", "output": [done], "usage": USAGE}}
 
     def events_of_messages(self, call):
         block, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": "done"}
