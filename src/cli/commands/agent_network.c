@@ -34,15 +34,16 @@ gboolean agent_network_rules(char *const *entries, struct network_rules *rules, 
 
 /* The rule of HELD that decides about all that WANTED allows; a name stands for those of "*.". */
 static const struct network_rule *decide_about(const struct network_rules *held,
-                                               const struct network_rule *wanted, gboolean *asked)
+                                               const struct network_rule *wanted,
+                                               enum network_unlisted *unlisted)
 {
     char name[HOST_NAME_SIZE + 2];
-    *asked = FALSE;
+    *unlisted = UNLISTED_REFUSED;
     if (wanted->kind == RULE_ADDRESS)
         return network_rules_decide_address(held, &wanted->network.address, wanted->port);
     g_snprintf(name, sizeof name, "%s%s", wanted->kind == RULE_SUBDOMAINS ? "x." : "",
                wanted->kind == RULE_HOST ? HOST_IN_BOX : wanted->name);
-    *asked = network_rules_asks(held, name, wanted->port);
+    *unlisted = network_rules_unlisted(held, name, wanted->port);
     return network_rules_decide(held, name, wanted->port);
 }
 
@@ -63,14 +64,14 @@ static void check_line(GPtrArray *lacks, const struct network_rules *held, const
 {
     struct network_rule rule;
     const char *text = strchr(wanted->rule, ' ') + 1, *wrong;
-    gboolean asked = FALSE;
+    enum network_unlisted unlisted;
     if (network_rule_parse(text, false, &rule, &wrong) < 0)
         return;
-    const struct network_rule *by = decide_about(held, &rule, &asked);
+    const struct network_rule *by = decide_about(held, &rule, &unlisted);
     const struct gate_line *line = by ? lines->pdata[by - held->rules] : NULL;
-    if (!by || by->denies)
+    if (by ? by->denies : unlisted != UNLISTED_AUDITED)
         add_lack(lacks, wanted->group ? wanted->group : text, text, line ? line->rule : NULL,
-                 asked);
+                 unlisted == UNLISTED_ASKED);
 }
 
 static gboolean has_group(const GPtrArray *lines, const char *group)
@@ -92,7 +93,7 @@ static void compare_lists(GPtrArray *lacks, const char *held, const char *wanted
     for (guint i = 0; i < needs->len; i++)
         check_line(lacks, &rules, lines, needs->pdata[i]);
     for (guint i = 0; i < computed->len; i++)
-        if (!has_group(lines, computed->pdata[i]))
+        if (rules.unlisted != UNLISTED_AUDITED && !has_group(lines, computed->pdata[i]))
             add_lack(lacks, computed->pdata[i], computed->pdata[i], NULL, FALSE);
     network_rules_clear(&rules);
 }
