@@ -39,7 +39,7 @@ teardown() { box_teardown; }
 before_each() {
     local call n now
     for call in $2; do
-        for ((n = 1; n < 60; n += KILL_STEP)); do
+        for ((n = 1; n < 60; n += TEST_STEP)); do
             rounds=$((rounds + 1))
             status=0
             strace -f -qq -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$n" box branch take "$1" b >/dev/null 2>&1 || status=$?
@@ -65,7 +65,7 @@ before_each() {
     box branch take --undo b
     before_each --yes 'mkdirat renameat2 symlinkat unlinkat rename syncfs' "$before" "$after" --undo
     echo "# $rounds kills" >&3
-    [ "$rounds" -gt $((30 / KILL_STEP)) ]
+    [ "$rounds" -gt $((30 / TEST_STEP)) ]
 }
 
 @test "branch: a take that fails half-way undoes what it did" {

@@ -172,7 +172,7 @@ no_cafe() {
     local round=0 call n
     fill
     for call in mkdir mkdirat rename pwrite64 symlink fchmod syncfs unlink unlinkat; do
-        for ((n = 1; n < 40; n += KILL_STEP)); do
+        for ((n = 1; n < 40; n += TEST_STEP)); do
             round=$((round + 1))
             status=0
             strace -f -qq -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$n" box clone shop "$CAFE" 2>/dev/null || status=$?
@@ -188,7 +188,7 @@ no_cafe() {
         done
     done
     echo "# $round kills" >&3
-    [ "$round" -gt $((30 / KILL_STEP)) ]
+    [ "$round" -gt $((30 / TEST_STEP)) ]
     box clone shop "$CAFE"
     is_copy cafe
 }

@@ -170,7 +170,7 @@ image = \"$BASE\""
     box rename --yes "$to" "$from"
     all_of "$from" "$to"
     for call in rename unlink unlinkat symlink; do
-        for ((n = 1; ; n += KILL_STEP)); do
+        for ((n = 1; ; n += TEST_STEP)); do
             round=$((round + 1))
             status=0
             strace -f -qq -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$n" box rename --yes "$from" "$to" || status=$?
@@ -188,7 +188,7 @@ image = \"$BASE\""
         done
     done
     echo "# $round kills" >&3
-    [ "$round" -gt $((15 / KILL_STEP)) ]
+    [ "$round" -gt $((15 / TEST_STEP)) ]
     box run -- cat "$HOME/file"
 }
 

@@ -206,7 +206,7 @@ while time.monotonic() < end and not os.path.exists("enough"):
             pass' 3>&- &
     pid=$!
     eventually test -d ready
-    for i in $(seq 150); do
+    for i in $(seq $((150 / TEST_STEP))); do
         git config user.name "Me $i" 2>/dev/null || true
         git -C sub config user.name "Me $i" 2>/dev/null || true
         run cat .git/config sub/.git/config

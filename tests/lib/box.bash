@@ -78,9 +78,10 @@ box_teardown() {
         env -u CONTAINER_HOST podman unshare rm -rf "$TEST_HOME" "$DATA" "$STATE" "$CONFIG" "$RUNTIME"
 }
 
-# Tests that kill a command before each of its calls take every third of them, or all with BOX_TESTS_ALL.
-KILL_STEP=${BOX_TESTS_ALL:+1}
-KILL_STEP=${KILL_STEP:-3}
+# Tests that kill a command before each of its calls take every third of them, and races a third of their rounds; all
+# with BOX_TESTS_ALL.
+TEST_STEP=${BOX_TESTS_ALL:+1}
+TEST_STEP=${TEST_STEP:-3}
 
 # trust_file TEXT: writes litterbox.toml and approves it.
 trust_file() {
