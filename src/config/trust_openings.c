@@ -9,156 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/paths.h"
-#include "common/text.h"
-#include "common/units.h"
 #include "config/check.h"
 #include "config/network_groups.h"
 #include "config/trust.h"
+#include "config/trust_words.h"
 #include "config/value.h"
-
-/* Longest text of the file in a sentence. */
-#define WORDS_MAX 200
-
-/* Places that are worth a warning: "~" is the home. The first that matches is shown. */
-static const struct {
-    const char *path, *holds;
-} places[] = {
-    {"~/.ssh", "your SSH keys"},
-    {"~/.gnupg", "your GPG keys"},
-    {"~/.config/litterbox", "Litterbox's own configuration"},
-    {"~/.local/share/litterbox", "the homes of all boxes"},
-    {"~/.local/state/litterbox", "what you have trusted"},
-    {"~/.aws", "cloud credentials"},
-    {"~/.config/gcloud", "cloud credentials"},
-    {"~/.azure", "cloud credentials"},
-    {"~/.kube", "cluster credentials"},
-    {"~/.docker", "registry credentials"},
-    {"~/.config/gh", "GitHub credentials"},
-    {"~/.netrc", "passwords"},
-    {"~/.git-credentials", "passwords"},
-    {"~/.password-store", "passwords"},
-    {"~/.local/share/keyrings", "passwords"},
-    {"~/.mozilla", "browser sessions"},
-    {"~/.config/google-chrome", "browser sessions"},
-    {"~/.config/chromium", "browser sessions"},
-    {"/run", "sockets of this machine's services"},
-    {"/var/run", "sockets of this machine's services"},
-    {"/proc", "this machine's processes"},
-    {"/etc", "this machine's configuration"},
-};
-
-/* SAYS with TEXT in place of its %s. Not with printf(): SAYS is not a literal format. */
-static char *fill(const char *says, const char *text)
-{
-    const char *hole = strstr(says, "%s");
-    if (!hole)
-        return g_strdup(says);
-    return g_strdup_printf("%.*s%s%s", (int)(hole - says), says, text, hole + 2);
-}
-
-static char *words_for(const char *says, const char *text)
-{
-    g_autofree char *safe = text_safe_max(text, -1, WORDS_MAX);
-    g_autofree char *quoted = g_strdup_printf("'%s'", safe);
-    return fill(says, quoted);
-}
-
-/* Rules of a group that are shown; no shipped one has more. */
-#define GROUP_SHOWN 40
-
-/* "'@github' (api.github.com, …)": what a group stands for. It is the user's or Litterbox's own, so
- * that a project chooses which one, and not what is in it. */
-static char *words_for_group(const char *says, const char *group, char *const *rules)
-{
-    g_autofree char *named = words_for(says, group);
-    GString *words = g_string_new(named);
-    guint count = rules ? g_strv_length((char **)rules) : 0;
-    for (guint i = 0; i < MIN(count, GROUP_SHOWN); i++) {
-        const char *more = strcmp(rules[i], "@apt") == 0   ? "where apt of its image gets packages"
-                           : strcmp(rules[i], "@npm") == 0 ? "where npm of its image gets packages"
-                                                           : rules[i];
-        g_string_append_printf(words, "%s%s", i ? ", " : ": ", more);
-    }
-    if (count > GROUP_SHOWN)
-        g_string_append_printf(words, " and %u more", count - GROUP_SHOWN);
-    if (!rules)
-        g_string_append(words, ", a group that is not known here");
-    return g_string_free(words, FALSE);
-}
-
-/* TRUE when PATH is FOLDER or lies below it. */
-static gboolean within(const char *path, const char *folder)
-{
-    gsize length = strlen(folder);
-    if (g_str_equal(folder, "/"))
-        return TRUE;
-    return !strncmp(path, folder, length) && (!path[length] || path[length] == '/');
-}
-
-/* What SOURCE contains, when the user should know it; or NULL. */
-static const char *warning(const char *source)
-{
-    g_autofree char *path = paths_expand(source);
-    if (g_str_equal(path, "/"))
-        return "this whole machine";
-    if (within(paths_home(), path))
-        return "your whole home, keys and all";
-    for (gsize i = 0; i < G_N_ELEMENTS(places); i++) {
-        g_autofree char *place = paths_expand(places[i].path);
-        if (within(path, place) || within(place, path))
-            return places[i].holds;
-    }
-    return NULL;
-}
-
-static char *words_for_mount(const settings_mount *mount)
-{
-    const char *holds = warning(mount->source);
-    g_autofree char *same = paths_expand(mount->source);
-    g_autofree char *source = text_safe_max(mount->source, -1, WORDS_MAX);
-    g_autofree char *target = text_safe_max(mount->target, -1, WORDS_MAX);
-    GString *words =
-        g_string_new(mount->mode == MODE_RW ? "read and write access to" : "read access to");
-
-    g_string_append_printf(words, " %s", source);
-    if (!g_str_equal(same, mount->target))
-        g_string_append_printf(words, ", as %s", target);
-    if (mount->mode == MODE_OVERLAY)
-        g_string_append(words, ", with changes thrown away");
-    if (holds)
-        g_string_append_printf(words, " (%s)", holds);
-    return g_string_free(words, FALSE);
-}
-
-static char *words_for_port(const port_mapping *port)
-{
-    g_autofree char *ip = text_safe_max(port->host_ip, -1, 64);
-    return g_strdup_printf("publish its %s port %u on %s port %u (%s)", port->udp ? "UDP" : "TCP",
-                           port->box_port, ip, port->host_port,
-                           port_mapping_is_local(port) ? "this machine alone"
-                                                       : "other machines reach it");
-}
-
-static char *words_for_limit(const schema_key *row, const settings *self)
-{
-    const void *field = schema_field_const(row, self);
-    g_autofree char *text = NULL;
-    if (row->kind == SCHEMA_DOUBLE) {
-        char number[G_ASCII_DTOSTR_BUF_SIZE];
-        double value = *(const double *)field;
-        text = g_strdup(value == 0 ? "none" : g_ascii_dtostr(number, sizeof number, value));
-    } else {
-        gint64 value = *(const gint64 *)field;
-        if (value == 0)
-            text = g_strdup("none");
-        else if (row->kind == SCHEMA_SIZE)
-            text = units_format_size(value);
-        else
-            text = g_strdup_printf("%" G_GINT64_FORMAT, value);
-    }
-    return fill(row->says, text);
-}
 
 typedef struct {
     char *id; /* compared as a whole */
@@ -185,7 +40,7 @@ static void add_entry(GPtrArray *to, char *id, int rank, char *words)
 static void add_group(GPtrArray *to, const schema_key *row, const char *group, gboolean denies)
 {
     g_auto(GStrv) rules = network_group_read(group, denies, NULL);
-    add_entry(to, g_strdup(group), 0, words_for_group(row->says, group, rules));
+    add_entry(to, g_strdup(group), 0, trust_words_for_group(row->says, group, rules));
     for (char **rule = rules; rule && *rule; rule++)
         add_entry(to, g_strdup(*rule), 0, NULL);
 }
@@ -197,7 +52,7 @@ static void add_strings(GPtrArray *to, const schema_key *row, char *const *list)
         if ((denies || row->check == check_allow) && network_group_is(*list))
             add_group(to, row, *list, denies);
         else
-            add_entry(to, g_strdup(*list), 0, words_for(row->says, *list));
+            add_entry(to, g_strdup(*list), 0, trust_words_for(row->says, *list));
     }
 }
 
@@ -212,7 +67,7 @@ static void add_mounts(GPtrArray *to, const GPtrArray *list)
         const settings_mount *mount = g_ptr_array_index(list, i);
         /* The length keeps "a" + "bc" and "ab" + "c" apart. */
         char *id = g_strdup_printf("%zu:%s%s", strlen(mount->source), mount->source, mount->target);
-        add_entry(to, id, mode_rank(mount->mode), words_for_mount(mount));
+        add_entry(to, id, mode_rank(mount->mode), trust_words_for_mount(mount));
     }
 }
 
@@ -222,7 +77,7 @@ static void add_ports(GPtrArray *to, const GPtrArray *list)
         const port_mapping *port = g_ptr_array_index(list, i);
         char *id = g_strdup_printf("%s %u %u %d", port->host_ip, port->host_port, port->box_port,
                                    port->udp);
-        add_entry(to, id, 0, words_for_port(port));
+        add_entry(to, id, 0, trust_words_for_port(port));
     }
 }
 
@@ -234,7 +89,7 @@ static void add_raw(GPtrArray *to, const schema_key *row, const char *json)
         char *dump = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
         char *id = g_strdup_printf("%zu:%s=%s", strlen(key), key, dump);
         g_autofree char *pair = g_strdup_printf("%s = %s", key, dump);
-        add_entry(to, id, 0, words_for(row->says, pair));
+        add_entry(to, id, 0, trust_words_for(row->says, pair));
         free(dump);
     }
     json_decref(root);
@@ -301,7 +156,7 @@ static void open_differs(const schema_key *row, const settings *before, const se
     if (g_strcmp0(old, new) == 0)
         return;
     if (new)
-        g_ptr_array_add(out, words_for(row->says, new));
+        g_ptr_array_add(out, trust_words_for(row->says, new));
     else if (row->unset)
         g_ptr_array_add(out, g_strdup(row->unset));
 }
@@ -312,24 +167,12 @@ static const char *image_of(const settings *self)
     return self->box.containerfile ? NULL : self->box.image;
 }
 
-/* What becomes of an image is not plain from its name alone. */
-static char *words_for_image(const schema_key *row, const char *image)
-{
-    if (g_strcmp0(image, "host") == 0)
-        return g_strdup("run this machine's own programs (its /usr, read-only), not those of an "
-                        "image");
-    if (g_str_has_prefix(image, "template:"))
-        return words_for("build and run the image of Litterbox's template %s",
-                         image + strlen("template:"));
-    return words_for(row->says, image);
-}
-
 static void open_image(const schema_key *row, const settings *before, const settings *now,
                        GPtrArray *out)
 {
     const char *new = image_of(now);
     if (new &&g_strcmp0(image_of(before), new) != 0)
-        g_ptr_array_add(out, words_for_image(row, new));
+        g_ptr_array_add(out, trust_words_for_image(row, new));
 }
 
 static gboolean bool_of(const schema_key *row, const settings *self)
@@ -376,7 +219,7 @@ static void open_row(const schema_key *row, const settings *before, const settin
         break;
     case WIDEN_LARGER:
         if (limit_of(row, now) > limit_of(row, before))
-            g_ptr_array_add(out, words_for_limit(row, now));
+            g_ptr_array_add(out, trust_words_for_limit(row, now));
         break;
     case WIDEN_CHOICE:
         if (chooses_more(choice_of(row, before), choice_of(row, now)))

@@ -1,0 +1,158 @@
+#include "config/trust_words.h"
+
+#include <string.h>
+
+#include "common/paths.h"
+#include "common/text.h"
+#include "common/units.h"
+
+/* Longest text of the file in a sentence. */
+#define WORDS_MAX 200
+/* Rules of a group that are shown; no shipped one has more. */
+#define GROUP_SHOWN 40
+
+/* Places that are worth a warning: "~" is the home. The first that matches is shown. */
+static const struct {
+    const char *path, *holds;
+} places[] = {
+    {"~/.ssh", "your SSH keys"},
+    {"~/.gnupg", "your GPG keys"},
+    {"~/.config/litterbox", "Litterbox's own configuration"},
+    {"~/.local/share/litterbox", "the homes of all boxes"},
+    {"~/.local/state/litterbox", "what you have trusted"},
+    {"~/.aws", "cloud credentials"},
+    {"~/.config/gcloud", "cloud credentials"},
+    {"~/.azure", "cloud credentials"},
+    {"~/.kube", "cluster credentials"},
+    {"~/.docker", "registry credentials"},
+    {"~/.config/gh", "GitHub credentials"},
+    {"~/.netrc", "passwords"},
+    {"~/.git-credentials", "passwords"},
+    {"~/.password-store", "passwords"},
+    {"~/.local/share/keyrings", "passwords"},
+    {"~/.mozilla", "browser sessions"},
+    {"~/.config/google-chrome", "browser sessions"},
+    {"~/.config/chromium", "browser sessions"},
+    {"/run", "sockets of this machine's services"},
+    {"/var/run", "sockets of this machine's services"},
+    {"/proc", "this machine's processes"},
+    {"/etc", "this machine's configuration"},
+};
+
+/* SAYS with TEXT in place of its %s. Not with printf(): SAYS is not a literal format. */
+static char *fill(const char *says, const char *text)
+{
+    const char *hole = strstr(says, "%s");
+    if (!hole)
+        return g_strdup(says);
+    return g_strdup_printf("%.*s%s%s", (int)(hole - says), says, text, hole + 2);
+}
+
+char *trust_words_for(const char *says, const char *text)
+{
+    g_autofree char *safe = text_safe_max(text, -1, WORDS_MAX);
+    g_autofree char *quoted = g_strdup_printf("'%s'", safe);
+    return fill(says, quoted);
+}
+
+char *trust_words_for_group(const char *says, const char *group, char *const *rules)
+{
+    g_autofree char *named = trust_words_for(says, group);
+    GString *words = g_string_new(named);
+    guint count = rules ? g_strv_length((char **)rules) : 0;
+    for (guint i = 0; i < MIN(count, GROUP_SHOWN); i++) {
+        const char *more = strcmp(rules[i], "@apt") == 0   ? "where apt of its image gets packages"
+                           : strcmp(rules[i], "@npm") == 0 ? "where npm of its image gets packages"
+                                                           : rules[i];
+        g_string_append_printf(words, "%s%s", i ? ", " : ": ", more);
+    }
+    if (count > GROUP_SHOWN)
+        g_string_append_printf(words, " and %u more", count - GROUP_SHOWN);
+    if (!rules)
+        g_string_append(words, ", a group that is not known here");
+    return g_string_free(words, FALSE);
+}
+
+/* TRUE when PATH is FOLDER or lies below it. */
+static gboolean within(const char *path, const char *folder)
+{
+    gsize length = strlen(folder);
+    if (g_str_equal(folder, "/"))
+        return TRUE;
+    return !strncmp(path, folder, length) && (!path[length] || path[length] == '/');
+}
+
+/* What SOURCE contains, when the user should know it; or NULL. */
+static const char *warning(const char *source)
+{
+    g_autofree char *path = paths_expand(source);
+    if (g_str_equal(path, "/"))
+        return "this whole machine";
+    if (within(paths_home(), path))
+        return "your whole home, keys and all";
+    for (gsize i = 0; i < G_N_ELEMENTS(places); i++) {
+        g_autofree char *place = paths_expand(places[i].path);
+        if (within(path, place) || within(place, path))
+            return places[i].holds;
+    }
+    return NULL;
+}
+
+char *trust_words_for_mount(const settings_mount *mount)
+{
+    const char *holds = warning(mount->source);
+    g_autofree char *same = paths_expand(mount->source);
+    g_autofree char *source = text_safe_max(mount->source, -1, WORDS_MAX);
+    g_autofree char *target = text_safe_max(mount->target, -1, WORDS_MAX);
+    GString *words =
+        g_string_new(mount->mode == MODE_RW ? "read and write access to" : "read access to");
+
+    g_string_append_printf(words, " %s", source);
+    if (!g_str_equal(same, mount->target))
+        g_string_append_printf(words, ", as %s", target);
+    if (mount->mode == MODE_OVERLAY)
+        g_string_append(words, ", with changes thrown away");
+    if (holds)
+        g_string_append_printf(words, " (%s)", holds);
+    return g_string_free(words, FALSE);
+}
+
+char *trust_words_for_port(const port_mapping *port)
+{
+    g_autofree char *ip = text_safe_max(port->host_ip, -1, 64);
+    return g_strdup_printf("publish its %s port %u on %s port %u (%s)", port->udp ? "UDP" : "TCP",
+                           port->box_port, ip, port->host_port,
+                           port_mapping_is_local(port) ? "this machine alone"
+                                                       : "other machines reach it");
+}
+
+char *trust_words_for_limit(const schema_key *row, const settings *self)
+{
+    const void *field = schema_field_const(row, self);
+    g_autofree char *text = NULL;
+    if (row->kind == SCHEMA_DOUBLE) {
+        char number[G_ASCII_DTOSTR_BUF_SIZE];
+        double value = *(const double *)field;
+        text = g_strdup(value == 0 ? "none" : g_ascii_dtostr(number, sizeof number, value));
+    } else {
+        gint64 value = *(const gint64 *)field;
+        if (value == 0)
+            text = g_strdup("none");
+        else if (row->kind == SCHEMA_SIZE)
+            text = units_format_size(value);
+        else
+            text = g_strdup_printf("%" G_GINT64_FORMAT, value);
+    }
+    return fill(row->says, text);
+}
+
+char *trust_words_for_image(const schema_key *row, const char *image)
+{
+    if (g_strcmp0(image, "host") == 0)
+        return g_strdup("run this machine's own programs (its /usr, read-only), not those of an "
+                        "image");
+    if (g_str_has_prefix(image, "template:"))
+        return trust_words_for("build and run the image of Litterbox's template %s",
+                               image + strlen("template:"));
+    return trust_words_for(row->says, image);
+}
