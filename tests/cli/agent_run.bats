@@ -242,7 +242,9 @@ finding() { box agent doctor robot ${2+"$2"} --json | jq -r --arg id "$1" '.agen
     run box agent doctor robot
     assert_status 0
     assert_contains "ok       the box may reach all that it needs"
-    # Asked about is not refused.
+    # What audit lets through is not missing, and what is asked about is not refused.
+    echo 'network = { mode = "filtered", audit = true }' >"$CONFIG/boxes/filtered.toml"
+    [ "$(finding network)" = "ok the box may reach all that it needs; null" ]
     echo 'network = { mode = "filtered", ask = true }' >"$CONFIG/boxes/filtered.toml"
     run box agent doctor robot
     assert_status 0
