@@ -123,7 +123,7 @@ $PROJECT/sub"
     rm written new
     run box agent update robot --branch idea
     assert_status 64
-    assert_contains "are for 'box agent run'"
+    assert_contains 'has no option --branch'
     run box agent run robot --isolated
     assert_status 64
     assert_contains "--isolated needs --branch"

@@ -208,6 +208,19 @@ lines_by_podman() {
     done
 }
 
+@test "help: an option that a summary gives to some verbs is refused by the others" {
+    local line count=0
+    while read -ra line; do
+        run box "${line[@]}"
+        assert_status 64
+        assert_contains "has no option ${line[2]%=*}"
+        count=$((count + 1))
+    done < <(box help --json | jq -r '.[] | . as $command | [.verbs[].name] as $all | .options[] |
+        (.summary | split(": ")[0] | split(", ")) as $its | select($all | index($its[0])) |
+        "\($command.name) \(($all - $its)[0]) --\(.name)\(if .argument then "=x" else "" end)"')
+    [ "$count" -gt 20 ]
+}
+
 @test "help: --version" {
     run --separate-stderr box --version
     assert_status 0

@@ -17,7 +17,7 @@ static struct {
 
 static const option options[] = {
     {"ask", 0, OPTION_FLAG, &given.ask, NULL, "run: let the agent ask before it acts"},
-    BRANCH_OPTIONS,
+    BRANCH_OPTIONS("run: "),
     {0},
 };
 
@@ -158,16 +158,6 @@ static int info(const struct command_call *call, GError **error)
     return 0;
 }
 
-/* The options of run say where and how an agent acts: another verb must not pass over one. */
-static gboolean has_no_options(GError **error)
-{
-    if (!given.ask && !branch_option_name && !branch_option_isolated)
-        return TRUE;
-    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
-                        "--ask, --branch and --isolated are for 'box agent run'");
-    return FALSE;
-}
-
 /* The preset that CALL names, and its box. FALSE with ERROR. */
 static gboolean find(const struct command_call *call, project_need need, agent_preset **preset,
                      struct box **of, GError **error)
@@ -181,7 +171,7 @@ static int install(const struct command_call *call, GError **error)
 {
     g_autoptr(agent_preset) preset = NULL;
     g_autoptr(box) self = NULL;
-    if (!has_no_options(error) || !find(call, PROJECT_REGISTER, &preset, &self, error))
+    if (!find(call, PROJECT_REGISTER, &preset, &self, error))
         return -1;
     g_autofree char *version = agents_version(self, preset->name);
     if (!version)
@@ -196,7 +186,7 @@ static int update(const struct command_call *call, GError **error)
 {
     g_autoptr(agent_preset) preset = NULL;
     g_autoptr(box) self = NULL;
-    if (!has_no_options(error) || !find(call, PROJECT_EXISTING, &preset, &self, error))
+    if (!find(call, PROJECT_EXISTING, &preset, &self, error))
         return -1;
     return agents_install(self, preset, TRUE, error) ? 0 : -1;
 }
@@ -206,8 +196,7 @@ static int remove_agent(const struct command_call *call, GError **error)
 {
     const char *name = call->operands[0];
     g_autofree char *safe = text_safe_max(name, -1, 64);
-    g_autoptr(box) self =
-        has_no_options(error) ? project_box(call->operands[1], PROJECT_EXISTING, error) : NULL;
+    g_autoptr(box) self = project_box(call->operands[1], PROJECT_EXISTING, error);
     if (self && agent_preset_name_is_valid(name))
         return agents_remove(self, name, error) ? 0 : -1;
     if (self)
@@ -261,8 +250,7 @@ static void print_report(const struct box *self, const char *name, const GPtrArr
 static int doctor(const struct command_call *call, GError **error)
 {
     const char *given_name = call->operands[0], *of = given_name ? call->operands[1] : NULL;
-    g_autoptr(box) self =
-        has_no_options(error) ? project_box_or_branch(of, PROJECT_EXISTING, error) : NULL;
+    g_autoptr(box) self = project_box_or_branch(of, PROJECT_EXISTING, error);
     if (!self)
         return -1;
     g_auto(GStrv) names =

@@ -30,7 +30,7 @@ static const option options[] = {
     {"strict", 0, OPTION_FLAG, &given.strict, NULL,
      "take: refuse all when something must be left out"},
     {"undo", 0, OPTION_FLAG, &given.undo, NULL, "take: undo the last take of the branch"},
-    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "do not ask"},
+    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "take, drop, rename: do not ask"},
     {0},
 };
 

@@ -14,9 +14,9 @@ static struct {
 } given;
 
 static const option options[] = {
-    {"all", 'a', OPTION_FLAG, &given.all, NULL, "also show settings at their default"},
+    {"all", 'a', OPTION_FLAG, &given.all, NULL, "show: also settings at their default"},
     {"set", 0, OPTION_LIST, &given.flags, "KEY=VALUE",
-     "show the result as if KEY were set to VALUE"},
+     "show: the result as if KEY were set to VALUE"},
     {0},
 };
 

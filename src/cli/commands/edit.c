@@ -21,7 +21,7 @@ static struct {
 } given;
 
 static const option options[] = {
-    BRANCH_OPTIONS,
+    BRANCH_OPTIONS(""),
     {"wait", 'w', OPTION_FLAG, &given.wait, NULL,
      "wait until the files are closed, as GIT_EDITOR must"},
     {0},

@@ -17,7 +17,7 @@ static struct {
 } given;
 
 static const option options[] = {
-    BRANCH_OPTIONS,
+    BRANCH_OPTIONS(""),
     {"env", 'e', OPTION_LIST, &given.env, "K=V", "set a variable; K alone passes on yours"},
     {"root", 0, OPTION_FLAG, &given.root, NULL, "enter as root of the box"},
     {"workdir", 'w', OPTION_TEXT, &given.workdir, "DIR", "start in this folder"},

@@ -17,7 +17,7 @@ static struct {
 } given;
 
 static const option options[] = {
-    {"quiet", 'q', OPTION_FLAG, &given.quiet, NULL, "print only errors"},
+    {"quiet", 'q', OPTION_FLAG, &given.quiet, NULL, "bootstrap: print only errors"},
     {0},
 };
 

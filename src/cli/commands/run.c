@@ -34,7 +34,7 @@ static const option options[] = {
     {"no-tty", 'T', OPTION_FLAG, &given.no_tty, NULL, "use no terminal"},
     {"timeout", 0, OPTION_TEXT, &given.timeout, "TIME",
      "stop it, and all it started, after this time: 30s, 5m …"},
-    BRANCH_OPTIONS,
+    BRANCH_OPTIONS(""),
     {"detach", 'd', OPTION_FLAG, &given.detach, NULL,
      "do not wait for it; its output goes to 'box logs'"},
     {"ephemeral", 0, OPTION_FLAG, &given.ephemeral, NULL, "use a temporary box with an empty home"},
