@@ -81,6 +81,16 @@ void net_view_free(net_view *self)
     g_free(self);
 }
 
+/* What becomes of names that no rule has, where the list alone does not say it. */
+static void note_unlisted(enum network_unlisted unlisted, gboolean has_rules)
+{
+    if (unlisted == UNLISTED_AUDITED)
+        log_note("network.audit is true: the box reaches every name that no rule denies");
+    else if (!has_rules)
+        log_note(unlisted == UNLISTED_ASKED ? "there is no rule: you are asked about each name"
+                                            : "there is no rule, so the box reaches nothing");
+}
+
 void net_show_rules(const net_view *self, gboolean json)
 {
     static const char *const headings[] = {"RULE", "GROUP", "FROM", NULL};
@@ -96,16 +106,13 @@ void net_show_rules(const net_view *self, gboolean json)
                                         line_denies(line), "group", json_text(line->group), "from",
                                         json_text(self->from[i])));
     }
-    gboolean audits = self->rules.unlisted == UNLISTED_AUDITED;
     if (json)
-        json_print(json_pack("{s:b, s:b, s:O}", "running", self->running, "audited", audits,
-                             "rules", rules));
+        json_print(json_pack("{s:b, s:b, s:O}", "running", self->running, "audited",
+                             self->rules.unlisted == UNLISTED_AUDITED, "rules", rules));
     else if (!table_is_empty(out))
         table_print(out);
-    else if (!audits)
-        log_note("there is no rule, so the box reaches nothing");
-    if (audits && !json)
-        log_note("network.audit is true: the box reaches every name that no rule denies");
+    if (!json)
+        note_unlisted(self->rules.unlisted, self->lines->len > 0);
     json_decref(rules);
 }
 
