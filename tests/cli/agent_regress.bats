@@ -97,6 +97,7 @@ failed hostkey agent" ] || fail "$output $stderr"
     signed 10
 }
 
+# bats test_tags=release
 @test "agent: OpenSSH's sshsig: signatures of files" {
     regress sshsig
     passed

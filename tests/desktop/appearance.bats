@@ -186,6 +186,7 @@ closes() {
     assert_output XYZ$'\n'de:fr
 }
 
+# bats test_tags=release
 @test "appearance: a box on an image has the same appearance, and its own languages" {
     need_base
     everything
