@@ -41,6 +41,7 @@ assert_sober() {
     [ ${#output} -lt 2000 ] || fail "$1: ${#output} characters: $output"
 }
 
+# bats test_tags=release
 @test "faults: each kind of command copes with a Podman that answers nonsense" {
     local how good command
     for how in $(python3 "$BATS_TEST_DIRNAME/../lib/crash_podman.py" --list); do

@@ -197,6 +197,7 @@ template_on_debian() {
     sed "s|^ARG BASE=.*|ARG BASE=$BASE|" "$BATS_TEST_DIRNAME/../../containerfiles/$1/Containerfile"
 }
 
+# bats test_tags=release
 @test "image: the debian template has the promised programs" {
     need_base
     box init --template debian

@@ -124,6 +124,7 @@ drift() { box status --json | jq -r .drift; }
     assert_contains "must be a package's name"
 }
 
+# bats test_tags=release
 @test "packages: prune removes the layers that no box uses, and only says so with --dry-run" {
     wants '"one"'
     box start

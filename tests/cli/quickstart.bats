@@ -78,6 +78,7 @@ teardown() { box_teardown; }
     refute_contains "project: "
 }
 
+# bats test_tags=release
 @test "quickstart: another project, again, into ~/.local" {
     mkdir "$TEST_HOME/paint"
     HOME=$TEST_HOME/home
