@@ -106,12 +106,12 @@ env = { A = "1" }'
     [ -z "$(containers)" ]
 }
 
-@test "config: a rule of the network that is none is refused by name, and so is a key that is not there yet" {
-    printf '[network]\nmode = "filtered"\nallow = ["127.1"]\naudit = true\n' >litterbox.toml
+@test "config: a rule of the network that is none is refused by name, and so is a key that is none" {
+    printf '[network]\nmode = "filtered"\nallow = ["127.1"]\nmethods = true\n' >litterbox.toml
     run box trust --yes
     assert_status 78
     assert_contains "litterbox.toml:3:10: [network] allow: '127.1' must be an address in full, such as 10.0.0.5 or [2001:db8::5]"
-    assert_contains "[network] audit: unknown key"
+    assert_contains "[network] methods: unknown key"
 }
 
 @test "config: show tells each value and where it comes from; later files win" {
