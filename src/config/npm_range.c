@@ -109,25 +109,24 @@ static gboolean is_like(const npm_version *version, const npm_version *low, int 
     return compare_versions(version, low) >= 0 && compare_versions(version, &high) < 0;
 }
 
-/* FALSE: VERSION is not what OPERATOR and LIMIT, of which a number is given, ask for. */
-static gboolean is_within(const npm_version *version, const char *operator,
-                          const npm_version * limit)
+/* FALSE: VERSION is not what SIGN and LIMIT, of which a number is given, ask for. */
+static gboolean is_within(const npm_version *version, const char *sign, const npm_version *limit)
 {
     gboolean is_whole = limit->given == 3;
     npm_version next = above(limit, limit->given), first = *limit;
-    if (strcmp(operator, "^") == 0)
+    if (strcmp(sign, "^") == 0)
         return is_like(version, limit, caret_keeps(limit));
-    if (*operator== '~')
+    if (*sign == '~')
         return is_like(version, limit, MIN(limit->given, 2));
-    if (strcmp(operator, ">=") == 0)
+    if (strcmp(sign, ">=") == 0)
         return compare_versions(version, limit) >= 0;
-    if (strcmp(operator, ">") == 0)
+    if (strcmp(sign, ">") == 0)
         return is_whole ? compare_versions(version, limit) > 0
                         : compare_versions(version, &next) >= 0;
-    if (strcmp(operator, "<=") == 0)
+    if (strcmp(sign, "<=") == 0)
         return is_whole ? compare_versions(version, limit) <= 0
                         : compare_versions(version, &next) < 0;
-    if (strcmp(operator, "<") == 0) {
+    if (strcmp(sign, "<") == 0) {
         first.before = is_whole ? limit->before : (char *)"0";
         return compare_versions(version, &first) < 0;
     }
@@ -141,14 +140,14 @@ typedef struct {
     gboolean names_release; /* a comparator names a version before the same release */
 } range_set;
 
-static gboolean add_comparator(range_set *self, const char *operator, char * text)
+static gboolean add_comparator(range_set *self, const char *sign, char *text)
 {
     npm_version limit;
     if (!parse_version(text, &limit))
         return FALSE;
     if (limit.given)
-        self->holds &= is_within(self->version, operator, & limit);
-    else if (strcmp(operator, ">") == 0 || strcmp(operator, "<") == 0)
+        self->holds &= is_within(self->version, sign, &limit);
+    else if (strcmp(sign, ">") == 0 || strcmp(sign, "<") == 0)
         self->holds = FALSE;
     self->names_release |= *limit.before && compare_numbers(self->version, &limit) == 0;
     return TRUE;
@@ -158,9 +157,9 @@ static gboolean add_comparator(range_set *self, const char *operator, char * tex
 static char *take_operator(char **text)
 {
     gsize length = strspn(*text, "<>=~^");
-    char *operator= g_strndup(*text, length);
+    char *sign = g_strndup(*text, length);
     *text += length;
-    return operator;
+    return sign;
 }
 
 /* Does WORDS[*AT], and what belongs to it. FALSE: it is no comparator. */
@@ -174,11 +173,11 @@ static gboolean add_word(range_set *self, char **words, guint *at)
         *at += 2;
         return add_comparator(self, "<=", words[*at]);
     }
-    g_autofree char *operator= take_operator(&text);
-    if (*operator&& !* text && words[*at + 1])
+    g_autofree char *sign = take_operator(&text);
+    if (*sign && !*text && words[*at + 1])
         text = words[++*at];
-    return g_strv_contains(operators, operator) && (*text || !*operator) &&
-           add_comparator(self, operator, text);
+    return g_strv_contains(operators, sign) && (*text || !*sign) &&
+           add_comparator(self, sign, text);
 }
 
 static npm_range_answer check_set(const char *set, const npm_version *version)

@@ -1,8 +1,8 @@
 # Which Podman a bats file runs on, and the queues from which the lab's lanes take files. Sourced.
 # shellcheck shell=bash
 
-# The lab's Podmans that FILE runs on: one line each. A run has most files on one of them, so that it ends within 20
-# minutes; BOX_TESTS_ALL=1, for a release, has all files on both but those that only one of them can run.
+# The lab's Podmans that FILE runs on: one line each. A run has most files on one of them, so that it ends in
+# time; BOX_TESTS_ALL=1, for a release, has all files on both but those that only one of them can run.
 podmans_of() { # FILE
     case ${1#tests/} in
     # What depends on how Podman creates, starts, lists, builds, exports and removes containers, and on their networks.
@@ -21,7 +21,7 @@ podmans_of() { # FILE
     # Debian 13's compositor has security contexts; Debian 13 has other SSH agents, a newer logind and Python.
     desktop/contexts.bats | desktop/clipboard_wayland.bats | cli/python_suite.bats) echo 5 ;;
     cli/agent_upstreams.bats | cli/agent_logind.bats | cli/agent_regress.bats) echo 5 ;;
-    # Here each lab does a part.
+    # What either can run: each lab takes a part, so that both end at about one time.
     cli/image.bats | cli/packages.bats | cli/uninstall.bats | cli/network_groups.bats | cli/doctor.bats) either 4 ;;
     cli/completion.bats | cli/help.bats | cli/parts.bats | cli/keys.bats | cli/changes.bats) either 4 ;;
     cli/agent_requests.bats | cli/agent_ssh.bats | cli/agent_clients.bats | cli/service.bats) either 4 ;;

@@ -14,7 +14,7 @@
 /* Limits the memory that a fork bomb in a box can make this program use. */
 #define PROCESSES_MAX 100000
 
-static char *read_in(const char *folder, const char *name)
+static char *read_from(const char *folder, const char *name)
 {
     g_autofree char *path = g_build_filename(folder, name, NULL);
 
@@ -38,7 +38,7 @@ char *box_usage_cgroup_path(const char *text, const char *container)
 /* The number that a file contains; -1 for "max" and for a missing file. */
 static gint64 read_number(const char *folder, const char *name)
 {
-    g_autofree char *text = read_in(folder, name);
+    g_autofree char *text = read_from(folder, name);
 
     return text && g_ascii_isdigit(*text) ? g_ascii_strtoll(text, NULL, 10) : -1;
 }
@@ -46,7 +46,7 @@ static gint64 read_number(const char *folder, const char *name)
 /* The number after "KEY " at the start of a line, or -1. */
 static gint64 read_key(const char *folder, const char *name, const char *key)
 {
-    g_autofree char *text = read_in(folder, name);
+    g_autofree char *text = read_from(folder, name);
     gsize length = strlen(key);
 
     for (char *line = text; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
@@ -59,7 +59,7 @@ static gint64 read_key(const char *folder, const char *name, const char *key)
 static gboolean measure_cgroup(pid_t init, const char *container, box_usage *result)
 {
     g_autofree char *process = g_strdup_printf("/proc/%d", (int)init);
-    g_autofree char *text = read_in(process, "cgroup");
+    g_autofree char *text = read_from(process, "cgroup");
     g_autofree char *path = text ? box_usage_cgroup_path(text, container) : NULL;
 
     if (!path)
