@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "box/exec/sessions.h"
+#include "box/lifecycle/lifecycle.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"

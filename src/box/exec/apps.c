@@ -5,6 +5,7 @@
 
 #include "box/exec/sessions.h"
 #include "box/exec/shims.h"
+#include "box/lifecycle/lifecycle.h"
 #include "box/menu/menu_entries.h"
 #include "common/paths.h"
 #include "common/text.h"

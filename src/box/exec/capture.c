@@ -7,26 +7,8 @@
 #include <unistd.h>
 
 #include "box/exec/session_child.h"
-#include "box/lifecycle/container.h"
-#include "box/lifecycle/lifecycle.h"
-#include "common/cgroup.h"
-#include "net/unix_socket.h"
 
 #define TIMEOUT_MS 30000
-
-gboolean box_ensure_running(struct box *self, GError **error)
-{
-    int connection = box_connect(self);
-    if (connection < 0)
-        connection = box_start(self, NULL, error);
-    if (connection < 0)
-        return FALSE;
-    gboolean frozen = cgroup_is_frozen(unix_socket_peer_pid(connection));
-    close(connection);
-    if (frozen)
-        box_set_paused_error(self, error);
-    return !frozen;
-}
 
 /* Reads until FD is closed, MAX is reached, or the process of the pidfd CHILD has ended and nothing
  * is left to read. The box can keep the pipe open after that. */

@@ -29,9 +29,6 @@ int box_run_session(struct box *self, const session_options *options, GError **e
 char **session_environment(const struct box *self, const struct runtime_config *known,
                            const session_options *options);
 
-/* capture.c: starts SELF if need be. FALSE with ERROR, also when it is paused. */
-gboolean box_ensure_running(struct box *self, GError **error);
-
 /* Bytes of output that are enough for a few names. */
 #define CAPTURE_MAX 65536
 

@@ -16,6 +16,7 @@
 #include "box/registry/branch.h"
 #include "box/registry/branch_marks.h"
 #include "box/registry/registry.h"
+#include "common/cgroup.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -337,4 +338,18 @@ void box_revoke_host_access(const struct box *self)
     agent_forget_box(self);
     bridge_forget_consent(self);
     menu_entries_remove_all(self->name);
+}
+
+gboolean box_ensure_running(struct box *self, GError **error)
+{
+    int connection = box_connect(self);
+    if (connection < 0)
+        connection = box_start(self, NULL, error);
+    if (connection < 0)
+        return FALSE;
+    gboolean frozen = cgroup_is_frozen(unix_socket_peer_pid(connection));
+    close(connection);
+    if (frozen)
+        box_set_paused_error(self, error);
+    return !frozen;
 }

@@ -15,6 +15,8 @@
  * Returns a connection to its control socket, or -1 with ERROR. FLAGS are configuration flags.
  */
 int box_start(struct box *self, const char *const *flags, GError **error);
+/* Starts SELF if need be. FALSE with ERROR, also when it is paused. */
+gboolean box_ensure_running(struct box *self, GError **error);
 
 /*
  * apply.c: recreates SELF from its configuration. Builds a stale image, creates the new container

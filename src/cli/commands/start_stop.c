@@ -3,23 +3,12 @@
 
 #include "box/lifecycle/lifecycle.h"
 #include "cli/commands/projects.h"
-#include "common/cgroup.h"
-#include "net/unix_socket.h"
 
 static const option options[] = {PROJECTS_ALL_OPTION, {0}};
 
 static gboolean start_one(struct box *self, const struct command_call *call, GError **error)
 {
-    int connection = box_connect(self);
-    if (connection < 0)
-        connection = box_start(self, NULL, error);
-    if (connection < 0)
-        return FALSE;
-    gboolean paused = cgroup_is_frozen(unix_socket_peer_pid(connection));
-    close(connection);
-    if (paused)
-        box_set_paused_error(self, error);
-    return !paused;
+    return box_ensure_running(self, error);
 }
 
 static int start(const struct command_call *call, GError **error)
