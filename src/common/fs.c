@@ -86,6 +86,15 @@ int fs_open_in_root(int root, const char *path, int flags)
     return open_resolving(root, path, flags, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 }
 
+gboolean fs_is_below(const char *path, const char *folder)
+{
+    gsize length = strlen(folder);
+
+    if (strcmp(folder, "/") == 0)
+        return path[0] == '/';
+    return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
 gboolean fs_make_folder(const char *path, mode_t mode, GError **error)
 {
     struct stat st;

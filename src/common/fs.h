@@ -28,6 +28,9 @@ gboolean fs_leads_out(int dirfd, const char *path);
  */
 int fs_open_in_root(int root, const char *path, int flags);
 
+/* TRUE when PATH is FOLDER or lies below it, by their texts. Both absolute and clean. */
+gboolean fs_is_below(const char *path, const char *folder);
+
 /*
  * Makes the folder PATH (absolute) and its missing parents with MODE. Fails if a component exists
  * and is not a folder, or if the caller does not own the last one: our files must not be stored in

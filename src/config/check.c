@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "common/fs.h"
 #include "proto/network_rules.h"
 #include "proto/port_mapping.h"
 
@@ -138,11 +139,9 @@ char *check_target(const char *text, const char **wrong)
         return NULL;
     if (!strcmp(path, "/") || !strcmp(path, "/run"))
         return bad(wrong, "may not be covered by a mount");
-    for (gsize i = 0; i < G_N_ELEMENTS(covered); i++) {
-        gsize length = strlen(covered[i]);
-        if (!strncmp(path, covered[i], length) && (!path[length] || path[length] == '/'))
+    for (gsize i = 0; i < G_N_ELEMENTS(covered); i++)
+        if (fs_is_below(path, covered[i]))
             return bad(wrong, "may not be covered by a mount");
-    }
     return g_steal_pointer(&path);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "common/units.h"
@@ -73,26 +74,17 @@ char *trust_words_for_group(const char *says, const char *group, char *const *ru
     return g_string_free(words, FALSE);
 }
 
-/* TRUE when PATH is FOLDER or lies below it. */
-static gboolean within(const char *path, const char *folder)
-{
-    gsize length = strlen(folder);
-    if (g_str_equal(folder, "/"))
-        return TRUE;
-    return !strncmp(path, folder, length) && (!path[length] || path[length] == '/');
-}
-
 /* What SOURCE contains, when the user should know it; or NULL. */
 static const char *warning(const char *source)
 {
     g_autofree char *path = paths_expand(source);
     if (g_str_equal(path, "/"))
         return "this whole machine";
-    if (within(paths_home(), path))
+    if (fs_is_below(paths_home(), path))
         return "your whole home, keys and all";
     for (gsize i = 0; i < G_N_ELEMENTS(places); i++) {
         g_autofree char *place = paths_expand(places[i].path);
-        if (within(path, place) || within(place, path))
+        if (fs_is_below(path, place) || fs_is_below(place, path))
             return places[i].holds;
     }
     return NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "box/inspect/project_scan.h"
+#include "common/fs.h"
 #include "common/text.h"
 #include "config/config.h"
 #include "mcp/files_reply.h"
@@ -35,7 +36,7 @@ static void files_call_free(gpointer data)
 static gboolean lies_below(const char *path, char *const *names)
 {
     for (; names && *names; names++)
-        if (plan_is_below(path, *names))
+        if (fs_is_below(path, *names))
             return TRUE;
     return FALSE;
 }

@@ -1,4 +1,5 @@
 #include "plan/facts.h"
+#include "common/fs.h"
 
 #include <string.h>
 
@@ -162,18 +163,9 @@ plan_toolchain *plan_facts_add_toolchain(plan_facts *self, const char *folder, c
     return toolchain;
 }
 
-gboolean plan_is_below(const char *path, const char *folder)
-{
-    gsize length = strlen(folder);
-
-    if (strcmp(folder, "/") == 0)
-        return path[0] == '/';
-    return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
-}
-
 gboolean plan_overlaps(const char *path, const char *other)
 {
-    return plan_is_below(path, other) || plan_is_below(other, path);
+    return fs_is_below(path, other) || fs_is_below(other, path);
 }
 
 /* START and PATH's parts, joined with one "/" each; NULL when a part is "..", or without parts. */

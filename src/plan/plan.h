@@ -168,8 +168,6 @@ const char *plan_project_refusal(const char *folder, const char *home, char *con
 /* Files of Litterbox and Podman and sockets of the desktop, which no box may see; a new list. */
 char **plan_private_paths(void);
 
-/* TRUE when PATH is FOLDER or lies below it. Both absolute and clean. */
-gboolean plan_is_below(const char *path, const char *folder);
 /* TRUE when one of the two is below the other. */
 gboolean plan_overlaps(const char *path, const char *other);
 

@@ -39,7 +39,7 @@ static const json_t *parent_mount(const plan_prepare_context *self, const char *
     for (gsize k = 0; k < G_N_ELEMENTS(keys); k++)
         json_array_foreach (json_object_get(self->request, keys[k]), i, mount) {
             const char *at = destination(mount);
-            if (strcmp(at, target) != 0 && plan_is_below(target, at) &&
+            if (strcmp(at, target) != 0 && fs_is_below(target, at) &&
                 (!deepest || strlen(at) > strlen(destination(deepest))))
                 deepest = mount;
         }

@@ -320,7 +320,7 @@ static plan_file_type device_type(const struct stat *st)
 static const char *outside_of_dev(const GPtrArray *links)
 {
     for (guint i = 0; i < links->len; i++)
-        if (!plan_is_below(links->pdata[i], "/dev"))
+        if (!fs_is_below(links->pdata[i], "/dev"))
             return links->pdata[i];
     return NULL;
 }

@@ -137,7 +137,7 @@ static void follow_git_file(plan_facts *self, const char *project)
         self->git.distrusted = g_strdup("its .git file names no folder that exists");
         return;
     }
-    if (plan_is_below(folder, project)) {
+    if (fs_is_below(folder, project)) {
         self->git.folder = g_steal_pointer(&folder);
         return;
     }

@@ -122,7 +122,7 @@ static char *real_folder(const plan_facts *self, const char *folder)
 {
     g_autofree char *tool = tool_folder(self->home, folder);
     char *found = realpath(folder, NULL);
-    char *real = found && plan_is_below(found, tool) ? g_strdup(found) : NULL;
+    char *real = found && fs_is_below(found, tool) ? g_strdup(found) : NULL;
 
     free(found);
     return real;
@@ -138,7 +138,7 @@ static void add_secrets(GPtrArray *secrets, const plan_toolchain *toolchain, con
 
     for (char **match = found; *match; match++) {
         char *real = realpath(*match, NULL);
-        if (real && plan_is_below(real, toolchain->real) &&
+        if (real && fs_is_below(real, toolchain->real) &&
             g_file_test(real, G_FILE_TEST_IS_REGULAR)) {
             char *inside = g_strconcat(toolchain->folder, real + strlen(toolchain->real), NULL);
             if (g_ptr_array_find_with_equal_func(secrets, inside, g_str_equal, NULL))
@@ -218,7 +218,7 @@ static const struct {
 /* TRUE when only a package manager or an administrator can write PATH. */
 static gboolean is_system_path(const char *path)
 {
-    return plan_is_below(path, "/usr") || plan_is_below(path, "/nix/store");
+    return fs_is_below(path, "/usr") || fs_is_below(path, "/nix/store");
 }
 
 static const char *base_path(const plan_facts *self, theme_base base)
@@ -254,8 +254,8 @@ static char *in_real_home(const plan_facts *self, const char *path)
 {
     const char *home = g_get_home_dir();
 
-    return plan_is_below(path, home) ? g_strconcat(self->home, path + strlen(home), NULL)
-                                     : g_strdup(path);
+    return fs_is_below(path, home) ? g_strconcat(self->home, path + strlen(home), NULL)
+                                   : g_strdup(path);
 }
 
 void plan_probe_appearance(plan_facts *self, const plan_box *box)

@@ -1,6 +1,7 @@
 /* Which folders can be the project of no box, whatever a setting or the user says. */
 #include <string.h>
 
+#include "common/fs.h"
 #include "plan/plan.h"
 
 static const char *const system_folders[] = {
@@ -22,12 +23,12 @@ static gboolean is_system_folder(const char *folder)
 
 const char *plan_project_refusal(const char *folder, const char *home, char *const *private_paths)
 {
-    if (plan_is_below(home, folder))
+    if (fs_is_below(home, folder))
         return "is or contains your whole home folder; make a folder for the project in it";
     if (is_system_folder(folder))
         return "is a system folder; make a folder for the project in it";
     for (gsize i = 0; i < G_N_ELEMENTS(system_trees); i++)
-        if (plan_is_below(folder, system_trees[i]))
+        if (fs_is_below(folder, system_trees[i]))
             return "lies in a system folder; move the project elsewhere";
     for (char *const *hidden = private_paths; hidden && *hidden; hidden++)
         if (plan_overlaps(folder, *hidden))

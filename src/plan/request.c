@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/fs.h"
 #include "common/text.h"
 
 void plan_free(plan *self)
@@ -71,12 +72,12 @@ static gboolean check_profile(const plan_request *self, GError **error)
 {
     const char *path = json_string_value(json_object_get(self->json, "seccomp_profile_path"));
     g_autofree char *clean = path ? plan_clean_path(path) : NULL;
-    gboolean inside = clean && plan_is_below(clean, self->box->project);
+    gboolean inside = clean && fs_is_below(clean, self->box->project);
 
     if (path && !clean && strcmp(path, "unconfined") != 0)
         return plan_refuse("security.seccomp", path, "is not an absolute path without '..'", error);
     for (const char *const *other = self->box->projects; clean && other && *other; other++)
-        inside |= plan_is_below(clean, *other);
+        inside |= fs_is_below(clean, *other);
     return !inside || plan_refuse("security.seccomp", path,
                                   "lies in a project, where a box could change it", error);
 }
@@ -221,7 +222,7 @@ static gboolean is_theme_mount(const json_t *mount)
 {
     const char *at = destination_of(mount);
 
-    return plan_is_below(at, PLAN_SHARE) && has_option(mount, "ro");
+    return fs_is_below(at, PLAN_SHARE) && has_option(mount, "ro");
 }
 
 /* A part of the project that is mounted on itself and grants no more than the project's mount does.
@@ -231,7 +232,7 @@ static gboolean is_protection_mount(const json_t *mount, const char *project, gb
     const char *source = json_string_value(json_object_get(mount, "source"));
     const char *at = destination_of(mount);
 
-    return g_strcmp0(source, at) == 0 && strcmp(at, project) != 0 && plan_is_below(at, project) &&
+    return g_strcmp0(source, at) == 0 && strcmp(at, project) != 0 && fs_is_below(at, project) &&
            (writable || has_option(mount, "ro"));
 }
 
@@ -298,7 +299,7 @@ static gboolean is_held(const json_t *arguments, const char *option, const char 
 {
     for (gsize i = 0; i < json_array_size(arguments); i++) {
         const char *held = value_at(arguments, i, option);
-        if (held && plan_is_below(path, held))
+        if (held && fs_is_below(path, held))
             return TRUE;
     }
     return FALSE;

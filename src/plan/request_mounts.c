@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "common/fs.h"
 #include "common/text.h"
 
 /* Records that a mount of SOURCE uses TARGET. */
@@ -52,7 +53,7 @@ static gboolean bind_below(plan_request *self, const char *source, const char *t
                            const char *what, GError **error)
 {
     for (char **point = self->facts->mount_points; point && *point; point++) {
-        if (!plan_is_below(*point, source) || strcmp(*point, source) == 0)
+        if (!fs_is_below(*point, source) || strcmp(*point, source) == 0)
             continue;
         g_autofree char *inside = g_build_filename(target, *point + strlen(source), NULL);
         if (!claim_target(self, *point, inside, what, error))
@@ -156,10 +157,10 @@ gboolean plan_request_check_source(const plan_request *self, const char *source,
     if (strcmp(source, "/") == 0)
         return plan_refuse(what, source, "is the whole machine; name a folder", error);
     for (gsize i = 0; i < G_N_ELEMENTS(kernel_folders); i++)
-        if (plan_is_below(source, kernel_folders[i]))
+        if (fs_is_below(source, kernel_folders[i]))
             return plan_refuse(what, source, "belongs to the kernel; list a device under [devices]",
                                error);
-    if (plan_is_below(facts->home, source))
+    if (fs_is_below(facts->home, source))
         return plan_refuse(what, source,
                            "is or contains your whole home folder; name a folder in it", error);
     for (char **hidden = facts->private_paths; hidden && *hidden; hidden++)
@@ -182,7 +183,7 @@ gboolean plan_request_check_target(const plan_request *self, const char *target,
                                    GError **error)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(reserved); i++)
-        if (plan_is_below(target, reserved[i]))
+        if (fs_is_below(target, reserved[i]))
             return plan_refuse(what, target,
                                "is used by Litterbox in the box; choose another folder", error);
     for (gsize i = 0; i < G_N_ELEMENTS(reserved_exactly); i++)
@@ -191,10 +192,10 @@ gboolean plan_request_check_target(const plan_request *self, const char *target,
                                "would hide a folder that the box needs; choose a folder in it",
                                error);
     /* A mount above the home or the project would hide it, or be hidden by it. */
-    if (plan_is_below(self->facts->home, target))
+    if (fs_is_below(self->facts->home, target))
         return plan_refuse(what, target, "is or contains the box's home; choose a folder in it",
                            error);
-    if (plan_is_below(self->box->project, target))
+    if (fs_is_below(self->box->project, target))
         return plan_refuse(what, target, "is or contains the project; choose a folder in it",
                            error);
     return TRUE;

@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "common/fs.h"
 #include "common/text.h"
 #include "config/named_files.h"
 
@@ -98,7 +99,7 @@ static gboolean is_writable(const plan_request *self, const char *path)
         return TRUE;
     for (char **part = self->wanted->project.writable; part && *part; part++) {
         g_autofree char *writable = inside(self, "", *part, NULL);
-        if (writable && plan_is_below(path, writable))
+        if (writable && fs_is_below(path, writable))
             return TRUE;
     }
     return FALSE;

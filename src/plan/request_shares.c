@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "common/fs.h"
 #include "common/text.h"
 
 /* TRUE when TEST holds for PATH and one of the folders that boxes can write: all projects,
@@ -39,7 +40,7 @@ static gboolean check_links(const plan_request *self, const plan_file *source, c
                             GError **error)
 {
     for (char **link = source->links; link && *link; link++)
-        if (any_writable_folder(self, *link, plan_is_below))
+        if (any_writable_folder(self, *link, fs_is_below))
             return plan_refuse(
                 what, *link,
                 "is a symbolic link that a box could have made; name what it points to", error);

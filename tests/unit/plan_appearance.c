@@ -1,6 +1,7 @@
 /* desktop.appearance: which folders are mounted, and the variables by which programs find them. */
 #include <glib.h>
 
+#include "common/fs.h"
 #include "plan_fixture.h"
 
 #define FONTS "/home/me/.local/share/fonts"
@@ -96,7 +97,7 @@ static void folders_that_a_box_can_change_are_left_out(void)
     gsize i;
 
     json_array_foreach (json_object_get(request, "mounts"), i, mount)
-        g_assert_false(plan_is_below(text(mount, "destination"), PLAN_SHARE));
+        g_assert_false(fs_is_below(text(mount, "destination"), PLAN_SHARE));
     g_assert_true(has_warning(&m, "'" FONTS "' is reached through a symbolic link"));
 }
 

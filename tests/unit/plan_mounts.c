@@ -1,6 +1,7 @@
 /* Mounts of the project and of other folders, protected paths, and attacks on their rules. */
 #include <glib.h>
 
+#include "common/fs.h"
 #include "plan_fixture.h"
 
 #define DATA "/home/me/.local/share/litterbox/data/shop"
@@ -518,11 +519,11 @@ static void clean_paths(void)
         g_assert_cmpstr(absolute, ==, rows[i].absolute);
         g_assert_cmpstr(relative, ==, rows[i].relative);
     }
-    g_assert_true(plan_is_below("/a/b", "/a"));
-    g_assert_true(plan_is_below("/a", "/a"));
-    g_assert_true(plan_is_below("/a", "/"));
-    g_assert_false(plan_is_below("/ab", "/a"));
-    g_assert_false(plan_is_below("/a", "/a/b"));
+    g_assert_true(fs_is_below("/a/b", "/a"));
+    g_assert_true(fs_is_below("/a", "/a"));
+    g_assert_true(fs_is_below("/a", "/"));
+    g_assert_false(fs_is_below("/ab", "/a"));
+    g_assert_false(fs_is_below("/a", "/a/b"));
 }
 
 int main(int argc, char **argv)

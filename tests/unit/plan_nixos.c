@@ -137,7 +137,7 @@ static void no_mount_shows_etc(void)
     gsize i, found = 0;
     json_array_foreach (mounts, i, mount) {
         const char *source = text(mount, "source");
-        if (!plan_is_below(source, "/etc") && strcmp(source, "/") != 0)
+        if (!fs_is_below(source, "/etc") && strcmp(source, "/") != 0)
             continue;
         g_assert_cmpstr(source, ==, "/etc/ssl/certs");
         found++;

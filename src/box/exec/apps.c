@@ -7,6 +7,7 @@
 #include "box/exec/shims.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/menu/menu_entries.h"
+#include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -152,7 +153,7 @@ static char *path_in_box(const struct box *self, const char *file, GError **erro
     char *real = local && is_local ? realpath(local, NULL) : NULL;
     g_autofree char *path = g_strdup(real);
     free(real);
-    if (path && plan_is_below(path, self->project))
+    if (path && fs_is_below(path, self->project))
         return g_steal_pointer(&path);
     g_autofree char *safe = text_safe(file, -1);
     g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,

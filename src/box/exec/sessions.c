@@ -47,7 +47,7 @@ static char *caller_folder(const struct box *self)
 {
     char cwd[PATH_MAX];
     /* Not $PWD, which may contain symbolic links that the box does not have. */
-    return g_strdup(getcwd(cwd, sizeof cwd) && plan_is_below(cwd, self->project) ? cwd : "");
+    return g_strdup(getcwd(cwd, sizeof cwd) && fs_is_below(cwd, self->project) ? cwd : "");
 }
 
 /* For the hooks of a session. */

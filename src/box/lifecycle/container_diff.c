@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/fs.h"
 #include "common/text.h"
 #include "console/ask.h"
 #include "plan/plan.h"
@@ -35,7 +36,7 @@ gboolean container_diff_is_mounted(const char *path, const json_t *mounts)
     gsize i;
     json_array_foreach (mounts, i, mount) {
         const char *at = reply_text(mount, "Destination");
-        if (*at && plan_is_below(path, at))
+        if (*at && fs_is_below(path, at))
             return TRUE;
     }
     return FALSE;
@@ -45,7 +46,7 @@ gboolean container_diff_is_mounted(const char *path, const json_t *mounts)
 static gboolean is_ignored(const char *path, const json_t *mounts)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(ignored); i++) {
-        if (plan_is_below(path, ignored[i]))
+        if (fs_is_below(path, ignored[i]))
             return TRUE;
     }
     return container_diff_is_mounted(path, mounts);

@@ -51,10 +51,10 @@ static gboolean spool(const char *data, gsize length, gpointer user_data, GError
 
 static gboolean is_of_package(const char *path)
 {
-    if (plan_is_below(path, "/usr/local"))
+    if (fs_is_below(path, "/usr/local"))
         return FALSE;
     for (gsize i = 0; i < G_N_ELEMENTS(package_folders); i++)
-        if (plan_is_below(path, package_folders[i]))
+        if (fs_is_below(path, package_folders[i]))
             return TRUE;
     return FALSE;
 }

@@ -122,7 +122,7 @@ static gboolean is_replaceable(const char *source)
  * system, or see those of Litterbox and Podman. */
 static gboolean is_exposed(const struct box *self, const box_container *now, const char *source)
 {
-    return !plan_is_below(source, self->data) && !plan_is_below(source, self->runtime) &&
+    return !fs_is_below(source, self->data) && !fs_is_below(source, self->runtime) &&
            !strstr(source, now->id) && is_replaceable(source);
 }
 

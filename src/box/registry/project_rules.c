@@ -53,7 +53,7 @@ gboolean project_is_marked(const char *folder)
 static char *hidden_folder(const char *folder)
 {
     g_autofree char *home = real_home();
-    const char *below = plan_is_below(folder, home) ? folder + strlen(home) : "";
+    const char *below = fs_is_below(folder, home) ? folder + strlen(home) : "";
     return strncmp(below, "/.", 2) == 0 ? g_strndup(below + 1, strcspn(below + 1, "/")) : NULL;
 }
 
@@ -67,7 +67,7 @@ static char *registered_below(const char *folder)
 {
     g_auto(GStrv) projects = registry_projects();
     for (char **project = projects; *project; project++)
-        if (strcmp(*project, folder) != 0 && plan_is_below(*project, folder))
+        if (strcmp(*project, folder) != 0 && fs_is_below(*project, folder))
             return g_strdup(*project);
     return NULL;
 }

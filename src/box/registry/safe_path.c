@@ -9,9 +9,9 @@ static gboolean is_written_by_box(const char *path, char **projects)
 {
     g_autofree char *homes = paths_data("boxes");
     for (char **project = projects; *project; project++)
-        if (plan_is_below(path, *project))
+        if (fs_is_below(path, *project))
             return TRUE;
-    return plan_is_below(path, homes);
+    return fs_is_below(path, homes);
 }
 
 static char *link_of_box(const GPtrArray *via, char **projects)

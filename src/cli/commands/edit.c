@@ -9,6 +9,7 @@
 #include "cli/commands/branch_option.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
+#include "common/fs.h"
 #include "common/text.h"
 #include "console/log.h"
 #include "plan/plan.h"
@@ -88,7 +89,7 @@ static gboolean check_places(const edit_request *request, GError **error)
 {
     for (guint i = 0; i < request->places->len; i++) {
         const char *path = g_array_index(request->places, editor_location, i).path;
-        if (plan_is_below(path, request->self->project))
+        if (fs_is_below(path, request->self->project))
             continue;
         g_autofree char *safe = text_safe(path, -1);
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,

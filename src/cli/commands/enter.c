@@ -7,6 +7,7 @@
 #include "cli/commands/branch_option.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
+#include "common/fs.h"
 #include "console/log.h"
 #include "plan/plan.h"
 
@@ -63,7 +64,7 @@ static void set_tab_variable(const char *name)
 static void go_to_project(const struct box *self)
 {
     g_autofree char *here = g_get_current_dir();
-    if (!plan_is_below(here, self->project) && chdir(self->project) < 0)
+    if (!fs_is_below(here, self->project) && chdir(self->project) < 0)
         log_warning("cannot open '%s': %s", self->project, g_strerror(errno));
 }
 

@@ -13,6 +13,7 @@
 #include "box/registry/branch_names.h"
 #include "box/registry/project_rules.h"
 #include "cli/commands/project_new.h"
+#include "common/fs.h"
 #include "common/text.h"
 #include "config/config.h"
 #include "console/ask.h"
@@ -53,7 +54,7 @@ static char *or_here(char *found, const char *start)
     char here[PATH_MAX];
     if (found)
         return found;
-    return g_strdup(getcwd(here, sizeof here) && plan_is_below(start, here) ? here : start);
+    return g_strdup(getcwd(here, sizeof here) && fs_is_below(start, here) ? here : start);
 }
 
 static char *real_folder(const char *path, GError **error)
