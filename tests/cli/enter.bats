@@ -16,10 +16,13 @@ teardown() { box_teardown; }
 
 @test "enter: Ctrl-C interrupts, Ctrl-Z stops, Ctrl-\\ quits, Ctrl-P reaches the program" {
     box start
-    run on_terminal --send 'sleep 1000\n' --send '\x03' --send 'echo int=$?\n' \
-        --send 'sleep 1000\n' --send '\x1a' --send 'jobs; kill %1; wait 2>/dev/null\n' \
-        --send 'sleep 1000\n' --send '\x1c' --send 'echo quit=$?\n' \
-        --send 'cat -v\n' --send '\x10\x16\x11\n' --send '\x04' --send 'exit 0\n' box enter
+    # What it prints is not what is typed, which the shell echoes before the program runs.
+    local sleeps="sh -c 'echo \$((40 + 2)); exec sleep 1000'\\n" runs=$'42\r\n'
+    run on_terminal --send "$sleeps" --answer "$runs" '\x03' --send 'echo int=$?\n' \
+        --send "$sleeps" --answer "$runs" '\x1a' --answer Stopped 'jobs; kill %1; wait 2>/dev/null\n' \
+        --send "$sleeps" --answer "$runs" '\x1c' --answer Quit 'echo quit=$?\n' \
+        --send "sh -c 'echo \$((40 + 2)); exec cat -v'\\n" --answer "$runs" '\x10\x16\x11\n' --send '\x04' \
+        --send 'exit 0\n' box enter
     assert_status 0
     assert_contains "int=130"
     assert_contains "Stopped"

@@ -62,7 +62,8 @@ still_runs_after_another_stopped() {
 }
 
 @test "keep alive: box enter, tmux, detach, exit: what is in tmux goes on" {
-    run on_terminal --send 'tmux\n' --send 'sleep 1000\n' --send '\x02d' --send 'exit\n' box enter
+    run on_terminal --send 'tmux\n' --answer '0:' 'sleep 1000\n' --answer '0:sleep' '\x02d' \
+        --answer 'detached (from' 'exit\n' box enter
     assert_contains "box 'shop' keeps running for: tmux ("
     still_runs_after_another_stopped
 }

@@ -10,8 +10,12 @@ setup() {
 }
 teardown() { box_teardown; }
 
-# keys WORD…: runs box keys with the password "pw" and the passphrase "passphrase".
-keys() { box keys --password-fd 8 --passphrase-fd 9 "$@" 8<<<"${PW:-pw}" 9<<<"${PASS:-passphrase}"; }
+# keys VERB WORD…: runs box keys with the password "pw", and the passphrase "passphrase" where a key file is read or written.
+keys() {
+    local fds=(--password-fd 8)
+    [[ $1 != import && $1 != export ]] || fds+=(--passphrase-fd 9)
+    box keys "$@" "${fds[@]}" 8<<<"${PW:-pw}" 9<<<"${PASS:-passphrase}"
+}
 
 # public FILE: prints type and blob of a .pub file.
 public() { cut -d ' ' -f 1,2 "$1"; }

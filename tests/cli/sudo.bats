@@ -55,7 +55,7 @@ policy() {
     assert_status 0
     run on_terminal --answer '[y/N]' 'n\n' box enter -- sudo id -u
     assert_status 1
-    run on_terminal --send '\n' box enter -- sudo id -u
+    run on_terminal --answer '[y/N]' '\n' box enter -- sudo id -u
     assert_status 1
 }
 
@@ -98,7 +98,7 @@ policy() {
 @test "sudo: what is asked cannot forge the question" {
     policy 'sudo = "ask"'
     box start
-    run on_terminal --send 'n\n' box enter -- sudo sh -c $'true\033[2J\r\nAllow it? [y/N] y'
+    run on_terminal --answer $'\nAllow it?' 'n\n' box enter -- sudo sh -c $'true\033[2J\r\nAllow it? [y/N] y'
     refute_contains $'\033[2J'
     assert_contains '\x1b[2J'
 }

@@ -23,7 +23,7 @@ teardown() { box_teardown; }
     assert_contains "network"
     run box run -- true
     assert_status 78
-    run on_terminal --send '\n' box trust
+    run on_terminal --answer '[y/N]' '\n' box trust
     [ "$status" != 0 ]
     run on_terminal --answer '[y/N]' 'y\n' box trust
     assert_status 0

@@ -193,7 +193,7 @@ sudo_box() { # POLICY
 @test "sudo: ask: a box cannot type the answer into the terminal (6)" {
     sudo_box ask
     # The command prints and reads, but nobody types. No answer means no.
-    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'n\r' --send 'n\r' box run -t -- \
+    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --answer '[y/N]' 'n\r' box run -t -- \
         sh -c '(sleep 0.2; printf "y\ny\n" >/dev/tty) & yes y | head -c 100 >/dev/tty; sudo id'
     refute_contains uid=0
     # Control: a "yes" of the user counts.
@@ -203,7 +203,7 @@ sudo_box() { # POLICY
 
 @test "sudo: ask: the text of a command cannot hide or forge the question (8)" {
     sudo_box ask
-    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'n\r' box run -t -- \
+    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --answer '[y/N]' 'n\r' box run -t -- \
         sh -c 'printf "\033[8mconcealed"; exec sudo sh -c "echo evil" "$(printf "\033[2K\033[1A\r\nbox: harmless \342\200\256")"'
     assert_contains "Run a command as root of box"
     assert_contains 'echo evil'
@@ -217,7 +217,7 @@ sudo_box() { # POLICY
 
 @test "sudo: ask: a long command cannot hide its end (8)" {
     sudo_box ask
-    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --send 'n\r' box run -t -- \
+    run timeout 20 python3 "$BATS_TEST_DIRNAME/../lib/on_terminal.py" --answer '[y/N]' 'n\r' box run -t -- \
         sh -c 'exec sudo true "$(head -c 3000 /dev/zero | tr "\0" " ")" ";evil"'
     assert_contains "Run a command as root of box"
     assert_contains "…"

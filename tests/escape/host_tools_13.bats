@@ -32,12 +32,12 @@ name = \"python\"
 language-servers = [\"evil\"]"
     mkdir "$MINE/.helix"
     echo "$servers" >"$MINE/.helix/languages.toml"
-    runs_in "$MINE" on_terminal --send ':q!\r' hx file.py
+    runs_in "$MINE" on_terminal --answer ' NOR ' ':q!\r' hx file.py
     box_plants .helix/languages.toml "$servers"
     in_no_root .helix/languages.toml
-    in_folders . on_terminal --send ':q!\r' hx file.py
+    in_folders . on_terminal --answer ' NOR ' ':q!\r' hx file.py
     # Known not to hold: it takes the nearest folder with a .helix, and asks nothing.
-    runs_in "$PROJECT/sub" on_terminal --send ':q!\r' hx file.py
+    runs_in "$PROJECT/sub" on_terminal --answer ' NOR ' ':q!\r' hx file.py
 }
 
 @test "host tools: rustup runs no compiler that the box names in a project's root (7)" {

@@ -3,8 +3,10 @@
 on_terminal.py [--size ROWSxCOLS] [--after TEXT] [--send TEXT | --answer QUESTION TEXT]... COMMAND...
 --after: types nothing before TEXT is shown.
 --send: types Python-escaped TEXTs in order, each when the terminal has been quiet for a quarter of
-a second. --answer: types TEXT as soon as QUESTION is shown, which is better when the command computes
-in between. Exits with the command's status.
+a second: enough for a shell, which reads in order. --answer: types TEXT as soon as QUESTION is shown,
+for what must not come early: a signal, an answer, a key of a program on the whole screen.
+Exits with the command's status, or with 124 when nothing more was typed and the command did not end
+within two minutes.
 """
 import argparse
 import fcntl
@@ -13,10 +15,12 @@ import pty
 import select
 import struct
 import sys
+import signal
 import termios
+import time
 
 QUIET = 0.25
-LIMIT = 60
+LIMIT = 120
 
 
 def parse():
@@ -41,9 +45,9 @@ def main():
                 typed[-1].encode().decode("unicode_escape").encode("latin-1"))
                for typed in args.typed]
     asked = b""
-    waited = 0.0
+    deadline = time.monotonic() + LIMIT
     shown = b""
-    while waited < LIMIT:
+    while time.monotonic() < deadline:
         ready, _, _ = select.select([master], [], [], QUIET)
         if ready:
             try:
@@ -54,11 +58,8 @@ def main():
                 break
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
-            waited = 0.0
             shown += data
             asked += data
-        else:
-            waited += QUIET
         if not pending or args.after.encode() not in shown:
             continue
         question, text = pending[0]
@@ -66,6 +67,11 @@ def main():
             os.write(master, text)
             pending.pop(0)
             asked = b""
+            deadline = time.monotonic() + LIMIT
+    else:
+        print(f"on_terminal: {args.command} did not end", file=sys.stderr)
+        os.kill(pid, signal.SIGKILL)
+        sys.exit(124)
     os.close(master)
     _, status = os.waitpid(pid, 0)
     sys.exit(os.waitstatus_to_exitcode(status) & 0xFF)
