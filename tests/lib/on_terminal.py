@@ -5,8 +5,8 @@ on_terminal.py [--size ROWSxCOLS] [--after TEXT] [--send TEXT | --answer QUESTIO
 --send: types Python-escaped TEXTs in order, each when the terminal has been quiet for a quarter of
 a second: enough for a shell, which reads in order. --answer: types TEXT as soon as QUESTION is shown,
 for what must not come early: a signal, an answer, a key of a program on the whole screen.
-Exits with the command's status, or with 124 when nothing more was typed and the command did not end
-within two minutes.
+Exits with the command's status, or with 124 when it did not end: a minute without output, or ten
+minutes in all, as a program with a clock is never silent.
 """
 import argparse
 import fcntl
@@ -20,7 +20,8 @@ import termios
 import time
 
 QUIET = 0.25
-LIMIT = 120
+SILENT_LIMIT = 60
+LIMIT = 600
 
 
 def parse():
@@ -45,9 +46,9 @@ def main():
                 typed[-1].encode().decode("unicode_escape").encode("latin-1"))
                for typed in args.typed]
     asked = b""
-    deadline = time.monotonic() + LIMIT
+    begun = heard = time.monotonic()
     shown = b""
-    while time.monotonic() < deadline:
+    while time.monotonic() < min(begun + LIMIT, heard + SILENT_LIMIT):
         ready, _, _ = select.select([master], [], [], QUIET)
         if ready:
             try:
@@ -58,6 +59,7 @@ def main():
                 break
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
+            heard = time.monotonic()
             shown += data
             asked += data
         if not pending or args.after.encode() not in shown:
@@ -67,7 +69,6 @@ def main():
             os.write(master, text)
             pending.pop(0)
             asked = b""
-            deadline = time.monotonic() + LIMIT
     else:
         print(f"on_terminal: {args.command} did not end", file=sys.stderr)
         os.kill(pid, signal.SIGKILL)
