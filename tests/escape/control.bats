@@ -158,6 +158,25 @@ box_session() {
     assert_box_alive
 }
 
+# waiting_session COMMAND: runs COMMAND with the PID of the process that waits for the next client, as root of the box.
+waiting_session() {
+    box run -u root -- sh -c "until waits=\$(pgrep -P 1 -x init); do :; done; $1 \$waits"
+}
+
+@test "control: the next session uses the process that waits, whatever root of the box did to it (9)" {
+    local waits
+    # Control: it is that process.
+    waits=$(waiting_session echo)
+    run box run -- sh -c 'echo $PPID'
+    assert_output "$waits"
+    waiting_session 'kill -STOP'
+    run timeout 5 box run -- echo works
+    assert_output works
+    waiting_session 'kill -KILL'
+    run timeout 5 box run -- echo works
+    assert_output works
+}
+
 @test "control: a box cannot read or change PID 1's environment, maps and limits (6)" {
     local file
     for file in environ maps mem auxv io; do

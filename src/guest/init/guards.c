@@ -11,6 +11,7 @@
 /* By enum guard_kind. */
 static int pids[GUARDS];
 static int sockets[GUARDS] = {-1, -1}; /* to which sessions send their listeners; -1: no guard */
+static unsigned generation;
 
 static int is_needed(const struct init_options *options)
 {
@@ -21,8 +22,10 @@ int guards_start(const struct init_options *options)
 {
     int done = 0;
     for (int kind = 0; kind < GUARDS && is_needed(options); kind++) {
-        if (sockets[kind] < 0)
+        if (sockets[kind] < 0) {
+            generation++;
             pids[kind] = guard_start(options, (enum guard_kind)kind, &sockets[kind]);
+        }
         if (sockets[kind] < 0)
             done = -1;
     }
@@ -40,9 +43,15 @@ int guards_ended(int pid, int status)
         close(sockets[kind]);
         sockets[kind] = -1;
         pids[kind] = 0;
+        generation++;
         return kind;
     }
     return -1;
+}
+
+unsigned guards_generation(void)
+{
+    return generation;
 }
 
 const int *guards_pids(void)

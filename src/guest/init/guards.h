@@ -15,6 +15,9 @@ int guards_start(const struct init_options *options);
  */
 int guards_ended(int pid, int status);
 
+/* Another number after each start and end of a guard: who has been forked before knows others. */
+unsigned guards_generation(void);
+
 #define GUARDS 2
 /* The PIDs of all guards; 0 or -1: not running. */
 const int *guards_pids(void);

@@ -1,11 +1,11 @@
 /*
  * box-init: PID 1 of every box.
  *
- * It listens on the control socket, forks one session process for each connection, reaps children,
- * stops the box when it has been idle for long enough, and ends everything on SIGTERM. When PID 1
- * dies the kernel kills the whole box. So it reads no messages itself (sessions do), allocates
- * memory only to list processes while there is no session, and does without, and does not exit
- * because of anything that the box does.
+ * It listens on the control socket, forks one session process for each connection (one ahead of it,
+ * spare_session.h), reaps children, stops the box when it has been idle for long enough, and ends
+ * everything on SIGTERM. When PID 1 dies the kernel kills the whole box. So it reads no messages
+ * itself (sessions do), allocates memory only to list processes while there is no session, and does
+ * without, and does not exit because of anything that the box does.
  */
 #include <errno.h>
 #include <poll.h>
@@ -30,6 +30,7 @@
 #include "guest/init/proc_tree.h"
 #include "guest/init/session_bus.h"
 #include "guest/init/session_table.h"
+#include "guest/init/spare_session.h"
 #include "sys/box_filter.h"
 #include "sys/crash.h"
 #include "sys/debug.h"
@@ -125,6 +126,12 @@ static int read_signals(void)
     return end;
 }
 
+static int next_timeout(void)
+{
+    int idle = idle_timeout(), spare = spare_session_timeout();
+    return spare < idle ? spare : idle;
+}
+
 static void serve(void)
 {
     for (;;) {
@@ -132,9 +139,11 @@ static void serve(void)
                                {.fd = control, .events = POLLIN},
                                {.fd = sudo, .events = POLLIN},
                                {.fd = session_bus_socket(), .events = POLLIN}};
-        int n = poll(fds, 4, idle_timeout());
+        int n = poll(fds, 4, next_timeout());
         if (n < 0 && errno != EINTR)
             sleep(1); /* possibly ENOMEM: try again later */
+        if (n == 0)
+            spare_session_fork();
         if (n > 0 && fds[0].revents && read_signals())
             return;
         /* Tries again where an earlier start failed. Before accept(), as the guard would inherit
@@ -158,6 +167,7 @@ static void serve(void)
  */
 static void end_all(void)
 {
+    spare_session_close();
     kill(-1, SIGTERM);
     kill(-1, SIGHUP);
     kill(-1, SIGCONT);

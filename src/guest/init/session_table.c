@@ -7,6 +7,7 @@
 
 #include "guest/init/proc_tree.h"
 #include "guest/init/session_bus.h"
+#include "guest/init/spare_session.h"
 
 /* Far more than anybody has terminals; further clients are turned away. */
 #define SESSIONS_MAX 1024
@@ -24,10 +25,28 @@ static void (*close_of_pid_1)(void);
 static struct slot slots[SESSIONS_MAX];
 static int sessions, sudo_sessions;
 
+/* KEEP: the question socket of the new session, or -1. */
+static void close_in_child(int keep)
+{
+    close_of_pid_1();
+    spare_session_close();
+    for (int i = 0; i < SESSIONS_MAX; i++) {
+        if (slots[i].pid && slots[i].questions >= 0 && slots[i].questions != keep)
+            close(slots[i].questions);
+    }
+}
+
+static void close_in_session(void)
+{
+    close_in_child(-1);
+    session_bus_close();
+}
+
 void session_table_init(const struct init_options *of_box, void (*closer)(void))
 {
     options = of_box;
     close_of_pid_1 = closer;
+    spare_session_init(of_box, close_in_session);
 }
 
 void session_table_signal(int signal)
@@ -70,16 +89,6 @@ static int questions_of(int pid)
     return proc_tree_find_ancestor(pid, is_session, &slot) > 0 && slot ? slot->questions : -1;
 }
 
-/* KEEP: the question socket of the new session, or -1. */
-static void close_in_child(int keep)
-{
-    close_of_pid_1();
-    for (int i = 0; i < SESSIONS_MAX; i++) {
-        if (slots[i].pid && slots[i].questions >= 0 && slots[i].questions != keep)
-            close(slots[i].questions);
-    }
-}
-
 pid_t session_table_start_bus(int socket, struct session_info info)
 {
     pid_t pid = fork();
@@ -101,6 +110,19 @@ static void serve(const struct session_context *context, int pair)
     _exit(session_run(context));
 }
 
+/* Its PID, or -1. */
+static pid_t start_process(const struct session_context *context, int pair)
+{
+    pid_t pid = context->origin == SESSION_FROM_HOST
+                    ? spare_session_give(context->connection, context->questions, &context->info)
+                    : -1;
+    if (pid < 0)
+        pid = fork();
+    if (pid == 0)
+        serve(context, pair);
+    return pid;
+}
+
 void session_table_start(int connection, enum session_origin origin, int peer,
                          struct session_info info)
 {
@@ -111,9 +133,8 @@ void session_table_start(int connection, enum session_origin origin, int peer,
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
         slot = NULL;
     int ask = from_sudo ? questions_of(peer) : pair[1];
-    pid_t pid = slot ? fork() : -1;
-    if (pid == 0)
-        serve(&(struct session_context){options, connection, origin, ask, info}, pair[0]);
+    struct session_context context = {options, connection, origin, ask, info};
+    pid_t pid = slot ? start_process(&context, pair[0]) : -1;
     if (pid > 0) {
         *slot = (struct slot){pid, pair[0], from_sudo};
         sessions++;
@@ -129,8 +150,10 @@ void session_table_start(int connection, enum session_origin origin, int peer,
 int session_table_ended(pid_t pid)
 {
     struct slot *slot = NULL;
+    spare_session_ended(pid);
     if (!is_session(pid, &slot))
         return 0;
+    spare_session_hurry();
     if (slot->questions >= 0)
         close(slot->questions);
     sudo_sessions -= slot->from_sudo;
