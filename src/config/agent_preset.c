@@ -26,6 +26,7 @@ void agent_preset_free(agent_preset *self)
     g_free(self->version);
     g_strfreev(self->network);
     g_strfreev(self->login);
+    g_strfreev(self->files);
     clear_start(&self->always);
     clear_start(&self->no_ask);
     clear_start(&self->ask);
@@ -79,10 +80,16 @@ static char *check_agent_program(const char *text, const char **wrong)
     return is_name ? g_strdup(text) : NULL;
 }
 
-static char *check_argument(const char *text, const char **wrong)
+static char *check_content(const char *text, const char **wrong)
 {
     (void)wrong;
     return g_strdup(text);
+}
+
+static char *check_file_name(const char *text, const char **wrong)
+{
+    *wrong = "must be a name of letters, digits, '.', '_' and '-', and begin with no '.' or '-'";
+    return g_ascii_isalnum(*text) && text_has_only(text, "._-") ? g_strdup(text) : NULL;
 }
 
 static char *check_login(const char *text, const char **wrong)
@@ -178,33 +185,47 @@ static gboolean read_login(const preset_source *from, const toml_tree *node, voi
 
 static gboolean read_arguments(const preset_source *from, const toml_tree *node, void *field)
 {
-    return read_texts(from, node, check_argument, field);
+    return read_texts(from, node, check_content, field);
 }
 
-static gboolean read_variable_of(const preset_source *from, const toml_tree *node, GPtrArray *list)
+/* Adds "KEY=VALUE" of NODE, in the table ABOVE. */
+static gboolean read_pair(const preset_source *from, const char *above, const toml_tree *node,
+                          text_check name_check, text_check value_check, GPtrArray *list)
 {
     const char *why = "";
-    g_autofree char *name = check_env_name(node->key, &why), *value = NULL;
+    g_autofree char *name = name_check(node->key, &why), *value = NULL;
     g_autofree char *safe = text_safe_max(node->key, -1, 120);
     if (!name)
-        return data_file_wrong(from->file, node->key_at, from->error, "env: '%s' %s", safe, why);
-    if (!read_checked(from, node, name, check_env_value, &value))
+        return data_file_wrong(from->file, node->key_at, from->error, "%s: '%s' %s", above, safe,
+                               why);
+    if (!read_checked(from, node, name, value_check, &value))
         return FALSE;
     g_ptr_array_add(list, g_strconcat(name, "=", value, NULL));
     return TRUE;
 }
 
-static gboolean read_env(const preset_source *from, const toml_tree *node, void *field)
+static gboolean read_pairs(const preset_source *from, const toml_tree *node, text_check name_check,
+                           text_check value_check, char ***out)
 {
     g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(g_free);
     if (node->kind != TOML_TABLE || node->children->len > AGENT_PRESET_LIST_MAX)
         return wrong_kind(from, node, node->key,
-                          "a table of at most " G_STRINGIFY(AGENT_PRESET_LIST_MAX) " variables");
+                          "a table of at most " G_STRINGIFY(AGENT_PRESET_LIST_MAX) " texts");
     for (guint i = 0; i < node->children->len; i++)
-        if (!read_variable_of(from, node->children->pdata[i], list))
+        if (!read_pair(from, node->key, node->children->pdata[i], name_check, value_check, list))
             return FALSE;
-    *(char ***)field = take_list(g_steal_pointer(&list));
+    *out = take_list(g_steal_pointer(&list));
     return TRUE;
+}
+
+static gboolean read_env(const preset_source *from, const toml_tree *node, void *field)
+{
+    return read_pairs(from, node, check_env_name, check_env_value, field);
+}
+
+static gboolean read_files(const preset_source *from, const toml_tree *node, void *field)
+{
+    return read_pairs(from, node, check_file_name, check_content, field);
 }
 
 static gboolean read_keys(const preset_source *from, const toml_tree *table, const preset_key *keys,
@@ -243,6 +264,7 @@ static const preset_key preset_keys[] = {
     {"program", read_program, offsetof(agent_preset, program)},
     {"network", read_network, offsetof(agent_preset, network)},
     {"login", read_login, offsetof(agent_preset, login)},
+    {"files", read_files, offsetof(agent_preset, files)},
     {"arguments", read_arguments, offsetof(agent_preset, always.arguments)},
     {"env", read_env, offsetof(agent_preset, always.env)},
     {"no_ask", read_start, offsetof(agent_preset, no_ask)},
@@ -303,10 +325,23 @@ char *agent_preset_package(const agent_preset *self)
                          : g_strdup(self->package);
 }
 
+char *agent_preset_folder(const agent_preset *self)
+{
+    return g_build_filename("/run/litterbox-agents", self->name, NULL);
+}
+
 static void add_copies(GPtrArray *list, char *const *texts)
 {
     for (; texts && *texts; texts++)
         g_ptr_array_add(list, g_strdup(*texts));
+}
+
+static void add_variables(GPtrArray *list, char *const *variables, const char *files)
+{
+    for (; variables && *variables; variables++) {
+        g_auto(GStrv) parts = g_strsplit(*variables, AGENT_PRESET_FILES, -1);
+        g_ptr_array_add(list, g_strjoinv(files, parts));
+    }
 }
 
 static void add_arguments(GPtrArray *words, char *const *arguments, const char *project)
@@ -336,7 +371,8 @@ char **agent_preset_command(const agent_preset *self, gboolean asks, const char 
 char **agent_preset_env(const agent_preset *self, gboolean asks)
 {
     GPtrArray *list = g_ptr_array_new();
-    add_copies(list, self->always.env);
-    add_copies(list, (asks ? &self->ask : &self->no_ask)->env);
+    g_autofree char *files = agent_preset_folder(self);
+    add_variables(list, self->always.env, files);
+    add_variables(list, (asks ? &self->ask : &self->no_ask)->env, files);
     return take_list(list);
 }

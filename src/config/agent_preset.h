@@ -8,7 +8,9 @@
  *     network = ["@example"]          what it needs of a filtered network: rules and groups
  *     login = ["~/.agent/login.json"] where it keeps a login; each may be there
  *     arguments = ["--quiet"]         come before the user's; "{project}" in them is its path
- *     env = { AGENT_UPDATES = "0" }
+ *     env = { AGENT_SETTINGS = "{files}/settings.json" }
+ *     [files]                         of the box's root, written before each start into a folder
+ *     "settings.json" = "{}"          which is "{files}" in env
  *     [no_ask]                        what is added so that it does not ask for what the box
  *     arguments = ["--yes"]           answers; it may have env, too
  *     [ask]                           what is added in its place for `box agent run --ask`
@@ -28,7 +30,8 @@
 /* What the project's path takes the place of in arguments, escaped as in a string of TOML or JSON:
  * a folder's name ends no string that a preset has begun. */
 #define AGENT_PRESET_PROJECT "{project}"
-
+/* What the path of the folder with the preset's files takes the place of in variables. */
+#define AGENT_PRESET_FILES "{files}"
 /* Added to each start of an agent: NULL-terminated, or NULL. */
 typedef struct {
     char **arguments;
@@ -42,6 +45,7 @@ typedef struct {
     char *version;  /* NULL: the latest */
     char **network; /* or NULL */
     char **login;   /* "~/…"; or NULL */
+    char **files;   /* "NAME=CONTENT"; or NULL */
     agent_preset_start always, no_ask, ask;
 } agent_preset;
 
@@ -66,5 +70,7 @@ char *agent_preset_package(const agent_preset *self);
  * list. */
 char **agent_preset_command(const agent_preset *self, gboolean asks, const char *program,
                             const char *project, char *const *rest);
+/* The folder of the files of SELF, in boxes; a new string. */
+char *agent_preset_folder(const agent_preset *self);
 /* The variables of SELF, "K=V"; later ones of a name count. A new list. */
 char **agent_preset_env(const agent_preset *self, gboolean asks);

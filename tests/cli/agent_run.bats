@@ -367,3 +367,27 @@ hello"
     run -127 box agent run codex
     assert_contains "'box agent update codex' installs it anew"
 }
+
+@test "agent run: files of a preset are there before it starts, and it cannot change them" {
+    cat - "$CONFIG/agents/robot.toml" >"$CONFIG/agents/filed.toml" <<'END'
+files = { "a.json" = '{"b": "$HOME"}', "c" = "" }
+END
+    sed -i 's,ROBOT = "on",ROBOT = "{files}/a.json",' "$CONFIG/agents/filed.toml"
+    run --separate-stderr box agent run filed -- 'run:cat "$ROBOT"; ls -A "${ROBOT%/*}"; echo x >"$ROBOT" || rm "$ROBOT" || mv "${ROBOT%/*}" /tmp || echo held'
+    assert_contains 'ROBOT=/run/litterbox-agents/filed/a.json'
+    assert_contains '{"b": "$HOME"}a.json
+c
+held'
+    # What root of the box did to them is gone at the next start.
+    box run -u root -- sh -c 'cd /run/litterbox-agents/filed && rm c && echo x >a.json && ln -s /etc/passwd c'
+    run --separate-stderr box agent run filed -- 'run:cat "$ROBOT" "${ROBOT%/*}/c"'
+    [ "${output##*$'\n'}" = '{"b": "$HOME"}' ] || fail "$output"
+    [ "$(box agent info filed --json | jq -c .files)" = '{"a.json":"{\"b\": \"$HOME\"}","c":""}' ]
+    # One that cannot be written keeps the agent from starting.
+    box run -u root -- sh -c 'rm -rf /run/litterbox-agents && echo >/run/litterbox-agents'
+    run --separate-stderr box agent run filed -- last
+    assert_status 125
+    assert_output ''
+    [[ $stderr == *"'robot' was not started"* ]] || fail "$stderr"
+    box agent remove filed
+}

@@ -12,7 +12,7 @@ setup_file() {
     trust_file "$(printf '[box]\nidle_stop = "never"\n[[mount]]\nsource = "%s"\ntarget = "/opt/clients"' "$BOX_MCP_CLIENTS")"
     box start
     local name
-    for name in claude codex copilot opencode; do
+    for name in claude codex copilot gemini opencode qwen; do
         # shellcheck disable=SC2016 # the inner shell expands these
         box run -- sh -c 'mkdir -p ~/.local/share && cd ~/.local/share && mkdir -p "litterbox-agents/$1/bin" && cd "litterbox-agents/$1" &&
             ln -s "/opt/clients/node_modules/.bin/$1" "bin/$1" && echo 1 >version' sh "$name"
@@ -96,6 +96,29 @@ END
     grep -q 'tools: bash' said
     [ ! -e made ]
     box agent run copilot -- -p 'look where you are' </dev/null
+    no_sandbox
+}
+
+@test "agents: Gemini runs a command without a question; with --ask it does not run" {
+    model
+    mkdir -p "$CONFIG/agents"
+    sed "s,^\[env\]$,&\nGEMINI_API_KEY = \"none\"\nGOOGLE_GEMINI_BASE_URL = \"$URL\"," "$(box agent info gemini --json | jq -r .file)" \
+        >"$CONFIG/agents/gemini.toml"
+    box run -- sh -c 'mkdir -p ~/.gemini && echo "$1" >~/.gemini/settings.json' sh '{"security": {"auth": {"selectedType": "gemini-api-key"}}}'
+    box agent run --ask gemini -- -p 'look where you are' </dev/null || true # it may end with an error
+    [ ! -e made ]
+    box agent run gemini -- -p 'look where you are' </dev/null
+    no_sandbox
+}
+
+@test "agents: Qwen Code runs a command without a question; with --ask it does not run" {
+    model
+    mkdir -p "$CONFIG/agents"
+    sed "s,^\[env\]$,&\nOPENAI_API_KEY = \"none\"\nOPENAI_MODEL = \"none\"\nOPENAI_BASE_URL = \"$URL/v1\"," \
+        "$(box agent info qwen --json | jq -r .file)" >"$CONFIG/agents/qwen.toml"
+    box agent run --ask qwen -- -p 'look where you are' </dev/null || true # it may end with an error
+    [ ! -e made ]
+    box agent run qwen -- -p 'look where you are' </dev/null
     no_sandbox
 }
 

@@ -1,5 +1,5 @@
-"""A language model that asks for one command and then ends: model.py COMMAND. Speaks OpenAI's protocol (/v1/responses) and
-Anthropic's (/v1/messages).
+"""A language model that asks for one command and then ends: model.py COMMAND. Speaks OpenAI's protocols (/v1/responses and
+/v1/chat/completions), Anthropic's (/v1/messages) and Google's (…:generateContent).
 
 The command is run by the tool `run` of `box mcp` where the client has that, else by the client's own. Prints its port. The
 names of the client's tools ("tools: …"), and what it says of the command, are on standard error.
@@ -17,7 +17,9 @@ def names(tools, above=None):
         if tool.get("type") == "namespace":
             yield from names(tool["tools"], tool["name"])
         else:
-            yield tool.get("name", ""), above
+            yield tool.get("name") or tool.get("function", {}).get("name", ""), above
+        for one in tool.get("functionDeclarations", []):
+            yield one["name"], None
 
 
 class Model(BaseHTTPRequestHandler):
@@ -25,15 +27,29 @@ class Model(BaseHTTPRequestHandler):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         tools = list(names(request.get("tools", [])))
         print("tools:", *(name for name, _ in tools), file=sys.stderr, flush=True)
-        anthropic = "/messages" in self.path
-        results = list(self.results_of_messages(request) if anthropic else self.results(request))
+        results_of, events_of = next(both for part, both in self.protocols().items() if part in self.path)
+        results = list(results_of(request))
         print(*results, file=sys.stderr, flush=True)
-        call = None if results else self.call(tools)
+        events = list(events_of(None if results else self.call(tools)))
+        is_stream = request.get("stream") or "stream" in self.path
         self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Type", "text/event-stream" if is_stream else "application/json")
         self.end_headers()
-        for event in self.events_of_messages(call) if anthropic else self.events(call or message()):
-            self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+        if not is_stream:
+            self.wfile.write(json.dumps(events[0]).encode())
+            return
+        for event in events:
+            name = f"event: {event['type']}\n" if "type" in event else ""
+            self.wfile.write(f"{name}data: {json.dumps(event)}\n\n".encode())
+        if "/completions" in self.path:
+            self.wfile.write(b"data: [DONE]\n\n")
+
+    def protocols(self):
+        """By a part of the path: what is in a request of the results of calls, and the events of an answer."""
+        return {"/messages": (self.results_of_messages, self.events_of_messages),
+                "/completions": (self.results_of_completions, self.events_of_completions),
+                "enerateContent": (self.results_of_contents, self.events_of_contents),
+                "/responses": (self.results, lambda call: self.events(call or message()))}
 
     def call(self, tools):
         """The command, as the client's tool wants it: the name depends on its version. None: it has none."""
@@ -41,7 +57,8 @@ class Model(BaseHTTPRequestHandler):
         arguments = {"run": {"command": command}, "mcp__box__run": {"command": command},
                      "Bash": {"command": command, "description": "Looks"},
                      "bash": {"command": command, "description": "Looks"},
-                     "exec_command": {"cmd": command}, "shell_command": {"command": command}}
+                     "exec_command": {"cmd": command}, "shell_command": {"command": command},
+                     "run_shell_command": {"command": command, "is_background": False}}
         for name, given in arguments.items():
             for tool, above in tools:
                 if tool == name:
@@ -79,6 +96,29 @@ class Model(BaseHTTPRequestHandler):
         yield {"type": "content_block_stop", "index": 0}
         yield {"type": "message_delta", "delta": {"stop_reason": "tool_use" if call else "end_turn"}, "usage": USAGE}
         yield {"type": "message_stop"}
+
+    def results_of_completions(self, request):
+        return (one["content"] for one in request["messages"] if one["role"] == "tool")
+
+    def events_of_completions(self, call):
+        delta = {"role": "assistant", "content": "done"}
+        if call:
+            function = {"name": call["name"], "arguments": call["arguments"]}
+            delta = {"role": "assistant", "tool_calls": [{"index": 0, "id": "1", "type": "function", "function": function}]}
+        for part, reason in ((delta, None), ({}, "tool_calls" if call else "stop")):
+            yield {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "none",
+                   "choices": [{"index": 0, "delta": part, "message": delta, "finish_reason": reason}]}
+
+    def results_of_contents(self, request):
+        parts = (part for one in request["contents"] for part in one["parts"])
+        return (part["functionResponse"]["response"] for part in parts if "functionResponse" in part)
+
+    def events_of_contents(self, call):
+        part = {"text": "done"}
+        if call:
+            part = {"functionCall": {"name": call["name"], "args": json.loads(call["arguments"])}}
+        yield {"candidates": [{"index": 0, "content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}],
+               "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}}
 
     def do_GET(self):
         self.send_error(404)

@@ -61,6 +61,21 @@ static void arguments_name_the_project(void)
     g_assert_cmpstr(escaped[1], ==, "/a\\\"b\\\\\\n");
 }
 
+static void variables_name_the_files(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(agent_preset) self =
+        parse(LEAST "env = { A = \"{files}/a.json\", B = \"{files}{project}\" }\n"
+                    "[files]\n\"a.json\" = '{\"a=b\": \"{files}\"}'\nempty = \"\"\n",
+              &error);
+    g_assert_no_error(error);
+    g_autofree char *folder = agent_preset_folder(self);
+    g_assert_cmpstr(folder, ==, "/run/litterbox-agents/tool");
+    g_auto(GStrv) env = agent_preset_env(self, FALSE);
+    assert_words(env, "A=/run/litterbox-agents/tool/a.json B=/run/litterbox-agents/tool{project}");
+    assert_words(self->files, "a.json={\"a=b\": \"{files}\"} empty=");
+}
+
 static void least_keys(void)
 {
     g_autoptr(GError) error = NULL;
@@ -106,6 +121,12 @@ static void broken_files_are_errors(void)
         {LEAST "env = { A = 1 }\n", "A must be a text"},
         {LEAST "env = { \"A=B\" = \"\" }\n", "env: 'A=B' must be letters"},
         {LEAST "env = { A = \"$HOME\" }\n", "A: '$HOME' names a variable"},
+        {LEAST "files = [\"a\"]\n", "files must be a table"},
+        {LEAST "files = { \"../a\" = \"\" }\n", "files: '../a' must be a name"},
+        {LEAST "files = { \".a\" = \"\" }\n", "files: '.a' must be a name"},
+        {LEAST "files = { \"-a\" = \"\" }\n", "files: '-a' must be a name"},
+        {LEAST "files = { \"\" = \"\" }\n", "files: '' must be a name"},
+        {LEAST "files = { \"a\" = 1 }\n", "a must be a text"},
         {LEAST "network = [\"localhost\"]\n", "network: 'localhost' must"},
         {LEAST "version = \"\"\n", "version: '' must be"},
         {LEAST "version = \"--force\"\n", "version: '--force' must be"},
@@ -205,7 +226,7 @@ static void installed_presets_are_right(void)
         /* It can run without its questions. */
         g_assert_true(self->no_ask.arguments || self->no_ask.env);
     }
-    g_assert_cmpuint(count, >=, 4);
+    g_assert_cmpuint(count, >=, 6);
 }
 
 int main(int argc, char **argv)
@@ -215,6 +236,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent_preset/all", all_keys);
     g_test_add_func("/agent_preset/project", arguments_name_the_project);
+    g_test_add_func("/agent_preset/variables-name-files", variables_name_the_files);
     g_test_add_func("/agent_preset/least", least_keys);
     g_test_add_func("/agent_preset/broken", broken_files_are_errors);
     g_test_add_func("/agent_preset/limits", sizes_have_limits);

@@ -209,6 +209,42 @@ static char *agent_program(const agent_preset *preset)
     return path;
 }
 
+/* For sh -c, with the folder as $1, then a name and a content for each file. Another session may
+ * read them meanwhile. */
+static const char write_files_script[] =
+    "mkdir -p \"$1\" && cd \"$1\" && shift || exit 1\n"
+    "while [ $# -gt 0 ]; do\n"
+    "    printf %s \"$2\" >\".$1.$$\" && mv \".$1.$$\" \"$1\" || exit 1\n"
+    "    shift 2\n"
+    "done\n";
+
+/* As root of the box: the agent cannot change them, and those that want such files see to that. */
+static gboolean write_files(struct box *self, const agent_preset *preset, GError **error)
+{
+    g_autofree char *folder = agent_preset_folder(preset);
+    const char *const begin[] = {"/bin/sh", "-c", write_files_script, "agent", folder, NULL};
+    g_autoptr(GPtrArray) command = g_ptr_array_new_with_free_func(g_free);
+    if (!preset->files)
+        return TRUE;
+    for (const char *const *each = begin; *each; each++)
+        g_ptr_array_add(command, g_strdup(*each));
+    for (char **file = preset->files; *file; file++) {
+        const char *content = strchr(*file, '=') + 1;
+        g_ptr_array_add(command, g_strndup(*file, (gsize)(content - 1 - *file)));
+        g_ptr_array_add(command, g_strdup(content));
+    }
+    g_ptr_array_add(command, NULL);
+    session_options session = {
+        .command = (char **)command->pdata, .root = TRUE, .workdir = "/", .quiet = TRUE};
+    int status = box_run_session(self, &session, error);
+    if (status > 0)
+        g_set_error(
+            error, BOX_ERROR, BOX_ERROR_FAILED,
+            "box '%s' could not write the files of preset '%s', so that '%s' was not started",
+            self->name, preset->name, preset->program);
+    return status == 0;
+}
+
 gboolean agents_try_start(struct box *self, const agent_preset *preset, GError **error)
 {
     g_autofree char *program = agent_program(preset);
@@ -235,6 +271,8 @@ int agents_run(struct box *self, const agent_preset *preset, gboolean asks, char
 {
     g_autofree char *version = agents_version(self, preset->name);
     if (!version && !agents_install(self, preset, FALSE, error))
+        return -1;
+    if (!write_files(self, preset, error))
         return -1;
     g_autofree char *program = agent_program(preset);
     g_auto(GStrv) command = agent_preset_command(preset, asks, program, self->project, arguments);

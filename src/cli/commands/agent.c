@@ -92,14 +92,25 @@ static json_t *start_json(const agent_preset_start *start)
                      json_texts(start->env));
 }
 
+static json_t *files_json(const agent_preset *self)
+{
+    json_t *files = json_object();
+    for (char **file = self->files; file && *file; file++) {
+        const char *content = strchr(*file, '=') + 1;
+        g_autofree char *name = g_strndup(*file, (gsize)(content - 1 - *file));
+        json_object_set_new(files, name, json_string(content));
+    }
+    return files;
+}
+
 static void print_json(const agent_preset *self, json_t *boxes)
 {
-    json_print(json_pack("{s:s, s:o, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:O}", "name",
+    json_print(json_pack("{s:s, s:o, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:O}", "name",
                          self->name, "file", json_text(self->file), "package", self->package,
                          "version", json_text(self->version), "program", self->program, "network",
-                         json_texts(self->network), "login", json_texts(self->login), "always",
-                         start_json(&self->always), "no_ask", start_json(&self->no_ask), "ask",
-                         start_json(&self->ask), "boxes", boxes));
+                         json_texts(self->network), "login", json_texts(self->login), "files",
+                         files_json(self), "always", start_json(&self->always), "no_ask",
+                         start_json(&self->no_ask), "ask", start_json(&self->ask), "boxes", boxes));
 }
 
 static void line(const char *name, const char *value)
@@ -138,6 +149,8 @@ static void print_text(const agent_preset *self, const json_t *boxes)
     line("program", self->program);
     line("network", network);
     line("login", login);
+    for (char **file = self->files; file && *file; file++)
+        line("file", *file);
     start_line("always", &self->always);
     start_line("no ask", &self->no_ask);
     start_line("ask", &self->ask);
