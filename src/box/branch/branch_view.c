@@ -7,6 +7,7 @@
 
 #include "box/branch/taken.h"
 #include "box/registry/branch_marks.h"
+#include "box/registry/branch_then.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -59,8 +60,10 @@ gboolean branch_folders_open(const struct box *self, branch_folders *folders, GE
 
 /* What the comparison asks for. */
 typedef struct {
+    const struct box *branch;
     branch_marks *marks;
     branch_taken *taken;
+    branch_then *then; /* NULL: not needed so far */
 } apart;
 
 static const struct timespec *since(void *data, const char *path)
@@ -73,6 +76,14 @@ static gboolean is_ours(void *data, const char *path, const struct stat *st)
     return branch_taken_has(((apart *)data)->taken, path, st);
 }
 
+static int is_then(void *data, const char *path, int fd, const struct stat *st)
+{
+    apart *self = data;
+    if (!self->then)
+        self->then = branch_then_read(self->branch);
+    return branch_then_is(self->then, path, fd, st);
+}
+
 branch_changes *branch_view(const struct box *self, const settings *wanted, GError **error)
 {
     branch_folders folders;
@@ -80,16 +91,18 @@ branch_changes *branch_view(const struct box *self, const settings *wanted, GErr
     if (!marks || !branch_folders_open(self, &folders, error))
         return NULL;
     g_autoptr(branch_taken) taken = branch_taken_read(self);
-    apart both = {marks, taken};
+    apart both = {self, marks, taken, NULL};
     branch_scan scan = {.wanted = wanted,
                         .project = self->project,
                         .since = since,
                         .is_ours = is_ours,
+                        .is_then = is_then,
                         .data = &both};
     branch_changes *changes = folders.upper < 0
                                   ? branch_changes_none()
                                   : branch_changes_find(folders.upper, folders.project, &scan);
     branch_folders_close(&folders);
+    branch_then_free(both.then);
     return changes;
 }
 
@@ -126,6 +139,7 @@ char *branch_doubts_describe(unsigned doubts)
         {BRANCH_TWIN, "another name differs only in case"},
         {BRANCH_CONTROL, "unusual characters in its name"},
         {BRANCH_MOVED_ON, "changed on the host, too"},
+        {BRANCH_MERGES, "take merges both"},
         {BRANCH_SPECIAL, "no file, folder or link"},
         {BRANCH_UNREAD, "cannot be read"},
     };

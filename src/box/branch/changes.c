@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "box/branch/branch_paths.h"
+#include "box/branch/merge.h"
 #include "box/branch/same.h"
 #include "common/fs.h"
 #include "common/text.h"
@@ -237,6 +238,30 @@ static void compare_folder(comparison *self, const both *at, const char *name, c
         add_folder(self, path, hides);
 }
 
+/* TRUE: the host has moved on with a file that the branch has as the host had it then. */
+static gboolean compare_then(const comparison *self, const both *at, const char *name,
+                             const char *path, const struct stat *host, const struct stat *ours,
+                             unsigned *doubts)
+{
+    struct stat st, of_host;
+    if (!S_ISREG(ours->st_mode) || !S_ISREG(host->st_mode) || !self->how->is_then ||
+        !has_moved_on(self, path, host))
+        return FALSE;
+    int branch = fs_open_beneath(at->upper, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+    int theirs = fs_open_beneath(at->host, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+    int same = -1;
+    if (branch >= 0 && theirs >= 0 && fstat(branch, &st) == 0 && fstat(theirs, &of_host) == 0)
+        same = self->how->is_then(self->how->data, path, branch, &st);
+    if (same == 0 && branch_is_text(branch, &st) && branch_is_text(theirs, &of_host) &&
+        branch_taken_rights(st.st_mode) == branch_taken_rights(host->st_mode))
+        *doubts |= BRANCH_MERGES;
+    if (branch >= 0)
+        close(branch);
+    if (theirs >= 0)
+        close(theirs);
+    return same > 0;
+}
+
 static void compare_entry(comparison *self, both *at, const GPtrArray *names, const char *name)
 {
     struct stat branch, host = {0};
@@ -271,7 +296,8 @@ static void compare_entry(comparison *self, both *at, const GPtrArray *names, co
             return;
         doubts |= same < 0 ? BRANCH_UNREAD : 0;
     }
-    add_change(self, path, &host, &branch, doubts);
+    if (!compare_then(self, at, name, path, &host, &branch, &doubts))
+        add_change(self, path, &host, &branch, doubts);
 }
 
 /* What the host has in a folder that the branch has made anew. */

@@ -21,6 +21,7 @@ enum branch_doubt {
     BRANCH_MOVED_ON = 1 << 4,  /* the host has changed it since the branch began */
     BRANCH_SPECIAL = 1 << 5,   /* a FIFO, socket or device */
     BRANCH_UNREAD = 1 << 6,    /* it cannot be read, or has too many folders above it */
+    BRANCH_MERGES = 1 << 7,    /* MOVED_ON, and both are texts that have been the same */
 };
 /* Those that a yes of the user's does not change. */
 #define BRANCH_NEVER (BRANCH_SPECIAL | BRANCH_UNREAD)
@@ -52,6 +53,9 @@ typedef struct {
     const struct timespec *(*since)(void *data, const char *path);
     /* TRUE: the host's file of ST at PATH is what the branch itself has put there; or NULL. */
     gboolean (*is_ours)(void *data, const char *path, const struct stat *st);
+    /* 1: FD, of ST, has what the host had at PATH before it moved on; 0: not; -1: unknown. Or
+     * NULL. */
+    int (*is_then)(void *data, const char *path, int fd, const struct stat *st);
     void *data;
 } branch_scan;
 

@@ -6,8 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "box/registry/registry.h"
-#include "common/error.h"
+#include "box/branch/host_program.h"
 #include "common/text.h"
 
 /* Bytes of one file's difference that are shown, and of a line; and of a file, as diff reads it
@@ -19,23 +18,6 @@
 /* In the child these are the files. */
 #define BEFORE_FD 10
 #define AFTER_FD 11
-
-/* The host's diff, which no box could have written; NULL with ERROR. */
-static char *find_program(GError **error)
-{
-    g_auto(GStrv) projects = registry_projects();
-    g_autofree char *path =
-        safe_path(g_getenv("PATH") ? g_getenv("PATH") : "/usr/bin:/bin", projects, NULL);
-    g_auto(GStrv) folders = g_strsplit(path, ":", -1);
-    for (char **folder = folders; *folder; folder++) {
-        g_autofree char *program = g_build_filename(*folder, "diff", NULL);
-        if (**folder == '/' && access(program, X_OK) == 0)
-            return g_steal_pointer(&program);
-    }
-    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_FAILED,
-                        "this machine has no 'diff': install diffutils, or leave --patch out");
-    return NULL;
-}
 
 static void print_safe(const char *text, gsize length)
 {
@@ -76,23 +58,17 @@ static void relay(int fd)
         puts("… and more");
 }
 
-gboolean branch_patch_print(int before, int after, const char *path, GError **error)
+/* Starts diff, with the names FROM and TO for what is there; its output, or -1 with ERROR. */
+static int start_diff(int before, int after, const char *from, const char *to, GError **error)
 {
-    g_autofree char *program = find_program(error), *safe = text_safe(path, -1);
-    if (!program)
-        return FALSE;
-    if (is_too_large(before) || is_too_large(after)) {
-        puts("… too large to show");
-        return TRUE;
-    }
-    g_autofree char *from = before < 0 ? g_strdup("/dev/null") : g_strconcat("a/", safe, NULL);
-    g_autofree char *to = after < 0 ? g_strdup("/dev/null") : g_strconcat("b/", safe, NULL);
+    g_autofree char *program =
+        host_program("diff", "install diffutils, or leave --patch and --stat out", error);
     const char *argv[] = {program,
                           "-u",
                           "--label",
-                          from,
+                          before < 0 ? "/dev/null" : from,
                           "--label",
-                          to,
+                          after < 0 ? "/dev/null" : to,
                           before < 0 ? "/dev/null" : "/dev/fd/10",
                           after < 0 ? "/dev/null" : "/dev/fd/11",
                           NULL};
@@ -104,11 +80,56 @@ gboolean branch_patch_print(int before, int after, const char *path, GError **er
         sources[count] = before, targets[count++] = BEFORE_FD;
     if (after >= 0)
         sources[count] = after, targets[count++] = AFTER_FD;
-    if (!g_spawn_async_with_pipes_and_fds("/", argv, env, G_SPAWN_DEFAULT, NULL, NULL, -1, -1, -1,
+    if (!program ||
+        !g_spawn_async_with_pipes_and_fds("/", argv, env, G_SPAWN_DEFAULT, NULL, NULL, -1, -1, -1,
                                           sources, targets, count, &pid, NULL, &out, NULL, error))
+        return -1;
+    g_spawn_close_pid(pid);
+    return out;
+}
+
+gboolean branch_patch_print(int before, int after, const char *path, GError **error)
+{
+    if (is_too_large(before) || is_too_large(after)) {
+        puts("… too large to show");
+        return TRUE;
+    }
+    g_autofree char *safe = text_safe(path, -1), *from = g_strconcat("a/", safe, NULL);
+    g_autofree char *to = g_strconcat("b/", safe, NULL);
+    int out = start_diff(before, after, from, to, error);
+    if (out < 0)
         return FALSE;
     relay(out);
     close(out);
-    g_spawn_close_pid(pid);
+    return TRUE;
+}
+
+/* Counts the lines of the difference that comes through FD, by their first characters. What is in
+ * front of the first "@@" are the names of both, or that they are binary. */
+static void count_lines(int fd, branch_patch_lines *lines)
+{
+    char block[65536];
+    gboolean is_start = TRUE, is_inside = FALSE;
+    for (ssize_t n; (n = read(fd, block, sizeof block)) > 0;)
+        for (ssize_t i = 0; i < n; i++) {
+            char first = is_start ? block[i] : '\0';
+            is_inside |= first == '@';
+            lines->added += is_inside && first == '+';
+            lines->removed += is_inside && first == '-';
+            lines->is_binary |= !is_inside && first == 'B';
+            is_start = block[i] == '\n';
+        }
+}
+
+gboolean branch_patch_count(int before, int after, branch_patch_lines *lines, GError **error)
+{
+    *lines = (branch_patch_lines){.is_binary = is_too_large(before) || is_too_large(after)};
+    if (lines->is_binary)
+        return TRUE;
+    int out = start_diff(before, after, "a", "b", error);
+    if (out < 0)
+        return FALSE;
+    count_lines(out, lines);
+    close(out);
     return TRUE;
 }

@@ -8,3 +8,10 @@
  * PATH, to standard output; all of it made safe. FALSE with ERROR when diff cannot run.
  */
 gboolean branch_patch_print(int before, int after, const char *path, GError **error);
+
+typedef struct {
+    guint64 added, removed; /* lines */
+    gboolean is_binary;     /* or too large: lines were not counted */
+} branch_patch_lines;
+/* Counts what branch_patch_print() would print. FALSE with ERROR when diff cannot run. */
+gboolean branch_patch_count(int before, int after, branch_patch_lines *lines, GError **error);

@@ -7,9 +7,11 @@
 
 #include "box/branch/branch_paths.h"
 #include "box/branch/take_apply.h"
+#include "box/branch/take_select.h"
 #include "box/branch/take_stage.h"
 #include "box/lifecycle/container.h"
 #include "box/registry/branch_names.h"
+#include "box/registry/branch_then.h"
 #include "box/registry/registry.h"
 #include "common/fs.h"
 #include "common/paths.h"
@@ -18,90 +20,32 @@
 
 #define RECORD "boxes/.taking"
 #define LOCK RECORD ".lock"
-/* Lines for what is left out. */
-#define SHOWN_MAX 20
-
-/* Selection: what was asked for and may be taken. */
-
-typedef struct {
-    const branch_take_options *how;
-    GHashTable *left; /* paths that stay in the branch */
-    guint count;      /* of them, those that were asked for */
-} selection;
-
-/* TRUE for a new folder that something in it needs which was asked for. */
-static gboolean leads_to(const branch_change *change, char *const *paths)
-{
-    char *const folder[] = {change->path, NULL};
-    for (; S_ISDIR(change->after) && *paths; paths++)
-        if (branch_path_is_in(folder, *paths))
-            return TRUE;
-    return FALSE;
-}
-
-static gboolean has_folder_in(GHashTable *set, const char *path)
-{
-    g_autofree char *at = g_strdup(path);
-    for (char *slash; (slash = strrchr(at, '/'));) {
-        *slash = '\0';
-        if (g_hash_table_contains(set, at))
-            return TRUE;
-    }
-    return FALSE;
-}
-
-static void note_left_out(selection *self, const branch_change *change, unsigned doubts)
-{
-    g_autofree char *safe = text_safe(change->path, -1);
-    g_autofree char *why = branch_doubts_describe(doubts);
-    if (self->count++ < SHOWN_MAX)
-        log_warning("stays in the branch: '%s' (%s)", safe, *why ? why : "its folder does");
-}
-
-static gboolean is_selected(const branch_change *change, void *data)
-{
-    selection *self = data;
-    const branch_take_options *how = self->how;
-    gboolean is_wanted = !*how->paths || branch_path_is_in(how->paths, change->path);
-    gboolean is_allowed = branch_path_is_in(how->allowed, change->path);
-    unsigned doubts = change->doubts & ~(is_allowed ? (unsigned)BRANCH_NEEDS_YES : 0u) &
-                      ~(how->overwrite ? (unsigned)BRANCH_MOVED_ON : 0u);
-    if (!doubts && !has_folder_in(self->left, change->path))
-        return is_wanted || leads_to(change, how->paths);
-    g_hash_table_add(self->left, g_strdup(change->path));
-    if (is_wanted)
-        note_left_out(self, change, doubts);
-    return FALSE;
-}
-
-/* Removes from CHANGES what is not taken. Returns how many of those that were asked for. */
-static guint select_changes(branch_changes *changes, const branch_take_options *how)
-{
-    g_autoptr(GHashTable) left = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    selection self = {.how = how, .left = left};
-    branch_changes_keep(changes, is_selected, &self);
-    if (self.count > SHOWN_MAX)
-        log_warning("%u more stay in the branch; 'box branch diff' lists all",
-                    self.count - SHOWN_MAX);
-    if (changes->git && !*how->paths)
-        log_note("the git repository of the branch stays there, with its commits");
-    return self.count;
-}
-
 /* The question. */
 
 static gboolean show_files(const take_plan *plan, guint index, const branch_take_options *how,
                            GError **error)
 {
     const take_item *item = plan->items->pdata[index];
-    int before = S_ISREG(item->before) ? take_plan_open(plan, FALSE, index) : -1;
-    int after = S_ISREG(item->after) ? take_plan_open(plan, TRUE, index) : -1;
+    int before = S_ISREG(item->before) ? take_plan_open(plan, TAKE_COPY_OLD, index) : -1;
+    int after = S_ISREG(item->after) ? take_plan_open(plan, TAKE_COPY_NEW, index) : -1;
     gboolean done = (before < 0 && after < 0) || how->show(before, after, item->path, error);
     if (before >= 0)
         close(before);
     if (after >= 0)
         close(after);
     return done;
+}
+
+/* What is to be said of an item; a new string. */
+static char *describe_item(const take_item *item, const branch_change *change)
+{
+    if (item->conflicts)
+        return g_strdup_printf("   (merged with what the host has, %u conflict%s)", item->conflicts,
+                               item->conflicts > 1 ? "s" : "");
+    if (item->is_merged)
+        return g_strdup("   (merged with what the host has)");
+    return g_strconcat(change->after & (S_ISUID | S_ISGID) ? "   (without its set-ID bits)" : "",
+                       change->doubts ? "   (allowed)" : "", NULL);
 }
 
 /* Shows the copies, and asks. */
@@ -115,10 +59,9 @@ static gboolean confirm(const struct box *self, const take_plan *plan, guint lef
     for (guint i = 0; i < plan->items->len; i++) {
         const branch_change *change = changes->list->pdata[i];
         g_autofree char *path = text_safe(change->path, -1);
-        printf("%c %s%s%s%s\n", branch_change_letter(change), path,
-               S_ISDIR(change->after ? change->after : change->before) ? "/" : "",
-               change->after & (S_ISUID | S_ISGID) ? "   (without its set-ID bits)" : "",
-               change->doubts ? "   (allowed)" : "");
+        g_autofree char *about = describe_item(plan->items->pdata[i], change);
+        printf("%c %s%s%s\n", branch_change_letter(change), path,
+               S_ISDIR(change->after ? change->after : change->before) ? "/" : "", about);
         if (how->show && !show_files(plan, i, how, error))
             return FALSE;
     }
@@ -126,6 +69,36 @@ static gboolean confirm(const struct box *self, const take_plan *plan, guint lef
     g_autofree char *question = g_strdup_printf("Take this from branch '%s' into '%s' (%s%s)?",
                                                 self->branch, safe, what, rest);
     return how->confirm(question, error);
+}
+
+/* Of the items of PLAN, how many have conflicts. */
+static guint count_conflicts(const take_plan *plan)
+{
+    guint count = 0;
+    for (guint i = 0; i < plan->items->len; i++)
+        count += ((const take_item *)plan->items->pdata[i])->conflicts > 0;
+    return count;
+}
+
+static gboolean check_conflicts(const take_plan *plan, const branch_take_options *how,
+                                GError **error)
+{
+    guint count = count_conflicts(plan);
+    if (!count || !how->strict)
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_CONFLICT,
+                "nothing was taken: %u file%s would have conflicts", count, count > 1 ? "s" : "");
+    return FALSE;
+}
+
+static void note_conflicts(const struct box *self, const take_plan *plan)
+{
+    guint count = count_conflicts(plan);
+    if (count)
+        log_warning("%u file%s ha%s conflicts, between '<<<<<<<' and '>>>>>>>': edit %s, or run "
+                    "'box branch take --undo %s'",
+                    count, count > 1 ? "s" : "", count > 1 ? "ve" : "s", count > 1 ? "them" : "it",
+                    self->branch);
 }
 
 /* What is under way, against a kill. */
@@ -146,8 +119,12 @@ static gboolean undo_plan(const struct box *self, int project, const take_plan *
                           GError **error)
 {
     g_autoptr(branch_taken) taken = branch_taken_read(self);
+    g_autoptr(branch_then) then = branch_then_read(self);
+    g_autofree char *saved = g_build_filename(plan->folder, TAKE_THEN, NULL);
     guint left = take_undo(project, plan, taken);
     branch_taken_write(taken, self, NULL);
+    branch_then_restore(then, saved);
+    branch_then_write(then, NULL);
     g_autofree char *aside = g_strdup_printf("%s/%s-%s", self->data, TAKE_FOLDER, plan->id);
     if (!left)
         return discard_tree(plan->folder, error);
@@ -252,13 +229,31 @@ static int lock_takes(GError **error)
 
 /* The take. */
 
+/* From now on the host and the branch are apart by what the branch has: all of it is on the host.
+ */
+static gboolean write_then(const struct box *self, const take_plan *plan, GError **error)
+{
+    g_autoptr(branch_then) then = branch_then_read(self);
+    for (guint i = 0; i < plan->items->len; i++) {
+        const take_item *item = plan->items->pdata[i];
+        enum take_copy of = item->is_merged ? TAKE_COPY_BRANCH : TAKE_COPY_NEW;
+        if (!branch_then_knows(then, item->path))
+            continue;
+        int fd = S_ISREG(item->after) ? take_plan_open(plan, of, i) : -1;
+        branch_then_set(then, item->path, fd);
+        if (fd >= 0)
+            close(fd);
+    }
+    return branch_then_write(then, error);
+}
+
 /* The copies become those of the last take. */
 static gboolean finish(const struct box *self, const take_plan *plan, const branch_taken *taken,
                        GError **error)
 {
     g_autofree char *last = g_build_filename(self->data, TAKE_LAST, NULL);
-    return branch_taken_write(taken, self, error) && discard_tree(last, error) &&
-           fs_rename(plan->folder, last, error);
+    return branch_taken_write(taken, self, error) && write_then(self, plan, error) &&
+           discard_tree(last, error) && fs_rename(plan->folder, last, error);
 }
 
 static gboolean apply(const struct box *self, int project, const take_plan *plan, GError **error)
@@ -284,11 +279,13 @@ static gboolean take_selected(const struct box *self, const branch_folders *fold
                               const branch_changes *changes, const branch_take_options *how,
                               GError **error)
 {
-    g_autoptr(take_plan) plan = take_stage(self, folders, changes, error);
-    gboolean done = plan && check_reach(self, plan, error) &&
+    g_autoptr(take_plan) plan = take_stage(self, folders, changes, !how->overwrite, error);
+    gboolean done = plan && check_reach(self, plan, error) && check_conflicts(plan, how, error) &&
                     confirm(self, plan, left, changes, how, error) &&
                     apply(self, folders->project, plan, error);
-    if (plan && !done)
+    if (done)
+        note_conflicts(self, plan);
+    else if (plan)
         discard_tree(plan->folder, NULL);
     return done;
 }
@@ -300,7 +297,7 @@ static gboolean take_locked(const struct box *self, const settings *wanted,
     g_autoptr(branch_changes) changes = branch_view(self, wanted, error);
     if (!changes || !branch_folders_open(self, &folders, error))
         return FALSE;
-    guint left = changes->is_cut ? 1 : select_changes(changes, how);
+    guint left = changes->is_cut ? 1 : take_select(changes, how);
     gboolean done = TRUE;
     if (changes->is_cut)
         g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,

@@ -120,7 +120,8 @@ static int make_item(const take_plan *plan, guint index, int project, branch_tak
         return -1;
     int status = S_ISDIR(item->after) ? make_folder(item, parent, name)
                                       : make_file(plan, index, parent, name);
-    if (status == 0 && fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+    /* A merge has work of the host's, which the branch does not know. */
+    if (status == 0 && !item->is_merged && fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
         branch_taken_add(taken, item->path, &st);
     int saved = errno;
     close(parent);

@@ -48,7 +48,7 @@ int take_aside(const take_plan *plan, guint index, int parent)
 static int write_part(const take_plan *plan, guint index, gboolean old, int aside, const char *part,
                       mode_t rights)
 {
-    int from = take_plan_open(plan, !old, index);
+    int from = take_plan_open(plan, old ? TAKE_COPY_OLD : TAKE_COPY_NEW, index);
     int to = from < 0
                  ? -1
                  : openat(aside, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -101,7 +101,7 @@ gboolean take_matches(const take_plan *plan, guint index, gboolean old, int pare
     if (!S_ISREG(mode))
         return FALSE;
     int found = fs_open_beneath(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-    int copy = take_plan_open(plan, !old, index);
+    int copy = take_plan_open(plan, old ? TAKE_COPY_OLD : TAKE_COPY_NEW, index);
     struct stat st;
     gboolean same = found >= 0 && copy >= 0 && fstat(found, &st) == 0 && S_ISREG(st.st_mode) &&
                     branch_same_contents(found, copy);

@@ -103,16 +103,31 @@ gboolean take_item_is_before(const take_item *item, const struct stat *st)
            (S_ISDIR(st->st_mode) || (st->st_size == item->size && mtime_of(st) == item->mtime));
 }
 
-static char *copy_path(const take_plan *self, gboolean is_new, guint index)
+const char *const take_copy_names[N_TAKE_COPIES] = {"new", "old", "branch"};
+
+static char *copy_path(const take_plan *self, enum take_copy of, guint index)
 {
     g_autofree char *name = g_strdup_printf("%u", index);
-    return g_build_filename(self->folder, is_new ? "new" : "old", name, NULL);
+    return g_build_filename(self->folder, take_copy_names[of], name, NULL);
 }
 
-int take_plan_open(const take_plan *self, gboolean is_new, guint index)
+int take_plan_open(const take_plan *self, enum take_copy of, guint index)
 {
-    g_autofree char *path = copy_path(self, is_new, index);
+    g_autofree char *path = copy_path(self, of, index);
     return open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int take_plan_make(const take_plan *self, enum take_copy of, guint index)
+{
+    g_autofree char *path = copy_path(self, of, index);
+    return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+int take_plan_set_aside(const take_plan *self, guint index)
+{
+    g_autofree char *new = copy_path(self, TAKE_COPY_NEW, index);
+    g_autofree char *of_branch = copy_path(self, TAKE_COPY_BRANCH, index);
+    return rename(new, of_branch);
 }
 
 gboolean take_copy_file(int from, int to)
@@ -131,10 +146,9 @@ gboolean take_copy_file(int from, int to)
     }
 }
 
-gboolean take_plan_copy(const take_plan *self, gboolean is_new, guint index, int fd)
+gboolean take_plan_copy(const take_plan *self, enum take_copy of, guint index, int fd)
 {
-    g_autofree char *path = copy_path(self, is_new, index);
-    int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int to = take_plan_make(self, of, index);
     gboolean done = to >= 0 && take_copy_file(fd, to);
     int saved = errno;
     if (to >= 0 && close(to) < 0 && done) {

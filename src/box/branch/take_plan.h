@@ -3,6 +3,8 @@
  *
  *   take/new/N   the contents that file number N gets
  *   take/old/N   those that it has
+ *   take/branch/N  what the branch has of it, where that is not taken but merged
+ *   take/then    what was known of what the host had when the branch began (branch_then.h)
  *   take/plan    the list; when it is there, all copies are complete and on the disk
  *
  * After the take the folder is called "last".
@@ -15,6 +17,11 @@
 
 #define TAKE_FOLDER "take"
 #define TAKE_LAST "last"
+#define TAKE_THEN "then"
+
+enum take_copy { TAKE_COPY_NEW, TAKE_COPY_OLD, TAKE_COPY_BRANCH, N_TAKE_COPIES };
+/* The folders of copies in that of the plan. */
+extern const char *const take_copy_names[N_TAKE_COPIES];
 
 typedef struct {
     char *path;            /* relative to the project */
@@ -23,6 +30,8 @@ typedef struct {
     gint64 size, mtime;    /* mtime in nanoseconds */
     char *old_link, *link; /* targets of links, before and after */
     gboolean moved_on;     /* the host has changed it since the branch began */
+    gboolean is_merged;    /* what it gets is a merge; the branch has something else. Not written */
+    guint conflicts;       /* of the merge, marked in it. Not written */
     gboolean is_protected; /* boxes of the project must not write it, or not see it */
 } take_item;
 
@@ -43,9 +52,14 @@ gboolean take_item_is_before(const take_item *item, const struct stat *st);
 void take_item_set_before(take_item *item, const struct stat *st);
 
 /* The copy of item number INDEX, for reading; -1 with errno. */
-int take_plan_open(const take_plan *self, gboolean is_new, guint index);
+int take_plan_open(const take_plan *self, enum take_copy of, guint index);
+/* A new one, for reading and writing; -1 with errno. */
+int take_plan_make(const take_plan *self, enum take_copy of, guint index);
 /* Copies the rest of FD into it. FALSE with errno. */
-gboolean take_plan_copy(const take_plan *self, gboolean is_new, guint index, int fd);
+gboolean take_plan_copy(const take_plan *self, enum take_copy of, guint index, int fd);
+/* What the item gets is what the branch has, from now on: TAKE_COPY_NEW is TAKE_COPY_BRANCH, and
+ * can be made anew. -1 with errno. */
+int take_plan_set_aside(const take_plan *self, guint index);
 
 /* Sets ASIDE for files of PROJECT (a descriptor), if an item is protected and FOLDER is there. */
 void take_plan_find_aside(take_plan *self, int project);

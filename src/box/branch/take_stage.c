@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "box/branch/branch_paths.h"
+#include "box/branch/merge.h"
 #include "box/branch/same.h"
 #include "box/branch/take_files.h"
 #include "common/fs.h"
@@ -29,7 +30,7 @@ static gboolean set_errno_error(const char *path, GError **error)
     return FALSE;
 }
 
-static gboolean copy_file(take_plan *plan, gboolean is_new, int folder, const char *path,
+static gboolean copy_file(take_plan *plan, enum take_copy of, int folder, const char *path,
                           struct stat *st, GError **error)
 {
     guint index = plan->items->len - 1;
@@ -41,7 +42,7 @@ static gboolean copy_file(take_plan *plan, gboolean is_new, int folder, const ch
         return FALSE;
     }
     gboolean done = S_ISREG(st->st_mode)
-                        ? take_plan_copy(plan, is_new, index, fd) || set_errno_error(path, error)
+                        ? take_plan_copy(plan, of, index, fd) || set_errno_error(path, error)
                         : set_changed(path, error);
     close(fd);
     return done;
@@ -72,7 +73,7 @@ static gboolean stage_before(take_plan *plan, take_item *item, int project, mode
         return set_errno_error(item->path, error);
     if ((st.st_mode & S_IFMT) != (expected & S_IFMT))
         return set_changed(item->path, error);
-    if (S_ISREG(st.st_mode) && !copy_file(plan, FALSE, project, item->path, &st, error))
+    if (S_ISREG(st.st_mode) && !copy_file(plan, TAKE_COPY_OLD, project, item->path, &st, error))
         return FALSE;
     if (S_ISLNK(st.st_mode) && !(item->old_link = read_link(project, item->path)))
         return set_changed(item->path, error);
@@ -97,7 +98,7 @@ static gboolean stage_after(const struct box *self, take_plan *plan, take_item *
         return TRUE;
     if (take_stat(upper, item->path, &st) < 0 || (st.st_mode & S_IFMT) != (change->after & S_IFMT))
         return set_changed(item->path, error);
-    if (S_ISREG(st.st_mode) && !copy_file(plan, TRUE, upper, item->path, &st, error))
+    if (S_ISREG(st.st_mode) && !copy_file(plan, TAKE_COPY_NEW, upper, item->path, &st, error))
         return FALSE;
     if (S_ISLNK(st.st_mode)) {
         item->link = read_link(upper, item->path);
@@ -110,18 +111,53 @@ static gboolean stage_after(const struct box *self, take_plan *plan, take_item *
     return TRUE;
 }
 
+/* The item gets what the merge gives: its last copies are of the host's and the branch's. */
+static gboolean stage_merge(const struct box *self, const branch_then *then, take_plan *plan,
+                            take_item *item, GError **error)
+{
+    guint index = plan->items->len - 1;
+    gboolean done = take_plan_set_aside(plan, index) == 0;
+    int host = take_plan_open(plan, TAKE_COPY_OLD, index);
+    int branch = take_plan_open(plan, TAKE_COPY_BRANCH, index);
+    int merged = done ? take_plan_make(plan, TAKE_COPY_NEW, index) : -1;
+    if (host < 0 || branch < 0 || merged < 0)
+        done = set_errno_error(item->path, error);
+    done =
+        done && branch_merge(self, then, item->path, host, branch, merged, &item->conflicts, error);
+    item->is_merged = TRUE;
+    int fds[] = {host, branch, merged};
+    for (gsize i = 0; i < G_N_ELEMENTS(fds); i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    return done;
+}
+
 static gboolean make_folders(const take_plan *plan, GError **error)
 {
-    g_autofree char *new = g_build_filename(plan->folder, "new", NULL);
-    g_autofree char *old = g_build_filename(plan->folder, "old", NULL);
-    return discard_tree(plan->folder, error) && fs_make_folder(new, 0700, error) &&
-           fs_make_folder(old, 0700, error);
+    if (!discard_tree(plan->folder, error))
+        return FALSE;
+    for (int i = 0; i < N_TAKE_COPIES; i++) {
+        g_autofree char *folder = g_build_filename(plan->folder, take_copy_names[i], NULL);
+        if (!fs_make_folder(folder, 0700, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean save_then(const take_plan *plan, const branch_then *then, GError **error)
+{
+    g_autofree char *file = g_build_filename(plan->folder, TAKE_THEN, NULL);
+    g_autoptr(GPtrArray) paths = g_ptr_array_new();
+    for (guint i = 0; i < plan->items->len; i++)
+        g_ptr_array_add(paths, ((const take_item *)plan->items->pdata[i])->path);
+    return branch_then_save(then, paths, file, error);
 }
 
 take_plan *take_stage(const struct box *self, const branch_folders *folders,
-                      const branch_changes *changes, GError **error)
+                      const branch_changes *changes, gboolean merge, GError **error)
 {
     g_autoptr(take_plan) plan = take_plan_new(self);
+    g_autoptr(branch_then) then = branch_then_read(self);
     if (!make_folders(plan, error))
         return NULL;
     for (guint i = 0; i < changes->list->len; i++) {
@@ -132,7 +168,9 @@ take_plan *take_stage(const struct box *self, const branch_folders *folders,
         if (!stage_before(plan, item, folders->project, change->before, error) ||
             !stage_after(self, plan, item, folders, change, error))
             return NULL;
+        if (merge && change->doubts & BRANCH_MERGES && !stage_merge(self, then, plan, item, error))
+            return NULL;
     }
     take_plan_find_aside(plan, folders->project);
-    return g_steal_pointer(&plan);
+    return save_then(plan, then, error) ? g_steal_pointer(&plan) : NULL;
 }

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "box/registry/branch.h"
+#include "box/registry/branch_then.h"
 #include "common/fs.h"
+#include "common/text.h"
 #include "plan/plan.h"
 
 #define FILE_NAME "marks"
@@ -166,5 +168,7 @@ gboolean branch_marks_start(const struct box *self, GError **error)
     append(text, NULL, &now);
     for (guint i = 0; i < found->len; i++)
         append(text, found->pdata[i], branch_marks_since(marks, found->pdata[i]));
-    return fs_write(path, text->str, (gssize)text->len, 0600, error);
+    g_ptr_array_sort(found, text_compare);
+    return branch_then_start(self, found, error) &&
+           fs_write(path, text->str, (gssize)text->len, 0600, error);
 }

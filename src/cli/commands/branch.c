@@ -16,7 +16,7 @@
 #include "console/log.h"
 
 static struct {
-    gboolean yes, overwrite, patch, name_only, strict, undo;
+    gboolean yes, overwrite, patch, name_only, stat, strict, then, undo;
     GPtrArray *allow;
 } given;
 
@@ -27,8 +27,11 @@ static const option options[] = {
     {"overwrite", 0, OPTION_FLAG, &given.overwrite, NULL,
      "take: also over files that the host has changed, too"},
     {"patch", 'p', OPTION_FLAG, &given.patch, NULL, "diff, take: show what is in the files"},
+    {"stat", 0, OPTION_FLAG, &given.stat, NULL, "diff: how many lines each file got and lost"},
     {"strict", 0, OPTION_FLAG, &given.strict, NULL,
      "take: refuse all when something must be left out"},
+    {"then", 0, OPTION_FLAG, &given.then, NULL,
+     "diff: from what the project had when the branch began"},
     {"undo", 0, OPTION_FLAG, &given.undo, NULL, "take: undo the last take of the branch"},
     {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "take, drop, rename: do not ask"},
     {0},
@@ -82,8 +85,8 @@ static int diff(const struct command_call *call, GError **error)
         return -1;
     if (call->operands[1])
         branch_changes_keep(changes, is_wanted, call->operands + 1);
-    if (given.patch)
-        return branch_show_patch(self, changes, error) ? 0 : -1;
+    if (given.patch || given.stat || given.then)
+        return branch_show_files(self, changes, given.stat, given.then, error) ? 0 : -1;
     branch_show_changes(changes, call->json, given.name_only);
     return 0;
 }

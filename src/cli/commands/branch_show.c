@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/branch/merge.h"
 #include "box/branch/patch.h"
 #include "box/lifecycle/container.h"
 #include "box/registry/branch_names.h"
@@ -109,8 +110,8 @@ void branch_show_list(char *const *names, gboolean as_json)
 
 static json_t *doubts_json(unsigned doubts)
 {
-    static const char *const words[] = {"protected", "link-out", "twin",  "control",
-                                        "moved-on",  "special",  "unread"};
+    static const char *const words[] = {"protected", "link-out", "twin",   "control",
+                                        "moved-on",  "special",  "unread", "merges"};
     json_t *list = json_array();
     for (gsize i = 0; i < G_N_ELEMENTS(words); i++)
         if (doubts & 1u << i)
@@ -126,26 +127,35 @@ static json_t *change_json(const branch_change *change)
                      doubts_json(change->doubts));
 }
 
-static void print_change(const branch_change *change, gboolean name_only)
+static void print_name(const branch_change *change)
 {
     g_autofree char *safe = text_safe(change->path, -1);
+    printf("%s%s", safe, S_ISDIR(change->after ? change->after : change->before) ? "/" : "");
+}
+
+/* COUNTS: of lines, or "". */
+static void print_change(const branch_change *change, const char *counts)
+{
     g_autofree char *doubts = branch_doubts_describe(change->doubts);
-    const char *slash = S_ISDIR(change->after ? change->after : change->before) ? "/" : "";
-    if (name_only)
-        printf("%s%s\n", safe, slash);
-    else
-        printf("%c %s%s%s%s%s\n", branch_change_letter(change), safe, slash, *doubts ? "   (" : "",
-               doubts, *doubts ? ")" : "");
+    printf("%c ", branch_change_letter(change));
+    print_name(change);
+    printf("%s%s%s%s%s\n", *counts ? "   " : "", counts, *doubts ? "   (" : "", doubts,
+           *doubts ? ")" : "");
 }
 
 void branch_show_changes(const branch_changes *changes, gboolean as_json, gboolean name_only)
 {
     json_t *list = as_json ? json_array() : NULL;
     for (guint i = 0; i < changes->list->len; i++) {
-        if (as_json)
-            json_array_append_new(list, change_json(changes->list->pdata[i]));
-        else
-            print_change(changes->list->pdata[i], name_only);
+        const branch_change *change = changes->list->pdata[i];
+        if (as_json) {
+            json_array_append_new(list, change_json(change));
+        } else if (name_only) {
+            print_name(change);
+            putchar('\n');
+        } else {
+            print_change(change, "");
+        }
     }
     if (as_json)
         json_print(json_pack("{s:o, s:b, s:b}", "changes", list, "git", changes->git, "cut",
@@ -165,18 +175,66 @@ static int open_regular(int folder, const char *path, mode_t mode)
                          : -1;
 }
 
-gboolean branch_show_patch(const struct box *self, const branch_changes *changes, GError **error)
+/* What a look into all files is for. */
+typedef struct {
+    const struct box *branch;
+    const branch_then *then;  /* compares with what the host had, where it has moved on; or NULL */
+    gboolean is_stat;         /* only to count lines */
+    branch_patch_lines total; /* is_binary is unused */
+} file_view;
+
+static gboolean show_counts(file_view *view, const branch_change *change, int before, int after,
+                            GError **error)
+{
+    branch_patch_lines lines = {0};
+    g_autofree char *counts = NULL;
+    if ((before >= 0 || after >= 0) && !branch_patch_count(before, after, &lines, error))
+        return FALSE;
+    if (lines.is_binary)
+        counts = g_strdup("not text, or too large");
+    else if (lines.added || lines.removed)
+        counts = g_strdup_printf("+%" G_GUINT64_FORMAT " -%" G_GUINT64_FORMAT, lines.added,
+                                 lines.removed);
+    view->total.added += lines.added;
+    view->total.removed += lines.removed;
+    print_change(change, counts ? counts : "");
+    return TRUE;
+}
+
+static gboolean show_file(file_view *view, const branch_change *change, int before, int after,
+                          GError **error)
+{
+    if (view->is_stat)
+        return show_counts(view, change, before, after, error);
+    print_change(change, "");
+    return (before < 0 && after < 0) || branch_patch_print(before, after, change->path, error);
+}
+
+/* What the branch is compared with; -1: nothing. */
+static int open_before(const file_view *view, int project, const branch_change *change)
+{
+    g_autoptr(GError) problem = NULL;
+    if (!view->then || !(change->doubts & BRANCH_MOVED_ON))
+        return open_regular(project, change->path, change->before);
+    int fd = branch_then_open(view->branch, view->then, change->path, &problem);
+    g_autofree char *safe = text_safe(change->path, -1);
+    if (fd < 0)
+        log_warning("'%s': %s", safe, problem->message);
+    return fd;
+}
+
+gboolean branch_show_files(const struct box *self, const branch_changes *changes, gboolean stat,
+                           gboolean then, GError **error)
 {
     branch_folders folders;
+    g_autoptr(branch_then) known = then ? branch_then_read(self) : NULL;
+    file_view view = {.branch = self, .then = known, .is_stat = stat};
     gboolean done = branch_folders_open(self, &folders, error);
     for (guint i = 0; done && i < changes->list->len; i++) {
         const branch_change *change = changes->list->pdata[i];
-        int before = open_regular(folders.project, change->path, change->before);
+        int before = open_before(&view, folders.project, change);
         int after = open_regular(folders.upper, change->path, change->after);
-        print_change(change, FALSE);
-        fflush(stdout);
-        if (before >= 0 || after >= 0)
-            done = branch_patch_print(before, after, change->path, error);
+        done = show_file(&view, change, before, after, error);
         if (before >= 0)
             close(before);
         if (after >= 0)
@@ -184,5 +242,10 @@ gboolean branch_show_patch(const struct box *self, const branch_changes *changes
     }
     if (folders.project >= 0)
         branch_folders_close(&folders);
+    if (done && stat) {
+        g_autofree char *what = branch_changes_describe(changes);
+        printf("%s, +%" G_GUINT64_FORMAT " -%" G_GUINT64_FORMAT "\n", what, view.total.added,
+               view.total.removed);
+    }
     return done;
 }

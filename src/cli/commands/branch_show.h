@@ -6,7 +6,9 @@
 /* The branches of the boxes NAMES. */
 void branch_show_list(char *const *names, gboolean as_json);
 void branch_show_changes(const branch_changes *changes, gboolean as_json, gboolean name_only);
-/* How files differ. FALSE with ERROR. */
-gboolean branch_show_patch(const struct box *self, const branch_changes *changes, GError **error);
-/* The same of one change: its open files, or -1. */
+/* How files differ; STAT: only how many lines. THEN: from what the host had when the branch began.
+ * FALSE with ERROR. */
+gboolean branch_show_files(const struct box *self, const branch_changes *changes, gboolean stat,
+                           gboolean then, GError **error);
+/* How files differ of one change: its open files, or -1. */
 gboolean branch_show_staged(int before, int after, const char *path, GError **error);

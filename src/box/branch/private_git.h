@@ -1,0 +1,31 @@
+/*
+ * Git of the host at work in a repository that we make, which no box can reach. There is nothing in
+ * its configuration that runs a program: neither the user's nor a repository's is read. What a box
+ * has written is data there. Memory, time and output have limits, as objects may be made to need
+ * much.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef struct {
+    char *program, *folder;
+    int lock; /* of FOLDER: one process at a time has the repository */
+} private_git;
+
+/*
+ * Makes the repository FOLDER anew (absolute, in a folder of ours). It also has the objects of the
+ * git folder of PROJECT, which stays as it is. FALSE with ERROR: no git, or no such repository.
+ */
+gboolean private_git_open(private_git *self, const char *folder, const char *project,
+                          GError **error);
+/* Removes it. */
+void private_git_close(private_git *self);
+
+/*
+ * Runs git with ARGUMENTS, in the folder of the repository. Standard input is IN (-1: nothing), and
+ * the output goes to the file OUT, or, when that is -1, to *TEXT, of at most MAX bytes (else it is
+ * an error). *STATUS is its exit status; NULL: any but 0 is an error. FALSE with ERROR.
+ */
+gboolean private_git_run(const private_git *self, const char *const *arguments, int in, int out,
+                         GString *text, gsize max, int *status, GError **error);
