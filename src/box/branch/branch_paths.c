@@ -48,6 +48,11 @@ gboolean branch_path_has_controls(const char *path)
     return strcmp(safe, path) != 0;
 }
 
+char *branch_path_fold(const char *name)
+{
+    return g_utf8_validate(name, -1, NULL) ? g_utf8_casefold(name, -1) : g_ascii_strdown(name, -1);
+}
+
 /* Where the link at PATH leads by its TARGET alone, relative to PROJECT; a new string. NULL:
  * perhaps out of it. Only leading ".." are counted: after a name they may be those of a link's
  * target. */

@@ -11,6 +11,8 @@ gboolean branch_path_is_in(char *const *list, const char *path);
 gboolean branch_path_is_protected(const settings *wanted, const char *path);
 /* TRUE when PATH has characters that a terminal obeys or hides. */
 gboolean branch_path_has_controls(const char *path);
+/* NAME, perhaps of several parts, as file systems that ignore case take it; a new string. */
+char *branch_path_fold(const char *name);
 /* TRUE for a link at PATH with TARGET that surely stays in PROJECT (absolute; FOLDER is open
  * there), whatever other links that stay are taken. It goes through no link of the host's that
  * leads out. */

@@ -142,6 +142,7 @@ char *branch_doubts_describe(unsigned doubts)
         {BRANCH_MERGES, "take merges both"},
         {BRANCH_SPECIAL, "no file, folder or link"},
         {BRANCH_UNREAD, "cannot be read"},
+        {BRANCH_LARGE, "too large"},
     };
     g_autoptr(GPtrArray) words = g_ptr_array_new();
     for (gsize i = 0; i < G_N_ELEMENTS(all); i++)

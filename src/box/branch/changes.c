@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "box/branch/branch_paths.h"
 #include "box/branch/merge.h"
+#include "box/branch/overlay.h"
 #include "box/branch/same.h"
 #include "common/fs.h"
 #include "common/text.h"
@@ -161,18 +161,6 @@ static void list_gone(comparison *self, const char *path)
         close(fd);
 }
 
-static gboolean is_whiteout(const struct stat *st)
-{
-    return S_ISCHR(st->st_mode) && st->st_rdev == 0;
-}
-
-static gboolean is_opaque(int fd)
-{
-    char value[2];
-    ssize_t length = fgetxattr(fd, "user.overlay.opaque", value, sizeof value);
-    return length == 1 && value[0] == 'y';
-}
-
 /* One folder of both sides. */
 typedef struct {
     const char *path;
@@ -192,18 +180,13 @@ static unsigned doubts_of_link(const comparison *self, const both *at, const cha
     return branch_link_stays(self->project, self->how->project, path, target) ? 0 : BRANCH_LINK_OUT;
 }
 
-static char *fold(const char *name)
-{
-    return g_utf8_validate(name, -1, NULL) ? g_utf8_casefold(name, -1) : g_ascii_strdown(name, -1);
-}
-
 static void count_names(GHashTable *counts, const GPtrArray *names, const both *at)
 {
     for (guint i = 0; names && i < names->len; i++) {
         struct stat st;
         const char *name = names->pdata[i];
         gboolean is_second = at && fstatat(at->host, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-        char *key = fold(name);
+        char *key = branch_path_fold(name);
         gsize count = GPOINTER_TO_SIZE(g_hash_table_lookup(counts, key)) + (is_second ? 0 : 1);
         g_hash_table_replace(counts, key, GSIZE_TO_POINTER(count));
     }
@@ -217,7 +200,7 @@ static gboolean has_twin(both *at, const GPtrArray *names, const char *name)
         count_names(at->folded, of_host, NULL);
         count_names(at->folded, names, at->host < 0 ? NULL : at);
     }
-    g_autofree char *key = fold(name);
+    g_autofree char *key = branch_path_fold(name);
     return GPOINTER_TO_SIZE(g_hash_table_lookup(at->folded, key)) > 1;
 }
 
@@ -226,7 +209,7 @@ static void compare_folder(comparison *self, const both *at, const char *name, c
                            const struct stat *host, const struct stat *branch, unsigned doubts)
 {
     int fd = fs_open_beneath(at->upper, name, O_RDONLY | O_DIRECTORY, 0);
-    gboolean hides = at->hides || (fd >= 0 && is_opaque(fd));
+    gboolean hides = at->hides || (fd >= 0 && overlay_is_opaque(fd));
     gboolean rights = branch_taken_rights(host->st_mode) != branch_taken_rights(branch->st_mode);
     if (fd < 0)
         doubts |= BRANCH_UNREAD;
@@ -274,7 +257,7 @@ static void compare_entry(comparison *self, both *at, const GPtrArray *names, co
         self->result->git = TRUE;
         return;
     }
-    if (is_whiteout(&branch)) {
+    if (overlay_is_whiteout(&branch)) {
         if (host.st_mode)
             add_gone(self, path, &host);
         return;

@@ -13,12 +13,12 @@
 #include "common/fs.h"
 #include "common/text.h"
 
-#define ARGUMENTS_MAX 24
+#define ARGUMENTS_MAX 32
 #define STDERR_MAX 4096
 /* Of each git: bytes that it allocates (packs are mapped beside that), writes to one file, and
  * seconds of a processor. */
 #define MEMORY_MAX ((rlim_t)1 << 30)
-#define FILE_MAX ((rlim_t)2 << 30)
+#define WRITTEN_MAX ((rlim_t)2 << 30)
 #define SECONDS_MAX 300
 
 /* Hooks and attributes are switched off although there are none. */
@@ -31,6 +31,9 @@ static const char config_text[] = "[core]\n"
                                   "\tpackedGitWindowSize = 32m\n"
                                   "\tpackedGitLimit = 512m\n"
                                   "\tdeltaBaseCacheLimit = 32m\n"
+                                  "\talternateRefsCommand = true\n"
+                                  "[transfer]\n"
+                                  "\tfsckObjects = true\n"
                                   "[pack]\n"
                                   "\tthreads = 1\n"
                                   "[gc]\n"
@@ -38,14 +41,14 @@ static const char config_text[] = "[core]\n"
                                   "[maintenance]\n"
                                   "\tauto = false\n";
 
-static gboolean write_file(const private_git *self, const char *name, const char *text,
+gboolean private_git_write(const private_git *self, const char *name, const char *text,
                            GError **error)
 {
     g_autofree char *path = g_build_filename(self->folder, name, NULL);
     return fs_write(path, text, -1, 0600, error);
 }
 
-static gboolean make_folder(const private_git *self, const char *name, GError **error)
+static gboolean make_part(const private_git *self, const char *name, GError **error)
 {
     g_autofree char *path = g_build_filename(self->folder, name, NULL);
     return fs_make_folder(path, 0700, error);
@@ -69,15 +72,18 @@ gboolean private_git_open(private_git *self, const char *folder, const char *pro
                           GError **error)
 {
     g_autofree char *lock = g_strconcat(folder, ".lock", NULL);
-    *self = (private_git){host_program("git", "install it", error), g_strdup(folder), -1};
+    *self = (private_git){.program = host_program("git", "install it", error),
+                          .folder = g_strdup(folder),
+                          .lock = -1};
+    self->repository = self->folder;
     if (self->program)
         self->lock = fs_lock(lock, NULL, error);
     g_autofree char *alternate = self->lock >= 0 ? alternate_of(project, error) : NULL;
-    if (alternate && fs_remove_tree(folder, error) && make_folder(self, "objects/info", error) &&
-        make_folder(self, "objects/pack", error) && make_folder(self, "refs", error) &&
-        write_file(self, "objects/info/alternates", alternate, error) &&
-        write_file(self, "config", config_text, error) &&
-        write_file(self, "HEAD", "ref: refs/heads/none\n", error))
+    if (alternate && fs_remove_tree(folder, error) && make_part(self, "objects/info", error) &&
+        make_part(self, "objects/pack", error) && make_part(self, "refs", error) &&
+        private_git_write(self, "objects/info/alternates", alternate, error) &&
+        private_git_write(self, "config", config_text, error) &&
+        private_git_write(self, "HEAD", "ref: refs/heads/none\n", error))
         return TRUE;
     private_git_close(self);
     return FALSE;
@@ -96,7 +102,7 @@ void private_git_close(private_git *self)
 /* In the child. */
 static void set_limits(gpointer unused)
 {
-    static const struct rlimit memory = {MEMORY_MAX, MEMORY_MAX}, file = {FILE_MAX, FILE_MAX},
+    static const struct rlimit memory = {MEMORY_MAX, MEMORY_MAX}, file = {WRITTEN_MAX, WRITTEN_MAX},
                                time = {SECONDS_MAX, SECONDS_MAX}, core = {0, 0};
     (void)unused;
     setrlimit(RLIMIT_DATA, &memory);
@@ -113,14 +119,14 @@ static char **environment(const private_git *self)
     g_autofree char *all = g_strconcat(path, ":/usr/bin:/bin", NULL);
     env = g_environ_setenv(env, "PATH", all, TRUE);
     env = g_environ_setenv(env, "HOME", self->folder, TRUE);
-    env = g_environ_setenv(env, "GIT_DIR", self->folder, TRUE);
+    env = g_environ_setenv(env, "GIT_DIR", self->repository, TRUE);
     env = g_environ_setenv(env, "GIT_CONFIG_NOSYSTEM", "1", TRUE);
     env = g_environ_setenv(env, "GIT_CONFIG_SYSTEM", "/dev/null", TRUE);
     env = g_environ_setenv(env, "GIT_CONFIG_GLOBAL", "/dev/null", TRUE);
     env = g_environ_setenv(env, "GIT_ATTR_NOSYSTEM", "1", TRUE);
     env = g_environ_setenv(env, "GIT_NO_REPLACE_OBJECTS", "1", TRUE);
     env = g_environ_setenv(env, "GIT_NO_LAZY_FETCH", "1", TRUE);
-    env = g_environ_setenv(env, "GIT_ALLOW_PROTOCOL", "none", TRUE);
+    env = g_environ_setenv(env, "GIT_ALLOW_PROTOCOL", "file", TRUE);
     env = g_environ_setenv(env, "GIT_TERMINAL_PROMPT", "0", TRUE);
     return g_environ_setenv(env, "LC_ALL", "C.UTF-8", TRUE);
 }

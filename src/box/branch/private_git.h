@@ -8,17 +8,28 @@
 
 #include <glib.h>
 
+/* Before the arguments of what is done in a repository of the user's: nothing there is run. */
+#define PRIVATE_GIT_QUIET                                                          \
+    "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c",          \
+        "core.alternateRefsCommand=true", "-c", "transfer.fsckObjects=true", "-c", \
+        "fetch.fsckObjects=true", "-c", "gc.auto=0", "-c", "maintenance.auto=false"
+
 typedef struct {
     char *program, *folder;
-    int lock; /* of FOLDER: one process at a time has the repository */
+    const char *repository; /* that is worked on: FOLDER, or another one for single calls */
+    int lock;               /* of FOLDER: one process at a time has the repository */
 } private_git;
 
 /*
  * Makes the repository FOLDER anew (absolute, in a folder of ours). It also has the objects of the
- * git folder of PROJECT, which stays as it is. FALSE with ERROR: no git, or no such repository.
+ * git folder of PROJECT, which stays as it is. What is fetched is checked as by
+ * git-fsck(1), and comes from folders alone. FALSE with ERROR: no git, or no such repository.
  */
 gboolean private_git_open(private_git *self, const char *folder, const char *project,
                           GError **error);
+/* A file of it with TEXT. */
+gboolean private_git_write(const private_git *self, const char *name, const char *text,
+                           GError **error);
 /* Removes it. */
 void private_git_close(private_git *self);
 

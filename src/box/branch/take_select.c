@@ -71,6 +71,6 @@ guint take_select(branch_changes *changes, const branch_take_options *how)
         log_warning("%u more stay in the branch; 'box branch diff' lists all",
                     self.count - SHOWN_MAX);
     if (changes->git && !*how->paths)
-        log_note("the git repository of the branch stays there, with its commits");
+        log_note("commits stay in the branch: 'box branch take --commits' takes them");
     return self.count;
 }

@@ -12,7 +12,7 @@
 #include "common/fs.h"
 #include "common/text.h"
 
-#define FOLDER "then"
+#define THEN_FOLDER "then"
 #define LIST "list"
 #define LIST_MAX (256 << 20)
 #define INDEX_MAX (64 << 20)
@@ -30,7 +30,7 @@ struct branch_then {
 static branch_then *then_new(const struct box *of)
 {
     branch_then *self = g_new0(branch_then, 1);
-    self->folder = g_build_filename(of->data, FOLDER, NULL);
+    self->folder = g_build_filename(of->data, THEN_FOLDER, NULL);
     self->sources = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     return self;
 }
@@ -74,7 +74,7 @@ branch_then *branch_then_read(const struct box *of)
     return self;
 }
 
-static void append(GString *text, const char *part)
+static void append_part(GString *text, const char *part)
 {
     g_string_append_len(text, part, (gssize)strlen(part) + 1);
 }
@@ -83,7 +83,7 @@ static GString *start_list(const branch_then *self)
 {
     GString *text = g_string_new(NULL);
     g_autofree char *next = g_strdup_printf("%" G_GUINT64_FORMAT, self->next);
-    append(text, next);
+    append_part(text, next);
     return text;
 }
 
@@ -95,8 +95,8 @@ gboolean branch_then_write(const branch_then *self, GError **error)
     gpointer path, source;
     g_hash_table_iter_init(&each, self->sources);
     while (g_hash_table_iter_next(&each, &path, &source)) {
-        append(text, path);
-        append(text, source);
+        append_part(text, path);
+        append_part(text, source);
     }
     return fs_make_folder(self->folder, 0700, error) &&
            fs_write(file, text->str, (gssize)text->len, 0600, error);
@@ -108,8 +108,8 @@ gboolean branch_then_save(const branch_then *self, const GPtrArray *paths, const
     g_autoptr(GString) text = start_list(self);
     for (guint i = 0; i < paths->len; i++) {
         const char *source = g_hash_table_lookup(self->sources, paths->pdata[i]);
-        append(text, paths->pdata[i]);
-        append(text, source ? source : UNKNOWN);
+        append_part(text, paths->pdata[i]);
+        append_part(text, source ? source : UNKNOWN);
     }
     return fs_write(file, text->str, (gssize)text->len, 0600, error);
 }
@@ -220,7 +220,7 @@ typedef struct {
 } look;
 
 /* The branch has PATH, or a folder that it lies in, for itself already. */
-static gboolean is_own(const look *self, const char *path)
+static gboolean is_of_branch(const look *self, const char *path)
 {
     g_autofree char *at = self->own->len ? g_strdup(path) : NULL;
     for (char *slash = at; slash; slash = strrchr(at, '/')) {
@@ -261,7 +261,7 @@ static void look_at(const git_index_entry *entry, void *data)
 {
     look *self = data;
     struct stat st;
-    if (!S_ISREG(entry->mode) || entry->stage || is_own(self, entry->path) ||
+    if (!S_ISREG(entry->mode) || entry->stage || is_of_branch(self, entry->path) ||
         fstatat(self->project, entry->path, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
         return;
     if (!is_as_indexed(self, entry, &st)) {

@@ -3,6 +3,7 @@
 
 #include "box/branch/branch_paths.h"
 #include "box/branch/branch_view.h"
+#include "box/branch/commits.h"
 #include "box/branch/take.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/rename.h"
@@ -16,13 +17,15 @@
 #include "console/log.h"
 
 static struct {
-    gboolean yes, overwrite, patch, name_only, stat, strict, then, undo;
+    gboolean yes, commits, overwrite, patch, name_only, stat, strict, then, undo;
     GPtrArray *allow;
 } given;
 
 static const option options[] = {
     {"allow-protected", 0, OPTION_LIST, &given.allow, "PATH",
      "take: also this, which tools of this machine run or obey"},
+    {"commits", 0, OPTION_FLAG, &given.commits, NULL,
+     "take: commits that were made there, as commits"},
     {"name-only", 0, OPTION_FLAG, &given.name_only, NULL, "diff: only names"},
     {"overwrite", 0, OPTION_FLAG, &given.overwrite, NULL,
      "take: also over files that the host has changed, too"},
@@ -187,6 +190,13 @@ static int take(const struct command_call *call, GError **error)
                                .strict = given.strict,
                                .show = given.patch ? branch_show_staged : NULL,
                                .confirm = confirm};
+    if (given.commits && *how.paths) {
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
+                            "commits are taken as they are: leave the paths out");
+        return -1;
+    }
+    if (read && given.commits)
+        return branch_take_commits(self, config_settings(read), &how, error) ? 0 : -1;
     return read && branch_take(self, config_settings(read), &how, error) ? 0 : -1;
 }
 

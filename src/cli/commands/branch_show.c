@@ -161,7 +161,7 @@ void branch_show_changes(const branch_changes *changes, gboolean as_json, gboole
         json_print(json_pack("{s:o, s:b, s:b}", "changes", list, "git", changes->git, "cut",
                              changes->is_cut));
     else if (changes->git)
-        log_note("its git repository has changed, too: commits stay in the branch");
+        log_note("its git repository has changed, too: 'box branch take --commits' takes commits");
 }
 
 gboolean branch_show_staged(int before, int after, const char *path, GError **error)

@@ -1,0 +1,255 @@
+#include "box/branch/commits_check.h"
+
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "box/branch/branch_paths.h"
+#include "box/branch/commit_changes.h"
+#include "common/fs.h"
+#include "common/text.h"
+#include "console/log.h"
+
+#define COMMITS_MAX 10000
+/* Of what git prints. */
+#define OUTPUT_MAX (64 << 20)
+/* Of one file in a commit. */
+#define OBJECT_MAX ((gint64)256 << 20)
+#define REFUSED_SHOWN_MAX 20
+#define IS_GITLINK(mode) (((mode)&S_IFMT) == 0160000)
+
+typedef struct {
+    const private_git *git;
+    const struct box *branch;
+    const settings *wanted;
+    const branch_take_options *how;
+    int project;
+    GHashTable *twins; /* paths and folders of the last commit that differ only in case */
+    GHashTable *links; /* object -> path, of links */
+    GPtrArray *files;  /* of objects */
+    guint refused;
+} check;
+
+char *commits_list(const private_git *git, guint *count, GError **error)
+{
+    static const char *const arguments[] = {"rev-list",  "--reverse", "--topo-order",
+                                            COMMITS_TIP, "--not",     "--glob=" COMMITS_HOST,
+                                            NULL};
+    g_autoptr(GString) text = g_string_new(NULL);
+    *count = 0;
+    if (!private_git_run(git, arguments, -1, -1, text, OUTPUT_MAX, NULL, error))
+        return NULL;
+    for (const char *at = text->str; (at = strchr(at, '\n')); at++)
+        (*count)++;
+    if (*count > COMMITS_MAX) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
+                    "the branch has more than %d new commits, the most that are taken at once",
+                    COMMITS_MAX);
+        return NULL;
+    }
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static void refuse(check *self, const char *path, unsigned doubts)
+{
+    g_autofree char *safe = text_safe(path, -1), *why = branch_doubts_describe(doubts);
+    if (self->refused++ < REFUSED_SHOWN_MAX)
+        log_warning("in a commit: '%s' (%s)", safe, why);
+}
+
+static unsigned without_allowed(const check *self, const char *path, unsigned doubts)
+{
+    gboolean is_allowed = branch_path_is_in(self->how->allowed, path);
+    return doubts & ~(is_allowed ? (unsigned)BRANCH_NEEDS_YES : 0u);
+}
+
+static gboolean is_twin(const check *self, const char *path)
+{
+    g_autofree char *at = g_strdup(path);
+    for (char *slash = at; slash; slash = strrchr(at, '/')) {
+        if (slash != at)
+            *slash = '\0';
+        if (g_hash_table_contains(self->twins, at))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void check_change(const commit_change *change, void *data)
+{
+    check *self = data;
+    unsigned doubts = branch_path_is_protected(self->wanted, change->path) ? BRANCH_PROTECTED : 0;
+    if (change->mode && branch_path_has_controls(change->path))
+        doubts |= BRANCH_CONTROL;
+    if (change->is_added && is_twin(self, change->path))
+        doubts |= BRANCH_TWIN;
+    if (change->mode && !S_ISREG(change->mode) && !S_ISLNK(change->mode))
+        doubts |= BRANCH_SPECIAL;
+    if (S_ISLNK(change->mode))
+        g_hash_table_replace(self->links, g_strconcat(change->object, change->path, NULL),
+                             g_strdup(change->object));
+    else if (S_ISREG(change->mode))
+        g_ptr_array_add(self->files, g_strconcat(change->object, change->path, NULL));
+    doubts = without_allowed(self, change->path, doubts);
+    if (doubts)
+        refuse(self, change->path, doubts);
+}
+
+/* TEXT as a file without a name, for standard input. -1 with ERROR. */
+static int as_input(const check *self, const char *text, gsize length, GError **error)
+{
+    int fd = fs_open_unnamed(self->git->folder, error);
+    if (fd >= 0 && fs_write_all(fd, text, length) && lseek(fd, 0, SEEK_SET) == 0)
+        return fd;
+    if (fd >= 0) {
+        close(fd);
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot write a file for git");
+    }
+    return -1;
+}
+
+static GString *run_with(const check *self, const char *const *arguments, const char *input,
+                         gsize length, GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    int fd = as_input(self, input, length, error);
+    gboolean done =
+        fd >= 0 && private_git_run(self->git, arguments, fd, -1, text, OUTPUT_MAX, NULL, error);
+    if (fd >= 0)
+        close(fd);
+    return done ? g_steal_pointer(&text) : NULL;
+}
+
+static gboolean set_strange(GError **error)
+{
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_PROTOCOL, "git says what is not understood");
+    return FALSE;
+}
+
+/* Finds what differs only in case among the files and folders of the last commit. */
+static gboolean find_twins(check *self, GError **error)
+{
+    static const char *const arguments[] = {"ls-tree",     "-r",          "-t",        "-z",
+                                            "--name-only", "--full-tree", COMMITS_TIP, NULL};
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GString) text = run_with(self, arguments, "", 0, error);
+    if (!text)
+        return FALSE;
+    for (const char *at = text->str, *end = at + text->len; at < end; at += strlen(at) + 1) {
+        char *folded = branch_path_fold(at);
+        const char *other = g_hash_table_lookup(seen, folded);
+        if (other) {
+            g_hash_table_add(self->twins, g_strdup(other));
+            g_hash_table_add(self->twins, g_strdup(at));
+            g_free(folded);
+        } else {
+            g_hash_table_insert(seen, folded, (gpointer)at);
+        }
+    }
+    return TRUE;
+}
+
+/* The link at PATH leads to the next LENGTH bytes of TEXT. */
+static void check_link(check *self, const char *path, const char *text, gsize length)
+{
+    g_autofree char *target = g_strndup(text, length);
+    gboolean stays = length < PATH_MAX && strlen(target) == length &&
+                     branch_link_stays(self->project, self->branch->project, path, target);
+    if (!stays && without_allowed(self, path, BRANCH_LINK_OUT))
+        refuse(self, path, BRANCH_LINK_OUT);
+}
+
+/* The answer of "cat-file --batch" about one object: "OBJECT blob SIZE", its bytes, a line's end.
+ * Returns where the next begins; NULL: it is something else. */
+static const char *parse_answer(const char *at, const char *end, const char **bytes, gsize *size)
+{
+    const char *line = memchr(at, '\n', (gsize)(end - at));
+    if (!line || line - at <= GIT_OBJECT_ID_LENGTH ||
+        !g_str_has_prefix(at + GIT_OBJECT_ID_LENGTH, " blob "))
+        return NULL;
+    guint64 length = g_ascii_strtoull(at + GIT_OBJECT_ID_LENGTH + strlen(" blob "), NULL, 10);
+    *bytes = line + 1;
+    *size = (gsize)length;
+    return length < (guint64)(end - *bytes) ? *bytes + length + 1 : NULL;
+}
+
+static gboolean check_links(check *self, GError **error)
+{
+    static const char *const arguments[] = {"cat-file", "--batch", NULL};
+    g_autoptr(GString) names = g_string_new(NULL);
+    GHashTableIter each;
+    gpointer key, object;
+    g_hash_table_iter_init(&each, self->links);
+    while (g_hash_table_iter_next(&each, &key, &object))
+        g_string_append_printf(names, "%s\n", (const char *)object);
+    g_autoptr(GString) text = run_with(self, arguments, names->str, names->len, error);
+    if (!text)
+        return FALSE;
+    const char *at = text->str, *bytes;
+    g_hash_table_iter_init(&each, self->links);
+    while (g_hash_table_iter_next(&each, &key, &object)) {
+        gsize size;
+        at = parse_answer(at, text->str + text->len, &bytes, &size);
+        if (!at)
+            return set_strange(error);
+        check_link(self, (const char *)key + GIT_OBJECT_ID_LENGTH, bytes, size);
+    }
+    return TRUE;
+}
+
+/* Files that would fill the disk when they are checked out. */
+static gboolean check_sizes(check *self, GError **error)
+{
+    static const char *const arguments[] = {
+        "cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)", NULL};
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (guint i = 0; i < self->files->len; i++)
+        g_string_append_printf(names, "%.*s\n", GIT_OBJECT_ID_LENGTH,
+                               (const char *)self->files->pdata[i]);
+    g_autoptr(GString) text = run_with(self, arguments, names->str, names->len, error);
+    if (!text)
+        return FALSE;
+    g_auto(GStrv) lines = g_strsplit(text->str, "\n", -1);
+    if (g_strv_length(lines) != self->files->len + 1)
+        return set_strange(error);
+    for (guint i = 0; i < self->files->len; i++) {
+        const char *of = self->files->pdata[i];
+        if (strlen(lines[i]) <= GIT_OBJECT_ID_LENGTH ||
+            !g_str_has_prefix(lines[i] + GIT_OBJECT_ID_LENGTH, " blob "))
+            return set_strange(error);
+        if (g_ascii_strtoll(lines[i] + GIT_OBJECT_ID_LENGTH + strlen(" blob "), NULL, 10) >
+            OBJECT_MAX)
+            refuse(self, of + GIT_OBJECT_ID_LENGTH, BRANCH_LARGE);
+    }
+    return TRUE;
+}
+
+static gboolean check_all(check *self, const char *list, GError **error)
+{
+    static const char *const arguments[] = {"diff-tree",   "--stdin", "-r",    "-c",
+                                            "--root",      "-z",      "--raw", "--no-renames",
+                                            "--no-abbrev", NULL};
+    if (!find_twins(self, error))
+        return FALSE;
+    g_autoptr(GString) text = run_with(self, arguments, list, strlen(list), error);
+    if (!text)
+        return FALSE;
+    if (!commit_changes_parse(text->str, text->len, check_change, self))
+        return set_strange(error);
+    return check_links(self, error) && check_sizes(self, error);
+}
+
+int commits_check(const private_git *git, const struct box *self, const settings *wanted,
+                  int project, const char *list, const branch_take_options *how, GError **error)
+{
+    g_autoptr(GHashTable) twins = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) links = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
+    check at = {git, self, wanted, how, project, twins, links, files, 0};
+    if (!check_all(&at, list, error))
+        return -1;
+    if (at.refused > REFUSED_SHOWN_MAX)
+        log_warning("%u more", at.refused - REFUSED_SHOWN_MAX);
+    return (int)at.refused;
+}
