@@ -10,7 +10,6 @@
 #include "box/registry/branch_then.h"
 #include "common/fs.h"
 #include "common/text.h"
-#include "console/log.h"
 #include "plan/plan.h"
 
 void branch_folders_close(branch_folders *folders)
@@ -159,26 +158,4 @@ char branch_change_letter(const branch_change *change)
     if (!change->after)
         return 'D';
     return (change->before & S_IFMT) == (change->after & S_IFMT) ? 'M' : 'T';
-}
-
-void branch_report(const struct box *self, const settings *wanted)
-{
-    g_autoptr(GError) problem = NULL;
-    g_autoptr(branch_changes) changes = branch_view(self, wanted, &problem);
-    if (!changes) {
-        log_warning("%s", problem->message);
-        return;
-    }
-    if (!changes->list->len && !changes->git)
-        return;
-    g_autofree char *what = branch_changes_describe(changes);
-    guint doubtful = 0;
-    for (guint i = 0; i < changes->list->len; i++)
-        doubtful += ((const branch_change *)changes->list->pdata[i])->doubts != 0;
-    log_note("branch '%s': %s", self->branch, what);
-    if (doubtful)
-        log_warning("%u of these %s a look: 'box branch diff' says why", doubtful,
-                    doubtful > 1 ? "need" : "needs");
-    log_note("next: 'box branch diff %s', 'box branch take %s' or 'box branch drop %s'",
-             self->branch, self->branch, self->branch);
 }

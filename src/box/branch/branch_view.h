@@ -24,6 +24,3 @@ char *branch_changes_describe(const branch_changes *changes);
 char *branch_doubts_describe(unsigned doubts);
 /* 'A' added, 'M' changed, 'D' deleted, 'T' another kind, as git has them. */
 char branch_change_letter(const branch_change *change);
-
-/* At the end of a session on SELF: what it has changed, and what comes next. */
-void branch_report(const struct box *self, const settings *wanted);

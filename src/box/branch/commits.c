@@ -134,7 +134,7 @@ static gboolean show(const taking *self, guint count, GError **error)
 }
 
 static gboolean confirm_commits(const taking *self, guint count, const branch_take_options *how,
-                        GError **error)
+                                GError **error)
 {
     g_autofree char *safe = text_safe(self->branch->project, -1);
     g_autofree char *question =
@@ -188,10 +188,25 @@ gboolean branch_take_commits(const struct box *self, const settings *wanted,
     return done;
 }
 
+/* What is checked out in the branch is what the host has. */
+static gboolean has_host_head(const struct box *self)
+{
+    branch_folders folders;
+    if (!branch_folders_open(self, &folders, NULL))
+        return FALSE;
+    branch_folders host = {-1, folders.project};
+    g_autofree char *ours = commits_find_head(&folders, NULL);
+    g_autofree char *theirs = commits_find_head(&host, NULL);
+    branch_folders_close(&folders);
+    return ours && g_strcmp0(ours, theirs) == 0;
+}
+
 int branch_count_commits(const struct box *self)
 {
     taking at;
     guint count = 0;
+    if (has_host_head(self))
+        return 0;
     g_autofree char *list = begin(&at, self, NULL) ? commits_list(&at.clean, &count, NULL) : NULL;
     end(&at);
     return list ? (int)count : -1;

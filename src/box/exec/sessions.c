@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/branch/branch_view.h"
+#include "box/branch/branch_report.h"
 #include "box/exec/copy_asker.h"
 #include "box/exec/new_home.h"
 #include "box/exec/notice_listener.h"
@@ -188,7 +188,7 @@ static void report_changes(const struct box *self, const struct runtime_config *
     if (!known || options->detach || is_silent(options))
         return;
     if (self->branch) {
-        branch_report(self, known->settings);
+        branch_report(self, known->settings, g_get_real_time() - duration);
         return;
     }
     if (!options->scan_project && duration < SCANNED_SESSION_US)

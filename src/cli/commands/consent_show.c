@@ -1,19 +1,14 @@
 #include "cli/commands/consent_show.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/fs.h"
-#include "common/paths.h"
+#include "box/helpers/agent_log.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "console/log.h"
 #include "console/output.h"
 #include "proto/question_view.h"
-
-/* The agent's own limit is 1 MiB a file. */
-#define LOG_MAX (4 << 20)
 
 static const char *text(const json_t *object, const char *key)
 {
@@ -229,24 +224,9 @@ static void show_entry(const char *entry)
     json_decref(object);
 }
 
-/* The file that is written and the one before it: an entry is looked for soon after. */
-static void add_lines(GPtrArray *lines, const char *name)
-{
-    g_autofree char *path = paths_state(name);
-    g_autofree char *data = NULL;
-    if (!fs_read(AT_FDCWD, path, LOG_MAX, &data, NULL, NULL))
-        return;
-    g_auto(GStrv) all = g_strsplit(data, "\n", -1);
-    for (char **each = all; *each; each++)
-        if (**each)
-            g_ptr_array_add(lines, g_strdup(*each));
-}
-
 void consent_show_log(guint lines, gboolean as_json)
 {
-    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);
-    add_lines(all, "agent.log.1");
-    add_lines(all, "agent.log");
+    g_autoptr(GPtrArray) all = agent_log_lines();
     for (guint i = all->len > lines ? all->len - lines : 0; i < all->len; i++) {
         json_t *entry = as_json ? json_loads(all->pdata[i], 0, NULL) : NULL;
         json_empty_to_null(entry);
