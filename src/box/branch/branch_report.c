@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/branch/branch_paths.h"
 #include "box/branch/branch_view.h"
 #include "box/branch/commits.h"
 #include "box/helpers/agent_log.h"
@@ -88,13 +89,18 @@ static void print_commits(const struct box *self, const branch_changes *changes)
 
 static void print_doubts(const struct box *self, const branch_changes *changes)
 {
+    char *last[] = {NULL, NULL};
     guint count = 0;
     for (guint i = 0; i < changes->list->len; i++) {
         const branch_change *change = changes->list->pdata[i];
         unsigned doubts = change->doubts & BRANCH_MERGES
                               ? change->doubts & ~(unsigned)(BRANCH_MERGES | BRANCH_MOVED_ON)
                               : change->doubts;
-        if (!doubts || count++ >= DOUBTS_MAX)
+        /* What is in such a folder stays there with it. */
+        if (!doubts || branch_path_is_in(last, change->path))
+            continue;
+        last[0] = change->path;
+        if (count++ >= DOUBTS_MAX)
             continue;
         g_autofree char *safe = text_safe_max(change->path, -1, NAME_BYTES_MAX);
         g_autofree char *why = branch_doubts_describe(doubts);

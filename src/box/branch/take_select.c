@@ -11,8 +11,9 @@
 
 typedef struct {
     const branch_take_options *how;
-    GHashTable *left; /* paths that stay in the branch */
-    guint count;      /* of them, those that were asked for */
+    GHashTable *left;  /* paths that stay in the branch */
+    guint count;       /* of them, those that were asked for */
+    GHashTable *named; /* of these, those whose folders are not named */
 } selection;
 
 /* TRUE for a new folder that something in it needs which was asked for. */
@@ -38,9 +39,13 @@ static gboolean has_folder_in(GHashTable *set, const char *path)
 
 static void note_left_out(selection *self, const branch_change *change, unsigned doubts)
 {
+    self->count++;
+    if (has_folder_in(self->named, change->path))
+        return;
+    g_hash_table_add(self->named, g_strdup(change->path));
     g_autofree char *safe = text_safe(change->path, -1);
     g_autofree char *why = branch_doubts_describe(doubts);
-    if (self->count++ < SHOWN_MAX)
+    if (g_hash_table_size(self->named) <= SHOWN_MAX)
         log_warning("stays in the branch: '%s' (%s)", safe, *why ? why : "its folder does");
 }
 
@@ -65,11 +70,12 @@ static gboolean is_selected(const branch_change *change, void *data)
 guint take_select(branch_changes *changes, const branch_take_options *how)
 {
     g_autoptr(GHashTable) left = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    selection self = {.how = how, .left = left};
+    g_autoptr(GHashTable) named = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    selection self = {.how = how, .left = left, .named = named};
     branch_changes_keep(changes, is_selected, &self);
-    if (self.count > SHOWN_MAX)
+    if (g_hash_table_size(named) > SHOWN_MAX)
         log_warning("%u more stay in the branch; 'box branch diff' lists all",
-                    self.count - SHOWN_MAX);
+                    g_hash_table_size(named) - SHOWN_MAX);
     if (changes->git && !*how->paths)
         log_note("commits stay in the branch: 'box branch take --commits' takes them");
     return self.count;
