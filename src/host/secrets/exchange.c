@@ -45,9 +45,10 @@ static const char *server_problem(const exchange *self, char text[256])
 static void server_ended(exchange *self)
 {
     char text[256];
-    bool is_complete = self->in_response && self->response_body.kind == BODY_UNTIL_CLOSE &&
-                       self->server.has_ended && !self->server.was_cut;
-    if (is_complete)
+    bool ends_here = self->response_body.kind == BODY_UNTIL_CLOSE && self->server.has_ended &&
+                     !self->server.was_cut;
+    /* The end of the last answer may have come with that of the connection. */
+    if (self->in_response && (ends_here || http_body_has_ended(&self->response_body)))
         exchange_end_response(self);
     if (self->awaits_response)
         exchange_answer(self, 502, server_problem(self, text));
@@ -62,9 +63,12 @@ static void drain(exchange *self)
     event_timer_set(&self->timer, DRAIN_MS);
 }
 
-static bool server_is_over(const exchange *self)
+/* What has come before its end is passed on first. MOVED: the last step did something. */
+static bool server_is_over(const exchange *self, bool moved)
 {
-    return self->server.is_broken || (self->server.has_ended && self->server.in.length == 0);
+    bool waits = moved || self->box.out.length >= LINE_QUEUE_FULL;
+    return (self->server.is_broken || self->server.has_ended) &&
+           (self->server.in.length == 0 || !waits);
 }
 
 static bool box_has_no_more(const exchange *self)
@@ -74,10 +78,10 @@ static bool box_has_no_more(const exchange *self)
 }
 
 /* TRUE: the exchange has ended, and is freed. */
-static bool check_ends(exchange *self)
+static bool check_ends(exchange *self, bool moved)
 {
     bool is_open = self->phase == PHASE_HTTP || self->phase == PHASE_RAW;
-    if (is_open && server_is_over(self))
+    if (is_open && server_is_over(self, moved))
         server_ended(self);
     if (self->box.is_broken || (self->phase == PHASE_DRAINING && self->box.has_ended) ||
         (is_open && self->box.has_ended && !http_body_has_ended(&self->request_body))) {
@@ -108,7 +112,7 @@ static void step(exchange *self)
         moved |= reads_server(self) && tls_line_read(&self->server);
         moved |= exchange_step_responses(self);
         moved |= tls_line_write(&self->box);
-        if (check_ends(self))
+        if (check_ends(self, moved))
             return;
     }
     event_watch_set(&self->box.watch, self->box.wants);
