@@ -14,6 +14,7 @@
 #include "config/trust.h"
 #include "config/trust_words.h"
 #include "config/value.h"
+#include "proto/network_requests.h"
 
 typedef struct {
     char *id; /* compared as a whole */
@@ -113,11 +114,22 @@ static GPtrArray *entries_of(const schema_key *row, const settings *self)
     return list;
 }
 
-static gboolean covered(const GPtrArray *by, const entry *what)
+/* An entry of [network] allow for fewer requests is no opening. */
+static gboolean covers_rule(const char *wide, const char *narrow)
 {
+    struct network_rule a, b;
+    const char *wrong;
+    return network_rule_parse(wide, false, &a, &wrong) == 0 &&
+           network_rule_parse(narrow, false, &b, &wrong) == 0 && network_rule_covers(&a, &b);
+}
+
+static gboolean covered(const schema_key *row, const GPtrArray *by, const entry *what)
+{
+    gboolean is_rule = row->check == check_allow;
     for (guint i = 0; i < by->len; i++) {
         const entry *other = g_ptr_array_index(by, i);
-        if (g_str_equal(other->id, what->id) && other->rank >= what->rank)
+        if ((g_str_equal(other->id, what->id) && other->rank >= what->rank) ||
+            (is_rule && covers_rule(other->id, what->id)))
             return TRUE;
     }
     return FALSE;
@@ -131,7 +143,7 @@ static void open_entries(const schema_key *row, const settings *before, const se
     g_autoptr(GPtrArray) new = entries_of(row, now);
     for (guint i = 0; i < new->len; i++) {
         entry *what = g_ptr_array_index(new, i);
-        if (what->words && !covered(old, what))
+        if (what->words && !covered(row, old, what))
             g_ptr_array_add(out, g_steal_pointer(&what->words));
     }
 }

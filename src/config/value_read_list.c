@@ -7,6 +7,7 @@
 #include "common/paths.h"
 #include "common/text.h"
 #include "config/check.h"
+#include "config/value_requests.h"
 
 gboolean value_read_list(const value_source *from, const toml_tree *node, void *field)
 {
@@ -17,6 +18,10 @@ gboolean value_read_list(const value_source *from, const toml_tree *node, void *
         return value_wrong_kind(from, node, "a list of strings");
     for (guint i = 0; i < node->children->len; i++) {
         const toml_tree *child = g_ptr_array_index(node->children, i);
+        if (child->kind == TOML_TABLE && from->row->has_requests) {
+            ok &= value_read_requests(from, child, list);
+            continue;
+        }
         const char *text = value_text(from, child);
         char *good = text ? value_checked(from, child->at, text, from->row->check) : NULL;
         if (!good)

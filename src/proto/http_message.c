@@ -1,5 +1,6 @@
 #include "proto/http_message.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "proto/http_fields.h"
@@ -39,6 +40,28 @@ static bool has_element(struct http_text list, const char *word)
     return false;
 }
 
+/* TEXT is WORD, in any case, and with "_" for "-", as CGI has it (RFC 3875, 4.1.18). */
+static bool is_like(struct http_text text, const char *word)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        char c = text.text[i] == '_' ? '-' : (char)tolower((unsigned char)text.text[i]);
+        if (c != word[i])
+            return false;
+    }
+    return !word[text.length];
+}
+
+static bool is_override(struct http_text name)
+{
+    static const char *const names[] = {
+        "x-http-method-override", "x-http-method",  "x-method-override", "x-original-method",
+        "x-original-url",         "x-original-uri", "x-rewrite-url",     "x-rewrite-uri"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_like(name, names[i]))
+            return true;
+    return false;
+}
+
 /* NULL, or what is wrong with it. */
 static const char *read_field(struct http_text name, struct http_text value,
                               struct http_message *self, struct fields *seen)
@@ -59,6 +82,8 @@ static const char *read_field(struct http_text name, struct http_text value,
         seen->names_upgrade = true;
     } else if (http_is(name, "Connection")) {
         seen->connection_upgrade |= has_element(value, "upgrade");
+    } else if (is_override(name)) {
+        self->overrides = true;
     }
     return NULL;
 }
@@ -118,9 +143,11 @@ enum head_state http_read_request(const char *data, size_t size, uint16_t port,
     if (!http_is_request(line))
         return wrong_because(why, "it is not a request of HTTP/1 for a path");
     const char *space = memchr(line.text, ' ', line.length);
-    const struct http_text method = {line.text, (size_t)(space - line.text)};
-    self->is_head_request = http_is(method, "HEAD");
-    self->asks_trace = http_is(method, "TRACE") || http_is(method, "TRACK");
+    self->method = (struct http_text){line.text, (size_t)(space - line.text)};
+    self->target =
+        (struct http_text){space + 1, line.length - self->method.length - 1 - strlen(" HTTP/1.1")};
+    self->is_head_request = http_is(self->method, "HEAD");
+    self->asks_trace = http_is(self->method, "TRACE") || http_is(self->method, "TRACK");
     state = read_fields(data, size, at, self, &seen, why);
     if (state != HEAD_COMPLETE)
         return state;

@@ -20,6 +20,10 @@ struct http_message {
     /* Of a request: */
     bool is_head_request;
     bool asks_trace; /* the answer has the fields of the request (RFC 9110, 9.3.8) */
+    /* It has a field such as X-HTTP-Method-Override, by which some servers take another method or
+     * path for its own. */
+    bool overrides;
+    struct http_text method, target; /* in DATA */
     char host[HOST_NAME_SIZE];
     uint16_t port;
     unsigned status; /* of a response */

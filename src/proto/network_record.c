@@ -27,6 +27,17 @@ void network_record_set_rule(struct network_record *self, const struct network_r
     snprintf(self->rule, sizeof self->rule, "%s:%s", rule->denies ? "deny" : "allow", text);
 }
 
+/* A rule has at most one space, behind its method, and is one word here. */
+static void turn(char *rule, char from, char to)
+{
+    char *at = strchr(rule, ':'), *found = at ? strchr(at, from) : NULL;
+    for (const char *c = found ? at + 1 : NULL; c && c < found; c++)
+        if (*c != '-' && (*c < 'A' || *c > 'Z'))
+            return;
+    if (found)
+        *found = to;
+}
+
 static const char *or_nothing(const char *text)
 {
     return text[0] ? text : NOTHING;
@@ -34,15 +45,18 @@ static const char *or_nothing(const char *text)
 
 void network_record_write(const struct network_record *self, char line[NETWORK_RECORD_SIZE])
 {
+    char rule[sizeof self->rule];
+    memcpy(rule, self->rule, sizeof rule);
+    turn(rule, ' ', '+');
     snprintf(line, NETWORK_RECORD_SIZE, "%s %s %s %u %llu %llu %llu %llu %s %s",
              decisions[self->decision], kinds[self->kind], or_nothing(self->name), self->port,
              (unsigned long long)self->count, (unsigned long long)self->sent,
-             (unsigned long long)self->received, (unsigned long long)self->ms,
-             or_nothing(self->rule), or_nothing(self->reason));
+             (unsigned long long)self->received, (unsigned long long)self->ms, or_nothing(rule),
+             or_nothing(self->reason));
 }
 
 /* Cuts the next word off *REST, in place; NULL: there is none. */
-static const char *next_word(char **rest)
+static char *next_word(char **rest)
 {
     char *word = *rest, *end = word ? strchr(word, ' ') : NULL;
     if (!end || end == word)
@@ -89,13 +103,14 @@ static int parse_name(const char *word, char name[HOST_NAME_SIZE])
     return 0;
 }
 
-static int parse_rule(const char *word, struct network_record *self)
+static int parse_rule(char *word, struct network_record *self)
 {
     struct network_rule rule;
     const char *wrong, *colon = word ? strchr(word, ':') : NULL;
     network_record_set_rule(self, NULL);
     if (!word || strcmp(word, NOTHING) == 0)
         return word ? 0 : -1;
+    turn(word, '+', ' ');
     bool denies = strncmp(word, "deny:", 5) == 0;
     if ((!denies && strncmp(word, "allow:", 6) != 0) ||
         network_rule_parse(colon + 1, denies, &rule, &wrong) < 0)

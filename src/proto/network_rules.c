@@ -64,6 +64,13 @@ int host_name_normalise(const char *text, size_t length, char name[HOST_NAME_SIZ
     return normalise(text, length, 2, name);
 }
 
+static bool is_below(const char *name, const char *domain)
+{
+    size_t length = strlen(name), end = strlen(domain);
+    return length > end + 1 && name[length - end - 1] == '.' &&
+           strcmp(name + length - end, domain) == 0;
+}
+
 /* Rules as text. */
 
 /* 1 to 65535; 0 when TEXT is none of them. */
@@ -110,14 +117,25 @@ static int parse_name(const char *text, struct network_rule *rule, const char **
                                 ":PORT; NAME is a full one such as api.example.com");
 }
 
-int network_rule_parse(const char *text, bool denies, struct network_rule *rule, const char **wrong)
+/* Cuts the method and the path off *COPY, which is then what is between them. An address may have a
+ * '/' of its own. */
+static int take_request(char **copy, struct request_rule *request, const char **wrong)
 {
-    char copy[NETWORK_RULE_SIZE];
-    size_t length = strlen(text);
-    *rule = (struct network_rule){.denies = denies, .port = denies ? 0 : HTTPS_PORT};
-    if (length >= sizeof copy)
-        return wrong_because(wrong, "must be shorter");
-    memcpy(copy, text, length + 1);
+    char *space = strchr(*copy, ' ');
+    if (space && request_method_parse(*copy, (size_t)(space - *copy), request->method, wrong) < 0)
+        return -1;
+    *copy = space ? space + 1 : *copy;
+    bool is_address = **copy == '[' || !(*copy)[strspn(*copy, "0123456789./:")];
+    char *path = is_address ? NULL : strchr(*copy, '/');
+    if (path && request_pattern_parse(path, request->path, wrong) < 0)
+        return -1;
+    if (path)
+        *path = '\0';
+    return 0;
+}
+
+static int parse_host(char *copy, struct network_rule *rule, const char **wrong)
+{
     /* An address of IPv6 has colons of its own. */
     char *bracket = copy[0] == '[' ? strchr(copy, ']') : NULL;
     char *colon = strchr(bracket ? bracket : copy, ':');
@@ -130,11 +148,34 @@ int network_rule_parse(const char *text, bool denies, struct network_rule *rule,
     }
     if (strcmp(copy, HOST_WORD) == 0) {
         rule->kind = RULE_HOST;
-        return colon || denies ? 0 : wrong_because(wrong, "must name a port, such as host:5432");
+        return colon || rule->denies ? 0
+                                     : wrong_because(wrong, "must name a port, such as host:5432");
     }
     return copy[0] == '[' || (copy[0] && !copy[strspn(copy, "0123456789./")])
                ? parse_address(copy, rule, wrong)
                : parse_name(copy, rule, wrong);
+}
+
+int network_rule_parse(const char *text, bool denies, struct network_rule *rule, const char **wrong)
+{
+    char copy[NETWORK_RULE_SIZE], *host = copy;
+    size_t length = strlen(text);
+    *rule = (struct network_rule){.denies = denies, .port = denies ? 0 : HTTPS_PORT};
+    if (length >= sizeof copy)
+        return wrong_because(wrong, "must be shorter");
+    memcpy(copy, text, length + 1);
+    if (take_request(&host, &rule->request, wrong) < 0 || parse_host(host, rule, wrong) < 0)
+        return -1;
+    if (!request_rule_is_set(&rule->request))
+        return 0;
+    /* What a rule denies must not depend on how a path is read. A certificate is for one name. */
+    if (denies)
+        return wrong_because(wrong, "must have no method or path in deny: list what allow lets "
+                                    "through");
+    if (rule->kind != RULE_NAME || is_below(rule->name, "box.internal"))
+        return wrong_because(wrong,
+                             "must have one full name of a server if it has a method or path");
+    return 0;
 }
 
 void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_SIZE])
@@ -145,8 +186,9 @@ void network_rule_text(const struct network_rule *rule, char text[NETWORK_RULE_S
     switch (rule->kind) {
     case RULE_NAME:
     case RULE_SUBDOMAINS:
-        snprintf(text, NETWORK_RULE_SIZE, "%s%s%s", rule->kind == RULE_NAME ? "" : "*.", rule->name,
-                 port);
+        snprintf(text, NETWORK_RULE_SIZE, "%s%s%s%s%s%s", rule->request.method,
+                 rule->request.method[0] ? " " : "", rule->kind == RULE_NAME ? "" : "*.",
+                 rule->name, port, rule->request.path);
         return;
     case RULE_ADDRESS:
         network_prefix_text(&rule->network, address);
@@ -224,13 +266,6 @@ void network_rules_clear(struct network_rules *self)
 
 /* Decisions. */
 
-static bool is_below(const char *name, const char *domain)
-{
-    size_t length = strlen(name), end = strlen(domain);
-    return length > end + 1 && name[length - end - 1] == '.' &&
-           strcmp(name + length - end, domain) == 0;
-}
-
 static bool matches_name(const struct network_rule *rule, const char *name)
 {
     switch (rule->kind) {
@@ -266,7 +301,9 @@ const struct network_rule *network_rules_decide(const struct network_rules *self
             continue;
         if (each->denies)
             return each;
-        found = found ? found : each;
+        if (!found ||
+            (request_rule_is_set(&found->request) && !request_rule_is_set(&each->request)))
+            found = each;
     }
     return found;
 }

@@ -8,6 +8,14 @@
  *
  * In deny, an entry without a port counts for every port. Deny wins, whatever the order. An empty
  * list allows nothing.
+ *
+ * An entry of allow with a name may be for some requests of HTTP alone (request_rule.h):
+ *
+ *   GET api.example.com     a method     api.example.com/v1     a path, which may have stars
+ *   POST api.example.com:8443/v1         both, on another port
+ *
+ * It lets the name be reached, and each request is checked (network_requests.h), unless another
+ * entry allows the name as a whole.
  */
 #pragma once
 
@@ -17,6 +25,7 @@
 #include <stdint.h>
 
 #include "proto/network_address.h"
+#include "proto/request_rule.h"
 
 #define HTTP_PORT 80
 #define HTTPS_PORT 443 /* of a rule of allow that names none */
@@ -24,7 +33,7 @@
 /* With the NUL: RFC 1035, without the last dot. */
 #define HOST_NAME_SIZE 254
 /* Longest text of a rule, with its NUL. */
-#define NETWORK_RULE_SIZE (HOST_NAME_SIZE + 16)
+#define NETWORK_RULE_SIZE (HOST_NAME_SIZE + REQUEST_METHOD_SIZE + REQUEST_PATTERN_SIZE + 16)
 /* Most rules of a box, and bytes of the file with them. */
 #define NETWORK_RULES_MAX 1024
 #define NETWORK_RULES_FILE_MAX (512 * 1024)
@@ -44,6 +53,7 @@ struct network_rule {
     uint16_t port;                 /* 0: every port; in deny alone */
     char name[HOST_NAME_SIZE];     /* of NAME and SUBDOMAINS, there without "*." */
     struct network_prefix network; /* of ADDRESS */
+    struct request_rule request;   /* of NAME, in allow alone */
 };
 
 /* What becomes of a name that no rule has: [network] ask and audit. */
@@ -104,7 +114,8 @@ enum gate_answer {
     GATE_BROKEN = 'b',   /* the rules that it had still hold */
 };
 
-/* The first rule that denies NAME or ADDRESS, or one that allows it; NULL: no rule has it. */
+/* The first rule that denies NAME or ADDRESS, or one that allows it; NULL: no rule has it. One with
+ * a request only where none allows NAME as a whole. */
 const struct network_rule *network_rules_decide(const struct network_rules *self, const char *name,
                                                 uint16_t port);
 /* The rule that lets NAME (normalised; HOST_IN_BOX too) be reached on PORT; NULL: refused. */

@@ -11,14 +11,16 @@ setup_file() {
     OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
     export OWN
     cat >>/etc/hosts <<END
-$OWN api.secrets.test other.secrets.test plain.secrets.test wrong.secrets.test
+$OWN api.secrets.test other.secrets.test plain.secrets.test wrong.secrets.test checked.secrets.test
 END
     make_server
     # An authority that this user trusts, as one of a company may be: OpenSSL reads this variable.
     export SSL_CERT_FILE=$TEST_HOME/ca.pem
     escape_config "[network]
 mode = \"filtered\"
-allow = [\"plain.secrets.test\", \"api.secrets.test:80\", \"$OWN:443\", \"$OWN:80\"]
+allow = [\"plain.secrets.test\", \"api.secrets.test:80\", \"$OWN:443\", \"$OWN:80\",
+    \"GET checked.secrets.test:80/org/**\",
+    { host = \"checked.secrets.test\", methods = [\"GET\", \"POST\"], paths = [\"/org/*/open/**\", \"/org/a\"] }]
 [box]
 idle_stop = \"never\""
     box secret add api --host api.secrets.test --host wrong.secrets.test --as bearer,basic --variable API_TOKEN --value-fd 0 <<<"$REAL"
@@ -39,6 +41,7 @@ teardown_file() {
 setup() {
     escape_setup
     : >"$TEST_HOME/seen"
+    : >"$TEST_HOME/asked"
 }
 
 make_server() {
@@ -46,7 +49,7 @@ make_server() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=Company -keyout ca.key -out ca.pem 2>/dev/null
     openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=api -keyout key.pem -out server.csr 2>/dev/null
     openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out cert.pem -extfile <(
-        echo "subjectAltName=DNS:api.secrets.test,DNS:other.secrets.test,DNS:plain.secrets.test"
+        echo "subjectAltName=DNS:api.secrets.test,DNS:other.secrets.test,DNS:plain.secrets.test,DNS:checked.secrets.test"
     ) 2>/dev/null
     python3 "$BATS_TEST_DIRNAME/secrets_server.py" "$OWN" "$TEST_HOME" 3>&- &
     SERVER=$!
@@ -205,6 +208,88 @@ print(head.split()[1].decode(), line.recv(5).decode())'
     assert_contains "421 Misdirected"
     seen
     assert_output "api.secrets.test - -"
+}
+
+# asks REQUEST...: as requests.py does, in the box. It prints the statuses.
+asks() { run in_box python3 - checked.secrets.test "$@" <"$BATS_TEST_DIRNAME/requests.py"; }
+asked() { run cat "$TEST_HOME/asked"; }
+
+@test "requests: only those pass that a rule has, each of a connection (4)" {
+    asks "GET /org/a" "GET /org/a?x=/../b" "POST /org/b/open/x/y" "GET /org/%61"
+    assert_output "$(printf '%s\n' 200 200 200 200)"
+    asked
+    assert_output "$(printf '%s\n' "GET /org/a" "GET /org/a?x=/../b" "POST /org/b/open/x/y" "GET /org/%61")"
+    : >"$TEST_HOME/asked"
+    asks "DELETE /org/a" "get /org/a" "GET /" "GET /org/b" "GET /org/a/" "GET /org/b/opened/x" "GET /ORG/a" "PUT /org/a"
+    assert_output "$(printf '%s\n' 403 403 403 403 403 403 403 403)"
+    # The second request of a connection, and one that is hidden in the body of another.
+    asks "GET /org/a HTTP/1.1~Host: checked.secrets.test~~DELETE /org/a HTTP/1.1~Host: checked.secrets.test~~" \
+        "POST /org/a HTTP/1.1~Host: checked.secrets.test~Content-Length: 5~~12345DELETE /x HTTP/1.1~Host: checked.secrets.test~~" \
+        "POST /org/a HTTP/1.1~Host: checked.secrets.test~Content-Length: 4~Transfer-Encoding: chunked~~0~~DELETE /x HTTP/1.1~~" \
+        "POST /org/a HTTP/1.1~Host: checked.secrets.test~Transfer-Encoding : chunked~~0~~" \
+        "POST /org/a HTTP/1.1~Host: checked.secrets.test~Content-Length: 0~Content-Length: 40~~DELETE /x HTTP/1.1~~" \
+        "GET /org/a HTTP/1.1~Host: checked.secrets.test~X: y$(printf '\r')DELETE: /x~~" \
+        "GET /org/a HTTP/1.1~Host: checked.secrets.test~X-HTTP-Method-Override: DELETE~~" \
+        "GET /org/a HTTP/1.1~Host: checked.secrets.test~X_Original_URL: /admin~~" \
+        "GET /org/a HTTP/1.1~Host: checked.secrets.test~Connection: Upgrade, HTTP2-Settings~Upgrade: h2c~HTTP2-Settings: AAMAAABkAAQAAP__~~" \
+        "PRI * HTTP/2.0~~SM~~" "CONNECT checked.secrets.test:443" "GET https://checked.secrets.test/admin" "OPTIONS *"
+    assert_output "$(printf '%s\n' "200 403" "200 403" 400 400 400 400 403 403 403 400 400 400 403)"
+    asked
+    assert_output "$(printf '%s\n' "GET /org/a" "POST /org/a")"
+}
+
+@test "requests: a path that servers read in different ways does not pass (4)" {
+    asks "GET /org/a/open/../../../admin" "GET /org/a/open/%2e%2e/x" "GET /org/..%2fadmin/open/x" "GET /org/..%5cadmin/open/x" \
+        "GET /org/..;/open/x" "GET /org/b/open/..;/..;/admin" "GET //org/a" "GET /org//open/x" "GET /org/b/open/%252e%252e/x" \
+        "GET /org/b/open/x%00.html" "GET /org/b/open/%c0%ae%c0%ae/x" "GET /org/b/open/a\\..\\b" "GET /org/b/open/x%3f/../y" \
+        "GET /org/b/open/#/../admin" "GET /org/b/open/%zz" "GET /org/b/open/é" "GET /org/a%0d%0aX" "GET /org/b/open/./x" \
+        "GET /org/a;/open" "GET /./org/a"
+    [ "$(sort -u <<<"$output")" = 403 ] || fail "$output"
+    asked
+    assert_output ""
+    # Without TLS the gate itself looks.
+    inside 'curl -sS http://checked.secrets.test/org/x; curl -sS --path-as-is http://checked.secrets.test/org/../x http://checked.secrets.test/x
+        curl -sS -X POST http://checked.secrets.test/org/x'
+    assert_contains served
+    assert_contains "its path has '.' or '..' as a part"
+    assert_contains "no rule allows GET checked.secrets.test:80/x; on the host, \"box net allow 'GET checked.secrets.test:80/x'\" would"
+    assert_contains "no rule allows POST checked.secrets.test:80/org/x"
+    asked
+    assert_output "GET /org/x"
+}
+
+@test "requests: what is refused is logged with its rule, and a rule that is added holds at once (4)" {
+    run box net why "GET checked.secrets.test/org/x/open/y"
+    assert_contains "GET checked.secrets.test:443/org/x/open/y is allowed by 'allow GET checked.secrets.test/org/*/open/**'"
+    run box net why checked.secrets.test
+    assert_contains "only requests that a rule has pass"
+    run box net why "DELETE checked.secrets.test/org/a"
+    [ "$status" = 1 ]
+    asks "DELETE /org/a"
+    assert_output 403
+    box net allow "DELETE checked.secrets.test/org/a"
+    asks "DELETE /org/a" "DELETE /org/b/open/x"
+    assert_output "$(printf '%s\n' 200 403)"
+    box net forget "DELETE checked.secrets.test/org/a"
+    asks "DELETE /org/a"
+    assert_output 403
+    run box net log --json
+    assert_contains '"reason":"no rule allows DELETE checked.secrets.test/org/a"'
+    assert_contains '"rule":"allow GET checked.secrets.test/org/*/open/**"'
+}
+
+@test "requests: a secret goes to the paths of a rule alone, and its base URL leads to no other (5)" {
+    box net allow "GET other.secrets.test/who"
+    # shellcheck disable=SC2016
+    inside 'for url in https://other.secrets.test "$OTHER_URL"; do
+        curl -sS -H "X-Api-Key: $OTHER_KEY" "$url/who"; curl -sS -H "X-Api-Key: $OTHER_KEY" "$url/echo"; done'
+    [ "$(grep -c served <<<"$output")" = 2 ]
+    [ "$(grep -c "no rule allows GET other.secrets.test/echo" <<<"$output")" = 2 ]
+    asked
+    assert_output "$(printf '%s\n' "GET /who" "GET /who")"
+    box net forget "GET other.secrets.test/who"
+    inside 'curl -sS https://other.secrets.test/big -o /dev/null -w "%{http_code}"'
+    assert_output 200
 }
 
 @test "secrets: it is not in the box, in logs, or in a core dump (5, 35)" {

@@ -1,12 +1,14 @@
-"""secrets_server.py ADDRESS FOLDER: a service that takes a key, for secrets.bats: HTTPS on port 443 of ADDRESS.
+"""secrets_server.py ADDRESS FOLDER: a service that takes a key, for secrets.bats: HTTPS on port 443 of ADDRESS, and
+HTTP on port 80.
 
 FOLDER has cert.pem and key.pem. Each request is a line in FOLDER/seen: its Host, Authorization and X-Api-Key, as
-they came. FOLDER/ready is made when it listens.
+they came; and one in FOLDER/asked: its method and path. FOLDER/ready is made when it listens.
 """
 import hashlib
 import http.server
 import ssl
 import sys
+import threading
 import time
 
 address, folder = sys.argv[1:]
@@ -19,6 +21,8 @@ class Service(http.server.BaseHTTPRequestHandler):
         line = " ".join(self.headers.get(name, "-") for name in ("Host", "Authorization", "X-Api-Key"))
         with open(folder + "/seen", "a", encoding="ascii") as seen:
             seen.write(line + "\n")
+        with open(folder + "/asked", "a", encoding="utf-8") as asked:
+            asked.write(self.command + " " + self.path + "\n")
 
     def reply(self, body, status=200, **fields):
         self.send_response(status)
@@ -93,6 +97,10 @@ class Service(http.server.BaseHTTPRequestHandler):
                 break
         self.reply(b"%d %s\n" % (length, sum_.hexdigest().encode()))
 
+    def do_DELETE(self):
+        self.note()
+        self.reply(b"deleted\n")
+
     def do_TRACE(self):
         self.note()
         self.reply(str(self.headers).encode())
@@ -101,6 +109,8 @@ class Service(http.server.BaseHTTPRequestHandler):
         pass
 
 
+plain = http.server.ThreadingHTTPServer((address, 80), Service)
+threading.Thread(target=plain.serve_forever, daemon=True).start()
 server = http.server.ThreadingHTTPServer((address, 443), Service)
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(folder + "/cert.pem", folder + "/key.pem")

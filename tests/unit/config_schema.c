@@ -101,6 +101,27 @@ static void test_rules(void)
                                      "deny = [\"10.0.0.0/8\"]\n");
     g_assert_cmpstr(taken->network.allow[0], ==, "a.example.com");
     g_assert_cmpstr(taken->network.allow[1], ==, "host:5432");
+    g_autoptr(settings) tables =
+        good("[network]\nallow = [\"a.example.com\", { host = \"B.example.com:8443\", methods = "
+             "[\"GET\", \"HEAD\"], paths = [\"/a/**\", \"/b\"] }, { host = \"c.example.com\" }]\n");
+    g_autofree char *rules = g_strjoinv("|", tables->network.allow);
+    g_assert_cmpstr(rules, ==,
+                    "a.example.com|GET b.example.com:8443/a/**|GET b.example.com:8443/b|"
+                    "HEAD b.example.com:8443/a/**|HEAD b.example.com:8443/b|c.example.com");
+    assert_wrong("[network]\nallow = [{ host = \"a.example.com\", method = \"GET\" }]\n",
+                 "f.toml:2:36: [network] allow: unknown key 'method' (host, methods and paths are "
+                 "known)");
+    assert_wrong("[network]\nallow = [{ host = \"a.example\", paths = [\".com/x\"] }]\n",
+                 "f.toml:2:10: [network] allow: a path must begin with '/'");
+    assert_wrong("[network]\nallow = [{ host = \"a.example.com\", methods = [] }]\n",
+                 "f.toml:2:46: [network] allow: methods must be a list of strings, and not be "
+                 "empty");
+    assert_wrong(
+        "[network]\nallow = [{ host = \"a.example.com\", methods = [\"get\"] }]\n",
+        "f.toml:2:10: [network] allow: 'get a.example.com' must have a method in capitals, "
+        "such as GET");
+    assert_wrong("[network]\ndeny = [{ host = \"a.example.com\" }]\n",
+                 "f.toml:2:9: [network] deny: must be a string, not a table");
     g_assert_cmpstr(taken->network.deny[0], ==, "10.0.0.0/8");
     assert_wrong("[network]\nallow = [\"host\"]\n",
                  "f.toml:2:10: [network] allow: 'host' must name a port, such as host:5432");

@@ -66,6 +66,26 @@ static void groups_are_expanded(void)
     assert_list(NULL, NULL, "");
 }
 
+/* Methods and paths of the configuration are not voided by a group. `box net` may. */
+static void requests_are_not_voided(void)
+{
+    gboolean again;
+    g_autoptr(GError) error = NULL;
+    put_group("whole", "hosts = [\"*.example.com\"]\n");
+    g_assert_null(
+        list(LIST((char *)"@whole", (char *)"GET a.example.com/x/**"), NULL, NULL, &error));
+    g_assert_error(error, BOX_ERROR, BOX_ERROR_CONFIG);
+    g_assert_nonnull(strstr(error->message, "'GET a.example.com/x/**' would hold nothing back, as "
+                                            "'*.example.com'"));
+    g_assert_true(gate_rules_add(&of, "allow a.example.com", &again, NULL));
+    assert_list(LIST((char *)"GET a.example.com/x/**"), NULL,
+                "allow GET a.example.com/x/**\tconfig\nallow a.example.com\tnet\n");
+    g_assert_true(gate_rules_forget(&of, "a.example.com", &again, NULL));
+    g_assert_true(gate_rules_add(&of, "allow POST a.example.com/x", &again, NULL));
+    assert_list(NULL, NULL, "allow POST a.example.com/x\tnet\n");
+    g_assert_true(gate_rules_forget(&of, "POST a.example.com/x", &again, NULL) && again);
+}
+
 static void a_group_that_is_not_there_is_an_error(void)
 {
     g_autoptr(GError) error = NULL, broken = NULL;
@@ -163,6 +183,7 @@ int main(int argc, char **argv)
     of.data = of.runtime = root;
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/gate_list/groups", groups_are_expanded);
+    g_test_add_func("/gate_list/requests", requests_are_not_voided);
     g_test_add_func("/gate_list/missing", a_group_that_is_not_there_is_an_error);
     g_test_add_func("/gate_list/computed", computed_ones_belong_to_a_container);
     g_test_add_func("/gate_list/no_box", no_box_is_needed);

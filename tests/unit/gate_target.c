@@ -110,6 +110,43 @@ static void audit_leads_no_secret_anywhere(void)
     network_rules_clear(&with);
 }
 
+static enum head_state check(struct target *target, const char *head, const char **why)
+{
+    g_autofree guint8 *data = g_malloc0(strlen(head) + TARGET_HEAD_ADDED);
+    size_t length = strlen(head);
+    memcpy(data, head, length);
+    return target_check(target, data, &length, why);
+}
+
+/* A rule with a path lets nothing pass that nobody reads, and its change ends what is open. */
+static void requests_need_a_reader(void)
+{
+    struct network_rules rules, same, others;
+    struct target target;
+    const char *why = "";
+    put_secrets("read.example.com 443 read.example.com 443\n");
+    parse("allow GET read.example.com/a\nallow GET x.example.com/a\nallow GET x.example.com:80/a\n",
+          &rules);
+    parse("deny y.example.com\nallow GET read.example.com/a\nallow GET x.example.com:80/a\n",
+          &same);
+    parse("allow GET read.example.com/b\nallow x.example.com:80\n", &others);
+    g_assert_false(find(&rules, "x.example.com", 443, &target, &why));
+    g_assert_true(find(&rules, "read.example.com", 443, &target, &why));
+    g_assert_true(target.has_secret && target.first == FIRST_ANY);
+    g_assert_cmpint(target_renew(&same, &target), ==, 0);
+    g_assert_cmpint(target_renew(&others, &target), ==, -1);
+    g_assert_true(find(&rules, "x.example.com", 80, &target, &why));
+    g_assert_cmpint(check(&target, "GET /a?b HTTP/1.1\r\nHost: x.example.com\r\n\r\n", &why), ==,
+                    HEAD_COMPLETE);
+    g_assert_cmpint(check(&target, "GET /a/ HTTP/1.1\r\nHost: x.example.com\r\n\r\n", &why), ==,
+                    HEAD_WRONG);
+    g_assert_cmpstr(why, ==, "no rule allows GET x.example.com:80/a/");
+    g_assert_cmpint(target_renew(&others, &target), ==, -1);
+    network_rules_clear(&rules);
+    network_rules_clear(&same);
+    network_rules_clear(&others);
+}
+
 int main(int argc, char **argv)
 {
     folder = g_dir_make_tmp("gate-target-XXXXXX", NULL);
@@ -120,6 +157,7 @@ int main(int argc, char **argv)
     g_test_add_func("/gate_target/audit", audit_is_about_names_without_a_rule);
     g_test_add_func("/gate_target/renewed", new_rules_hold_for_what_is_audited);
     g_test_add_func("/gate_target/secrets", audit_leads_no_secret_anywhere);
+    g_test_add_func("/gate_target/requests", requests_need_a_reader);
     int status = g_test_run();
     g_unlink(names);
     g_unlink(secrets);

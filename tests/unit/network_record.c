@@ -13,6 +13,10 @@ static void records_are_read_back(void)
         {NETWORK_REFUSED, NETWORK_CONNECTION, "10.0.0.5", 5432, 1, 0, 0, 3, "deny:10.0.0.0/8",
          "a rule denies it"},
         {NETWORK_REFUSED, NETWORK_CONNECTION, "", 22, 1, 0, 0, 0, "", "-x"},
+        {NETWORK_REFUSED, NETWORK_CONNECTION, "a.example", 443, 1, 5, 6, 7,
+         "allow:GET a.example/b+c/**", "no rule allows POST a.example/x"},
+        {NETWORK_ALLOWED, NETWORK_CONNECTION, "a.example", 443, 1, 5, 6, 7, "allow:a.example/b+c",
+         ""},
         {NETWORK_AUDITED, NETWORK_CONNECTION, "a.example", 443, 1, 5, 6, 7, "",
          NETWORK_WOULD_REFUSE},
     };

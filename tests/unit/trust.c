@@ -86,6 +86,14 @@ static void test_booleans(void)
     assert_opens("", "terminal.notifications = true",
                  "notifications of your terminal, which do not say that they are a box's", "");
     assert_opens("terminal.links = false", "", "links in your terminal", "");
+    /* Rules with methods and paths: less of a host opens nothing. */
+    assert_opens("network.allow = [\"a.example.com\"]",
+                 "network.allow = [{ host = \"a.example.com\", methods = [\"GET\"] }]", "",
+                 "reach 'a.example.com' over the network");
+    assert_opens("network.allow = [\"GET a.example.com/x/**\"]",
+                 "network.allow = [\"GET a.example.com/x/y\", \"POST a.example.com/x/y\"]",
+                 "reach 'POST a.example.com/x/y' over the network",
+                 "reach 'GET a.example.com/x/**' over the network");
     assert_opens("", "network.ping = true", "send pings", "");
     assert_opens("", "security.nested = true",
                  "user namespaces of its own (more of the kernel is exposed)", "");

@@ -126,6 +126,7 @@ gboolean gate_update(const struct box *self, pid_t pid, GError **error)
                     self->name);
     if (!known || !write_rules(self, known->settings, error))
         return FALSE;
+    secrets_check_rules(self, pid);
     /* A gate that is starting may have read the rules already, and is asked once more. */
     for (gint64 end = g_get_monotonic_time() + CHANGE_MS * 1000; g_get_monotonic_time() < end;) {
         g_autofree char *answer = ask_gate(self, GATE_READ_RULES, 1);
@@ -146,12 +147,14 @@ gboolean gate_update(const struct box *self, pid_t pid, GError **error)
 static gboolean open_filtered(const struct box *self, const char *id, pid_t pid,
                               const settings *known, GError **error)
 {
-    secrets_open(self, pid);
     if (known->network.audit) /* the user may have forgotten it */
         log_warning("network.audit is true: box '%s' reaches every name that no rule denies",
                     self->name);
-    return package_hosts_choose(self, id, error) && gate_answers_begin(self, error) &&
-           write_rules(self, known, error) && start_gate(self, pid, error);
+    if (!package_hosts_choose(self, id, error) || !gate_answers_begin(self, error) ||
+        !write_rules(self, known, error))
+        return FALSE;
+    secrets_open(self, pid);
+    return start_gate(self, pid, error);
 }
 
 gboolean gate_open(const struct box *self, const char *id, pid_t pid, GError **error)

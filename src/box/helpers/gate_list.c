@@ -8,7 +8,7 @@
 #include "box/helpers/secrets.h"
 #include "config/check.h"
 #include "config/network_groups.h"
-#include "proto/network_rules.h"
+#include "proto/network_requests.h"
 
 /* In the file. */
 static const char *const sources[] = {
@@ -95,6 +95,52 @@ static gboolean add_own(list *self, GError **error)
     return lines != NULL;
 }
 
+/* TRUE when rules allow some requests to the host of HOST_RULE: a secret must not add the others.
+ */
+static gboolean has_requests(const list *self, const char *host_rule)
+{
+    struct network_rules rules = {0};
+    struct network_rule host;
+    const char *wrong;
+    gboolean found = network_rule_parse(host_rule, false, &host, &wrong) == 0 &&
+                     network_rules_parse(self->text->str, self->text->len, &rules) == 0 &&
+                     network_requests_digest(&rules, host.name, host.port) != 0;
+    network_rules_clear(&rules);
+    return found;
+}
+
+/*
+ * The configuration may name a host with methods or paths, and as a whole in another place, such as
+ * a group. Who wrote the first meant to hold the box to it, and the second would void that without
+ * a word. `box net` may: the user says so for this box.
+ */
+static gboolean check_requests(const list *self, GError **error)
+{
+    struct network_rules rules;
+    const struct network_rule *wide = NULL;
+    char text[NETWORK_RULE_SIZE], other[NETWORK_RULE_SIZE];
+    if (network_rules_parse(self->text->str, self->text->len, &rules) < 0)
+        return TRUE; /* the gate says so */
+    for (size_t i = 0; i < rules.count && !wide; i++) {
+        const struct network_rule *each = &rules.rules[i];
+        if (!request_rule_is_set(&each->request))
+            continue;
+        wide = network_rules_name(&rules, each->name, each->port);
+        if (wide && request_rule_is_set(&wide->request))
+            wide = NULL;
+        network_rule_text(each, text);
+    }
+    if (wide) {
+        network_rule_text(wide, other);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                    "network.allow: '%s' would hold nothing back, as '%s', perhaps of a group, "
+                    "allows every request: remove one of them",
+                    text, other);
+    }
+    network_rules_clear(&rules);
+    return wide == NULL;
+}
+
 static void add_secrets(list *self)
 {
     g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
@@ -102,7 +148,8 @@ static void add_secrets(list *self)
         secrets_add_rules(self->box, lines);
     for (guint i = 0; i < lines->len; i++) {
         g_auto(GStrv) parts = g_strsplit(lines->pdata[i], " ", 2);
-        add_rule(self, parts[0], parts[1], GATE_FROM_SECRET, NULL);
+        if (!has_requests(self, parts[1]))
+            add_rule(self, parts[0], parts[1], GATE_FROM_SECRET, NULL);
     }
 }
 
@@ -133,8 +180,8 @@ char *gate_list_text(const struct box *self, const settings *known, gboolean run
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     list all = {self, missing, text, seen};
     if (!add_entries(&all, "allow", known->network.allow, error) ||
-        !add_entries(&all, "deny", known->network.deny, error) || !add_own(&all, error) ||
-        !add_answers_until_stop(&all, running, error))
+        !add_entries(&all, "deny", known->network.deny, error) || !check_requests(&all, error) ||
+        !add_own(&all, error) || !add_answers_until_stop(&all, running, error))
         return NULL;
     add_secrets(&all);
     if (g_hash_table_size(seen) > NETWORK_RULES_MAX || text->len > NETWORK_RULES_FILE_MAX) {

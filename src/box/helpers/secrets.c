@@ -13,6 +13,7 @@
 #include "host/supervisor/helper_start.h"
 #include "host/supervisor/helper_stop.h"
 #include "plan/plan.h"
+#include "proto/network_requests.h"
 #include "proto/secret_files.h"
 
 /* Placeholders are made of it, so they are the same at every start, and in branches. */
@@ -77,10 +78,45 @@ void secrets_add_rules(const struct box *self, GPtrArray *lines)
 
 /* What the gate and the helper read. */
 
-static gboolean write_routes(const struct box *self, const GPtrArray *definitions, GError **error)
+/* TRUE when a secret of DEFINITIONS is for NAME and PORT. */
+static gboolean has_secret(const GPtrArray *definitions, const char *name, guint16 port)
 {
-    g_autofree char *path = runtime_path(self, SECRETS_HOSTS);
-    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < definitions->len; i++) {
+        const secret_definition *each = definitions->pdata[i];
+        for (guint j = 0; j < each->hosts->len; j++) {
+            const secret_host *host = &g_array_index(each->hosts, secret_host, j);
+            if (host->port == port && strcmp(host->name, name) == 0)
+                return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Other hosts whose rules have methods or paths, "NAME PORT" each: their TLS must end outside of
+ * the box. HTTP on port 80 is read by the gate itself. */
+static GPtrArray *read_checked(const struct box *self, const GPtrArray *definitions)
+{
+    GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *path = runtime_path(self, NETWORK_RULES_FILE);
+    g_autofree char *text = fs_read_text(path, NETWORK_RULES_FILE_MAX);
+    struct network_rules rules = {0};
+    if (text)
+        network_rules_parse(text, strlen(text), &rules);
+    for (size_t i = 0; i < rules.count; i++) {
+        const struct network_rule *each = &rules.rules[i];
+        g_autofree char *line = g_strdup_printf("%s %u", each->name, each->port);
+        if (each->port != HTTP_PORT && network_requests_digest(&rules, each->name, each->port) &&
+            !has_secret(definitions, each->name, each->port) &&
+            !g_ptr_array_find_with_equal_func(list, line, g_str_equal, NULL))
+            g_ptr_array_add(list, g_steal_pointer(&line));
+    }
+    network_rules_clear(&rules);
+    return list;
+}
+
+static char *routes_text(const GPtrArray *definitions, const GPtrArray *checked)
+{
+    GString *text = g_string_new(NULL);
     for (guint i = 0; i < definitions->len; i++) {
         const secret_definition *each = definitions->pdata[i];
         const secret_host *first = &g_array_index(each->hosts, secret_host, 0);
@@ -92,16 +128,34 @@ static gboolean write_routes(const struct box *self, const GPtrArray *definition
         }
         g_string_append_printf(text, "%s %d %s %u\n", base, HTTP_PORT, first->name, first->port);
     }
-    return fs_write(path, text->str, (gssize)text->len, 0600, error);
+    for (guint i = 0; i < checked->len; i++)
+        g_string_append_printf(text, "%s %s\n", (char *)checked->pdata[i],
+                               (char *)checked->pdata[i]);
+    return g_string_free(text, FALSE);
 }
 
-static gboolean write_list(const struct box *self, const GPtrArray *definitions, GError **error)
+static char *list_text(const GPtrArray *definitions, const GPtrArray *checked)
 {
-    g_autofree char *path = runtime_path(self, SECRETS_LIST);
-    g_autoptr(GString) text = g_string_new(NULL);
+    GString *text = g_string_new(NULL);
     for (guint i = 0; i < definitions->len; i++)
         g_string_append_printf(text, "%s\n", ((secret_definition *)definitions->pdata[i])->name);
-    return fs_write(path, text->str, (gssize)text->len, 0600, error);
+    for (guint i = 0; i < checked->len; i++)
+        g_string_append_printf(text, "%s\n", (char *)checked->pdata[i]);
+    return g_string_free(text, FALSE);
+}
+
+static gboolean write_file(const struct box *self, const char *file, const char *text,
+                           GError **error)
+{
+    g_autofree char *path = runtime_path(self, file);
+    return fs_write(path, text, -1, 0600, error);
+}
+
+static gboolean file_is(const struct box *self, const char *file, const char *text)
+{
+    g_autofree char *path = runtime_path(self, file);
+    g_autofree char *now = fs_read_text(path, SECRETS_LIST_MAX);
+    return g_str_equal(now ? now : "", text);
 }
 
 static gboolean make_key(const char *path, GError **error)
@@ -181,25 +235,28 @@ static gboolean write_bundle(const struct box *self, pid_t pid, GError **error)
     return fs_make_folder(folder, 0755, error) && fs_write(path, text, -1, 0644, error);
 }
 
-static gboolean start_with(const struct box *self, pid_t pid, const GPtrArray *definitions,
-                           GError **error)
+static void warn_unreachable(const struct box *self, const GError *problem)
 {
-    return write_list(self, definitions, error) && start_helper(self, pid, error) &&
-           write_bundle(self, pid, error);
+    log_warning("box '%s' cannot reach the hosts of its secrets, and of rules with methods or "
+                "paths: %s",
+                self->name, problem->message);
 }
 
 void secrets_open(const struct box *self, pid_t pid)
 {
     g_autoptr(GPtrArray) definitions = read_definitions(self);
+    g_autoptr(GPtrArray) checked = read_checked(self, definitions);
+    g_autofree char *routes = routes_text(definitions, checked);
+    g_autofree char *list = list_text(definitions, checked);
     g_autoptr(GError) problem = NULL;
     remove_file(self, SECRETS_VARIABLES);
-    if (definitions->len == 0) {
+    if (!*list) {
         remove_file(self, SECRETS_HOSTS);
         remove_file(self, SECRETS_LIST);
-    } else if (!write_routes(self, definitions, &problem) ||
-               !start_with(self, pid, definitions, &problem)) {
-        log_warning("box '%s' cannot reach the hosts of its secrets: %s", self->name,
-                    problem->message);
+    } else if (!write_file(self, SECRETS_HOSTS, routes, &problem) ||
+               !write_file(self, SECRETS_LIST, list, &problem) ||
+               !start_helper(self, pid, &problem) || !write_bundle(self, pid, &problem)) {
+        warn_unreachable(self, problem);
     }
 }
 
@@ -209,14 +266,23 @@ void secrets_reopen(const struct box *self, pid_t pid)
     secrets_open(self, pid);
 }
 
+void secrets_check_rules(const struct box *self, pid_t pid)
+{
+    g_autoptr(GPtrArray) definitions = read_definitions(self);
+    g_autoptr(GPtrArray) checked = read_checked(self, definitions);
+    g_autofree char *routes = routes_text(definitions, checked);
+    g_autofree char *list = list_text(definitions, checked);
+    if (!file_is(self, SECRETS_HOSTS, routes) || !file_is(self, SECRETS_LIST, list))
+        secrets_reopen(self, pid);
+}
+
 void secrets_ensure_running(const struct box *self, pid_t pid)
 {
     g_autofree char *list = runtime_path(self, SECRETS_LIST);
     g_autoptr(GError) problem = NULL;
     if (access(list, F_OK) == 0 && !helper_is_supervised(&helper, self->runtime, pid) &&
         !start_helper(self, pid, &problem))
-        log_warning("box '%s' cannot reach the hosts of its secrets: %s", self->name,
-                    problem->message);
+        warn_unreachable(self, problem);
 }
 
 void secrets_add_environment(const struct box *self, GPtrArray *env)

@@ -21,7 +21,8 @@ gboolean secrets_set_attached(const struct box *self, const char *name, gboolean
 void secrets_add_rules(const struct box *self, GPtrArray *lines);
 
 /*
- * Makes what SELF's secrets need, before the gate is asked to use it: the files for gate and
+ * Makes what SELF's secrets, and rules with methods or paths, need, before the gate is asked to use
+ * it; the rules are written before. That is the files for gate and
  * helper, the helper itself, and the certificates that the box trusts. PID is the box's PID 1,
  * whose root has those of the image. What does not work is told to the user: the hosts of the
  * secrets are refused then.
@@ -29,6 +30,9 @@ void secrets_add_rules(const struct box *self, GPtrArray *lines);
 void secrets_open(const struct box *self, pid_t pid);
 /* The same after a change; connections to hosts of secrets end. */
 void secrets_reopen(const struct box *self, pid_t pid);
+/* The same when the rules of SELF, in its runtime folder, have got or lost a host whose requests
+ * are read. */
+void secrets_check_rules(const struct box *self, pid_t pid);
 /* Restarts the helper if it and its supervisor have died. */
 void secrets_ensure_running(const struct box *self, pid_t pid);
 

@@ -216,19 +216,21 @@ static int forget(const struct command_call *call, GError **error)
     gboolean found = FALSE;
     /* A rule of allow without a port means 443, and one of deny every port: both are tried. */
     g_autofree char *allowed = read_rule(last_operand(call), FALSE, NULL);
-    g_autofree char *denied = read_rule(last_operand(call), TRUE, error);
-    g_autoptr(box) self = denied ? named_box(call, TRUE, error) : NULL;
-    if (!self || !forget_rule(self, denied, &found, error) ||
+    /* One with a method or path is of allow alone. */
+    g_autofree char *denied = read_rule(last_operand(call), TRUE, allowed ? NULL : error);
+    const char *named = denied ? denied : allowed;
+    g_autoptr(box) self = named ? named_box(call, TRUE, error) : NULL;
+    if (!self || (denied && !forget_rule(self, denied, &found, error)) ||
         (!found && allowed && !forget_rule(self, allowed, &found, error)))
         return -1;
     if (!found) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND,
                     "'box net' keeps no rule '%s' for box '%s': 'box net rules' shows where each "
                     "comes from",
-                    denied, self->name);
+                    named, self->name);
         return -1;
     }
-    g_autofree char *what = g_strdup_printf("has no rule of 'box net' for %s any more", denied);
+    g_autofree char *what = g_strdup_printf("has no rule of 'box net' for %s any more", named);
     return tell_gate(self, what, error);
 }
 
@@ -387,6 +389,7 @@ const struct command command_net = {
     .details =
         "RULE is NAME (port 443), *.NAME, ADDRESS, NETWORK/BITS or host, and perhaps :PORT; or "
         "@GROUP.\n"
+        "For some requests alone it is \"METHOD NAME\", NAME/PATH or both; * is a part, ** a rest.\n"
         "A rule that denies wins. A change holds at once, and at every start.\n"
         "'box net why' exits with 0 if HOST is allowed, and with 1 if it is not; 'box net check' "
         "with\n0 if all are.",

@@ -9,6 +9,7 @@
 #include "common/units.h"
 #include "console/log.h"
 #include "console/output.h"
+#include "proto/network_requests.h"
 #include "proto/port_mapping.h"
 
 #define FROM_START "start"
@@ -147,6 +148,7 @@ typedef struct {
     char name[HOST_NAME_SIZE]; /* "": by ADDRESS */
     struct in6_addr address;
     guint16 port;
+    struct request_rule request; /* or none */
 } destination;
 
 static gboolean parse_name(const char *text, destination *to)
@@ -162,8 +164,26 @@ static gboolean parse_name(const char *text, destination *to)
     return TRUE;
 }
 
+/* "[METHOD ]NAME[:PORT][/PATH]" with a method or path. */
+static gboolean parse_request(const char *text, destination *to)
+{
+    struct network_rule rule;
+    const char *wrong;
+    if (network_rule_parse(text, false, &rule, &wrong) < 0 || !request_rule_is_set(&rule.request))
+        return FALSE;
+    *to = (destination){.port = rule.port, .request = rule.request};
+    g_strlcpy(to->name, rule.name, sizeof to->name);
+    if (!to->request.method[0])
+        g_strlcpy(to->request.method, "GET", sizeof to->request.method);
+    if (!to->request.path[0])
+        g_strlcpy(to->request.path, "/", sizeof to->request.path);
+    return TRUE;
+}
+
 static gboolean parse_destination(const char *text, destination *to, GError **error)
 {
+    if (parse_request(text, to))
+        return TRUE;
     const char *bracket = strchr(text, ']'), *colon = strrchr(bracket ? bracket : text, ':');
     g_autofree char *name = g_strndup(text, colon ? (gsize)(colon - text) : strlen(text));
     guint64 port = HTTPS_PORT;
@@ -183,8 +203,13 @@ static gboolean parse_destination(const char *text, destination *to, GError **er
 
 static const struct network_rule *decide(const net_view *self, const destination *to)
 {
-    return to->name[0] ? network_rules_decide(&self->rules, to->name, to->port)
-                       : network_rules_decide_address(&self->rules, &to->address, to->port);
+    const struct network_rule *rule =
+        to->name[0] ? network_rules_decide(&self->rules, to->name, to->port)
+                    : network_rules_decide_address(&self->rules, &to->address, to->port);
+    return rule && !rule->denies && to->request.method[0]
+               ? network_requests_find(&self->rules, to->name, to->port, to->request.method,
+                                       to->request.path)
+               : rule;
 }
 
 static enum network_unlisted unlisted_of(const net_view *self, const destination *to)
@@ -198,18 +223,20 @@ static char *target_text(const destination *to)
 {
     char address[NETWORK_ADDRESS_SIZE];
     network_address_text(&to->address, address);
-    return g_strdup_printf("%s:%u",
+    return g_strdup_printf("%s%s%s:%u%s", to->request.method, to->request.method[0] ? " " : "",
                            !to->name[0]                         ? address
                            : strcmp(to->name, HOST_IN_BOX) == 0 ? "host"
                                                                 : to->name,
-                           to->port);
+                           to->port, to->request.path);
 }
 
 /* Not every address may be in a rule. */
-static char *no_rule_text(const char *target, enum network_unlisted unlisted)
+static char *no_rule_text(const char *asked, enum network_unlisted unlisted)
 {
     struct network_rule rule;
-    const char *wrong;
+    const char *wrong, *quote = strpbrk(asked, " *") ? "\"" : "";
+    g_autofree char *quoted = g_strdup_printf("%s%s%s", quote, asked, quote);
+    const char *target = quoted;
     if (unlisted == UNLISTED_AUDITED)
         return g_strdup_printf(
             "%s is let through and logged: no rule decides, and network.audit is true\n'box net "
@@ -220,14 +247,14 @@ static char *no_rule_text(const char *target, enum network_unlisted unlisted)
             "%s is asked about: no rule decides\n'box net allow %s' and 'box net "
             "deny %s' would answer for good",
             target, target, target);
-    if (network_rule_parse(target, false, &rule, &wrong) < 0)
+    if (network_rule_parse(asked, false, &rule, &wrong) < 0)
         return g_strdup_printf("%s is refused: no rule can allow it, as that %s", target, wrong);
-    return g_strdup_printf("%s is refused: no rule allows it\n'box net allow %s' would", target,
+    return g_strdup_printf("%s is refused: no rule allows it\n'box net allow %s' would", asked,
                            target);
 }
 
-static char *why_text(const char *target, const struct gate_line *line, const char *from,
-                      enum network_unlisted unlisted)
+static char *why_text(const char *target, const char *host, const struct gate_line *line,
+                      const char *from, enum network_unlisted unlisted)
 {
     g_autofree char *safe = line ? text_safe(from, -1) : NULL;
     if (!line)
@@ -249,7 +276,7 @@ static char *why_text(const char *target, const struct gate_line *line, const ch
                                     "be removed there",
                                     target, through, safe)
                   : g_strdup_printf("%s is allowed by %s (%s)\n'box net deny %s' would refuse it",
-                                    target, through, safe, target);
+                                    target, through, safe, host);
 }
 
 gboolean net_show_why(const net_view *self, const char *host, gboolean json, gboolean *is_allowed,
@@ -273,8 +300,14 @@ gboolean net_show_why(const net_view *self, const char *host, gboolean json, gbo
                              json_text(line ? line->group : NULL), "from", json_text(from)));
         return TRUE;
     }
-    g_autofree char *text = why_text(target, line, from, unlisted);
+    destination host_alone = to;
+    host_alone.request = (struct request_rule){0};
+    g_autofree char *host_text = target_text(&host_alone);
+    g_autofree char *text = why_text(target, host_text, line, from, unlisted);
     printf("%s\n", text);
+    if (!to.request.method[0] && rule && request_rule_is_set(&rule->request))
+        printf("only requests that a rule has pass: 'box net why \"GET %s/PATH\"' says which\n",
+               host_text);
     return TRUE;
 }
 

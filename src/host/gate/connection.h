@@ -7,7 +7,7 @@
  *   head     its first bytes, of TLS and HTTP
  *   dial     its name is resolved, and an address of it dialled
  *   relay    both ways, until both have ended; or
- *   hand_over  to litterbox-secrets, where the host gets a secret
+ *   hand_over  to litterbox-secrets, where requests are read
  *   refusal  what the box is told, where its protocol has words for that
  *   end      in connections.c, as accepting is
  *
@@ -32,6 +32,7 @@ struct connection {
     struct dial *dial;                 /* in that stage alone */
     struct resolver_query *line_query; /* in the stage hand_over alone */
     size_t banner[2];                  /* bytes of it that each side has sent, of SSH */
+    uint64_t handed[2];                /* bytes that each side has sent, of one handed over */
     const char *refusal;               /* why it is refused; NULL: it is not */
     uint64_t number;                   /* that no other one has */
     int64_t begun;                     /* on the clock of sys/clock.h */

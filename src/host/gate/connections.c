@@ -50,8 +50,8 @@ static void describe(const struct connection *self, enum network_decision decisi
                                    .kind = NETWORK_CONNECTION,
                                    .port = self->target.port,
                                    .count = 1,
-                                   .sent = self->head_sent + pump[BOX].passed,
-                                   .received = pump[SERVER].passed,
+                                   .sent = self->head_sent + pump[BOX].passed + self->handed[BOX],
+                                   .received = pump[SERVER].passed + self->handed[SERVER],
                                    .ms = (uint64_t)(clock_ms() - self->begun)};
     if (decision == NETWORK_ALLOWED && self->target.is_audited) {
         out->decision = NETWORK_AUDITED;

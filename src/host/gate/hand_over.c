@@ -1,25 +1,40 @@
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "host/gate/connection.h"
 #include "host/gate/resolver.h"
 #include "host/gate/secret_routes.h"
+#include "proto/network_record.h"
 
-/* The other end has closed it: the connection is over. */
+/* The other end is done with it, and says what it did. */
 static void line_ready(struct event_watch *line, uint32_t events)
 {
-    connection_end(line->owner, false);
+    struct connection *self = line->owner;
+    struct network_record report;
+    char text[NETWORK_RECORD_SIZE];
+    ssize_t got = recv(line->fd, text, sizeof text - 1, MSG_DONTWAIT);
+    text[got > 0 ? got : 0] = '\0';
+    if (got > 0 && network_record_parse(text, &report) == 0) {
+        self->handed[BOX] = report.sent;
+        self->handed[SERVER] = report.received;
+        if (report.decision == NETWORK_REFUSED)
+            connection_log_refused(self, report.reason);
+    }
+    connection_end(self, false);
 }
 
 static void line_opened(void *owner, const struct resolved *nothing, int line)
 {
     struct connection *self = owner;
     struct event_watch *box = &self->line.side[BOX];
+    const struct secret_route *route = secret_routes_find(self->target.name, self->target.port);
     self->line_query = NULL;
-    if (line < 0 || secret_routes_hand_over(line, self->target.name, self->target.port, box->fd,
-                                            self->line.side[SERVER].fd) < 0) {
+    if (line < 0 || !route ||
+        secret_routes_hand_over(line, self->rules, route, box->fd, self->line.side[SERVER].fd) <
+            0) {
         if (line >= 0)
             close(line);
-        connection_refuse(self, "the helper that has its secret does not run");
+        connection_refuse(self, "the helper that reads its requests does not take it");
         return;
     }
     connection_log_allowed(self);

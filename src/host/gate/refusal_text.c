@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TEXT_MAX 1024
+#define TEXT_MAX 1280
 #define SSH_VERSION "SSH-2.0-Litterbox\r\n"
 #define SSH_MSG_DISCONNECT 1
 #define SSH_DISCONNECT_HOST_NOT_ALLOWED 1
@@ -16,6 +16,11 @@ static int write_text(const struct target *target, const char *why, char text[TE
 {
     char name[TARGET_TEXT_SIZE];
     target_text(target, name);
+    char request[REQUEST_REFUSAL_SIZE];
+    if (target->refusal.reason[0]) {
+        request_refusal_text(&target->refusal, request);
+        why = request;
+    }
     int length = snprintf(text, TEXT_MAX, "Litterbox refused %s: %s", name, why);
     if (target->is_unknown && !target->is_audited)
         length += snprintf(text + length, TEXT_MAX - (size_t)length,

@@ -10,7 +10,7 @@
 #include "host/gate/target.h"
 
 /* Room for each answer. */
-#define REFUSAL_MAX 1536
+#define REFUSAL_MAX 1792
 
 /* WHY goes on from the target's name. Both return the length of the answer. */
 

@@ -60,10 +60,14 @@ const struct secret_route *secret_routes_find(const char *name, uint16_t port)
     return NULL;
 }
 
-int secret_routes_hand_over(int line, const char *name, uint16_t port, int box, int server)
+int secret_routes_hand_over(int line, const struct network_rules *rules,
+                            const struct secret_route *route, int box, int server)
 {
     char text[SECRETS_MESSAGE_MAX];
     const int fds[] = {box, server};
-    int length = snprintf(text, sizeof text, "%s %u", name, port);
-    return descriptors_send(line, text, (size_t)length, fds, 2, MSG_DONTWAIT) == length ? 0 : -1;
+    ssize_t length = secrets_message_write(rules, route, text);
+    return length > 0 &&
+                   descriptors_send(line, text, (size_t)length, fds, 2, MSG_DONTWAIT) == length
+               ? 0
+               : -1;
 }

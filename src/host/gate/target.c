@@ -25,6 +25,22 @@ static bool is_served_as_before(const struct network_rules *rules, const struct 
            (!has_secret || network_rules_name(rules, target->server, target->server_port));
 }
 
+/* Of the rules for its requests, which go to another name where a base URL leads. */
+static uint64_t digest_requests(const struct network_rules *rules, const struct target *target)
+{
+    const char *name = target->has_secret ? target->server : target->name;
+    uint16_t port = target->has_secret ? target->server_port : target->port;
+    return name[0] ? network_requests_digest(rules, name, port) : 0;
+}
+
+/* A rule with methods or paths needs somebody who reads the requests; and those that were let
+ * through must not go on by rules that do not hold any more. */
+static bool is_checked(const struct network_rules *rules, const struct target *target)
+{
+    return digest_requests(rules, target) == target->requests &&
+           (!target->requests || target->has_secret || target->first == FIRST_HTTP);
+}
+
 /*
  * Audit takes the place of the rule that a name lacks, and of nothing else: a box that finds it on
  * must not reach more of the machine and its network than by any rule with a name in it. So an
@@ -45,7 +61,11 @@ int target_renew(const struct network_rules *rules, struct target *target)
                         : network_rules_decide_address(rules, &target->address, target->port);
     /* No rule can name a fake address. */
     target->is_unknown = !rule && (target->name[0] || !network_address_is_fake(&target->address));
-    target->rule = rule && !rule->denies && is_served_as_before(rules, target) ? rule : NULL;
+    target->rule =
+        rule && !rule->denies && is_served_as_before(rules, target) && is_checked(rules, target)
+            ? rule
+            : NULL;
+    target->rules = rules;
     target->is_audited = is_audited(rules, target);
     return target->rule || (target->is_unknown && target->is_approved) || target->is_audited ? 0
                                                                                              : -1;
@@ -84,6 +104,7 @@ int target_find(const struct network_rules *rules, const struct sockaddr_in6 *de
     find_server(target);
     target->first = first_of(target);
     target->allows_ech = rules->allows_ech;
+    target->requests = digest_requests(rules, target);
     if (target_renew(rules, target) == 0)
         return 0;
     *why = target->is_unknown ? NETWORK_NO_RULE : NETWORK_DENIED;
@@ -156,6 +177,11 @@ static enum head_state check_http(struct target *target, uint8_t *data, size_t *
         return state;
     if (strcmp(request.host, target->name) != 0 || request.port != target->port) {
         *why = "its Host is another one";
+        return HEAD_WRONG;
+    }
+    if (target->requests && !network_requests_allow(target->rules, target->name, target->port,
+                                                    &request, &target->refusal)) {
+        *why = target->refusal.reason;
         return HEAD_WRONG;
     }
     target->body = request.body;

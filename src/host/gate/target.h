@@ -5,7 +5,7 @@
 
 #include "proto/head_state.h"
 #include "proto/http_body.h"
-#include "proto/network_rules.h"
+#include "proto/network_requests.h"
 
 struct target {
     const struct network_rule *rule; /* that allows it, or NULL */
@@ -15,12 +15,15 @@ struct target {
     char name[HOST_NAME_SIZE];       /* "": it was dialled by its address */
     struct in6_addr address;         /* that it dialled */
     uint16_t port;
-    bool has_secret; /* then these say which server is dialled */
+    bool has_secret; /* litterbox-secrets reads its requests; these say which server is dialled */
     char server[HOST_NAME_SIZE];
     uint16_t server_port;
     bool allows_ech; /* an encrypted ClientHello may pass */
     enum { FIRST_ANY, FIRST_TLS, FIRST_HTTP, FIRST_SSH } first; /* what its first bytes must be */
-    struct http_body body; /* of HTTP: what the box may still send */
+    struct http_body body;             /* of HTTP: what the box may still send */
+    const struct network_rules *rules; /* that RULE is of */
+    uint64_t requests;                 /* network_requests_digest() of them */
+    struct request_refusal refusal;    /* of a request */
 };
 
 /* Most bytes that target_check() wants to see, and bytes by which it may make them longer. */

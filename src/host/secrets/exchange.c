@@ -2,6 +2,8 @@
 
 #include <openssl/x509v3.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
 
 #include "host/secrets/exchange_parts.h"
 
@@ -20,8 +22,27 @@ bool exchange_prepare(void)
     return client != NULL;
 }
 
+/* The gate writes the log. It may have ended. */
+static void report(const exchange *self)
+{
+    char line[NETWORK_RECORD_SIZE];
+    struct network_record made = {.decision =
+                                      self->refusal.reason[0] ? NETWORK_REFUSED : NETWORK_ALLOWED,
+                                  .kind = NETWORK_CONNECTION,
+                                  .port = self->service->port,
+                                  .count = 1,
+                                  .sent = self->sent,
+                                  .received = self->received};
+    memcpy(made.name, self->service->name, sizeof made.name);
+    memcpy(made.reason, self->refusal.reason, sizeof made.reason);
+    network_record_write(&made, line);
+    send(self->gate.fd, line, strlen(line), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 static void end(exchange *self, bool reset)
 {
+    report(self);
+    network_rules_clear(&self->rules);
     event_timer_stop(&self->timer);
     event_timer_stop(&self->again);
     event_watch_close(&self->gate);
@@ -163,9 +184,10 @@ static bool prepare_lines(exchange *self)
            tls_line_connect(&self->server, client, to->server);
 }
 
-void exchange_start(const service *to, int gate, int box, int server)
+void exchange_start(const service *to, struct network_rules *rules, int gate, int box, int server)
 {
     exchange *self = g_new0(exchange, 1);
+    self->rules = *rules;
     self->service = to;
     self->strays = g_new0(struct value_search, services_secrets()->len);
     self->gate = (struct event_watch){.fd = gate, .ready = gate_ready, .owner = self};

@@ -6,7 +6,7 @@
 #include "host/secrets/response_guard.h"
 #include "host/secrets/services.h"
 #include "host/secrets/tls_line.h"
-#include "proto/http_message.h"
+#include "proto/network_requests.h"
 
 enum phase {
     PHASE_HTTP,
@@ -17,6 +17,7 @@ enum phase {
 
 typedef struct {
     const service *service;
+    struct network_rules rules; /* for its requests; none: every one may pass */
     struct event_watch gate;
     struct tls_line box, server;
     struct event_timer timer, again;
@@ -28,6 +29,8 @@ typedef struct {
     bool has_used, has_warned;         /* the log says so */
     struct value_search *strays;       /* placeholders in bodies, by secret */
     response_guard guard;
+    guint64 sent, received;         /* bytes of the box, and for it */
+    struct request_refusal refusal; /* of the last request */
 } exchange;
 
 /* The log; it names the host. */

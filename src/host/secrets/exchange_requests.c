@@ -33,6 +33,7 @@ static void pass_to_server(exchange *self, const void *data, size_t size)
         self->server.is_broken = true;
     self->server.ready = self->server.out.length;
     self->has_begun = true;
+    self->sent += size;
 }
 
 static void note_use(exchange *self, const held_secret *used)
@@ -71,6 +72,22 @@ static void pass_head(exchange *self)
     event_timer_stop(&self->timer);
 }
 
+/* What is in the last request, by the rules for its host. */
+static bool is_allowed(exchange *self)
+{
+    const service *to = self->service;
+    return self->rules.count == 0 ||
+           network_requests_allow(&self->rules, to->server, to->server_port, &self->request,
+                                  &self->refusal);
+}
+
+static void refuse(exchange *self)
+{
+    char text[REQUEST_REFUSAL_SIZE];
+    request_refusal_text(&self->refusal, text);
+    exchange_answer(self, 403, text);
+}
+
 static bool begin_request(exchange *self)
 {
     const char *why = "";
@@ -90,6 +107,8 @@ static bool begin_request(exchange *self)
         exchange_answer(self, 421, "its Host is another one");
     else if (self->request.asks_trace)
         exchange_answer(self, 405, "TRACE does not pass");
+    else if (!is_allowed(self))
+        refuse(self);
     else
         pass_head(self);
     return true;

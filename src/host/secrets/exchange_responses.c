@@ -3,6 +3,8 @@
 
 #include "host/secrets/exchange_parts.h"
 
+#define ANSWER_MAX (REQUEST_REFUSAL_SIZE + 64)
+
 void exchange_say(const exchange *self, const char *what, const char *why)
 {
     fprintf(stderr, "%s: %s:%u: %s\n", what, self->service->name, self->service->port, why);
@@ -33,7 +35,7 @@ static const char *reason_phrase(unsigned status)
 
 void exchange_answer(exchange *self, unsigned status, const char *why)
 {
-    char text[512], head[256];
+    char text[ANSWER_MAX], head[256];
     exchange_say(self, "refused", why);
     if (self->in_response) {
         /* Not a byte more of what was read. */
@@ -67,6 +69,7 @@ static bool pass_to_box(exchange *self, size_t size, bool is_content)
     }
     if (byte_queue_append(&self->box.out, in->data, size) < 0)
         self->box.is_broken = true;
+    self->received += size;
     if (!response_guard_holds(&self->guard))
         self->box.ready = self->box.out.length;
     byte_queue_consume(in, size);

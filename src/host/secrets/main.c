@@ -1,5 +1,6 @@
 /*
- * litterbox-secrets FOLDER RUN NAME KEY: puts secrets into requests of the box NAME. FOLDER is its
+ * litterbox-secrets FOLDER RUN NAME KEY: puts secrets into requests of the box NAME, and checks
+ * those to hosts whose rules have methods or paths. FOLDER is its
  * runtime folder with the list of its secrets, RUN its PID 1, of which a pidfd is on stdin
  * (host/supervisor/helper_start.h), KEY the file of which its placeholders are made.
  *
@@ -97,22 +98,20 @@ static enum stage_result write_variables(void *data)
 /* Takes GATE. Reads what it hands over. */
 static void take_over(int gate)
 {
-    char text[SECRETS_MESSAGE_MAX];
-    int fds[2];
-    ssize_t length = descriptors_receive(gate, text, sizeof text - 1, fds, 2, NULL);
-    char *space = length > 0 && fds[1] >= 0 ? memchr(text, ' ', (size_t)length) : NULL;
-    const service *found = NULL;
-    if (space) {
-        *space = '\0';
-        text[length] = '\0';
-        found = services_find(text, (guint16)atoi(space + 1));
-    }
+    static char text[SECRETS_MESSAGE_MAX];
+    struct secrets_message message = {0};
+    int fds[2], flags = 0;
+    ssize_t length = descriptors_receive(gate, text, sizeof text, fds, 2, &flags);
+    bool is_whole = length > 0 && fds[1] >= 0 && !(flags & MSG_TRUNC) &&
+                    secrets_message_parse(text, (size_t)length, &message) == 0;
+    const service *found = is_whole ? services_find(message.name, message.port) : NULL;
     if (found) {
-        exchange_start(found, gate, fds[0], fds[1]);
+        exchange_start(found, &message.rules, gate, fds[0], fds[1]);
         return;
     }
-    if (space)
-        fprintf(stderr, "refused: %s: its secret has no value\n", text);
+    if (is_whole)
+        fprintf(stderr, "refused: %s: its secret has no value\n", message.name);
+    network_rules_clear(&message.rules);
     for (int i = 0; i < 2; i++)
         if (fds[i] >= 0)
             close(fds[i]);

@@ -25,7 +25,7 @@ const GPtrArray *services_secrets(void)
     return secrets;
 }
 
-static service *add_service(const char *name, guint16 port, const char *server)
+static service *add_service(const char *name, guint16 port, const char *server, guint16 server_port)
 {
     service *self = (service *)services_find(name, port);
     if (self)
@@ -34,6 +34,7 @@ static service *add_service(const char *name, guint16 port, const char *server)
     g_strlcpy(self->name, name, sizeof self->name);
     g_strlcpy(self->server, server, sizeof self->server);
     self->port = port;
+    self->server_port = server_port;
     self->here = g_ptr_array_new();
     g_ptr_array_add(services, self);
     return self;
@@ -45,10 +46,10 @@ static void add_services(held_secret *held)
     const secret_host *first = &g_array_index(definition->hosts, secret_host, 0);
     for (guint i = 0; i < definition->hosts->len; i++) {
         const secret_host *host = &g_array_index(definition->hosts, secret_host, i);
-        g_ptr_array_add(add_service(host->name, host->port, host->name)->here, held);
+        g_ptr_array_add(add_service(host->name, host->port, host->name, host->port)->here, held);
     }
     g_autofree char *base = secret_base_name(definition);
-    service *self = add_service(base, HTTP_PORT, first->name);
+    service *self = add_service(base, HTTP_PORT, first->name, first->port);
     self->host = first->port == HTTPS_PORT ? g_strdup(first->name)
                                            : g_strdup_printf("%s:%u", first->name, first->port);
     g_ptr_array_add(self->here, held);
@@ -74,13 +75,28 @@ static gboolean load(const char *name, const guint8 *key)
     return TRUE;
 }
 
-gboolean services_load(char *const *names, const guint8 *key)
+/* "NAME PORT". */
+static gboolean add_checked(const char *line)
+{
+    char name[HOST_NAME_SIZE];
+    const char *space = strchr(line, ' ');
+    guint64 port = 0;
+    if (host_name_normalise(line, (gsize)(space - line), name) < 0 ||
+        !g_ascii_string_to_unsigned(space + 1, 10, 1, G_MAXUINT16, &port, NULL)) {
+        fprintf(stderr, "a line of the list is no host\n");
+        return FALSE;
+    }
+    add_service(name, (guint16)port, name, (guint16)port);
+    return TRUE;
+}
+
+gboolean services_load(char *const *lines, const guint8 *key)
 {
     gboolean any = FALSE;
     secrets = g_ptr_array_new();
     services = g_ptr_array_new();
-    for (; *names; names++)
-        any |= load(*names, key);
+    for (; *lines; lines++)
+        any |= strchr(*lines, ' ') ? add_checked(*lines) : load(*lines, key);
     return any;
 }
 

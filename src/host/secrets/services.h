@@ -1,5 +1,6 @@
 /*
- * The hosts of a box's secrets, as the box sees them, and all that is needed to serve them.
+ * The hosts of a box's secrets, and those that have rules with methods or paths, as the box sees
+ * them, and all that is needed to serve them.
  */
 #pragma once
 
@@ -11,17 +12,18 @@ typedef struct {
     char name[HOST_NAME_SIZE]; /* in the box, with its port */
     guint16 port;
     char server[HOST_NAME_SIZE]; /* whose certificate is asked for */
-    char *host;                  /* of requests; NULL: as the box wrote it */
-    SSL_CTX *context;            /* NULL: plain HTTP, for a base URL */
-    GPtrArray *here;             /* of held_secret, borrowed */
+    guint16 server_port;
+    char *host;       /* of requests; NULL: as the box wrote it */
+    SSL_CTX *context; /* NULL: plain HTTP, for a base URL */
+    GPtrArray *here;  /* of held_secret, borrowed; none where rules alone are for it */
 } service;
 
 /*
- * Reads the secrets NAMES and their values, and makes placeholders with KEY. Nothing of it is ever
- * freed. FALSE after it has printed why not; one secret without a value leaves the others as they
- * are, and its hosts are refused.
+ * Takes the lines of SECRETS_LIST: reads the secrets and their values, and makes placeholders with
+ * KEY. Nothing of it is ever freed. FALSE after it has printed why not; one secret without a value
+ * leaves the others as they are, and its hosts are refused.
  */
-gboolean services_load(char *const *names, const guint8 *key);
+gboolean services_load(char *const *lines, const guint8 *key);
 /* Makes the certificates. FALSE after it has printed why not. */
 gboolean services_certify(void);
 

@@ -14,7 +14,7 @@
 #define HELPER_LOG_MAX (64 * 1024)
 #define HELPER_RECORDS_MAX (512 * 1024)
 /* Longest text of a line; longer text is split. */
-#define HELPER_LOG_LINE_MAX 1024
+#define HELPER_LOG_LINE_MAX 1536
 
 struct helper_log {
     int folder; /* belongs to the caller */
