@@ -15,13 +15,13 @@
 
 #include <glib.h>
 
-#include "proto/network_rules.h"
+#include "proto/network_record.h"
 
 /* Most secrets, and hosts of one. */
 #define SECRETS_MAX 32
 #define SECRET_HOSTS_MAX 16
 /* Longest name: it is a label of NAME.box.internal (RFC 1035). */
-#define SECRET_NAME_MAX 32
+#define SECRET_NAME_MAX (NETWORK_SECRET_SIZE - 1)
 #define SECRET_FILE_MAX (16 * 1024)
 
 /* How a host takes it, several of them. */

@@ -48,11 +48,11 @@ void network_record_write(const struct network_record *self, char line[NETWORK_R
     char rule[sizeof self->rule];
     memcpy(rule, self->rule, sizeof rule);
     turn(rule, ' ', '+');
-    snprintf(line, NETWORK_RECORD_SIZE, "%s %s %s %u %llu %llu %llu %llu %s %s",
+    snprintf(line, NETWORK_RECORD_SIZE, "%s %s %s %u %llu %llu %llu %llu %s %s %s %s",
              decisions[self->decision], kinds[self->kind], or_nothing(self->name), self->port,
              (unsigned long long)self->count, (unsigned long long)self->sent,
              (unsigned long long)self->received, (unsigned long long)self->ms, or_nothing(rule),
-             or_nothing(self->reason));
+             or_nothing(self->program), or_nothing(self->secret), or_nothing(self->reason));
 }
 
 /* Cuts the next word off *REST, in place; NULL: there is none. */
@@ -119,6 +119,19 @@ static int parse_rule(char *word, struct network_record *self)
     return 0;
 }
 
+/* A word of printable ASCII that fits into SIZE bytes of TEXT. */
+static int parse_word(const char *word, char *text, size_t size)
+{
+    size_t length = word ? strlen(word) : 0;
+    for (size_t i = 0; i < length; i++)
+        if (word[i] <= ' ' || word[i] > '~')
+            return -1;
+    if (length == 0 || length >= size)
+        return -1;
+    snprintf(text, size, "%s", strcmp(word, NOTHING) == 0 ? "" : word);
+    return 0;
+}
+
 /* Printable ASCII. */
 static int parse_reason(const char *rest, char reason[NETWORK_REASON_SIZE])
 {
@@ -149,7 +162,10 @@ int network_record_parse(const char *line, struct network_record *self)
         parse_number(next_word(&rest), UINT64_MAX, &self->sent) < 0 ||
         parse_number(next_word(&rest), UINT64_MAX, &self->received) < 0 ||
         parse_number(next_word(&rest), UINT64_MAX, &self->ms) < 0 ||
-        parse_rule(next_word(&rest), self) < 0 || parse_reason(rest, self->reason) < 0)
+        parse_rule(next_word(&rest), self) < 0 ||
+        parse_word(next_word(&rest), self->program, sizeof self->program) < 0 ||
+        parse_word(next_word(&rest), self->secret, sizeof self->secret) < 0 ||
+        parse_reason(rest, self->reason) < 0)
         return -1;
     self->decision = (enum network_decision)decision;
     self->kind = (enum network_record_kind)kind;

@@ -4,8 +4,9 @@
  * only.
  *
  * Fields have a space between them and none in them, but for the last one:
- * DECISION KIND NAME PORT COUNT SENT RECEIVED MILLISECONDS RULE REASON. "-" is nothing. A line that
- * is not of this form is no record: the process that writes it may be a box's by then.
+ * DECISION KIND NAME PORT COUNT SENT RECEIVED MILLISECONDS RULE PROGRAM SECRET REASON. "-" is
+ * nothing. A line that is not of this form is no record: the process that writes it may be a box's
+ * by then.
  */
 #pragma once
 
@@ -21,8 +22,11 @@
 #define NETWORK_WOULD_REFUSE "it would have been refused: " NETWORK_NO_RULE
 /* Where no rule would change it. */
 #define NETWORK_DENIED "a rule denies it"
+/* With their NUL: of the name of a program (comm) and of a secret. */
+#define NETWORK_PROGRAM_SIZE 16
+#define NETWORK_SECRET_SIZE 33
 /* Of a line, with its NUL; without "TIME PROGRAM: " in front of it. */
-#define NETWORK_RECORD_SIZE (2 * NETWORK_RULE_SIZE + NETWORK_REASON_SIZE + 160)
+#define NETWORK_RECORD_SIZE (2 * NETWORK_RULE_SIZE + NETWORK_REASON_SIZE + 210)
 
 enum network_decision {
     NETWORK_ALLOWED,
@@ -42,6 +46,8 @@ struct network_record {
     uint64_t ms;                      /* that the longest took */
     char rule[NETWORK_RULE_SIZE + 8]; /* "allow:RULE" or "deny:RULE", that decided; "": none */
     char reason[NETWORK_REASON_SIZE];
+    char program[NETWORK_PROGRAM_SIZE]; /* as it calls itself, without blanks; "": unknown */
+    char secret[NETWORK_SECRET_SIZE];   /* that was put into its requests; "": none */
 };
 
 /* RULE, which may be NULL, has decided. */

@@ -529,7 +529,7 @@ s.accept()[0].sendall(b"reached")' >"$TEST_HOME/loop" 3>&- &
         refute_contains "answers 1"
     done
     # As a gate that was taken over would write them.
-    line="$(date +%Y-%m-%dT%H:%M:%S.000%:z) litterbox-gate: audited tcp %s 443 1 0 0 0 - -\n"
+    line="$(date +%Y-%m-%dT%H:%M:%S.000%:z) litterbox-gate: audited tcp %s 443 1 0 0 0 - - - -\n"
     # shellcheck disable=SC2059 # the line is the format
     for name in $'a\033[31mx.forged.test' 'a"x.forged.test' 'a",#.forged.test' '*.forged.test' '@forged' 10.77.7.7 good.forged.test; do
         printf "$line" "$name"

@@ -524,7 +524,7 @@ for i in range(300):
     except OSError: pass'
     eventually logged "web.gate.test:8080"
     eventually logged '"name":"bad.wild.gate.test","port":null,"rule":"deny bad.wild.gate.test","reason":"a rule denies it"' --json
-    eventually logged '"decision":"refused","kind":"connection","program":null,"name":"a.wild.gate.test","port":443' --json --denied
+    eventually logged '"decision":"refused","kind":"connection","program":"python3","name":"a.wild.gate.test","port":443' --json --denied
     run box net log --json
     assert_contains '"name":"web.gate.test","port":8080,"rule":"allow web.gate.test:8080","reason":null,"sent":5,"received":13'
     # 300 questions for a name are not 300 lines.

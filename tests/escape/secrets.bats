@@ -292,6 +292,20 @@ asked() { run cat "$TEST_HOME/asked"; }
     assert_output 200
 }
 
+@test "net log: the program of a connection, whatever it calls itself, and the secret that it used (8)" {
+    # shellcheck disable=SC2016
+    inside 'cp "$(command -v curl)" "/tmp/$(printf "e\033[2Jv il\"x")"
+        curl -sS -H "Authorization: Bearer $API_TOKEN" https://api.secrets.test/who
+        /tmp/e* -sS https://plain.secrets.test/who -k
+        /tmp/e* -sS http://plain.secrets.test/who; rm /tmp/e*'
+    assert_contains "no rule allows it"
+    run box net log
+    refute_contains $'\033'
+    box net log --json | jq -se 'any(.[]; .program == "curl" and .secret == "api" and .name == "api.secrets.test" and .decision == "allowed" and .received > 0) and
+        any(.[]; .program == "e?[2Jv?il\"x" and .name == "plain.secrets.test" and .port == 443 and .secret == null) and
+        any(.[]; .program == "e?[2Jv?il\"x" and .name == "plain.secrets.test" and .port == 80 and .decision == "refused")'
+}
+
 @test "secrets: it is not in the box, in logs, or in a core dump (5, 35)" {
     inside 'env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr "\0" "\n"; ls -laR /run/litterbox 2>&1'
     no_secret "$output"

@@ -50,10 +50,10 @@ static void refusals_alike_are_one(void)
     add(NETWORK_REFUSED, "other.example");
     /* The first of each is written at once. */
     g_assert_cmpuint(lines->len, ==, 2);
-    g_assert_cmpstr(line(0), ==, "refused tcp evil.example 443 1 10 0 0 - no rule allows it");
+    g_assert_cmpstr(line(0), ==, "refused tcp evil.example 443 1 10 0 0 - - - no rule allows it");
     journal_flush();
     g_assert_cmpuint(lines->len, ==, 3);
-    g_assert_cmpstr(line(2), ==, "refused tcp evil.example 443 4 40 0 0 - no rule allows it");
+    g_assert_cmpstr(line(2), ==, "refused tcp evil.example 443 4 40 0 0 - - - no rule allows it");
     journal_flush();
     g_assert_cmpuint(lines->len, ==, 3);
     /* Nor do repeated ones in audit push the first of another name out of the log. */
@@ -61,7 +61,7 @@ static void refusals_alike_are_one(void)
         add(NETWORK_AUDITED, "evil.example");
     g_assert_cmpuint(lines->len, ==, 4);
     journal_flush();
-    g_assert_cmpstr(line(4), ==, "audited tcp evil.example 443 4 40 0 0 - -");
+    g_assert_cmpstr(line(4), ==, "audited tcp evil.example 443 4 40 0 0 - - - -");
 }
 
 static void connections_are_listed_by_themselves(void)
@@ -70,7 +70,7 @@ static void connections_are_listed_by_themselves(void)
     for (int i = 0; i < 3; i++)
         add(NETWORK_ALLOWED, "api.example.com");
     g_assert_cmpuint(lines->len, ==, 3);
-    g_assert_cmpstr(line(2), ==, "allowed tcp api.example.com 443 1 10 0 0 - -");
+    g_assert_cmpstr(line(2), ==, "allowed tcp api.example.com 443 1 10 0 0 - - - -");
 }
 
 /* Nothing is lost: each is counted in some record. */

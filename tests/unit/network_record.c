@@ -7,7 +7,7 @@ static void records_are_read_back(void)
 {
     static const struct network_record table[] = {
         {NETWORK_ALLOWED, NETWORK_CONNECTION, "api.example.com", 443, 1, 1234, 567890123456, 1500,
-         "allow:*.example.com", ""},
+         "allow:*.example.com", "", "tmux:?server", "github"},
         {NETWORK_REFUSED, NETWORK_NAME, "evil.example", 0, 12, 0, 0, 0, "", "no rule allows it"},
         {NETWORK_REFUSED, NETWORK_CONNECTION, "[2001:db8::5]", 80, 1, 0, 0, 3, "", "no"},
         {NETWORK_REFUSED, NETWORK_CONNECTION, "10.0.0.5", 5432, 1, 0, 0, 3, "deny:10.0.0.0/8",
@@ -29,6 +29,8 @@ static void records_are_read_back(void)
         g_assert_cmpuint(parsed.received, ==, table[i].received);
         g_assert_cmpstr(parsed.rule, ==, table[i].rule);
         g_assert_cmpstr(parsed.reason, ==, table[i].reason);
+        g_assert_cmpstr(parsed.program, ==, table[i].program);
+        g_assert_cmpstr(parsed.secret, ==, table[i].secret);
         network_record_write(&parsed, again);
         g_assert_cmpstr(line, ==, again);
     }
@@ -40,30 +42,35 @@ static void other_lines_are_no_records(void)
         "",
         "allowed",
         "allowed tcp a.example.com 443 1 2 3 4 -",
-        "allowed tcp a.example.com 443 1 2 3 4 - ",
-        "Allowed tcp a.example.com 443 1 2 3 4 - -",
-        "allowed udp a.example.com 443 1 2 3 4 - -",
-        "allowed  tcp a.example.com 443 1 2 3 4 - -",
-        "allowed tcp 10.0.0.0/8 443 1 2 3 4 - -",
-        "allowed tcp localhost 443 1 2 3 4 - -",
-        "allowed tcp a_b.example.com 443 1 2 3 4 - -",
-        "allowed tcp a.example.com 65536 1 2 3 4 - -",
-        "allowed tcp a.example.com 443 -1 2 3 4 - -",
-        "allowed tcp a.example.com 443 01 2 3 4 - -",
-        "allowed tcp a.example.com 443 1 2 3 9999999999999999999 - -",
-        "allowed tcp a.example.com 443 1 2 3 4 x:a.example.com -",
-        "allowed tcp a.example.com 443 1 2 3 4 allow:host -",
-        "allowed tcp a.example.com 443 1 2 3 4 - \033[31m",
-        "allowed tcp a.example.com 443 1 2 3 4 - a\tb",
-        "allowed tcp a.example.com 443 1 2 3 4 - \xc3\xbc",
-        "box 'shop' was allowed tcp a.example.com 443 1 2 3 4 - -",
+        "allowed tcp a.example.com 443 1 2 3 4 - - - ",
+        "Allowed tcp a.example.com 443 1 2 3 4 - - - -",
+        "allowed udp a.example.com 443 1 2 3 4 - - - -",
+        "allowed  tcp a.example.com 443 1 2 3 4 - - - -",
+        "allowed tcp 10.0.0.0/8 443 1 2 3 4 - - - -",
+        "allowed tcp localhost 443 1 2 3 4 - - - -",
+        "allowed tcp a_b.example.com 443 1 2 3 4 - - - -",
+        "allowed tcp a.example.com 65536 1 2 3 4 - - - -",
+        "allowed tcp a.example.com 443 -1 2 3 4 - - - -",
+        "allowed tcp a.example.com 443 01 2 3 4 - - - -",
+        "allowed tcp a.example.com 443 1 2 3 9999999999999999999 - - - -",
+        "allowed tcp a.example.com 443 1 2 3 4 x:a.example.com - - -",
+        "allowed tcp a.example.com 443 1 2 3 4 allow:host - - -",
+        "allowed tcp a.example.com 443 1 2 3 4 - 0123456789abcdef - -",
+        "allowed tcp a.example.com 443 1 2 3 4 - a\033b - -",
+        "allowed tcp a.example.com 443 1 2 3 4 - - \xc3\xbc -",
+        "allowed tcp a.example.com 443 1 2 3 4 - - -",
+        "allowed tcp a.example.com 443 1 2 3 4 - - - \033[31m",
+        "allowed tcp a.example.com 443 1 2 3 4 - - - a\tb",
+        "allowed tcp a.example.com 443 1 2 3 4 - - - \xc3\xbc",
+        "box 'shop' was allowed tcp a.example.com 443 1 2 3 4 - - - -",
     };
     struct network_record parsed;
     for (gsize i = 0; i < G_N_ELEMENTS(lines); i++)
         if (network_record_parse(lines[i], &parsed) == 0)
             g_error("%s", lines[i]);
     g_autofree char *reason = g_strnfill(NETWORK_REASON_SIZE, 'x');
-    g_autofree char *line = g_strdup_printf("allowed tcp a.example.com 443 1 2 3 4 - %s", reason);
+    g_autofree char *line =
+        g_strdup_printf("allowed tcp a.example.com 443 1 2 3 4 - - - %s", reason);
     g_assert_cmpint(network_record_parse(line, &parsed), ==, -1);
 }
 

@@ -44,7 +44,7 @@ static void assert_suggests(network_wishes *self, const char *now, const GPtrArr
     network_rules_clear(&rules);
 }
 
-#define AUDITED "audited tcp %s 443 1 0 0 0 - it would have been refused: no rule allows it"
+#define AUDITED "audited tcp %s 443 1 0 0 0 - - - it would have been refused: no rule allows it"
 
 static void add_audited(network_wishes *self, const char *name)
 {
@@ -56,19 +56,19 @@ static void what_a_rule_would_allow(void)
 {
     g_autoptr(network_wishes) self = network_wishes_new();
     g_autoptr(GPtrArray) none = no_groups();
-    add(self, "refused dns b.example.com 0 2 0 0 0 - no rule allows it");
-    add(self, "refused tcp b.example.com 443 1 0 0 0 - no rule allows it");
-    add(self, "audited tcp a.example.com 8443 3 1 1 1 - no server has answered");
+    add(self, "refused dns b.example.com 0 2 0 0 0 - - - no rule allows it");
+    add(self, "refused tcp b.example.com 443 1 0 0 0 - - - no rule allows it");
+    add(self, "audited tcp a.example.com 8443 3 1 1 1 - - - no server has answered");
     /* These are not for a rule of allow. */
-    add(self, "allowed tcp c.example.com 443 1 0 0 0 allow:c.example.com -");
-    add(self, "refused tcp d.example.com 443 1 0 0 0 deny:d.example.com a rule denies it");
-    add(self, "refused tcp e.example.com 443 1 0 0 0 - its ClientHello names another host");
+    add(self, "allowed tcp c.example.com 443 1 0 0 0 allow:c.example.com - - -");
+    add(self, "refused tcp d.example.com 443 1 0 0 0 deny:d.example.com - - a rule denies it");
+    add(self, "refused tcp e.example.com 443 1 0 0 0 - - - its ClientHello names another host");
     add(self,
-        "refused tcp f.example.com 443 1 0 0 0 - it is a private address, which no rule names");
-    add(self, "audited tcp [2001:db8::5] 443 1 0 0 0 - -");
-    add(self, "refused tcp 10.0.0.5 443 1 0 0 0 - no rule allows it");
-    add(self, "refused tcp host.box.internal 5432 1 0 0 0 - no rule allows it");
-    add(self, "audited tcp host.box.internal 5432 1 0 0 0 - -");
+        "refused tcp f.example.com 443 1 0 0 0 - - - it is a private address, which no rule names");
+    add(self, "audited tcp [2001:db8::5] 443 1 0 0 0 - - - -");
+    add(self, "refused tcp 10.0.0.5 443 1 0 0 0 - - - no rule allows it");
+    add(self, "refused tcp host.box.internal 5432 1 0 0 0 - - - no rule allows it");
+    add(self, "audited tcp host.box.internal 5432 1 0 0 0 - - - -");
     assert_suggests(self, "", none, "a.example.com:8443 3, b.example.com 3");
     g_assert_cmpuint(network_wishes_lost(self), ==, 0);
 }
@@ -128,9 +128,9 @@ static void many_names(void)
         g_autofree char *name = g_strdup_printf("n%d.example.com", i);
         add_audited(self, name);
     }
-    add(self, "audited tcp - 443 50 0 0 0 - there were too many to list");
-    add(self, "refused dns - 0 7 0 0 0 - there were too many to list");
-    add(self, "allowed tcp - 443 9 0 0 0 - there were too many to list");
+    add(self, "audited tcp - 443 50 0 0 0 - - - there were too many to list");
+    add(self, "refused dns - 0 7 0 0 0 - - - there were too many to list");
+    add(self, "allowed tcp - 443 9 0 0 0 - - - there were too many to list");
     g_assert_cmpuint(network_wishes_lost(self), ==, 157);
     g_autoptr(GPtrArray) list = network_wishes_suggest(self, NULL, none);
     g_assert_cmpuint(list->len, ==, NETWORK_WISHES_MAX);
@@ -159,7 +159,7 @@ static void groups_take_the_place_of_rules(void)
     add_audited(self, "b.example.com");
     add_audited(self, "a.example.com");
     add_audited(self, "c.example.org");
-    add(self, "audited tcp a.example.com 22 1 0 0 0 - -");
+    add(self, "audited tcp a.example.com 22 1 0 0 0 - - - -");
     /* With @narrow nothing is left for @wide but one name; no group has port 22. */
     assert_suggests(self, "", all,
                     "@narrow 3 =a.example.com+b.example.com and 2, a.example.com:22 1, "

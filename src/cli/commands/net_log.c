@@ -45,20 +45,23 @@ static json_t *to_json(const printer *self, gint64 time, const struct network_re
     g_autofree char *at = format_time(time, TRUE);
     g_autofree char *rule = network_record_rule(record);
     return json_pack(
-        "{s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:I}", "time", json_text(at),
-        "box", self->box, "decision", network_decision_name(record->decision), "kind",
-        record->kind == NETWORK_NAME ? "name" : "connection", "program", json_null(), "name",
-        json_text(record->name), "port", record->port ? json_count(record->port) : json_null(),
-        "rule", json_text(rule), "reason", json_text(record->reason), "sent",
-        json_count((gint64)record->sent), "received", json_count((gint64)record->received),
-        "duration", (double)record->ms / 1000, "count", (json_int_t)record->count);
+        "{s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:I, s:o}", "time",
+        json_text(at), "box", self->box, "decision", network_decision_name(record->decision),
+        "kind", record->kind == NETWORK_NAME ? "name" : "connection", "program",
+        json_text(record->program), "name", json_text(record->name), "port",
+        record->port ? json_count(record->port) : json_null(), "rule", json_text(rule), "reason",
+        json_text(record->reason), "sent", json_count((gint64)record->sent), "received",
+        json_count((gint64)record->received), "duration", (double)record->ms / 1000, "count",
+        (json_int_t)record->count, "secret", json_text(record->secret));
 }
 
 /* Why it was decided so: the reason, else the rule. */
 static char *why_of(const struct network_record *record)
 {
-    char *rule = record->reason[0] ? g_strdup(record->reason) : network_record_rule(record);
-    return rule ? rule : g_strdup("");
+    g_autofree char *rule =
+        record->reason[0] ? g_strdup(record->reason) : network_record_rule(record);
+    return g_strdup_printf("%s%s%s", rule ? rule : "", record->secret[0] ? ", secret " : "",
+                           record->secret);
 }
 
 static void print_cells(const printer *self, gint64 time, const struct network_record *record)
@@ -72,6 +75,7 @@ static void print_cells(const printer *self, gint64 time, const struct network_r
     gboolean moved = record->decision != NETWORK_REFUSED;
     const char *const cells[] = {at,
                                  network_decision_name(record->decision),
+                                 record->program[0] ? record->program : "-",
                                  target,
                                  times,
                                  moved ? sent : "-",
@@ -84,8 +88,8 @@ static void print_cells(const printer *self, gint64 time, const struct network_r
         return;
     }
     /* All of it is printable ASCII (network_record_parse). */
-    printf("%s  %-8s  %s  %sx  %s  %s  %s  %s\n", cells[0], cells[1], cells[2], cells[3], cells[4],
-           cells[5], cells[6], cells[7]);
+    printf("%s  %-8s  %-15s  %s  %sx  %s  %s  %s  %s\n", cells[0], cells[1], cells[2], cells[3],
+           cells[4], cells[5], cells[6], cells[7], cells[8]);
     fflush(stdout);
 }
 
@@ -103,8 +107,8 @@ static void print_record(gint64 time, const struct network_record *record, gpoin
 gboolean net_log_show(const struct box *self, gboolean follow, gboolean denied, gboolean json,
                       GError **error)
 {
-    static const char *const headings[] = {"TIME",     "DECISION", "TARGET", "COUNT", "SENT",
-                                           "RECEIVED", "TOOK",     "WHY",    NULL};
+    static const char *const headings[] = {"TIME", "DECISION", "PROGRAM", "TARGET", "COUNT",
+                                           "SENT", "RECEIVED", "TOOK",    "WHY",    NULL};
     g_autoptr(table) out = table_new(headings);
     printer to = {self->name, denied, json, follow || json ? NULL : out};
     if (!network_log_each(self->runtime, follow, print_record, &to, error))

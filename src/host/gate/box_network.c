@@ -12,6 +12,7 @@
 
 #include "host/gate/box_addresses.h"
 #include "host/gate/nft.h"
+#include "host/gate/socket_diag.h"
 #include "sys/descriptors.h"
 #include "sys/signals.h"
 
@@ -25,7 +26,14 @@
 static const uint16_t unlisted_ports[] = {443, 80, 22};
 
 /* The messages of the child: a byte of this, with a descriptor. */
-enum part { DNS_UDP = 'u', DNS_TCP = 't', LISTENER = 'l', REDIRECTED = 'r', DONE = 'd' };
+enum part {
+    DNS_UDP = 'u',
+    DNS_TCP = 't',
+    LISTENER = 'l',
+    DIAG = 'i',
+    REDIRECTED = 'r',
+    DONE = 'd'
+};
 
 static int fail(const char *what)
 {
@@ -183,6 +191,8 @@ static int set_up(int box, const struct network_rules *rules, int channel)
     if (hand_back(channel, DNS_UDP, bind_v4(SOCK_DGRAM, FAKE_SERVER, DNS_PORT)) < 0 ||
         hand_back(channel, DNS_TCP, bind_v4(SOCK_STREAM, FAKE_SERVER, DNS_PORT)) < 0)
         return fail("sockets of its DNS server");
+    /* Without it the log names no programs. */
+    hand_back(channel, DIAG, socket_diag_open());
     if (listen_redirected(channel, rules) < 0 && listen_on_ports(channel, rules) < 0)
         return fail("without a working nft there is a listener for each port of a rule");
     return say(channel, DONE);
@@ -202,6 +212,8 @@ static int receive_part(int channel, struct box_network *network)
         network->dns_tcp = fd;
     else if (part == LISTENER && network->n_listeners < BOX_LISTENERS_MAX)
         network->listeners[network->n_listeners++] = fd;
+    else if (part == DIAG)
+        network->diag = fd;
     else if (part == REDIRECTED)
         network->is_redirected = true;
     else if (part != DONE)
@@ -212,7 +224,7 @@ static int receive_part(int channel, struct box_network *network)
 int box_network_arm(int box, const struct network_rules *rules, struct box_network *network)
 {
     int channel[2], part = 0, status = -1;
-    *network = (struct box_network){.dns_udp = -1, .dns_tcp = -1};
+    *network = (struct box_network){.dns_udp = -1, .dns_tcp = -1, .diag = -1};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel) < 0)
         return fail("socketpair");
     pid_t self = getpid(), child = fork();

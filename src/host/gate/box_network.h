@@ -28,6 +28,7 @@ struct box_network {
     int dns_udp, dns_tcp;
     int listeners[BOX_LISTENERS_MAX];
     size_t n_listeners;
+    int diag;           /* of socket_diag.h, there; -1: the kernel has none */
     bool is_redirected; /* by nft */
 };
 

@@ -15,6 +15,7 @@
  */
 #pragma once
 
+#include "host/gate/program_names.h"
 #include "host/gate/target.h"
 #include "net/event_relay.h"
 
@@ -26,7 +27,9 @@ struct connection {
     struct event_relay line;  /* its sockets */
     struct event_timer timer; /* of the stage that it is in */
     struct target target;
-    uint8_t *head; /* what the box has sent, until it is passed on */
+    struct program_wait program;      /* that has dialled it */
+    char secret[NETWORK_SECRET_SIZE]; /* that its requests have got */
+    uint8_t *head;                    /* what the box has sent, until it is passed on */
     size_t head_length, head_room, head_sent;
     struct ask_entry *asked;           /* in that stage alone */
     struct dial *dial;                 /* in that stage alone */
@@ -34,6 +37,7 @@ struct connection {
     size_t banner[2];                  /* bytes of it that each side has sent, of SSH */
     uint64_t handed[2];                /* bytes that each side has sent, of one handed over */
     const char *refusal;               /* why it is refused; NULL: it is not */
+    const char *refusal_due;           /* the same, as soon as its program is known */
     uint64_t number;                   /* that no other one has */
     int64_t begun;                     /* on the clock of sys/clock.h */
     enum { NOT_RECORDED, IS_RELAYED, IS_RECORDED } recorded;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -58,6 +59,8 @@ static void describe(const struct connection *self, enum network_decision decisi
         why = why[0] ? why : NETWORK_WOULD_REFUSE;
     }
     target_host(&self->target, out->name);
+    memcpy(out->program, self->program.name, sizeof out->program);
+    memcpy(out->secret, self->secret, sizeof out->secret);
     network_record_set_rule(out, deciding_rule(self));
     snprintf(out->reason, sizeof out->reason, "%s", why);
 }
@@ -88,6 +91,7 @@ void connection_end(struct connection *self, bool reset)
     connection_stop_asking(self);
     connection_stop_dialling(self);
     connection_stop_handing_over(self);
+    program_names_forget(&self->program);
     event_relay_close(&self->line, reset);
     free(self->head);
     *self->at = self->following;
@@ -109,6 +113,7 @@ static struct connection *add(int fd)
     self->line.side[BOX].fd = fd;
     self->line.owner = self;
     self->timer.owner = self;
+    self->program.owner = self;
     self->rules = rules;
     self->begun = clock_ms();
     self->number = ++last_number;
@@ -131,8 +136,10 @@ static void begin(int fd)
         close(fd);
     else if (box_network_destination(network, fd, &destination) < 0)
         connection_end(self, true);
-    else
+    else {
+        program_names_ask(&self->program, fd, &destination);
         connection_decide(self, &destination);
+    }
 }
 
 void connections_each(void (*call)(struct connection *each, void *data), void *data)

@@ -1,3 +1,4 @@
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@ static void line_ready(struct event_watch *line, uint32_t events)
     if (got > 0 && network_record_parse(text, &report) == 0) {
         self->handed[BOX] = report.sent;
         self->handed[SERVER] = report.received;
+        memcpy(self->secret, report.secret, sizeof self->secret);
         if (report.decision == NETWORK_REFUSED)
             connection_log_refused(self, report.reason);
     }

@@ -27,7 +27,8 @@ static bool is_alike(const struct network_record *a, const struct network_record
 {
     return a->decision == b->decision && a->kind == b->kind && a->port == b->port &&
            strcmp(a->name, b->name) == 0 && strcmp(a->rule, b->rule) == 0 &&
-           strcmp(a->reason, b->reason) == 0;
+           strcmp(a->reason, b->reason) == 0 && strcmp(a->program, b->program) == 0 &&
+           strcmp(a->secret, b->secret) == 0;
 }
 
 static void count(struct network_record *into, const struct network_record *record)

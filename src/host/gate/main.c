@@ -27,6 +27,7 @@
 #include "host/gate/dns_server.h"
 #include "host/gate/fake_names.h"
 #include "host/gate/journal.h"
+#include "host/gate/program_names.h"
 #include "host/gate/resolver.h"
 #include "host/gate/secret_routes.h"
 #include "host/supervisor/supervise.h"
@@ -43,7 +44,7 @@
 #define BACKLOG 16
 
 static int folder, box;
-static int launcher = -1, resolver;
+static int launcher = -1, resolver, finder;
 static const char *folder_path, *names_path, *project, *run;
 /* Those that hold, and those that the namespace was set up for. */
 static struct network_rules rules, armed;
@@ -103,6 +104,13 @@ static enum stage_result fork_launcher(void *data)
         return STAGE_NEXT;
     launcher = asking_fork_launcher(folder_path, project, run);
     return launcher < 0 ? fail("launcher") : STAGE_NEXT;
+}
+
+/* Without it the log names no programs. */
+static enum stage_result fork_finder(void *data)
+{
+    finder = program_finder_fork(run);
+    return STAGE_NEXT;
 }
 
 static enum stage_result fork_resolver(void *data)
@@ -200,6 +208,7 @@ static enum stage_result serve(void *data)
     journal_start(worker_record);
     dns_server_start(&rules, network.dns_udp, network.dns_tcp);
     asking_start(&rules, launcher);
+    program_names_start(network.diag, finder);
     connections_start(&rules, &network);
     worker_ready("");
     event_loop_run();
@@ -210,6 +219,7 @@ static enum stage_result serve(void *data)
 static const struct stage stages[] = {
     {"rules", read_rules},
     {"launcher", fork_launcher},
+    {"finder", fork_finder},
     {"resolver", fork_resolver},
     {"names", read_names},
     {"network", arm},

@@ -43,6 +43,7 @@ static bool can_answer(const struct connection *self)
 
 void connection_refuse(struct connection *self, const char *why)
 {
+    self->program.answered = NULL;
     connection_log_refused(self, why);
     connection_stop_asking(self);
     connection_stop_dialling(self);

@@ -35,6 +35,8 @@ static void report(const exchange *self)
                                   .received = self->received};
     memcpy(made.name, self->service->name, sizeof made.name);
     memcpy(made.reason, self->refusal.reason, sizeof made.reason);
+    if (self->used)
+        g_strlcpy(made.secret, self->used->definition->name, sizeof made.secret);
     network_record_write(&made, line);
     send(self->gate.fd, line, strlen(line), MSG_DONTWAIT | MSG_NOSIGNAL);
 }

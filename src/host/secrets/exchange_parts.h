@@ -26,7 +26,8 @@ typedef struct {
     struct http_body request_body, response_body;
     bool has_begun;                    /* something was sent to the server */
     bool awaits_response, in_response; /* its head was passed on */
-    bool has_used, has_warned;         /* the log says so */
+    const held_secret *used;           /* the last one; NULL: none. The log has the first */
+    bool has_warned;                   /* the log says so */
     struct value_search *strays;       /* placeholders in bodies, by secret */
     response_guard guard;
     guint64 sent, received;         /* bytes of the box, and for it */

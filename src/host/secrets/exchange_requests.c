@@ -39,11 +39,10 @@ static void pass_to_server(exchange *self, const void *data, size_t size)
 static void note_use(exchange *self, const held_secret *used)
 {
     char text[128];
-    if (self->has_used)
+    if (self->used)
         return;
     snprintf(text, sizeof text, "secret '%s' is put into requests", used->definition->name);
     exchange_say(self, "secret", text);
-    self->has_used = true;
 }
 
 static void pass_head(exchange *self)
@@ -61,8 +60,10 @@ static void pass_head(exchange *self)
         exchange_answer(self, 403, text);
         return;
     }
-    if (new.used)
+    if (new.used) {
         note_use(self, new.used);
+        self->used = new.used;
+    }
     if (!response_guard_expect(&self->guard, new.coded))
         self->server.is_broken = true;
     pass_to_server(self, new.head->data, new.head->len);

@@ -1,0 +1,97 @@
+#include "host/gate/program_names.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "host/gate/socket_diag.h"
+#include "net/token_bucket.h"
+#include "proto/network_address.h"
+#include "sys/clock.h"
+
+static struct event_watch finder = {.fd = -1};
+static int kernel = -1;
+static struct program_wait *waiting;
+static uint64_t last_number;
+static struct token_bucket limit = {.burst = PROGRAM_BURST, .refill_ms = PROGRAM_REFILL_MS};
+
+void program_names_forget(struct program_wait *self)
+{
+    if (!self->at)
+        return;
+    *self->at = self->next;
+    if (self->next)
+        self->next->at = self->at;
+    self->at = NULL;
+}
+
+static void tell(struct program_wait *self, const char *name)
+{
+    program_names_forget(self);
+    program_name_clean(name, (int)strnlen(name, NETWORK_PROGRAM_SIZE), self->name);
+    if (self->answered)
+        self->answered(self);
+}
+
+/* The finder has ended: it does not come back, as this process could not start it. */
+static void give_up(void)
+{
+    event_watch_close(&finder);
+    while (waiting)
+        tell(waiting, "");
+}
+
+static void answer_ready(struct event_watch *watch, uint32_t events)
+{
+    struct program_answer answer;
+    ssize_t got = recv(watch->fd, &answer, sizeof answer, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (got != sizeof answer) {
+        give_up();
+        return;
+    }
+    for (struct program_wait *each = waiting; each; each = each->next)
+        if (each->number == answer.number) {
+            tell(each, answer.name);
+            return;
+        }
+}
+
+void program_names_start(int diag, int from)
+{
+    kernel = diag;
+    finder = (struct event_watch){.fd = from, .ready = answer_ready};
+    event_watch_set(&finder, EPOLLIN);
+}
+
+static uint32_t inode_of(int connection, const struct sockaddr_in6 *destination)
+{
+    struct sockaddr_in6 from = {.sin6_family = AF_INET6};
+    /* Or the shorter one of IPv4, with the port at the same place. */
+    struct sockaddr_in6 peer = {0};
+    socklen_t length = sizeof peer;
+    if (getpeername(connection, (struct sockaddr *)&peer, &length) < 0 ||
+        !network_address_of((struct sockaddr *)&peer, &from.sin6_addr))
+        return 0;
+    from.sin6_port = peer.sin6_port;
+    return socket_diag_inode(kernel, &from, destination);
+}
+
+void program_names_ask(struct program_wait *self, int connection,
+                       const struct sockaddr_in6 *destination)
+{
+    struct program_query query = {.number = ++last_number};
+    if (finder.fd < 0 || kernel < 0 || !token_bucket_take(&limit, clock_ms()))
+        return;
+    query.inode = inode_of(connection, destination);
+    if (!query.inode ||
+        send(finder.fd, &query, sizeof query, MSG_DONTWAIT | MSG_NOSIGNAL) != sizeof query)
+        return;
+    self->number = query.number;
+    self->next = waiting;
+    self->at = &waiting;
+    if (waiting)
+        waiting->at = &self->next;
+    waiting = self;
+}
