@@ -14,6 +14,8 @@
 
 #define SUFFIX ".toml"
 #define HEADER_PREFIX "header:"
+#define QUERY_PREFIX "query:"
+#define ATTRIBUTES_MAX 8
 
 static const struct {
     const char *word;
@@ -23,13 +25,17 @@ static const struct {
 static const struct {
     const char *prefix;
     enum secret_source source;
-} sources[] = {{"env:", SECRET_ENV}, {"file:", SECRET_FILE}, {"command:", SECRET_COMMAND}};
+} sources[] = {{"env:", SECRET_ENV},
+               {"file:", SECRET_FILE},
+               {"command:", SECRET_COMMAND},
+               {"keyring:", SECRET_KEYRING}};
 
 void secret_definition_free(secret_definition *self)
 {
     g_free(self->name);
     g_array_unref(self->hosts);
     g_free(self->header);
+    g_free(self->query);
     g_free(self->variable);
     g_free(self->base_url);
     g_free(self->source_text);
@@ -72,6 +78,19 @@ static gboolean add_host(secret_definition *self, const char *text, GError **err
     return TRUE;
 }
 
+/* Its name needs no code: it is compared as it is written. */
+static gboolean add_query(secret_definition *self, const char *word, GError **error)
+{
+    const char *name = word + strlen(QUERY_PREFIX);
+    if (self->query || !*name || strlen(name) > 64 ||
+        name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")])
+        return wrong("as", word, "must be query:NAME, once, with a NAME of a-z, 0-9, -, ., _ and ~",
+                     error);
+    self->query = g_strdup(name);
+    self->forms |= SECRET_QUERY;
+    return TRUE;
+}
+
 static gboolean add_form(secret_definition *self, const char *word, GError **error)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(forms); i++)
@@ -79,9 +98,12 @@ static gboolean add_form(secret_definition *self, const char *word, GError **err
             self->forms |= forms[i].form;
             return TRUE;
         }
+    if (g_str_has_prefix(word, QUERY_PREFIX))
+        return add_query(self, word, error);
     const char *header = g_str_has_prefix(word, HEADER_PREFIX) ? word + strlen(HEADER_PREFIX) : "";
     if (!http_is_token(header, strlen(header)) || self->header)
-        return wrong("as", word, "must be bearer, basic, x-api-key or header:NAME", error);
+        return wrong("as", word, "must be bearer, basic, x-api-key, header:NAME or query:NAME",
+                     error);
     static const char *const reserved[] = {
         "Host",    "Connection", "Transfer-Encoding", "Content-Length", "Upgrade", "Expect", "TE",
         "Trailer", NULL};
@@ -109,6 +131,18 @@ static gboolean read_variable(const char *key, const char *text, char **variable
     return !text || *variable || wrong(key, text, why, error);
 }
 
+/* "service=github,account=me": they are words of a command line. */
+static gboolean are_attributes(const char *text)
+{
+    g_auto(GStrv) words = g_strsplit(text, ",", ATTRIBUTES_MAX + 1);
+    for (char **word = words; *word; word++) {
+        const char *equals = strchr(*word, '=');
+        if (!g_ascii_isalnum(**word) || !equals || !equals[1] || equals[1] == '-')
+            return FALSE;
+    }
+    return g_strv_length(words) <= ATTRIBUTES_MAX;
+}
+
 static gboolean read_source(secret_definition *self, const char *text, GError **error)
 {
     if (!text)
@@ -120,7 +154,12 @@ static gboolean read_source(secret_definition *self, const char *text, GError **
             rest = text + strlen(sources[i].prefix);
         }
     if (!*rest)
-        return wrong("source", text, "must be env:VARIABLE, file:PATH or command:COMMAND", error);
+        return wrong("source", text,
+                     "must be env:VARIABLE, file:PATH, command:COMMAND or keyring:ATTRIBUTE=VALUE",
+                     error);
+    if (self->source == SECRET_KEYRING && !are_attributes(rest))
+        return wrong("source", text, "must have attributes such as service=NAME,account=NAME",
+                     error);
     if (self->source == SECRET_FILE && g_str_has_prefix(rest, "~/"))
         self->source_text = g_build_filename(paths_home(), rest + 2, NULL);
     else

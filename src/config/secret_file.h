@@ -6,8 +6,9 @@
  *     as = "bearer"                    the forms in which they take it, separated by commas
  *     variable = "EXAMPLE_KEY"         gets the placeholder in the box; may be left out
  *     base_url_variable = "…_URL"      gets http://NAME.box.internal; may be left out
- *     source = "env:VAR"               or "file:PATH", "command:…"; else the value is kept by
- *                                      `box secret add`, in a file of the data folder
+ *     source = "env:VAR"               or "file:PATH", "command:…", "keyring:NAME=VALUE,…"; else
+ *                                      the value is kept by `box secret add`, in a file of the
+ *                                      data folder
  *
  * A project has no say in this: its litterbox.toml is read by config.h, which knows no secrets.
  */
@@ -30,10 +31,11 @@ enum secret_form {
     SECRET_BASIC = 1 << 1,     /* Authorization: Basic, as user or as password */
     SECRET_X_API_KEY = 1 << 2, /* X-Api-Key: VALUE */
     SECRET_HEADER = 1 << 3,    /* another field, of which it is the whole value */
+    SECRET_QUERY = 1 << 4,     /* a parameter of the query, whole, too */
 };
 
 /* Where its value comes from. */
-enum secret_source { SECRET_KEPT, SECRET_ENV, SECRET_FILE, SECRET_COMMAND };
+enum secret_source { SECRET_KEPT, SECRET_ENV, SECRET_FILE, SECRET_COMMAND, SECRET_KEYRING };
 
 typedef struct {
     char name[HOST_NAME_SIZE];
@@ -45,10 +47,12 @@ typedef struct {
     GArray *hosts;  /* of secret_host, at least one */
     unsigned forms; /* enum secret_form */
     char *header;   /* of SECRET_HEADER; else NULL */
+    char *query;    /* of SECRET_QUERY: its name; else NULL */
     char *variable; /* or NULL */
     char *base_url; /* the variable of the base URL; or NULL */
     enum secret_source source;
-    char *source_text; /* VAR, PATH (absolute) or the command; NULL when it is kept */
+    /* VAR, PATH (absolute), the command, or the attributes in the keyring; NULL when it is kept. */
+    char *source_text;
 } secret_definition;
 
 void secret_definition_free(secret_definition *self);

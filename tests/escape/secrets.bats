@@ -372,6 +372,32 @@ asked() { run cat "$TEST_HOME/asked"; }
     box secret attach api
 }
 
+@test "secret: a value of the keyring is read by secret-tool, and put into a query (5)" {
+    mkdir -p "$TEST_HOME/bin"
+    # A keyring needs a D-Bus session and a password; what matters here is how it is asked.
+    cat >"$TEST_HOME/bin/secret-tool" <<END
+#!/bin/sh
+[ "\$*" = "lookup service maps account me too" ] && echo "$OTHER"
+END
+    chmod +x "$TEST_HOME/bin/secret-tool"
+    box secret add maps --host plain.secrets.test --as query:key --variable MAPS_KEY --source "keyring:service=maps,account=me too"
+    run box secret test maps
+    [ "$status" != 0 ]
+    assert_contains "libsecret-tools is missing"
+    export PATH=$TEST_HOME/bin:$PATH
+    run box secret test maps
+    assert_output "secret 'maps' has a value of ${#OTHER} characters"
+    box secret attach maps
+    # shellcheck disable=SC2016
+    inside 'curl -sS "https://plain.secrets.test/who?a=b&key=$MAPS_KEY"; curl -sS "https://plain.secrets.test/who?other=$MAPS_KEY"'
+    assert_contains served
+    assert_contains "the placeholder of secret 'maps' is where it must not be"
+    no_secret "$output"
+    asked
+    assert_output "GET /who?a=b&key=$OTHER"
+    box secret remove maps
+}
+
 @test "secret: a project's file cannot have one, and short or wrong ones are refused" {
     printf '[[secret]]\nname = "x"\nhosts = ["evil.test"]\n' >"$PROJECT/bad.toml"
     cp "$PROJECT/litterbox.toml" "$TEST_HOME/good.toml"
@@ -386,8 +412,12 @@ asked() { run cat "$TEST_HOME/asked"; }
         run box secret add x --host "$host" --source env:OTHER
         [ "$status" != 0 ] || fail "$host"
     done
-    run box secret add x --host a.test --as header:Host --source env:OTHER
-    [ "$status" != 0 ]
+    local wrong
+    for wrong in "--as header:Host" "--as query:a&b" "--as query:" "--source keyring:x" "--source keyring:-x=y" "--source keyring:a=-b"; do
+        # shellcheck disable=SC2086 # words
+        run box secret add x --host a.test --source env:OTHER $wrong
+        [ "$status" != 0 ] || fail "$wrong"
+    done
     run box secret add x --host a.test --value-fd 0 <<<short
     [ "$status" != 0 ]
     assert_contains "less than 16 characters"

@@ -26,6 +26,7 @@ static void hold(held_secret *self, unsigned forms, const char *placeholder, con
     secret_definition *definition = g_new0(secret_definition, 1);
     definition->forms = forms;
     definition->header = (char *)"Private-Token";
+    definition->query = forms & SECRET_QUERY ? (char *)"key" : NULL;
     *self = (held_secret){definition, secret_copy((const guint8 *)value, strlen(value)),
                           (char *)placeholder};
     g_ptr_array_add(all, self);
@@ -37,8 +38,8 @@ static void prepare(void)
         return;
     all = g_ptr_array_new();
     here = g_ptr_array_new();
-    hold(&held[0], SECRET_BEARER | SECRET_BASIC | SECRET_X_API_KEY | SECRET_HEADER, HERE,
-         HERE_SECRET);
+    hold(&held[0], SECRET_BEARER | SECRET_BASIC | SECRET_X_API_KEY | SECRET_HEADER | SECRET_QUERY,
+         HERE, HERE_SECRET);
     hold(&held[1], SECRET_BEARER, THERE, THERE_SECRET);
     g_ptr_array_add(here, &held[0]);
 }

@@ -339,6 +339,68 @@ static void refuses_elsewhere(fixture *self, gconstpointer data)
     g_assert_true(new.wrong == &self->one);
 }
 
+#define CODED_VALUE "key/with+marks=0123456789~x"
+
+/* The first line of the new head for one with QUERY, in which "@" is the placeholder of a secret
+ * for the parameter "key"; "refused: NAME". */
+static char *rewrite_query(const char *query, gboolean always, gboolean *is_coded)
+{
+    fixture self = {0};
+    prepare(&self.one, "one", SECRET_QUERY, NULL, CODED_VALUE);
+    ((secret_definition *)self.one.definition)->query = g_strdup("key");
+    self.all = g_ptr_array_new();
+    self.here = self.all;
+    g_ptr_array_add(self.all, &self.one);
+    const rewrite_rules rules = {
+        .all = self.all, .here = self.all, .host = always ? "b.test" : NULL, .always = always};
+    g_auto(GStrv) parts = g_strsplit(query, "@", -1);
+    g_autofree char *filled = g_strjoinv(self.one.placeholder, parts);
+    g_autofree char *escaped = g_uri_escape_string(self.one.placeholder, NULL, FALSE);
+    g_auto(GStrv) coded = g_strsplit(filled, "CODED", -1);
+    g_autofree char *target = g_strjoinv(escaped, coded);
+    g_autofree char *head = g_strdup_printf("GET %s HTTP/1.1\r\nHost: a.test\r\n\r\n", target);
+    g_auto(rewritten) new = {0};
+    request_rewrite(&rules, head, strlen(head), &new);
+    *is_coded = new.coded &&new.coded->length == strlen("key%2Fwith%2Bmarks%3D0123456789~x");
+    char *line = new.wrong ? g_strdup("refused: one")
+                           : g_strndup((const char *)new.head->data,
+                                       strcspn((const char *)new.head->data, "\r"));
+    clear(&self.one);
+    g_ptr_array_unref(self.all);
+    return line;
+}
+
+static void substitutes_query(void)
+{
+    static const char real[] = "key=key%2Fwith%2Bmarks%3D0123456789~x";
+    static const struct {
+        const char *target, *wanted; /* "$" is the parameter with its value */
+        gboolean always;
+    } table[] = {
+        {"/p?key=@", "GET /p?$ HTTP/1.1", FALSE},
+        {"/p?a=b&key=CODED&c", "GET /p?a=b&$&c HTTP/1.1", FALSE},
+        {"/p?key=x", "GET /p?key=x HTTP/1.1", FALSE},
+        {"/p?&&", "GET /p?&& HTTP/1.1", FALSE},
+        {"/p?", "GET /p? HTTP/1.1", FALSE},
+        {"/p?key=@x", "refused: one", FALSE},
+        {"/p?akey=@", "refused: one", FALSE},
+        {"/p?KEY=@", "refused: one", FALSE},
+        {"/key=@", "refused: one", FALSE},
+        {"/p?a#key=@", "refused: one", FALSE},
+        {"/p", "GET /p?$ HTTP/1.1", TRUE},
+        {"/p?a=b", "GET /p?a=b&$ HTTP/1.1", TRUE},
+        {"/p?key=whatever&a&key=", "GET /p?a&$ HTTP/1.1", TRUE},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(table); i++) {
+        gboolean is_coded;
+        g_auto(GStrv) parts = g_strsplit(table[i].wanted, "$", -1);
+        g_autofree char *wanted = g_strjoinv(real, parts);
+        g_autofree char *got = rewrite_query(table[i].target, table[i].always, &is_coded);
+        g_assert_cmpstr(got, ==, wanted);
+        g_assert_cmpint(is_coded, ==, parts[1] != NULL);
+    }
+}
+
 static void base_url(fixture *self, gconstpointer data)
 {
     const rewrite_rules rules = {
@@ -399,6 +461,7 @@ int main(int argc, char **argv)
     g_test_add_func("/secrets/bodies", bodies);
     WITH_SECRETS("/secrets/substitutes", substitutes);
     WITH_SECRETS("/secrets/substitutes-basic", substitutes_basic);
+    g_test_add_func("/secrets/substitutes-query", substitutes_query);
     WITH_SECRETS("/secrets/refuses-elsewhere", refuses_elsewhere);
     WITH_SECRETS("/secrets/base-url", base_url);
     WITH_SECRETS("/secrets/guard-finds", guard_finds);

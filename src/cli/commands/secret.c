@@ -23,13 +23,13 @@ static struct {
 static const option options[] = {
     {"host", 0, OPTION_LIST, &given.hosts, "NAME", "add: a host that gets it; several times"},
     {"as", 0, OPTION_TEXT, &given.as, "FORM",
-     "add: bearer, basic, x-api-key or header:NAME; several with commas"},
+     "add: bearer, basic, x-api-key, header:NAME or query:NAME; several with commas"},
     {"variable", 0, OPTION_TEXT, &given.variable, "NAME",
      "add: the variable that has the placeholder in boxes"},
     {"base-url-variable", 0, OPTION_TEXT, &given.base_url, "NAME",
      "add: the variable that has the base URL in boxes"},
     {"source", 0, OPTION_TEXT, &given.source, "SOURCE",
-     "add: env:VARIABLE, file:PATH or command:COMMAND, in place of a value"},
+     "add: env:VARIABLE, file:PATH, command:COMMAND or keyring:ATTRIBUTE=VALUE"},
     {"value-fd", 0, OPTION_TEXT, &given.value_fd, "N", "add: read the value from a descriptor"},
     {0},
 };
@@ -80,6 +80,8 @@ static const char *source_name(const secret_definition *self)
         return "file";
     case SECRET_COMMAND:
         return "command";
+    case SECRET_KEYRING:
+        return "keyring";
     }
     return "";
 }

@@ -122,7 +122,8 @@ static gboolean put_basic(rewritten *self, struct http_text name, struct http_te
     g_autoptr(secret) plain = read_basic(value);
     const char *text = plain ? (const char *)plain->data : NULL;
     const char *colon = plain ? memchr(text, ':', plain->length) : NULL;
-    if (!colon)
+    /* An answer can be searched for one coded secret. */
+    if (!colon || self->coded)
         return FALSE;
     struct http_text user = {text, (gsize)(colon - text)};
     struct http_text password = {colon + 1, plain->length - user.length - 1};
@@ -142,7 +143,6 @@ static gboolean put_basic(rewritten *self, struct http_text name, struct http_te
     put_text(self, "\r\n");
     self->used = held;
     coded->length = size - 1;
-    secret_free(self->coded);
     self->coded = g_steal_pointer(&coded);
     return TRUE;
 }
@@ -162,6 +162,122 @@ static gboolean put_with(rewritten *self, struct http_text name, struct http_tex
         return FALSE;
     put_secret(self, name.text, name.length, (struct http_text){0}, held);
     return TRUE;
+}
+
+/* Queries. */
+
+static int hex_value(char c)
+{
+    return g_ascii_isxdigit(c) ? g_ascii_xdigit_value(c) : -1;
+}
+
+/* VALUE, of which any byte may be coded (RFC 3986, 2.1), is the placeholder of HELD. */
+static gboolean means_placeholder(struct http_text value, const held_secret *held)
+{
+    gsize at = 0, i = 0;
+    for (; at < value.length && i < held->value->length; i++) {
+        int high =
+            value.text[at] == '%' && at + 2 < value.length ? hex_value(value.text[at + 1]) : -1;
+        int low = high < 0 ? -1 : hex_value(value.text[at + 2]);
+        char c = low < 0 ? value.text[at] : (char)(16 * high + low);
+        if (c != held->placeholder[i])
+            return FALSE;
+        at += low < 0 ? 1 : 3;
+    }
+    return at == value.length && i == held->value->length;
+}
+
+/* "NAME=VALUE", with all of it coded that may need that. FALSE: nothing is written. */
+static gboolean put_parameter(rewritten *self, const held_secret *held)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    g_autoptr(secret) coded = secret_new(3 * held->value->length);
+    gsize used = 0;
+    for (gsize i = 0; i < held->value->length; i++) {
+        guint8 byte = held->value->data[i];
+        if (g_ascii_isalnum(byte) || strchr("-._~", byte)) {
+            coded->data[used++] = byte;
+            continue;
+        }
+        coded->data[used++] = '%';
+        coded->data[used++] = (guint8)digits[byte >> 4];
+        coded->data[used++] = (guint8)digits[byte & 15];
+    }
+    gboolean is_plain = used == held->value->length;
+    if (!is_plain && self->coded)
+        return FALSE;
+    coded->length = used;
+    put_text(self, held->definition->query);
+    put_text(self, "=");
+    put(self, (const char *)coded->data, used);
+    if (!is_plain)
+        self->coded = g_steal_pointer(&coded);
+    self->used = held;
+    return TRUE;
+}
+
+static gboolean is_parameter(struct http_text text, const held_secret *held,
+                             struct http_text *value)
+{
+    const char *name = held->definition->query;
+    gsize length = name ? strlen(name) : 0;
+    if (!name || text.length <= length || text.text[length] != '=' ||
+        memcmp(text.text, name, length) != 0)
+        return FALSE;
+    *value = (struct http_text){text.text + length + 1, text.length - length - 1};
+    return TRUE;
+}
+
+/* The secret that a base URL's host gets in the query; NULL: in a field. */
+static const held_secret *own_parameter(const rewrite_rules *rules)
+{
+    const held_secret *held = rules->always ? rules->here->pdata[0] : NULL;
+    return held && held->definition->forms == SECRET_QUERY ? held : NULL;
+}
+
+/* FALSE: it is left out. */
+static gboolean put_query_part(rewritten *self, const rewrite_rules *rules, struct http_text text,
+                               char before)
+{
+    struct http_text value;
+    const held_secret *own = own_parameter(rules);
+    if (own && is_parameter(text, own, &value))
+        return FALSE;
+    put(self, &before, 1);
+    for (guint i = 0; i < rules->here->len; i++) {
+        const held_secret *held = rules->here->pdata[i];
+        if (is_parameter(text, held, &value) && means_placeholder(value, held) &&
+            put_parameter(self, held))
+            return TRUE;
+    }
+    put(self, text.text, text.length);
+    return TRUE;
+}
+
+/* "METHOD PATH?QUERY VERSION". */
+static void put_request_line(rewritten *self, const rewrite_rules *rules, struct http_text line)
+{
+    const char *end = memrchr(line.text, ' ', line.length), *limit = line.text + line.length;
+    const char *query = end ? memchr(line.text, '?', (gsize)(end - line.text)) : NULL;
+    const held_secret *own = own_parameter(rules);
+    char before = '?';
+    if (!end || (!query && !own)) {
+        put(self, line.text, line.length);
+        return;
+    }
+    put(self, line.text, (gsize)((query ? query : end) - line.text));
+    for (const char *at = query ? query + 1 : NULL; at && at <= end;) {
+        const char *stop = memchr(at, '&', (gsize)(end - at));
+        stop = stop ? stop : end;
+        if (put_query_part(self, rules, (struct http_text){at, (gsize)(stop - at)}, before))
+            before = '&';
+        at = stop + 1;
+    }
+    if (own) {
+        put(self, &before, 1);
+        put_parameter(self, own);
+    }
+    put(self, end, (gsize)(limit - end));
 }
 
 static gboolean put_any(rewritten *self, const GPtrArray *here, struct http_text name,
@@ -217,7 +333,10 @@ static void put_line(rewritten *self, const rewrite_rules *rules, struct http_te
 {
     struct http_text name, value;
     gsize before = self->head->len;
-    if (!http_split_field(line, &name, &value) || !put_changed(self, rules, name, value)) {
+    if (before == 0) {
+        put_request_line(self, rules, line);
+        put_text(self, "\r\n");
+    } else if (!http_split_field(line, &name, &value) || !put_changed(self, rules, name, value)) {
         put(self, line.text, line.length);
         put_text(self, "\r\n");
     }

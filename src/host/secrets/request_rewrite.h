@@ -1,6 +1,7 @@
 /*
- * Puts secrets into the head of a request in place of their placeholders: each only in the field
- * that its definition names, as a whole, for a host that it names. Plain functions over a buffer.
+ * Puts secrets into the head of a request in place of their placeholders: each only in the field or
+ * parameter that its definition names, as a whole, for a host that it names. Plain functions over a
+ * buffer.
  */
 #pragma once
 

@@ -43,13 +43,11 @@ static secret *read_file(const char *path, GError **error)
     return text;
 }
 
-static secret *read_command(const char *command, GError **error)
+static secret *read_output(char **argv, GError **error)
 {
-    g_auto(GStrv) argv = NULL;
     GPid pid;
     int out = -1, status = 0;
-    if (!g_shell_parse_argv(command, NULL, &argv, error) ||
-        !g_spawn_async_with_pipes(NULL, argv, NULL,
+    if (!g_spawn_async_with_pipes(NULL, argv, NULL,
                                   G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
                                       G_SPAWN_CLOEXEC_PIPES,
                                   NULL, NULL, &pid, NULL, &out, NULL, error))
@@ -61,6 +59,34 @@ static secret *read_command(const char *command, GError **error)
     if (!text || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         return fail(error, "its command failed", argv[0]);
     return g_steal_pointer(&text);
+}
+
+static secret *read_command(const char *command, GError **error)
+{
+    g_auto(GStrv) argv = NULL;
+    return g_shell_parse_argv(command, NULL, &argv, error) ? read_output(argv, error) : NULL;
+}
+
+/* By secret-tool(1) of libsecret: what unlocks a keyring, and asks for that, stays out of the
+ * process that has the values of all secrets. */
+static secret *read_keyring(const char *attributes, GError **error)
+{
+    g_autoptr(GPtrArray) argv = g_ptr_array_new();
+    g_auto(GStrv) words = g_strsplit_set(attributes, ",", -1);
+    g_ptr_array_add(argv, "secret-tool");
+    g_ptr_array_add(argv, "lookup");
+    for (char **word = words; *word; word++) {
+        char *equals = strchr(*word, '=');
+        *equals = '\0';
+        g_ptr_array_add(argv, *word);
+        g_ptr_array_add(argv, equals + 1);
+    }
+    g_ptr_array_add(argv, NULL);
+    secret *value = read_output((char **)argv->pdata, error);
+    if (!value)
+        g_prefix_error(error, "the keyring has no such secret, is locked, or libsecret-tools is "
+                              "missing: ");
+    return value;
 }
 
 static secret *read_variable(const char *name, GError **error)
@@ -80,6 +106,8 @@ static secret *read_any(const secret_definition *from, GError **error)
         return read_file(from->source_text, error);
     case SECRET_COMMAND:
         return read_command(from->source_text, error);
+    case SECRET_KEYRING:
+        return read_keyring(from->source_text, error);
     case SECRET_KEPT:
         return read_file(kept, error);
     }
