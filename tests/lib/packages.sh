@@ -16,21 +16,21 @@ packages_for() {
     case "$1:${2##*/}" in
     build:apt-get)
         echo gcc g++ meson ninja-build pkg-config libglib2.0-dev libjansson-dev \
-            libcurl4-openssl-dev libtomlplusplus-dev libsodium-dev libssl-dev \
+            libcurl4-openssl-dev libtomlplusplus-dev libsodium-dev libzstd-dev libssl-dev \
             libseccomp-dev libwayland-dev libxcb1-dev scdoc
         ;;
     build:dnf)
         echo gcc gcc-c++ meson ninja-build pkgconf-pkg-config glib2-devel jansson-devel \
-            libcurl-devel tomlplusplus-devel libsodium-devel openssl-devel \
+            libcurl-devel tomlplusplus-devel libsodium-devel libzstd-devel openssl-devel \
             libseccomp-devel wayland-devel libxcb-devel glibc-static scdoc
         ;;
     build:pacman)
-        echo gcc meson ninja pkgconf glib2 jansson curl tomlplusplus libsodium openssl libseccomp \
+        echo gcc meson ninja pkgconf glib2 jansson curl tomlplusplus libsodium zstd openssl libseccomp \
             wayland libxcb scdoc
         ;;
     build:zypper)
         echo gcc gcc-c++ meson ninja pkg-config glib2-devel libjansson-devel libcurl-devel \
-            tomlplusplus-devel libsodium-devel libopenssl-devel libseccomp-devel \
+            tomlplusplus-devel libsodium-devel libzstd-devel libopenssl-devel libseccomp-devel \
             wayland-devel libxcb-devel glibc-devel-static scdoc
         ;;
     # Half of all packages. Root's quickstart does without: the lab has no display.

@@ -21,8 +21,7 @@ void branch_folders_close(branch_folders *folders)
     *folders = (branch_folders){-1, -1};
 }
 
-/* A real path by itself: what became a link meanwhile is not followed. -1 with errno. */
-static int open_real(const char *path)
+int branch_open_real(const char *path)
 {
     int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     int fd = root < 0 ? -1 : fs_open_beneath(root, path + 1, O_RDONLY | O_DIRECTORY, 0);
@@ -46,10 +45,10 @@ gboolean branch_folders_open(const struct box *self, branch_folders *folders, GE
 {
     g_autofree char *upper = g_build_filename(self->data, PLAN_DATA_LAYERS,
                                               plan_layer_names[PLAN_LAYER_PROJECT], "upper", NULL);
-    *folders = (branch_folders){-1, open_real(self->project)};
+    *folders = (branch_folders){-1, branch_open_real(self->project)};
     if (folders->project < 0)
         return set_open_error(self->project, error);
-    folders->upper = open_real(upper);
+    folders->upper = branch_open_real(upper);
     if (folders->upper >= 0 || errno == ENOENT)
         return TRUE;
     set_open_error(upper, error);

@@ -1,0 +1,124 @@
+#include "box/snapshot/file_contents.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/snapshot/interrupt.h"
+#include "box/snapshot/sparse.h"
+
+#define BLOCK ((gsize)1 << 18)
+/* Files smaller than this are stored with their holes: a list of them is no shorter. */
+#define SPARSE_LEAST 65536
+
+/* What is being read. */
+typedef struct {
+    int fd;
+    guint64 size, data; /* of the file; read so far */
+    object_store *store;
+    guint8 *block;
+    const char *why; /* it is left out */
+    GError **error;
+} reading;
+
+gint64 contents_ctime(const struct stat *st)
+{
+    return (gint64)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec;
+}
+
+gint64 contents_mtime(const struct stat *st)
+{
+    return (gint64)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+}
+
+/* Up to LENGTH bytes from AT; fewer where the file ends. -1: left out, or failed. */
+static gssize read_some(reading *self, guint64 at, gsize length)
+{
+    ssize_t n;
+    do
+        n = pread(self->fd, self->block, length, (off_t)at);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        self->why = g_strerror(errno);
+    else if ((self->data += (guint64)n) > SNAPSHOT_DATA_MAX)
+        self->why = "it is too large";
+    return self->why || !interrupt_check(self->error) ? -1 : n;
+}
+
+/* From AT to END; *AT moves. What is missing, as the file has become shorter, becomes zeros with
+ * PADS. */
+static gboolean store_stretch(reading *self, guint64 *at, guint64 end, gboolean pads)
+{
+    while (*at < end) {
+        gssize n = read_some(self, *at, (gsize)MIN(BLOCK, end - *at));
+        if (n < 0)
+            return FALSE;
+        if (n == 0 && !pads)
+            return TRUE;
+        if (n == 0) {
+            n = (gssize)MIN(BLOCK, end - *at);
+            memset(self->block, 0, (gsize)n);
+        }
+        if (!object_store_append(self->store, self->block, (gsize)n, self->error))
+            return FALSE;
+        *at += (guint64)n;
+    }
+    return TRUE;
+}
+
+static gboolean store_sparse(reading *self)
+{
+    for (guint64 at = 0; at < self->size;) {
+        off_t data = lseek(self->fd, (off_t)at, SEEK_DATA);
+        off_t hole = data < 0 ? -1 : lseek(self->fd, data, SEEK_HOLE);
+        if (data < 0 && errno == ENXIO)
+            return TRUE; /* a hole up to the end */
+        if (data < 0 || hole <= data)
+            data = (off_t)at, hole = (off_t)self->size;
+        guint64 from = (guint64)data, end = MIN((guint64)hole, self->size);
+        if (from >= self->size)
+            return TRUE;
+        sparse_head head = {from, end - from};
+        if (!object_store_append(self->store, &head, sizeof head, self->error) ||
+            !store_stretch(self, &from, end, TRUE))
+            return FALSE;
+        at = end;
+    }
+    return TRUE;
+}
+
+static gboolean has_holes(int fd, const struct stat *st)
+{
+    return st->st_size >= SPARSE_LEAST && (guint64)st->st_blocks * 512 < (guint64)st->st_size &&
+           lseek(fd, 0, SEEK_HOLE) < st->st_size;
+}
+
+enum contents_result contents_store(int fd, const struct stat *st, object_store *store,
+                                    snapshot_entry *entry, const char **why, GError **error)
+{
+    static guint8 block[BLOCK];
+    struct stat after;
+    guint64 at = 0;
+    g_autoptr(GError) problem = NULL;
+    gboolean is_sparse = has_holes(fd, st);
+    reading self = {fd, (guint64)st->st_size, 0, store, block, NULL, &problem};
+    object_store_begin(store);
+    gboolean done =
+        (is_sparse ? store_sparse(&self) : store_stretch(&self, &at, self.size, FALSE)) &&
+        object_store_end(store, &entry->object, &problem);
+    if (self.why) {
+        *why = self.why;
+        return CONTENTS_LEFT_OUT;
+    }
+    if (!done) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return CONTENTS_FAILED;
+    }
+    entry->size = is_sparse ? self.size : at;
+    entry->flags = is_sparse ? SNAPSHOT_SPARSE : 0;
+    if (fstat(fd, &after) < 0 || after.st_size != st->st_size ||
+        contents_ctime(&after) != contents_ctime(st) ||
+        contents_mtime(&after) != contents_mtime(st))
+        entry->flags |= SNAPSHOT_CHANGED;
+    return CONTENTS_STORED;
+}

@@ -1,0 +1,46 @@
+/*
+ * Contents of files, of all boxes, each once: named by its hash (object_id.h), compressed by zstd.
+ *
+ *   data/snapshots/.lock        held by who has the store open
+ *   data/snapshots/objects/AB/  objects whose names begin with AB; what is there is complete and
+ *                               on the disk
+ *   data/snapshots/staging/     what is being added, until object_store_publish()
+ *
+ * Nothing but names in manifests says that an object is needed. So a kill leaves objects that
+ * nobody needs at worst, which object_store_collect() removes.
+ */
+#pragma once
+
+#include "box/snapshot/object_id.h"
+
+typedef struct object_store object_store;
+
+/* Waits for other processes that have it open, and says so. Removes what a killed one was adding.
+ * NULL with ERROR. */
+object_store *object_store_open(GError **error);
+/* Removes what was added and not published. */
+void object_store_close(object_store *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(object_store, object_store_close)
+
+/*
+ * Adds an object: begin, its contents in pieces, end, which says its name. One that is there is not
+ * written again. A begin forgets what has begun before. FALSE with ERROR: the disk is full, say.
+ */
+void object_store_begin(object_store *self);
+gboolean object_store_append(object_store *self, const void *data, gsize length, GError **error);
+gboolean object_store_end(object_store *self, object_id *id, GError **error);
+/* Bytes that the added ones take on the disk; more than one call of end() may share them. */
+guint64 object_store_added(const object_store *self);
+
+/* Makes what was added durable. Only then may a manifest name it. */
+gboolean object_store_publish(object_store *self, GError **error);
+
+/* Gets contents in pieces. FALSE with ERROR ends it. */
+typedef gboolean (*object_sink)(void *data, const void *piece, gsize length, GError **error);
+/* Passes an object that is published to SINK; FALSE with ERROR when it is missing or damaged, which
+ * shows at its end. */
+gboolean object_store_read(object_store *self, const object_id *id, object_sink sink, void *data,
+                           GError **error);
+
+/* Removes objects that are not in USED, a set of object_id. *FREED: bytes on the disk. */
+gboolean object_store_collect(object_store *self, GHashTable *used, guint64 *freed, GError **error);

@@ -1,0 +1,26 @@
+/*
+ * Snapshots of a box: of its home, and of its project's files. Whatever kills it, a snapshot is
+ * there as a whole or not at all.
+ *
+ * Of the project are left out: .git in every folder, as git keeps that itself, and a repository
+ * that goes back loses commits; and [project] hidden, which a box can neither see nor change.
+ */
+#pragma once
+
+#include "box/snapshot/snapshot_files.h"
+#include "config/settings.h"
+
+typedef struct {
+    gboolean parts[SNAPSHOT_PARTS];
+    enum snapshot_reason reason;
+    const char *note;       /* or NULL */
+    const settings *wanted; /* of the box */
+} snapshot_options;
+
+/* FALSE with ERROR, and nothing is left; BOX_ERROR_CANCELLED after Ctrl-C. */
+gboolean snapshot_create(const struct box *self, const snapshot_options *how, guint *number,
+                         GError **error);
+/* Removes the snapshots NUMBERS, of guint, and what no other one needs. *FREED: bytes on the disk.
+ */
+gboolean snapshot_drop(const struct box *self, const GArray *numbers, guint64 *freed,
+                       GError **error);
