@@ -10,6 +10,7 @@
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/made_images.h"
 #include "box/registry/branch_names.h"
+#include "box/snapshot/snapshot_files.h"
 #include "cli/cli.h"
 #include "cli/commands/project.h"
 #include "common/paths.h"
@@ -79,6 +80,21 @@ static void print_branches(const char *before)
         g_auto(GStrv) branches = branch_names(*name);
         for (char **branch = branches; *branch; branch++)
             printf("%s%s%s\n", self ? "" : *name, self ? "" : ".", *branch);
+    }
+}
+
+/* In the same way. */
+static void print_snapshots(const char *before)
+{
+    (void)before;
+    g_autoptr(box) self = project_box(NULL, PROJECT_EXISTING, NULL);
+    g_auto(GStrv) names = self ? g_strdupv((char *[]){self->name, NULL}) : registry_names();
+    for (char **name = names; *name; name++) {
+        g_autoptr(box) of = registry_by_name(*name, NULL);
+        g_autoptr(GArray) numbers = of ? snapshot_numbers(of) : NULL;
+        for (guint i = 0; numbers && i < numbers->len; i++)
+            printf("%s%s%u\n", self ? "" : *name, self ? "" : ".",
+                   g_array_index(numbers, guint, i));
     }
 }
 

@@ -170,7 +170,7 @@ lines_by_podman() {
     # The rest: those that need no running box.
     while read -r line; do
         case $line in
-        'enter' | 'run' | 'edit' | 'branch diff' | 'branch take' | 'cp' | 'start' | 'doctor' | 'app '* | 'port '* | 'net '* | 'keys '* | 'secret '* | 'shim '* | 'device '* | 'agent '* | 'consent '* | 'completion words' | 'uninstall') continue ;;
+        'enter' | 'run' | 'edit' | 'branch diff' | 'branch take' | 'snapshot '[!l]* | 'cp' | 'start' | 'doctor' | 'app '* | 'port '* | 'net '* | 'keys '* | 'secret '* | 'shim '* | 'device '* | 'agent '* | 'consent '* | 'completion words' | 'uninstall') continue ;;
         esac
         # shellcheck disable=SC2086 # words
         run box $line </dev/null

@@ -15,6 +15,7 @@ typedef enum { GROUP_WORK, GROUP_LIFECYCLE, GROUP_SETUP, GROUP_INSPECT, N_GROUPS
 #define COMPLETION_WORDS(ROW)                                                               \
     ROW(BOXES, "boxes", print_boxes)                                                        \
     ROW(BRANCHES, "branches", print_branches)                /* of the current box */       \
+    ROW(SNAPSHOTS, "snapshots", print_snapshots)             /* of the current box */       \
     ROW(QUESTIONS, "questions", print_questions)             /* that the SSH agent asks */  \
     ROW(CHOICES, "choices", print_choices)                   /* of a question */            \
     ROW(GRANTS, "grants", print_grants)                      /* of the SSH agent */         \
@@ -113,7 +114,7 @@ struct command {
 /* All commands, in the order of the help. The row of NAME is command_NAME. */
 /* clang-format off */
 #define COMMANDS(ROW) \
-    ROW(enter) ROW(run) ROW(edit) ROW(branch) ROW(cp) ROW(agent) ROW(mcp) ROW(port) ROW(net) \
+    ROW(enter) ROW(run) ROW(edit) ROW(branch) ROW(snapshot) ROW(cp) ROW(agent) ROW(mcp) ROW(port) ROW(net) \
     ROW(start) ROW(stop) ROW(restart) ROW(apply) ROW(upgrade) ROW(rename) ROW(rm) ROW(prune) ROW(uninstall) \
     ROW(init) ROW(clone) ROW(build) ROW(trust) ROW(config) ROW(plan) ROW(image) ROW(keys) ROW(secret) ROW(device) \
     ROW(shim) ROW(app) ROW(doctor) ROW(completion) \

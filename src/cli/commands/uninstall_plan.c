@@ -302,8 +302,10 @@ static void plan_records(uninstall_plan *self)
 static void plan_files(uninstall_plan *self, const uninstall_choice *choice)
 {
     g_autofree char *state = paths_state(NULL), *keys = paths_data("keys"),
-                    *secrets = secret_value_folder(), *written = paths_config(NULL);
+                    *secrets = secret_value_folder(), *written = paths_config(NULL),
+                    *snapshots = paths_data("snapshots");
     plan_tree(self, "approvals and other state in", state, TRUE);
+    plan_tree(self, "contents of snapshots in", snapshots, choice->homes);
     plan_tree(self, "SSH keys in", keys, choice->keys);
     plan_tree(self, "values of secrets in", secrets, choice->keys);
     plan_tree(self, "configuration in", written, choice->config);

@@ -1,0 +1,177 @@
+#include <string.h>
+#include <unistd.h>
+
+#include "box/snapshot/snapshot.h"
+#include "cli/commands/command.h"
+#include "cli/commands/project.h"
+#include "cli/commands/snapshot_show.h"
+#include "common/text.h"
+#include "common/units.h"
+#include "config/config.h"
+#include "console/ask.h"
+#include "console/log.h"
+#include "console/output.h"
+
+static struct {
+    gboolean yes, home, project, names;
+    const char *note;
+} given;
+
+static const option options[] = {
+    {"home", 0, OPTION_FLAG, &given.home, NULL, "create: only the home"},
+    {"names", 0, OPTION_FLAG, &given.names, NULL, "show: also what is in it"},
+    {"note", 'm', OPTION_TEXT, &given.note, "TEXT", "create: a text for you, shown in the list"},
+    {"project", 0, OPTION_FLAG, &given.project, NULL, "create: only the project"},
+    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "drop: do not ask"},
+    {0},
+};
+
+/* The snapshot that WORD means: NUMBER of the current project's box, or BOX.NUMBER. NULL with
+ * ERROR; whether there is such a snapshot is not looked at. */
+static struct box *find_snapshot(const char *word, guint *number, GError **error)
+{
+    const char *dot = strrchr(word, '.'), *digits = dot ? dot + 1 : word;
+    guint64 value;
+    if (!g_ascii_string_to_unsigned(digits, 10, 1, G_MAXINT, &value, NULL)) {
+        g_autofree char *safe = text_safe(word, -1);
+        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE,
+                    "'%s' is no snapshot: use NUMBER or BOX.NUMBER, as 'box snapshot list' shows "
+                    "them",
+                    safe);
+        return NULL;
+    }
+    *number = (guint)value;
+    if (!dot)
+        return project_box(NULL, PROJECT_EXISTING, error);
+    g_autofree char *name = g_strndup(word, (gsize)(dot - word));
+    return registry_by_name(name, error);
+}
+
+static int list(const struct command_call *call, GError **error)
+{
+    g_auto(GStrv) names = NULL;
+    if (call->operands[0]) {
+        g_autoptr(box) of = project_box(call->operands[0], PROJECT_EXISTING, error);
+        if (!of)
+            return -1;
+        names = g_strdupv((char *[]){of->name, NULL});
+    } else {
+        names = registry_names();
+    }
+    snapshot_show_list(names, call->json);
+    return 0;
+}
+
+static gboolean check_note(GError **error)
+{
+    if (!given.note ||
+        (strlen(given.note) <= SNAPSHOT_NOTE_MAX && g_utf8_validate(given.note, -1, NULL)))
+        return TRUE;
+    g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "a note is text of at most %d bytes",
+                SNAPSHOT_NOTE_MAX);
+    return FALSE;
+}
+
+static void say_created(const struct box *self, guint number)
+{
+    snapshot_header header;
+    if (!snapshot_read_header(self, number, &header, NULL))
+        return;
+    g_autofree char *size = units_format_size(
+        (gint64)(header.sum[SNAPSHOT_HOME].bytes + header.sum[SNAPSHOT_PROJECT].bytes));
+    g_autofree char *new = units_format_size(
+        (gint64)(header.sum[SNAPSHOT_HOME].stored + header.sum[SNAPSHOT_PROJECT].stored));
+    log_note("snapshot %u of box '%s': %s, of which %s are new on the disk", number, self->name,
+             size, new);
+    snapshot_header_clear(&header);
+}
+
+static int create(const struct command_call *call, GError **error)
+{
+    guint number = 0;
+    g_autoptr(box) self =
+        check_note(error) ? project_box(call->operands[0], PROJECT_EXISTING, error) : NULL;
+    g_autoptr(config) read =
+        self ? config_load(self->project, self->name, NULL, TRUST_SKIP, error) : NULL;
+    if (!read)
+        return -1;
+    /* A box that was never started has no home, and a project all the same. */
+    gboolean home = given.home || (!given.project && access(self->home, F_OK) == 0);
+    snapshot_options how = {.parts = {home, given.project || !given.home},
+                            .reason = SNAPSHOT_BY_USER,
+                            .note = given.note,
+                            .wanted = config_settings(read)};
+    if (!snapshot_create(self, &how, &number, error))
+        return -1;
+    if (call->json)
+        return snapshot_show_one(self, number, FALSE, TRUE, error) ? 0 : -1;
+    say_created(self, number);
+    return 0;
+}
+
+static int show(const struct command_call *call, GError **error)
+{
+    guint number;
+    g_autoptr(box) self = find_snapshot(call->operands[0], &number, error);
+    return self && snapshot_show_one(self, number, given.names, call->json, error) ? 0 : -1;
+}
+
+static gboolean confirm(const char *question, GError **error)
+{
+    if (given.yes || ask_yes(question))
+        return TRUE;
+    g_set_error(error, BOX_ERROR, ask_can() ? BOX_ERROR_CANCELLED : BOX_ERROR_USAGE,
+                ask_can() ? "nothing was changed" : "there is no terminal to ask on: use --yes");
+    return FALSE;
+}
+
+static gboolean drop_one(const struct box *self, guint number, GError **error)
+{
+    snapshot_header header;
+    guint64 freed = 0;
+    if (!snapshot_read_header(self, number, &header, NULL)) {
+        header = (snapshot_header){0};
+    }
+    g_autofree char *time = units_format_time(header.time);
+    g_autofree char *question =
+        g_strdup_printf("Drop snapshot %u of box '%s' (%s)?", number, self->name, time);
+    snapshot_header_clear(&header);
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof number);
+    g_array_append_val(numbers, number);
+    if (!confirm(question, error) || !snapshot_drop(self, numbers, &freed, error))
+        return FALSE;
+    g_autofree char *size = units_format_size((gint64)freed);
+    log_note("dropped snapshot %u of box '%s': %s are free", number, self->name, size);
+    return TRUE;
+}
+
+static int drop(const struct command_call *call, GError **error)
+{
+    for (char **word = call->operands; *word; word++) {
+        guint number;
+        g_autoptr(box) self = find_snapshot(*word, &number, error);
+        if (!self || !drop_one(self, number, error))
+            return -1;
+    }
+    return 0;
+}
+
+static const struct command_verb verbs[] = {
+    {"list", "[PROJECT]", 0, 1, list, "list snapshots", COMMAND_JSON, COMPLETE_PROJECT},
+    {"create", "[PROJECT]", 0, 1, create, "make a snapshot of a box's home and project",
+     COMMAND_JSON, COMPLETE_PROJECT},
+    {"show", "NUMBER", 1, 1, show, "show when a snapshot was made, and what is in it", COMMAND_JSON,
+     COMPLETE_SNAPSHOTS},
+    {"drop", "NUMBER…", 1, COMMAND_NO_LIMIT, drop, "remove snapshots", 0, COMPLETE_SNAPSHOTS},
+    {0},
+};
+
+const struct command command_snapshot = {
+    .name = "snapshot",
+    .group = GROUP_WORK,
+    .verbs = verbs,
+    .summary = "keep what a box's home and project are, and go back to it",
+    .details = "NUMBER is a snapshot of the current project's box, or BOX.NUMBER.",
+    .options = options,
+    .flags = COMMAND_VERB_OPTIONAL,
+};

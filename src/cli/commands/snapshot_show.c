@@ -1,0 +1,194 @@
+#include "cli/commands/snapshot_show.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "box/registry/registry.h"
+#include "common/text.h"
+#include "common/units.h"
+#include "console/log.h"
+#include "console/output.h"
+
+typedef void (*row_visitor)(void *data, const struct box *of, guint number,
+                            const snapshot_header *header);
+
+static void visit_box(const struct box *of, row_visitor visit, void *data)
+{
+    g_autoptr(GArray) numbers = snapshot_numbers(of);
+    for (guint i = 0; i < numbers->len; i++) {
+        g_autoptr(GError) problem = NULL;
+        snapshot_header header;
+        guint number = g_array_index(numbers, guint, i);
+        if (!snapshot_read_header(of, number, &header, &problem)) {
+            log_warning("%s", problem->message);
+            continue;
+        }
+        visit(data, of, number, &header);
+        snapshot_header_clear(&header);
+    }
+}
+
+static void visit_boxes(char *const *names, row_visitor visit, void *data)
+{
+    for (; *names; names++) {
+        g_autoptr(box) of = registry_by_name(*names, NULL);
+        if (of)
+            visit_box(of, visit, data);
+    }
+}
+
+static json_t *sum_json(const snapshot_header *header, enum snapshot_part part)
+{
+    const snapshot_sum *sum = &header->sum[part];
+    return header->has[part]
+               ? json_pack("{s:o, s:o, s:o, s:o}", "files", json_count((gint64)sum->entries),
+                           "bytes", json_count((gint64)sum->bytes), "stored",
+                           json_count((gint64)sum->stored), "left_out",
+                           json_count((gint64)sum->left_out))
+               : json_null();
+}
+
+static json_t *header_json(const struct box *of, guint number, const snapshot_header *header)
+{
+    return json_pack("{s:i, s:s, s:o, s:s, s:b, s:o, s:o, s:o}", "number", (int)number, "box",
+                     of->name, "time", json_time(header->time), "reason",
+                     snapshot_reason_name(header->reason), "running", header->running, "note",
+                     json_text(header->note), "home", sum_json(header, SNAPSHOT_HOME), "project",
+                     sum_json(header, SNAPSHOT_PROJECT));
+}
+
+/* A row_visitor. */
+static void add_json(void *list, const struct box *of, guint number, const snapshot_header *header)
+{
+    json_array_append_new(list, header_json(of, number, header));
+}
+
+static void add_size(table *out, const snapshot_header *header, enum snapshot_part part)
+{
+    g_autofree char *size = units_format_size((gint64)header->sum[part].bytes);
+    table_add(out, header->has[part] ? size : "-");
+}
+
+/* A row_visitor. */
+static void add_row(void *out, const struct box *of, guint number, const snapshot_header *header)
+{
+    gint64 now = g_get_real_time() / G_USEC_PER_SEC;
+    guint64 stored = header->sum[SNAPSHOT_HOME].stored + header->sum[SNAPSHOT_PROJECT].stored;
+    g_autofree char *text = g_strdup_printf("%u", number);
+    g_autofree char *age = units_format_duration(MAX(now - header->time, 0));
+    g_autofree char *new = units_format_size((gint64)stored);
+    table_add(out, text);
+    table_add(out, of->name);
+    table_add(out, age);
+    table_add(out, snapshot_reason_name(header->reason));
+    add_size(out, header, SNAPSHOT_HOME);
+    add_size(out, header, SNAPSHOT_PROJECT);
+    table_add(out, new);
+    table_add(out, header->note);
+}
+
+void snapshot_show_list(char *const *names, gboolean as_json)
+{
+    static const char *const headings[] = {"NUMBER",  "BOX", "AGE",  "BY", "HOME",
+                                           "PROJECT", "NEW", "NOTE", NULL};
+    if (as_json) {
+        json_t *list = json_array();
+        visit_boxes(names, add_json, list);
+        json_print(list);
+        return;
+    }
+    g_autoptr(table) out = table_new(headings);
+    visit_boxes(names, add_row, out);
+    if (table_is_empty(out))
+        log_note("no snapshots yet; 'box snapshot create' makes one");
+    else
+        table_print(out);
+}
+
+static const char *kind_name(const snapshot_entry *entry)
+{
+    return entry->kind == SNAPSHOT_FILE     ? "file"
+           : entry->kind == SNAPSHOT_FOLDER ? "folder"
+                                            : "link";
+}
+
+static json_t *entry_json(const snapshot_entry *entry)
+{
+    gboolean is_file = entry->kind == SNAPSHOT_FILE;
+    return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:b}", "part",
+                     snapshot_part_name((enum snapshot_part)entry->part), "path",
+                     json_text(entry->path), "kind", kind_name(entry), "size",
+                     json_count(is_file ? (gint64)entry->size : -1), "modified",
+                     json_time(entry->mtime / 1000000000), "target", json_text(entry->target),
+                     "changed", (entry->flags & SNAPSHOT_CHANGED) != 0);
+}
+
+static json_t *names_json(const snapshot_manifest *read)
+{
+    json_t *list = json_array();
+    for (int part = 0; part < SNAPSHOT_PARTS; part++)
+        for (guint i = 0; i < read->entries[part]->len; i++)
+            json_array_append_new(
+                list, entry_json(&g_array_index(read->entries[part], snapshot_entry, i)));
+    return list;
+}
+
+static void print_names(const snapshot_manifest *read)
+{
+    for (int part = 0; part < SNAPSHOT_PARTS; part++)
+        for (guint i = 0; i < read->entries[part]->len; i++) {
+            const snapshot_entry *entry = &g_array_index(read->entries[part], snapshot_entry, i);
+            g_autofree char *path = text_safe(entry->path, -1);
+            g_autofree char *target = text_safe(entry->target, -1);
+            printf("%s %s%s%s%s%s\n", snapshot_part_name((enum snapshot_part)part), path,
+                   entry->kind == SNAPSHOT_FOLDER ? "/" : "",
+                   entry->kind == SNAPSHOT_LINK ? " -> " : "", target,
+                   entry->flags & SNAPSHOT_CHANGED ? "   (changed while it was read)" : "");
+        }
+}
+
+static void print_sum(const snapshot_header *header, enum snapshot_part part)
+{
+    const snapshot_sum *sum = &header->sum[part];
+    g_autofree char *size = units_format_size((gint64)sum->bytes);
+    g_autofree char *new = units_format_size((gint64)sum->stored);
+    if (!header->has[part])
+        return;
+    printf("%-10s %" G_GUINT64_FORMAT " files and folders, %s, of which %s were new on the disk",
+           snapshot_part_name(part), sum->entries, size, new);
+    if (sum->left_out)
+        printf("; %" G_GUINT64_FORMAT " left out", sum->left_out);
+    putchar('\n');
+}
+
+static void print_header(const struct box *of, guint number, const snapshot_header *header)
+{
+    g_autofree char *time = units_format_time(header->time);
+    g_autofree char *note = text_safe(header->note, -1);
+    printf("%-10s %u of box '%s'\n", "snapshot", number, of->name);
+    printf("%-10s %s%s\n", "made", time, header->running ? ", while the box ran" : "");
+    printf("%-10s %s\n", "by", snapshot_reason_name(header->reason));
+    if (*note)
+        printf("%-10s %s\n", "note", note);
+    for (int part = 0; part < SNAPSHOT_PARTS; part++)
+        print_sum(header, (enum snapshot_part)part);
+}
+
+gboolean snapshot_show_one(const struct box *self, guint number, gboolean names, gboolean as_json,
+                           GError **error)
+{
+    g_autoptr(snapshot_manifest) read = snapshot_read(self, number, error);
+    if (!read)
+        return FALSE;
+    if (as_json) {
+        json_t *value = header_json(self, number, &read->header);
+        if (names)
+            json_object_set_new(value, "names", names_json(read));
+        json_print(value);
+        return TRUE;
+    }
+    print_header(self, number, &read->header);
+    if (names)
+        print_names(read);
+    return TRUE;
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2154 # bats sets stderr
+# box snapshot: what is kept, that it is kept once, and kills. tests/escape/snapshot.bats has the attacks.
+
+load ../lib/box.bash
+setup() {
+    box_setup
+    SHOP=$DATA/boxes/shop/home
+    OBJECTS=$DATA/snapshots/objects
+}
+teardown() { box_teardown; }
+
+# fill: gives shop a home and a project with all that a snapshot must keep.
+fill() {
+    mkdir -p "$SHOP/sub/deep" "$SHOP/empty" src .git/hooks
+    echo mine >"$SHOP/file"
+    printf '#!/bin/sh\n' >"$SHOP/script"
+    chmod 755 "$SHOP/script"
+    head -c 3000000 /dev/urandom >"$SHOP/sub/big"
+    : >"$SHOP/sub/deep/nothing"
+    ln -s ../file "$SHOP/sub/link"
+    truncate -s 1G "$SHOP/sparse"
+    echo end | dd of="$SHOP/sparse" bs=1 seek=500M conv=notrunc status=none
+    touch -d '2001-02-03 04:05:06.789' "$SHOP/file" "$SHOP/sub"
+    chmod 550 "$SHOP/empty"
+    echo one >src/one
+    echo secret >.env
+    echo commit >.git/HEAD
+    trust_file $'[project]\nhidden = [".env"]'
+}
+
+names() { box snapshot show --names --json "$1" | jq -r '.names[] | "\(.part) \(.path)"'; }
+objects() { find "$OBJECTS" -type f | wc -l; }
+
+@test "snapshot: a home and a project are kept, each content once, and nothing of .git and hidden names" {
+    fill
+    run box snapshot
+    assert_contains "no snapshots yet"
+    new_project "$TEST_HOME/new"
+    box snapshot create new
+    run box snapshot create --home new
+    assert_status 125
+    assert_contains "box 'new' was never started"
+    run box snapshot create --note 'first try'
+    assert_status 0
+    assert_contains "snapshot 1 of box 'shop': 1 GiB, of which 2.9 MiB are new"
+    [ "$(names 1 | grep -c '^home ')" = 9 ]
+    [ "$(names 1 | grep '^project ')" = $'project litterbox.toml\nproject src\nproject src/one' ]
+    run box snapshot show 1
+    assert_contains "note       first try"
+    [ "$(stat -c %a "$DATA/boxes/shop/snapshots/1" "$DATA/snapshots" "$(find "$OBJECTS" -type f | head -n 1)")" = $'600\n700\n600' ]
+    # The second one adds nothing; only the home, or the project, where that is asked for.
+    before=$(objects)
+    box snapshot create --home
+    box snapshot create --project
+    [ "$(objects)" = "$before" ]
+    [ "$(box snapshot list shop --json | jq -c '[.[1:][] | [.number, .home.stored, .project.stored]]')" = '[[2,0,null],[3,null,0]]' ]
+    # What another box has already is not stored again.
+    new_project "$TEST_HOME/cafe"
+    cp -r "$SHOP" "$DATA/boxes/cafe/home"
+    box snapshot create --home cafe
+    [ "$(objects)" = "$before" ]
+    [ "$(box snapshot list cafe --json | jq -r '.[0].box')" = cafe ]
+    [ "$(box completion words snapshots)" = $'1\n2\n3' ]
+}
+
+@test "snapshot: drop removes what no other snapshot needs, and says how much is free" {
+    fill
+    box snapshot create
+    rm "$SHOP/sub/big"
+    echo other >"$SHOP/file"
+    box snapshot create
+    run box snapshot drop 1
+    assert_status 64
+    assert_contains "use --yes"
+    run box snapshot drop --yes 1
+    assert_status 0
+    assert_contains "dropped snapshot 1 of box 'shop': 2.9 MiB are free"
+    run box snapshot show 1
+    assert_status 125
+    assert_contains "has no snapshot 1"
+    # What the other one has is there: its names are checked by the next create.
+    before=$(objects)
+    box snapshot create
+    [ "$(objects)" = "$before" ]
+    box snapshot drop --yes 2 shop.3
+    [ "$(objects)" = 0 ]
+    # Beside a damaged snapshot nothing is known to be of no use.
+    box snapshot create
+    before=$(objects)
+    new_project "$TEST_HOME/cafe"
+    mkdir -p "$DATA/boxes/cafe/home"
+    box snapshot create cafe
+    echo x >>"$DATA/boxes/cafe/snapshots/1"
+    run box snapshot drop --yes 1
+    assert_status 125
+    assert_contains "boxes/cafe/snapshots/1' is damaged"
+    [ "$(objects)" = "$before" ]
+}
+
+@test "snapshot: SIGKILL before any change of create and drop: a whole snapshot or none, and nothing too much" {
+    local call n status rounds=0
+    mkdir -p "$SHOP"
+    echo kept >"$SHOP/kept"
+    head -c 1500000 /dev/urandom >"$SHOP/large"
+    box snapshot create
+    for call in linkat renameat rename syncfs mkdirat fsync; do
+        for ((n = 1; n < 60; n += TEST_STEP)); do
+            echo "$call $n" >"$SHOP/new"
+            status=0
+            strace -f -qq -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$n" box snapshot create >/dev/null 2>&1 || status=$?
+            rounds=$((rounds + 1))
+            # The next one works, reads all, and has what is there now.
+            if [ "$status" = 0 ]; then break; fi
+        done
+    done
+    echo "# $rounds kills" >&3
+    box snapshot create
+    [ -z "$(ls -A "$DATA/snapshots/staging")" ]
+    last=$(box snapshot list --json | jq '.[-1].number')
+    for n in $(box snapshot list --json | jq '.[].number'); do box snapshot show --names "$n" >/dev/null || fail "snapshot $n"; done
+    # A killed drop, and the next one.
+    status=0
+    strace -f -qq -o /dev/null -e trace=unlinkat -e inject=unlinkat:signal=KILL:when=1 box snapshot drop --yes 1 >/dev/null 2>&1 || status=$?
+    [ "$status" = 137 ]
+    run box snapshot show 1
+    assert_status 125
+    # shellcheck disable=SC2046 # numbers
+    box snapshot drop --yes $(box snapshot list --json | jq ".[].number | select(. != $last)")
+    [ "$(objects)" = 3 ]
+    box snapshot drop --yes "$last"
+    [ "$(objects)" = 0 ]
+}
