@@ -6,6 +6,7 @@
 #include "box/exec/shims.h"
 #include "box/lifecycle/clone.h"
 #include "box/lifecycle/rename.h"
+#include "box/snapshot/restore.h"
 #include "build-config.h"
 #include "cli/cli.h"
 #include "cli/commands/command.h"
@@ -90,6 +91,7 @@ static void repair(void)
     box_rename_repair();
     box_clone_repair();
     branch_take_repair();
+    restore_repair();
 }
 
 static int run_command(const struct command *row, char **argv)

@@ -131,3 +131,100 @@ objects() { find "$OBJECTS" -type f | wc -l; }
     box snapshot drop --yes "$last"
     [ "$(objects)" = 0 ]
 }
+
+home_listing() { (cd "$SHOP" && find . -mindepth 1 -printf '%P %y %m %s %l %T@\n' | sort && find . -type f ! -name sparse -exec sha256sum {} + | sort); }
+project_listing() { find . -path ./.git -prune -o -printf '%P %y %m %l\n' -type f -exec sha256sum {} + | sort; }
+# damage: what an agent may do.
+damage() {
+    rm -rf "$SHOP/sub" src
+    echo x >"$SHOP/file"
+    echo x >src
+    ln -sf /etc/passwd "$SHOP/script"
+    echo new >"$SHOP/new"
+    mkdir more && echo new >more/new
+}
+
+@test "snapshot: diff says what has changed, restore brings it back, and can be undone" {
+    fill
+    home_before=$(home_listing) before=$(project_listing)
+    box snapshot create
+    run --separate-stderr box snapshot diff 1
+    assert_output ""
+    damage
+    home_damaged=$(home_listing) damaged=$(project_listing)
+    run --separate-stderr box snapshot diff 1
+    assert_output "M home file
+A home new
+T home script
+D home sub/
+D home sub/big
+D home sub/deep/
+D home sub/deep/nothing
+D home sub/link
+A project more/
+A project more/new
+T project src
+D project src/one"
+    run box snapshot restore 1
+    assert_status 64
+    assert_contains "use --yes"
+    [ "$(home_listing)" = "$home_damaged" ]
+    [ "$(project_listing)" = "$damaged" ]
+    run box snapshot restore --yes 1
+    assert_status 0
+    assert_contains "restored the home; 'box snapshot restore shop.3' undoes that"
+    [ "$(home_listing)" = "$home_before" ] || fail "$(diff <(echo "$home_before") <(home_listing))"
+    [ "$(project_listing)" = "$before" ] || fail "$(diff <(echo "$before") <(project_listing))"
+    [ "$(du -k "$SHOP/sparse" | cut -f 1)" -lt 1024 ]
+    [ "$(cat .git/HEAD .env)" = $'commit\nsecret' ]
+    [ ! -e "$DATA/boxes/.restoring" ]
+    # Undone: both are what they were.
+    box snapshot restore --yes 2
+    box snapshot restore --yes 3
+    [ "$(home_listing)" = "$home_damaged" ] || fail "$(diff <(echo "$home_damaged") <(home_listing))"
+    [ "$(project_listing)" = "$damaged" ] || fail "$(diff <(echo "$damaged") <(project_listing))"
+    # A part of the project.
+    box snapshot restore --yes 1 src
+    [ "$(cat src/one more/new)" = $'one\nnew' ]
+    run box snapshot restore --yes --home 2
+    assert_status 125
+    assert_contains "snapshot 2 has no home"
+}
+
+@test "snapshot: a box that runs is stopped for its home, and has the other one when it starts" {
+    box run -- sh -c 'echo one >~/file'
+    box snapshot create --home
+    box run -- sh -c 'echo two >~/file; mkdir ~/closed; echo x >~/closed/x; chmod 0 ~/closed'
+    # What no snapshot can hold is not lost without a yes.
+    run box snapshot restore --yes --home 1
+    assert_status 0
+    assert_contains "left out of the home: 'closed'"
+    run --separate-stderr box run -- sh -c 'cat ~/file; test -e ~/closed || echo gone'
+    assert_output $'one\ngone'
+}
+
+@test "snapshot: SIGKILL before any change of a restore of the home: the old one or the new one" {
+    local call n status rounds=0 now
+    mkdir -p "$SHOP/sub"
+    echo one >"$SHOP/sub/file"
+    box snapshot create --home
+    echo two >"$SHOP/sub/file"
+    ln -s x "$SHOP/link"
+    for call in mkdirat renameat2 unlinkat fchmod; do
+        for ((n = 1; n < 60; n += TEST_STEP)); do
+            status=0
+            strace -f -qq -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$n" box snapshot restore --yes --home 1 >/dev/null 2>&1 || status=$?
+            rounds=$((rounds + 1))
+            box list -q >/dev/null
+            [ ! -e "$DATA/boxes/.restoring" ] || fail "$call $n: something is left"
+            now=$(cd "$SHOP" && find . -mindepth 1 | sort | tr '\n' ' ' && cat sub/file)
+            [[ $now = './link ./sub ./sub/file two' || $now = './sub ./sub/file one' ]] || fail "$call $n: $now"
+            rm -f "$SHOP/link"
+            ln -s x "$SHOP/link"
+            echo two >"$SHOP/sub/file"
+            [ "$status" != 0 ] || break
+        done
+    done
+    echo "# $rounds kills" >&3
+    [ "$rounds" -gt $((12 / TEST_STEP)) ]
+}

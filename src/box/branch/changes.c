@@ -81,28 +81,33 @@ static gboolean has_moved_on(const comparison *self, const char *path, const str
            !(how->is_ours && how->is_ours(how->data, path, host));
 }
 
+void branch_changes_add(branch_changes *self, const settings *wanted, const branch_change *change)
+{
+    if (self->list->len >= BRANCH_CHANGES_MAX) {
+        self->is_cut = TRUE;
+        return;
+    }
+    branch_change *copy = g_memdup2(change, sizeof *change);
+    copy->path = g_strdup(change->path);
+    if (branch_path_is_protected(wanted, copy->path))
+        copy->doubts |= BRANCH_PROTECTED;
+    if (copy->after && branch_path_has_controls(copy->path))
+        copy->doubts |= BRANCH_CONTROL;
+    g_ptr_array_add(self->list, copy);
+}
+
 /* BEFORE and AFTER have st_mode 0 where there is nothing. */
 static void add_change(comparison *self, const char *path, const struct stat *before,
                        const struct stat *after, unsigned doubts)
 {
-    branch_changes *result = self->result;
-    if (result->list->len >= BRANCH_CHANGES_MAX) {
-        result->is_cut = TRUE;
-        return;
-    }
-    branch_change *change = g_new0(branch_change, 1);
-    if (branch_path_is_protected(self->how->wanted, path))
-        doubts |= BRANCH_PROTECTED;
-    if (after->st_mode && branch_path_has_controls(path))
-        doubts |= BRANCH_CONTROL;
     if (has_moved_on(self, path, before))
         doubts |= BRANCH_MOVED_ON;
-    *change = (branch_change){.path = g_strdup(path),
-                              .before = before->st_mode,
-                              .after = after->st_mode,
-                              .size = S_ISREG(after->st_mode) ? (gint64)after->st_size : 0,
-                              .doubts = doubts};
-    g_ptr_array_add(result->list, change);
+    branch_change change = {.path = (char *)path,
+                            .before = before->st_mode,
+                            .after = after->st_mode,
+                            .size = S_ISREG(after->st_mode) ? (gint64)after->st_size : 0,
+                            .doubts = doubts};
+    branch_changes_add(self->result, self->how->wanted, &change);
 }
 
 /* The host's PATH is gone in the branch, with all that is in it. */

@@ -64,6 +64,9 @@ typedef struct {
 branch_changes *branch_changes_find(int upper, int project, const branch_scan *scan);
 
 branch_changes *branch_changes_none(void);
+/* Adds CHANGE, whose path is copied, with the doubts that come from its name: WANTED says which
+ * names are protected. */
+void branch_changes_add(branch_changes *self, const settings *wanted, const branch_change *change);
 /* Removes the changes for which KEEP is FALSE. */
 void branch_changes_keep(branch_changes *self,
                          gboolean (*keep)(const branch_change *change, void *data), void *data);

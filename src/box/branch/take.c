@@ -1,5 +1,6 @@
 #include "box/branch/take.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,13 +49,21 @@ static char *describe_item(const take_item *item, const branch_change *change)
                        change->doubts ? "   (allowed)" : "", NULL);
 }
 
+/* How the question begins; a new string. */
+static char *describe_take(const struct box *self, const branch_take_options *how)
+{
+    g_autofree char *safe = text_safe(self->project, -1);
+    return how->words ? g_strdup(how->words->asks)
+                      : g_strdup_printf("Take this from branch '%s' into '%s'", self->branch, safe);
+}
+
 /* Shows the copies, and asks. */
 static gboolean confirm(const struct box *self, const take_plan *plan, guint left,
                         const branch_changes *changes, const branch_take_options *how,
                         GError **error)
 {
     g_autofree char *what = branch_changes_describe(changes);
-    g_autofree char *safe = text_safe(self->project, -1);
+    g_autofree char *asks = describe_take(self, how);
     g_autofree char *rest = left ? g_strdup_printf(", %u left out", left) : g_strdup("");
     for (guint i = 0; i < plan->items->len; i++) {
         const branch_change *change = changes->list->pdata[i];
@@ -66,8 +75,7 @@ static gboolean confirm(const struct box *self, const take_plan *plan, guint lef
             return FALSE;
     }
     fflush(stdout);
-    g_autofree char *question = g_strdup_printf("Take this from branch '%s' into '%s' (%s%s)?",
-                                                self->branch, safe, what, rest);
+    g_autofree char *question = g_strdup_printf("%s (%s%s)?", asks, what, rest);
     return how->confirm(question, error);
 }
 
@@ -316,6 +324,41 @@ static gboolean take_locked(const struct box *self, const settings *wanted,
         log_note("branch '%s': there is nothing to take", self->branch);
     }
     branch_folders_close(&folders);
+    return done;
+}
+
+/* With the lock. */
+static gboolean take_given(const struct box *self, const branch_folders *folders,
+                           branch_changes *changes, const branch_take_options *how, GError **error)
+{
+    g_autofree char *last = g_build_filename(self->data, TAKE_LAST, NULL);
+    if (changes->is_cut) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "there are more than %d changes",
+                    BRANCH_CHANGES_MAX);
+        return FALSE;
+    }
+    guint left = take_select(changes, how);
+    if (!changes->list->len)
+        log_note("%s", how->words->nothing);
+    else if (!take_selected(self, folders, left, changes, how, error))
+        return FALSE;
+    return discard_tree(last, error);
+}
+
+gboolean branch_take_changes(const struct box *self, int from, branch_changes *changes,
+                             const branch_take_options *how, GError **error)
+{
+    branch_folders folders = {from, branch_open_real(self->project)};
+    if (folders.project < 0) {
+        g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot open the project: %s",
+                    g_strerror(errno));
+        return FALSE;
+    }
+    int lock = lock_takes(error);
+    gboolean done = lock >= 0 && take_given(self, &folders, changes, how, error);
+    close(folders.project);
+    if (lock >= 0)
+        close(lock);
     return done;
 }
 

@@ -17,6 +17,13 @@
 /* Nothing to take is success. */
 gboolean branch_take(const struct box *self, const settings *wanted, const branch_take_options *how,
                      GError **error);
+/*
+ * The same of CHANGES, each of which may be anything, to the project of SELF, a box, as HOW says,
+ * which has words and overwrites. The contents are in the folder FROM, a descriptor, under the same
+ * paths. branch_take_undo() cannot undo it.
+ */
+gboolean branch_take_changes(const struct box *self, int from, branch_changes *changes,
+                             const branch_take_options *how, GError **error);
 /* Undoes the last take of SELF, where the host has changed nothing of it since. */
 gboolean branch_take_undo(const struct box *self, GError **error);
 /* Undoes what a killed take has begun; costs one access(2). What fails is a warning, and is tried

@@ -46,7 +46,9 @@ static void note_left_out(selection *self, const branch_change *change, unsigned
     g_autofree char *safe = text_safe(change->path, -1);
     g_autofree char *why = branch_doubts_describe(doubts);
     if (g_hash_table_size(self->named) <= SHOWN_MAX)
-        log_warning("stays in the branch: '%s' (%s)", safe, *why ? why : "its folder does");
+        log_warning("%s: '%s' (%s)",
+                    self->how->words ? self->how->words->stays : "stays in the branch", safe,
+                    *why ? why : "its folder does");
 }
 
 static gboolean is_selected(const branch_change *change, void *data)
@@ -73,7 +75,9 @@ guint take_select(branch_changes *changes, const branch_take_options *how)
     g_autoptr(GHashTable) named = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     selection self = {.how = how, .left = left, .named = named};
     branch_changes_keep(changes, is_selected, &self);
-    if (g_hash_table_size(named) > SHOWN_MAX)
+    if (g_hash_table_size(named) > SHOWN_MAX && how->words)
+        log_warning("%s: %u more", how->words->stays, g_hash_table_size(named) - SHOWN_MAX);
+    else if (g_hash_table_size(named) > SHOWN_MAX)
         log_warning("%u more stay in the branch; 'box branch diff' lists all",
                     g_hash_table_size(named) - SHOWN_MAX);
     if (changes->git && !*how->paths)

@@ -3,6 +3,13 @@
 
 #include "box/branch/branch_view.h"
 
+/* How a take is spoken of that is none of a branch. */
+typedef struct {
+    const char *stays;   /* of what is left out: "stays as it is now" */
+    const char *asks;    /* "Restore this in '/home/me/shop'" */
+    const char *nothing; /* "there is nothing to restore" */
+} take_words;
+
 typedef struct {
     char *const *paths;   /* relative to the project; empty: all */
     char *const *allowed; /* paths that may be taken in spite of BRANCH_NEEDS_YES; or NULL */
@@ -12,6 +19,7 @@ typedef struct {
     gboolean (*show)(int before, int after, const char *path, GError **error);
     /* The user's yes. FALSE with ERROR. */
     gboolean (*confirm)(const char *question, GError **error);
+    const take_words *words; /* NULL: of a branch */
 } branch_take_options;
 
 /* Removes from CHANGES what is not taken. Returns how many of those that were asked for, and names

@@ -13,6 +13,9 @@
 
 #include "box/snapshot/object_id.h"
 
+/* In the data folder. */
+#define OBJECT_STORE_LOCK "snapshots/.lock"
+
 typedef struct object_store object_store;
 
 /* Waits for other processes that have it open, and says so. Removes what a killed one was adding.

@@ -20,6 +20,9 @@ typedef struct {
 /* FALSE with ERROR, and nothing is left; BOX_ERROR_CANCELLED after Ctrl-C. */
 gboolean snapshot_create(const struct box *self, const snapshot_options *how, guint *number,
                          GError **error);
+/* What a snapshot would hold now, in the parts of HOW; makes none. NULL with ERROR. */
+snapshot_manifest *snapshot_now(const struct box *self, const snapshot_options *how,
+                                GError **error);
 /* Removes the snapshots NUMBERS, of guint, and what no other one needs. *FREED: bytes on the disk.
  */
 gboolean snapshot_drop(const struct box *self, const GArray *numbers, guint64 *freed,

@@ -8,7 +8,7 @@
 #include "box/lifecycle/container.h"
 #include "box/registry/branch_names.h"
 #include "box/snapshot/interrupt.h"
-#include "box/snapshot/snapshot.h"
+#include "box/snapshot/snapshot_scan.h"
 #include "box/snapshot/tree_scan.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -46,8 +46,7 @@ static gboolean runs(const struct box *self)
     return fd >= 0;
 }
 
-/* Also by a branch that shares the home. */
-static gboolean is_in_use(const struct box *self)
+gboolean snapshot_is_in_use(const struct box *self)
 {
     g_auto(GStrv) names = branch_names(self->name);
     gboolean in_use = runs(self);
@@ -107,14 +106,14 @@ static gboolean scan_part(const struct box *self, enum snapshot_part part,
     return done;
 }
 
-static snapshot_manifest *scan_parts(const struct box *self, const snapshot_options *how,
-                                     object_store *store, GError **error)
+snapshot_manifest *snapshot_scan(const struct box *self, const snapshot_options *how,
+                                 object_store *store, GError **error)
 {
     g_autoptr(snapshot_manifest) into = snapshot_manifest_new();
     gint64 now = g_get_real_time() * 1000;
     snapshot_header *header = &into->header;
     header->time = now / SECOND;
-    header->running = is_in_use(self);
+    header->running = snapshot_is_in_use(self);
     header->settled = now - (header->running ? SETTLED_RUNNING : SETTLED);
     header->reason = how->reason;
     header->note = g_strdup(how->note ? how->note : "");
@@ -128,7 +127,7 @@ static snapshot_manifest *scan_parts(const struct box *self, const snapshot_opti
 static gboolean create(const struct box *self, const snapshot_options *how, object_store *store,
                        guint *number, GError **error)
 {
-    g_autoptr(snapshot_manifest) made = scan_parts(self, how, store, error);
+    g_autoptr(snapshot_manifest) made = snapshot_scan(self, how, store, error);
     if (!made || !object_store_publish(store, error) || !interrupt_check(error) ||
         !snapshot_write(self, made, number, error))
         return FALSE;
@@ -151,4 +150,17 @@ gboolean snapshot_create(const struct box *self, const snapshot_options *how, gu
     log_step_done();
     interrupt_end();
     return done;
+}
+
+snapshot_manifest *snapshot_now(const struct box *self, const snapshot_options *how, GError **error)
+{
+    g_autoptr(object_store) store = object_store_open(error);
+    if (!store)
+        return NULL;
+    interrupt_begin();
+    log_step("reading what is there now");
+    snapshot_manifest *now = snapshot_scan(self, how, store, error);
+    log_step_done();
+    interrupt_end();
+    return now;
 }

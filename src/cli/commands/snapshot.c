@@ -1,7 +1,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/snapshot/snapshot.h"
+#include "box/lifecycle/lifecycle.h"
+#include "box/snapshot/restore.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
 #include "cli/commands/snapshot_show.h"
@@ -15,14 +16,17 @@
 static struct {
     gboolean yes, home, project, names;
     const char *note;
+    GPtrArray *allow;
 } given;
 
 static const option options[] = {
-    {"home", 0, OPTION_FLAG, &given.home, NULL, "create: only the home"},
+    {"allow-protected", 0, OPTION_LIST, &given.allow, "PATH",
+     "restore: also this, which tools of this machine run or obey"},
+    {"home", 0, OPTION_FLAG, &given.home, NULL, "create, diff, restore: only the home"},
     {"names", 0, OPTION_FLAG, &given.names, NULL, "show: also what is in it"},
     {"note", 'm', OPTION_TEXT, &given.note, "TEXT", "create: a text for you, shown in the list"},
-    {"project", 0, OPTION_FLAG, &given.project, NULL, "create: only the project"},
-    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "drop: do not ask"},
+    {"project", 0, OPTION_FLAG, &given.project, NULL, "create, diff, restore: only the project"},
+    {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "drop, restore: do not ask"},
     {0},
 };
 
@@ -62,6 +66,11 @@ static int list(const struct command_call *call, GError **error)
     return 0;
 }
 
+static config *load(const struct box *self, GError **error)
+{
+    return config_load(self->project, self->name, NULL, TRUST_SKIP, error);
+}
+
 static gboolean check_note(GError **error)
 {
     if (!given.note ||
@@ -91,8 +100,7 @@ static int create(const struct command_call *call, GError **error)
     guint number = 0;
     g_autoptr(box) self =
         check_note(error) ? project_box(call->operands[0], PROJECT_EXISTING, error) : NULL;
-    g_autoptr(config) read =
-        self ? config_load(self->project, self->name, NULL, TRUST_SKIP, error) : NULL;
+    g_autoptr(config) read = self ? load(self, error) : NULL;
     if (!read)
         return -1;
     /* A box that was never started has no home, and a project all the same. */
@@ -156,12 +164,110 @@ static int drop(const struct command_call *call, GError **error)
     return 0;
 }
 
+/* Sets the parts of snapshot NUMBER that were asked for: those that it has. FALSE with ERROR. */
+static gboolean choose_parts(const struct box *self, guint number, gboolean parts[SNAPSHOT_PARTS],
+                             GError **error)
+{
+    const gboolean asked[] = {given.home || !given.project, given.project || !given.home};
+    const gboolean named[] = {given.home, given.project};
+    snapshot_header header;
+    if (!snapshot_read_header(self, number, &header, error))
+        return FALSE;
+    for (int i = 0; i < SNAPSHOT_PARTS; i++) {
+        parts[i] = asked[i] && header.has[i];
+        if (named[i] && !header.has[i]) {
+            g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "snapshot %u has no %s", number,
+                        snapshot_part_name((enum snapshot_part)i));
+            snapshot_header_clear(&header);
+            return FALSE;
+        }
+    }
+    snapshot_header_clear(&header);
+    return TRUE;
+}
+
+static int diff(const struct command_call *call, GError **error)
+{
+    guint number;
+    snapshot_options how = {0};
+    g_autoptr(box) self = find_snapshot(call->operands[0], &number, error);
+    g_autoptr(config) read =
+        self && choose_parts(self, number, how.parts, error) ? load(self, error) : NULL;
+    if (!read)
+        return -1;
+    how.wanted = config_settings(read);
+    return snapshot_show_diff(self, number, &how, call->json, error) ? 0 : -1;
+}
+
+static gboolean confirm_home(const struct box *self, guint number, GError **error)
+{
+    g_autofree char *sessions = box_describe_sessions(self);
+    g_autofree char *question = g_strdup_printf(
+        "%s%sReplace the home of box '%s' by that of snapshot %u? What is there now "
+        "becomes a snapshot.",
+        sessions ? sessions : "", sessions ? ".\n" : "", self->name, number);
+    return confirm(question, error);
+}
+
+static gboolean restore_part(const struct box *self, guint number, enum snapshot_part part,
+                             const struct command_call *call, const settings *wanted,
+                             GError **error)
+{
+    guint before = 0;
+    restore_options how = {.paths = call->operands + 1,
+                           .allowed = (char *const *)options_list(given.allow),
+                           .confirm = confirm};
+    gboolean done =
+        part == SNAPSHOT_HOME
+            ? confirm_home(self, number, error) &&
+                  restore_home(self, number, wanted, call->server, confirm, &before, error)
+            : restore_project(self, number, wanted, &how, &before, error);
+    if (done && before)
+        log_note("restored the %s; 'box snapshot restore %s.%u' undoes that",
+                 snapshot_part_name(part), self->name, before);
+    return done;
+}
+
+static int restore(const struct command_call *call, GError **error)
+{
+    guint number;
+    gboolean parts[SNAPSHOT_PARTS];
+    g_autoptr(box) self = find_snapshot(call->operands[0], &number, error);
+    /* Paths are those of the project. */
+    given.project |= call->operands[1] != NULL;
+    g_autoptr(config) read =
+        self && choose_parts(self, number, parts, error) ? load(self, error) : NULL;
+    if (!read)
+        return -1;
+    if (call->operands[1] && given.home) {
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
+                            "PATH is of the project: a home is restored as a whole");
+        return -1;
+    }
+    for (int part = SNAPSHOT_PARTS; part-- > 0;)
+        if (parts[part] && !restore_part(self, number, (enum snapshot_part)part, call,
+                                         config_settings(read), error))
+            return -1;
+    return 0;
+}
+
 static const struct command_verb verbs[] = {
     {"list", "[PROJECT]", 0, 1, list, "list snapshots", COMMAND_JSON, COMPLETE_PROJECT},
     {"create", "[PROJECT]", 0, 1, create, "make a snapshot of a box's home and project",
      COMMAND_JSON, COMPLETE_PROJECT},
     {"show", "NUMBER", 1, 1, show, "show when a snapshot was made, and what is in it", COMMAND_JSON,
      COMPLETE_SNAPSHOTS},
+    {"diff", "NUMBER", 1, 1, diff, "show how what is there now differs from a snapshot",
+     COMMAND_JSON, COMPLETE_SNAPSHOTS},
+    {"restore",
+     "NUMBER [PATH…]",
+     1,
+     COMMAND_NO_LIMIT,
+     restore,
+     "make home and project what they were",
+     COMMAND_NEEDS_PODMAN,
+     COMPLETE_SNAPSHOTS,
+     {COMPLETE_FILES}},
     {"drop", "NUMBER…", 1, COMMAND_NO_LIMIT, drop, "remove snapshots", 0, COMPLETE_SNAPSHOTS},
     {0},
 };

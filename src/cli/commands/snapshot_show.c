@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "box/registry/registry.h"
+#include "box/snapshot/compare.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "console/log.h"
@@ -190,5 +191,48 @@ gboolean snapshot_show_one(const struct box *self, guint number, gboolean names,
     print_header(self, number, &read->header);
     if (names)
         print_names(read);
+    return TRUE;
+}
+
+static char change_letter(const snapshot_change *change)
+{
+    if (!change->before)
+        return 'A';
+    if (!change->after)
+        return 'D';
+    return change->before->kind == change->after->kind ? 'M' : 'T';
+}
+
+static void print_change(const snapshot_change *change, json_t *list)
+{
+    const snapshot_entry *entry = change->after ? change->after : change->before;
+    const char *part = snapshot_part_name((enum snapshot_part)entry->part);
+    const char letter[] = {change_letter(change), '\0'};
+    g_autofree char *path = text_safe(entry->path, -1);
+    if (list)
+        json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:s}", "part", part, "path",
+                                              json_text(entry->path), "change", letter, "kind",
+                                              kind_name(entry)));
+    else
+        printf("%s %s %s%s\n", letter, part, path, entry->kind == SNAPSHOT_FOLDER ? "/" : "");
+}
+
+gboolean snapshot_show_diff(const struct box *self, guint number, const snapshot_options *how,
+                            gboolean as_json, GError **error)
+{
+    g_autoptr(snapshot_manifest) then = snapshot_read(self, number, error);
+    g_autoptr(snapshot_manifest) now = then ? snapshot_now(self, how, error) : NULL;
+    if (!now)
+        return FALSE;
+    json_t *list = as_json ? json_array() : NULL;
+    for (int part = 0; part < SNAPSHOT_PARTS; part++) {
+        if (!how->parts[part])
+            continue;
+        g_autoptr(GArray) changes = snapshot_compare(then, now, (enum snapshot_part)part);
+        for (guint i = 0; i < changes->len; i++)
+            print_change(&g_array_index(changes, snapshot_change, i), list);
+    }
+    if (as_json)
+        json_print(list);
     return TRUE;
 }

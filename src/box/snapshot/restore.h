@@ -1,0 +1,40 @@
+/*
+ * Goes back to a snapshot. What is there before becomes a snapshot of its own first, so that going
+ * back can be undone by going back to that.
+ */
+#pragma once
+
+#include "box/snapshot/snapshot.h"
+#include "podman/podman.h"
+
+/* The user's yes. FALSE with ERROR. */
+typedef gboolean (*restore_confirm)(const char *question, GError **error);
+
+/*
+ * The home of SELF becomes that of snapshot NUMBER: all of it or nothing. It is built aside, and
+ * changes places with the home in one step. SELF is stopped. *BEFORE is the number of what was
+ * there. FALSE with ERROR.
+ */
+gboolean restore_home(const struct box *self, guint number, const settings *wanted,
+                      podman_client *server, restore_confirm confirm, guint *before,
+                      GError **error);
+typedef struct {
+    char *const *paths;   /* relative to the project; empty: all */
+    char *const *allowed; /* protected names that may be restored; or NULL */
+    restore_confirm confirm;
+} restore_options;
+
+/*
+ * The project's files become those of snapshot NUMBER, by the steps of 'box branch take'
+ * (box/branch/take.h): all that was shown or nothing, repaired after a kill. Protected names and links
+ * that lead out stay as they are, unless they are allowed: a box may have written the snapshot's.
+ */
+gboolean restore_project(const struct box *self, guint number, const settings *wanted,
+                         const restore_options *how, guint *before, GError **error);
+
+/* Where both build what they restore, in the data folder; with the lock of the store. */
+#define RESTORING "boxes/.restoring"
+
+/* Removes what a killed one has left. Call it before anything looks for boxes; costs one access(2).
+ * What fails is a warning, and is tried again by the next command. */
+void restore_repair(void);
