@@ -82,6 +82,13 @@ const schema_key schema_keys[] = {
     {"mount", NULL, SCHEMA_MOUNTS, FIELD(mounts), "[]",
      "more files of the host, one [[mount]] each; none: the box sees only the project", WIDEN_MORE},
 
+    {"snapshot", "keep", SCHEMA_INT, FIELD(snapshot.keep), "10",
+     "snapshots that \"box agent run\" and \"box branch take\" make first, and restore; 0: none",
+     WIDEN_NEVER, .least = 1, .most = 10000, .zero_ok = TRUE, .user_only = TRUE},
+    {"snapshot", "keep_for", SCHEMA_DURATION, FIELD(snapshot.keep_for), "\"30d\"",
+     "time after which such ones go; those of \"box snapshot create\" stay", WIDEN_NEVER,
+     .least = 3600, .most = 3660 * 86400.0, .user_only = TRUE},
+
     {"protect", "paths", SCHEMA_LIST, FIELD(protect.paths), PROTECT_TOML,
      "read-only in the box, because programs on the host run or obey these files by themselves",
      WIDEN_FEWER, "write %s of the project, which programs on this machine may run",

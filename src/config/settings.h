@@ -60,6 +60,10 @@ typedef struct settings {
     } project;
     GPtrArray *mounts; /* of settings_mount */
     struct {
+        gint64 keep;     /* snapshots that are made without being asked for; 0: none are */
+        gint64 keep_for; /* seconds */
+    } snapshot;
+    struct {
         char **paths; /* read-only inside; relative to the project */
         char **extra; /* added to paths */
         gboolean guard, repositories;

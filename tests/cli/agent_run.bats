@@ -76,6 +76,8 @@ of stdin"
     assert_status 0
     assert_output "--always, a b, --yes, last, ROBOT=on ROBOT_ASKS=no"
     [ "$stderr" = '' ]
+    # It goes back to where the agent has not been.
+    box snapshot list --json | jq -e 'length > 0 and all(.[]; .reason == "auto")'
     run box agent install robot
     assert_contains "box 'shop' has 'robot' 1.2.3; 'box agent update robot'"
 }

@@ -159,6 +159,7 @@ lines_by_podman() {
         'image bootstrap') operand=debian ;;
         'image rm' | 'branch drop' | 'branch refresh') operand=none ;;
         'branch rename') operand='none other' ;;
+        'snapshot restore') operand=1 ;;
         *) operand= ;;
         esac
         # shellcheck disable=SC2086 # words

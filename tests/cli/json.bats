@@ -50,7 +50,7 @@ check_json() {
             operand=$(box branch list --json | jq -r '.[0].name // empty')
             [ -n "$operand" ] || { echo "$line" && continue; }
         fi
-        [ "$line" != 'snapshot show' ] || operand=1
+        [[ $line != 'snapshot show' && $line != 'snapshot diff' ]] || operand=1
         status=0
         # shellcheck disable=SC2086 # words
         box $line --json $operand >out.json 2>err.txt </dev/null || status=$?

@@ -228,3 +228,32 @@ D project src/one"
     echo "# $rounds kills" >&3
     [ "$rounds" -gt $((12 / TEST_STEP)) ]
 }
+
+@test "snapshot: one is made before a take and when asked for, if something has changed; old ones go" {
+    numbers() { box snapshot list shop --json | jq -c '[.[] | [.number, .reason]]'; }
+    user_config $'[snapshot]\nkeep = 2'
+    mkdir -p "$SHOP"
+    mkfifo "$SHOP/fifo"
+    echo one >one
+    box snapshot create
+    run box snapshot auto
+    assert_output ""
+    [ "$(numbers)" = '[[1,"user"]]' ]
+    box run --branch b -- sh -c 'echo two >one'
+    echo host >new
+    run box branch take --yes b
+    assert_status 0
+    assert_contains "snapshot 2 of box 'shop' has what the project is now"
+    [ "$(cat one)" = two ]
+    box snapshot restore --yes 2 one
+    [ "$(cat one)" = one ]
+    [ "$(numbers)" = '[[1,"user"],[2,"auto"],[3,"before restore"]]' ]
+    echo more >other
+    box snapshot auto
+    [ "$(numbers)" = '[[1,"user"],[3,"before restore"],[4,"auto"]]' ]
+    # None, when none is wanted.
+    user_config $'[snapshot]\nkeep = 0'
+    echo less >other
+    box snapshot auto
+    [ "$(box snapshot list shop --json | jq length)" = 3 ]
+}

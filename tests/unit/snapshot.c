@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "box/snapshot/object_store.h"
+#include "box/snapshot/retention.h"
 #include "box/snapshot/sparse.h"
 #include "box/snapshot/tree_scan.h"
 #include "common/fs.h"
@@ -117,6 +118,32 @@ static void test_hostile_entries(void)
     g_autoptr(GByteArray) data = snapshot_manifest_write(made);
     g_autoptr(snapshot_manifest) read = snapshot_manifest_parse(data->data, data->len);
     g_assert_nonnull(read);
+}
+
+/* Which ones go. */
+
+static void test_retention(void)
+{
+    /* Ascending numbers, each an hour after the other. */
+    snapshot_age rows[] = {{1, 0, SNAPSHOT_AUTO},
+                           {2, 3600, SNAPSHOT_BY_USER},
+                           {3, 7200, SNAPSHOT_BEFORE_RESTORE},
+                           {4, 10800, SNAPSHOT_AUTO},
+                           {5, 14400, SNAPSHOT_AUTO}};
+    static const struct {
+        gint64 now, keep, keep_for;
+        const char *gone;
+    } cases[] = {{14400, 10, 86400, ""},       {14400, 4, 86400, ""},   {14400, 3, 86400, "1 "},
+                 {14400, 1, 86400, "1 3 4 "},  {14400, 10, 7200, "1 "}, {14401, 10, 7200, "1 3 "},
+                 {999999, 10, 7200, "1 3 4 "}, {0, 10, 7200, ""}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GArray) gone = retention_choose(rows, G_N_ELEMENTS(rows), cases[i].now,
+                                                  cases[i].keep, cases[i].keep_for);
+        g_autoptr(GString) text = g_string_new(NULL);
+        for (guint k = 0; k < gone->len; k++)
+            g_string_append_printf(text, "%u ", g_array_index(gone, guint, k));
+        g_assert_cmpstr(text->str, ==, cases[i].gone);
+    }
 }
 
 /* Files with holes. */
@@ -388,6 +415,7 @@ int main(int argc, char **argv)
     g_test_add_func("/snapshot/file", test_file);
     g_test_add_func("/snapshot/damaged-file", test_damaged_file);
     g_test_add_func("/snapshot/hostile-entries", test_hostile_entries);
+    g_test_add_func("/snapshot/retention", test_retention);
     g_test_add_func("/snapshot/sparse", test_sparse);
     g_test_add_func("/snapshot/hostile-sparse", test_hostile_sparse);
     g_test_add("/snapshot/store", places, NULL, set_up, test_store, tear_down);

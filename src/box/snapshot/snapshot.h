@@ -17,9 +17,17 @@ typedef struct {
     const settings *wanted; /* of the box */
 } snapshot_options;
 
-/* FALSE with ERROR, and nothing is left; BOX_ERROR_CANCELLED after Ctrl-C. */
+/* FALSE with ERROR, and nothing is left; BOX_ERROR_CANCELLED after Ctrl-C. With SNAPSHOT_AUTO
+ * *NUMBER is 0, and none is made, where nothing has changed. */
 gboolean snapshot_create(const struct box *self, const snapshot_options *how, guint *number,
                          GError **error);
+/*
+ * Before something that may do harm: makes one in PARTS, where something has changed since the last
+ * one and [snapshot] keep is not 0, and drops those made in this way that are too many or too old.
+ * *NUMBER is 0 where none was made. What fails is a warning: FALSE with ERROR only after Ctrl-C.
+ */
+gboolean snapshot_auto(const struct box *self, const settings *wanted, gboolean home,
+                       gboolean project, guint *number, GError **error);
 /* What a snapshot would hold now, in the parts of HOW; makes none. NULL with ERROR. */
 snapshot_manifest *snapshot_now(const struct box *self, const snapshot_options *how,
                                 GError **error);

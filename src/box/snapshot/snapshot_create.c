@@ -7,6 +7,7 @@
 #include "box/branch/branch_view.h"
 #include "box/lifecycle/container.h"
 #include "box/registry/branch_names.h"
+#include "box/snapshot/compare.h"
 #include "box/snapshot/interrupt.h"
 #include "box/snapshot/snapshot_scan.h"
 #include "box/snapshot/tree_scan.h"
@@ -100,6 +101,7 @@ static gboolean scan_part(const struct box *self, enum snapshot_part part,
                       .skips = part == SNAPSHOT_PROJECT ? skips : NULL,
                       .data = (void *)how->wanted,
                       .before = before,
+                      .quiet = how->reason == SNAPSHOT_AUTO,
                       .store = store};
     gboolean done = tree_scan_run(&scan, into, error);
     close(folder);
@@ -124,10 +126,28 @@ snapshot_manifest *snapshot_scan(const struct box *self, const snapshot_options 
     return g_steal_pointer(&into);
 }
 
+/* The newest snapshot has all that MADE has. */
+static gboolean is_known(const struct box *self, const snapshot_manifest *made)
+{
+    for (int part = 0; part < SNAPSHOT_PARTS; part++) {
+        if (!made->header.has[part])
+            continue;
+        g_autoptr(snapshot_manifest) last = find_before(self, (enum snapshot_part)part);
+        g_autoptr(GArray) changes =
+            last ? snapshot_compare(last, made, (enum snapshot_part)part) : NULL;
+        if (!changes || changes->len)
+            return FALSE;
+    }
+    return TRUE;
+}
+
 static gboolean create(const struct box *self, const snapshot_options *how, object_store *store,
                        guint *number, GError **error)
 {
     g_autoptr(snapshot_manifest) made = snapshot_scan(self, how, store, error);
+    *number = 0;
+    if (made && how->reason == SNAPSHOT_AUTO && is_known(self, made))
+        return TRUE;
     if (!made || !object_store_publish(store, error) || !interrupt_check(error) ||
         !snapshot_write(self, made, number, error))
         return FALSE;

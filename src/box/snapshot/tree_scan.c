@@ -30,14 +30,14 @@ typedef struct {
 static void note_skipped(scan *self, const char *path, const char *why)
 {
     g_autofree char *safe = text_safe(path, -1);
-    if (self->sum->left_out++ < SCAN_NOTES_MAX)
+    if (self->sum->left_out++ < SCAN_NOTES_MAX && !self->how->quiet)
         log_warning("left out of the %s: '%s': %s", snapshot_part_name(self->how->part), safe, why);
 }
 
 static void note_changed(scan *self, const char *path)
 {
     g_autofree char *safe = text_safe(path, -1);
-    if (self->changed++ < SCAN_NOTES_MAX)
+    if (self->changed++ < SCAN_NOTES_MAX && !self->how->quiet)
         log_warning("'%s' was changed while it was read: the snapshot may have a part of each",
                     safe);
 }
@@ -81,10 +81,6 @@ static gboolean add_contents(scan *self, int fd, const char *path, const struct 
 {
     const char *why = NULL;
     snapshot_entry entry = entry_of(self, path, st, SNAPSHOT_FILE);
-    if (!self->how->store) {
-        entry.size = (guint64)st->st_size;
-        return add_entry(self, &entry);
-    }
     switch (contents_store(fd, st, self->how->store, &entry, &why, self->error)) {
     case CONTENTS_FAILED:
         return FALSE;
@@ -194,7 +190,7 @@ gboolean tree_scan_run(const tree_scan *how, snapshot_manifest *into, GError **e
     struct stat top;
     snapshot_sum *sum = &into->header.sum[how->part];
     scan self = {.how = how, .into = into, .sum = sum, .folders = G_QUEUE_INIT, .error = error};
-    guint64 before = how->store ? object_store_added(how->store) : 0;
+    guint64 before = object_store_added(how->store);
     gboolean done = TRUE;
     if (fstat(how->folder, &top) == 0)
         self.device = top.st_dev;
@@ -202,10 +198,10 @@ gboolean tree_scan_run(const tree_scan *how, snapshot_manifest *into, GError **e
     for (char *path; (path = g_queue_pop_head(&self.folders)); g_free(path))
         done = done && scan_folder(&self, path);
     into->header.has[how->part] = TRUE;
-    sum->stored = how->store ? object_store_added(how->store) - before : 0;
-    if (done && sum->left_out > SCAN_NOTES_MAX)
+    sum->stored = object_store_added(how->store) - before;
+    if (done && !how->quiet && sum->left_out > SCAN_NOTES_MAX)
         log_warning("left out: %" G_GUINT64_FORMAT " more", sum->left_out - SCAN_NOTES_MAX);
-    if (done && self.changed > SCAN_NOTES_MAX)
+    if (done && !how->quiet && self.changed > SCAN_NOTES_MAX)
         log_warning("changed while they were read: %u more", self.changed - SCAN_NOTES_MAX);
     return done;
 }

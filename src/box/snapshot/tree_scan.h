@@ -14,8 +14,8 @@ typedef struct {
     gboolean (*skips)(void *data, const char *path);
     void *data;
     const snapshot_manifest *before; /* an earlier one; or NULL */
-    object_store *store;             /* NULL: contents are not read, objects of entries are zero
-                                        unless BEFORE has them */
+    gboolean quiet;                  /* no warnings */
+    object_store *store;
 } tree_scan;
 
 /* Adds what is there to INTO, with the sums of its header. Names that are left out or have changed

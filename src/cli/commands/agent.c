@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "box/exec/agents.h"
+#include "box/snapshot/snapshot.h"
 #include "cli/commands/agent_doctor.h"
 #include "cli/commands/agent_network.h"
 #include "cli/commands/branch_option.h"
@@ -8,6 +9,7 @@
 #include "cli/commands/doctor_show.h"
 #include "cli/commands/project.h"
 #include "common/text.h"
+#include "config/config.h"
 #include "console/log.h"
 #include "console/output.h"
 
@@ -217,6 +219,15 @@ static int remove_agent(const struct command_call *call, GError **error)
     return -1;
 }
 
+/* An agent can reach the home, and the project unless it works on a branch. FALSE with ERROR. */
+static gboolean snapshot_before(const struct box *on, GError **error)
+{
+    g_autoptr(config) read = config_load(on->project, on->base, NULL, TRUST_SKIP, NULL);
+    g_autoptr(box) of = read && !on->isolated ? registry_by_name(on->base, NULL) : NULL;
+    guint number;
+    return !of || snapshot_auto(of, config_settings(read), TRUE, !on->branch, &number, error);
+}
+
 static int run(const struct command_call *call, GError **error)
 {
     g_autoptr(agent_preset) preset = NULL;
@@ -225,6 +236,8 @@ static int run(const struct command_call *call, GError **error)
         return -1;
     g_autoptr(box) on = branch_option_apply(g_steal_pointer(&self), error);
     if (!on)
+        return -1;
+    if (!snapshot_before(on, error))
         return -1;
     agent_network_note(on, preset);
     return agents_run(on, preset, given.ask, call->command, error);

@@ -8,6 +8,7 @@
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/rename.h"
 #include "box/registry/branch_names.h"
+#include "box/snapshot/snapshot.h"
 #include "cli/commands/branch_show.h"
 #include "cli/commands/command.h"
 #include "cli/commands/project.h"
@@ -178,6 +179,17 @@ static int drop(const struct command_call *call, GError **error)
     return 0;
 }
 
+static gboolean snapshot_before(const struct box *self, const settings *wanted, GError **error)
+{
+    guint number;
+    g_autoptr(box) of = registry_by_name(self->base, error);
+    if (!of || !snapshot_auto(of, wanted, FALSE, TRUE, &number, error))
+        return FALSE;
+    if (number)
+        log_note("snapshot %u of box '%s' has what the project is now", number, of->name);
+    return TRUE;
+}
+
 static int take(const struct command_call *call, GError **error)
 {
     g_autoptr(box) self = find_branch(call->operands[0], error);
@@ -195,9 +207,11 @@ static int take(const struct command_call *call, GError **error)
                             "commits are taken as they are: leave the paths out");
         return -1;
     }
-    if (read && given.commits)
+    if (!read || !snapshot_before(self, config_settings(read), error))
+        return -1;
+    if (given.commits)
         return branch_take_commits(self, config_settings(read), &how, error) ? 0 : -1;
-    return read && branch_take(self, config_settings(read), &how, error) ? 0 : -1;
+    return branch_take(self, config_settings(read), &how, error) ? 0 : -1;
 }
 
 static int refresh(const struct command_call *call, GError **error)

@@ -164,6 +164,18 @@ static int drop(const struct command_call *call, GError **error)
     return 0;
 }
 
+static int make_auto(const struct command_call *call, GError **error)
+{
+    g_autoptr(box) self = project_box(call->operands[0], PROJECT_EXISTING, error);
+    g_autoptr(config) read = self ? load(self, error) : NULL;
+    guint number = 0;
+    if (!read || !snapshot_auto(self, config_settings(read), TRUE, TRUE, &number, error))
+        return -1;
+    if (number)
+        say_created(self, number);
+    return 0;
+}
+
 /* Sets the parts of snapshot NUMBER that were asked for: those that it has. FALSE with ERROR. */
 static gboolean choose_parts(const struct box *self, guint number, gboolean parts[SNAPSHOT_PARTS],
                              GError **error)
@@ -255,6 +267,8 @@ static const struct command_verb verbs[] = {
     {"list", "[PROJECT]", 0, 1, list, "list snapshots", COMMAND_JSON, COMPLETE_PROJECT},
     {"create", "[PROJECT]", 0, 1, create, "make a snapshot of a box's home and project",
      COMMAND_JSON, COMPLETE_PROJECT},
+    {"auto", "[PROJECT]", 0, 1, make_auto,
+     "make one if something has changed, and drop old ones made so", 0, COMPLETE_PROJECT},
     {"show", "NUMBER", 1, 1, show, "show when a snapshot was made, and what is in it", COMMAND_JSON,
      COMPLETE_SNAPSHOTS},
     {"diff", "NUMBER", 1, 1, diff, "show how what is there now differs from a snapshot",
