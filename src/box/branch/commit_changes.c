@@ -53,7 +53,8 @@ gboolean commit_changes_parse(const char *data, gsize length,
                               void (*each)(const commit_change *change, void *data), void *to)
 {
     commit_change change = {0};
-    for (const char *at = data, *end = data + length; at < end;) {
+    const char *at = length ? data : "", *end = at + length; /* DATA may be NULL then */
+    while (at < end) {
         const char *stop = memchr(at, '\0', (gsize)(end - at));
         if (!stop)
             return FALSE;
