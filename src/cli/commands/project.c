@@ -220,6 +220,14 @@ struct box *project_box(const char *argument, project_need need, GError **error)
     return project ? box_of_folder(project, need, error) : NULL;
 }
 
+char **project_box_names(const char *argument, GError **error)
+{
+    if (!argument)
+        return registry_names();
+    g_autoptr(box) of = project_box(argument, PROJECT_EXISTING, error);
+    return of ? g_strdupv((char *[]){of->name, NULL}) : NULL;
+}
+
 struct box *project_box_or_branch(const char *argument, project_need need, GError **error)
 {
     g_autofree char *project = NULL;

@@ -49,3 +49,6 @@ gboolean project_may_become(const char *project, project_need need, char **wante
 struct box *project_box(const char *argument, project_need need, GError **error);
 /* The same, where ARGUMENT may also be BOX.NAME, a branch. */
 struct box *project_box_or_branch(const char *argument, project_need need, GError **error);
+/* For a list: the name of the box that ARGUMENT means, as in project_box(); NULL: of each box. A
+ * new list; NULL with ERROR. */
+char **project_box_names(const char *argument, GError **error);

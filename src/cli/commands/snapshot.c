@@ -53,15 +53,9 @@ static struct box *find_snapshot(const char *word, guint *number, GError **error
 
 static int list(const struct command_call *call, GError **error)
 {
-    g_auto(GStrv) names = NULL;
-    if (call->operands[0]) {
-        g_autoptr(box) of = project_box(call->operands[0], PROJECT_EXISTING, error);
-        if (!of)
-            return -1;
-        names = g_strdupv((char *[]){of->name, NULL});
-    } else {
-        names = registry_names();
-    }
+    g_auto(GStrv) names = project_box_names(call->operands[0], error);
+    if (!names)
+        return -1;
     snapshot_show_list(names, call->json);
     return 0;
 }
