@@ -20,10 +20,14 @@ static bool is_for(const struct network_rule *rule, const char *name, uint16_t p
            strcmp(rule->name, name) == 0;
 }
 
-/* The rules that decide, from *AT on; NULL: there is none any more. */
+/* The rules that decide, from *AT on, which begins with 0 and stays so when every request may pass;
+ * NULL: there is none any more. */
 static const struct network_rule *next(const struct network_rules *rules, const char *name,
                                        uint16_t port, size_t *at)
 {
+    const struct network_rule *first = *at == 0 ? network_rules_name(rules, name, port) : NULL;
+    if (*at == 0 && (!first || !request_rule_is_set(&first->request)))
+        return NULL;
     while (*at < rules->count) {
         const struct network_rule *each = &rules->rules[(*at)++];
         if (is_for(each, name, port) && request_rule_is_set(&each->request))
@@ -111,10 +115,7 @@ ssize_t network_requests_write(const struct network_rules *rules, const char *na
 {
     size_t used = 0, at = 0;
     char rule[NETWORK_RULE_SIZE];
-    const struct network_rule *each = network_rules_name(rules, name, port);
-    if (!each || !request_rule_is_set(&each->request))
-        return 0;
-    while ((each = next(rules, name, port, &at))) {
+    for (const struct network_rule *each; (each = next(rules, name, port, &at));) {
         network_rule_text(each, rule);
         int length = snprintf(text + used, size - used, "allow %s\n", rule);
         if (length < 0 || (size_t)length >= size - used)
@@ -138,12 +139,9 @@ uint64_t network_requests_digest(const struct network_rules *rules, const char *
     uint64_t digest = 0xcbf29ce484222325;
     size_t at = 0;
     char rule[NETWORK_RULE_SIZE];
-    const struct network_rule *each = network_rules_name(rules, name, port);
-    if (!each || !request_rule_is_set(&each->request))
-        return 0;
-    while ((each = next(rules, name, port, &at))) {
+    for (const struct network_rule *each; (each = next(rules, name, port, &at));) {
         network_rule_text(each, rule);
         digest = add_text(digest, rule);
     }
-    return digest;
+    return at ? digest : 0;
 }
