@@ -40,13 +40,16 @@ static gboolean show_files(const take_plan *plan, guint index, const branch_take
 /* What is to be said of an item; a new string. */
 static char *describe_item(const take_item *item, const branch_change *change)
 {
-    if (item->conflicts)
-        return g_strdup_printf("   (merged with what the host has, %u conflict%s)", item->conflicts,
-                               item->conflicts > 1 ? "s" : "");
-    if (item->is_merged)
-        return g_strdup("   (merged with what the host has)");
+    /* A merge is no allowed doubt, and is said below. */
+    unsigned allowed = item->is_merged ? change->doubts & BRANCH_NEEDS_YES : change->doubts;
+    g_autofree char *conflicts =
+        item->conflicts
+            ? g_strdup_printf(", %u conflict%s", item->conflicts, item->conflicts > 1 ? "s" : "")
+            : NULL;
     return g_strconcat(change->after & (S_ISUID | S_ISGID) ? "   (without its set-ID bits)" : "",
-                       change->doubts ? "   (allowed)" : "", NULL);
+                       allowed ? "   (allowed)" : "",
+                       item->is_merged ? "   (merged with what the host has" : "",
+                       conflicts ? conflicts : "", item->is_merged ? ")" : "", NULL);
 }
 
 /* How the question begins; a new string. */
@@ -122,17 +125,25 @@ static void finish_record(void)
     unlink(record);
 }
 
+static void restore_then(const struct box *self, const take_plan *plan)
+{
+    int lock = branch_then_lock(self, NULL);
+    g_autoptr(branch_then) then = branch_then_read(self);
+    g_autofree char *saved = g_build_filename(plan->folder, TAKE_THEN, NULL);
+    branch_then_restore(then, saved);
+    branch_then_write(then, NULL);
+    if (lock >= 0)
+        close(lock);
+}
+
 /* Undoes PLAN. What could not be undone keeps its copies: FALSE with ERROR. */
 static gboolean undo_plan(const struct box *self, int project, const take_plan *plan,
                           GError **error)
 {
     g_autoptr(branch_taken) taken = branch_taken_read(self);
-    g_autoptr(branch_then) then = branch_then_read(self);
-    g_autofree char *saved = g_build_filename(plan->folder, TAKE_THEN, NULL);
     guint left = take_undo(project, plan, taken);
     branch_taken_write(taken, self, NULL);
-    branch_then_restore(then, saved);
-    branch_then_write(then, NULL);
+    restore_then(self, plan);
     g_autofree char *aside = g_strdup_printf("%s/%s-%s", self->data, TAKE_FOLDER, plan->id);
     if (!left)
         return discard_tree(plan->folder, error);
@@ -241,6 +252,9 @@ static int lock_takes(GError **error)
  */
 static gboolean write_then(const struct box *self, const take_plan *plan, GError **error)
 {
+    int lock = branch_then_lock(self, error);
+    if (lock < 0)
+        return FALSE;
     g_autoptr(branch_then) then = branch_then_read(self);
     for (guint i = 0; i < plan->items->len; i++) {
         const take_item *item = plan->items->pdata[i];
@@ -252,7 +266,9 @@ static gboolean write_then(const struct box *self, const take_plan *plan, GError
         if (fd >= 0)
             close(fd);
     }
-    return branch_then_write(then, error);
+    gboolean done = branch_then_write(then, error);
+    close(lock);
+    return done;
 }
 
 /* The copies become those of the last take. */

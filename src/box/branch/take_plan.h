@@ -17,7 +17,7 @@
 
 #define TAKE_FOLDER "take"
 #define TAKE_LAST "last"
-#define TAKE_THEN "then"
+#define TAKE_THEN "then" /* with TAKE_LAST: BRANCH_THEN_UNDO */
 
 enum take_copy { TAKE_COPY_NEW, TAKE_COPY_OLD, TAKE_COPY_BRANCH, N_TAKE_COPIES };
 /* The folders of copies in that of the plan. */

@@ -15,6 +15,8 @@
 #define THEN_FOLDER "then"
 #define LIST "list"
 #define LIST_MAX (256 << 20)
+/* Of paths and sources that a start lists. A box may have written the index. */
+#define LISTED_MAX (64 << 20)
 #define INDEX_MAX (64 << 20)
 /* Copies that one start makes. */
 #define COPIES_MAX 1000
@@ -64,6 +66,12 @@ static void read_list(branch_then *self, const char *file)
         set_source(self, at, source);
         at = source + strlen(source) + 1;
     }
+}
+
+int branch_then_lock(const struct box *of, GError **error)
+{
+    g_autofree char *path = g_build_filename(of->data, "then.lock", NULL);
+    return fs_lock(path, NULL, error);
 }
 
 branch_then *branch_then_read(const struct box *of)
@@ -216,7 +224,7 @@ typedef struct {
     int project;
     struct timespec index; /* when git's index was written */
     guint copies;
-    gsize bytes;
+    gsize bytes, listed;
 } look;
 
 /* The branch has PATH, or a folder that it lies in, for itself already. */
@@ -257,11 +265,31 @@ static void keep_copy(look *self, const char *path, const struct stat *st)
     close(fd);
 }
 
+/* As git writes paths. Others would leave the project, or be one file under many names. */
+static gboolean is_plain_path(const char *path)
+{
+    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
+    for (char **part = parts; *part; part++)
+        if (!**part || strcmp(*part, ".") == 0 || strcmp(*part, "..") == 0)
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean has_room(look *self, const char *path)
+{
+    gsize bytes = strlen(path) + GIT_OBJECT_ID_LENGTH + sizeof " 18446744073709551615";
+    if (bytes > LISTED_MAX - self->listed)
+        return FALSE;
+    self->listed += bytes;
+    return TRUE;
+}
+
 static void look_at(const git_index_entry *entry, void *data)
 {
     look *self = data;
     struct stat st;
-    if (!S_ISREG(entry->mode) || entry->stage || is_of_branch(self, entry->path) ||
+    if (!S_ISREG(entry->mode) || entry->stage || !is_plain_path(entry->path) ||
+        is_of_branch(self, entry->path) || !has_room(self, entry->path) ||
         fstatat(self->project, entry->path, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
         return;
     if (!is_as_indexed(self, entry, &st)) {
@@ -288,17 +316,23 @@ static void read_index(look *self)
     close(fd);
 }
 
-/* Removes copies that SELF does not name. */
-static void remove_others(const branch_then *self)
+static void add_copies_of(GHashTable *named, const branch_then *self)
 {
-    g_autoptr(GHashTable) named = g_hash_table_new(g_str_hash, g_str_equal);
-    g_autoptr(GDir) folder = g_dir_open(self->folder, 0, NULL);
     GHashTableIter each;
     gpointer source;
     g_hash_table_iter_init(&each, self->sources);
     while (g_hash_table_iter_next(&each, NULL, &source))
         if (*(const char *)source == '=')
             g_hash_table_add(named, (char *)source + 1);
+}
+
+/* Removes copies that neither SELF names nor SAVED, which an undo brings back. */
+static void remove_others(const branch_then *self, const branch_then *saved)
+{
+    g_autoptr(GHashTable) named = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GDir) folder = g_dir_open(self->folder, 0, NULL);
+    add_copies_of(named, self);
+    add_copies_of(named, saved);
     for (const char *name; folder && (name = g_dir_read_name(folder));) {
         g_autofree char *path = g_build_filename(self->folder, name, NULL);
         if (g_ascii_isdigit(*name) && !g_hash_table_contains(named, name))
@@ -308,7 +342,13 @@ static void remove_others(const branch_then *self)
 
 gboolean branch_then_start(const struct box *self, const GPtrArray *own, GError **error)
 {
+    int lock = branch_then_lock(self, error);
+    if (lock < 0)
+        return FALSE;
     g_autoptr(branch_then) old = branch_then_read(self), then = then_new(self);
+    g_autoptr(branch_then) saved = then_new(self);
+    g_autofree char *undo = g_build_filename(self->data, BRANCH_THEN_UNDO, NULL);
+    read_list(saved, undo);
     look at = {.then = then,
                .own = own,
                .project = open(self->project, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
@@ -322,8 +362,9 @@ gboolean branch_then_start(const struct box *self, const GPtrArray *own, GError 
         read_index(&at);
         close(at.project);
     }
-    if (!branch_then_write(then, error))
-        return FALSE;
-    remove_others(then);
-    return TRUE;
+    gboolean done = branch_then_write(then, error);
+    if (done)
+        remove_others(then, saved);
+    close(lock);
+    return done;
 }

@@ -22,6 +22,12 @@
 
 typedef struct branch_then branch_then;
 
+/* In the branch's data folder: what the last take has saved for its undo. */
+#define BRANCH_THEN_UNDO "last/then"
+
+/* From read to write, where both are done: a start and a take may be at work at once. Close it. -1
+ * with ERROR. */
+int branch_then_lock(const struct box *self, GError **error);
 /* Empty when there is none, or it cannot be read. */
 branch_then *branch_then_read(const struct box *self);
 void branch_then_free(branch_then *self);
