@@ -15,6 +15,8 @@
 #define CLEAN "git"
 #define REFS_MAX (16 << 20)
 #define SHOWN "20"
+/* The end of a session waits no longer for their number. */
+#define COUNT_SECONDS 5
 #define SHOWN_BYTES_MAX (1 << 20)
 
 typedef struct {
@@ -64,7 +66,7 @@ static gboolean name_tip(const private_git *git, const char *tip, GError **error
     return private_git_write(git, "packed-refs", line, error);
 }
 
-/* Fetches REF of FROM into the repository that TO works on. */
+/* Fetches REFSPEC of FROM, and no other ref, into the repository that TO works on. */
 static gboolean fetch(const private_git *to, const private_git *from, const char *refspec,
                       GError **error)
 {
@@ -72,6 +74,7 @@ static gboolean fetch(const private_git *to, const private_git *from, const char
                                      "fetch",
                                      "--quiet",
                                      "--no-tags",
+                                     "--refmap=",
                                      "--no-write-fetch-head",
                                      "--no-recurse-submodules",
                                      "--no-auto-maintenance",
@@ -99,8 +102,9 @@ static void end(taking *self)
     g_free(self->tip);
 }
 
-/* SELF->clean has the commits of BRANCH afterwards. FALSE with ERROR; end() must follow. */
-static gboolean begin(taking *self, const struct box *branch, GError **error)
+/* SELF->clean has the commits of BRANCH afterwards. SECONDS as for private_git_open(). FALSE with
+ * ERROR; end() must follow. */
+static gboolean begin(taking *self, const struct box *branch, int seconds, GError **error)
 {
     *self = (taking){.branch = branch, .folders = {-1, -1}};
     if (!branch_folders_open(branch, &self->folders, error))
@@ -109,8 +113,9 @@ static gboolean begin(taking *self, const struct box *branch, GError **error)
     g_autofree char *clean = g_build_filename(branch->data, CLEAN, NULL);
     self->git = g_build_filename(branch->project, ".git", NULL);
     self->tip = commits_find_head(&self->folders, error);
-    return self->tip && private_git_open(&self->dirty, dirty, branch->project, error) &&
-           private_git_open(&self->clean, clean, branch->project, error) && bring(self, error);
+    return self->tip && private_git_open(&self->dirty, dirty, branch->project, seconds, error) &&
+           private_git_open(&self->clean, clean, branch->project, seconds, error) &&
+           bring(self, error);
 }
 
 /* Shows the new commits, the newest first. */
@@ -149,6 +154,7 @@ static gboolean take(const taking *self, guint count, GError **error)
     g_autofree char *refspec = g_strconcat("+" COMMITS_TIP ":", ref, NULL);
     private_git host = self->clean;
     host.repository = self->git;
+    private_git_give_time(&host, 0);
     if (!fetch(&host, &self->clean, refspec, error))
         return FALSE;
     log_note("%u commit%s of branch '%s' %s in your repository, as '%s'", count,
@@ -179,7 +185,7 @@ gboolean branch_take_commits(const struct box *self, const settings *wanted,
 {
     taking at;
     guint count = 0;
-    gboolean done = begin(&at, self, error);
+    gboolean done = begin(&at, self, 0, error);
     g_autofree char *list = done ? commits_list(&at.clean, &count, error) : NULL;
     if (list && !count)
         log_note("branch '%s': there are no new commits", self->branch);
@@ -207,7 +213,8 @@ int branch_count_commits(const struct box *self)
     guint count = 0;
     if (has_host_head(self))
         return 0;
-    g_autofree char *list = begin(&at, self, NULL) ? commits_list(&at.clean, &count, NULL) : NULL;
+    g_autofree char *list =
+        begin(&at, self, COUNT_SECONDS, NULL) ? commits_list(&at.clean, &count, NULL) : NULL;
     end(&at);
     return list ? (int)count : -1;
 }

@@ -17,7 +17,6 @@
 /* Of one file in a commit. */
 #define OBJECT_MAX ((gint64)256 << 20)
 #define REFUSED_SHOWN_MAX 20
-#define IS_GITLINK(mode) (((mode)&S_IFMT) == 0160000)
 
 typedef struct {
     const private_git *git;

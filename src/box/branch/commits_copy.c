@@ -93,6 +93,8 @@ static gboolean set_copy_error(const char *name, GError **error)
 static int open_counted(copier *self, int folder, const char *name, GError **error)
 {
     struct stat st;
+    if (!private_git_has_time(self->git, error))
+        return -1;
     int fd = fs_open_beneath(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
         errno = fd < 0 ? errno : EINVAL;

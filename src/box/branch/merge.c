@@ -31,7 +31,7 @@ gboolean branch_is_text(int fd, const struct stat *st)
 static gboolean open_git(private_git *git, const struct box *self, GError **error)
 {
     g_autofree char *folder = g_build_filename(self->data, FOLDER, NULL);
-    return private_git_open(git, folder, self->project, error);
+    return private_git_open(git, folder, self->project, 0, error);
 }
 
 /* The object, as a file without a name. -1 with ERROR. */

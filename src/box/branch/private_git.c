@@ -12,11 +12,12 @@
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/text.h"
+#include "console/log.h"
 
 #define ARGUMENTS_MAX 32
 #define STDERR_MAX 4096
-/* Of each git: bytes that it allocates (packs are mapped beside that), writes to one file, and
- * seconds of a processor. */
+/* Of each git: bytes that it allocates (packs are mapped beside that), and writes to one file. Of
+ * all together: seconds. */
 #define MEMORY_MAX ((rlim_t)1 << 30)
 #define WRITTEN_MAX ((rlim_t)2 << 30)
 #define SECONDS_MAX 300
@@ -68,16 +69,38 @@ static char *alternate_of(const char *project, GError **error)
     return g_strconcat(objects, "\n", NULL);
 }
 
-gboolean private_git_open(private_git *self, const char *folder, const char *project,
+void private_git_give_time(private_git *self, int seconds)
+{
+    self->deadline =
+        g_get_monotonic_time() + (gint64)(seconds ? seconds : SECONDS_MAX) * G_USEC_PER_SEC;
+}
+
+static void say_waited(const char *path)
+{
+    (void)path;
+    log_note("waiting for another command that reads the commits of this branch");
+}
+
+static int lock_folder(const char *folder, gboolean waits, GError **error)
+{
+    g_autofree char *path = g_strconcat(folder, ".lock", NULL);
+    int lock = waits ? fs_lock(path, say_waited, error) : fs_try_lock(path);
+    if (lock < 0 && !waits)
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_STATE,
+                            "another command reads the commits of this branch");
+    return lock;
+}
+
+gboolean private_git_open(private_git *self, const char *folder, const char *project, int seconds,
                           GError **error)
 {
-    g_autofree char *lock = g_strconcat(folder, ".lock", NULL);
     *self = (private_git){.program = host_program("git", "install it", error),
                           .folder = g_strdup(folder),
                           .lock = -1};
+    private_git_give_time(self, seconds);
     self->repository = self->folder;
     if (self->program)
-        self->lock = fs_lock(lock, NULL, error);
+        self->lock = lock_folder(folder, seconds == 0, error);
     g_autofree char *alternate = self->lock >= 0 ? alternate_of(project, error) : NULL;
     if (alternate && fs_remove_tree(folder, error) && make_part(self, "objects/info", error) &&
         make_part(self, "objects/pack", error) && make_part(self, "refs", error) &&
@@ -99,12 +122,23 @@ void private_git_close(private_git *self)
     g_clear_pointer(&self->folder, g_free);
 }
 
+gboolean private_git_has_time(const private_git *self, GError **error)
+{
+    if (g_get_monotonic_time() < self->deadline)
+        return TRUE;
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_FAILED,
+                        "the git repository of the branch takes too long");
+    return FALSE;
+}
+
 /* In the child. */
-static void set_limits(gpointer unused)
+static void set_limits(gpointer of)
 {
     static const struct rlimit memory = {MEMORY_MAX, MEMORY_MAX}, file = {WRITTEN_MAX, WRITTEN_MAX},
-                               time = {SECONDS_MAX, SECONDS_MAX}, core = {0, 0};
-    (void)unused;
+                               core = {0, 0};
+    gint64 left = ((const private_git *)of)->deadline - g_get_monotonic_time();
+    rlim_t seconds = left > 0 ? (rlim_t)(left / G_USEC_PER_SEC) + 1 : 1;
+    struct rlimit time = {seconds, seconds};
     setrlimit(RLIMIT_DATA, &memory);
     setrlimit(RLIMIT_FSIZE, &file);
     setrlimit(RLIMIT_CPU, &time);
@@ -176,9 +210,9 @@ static gboolean spawn(const private_git *self, const char *const *arguments, int
         argv[i + 1] = arguments[i];
     }
     gboolean done = g_spawn_async_with_pipes_and_fds(
-        self->folder, argv, (const char *const *)env, G_SPAWN_DO_NOT_REAP_CHILD, set_limits, NULL,
-        in < 0 ? nothing : in, out, said, NULL, NULL, 0, pid, NULL, out < 0 ? from : NULL, NULL,
-        error);
+        self->folder, argv, (const char *const *)env, G_SPAWN_DO_NOT_REAP_CHILD, set_limits,
+        (gpointer)self, in < 0 ? nothing : in, out, said, NULL, NULL, 0, pid, NULL,
+        out < 0 ? from : NULL, NULL, error);
     if (nothing >= 0)
         close(nothing);
     return done;
@@ -188,6 +222,8 @@ gboolean private_git_run(const private_git *self, const char *const *arguments, 
                          GString *text, gsize max, int *status, GError **error)
 {
     GPid pid;
+    if (!private_git_has_time(self, error))
+        return FALSE;
     int from = -1, said = fs_open_unnamed(self->folder, error);
     if (said < 0)
         return FALSE;

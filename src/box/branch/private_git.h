@@ -1,8 +1,9 @@
 /*
  * Git of the host at work in a repository that we make, which no box can reach. There is nothing in
- * its configuration that runs a program: neither the user's nor a repository's is read. What a box
- * has written is data there. Memory, time and output have limits, as objects may be made to need
- * much.
+ * its configuration that runs a program, and the user's is not read. What a box has written is data
+ * there. For calls in the user's repository, whose own configuration git does read,
+ * PRIVATE_GIT_QUIET switches off what that could run. Memory, time and output have limits, as
+ * objects may be made to need much.
  */
 #pragma once
 
@@ -18,15 +19,22 @@ typedef struct {
     char *program, *folder;
     const char *repository; /* that is worked on: FOLDER, or another one for single calls */
     int lock;               /* of FOLDER: one process at a time has the repository */
+    gint64 deadline;        /* of all calls, by g_get_monotonic_time() */
 } private_git;
 
 /*
  * Makes the repository FOLDER anew (absolute, in a folder of ours). It also has the objects of the
  * git folder of PROJECT, which stays as it is. What is fetched is checked as by
- * git-fsck(1), and comes from folders alone. FALSE with ERROR: no git, or no such repository.
+ * git-fsck(1), and comes from folders alone. SECONDS: the time for all that is done there, 0: as
+ * much as a person waits for; else another process that has the repository is not waited for
+ * either. FALSE with ERROR: no git, or no such repository.
  */
-gboolean private_git_open(private_git *self, const char *folder, const char *project,
+gboolean private_git_open(private_git *self, const char *folder, const char *project, int seconds,
                           GError **error);
+/* From now on, as after a question: a person may have thought for long. */
+void private_git_give_time(private_git *self, int seconds);
+/* FALSE with ERROR when that time is over. */
+gboolean private_git_has_time(const private_git *self, GError **error);
 /* A file of it with TEXT. */
 gboolean private_git_write(const private_git *self, const char *name, const char *text,
                            GError **error);
