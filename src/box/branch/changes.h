@@ -21,8 +21,8 @@ enum branch_doubt {
     BRANCH_MOVED_ON = 1 << 4,  /* the host has changed it since the branch began */
     BRANCH_SPECIAL = 1 << 5,   /* a FIFO, socket or device */
     BRANCH_UNREAD = 1 << 6,    /* it cannot be read, or has too many folders above it */
-    BRANCH_LARGE = 1 << 8,     /* in a commit: it would fill the disk */
     BRANCH_MERGES = 1 << 7,    /* MOVED_ON, and both are texts that have been the same */
+    BRANCH_LARGE = 1 << 8,     /* in a commit: it would fill the disk */
 };
 /* Those that a yes of the user's does not change. */
 #define BRANCH_NEVER (BRANCH_SPECIAL | BRANCH_UNREAD | BRANCH_LARGE)

@@ -3,9 +3,9 @@
  *
  *   stage    copies what the branch has, and what of the host it replaces, into the branch's data
  *            folder (take_plan.h). What is shown and taken is that copy, which no box can change.
- *            Of a text that the host has changed, too, what is taken is the merge of both
- * (merge.h). record   boxes/.taking names the branch, from before the first change until the last
- * one is done apply    each file by one rename, which fails when the host has changed it meanwhile
+ *            Where the host has changed a text, too, the merge of both is taken (merge.h)
+ *   record   boxes/.taking names the branch, from before the first change until the last is done
+ *   apply    each file by one rename, which fails when the host has changed it meanwhile
  *
  * What fails is undone from the copies, and so is what a killed command has begun, by the next one.
  * After a take the copies stay until the branch's next one, for branch_take_undo().

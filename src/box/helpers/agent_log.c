@@ -34,12 +34,12 @@ static gboolean is_text(const json_t *entry, const char *key, const char *value)
     return g_strcmp0(json_string_value(json_object_get(entry, key)), value) == 0;
 }
 
-/* Entries have whole seconds. */
-static gboolean is_since(const json_t *entry, gint64 time)
+/* Entries have whole seconds. -1: one that cannot be read, as of an agent that was killed. */
+static int is_since(const json_t *entry, gint64 time)
 {
     const char *at = json_string_value(json_object_get(entry, "time"));
     g_autoptr(GDateTime) when = at ? g_date_time_new_from_iso8601(at, NULL) : NULL;
-    return when && g_date_time_to_unix(when) >= time / G_USEC_PER_SEC;
+    return when ? g_date_time_to_unix(when) >= time / G_USEC_PER_SEC : -1;
 }
 
 void agent_log_count(const char *box, gint64 time, guint *done, guint *refused)
@@ -48,13 +48,13 @@ void agent_log_count(const char *box, gint64 time, guint *done, guint *refused)
     *done = *refused = 0;
     for (guint i = lines->len; i-- > 0;) {
         json_t *entry = json_loads(lines->pdata[i], 0, NULL);
-        gboolean is_new = is_since(entry, time);
-        if (is_new && is_text(entry, "box", box)) {
+        int is_new = is_since(entry, time);
+        if (is_new > 0 && is_text(entry, "box", box)) {
             *done += is_text(entry, "decision", "signed");
             *refused += is_text(entry, "decision", "refused");
         }
         json_decref(entry);
-        if (!is_new)
+        if (is_new == 0)
             break;
     }
 }

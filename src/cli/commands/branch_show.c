@@ -110,8 +110,8 @@ void branch_show_list(char *const *names, gboolean as_json)
 
 static json_t *doubts_json(unsigned doubts)
 {
-    static const char *const words[] = {"protected", "link-out", "twin",   "control",
-                                        "moved-on",  "special",  "unread", "merges"};
+    static const char *const words[] = {"protected", "link-out", "twin",   "control", "moved-on",
+                                        "special",   "unread",   "merges", "large"};
     json_t *list = json_array();
     for (gsize i = 0; i < G_N_ELEMENTS(words); i++)
         if (doubts & 1u << i)
@@ -218,9 +218,10 @@ static int open_before(const file_view *view, int project, const branch_change *
         return open_regular(project, change->path, change->before);
     int fd = branch_then_open(view->branch, view->then, change->path, &problem);
     g_autofree char *safe = text_safe(change->path, -1);
-    if (fd < 0)
-        log_warning("'%s': %s", safe, problem->message);
-    return fd;
+    if (fd >= 0)
+        return fd;
+    log_warning("'%s': %s; it is compared with what the project has now", safe, problem->message);
+    return open_regular(project, change->path, change->before);
 }
 
 gboolean branch_show_files(const struct box *self, const branch_changes *changes, gboolean stat,
