@@ -51,11 +51,15 @@ static bool is_like(struct http_text text, const char *word)
     return !word[text.length];
 }
 
+/* By which a server takes another method or path, reads or writes a second one (RFC 4918, 10.3), or
+ * goes on in another protocol. */
 static bool is_override(struct http_text name)
 {
     static const char *const names[] = {
-        "x-http-method-override", "x-http-method",  "x-method-override", "x-original-method",
-        "x-original-url",         "x-original-uri", "x-rewrite-url",     "x-rewrite-uri"};
+        "x-http-method-override", "x-http-method",   "x-method-override", "x-original-method",
+        "x-original-url",         "x-original-uri",  "x-rewrite-url",     "x-rewrite-uri",
+        "x-forwarded-method",     "x-forwarded-uri", "destination",       "x-copy-from",
+        "x-amz-copy-source",      "upgrade",         "http2-settings"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (is_like(name, names[i]))
             return true;
@@ -82,9 +86,8 @@ static const char *read_field(struct http_text name, struct http_text value,
         seen->names_upgrade = true;
     } else if (http_is(name, "Connection")) {
         seen->connection_upgrade |= has_element(value, "upgrade");
-    } else if (is_override(name)) {
-        self->overrides = true;
     }
+    self->overrides |= is_override(name);
     return NULL;
 }
 

@@ -91,12 +91,22 @@ bool network_requests_allow(const struct network_rules *rules, const char *name,
     *why = (struct request_refusal){0};
     if (request->asks_upgrade || request->overrides) {
         snprintf(why->reason, sizeof why->reason, "a rule with methods or paths allows no %s",
-                 request->overrides ? "field that changes them" : "other protocol");
+                 request->asks_upgrade ? "other protocol" : "field that changes them");
         return false;
     }
     if (request_method_parse(request->method.text, request->method.length, asked.request.method,
                              &wrong) < 0) {
         snprintf(why->reason, sizeof why->reason, "its method is none of a rule");
+        return false;
+    }
+    if (strcmp(asked.request.method, "CONNECT") == 0) { /* what follows is no request */
+        snprintf(why->reason, sizeof why->reason, "CONNECT does not pass");
+        return false;
+    }
+    /* Many servers read no such body, and take it for the next request. */
+    if (!http_body_has_ended(&request->body) &&
+        (strcmp(asked.request.method, "GET") == 0 || strcmp(asked.request.method, "HEAD") == 0)) {
+        snprintf(why->reason, sizeof why->reason, "a GET or HEAD with a body does not pass");
         return false;
     }
     if (request_path_normalise(request->target.text, request->target.length, path, &wrong) < 0) {

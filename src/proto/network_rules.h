@@ -1,10 +1,14 @@
 /*
  * Rules of [network] allow and deny: what a box with mode "filtered" may reach. libc only.
  *
- *   api.example.com         a name, on port 443         *.example.com   one or more labels before
- * it api.example.com:8443    on another port             10.0.0.5:5432   an address
- *   10.1.0.0/16:5432        a private network           host:5432       the loopback of the host
- *   [2001:db8::5]:5432      an address of IPv6          [fd12::/16]     a private network of it
+ *   api.example.com         a name, on port 443
+ *   *.example.com           one or more labels before it
+ *   api.example.com:8443    on another port
+ *   10.0.0.5:5432           an address
+ *   10.1.0.0/16:5432        a private network
+ *   [2001:db8::5]:5432      an address of IPv6
+ *   [fd12::/16]             a private network of it
+ *   host:5432               the loopback of the host
  *
  * In deny, an entry without a port counts for every port. Deny wins, whatever the order. An empty
  * list allows nothing.

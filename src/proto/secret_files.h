@@ -20,7 +20,7 @@
  * PORT": what the box connects to, and the server that it then reaches.
  */
 #define SECRETS_HOSTS "secrets.hosts"
-#define SECRETS_HOSTS_MAX (256 * 1024)
+#define SECRETS_HOSTS_MAX (1024 * 1024)
 struct secret_route {
     char name[HOST_NAME_SIZE], server[HOST_NAME_SIZE];
     uint16_t port, server_port;

@@ -191,7 +191,7 @@ void connections_list(FILE *out)
     for (const struct connection *each = connections; each; each = each->following) {
         struct network_record now;
         char line[NETWORK_RECORD_SIZE];
-        if (each->recorded == IS_RECORDED)
+        if (each->recorded == IS_RECORDED || each->refusal_due)
             continue;
         describe(each, NETWORK_ALLOWED, each->recorded == IS_RELAYED ? "" : "it is being dialled",
                  &now);

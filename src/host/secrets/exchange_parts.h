@@ -26,7 +26,7 @@ typedef struct {
     struct http_body request_body, response_body;
     bool has_begun;                    /* something was sent to the server */
     bool awaits_response, in_response; /* its head was passed on */
-    const held_secret *used;           /* the last one; NULL: none. The log has the first */
+    const held_secret *used;           /* put in last, for the record; NULL: none */
     bool has_warned;                   /* the log says so */
     struct value_search *strays;       /* placeholders in bodies, by secret */
     response_guard guard;

@@ -69,6 +69,8 @@ static void pass_head(exchange *self)
     pass_to_server(self, new.head->data, new.head->len);
     byte_queue_consume(&self->box.in, self->request.length);
     self->request_body = self->request.body;
+    /* Where each request is checked, servers must agree on where it ends. */
+    self->request_body.is_plain = self->rules.count > 0;
     self->awaits_response = true;
     event_timer_stop(&self->timer);
 }

@@ -37,6 +37,8 @@ void exchange_answer(exchange *self, unsigned status, const char *why)
 {
     char text[ANSWER_MAX], head[256];
     exchange_say(self, "refused", why);
+    if (status >= 400 && status < 500 && !self->refusal.reason[0])
+        snprintf(self->refusal.reason, sizeof self->refusal.reason, "%s", why);
     if (self->in_response) {
         /* Not a byte more of what was read. */
         byte_queue_clear(&self->box.out);

@@ -1,12 +1,13 @@
 /*
  * litterbox-secrets FOLDER RUN NAME KEY: puts secrets into requests of the box NAME, and checks
- * those to hosts whose rules have methods or paths. FOLDER is its
- * runtime folder with the list of its secrets, RUN its PID 1, of which a pidfd is on stdin
- * (host/supervisor/helper_start.h), KEY the file of which its placeholders are made.
+ * those to hosts whose rules have methods or paths. FOLDER is its runtime folder with the list of
+ * its secrets, RUN its PID 1, of which a pidfd is on stdin (host/supervisor/helper_start.h), KEY
+ * the file of which its placeholders are made.
  *
  * It gets both ends of a connection from the gate (proto/secret_files.h), and so needs no network.
  * It reads all values and makes all certificates before it serves. It ends with PID 1 of the box; a
- * box whose litterbox-secrets is dead cannot reach the hosts of its secrets. value_keep.h has what
+ * box whose litterbox-secrets is dead cannot reach the hosts of its secrets and of such rules.
+ * value_keep.h has what
  * else it does.
  */
 #include <errno.h>
@@ -110,7 +111,9 @@ static void take_over(int gate)
         return;
     }
     if (is_whole)
-        fprintf(stderr, "refused: %s: its secret has no value\n", message.name);
+        fprintf(stderr,
+                "refused: %s: it has no value for its secret, or was started before its rules\n",
+                message.name);
     network_rules_clear(&message.rules);
     for (int i = 0; i < 2; i++)
         if (fds[i] >= 0)

@@ -166,19 +166,14 @@ static gboolean put_with(rewritten *self, struct http_text name, struct http_tex
 
 /* Queries. */
 
-static int hex_value(char c)
-{
-    return g_ascii_isxdigit(c) ? g_ascii_xdigit_value(c) : -1;
-}
-
 /* VALUE, of which any byte may be coded (RFC 3986, 2.1), is the placeholder of HELD. */
 static gboolean means_placeholder(struct http_text value, const held_secret *held)
 {
     gsize at = 0, i = 0;
     for (; at < value.length && i < held->value->length; i++) {
-        int high =
-            value.text[at] == '%' && at + 2 < value.length ? hex_value(value.text[at + 1]) : -1;
-        int low = high < 0 ? -1 : hex_value(value.text[at + 2]);
+        bool is_coded = value.text[at] == '%' && at + 2 < value.length;
+        int high = is_coded ? g_ascii_xdigit_value(value.text[at + 1]) : -1;
+        int low = high < 0 ? -1 : g_ascii_xdigit_value(value.text[at + 2]);
         char c = low < 0 ? value.text[at] : (char)(16 * high + low);
         if (c != held->placeholder[i])
             return FALSE;
@@ -231,8 +226,11 @@ static gboolean is_parameter(struct http_text text, const held_secret *held,
 /* The secret that a base URL's host gets in the query; NULL: in a field. */
 static const held_secret *own_parameter(const rewrite_rules *rules)
 {
+    const unsigned fields = SECRET_BEARER | SECRET_X_API_KEY | SECRET_HEADER;
     const held_secret *held = rules->always ? rules->here->pdata[0] : NULL;
-    return held && held->definition->forms == SECRET_QUERY ? held : NULL;
+    return held && (held->definition->forms & SECRET_QUERY) && !(held->definition->forms & fields)
+               ? held
+               : NULL;
 }
 
 /* FALSE: it is left out. */
