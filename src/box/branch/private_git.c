@@ -75,7 +75,7 @@ void private_git_give_time(private_git *self, int seconds)
         g_get_monotonic_time() + (gint64)(seconds ? seconds : SECONDS_MAX) * G_USEC_PER_SEC;
 }
 
-static void say_waited(const char *path)
+static void say_reader_waits(const char *path)
 {
     (void)path;
     log_note("waiting for another command that reads the commits of this branch");
@@ -84,7 +84,7 @@ static void say_waited(const char *path)
 static int lock_folder(const char *folder, gboolean waits, GError **error)
 {
     g_autofree char *path = g_strconcat(folder, ".lock", NULL);
-    int lock = waits ? fs_lock(path, say_waited, error) : fs_try_lock(path);
+    int lock = waits ? fs_lock(path, say_reader_waits, error) : fs_try_lock(path);
     if (lock < 0 && !waits)
         g_set_error_literal(error, BOX_ERROR, BOX_ERROR_STATE,
                             "another command reads the commits of this branch");

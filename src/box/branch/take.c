@@ -229,7 +229,7 @@ void branch_take_repair(void)
     close(lock);
 }
 
-static void say_waited(const char *path)
+static void say_take_waits(const char *path)
 {
     (void)path;
     log_note("waiting for another 'box branch take'");
@@ -239,7 +239,7 @@ static void say_waited(const char *path)
 static int lock_takes(GError **error)
 {
     g_autofree char *path = paths_data(LOCK), *record = record_path();
-    int lock = fs_lock(path, say_waited, error);
+    int lock = fs_lock(path, say_take_waits, error);
     if (lock < 0 || access(record, F_OK) < 0 || repair(error))
         return lock;
     close(lock);
