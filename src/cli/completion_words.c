@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include "box/exec/apps.h"
-#include "box/exec/shims.h"
 #include "box/helpers/agent.h"
 #include "box/helpers/gate_rules.h"
 #include "box/inspect/devices.h"
 #include "box/lifecycle/container.h"
 #include "box/lifecycle/made_images.h"
 #include "box/registry/branch_names.h"
+#include "box/registry/shims.h"
 #include "box/snapshot/snapshot_files.h"
 #include "cli/cli.h"
 #include "cli/commands/project.h"

@@ -5,7 +5,7 @@
 
 #include "box/helpers/agent.h"
 #include "box/lifecycle/container.h"
-#include "box/lifecycle/left_programs.h"
+#include "box/session/left_programs.h"
 #include "cli/commands/project.h"
 #include "common/cgroup.h"
 #include "common/text.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "box/branch/take.h"
-#include "box/exec/shims.h"
+#include "box/registry/shims.h"
 #include "box/lifecycle/clone.h"
 #include "box/lifecycle/rename.h"
 #include "box/snapshot/restore.h"

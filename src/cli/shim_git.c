@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "box/exec/git_places.h"
-#include "box/exec/shims.h"
+#include "box/registry/shims.h"
 #include "cli/shim_run.h"
 #include "common/text.h"
 #include "console/log.h"

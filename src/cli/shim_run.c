@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/exec/shims.h"
+#include "box/registry/shims.h"
 #include "cli/commands/project.h"
 #include "common/text.h"
 #include "console/log.h"

@@ -1,4 +1,4 @@
-/* What the shims (box/exec/shims.h) run. */
+/* What the shims (box/registry/shims.h) run. */
 #pragma once
 
 #include "box/exec/sessions.h"

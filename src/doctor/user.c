@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/exec/shims.h"
+#include "box/registry/shims.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/subid.h"

@@ -114,7 +114,7 @@ static gboolean add_list(plan_request *self, const GPtrArray *list, const char *
     return TRUE;
 }
 
-/* The programs of the box copy it into a new home (box/exec/new_home.h). */
+/* The programs of the box copy it into a new home (box/session/new_home.h). */
 static gboolean add_dotfiles(plan_request *self, GError **error)
 {
     static const char what[] = "home.dotfiles";

@@ -1,5 +1,5 @@
 /* The question about a text for the clipboard: what it shows of a hostile text. */
-#include "box/exec/copy_asker.h"
+#include "box/session/copy_asker.h"
 
 #include <string.h>
 

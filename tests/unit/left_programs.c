@@ -2,7 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "box/lifecycle/left_programs.h"
+#include "box/session/left_programs.h"
 
 static void assert_text(const struct session_left *left, const char *expected)
 {

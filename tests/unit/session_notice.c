@@ -2,7 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "box/exec/notice_listener.h"
+#include "box/session/notice_listener.h"
 #include "proto/session_notice.h"
 
 static void names(void)

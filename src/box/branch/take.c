@@ -19,8 +19,7 @@
 #include "common/text.h"
 #include "console/log.h"
 
-#define RECORD "boxes/.taking"
-#define LOCK RECORD ".lock"
+#define LOCK UNFINISHED_TAKE ".lock"
 /* The question. */
 
 static gboolean show_files(const take_plan *plan, guint index, const branch_take_options *how,
@@ -116,7 +115,7 @@ static void note_conflicts(const struct box *self, const take_plan *plan)
 
 static char *record_path(void)
 {
-    return paths_data(RECORD);
+    return paths_data(UNFINISHED_TAKE);
 }
 
 static void finish_record(void)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "box/exec/sessions.h"
-#include "box/exec/shims.h"
+#include "box/registry/shims.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/menu/menu_entries.h"
 #include "common/fs.h"

@@ -3,7 +3,7 @@
 
 #include <sys/types.h>
 
-#include "box/exec/session_options.h"
+#include "box/session/session_options.h"
 #include "box/registry/registry.h"
 #include "session/client.h"
 

@@ -30,8 +30,6 @@
 #include "tree/tree_receive.h"
 #include "tree/tree_send.h"
 
-#define CLONE_FOLDER "boxes/.cloning"
-
 static volatile sig_atomic_t interrupted;
 static volatile pid_t sender; /* reads the source, as a process of its own; 0: none */
 
@@ -184,7 +182,7 @@ static gboolean receive_home(int in, int folder, GError **error)
     return done && sync_home(folder, error);
 }
 
-/* Copies the home of SOURCE into CLONE_FOLDER, which is ours. */
+/* Copies the home of SOURCE into UNFINISHED_CLONE, which is ours. */
 static gboolean copy_home(const struct box *source, int folder, const int locks[2], GError **error)
 {
     int ends[2], data = open(source->data, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -215,7 +213,7 @@ static gboolean copy_settings(const struct box *source, const char *to, GError *
 
 static char *copy_path(const char *name)
 {
-    g_autofree char *folder = paths_data(CLONE_FOLDER);
+    g_autofree char *folder = paths_data(UNFINISHED_CLONE);
     return g_build_filename(folder, name, NULL);
 }
 
@@ -229,7 +227,7 @@ static gboolean place_settings(const char *name, GError **error)
                       fs_write(file, data, (gssize)length, 0600, error)));
 }
 
-/* A home that no first session has filled yet (box/exec/new_home.c). */
+/* A home that no first session has filled yet (box/session/new_home.c). */
 static gboolean place_mark(const struct box *source, const struct box *fresh, GError **error)
 {
     g_autofree char *from = g_build_filename(source->data, PLAN_DATA_HOME_IS_NEW, NULL);
@@ -271,7 +269,8 @@ static gboolean undo_place(const char *name, GError **error)
 /* Removes what is no box's. With the lock of clones. */
 static gboolean clone_clean_up(GError **error)
 {
-    g_autofree char *folder = paths_data(CLONE_FOLDER), *record = paths_data(REGISTRY_CLONE_RECORD);
+    g_autofree char *folder = paths_data(UNFINISHED_CLONE),
+                    *record = paths_data(REGISTRY_CLONE_RECORD);
     int lock = registry_lock(error);
     if (lock < 0)
         return FALSE;
@@ -286,7 +285,8 @@ static gboolean clone_clean_up(GError **error)
 void box_clone_repair(void)
 {
     g_autoptr(GError) problem = NULL;
-    g_autofree char *folder = paths_data(CLONE_FOLDER), *path = paths_data(CLONE_FOLDER ".lock");
+    g_autofree char *folder = paths_data(UNFINISHED_CLONE),
+                    *path = paths_data(UNFINISHED_CLONE ".lock");
     int lock = access(folder, F_OK) == 0 ? fs_try_lock(path) : -1;
     if (lock < 0)
         return;
@@ -307,7 +307,7 @@ static void say_waited(const char *path)
 static struct box *clone_locked(const struct box *source, const char *project, const char *wanted,
                                 const int locks[2], GError **error)
 {
-    g_autofree char *path = paths_data(CLONE_FOLDER), *copy = copy_path("settings");
+    g_autofree char *path = paths_data(UNFINISHED_CLONE), *copy = copy_path("settings");
     g_autofree char *name = box_name_choose(project, wanted, registry_find_project, error);
     if (!name || !check_settings(name, error) || !fs_make_folder(path, 0700, error))
         return NULL;
@@ -348,7 +348,7 @@ static struct box *clone_interruptibly(const struct box *source, const char *pro
 struct box *box_clone(const struct box *source, const char *project, const char *wanted,
                       podman_client *server, GError **error)
 {
-    g_autofree char *boxes = paths_data("boxes"), *path = paths_data(CLONE_FOLDER ".lock");
+    g_autofree char *boxes = paths_data("boxes"), *path = paths_data(UNFINISHED_CLONE ".lock");
     int cloning = fs_make_folder(boxes, 0700, error) ? fs_lock(path, say_waited, error) : -1;
     if (cloning < 0)
         return NULL;

@@ -1,11 +1,12 @@
 /*
- * The container of a box: what Podman knows about it, its lock, and the connection to its PID 1.
+ * The container of a box: what Podman knows about it, and its lock.
  *
  * The lowest module of this room: container < create, launch, ports < lifecycle.
  */
 #pragma once
 
 #include "box/registry/registry.h"
+#include "box/session/connection.h"
 #include "podman/podman.h"
 
 typedef enum {
@@ -40,20 +41,10 @@ gboolean box_container_is_alive(const box_container *self);
 /* What Podman knows about SELF's container. NULL with ERROR; BOX_ERROR_CONFLICT when a container of
  * another program has its name. */
 box_container *box_container_inspect(const struct box *self, podman_client *server, GError **error);
-/* Sets ERROR for a command that cannot work while SELF is paused. */
-void box_set_paused_error(const struct box *self, GError **error);
 
 /* Takes the lock of SELF, and creates its runtime folder. A descriptor, which the caller closes to
  * release the lock; -1 with ERROR. Says so when it has to wait. */
 int box_lock(const struct box *self, GError **error);
-/* A connection to the control socket of SELF; -1 with errno when it is not running. */
-int box_connect(const struct box *self);
-/* PID 1 of SELF; 0 when it is not running. */
-pid_t box_find_init(const struct box *self);
-
-/* What box-init of SELF says of its sessions. FALSE when it is not running or does not answer. */
-struct session_info;
-gboolean box_query_sessions(const struct box *self, struct session_info *info);
 /* Number of sessions that end with SELF, without one that has just ended. 0 when it does not run.
  */
 guint box_count_sessions(const struct box *self);

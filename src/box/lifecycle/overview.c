@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "box/lifecycle/ephemeral.h"
-#include "box/lifecycle/left_programs.h"
+#include "box/session/left_programs.h"
 #include "box/lifecycle/replace.h"
 #include "box/registry/branch_names.h"
 #include "box/registry/project_rules.h"

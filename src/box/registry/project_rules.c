@@ -40,6 +40,19 @@ gboolean project_is_beyond(const char *folder)
     return plan_project_refusal(folder, home, NULL) != NULL;
 }
 
+char *project_nearest_that(const char *start, gboolean (*is_one)(const char *folder))
+{
+    g_autofree char *at = g_strdup(start);
+    while (!project_is_beyond(at)) {
+        if (is_one(at))
+            return g_steal_pointer(&at);
+        char *parent = g_path_get_dirname(at);
+        g_free(at);
+        at = parent;
+    }
+    return NULL;
+}
+
 gboolean project_is_marked(const char *folder)
 {
     struct stat st;

@@ -24,6 +24,10 @@ gboolean project_is_beyond(const char *folder);
  */
 char *project_doubt(const char *folder);
 
+/* START, a real path, or its nearest parent for which IS_ONE holds; a new string. NULL when there
+ * is none before the search ends. */
+char *project_nearest_that(const char *start, gboolean (*is_one)(const char *folder));
+
 /*
  * TRUE when FOLDER has a litterbox.toml or a .git. A folder called litterbox.toml is no
  * configuration, and what another user has made, in /tmp for example, does not count.

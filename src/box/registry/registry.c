@@ -198,7 +198,7 @@ static gboolean set_aside(const struct box *fresh, GError **error)
 /* "OLD\nNEW\n" while a box is being renamed. There is one, as the registry is locked for it. */
 static char *rename_record(void)
 {
-    return paths_data("boxes/.renaming");
+    return paths_data(UNFINISHED_RENAME);
 }
 
 /* FALSE with ERROR: a killed command was renaming or cloning a box, and what is kept under that

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "box/registry/box.h"
+#include "box/registry/unfinished.h"
 
 /* A box_name_owner; the box of a branch has a name, too. A "project" file that exists but cannot be
  * read still belongs to a box, so that is an error. */
@@ -43,7 +44,7 @@ struct box *registry_add_filled(const char *project, const char *wanted,
                                 void *data, GError **error);
 /* In the data folder: the name of the box that is being cloned (box/lifecycle/clone.c). While it is
  * there, no box is registered or renamed. */
-#define REGISTRY_CLONE_RECORD "boxes/.cloning/name"
+#define REGISTRY_CLONE_RECORD UNFINISHED_CLONE "/name"
 /* Waits for the lock of what is registered. A descriptor, which the caller closes; -1 with ERROR.
  */
 int registry_lock(GError **error);

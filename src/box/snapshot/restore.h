@@ -33,9 +33,7 @@ typedef struct {
 gboolean restore_project(const struct box *self, guint number, const settings *wanted,
                          const restore_options *how, guint *before, GError **error);
 
-/* Where both build what they restore, in the data folder; with the lock of the store. */
-#define RESTORING "boxes/.restoring"
-
-/* Removes what a killed one has left. Call it before anything looks for boxes; costs one access(2).
- * What fails is a warning, and is tried again by the next command. */
+/* Both build what they restore in UNFINISHED_RESTORE (box/registry/unfinished.h), with the lock of
+ * the store. Removes what a killed one has left. Call it before anything looks for boxes; costs one
+ * access(2). What fails is a warning, and is tried again by the next command. */
 void restore_repair(void);

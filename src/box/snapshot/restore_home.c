@@ -14,6 +14,7 @@
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/branch.h"
 #include "box/registry/branch_names.h"
+#include "box/registry/unfinished.h"
 #include "box/snapshot/interrupt.h"
 #include "box/snapshot/object_store.h"
 #include "box/snapshot/restore_tree.h"
@@ -75,7 +76,7 @@ static gboolean build_home(int folder, const struct box *self, guint number, obj
     if (!from)
         return FALSE;
     if (mkdirat(folder, "home", 0700) < 0)
-        return fail_home(RESTORING, error);
+        return fail_home(UNFINISHED_RESTORE, error);
     int home = openat(folder, "home", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     mode_t mode = stat(self->home, &old) == 0 ? (old.st_mode & 0777) | S_IRWXU : 0700;
     gboolean done = home >= 0 && restore_tree(home, from, SNAPSHOT_HOME, store, NULL, NULL, error);
@@ -129,7 +130,7 @@ static gboolean restore_locked(const struct box *self, guint number, const setti
                                GError **error)
 {
     g_autoptr(GError) left = NULL;
-    g_autofree char *path = paths_data(RESTORING);
+    g_autofree char *path = paths_data(UNFINISHED_RESTORE);
     if (!box_stop(self, server, error) || !check_branches_stopped(self, error))
         return FALSE;
     if (access(self->home, F_OK) == 0 && !save_home(self, wanted, confirm, before, error))
@@ -160,7 +161,7 @@ gboolean restore_home(const struct box *self, guint number, const settings *want
 void restore_repair(void)
 {
     g_autoptr(GError) problem = NULL;
-    g_autofree char *path = paths_data(RESTORING), *store = paths_data(OBJECT_STORE_LOCK);
+    g_autofree char *path = paths_data(UNFINISHED_RESTORE), *store = paths_data(OBJECT_STORE_LOCK);
     int lock = access(path, F_OK) == 0 ? fs_try_lock(store) : -1;
     if (lock < 0)
         return;

@@ -5,6 +5,7 @@
 
 #include "box/branch/branch_paths.h"
 #include "box/branch/take.h"
+#include "box/registry/unfinished.h"
 #include "box/snapshot/compare.h"
 #include "box/snapshot/interrupt.h"
 #include "box/snapshot/object_store.h"
@@ -78,7 +79,7 @@ static gboolean is_changed(void *data, const snapshot_entry *entry)
 /* The files that CHANGES need, in an empty folder. A descriptor; -1 with ERROR. */
 static int build_files(const snapshot_manifest *from, branch_changes *changes, GError **error)
 {
-    g_autofree char *path = paths_data(RESTORING);
+    g_autofree char *path = paths_data(UNFINISHED_RESTORE);
     if (!discard_tree(path, error) || !fs_make_folder(path, 0700, error))
         return -1;
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -97,7 +98,7 @@ static int build_files(const snapshot_manifest *from, branch_changes *changes, G
 static gboolean take_files(const struct box *self, guint number, const snapshot_manifest *from,
                            branch_changes *changes, const restore_options *how, GError **error)
 {
-    g_autofree char *safe = text_safe(self->project, -1), *path = paths_data(RESTORING);
+    g_autofree char *safe = text_safe(self->project, -1), *path = paths_data(UNFINISHED_RESTORE);
     g_autofree char *asks = g_strdup_printf("Restore this in '%s', from snapshot %u", safe, number);
     g_autofree char *nothing = g_strdup_printf("'%s' is as snapshot %u has it", safe, number);
     take_words words = {"stays as it is now", asks, nothing};

@@ -24,20 +24,6 @@ static gboolean is_project(const char *folder)
     return registry_has_project(folder) || project_is_marked(folder);
 }
 
-/* START or its nearest parent for which IS_ONE holds; NULL when there is none. */
-static char *nearest(const char *start, gboolean (*is_one)(const char *))
-{
-    g_autofree char *at = g_strdup(start);
-    while (!project_is_beyond(at)) {
-        if (is_one(at))
-            return g_steal_pointer(&at);
-        char *parent = g_path_get_dirname(at);
-        g_free(at);
-        at = parent;
-    }
-    return NULL;
-}
-
 /*
  * NULL when neither START nor a parent of it is a project. A registered project comes before every
  * marker below it: its box can make a .git there, and a new box for that folder would have the
@@ -45,8 +31,8 @@ static char *nearest(const char *start, gboolean (*is_one)(const char *))
  */
 static char *known_project(const char *start)
 {
-    char *registered = nearest(start, registry_has_project);
-    return registered ? registered : nearest(start, project_is_marked);
+    char *registered = project_nearest_that(start, registry_has_project);
+    return registered ? registered : project_nearest_that(start, project_is_marked);
 }
 
 static char *or_here(char *found, const char *start)
@@ -98,7 +84,7 @@ char *project_to_register(const char *argument, GError **error)
     if (argument)
         return project_find(argument, error);
     g_autofree char *start = real_folder(".", error);
-    return start ? checked(or_here(nearest(start, is_project), start), error) : NULL;
+    return start ? checked(or_here(project_nearest_that(start, is_project), start), error) : NULL;
 }
 
 char *project_nearest(void)

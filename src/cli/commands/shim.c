@@ -1,7 +1,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "box/exec/shims.h"
+#include "box/registry/shims.h"
 #include "cli/commands/command.h"
 #include "common/text.h"
 #include "console/log.h"

@@ -5,7 +5,7 @@
 #include "box/helpers/agent.h"
 #include "box/inspect/network.h"
 #include "box/inspect/project_changes.h"
-#include "box/lifecycle/left_programs.h"
+#include "box/session/left_programs.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/overview.h"
 #include "box/lifecycle/ports.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/exec/shims.h"
+#include "box/registry/shims.h"
 #include "box/helpers/agent.h"
 #include "box/lifecycle/ephemeral.h"
 #include "box/lifecycle/lifecycle.h"

@@ -1,4 +1,4 @@
-#include "box/exec/session_exit.h"
+#include "box/session/session_exit.h"
 
 #include <errno.h>
 

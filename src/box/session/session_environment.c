@@ -1,9 +1,9 @@
 #include <string.h>
 
 #include "appearance/appearance.h"
-#include "box/exec/sessions.h"
 #include "box/helpers/bridge.h"
 #include "box/helpers/secrets.h"
+#include "box/session/running_session.h"
 
 extern char **environ;
 

@@ -28,3 +28,9 @@ typedef struct {
     struct client_result *result; /* gets how it ended; or NULL */
     int *connection;              /* from box_connect(); is set to -1 when it is used; or NULL */
 } session_options;
+
+/* TRUE when nobody reads messages about the session. */
+static inline gboolean session_is_silent(const session_options *self)
+{
+    return self->quiet || self->unattended;
+}

@@ -1,4 +1,4 @@
-#include "box/exec/notice_listener.h"
+#include "box/session/notice_listener.h"
 
 #include <errno.h>
 #include <fcntl.h>

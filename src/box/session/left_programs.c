@@ -1,4 +1,4 @@
-#include "box/lifecycle/left_programs.h"
+#include "box/session/left_programs.h"
 
 #include "common/text.h"
 #include "console/log.h"

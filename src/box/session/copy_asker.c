@@ -1,4 +1,4 @@
-#include "box/exec/copy_asker.h"
+#include "box/session/copy_asker.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "box/exec/shims.h"
+#include "box/registry/shims.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,10 +1,10 @@
-#include "box/exec/new_home.h"
+#include "box/session/new_home.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "box/lifecycle/lifecycle.h"
+#include "box/session/connection.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/log.h"

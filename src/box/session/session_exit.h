@@ -1,7 +1,7 @@
 /* What a session's end means to the user. */
 #pragma once
 
-#include "box/exec/session_options.h"
+#include "box/session/session_options.h"
 #include "session/client.h"
 
 /*

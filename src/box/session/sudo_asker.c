@@ -1,4 +1,4 @@
-#include "box/exec/sudo_asker.h"
+#include "box/session/sudo_asker.h"
 
 #include "box/helpers/agent.h"
 #include "common/text.h"

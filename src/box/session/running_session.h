@@ -1,0 +1,41 @@
+/*
+ * A session in a box that runs: all that `box run` does there. It does not parse configuration
+ * files, call Podman or load libcurl.
+ */
+#pragma once
+
+#include "box/registry/registry.h"
+#include "box/registry/runtime_config.h"
+#include "box/session/session_options.h"
+
+/*
+ * TRUE when stdin and stdout are a terminal that this process may use: a command gets one in the
+ * box, as with ssh -t. Not in the background, where a change of the terminal's mode would stop it.
+ */
+gboolean session_has_terminal(void);
+
+/*
+ * session_environment.c: what a command in SELF gets of the caller's environment, "K=V", a new
+ * array. KNOWN may be NULL.
+ */
+char **session_environment(const struct box *self, const struct runtime_config *known,
+                           const session_options *options);
+
+/* Restarts helpers of SELF that have died. CONNECTION leads to its PID 1. */
+void running_session_wake_helpers(const struct box *self, int connection);
+
+/* Why nothing ran, so that it can be tried again. */
+typedef enum {
+    SESSION_RETRY_NOT,
+    SESSION_RETRY_REFUSED, /* the box was ending, or did not wait for setup or answer */
+    SESSION_RETRY_INSTEAD, /* there is no such program, and OPTIONS have another */
+} session_retry;
+
+/*
+ * Runs a session with OPTIONS on CONNECTION, which it takes, and reports what the box changed in
+ * the project (box/inspect/project_changes.h); not what it did on a branch. Returns the exit
+ * status: the command's, 124 after a timeout, or 126 and 127 as in sh(1). -1 with ERROR when the
+ * session could not run. AGAIN: it was refused before, so nothing is said and set up once more.
+ */
+int running_session(int connection, struct box *self, const session_options *options,
+                    gboolean again, session_retry *retry, GError **error);
