@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "box/branch/take.h"
-#include "box/registry/shims.h"
 #include "box/lifecycle/clone.h"
 #include "box/lifecycle/rename.h"
+#include "box/registry/shims.h"
 #include "box/snapshot/restore.h"
 #include "build-config.h"
 #include "cli/cli.h"
@@ -173,6 +173,8 @@ int main(int argc, char **argv)
     const char *shim = shims_called_name();
     if (shim && argc > 0)
         return run_shim(shim, argv);
+    if (argc > 2 && strcmp(argv[1], "--shim") == 0) /* from src/launcher/main.c */
+        return run_shim(argv[2], argv + 2);
     if (argc > 1 && strcmp(argv[1], "--debug") == 0) {
         debug_everything();
         argc--;

@@ -99,6 +99,12 @@ char *paths_libexec(const char *tail)
     return installed("libexec", BOX_LIBEXECDIR, tail);
 }
 
+char *paths_program(const char *name)
+{
+    g_autofree char *prefix = running_prefix();
+    return g_build_filename(prefix ? prefix : BOX_PREFIX, "bin", name, NULL);
+}
+
 char *paths_share(const char *tail)
 {
     return installed("share", BOX_SHAREDIR, tail);

@@ -174,14 +174,21 @@ static gboolean make_link(const char *name, const char *program, GError **error)
     return refuse(error, path, g_strerror(saved));
 }
 
+char *shims_not_found_hint(const char *name)
+{
+    return g_strdup_printf("install it there ('box enter' opens a shell); '%s" SHIMS_RAW
+                           "' is the one of this machine",
+                           name);
+}
+
 char *shims_own_program(GError **error)
 {
-    g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
-    g_autofree char *name = program ? g_path_get_basename(program) : NULL;
-    if (g_strcmp0(name, PROGRAM) == 0)
+    g_autofree char *program = paths_program(PROGRAM);
+    if (access(program, X_OK) == 0)
         return g_steal_pointer(&program);
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED,
-                "the running 'box' has been replaced or renamed; try again");
+    g_autofree char *safe = text_safe(program, -1);
+    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "'%s' has been replaced or renamed; try again",
+                safe);
     return NULL;
 }
 
@@ -190,13 +197,14 @@ gboolean shims_add(const char *name, GError **error)
     g_autofree char *folder = shims_folder();
     g_autofree char *raw = g_strconcat(name, SHIMS_RAW, NULL);
     g_autofree char *program = shims_own_program(error);
+    g_autofree char *whole = paths_libexec(PROGRAM);
     if (!program)
         return FALSE;
     if (strchr(folder, ':'))
         return refuse(error, folder, "PATH cannot contain a folder with ':' in its path");
     /* The "-raw" link first: if this process is killed in between, the program is not hidden. */
-    return fs_make_folder(folder, 0700, error) && make_link(raw, program, error) &&
-           make_link(name, program, error);
+    return fs_make_folder(folder, 0700, error) && make_link(raw, whole, error) &&
+           make_link(name, strcmp(name, "git") == 0 ? whole : program, error);
 }
 
 /* Sets *REMOVED if there was such a link. Other files do not count. */
@@ -231,14 +239,27 @@ static gboolean is_executable(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-/* The first program NAME in PATH that is not the file EXCEPT (may be NULL); a new string or NULL.
- */
-static char *search_path(const char *path, const char *name, const struct stat *except)
+/* `box` and the whole program, which would call themselves through a user's link to a shim. */
+typedef struct {
+    struct stat files[2];
+} own_programs;
+
+static gboolean find_own_programs(own_programs *own)
+{
+    g_autofree char *launcher = paths_program(PROGRAM);
+    *own = (own_programs){0};
+    return stat("/proc/self/exe", &own->files[0]) == 0 &&
+           (stat(launcher, &own->files[1]) == 0 || errno == ENOENT);
+}
+
+/* The first program NAME in PATH that is not one of EXCEPT (may be NULL); a new string or NULL. */
+static char *search_path(const char *path, const char *name, const own_programs *except)
 {
     g_auto(GStrv) entries = g_strsplit(path, ":", -1);
     for (char **entry = entries; *entry; entry++) {
         g_autofree char *file = g_build_filename(**entry ? *entry : ".", name, NULL);
-        if (is_executable(file) && !(except && is_same(file, except)))
+        if (is_executable(file) &&
+            !(except && (is_same(file, &except->files[0]) || is_same(file, &except->files[1]))))
             return g_steal_pointer(&file);
     }
     return NULL;
@@ -246,10 +267,9 @@ static char *search_path(const char *path, const char *name, const struct stat *
 
 char *shims_program(const char *name)
 {
-    struct stat box;
+    own_programs own;
     g_autofree char *path = path_without(g_getenv("PATH") ? g_getenv("PATH") : "");
-    /* Excludes `box`, which would call itself through a user's link to a shim. */
-    return stat("/proc/self/exe", &box) == 0 ? search_path(path, name, &box) : NULL;
+    return find_own_programs(&own) ? search_path(path, name, &own) : NULL;
 }
 
 gboolean shims_is_found(const char *name)

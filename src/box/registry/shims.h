@@ -5,6 +5,9 @@
  *   data/shims/NAME       symbolic link to box: runs NAME in the box
  *   data/shims/NAME-raw   symbolic link to box: runs the host's program that NAME hides
  *
+ * The -raw ones, and git, whose calls need more than a session, lead to the whole program in
+ * libexec at once (launcher/main.c).
+ *
  * They are links and not scripts: no shell has to start, the path may contain any characters, and
  * `box` is not searched in PATH. The kernel says by which link `box` was called (AT_EXECFN,
  * getauxval(3)); argv[0] could be anything.
@@ -15,8 +18,8 @@
 
 #define SHIMS_RAW "-raw"
 
-/* The real path of the running `box`, a new string. Not from PATH, which may have another one. NULL
- * with ERROR. */
+/* The path of `box` beside the running program, a new string. Not from PATH, which may have another
+ * one. NULL with ERROR. */
 char *shims_own_program(GError **error);
 
 /* The folder of the shims, a new string. */
@@ -54,6 +57,8 @@ gboolean shims_add(const char *name, GError **error);
 /* Removes both links; BOX_ERROR_NOT_FOUND when there are none. */
 gboolean shims_remove(const char *name, GError **error);
 
+/* What to do when the box has no NAME, a new string. */
+char *shims_not_found_hint(const char *name);
 /* The host's program NAME in the current PATH, never a shim; a new string or NULL. */
 char *shims_program(const char *name);
 /* TRUE when a shell that searches for NAME finds the shim. */

@@ -1,6 +1,7 @@
 /*
  * A session in a box that runs: all that `box run` does there. It does not parse configuration
- * files, call Podman or load libcurl.
+ * files, call Podman or load libcurl, and the room has nothing that could: the program that most
+ * calls of `box run` need (launcher/main.c) is small because of that.
  */
 #pragma once
 

@@ -1,0 +1,159 @@
+/*
+ * `box` on PATH: `box run -- COMMAND` and shims, for a box that runs. That is what people wait for
+ * most, so this program is small and static: half of the time of a short command would be the start
+ * of one that can do everything. All else is done by that one, libexec/litterbox/box, which this
+ * executes before it has done anything.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "box/registry/project_rules.h"
+#include "box/registry/registry.h"
+#include "box/registry/shims.h"
+#include "box/registry/unfinished.h"
+#include "box/session/connection.h"
+#include "box/session/running_session.h"
+#include "common/cgroup.h"
+#include "common/paths.h"
+#include "common/text.h"
+#include "console/log.h"
+#include "net/unix_socket.h"
+#include "sys/crash.h"
+#include "sys/debug.h"
+
+#define STATUS_FAILED 125
+
+/* What is not done here. */
+#define NOT_QUICK (-1)
+
+typedef struct {
+    const char *box;  /* NULL: of the current folder */
+    const char *shim; /* or NULL */
+    char **command;
+    gboolean no_tty;
+} quick_call;
+
+/* "run [-T] [BOX] -- COMMAND…". FALSE: with other words than these, or with none for the command.
+ */
+static gboolean read_run(char **argv, quick_call *call)
+{
+    if (g_strcmp0(argv[1], "run") != 0)
+        return FALSE;
+    char **word = argv + 2;
+    if (g_strcmp0(*word, "-T") == 0) {
+        call->no_tty = TRUE;
+        word++;
+    }
+    if (*word && **word != '-' && box_name_is_valid(*word))
+        call->box = *word++;
+    if (g_strcmp0(*word, "--") != 0 || !word[1])
+        return FALSE;
+    call->command = word + 1;
+    return TRUE;
+}
+
+/* For git, and NAME-raw, the links lead to the whole program, but for those of earlier versions. */
+static gboolean read_shim(const char *name, char **argv, quick_call *call)
+{
+    if (strcmp(name, "git") == 0 || g_str_has_suffix(name, SHIMS_RAW) ||
+        !shims_check_name(name, NULL))
+        return FALSE;
+    argv[0] = (char *)name;
+    call->shim = name;
+    call->command = argv;
+    return TRUE;
+}
+
+/* The registered box that is meant; NULL when the whole program has to look for it. */
+static struct box *find_box(const char *name)
+{
+    if (name)
+        return registry_by_name(name, NULL);
+    char *here = realpath(".", NULL);
+    g_autofree char *project = here ? project_nearest_that(here, registry_has_project) : NULL;
+    free(here);
+    return project ? registry_by_project(project, NULL) : NULL;
+}
+
+static int connect_to(const struct box *self)
+{
+    int connection = box_connect(self);
+    if (connection < 0)
+        return -1;
+    running_session_wake_helpers(self, connection);
+    if (!cgroup_is_frozen(unix_socket_peer_pid(connection)))
+        return connection;
+    close(connection);
+    return -1;
+}
+
+static int run_session(struct box *self, int connection, const quick_call *call)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *hint = call->shim ? shims_not_found_hint(call->shim) : NULL;
+    gboolean has_terminal = !call->no_tty && session_has_terminal();
+    session_options options = {.command = call->command,
+                               .tty = has_terminal,
+                               .apart_stderr = !call->shim || has_terminal,
+                               .not_found_hint = hint};
+    session_retry retry = SESSION_RETRY_NOT;
+    int status = running_session(connection, self, &options, FALSE, &retry, &error);
+    if (retry != SESSION_RETRY_NOT)
+        return NOT_QUICK;
+    if (!error)
+        return status;
+    log_error("%s", error->message);
+    return box_error_exit_status(error);
+}
+
+/* The exit status, or NOT_QUICK when nothing was done. Without HOME the password database would be
+ * read, for which a static program loads libraries. */
+static int run(const char *shim, char **argv)
+{
+    quick_call call = {0};
+    if (g_getenv(DEBUG_VARIABLE) || !g_getenv("HOME") || !argv[0] || !paths_check_instance(NULL) ||
+        !(shim ? read_shim(shim, argv, &call) : read_run(argv, &call)) || unfinished_is_there())
+        return NOT_QUICK;
+    g_autoptr(box) self = find_box(call.box);
+    int connection = self ? connect_to(self) : -1;
+    return connection < 0 ? NOT_QUICK : run_session(self, connection, &call);
+}
+
+/* ARGV with "--shim NAME" before its words: the kernel would not say any more by which link this
+ * program was called. */
+static char **shim_words(const char *shim, char **argv)
+{
+    GPtrArray *words = g_ptr_array_new();
+    g_ptr_array_add(words, (char *)"box");
+    g_ptr_array_add(words, (char *)"--shim");
+    g_ptr_array_add(words, (char *)shim);
+    for (argv++; *argv; argv++)
+        g_ptr_array_add(words, *argv);
+    g_ptr_array_add(words, NULL);
+    return (char **)g_ptr_array_free(words, FALSE);
+}
+
+static int execute_whole(const char *shim, char **argv)
+{
+    g_autofree char *program = paths_libexec("box");
+    g_autofree char **words = shim && argv[0] ? shim_words(shim, argv) : NULL;
+    shims_restore_path();
+    execv(program, words ? words : argv);
+    g_autofree char *safe = text_safe(program, -1);
+    log_error("'%s': %s", safe, g_strerror(errno));
+    return STATUS_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    log_start();
+    crash_handler_install("box", NULL);
+    shims_remove_from_path();
+    const char *shim = shims_called_name();
+    int status = run(shim, argv);
+    return status == NOT_QUICK ? execute_whole(shim, argv) : status;
+}

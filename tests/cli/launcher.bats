@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# The small `box` on PATH: which calls it does, and which it leaves to the whole program.
+
+load ../lib/box.bash
+setup() {
+    box_setup
+    box start >/dev/null 2>&1
+    # Without the whole program beside it.
+    LONE=$TEST_HOME/lone
+    mkdir -p "$LONE/bin" "$LONE/libexec/litterbox" "$LONE/shims"
+    cp "$(command -v box)" "$LONE/bin/box"
+    WANTS="'$LONE/libexec/litterbox/box': No such file or directory"
+}
+teardown() { box_teardown; }
+
+lone() { "$LONE/bin/box" "$@"; }
+
+@test "launcher: runs a command in a box that runs, and needs no other program for it" {
+    run --separate-stderr lone run -- sh -c 'echo "$LITTERBOX_BOX $PWD $#"; exit 42' name a 'b c'
+    assert_status 42
+    assert_output "shop $PROJECT 2"
+    mkdir -p a/b
+    [ "$(cd a/b && lone run -T -- pwd)" = "$PROJECT/a/b" ]
+    [ "$(cd / && echo in | lone run shop -- cat)" = in ]
+    run -127 lone run -- no-such-command
+    assert_contains no-such-command
+    ln -s "$LONE/bin/box" "$LONE/shims/expr"
+    [ "$("$LONE/shims/expr" 6 '*' 7)" = 42 ]
+}
+
+@test "launcher: leaves all other calls to the whole program, before it has done anything" {
+    local other records=(.renaming .cloning .taking .restoring)
+    for other in list --version "run" "run --" "run -t -- touch made" "run -e A=b -- touch made" \
+        "run ./ -- touch made" "run other -- touch made"; do
+        # shellcheck disable=SC2086
+        run lone $other
+        assert_status 125
+        assert_contains "$WANTS"
+    done
+    BOX_DEBUG=all run lone run -- touch made
+    assert_contains "$WANTS"
+    run env -u HOME "$LONE/bin/box" run -- touch made
+    assert_contains "$WANTS"
+    for other in "${records[@]}"; do
+        mkdir "$DATA/boxes/$other"
+        run lone run -- touch made
+        rmdir "$DATA/boxes/$other"
+        assert_contains "$WANTS"
+    done
+    ln -s "$LONE/bin/box" "$LONE/shims/git"
+    run "$LONE/shims/git" init made
+    assert_contains "$WANTS"
+    ln -s "$LONE/bin/box" "$LONE/shims/touch-raw"
+    run "$LONE/shims/touch-raw" made
+    assert_contains "$WANTS"
+    box stop >/dev/null 2>&1
+    run lone run -- touch made
+    assert_status 125
+    assert_contains "$WANTS"
+    [ ! -e made ]
+}
+
+@test "launcher: the whole program gets a shim's name and words, and PATH as it was" {
+    box shim add probe >/dev/null 2>&1
+    printf '#!/bin/sh\necho "$0 $#: $*"\n' >"$TEST_HOME/probe"
+    chmod 755 "$TEST_HOME/probe"
+    # A link of an earlier version, for which nothing but the whole program knows what to do.
+    ln -sfn "$(command -v box)" "$DATA/shims/probe-raw"
+    PATH=$DATA/shims:$TEST_HOME:$PATH run --separate-stderr probe-raw a 'b c' ''
+    assert_output "$TEST_HOME/probe 3: a b c "
+}
