@@ -16,6 +16,7 @@
 #include "box/registry/unfinished.h"
 #include "box/session/connection.h"
 #include "box/session/running_session.h"
+#include "build-config.h"
 #include "common/cgroup.h"
 #include "common/paths.h"
 #include "common/text.h"
@@ -149,11 +150,14 @@ static int execute_whole(const char *shim, char **argv)
 
 int main(int argc, char **argv)
 {
-    (void)argc;
     log_start();
     crash_handler_install("box", NULL);
     shims_remove_from_path();
     const char *shim = shims_called_name();
+    if (!shim && argc == 2 && strcmp(argv[1], "--version") == 0) {
+        puts("box " BOX_VERSION);
+        return fflush(stdout) == 0 ? 0 : STATUS_FAILED;
+    }
     int status = run(shim, argv);
     return status == NOT_QUICK ? execute_whole(shim, argv) : status;
 }

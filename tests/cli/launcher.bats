@@ -24,13 +24,14 @@ lone() { "$LONE/bin/box" "$@"; }
     [ "$(cd / && echo in | lone run shop -- cat)" = in ]
     run -127 lone run -- no-such-command
     assert_contains no-such-command
+    [ "$(lone --version)" = "$(box --debug --version)" ]
     ln -s "$LONE/bin/box" "$LONE/shims/expr"
     [ "$("$LONE/shims/expr" 6 '*' 7)" = 42 ]
 }
 
 @test "launcher: leaves all other calls to the whole program, before it has done anything" {
     local other records=(.renaming .cloning .taking .restoring)
-    for other in list --version "run" "run --" "run -t -- touch made" "run -e A=b -- touch made" \
+    for other in list "--debug --version" "run" "run --" "run -t -- touch made" "run -e A=b -- touch made" \
         "run ./ -- touch made" "run other -- touch made"; do
         # shellcheck disable=SC2086
         run lone $other
