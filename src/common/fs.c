@@ -86,6 +86,12 @@ int fs_open_in_root(int root, const char *path, int flags)
     return open_resolving(root, path, flags, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 }
 
+int fs_open_on_mount(int root, const char *path, int flags)
+{
+    return open_resolving(root, path, flags, 0,
+                          RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV);
+}
+
 gboolean fs_is_below(const char *path, const char *folder)
 {
     gsize length = strlen(folder);

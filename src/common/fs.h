@@ -28,6 +28,9 @@ gboolean fs_leads_out(int dirfd, const char *path);
  */
 int fs_open_in_root(int root, const char *path, int flags);
 
+/* The same, where the mount of ROOT has PATH: EXDEV when the way leads through another one. */
+int fs_open_on_mount(int root, const char *path, int flags);
+
 /* TRUE when PATH is FOLDER or lies below it, by their texts. Both absolute and clean. */
 gboolean fs_is_below(const char *path, const char *folder);
 

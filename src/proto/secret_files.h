@@ -28,8 +28,8 @@ struct secret_route {
 /* Parses the line at *DATA, of *SIZE bytes, which are then those behind it. 1; 0 at the end; -1. */
 int secret_route_parse(const char **data, size_t *size, struct secret_route *route);
 
-/* Written by litterbox-secrets: the certificate of its authority; lines "VARIABLE=VALUE" for
- * sessions. */
+/* Written by litterbox-secrets: the certificate of its authority, below a line "# HASH" with the
+ * hash of its subject (openssl-rehash(1)); lines "VARIABLE=VALUE" for sessions. */
 #define SECRETS_CERTIFICATE "secrets-certificate.pem"
 #define SECRETS_CERTIFICATE_MAX (16 * 1024)
 #define SECRETS_VARIABLES "secrets.env"

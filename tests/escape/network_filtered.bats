@@ -548,11 +548,11 @@ line.recv(8, socket.MSG_WAITALL)
 print("open", flush=True)
 line.recv(1)' >"$TEST_HOME/out" 3>&- &
     eventually grep -q open "$TEST_HOME/out"
-    run -0 jq -r '.[] | select(.name == "web.gate.test") | "\(.port) \(.rule) \(.received) \(.received_rate)"' \
+    run -0 jq -r '.[] | select(.name == "web.gate.test") | "\(.program) \(.port) \(.rule) \(.received) \(.received_rate)"' \
         <(box net top --json)
-    assert_output "8080 allow web.gate.test:8080 8 0"
+    assert_output "python3 8080 allow web.gate.test:8080 8 0"
     run -0 box net top
-    assert_contains "web.gate.test:8080  0 B   8 B"
+    assert_contains "python3  web.gate.test:8080  0 B   8 B"
     box stop
     eventually logged '"sent":0,"received":8' --json
     counted() { box net log --json | jq -es 'map(select(.name == "tunnel.gate.test").count) | add >= 300' >/dev/null; }

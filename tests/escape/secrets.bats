@@ -2,6 +2,7 @@
 # Attacks on secrets that a box uses without having them (invariants 4, 5): real clients, and a real server of HTTPS.
 
 load escape.bash
+load secrets.bash
 
 # The lab gives its user /etc/hosts and the ports from 80.
 setup_file() {
@@ -13,7 +14,7 @@ setup_file() {
     cat >>/etc/hosts <<END
 $OWN api.secrets.test other.secrets.test plain.secrets.test wrong.secrets.test checked.secrets.test
 END
-    make_server
+    secrets_server
     # An authority that this user trusts, as one of a company may be: OpenSSL reads this variable.
     export SSL_CERT_FILE=$TEST_HOME/ca.pem
     escape_config "[network]
@@ -42,20 +43,6 @@ setup() {
     escape_setup
     : >"$TEST_HOME/seen"
     : >"$TEST_HOME/asked"
-}
-
-make_server() {
-    cd "$TEST_HOME" || return
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=Company -keyout ca.key -out ca.pem 2>/dev/null
-    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=api -keyout key.pem -out server.csr 2>/dev/null
-    openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out cert.pem -extfile <(
-        echo "subjectAltName=DNS:api.secrets.test,DNS:other.secrets.test,DNS:plain.secrets.test,DNS:checked.secrets.test"
-    ) 2>/dev/null
-    python3 "$BATS_TEST_DIRNAME/secrets_server.py" "$OWN" "$TEST_HOME" 3>&- &
-    SERVER=$!
-    export SERVER
-    eventually test -e "$TEST_HOME/ready"
-    cd "$PROJECT" || return
 }
 
 # inside COMMAND: by the box's shell, which knows the variables.
@@ -87,6 +74,17 @@ no_secret() { # TEXT
     assert_output served
     seen
     assert_output "other.secrets.test - $OTHER"
+}
+
+@test "secrets: programs that look at no variable trust the host, too, in a box of the host's own files (5)" {
+    inside 'env -i curl -sS https://api.secrets.test/who
+        env -i wget -qO- https://api.secrets.test/who
+        env -i git ls-remote https://user:password@api.secrets.test/repository
+        env -i python3 -c "import urllib.request as r; print(r.urlopen(\"https://api.secrets.test/who\").read().decode())"'
+    [ "$(grep -c served <<<"$output")" = 3 ] || fail "$output"
+    assert_contains refs/heads/main
+    # The file of the host is what it was.
+    run ! grep -q Litterbox /etc/ssl/certs/ca-certificates.crt
 }
 
 @test "secrets: git with a token, and npm (5)" {

@@ -176,6 +176,28 @@ static void a_false_group_is_none(void)
     }
 }
 
+/* One more would not fit into the message to litterbox-secrets, and every connection be refused. */
+static void requests_of_a_host_are_bounded(void)
+{
+    g_autoptr(GPtrArray) rules = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = g_strnfill(200, 'a');
+    for (int i = 0; i < 250; i++)
+        g_ptr_array_add(rules, g_strdup_printf("GET api.example.com/%s/%d", path, i));
+    g_ptr_array_add(rules, g_strdup_printf("GET other.example.com/%s", path));
+    g_ptr_array_add(rules, NULL);
+    g_autofree char *text = list((char **)rules->pdata, NULL, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_nonnull(text);
+    g_ptr_array_set_size(rules, (gint)rules->len - 1);
+    for (int i = 250; i < 300; i++)
+        g_ptr_array_add(rules, g_strdup_printf("GET api.example.com/%s/%d", path, i));
+    g_ptr_array_add(rules, NULL);
+    g_assert_null(list((char **)rules->pdata, NULL, NULL, &error));
+    g_assert_error(error, BOX_ERROR, BOX_ERROR_CONFIG);
+    g_assert_nonnull(strstr(error->message, "'api.example.com:443' are longer than 64 KiB"));
+}
+
 int main(int argc, char **argv)
 {
     root = g_dir_make_tmp("gate-list-XXXXXX", NULL);
@@ -190,6 +212,7 @@ int main(int argc, char **argv)
     g_test_add_func("/gate_list/audit", audit_takes_the_place_of_ask);
     g_test_add_func("/gate_list/limits", rules_have_limits);
     g_test_add_func("/gate_list/false_group", a_false_group_is_none);
+    g_test_add_func("/gate_list/requests_of_a_host", requests_of_a_host_are_bounded);
     int status = g_test_run();
     fs_remove_tree(root, NULL);
     g_free(root);

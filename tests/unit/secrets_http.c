@@ -447,6 +447,37 @@ static void guard_holds(fixture *self, gconstpointer data)
     response_guard_clear(&guard);
 }
 
+/* As a query has it; a server may code it with letters of the other case, or of both. */
+static void guard_finds_coded(fixture *self, gconstpointer data)
+{
+    static const char coded[] = "ab%2Fcd%2B%3Dabab%2Fcd%2B%3Dxyz";
+    static const char *const answers[] = {"q=ab%2Fcd%2B%3Dabab%2Fcd%2B%3Dxyz",
+                                          "q=ab%2fcd%2b%3dabab%2fcd%2b%3dxyz",
+                                          "ab%2fcab%2fcd%2b%3Dabab%2Fcd%2b%3dxyz"};
+    static const char *const others[] = {"ab%2Fcd%2B%3Dabab%2Fcd%2B%3Dxy",
+                                         "ab%2Fcd%2B%3Dabab\0052Fcd%2B%3Dxyz",
+                                         "ab%2Fcd%2B%3Dabab%2Fcd%2B%\023Dxyz"};
+    g_autoptr(secret) as_secret = secret_copy((const guint8 *)coded, strlen(coded));
+    for (gsize i = 0; i < G_N_ELEMENTS(answers); i++) {
+        for (gsize at = 0; at <= strlen(answers[i]); at++) {
+            response_guard guard = {0};
+            g_assert_true(response_guard_init(&guard, self->all));
+            g_assert_true(response_guard_expect(&guard, as_secret));
+            gboolean first = response_guard_finds(&guard, answers[i], at);
+            g_assert_true(first ||
+                          response_guard_finds(&guard, answers[i] + at, strlen(answers[i]) - at));
+            response_guard_clear(&guard);
+        }
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS(others); i++) {
+        response_guard guard = {0};
+        g_assert_true(response_guard_init(&guard, self->all));
+        g_assert_true(response_guard_expect(&guard, as_secret));
+        g_assert_false(response_guard_finds(&guard, others[i], strlen(others[i])));
+        response_guard_clear(&guard);
+    }
+}
+
 #define WITH_SECRETS(name, test) g_test_add(name, fixture, NULL, set_up, test, tear_down)
 
 int main(int argc, char **argv)
@@ -466,5 +497,6 @@ int main(int argc, char **argv)
     WITH_SECRETS("/secrets/base-url", base_url);
     WITH_SECRETS("/secrets/guard-finds", guard_finds);
     WITH_SECRETS("/secrets/guard-holds", guard_holds);
+    WITH_SECRETS("/secrets/guard-finds-coded", guard_finds_coded);
     return g_test_run();
 }

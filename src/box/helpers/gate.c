@@ -164,6 +164,7 @@ gboolean gate_open(const struct box *self, const char *id, pid_t pid, GError **e
     g_autoptr(runtime_config) known = runtime_config_read(self);
     if (known && known->settings->network.mode != NETWORK_FILTERED) {
         unlink(path);
+        secrets_close(self);
         return TRUE;
     }
     if (!known)

@@ -9,6 +9,7 @@
 #include "config/check.h"
 #include "config/network_groups.h"
 #include "proto/network_requests.h"
+#include "proto/secret_files.h"
 
 /* In the file. */
 static const char *const sources[] = {
@@ -141,6 +142,34 @@ static gboolean check_requests(const list *self, GError **error)
     return wide == NULL;
 }
 
+/* The gate hands those of a host over in one message, with the host. */
+#define REQUESTS_MAX (SECRETS_MESSAGE_MAX - HOST_NAME_SIZE - 8)
+
+/* FALSE: the connections would be refused, which says nothing about the rules. */
+static gboolean check_lengths(const list *self, GError **error)
+{
+    struct network_rules rules;
+    g_autofree char *text = g_malloc(REQUESTS_MAX);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    gboolean fit = TRUE;
+    if (network_rules_parse(self->text->str, self->text->len, &rules) < 0)
+        return TRUE; /* the gate says so */
+    for (size_t i = 0; i < rules.count && fit; i++) {
+        const struct network_rule *each = &rules.rules[i];
+        if (!request_rule_is_set(&each->request) ||
+            !g_hash_table_add(seen, g_strdup_printf("%s:%u", each->name, each->port)) ||
+            network_requests_write(&rules, each->name, each->port, text, REQUESTS_MAX) >= 0)
+            continue;
+        g_set_error(error, BOX_ERROR, BOX_ERROR_CONFIG,
+                    "the rules with methods or paths for '%s:%u' are longer than %d KiB together, "
+                    "with those of groups and of 'box net': use fewer, such as one with '**'",
+                    each->name, each->port, SECRETS_MESSAGE_MAX / 1024);
+        fit = FALSE;
+    }
+    network_rules_clear(&rules);
+    return fit;
+}
+
 static void add_secrets(list *self)
 {
     g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
@@ -191,7 +220,7 @@ char *gate_list_text(const struct box *self, const settings *known, gboolean run
                     NETWORK_RULES_MAX);
         return NULL;
     }
-    return g_strdup(text->str);
+    return check_lengths(&all, error) ? g_strdup(text->str) : NULL;
 }
 
 /* A new string; NULL for none, and for what is no name of a group: the text may be that of a gate

@@ -1,11 +1,13 @@
 #include "box/helpers/secrets.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "box/helpers/trust_bundle.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "config/secret_file.h"
@@ -19,7 +21,6 @@
 /* Placeholders are made of it, so they are the same at every start, and in branches. */
 #define KEY_FILE "secrets.key"
 #define KEY_SIZE 32
-#define ROOTS_MAX (8 << 20)
 #define VARIABLES_MAX 256
 
 /* A source may be a command that asks the user something. */
@@ -187,22 +188,19 @@ static gboolean start_helper(const struct box *self, pid_t pid, GError **error)
 
 /* What the box trusts. */
 
-/* Where systems keep all certificates in one file. */
-static const char *const roots_files[] = {
-    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
-    "/etc/ssl/ca-bundle.pem", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"};
-
 static char *read_roots_in(int root)
 {
-    for (gsize i = 0; i < G_N_ELEMENTS(roots_files); i++) {
-        char *text = NULL;
-        int fd = fs_open_in_root(root, roots_files[i], O_RDONLY | O_NONBLOCK);
+    for (gsize i = 0; trust_bundle_paths[i]; i++) {
+        g_autofree char *text = NULL;
+        gsize length = 0;
+        int fd = fs_open_in_root(root, trust_bundle_paths[i], O_RDONLY | O_NONBLOCK);
         if (fd < 0)
             continue;
-        gboolean got = fs_read_fd(fd, roots_files[i], ROOTS_MAX, &text, NULL, NULL);
+        gboolean got =
+            fs_read_fd(fd, trust_bundle_paths[i], TRUST_BUNDLE_MAX, &text, &length, NULL);
         close(fd);
         if (got)
-            return text;
+            return g_string_free(trust_bundle_without(text, length), FALSE);
     }
     return NULL;
 }
@@ -242,6 +240,13 @@ static void warn_unreachable(const struct box *self, const GError *problem)
                 self->name, problem->message);
 }
 
+void secrets_close(const struct box *self)
+{
+    remove_file(self, SECRETS_VARIABLES);
+    remove_file(self, SECRETS_HOSTS);
+    remove_file(self, SECRETS_LIST);
+}
+
 void secrets_open(const struct box *self, pid_t pid)
 {
     g_autoptr(GPtrArray) definitions = read_definitions(self);
@@ -250,14 +255,12 @@ void secrets_open(const struct box *self, pid_t pid)
     g_autofree char *list = list_text(definitions, checked);
     g_autoptr(GError) problem = NULL;
     remove_file(self, SECRETS_VARIABLES);
-    if (!*list) {
-        remove_file(self, SECRETS_HOSTS);
-        remove_file(self, SECRETS_LIST);
-    } else if (!write_file(self, SECRETS_HOSTS, routes, &problem) ||
-               !write_file(self, SECRETS_LIST, list, &problem) ||
-               !start_helper(self, pid, &problem) || !write_bundle(self, pid, &problem)) {
+    if (!*list)
+        secrets_close(self);
+    else if (!write_file(self, SECRETS_HOSTS, routes, &problem) ||
+             !write_file(self, SECRETS_LIST, list, &problem) ||
+             !start_helper(self, pid, &problem) || !write_bundle(self, pid, &problem))
         warn_unreachable(self, problem);
-    }
 }
 
 void secrets_reopen(const struct box *self, pid_t pid)
@@ -283,6 +286,28 @@ void secrets_ensure_running(const struct box *self, pid_t pid)
     if (access(list, F_OK) == 0 && !helper_is_supervised(&helper, self->runtime, pid) &&
         !start_helper(self, pid, &problem))
         warn_unreachable(self, problem);
+}
+
+void secrets_authority_free(secrets_authority *self)
+{
+    g_free(self->certificate);
+    g_free(self);
+}
+
+/* The helper writes the variables when it has its certificates. */
+secrets_authority *secrets_read_authority(const struct box *self)
+{
+    g_autofree char *variables = runtime_path(self, SECRETS_VARIABLES);
+    g_autofree char *path = runtime_path(self, SECRETS_CERTIFICATE);
+    g_autofree char *text = fs_read_text(path, SECRETS_CERTIFICATE_MAX);
+    char hash[9];
+    if (!text || access(variables, F_OK) < 0 || sscanf(text, "# %8[0-9a-f]\n", hash) != 1 ||
+        strlen(hash) != 8)
+        return NULL;
+    secrets_authority *read = g_new0(secrets_authority, 1);
+    read->certificate = g_steal_pointer(&text);
+    g_snprintf(read->hashed_name, sizeof read->hashed_name, "%s.0", hash);
+    return read;
 }
 
 void secrets_add_environment(const struct box *self, GPtrArray *env)

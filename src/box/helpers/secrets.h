@@ -28,13 +28,26 @@ void secrets_add_rules(const struct box *self, GPtrArray *lines);
  * secrets are refused then.
  */
 void secrets_open(const struct box *self, pid_t pid);
-/* The same after a change; connections to hosts of secrets end. */
+/* Removes these files: SELF has no filtered network, and so no secrets. */
+void secrets_close(const struct box *self);
+/* As secrets_open() after a change; connections to hosts of secrets end. */
 void secrets_reopen(const struct box *self, pid_t pid);
 /* The same when the rules of SELF, in its runtime folder, have got or lost a host whose requests
  * are read. */
 void secrets_check_rules(const struct box *self, pid_t pid);
 /* Restarts the helper if it and its supervisor have died. */
 void secrets_ensure_running(const struct box *self, pid_t pid);
+
+/* The certificate authority of a box. */
+typedef struct {
+    char *certificate;    /* as PEM */
+    char hashed_name[16]; /* of it in a folder of OpenSSL (openssl-rehash(1)) */
+} secrets_authority;
+void secrets_authority_free(secrets_authority *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(secrets_authority, secrets_authority_free)
+/* That by which the helper of SELF, which secrets_open() has started, signs; NULL: there is none.
+ */
+secrets_authority *secrets_read_authority(const struct box *self);
 
 /* Adds the variables with placeholders, and those by which programs find the certificates. */
 void secrets_add_environment(const struct box *self, GPtrArray *env);

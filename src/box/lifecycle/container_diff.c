@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "box/lifecycle/trust_store.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "console/ask.h"
@@ -102,13 +103,13 @@ GPtrArray *container_diff_list(const char *container, podman_client *server, con
     return list;
 }
 
-static char *describe(const GPtrArray *changes)
+static char *describe(const struct box *self, const GPtrArray *changes)
 {
     const char *example = NULL;
     guint count = 0;
     for (guint i = 0; i < changes->len; i++) {
         const container_change *change = changes->pdata[i];
-        if (change->has_others)
+        if (change->has_others || trust_store_may_have_changed(self, change->path))
             continue;
         count++;
         if (!example || (is_program(change->path) && !is_program(example)))
@@ -130,7 +131,7 @@ char *container_diff_describe(const struct box *self, podman_client *server,
         json_is_true(json_object_get(host, "ReadonlyRootfs")))
         return NULL;
     g_autoptr(GPtrArray) changes = container_diff_list(self->container, server, now->inspect, NULL);
-    return changes ? describe(changes) : g_strdup("any files outside its home");
+    return changes ? describe(self, changes) : g_strdup("any files outside its home");
 }
 
 gboolean container_diff_confirm_loss(const struct box *self, const char *contents, GError **error)

@@ -13,6 +13,7 @@
 
 #include "box/helpers/gate.h"
 #include "box/lifecycle/layers.h"
+#include "box/lifecycle/trust_store.h"
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/text.h"
@@ -295,6 +296,7 @@ static void try_launch(const struct box *self, podman_client *server, launch_att
         !layers_mount(self, attempt->verified->pid, error) ||
         !gate_open(self, attempt->verified->id, attempt->verified->pid, error))
         return;
+    trust_store_update(self, attempt->verified->pid);
     attempt->started = podman_container_start(server, self->container, error);
     if (attempt->started)
         attempt->fd = await_init(self, server, &attempt->ended_silently, error);

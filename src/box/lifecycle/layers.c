@@ -12,14 +12,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mount.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "box/lifecycle/box_namespaces.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "plan/plan.h"
@@ -72,8 +71,7 @@ static GPtrArray *read_mounts(pid_t pid, GError **error)
     return NULL;
 }
 
-/* In the child, in the box's namespaces. It has one thread (fork(2)), as setns(2) asks for. It
- * allocates no memory: a thread of `box`, should there be another, may have held that lock. */
+/* In the child, in the box's namespaces (box_namespaces.h). */
 
 /* What the overlay would cover: the mounts on AT, each with those below it. */
 typedef struct {
@@ -136,12 +134,16 @@ static int mount_layer(const GPtrArray *mounts, const char *name, const char *at
     return put_back(&below);
 }
 
-static int mount_all(int pidfd, const GPtrArray *mounts, char *const at[N_PLAN_LAYERS])
+struct layers {
+    const GPtrArray *mounts;
+    char *at[N_PLAN_LAYERS];
+};
+
+static int mount_all(const void *data)
 {
-    if (setns(pidfd, CLONE_NEWUSER | CLONE_NEWNS) < 0)
-        return -1;
+    const struct layers *self = data;
     for (int i = 0; i < N_PLAN_LAYERS; i++)
-        if (at[i] && mount_layer(mounts, plan_layer_names[i], at[i]) < 0)
+        if (self->at[i] && mount_layer(self->mounts, plan_layer_names[i], self->at[i]) < 0)
             return -1;
     return umount2(PLAN_LAYERS, MNT_DETACH);
 }
@@ -159,27 +161,9 @@ static gboolean set_error(int problem, GError **error)
     return FALSE;
 }
 
-/* The errno of the child, which sets one whenever it fails; 0: it is done. */
-static int run_child(pid_t pid, const GPtrArray *mounts, char *const at[N_PLAN_LAYERS])
-{
-    int status, pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    pid_t child = pidfd < 0 ? -1 : fork();
-    if (child == 0)
-        _exit(mount_all(pidfd, mounts, at) == 0 ? 0 : errno & 0xff);
-    int problem = errno;
-    if (pidfd >= 0)
-        close(pidfd);
-    if (child < 0)
-        return problem;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return errno;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
-}
-
 gboolean layers_mount(const struct box *self, pid_t pid, GError **error)
 {
-    char *at[N_PLAN_LAYERS] = {NULL};
+    struct layers layers = {0};
     gboolean done = TRUE;
     if (!self->branch)
         return TRUE;
@@ -189,12 +173,14 @@ gboolean layers_mount(const struct box *self, pid_t pid, GError **error)
     for (int i = 0; i < N_PLAN_LAYERS; i++) {
         g_autofree char *path =
             g_build_filename(self->data, PLAN_DATA_LAYERS, plan_layer_names[i], "at", NULL);
-        at[i] = fs_read_text(path, PATH_MAX);
+        layers.at[i] = fs_read_text(path, PATH_MAX);
     }
-    int problem = at[PLAN_LAYER_PROJECT] ? run_child(pid, mounts, at) : ENOENT;
+    layers.mounts = mounts;
+    int problem =
+        layers.at[PLAN_LAYER_PROJECT] ? box_namespaces_run(pid, mount_all, &layers) : ENOENT;
     if (problem)
         done = set_error(problem, error);
     for (int i = 0; i < N_PLAN_LAYERS; i++)
-        g_free(at[i]);
+        g_free(layers.at[i]);
     return done;
 }

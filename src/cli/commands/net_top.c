@@ -76,15 +76,15 @@ static void print_json(const GArray *list)
         const connection *one = &g_array_index(list, connection, i);
         const struct network_record *record = &one->record;
         g_autofree char *rule = network_record_rule(record);
-        json_array_append_new(out,
-                              json_pack("{s:o, s:i, s:s, s:o, s:o, s:o, s:f, s:o, s:o}", "name",
-                                        json_text(record->name), "port", record->port, "decision",
-                                        network_decision_name(record->decision), "rule",
-                                        json_text(rule), "sent", json_count((gint64)record->sent),
-                                        "received", json_count((gint64)record->received),
-                                        "duration", (double)record->ms / 1000, "sent_rate",
-                                        json_count((gint64)one->sent_rate), "received_rate",
-                                        json_count((gint64)one->received_rate)));
+        json_array_append_new(
+            out,
+            json_pack("{s:o, s:o, s:i, s:s, s:o, s:o, s:o, s:f, s:o, s:o}", "program",
+                      json_text(record->program), "name", json_text(record->name), "port",
+                      record->port, "decision", network_decision_name(record->decision), "rule",
+                      json_text(rule), "sent", json_count((gint64)record->sent), "received",
+                      json_count((gint64)record->received), "duration", (double)record->ms / 1000,
+                      "sent_rate", json_count((gint64)one->sent_rate), "received_rate",
+                      json_count((gint64)one->received_rate)));
     }
     json_print(out);
 }
@@ -98,8 +98,8 @@ static void add_rate(table *out, double bytes)
 
 static void print_table(const GArray *list)
 {
-    static const char *const headings[] = {"TARGET", "SENT", "RECEIVED", "UP",
-                                           "DOWN",   "OPEN", "RULE",     NULL};
+    static const char *const headings[] = {"PROGRAM", "TARGET", "SENT", "RECEIVED", "UP",
+                                           "DOWN",    "OPEN",   "RULE", NULL};
     g_autoptr(table) out = table_new(headings);
     for (guint i = 0; i < list->len; i++) {
         const connection *one = &g_array_index(list, connection, i);
@@ -109,6 +109,7 @@ static void print_table(const GArray *list)
         g_autofree char *received = units_format_size((gint64)record->received);
         g_autofree char *took = units_format_duration((gint64)(record->ms / 1000));
         g_autofree char *rule = network_record_rule(record);
+        table_add(out, record->program[0] ? record->program : "-");
         table_add(out, target);
         table_add(out, sent);
         table_add(out, received);

@@ -115,7 +115,8 @@ static int write_file(int folder, const char *name, bool with_key)
     unlinkat(folder, name, 0);
     FILE *file = open_file(folder, name, O_WRONLY | O_CREAT | O_EXCL, "w");
     bool done = file &&
-                (!with_key || PEM_write_PKCS8PrivateKey(file, ca_key, NULL, NULL, 0, NULL, NULL)) &&
+                (with_key ? PEM_write_PKCS8PrivateKey(file, ca_key, NULL, NULL, 0, NULL, NULL) == 1
+                          : fprintf(file, "# %08lx\n", X509_subject_name_hash(ca)) > 0) &&
                 PEM_write_X509(file, ca);
     if (file && fclose(file) != 0)
         done = false;

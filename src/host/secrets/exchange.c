@@ -174,7 +174,8 @@ static bool prepare_searches(exchange *self)
     bool done = response_guard_init(&self->guard, all);
     for (guint i = 0; i < all->len; i++) {
         const held_secret *held = all->pdata[i];
-        done &= value_search_init(&self->strays[i], held->placeholder, held->value->length) == 0;
+        done &=
+            value_search_init(&self->strays[i], held->placeholder, held->value->length, false) == 0;
     }
     return done;
 }

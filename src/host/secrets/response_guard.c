@@ -1,12 +1,14 @@
 #include "host/secrets/response_guard.h"
 
+#include <string.h>
+
 gboolean response_guard_init(response_guard *self, const GPtrArray *secrets)
 {
     self->searches = g_new0(struct value_search, secrets->len + 1);
     for (guint i = 0; i < secrets->len; i++) {
         const held_secret *held = secrets->pdata[i];
         if (value_search_init(&self->searches[self->count++], (const char *)held->value->data,
-                              held->value->length) < 0)
+                              held->value->length, false) < 0)
             return FALSE;
     }
     return TRUE;
@@ -34,8 +36,10 @@ gboolean response_guard_expect(response_guard *self, const secret *coded)
         return TRUE;
     forget_coded(self);
     self->coded = secret_copy(coded->data, coded->length);
+    /* A server may write "%2f" for "%2F" (RFC 3986, 2.1). Base64 has no "%". */
+    bool is_percent_coded = memchr(coded->data, '%', coded->length) != NULL;
     return value_search_init(&self->searches[self->count++], (const char *)self->coded->data,
-                             self->coded->length) == 0;
+                             self->coded->length, is_percent_coded) == 0;
 }
 
 gboolean response_guard_finds(response_guard *self, const char *data, gsize size)

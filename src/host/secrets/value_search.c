@@ -3,17 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_same(const struct value_search *self, char a, char b)
+{
+    return a == b || (self->folds && (a ^ b) == 0x20 && (a | 0x20) >= 'a' && (a | 0x20) <= 'z');
+}
+
 /* The longest match after C follows one of MATCHED bytes. */
 static size_t next_match(const struct value_search *self, size_t matched, char c)
 {
-    while (matched > 0 && (matched == self->length || self->text[matched] != c))
+    while (matched > 0 && (matched == self->length || !is_same(self, self->text[matched], c)))
         matched = self->fallback[matched];
-    return self->text[matched] == c ? matched + 1 : 0;
+    return is_same(self, self->text[matched], c) ? matched + 1 : 0;
 }
 
-int value_search_init(struct value_search *self, const char *text, size_t length)
+int value_search_init(struct value_search *self, const char *text, size_t length, bool folds)
 {
-    *self = (struct value_search){.text = text, .length = length};
+    *self = (struct value_search){.text = text, .length = length, .folds = folds};
     self->fallback = calloc(length + 1, sizeof *self->fallback);
     if (!self->fallback)
         return -1;
@@ -31,7 +36,7 @@ void value_search_clear(struct value_search *self)
 bool value_search_feed(struct value_search *self, const char *data, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
-        if (self->matched == 0) {
+        if (self->matched == 0 && !self->folds) {
             const char *first = memchr(data + i, self->text[0], size - i);
             if (!first)
                 return false;

@@ -1,0 +1,132 @@
+#!/usr/bin/env bats
+# The certificates that a box's system trusts, for programs that look at no variable: an image with real clients, which
+# are this machine's, and hostile ones.
+
+load escape.bash
+load secrets.bash
+load ../lib/image.bash
+
+# The lab gives its user /etc/hosts and the ports from 80.
+setup_file() {
+    [ -w /etc/hosts ] || skip "needs a host whose /etc/hosts the user may write, such as the lab"
+    escape_setup_file
+    OWN=$(ip -4 -o address show scope global | awk '{ sub("/.*", "", $4); print $4; exit }')
+    export OWN
+    echo "$OWN api.secrets.test other.secrets.test plain.secrets.test checked.secrets.test" >>/etc/hosts
+    secrets_server
+    export SSL_CERT_FILE=$TEST_HOME/ca.pem
+    make_image
+    escape_config '[box]
+image = "localhost/clients:1"
+idle_stop = "never"
+[network]
+mode = "filtered"
+allow = ["'"$OWN"':443"]'
+    box secret add api --host api.secrets.test --variable API_TOKEN --value-fd 0 <<<ghp_realRealRealReal0123456789abcdefABCD
+    BUNDLE=/etc/ssl/certs/ca-certificates.crt
+    export BUNDLE
+}
+teardown_file() {
+    [ -n "${SERVER:-}" ] || return 0
+    kill "$SERVER"
+    sed '/secrets\.test/d' /etc/hosts >"$TEST_HOME/hosts" && cat "$TEST_HOME/hosts" >/etc/hosts
+    box secret remove api
+    box_teardown
+    remove_image localhost/clients:1
+}
+setup() { escape_setup; }
+
+# An image as Ubuntu's: OpenSSL there has no file of certificates, but a folder.
+make_image() {
+    local root=$TEST_HOME/image program
+    mkdir -p "$root"/{bin,etc/ssl/certs,tmp,proc,sys,dev,home,usr/lib/ssl}
+    for program in bash env cat echo sha256sum find rm mv cp chmod ln mkdir mkfifo truncate curl wget openssl; do
+        cp -L "$(type -P "$program")" "$root/bin/"
+        ldd "$(type -P "$program")" | grep -oE '/[^ ]+' | xargs -I{} cp -L --parents {} "$root"
+    done
+    ln -s bash "$root/bin/sh"
+    ln -s /etc/ssl/certs "$root/usr/lib/ssl/certs"
+    # Without a line's end, which others would have made of it.
+    printf %s "$(cat "$TEST_HOME/ca.pem")" >"$root/etc/ssl/certs/ca-certificates.crt"
+    tar -C "$root" --owner 0 --group 0 -c . | import_image localhost/clients:1
+}
+
+# clean COMMAND...: in the box, with no variable but PATH.
+clean() { run in_box env -i PATH=/bin "$@"; }
+as_root() { in_box_as -u root -- "$@"; }
+sum() { in_box sha256sum "$BUNDLE"; }
+
+# The image's file alone, as it was.
+is_as_before() {
+    run sum
+    assert_contains "$(printf %s "$(cat "$TEST_HOME/ca.pem")" | sha256sum | cut -d ' ' -f 1)"
+    run in_box find /etc/ssl/certs
+    assert_output "$(printf '%s\n' /etc/ssl/certs "$BUNDLE")"
+}
+
+@test "trust store: programs without variables trust the hosts of a secret, from a start on, and no longer without it (5)" {
+    is_as_before
+    clean curl -sS https://api.secrets.test/who
+    assert_contains "curl: ("
+    box secret attach api
+    box restart
+    clean curl -sS https://api.secrets.test/who
+    assert_output served
+    clean wget -qO- https://api.secrets.test/who
+    assert_output served
+    # By the folder.
+    clean sh -c 'echo | openssl s_client -verify_return_error -verify_hostname api.secrets.test -servername api.secrets.test \
+        -connect api.secrets.test:443 2>&1'
+    assert_contains "Verify return code: 0 (ok)"
+    run in_box sh -c 'cd /etc/ssl/certs && find . -type f ! -user 0; find . -type f ! -perm 0644; find . -type f'
+    [ "${#lines[@]}" = 2 ] || fail "$output"
+
+    # A program of the box replaces the file, as update-ca-certificates does, with the authority in it, and has lost the other.
+    as_root sh -c "cp $BUNDLE /tmp/new && echo '# of the box' >>/tmp/new && chmod 0644 /tmp/new && mv -f /tmp/new $BUNDLE && rm /etc/ssl/certs/*.0 && echo >/usr/lib/ssl/own"
+    box restart
+    clean curl -sS https://api.secrets.test/who
+    assert_output served
+    run in_box sh -c "cat $BUNDLE; find /etc/ssl/certs -name '*.0'"
+    assert_contains "# of the box"
+    assert_contains .0
+    [ "$(grep -c BEGIN <<<"$output")" = 2 ]
+
+    # A new container has no need of them.
+    run box apply </dev/null
+    assert_contains "1 file outside its home, '/usr/lib/ssl/own'"
+
+    # A start that was killed has left one.
+    as_root sh -c 'echo >/etc/ssl/certs/00c0ffee.0'
+    echo 00c0ffee.0 >>"$DATA/boxes/shop/trust-store"
+    box secret detach api
+    box restart
+    run in_box cat "$BUNDLE"
+    [ "$(grep -c BEGIN <<<"$output")" = 1 ]
+    refute_contains Litterbox
+    run in_box find /etc/ssl/certs
+    assert_output "$(printf '%s\n' /etc/ssl/certs "$BUNDLE")"
+}
+
+@test "trust store: a link, a FIFO, a folder or a huge file in its place ends no start and leads nowhere (1, 9)" {
+    box secret attach api
+    echo "of the host" >"$PROJECT/file"
+    mkdir "$PROJECT/certs"
+    as_root sh -c "mkdir -p /etc/pki/tls/certs /etc/pki/ca-trust/extracted/pem /var/lib/ca-certificates
+        rm -r /etc/ssl/certs && ln -s $PROJECT/certs /etc/ssl/certs
+        ln -s $PROJECT/file /etc/ssl/cert.pem; mkfifo /etc/ssl/ca-bundle.pem; mkdir /etc/pki/tls/certs/ca-bundle.crt
+        truncate -s 9000000 /etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem
+        ln -s ca-bundle.pem /var/lib/ca-certificates/ca-bundle.pem"
+    run box restart
+    assert_status 0
+    local reason
+    for reason in "'/etc/ssl/certs/ca-certificates.crt' of the box cannot be used: it leads out" "'/etc/ssl/cert.pem' of the box cannot be used: it leads out" \
+        "'/etc/ssl/ca-bundle.pem' is not" "'/etc/pki/tls/certs/ca-bundle.crt' is not" "tls-ca-bundle.pem' is too large" \
+        "'/var/lib/ca-certificates/ca-bundle.pem' of the box cannot be used: Too many levels"; do
+        assert_contains "$reason"
+    done
+    run cat "$PROJECT/file"
+    assert_output "of the host"
+    run ls -A "$PROJECT/certs"
+    assert_output ""
+    assert_box_alive
+}
