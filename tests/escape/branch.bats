@@ -161,33 +161,59 @@ lines"; echo x >src/FILE; mkdir -p locked; echo x >locked/x; chmod 0 locked'
     [ ! -L .exrc ]
 }
 
-@test "branch: what changes between the look and the yes is not what was shown (7)" {
-    plant 'echo shown >src/new; echo shown >src/file'
-    # The user reads for long: the box writes meanwhile, also in place of files.
+# swapped SWAP ARGUMENT…: 'box branch take' with ARGUMENTs on a terminal. SWAP runs in the branch while the first question
+# waits; the answer to all is yes. Prints what is shown.
+swapped() {
     cat >"$TEST_HOME/answer" <<'P'
 import os, pty, sys, subprocess
 pid, fd = pty.fork()
 if pid == 0:
-    os.execvp("box", ["box", "branch", "take", "b"])
-seen = b""
-while b"Take this" not in seen:
-    seen += os.read(fd, 4096)
-subprocess.run(["box", "run", "--branch", "b", "--", "sh", "-c", "echo swapped >src/new; rm src/file; ln -s /etc/passwd src/file; mkdir .vscode; echo x >.vscode/t"], stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-os.write(fd, b"y\n")
+    os.execvp("box", ["box", "branch", "take", *sys.argv[2:], "b"])
+shown, asked = b"", 0
 try:
-    while os.read(fd, 4096):
-        pass
+    while data := os.read(fd, 4096):
+        shown += data
+        while shown.count(b"Take th") > asked:
+            if not asked:
+                subprocess.run(["box", "run", "--branch", "b", "--", "sh", "-ec", sys.argv[1]], stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, check=True)
+            asked += 1
+            os.write(fd, b"y\n")
 except OSError:
     pass
+sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 P
-    run timeout 100 python3 "$TEST_HOME/answer"
+    NO_COLOR=1 timeout 100 python3 "$TEST_HOME/answer" "$@"
+}
+
+@test "branch: what changes between the look and the yes is not what was shown (7)" {
+    plant 'echo shown >src/new; echo shown >src/file'
+    # The user reads for long: the box writes meanwhile, also in place of files.
+    run swapped 'echo swapped >src/new; rm src/file; ln -s /etc/passwd src/file; mkdir .vscode; echo x >.vscode/t'
     assert_status 0
     [ "$(cat src/new src/file)" = $'shown\nshown' ]
     [ ! -L src/file ]
     [ ! -e .vscode ]
     # Control: the branch has the other by now.
     [ -L "$UPPER/src/file" ]
+}
+
+@test "branch: parts of files are shown as harmless text, and are what is taken, whatever the branch writes meanwhile (7, 8)" {
+    seq 30 >src/file
+    plant 'printf "%s\n" 1 "$(printf "\033[2K\r\033]0;title\007@@ -1 +1 @@\302\233x")" >src/file; seq 3 30 >>src/file; echo end >>src/file
+        ln -s "$(printf "a\033[2Kb")" link; echo new >src/new'
+    run swapped 'seq 30 >src/file; echo swapped >>src/file; rm src/new link; ln -s /etc/passwd src/new; ln -s /etc/passwd link' --hunks
+    assert_status 0
+    [[ $output != *$'\033'* && $output != *$'\302\233'* && $output != *$'\a'* ]] || fail "$output"
+    assert_contains '+\x1b[2K\x0d\x1b]0;title\x07@@ -1 +1 @@'
+    assert_contains '-> a\x1b[2Kb'
+    assert_contains "Take this part (2 of 2)"
+    [ "$(sed -n 2p src/file)" = $'\033[2K\r\033]0;title\a@@ -1 +1 @@\302\233x' ]
+    [ "$(tail -n 2 src/file)" = $'30\nend' ]
+    [ "$(cat src/new)" = new ]
+    [ "$(readlink link)" = $'a\033[2Kb' ]
+    # Control: the branch has the other by now.
+    [ -L "$UPPER/src/new" ]
 }
 
 @test "branch: the host's work of the same moment is not lost (9)" {

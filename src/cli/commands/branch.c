@@ -18,7 +18,7 @@
 #include "console/log.h"
 
 static struct {
-    gboolean yes, commits, overwrite, patch, name_only, stat, strict, then, undo;
+    gboolean yes, commits, hunks, overwrite, patch, name_only, stat, strict, then, undo;
     GPtrArray *allow;
 } given;
 
@@ -27,6 +27,7 @@ static const option options[] = {
      "take: also this, which tools of this machine run or obey"},
     {"commits", 0, OPTION_FLAG, &given.commits, NULL,
      "take: commits that were made there, as commits"},
+    {"hunks", 0, OPTION_FLAG, &given.hunks, NULL, "take: ask for each part of each file"},
     {"name-only", 0, OPTION_FLAG, &given.name_only, NULL, "diff: only names"},
     {"overwrite", 0, OPTION_FLAG, &given.overwrite, NULL,
      "take: also over files that the host has changed, too"},
@@ -184,8 +185,25 @@ static gboolean snapshot_before(const struct box *self, const settings *wanted, 
     return TRUE;
 }
 
+/* Of a file over the host's work a part would look like work of the host's, so not with overwrite.
+ */
+static gboolean check_hunks(GError **error)
+{
+    gboolean has_other = given.commits || given.undo || given.overwrite || given.patch || given.yes;
+    if (!given.hunks || (!has_other && ask_can()))
+        return TRUE;
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
+                        has_other ? "--hunks shows and asks for each part: leave --commits, "
+                                    "--overwrite, --patch, --undo and --yes out"
+                                  : "there is no terminal to ask on: name paths, and use --yes "
+                                    "in place of --hunks");
+    return FALSE;
+}
+
 static int take(const struct command_call *call, GError **error)
 {
+    if (!check_hunks(error))
+        return -1;
     g_autoptr(box) self = find_branch(call->operands[0], error);
     if (self && given.undo)
         return branch_take_undo(self, error) ? 0 : -1;
@@ -194,6 +212,7 @@ static int take(const struct command_call *call, GError **error)
                                .allowed = (char *const *)options_list(given.allow),
                                .overwrite = given.overwrite,
                                .strict = given.strict,
+                               .hunks = given.hunks,
                                .show = given.patch ? branch_show_staged : NULL,
                                .confirm = confirm};
     if (given.commits && *how.paths) {
