@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/snapshot/interrupt.h"
 #include "box/snapshot/sparse.h"
+#include "common/interrupt.h"
 
 /* Files smaller than this are stored with their holes: a list of them is no shorter. */
 #define SPARSE_LEAST 65536

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "box/snapshot/contents_queue.h"
-#include "box/snapshot/interrupt.h"
 #include "common/error.h"
 #include "common/fs.h"
+#include "common/interrupt.h"
 #include "common/text.h"
 #include "console/log.h"
 
