@@ -216,6 +216,46 @@ P
     [ -L "$UPPER/src/new" ]
 }
 
+@test "branch: a difftool is what the user has named, and finds no repository of the project, the branch or the copies (1, 7)" {
+    ran=$OUTSIDE/ran
+    rm -f "$ran"
+    # Of the user; the project and the branch say something else of the same tool.
+    export GIT_CONFIG_GLOBAL=$TEST_HOME/gitconfig
+    # shellcheck disable=SC2016 # the tool's shell expands these
+    git config --global difftool.mine.cmd 'echo "mine $REMOTE"; [ "$REMOTE" != after/src/file ] || { ls -a after/nested; git -C after/bare status; git -C after status; }'
+    git config --global diff.tool mine
+    git config --global diff.evil.command "touch $ran; true"
+    git init -q .
+    git config diff.tool evil
+    git config difftool.evil.cmd "touch $ran"
+    git config difftool.mine.cmd "touch $ran"
+    cp .git/config evil-config
+    mkdir bin
+    printf '#!/bin/sh\ntouch %s\n' "$ran" >bin/git
+    cp bin/git bin/mine
+    chmod 755 bin/git bin/mine
+    plant "echo '* diff=evil' >.gitattributes; echo b >src/file; mkdir -p bare/objects bare/refs nested/.git; touch bare/objects/x bare/refs/x; echo 'ref: refs/heads/main' >bare/HEAD
+        printf '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = touch $ran; true\n' >bare/config; cp -r bare/* nested/.git; echo x >nested/file; ln -s /etc/passwd out"
+    run timeout 60 box branch diff --tool b
+    assert_contains "mine after/bare/config"
+    assert_contains "mine after/nested/file"
+    [[ $output != *$'\n.git\n'* ]] || fail "$output"
+    [ ! -e "$ran" ]
+    for as in "PATH=$PROJECT/bin:$PATH" GIT_DIR="$PROJECT/.git" GIT_CONFIG_GLOBAL="$PROJECT/evil-config" GIT_EXTERNAL_DIFF="$PROJECT/bin/git" GIT_EXEC_PATH="$PROJECT/bin"; do
+        run env "$as" timeout 60 "$(command -v box)" branch diff --tool=mine b src/file
+        [ ! -e "$ran" ] || fail "$as: $output"
+        [[ $as == GIT_CONFIG_GLOBAL* ]] || assert_contains "mine after/src/file"
+        [ ! -e "$BRANCH/difftool" ]
+    done
+    # Controls: git in the project, and in such a repository, runs them.
+    git difftool --no-index --no-prompt /dev/null src/file || true
+    [ -e "$ran" ]
+    rm "$ran"
+    cp -r "$UPPER/bare" "$TEST_HOME/bare"
+    git -C "$TEST_HOME/bare" status || true
+    [ -e "$ran" ]
+}
+
 @test "branch: the host's work of the same moment is not lost (9)" {
     plant 'for i in 1 2 3 4 5 6 7 8; do echo b >f$i; done; echo b >src/file'
     # A change after the copy: the rename finds another file, and all is undone.

@@ -19,6 +19,7 @@
 
 static struct {
     gboolean yes, commits, hunks, overwrite, patch, name_only, stat, strict, then, undo;
+    const char *tool;
     GPtrArray *allow;
 } given;
 
@@ -37,6 +38,7 @@ static const option options[] = {
      "take: refuse all when something must be left out"},
     {"then", 0, OPTION_FLAG, &given.then, NULL,
      "diff: from what the project had when the branch began"},
+    {"tool", 0, OPTION_FLAG, &given.tool, "TOOL", "diff: in your difftool, or in TOOL"},
     {"undo", 0, OPTION_FLAG, &given.undo, NULL, "take: undo the last take of the branch"},
     {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "take, drop, rename: do not ask"},
     {0},
@@ -74,8 +76,21 @@ static gboolean is_wanted(const branch_change *change, void *paths)
     return branch_path_is_in(paths, change->path);
 }
 
+/* With --tool=NAME, $BOX_DIFFTOOL, or neither. */
+static const char *tool_name(void)
+{
+    const char *name = *given.tool ? given.tool : g_getenv("BOX_DIFFTOOL");
+    return name && *name ? name : NULL;
+}
+
 static int diff(const struct command_call *call, GError **error)
 {
+    if (given.tool && (given.name_only || given.patch || given.stat || call->json)) {
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
+                            "--tool shows files itself: leave --json, --name-only, --patch and "
+                            "--stat out");
+        return -1;
+    }
     g_autoptr(box) self = find_branch(call->operands[0], error);
     g_autoptr(config) read = self ? load(self, error) : NULL;
     g_autoptr(branch_changes) changes =
@@ -84,6 +99,8 @@ static int diff(const struct command_call *call, GError **error)
         return -1;
     if (call->operands[1])
         branch_changes_keep(changes, is_wanted, call->operands + 1);
+    if (given.tool)
+        return branch_show_tool(self, changes, tool_name(), given.then, error) ? 0 : -1;
     if (given.patch || given.stat || given.then)
         return branch_show_files(self, changes, given.stat, given.then, error) ? 0 : -1;
     branch_show_changes(changes, call->json, given.name_only);
