@@ -113,8 +113,9 @@ static void print_options(const option *options, FILE *out)
         g_autofree char *letter =
             row->letter ? g_strdup_printf("-%c, ", row->letter) : g_strdup("    ");
         g_autofree char *left =
-            g_strdup_printf("%s--%s%s%s", letter, row->name, row->argument ? " " : "",
-                            row->argument ? row->argument : "");
+            !row->argument ? g_strdup_printf("%s--%s", letter, row->name)
+                           : g_strdup_printf(row->kind == OPTION_FLAG ? "%s--%s[=%s]" : "%s--%s %s",
+                                             letter, row->name, row->argument);
         print_columns(left, row->summary, TEXT_COLUMN, out);
     }
 }

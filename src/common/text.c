@@ -161,6 +161,14 @@ char *text_safe(const char *text, gssize length)
     return text_safe_max(text, length, TEXT_SAFE_MAX);
 }
 
+gboolean text_cut_path(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+    return slash != NULL;
+}
+
 char *text_shell_quote(const char *text)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

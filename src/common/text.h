@@ -31,6 +31,9 @@ char *text_safe_max(const char *text, gssize length, gsize max);
  */
 char *text_quoted(const char *text, gssize length, gsize max);
 
+/* Cuts the relative PATH to that of its folder. FALSE: it is one name alone, and stays. */
+gboolean text_cut_path(char *path);
+
 /* FALSE for a character that text_safe() escapes wherever it stands. */
 gboolean text_safe_char(gunichar c);
 

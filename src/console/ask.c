@@ -55,26 +55,41 @@ static gboolean wait_for_answer(int fd)
     return FALSE;
 }
 
-gboolean ask_yes(const char *question)
+/* The line that answers PROMPT, without blanks around it. FALSE: there is none. */
+static gboolean ask_line(const char *prompt, char *answer, int size)
 {
-    char answer[16];
     int fd = open_terminal();
     FILE *terminal = fd >= 0 ? fdopen(fd, "r+") : NULL;
     if (!terminal)
         return FALSE;
     /* Keys that were typed before the question appeared do not answer it. */
     tcflush(fd, TCIFLUSH);
-    fprintf(terminal, "%s [y/N] ", question);
+    fprintf(terminal, "%s ", prompt);
     fflush(terminal);
     gboolean waited = wait_for_answer(fd);
-    gboolean got = waited && fgets(answer, sizeof answer, terminal) != NULL;
+    gboolean got = waited && fgets(answer, size, terminal) != NULL;
     if (!waited)
         fputc('\n', terminal);
     fclose(terminal);
-    if (!got)
-        return FALSE;
-    g_strstrip(answer);
-    return g_ascii_strcasecmp(answer, "y") == 0 || g_ascii_strcasecmp(answer, "yes") == 0;
+    if (got)
+        g_strstrip(answer);
+    return got;
+}
+
+gboolean ask_yes(const char *question)
+{
+    char answer[16];
+    g_autofree char *prompt = g_strconcat(question, " [y/N]", NULL);
+    return ask_line(prompt, answer, sizeof answer) &&
+           (g_ascii_strcasecmp(answer, "y") == 0 || g_ascii_strcasecmp(answer, "yes") == 0);
+}
+
+char ask_letter(const char *question)
+{
+    char answer[16];
+    if (!ask_line(question, answer, sizeof answer))
+        return 0;
+    return *answer && !answer[1] ? g_ascii_tolower(*answer) : ' ';
 }
 
 /*

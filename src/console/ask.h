@@ -13,6 +13,10 @@ gboolean ask_can(void);
  */
 gboolean ask_yes(const char *question);
 
+/* Like ask_yes(), for an answer of one letter; QUESTION says which. In lower case; 0: there is no
+ * answer; any other character: it was no letter alone. */
+char ask_letter(const char *question);
+
 /*
  * Prints QUESTION (safe text) and reads a line without echo into BUFFER, the caller's (for secrets:
  * locked memory): at most SIZE bytes, without the line end and without a NUL. Returns the length;

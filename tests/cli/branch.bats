@@ -55,6 +55,32 @@ D sub/two'
     [ ! -e "$DATA/boxes/shop/branches/b" ]
 }
 
+@test "branch: the user's difftool gets copies of both sides, and they go with it" {
+    export GIT_CONFIG_GLOBAL=$TEST_HOME/gitconfig
+    # shellcheck disable=SC2016 # the tool's shell expands these
+    git config --global difftool.mine.cmd 'echo "$LOCAL $REMOTE" $(cat "$LOCAL" "$REMOTE") $(stat -c %a "$REMOTE")'
+    git config --global difftool.waits.cmd 'echo the tool waits; sleep 1000'
+    git config --global diff.tool mine
+    box run --branch b -- sh -ec 'echo changed >one; mkdir new .vscode; echo n >new/file; rm sub/two; echo x >.vscode/tasks.json; truncate -s 17M large; ln -s one to' 2>/dev/null
+    run box branch diff --tool b
+    assert_status 0
+    assert_contains "before/one after/one one changed 400"
+    assert_contains "/dev/null after/new/file n 400"
+    assert_contains "before/sub/two /dev/null two"
+    assert_contains "2 files are not in the copies"
+    run box branch diff --tool=mine b one
+    assert_output "before/one after/one one changed 400"
+    BOX_DIFFTOOL=nope run box branch diff --tool b
+    assert_status 125
+    assert_contains "the difftool has failed"
+    run box branch diff --tool --patch b
+    assert_status 64
+    run on_terminal --answer 'the tool waits' '\x03' box branch diff --tool=waits b one
+    assert_contains "the tool waits"
+    [ "$status" != 0 ]
+    [ ! -e "$DATA/boxes/shop/branches/b/difftool" ]
+}
+
 @test "branch: Landlock, openat2 and set-ID bits work there, as no guard does" {
     in_branch 'python3 - <<P
 import ctypes, os

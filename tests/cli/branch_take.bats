@@ -35,6 +35,54 @@ teardown() { box_teardown; }
     [ "$(cat one)" = host ]
 }
 
+# hunks [QUESTION ANSWER]…: takes parts of the branch on a terminal.
+hunks() {
+    local answers=()
+    while [ $# -gt 0 ]; do
+        answers+=(--answer "$1" "$2\n")
+        shift 2
+    done
+    NO_COLOR=1 run on_terminal "${answers[@]}" box branch take --hunks b
+}
+
+@test "branch: the parts of files that are chosen are taken, and the others can be later" {
+    seq 12 >text
+    printf 'a\0' >bin
+    git init -q .
+    git add -A
+    git -c user.name=x -c user.email=x@x commit -q -m first
+    in_branch 'sed -i "2s/.*/zwei/;11s/.*/elf/" text; printf "b\0" >bin; mkdir -p new/deep gone; echo a >new/deep/a; echo b >new/b; mkdir no; echo c >no/c; rm -r sub/deep; rm one; mkdir one; echo d >one/d; chmod 700 script; ln -sfn sub link'
+    run box branch take --hunks b
+    assert_status 64
+    assert_contains "there is no terminal to ask on"
+    run box branch take --hunks --yes b
+    assert_status 64
+    before=$(listing)
+    hunks 'this [' q
+    assert_contains "nothing was changed"
+    [ "$(listing)" = "$before" ]
+    # bin, gone, link, new/b, new/deep/a, no/c, one with what is in it, script's rights, sub/deep/three, text
+    hunks 'this [' n 'this [' n 'this [' n 'this [' n 'this [' y 'this [' n 'this [' y 'rights [' y 'this [' n '(1 of 2)' x '(1 of 2)' n '(2 of 2)' y
+    assert_status 0
+    for shown in 'Binary files a/bin and b/bin differ' 'A gone/' '-> sub' '+b' '+c' 'A one/d' 'rights 755 become 700' '-three' '+zwei' 'd  take neither' '+elf'; do
+        assert_contains "$shown"
+    done
+    [ "$(cat text)" = "$(seq 12 | sed '11s/.*/elf/')" ]
+    [ "$(cat new/deep/a one/d sub/deep/three)" = $'a\nd\nthree' ]
+    [ "$(stat -c %a script) $(readlink link)" = '700 one' ]
+    [ ! -e new/b ]
+    [ ! -e no ]
+    [ ! -e gone ]
+    # The host moves on: the rest is merged with its work.
+    sed -i '6s/.*/host/' text
+    box branch take --yes b text no
+    [ "$(cat text)" = "$(seq 12 | sed '2s/.*/zwei/;6s/.*/host/;11s/.*/elf/')" ]
+    [ "$(cat no/c)" = c ]
+    box branch take --undo b
+    [ "$(cat text)" = "$(seq 12 | sed '6s/.*/host/;11s/.*/elf/')" ]
+    [ ! -e no ]
+}
+
 # before_each HOW CALLS: kills 'box branch take HOW' before each of these calls; all of it is done then, or nothing.
 before_each() {
     local call n now

@@ -161,33 +161,99 @@ lines"; echo x >src/FILE; mkdir -p locked; echo x >locked/x; chmod 0 locked'
     [ ! -L .exrc ]
 }
 
-@test "branch: what changes between the look and the yes is not what was shown (7)" {
-    plant 'echo shown >src/new; echo shown >src/file'
-    # The user reads for long: the box writes meanwhile, also in place of files.
+# swapped SWAP ARGUMENT…: 'box branch take' with ARGUMENTs on a terminal. SWAP runs in the branch while the first question
+# waits; the answer to all is yes. Prints what is shown.
+swapped() {
     cat >"$TEST_HOME/answer" <<'P'
 import os, pty, sys, subprocess
 pid, fd = pty.fork()
 if pid == 0:
-    os.execvp("box", ["box", "branch", "take", "b"])
-seen = b""
-while b"Take this" not in seen:
-    seen += os.read(fd, 4096)
-subprocess.run(["box", "run", "--branch", "b", "--", "sh", "-c", "echo swapped >src/new; rm src/file; ln -s /etc/passwd src/file; mkdir .vscode; echo x >.vscode/t"], stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-os.write(fd, b"y\n")
+    os.execvp("box", ["box", "branch", "take", *sys.argv[2:], "b"])
+shown, asked = b"", 0
 try:
-    while os.read(fd, 4096):
-        pass
+    while data := os.read(fd, 4096):
+        shown += data
+        while shown.count(b"Take th") > asked:
+            if not asked:
+                subprocess.run(["box", "run", "--branch", "b", "--", "sh", "-ec", sys.argv[1]], stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, check=True)
+            asked += 1
+            os.write(fd, b"y\n")
 except OSError:
     pass
+sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 P
-    run timeout 100 python3 "$TEST_HOME/answer"
+    NO_COLOR=1 timeout 100 python3 "$TEST_HOME/answer" "$@"
+}
+
+@test "branch: what changes between the look and the yes is not what was shown (7)" {
+    plant 'echo shown >src/new; echo shown >src/file'
+    # The user reads for long: the box writes meanwhile, also in place of files.
+    run swapped 'echo swapped >src/new; rm src/file; ln -s /etc/passwd src/file; mkdir .vscode; echo x >.vscode/t'
     assert_status 0
     [ "$(cat src/new src/file)" = $'shown\nshown' ]
     [ ! -L src/file ]
     [ ! -e .vscode ]
     # Control: the branch has the other by now.
     [ -L "$UPPER/src/file" ]
+}
+
+@test "branch: parts of files are shown as harmless text, and are what is taken, whatever the branch writes meanwhile (7, 8)" {
+    seq 30 >src/file
+    plant 'printf "%s\n" 1 "$(printf "\033[2K\r\033]0;title\007@@ -1 +1 @@\302\233x")" >src/file; seq 3 30 >>src/file; echo end >>src/file
+        ln -s "$(printf "a\033[2Kb")" link; echo new >src/new'
+    run swapped 'seq 30 >src/file; echo swapped >>src/file; rm src/new link; ln -s /etc/passwd src/new; ln -s /etc/passwd link' --hunks
+    assert_status 0
+    [[ $output != *$'\033'* && $output != *$'\302\233'* && $output != *$'\a'* ]] || fail "$output"
+    assert_contains '+\x1b[2K\x0d\x1b]0;title\x07@@ -1 +1 @@'
+    assert_contains '-> a\x1b[2Kb'
+    assert_contains "Take this part (2 of 2)"
+    [ "$(sed -n 2p src/file)" = $'\033[2K\r\033]0;title\a@@ -1 +1 @@\302\233x' ]
+    [ "$(tail -n 2 src/file)" = $'30\nend' ]
+    [ "$(cat src/new)" = new ]
+    [ "$(readlink link)" = $'a\033[2Kb' ]
+    # Control: the branch has the other by now.
+    [ -L "$UPPER/src/new" ]
+}
+
+@test "branch: a difftool is what the user has named, and finds no repository of the project, the branch or the copies (1, 7)" {
+    ran=$OUTSIDE/ran
+    rm -f "$ran"
+    # Of the user; the project and the branch say something else of the same tool.
+    export GIT_CONFIG_GLOBAL=$TEST_HOME/gitconfig
+    # shellcheck disable=SC2016 # the tool's shell expands these
+    git config --global difftool.mine.cmd 'echo "mine $REMOTE"; [ "$REMOTE" != after/src/file ] || { ls -a after/nested; git -C after/bare status; git -C after status; }'
+    git config --global diff.tool mine
+    git config --global diff.evil.command "touch $ran; true"
+    git init -q .
+    git config diff.tool evil
+    git config difftool.evil.cmd "touch $ran"
+    git config difftool.mine.cmd "touch $ran"
+    cp .git/config evil-config
+    mkdir bin
+    printf '#!/bin/sh\ntouch %s\n' "$ran" >bin/git
+    cp bin/git bin/mine
+    chmod 755 bin/git bin/mine
+    plant "echo '* diff=evil' >.gitattributes; echo b >src/file; mkdir -p bare/objects bare/refs nested/.git; touch bare/objects/x bare/refs/x; echo 'ref: refs/heads/main' >bare/HEAD
+        printf '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = touch $ran; true\n' >bare/config; cp -r bare/* nested/.git; echo x >nested/file; ln -s /etc/passwd out"
+    run timeout 60 box branch diff --tool b
+    assert_contains "mine after/bare/config"
+    assert_contains "mine after/nested/file"
+    [[ $output != *$'\n.git\n'* ]] || fail "$output"
+    [ ! -e "$ran" ]
+    for as in "PATH=$PROJECT/bin:$PATH" GIT_DIR="$PROJECT/.git" GIT_CONFIG_GLOBAL="$PROJECT/evil-config" GIT_EXTERNAL_DIFF="$PROJECT/bin/git" GIT_EXEC_PATH="$PROJECT/bin"; do
+        run env "$as" timeout 60 "$(command -v box)" branch diff --tool=mine b src/file
+        [ ! -e "$ran" ] || fail "$as: $output"
+        [[ $as == GIT_CONFIG_GLOBAL* ]] || assert_contains "mine after/src/file"
+        [ ! -e "$BRANCH/difftool" ]
+    done
+    # Controls: git in the project, and in such a repository, runs them.
+    git difftool --no-index --no-prompt /dev/null src/file || true
+    [ -e "$ran" ]
+    rm "$ran"
+    cp -r "$UPPER/bare" "$TEST_HOME/bare"
+    git -C "$TEST_HOME/bare" status || true
+    [ -e "$ran" ]
 }
 
 @test "branch: the host's work of the same moment is not lost (9)" {

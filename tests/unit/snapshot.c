@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "box/snapshot/object_store.h"
+#include "box/snapshot/object_writer.h"
 #include "box/snapshot/retention.h"
 #include "box/snapshot/sparse.h"
 #include "box/snapshot/tree_scan.h"
@@ -223,10 +223,12 @@ static gboolean append_to(void *data, const void *piece, gsize length, GError **
 
 static void add(object_store *store, const guint8 *data, gsize length, object_id *id)
 {
-    object_store_begin(store);
+    g_autoptr(object_writer) writer = object_writer_new(store);
+    object_writer_begin(writer);
     for (gsize at = 0; at < length; at += 700001)
-        g_assert_true(object_store_append(store, data + at, MIN((gsize)700001, length - at), NULL));
-    g_assert_true(object_store_end(store, id, NULL));
+        g_assert_true(
+            object_writer_append(writer, data + at, MIN((gsize)700001, length - at), NULL));
+    g_assert_true(object_writer_end(writer, id, NULL));
 }
 
 static void expect(object_store *store, const guint8 *data, gsize length, const object_id *id)

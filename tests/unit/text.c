@@ -194,6 +194,16 @@ static void test_nearest(void)
     g_assert_null(text_nearest(long_word, words));
 }
 
+static void test_cut_path(void)
+{
+    g_autofree char *path = g_strdup("a/bc/d");
+    g_assert_true(text_cut_path(path));
+    g_assert_cmpstr(path, ==, "a/bc");
+    g_assert_true(text_cut_path(path));
+    g_assert_false(text_cut_path(path));
+    g_assert_cmpstr(path, ==, "a");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -205,5 +215,6 @@ int main(int argc, char **argv)
     g_test_add_func("/text/shell-quote", test_quote);
     g_test_add_func("/text/quoted-name-cannot-end-early", test_quoted);
     g_test_add_func("/text/nearest", test_nearest);
+    g_test_add_func("/text/cut-path", test_cut_path);
     return g_test_run();
 }

@@ -66,12 +66,10 @@ static unsigned without_allowed(const check *self, const char *path, unsigned do
 static gboolean is_twin(const check *self, const char *path)
 {
     g_autofree char *at = g_strdup(path);
-    for (char *slash = at; slash; slash = strrchr(at, '/')) {
-        if (slash != at)
-            *slash = '\0';
+    do {
         if (g_hash_table_contains(self->twins, at))
             return TRUE;
-    }
+    } while (text_cut_path(at));
     return FALSE;
 }
 

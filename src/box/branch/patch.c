@@ -19,19 +19,27 @@
 #define BEFORE_FD 10
 #define AFTER_FD 11
 
-static void print_safe(const char *text, gsize length)
+/* Tabs are what source files are made of. */
+static void print_one_line(const char *line, gsize length)
+{
+    for (const char *at = line, *end = line + length;; at++) {
+        const char *tab = memchr(at, '\t', (gsize)(end - at));
+        g_autofree char *safe = text_safe_max(at, (tab ? tab : end) - at, LINE_MAX_BYTES);
+        fputs(safe, stdout);
+        if (!tab)
+            break;
+        putchar('\t');
+        at = tab;
+    }
+    putchar('\n');
+}
+
+void branch_patch_print_text(const char *text, gsize length)
 {
     for (const char *at = text, *end = text + length; at < end;) {
         const char *stop = memchr(at, '\n', (gsize)(end - at));
         gsize bytes = (gsize)((stop ? stop : end) - at);
-        /* Tabs are what source files are made of. */
-        g_autofree char *line = g_strndup(at, MIN(bytes, LINE_MAX_BYTES));
-        g_auto(GStrv) parts = g_strsplit(line, "\t", -1);
-        for (char **part = parts; *part; part++) {
-            g_autofree char *safe = text_safe_max(*part, -1, LINE_MAX_BYTES);
-            printf("%s%s", part == parts ? "" : "\t", safe);
-        }
-        putchar('\n');
+        print_one_line(at, bytes);
         at += bytes + 1;
     }
 }
@@ -42,20 +50,17 @@ static gboolean is_too_large(int fd)
     return fd >= 0 && (fstat(fd, &st) < 0 || st.st_size > PATCH_FILE_MAX);
 }
 
-/* Prints what comes through FD. */
-static void relay(int fd)
+/* What comes through FD, up to PATCH_MAX. */
+static GString *read_output(int fd, gboolean *is_cut)
 {
-    g_autoptr(GString) text = g_string_new(NULL);
+    GString *text = g_string_new(NULL);
     char block[65536];
-    gboolean is_cut = FALSE;
     for (ssize_t n; (n = read(fd, block, sizeof block)) > 0;) {
         gsize room = PATCH_MAX - text->len;
-        is_cut |= (gsize)n > room;
+        *is_cut |= (gsize)n > room;
         g_string_append_len(text, block, MIN(n, (ssize_t)room));
     }
-    print_safe(text->str, text->len);
-    if (is_cut)
-        puts("… and more");
+    return text;
 }
 
 /* Starts diff, with the names FROM and TO for what is there; its output, or -1 with ERROR. */
@@ -88,19 +93,31 @@ static int start_diff(int before, int after, const char *from, const char *to, G
     return out;
 }
 
-gboolean branch_patch_print(int before, int after, const char *path, GError **error)
+GString *branch_patch_read(int before, int after, const char *path, gboolean *is_cut,
+                           GError **error)
 {
-    if (is_too_large(before) || is_too_large(after)) {
-        puts("… too large to show");
-        return TRUE;
-    }
+    *is_cut = is_too_large(before) || is_too_large(after);
+    if (*is_cut)
+        return g_string_new(NULL);
     g_autofree char *safe = text_safe(path, -1), *from = g_strconcat("a/", safe, NULL);
     g_autofree char *to = g_strconcat("b/", safe, NULL);
     int out = start_diff(before, after, from, to, error);
     if (out < 0)
-        return FALSE;
-    relay(out);
+        return NULL;
+    GString *text = read_output(out, is_cut);
     close(out);
+    return text;
+}
+
+gboolean branch_patch_print(int before, int after, const char *path, GError **error)
+{
+    gboolean is_cut;
+    g_autoptr(GString) text = branch_patch_read(before, after, path, &is_cut, error);
+    if (!text)
+        return FALSE;
+    branch_patch_print_text(text->str, text->len);
+    if (is_cut)
+        puts(text->len ? "… and more" : "… too large to show");
     return TRUE;
 }
 

@@ -9,6 +9,13 @@
  */
 gboolean branch_patch_print(int before, int after, const char *path, GError **error);
 
+/* The same, as diff writes it: not safe to show. *IS_CUT: there is more, or both are too large.
+ * NULL with ERROR. */
+GString *branch_patch_read(int before, int after, const char *path, gboolean *is_cut,
+                           GError **error);
+/* Prints a part of it, made safe. */
+void branch_patch_print_text(const char *text, gsize length);
+
 typedef struct {
     guint64 added, removed; /* lines */
     gboolean is_binary;     /* or too large: lines were not counted */

@@ -8,6 +8,8 @@
 
 #include "box/branch/branch_paths.h"
 #include "box/branch/take_apply.h"
+#include "box/branch/take_ask.h"
+#include "box/branch/take_hunks.h"
 #include "box/branch/take_select.h"
 #include "box/branch/take_stage.h"
 #include "box/lifecycle/container.h"
@@ -20,66 +22,6 @@
 #include "console/log.h"
 
 #define LOCK UNFINISHED_TAKE ".lock"
-/* The question. */
-
-static gboolean show_files(const take_plan *plan, guint index, const branch_take_options *how,
-                           GError **error)
-{
-    const take_item *item = plan->items->pdata[index];
-    int before = S_ISREG(item->before) ? take_plan_open(plan, TAKE_COPY_OLD, index) : -1;
-    int after = S_ISREG(item->after) ? take_plan_open(plan, TAKE_COPY_NEW, index) : -1;
-    gboolean done = (before < 0 && after < 0) || how->show(before, after, item->path, error);
-    if (before >= 0)
-        close(before);
-    if (after >= 0)
-        close(after);
-    return done;
-}
-
-/* What is to be said of an item; a new string. */
-static char *describe_item(const take_item *item, const branch_change *change)
-{
-    /* A merge is no allowed doubt, and is said below. */
-    unsigned allowed = item->is_merged ? change->doubts & BRANCH_NEEDS_YES : change->doubts;
-    g_autofree char *conflicts =
-        item->conflicts
-            ? g_strdup_printf(", %u conflict%s", item->conflicts, item->conflicts > 1 ? "s" : "")
-            : NULL;
-    return g_strconcat(change->after & (S_ISUID | S_ISGID) ? "   (without its set-ID bits)" : "",
-                       allowed ? "   (allowed)" : "",
-                       item->is_merged ? "   (merged with what the host has" : "",
-                       conflicts ? conflicts : "", item->is_merged ? ")" : "", NULL);
-}
-
-/* How the question begins; a new string. */
-static char *describe_take(const struct box *self, const branch_take_options *how)
-{
-    g_autofree char *safe = text_safe(self->project, -1);
-    return how->words ? g_strdup(how->words->asks)
-                      : g_strdup_printf("Take this from branch '%s' into '%s'", self->branch, safe);
-}
-
-/* Shows the copies, and asks. */
-static gboolean confirm(const struct box *self, const take_plan *plan, guint left,
-                        const branch_changes *changes, const branch_take_options *how,
-                        GError **error)
-{
-    g_autofree char *what = branch_changes_describe(changes);
-    g_autofree char *asks = describe_take(self, how);
-    g_autofree char *rest = left ? g_strdup_printf(", %u left out", left) : g_strdup("");
-    for (guint i = 0; i < plan->items->len; i++) {
-        const branch_change *change = changes->list->pdata[i];
-        g_autofree char *path = text_safe(change->path, -1);
-        g_autofree char *about = describe_item(plan->items->pdata[i], change);
-        printf("%c %s%s%s\n", branch_change_letter(change), path,
-               S_ISDIR(change->after ? change->after : change->before) ? "/" : "", about);
-        if (how->show && !show_files(plan, i, how, error))
-            return FALSE;
-    }
-    fflush(stdout);
-    g_autofree char *question = g_strdup_printf("%s (%s%s)?", asks, what, rest);
-    return how->confirm(question, error);
-}
 
 /* Of the items of PLAN, how many have conflicts. */
 static guint count_conflicts(const take_plan *plan)
@@ -258,7 +200,8 @@ static gboolean write_then(const struct box *self, const take_plan *plan, GError
     for (guint i = 0; i < plan->items->len; i++) {
         const take_item *item = plan->items->pdata[i];
         enum take_copy of = item->is_merged ? TAKE_COPY_BRANCH : TAKE_COPY_NEW;
-        if (!branch_then_knows(then, item->path))
+        /* Of a merge of which a part is taken, the next one needs what the host had at first. */
+        if (!branch_then_knows(then, item->path) || (item->is_merged && item->is_partial))
             continue;
         int fd = S_ISREG(item->after) ? take_plan_open(plan, of, i) : -1;
         branch_then_set(then, item->path, fd);
@@ -304,7 +247,8 @@ static gboolean take_selected(const struct box *self, const branch_folders *fold
 {
     g_autoptr(take_plan) plan = take_stage(self, folders, changes, !how->overwrite, error);
     gboolean done = plan && check_reach(self, plan, error) && check_conflicts(plan, how, error) &&
-                    confirm(self, plan, left, changes, how, error) &&
+                    (how->hunks ? take_hunks_choose(plan, changes, error)
+                                : take_confirm(self, plan, left, changes, how, error)) &&
                     apply(self, folders->project, plan, error);
     if (done)
         note_conflicts(self, plan);

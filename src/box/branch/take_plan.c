@@ -20,6 +20,8 @@
 static void item_free(gpointer data)
 {
     take_item *self = data;
+    if (!self)
+        return;
     g_free(self->path);
     g_free(self->old_link);
     g_free(self->link);
@@ -157,6 +159,46 @@ gboolean take_plan_copy(const take_plan *self, enum take_copy of, guint index, i
     }
     errno = saved;
     return done;
+}
+
+gboolean take_plan_rewrite(const take_plan *self, guint index, const char *data, gsize length)
+{
+    g_autofree char *path = copy_path(self, TAKE_COPY_NEW, index);
+    int fd = open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC);
+    gboolean done = fd >= 0 && fs_write_all(fd, data, length);
+    int saved = errno;
+    if (fd >= 0 && close(fd) < 0 && done) {
+        done = FALSE;
+        saved = errno;
+    }
+    errno = saved;
+    return done;
+}
+
+/* The copies of item number INDEX become those of number TO, or with -1 go. Not every item has
+ * each. */
+static gboolean move_copies(const take_plan *self, guint index, gint64 to)
+{
+    for (int of = 0; of < N_TAKE_COPIES; of++) {
+        g_autofree char *path = copy_path(self, of, index);
+        g_autofree char *target = to < 0 ? NULL : copy_path(self, of, (guint)to);
+        if ((target ? rename(path, target) : unlink(path)) < 0 && errno != ENOENT)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean take_plan_keep(take_plan *self, const gboolean *keep)
+{
+    g_autoptr(GPtrArray) old = self->items;
+    self->items = g_ptr_array_new_with_free_func(item_free);
+    for (guint i = 0; i < old->len; i++) {
+        if (!move_copies(self, i, keep[i] ? (gint64)self->items->len : -1))
+            return FALSE;
+        if (keep[i])
+            g_ptr_array_add(self->items, g_steal_pointer(&old->pdata[i]));
+    }
+    return TRUE;
 }
 
 /*

@@ -31,6 +31,7 @@ typedef struct {
     char *old_link, *link; /* targets of links, before and after */
     gboolean moved_on;     /* the host has changed it since the branch began */
     gboolean is_merged;    /* what it gets is a merge; the branch has something else. Not written */
+    gboolean is_partial;   /* it gets a part of what the branch has. Not written */
     guint conflicts;       /* of the merge, marked in it. Not written */
     gboolean is_protected; /* boxes of the project must not write it, or not see it */
 } take_item;
@@ -60,6 +61,12 @@ gboolean take_plan_copy(const take_plan *self, enum take_copy of, guint index, i
 /* What the item gets is what the branch has, from now on: TAKE_COPY_NEW is TAKE_COPY_BRANCH, and
  * can be made anew. -1 with errno. */
 int take_plan_set_aside(const take_plan *self, guint index);
+
+/* The item gets DATA, of LENGTH bytes. FALSE with errno. */
+gboolean take_plan_rewrite(const take_plan *self, guint index, const char *data, gsize length);
+/* Removes the items whose KEEP, one for each, is FALSE, with their copies: numbers change. FALSE
+ * with errno: SELF is of no use any more. */
+gboolean take_plan_keep(take_plan *self, const gboolean *keep);
 
 /* Sets ASIDE for files of PROJECT (a descriptor), if an item is protected and FOLDER is there. */
 void take_plan_find_aside(take_plan *self, int project);

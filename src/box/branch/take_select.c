@@ -1,7 +1,5 @@
 #include "box/branch/take_select.h"
 
-#include <string.h>
-
 #include "box/branch/branch_paths.h"
 #include "common/text.h"
 #include "console/log.h"
@@ -29,11 +27,9 @@ static gboolean leads_to(const branch_change *change, char *const *paths)
 static gboolean has_folder_in(GHashTable *set, const char *path)
 {
     g_autofree char *at = g_strdup(path);
-    for (char *slash; (slash = strrchr(at, '/'));) {
-        *slash = '\0';
+    while (text_cut_path(at))
         if (g_hash_table_contains(set, at))
             return TRUE;
-    }
     return FALSE;
 }
 

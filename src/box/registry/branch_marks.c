@@ -92,13 +92,11 @@ void branch_marks_free(branch_marks *self)
 const struct timespec *branch_marks_since(const branch_marks *self, const char *path)
 {
     g_autofree char *at = g_strdup(path);
-    for (char *slash = at; slash; slash = strrchr(at, '/')) {
-        if (slash != at)
-            *slash = '\0';
+    do {
         const struct timespec *own = g_hash_table_lookup(self->own, at);
         if (own)
             return own;
-    }
+    } while (text_cut_path(at));
     return &self->since;
 }
 

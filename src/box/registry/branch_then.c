@@ -230,13 +230,13 @@ typedef struct {
 /* The branch has PATH, or a folder that it lies in, for itself already. */
 static gboolean is_of_branch(const look *self, const char *path)
 {
-    g_autofree char *at = self->own->len ? g_strdup(path) : NULL;
-    for (char *slash = at; slash; slash = strrchr(at, '/')) {
-        if (slash != at)
-            *slash = '\0';
+    if (!self->own->len)
+        return FALSE;
+    g_autofree char *at = g_strdup(path);
+    do {
         if (bsearch(&at, self->own->pdata, self->own->len, sizeof at, text_compare))
             return TRUE;
-    }
+    } while (text_cut_path(at));
     return FALSE;
 }
 

@@ -4,10 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/snapshot/interrupt.h"
 #include "box/snapshot/sparse.h"
+#include "common/interrupt.h"
 
-#define BLOCK ((gsize)1 << 18)
 /* Files smaller than this are stored with their holes: a list of them is no shorter. */
 #define SPARSE_LEAST 65536
 
@@ -15,7 +14,7 @@
 typedef struct {
     int fd;
     guint64 size, data; /* of the file; read so far */
-    object_store *store;
+    object_writer *writer;
     guint8 *block;
     const char *why; /* it is left out */
     GError **error;
@@ -50,16 +49,16 @@ static gssize read_some(reading *self, guint64 at, gsize length)
 static gboolean store_stretch(reading *self, guint64 *at, guint64 end, gboolean pads)
 {
     while (*at < end) {
-        gssize n = read_some(self, *at, (gsize)MIN(BLOCK, end - *at));
+        gssize n = read_some(self, *at, (gsize)MIN(CONTENTS_BLOCK, end - *at));
         if (n < 0)
             return FALSE;
         if (n == 0 && !pads)
             return TRUE;
         if (n == 0) {
-            n = (gssize)MIN(BLOCK, end - *at);
+            n = (gssize)MIN(CONTENTS_BLOCK, end - *at);
             memset(self->block, 0, (gsize)n);
         }
-        if (!object_store_append(self->store, self->block, (gsize)n, self->error))
+        if (!object_writer_append(self->writer, self->block, (gsize)n, self->error))
             return FALSE;
         *at += (guint64)n;
     }
@@ -79,7 +78,7 @@ static gboolean store_sparse(reading *self)
         if (from >= self->size)
             return TRUE;
         sparse_head head = {from, end - from};
-        if (!object_store_append(self->store, &head, sizeof head, self->error) ||
+        if (!object_writer_append(self->writer, &head, sizeof head, self->error) ||
             !store_stretch(self, &from, end, TRUE))
             return FALSE;
         at = end;
@@ -93,19 +92,19 @@ static gboolean has_holes(int fd, const struct stat *st)
            lseek(fd, 0, SEEK_HOLE) < st->st_size;
 }
 
-enum contents_result contents_store(int fd, const struct stat *st, object_store *store,
-                                    snapshot_entry *entry, const char **why, GError **error)
+enum contents_result contents_store(int fd, const struct stat *st, object_writer *writer,
+                                    guint8 *block, snapshot_entry *entry, const char **why,
+                                    GError **error)
 {
-    static guint8 block[BLOCK];
     struct stat after;
     guint64 at = 0;
     g_autoptr(GError) problem = NULL;
     gboolean is_sparse = has_holes(fd, st);
-    reading self = {fd, (guint64)st->st_size, 0, store, block, NULL, &problem};
-    object_store_begin(store);
+    reading self = {fd, (guint64)st->st_size, 0, writer, block, NULL, &problem};
+    object_writer_begin(writer);
     gboolean done =
         (is_sparse ? store_sparse(&self) : store_stretch(&self, &at, self.size, FALSE)) &&
-        object_store_end(store, &entry->object, &problem);
+        object_writer_end(writer, &entry->object, &problem);
     if (self.why) {
         *why = self.why;
         return CONTENTS_LEFT_OUT;

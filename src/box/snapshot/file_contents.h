@@ -2,8 +2,10 @@
 #pragma once
 
 #include "box/snapshot/manifest.h"
-#include "box/snapshot/object_store.h"
+#include "box/snapshot/object_writer.h"
 
+/* Bytes that are read at once. */
+#define CONTENTS_BLOCK ((gsize)1 << 18)
 /* More data than this is left out; holes do not count. */
 #define SNAPSHOT_DATA_MAX ((guint64)64 << 30)
 
@@ -15,11 +17,12 @@ enum contents_result {
 
 /*
  * Stores what the open file FD, a regular one of ST, has now, and sets object, size and flags of
- * ENTRY. Reads no more than its size: a file that grows would never end. What is written meanwhile
- * is in it or not, and SNAPSHOT_CHANGED says so.
+ * ENTRY. BLOCK is CONTENTS_BLOCK bytes to work with. Reads no more than its size: a file that grows
+ * would never end. What is written meanwhile is in it or not, and SNAPSHOT_CHANGED says so.
  */
-enum contents_result contents_store(int fd, const struct stat *st, object_store *store,
-                                    snapshot_entry *entry, const char **why, GError **error);
+enum contents_result contents_store(int fd, const struct stat *st, object_writer *writer,
+                                    guint8 *block, snapshot_entry *entry, const char **why,
+                                    GError **error);
 /* st_ctim in nanoseconds. */
 gint64 contents_ctime(const struct stat *st);
 gint64 contents_mtime(const struct stat *st);

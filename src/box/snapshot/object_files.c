@@ -106,11 +106,11 @@ int object_files_create(const object_files *self, const char *name)
     return openat(self->staging, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-int object_files_name_part(const object_files *self, const object_id *id)
+int object_files_name(const object_files *self, const char *part, const object_id *id)
 {
     char name[OBJECT_ID_TEXT];
     object_id_print(id, name);
-    return renameat(self->staging, OBJECT_PART, self->staging, name);
+    return renameat(self->staging, part, self->staging, name);
 }
 
 static gboolean publish_one(const object_files *self, const object_id *id)

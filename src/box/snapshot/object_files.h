@@ -7,9 +7,6 @@ typedef struct {
     int lock, objects, staging; /* descriptors */
 } object_files;
 
-/* A name in staging that is no object's. */
-#define OBJECT_PART "part"
-
 /* Opens the store TOP, and makes it. WAITED as for fs_lock(). */
 gboolean object_files_open(object_files *self, const char *top, void (*waited)(const char *path),
                            GError **error);
@@ -23,8 +20,8 @@ int object_files_read(const object_files *self, const object_id *id);
 
 /* A new file NAME in staging, open for writing, in place of one that is there; -1. */
 int object_files_create(const object_files *self, const char *name);
-/* Gives OBJECT_PART the name of ID. -1. */
-int object_files_name_part(const object_files *self, const object_id *id);
+/* Gives the file PART in staging the name of ID. -1. */
+int object_files_name(const object_files *self, const char *part, const object_id *id);
 /* Moves the staged ones of IDS, a set, to their places, when they are on the disk. */
 gboolean object_files_publish(const object_files *self, GHashTable *ids);
 

@@ -10,29 +10,19 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "box/snapshot/object_files.h"
 #include "common/error.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "console/log.h"
 
-/* Contents of this size are hashed before they are compressed, as most are there already. */
-#define WHOLE_MAX ((gsize)1 << 20)
-/* Higher levels cost three times the time for a tenth of the size. */
-#define LEVEL 1
-
 struct object_store {
     object_files files;
-    GHashTable *staged; /* of object_id: added, not published */
+    GMutex lock;        /* of the two that follow */
+    GHashTable *staged; /* of object_id: added, or being added, and not published */
     guint64 added;
-    ZSTD_CCtx *compressor;
     ZSTD_DCtx *decompressor;
-    guint8 *out; /* what the compressor writes */
+    guint8 *out; /* what it writes */
     gsize out_size;
-    /* What is being added: */
-    GByteArray *whole; /* all of it, up to WHOLE_MAX; then: */
-    int part;          /* its file; -1: it is in WHOLE */
-    crypto_generichash_state hash;
 };
 
 static void say_waited(const char *path)
@@ -54,13 +44,10 @@ object_store *object_store_open(GError **error)
     object_store *self = g_new0(object_store, 1);
     self->files = files;
     self->staged = g_hash_table_new_full(object_id_hash, object_id_equal, g_free, NULL);
-    self->compressor = ZSTD_createCCtx();
     self->decompressor = ZSTD_createDCtx();
-    self->out_size = ZSTD_compressBound(WHOLE_MAX);
+    self->out_size = ZSTD_DStreamOutSize();
     self->out = g_malloc(self->out_size);
-    self->whole = g_byte_array_new();
-    self->part = -1;
-    ZSTD_CCtx_setParameter(self->compressor, ZSTD_c_compressionLevel, LEVEL);
+    g_mutex_init(&self->lock);
     return self;
 }
 
@@ -68,12 +55,10 @@ void object_store_close(object_store *self)
 {
     if (!self)
         return;
-    object_store_begin(self);
     object_files_close(&self->files);
     g_hash_table_unref(self->staged);
-    ZSTD_freeCCtx(self->compressor);
     ZSTD_freeDCtx(self->decompressor);
-    g_byte_array_unref(self->whole);
+    g_mutex_clear(&self->lock);
     g_free(self->out);
     g_free(self);
 }
@@ -83,7 +68,7 @@ guint64 object_store_added(const object_store *self)
     return self->added;
 }
 
-static gboolean fail_add(GError **error)
+gboolean object_store_fail(GError **error)
 {
     int saved = errno;
     g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot store a snapshot's contents: %s",
@@ -91,125 +76,33 @@ static gboolean fail_add(GError **error)
     return FALSE;
 }
 
-static gboolean fail_zstd(size_t code, GError **error)
+gboolean object_store_claim(object_store *self, const object_id *id)
 {
-    g_set_error(error, BOX_ERROR, BOX_ERROR_FAILED, "cannot compress a snapshot's contents: %s",
-                ZSTD_getErrorName(code));
-    return FALSE;
+    g_mutex_lock(&self->lock);
+    gboolean is_new =
+        !g_hash_table_contains(self->staged, id) && !object_files_has(&self->files, id);
+    if (is_new)
+        g_hash_table_add(self->staged, g_memdup2(id, sizeof *id));
+    g_mutex_unlock(&self->lock);
+    return is_new;
 }
 
-void object_store_begin(object_store *self)
+void object_store_count(object_store *self, gsize size)
 {
-    g_byte_array_set_size(self->whole, 0);
-    if (self->part < 0)
-        return;
-    close(self->part);
-    self->part = -1;
-}
-
-static gboolean compress_piece(object_store *self, const void *data, gsize length,
-                               ZSTD_EndDirective end, GError **error)
-{
-    ZSTD_inBuffer in = {data, length, 0};
-    for (;;) {
-        ZSTD_outBuffer out = {self->out, self->out_size, 0};
-        size_t left = ZSTD_compressStream2(self->compressor, &out, &in, end);
-        if (ZSTD_isError(left))
-            return fail_zstd(left, error);
-        if (!fs_write_all(self->part, out.dst, out.pos))
-            return fail_add(error);
-        if (end == ZSTD_e_end ? left == 0 : in.pos == in.size)
-            return TRUE;
-    }
-}
-
-static gboolean append_large(object_store *self, const void *data, gsize length, GError **error)
-{
-    crypto_generichash_update(&self->hash, data, length);
-    return compress_piece(self, data, length, ZSTD_e_continue, error);
-}
-
-/* From now on the contents go to a file. */
-static gboolean begin_large(object_store *self, GError **error)
-{
-    self->part = object_files_create(&self->files, OBJECT_PART);
-    if (self->part < 0)
-        return fail_add(error);
-    ZSTD_CCtx_reset(self->compressor, ZSTD_reset_session_only);
-    crypto_generichash_init(&self->hash, NULL, 0, OBJECT_ID_SIZE);
-    return append_large(self, self->whole->data, self->whole->len, error);
-}
-
-gboolean object_store_append(object_store *self, const void *data, gsize length, GError **error)
-{
-    if (self->part >= 0)
-        return append_large(self, data, length, error);
-    if (self->whole->len + length <= WHOLE_MAX) {
-        g_byte_array_append(self->whole, data, (guint)length);
-        return TRUE;
-    }
-    return begin_large(self, error) && append_large(self, data, length, error);
-}
-
-static gboolean has(const object_store *self, const object_id *id)
-{
-    return g_hash_table_contains(self->staged, id) || object_files_has(&self->files, id);
-}
-
-static void note_staged(object_store *self, const object_id *id, gsize size)
-{
-    g_hash_table_add(self->staged, g_memdup2(id, sizeof *id));
+    g_mutex_lock(&self->lock);
     self->added += size;
+    g_mutex_unlock(&self->lock);
 }
 
-static gboolean end_whole(object_store *self, object_id *id, GError **error)
+const object_files *object_store_files(const object_store *self)
 {
-    char name[OBJECT_ID_TEXT];
-    object_id_of(self->whole->data, self->whole->len, id);
-    if (has(self, id))
-        return TRUE;
-    size_t size = ZSTD_compress2(self->compressor, self->out, self->out_size, self->whole->data,
-                                 self->whole->len);
-    if (ZSTD_isError(size))
-        return fail_zstd(size, error);
-    object_id_print(id, name);
-    int fd = object_files_create(&self->files, name);
-    gboolean done = fd >= 0 && fs_write_all(fd, (const char *)self->out, size);
-    int saved = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = saved;
-    if (!done)
-        return fail_add(error);
-    note_staged(self, id, size);
-    return TRUE;
-}
-
-static gboolean end_large(object_store *self, object_id *id, GError **error)
-{
-    struct stat st;
-    if (!compress_piece(self, NULL, 0, ZSTD_e_end, error))
-        return FALSE;
-    crypto_generichash_final(&self->hash, id->bytes, sizeof id->bytes);
-    if (has(self, id))
-        return TRUE;
-    if (fstat(self->part, &st) < 0 || object_files_name_part(&self->files, id) < 0)
-        return fail_add(error);
-    note_staged(self, id, (gsize)st.st_size);
-    return TRUE;
-}
-
-gboolean object_store_end(object_store *self, object_id *id, GError **error)
-{
-    gboolean done = self->part < 0 ? end_whole(self, id, error) : end_large(self, id, error);
-    object_store_begin(self);
-    return done;
+    return &self->files;
 }
 
 gboolean object_store_publish(object_store *self, GError **error)
 {
     if (!object_files_publish(&self->files, self->staged))
-        return fail_add(error);
+        return object_store_fail(error);
     g_hash_table_remove_all(self->staged);
     return TRUE;
 }
@@ -273,5 +166,5 @@ gboolean object_store_read(object_store *self, const object_id *id, object_sink 
 
 gboolean object_store_collect(object_store *self, GHashTable *used, guint64 *freed, GError **error)
 {
-    return object_files_collect(&self->files, used, freed) || fail_add(error);
+    return object_files_collect(&self->files, used, freed) || object_store_fail(error);
 }

@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "box/snapshot/object_id.h"
+#include "box/snapshot/object_files.h"
 
 /* In the data folder. */
 #define OBJECT_STORE_LOCK "snapshots/.lock"
@@ -25,14 +25,7 @@ object_store *object_store_open(GError **error);
 void object_store_close(object_store *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(object_store, object_store_close)
 
-/*
- * Adds an object: begin, its contents in pieces, end, which says its name. One that is there is not
- * written again. A begin forgets what has begun before. FALSE with ERROR: the disk is full, say.
- */
-void object_store_begin(object_store *self);
-gboolean object_store_append(object_store *self, const void *data, gsize length, GError **error);
-gboolean object_store_end(object_store *self, object_id *id, GError **error);
-/* Bytes that the added ones take on the disk; more than one call of end() may share them. */
+/* Bytes that the added ones take on the disk; more than one file may share them. */
 guint64 object_store_added(const object_store *self);
 
 /* Makes what was added durable. Only then may a manifest name it. */
@@ -44,6 +37,14 @@ typedef gboolean (*object_sink)(void *data, const void *piece, gsize length, GEr
  * shows at its end. */
 gboolean object_store_read(object_store *self, const object_id *id, object_sink sink, void *data,
                            GError **error);
+
+/* For object_writer.h, from any thread. TRUE: the caller alone writes ID to staging, and counts its
+ * bytes on the disk. FALSE: it is there, or somebody else does. */
+gboolean object_store_claim(object_store *self, const object_id *id);
+void object_store_count(object_store *self, gsize size);
+const object_files *object_store_files(const object_store *self);
+/* Returns FALSE with ERROR, of errno. */
+gboolean object_store_fail(GError **error);
 
 /* Removes objects that are not in USED, a set of object_id. *FREED: bytes on the disk. */
 gboolean object_store_collect(object_store *self, GHashTable *used, guint64 *freed, GError **error);

@@ -15,10 +15,10 @@
 #include "box/registry/branch.h"
 #include "box/registry/branch_names.h"
 #include "box/registry/unfinished.h"
-#include "box/snapshot/interrupt.h"
 #include "box/snapshot/object_store.h"
 #include "box/snapshot/restore_tree.h"
 #include "common/fs.h"
+#include "common/interrupt.h"
 #include "common/paths.h"
 #include "console/log.h"
 

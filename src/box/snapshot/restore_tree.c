@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "box/snapshot/interrupt.h"
 #include "box/snapshot/sparse.h"
 #include "common/error.h"
 #include "common/fs.h"
+#include "common/interrupt.h"
 #include "common/text.h"
 
 /* A file that is being written. */

@@ -8,9 +8,9 @@
 #include "box/lifecycle/container.h"
 #include "box/registry/branch_names.h"
 #include "box/snapshot/compare.h"
-#include "box/snapshot/interrupt.h"
 #include "box/snapshot/snapshot_scan.h"
 #include "box/snapshot/tree_scan.h"
+#include "common/interrupt.h"
 #include "common/text.h"
 #include "console/log.h"
 

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/snapshot/file_contents.h"
-#include "box/snapshot/interrupt.h"
+#include "box/snapshot/contents_queue.h"
 #include "common/error.h"
 #include "common/fs.h"
+#include "common/interrupt.h"
 #include "common/text.h"
 #include "console/log.h"
 
@@ -21,6 +21,7 @@ typedef struct {
     const tree_scan *how;
     snapshot_manifest *into;
     snapshot_sum *sum;
+    contents_queue *queue;
     GQueue folders; /* of char *: paths of folders that are still to be read */
     dev_t device;   /* of the top */
     guint changed;
@@ -76,23 +77,44 @@ static gboolean add_entry(scan *self, const snapshot_entry *entry)
     return FALSE;
 }
 
-/* The open file FD of ST. */
-static gboolean add_contents(scan *self, int fd, const char *path, const struct stat *st)
+/* What became of a file's contents. */
+static gboolean add_contents(scan *self, contents_job *job)
 {
-    const char *why = NULL;
-    snapshot_entry entry = entry_of(self, path, st, SNAPSHOT_FILE);
-    switch (contents_store(fd, st, self->how->store, &entry, &why, self->error)) {
+    switch (job->result) {
     case CONTENTS_FAILED:
+        g_propagate_error(self->error, g_steal_pointer(&job->problem));
         return FALSE;
     case CONTENTS_LEFT_OUT:
-        note_skipped(self, path, why);
+        note_skipped(self, job->path, job->why);
         return TRUE;
     case CONTENTS_STORED:
         break;
     }
-    if (entry.flags & SNAPSHOT_CHANGED)
-        note_changed(self, path);
-    return add_entry(self, &entry);
+    if (job->entry.flags & SNAPSHOT_CHANGED)
+        note_changed(self, job->path);
+    return add_entry(self, &job->entry);
+}
+
+/* The open file FD of ST, which it closes. */
+static gboolean push_contents(scan *self, int fd, const char *path, const struct stat *st)
+{
+    snapshot_entry entry = entry_of(self, path, st, SNAPSHOT_FILE);
+    contents_queue_push(self->queue, fd, st, &entry);
+    g_autoptr(contents_job) job =
+        contents_queue_is_full(self->queue) ? contents_queue_pop(self->queue) : NULL;
+    return !job || add_contents(self, job);
+}
+
+static gboolean add_rest(scan *self)
+{
+    gboolean done = TRUE;
+    while (done) {
+        g_autoptr(contents_job) job = contents_queue_pop(self->queue);
+        if (!job)
+            break;
+        done = add_contents(self, job);
+    }
+    return done;
 }
 
 static gboolean add_file(scan *self, int folder, const char *name, const char *path,
@@ -108,16 +130,15 @@ static gboolean add_file(scan *self, int folder, const char *name, const char *p
     }
     /* It may be another one by now, such as a FIFO. */
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    gboolean done = TRUE;
     if (fd < 0 || fstat(fd, st) < 0)
         note_skipped(self, path, g_strerror(errno));
     else if (!S_ISREG(st->st_mode))
         note_skipped(self, path, "it was changed while it was read");
     else
-        done = add_contents(self, fd, path, st);
+        return push_contents(self, fd, path, st);
     if (fd >= 0)
         close(fd);
-    return done;
+    return TRUE;
 }
 
 static gboolean add_link(scan *self, int folder, const char *name, const char *path,
@@ -191,12 +212,15 @@ gboolean tree_scan_run(const tree_scan *how, snapshot_manifest *into, GError **e
     snapshot_sum *sum = &into->header.sum[how->part];
     scan self = {.how = how, .into = into, .sum = sum, .folders = G_QUEUE_INIT, .error = error};
     guint64 before = object_store_added(how->store);
-    gboolean done = TRUE;
+    g_autoptr(contents_queue) queue = contents_queue_new(how->store, error);
+    gboolean done = queue != NULL;
+    self.queue = queue;
     if (fstat(how->folder, &top) == 0)
         self.device = top.st_dev;
     g_queue_push_tail(&self.folders, g_strdup(""));
     for (char *path; (path = g_queue_pop_head(&self.folders)); g_free(path))
         done = done && scan_folder(&self, path);
+    done = done && add_rest(&self);
     into->header.has[how->part] = TRUE;
     sum->stored = object_store_added(how->store) - before;
     if (done && !how->quiet && sum->left_out > SCAN_NOTES_MAX)

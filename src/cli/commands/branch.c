@@ -18,7 +18,8 @@
 #include "console/log.h"
 
 static struct {
-    gboolean yes, commits, overwrite, patch, name_only, stat, strict, then, undo;
+    gboolean yes, commits, hunks, overwrite, patch, name_only, stat, strict, then, undo;
+    const char *tool;
     GPtrArray *allow;
 } given;
 
@@ -27,6 +28,7 @@ static const option options[] = {
      "take: also this, which tools of this machine run or obey"},
     {"commits", 0, OPTION_FLAG, &given.commits, NULL,
      "take: commits that were made there, as commits"},
+    {"hunks", 0, OPTION_FLAG, &given.hunks, NULL, "take: ask for each part of each file"},
     {"name-only", 0, OPTION_FLAG, &given.name_only, NULL, "diff: only names"},
     {"overwrite", 0, OPTION_FLAG, &given.overwrite, NULL,
      "take: also over files that the host has changed, too"},
@@ -36,6 +38,7 @@ static const option options[] = {
      "take: refuse all when something must be left out"},
     {"then", 0, OPTION_FLAG, &given.then, NULL,
      "diff: from what the project had when the branch began"},
+    {"tool", 0, OPTION_FLAG, &given.tool, "TOOL", "diff: in your difftool, or in TOOL"},
     {"undo", 0, OPTION_FLAG, &given.undo, NULL, "take: undo the last take of the branch"},
     {"yes", 'y', OPTION_FLAG, &given.yes, NULL, "take, drop, rename: do not ask"},
     {0},
@@ -73,8 +76,21 @@ static gboolean is_wanted(const branch_change *change, void *paths)
     return branch_path_is_in(paths, change->path);
 }
 
+/* With --tool=NAME, $BOX_DIFFTOOL, or neither. */
+static const char *tool_name(void)
+{
+    const char *name = *given.tool ? given.tool : g_getenv("BOX_DIFFTOOL");
+    return name && *name ? name : NULL;
+}
+
 static int diff(const struct command_call *call, GError **error)
 {
+    if (given.tool && (given.name_only || given.patch || given.stat || call->json)) {
+        g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
+                            "--tool shows files itself: leave --json, --name-only, --patch and "
+                            "--stat out");
+        return -1;
+    }
     g_autoptr(box) self = find_branch(call->operands[0], error);
     g_autoptr(config) read = self ? load(self, error) : NULL;
     g_autoptr(branch_changes) changes =
@@ -83,6 +99,8 @@ static int diff(const struct command_call *call, GError **error)
         return -1;
     if (call->operands[1])
         branch_changes_keep(changes, is_wanted, call->operands + 1);
+    if (given.tool)
+        return branch_show_tool(self, changes, tool_name(), given.then, error) ? 0 : -1;
     if (given.patch || given.stat || given.then)
         return branch_show_files(self, changes, given.stat, given.then, error) ? 0 : -1;
     branch_show_changes(changes, call->json, given.name_only);
@@ -184,8 +202,25 @@ static gboolean snapshot_before(const struct box *self, const settings *wanted, 
     return TRUE;
 }
 
+/* Of a file over the host's work a part would look like work of the host's, so not with overwrite.
+ */
+static gboolean check_hunks(GError **error)
+{
+    gboolean has_other = given.commits || given.undo || given.overwrite || given.patch || given.yes;
+    if (!given.hunks || (!has_other && ask_can()))
+        return TRUE;
+    g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
+                        has_other ? "--hunks shows and asks for each part: leave --commits, "
+                                    "--overwrite, --patch, --undo and --yes out"
+                                  : "there is no terminal to ask on: name paths, and use --yes "
+                                    "in place of --hunks");
+    return FALSE;
+}
+
 static int take(const struct command_call *call, GError **error)
 {
+    if (!check_hunks(error))
+        return -1;
     g_autoptr(box) self = find_branch(call->operands[0], error);
     if (self && given.undo)
         return branch_take_undo(self, error) ? 0 : -1;
@@ -194,6 +229,7 @@ static int take(const struct command_call *call, GError **error)
                                .allowed = (char *const *)options_list(given.allow),
                                .overwrite = given.overwrite,
                                .strict = given.strict,
+                               .hunks = given.hunks,
                                .show = given.patch ? branch_show_staged : NULL,
                                .confirm = confirm};
     if (given.commits && *how.paths) {

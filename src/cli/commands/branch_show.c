@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box/branch/difftool.h"
 #include "box/branch/merge.h"
 #include "box/branch/patch.h"
 #include "box/lifecycle/container.h"
@@ -180,6 +181,7 @@ typedef struct {
     const struct box *branch;
     const branch_then *then;  /* compares with what the host had, where it has moved on; or NULL */
     gboolean is_stat;         /* only to count lines */
+    difftool *tool;           /* shows them later; or NULL */
     branch_patch_lines total; /* is_binary is unused */
 } file_view;
 
@@ -204,6 +206,8 @@ static gboolean show_counts(file_view *view, const branch_change *change, int be
 static gboolean show_file(file_view *view, const branch_change *change, int before, int after,
                           GError **error)
 {
+    if (view->tool)
+        return difftool_add(view->tool, change, before, after, error);
     if (view->is_stat)
         return show_counts(view, change, before, after, error);
     print_change(change, "");
@@ -224,18 +228,15 @@ static int open_before(const file_view *view, int project, const branch_change *
     return open_regular(project, change->path, change->before);
 }
 
-gboolean branch_show_files(const struct box *self, const branch_changes *changes, gboolean stat,
-                           gboolean then, GError **error)
+static gboolean show_all(file_view *view, const branch_changes *changes, GError **error)
 {
     branch_folders folders;
-    g_autoptr(branch_then) known = then ? branch_then_read(self) : NULL;
-    file_view view = {.branch = self, .then = known, .is_stat = stat};
-    gboolean done = branch_folders_open(self, &folders, error);
+    gboolean done = branch_folders_open(view->branch, &folders, error);
     for (guint i = 0; done && i < changes->list->len; i++) {
         const branch_change *change = changes->list->pdata[i];
-        int before = open_before(&view, folders.project, change);
+        int before = open_before(view, folders.project, change);
         int after = open_regular(folders.upper, change->path, change->after);
-        done = show_file(&view, change, before, after, error);
+        done = show_file(view, change, before, after, error);
         if (before >= 0)
             close(before);
         if (after >= 0)
@@ -243,10 +244,28 @@ gboolean branch_show_files(const struct box *self, const branch_changes *changes
     }
     if (folders.project >= 0)
         branch_folders_close(&folders);
+    return done;
+}
+
+gboolean branch_show_files(const struct box *self, const branch_changes *changes, gboolean stat,
+                           gboolean then, GError **error)
+{
+    g_autoptr(branch_then) known = then ? branch_then_read(self) : NULL;
+    file_view view = {.branch = self, .then = known, .is_stat = stat};
+    gboolean done = show_all(&view, changes, error);
     if (done && stat) {
         g_autofree char *what = branch_changes_describe(changes);
         printf("%s, +%" G_GUINT64_FORMAT " -%" G_GUINT64_FORMAT "\n", what, view.total.added,
                view.total.removed);
     }
     return done;
+}
+
+gboolean branch_show_tool(const struct box *self, const branch_changes *changes, const char *name,
+                          gboolean then, GError **error)
+{
+    g_autoptr(branch_then) known = then ? branch_then_read(self) : NULL;
+    g_autoptr(difftool) tool = difftool_new(self, error);
+    file_view view = {.branch = self, .then = known, .tool = tool};
+    return tool && show_all(&view, changes, error) && difftool_run(tool, name, error);
 }

@@ -85,10 +85,10 @@ static gboolean store(const option *row, const char *value, GError **error)
                     row->choices);
         return FALSE;
     }
-    if (row->kind == OPTION_FLAG) {
+    if (row->kind == OPTION_FLAG && !row->argument) {
         *(gboolean *)row->target = TRUE;
-    } else if (row->kind == OPTION_TEXT) {
-        *(const char **)row->target = value;
+    } else if (row->kind != OPTION_LIST) {
+        *(const char **)row->target = value ? value : "";
     } else {
         GPtrArray **list = row->target;
         if (!*list)
@@ -113,7 +113,7 @@ static gboolean parse_long(const option *table, const foreign_option *foreign, c
     const option *row = find_name(table, word, equals ? (gsize)(equals - word) : strlen(word));
     if (!row)
         return unknown(table, foreign, **at, word, error);
-    if (row->kind == OPTION_FLAG && equals) {
+    if (row->kind == OPTION_FLAG && !row->argument && equals) {
         g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "option '--%s' takes no value", row->name);
         return FALSE;
     }
@@ -207,7 +207,8 @@ gboolean option_is_given(const option *each)
 {
     switch (each->kind) {
     case OPTION_FLAG:
-        return *(const gboolean *)each->target;
+        return each->argument ? *(const char *const *)each->target != NULL
+                              : *(const gboolean *)each->target;
     case OPTION_TEXT:
         return *(const char *const *)each->target != NULL;
     case OPTION_LIST:

@@ -15,7 +15,8 @@ typedef struct {
     char letter;      /* 'e' for -e, or 0 */
     option_kind kind;
     void *target; /* gboolean, const char *, or GPtrArray * of const char * (NULL until used) */
-    const char *argument; /* "K=V"; NULL for a flag */
+    const char *argument; /* "K=V"; NULL for a flag. One with it may have a value behind "=": its
+                             target is a const char *, "" without one */
     /* One line, lower case, no full stop. "diff, take: …": these verbs alone take it. */
     const char *summary;
     const char *choices; /* "a b c": the only values; or NULL */

@@ -1,4 +1,4 @@
-#include "box/snapshot/interrupt.h"
+#include "common/interrupt.h"
 
 #include <signal.h>
 
