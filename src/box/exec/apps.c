@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "box/exec/sessions.h"
-#include "box/registry/shims.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/menu/menu_entries.h"
+#include "box/registry/shims.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"

@@ -3,8 +3,8 @@
 
 #include <sys/types.h>
 
-#include "box/session/session_options.h"
 #include "box/registry/registry.h"
+#include "box/session/session_options.h"
 #include "session/client.h"
 
 #define SESSION_CHILD_MESSAGE_MAX 1024

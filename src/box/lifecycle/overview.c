@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "box/lifecycle/ephemeral.h"
-#include "box/session/left_programs.h"
 #include "box/lifecycle/replace.h"
 #include "box/registry/branch_names.h"
 #include "box/registry/project_rules.h"
+#include "box/session/left_programs.h"
 #include "common/paths.h"
 #include "common/text.h"
 #include "console/output.h"

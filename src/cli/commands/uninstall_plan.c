@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "box/registry/shims.h"
 #include "box/helpers/agent.h"
 #include "box/lifecycle/ephemeral.h"
 #include "box/lifecycle/lifecycle.h"
@@ -13,6 +12,7 @@
 #include "box/lifecycle/replace.h"
 #include "box/menu/menu_entries.h"
 #include "box/registry/branch_names.h"
+#include "box/registry/shims.h"
 #include "common/fs.h"
 #include "common/paths.h"
 #include "common/text.h"
