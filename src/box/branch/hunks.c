@@ -64,18 +64,16 @@ static gboolean parse_head(hunk_text text, guint64 *line, guint64 *old_count, gu
 }
 
 /* Both texts are the same up to LINE of the old one. */
-static gboolean skip_to(reader *old, reader *new, guint64 line)
+static gboolean skip_to(reader *from, reader *to, guint64 line)
 {
-    gsize old_at = old->at, new_at = new->at;
+    gsize from_at = from->at, to_at = to->at;
     hunk_text unused;
-    while (old->line < line)
-        if (!next_line(old, &unused) || !next_line(new, &unused))
+    while (from->line < line)
+        if (!next_line(from, &unused) || !next_line(to, &unused))
             return FALSE;
-    return old->line == line &&
-           old->at - old_at ==
-               new->at - new_at &&memcmp(old->text.data + old_at, new->text.data + new_at,
-                                         old->at - old_at) ==
-               0;
+    gsize length = from->at - from_at;
+    return from->line == line && length == to->at - to_at &&
+           memcmp(from->text.data + from_at, to->text.data + to_at, length) == 0;
 }
 
 /* The lines of a hunk: OLD_COUNT and NEW_COUNT of the texts. */
