@@ -81,6 +81,12 @@ static gboolean has_moved_on(const comparison *self, const char *path, const str
            !(how->is_ours && how->is_ours(how->data, path, host));
 }
 
+unsigned branch_name_doubts(const settings *wanted, const char *path, gboolean is_there)
+{
+    return (branch_path_is_protected(wanted, path) ? BRANCH_PROTECTED : 0u) |
+           (is_there && branch_path_has_controls(path) ? BRANCH_CONTROL : 0u);
+}
+
 void branch_changes_add(branch_changes *self, const settings *wanted, const branch_change *change)
 {
     if (self->list->len >= BRANCH_CHANGES_MAX) {
@@ -89,10 +95,7 @@ void branch_changes_add(branch_changes *self, const settings *wanted, const bran
     }
     branch_change *copy = g_memdup2(change, sizeof *change);
     copy->path = g_strdup(change->path);
-    if (branch_path_is_protected(wanted, copy->path))
-        copy->doubts |= BRANCH_PROTECTED;
-    if (copy->after && branch_path_has_controls(copy->path))
-        copy->doubts |= BRANCH_CONTROL;
+    copy->doubts |= branch_name_doubts(wanted, copy->path, copy->after != 0);
     g_ptr_array_add(self->list, copy);
 }
 

@@ -64,8 +64,10 @@ typedef struct {
 branch_changes *branch_changes_find(int upper, int project, const branch_scan *scan);
 
 branch_changes *branch_changes_none(void);
-/* Adds CHANGE, whose path is copied, with the doubts that come from its name: WANTED says which
- * names are protected. */
+/* The doubts that come from the name PATH, where something IS_THERE, or nothing any more: WANTED
+ * says which names are protected. */
+unsigned branch_name_doubts(const settings *wanted, const char *path, gboolean is_there);
+/* Adds CHANGE, whose path is copied, with the doubts that come from its name. */
 void branch_changes_add(branch_changes *self, const settings *wanted, const branch_change *change);
 /* Removes the changes for which KEEP is FALSE. */
 void branch_changes_keep(branch_changes *self,

@@ -76,9 +76,7 @@ static gboolean is_twin(const check *self, const char *path)
 static void check_change(const commit_change *change, void *data)
 {
     check *self = data;
-    unsigned doubts = branch_path_is_protected(self->wanted, change->path) ? BRANCH_PROTECTED : 0;
-    if (change->mode && branch_path_has_controls(change->path))
-        doubts |= BRANCH_CONTROL;
+    unsigned doubts = branch_name_doubts(self->wanted, change->path, change->mode != 0);
     if (change->is_added && is_twin(self, change->path))
         doubts |= BRANCH_TWIN;
     if (change->mode && !S_ISREG(change->mode) && !S_ISLNK(change->mode))
