@@ -71,13 +71,16 @@ char *paths_runtime(const char *tail, GError **error)
 }
 
 /* The prefix that the running program is installed in: /a for /a/bin/box and for
- * /a/libexec/litterbox/litterbox-keys. NULL if /proc cannot be read. */
+ * /a/libexec/litterbox/litterbox-keys, or the folder that was configured for these. NULL if /proc
+ * cannot be read. */
 static char *running_prefix(void)
 {
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
     if (!self)
         return NULL;
     g_autofree char *bin = g_path_get_dirname(self);
+    if (strcmp(bin, BOX_LIBEXECDIR) == 0)
+        return g_strdup(BOX_PREFIX);
     g_autofree char *above = g_path_get_dirname(bin);
     return g_str_has_suffix(bin, "/libexec/" APP) ? g_path_get_dirname(above)
                                                   : g_steal_pointer(&above);
@@ -102,7 +105,9 @@ char *paths_libexec(const char *tail)
 char *paths_program(const char *name)
 {
     g_autofree char *prefix = running_prefix();
-    return g_build_filename(prefix ? prefix : BOX_PREFIX, "bin", name, NULL);
+    g_autofree char *beside = prefix ? g_build_filename(prefix, "bin", name, NULL) : NULL;
+    return beside && access(beside, X_OK) == 0 ? g_steal_pointer(&beside)
+                                               : g_build_filename(BOX_BINDIR, name, NULL);
 }
 
 char *paths_share(const char *tail)

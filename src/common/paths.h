@@ -32,7 +32,7 @@ char *paths_runtime(const char *tail, GError **error);
  * installed tree can be moved; if it is not there, in the prefix that was configured at build time.
  */
 char *paths_libexec(const char *tail);
-/* bin/NAME in the prefix of the running program; a new string. */
+/* bin/NAME in the same prefix or, if it is not there, where it was configured. */
 char *paths_program(const char *name);
 /* share/litterbox/TAIL (templates, presets), in the same prefix. */
 char *paths_share(const char *tail);

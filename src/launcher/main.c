@@ -2,7 +2,7 @@
  * `box` on PATH: `box run -- COMMAND` and shims, for a box that runs. That is what people wait for
  * most, so this program is small and static: half of the time of a short command would be the start
  * of one that can do everything. All else is done by that one, libexec/litterbox/box, which this
- * executes before it has done anything.
+ * executes when no session has begun.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@
 #define STATUS_FAILED 125
 
 /* What is not done here. */
-#define NOT_QUICK (-1)
+#define NOT_QUICK (-1) /* of running_session() without an error, too */
 
 typedef struct {
     const char *box;  /* NULL: of the current folder */
@@ -79,19 +79,22 @@ static struct box *find_box(const char *name)
     return project ? registry_by_project(project, NULL) : NULL;
 }
 
-static int connect_to(const struct box *self)
+/* -1 without ERROR: it is stopped or paused, and the whole program says or changes that. */
+static int connect_to(struct box *self, const session_options *options, GError **error)
 {
+    (void)options, (void)error;
     int connection = box_connect(self);
     if (connection < 0)
         return -1;
+    if (cgroup_is_frozen(unix_socket_peer_pid(connection))) {
+        close(connection);
+        return -1;
+    }
     running_session_wake_helpers(self, connection);
-    if (!cgroup_is_frozen(unix_socket_peer_pid(connection)))
-        return connection;
-    close(connection);
-    return -1;
+    return connection;
 }
 
-static int run_session(struct box *self, int connection, const quick_call *call)
+static int run_session(struct box *self, const quick_call *call)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *hint = call->shim ? shims_not_found_hint(call->shim) : NULL;
@@ -100,10 +103,8 @@ static int run_session(struct box *self, int connection, const quick_call *call)
                                .tty = has_terminal,
                                .apart_stderr = !call->shim || has_terminal,
                                .not_found_hint = hint};
-    session_retry retry = SESSION_RETRY_NOT;
-    int status = running_session(connection, self, &options, FALSE, &retry, &error);
-    if (retry != SESSION_RETRY_NOT)
-        return NOT_QUICK;
+    gboolean is_missing = FALSE;
+    int status = running_session(self, &options, connect_to, &is_missing, &error);
     if (!error)
         return status;
     log_error("%s", error->message);
@@ -119,8 +120,7 @@ static int run(const char *shim, char **argv)
         !(shim ? read_shim(shim, argv, &call) : read_run(argv, &call)) || unfinished_is_there())
         return NOT_QUICK;
     g_autoptr(box) self = find_box(call.box);
-    int connection = self ? connect_to(self) : -1;
-    return connection < 0 ? NOT_QUICK : run_session(self, connection, &call);
+    return self ? run_session(self, &call) : NOT_QUICK;
 }
 
 /* ARGV with "--shim NAME" before its words: the kernel would not say any more by which link this
@@ -152,7 +152,8 @@ int main(int argc, char **argv)
 {
     log_start();
     crash_handler_install("box", NULL);
-    shims_remove_from_path();
+    if (g_getenv("HOME"))
+        shims_remove_from_path();
     const char *shim = shims_called_name();
     if (!shim && argc == 2 && strcmp(argv[1], "--version") == 0) {
         puts("box " BOX_VERSION);

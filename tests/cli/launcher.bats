@@ -62,7 +62,10 @@ lone() { "$LONE/bin/box" "$@"; }
 }
 
 @test "launcher: the whole program gets a shim's name and words, and PATH as it was" {
+
     box shim add probe >/dev/null 2>&1
+    PATH=$DATA/shims:$PATH run box shim list
+    assert_contains "in use"
     printf '#!/bin/sh\necho "$0 $#: $*"\n' >"$TEST_HOME/probe"
     chmod 755 "$TEST_HOME/probe"
     # A link of an earlier version, for which nothing but the whole program knows what to do.

@@ -139,6 +139,7 @@ setup = "setup.sh"'
     chmod +x setup.sh
     user_config '[home]
 setup = "setup.sh"'
+    box start
     run --separate-stderr box run -- cat "$HOME/setup.log"
     assert_status 0
     assert_output run

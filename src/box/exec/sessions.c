@@ -9,10 +9,6 @@
 #include "net/unix_socket.h"
 #include "sys/debug.h"
 
-/* A box may end between the connection and the request, or during the setup of the home, but
- * hardly several times in a row. */
-#define TRIES 3
-
 static int take_connection(const struct box *self, const session_options *options)
 {
     int connection = options->connection ? *options->connection : -1;
@@ -29,6 +25,25 @@ static void set_stopped_error(const struct box *self, GError **error)
         "box '%s' is stopped: run 'box start %s' first (calls whose output goes to a program do "
         "not start it)",
         self->name, self->name);
+}
+
+static int connect_or_start(struct box *self, const session_options *options, GError **error)
+{
+    int connection = take_connection(self, options);
+    debug_log(DEBUG_SESSION, "box '%s': %s", self->name,
+              connection >= 0 ? "runs, PID 1 answers: no Podman, no configuration is read"
+                              : "no answer on the control socket");
+    if (connection >= 0)
+        running_session_wake_helpers(self, connection);
+    else if (options->running_only)
+        set_stopped_error(self, error);
+    else
+        connection = box_start(self, options->flags, error);
+    if (connection < 0 || !cgroup_is_frozen(unix_socket_peer_pid(connection)))
+        return connection;
+    close(connection);
+    box_set_paused_error(self, error);
+    return -1;
 }
 
 /* COMMAND with PROGRAM in place of its own; a new array of borrowed words. */
@@ -62,35 +77,11 @@ static void report_branch(const struct box *self, const session_options *options
 
 int box_run_session(struct box *self, const session_options *options, GError **error)
 {
-    for (int left = TRIES;; left--) {
-        g_autoptr(GError) problem = NULL;
-        session_retry retry = SESSION_RETRY_NOT;
-        int connection = take_connection(self, options);
-        debug_log(DEBUG_SESSION, "box '%s': %s", self->name,
-                  connection >= 0 ? "runs, PID 1 answers: no Podman, no configuration is read"
-                                  : "no answer on the control socket");
-        if (connection >= 0)
-            running_session_wake_helpers(self, connection);
-        else if (options->running_only)
-            set_stopped_error(self, error);
-        else
-            connection = box_start(self, options->flags, error);
-        if (connection < 0)
-            return -1;
-        if (cgroup_is_frozen(unix_socket_peer_pid(connection))) {
-            close(connection);
-            box_set_paused_error(self, error);
-            return -1;
-        }
-        gint64 since = g_get_real_time();
-        int status = running_session(connection, self, options, left < TRIES, &retry, &problem);
-        if (retry == SESSION_RETRY_INSTEAD)
-            return run_other_program(self, options, error);
-        if (retry == SESSION_RETRY_REFUSED && left > 1)
-            continue;
-        report_branch(self, options, since);
-        if (problem)
-            g_propagate_error(error, g_steal_pointer(&problem));
-        return status;
-    }
+    gboolean is_missing = FALSE;
+    gint64 since = g_get_real_time();
+    int status = running_session(self, options, connect_or_start, &is_missing, error);
+    if (is_missing)
+        return run_other_program(self, options, error);
+    report_branch(self, options, since);
+    return status;
 }

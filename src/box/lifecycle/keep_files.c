@@ -7,6 +7,7 @@
 #include "box/lifecycle/container_diff.h"
 #include "box/lifecycle/image.h"
 #include "box/lifecycle/keep_filter.h"
+#include "box/lifecycle/trust_store.h"
 #include "box/registry/box.h"
 #include "common/fs.h"
 #include "common/text.h"
@@ -106,8 +107,12 @@ static keep_filter *make_filter(const struct box *self, podman_client *server, c
     const char *image = json_string_value(json_object_get(old, "Image"));
     gboolean same_image =
         image && g_strcmp0(image, json_string_value(json_object_get(new, "Image"))) == 0;
-    for (guint i = 0; filter && i < changes->len; i++)
-        choose(filter, changes->pdata[i], json_object_get(new, "Mounts"), same_image);
+    for (guint i = 0; filter && i < changes->len; i++) {
+        const container_change *change = changes->pdata[i];
+        /* Of another image it is not the user's, and the next start makes it anew. */
+        if (same_image || !trust_store_may_have_changed(self, change->path))
+            choose(filter, change, json_object_get(new, "Mounts"), same_image);
+    }
     return filter;
 }
 

@@ -6,12 +6,14 @@
  * authority out until the next start. What was written is recorded before, on the host, so that
  * each start can remove it, also after a kill or when the secret is gone.
  *
- * A box of the host's own files cannot change them. There the file that sessions are told of
- * (PLAN_CERTIFICATES) is mounted over the system's.
+ * A box whose root is read-only (of the host's own files, or by [security] read_only) cannot change
+ * them. There the file that sessions are told of (PLAN_CERTIFICATES) is mounted over the system's.
+ * A link of an image may lead that mount to another file, of which the box then sees this in its
+ * place; nothing is written.
  *
  * The box's files are those of a hostile image, or were written by root of the box. They are read
  * with limits, and written in the box's own namespaces and only on the mount of its root, so a link
- * leads neither to the host nor into the project.
+ * leads what is written neither to the host nor into the project.
  */
 #include "box/lifecycle/trust_store.h"
 

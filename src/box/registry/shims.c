@@ -46,9 +46,11 @@ const char *shims_called_name(void)
     if (!name || strcmp(name, PROGRAM) == 0)
         return NULL;
     g_autofree char *folder = g_path_get_dirname(called);
+    /* Also of another instance of Litterbox. */
+    if (g_str_has_suffix(folder, "/shims"))
+        return name;
     g_autofree char *path = shim_path(name);
-    /* Other instances of Litterbox have folders with the same last name. */
-    return is_shim(path) || g_str_has_suffix(folder, "/shims") ? name : NULL;
+    return is_shim(path) ? name : NULL;
 }
 
 static gboolean is_same(const char *path, const struct stat *as)

@@ -24,6 +24,9 @@
 #include "session/terminal.h"
 #include "sys/debug.h"
 
+/* A box may end between the connection and the request, or during the setup of the home, but
+ * hardly several times in a row. */
+#define TRIES 3
 /* The end of the guard, a large process, and the start of another. */
 #define GUARD_RESTART_US 100000
 
@@ -194,19 +197,22 @@ static gboolean is_without_guard(const struct client_result *result)
     return TRUE;
 }
 
-static session_retry find_retry(const session_options *options, const struct client_result *result)
+/* Why nothing ran, so that it can be tried again. */
+typedef enum { RETRY_NOT, RETRY_REFUSED, RETRY_INSTEAD } retry_reason;
+
+static retry_reason find_retry(const session_options *options, const struct client_result *result)
 {
     if (result->outcome == CLIENT_REFUSED || is_without_guard(result))
-        return SESSION_RETRY_REFUSED;
+        return RETRY_REFUSED;
     gboolean is_missing = result->outcome == CLIENT_FAILED &&
                           result->failure.stage == SESSION_STAGE_EXEC &&
                           result->failure.error == ENOENT;
-    return is_missing && options->instead ? SESSION_RETRY_INSTEAD : SESSION_RETRY_NOT;
+    return is_missing && options->instead ? RETRY_INSTEAD : RETRY_NOT;
 }
 
 /* Runs the session on CONNECTION, which it takes. */
 static int run_command(int connection, hook_data *about, const struct runtime_config *known,
-                       const session_options *options, session_retry *retry, GError **error)
+                       const session_options *options, retry_reason *retry, GError **error)
 {
     struct box *self = about->self;
     g_auto(GStrv) env = session_environment(self, known, options);
@@ -242,8 +248,7 @@ static int run_command(int connection, hook_data *about, const struct runtime_co
         *options->result = result;
     debug_log(DEBUG_SESSION, "box '%s': session of '%s' in '%s' ends: outcome %d, status %d",
               self->name, command.argv[0], folder, (int)result.outcome, result.status);
-    return *retry == SESSION_RETRY_INSTEAD ? -1
-                                           : session_exit_status(options, folder, &result, error);
+    return *retry == RETRY_INSTEAD ? -1 : session_exit_status(options, folder, &result, error);
 }
 
 static void prepare_home(const struct box *self, const struct runtime_config *known)
@@ -255,8 +260,12 @@ static void prepare_home(const struct box *self, const struct runtime_config *kn
     new_home_prepare(self, known, env, terminal_policy(known));
 }
 
-int running_session(int connection, struct box *self, const session_options *options,
-                    gboolean again, session_retry *retry, GError **error)
+/*
+ * Takes CONNECTION. *RETRY is RETRY_REFUSED when the box was ending, or did not wait for the
+ * setup or for the user's answer. AGAIN: after such a refusal, so the setup does not run once more.
+ */
+static int run_on(int connection, struct box *self, const session_options *options, gboolean again,
+                  retry_reason *retry, GError **error)
 {
     g_autoptr(runtime_config) known = runtime_config_read(self);
     hook_data about = {.self = self,
@@ -285,4 +294,23 @@ void running_session_wake_helpers(const struct box *self, int connection)
     agent_ensure_running(self);
     forwarder_ensure_running(self, pid);
     gate_ensure_running(self, pid);
+}
+
+int running_session(struct box *self, const session_options *options, session_connector connect,
+                    gboolean *is_missing, GError **error)
+{
+    for (int left = TRIES;; left--) {
+        g_autoptr(GError) problem = NULL;
+        retry_reason retry = RETRY_NOT;
+        int connection = connect(self, options, error);
+        if (connection < 0)
+            return -1;
+        int status = run_on(connection, self, options, left < TRIES, &retry, &problem);
+        if (retry == RETRY_REFUSED && left > 1)
+            continue;
+        *is_missing = retry == RETRY_INSTEAD;
+        if (problem)
+            g_propagate_error(error, g_steal_pointer(&problem));
+        return status;
+    }
 }

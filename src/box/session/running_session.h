@@ -25,18 +25,17 @@ char **session_environment(const struct box *self, const struct runtime_config *
 /* Restarts helpers of SELF that have died. CONNECTION leads to its PID 1. */
 void running_session_wake_helpers(const struct box *self, int connection);
 
-/* Why nothing ran, so that it can be tried again. */
-typedef enum {
-    SESSION_RETRY_NOT,
-    SESSION_RETRY_REFUSED, /* the box was ending, or did not wait for setup or answer */
-    SESSION_RETRY_INSTEAD, /* there is no such program, and OPTIONS have another */
-} session_retry;
+/* A connection to PID 1 of SELF, which is neither stopped nor paused then. -1, with or without
+ * ERROR: nothing is run. */
+typedef int (*session_connector)(struct box *self, const session_options *options, GError **error);
 
 /*
- * Runs a session with OPTIONS on CONNECTION, which it takes, and reports what the box changed in
- * the project (box/inspect/project_changes.h); not what it did on a branch. Returns the exit
- * status: the command's, 124 after a timeout, or 126 and 127 as in sh(1). -1 with ERROR when the
- * session could not run. AGAIN: it was refused before, so nothing is said and set up once more.
+ * Runs a session with OPTIONS in SELF, and reports what the box changed in the project
+ * (box/inspect/project_changes.h); not what it did on a branch. A box may end between the
+ * connection and the request, or not have waited for the setup of its home: then CONNECT is called
+ * again. Returns the exit status: the command's, 124 after a timeout, or 126 and 127 as in sh(1).
+ * -1 with ERROR when the session could not run; without, when CONNECT has none, or when
+ * *IS_MISSING: there is no such program, and OPTIONS have another.
  */
-int running_session(int connection, struct box *self, const session_options *options,
-                    gboolean again, session_retry *retry, GError **error);
+int running_session(struct box *self, const session_options *options, session_connector connect,
+                    gboolean *is_missing, GError **error);

@@ -157,9 +157,22 @@ static gboolean group_exists(const char *rule, gboolean denies, GError **error)
     return rules != NULL;
 }
 
+/* After a rule was added: FALSE with ERROR when no list can be made with it, which would keep the
+ * box from starting. */
+static gboolean list_can_be_made(const struct box *self, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(net_view) view = load_view(self, &problem);
+    if (!g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFIG))
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&problem));
+    return FALSE;
+}
+
 static int add(const struct command_call *call, gboolean denies, GError **error)
 {
-    gboolean again;
+    g_autoptr(GError) problem = NULL;
+    gboolean again, was_there;
     g_autofree char *rule = read_rule(last_operand(call), denies, error);
     g_autoptr(box) self =
         rule && group_exists(rule, denies, error) ? named_box(call, TRUE, error) : NULL;
@@ -167,7 +180,12 @@ static int add(const struct command_call *call, gboolean denies, GError **error)
     if (!self || !gate_rules_add(self, line, &again, error))
         return -1;
     g_autofree char *what = g_strdup_printf("%s %s", denies ? "may not reach" : "may reach", rule);
-    return tell_gate(self, what, error);
+    int status = list_can_be_made(self, &problem) ? tell_gate(self, what, &problem) : -1;
+    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFIG) && !again)
+        gate_rules_forget(self, rule, &was_there, NULL);
+    if (problem)
+        g_propagate_error(error, g_steal_pointer(&problem));
+    return status;
 }
 
 static int allow(const struct command_call *call, GError **error)
