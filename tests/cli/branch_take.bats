@@ -61,10 +61,16 @@ hunks() {
     hunks 'this [' q
     assert_contains "nothing was changed"
     [ "$(listing)" = "$before" ]
-    # bin, gone, link, new/b, new/deep/a, no/c, one with what is in it, script's rights, sub/deep/three, text
-    hunks 'this [' n 'this [' n 'this [' n 'this [' n 'this [' y 'this [' n 'this [' y 'rights [' y 'this [' n '(1 of 2)' x '(1 of 2)' n '(2 of 2)' y
+    # What was said yes to before, and nothing more.
+    hunks 'this [' n 'this [' n 'this [' n 'this [' n 'this [' y 'this [' q
     assert_status 0
-    for shown in 'Binary files a/bin and b/bin differ' 'A gone/' '-> sub' '+b' '+c' 'A one/d' 'rights 755 become 700' '-three' '+zwei' 'd  take neither' '+elf'; do
+    [ "$(cat new/deep/a)" = a ]
+    box branch take --undo b
+    [ "$(listing)" = "$before" ]
+    # bin, gone, link, new/b, new/deep/a, no/c, one with what is in it, script's rights, sub/deep/three, text
+    hunks 'this [' n 'this [' n 'this [' n 'this [' n 'this [' y 'this [' n 'this [' y 'rights above [' y 'this [' n '(1 of 2)' x '(1 of 2)' n '(2 of 2)' y
+    assert_status 0
+    for shown in 'Binary files a/bin and b/bin differ' 'A gone/' '-> sub' '+b' '+c' 'A one/d' '+d' 'rights 755 become 700' '-three' '+zwei' 'd  take neither' '+elf'; do
         assert_contains "$shown"
     done
     [ "$(cat text)" = "$(seq 12 | sed '11s/.*/elf/')" ]

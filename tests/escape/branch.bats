@@ -225,6 +225,9 @@ P
     git config --global difftool.mine.cmd 'echo "mine $REMOTE"; [ "$REMOTE" != after/src/file ] || { ls -a after/nested; git -C after/bare status; git -C after status; }'
     git config --global diff.tool mine
     git config --global diff.evil.command "touch $ran; true"
+    # Then git obeys attributes of the folder that it is in, without a repository.
+    git config --global core.bare false
+    echo '* diff=evil' >.gitattributes
     git init -q .
     git config diff.tool evil
     git config difftool.evil.cmd "touch $ran"
@@ -234,7 +237,7 @@ P
     printf '#!/bin/sh\ntouch %s\n' "$ran" >bin/git
     cp bin/git bin/mine
     chmod 755 bin/git bin/mine
-    plant "echo '* diff=evil' >.gitattributes; echo b >src/file; mkdir -p bare/objects bare/refs nested/.git; touch bare/objects/x bare/refs/x; echo 'ref: refs/heads/main' >bare/HEAD
+    plant "echo '* diff=evil text' >.gitattributes; echo b >src/file; mkdir -p bare/objects bare/refs nested/.git; touch bare/objects/x bare/refs/x; echo 'ref: refs/heads/main' >bare/HEAD
         printf '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = touch $ran; true\n' >bare/config; cp -r bare/* nested/.git; echo x >nested/file; ln -s /etc/passwd out"
     run timeout 60 box branch diff --tool b
     assert_contains "mine after/bare/config"
@@ -247,7 +250,14 @@ P
         [[ $as == GIT_CONFIG_GLOBAL* ]] || assert_contains "mine after/src/file"
         [ ! -e "$BRANCH/difftool" ]
     done
-    # Controls: git in the project, and in such a repository, runs them.
+    # Controls: git in the project, by attributes of copies, and in such a repository, runs them.
+    mkdir -p "$TEST_HOME/copies/before/src" "$TEST_HOME/copies/after/src"
+    cp .gitattributes "$TEST_HOME/copies/before"
+    cp src/file "$TEST_HOME/copies/before/src"
+    cp "$UPPER/src/file" "$TEST_HOME/copies/after/src"
+    (cd "$TEST_HOME/copies" && GIT_DIR=none git difftool --no-index --no-prompt before after) || true
+    [ -e "$ran" ]
+    rm "$ran"
     git difftool --no-index --no-prompt /dev/null src/file || true
     [ -e "$ran" ]
     rm "$ran"

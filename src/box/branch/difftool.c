@@ -2,11 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "box/branch/branch_paths.h"
 #include "box/branch/host_program.h"
+#include "box/branch/patch.h"
 #include "box/registry/registry.h"
 #include "common/error.h"
 #include "common/fs.h"
@@ -17,14 +21,15 @@
 #define COPIES "difftool"
 #define BEFORE "before"
 #define AFTER "after"
-/* A box may have made a file of any size. */
-#define COPY_MAX (16 << 20)
+/* Bytes of all copies: a box may have made files of any size and number. */
+#define COPIES_MAX ((gsize)1 << 30)
 #define LEFT_OUT (BRANCH_NEEDS_YES | BRANCH_NEVER)
 
 struct difftool {
     char *folder;
     int lock;
     guint copied, left; /* changes */
+    gsize bytes;        /* of the copies */
 };
 
 static gboolean make_copies_folder(const difftool *self, const char *name, GError **error)
@@ -87,10 +92,24 @@ static gboolean write_copy(const difftool *self, const char *side, const char *p
     return FALSE;
 }
 
-/* -1: there is nothing to read. */
-static gboolean read_side(int fd, char **data, gsize *length)
+/* Or nothing. */
+static gboolean is_folder(mode_t mode)
 {
-    return fd < 0 || fs_read_fd(fd, "a file", COPY_MAX, data, length, NULL);
+    return !mode || S_ISDIR(mode);
+}
+
+/* FD is -1 where nothing is to be read. FALSE also for what is neither a file nor a folder: the
+ * tool would show that it is gone. */
+static gboolean read_side(mode_t mode, int fd, char **data, gsize *length)
+{
+    return fd < 0 ? is_folder(mode) : fs_read_fd(fd, "a file", PATCH_FILE_MAX, data, length, NULL);
+}
+
+/* A name with control characters would reach the terminal by the tool. */
+static gboolean is_left_out(const difftool *self, const branch_change *change)
+{
+    return change->doubts & LEFT_OUT || branch_path_has_controls(change->path) ||
+           strlen(self->folder) + strlen(change->path) + sizeof "/" BEFORE "/" >= PATH_MAX;
 }
 
 gboolean difftool_add(difftool *self, const branch_change *change, int before, int after,
@@ -100,13 +119,15 @@ gboolean difftool_add(difftool *self, const branch_change *change, int before, i
     gsize old_length = 0, new_length = 0;
     if (!interrupt_check(error))
         return FALSE;
-    if (before < 0 && after < 0)
+    if (is_folder(change->before) && is_folder(change->after))
         return TRUE;
-    if (change->doubts & LEFT_OUT || !read_side(before, &old, &old_length) ||
-        !read_side(after, &new, &new_length)) {
+    if (is_left_out(self, change) || !read_side(change->before, before, &old, &old_length) ||
+        !read_side(change->after, after, &new, &new_length) ||
+        old_length + new_length > COPIES_MAX - self->bytes) {
         self->left++;
         return TRUE;
     }
+    self->bytes += old_length + new_length;
     self->copied++;
     return (!old || write_copy(self, BEFORE, change->path, old, old_length, error)) &&
            (!new || write_copy(self, AFTER, change->path, new, new_length, error));
@@ -158,8 +179,18 @@ gboolean difftool_run(difftool *self, const char *name, GError **error)
 {
     g_autofree char *program = host_program("git", "install it, or use --patch", error);
     g_autofree char *tool = name ? g_strconcat("--tool=", name, NULL) : NULL;
-    const char *argv[] = {program,       "difftool", "--no-index", tool ? tool : "--no-prompt",
-                          "--no-prompt", "--",       BEFORE,       AFTER,
+    /* With core.bare = false in the user's configuration git would take the copies for a work tree,
+     * and obey the attributes in it. */
+    const char *argv[] = {program,
+                          "-c",
+                          "core.bare=true",
+                          "difftool",
+                          "--no-index",
+                          "--no-prompt",
+                          tool ? tool : "--no-prompt",
+                          "--",
+                          BEFORE,
+                          AFTER,
                           NULL};
     int status;
     if (!program)
@@ -167,7 +198,7 @@ gboolean difftool_run(difftool *self, const char *name, GError **error)
     if (self->left)
         log_note(
             "%u file%s not in the copies, as tools of this machine may obey them, or for their "
-            "names or sizes: 'box branch diff -p' shows them",
+            "names, kinds or sizes: 'box branch diff -p' shows them",
             self->left, self->left > 1 ? "s are" : " is");
     if (!self->copied) {
         log_note("there is no file to show");

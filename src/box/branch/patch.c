@@ -9,11 +9,10 @@
 #include "box/branch/host_program.h"
 #include "common/text.h"
 
-/* Bytes of one file's difference that are shown, and of a line; and of a file, as diff reads it
- * into its memory. */
+/* Bytes of one file's difference that are shown. No line is cut: what it has in the middle would be
+ * taken unseen. A byte is shown as four at most. */
 #define PATCH_MAX (1 << 20)
-#define LINE_MAX_BYTES 65536
-#define PATCH_FILE_MAX (16 << 20)
+#define LINE_MAX_BYTES (4 * PATCH_MAX)
 
 /* In the child these are the files. */
 #define BEFORE_FD 10

@@ -3,6 +3,9 @@
 
 #include <glib.h>
 
+/* Bytes of a file, as diff reads it into its memory. */
+#define PATCH_FILE_MAX (16 << 20)
+
 /*
  * Prints how the open file AFTER (-1: there is none) differs from BEFORE (likewise), both called
  * PATH, to standard output; all of it made safe. FALSE with ERROR when diff cannot run.

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -246,10 +245,12 @@ static gboolean take_selected(const struct box *self, const branch_folders *fold
                               GError **error)
 {
     g_autoptr(take_plan) plan = take_stage(self, folders, changes, !how->overwrite, error);
-    gboolean done = plan && check_reach(self, plan, error) && check_conflicts(plan, how, error) &&
+    /* A box may have been started while the user thought about it. */
+    gboolean done = plan && (how->hunks || check_reach(self, plan, error)) &&
+                    check_conflicts(plan, how, error) &&
                     (how->hunks ? take_hunks_choose(plan, changes, error)
                                 : take_confirm(self, plan, left, changes, how, error)) &&
-                    apply(self, folders->project, plan, error);
+                    check_reach(self, plan, error) && apply(self, folders->project, plan, error);
     if (done)
         note_conflicts(self, plan);
     else if (plan)

@@ -15,9 +15,6 @@
 #include "common/text.h"
 #include "console/ask.h"
 
-/* Of a text, as of what diff reads. */
-#define TEXT_MAX (16 << 20)
-
 typedef struct {
     take_plan *plan;
     const branch_changes *changes;
@@ -96,6 +93,12 @@ static gboolean goes_with_contents(const chooser *self, const take_item *item)
            g_hash_table_contains(self->above, item->path);
 }
 
+static gboolean changes_rights(const take_item *item)
+{
+    return item->before && item->after && !S_ISLNK(item->before) && !S_ISLNK(item->after) &&
+           branch_taken_rights(item->before) != (item->after & 0777);
+}
+
 static void print_item(const chooser *self, guint index)
 {
     const take_item *item = self->plan->items->pdata[index];
@@ -105,6 +108,10 @@ static void print_item(const chooser *self, guint index)
         printf("-> %s (before)\n", from);
     if (item->link)
         printf("-> %s\n", to);
+    if (changes_rights(item))
+        printf("rights %03o become %03o\n", item->before & 0777, item->after & 0777);
+    else if (!item->before && S_ISREG(item->after) && item->after & 0111)
+        printf("executable\n");
 }
 
 /* One question for all of it. */
@@ -112,14 +119,16 @@ static gboolean choose_item(chooser *self, guint index)
 {
     const take_item *item = self->plan->items->pdata[index];
     char *const folder[] = {item->path, NULL};
-    if (self->has_quit)
-        return TRUE;
     print_item(self, index);
-    for (guint i = index + 1; is_whole(item) && i < self->plan->items->len; i++)
-        if (branch_path_is_in(folder, ((const take_item *)self->plan->items->pdata[i])->path))
-            print_item(self, i);
     if (!take_show_files(self->plan, index, branch_patch_print, self->error))
         return FALSE;
+    for (guint i = index + 1; is_whole(item) && i < self->plan->items->len; i++) {
+        if (!branch_path_is_in(folder, ((const take_item *)self->plan->items->pdata[i])->path))
+            continue;
+        print_item(self, i);
+        if (!take_show_files(self->plan, i, branch_patch_print, self->error))
+            return FALSE;
+    }
     char answer = ask(self, "Take this");
     gboolean is_yes = answer == 'y' || answer == 'a';
     if (is_yes)
@@ -150,7 +159,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(text_change, text_change_clear)
 static gboolean read_copy(int fd, char **data, hunk_text *text)
 {
     gboolean done = lseek(fd, 0, SEEK_SET) == 0 &&
-                    fs_read_fd(fd, "a copy", TEXT_MAX, data, &text->length, NULL);
+                    fs_read_fd(fd, "a copy", PATCH_FILE_MAX, data, &text->length, NULL);
     text->data = *data;
     return done;
 }
@@ -201,11 +210,8 @@ static gboolean ask_hunks(chooser *self, const take_item *item, GArray *hunks, g
             return FALSE;
         each->is_chosen = answer == 'y' || answer == 'a';
     }
-    if (branch_taken_rights(item->before) != (item->after & 0777) && answer != 'a' &&
-        answer != 'd') {
-        printf("rights %03o become %03o\n", item->before & 0777, item->after & 0777);
-        answer = ask(self, "Take these rights");
-    }
+    if (changes_rights(item) && answer != 'a' && answer != 'd')
+        answer = ask(self, "Take the rights above");
     *rights = answer == 'y' || answer == 'a';
     return answer != 0;
 }
@@ -236,9 +242,7 @@ static gboolean keep_part(chooser *self, guint index, const text_change *change)
 static gboolean choose_hunks(chooser *self, guint index, const text_change *change)
 {
     take_item *item = self->plan->items->pdata[index];
-    gboolean has_rights = branch_taken_rights(item->before) != (item->after & 0777), rights;
-    if (self->has_quit)
-        return TRUE;
+    gboolean has_rights = changes_rights(item), rights;
     print_item(self, index);
     if (!ask_hunks(self, item, change->hunks, &rights))
         return FALSE;
@@ -259,7 +263,7 @@ static gboolean choose(chooser *self, guint index)
     gpointer answer = find_whole(self, item->path);
     if (answer == YES)
         keep_item(self, index);
-    if (answer || goes_with_contents(self, item))
+    if (answer || self->has_quit || goes_with_contents(self, item))
         return TRUE;
     g_auto(text_change) change = {0};
     if (open_change(self, index, &change))

@@ -1,17 +1,11 @@
 #include "box/snapshot/object_store.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <sodium.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include "common/error.h"
-#include "common/fs.h"
 #include "common/paths.h"
 #include "console/log.h"
 

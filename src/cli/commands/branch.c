@@ -202,12 +202,12 @@ static gboolean snapshot_before(const struct box *self, const settings *wanted, 
     return TRUE;
 }
 
-/* Of a file over the host's work a part would look like work of the host's, so not with overwrite.
- */
+/* With --overwrite a part would replace the host's work, and the next take could not tell the two
+ * apart. */
 static gboolean check_hunks(GError **error)
 {
     gboolean has_other = given.commits || given.undo || given.overwrite || given.patch || given.yes;
-    if (!given.hunks || (!has_other && ask_can()))
+    if (!given.hunks || (!has_other && ask_can() && isatty(STDOUT_FILENO)))
         return TRUE;
     g_set_error_literal(error, BOX_ERROR, BOX_ERROR_USAGE,
                         has_other ? "--hunks shows and asks for each part: leave --commits, "
