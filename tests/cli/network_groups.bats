@@ -70,3 +70,21 @@ END
     assert_contains "'localhost' must be"
     run -78 box net check --allow @nosuch example.org
 }
+
+@test "net: a rule with which no list can be made is not kept" {
+    mkdir -p "$CONFIG/network"
+    for group in a b c d e; do
+        seq -f "\"$group%g.example.org\"," 250 | tr -d '\n' | sed 's/.*/hosts = [&]/' >"$CONFIG/network/$group.toml"
+    done
+    user_config '[network]
+mode = "filtered"
+allow = ["@a", "@b", "@c", "@d"]'
+    box init >/dev/null 2>&1
+    run -78 box net allow @e
+    assert_contains "more rules for the network of a box than"
+    run -0 box net allow last.example.org
+    run -0 box net rules --json
+    [ "$(jq '[.rules[] | select(.group == "@d")] | length' <<<"$output")" = 250 ]
+    refute_contains '"@e"'
+    assert_contains last.example.org
+}
