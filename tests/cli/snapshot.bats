@@ -96,6 +96,13 @@ objects() { find "$OBJECTS" -type f | wc -l; }
     assert_status 125
     assert_contains "boxes/cafe/snapshots/1' is damaged"
     [ "$(objects)" = "$before" ]
+    # What a box that is removed alone had goes with it.
+    box rm --yes cafe
+    [ "$(objects)" = 0 ]
+    box snapshot create shop
+    [ "$(objects)" != 0 ]
+    box rm --yes shop
+    [ "$(objects)" = 0 ]
 }
 
 @test "snapshot: SIGKILL before any change of create and drop: a whole snapshot or none, and nothing too much" {

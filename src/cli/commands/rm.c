@@ -3,6 +3,7 @@
 #include "box/helpers/agent.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/registry/box.h"
+#include "box/snapshot/snapshot.h"
 #include "cli/commands/projects.h"
 #include "common/units.h"
 #include "console/ask.h"
@@ -61,11 +62,25 @@ static gboolean remove_box(struct box *self, const struct command_call *call, GE
     return done;
 }
 
+/* The snapshots have gone with the data folders. */
+static void drop_contents(void)
+{
+    g_autoptr(GError) problem = NULL;
+    guint64 freed;
+    if (!snapshot_collect(&freed, &problem))
+        log_warning(
+            "contents of snapshots are left, which the next 'box snapshot drop' removes: %s",
+            problem->message);
+}
+
 static int run(const struct command_call *call, GError **error)
 {
     unsigned flags = given.force ? PROJECTS_SKIP_MISSING : 0;
     given.yes |= given.force;
-    return projects_each(call, PROJECT_EXISTING, flags, remove_box, error);
+    int status = projects_each(call, PROJECT_EXISTING, flags, remove_box, error);
+    if (status == 0 && !given.keep_home)
+        drop_contents();
+    return status;
 }
 
 const struct command command_rm = {
