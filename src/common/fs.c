@@ -29,6 +29,8 @@
 static gboolean fail(GError **error, const char *verb, const char *path)
 {
     int saved = errno;
+    if (!error) /* the words for errno load tables of character sets */
+        return FALSE;
     g_autofree char *safe = text_safe(path, -1);
     g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(saved), "cannot %s '%s': %s", verb,
                 safe, g_strerror(saved));
