@@ -548,6 +548,8 @@ line.recv(8, socket.MSG_WAITALL)
 print("open", flush=True)
 line.recv(1)' >"$TEST_HOME/out" 3>&- &
     eventually grep -q open "$TEST_HOME/out"
+    named() { box net top --json | jq -e 'any(.[]; .name == "web.gate.test" and .program == "python3")' >/dev/null; }
+    eventually named
     run -0 jq -r '.[] | select(.name == "web.gate.test") | "\(.program) \(.port) \(.rule) \(.received) \(.received_rate)"' \
         <(box net top --json)
     assert_output "python3 8080 allow web.gate.test:8080 8 0"
