@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 COLOURS = {"31": "#e06c75", "32": "#98c379", "33": "#e5c07b", "34": "#61afef", "36": "#56b6c2"}
 LINE, CELL, LEFT, TOP = 20, 8.43, 18, 56
-WIDTH = 80
+WIDTH = 80  # at least
 
 
 def spans(line):
@@ -28,7 +28,8 @@ def spans(line):
 
 def draw(title, lines):
     height = TOP + LINE * len(lines) + 8
-    width = round(LEFT * 2 + CELL * WIDTH)
+    cells = max([WIDTH] + [sum(len(part) for part, _ in spans(line)) for line in lines])
+    width = round(LEFT * 2 + CELL * cells)
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" '

@@ -114,6 +114,20 @@ def isolation(you):
     you.command("rm answer && box status", shows="running")
 
 
+def branches(you):
+    """What was done on a branch is looked at, and taken or not"""
+    you.command(f"cd {HOME}/shop && printf 'tea = 10\\ncoffee = 12\\n' >prices", quiet=True)
+    you.command("printf '#!/bin/sh\\nsed -i s/10/9/ prices; mkdir .vscode; echo {} >.vscode/tasks.json\\n' >agent", quiet=True)
+    you.command("chmod +x agent && box run --branch sale -- true", quiet=True)
+    you.typescript = ""
+    you.command("box run --branch sale -- ./agent", shows=["1 added, 1 changed", r"left there +\.vscode"])
+    you.command("grep tea prices", shows="tea = 10")
+    you.command("box branch diff -p sale", shows=[r"-tea = 10", r"\+tea = 9", r"\.vscode/tasks\.json"])
+    you.command("box branch take sale", (r"\[y/N\] ", "y"), shows="2 left out")
+    you.command("grep tea prices; ls -A", shows="tea = 9", lacks="vscode")
+    you.command("box branch drop --yes sale && rm prices agent", quiet=True)
+
+
 def times(you):
     """Times are local for people and UTC for programs; a table of what boxes use"""
     you.command(f"cd {HOME}/shop && box run -- true; TZ=XYZ-5 box status", shows=r"started +\S+ \S+ XYZ")
@@ -198,7 +212,7 @@ def the_end(you):
     you.command("box list", shows="no boxes yet")
 
 
-CHAPTERS = [plain_folder, repository, terminal, nothing_lost, image, settings, left_running, closed_window, agent, isolation,
+CHAPTERS = [plain_folder, repository, terminal, nothing_lost, image, settings, left_running, closed_window, agent, isolation, branches,
             times, completion, network, git, own_shell, words, filtered, the_end]
 
 

@@ -79,16 +79,19 @@ class Typist:
         if not quiet:
             print(f"\n$ {words}", flush=True)
         self.type(words)
-        seen = b""
+        seen = shown = b""
         for awaited, typed in dialog:
             part, match = self.wait_for(re.compile(awaited.encode()), f"'{awaited}'")
             # What came after it belongs to what follows.
             seen += part
+            shown += part + typed.encode() + b"\n"  # which the terminal does not echo here
             self.type(typed)
         part, match = self.wait_for(DONE)
         seen += part[:match.start()]
+        shown += part[:match.start()]
         text = readable(seen)
-        self.typescript += f"{self.picture_prompt()}{words}\n" + seen.decode(errors="replace").replace("\r\n", "\n")
+        if not quiet:
+            self.typescript += f"{self.picture_prompt()}{words}\n" + shown.decode(errors="replace").replace("\r\n", "\n")
         spent = time.monotonic() - began
         if not quiet:
             print(f"{text}\n   [{spent:.2f} s, status {match.group(1).decode()}]", flush=True)
