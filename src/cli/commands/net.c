@@ -1,24 +1,19 @@
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "box/helpers/gate.h"
 #include "box/helpers/gate_answers.h"
-#include "box/helpers/gate_list.h"
 #include "box/helpers/gate_rules.h"
 #include "box/lifecycle/lifecycle.h"
 #include "box/lifecycle/network_list.h"
 #include "box/registry/branch.h"
 #include "cli/commands/command.h"
 #include "cli/commands/consent_requests.h"
+#include "cli/commands/net_check.h"
 #include "cli/commands/net_log.h"
 #include "cli/commands/net_show.h"
 #include "cli/commands/net_top.h"
 #include "cli/commands/project.h"
-#include "common/text.h"
-#include "config/check.h"
 #include "config/config.h"
-#include "config/layer.h"
 #include "config/network_groups.h"
 #include "console/log.h"
 #include "console/output.h"
@@ -117,17 +112,6 @@ static int why(const struct command_call *call, GError **error)
     return is_allowed ? 0 : 1;
 }
 
-/* Normalised; NULL with ERROR. */
-static char *read_rule(const char *text, gboolean denies, GError **error)
-{
-    const char *wrong = NULL;
-    g_autofree char *rule = denies ? check_deny(text, &wrong) : check_allow(text, &wrong);
-    g_autofree char *safe = text_safe_max(text, -1, 120);
-    if (!rule)
-        g_set_error(error, BOX_ERROR, BOX_ERROR_USAGE, "'%s' %s", safe, wrong);
-    return g_steal_pointer(&rule);
-}
-
 /* Makes the gate obey, if there is one. */
 static gboolean tell_one(const struct box *self, GError **error)
 {
@@ -173,7 +157,7 @@ static int add(const struct command_call *call, gboolean denies, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     gboolean again, was_there;
-    g_autofree char *rule = read_rule(last_operand(call), denies, error);
+    g_autofree char *rule = net_check_rule(last_operand(call), denies, error);
     g_autoptr(box) self =
         rule && group_exists(rule, denies, error) ? named_box(call, TRUE, error) : NULL;
     g_autofree char *line = g_strdup_printf("%s %s", denies ? "deny" : "allow", rule);
@@ -233,9 +217,9 @@ static int forget(const struct command_call *call, GError **error)
 {
     gboolean found = FALSE;
     /* A rule of allow without a port means 443, and one of deny every port: both are tried. */
-    g_autofree char *allowed = read_rule(last_operand(call), FALSE, NULL);
+    g_autofree char *allowed = net_check_rule(last_operand(call), FALSE, NULL);
     /* One with a method or path is of allow alone. */
-    g_autofree char *denied = read_rule(last_operand(call), TRUE, allowed ? NULL : error);
+    g_autofree char *denied = net_check_rule(last_operand(call), TRUE, allowed ? NULL : error);
     const char *named = denied ? denied : allowed;
     g_autoptr(box) self = named ? named_box(call, TRUE, error) : NULL;
     if (!self || (denied && !forget_rule(self, denied, &found, error)) ||
@@ -283,60 +267,11 @@ static int suggest(const struct command_call *call, GError **error)
     return self && net_log_suggest(self, view ? &view->rules : NULL, call->json, error) ? 0 : -1;
 }
 
-/* Adds to LIST what the command line has, normalised. FALSE with ERROR. */
-static gboolean add_given(char ***list, const char *const *rules, gboolean denies, GError **error)
-{
-    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);
-    for (char **rule = *list; rule && *rule; rule++)
-        g_ptr_array_add(all, g_strdup(*rule));
-    for (; rules && *rules; rules++) {
-        char *rule = read_rule(*rules, denies, error);
-        if (!rule)
-            return FALSE;
-        g_ptr_array_add(all, rule);
-    }
-    g_ptr_array_add(all, NULL);
-    g_strfreev(*list);
-    *list = (char **)g_ptr_array_free(g_steal_pointer(&all), FALSE);
-    return TRUE;
-}
-
-/* The settings of --rules; the defaults without. */
-static settings *read_given_file(GError **error)
-{
-    g_autoptr(settings) into = settings_new_defaults();
-    g_autoptr(problems) wrong = problems_new();
-    g_autofree char *data = NULL;
-    gsize length = 0;
-    layer each = {.file = given.rules, .origin = ORIGIN_FLAG, .problems = wrong, .into = into};
-    if (given.rules && !layer_read_own_file(given.rules, &data, &length, error))
-        return NULL;
-    if (given.rules && !data) {
-        g_autofree char *safe = text_safe(given.rules, -1);
-        g_set_error(error, BOX_ERROR, BOX_ERROR_NOT_FOUND, "there is no file '%s'", safe);
-        return NULL;
-    }
-    if (data)
-        layer_apply(&each, data, length);
-    return problems_check(wrong, error) ? g_steal_pointer(&into) : NULL;
-}
-
 static int check(const struct command_call *call, GError **error)
 {
-    gboolean are_allowed;
-    g_autoptr(GPtrArray) missing = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(settings) list = read_given_file(error);
-    if (!list || !add_given(&list->network.allow, options_list(given.allow), FALSE, error) ||
-        !add_given(&list->network.deny, options_list(given.deny), TRUE, error))
-        return -1;
-    g_autofree char *text = gate_list_text(NULL, list, FALSE, missing, error);
-    for (guint i = 0; i < missing->len; i++)
-        log_warning("'%s' depends on the image of a box: 'box net why' knows it",
-                    (char *)missing->pdata[i]);
-    g_autoptr(net_view) view = text ? net_view_new(text, NULL, FALSE) : NULL;
-    if (!view || !net_show_check(view, call->operands, call->json, &are_allowed, error))
-        return -1;
-    return are_allowed ? 0 : 1;
+    const net_check_rules rules = {options_list(given.allow), options_list(given.deny),
+                                   given.rules};
+    return net_check(&rules, call->operands, call->json, error);
 }
 
 static const struct command_verb verbs[] = {
