@@ -85,7 +85,7 @@ look='for fd in 0 1 2; do test -t $fd && echo "$fd: terminal" || echo "$fd: none
     [ "$(cat "$TEST_HOME/ended")" = 0 ]
     in_tmux "box run -- sh -c 'trap \"stty size\" WINCH; echo ready; while :; do sleep 0.05; done'"
     eventually shows ready
-    tmux -S "$TEST_HOME/tmux" resize-window -x 61 -y 17
+    tmux -S "$TMUX_SOCKET" resize-window -x 61 -y 17
     eventually shows '17 61'
     tmux_end
     in_tmux "box run -- top"

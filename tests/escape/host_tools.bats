@@ -144,7 +144,6 @@ teardown() { tmux_end; }
             shows 'evil entry' && fail "a menu of the box in $place"
         fi
         tmux_end
-        rm -f "$TEST_HOME/tmux"
     done
 }
 

@@ -186,8 +186,8 @@ shown_in_tmux() {
     rm -f go "$TEST_HOME/printed"
     in_tmux "$1; sleep 0.1; touch $TEST_HOME/printed; until [ -e go ]; do sleep 0.05; done"
     eventually test -e "$TEST_HOME/printed"
-    tmux -S "$TEST_HOME/tmux" capture-pane -p -e
-    tmux -S "$TEST_HOME/tmux" display-message -p '#{cursor_x} #{cursor_y} #{alternate_on} #{origin_flag} #{insert_flag} #{wrap_flag}'
+    tmux -S "$TMUX_SOCKET" capture-pane -p -e
+    tmux -S "$TMUX_SOCKET" display-message -p '#{cursor_x} #{cursor_y} #{alternate_on} #{origin_flag} #{insert_flag} #{wrap_flag}'
     touch go
     eventually tmux_ended
     tmux_end
