@@ -147,7 +147,7 @@ static gboolean list_can_be_made(const struct box *self, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     g_autoptr(net_view) view = load_view(self, &problem);
-    if (!g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFIG))
+    if (view || !g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFIG))
         return TRUE;
     g_propagate_error(error, g_steal_pointer(&problem));
     return FALSE;
