@@ -18,6 +18,8 @@ static void expect(GArray *hunks, hunk_text old, hunk_text new, gboolean chosen,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    if (!data)
+        return 0;
     hunk_text texts[3];
     const char *at = (const char *)data, *end = at + size;
     for (int i = 0; i < 3; i++) {

@@ -188,7 +188,7 @@ static void bodies(void)
         "4\r\nWiki\r\n6;name=value\r\npedia \r\n0\r\nX-Trailer: t\r\n\r\nGET";
     const struct http_message of_chunks = {.body = {.kind = BODY_CHUNKED}};
     const struct http_message of_length = {.body = {.kind = BODY_LENGTH, .left = 5}};
-    gsize rest;
+    gsize rest = 0;
     for (gsize step = 1; step <= sizeof chunked; step++) {
         g_autofree char *parts = pass(&of_chunks, chunked, step, &rest);
         g_assert_cmpstr(parts, ==, "Wikipedia X-Trailer: t\r\n\r\n");
