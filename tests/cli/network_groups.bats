@@ -87,4 +87,14 @@ allow = ["@a", "@b", "@c", "@d"]'
     [ "$(jq '[.rules[] | select(.group == "@d")] | length' <<<"$output")" = 250 ]
     refute_contains '"@e"'
     assert_contains last.example.org
+    # What was denied stays so.
+    box net deny held.example.org
+    sed -i 's/"@d"/"@d", "@e"/' "$CONFIG/config.toml"
+    run -78 box net allow held.example.org
+    run -78 box net deny other.example.org
+    sed -i 's/, "@e"//' "$CONFIG/config.toml"
+    run -0 box net rules
+    assert_contains "deny held.example.org"
+    assert_contains "deny other.example.org"
+    refute_contains "allow held.example.org"
 }

@@ -53,23 +53,32 @@ static void put_group(const char *name, const char *text)
 
 static void groups_are_expanded(void)
 {
-    gboolean again;
+    gboolean found;
+    enum gate_rules_before before;
     put_group("mine", "hosts = [\"a.example.com\", \"b.example.com:22\"]\n");
     assert_list(LIST((char *)"a.example.com", (char *)"@mine"), NULL,
                 "allow a.example.com\tconfig\nallow b.example.com:22\tconfig\t@mine\n");
     assert_list(LIST((char *)"@mine"), LIST((char *)"@mine"),
                 "allow a.example.com\tconfig\t@mine\nallow b.example.com:22\tconfig\t@mine\n"
                 "deny a.example.com\tconfig\t@mine\ndeny b.example.com:22\tconfig\t@mine\n");
-    g_assert_true(gate_rules_add(&of, "deny @mine", &again, NULL));
+    g_assert_true(gate_rules_add(&of, "deny @mine", &before, NULL));
+    g_assert_cmpint(before, ==, GATE_RULES_NOTHING);
+    /* What an allow has replaced comes back with it. */
+    g_assert_true(gate_rules_add(&of, "allow @mine", &before, NULL));
+    g_assert_cmpint(before, ==, GATE_RULES_OPPOSITE);
+    g_assert_true(gate_rules_take_back(&of, "allow @mine", before, NULL));
+    g_assert_true(gate_rules_add(&of, "deny @mine", &before, NULL));
+    g_assert_cmpint(before, ==, GATE_RULES_SAME);
     assert_list(NULL, NULL, "deny a.example.com\tnet\t@mine\ndeny b.example.com:22\tnet\t@mine\n");
-    g_assert_true(gate_rules_forget(&of, "@mine", &again, NULL) && again);
+    g_assert_true(gate_rules_forget(&of, "@mine", &found, NULL) && found);
     assert_list(NULL, NULL, "");
 }
 
 /* Methods and paths of the configuration are not voided by a group. `box net` may. */
 static void requests_are_not_voided(void)
 {
-    gboolean again;
+    gboolean found;
+    enum gate_rules_before before;
     g_autoptr(GError) error = NULL;
     put_group("whole", "hosts = [\"*.example.com\"]\n");
     g_assert_null(
@@ -77,13 +86,13 @@ static void requests_are_not_voided(void)
     g_assert_error(error, BOX_ERROR, BOX_ERROR_CONFIG);
     g_assert_nonnull(strstr(error->message, "'GET a.example.com/x/**' would hold nothing back, as "
                                             "'*.example.com'"));
-    g_assert_true(gate_rules_add(&of, "allow a.example.com", &again, NULL));
+    g_assert_true(gate_rules_add(&of, "allow a.example.com", &before, NULL));
     assert_list(LIST((char *)"GET a.example.com/x/**"), NULL,
                 "allow GET a.example.com/x/**\tconfig\nallow a.example.com\tnet\n");
-    g_assert_true(gate_rules_forget(&of, "a.example.com", &again, NULL));
-    g_assert_true(gate_rules_add(&of, "allow POST a.example.com/x", &again, NULL));
+    g_assert_true(gate_rules_forget(&of, "a.example.com", &found, NULL));
+    g_assert_true(gate_rules_add(&of, "allow POST a.example.com/x", &before, NULL));
     assert_list(NULL, NULL, "allow POST a.example.com/x\tnet\n");
-    g_assert_true(gate_rules_forget(&of, "POST a.example.com/x", &again, NULL) && again);
+    g_assert_true(gate_rules_forget(&of, "POST a.example.com/x", &found, NULL) && found);
 }
 
 static void a_group_that_is_not_there_is_an_error(void)

@@ -139,9 +139,9 @@ gboolean gate_answers_add(const struct box *self, const char *line, gboolean unt
                           GError **error)
 {
     guint count;
-    gboolean again;
+    enum gate_rules_before before;
     return replace(self, until_stop, checked_rule(line), line, &count, error) &&
-           (until_stop || gate_rules_add(self, line, &again, error));
+           (until_stop || gate_rules_add(self, line, &before, error));
 }
 
 gboolean gate_answers_forget(const struct box *self, const char *rule, gboolean *found,

@@ -99,16 +99,29 @@ static gboolean replace_rules(const struct box *self, const char *rule, const ch
     return lines && fs_write(path, text->str, (gssize)text->len, 0600, error);
 }
 
-gboolean gate_rules_add(const struct box *self, const char *line, gboolean *again, GError **error)
+gboolean gate_rules_add(const struct box *self, const char *line, enum gate_rules_before *before,
+                        GError **error)
 {
     guint count = 0;
     int held = lock_own_rules(self, error);
-    g_auto(GStrv) before = held >= 0 ? gate_rules_read(self, error) : NULL;
-    *again = before && g_strv_contains((const char *const *)before, line);
-    gboolean done = before && (*again || replace_rules(self, rule_of(line), line, &count, error));
+    g_auto(GStrv) lines = held >= 0 ? gate_rules_read(self, error) : NULL;
+    gboolean is_there = lines && g_strv_contains((const char *const *)lines, line);
+    gboolean done = lines && (is_there || replace_rules(self, rule_of(line), line, &count, error));
+    *before = is_there ? GATE_RULES_SAME : count ? GATE_RULES_OPPOSITE : GATE_RULES_NOTHING;
     if (held >= 0)
         close(held);
     return done;
+}
+
+gboolean gate_rules_take_back(const struct box *self, const char *line,
+                              enum gate_rules_before before, GError **error)
+{
+    gboolean unused;
+    g_autofree char *opposite =
+        g_strconcat(g_str_has_prefix(line, "allow ") ? "deny " : "allow ", rule_of(line), NULL);
+    if (before == GATE_RULES_OPPOSITE)
+        return gate_rules_add(self, opposite, &before, error);
+    return before == GATE_RULES_SAME || gate_rules_forget(self, rule_of(line), &unused, error);
 }
 
 gboolean gate_rules_forget(const struct box *self, const char *rule, gboolean *found,

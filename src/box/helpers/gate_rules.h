@@ -9,8 +9,15 @@
 /* The lines, NULL-terminated; none when there is no file. NULL with ERROR when it is broken. */
 char **gate_rules_read(const struct box *self, GError **error);
 
-/* Keeps LINE ("allow RULE"), normalised, in place of its opposite. *AGAIN: it was there. */
-gboolean gate_rules_add(const struct box *self, const char *line, gboolean *again, GError **error);
+/* What was there before a line was kept. */
+enum gate_rules_before { GATE_RULES_NOTHING, GATE_RULES_SAME, GATE_RULES_OPPOSITE };
+
+/* Keeps LINE ("allow RULE"), normalised, in place of its opposite. FALSE with ERROR. */
+gboolean gate_rules_add(const struct box *self, const char *line, enum gate_rules_before *before,
+                        GError **error);
+/* Undoes the last gate_rules_add() of LINE, which gave BEFORE. FALSE with ERROR. */
+gboolean gate_rules_take_back(const struct box *self, const char *line,
+                              enum gate_rules_before before, GError **error);
 /* Forgets what "allow RULE" or "deny RULE" keeps. *FOUND: there was such a line. */
 gboolean gate_rules_forget(const struct box *self, const char *rule, gboolean *found,
                            GError **error);

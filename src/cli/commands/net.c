@@ -153,20 +153,28 @@ static gboolean list_can_be_made(const struct box *self, GError **error)
     return FALSE;
 }
 
+static void take_back(const struct box *self, const char *line, enum gate_rules_before before)
+{
+    g_autoptr(GError) problem = NULL;
+    if (!gate_rules_take_back(self, line, before, &problem))
+        log_warning("'%s' is kept all the same: %s", line, problem->message);
+}
+
 static int add(const struct command_call *call, gboolean denies, GError **error)
 {
     g_autoptr(GError) problem = NULL;
-    gboolean again, was_there;
+    enum gate_rules_before before;
     g_autofree char *rule = net_check_rule(last_operand(call), denies, error);
     g_autoptr(box) self =
         rule && group_exists(rule, denies, error) ? named_box(call, TRUE, error) : NULL;
     g_autofree char *line = g_strdup_printf("%s %s", denies ? "deny" : "allow", rule);
-    if (!self || !gate_rules_add(self, line, &again, error))
+    if (!self || !gate_rules_add(self, line, &before, error))
         return -1;
     g_autofree char *what = g_strdup_printf("%s %s", denies ? "may not reach" : "may reach", rule);
     int status = list_can_be_made(self, &problem) ? tell_gate(self, what, &problem) : -1;
-    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFIG) && !again)
-        gate_rules_forget(self, rule, &was_there, NULL);
+    /* A deny is kept: it lets nothing out. */
+    if (g_error_matches(problem, BOX_ERROR, BOX_ERROR_CONFIG) && !denies)
+        take_back(self, line, before);
     if (problem)
         g_propagate_error(error, g_steal_pointer(&problem));
     return status;
